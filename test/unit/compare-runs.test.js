@@ -11,8 +11,6 @@ import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { differingConditions } from '../../client/judge/compare-runs/conditions.js';
 import { conditionTexts } from '../../client/judge/compare-runs/texts.js';
 import { runsTable } from '../../client/judge/compare-runs/table.js';
-import { runComparisonLines } from '../../client/console/ranking-lines.js';
-import { runComparisonMarkdown } from '../../client/exports/markdown.js';
 import { independentRatioInterval } from '../../client/judge/statistics/independent-ratio.js';
 import { findRun } from '../../client/store/run-list.js';
 import { normal, uniform } from '../fixtures/random-numbers.js';
@@ -264,15 +262,6 @@ describe('a run compared with its baseline', () => {
     const [{ median, before, mark }] = cells;
     assert.deepEqual([figures.length, median, before, mark?.code], [4, 65, 102, 'worse']);
     assert.deepEqual(conditionTexts(found), ['kernel: c (baseline: a*b)']);
-    const text = runComparisonLines(found, 80, (_tone, line) => line);
-    assert.ok(
-      text.split('\n').every((line) => line.length <= 80),
-      text,
-    );
-    for (const part of [/^ epoll +65 /m, /^ +worse by 36 % \(/m, /kernel: c \(baseline: a\*b\)/])
-      assert.match(text, part);
-    assert.match(runComparisonMarkdown(found), /\| 65 \(before: 102\); worse by 36 % /);
-    assert.match(runComparisonMarkdown(found), /kernel: c \(baseline: a\\\*b\)/);
   });
 
   it('has the shape of the schema of summary.json', () => {

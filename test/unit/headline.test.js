@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
-import { answerOf, answerText } from '../../client/judge/headline.js';
+import { answerOf } from '../../client/judge/headline.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf } from '../fixtures/made-up-answers.js';
 
@@ -27,23 +27,17 @@ describe('the headline of a run', () => {
       [data.figure, data.at, data.best, data.asGood, data.worse.length, data.notKnown],
       ['transfers/s', [], 'fast', ['near'], 5, []],
     );
-    assert.equal(
-      answerText(runOf([...rounds('b', [1000, 1000, 1000]), ...rounds('a', [2000, 2000, 2000])])),
-      'a is best by transfers/s; worse: b by 50 %.',
-    );
   });
 
   it('says that servers are as good as each other, within the margin', () => {
     const run = runOf([...rounds('a', FAST), ...rounds('b', FAST)]);
     assert.deepEqual(codesOf(run), ['as-good']);
-    assert.equal(answerText(run), 'b is as good as a by transfers/s, within ±5 %.');
   });
 
   it('says that it is not known who is best, and what could have been seen', () => {
     const run = runOf([...rounds('a', VARIED), ...rounds('b', [1000, 1000, 1000])]);
-    const { data, text } = partOf(run, 'not-known');
+    const { data } = partOf(run, 'not-known');
     assert.deepEqual(data.notKnown, ['a', 'b']);
-    assert.match(text, /^Which of a and b is best by transfers\/s is not known: a difference of less than 25 % /);
     const wild = partOf(runOf([...rounds('a', WILD), ...rounds('b', [1000, 1000, 1000])]), 'not-known');
     assert.equal(wild.data.smallest, undefined);
   });
@@ -64,7 +58,6 @@ describe('the headline of a run', () => {
   it('ranks nothing of what was measured once or twice, and of one server that was measured states the figures', () => {
     const once = [legOf({ name: 'a', rate: 5000 }), legOf({ name: 'b', rate: 1000 })];
     assert.deepEqual(codesOf(runOf(once)), ['not-ranked']);
-    assert.equal(answerText(runOf(once)), 'Measured once, so the servers are not ranked: rank them with --rounds 5.');
     assert.equal(partOf(runOf([...rounds('a', [1, 2]), ...rounds('b', [8, 9])]), 'not-ranked').data.rounds, 2);
     const cut = runOf([...rounds('a', FAST), ...rounds('b', [1500, 1500])]);
     assert.deepEqual(partOf(cut, 'not-ranked').data, { rounds: 4, asked: 4, unit: 'round' });
@@ -92,10 +85,6 @@ describe('the headline of a run', () => {
   });
 
   it('of one server, states its figures and how many connections it served or held', () => {
-    assert.equal(
-      answerText(runOf([legOf({ name: 'a' })])),
-      'a served all 100 connections: 1,000 transfers/s, p50 2.5 ms and p99 5 ms.',
-    );
     const { steady } = legOf({ name: 'a' });
     const failing = legOf({ name: 'a', steady: { ...steady, failed: 5000 } });
     assert.deepEqual(partOf(runOf([failing]), 'figures').data.figures, [
@@ -105,7 +94,6 @@ describe('the headline of a run', () => {
     ]);
     const held = legOf({ name: 'a', heldOnly: true, steady: undefined, account: { served: 0, idle: 90 } });
     const hold = { config: { workload: 'hold' } };
-    assert.equal(answerText(runOf([held], hold)), 'a held 90 of 100 connections.');
     const both = runOf([held, { ...held, id: '1-b', case: 'b', label: 'b' }], hold);
     assert.deepEqual(codesOf(both), ['figures', 'figures']);
   });
@@ -126,13 +114,12 @@ describe('the headline of a run', () => {
 
   it('of several differences that could not have been seen names the greatest', () => {
     const equal = [1000, 1000, 1000];
-    const { data, text } = partOf(
+    const { data } = partOf(
       runOf([...rounds('a', equal), ...rounds('b', VARIED), ...rounds('c', [850, 1150, 1000])]),
       'not-known',
     );
     assert.ok(Number.parseFloat(data.smallest) > 25, data.smallest);
     assert.equal(data.more, true);
-    assert.match(text, /more rounds would tell\.$/);
   });
 
   it('begins with the verdict, and with the first condition that failed', () => {
@@ -141,10 +128,6 @@ describe('the headline of a run', () => {
       runOf(legs, { verdict: judgeRun({ thresholds: [threshold] }, legs, 1) });
     assert.deepEqual(codesOf(judged('p99 < 6ms')), ['passed', 'figures']);
     assert.deepEqual(codesOf(judged('p99 < 4ms')), ['failed', 'figures']);
-    assert.match(
-      answerText(judged('p99 < 4ms')),
-      /^Verdict failed: 0 of 1 condition passed; a: p99 < 4ms: p99 5 ms\. /,
-    );
   });
 
   it('of a run with a baseline, tells the outcome', () => {
@@ -159,7 +142,6 @@ describe('the headline of a run', () => {
     };
     const worse = compare(rounds('a', SLOW), rounds('a', FAST), 0.05);
     assert.deepEqual(codesOf(worse), ['baseline-worse']);
-    assert.equal(answerText(worse), 'Compared with before: worse, by more than 5 %: rate of a.');
     assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), 0.05)), ['baseline-not-worse']);
     assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), null)), ['baseline-compared']);
     assert.deepEqual(codesOf(compare(rounds('a', [5]), rounds('a', FAST), 0.05)), ['baseline-undecided']);
@@ -174,7 +156,6 @@ describe('the headline of a run', () => {
       search: { maximise: 'connections', while: 'p99 < 1s', tolerance: 0.1, servers: [found] },
     });
     assert.deepEqual(codesOf(run), ['search']);
-    assert.equal(answerText(run), 'a: 500 connections.');
     const many = Array.from({ length: 9 }, () => found);
     assert.equal(answerOf(runOf([leg], { search: { servers: many } })).at(-1)?.data.left, 5);
   });
@@ -185,7 +166,6 @@ describe('the headline of a run', () => {
       complete: false,
     });
     assert.deepEqual(partOf(cut, 'interrupted').data, { complete: 1, begun: 2, killed: false });
-    assert.match(answerText(cut), /The run was interrupted: 1 of 2 legs that had begun is complete\.$/);
     assert.ok(!codesOf(cut).includes('incomplete'));
     assert.deepEqual(codesOf(runOf([])), ['nothing-measured']);
   });
@@ -210,8 +190,7 @@ describe('the problems of a run', () => {
 
   it('do not count as unserved those that had no request yet', () => {
     const leg = legOf({ name: 'a', account: { served: 40, idle: 57, unanswered: 3 } });
-    const { text, data } = partOf(runOf([leg], { config: { loop: 'open' } }), 'not-served');
-    assert.match(text, /^a: 3 of 100 /);
+    const { data } = partOf(runOf([leg], { config: { loop: 'open' } }), 'not-served');
     assert.equal(data.cases[0].account.idle, 57);
   });
 
@@ -270,14 +249,12 @@ describe('the problems of a run', () => {
     const never = [1, 2, 3].map((round) => ({ ...bare, id: `${round}-b`, round }));
     const seldom = partOf(runOf([...never.slice(0, 1), ...rounds('b', FAST.slice(0, 3)).slice(1)]), 'did-not-run');
     assert.deepEqual([seldom.data.rounds, seldom.data.of], [1, 3]);
-    assert.match(seldom.text, / in 1 of 3 rounds\.$/);
     const refused = legOf({
       ...{ name: 'b', complete: false, endedBy: 'no-transfers', steady: undefined },
       connections: { requested: 100, openAtEnd: 0, unansweredAtEnd: 0, opened: 0, reopened: 0 },
       ...{ rejects: { refused: 9, total: 9 }, account: { served: 0, rejected: 100 } },
     });
     assert.deepEqual(codesOf(runOf([refused])), ['incomplete']);
-    assert.match(answerText(runOf([refused])), /9 attempts rejected \(refused 9\)\.$/);
   });
 
   it('are servers that ended during a leg, once', () => {

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { instanceTable } from '../../client/console/part-tables.js';
-import { describePlan } from '../../client/console/plan-text.js';
 import { styleFor } from '../../client/console/terminal-text.js';
 import { mergeReadings } from '../../client/machine/usage.js';
 import { plan } from '../../client/plan/plan.js';
@@ -70,13 +69,6 @@ describe('instances of a server', () => {
     const listed = known.map((one) => ({ ...one, language: 'c', model: 'threads' }));
     const [leg] = plan(scenarioOf({ servers: ['prethreaded'], instances: 3 }), host, listed).legs;
     assert.deepEqual(leg.serverModel, { language: 'c', model: 'threads', concurrent: 48, by: 'threads' });
-  });
-
-  it('are in the text of the plan', () => {
-    const scenario = scenarioOf({ instances: 2, workers: 4, pin: { server: 'each' } });
-    const text = describePlan(scenario, plan(scenario, host, known), host);
-    assert.match(text, /01-epoll.*2 instances, 2 workers for each/);
-    assert.match(text, /pinned.*CPU 1,0, one for each instance/);
   });
 
   it('also of a command', () => {

@@ -1,8 +1,7 @@
 // The knee: worked examples of each rule; what it says of noise, over many seeds; and the words for it.
 import assert from 'node:assert/strict';
-import { kneeCell, kneeLine, kneeReasons, kneeText } from '../../client/words/knee.js';
 import { failuresOf, findKnee } from '../../client/measure/knee.js';
-import { kneeOfRounds, rampOfRounds } from '../../client/measure/knee-rounds.js';
+import { kneeOfRounds } from '../../client/measure/knee-rounds.js';
 import { seededRandom } from '../../client/measure/random.js';
 
 /** @typedef {import('../../client/measure/ramp.js').RampStep} RampStep */
@@ -227,60 +226,5 @@ describe('the knee over rounds', () => {
     assert.deepEqual(kneeOfRounds([at(3), unsure]), { undetermined, values: [3000, 'undetermined'] }, 'half of them');
     assert.equal(kneeOfRounds([]), undefined);
     assert.equal(kneeOfRounds([null]), undefined);
-  });
-
-  it('is that of the case, its table and its line', () => {
-    const said = (/** @type {any[]} */ ...rounds) => {
-      const ramp = rampOfRounds(rounds);
-      return [kneeText(ramp), kneeCell(ramp)];
-    };
-    assert.deepEqual(said(at(3), at(2), at(3)), [
-      'knee between 2,000 and 3,000 connections in 3 rounds',
-      '2,000 – 3,000',
-    ]);
-    assert.deepEqual(said(at(3), unsure, at(3)), ['knee at 3,000 connections in 3 rounds', '3,000']);
-    assert.deepEqual(said(none, none), ['no knee up to 4,000 connections', 'none']);
-    assert.deepEqual(said(none, at(3)), ['knee not determined', 'not determined']);
-    assert.deepEqual(said(at(3)), ['knee at 3,000 connections', '3,000']);
-    assert.ok(kneeReasons(rampOfRounds([at(4), at(2)]))?.includes('2,000'));
-    assert.equal(rampOfRounds([]), undefined);
-  });
-});
-
-describe('the line about the knee', () => {
-  const steps = [1, 2, 3].map((n) => step(n));
-
-  it('states its position, figures and rules', () => {
-    const knee = { step: 2, requested: 2000, best: { step: 1, perSecond: 114_000 }, perSecond: 45_000 };
-    const of = (/** @type {any[]} */ ...why) =>
-      kneeLine({ steps, tolerance: 0.06, knee: { ...knee, why, failures: { rejects: 12, connecting: 3 } } });
-    const head = 'knee at 2,000 connections: 45,000/s ± 6 %, p99 200 ms; ';
-    assert.equal(
-      of('throughput'),
-      `${head}throughput is below 90 % of the best so far (114,000/s at 1,000 connections)`,
-    );
-    assert.ok(of('failures')?.startsWith(`${head}12 rejects and 3 still connecting for 2,000 requested`));
-  });
-
-  it('states that the first step is already the knee, and between which numbers it is', () => {
-    const knee = {
-      step: 1,
-      requested: 1000,
-      why: /** @type {any[]} */ (['failures']),
-      best: { step: 1, perSecond: 1 },
-    };
-    assert.equal(kneeText({ steps, knee }), 'knee already at 1,000 connections');
-    const between = kneeText({ steps, knee: { ...knee, step: 3, requested: 3000, from: 1000 } });
-    assert.equal(between, 'knee between 1,000 and 3,000 connections');
-  });
-
-  it('states that there is none, that it is not determined and why, and is empty without a ramp', () => {
-    assert.equal(kneeLine({ steps, knee: null }), 'no knee up to 3,000 connections');
-    assert.equal(kneeLine(undefined), null);
-    for (const code of /** @type {const} */ (['short-steps', 'scatter', 'background-load'])) {
-      const data = { stages: 2, seconds: 3, tolerance: 0.2, from: 1000, to: 3000 };
-      const line = kneeLine({ steps, undetermined: { code, data } }) ?? '';
-      assert.ok(line.startsWith('knee not determined: ') && !/undefined|NaN/.test(line), line);
-    }
   });
 });

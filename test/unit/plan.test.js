@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { groupedTexts } from '../../client/words/group-warnings.js';
-import { describePlan } from '../../client/console/plan-text.js';
 import { factsOf } from '../fixtures/codes.js';
 import { plan } from '../../client/plan/plan.js';
 import { planSearch } from '../../client/plan/search.js';
@@ -106,23 +105,19 @@ describe('plan', () => {
       return {
         times: [rampToNs / 1e9, warmupTransfers, steadyFromNs / 1e9, steadyToNs / 1e9],
         seconds: made.expected.seconds,
-        told: /each leg +(.*)/.exec(describePlan(scenario, made, host))?.[1],
       };
     };
     assert.deepEqual(timesOf({ warmup: '5s' }), {
       times: [2, null, 7, 17],
       seconds: 27,
-      told: '2 s ramp, 5 s warm-up, 10 s steady state, up to 10 s drain',
     });
     assert.deepEqual(timesOf({ warmup: 10_000, warmupTimeout: '30s' }), {
       times: [2, 10_000, 32, 42],
       seconds: 52,
-      told: '2 s ramp, warm-up until 10,000 transfers, up to 30 s, 10 s steady state, up to 10 s drain',
     });
     assert.deepEqual(timesOf({}), {
       times: [2, null, 2, 12],
       seconds: 22,
-      told: '2 s ramp, 10 s steady state, up to 10 s drain',
     });
   });
 
@@ -229,62 +224,6 @@ describe('plan', () => {
 });
 
 describe('dry run', () => {
-  it('prints the plan, its duration and its disk space', async () => {
-    const scenario = await loadScenario({ config: '10k-1mb' });
-    const text = describePlan(scenario, plan(scenario, host), host);
-    for (const fragment of [
-      '10,000; 1,000 more every 1 s',
-      'continuous: echo of 1 MiB',
-      '10 s ramp, 60 s steady state, up to 10 s drain',
-      '01-multi-threaded',
-      '03-epoll',
-      'server epoll (backlog 4096)',
-      'up to 4 min in 3 legs',
-      'per million transfers',
-      '53.7 GB free',
-      'warning',
-      'transfer 60 s',
-    ])
-      assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
-  });
-
-  it('says that a ramp of steps is too short for a knee, and nothing of one step or of a sweep', () => {
-    const told = (/** @type {Record<string, unknown>} */ content) => {
-      const scenario = resolveScenario({ content: { target: '127.0.0.1:80', connections: 300, ...content } });
-      return /^knee +(.*)/m.exec(describePlan(scenario, plan(scenario, host), host))?.[1];
-    };
-    const ramp = { add: 100, every: '1s' };
-    assert.match(told({ ramp, duration: '2s' }) ?? '', /ramp\.every 4s .* 9 s longer/);
-    assert.match(told({ ramp: { add: 150, every: '5s' } }) ?? '', /smaller --ramp\.add/);
-    assert.equal(told({ ramp: { add: 100, every: '4s' } }), undefined);
-    assert.equal(told({}), undefined);
-    assert.equal(told({ ramp, connections: undefined, sweep: { connections: [200, 300] } }), undefined);
-  });
-
-  it('prints the source addresses and the number of server processes', () => {
-    const scenario = scenarioOf({ connections: 80_000 });
-    const text = describePlan(scenario, plan(scenario, host, known), host);
-    for (const fragment of ['5 workers', '8 addresses: 127.0.0.1 to 127.0.0.8', 'epoll (backlog 4096, processes 5)']) {
-      assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
-    }
-    const two = scenarioOf({ sources: ['127.0.0.7', '10.0.0.5'] });
-    assert.match(describePlan(two, plan(two, host, known), host), /2 addresses: 127\.0\.0\.7, 10\.0\.0\.5/);
-  });
-
-  it('prints a limited log, a held load and a target', () => {
-    const scenario = resolveScenario({
-      content: { target: '127.0.0.1:80', connections: 10, workload: 'hold', heartbeat: '1s' },
-    });
-    const text = describePlan(scenario, plan(scenario, host), host);
-    for (const fragment of [
-      'target 127.0.0.1:80',
-      'hold: stay open, one transfer (echo of 1 KiB) every 1 s',
-      'all at once',
-      'transfer log about',
-    ])
-      assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
-  });
-
   it('prints a warning about several servers once, and keeps each in the plan', () => {
     const of = (/** @type {string[]} */ servers, /** @type {object} */ data, code = 'slow') => ({
       code,
@@ -306,12 +245,5 @@ describe('dry run', () => {
       [[ports, ports], ['few ports']],
     ]))
       assert.deepEqual(groupedTexts(warnings), said);
-    const scenario = scenarioOf({ servers: ['preforked', 'prethreaded'], connections: 200 });
-    const made = plan(scenario, host, known);
-    const told = describePlan(scenario, made, host)
-      .split('\n')
-      .filter((line) => line.startsWith('warning'));
-    assert.deepEqual([made.warnings.length, told.length], [2, 1]);
-    assert.match(told[0], /^warning +preforked: .* for prethreaded\.$/);
   });
 });

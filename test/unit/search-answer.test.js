@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { isAnswered, probeOf, searchOf } from '../../client/judge/search/index.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { junitOf } from '../../client/exports/junit.js';
-import { markdownSummary } from '../../client/exports/markdown.js';
 import { digestOf } from '../../client/judge/run-digest.js';
 import { searchCharts } from '../../report/model/charts/search.js';
 
@@ -223,18 +222,6 @@ describe('answer of a search', () => {
       junitOf(/** @type {any} */ ({ scenario: 's', legs: limited, search, verdict }), limited),
       /<failure type="threshold"/,
     );
-  });
-
-  it('is in the Markdown summary, with a row for each leg', () => {
-    const config = { loop: 'open' };
-    /** @type {any} */
-    const summary = { run: 'r', scenario: 's', config, warnings: [], complete: true, legs: limited };
-    const text = markdownSummary({ summary: { ...summary, search: searchOf(find, limited) }, scenario: null });
-    assert.equal(
-      text.split('\n').filter((line) => /^\| x \| [12],[05]00\/s \| (held|\*\*failed\*\*) \|/.test(line)).length,
-      5,
-    );
-    assert.ok(text.includes('1,000 to 1,500/s'));
   });
 
   it('is the case of a run in lists and in its history; legs that fail on purpose are no failures', () => {

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { heldAtEnd, heldTooFew } from '../../client/measure/leg-figures.js';
 import { summariseLeg, summariseRun } from '../../client/judge/summary.js';
-import { legTable } from '../../client/console/leg-table.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, recorded, samplesOf, usage } from '../fixtures/intervals.js';
 import { end, leg, run, validate } from '../fixtures/summary-inputs.js';
@@ -59,8 +58,6 @@ describe('the steady state of a summary', () => {
     );
     assert.deepEqual([summary.io, summary.pin], ['epoll', { client: '0', server: null }]);
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
-    assert.match(legTable([summary], 80), /limited by +none\n +machine +33 %\n +server +33 %$/m);
-    assert.match(legTable([{ ...summary, limitShares: { none: 1 } }], 80), /limited by +none$/);
     assert.equal('io' in summariseLeg(leg, samples, end), false);
     /** @type {any} */
     const ramp = summariseLeg(leg, samples.slice(0, 1), end);
@@ -187,11 +184,6 @@ describe('the steady state of a summary', () => {
     );
     assert.deepEqual([waits.wholeLeg.perSecond, waits.wholeLeg.bytesPerSecond], [100, 100_000]);
     assert.deepEqual([waits.wholeLeg.answeredToNs, waits.wholeLeg.toNs], [2e9, 10e9]);
-    const table = legTable([{ ...inRamp, serverUse: undefined }], Infinity);
-    assert.match(table, /figures of +the whole leg/);
-    assert.match(table, /transfers\/s +500/);
-    assert.match(table, /response p50 +5 /);
-    assert.match(table, /mean of answered +5 µs\n standard deviation of answered +\d ns/);
   });
 
   it("has the server's context switches a second, if every second of the leg has them", () => {
@@ -264,10 +256,5 @@ describe('the steady state of a summary', () => {
       ],
     );
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
-    assert.match(legTable([summary], 80), /replies not as requested +20 %\n +replies ok +16\n +replies miss +9\n/);
-    const seven = Array.from({ length: 7 }, () => summary);
-    assert.match(legTable(seven, 200), / unwanted replies .*\n.* 20 % /);
-    const none = { ...summary, statuses: undefined, steady: { ...summary.steady, statuses: undefined } };
-    assert.doesNotMatch(legTable([none], 80), /replies/);
   });
 });

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { warning } from '../../client/words/warnings.js';
 import { percentileHolds } from '../../client/measure/leg-figures.js';
 import { summariseLeg, summariseRun } from '../../client/judge/summary.js';
-import { legTable } from '../../client/console/leg-table.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, play, recorded, samplesOf, usage, workerIntervals } from '../fixtures/intervals.js';
 import { end, leg, run, validate } from '../fixtures/summary-inputs.js';
@@ -109,34 +108,6 @@ describe('summary', () => {
     assert.equal(percentileHolds({ transfers: 98, failed: 1, unfinished: 0, unsent: 1 }, 99), false);
     assert.equal(percentileHolds({ transfers: 1, failed: 0, unfinished: 0 }, 99.99), true);
     assert.equal(percentileHolds({ transfers: 0, failed: 0, unfinished: 0 }, 50), true);
-    const [{ intervals }] = fc.sample(workerIntervals, 1);
-    const samples = samplesOf(play([{ intervals, diesAfter: null }]).merged);
-    const tableOf = (/** @type {any} */ shares, /** @type {any} */ transfers) =>
-      legTable(
-        [
-          {
-            ...summariseLeg(leg, samples, end),
-            transfers,
-            steady: {
-              fromNs: 0,
-              toNs: 1e9,
-              perSecond: 1,
-              bytesPerSecond: 1,
-              client: { cpuSeconds: 1 },
-              ...shares,
-              responseTimeNs: { p50: 5e6, p90: 5e6, p99: 5e6, p99_9: 5e6, max: 7e6 },
-            },
-          },
-        ],
-        Infinity,
-      );
-    const failing = { count: 1, failed: 99, unfinished: 0 };
-    assert.match(tableOf({ transfers: 1, failed: 99, unfinished: 0 }, failing), /response p50 +> 7 ms/);
-    assert.match(
-      tableOf({ transfers: 100, failed: 0, unfinished: 0 }, failing),
-      /response p99 +5 ms/,
-      'what failed outside the steady state is no part of its percentiles',
-    );
   });
 
   it("has the connects that needed a second SYN, and the counters of the server's own network namespace", () => {
@@ -208,9 +179,6 @@ describe('summary', () => {
       failures: { rejects: 4 },
     });
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
-    assert.match(legTable([summary], 80), /knee +20/);
-    assert.match(legTable([{ ...summary, ramp: { ...summary.ramp, knee: null } }], 80), /knee +none/);
-    assert.doesNotMatch(legTable([{ ...summary, ramp: undefined }], 80), /knee/);
   });
 
   it('takes the requested connections of a profile from the plan, per interval, and the peak within a second', () => {

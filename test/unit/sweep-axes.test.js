@@ -1,11 +1,9 @@
 // A sweep over any axes: its points, what each of them changes, what is refused, and how axes become words and numbers.
 
 import assert from 'node:assert/strict';
-import { describePlan } from '../../client/console/plan-text.js';
 import { plan } from '../../client/plan/plan.js';
 import { arrangeAxes, axesText, lineName, numericAxis } from '../../client/words/axes.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
-import { loadTexts } from '../../client/words/load.js';
 import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
 import { axisKeys } from '../../client/scenario/keys/sweep.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -175,24 +173,6 @@ describe('the axes of a sweep', () => {
     assert.deepEqual([servers.servers?.length, servers.target], [2, undefined]);
     const options = scenarioOptions();
     for (const key of axisKeys) assert.ok(options[`sweep.${key}`], key);
-  });
-
-  it('and their time are described before the run', () => {
-    const scenario = resolved({ servers: ['epoll'], sweep: { payload: ['1B', '1KiB'], pipeline: [1, 16] } });
-    const planned = plan(scenario, host, known);
-    const text = describePlan(scenario, planned, host);
-    assert.match(text, /^payload +1B, 1KiB in turn$/m);
-    assert.match(text, /^pipeline +1, 16 in turn$/m);
-    assert.match(text, /^ +epoll +4 legs: /m);
-    assert.equal(planned.expected.seconds, 4 * 21);
-    assert.match(text, /^time +up to 84 s in 4 legs/m);
-    assert.deepEqual(loadTexts(scenario), [
-      'payload 1B, 1KiB in turn',
-      'pipeline 1, 16 in turn',
-      '10 connections',
-      'continuous',
-      'echo',
-    ]);
   });
 
   it('that the client cannot do are refused with their values', () => {

@@ -3,14 +3,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describePlan } from '../../client/console/plan-text.js';
-import { plan } from '../../client/plan/plan.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { checkMachine, tlsRule } from '../../client/scenario/place-rules.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { engineTls, nodeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
-import { host } from '../fixtures/hosts.js';
 import { requireTool } from '../hooks.js';
 
 const USUAL = {
@@ -30,16 +27,6 @@ const resolved = (tls, more = { target: 'localhost:4433' }) =>
   resolveScenario({ content: { connections: 1, ...more, ...(tls === undefined ? {} : { tls }) } }).tls;
 
 describe('scenario: tls', () => {
-  it('is described before a run, with its memory', () => {
-    const scenario = resolveScenario({ content: { connections: 1000, target: 'localhost:4433', tls: true } });
-    assert.match(
-      describePlan(scenario, plan(scenario, host), host),
-      /^TLS +TLSv1\.2 to TLSv1\.3; certificate verified for localhost; up to 51 KiB of memory per connection, 52\.2 MB in all$/m,
-    );
-    const other = resolveScenario({ content: { connections: 1000, target: 'localhost:4433' } });
-    assert.doesNotMatch(describePlan(other, plan(other, host), host), /TLS/);
-  });
-
   it('is off, on with the defaults, or an object', () => {
     assert.equal(resolved(undefined), null);
     assert.equal(resolved(false), null);

@@ -1,7 +1,6 @@
 // Wrappers of server and workers: their words, whose they are, and what is refused.
 
 import assert from 'node:assert/strict';
-import { describePlan } from '../../client/console/plan-text.js';
 import { plan } from '../../client/plan/plan.js';
 import { wrapperWords } from '../../client/run/wrapper.js';
 import { wordsOf } from '../../client/scenario/keys/wrap.js';
@@ -37,11 +36,6 @@ describe('wrap', () => {
     ]);
     const target = { servers: undefined, target: '127.0.0.1:80', wrap: { client: 'nice' } };
     assert.deepEqual(plan(scenarioOf(target), host).legs[0].wrap, { client: 'nice' });
-    const scenario = scenarioOf({ servers });
-    assert.match(
-      describePlan(scenario, plan(scenario, host, known), host),
-      /server under onload, workers under onload -p/,
-    );
   });
 
   it('and instances tell entries of a pattern apart', () => {

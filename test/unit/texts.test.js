@@ -1,0 +1,429 @@
+// What the console shows as a whole, of made-up runs and machines: each text in test/golden/, and no table wider than the terminal.
+
+import assert from 'node:assert/strict';
+import { stripVTControlCharacters } from 'node:util';
+import { bar } from '../../client/console/bar.js';
+import { legTable } from '../../client/console/leg-table.js';
+import { header, line } from '../../client/console/live-lines.js';
+import { limitsTable } from '../../client/console/limits-table.js';
+import { loadText } from '../../client/console/load.js';
+import { describePlan } from '../../client/console/plan-text.js';
+import { runComparisonLines } from '../../client/console/ranking-lines.js';
+import { verdictLines } from '../../client/console/result-lines.js';
+import { serversTable } from '../../client/console/servers-table.js';
+import { plain, styleFor } from '../../client/console/terminal-text.js';
+import { compareRuns } from '../../client/judge/compare-runs/index.js';
+import { answerText } from '../../client/judge/headline.js';
+import { judgeRun } from '../../client/judge/verdict.js';
+import { kneeOfRounds, rampOfRounds } from '../../client/measure/knee-rounds.js';
+import { plan } from '../../client/plan/plan.js';
+import { withLegsToCome } from '../../client/plan/compare-at.js';
+import { leftBehind } from '../../client/protocols/index.js';
+import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { kneeCell, kneeLine, kneeText } from '../../client/words/knee.js';
+import { assertGolden } from '../fixtures/golden.js';
+import { host, known } from '../fixtures/hosts.js';
+import { announcements, refusals } from '../fixtures/limit-cases.js';
+import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
+import { decideOn } from '../fixtures/planned-limits.js';
+
+/** @param {[string, string][]} parts a title and a text each @returns {string} */
+const joined = (parts) => parts.map(([title, text]) => `=== ${title}\n${text}\n`).join('\n');
+
+/** @param {Record<string, unknown>} content */
+const scenarioOf = (content) =>
+  resolveScenario({
+    name: 'test',
+    content: {
+      connections: 100,
+      ...('target' in content || 'command' in content ? {} : { servers: ['epoll'] }),
+      ...content,
+    },
+  });
+
+describe('the text of the plan', () => {
+  it('is that of test/golden/plan.txt', async () => {
+    const pair = { servers: ['epoll', 'select'], duration: '10s' };
+    const target = { target: '127.0.0.1:80' };
+    const wrapped = { server: 'onload', client: 'onload -p' };
+    const contents = [
+      { connections: 80_000 },
+      { sources: ['127.0.0.7', '10.0.0.5'] },
+      { ...target, connections: 10, workload: 'hold', heartbeat: '1s' },
+      { ramp: { every: '2s' }, duration: '10s', warmup: '5s' },
+      { ramp: { every: '2s' }, duration: '10s', warmup: 10_000, warmupTimeout: '30s' },
+      { ...target, connections: 300, ramp: { add: 100, every: '1s' }, duration: '2s' },
+      { ...target, connections: 300, ramp: { add: 150, every: '5s' } },
+      { servers: ['preforked', 'prethreaded'], connections: 200 },
+      { rate: [{ rate: '100/s', to: '500/s', for: '4s' }], ramp: { add: 100, every: '2s' }, duration: '3s' },
+      { connections: [{ connections: 400, to: 50, for: '4s' }], ramp: { add: 100, every: '2s' } },
+      { target: 'localhost:4433', connections: 1000, tls: true },
+      { instances: 2, workers: 4, pin: { server: 'each' } },
+      { servers: ['epoll', { name: 'epoll', as: 'onload', wrap: wrapped }] },
+      { ...pair, rounds: 3, rate: '100/s', failIf: ['p99 worse by 3%', 'rejects > 0'] },
+      { ...pair, connections: undefined, sweep: { connections: [1, 40, 3000] }, transfers: 1000 },
+      { servers: ['epoll'], sweep: { payload: ['1B', '1KiB'], pipeline: [1, 16] }, duration: '10s' },
+      { ...pair, compareAt: '25%' },
+      { ...pair, compareAt: '20000/s' },
+    ];
+    const shipped = await loadScenario({ config: '10k-1mb' });
+    const text = (/** @type {any} */ scenario) => {
+      const planned = { scenario, host, known, plan: plan(scenario, host, known) };
+      return describePlan(scenario, scenario.compareAt ? withLegsToCome(planned) : planned.plan, host);
+    };
+    /** @type {[string, string][]} */
+    const parts = contents.map((content) => [JSON.stringify(content), text(scenarioOf(content))]);
+    assertGolden('plan.txt', joined([['10k-1mb', text(shipped)], ...parts]));
+  });
+});
+
+/**
+ * @param {string} label
+ * @param {{ requested?: number, open?: number, unanswered?: number, model?: object, p50?: number }} [what]
+ * @returns {any} the summary of a leg
+ */
+function leg(label, { requested = 1000, open = requested, unanswered = 0, model, p50 = 12.4e6 } = {}) {
+  return {
+    ...{ label, endedBy: 'plan', complete: true, limitedBy: 'machine', limitShares: { machine: 1 } },
+    ...(model ? { serverModel: { language: 'c', model: 'some', ...model } } : {}),
+    connections: {
+      ...{ requested, openAtEnd: open, opened: requested, unansweredAtEnd: unanswered },
+      ...{ neverAnswered: 0, lost: 0, reopened: 0 },
+    },
+    attempts: { total: 10_000, opened: 9988, rejected: 12, abandoned: 0 },
+    rejects: { total: 12, refused: 12 },
+    errors: { total: 0 },
+    transfers: { count: 9e5, failed: 0, unfinished: 0 },
+    steady: {
+      ...{ fromNs: 0, toNs: 1e9, transfers: 9e5, failed: 0, unfinished: 0, perSecond: 85_200, bytesPerSecond: 87e6 },
+      responseTimeNs: { p50, p90: 2 * p50, p99: 3 * p50, p99_9: 4 * p50, max: 5e9 },
+      ...{ client: { cpuSeconds: 0.3 }, server: { cpuSeconds: 0.24 } },
+    },
+    connectTimeNs: { p99: 53.3e6 },
+    serverUse: { peakRssBytes: 1.9 * 2 ** 20 },
+  };
+}
+
+const many = Array.from({ length: 7 }, (_, i) => leg(`server-${i}`));
+const iterative = leg('iterative', { unanswered: 999, model: { concurrent: 1 }, p50: 7850 });
+const prethreaded = leg('prethreaded', { unanswered: 984, model: { concurrent: 16, by: 'threads' } });
+const account = {
+  ...{ requested: 1500, served: 592, unanswered: 101, idle: 0, connecting: 769, rejected: 38, lost: 0, queued: 0 },
+  closed: 0,
+};
+const accounted = { ...leg('mine', { requested: 1500, open: 693, unanswered: 101 }), account };
+const ofRounds = { ...leg('a'), rounds: 3, intervals: { p99Ns: [30e6, 40e6], served: [1000, 1000] } };
+const long = ['-128', '-4096'].map((end) => leg(`a-server-with-a-name-that-goes-on-and-on${end}`));
+const dead = ['one', 'two'].map((label) => ({ label, endedBy: 'server-start', complete: false }));
+const failing = {
+  ...leg('failing'),
+  ...{ errors: { total: 7, reset: 3, timeout: 4 }, transfers: { count: 9e5, failed: 3, unfinished: 100 } },
+  ...{
+    statuses: { total: 25, ok: 16, miss: 9 },
+    limitedBy: 'none',
+    limitShares: { machine: 0.3, server: 0.3, none: 0.4 },
+  },
+  steady: {
+    ...leg('x').steady,
+    transfers: 1,
+    failed: 99,
+    statuses: { total: 10, ok: 8, miss: 2 },
+    bytesSentPerSecond: 250e6,
+  },
+};
+const swept = [1, 10, 1000].flatMap((connections) =>
+  ['epoll', 'iterative'].map((series) => {
+    const failed = series === 'iterative' && connections === 1000 ? 900 : 0;
+    const one = leg(series, { requested: connections, unanswered: failed && 999 });
+    return {
+      ...{ ...one, label: `${series}, ${connections} connections`, series, axes: { connections } },
+      ...{ errors: { total: failed, timeout: failed }, transfers: { count: 1000 - failed, failed, unfinished: 0 } },
+      steady: { ...one.steady, transfers: 1000 - failed, failed },
+    };
+  }),
+);
+const along = leg('profile', { requested: 150, open: 143, unanswered: 127, model: { concurrent: 16, by: 'threads' } });
+Object.assign(along.connections, { requestedAtEnd: 20, peakOpen: 148 });
+const worst = {
+  ...leg('rounds', { unanswered: 9 }),
+  rounds: 3,
+  intervals: { served: [80, 120], perSecond: [8e4, 9e4] },
+};
+Object.assign(worst.connections, { lost: 1, neverAnswered: 9 });
+const { steady, ...once } = leg('once');
+const idle = { ...account, served: 0, unanswered: 0, connecting: 0, rejected: 0, idle: 1500 };
+const held = { ...once, label: 'held', heldOnly: true, account: idle };
+const languages = [...many.slice(0, 6), leg('go', { model: { language: 'go', concurrent: 'unbounded' } }), ...dead];
+
+/** @type {[string, (width: number) => string, number[], number][]} title, table, the widths that are shown, the least width */
+const TABLES = [
+  ['one leg', (width) => legTable([leg('epoll')], width), [80], 40],
+  ['failures', (width) => legTable([failing], width), [80], 50],
+  ['ten rows of it', (width) => legTable([failing], width, plain, { most: 10, elsewhere: [] }), [80], 40],
+  ['an account', (width) => legTable([accounted], width), [80], 40],
+  ['rounds', (width) => legTable([ofRounds], width), [80], 40],
+  ['a profile, and the worst of rounds', (width) => legTable([along, worst], width), [80], 50],
+  [
+    'held connections, and a leg without a steady state',
+    (width) => legTable([held, { ...once, wholeLeg: steady }], width),
+    [80],
+    50,
+  ],
+  ['few legs', (width) => legTable([leg('epoll'), iterative, prethreaded], width), [120], 40],
+  ['many legs', (width) => legTable([...many, iterative, prethreaded], width), [80, 120, Infinity], 40],
+  [
+    'many legs, of rounds',
+    (width) => legTable([ofRounds, ...many.map((one) => ({ ...one, rounds: 3 }))], width),
+    [160],
+    40,
+  ],
+  [
+    'reconnects',
+    (width) =>
+      legTable(
+        many.map((one) => ({ ...one, churns: true })),
+        width,
+      ),
+    [80],
+    40,
+  ],
+  ['long names', (width) => legTable([...many, ...long], width), [60], 40],
+  ['languages, and legs that did not run', (width) => legTable(languages, width), [160], 40],
+  ['a sweep', (width) => legTable(swept, width), [80], 40],
+];
+
+/** @param {Partial<import('../../client/console/limits-table.js').Row>} over @returns {any} */
+const limit = (over) => ({
+  ...{ name: 'a limit', servers: [], code: 'a-limit', text: 'it is so.', data: {}, unit: 'count', available: 20_000 },
+  ...{ needed: 5000, side: 'client', exceeded: false, remedy: null, holds: null },
+  ...over,
+});
+const limits = [
+  limit({ name: 'descriptors of a worker' }),
+  limit({
+    ...{
+      name: 'descriptors of a process',
+      servers: ['multi-threaded', 'select', 'epoll'],
+      needed: 80_020,
+      side: 'server',
+    },
+    ...{ exceeded: true, remedy: 'Raise the limit (ulimit -Hn 80020).' },
+  }),
+  limit({ name: 'memory', unit: 'bytes', available: 2 ** 30, needed: 1024 }),
+  limit({ name: 'mappings', available: null }),
+  limit({
+    name: 'local ports',
+    exceeded: true,
+    needed: 40_000,
+    remedy: 'Take more addresses, or a wider range of ports.',
+  }),
+  limit({ name: 'io', unit: 'words', available: 'epoll', needed: 'auto' }),
+];
+const servers = Array.from({ length: 8 }, (_, i) => ({
+  name: ['epoll-et-pool', 'python-selectors', 'io_uring'][i % 3] + i,
+  language: ['c', 'go', 'contributed'][Math.floor(i / 3)],
+  model: 'N processes in accept on one socket, blocking calls',
+  protocols: i % 2 ? ['echo', 'volley', 'ace', 'http'] : ['echo'],
+  concurrent: /** @type {const} */ ([1, 'unbounded', { option: 'processes', default: 16 }, null])[i % 4],
+  available: i !== 3,
+  why: i === 3 ? 'go 1.18 is there, 1.19 is needed, and this text is longer than a narrow line' : null,
+  remedy: i === 3 ? 'apt-get install golang-go' : null,
+}));
+TABLES.push(
+  ['limits', (width) => limitsTable(limits, width, plain), [80, 140], 60],
+  ['servers', (width) => serversTable(servers, width, plain), [80, 120], 75],
+);
+
+/** @type {any} */
+const sample = {
+  ...{ second: 65, phase: 'steady', fromNs: 64e9, toNs: 65e9, limitedBy: 'client' },
+  counters: {
+    transfers: 123_456,
+    failed: 0,
+    unfinished: 0,
+    unsent: 0,
+    bytesSent: 0,
+    bytesReceived: 126_418_944,
+    due: 5e4,
+    late: 1234,
+  },
+  ...{ rejects: { refused: 12, timeout: 3 }, errors: { reset: 0 }, statuses: { '2xx': 80, '5xx': 15, '4xx': 5 } },
+  gauges: { connecting: 9, queued: 3, open: 9988, unanswered: 7, requested: 10_000, backingOff: 5, waiting: 77 },
+  histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000, max: 2e9, count: 1 } },
+  ...{ client: { cpuSeconds: 1.5 }, server: { cpuSeconds: 0.98 } },
+};
+const short = { ...sample, fromNs: 64.9e9, server: null, limitedBy: 'none', histograms: { responseTime: null } };
+const slow = { ...sample, counters: { ...sample.counters, failed: 200_000 } };
+/** @param {any[]} needs @returns {(width: number) => string} */
+const live =
+  (...needs) =>
+  (width) =>
+    [
+      ...header(width, plain, new Set(needs)),
+      ...[sample, short, slow].map((one) =>
+        line({ seconds: 65, leg: 'multi-threaded', sample: one }, width, plain, new Set(needs)),
+      ),
+      bar({ label: 'epoll 1/3 steady', share: 0.5, secondsLeft: 61 }, Math.min(width, 200), plain),
+    ].join('\n');
+TABLES.push(
+  ['lines of a closed loop', live(), [80, Infinity], 30],
+  ['lines of an open loop with kinds of replies', live('open loop', 'kinds of replies'), [100, Infinity], 30],
+);
+
+describe('the tables of the console', () => {
+  it('are those of test/golden/tables.txt', () => {
+    const parts = TABLES.flatMap(([title, table, widths]) =>
+      widths.map((width) => /** @type {[string, string]} */ ([`${title}: ${width} columns`, table(width)])),
+    );
+    assertGolden('tables.txt', joined(parts));
+  });
+
+  for (const [title, table, , least] of TABLES)
+    it(`are no wider than the terminal: ${title}`, () => {
+      for (let width = least; width <= 200; width += 3) {
+        for (const text of table(width).split('\n'))
+          assert.ok(text.length <= width, `${text.length} > ${width}: ${text}`);
+      }
+    });
+
+  it('have the same text in colour', () => {
+    const styled = legTable([...many, ...long, iterative], 80, styleFor({ isTTY: true }, {}));
+    const bare = stripVTControlCharacters(styled)
+      .split('\n')
+      .map((text) => text.trimEnd());
+    assert.notEqual(bare.join('\n'), styled);
+    assert.equal(bare.join('\n'), legTable([...many, ...long, iterative], 80));
+  });
+});
+
+describe('what is said of a run', () => {
+  it('is that of test/golden/sentences.txt', () => {
+    const once = [legOf({ name: 'a', rate: 5000 }), legOf({ name: 'b' })];
+    const lost = legOf({ name: 'b', complete: false, endedBy: 'interrupted' });
+    const bare = { ...legOf({ name: 'b' }), complete: false, endedBy: 'server-start', connections: undefined };
+    const refusedAll = legOf({
+      ...{ name: 'b', complete: false, endedBy: 'no-transfers', steady: undefined },
+      connections: { requested: 100, openAtEnd: 0, unansweredAtEnd: 0, opened: 0, reopened: 0 },
+      ...{ rejects: { refused: 9, total: 9 }, account: { served: 0, rejected: 100 } },
+    });
+    const unserved = [10, 30, 20].map((n, i) =>
+      legOf({ name: `s${i}`, account: { served: n, unanswered: 100 - n }, kernel: { TcpExtListenOverflows: 7 } }),
+    );
+    const verdict = judgeRun({ thresholds: ['p99 < 4ms', 'rejects == 0'], failIf: ['errors > 0'] }, once, 3);
+    const met = Array.from({ length: 13 }, (_, i) => `rejects < ${i + 1}`);
+    const many = judgeRun({ thresholds: ['rejects > 0', ...met] }, rounds('a', FAST), 4);
+    const [run, base] = [SLOW, FAST].map((rates, i) => runOf(rounds('a', rates), { run: `r${i}`, scenario: `r${i}` }));
+    const sides = [run, base].map((summary, i) => ({ summary, scenario: null, environment: { kernel: `${i}` } }));
+    const compared = compareRuns(sides[0], sides[1], 0.05) ?? assert.fail();
+    const found = { label: 'a', decided: true, answer: '500 connections', details: '', probes: [] };
+    const held = legOf({ name: 'a', heldOnly: true, steady: undefined, account: { served: 0, idle: 90 } });
+    /** @type {[string, any][]} */
+    const runs = [
+      ['a best server', runOf([...rounds('b', SLOW), ...rounds('a', FAST), ...rounds('c', FAST)])],
+      ['servers as good', runOf([...rounds('a', FAST), ...rounds('b', FAST)])],
+      ['not known', runOf([...rounds('a', [900, 1100, 1000]), ...rounds('b', [1000, 1000, 1000])])],
+      ['measured once', runOf(once)],
+      ['one server', runOf(once.slice(0, 1))],
+      ['one server that held', runOf([held], { config: { workload: 'hold' } })],
+      ['failed', runOf(once, { verdict })],
+      ['worse than a baseline', { ...run, baseline: compared }],
+      ['a search', runOf(once.slice(0, 1), { search: { servers: [found] } })],
+      ['interrupted', runOf([once[0], lost], { endedBy: 'interrupted', complete: false })],
+      ['a server that did not run', runOf([once[0], bare])],
+      ['nothing served', runOf([refusedAll])],
+      ['not all served', runOf(unserved)],
+      ['errors', runOf([legOf({ name: 'a', errors: { reset: 3, total: 3 }, limitedBy: 'client' })])],
+    ];
+    /** @type {[string, string][]} */
+    const parts = runs.map(([title, summary]) => [title, answerText(summary)]);
+    parts.push(['a verdict', verdictLines(verdict ?? assert.fail(), 100, plain)]);
+    parts.push(['a verdict on rounds', verdictLines(many ?? assert.fail(), 100, plain)]);
+    parts.push(['a comparison of runs', runComparisonLines(compared, 80, plain)]);
+    assertGolden('sentences.txt', joined(parts));
+  });
+
+  it('of the knee is that of test/golden/knees.txt', () => {
+    const steps = [1, 2, 3].map((n) => ({
+      ...{ step: n, fromNs: (n - 1) * 5e9, toNs: n * 5e9, requested: n * 1000, open: n * 1000 },
+      ...{ unanswered: 0, rejects: 0, errors: 0, perSecond: 10_000, p50Ns: n * 1e8, p99Ns: n * 1e8 },
+    }));
+    const at = (/** @type {number} */ n, /** @type {any} */ more = {}) => {
+      const best = { step: 1, perSecond: 114_000 };
+      return {
+        steps,
+        tolerance: 0.06,
+        knee: { step: n, stage: n, requested: n * 1000, perSecond: 45_000, why: ['throughput'], best, ...more },
+      };
+    };
+    const none = { steps, tolerance: 0.1, knee: null };
+    const codes = /** @type {const} */ (['short-steps', 'scatter', 'background-load']);
+    const undetermined = codes.map((code) => ({
+      steps,
+      undetermined: { code, data: { stages: 2, seconds: 3, tolerance: 0.2, from: 1000, to: 3000 } },
+    }));
+    /** @type {any[]} */
+    const ramps = [
+      ...[at(2), at(2, { why: ['failures'], failures: { rejects: 12, connecting: 3 } }), at(1), at(3, { from: 1000 })],
+      ...[none, ...undetermined],
+      ...[
+        [at(3), at(2)],
+        [none, none],
+        [none, at(3)],
+      ].map((/** @type {any[]} */ of) => rampOfRounds(of)),
+    ];
+    const lines = ramps.map((ramp) => [kneeText(ramp), kneeLine(ramp), kneeCell(ramp)].join('\n'));
+    assertGolden('knees.txt', `${lines.join('\n\n')}\n`);
+    assert.deepEqual([kneeLine(undefined), kneeOfRounds([])], [null, undefined]);
+  });
+});
+
+describe('what is said before a run', () => {
+  it('of its load, and of what it leaves behind, is that of test/golden/loads.txt', () => {
+    const redis = { target: '127.0.0.1:6379', protocol: 'redis' };
+    const cached = { target: '127.0.0.1:11211', protocol: 'memcached' };
+    const contents = [
+      ...[
+        {},
+        { protocol: 'redis', pipeline: 16, servers: ['x'] },
+        { lifetime: { transfers: 10 } },
+        { transfers: 1000 },
+      ],
+      ...[
+        { pause: '10ms', payload: '1B' },
+        { workload: 'hold', heartbeat: '5s' },
+        { workload: 'reconnect', connectRate: '100/s' },
+      ],
+      ...[
+        { protocol: 'http', rate: '500/s' },
+        { protocol: 'http', http: { path: '/a?b=1' } },
+        { ...redis, redis: { command: 'PING' } },
+      ],
+      ...[redis, { ...redis, redis: { prefill: false } }, { ...redis, redis: { command: 'SET', keys: 1 } }],
+      ...[
+        { ...redis, redis: { command: 'INCR' } },
+        { ...redis, redis: { mix: { RPUSH: 1, LPOP: 1 } } },
+      ],
+      { ...redis, tests: ['GET', 'SADD', 'SPOP', 'MSET'].map((command) => ({ as: command, redis: { command } })) },
+      ...[
+        { ratio: '0:1', keys: 7 },
+        { ratio: '1:0', prefill: false },
+      ].map((memcached) => ({ ...cached, memcached })),
+      { command: 'redis-server --port {port}', protocol: 'redis' },
+    ];
+    const lines = contents.map((content) => {
+      const scenario = scenarioOf(content);
+      const load = loadText(scenario, { sharedOptions: { work: '5ms' }, legs: [{ workers: 2 }, { workers: 8 }] });
+      return [load, leftBehind(scenario) ?? 'nothing is left'].join('\n');
+    });
+    assertGolden('loads.txt', `${lines.join('\n\n')}\n`);
+  });
+
+  it('of limits is that of test/golden/limits.txt', () => {
+    const lines = [...refusals, ...announcements].map(([what, content, over, code]) => {
+      const { name, text, remedy } =
+        decideOn(content, over).limits.find((one) => one.code === code) ?? assert.fail(what);
+      return [`${what}: ${name}`, text, ...(remedy === null ? [] : [remedy])].join('\n');
+    });
+    assertGolden('limits.txt', `${lines.join('\n\n')}\n`);
+  });
+});

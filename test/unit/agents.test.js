@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { bucketOf, layout, lowestOf } from '../../client/measure/histogram.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
-import { combinedHost, shareOfAgent } from '../../client/plan/agents.js';
+import { combinedHost } from '../../client/plan/agents.js';
 import { plan as makePlan } from '../../client/plan/plan.js';
 import { decideVariants } from '../../client/plan/variants.js';
 import { checkForAgents } from '../../client/scenario/place-rules.js';
@@ -236,26 +236,6 @@ describe('a load that is divided over agents', () => {
     const [few, many] = makePlan(scenario, agentsOf(['a', 'b'], { addresses, towards: '10.0.0.5' })).legs;
     assert.equal(few.agentSources, undefined, 'the kernel chooses');
     assert.deepEqual(many.agentSources, [[], addresses.map(({ address }) => address)]);
-  });
-
-  it('keeps a profile whole', async () => {
-    const scenario = await scenarioOf({
-      connections: [
-        { connections: 10, for: '1s' },
-        { connections: 10, to: 101, for: '5s' },
-      ],
-    });
-    const own = [0, 1, 2].map((agent) => shareOfAgent(scenario, agent, 3).connectionsProfile ?? []);
-    for (const [i, { from, to }] of (scenario.connectionsProfile ?? []).entries()) {
-      assert.equal(
-        own.reduce((sum, pieces) => sum + pieces[i].from, 0),
-        from,
-      );
-      assert.equal(
-        own.reduce((sum, pieces) => sum + pieces[i].to, 0),
-        to,
-      );
-    }
   });
 
   it('refuses what several hosts cannot do, with the key', async () => {

@@ -314,7 +314,7 @@ describe('a run compared with its baseline', () => {
 });
 
 describe('the ratio of two runs', () => {
-  const repeats = process.env.BROADSIDE_SLOW ? 8000 : 2000;
+  const repeats = 2000;
   const uncertainty = 2 * Math.sqrt((0.05 * 0.95) / repeats);
   for (const [own, other, spread] of [
     [3, 3, 0.1],

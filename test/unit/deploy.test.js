@@ -2,7 +2,7 @@
 // options that it has. No image is built here.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { helpTexts } from '../../.ci/package/help-texts.js';
@@ -94,11 +94,5 @@ describe('deployment', () => {
       const [, url] = / --nats (\S+)/.exec(argumentsOf({ spec }).join(' ')) ?? [];
       assert.equal(url, 'nats://nats:4222');
     }
-  });
-
-  it('has no file that its README does not describe', () => {
-    const readme = textOf('README.md');
-    for (const name of readdirSync(FOLDER))
-      assert.ok(name === 'README.md' || readme.includes(`[${name}](${name})`), name);
   });
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { cellText, valueText } from '../../client/judge/figure-values.js';
-import { figureOf, figures, meaningOf } from '../../client/judge/figures.js';
+import { figureOf, figures } from '../../client/judge/figures.js';
 
 /** @param {Record<string, unknown>} [more] @returns {any} of summary.json: 1,000 transfers on 100 connections in 10 s */
 const legOf = (more = {}) => ({
@@ -41,13 +41,6 @@ describe('the list of figures', () => {
   it('says which direction is better of all that is compared', () => {
     assert.deepEqual(
       figures.filter(({ compared, better }) => compared && better === undefined),
-      [],
-    );
-  });
-
-  it('says of each more than the group that it is in', () => {
-    assert.deepEqual(
-      figures.filter((figure) => meaningOf(figure) === figure.group).map(({ name }) => name),
       [],
     );
   });

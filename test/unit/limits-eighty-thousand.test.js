@@ -46,32 +46,4 @@ describe('eighty thousand connections', () => {
       [19_980, 31_568],
     );
   });
-
-  it('need many small processes if descriptors are few', async () => {
-    const scenario = await loadScenario({ config: '80k-continuous' });
-    const small = { ...machine, descriptors: 1024, threads: 200_000, threadsFree: 190_000 };
-    const { legs } = plan(scenario, small, known);
-    assert.equal(legs[0].workers, Math.ceil(80_000 / 524));
-    const processes = legs.map(({ server }) => server.kind === 'named' && server.options.processes);
-    assert.deepEqual(processes, [undefined, 92, 92]);
-  });
-
-  it('need two workers and one process if descriptors are many', async () => {
-    const scenario = await loadScenario({ config: '80k-continuous' });
-    const { legs } = plan(scenario, { ...machine, descriptors: 1_000_000 }, known);
-    assert.deepEqual(
-      legs.map(({ workers, server }) => [workers, server.kind === 'named' && server.options.processes]),
-      [
-        [2, undefined],
-        [2, 1],
-        [2, 1],
-      ],
-    );
-  });
-
-  it('need more sources if ports are few', async () => {
-    const scenario = await loadScenario({ config: '80k-continuous' });
-    const { legs } = plan(scenario, { ...machine, ports: 1000, portRange: { from: 60_000, to: 60_999 } }, known);
-    assert.equal(legs[0].sources.length, 200);
-  });
 });

@@ -20,15 +20,6 @@ import { outputOf, wordsOf } from '../../servers/launcher/builder/stamp.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-describe('a library whose private files are imported', () => {
-  it('is pinned to one version', () => {
-    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    const rowGroup = readFileSync(join(ROOT, 'client/store/transfer-log/row-group.js'), 'utf8');
-    assert.match(rowGroup, /from 'hyparquet-writer\/src\//, 'else it needs no pin');
-    assert.match(dependencies['hyparquet-writer'], /^[0-9.]+$/);
-  });
-});
-
 describe('package: manifests', () => {
   it('have what npm and a user need, and nothing of development', () => {
     const manifest = packageManifest({

@@ -10,9 +10,7 @@ import {
   matchServers,
   dropUnavailable,
 } from '../../client/scenario/keys/server-patterns.js';
-import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
-import { unsupportedOptions, protocolMismatches } from '../../client/scenario/place-rules.js';
-import { listServers } from '../../servers/launcher/index.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
 import { factsOf } from '../fixtures/codes.js';
 
 /** @typedef {import('../../client/plan/processes.js').KnownServer} KnownServer */
@@ -224,44 +222,6 @@ describe('patterns of servers', () => {
       unavailableServers(two, known).reasons.map(({ names, cause }) => [names, cause]),
       [[['a', 'b'], 'no x; get x']],
     );
-  });
-
-  it('of models-echo expand to every C model, labelled by its name', async () => {
-    const found = listServers();
-    const { met, mistakes } = matchServers(await loadScenario({ config: 'models-echo' }), found);
-    const names = found.filter(({ language }) => language === 'c').map(({ name }) => name);
-    assert.deepEqual([met.map(({ entry }) => entry.as), mistakes], [names, []]);
-    assert.ok(names.length >= 16);
-  });
-
-  it('of models-work expand to five models, one of them twice', async () => {
-    const { met, mistakes } = matchServers(await loadScenario({ config: 'models-work' }), listServers());
-    assert.deepEqual(
-      met.map(({ entry: { as, options } }) => [as, options.workKind]),
-      [
-        ['epoll', 'wait'],
-        ['epoll-pool', 'wait'],
-        ['iterative', 'wait'],
-        ['multi-threaded', 'wait'],
-        ['prethreaded', 'wait'],
-        ['epoll blocked', 'block'],
-      ],
-    );
-    assert.deepEqual(mistakes, []);
-  });
-
-  it('are not used in models-http: sixteen servers are named, each with the same work, in a sweep', async () => {
-    const scenario = await loadScenario({ config: 'models-http' });
-    const { met, mistakes } = matchServers(scenario, listServers());
-    assert.deepEqual(
-      [met.length, mistakes, unsupportedOptions(scenario, listServers()), protocolMismatches(scenario, listServers())],
-      [16, [], [], []],
-    );
-    for (const {
-      entry: { options },
-    } of met)
-      assert.deepEqual([options.work, options.workKind], ['30ms-50ms', 'wait']);
-    assert.deepEqual([scenario.sweep?.connections.length, scenario.transfers], [6, 1000]);
   });
 
   it('are a mistake if they match nothing, as are unknown names', () => {

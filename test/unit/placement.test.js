@@ -5,7 +5,7 @@ import { parseSiblings, threadsPerCore } from '../../client/machine/cpu-topology
 import { cpuOrder, overlapWarnings, place, withoutCores } from '../../client/plan/placement.js';
 import { plan } from '../../client/plan/plan.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { codesOf, factsOf } from '../fixtures/codes.js';
+import { factsOf } from '../fixtures/codes.js';
 import { host, known } from '../fixtures/hosts.js';
 
 /**
@@ -117,11 +117,6 @@ describe('a scenario with pin', () => {
   /** @param {Record<string, unknown>} content */
   const planned = (content) =>
     plan(resolveScenario({ content: { servers: ['epoll'], connections: 100, ...content } }), host, known);
-
-  it('warns of lists that overlap', () => {
-    assert.deepEqual(codesOf(planned({ pin: { client: '0,1', server: '0,1' } }).warnings), ['pin-overlap']);
-    assert.deepEqual(planned({ pin: { cores: '1:1' } }).warnings, []);
-  });
 
   it('places every leg', () => {
     const [{ pin, serverCpus, workerCpus }] = planned({ pin: { client: 'each', server: 'each' } }).legs;

@@ -63,31 +63,6 @@ describe('the samples of a long leg', () => {
     });
   }
 
-  it('are more than a call has arguments: 36 hours', () => {
-    const made = madeUp('epoll');
-    const steady = made.samples.filter(({ phase }) => phase === 'steady');
-    const idle = {
-      ...steady[0],
-      counters: Object.fromEntries(Object.keys(steady[0].counters).map((name) => [name, 0])),
-      histograms: { responseTime: null, connectTime: null, recoveryTime: null, rtt: null },
-      transfers: { random: [], slowest: [] },
-    };
-    function* all() {
-      const fromNs = steady[steady.length - 1].toNs;
-      yield* made.samples.slice(0, made.samples.indexOf(steady[steady.length - 1]) + 1);
-      for (let second = 0; second < 36 * 3600; second += 1) {
-        yield { ...idle, fromNs: fromNs + second * 1e9, toNs: fromNs + (second + 1) * 1e9 };
-      }
-    }
-    const end = { endedBy: /** @type {const} */ ('plan'), targets: [], server: 'a', warnings: [], startNs: 0 };
-    const { steady: figures, phases } = summariseLeg(made.leg, all(), end, made.scenario);
-    assert.equal(
-      figures?.transfers,
-      steady.reduce((sum, { counters }) => sum + counters.transfers, 0),
-    );
-    assert.equal((phases?.endNs ?? 0) - steady[0].fromNs, (STEADY + 36 * 3600) * 1e9);
-  });
-
   it('are kept as they are up to a number, and beyond it in spans counted from the begin of the phase', () => {
     const { samples } = madeUp('epoll');
     const series = SampleSeries.of(samples);

@@ -28,27 +28,31 @@ const DOCUMENTS = {
 };
 
 describe('validators', () => {
+  /** @type {string} */
+  let folder;
+  /** @type {Record<string, import('ajv').ValidateFunction>} */
+  let onTheSpot;
+  before(() => {
+    mkdirSync(BUILD, { recursive: true });
+    folder = mkdtempSync(join(BUILD, 'validators-'));
+    onTheSpot = Object.fromEntries(Object.keys(DOCUMENTS).map((name) => [name, validatorOf(name, folder)]));
+    const files = buildValidators(folder);
+    assert.deepEqual(files.map((file) => file.replace('build/', '')).sort(), readdirSync(folder).sort());
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
   for (const [name, documents] of Object.entries(DOCUMENTS)) {
     it(`of ${name}: a compiled one finds what the schema finds, and fills in the same`, () => {
-      mkdirSync(BUILD, { recursive: true });
-      const folder = mkdtempSync(join(BUILD, 'validators-'));
-      try {
-        const onTheSpot = validatorOf(name, folder);
-        const files = buildValidators(folder);
-        assert.deepEqual(files.map((file) => file.replace('build/', '')).sort(), readdirSync(folder).sort());
-        const compiled = validatorOf(name, folder);
-        assert.match(String(compiled), /^function validate/);
-        const found = [onTheSpot, compiled].map((validate) =>
-          documents.map((document) => {
-            const copy = structuredClone(document);
-            return { isValid: validate(copy), copy, errors: structuredClone(validate.errors) };
-          }),
-        );
-        assert.deepEqual(found[1], found[0]);
-        assert.ok(found[0].some(({ isValid }) => !isValid));
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+      const compiled = validatorOf(name, folder);
+      assert.match(String(compiled), /^function validate/);
+      const found = [onTheSpot[name], compiled].map((validate) =>
+        documents.map((document) => {
+          const copy = structuredClone(document);
+          return { isValid: validate(copy), copy, errors: structuredClone(validate.errors) };
+        }),
+      );
+      assert.deepEqual(found[1], found[0]);
+      assert.ok(found[0].some(({ isValid }) => !isValid));
     });
   }
 });

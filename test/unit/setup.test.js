@@ -10,16 +10,13 @@ import { compare } from '../../client/setup/dependencies.js';
 import { sourcesBelow } from '../../client/setup/fingerprint.js';
 import { hashFiles } from '../../servers/launcher/builder/content-hash.js';
 import { isFresh, markFresh } from '../../servers/launcher/builder/stamp.js';
-import { findCompiler } from '../../servers/launcher/process/find-program.js';
 import { tellingLines } from '../../servers/launcher/process/lines.js';
 import { isSupported } from '../../client/setup/index.js';
 import { prepare } from '../../client/setup/prepare.js';
 import { missingToolchains } from '../../.ci/system-packages.js';
-import { nodeHeaders, unwritableCache } from '../../client/setup/run.js';
+import { nodeHeaders } from '../../client/setup/run.js';
 import { requireBuildTools } from '../../client/setup/tools.js';
 import { factsOf } from '../fixtures/codes.js';
-import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
-import { skip } from '../hooks.js';
 
 /** @type {string} */
 let folder;
@@ -190,19 +187,6 @@ describe('set-up: tools', () => {
     program('my-cc', 'kill -9 $$');
     assert.match(refusal({ PATH: folder, CC, TMPDIR: folder }).data.line, /SIGKILL/);
   });
-
-  it('reports a folder for temporary files that is full', function () {
-    if (findCompiler() === null) skip(this, 'there is no C compiler');
-    asRootOnly(this);
-    const unmount = mountTmpfs(this, folder, 'size=4k');
-    try {
-      writeFileSync(join(folder, 'full'), Buffer.alloc(4096));
-      const { problem, errno, folder: named } = refusal({ ...process.env, TMPDIR: folder }).data;
-      assert.deepEqual([problem, errno, named], ['no-temporary-files', 'ENOSPC', folder]);
-    } finally {
-      unmount();
-    }
-  });
 });
 
 describe('set-up: what a failed build says', () => {
@@ -256,19 +240,6 @@ describe('set-up: npm and the headers of Node', () => {
     });
     writeFileSync(join(headers, 'node_api.h'), '');
     assert.deepEqual([headersWith(folder), headersWith(headers)], [folder, folder]);
-  });
-
-  it('a cache that npm cannot write is found, whether it exists or not', function () {
-    assert.equal(unwritableCache(join(folder, 'a', 'b')), null);
-    asRootOnly(this);
-    const unmount = mountTmpfs(this, folder, 'ro');
-    try {
-      for (const cache of [folder, join(folder, 'a', 'b')]) {
-        assert.equal(unwritableCache(cache), 'EROFS');
-      }
-    } finally {
-      unmount();
-    }
   });
 });
 
@@ -395,22 +366,6 @@ describe('set-up: remembers what was done', () => {
     await assert.rejects(prepare({ root: folder, steps: failing, say: quiet }), failure);
     await prepare({ root: folder, steps: [step('a'), step('b')], say: quiet });
     assert.equal(ran.join(), 'a,b,b');
-  });
-
-  it('and says so where it cannot be written down, also where mkdir reports ENOENT', async function () {
-    const above = join(folder, 'client', 'setup');
-    mkdirSync(above, { recursive: true });
-    asRootOnly(this);
-    const unmount = mountTmpfs(this, above, 'ro');
-    try {
-      await assert.rejects(prepare({ root: folder, steps: [step('a')], say: quiet }), {
-        code: 'ESETUP',
-        data: { problem: 'not-writable', folder: join(above, 'build'), errno: 'EROFS' },
-      });
-    } finally {
-      unmount();
-    }
-    assert.equal(ran.join(), '');
   });
 
   it('also if its record is damaged', async () => {

@@ -5,8 +5,7 @@ import { batchSums, lagCorrelation } from '../../client/judge/statistics/autocor
 import { percentileInterval, percentileIntervals } from '../../client/judge/statistics/slices.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
-const slow = Boolean(process.env.BROADSIDE_SLOW);
-const REPEATS = slow ? 500 : 200;
+const REPEATS = 200;
 const TRANSFERS = 20_000;
 /** Standard deviation of the logarithm of a transfer's time within a second, and of the seconds' own. */
 const WITHIN = 0.5;
@@ -107,7 +106,7 @@ describe('percentile intervals over seconds', () => {
   ])) {
     it(`covers the p99 of ${name} seconds in 93 to 97 % of cases`, () => {
       const truth = percentileOf(0.99, [0], Math.hypot(WITHIN, BETWEEN));
-      for (const n of slow ? [30, 60] : [30]) {
+      for (const n of [30]) {
         const gaussian = normal(uniform(n));
         const series = () => {
           const next = autoregressive(gaussian, memory);
@@ -122,6 +121,6 @@ describe('percentile intervals over seconds', () => {
     const random = uniform(9);
     const truth = percentileOf(0.99, [-BETWEEN, BETWEEN], WITHIN);
     const series = () => () => (random() < 0.5 ? -BETWEEN : BETWEEN);
-    assertCovers(coverage(slow ? 60 : 30, series, truth), 'two speeds');
+    assertCovers(coverage(30, series, truth), 'two speeds');
   });
 });

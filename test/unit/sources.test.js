@@ -5,7 +5,6 @@ import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
 import { chooseSources, interfaceAddresses, isLocal, portDemand, USED_SHARE } from '../../client/plan/sources.js';
 import { decide } from '../../client/plan/preflight.js';
-import { flagsOf } from '../../client/scenario/flags.js';
 import { brokenRules } from '../../client/scenario/rules/rule.js';
 import { sourceRules } from '../../client/scenario/rules/servers.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -161,15 +160,6 @@ describe('source addresses', () => {
     const scenario = away({ target: 'unix:/run/s' });
     assert.equal(portDemand(scenario, host, 60).ports, 0);
     assert.deepEqual(chooseSources(scenario, { ...wide, portsTaken: 28_000 }, 0), []);
-  });
-
-  it('can be set by file and flag', () => {
-    const flag = (/** @type {string} */ text) =>
-      resolveScenario({ content: { servers: ['epoll'], connections: 1 } }, flagsOf({ sources: text })).sources;
-    assert.equal(here().sources, 'auto');
-    assert.equal(here({ sources: 'auto' }).sources, 'auto');
-    assert.equal(flag('auto'), 'auto');
-    assert.deepEqual(flag('127.0.0.1, 127.0.0.2'), ['127.0.0.1', '127.0.0.2']);
   });
 });
 

@@ -5,8 +5,7 @@ import { medianBounds, medianOf, quantile975 } from '../../client/measure/statis
 import { medianInterval, ratioInterval } from '../../client/judge/statistics/index.js';
 import { autoregressive, exponential, normal, uniform } from '../fixtures/random-numbers.js';
 
-const slow = Boolean(process.env.BROADSIDE_SLOW);
-const REPEATS = slow ? 8000 : 3500;
+const REPEATS = 3500;
 /** Two standard errors of a share of 5 % in that many repeats: the simulation's own uncertainty. */
 const UNCERTAINTY = 2 * Math.sqrt((0.05 * 0.95) / REPEATS);
 
@@ -126,8 +125,7 @@ describe('statistics over rounds', () => {
   for (const [name, { draw, median }] of Object.entries(distributions)) {
     it(`covers the median of ${name} values in 93 to 97 % of cases`, () => {
       // with fewer rounds of two speeds all of them often have the same one: see the next test
-      const all = slow ? [3, 4, 5, 7, 9, 10, 15, 20, 30] : [3, 5, 10];
-      const rounds = all.filter((n) => name !== 'bimodal' || n >= 5);
+      const rounds = [3, 5, 10].filter((n) => name !== 'bimodal' || n >= 5);
       for (const n of rounds) {
         const value = draw(uniform(n));
         assertCovers(
@@ -138,7 +136,7 @@ describe('statistics over rounds', () => {
     });
 
     it(`finds a difference in at most 5 % of pairs of the same ${name} values`, () => {
-      for (const n of slow ? [3, 5, 9, 10, 20] : [3, 10]) {
+      for (const n of [3, 10]) {
         const value = draw(uniform(100 + n));
         const share = coverage(1, () => ratioInterval(drawn(n, () => value()).map((one) => [one, value()])));
         assert.ok(share >= 0.95 - UNCERTAINTY, `${n} rounds: ${((1 - share) * 100).toFixed(1)} % false alarms`);
@@ -156,7 +154,7 @@ describe('statistics over rounds', () => {
   });
 
   it('finds the ratio although the machine drifts, which pairs by round remove', () => {
-    for (const n of slow ? [3, 5, 12] : [3]) {
+    for (const n of [3]) {
       const gaussian = normal(uniform(n));
       const widths = { paired: 0, unpaired: 0 };
       const share = coverage(2, () => {
@@ -178,7 +176,7 @@ describe('statistics over rounds', () => {
 
   it('finds the ratio although the speed of the machine is autocorrelated', () => {
     const gaussian = normal(uniform(5));
-    for (const n of slow ? [3, 5, 12] : [3]) {
+    for (const n of [3]) {
       const share = coverage(1.1, () => {
         const machine = autoregressive(gaussian, 0.8);
         return ratioInterval(

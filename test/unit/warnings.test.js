@@ -1,6 +1,5 @@
 // The table of warnings: every code has a text, made only of its data.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { UsageError } from '../../client/errors.js';
 import { reasonOf, warning, warningCodes } from '../../client/words/warnings.js';
 
@@ -99,30 +98,6 @@ describe('warnings', () => {
       assert.deepEqual(rest, { code, data });
       assert.match(code, /^[a-z]+(-[a-z]+)*$/);
       assert.ok(text.length > 0 && !/undefined|null|NaN|\[object/.test(text), `${code}: ${text}`);
-    }
-  });
-
-  it('about TLS have a text for each cause, and for reasons that no table has', () => {
-    const header = readFileSync(new URL('../../client/engine/core/metrics/counters.c', import.meta.url), 'utf8');
-    const causes = [...header.matchAll(/\[TLS_FAILURE_[A-Z_]+\] = "([a-z-]+)"/g)].map(([, cause]) => cause);
-    assert.ok(causes.length === 8 && causes[0] === 'none', causes.join());
-    for (const cause of causes.slice(1)) {
-      for (const reason of ['', '116', '999', 'CERT_HAS_EXPIRED', 'ECONNRESET', '0A00010B']) {
-        for (const step of /** @type {const} */ (['handshake', 'open'])) {
-          const { text } = warning('tls-failed', { cause: /** @type {any} */ (cause), step, reason });
-          assert.ok(!/undefined|\[object/.test(text), text);
-        }
-      }
-    }
-  });
-
-  it('about certificates have words for every error that the engine names', () => {
-    const source = readFileSync(new URL('../../client/engine/core/transport/tls_session.c', import.meta.url), 'utf8');
-    const names = [...source.matchAll(/^ +VERIFY_ERROR\((\w+)\)/gm)].map(([, name]) => name);
-    assert.ok(names.length > 20);
-    for (const reason of names) {
-      const { text } = warning('tls-failed', { cause: 'certificate', step: 'handshake', reason });
-      assert.ok(!text.includes(reason), text);
     }
   });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { bucketOf, layout, lowestOf } from '../../client/measure/histogram.js';
-import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { loadScenario } from '../../client/scenario/scenario.js';
 import { combinedHost } from '../../client/plan/agents.js';
 import { plan as makePlan } from '../../client/plan/plan.js';
 import { decideVariants } from '../../client/plan/variants.js';
@@ -182,27 +182,6 @@ describe('a load that is divided over agents', () => {
     assert.deepEqual(
       warnings.filter(({ code }) => code === 'fewer-workers').map(({ data }) => data),
       [{ given: 4, used: 3 }],
-    );
-  });
-
-  it('is planned for each test, by its own number of connections', () => {
-    const scenario = resolveScenario({
-      name: 'test',
-      content: {
-        ...{ target: '10.0.0.9:7', connections: 10 },
-        tests: [
-          { as: 'few', connections: 4 },
-          { as: 'many', connections: 80_000 },
-        ],
-      },
-    });
-    const { legs } = makePlan(scenario, agentsOf(['a', 'b', 'c', 'd']));
-    assert.deepEqual(
-      legs.map((leg) => [leg.axes.test, leg.connections, leg.workers]),
-      [
-        ['few', 4, 4],
-        ['many', 80_000, 8],
-      ],
     );
   });
 

@@ -62,12 +62,4 @@ describe('engines of a worker', () => {
     );
     assert.equal(new Set(shares.map(({ seed }) => seed)).size, 52);
   });
-
-  it('replace the workers that eighty thousand connections need descriptors for', async () => {
-    const scenario = await loadScenario({ config: '80k-continuous' });
-    const [leg] = plan(scenario, { ...host, ...own }, known).legs;
-    assert.deepEqual(counts(leg), [2, 3]);
-    const few = plan(scenario, { ...host, ...own, descriptors: 1024, threads: 2e5, threadsFree: 2e5 }, known);
-    assert.deepEqual(counts(few.legs[0]), [2, 40]);
-  });
 });

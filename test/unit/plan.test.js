@@ -117,18 +117,6 @@ describe('plan', () => {
     assert.equal(bytes({}), null);
   });
 
-  it('accepts every shipped scenario', async () => {
-    for (const config of scenarioNames()) {
-      const { legs, limits } = plan(await loadScenario({ config }), config === '1m-hold' ? large : host, known);
-      assert.ok(legs.length > 0, config);
-      assert.deepEqual(
-        limits.filter(({ side, exceeded }) => exceeded && side === 'client'),
-        [],
-        config,
-      );
-    }
-  });
-
   it('conforms to its schema, whatever it is made of', async () => {
     const shipped = scenarioNames().map((config) => loadScenario({ config }));
     const others = [

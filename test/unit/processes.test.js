@@ -68,22 +68,6 @@ describe('the processes of a server', () => {
     );
   });
 
-  it('always have room for the connections, and one fewer would not', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 1_000_000 }),
-        fc.integer({ min: 1200, max: 100_000 }),
-        (connections, descriptors) => {
-          const count = processesFor(connections, descriptors);
-          assert.ok(
-            count === 1 ? connections <= roomOf(1, descriptors) : connections <= roomOf(count, descriptors) + 1,
-          );
-          if (count > 1) assert.ok(connections > roomOf(count - 1, descriptors) || count === 2);
-        },
-      ),
-    );
-  });
-
   const load = { connections: 80_000, descriptors: 20_000 };
   it('have a number in the plan only if the server has the option', () => {
     const options = /** @type {const} */ ({ backlog: 16, processes: 'auto' });

@@ -14,7 +14,6 @@ import {
   ratePoints,
   requestsOf,
 } from '../../client/measure/profile.js';
-import { requestedAt } from '../../client/measure/schedule.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -184,26 +183,6 @@ describe('a profile of the connections', () => {
     assert.equal(plan(scenarioOf({}), host).legs[0].profile, undefined);
   });
 
-  it('is divided over the workers so that the shares add up', () => {
-    const scenario = scenarioOf({ connections, workers: 3 });
-    const {
-      legs: [leg],
-    } = plan(scenario, host);
-    const shares = [0, 1, 2].map((share) =>
-      assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
-    );
-    assert.deepEqual(
-      shares.map(({ slots }) => slots.count),
-      [134, 133, 133],
-    );
-    const all = [...leg.schedule, ...(leg.profile ?? [])];
-    for (let atNs = 0; atNs < 10e9; atNs += 1e8) {
-      const sum = shares.reduce((total, { schedule }) => total + requestedAt(schedule, atNs), 0);
-      assert.ok(Math.abs(sum - requestedAt(all, atNs)) <= 3, `${sum} of ${requestedAt(all, atNs)} at ${atNs}`);
-      assert.ok(shares.every(({ schedule, slots }) => requestedAt(schedule, atNs) <= slots.count));
-    }
-  });
-
   it('is described before a run', () => {
     assert.deepEqual(factsOf(plan(scenarioOf({ connections, duration: '5s' }), host).warnings), [
       ['profile-cut-short', { key: 'connections', profileNs: 7e9, durationNs: 5e9 }],
@@ -222,17 +201,6 @@ describe('a profile of the connections', () => {
       ]),
       1,
     );
-  });
-
-  it('is reduced by --force to what the client can do', () => {
-    const little = { ...host, descriptors: 700 };
-    const scenario = scenarioOf({ connections, force: true, workers: 1 });
-    const {
-      legs: [leg],
-      connections: possible,
-    } = plan(scenario, little);
-    assert.ok(possible > 0 && possible < 400);
-    assert.equal(Math.max(...(leg.profile ?? []).map(({ slots }) => slots)), possible);
   });
 
   it('leaves every worker with a connection for its share of a rate', () => {

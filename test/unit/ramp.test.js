@@ -1,7 +1,6 @@
 // The steps of a ramp: worked examples, and that nothing is counted twice or omitted, whatever the schedule is.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Histogram } from '../../client/measure/histogram.js';
 import { rampOf, rampSteps } from '../../client/measure/ramp.js';
 import { shortRampOf, plannedSteps } from '../../client/measure/ramp-stages.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
@@ -227,18 +226,6 @@ describe('ramp steps', () => {
     );
   });
 
-  it('of one and a half seconds: a sample that covers two of them belongs to the later', () => {
-    const leg = legOf(30, { add: 10, every: 1.5 });
-    const steps = rampSteps(
-      samplesUpTo(leg.rampToNs, 5 * S, (i) => ({ transfers: 10 ** i })),
-      leg,
-    );
-    assert.deepEqual(
-      steps.map(({ perSecond }) => perSecond),
-      [1, 100, 20_000],
-    );
-  });
-
   it('count failures of the steady state in the last step until the timeouts have passed', () => {
     const leg = legOf(30, { add: 10, every: 1 });
     const samples = samplesUpTo(leg.rampToNs, 9 * S, () => ({ refused: 1, closed: 2, transfers: 1 }));
@@ -298,29 +285,6 @@ describe('ramp steps', () => {
         assert.ok(Math.abs(transfers - sum(inRamp, ({ counters }) => counters.transfers)) < 1e-6);
         steps.forEach(({ fromNs, toNs }, i) => assert.equal(fromNs, i === 0 ? 0 : steps[i - 1].toNs, `${toNs}`));
       }),
-    );
-  });
-
-  it('have the percentiles of all their response times together', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.array(fc.integer({ min: 1, max: 1e10 }), { maxLength: 30 }), { minLength: 6, maxLength: 6 }),
-        (times) => {
-          const leg = legOf(20, { add: 10, every: 3 });
-          const steps = rampSteps(
-            samplesUpTo(leg.rampToNs, 6 * S, (i) => ({ times: times[i] })),
-            leg,
-          );
-          steps.forEach(({ p50Ns, p99Ns }, i) => {
-            const together = new Histogram();
-            for (const ns of times.slice(3 * i + 1, 3 * i + 3).flat()) together.record(ns);
-            assert.deepEqual(
-              [p50Ns, p99Ns],
-              together.count === 0 ? [undefined, undefined] : together.percentiles([50, 99]),
-            );
-          });
-        },
-      ),
     );
   });
 });

@@ -6,7 +6,7 @@ import { checkMachine } from '../../client/scenario/place-rules.js';
 import { conditionRules } from '../../client/scenario/rules/conditions.js';
 import { RULES } from '../../client/scenario/rules/index.js';
 import { runRules } from '../../client/scenario/rules/measurement.js';
-import { brokenRules, provided } from '../../client/scenario/rules/rule.js';
+import { brokenRules } from '../../client/scenario/rules/rule.js';
 import { sourceRules } from '../../client/scenario/rules/servers.js';
 import { scenarioSchema } from '../../client/scenario/schema.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -78,17 +78,6 @@ describe('the rules of a scenario', () => {
     const target = 'http://127.0.0.1:1/';
     const found = resolveScenario({ content: { target, http: { method: 'POST' }, sweep: { payload: ['1B', '2B'] } } });
     assert.deepEqual([found.protocol, found.points?.length], ['http', 2]);
-  });
-
-  it('may share a condition, whose data is theirs as well', () => {
-    const rules = provided(
-      ({ connections }) => connections > 5 && { connections },
-      [{ path: 'seed', code: 'odd', when: ({ seed }) => seed % 2 === 1 && { seed }, why: ({ seed }) => `${seed}` }],
-    );
-    const broken = (/** @type {object} */ keys) => brokenRules(rules, scenario(keys), where).map(({ data }) => data);
-    assert.deepEqual(broken({ connections: 6, seed: 3 }), [{ connections: 6, seed: 3 }]);
-    assert.deepEqual(broken({ connections: 5, seed: 3 }), []);
-    assert.deepEqual(broken({ connections: 6, seed: 2 }), []);
   });
 });
 

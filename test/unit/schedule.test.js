@@ -60,21 +60,6 @@ describe('schedule', () => {
     );
   });
 
-  it('has shares that add up to the whole at every point', () => {
-    fc.assert(
-      fc.property(ramps, workerCounts, ({ connections, ...ramp }, workers) => {
-        const { points } = rampSchedule(connections, ramp);
-        const shares = Array.from({ length: workers }, (_, worker) => shareOf(points, worker, workers));
-        for (const [index, { slots }] of points.entries()) {
-          assert.equal(
-            shares.reduce((sum, share) => sum + (share[index]?.slots ?? NaN), 0),
-            slots,
-          );
-        }
-      }),
-    );
-  });
-
   it('has shares that add up at all times; on a line, to within one slot per worker', () => {
     fc.assert(
       fc.property(

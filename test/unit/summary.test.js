@@ -65,25 +65,6 @@ describe('summary', () => {
     assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
   });
 
-  it('names the point of a sweep over any key', () => {
-    const axes = { payload: '1KiB', 'socket.nodelay': true, pipeline: 4 };
-    const summary = summariseLeg({ ...leg, axes }, [], { ...end, endedBy: 'server-start' });
-    assert.deepEqual(summary.axes, axes);
-    assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
-  });
-
-  it("contains the manifest's facts that readers need to judge the figures", () => {
-    for (const serverModel of [
-      { language: 'c', model: 'one at a time', concurrent: 1 },
-      { language: 'c', model: 'threads', concurrent: 16, by: /** @type {const} */ ('threads') },
-      { language: 'go', model: 'goroutines', concurrent: /** @type {const} */ ('unbounded') },
-    ]) {
-      const summary = summariseLeg({ ...leg, serverModel }, [], { ...end, endedBy: 'server-start' });
-      assert.deepEqual(/** @type {any} */ (summary).serverModel, serverModel);
-      assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
-    }
-  });
-
   it('is complete only if every planned leg is, and states what ended it', () => {
     const whole = { complete: true, endedBy: 'plan' };
     const broken = { complete: false, endedBy: 'server-start' };

@@ -13,39 +13,6 @@ const column = (title, more) => ({
 const tagged = (/** @type {any} */ tone, /** @type {string} */ text) => `<${tone}>${text}</>`;
 
 describe('a table of text', () => {
-  it('aligns columns to the right or left, below their titles', () => {
-    const columns = [column('name', { left: true }), column('n')];
-    const { head, rows, lines } = textTable(columns, [
-      { name: 'a', n: '1,000' },
-      { name: 'longer', n: '2' },
-    ]);
-    assert.deepEqual(head, [' name        n']);
-    assert.deepEqual(rows, [[' a       1,000'], [' longer      2']]);
-    assert.deepEqual(lines, [...head, ...rows.flat()]);
-  });
-
-  it('has as many lines for a row as its highest cell, and none ends with a space', () => {
-    const columns = [column('a'), column('b', { left: true })];
-    const { rows } = textTable(columns, [{ a: '12\nof 3', b: 'x' }, {}]);
-    assert.deepEqual(rows, [['   12  x', ' of 3'], ['']]);
-  });
-
-  it('has the titles of groups above neighbours, widens columns for them, and draws a line where there is room', () => {
-    const [, ...cells] = [{}, ...['x', 'y', 'z', 'alone'].map((title) => ({ [title]: '123456' }))];
-    const item = Object.assign({}, ...cells);
-    const group = 'of two';
-    assert.deepEqual(textTable([column('x', { group }), column('y', { group }), column('z')], [item]).lines, [
-      ' ─── of two ───',
-      '      x       y       z',
-      ' 123456  123456  123456',
-    ]);
-    assert.deepEqual(textTable([column('alone', { group: 'a long title' }), column('z')], [item]).lines, [
-      ' a long title',
-      '        alone       z',
-      '       123456  123456',
-    ]);
-  });
-
   it('leaves out the columns of the highest rank where it is too narrow, and says which', () => {
     const widths = fc.array(fc.record({ rank: fc.nat(20), length: fc.integer({ min: 1, max: 12 }) }), { maxLength: 8 });
     fc.assert(

@@ -2,6 +2,7 @@
 // workers that do not end. And what an agent does not do, whoever asks for it.
 
 import assert from 'node:assert/strict';
+import FakeTimers from '@sinonjs/fake-timers';
 import fc from 'fast-check';
 import { Agent } from '../../client/run/agents/agent.js';
 import { AgentGroup } from '../../client/run/agents/agent-group.js';
@@ -18,7 +19,6 @@ import { RemoteWorker } from '../../client/run/agents/remote-worker.js';
 import { WorkerAccount } from '../../client/run/agents/worker-account.js';
 import { subjects } from '../../client/run/agents/subjects.js';
 import { MOST_WORKERS } from '../../client/scenario/place-rules.js';
-import { until } from '../fixtures/e2e-processes.js';
 
 /** @type {import('../../client/run/agents/worker-account.js').Leg} */
 const LEG = {
@@ -121,7 +121,12 @@ describe('the allowance of an agent', () => {
 });
 
 describe('a worker that its agent does not end', () => {
-  it('costs the agent, if that can be heard', async () => {
+  /** @type {import('@sinonjs/fake-timers').Clock} */
+  let clock;
+  beforeEach(() => void (clock = FakeTimers.install()));
+  afterEach(() => clock.uninstall());
+
+  it('costs the agent, if that can be heard', () => {
     const agent = knownAgent(/** @type {any} */ ({ name: 'b' }));
     /** @type {string[]} */
     const lost = [];
@@ -146,11 +151,9 @@ describe('a worker that its agent does not end', () => {
     });
     worker.fork();
     worker.kill();
-    const heard = setInterval(() => (agent.heardAt = performance.now()), 100);
-    try {
-      await until('it is lost', () => lost.length > 0);
-    } finally {
-      clearInterval(heard);
+    for (let ms = 0; ms < 10_000; ms += 100) {
+      agent.heardAt = performance.now();
+      clock.tick(100);
     }
     assert.deepEqual([lost, ended], [['b'], 1]);
   });

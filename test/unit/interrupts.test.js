@@ -1,5 +1,6 @@
 // First and second signal, duplicates from npm, and a parent process that has ended.
 import assert from 'node:assert/strict';
+import FakeTimers from '@sinonjs/fake-timers';
 import { EventEmitter } from 'node:events';
 import { Interrupts } from '../../client/run/interrupts.js';
 
@@ -44,14 +45,19 @@ describe('interrupts', () => {
     }
   });
 
-  it('notice under npm that the parent process has ended', async () => {
-    const { target, interrupts } = make({ npm_lifecycle_event: 'stress' });
-    target.ppid = 1;
-    const hold = setInterval(() => {}, 100);
-    const [signal] = await new Promise((resolve) => interrupts.on('first', (...args) => resolve(args)));
-    clearInterval(hold);
-    interrupts.close();
-    assert.equal(signal, 'SIGTERM');
+  it('notice under npm that the parent process has ended', () => {
+    const timers = FakeTimers.install({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const { target, interrupts, heard } = make({ npm_lifecycle_event: 'stress' });
+      timers.tick(1000);
+      assert.deepEqual(heard, []);
+      target.ppid = 1;
+      timers.tick(1000);
+      interrupts.close();
+      assert.deepEqual(heard, ['first SIGTERM']);
+    } finally {
+      timers.uninstall();
+    }
   });
 
   it('remove all their listeners', () => {

@@ -68,12 +68,15 @@ describe('command line', () => {
   });
 
   it('prints help: test/golden/help.txt', async () => {
+    const { isTTY } = process.stdout;
+    process.stdout.isTTY = false; // else as wide as the terminal
     const spellings = ['--help stress', 'stress -h', 'stress help', 'stress --help'];
     const [first, ...others] = await Promise.all(spellings.map((words) => helpOf(words.split(' '))));
     assert.deepEqual(new Set(others), new Set([first]));
     const shown = ['--help', 'stress --help', 'report --help', 'logs --help', 'servers verify --help'];
     const texts = [];
     for (const words of shown) texts.push(`=== ${words}\n${await helpOf(words.split(' '))}\n`);
+    process.stdout.isTTY = isTTY;
     assertGolden('help.txt', texts.join('\n'));
   });
 

@@ -26,46 +26,72 @@ function verdictOn(protocol, reply, ended = false, options = undefined) {
   return verdict;
 }
 
-describe('an exchange', () => {
-  it('of echo is complete when the same bytes have been received', () => {
-    assert.equal(
-      verdictOn('echo', (request) => request),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('echo', (request) => Buffer.concat([request, request])),
-      'surplus',
-    );
-    assert.equal(
-      verdictOn('echo', (request) => Buffer.from(request.map((byte) => byte ^ 1))),
-      'mismatch',
-    );
-  });
+/** @param {Buffer} request @param {number} more @returns {Buffer} a word, and how much more it is */
+const plus = (request, more) => {
+  const reply = Buffer.alloc(4);
+  reply.writeUInt32BE((request.readUInt32BE() + more) >>> 0);
+  return reply;
+};
+/** @param {Buffer} request @param {string} [given] @returns {Buffer} an upgrade with the accept value of its key, or another */
+const upgraded = (request, given) => {
+  const key = /Sec-WebSocket-Key: (\S+)/.exec(request.toString('latin1'))?.[1];
+  const accept = given ?? createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  const head = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n';
+  return latin(`${head}sec-websocket-accept: ${accept}\r\n\r\n`);
+};
+const INFO = 'INFO {"server_id":"x","max_payload":1048576} \r\n';
+const OK = 'HTTP/1.1 200 OK\r\n';
 
-  it('of volley is complete when the word plus one has been received', () => {
-    /** @param {Buffer} request @param {number} more */
-    const plus = (request, more) => {
-      const reply = Buffer.alloc(4);
-      reply.writeUInt32BE((request.readUInt32BE() + more) >>> 0);
-      return reply;
-    };
+/** The protocol, its reply to a request, the verdict on it, and whether the connection then ends. @type {[string, string | ((request: Buffer) => Buffer), string, boolean?][]} */
+const ROWS = [
+  ['echo', (request) => request, 'complete'],
+  ['echo', (request) => Buffer.concat([request, request]), 'surplus'],
+  ['echo', (request) => Buffer.from(request.map((byte) => byte ^ 1)), 'mismatch'],
+  ['volley', (request) => plus(request, 1), 'complete'],
+  ['volley', (request) => plus(request, 2), 'mismatch'],
+  ['volley', (request) => request, 'mismatch'],
+  ['memcached', 'VERSION 1.6.18\r\n', 'complete'],
+  ['memcached', 'ERROR\r\n', 'unexpected-reply'],
+  ['memcached', 'VERSION 1.6.18\r\nERROR\r\n', 'surplus'],
+  ['websocket', (request) => upgraded(request), 'complete'],
+  ['websocket', (request) => upgraded(request, 'AAAA'), 'websocket-accept'],
+  ['websocket', 'HTTP/1.1 404 Not Found\r\n\r\n', 'unexpected-reply'],
+  ['nats', `${INFO}PONG\r\n`, 'complete'],
+  ['nats', `${INFO}-ERR 'Authorization Violation'\r\n`, 'unexpected-reply'],
+  ['nats', 'HTTP/1.1 400 Bad Request\r\n', 'unexpected-reply'],
+  ['ace', '\0\0', 'complete', true],
+  ['ace', 'xy', 'complete', true],
+  ['ace', 'xy', 'incomplete'],
+  ['ace', 'x', 'incomplete', true],
+  ['ace', 'xyz', 'surplus'],
+  ['http', `${OK}Content-Length: 2\r\n\r\nhi`, 'complete'],
+  ['http', `${OK}A: b\r\ncontent-length:0\r\nC: d\r\n\r\n`, 'complete'],
+  ['http', 'HTTP/1.0 200\r\n\r\nhi', 'complete', true],
+  ['http', `${OK}\r\nhi`, 'incomplete'],
+  ['http', `${OK}Content-Length: 2\r\n\r\nhi!`, 'surplus'],
+  ['http', 'HTTP/1.1 404 Not Found\r\n\r\n', 'unexpected-reply'],
+  ['http', 'HTTP/1.1 2000 OK\r\n\r\n', 'unexpected-reply'],
+  ['http', 'HTTP/1.1 500\r\n\r\n', 'unexpected-reply'],
+  ['http', (request) => request, 'not-http'],
+  ['http', () => Buffer.concat([latin(`${OK}\r\n`), Buffer.alloc(2 ** 20)]), 'long-reply'],
+];
+
+describe('an exchange', () => {
+  for (const [protocol, reply, verdict, ended] of ROWS) {
+    it(`of ${protocol} is ${verdict} with ${typeof reply === 'string' ? JSON.stringify(reply) : reply}`, () => {
+      const made = typeof reply === 'string' ? () => latin(reply) : reply;
+      assert.equal(verdictOn(protocol, made, ended), verdict);
+    });
+  }
+
+  it('asks what its protocol allows', () => {
     for (let i = 0; i < 100; i++) {
       const { request } = EXCHANGES.volley();
       assert.notEqual(request.readUInt32BE(), 0, 'zero would end a server');
       assert.equal(request.length, 4);
     }
-    assert.equal(
-      verdictOn('volley', (request) => plus(request, 1)),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('volley', (request) => plus(request, 2)),
-      'mismatch',
-    );
-    assert.equal(
-      verdictOn('volley', (request) => request),
-      'mismatch',
-    );
+    const { request } = EXCHANGES.ace();
+    assert.deepEqual([request[0], request.readUInt32LE(4), request.readUInt32BE(8)], [1, 1, request.length - 12]);
   });
 
   it('of memcached in the binary format is complete with a version', () => {
@@ -93,69 +119,6 @@ describe('an exchange', () => {
     assert.equal(judge(latin('ERROR\r\n')), 'mismatch');
   });
 
-  it('of memcached is complete with one line that names a version', () => {
-    assert.equal(
-      verdictOn('memcached', () => latin('VERSION 1.6.18\r\n')),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('memcached', () => latin('ERROR\r\n')),
-      'unexpected-reply',
-    );
-    assert.equal(
-      verdictOn('memcached', () => latin('VERSION 1.6.18\r\nERROR\r\n')),
-      'surplus',
-    );
-  });
-
-  it('of websocket is complete with the accept value that matches its key', () => {
-    const accepted = (/** @type {Buffer} */ request) => {
-      const key = /Sec-WebSocket-Key: (\S+)/.exec(request.toString('latin1'))?.[1];
-      return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-    };
-    const upgraded = (/** @type {string} */ accept) =>
-      latin(
-        'HTTP/1.1 101 Switching Protocols\r\n' +
-          `Upgrade: websocket\r\nConnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
-      );
-    assert.equal(
-      verdictOn('websocket', (request) => upgraded(accepted(request))),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('websocket', () => upgraded('AAAA')),
-      'websocket-accept',
-    );
-    assert.equal(
-      verdictOn('websocket', () => latin('HTTP/1.1 404 Not Found\r\n\r\n')),
-      'unexpected-reply',
-    );
-    assert.equal(
-      verdictOn('websocket', (request) => upgraded(accepted(request)).subarray(0, -1)),
-      'incomplete',
-    );
-  });
-
-  it("of nats is complete with the PONG after the server's INFO", () => {
-    const info = 'INFO {"server_id":"x","max_payload":1048576} \r\n';
-    assert.equal(
-      verdictOn('nats', () => latin(`${info}PONG\r\n`)),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('nats', () => latin(`${info}-ERR 'Authorization Violation'\r\n`)),
-      'unexpected-reply',
-    );
-    assert.equal(
-      verdictOn('nats', () => latin('HTTP/1.1 400 Bad Request\r\n')),
-      'unexpected-reply',
-    );
-    assert.equal(
-      verdictOn('nats', () => latin(info)),
-      'incomplete',
-    );
-  });
-
   it('of nats sends the credentials that the client has read', () => {
     const { request } = EXCHANGES.nats({ credentials: { user: 'me', pass: 'secret' }, login: '/never/read' });
     const [connect] = request.toString('latin1').split('\r\n', 1);
@@ -181,72 +144,5 @@ describe('an exchange', () => {
       const { request, judge } = EXCHANGES[protocol]();
       assert.deepEqual([request.length, judge(Buffer.alloc(0), false)], [0, 'complete']);
     }
-  });
-
-  it('of ace is complete with two bytes of any content and the end of the connection', () => {
-    assert.equal(
-      verdictOn('ace', () => latin('\0\0'), true),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('ace', () => latin('xy'), true),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('ace', () => latin('xy')),
-      'incomplete',
-      'the server closes after the announced number',
-    );
-    assert.equal(
-      verdictOn('ace', () => latin('x'), true),
-      'incomplete',
-      'the end comes too early',
-    );
-    assert.equal(
-      verdictOn('ace', () => latin('xyz')),
-      'surplus',
-    );
-    const { request } = EXCHANGES.ace();
-    assert.deepEqual([request[0], request.readUInt32LE(4), request.readUInt32BE(8)], [1, 1, request.length - 12]);
-  });
-
-  it('of http is complete with status 200 and its announced length, or the end of the connection', () => {
-    const ok = 'HTTP/1.1 200 OK\r\n';
-    assert.equal(
-      verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi`)),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('http', () => latin(`${ok}A: b\r\ncontent-length:0\r\nC: d\r\n\r\n`)),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('http', () => latin('HTTP/1.0 200\r\n\r\nhi'), true),
-      'complete',
-    );
-    assert.equal(
-      verdictOn('http', () => latin(`${ok}\r\nhi`)),
-      'incomplete',
-    );
-    assert.equal(
-      verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi!`)),
-      'surplus',
-    );
-    for (const status of ['404 Not Found', '2000 OK', '500']) {
-      assert.equal(
-        verdictOn('http', () => latin(`HTTP/1.1 ${status}\r\n\r\n`)),
-        'unexpected-reply',
-        status,
-      );
-    }
-    assert.equal(
-      verdictOn('http', (request) => request),
-      'not-http',
-      'an echo',
-    );
-    assert.equal(
-      verdictOn('http', () => Buffer.concat([latin(`${ok}\r\n`), Buffer.alloc(2 ** 20)])),
-      'long-reply',
-    );
   });
 });

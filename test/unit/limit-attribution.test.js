@@ -2,113 +2,59 @@
 import assert from 'node:assert/strict';
 import { filled, limitOver, limitShares, limitedBy } from '../../client/measure/limit-attribution.js';
 
-const calm = { busiest: 0.5, wait: 0.05 };
+/** @param {number} busiest thread @param {number} wait @param {number} [cpu] cores @param {number[]} [busy] cores of its machine */
+const side = (busiest, wait, cpu, busy) => ({ busiest, wait, ...(cpu && { cpu }), ...(busy && { busy }) });
+const calm = side(0.5, 0.05);
 
 describe('the limit of a run', () => {
-  /** @type {[string, Parameters<typeof limitedBy>[0], import('../../client/measure/limit-attribution.js').Side][]} */
+  /** What it is, the busy shares of the cores, client and server, and the limit. @type {[string, [number[], any, any], string][]} */
   const table = [
-    [
-      'all cores full and the client waiting',
-      { busy: [0.97, 0.96], client: { busiest: 0.5, wait: 0.3 }, server: calm },
-      'machine',
-    ],
-    [
-      'all cores full and the server waiting',
-      { busy: [1, 1], client: calm, server: { busiest: 0.6, wait: 0.2 } },
-      'machine',
-    ],
-    [
-      'all cores full and no task waiting',
-      { busy: [1, 1], client: { busiest: 0.99, wait: 0.01 }, server: calm },
-      'none',
-    ],
-    [
-      'the engine full while a core has time',
-      { busy: [1, 0.4], client: { busiest: 0.93, wait: 0 }, server: calm },
-      'client',
-    ],
-    [
-      'both full while a core has time: the client is named',
-      { busy: [1, 1, 0.1], client: { busiest: 0.95, wait: 0 }, server: { busiest: 0.99, wait: 0 } },
-      'client',
-    ],
-    [
-      'a server thread full while a core has time',
-      { busy: [1, 0.4], client: calm, server: { busiest: 0.95, wait: 0 } },
-      'server',
-    ],
-    [
-      'just below each bound',
-      { busy: [0.94, 1], client: { busiest: 0.89, wait: 0.5 }, server: { busiest: 0.89, wait: 0.5 } },
-      'none',
-    ],
-    [
-      'the engine full on two busy cores',
-      { busy: [0.92, 1], client: { busiest: 0.95, wait: 0 }, server: calm },
-      'none',
-    ],
-    [
-      'a server thread full on two busy cores',
-      { busy: [1, 0.92], client: calm, server: { busiest: 0.95, wait: 0 } },
-      'none',
-    ],
-    [
-      'the engine full, the other core at the bound',
-      { busy: [1, 0.5], client: { busiest: 0.95, wait: 0 }, server: calm },
-      'none',
-    ],
+    ['all cores full and the client waiting', [[0.97, 0.96], side(0.5, 0.3), calm], 'machine'],
+    ['all cores full and the server waiting', [[1, 1], calm, side(0.6, 0.2)], 'machine'],
+    ['all cores full and no task waiting', [[1, 1], side(0.99, 0.01), calm], 'none'],
+    ['the engine full while a core has time', [[1, 0.4], side(0.93, 0), calm], 'client'],
+    ['both full while a core has time: the client is named', [[1, 1, 0.1], side(0.95, 0), side(0.99, 0)], 'client'],
+    ['a server thread full while a core has time', [[1, 0.4], calm, side(0.95, 0)], 'server'],
+    ['just below each bound', [[0.94, 1], side(0.89, 0.5), side(0.89, 0.5)], 'none'],
+    ['the engine full on two busy cores', [[0.92, 1], side(0.95, 0), calm], 'none'],
+    ['a server thread full on two busy cores', [[1, 0.92], calm, side(0.95, 0)], 'none'],
+    ['the engine full, the other core at the bound', [[1, 0.5], side(0.95, 0), calm], 'none'],
     [
       'the only busy thread of the server full on two busy cores',
-      { busy: [1, 1], client: { busiest: 0.6, wait: 0.3 }, server: { busiest: 0.95, wait: 0, cpu: 1.2 } },
+      [[1, 1], side(0.6, 0.3), side(0.95, 0, 1.2)],
       'server',
     ],
-    [
-      'just below that bound',
-      { busy: [1, 1], client: { busiest: 0.6, wait: 0.3 }, server: { busiest: 0.94, wait: 0.1, cpu: 0.94 } },
-      'machine',
-    ],
-    [
-      'one full thread of several busy ones',
-      { busy: [1, 1], client: { busiest: 0.6, wait: 0.3 }, server: { busiest: 0.95, wait: 0.1, cpu: 1.21 } },
-      'machine',
-    ],
-    [
-      'a full engine too: the client may be what is slow',
-      { busy: [1, 1], client: { busiest: 0.9, wait: 0 }, server: { busiest: 1, wait: 0, cpu: 1 } },
-      'none',
-    ],
-    ['no server measured', { busy: [0.3, 0.2], client: calm, server: null }, 'none'],
-    ['a server of many threads, not told apart', { busy: [0.3, 0.2], client: calm, server: {} }, 'none'],
-    ['no core measured', { busy: [], client: { busiest: 0.95, wait: 1 }, server: null }, 'none'],
+    ['just below that bound', [[1, 1], side(0.6, 0.3), side(0.94, 0.1, 0.94)], 'machine'],
+    ['one full thread of several busy ones', [[1, 1], side(0.6, 0.3), side(0.95, 0.1, 1.21)], 'machine'],
+    ['a full engine too: the client may be what is slow', [[1, 1], side(0.9, 0), side(1, 0, 1)], 'none'],
+    ['no server measured', [[0.3, 0.2], calm, null], 'none'],
+    ['a server of many threads, not told apart', [[0.3, 0.2], calm, {}], 'none'],
+    ['no core measured', [[], side(0.95, 1), null], 'none'],
     [
       'a server on another machine, whose cores are full and crowded',
-      { busy: [0.3, 0.2], client: calm, server: { busiest: 0.6, wait: 0.3, busy: [1, 0.96] } },
+      [[0.3, 0.2], calm, side(0.6, 0.3, undefined, [1, 0.96])],
       'server',
     ],
     [
       'a full thread of a server on another machine with an idle core, whatever the cores here do',
-      { busy: [0.9, 0.9], client: calm, server: { busiest: 0.92, wait: 0, cpu: 2, busy: [1, 0.2] } },
+      [[0.9, 0.9], calm, side(0.92, 0, 2, [1, 0.2])],
       'server',
     ],
-    [
-      'the same, with a full engine here',
-      { busy: [], client: { busiest: 0.95, wait: 0 }, server: { busiest: 0.92, wait: 0, cpu: 2, busy: [1, 0.2] } },
-      'none',
-    ],
+    ['the same, with a full engine here', [[], side(0.95, 0), side(0.92, 0, 2, [1, 0.2])], 'none'],
     [
       'a crowded machine of the client, whose threads wait, and a calm one of the server',
-      { busy: [1, 1], client: { busiest: 0.6, wait: 0.3 }, server: { busiest: 0.1, wait: 0, busy: [0.1, 0.1] } },
+      [[1, 1], side(0.6, 0.3), side(0.1, 0, undefined, [0.1, 0.1])],
       'machine',
     ],
     [
       'full cores here, and threads that wait on the machine of the server alone',
-      { busy: [1, 1], client: { busiest: 0.6, wait: 0 }, server: { busiest: 0.1, wait: 0.3, busy: [0.1, 0.1] } },
+      [[1, 1], side(0.6, 0), side(0.1, 0.3, undefined, [0.1, 0.1])],
       'none',
     ],
-    ['no core measured', { busy: [], client: { busiest: 1, wait: 1 }, server: null }, 'none'],
+    ['no core measured', [[], side(1, 1), null], 'none'],
   ];
-  for (const [title, second, expected] of table) {
-    it(`${title}: ${expected}`, () => assert.equal(limitedBy(second), expected));
+  for (const [title, [busy, client, server], expected] of table) {
+    it(`${title}: ${expected}`, () => assert.equal(limitedBy({ busy, client, server }), expected));
   }
 
   it('counts the cores that a side is bound to as filled by all of its threads', () => {

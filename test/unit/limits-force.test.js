@@ -84,7 +84,7 @@ describe('--force', () => {
           assert.equal(decide(scenario, machine, known).refusal, null);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 });

@@ -48,7 +48,7 @@ describe('the samples of a long leg', () => {
     it(`have the same summary in fewer spans: ${name}`, () => {
       const made = madeUp(name);
       const whole = summaryOf(made);
-      for (const most of [64, 16]) {
+      for (const most of name === 'epoll' ? [64, 16] : [16]) {
         const few = summaryOf(made, most);
         assert.deepEqual(rounded(few), rounded(whole), `at most ${most}`);
         for (const side of ['machine', 'client', 'server', 'none']) {

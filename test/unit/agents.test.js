@@ -505,7 +505,7 @@ describe('an outbox', () => {
 
 describe('the options of agents', () => {
   it('never repeat the password of a URL', async () => {
-    for (const nats of ['http://ann:s3cret@host', 'nats://ann:s3cr/et@s3cret@host', 'nats://ann:s3cret@127.0.0.1:1']) {
+    for (const nats of ['http://ann:s3cret@host', 'nats://ann:s3cr/et@s3cret@host']) {
       for (const words of [
         ['agent', '--nats', nats],
         ['stress', '--target', '127.0.0.1:9', '--nats', nats],

@@ -89,6 +89,7 @@ static void greeted_connections_are_open(void) {
   for (size_t pieces = 0; pieces < 3; pieces++) {
     struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
     struct leg *leg = chatty(20, &server);
+    leg->settings.steady_to_ns = 5 * SECOND;
     leg->world.pieces = pieces;
     leg_run(leg);
     check_times(leg);
@@ -161,7 +162,7 @@ static void run_asking(uint32_t depth, double rate, size_t pieces, bool joins, u
     leg->rates[0] = (struct rate_point){0, rate, false};
     if (rate > 0) leg_open_loop(leg, 1);
     leg->settings.workload_settings.pause_ns = depth == 1 && rate == 0 ? 3 * MS : 0;
-    leg->settings.steady_to_ns = 4 * SECOND;
+    leg->settings.steady_to_ns = depth == 1 ? 4 * SECOND : 2500 * MS;
     leg->world.pieces = pieces;
     leg->world.joins = joins;
     leg->world.sends_take_ns = sends_take_ns;

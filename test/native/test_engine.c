@@ -99,6 +99,7 @@ static void schedule_steps_and_lines(void) {
   leg->points[1] = (struct schedule_point){1 * SECOND, 200, false};
   leg->points[2] = (struct schedule_point){2 * SECOND, 300, true};
   leg->settings.schedule.count = 3;
+  leg->settings.workload = &workload_hold;
   leg_run(leg);
   CHECK_EQUAL(leg->interval[0].open, 100);
   CHECK_EQUAL(leg->interval[1].open, 299); /* the last one was asked at 2 s sharp and opens 1 ms later */
@@ -202,6 +203,7 @@ static void fresh_ones_are_told_from_those_left_unanswered(void) {
   struct leg *leg = leg_new(300);
   leg->points[0] = (struct schedule_point){3 * SECOND, 300, true};
   leg->settings.steady_from_ns = 3 * SECOND;
+  leg->settings.steady_to_ns = 6 * SECOND;
   leg->settings.transfer_timeout_ns = 60 * SECOND;
   leg->world.request = fate_odd_only;
   leg_run(leg);

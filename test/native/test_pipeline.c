@@ -81,6 +81,7 @@ static void times_however_bytes_come(void) {
 
 static void requests_go_out_together(void) {
   struct leg *leg = pipelined(2, 100);
+  leg->settings.steady_to_ns = 5 * SECOND;
   leg->world.joins = true;
   leg_run(leg); /* 1 ms a transfer, one after another: what is answered together is asked together */
   CHECK_EQUAL(leg->interval[4].transfers, 2 * 100 * 1000);
@@ -97,6 +98,7 @@ static void large_requests_go_out_one_by_one(void) {
   for (size_t i = 0; i < sizeof large; i++) large[i] = (uint8_t)(i % 251);
   leg->settings.payload = large;
   leg->settings.payload_bytes = leg->world.request_bytes = sizeof large;
+  leg->settings.steady_to_ns = 5 * SECOND;
   leg_run(leg);
   CHECK_EQUAL(leg->world.requests, leg->world.sends);
   CHECK_EQUAL(leg->interval[4].transfers, 3 * 4 * 1000);

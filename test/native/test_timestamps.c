@@ -171,6 +171,7 @@ static void large_requests_are_counted(void) {
   struct leg *leg = stamped(5, EVERY);
   leg->settings.payload = large;
   leg->settings.payload_bytes = sizeof large;
+  leg->settings.steady_to_ns = 3 * SECOND;
   leg_run(leg);
   CHECK_EQUAL(omitted(leg, OMITTED_LARGE_REQUEST), leg->counters[COUNT_TRANSFERS]);
   CHECK_EQUAL(leg->world.stamps, 0);

@@ -16,6 +16,7 @@ import { missingToolchains } from '../../.ci/system-packages.js';
 import { nodeHeaders } from '../../client/setup/run.js';
 import { requireBuildTools } from '../../client/setup/tools.js';
 import { factsOf } from '../fixtures/codes.js';
+import { isFresh, markFresh } from '../../servers/launcher/builder/stamp.js';
 
 /** @type {string} */
 let folder;
@@ -234,6 +235,32 @@ describe('set-up: npm and the headers of Node', () => {
     });
     writeFileSync(join(headers, 'node_api.h'), '');
     assert.deepEqual([headersWith(folder), headersWith(headers)], [folder, folder]);
+  });
+});
+
+describe('set-up: optional libraries', () => {
+  it('make a C program stale when they come or go', () => {
+    const server = {
+      folder,
+      manifest: { build: { command: ['make', 'a'], output: 'build/a', sources: ['a.c'] }, run: ['build/a'] },
+    };
+    mkdirSync(join(folder, 'build'));
+    writeFileSync(join(folder, 'a.c'), '');
+    writeFileSync(join(folder, 'build', 'a'), '', { mode: 0o755 });
+    const before = process.env.CPATH;
+    process.env.CPATH = join(folder, 'headers');
+    try {
+      markFresh(server);
+      assert.equal(isFresh(server), true);
+      mkdirSync(join(folder, 'headers'));
+      writeFileSync(join(folder, 'headers', 'usrsctp.h'), '');
+      assert.equal(isFresh(server), false);
+      markFresh(server);
+      assert.equal(isFresh(server), true);
+    } finally {
+      if (before === undefined) delete process.env.CPATH;
+      else process.env.CPATH = before;
+    }
   });
 });
 

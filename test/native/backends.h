@@ -23,7 +23,7 @@ static inline int backends_run(const struct check_test *tests, size_t count) {
   for (size_t i = 0; transports[i]; i++) {
     table = transports[i];
     printf("# %s: probe %d\n", table->name, table->probe());
-    if (table->probe() != 0) continue; /* this kernel cannot; native.test.js counts */
+    if (table->probe() != 0) continue; /* this kernel cannot; programs.js counts */
     failed |= check_run(tests, count);
   }
   return failed;

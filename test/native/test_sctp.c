@@ -1,7 +1,7 @@
 /*
  * test_sctp.c: the rules of transport.h over SCTP: usrsctp always, the kernel's SCTP where there is one, each with
  * one-to-one and one-to-many sockets, against a peer in a process of its own. Where the kernel has no SCTP, its tables
- * are not run: native.test.js counts.
+ * are not run: programs.js counts.
  */
 #include <arpa/inet.h>
 #include <errno.h>

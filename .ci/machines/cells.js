@@ -41,7 +41,7 @@ const LIBRARIES = ['libuv1-dev', 'liburing-dev', 'libusrsctp-dev', 'libssl-dev']
 /** @type {System} */
 export const WITH_LIBRARIES = { ...DEBIAN_12, libraries: LIBRARIES };
 /** Tests that run on every machine; fewer mean that something was skipped which is not optional. */
-const LEAST_TESTS = 2_000;
+const LEAST_TESTS = 1_500;
 const LEAST_TESTS_OF_LIBRARIES = 100;
 
 /** @type {System} the machine of somebody who installs the package: without compiler, make and Python */

@@ -8,7 +8,7 @@ export default function sanitizedTests(root) {
   Mocha.interfaces.bdd(root);
   root.on('pre-require', ({ describe, it }) => {
     for (const define of [describe, it]) {
-      Object.assign(define, { sanitized: process.env.BROADSIDE_SANITIZE ? define : () => {} });
+      Object.assign(define, { sanitized: process.env.BROADSIDE_SANITIZE === '1' ? define : () => {} });
     }
   });
 }

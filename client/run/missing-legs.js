@@ -19,12 +19,14 @@ export function missingLegs(argv, scenario, plan, summary) {
   if (summary.complete) return null;
   const complete = new Set(summary.legs.filter((leg) => leg.complete).map(({ id }) => id));
   const missing = plan.legs.filter(({ id }) => !complete.has(id));
+  const isInterrupted = summary.endedBy === 'interrupted';
+  // legs at a common rate are planned when those before them have ended
   const isWholePlan =
     plan.search === undefined &&
-    (plan.compareAt === undefined || plan.legs.some((leg) => leg.comparedAt !== undefined));
+    (!isInterrupted || plan.compareAt === undefined || plan.legs.some((leg) => leg.comparedAt !== undefined));
   if (isWholePlan && missing.length === 0) return null;
   // a leg of a search may fail because of its load
-  if (summary.endedBy !== 'interrupted' && (plan.search || missing.length === plan.legs.length)) return null;
+  if (!isInterrupted && (plan.search || missing.length === plan.legs.length)) return null;
   const servers = isWholePlan ? wholeServers(scenario, plan.legs, missing) : null;
   return {
     missing: isWholePlan ? missing.length : null,
@@ -41,10 +43,15 @@ export function missingLegs(argv, scenario, plan, summary) {
  *   `--servers` with these names would measure something else
  */
 function wholeServers(scenario, planned, missing) {
-  const { servers = [], commands = [], compareAt, budget, thresholds, failIf, wrap } = scenario;
-  const isCompared = compareAt !== null || budget !== null || [...thresholds, ...failIf].some(comparesServers);
+  const { servers = [], commands = [], compareAt, budget, thresholds, failIf, wrap, legGapNs } = scenario;
+  const isCompared =
+    compareAt !== null ||
+    budget !== null ||
+    [...thresholds, ...failIf].some(comparesServers) ||
+    planned.some(({ slices }) => slices !== undefined);
   const names = servers.map(({ name }) => name);
-  if (isCompared || commands.length > 0 || new Set(names).size < names.length) return null;
+  // a pause between legs is refused of a single leg
+  if (isCompared || legGapNs > 0 || commands.length > 0 || new Set(names).size < names.length) return null;
   const nameOf = (/** @type {import('../plan/plan.js').Leg} */ { server }) =>
     server.kind === 'named' ? server.name : '';
   const measured = new Set(planned.filter((leg) => !missing.includes(leg)).map(nameOf));

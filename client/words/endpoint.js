@@ -50,5 +50,5 @@ export function isLoopback(host) {
   return host.startsWith('127.') || host === '::1';
 }
 
-/** @param {string} text a URL, or any other word @returns {string} without the name and password that it may hold */
-export const withoutLogin = (text) => text.replace(/\/\/[^/?#]*@/, '//...@');
+/** @param {string} text with URLs @returns {string} without the names and passwords that they hold */
+export const withoutLogin = (text) => text.replace(/\/\/[^\s/?#]*@/g, '//...@');

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { groupRoom } from '../../client/machine/control-group.js';
 import { endOf } from '../fixtures/ended-child.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const sources = ['../fixtures/ceilings.c', '../../servers/c/frame/control_group.c'].map((file) =>
   fileURLToPath(new URL(file, import.meta.url)),

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, discover } from '../../servers/launcher/index.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 import { destroy, exchange, openMany } from './client.js';
 import { endAll, programOf, runToEnd, startProgram } from './server-process.js';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { discover, ServerError, startServer, verifyExchange } from '../../servers/launcher/index.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 import { lives, until } from './server-process.js';
 
 const programs = (await discover()).filter(({ language }) => language === 'program');

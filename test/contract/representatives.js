@@ -1,7 +1,7 @@
 // The servers that represent the others in npm test: one of each language.
 
 import { isFresh } from '../../servers/launcher/builder/stamp.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const REPRESENTATIVES = ['epoll', 'go', 'java-nio', 'node', 'python-asyncio', 'rust-tokio'];
 

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { starter } from '../../servers/conformance/index.js';
 import { discover } from '../../servers/launcher/index.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 import { describeConformance, isTimed } from './conformance.js';
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { starter } from '../../servers/conformance/index.js';
 import { build, discover, startServer } from '../../servers/launcher/index.js';
 import { firstUnmet } from '../../servers/launcher/manifest/requirements.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 import { failure } from './server-process.js';
 
 const USRSCTP = { library: 'usrsctp', probe: 'parts/usrsctp-probe.c', remedy: 'apt-get install libusrsctp-dev' };

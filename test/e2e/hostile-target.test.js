@@ -15,7 +15,7 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { deadPort } from '../fixtures/e2e-server.js';
 import { startHostile } from '../fixtures/hostile/server.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 
 const NEVER_ACCEPTS = fileURLToPath(new URL('../fixtures/hostile/never-accepts.js', import.meta.url));
 

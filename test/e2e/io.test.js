@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { backends } from '../../client/engine/index.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 describe('a run over io_uring', function () {
   this.timeout(120_000);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { backends, createEngine, names } from '../fixtures/hostile/engine.js';
 import { configOf } from '../fixtures/hostile/leg.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const run = promisify(execFile);
 const fixture = (/** @type {string} */ name) => JSON.stringify(new URL(`../fixtures/hostile/${name}`, import.meta.url));

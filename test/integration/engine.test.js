@@ -23,7 +23,7 @@ import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { readLog, runLeg } from '../fixtures/hostile/leg.js';
 import { startHostile } from '../fixtures/hostile/server.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 
 const SLOTS = 20;
 /** A leg until each slot is open and there were some transfers. */

@@ -8,7 +8,7 @@ import { lineAnswer } from '../../client/protocols/filling.js';
 import { prefillServer } from '../../client/run/prefill.js';
 import { completeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 describe('prefilling a server over TLS', function () {
   this.timeout(30_000);

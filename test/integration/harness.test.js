@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { endOf } from '../fixtures/ended-child.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const HOOKS = new URL('../hooks.js', import.meta.url).href;
+const HOOKS = new URL('../skip.js', import.meta.url).href;
 const BODY = `import { skip } from '${HOOKS}';
   it('a', () => {}); it.sanitized('b', () => {}); it('c', () => { throw new Error('no'); });
   describe('s', () => { before(function () { skip(this, 'no moon'); }); it('d', () => {}); it('e', () => {}); });`;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { scenarioSchema } from '../../client/scenario/schema.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 import { ADDRESS, CC, compile } from './core.js';
 
 const run = promisify(execFile);

@@ -10,7 +10,7 @@ import { header } from '../../client/engine/arrow-template.js';
 import { backends } from '../../client/engine/index.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { endOf } from '../fixtures/ended-child.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 import { prune } from './compile-cache.js';
 import { ADDRESS, CC, compile, hasLiburing, runTests, TINY } from './core.js';
 import { testPrograms } from './programs.js';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { sctpStacks } from '../../client/transports/sctp/engine.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 import { CC, compile, FAKE_CLOCK_TABLES, hasLiburing, hasOpenssl, hasUsrsctp, runTests } from './core.js';
 
 /** @typedef {import('./core.js').Program} Program */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 import { ADDRESS, CC, runTests } from './core.js';
 import { compileFuzzer, compileServerTest, fuzzServer, PARSERS, writeVectors } from './servers.js';
 

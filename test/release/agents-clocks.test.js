@@ -8,7 +8,7 @@ import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
 import { startTimeNamespace } from '../fixtures/e2e-namespace.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 
 /** By how much the clocks of agents and controller are ahead, in s: one agent is 3 h ahead of the controller, one 2 h behind. */
 const AHEAD = { far: 18_000, near: 0, controller: 7200 };

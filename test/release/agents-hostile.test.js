@@ -23,7 +23,7 @@ import { SimulatedWorkers } from '../fixtures/simulated-workers.js';
 import { NO_LOGIN, startNats } from '../fixtures/e2e-agents.js';
 import { until } from '../fixtures/e2e-processes.js';
 import { host } from '../fixtures/hosts.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const CONNECTIONS = 10;
 const TRANSFERS = 100;

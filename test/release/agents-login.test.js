@@ -9,7 +9,7 @@ import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { LOGINS } from '../fixtures/nats-logins.js';
 import { refused } from '../fixtures/refused.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 describe('a NATS server that asks for', function () {
   this.timeout(120_000);

@@ -8,7 +8,7 @@ import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
 import { NETWORK, startNetwork } from '../fixtures/e2e-network.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const AGENTS = ['a', 'b', 'c', 'd'];
 /** Of each way: a round trip takes twice as long. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { namespace } from '../fixtures/hostile/children.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 describe('a run in a network namespace of its own', function () {
   this.timeout(120_000);

@@ -9,7 +9,7 @@ import { startNamespace } from '../fixtures/e2e-namespace.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { descriptorsOf } from '../fixtures/e2e-sockets.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 
 /** Half of them at once, the other half five seconds later: time to take something away. Ends by SIGINT. */
 const LOAD = {

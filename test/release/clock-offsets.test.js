@@ -12,7 +12,7 @@ import { AllowList, LOOPBACK } from '../../client/run/agents/allow-list.js';
 import { openNats } from '../../client/run/agents/connection.js';
 import { NO_LOGIN, startNats } from '../fixtures/e2e-agents.js';
 import { host } from '../fixtures/hosts.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const HOUR_NS = 3_600_000_000_000n;
 /** By how much each agent's clock is ahead. */

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { ROOT, sandbox } from '../fixtures/e2e-run.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const CONNECTIONS = 80_000;
 const MOST_RSS_BYTES = 300e6;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildEngine, sanitizerRuntimes } from '../fixtures/hostile/build-engine.js';
 import { startHostile } from '../fixtures/hostile/server.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FLAGS = '-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g';

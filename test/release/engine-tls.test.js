@@ -10,7 +10,7 @@ import { tlsVersion } from '../../client/engine/index.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { causes } from '../fixtures/hostile/books.js';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 
 /** @param {import('node:net').Server} server @returns {Promise<number>} its port */
 async function listen(server) {

@@ -7,7 +7,7 @@ import { causes, total } from '../fixtures/hostile/books.js';
 import { namespace, runChildLeg } from '../fixtures/hostile/children.js';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { startHostile } from '../fixtures/hostile/server.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const MB = 1e6;
 /** Attempts at a dead port, of which some should meet themselves. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { backends } from '../../client/engine/index.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const DESCRIPTORS = 600;
 const CONNECTIONS = 1300;

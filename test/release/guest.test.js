@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, listServers } from '../../servers/launcher/index.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 import { CC, compile } from '../native/core.js';
 import { findKernel, runGuest } from './guest/guest.js';
 

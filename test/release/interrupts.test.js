@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const NPM = ['npm', 'run', '-s', 'stress', '--'];
 

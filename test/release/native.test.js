@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 import { ADDRESS, fuzz, TINY } from '../native/core.js';
 import { testPrograms } from '../native/programs.js';
 import { compileFuzzer, fuzzServer, PARSERS } from '../native/servers.js';

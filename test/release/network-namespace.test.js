@@ -9,7 +9,7 @@ import { KernelMeter, readKernel } from '../../client/machine/kernel-counters.js
 import { tcpSettings } from '../../client/measure/syn-retries.js';
 import { namespace } from '../fixtures/hostile/children.js';
 import { until, within } from '../fixtures/hostile/until.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const script = fileURLToPath(new URL('../fixtures/namespace-child.js', import.meta.url));
 const watchedNs = 7e9;

@@ -8,7 +8,7 @@ import { requireServer } from '../contract/representatives.js';
 import { ask } from '../fixtures/ask.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const PAGE_BYTES = 42;
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readHost } from '../../client/machine/host.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 /** @param {number} pid @returns {string[]} the CPU list of each of its threads */
 function cpusOf(pid) {

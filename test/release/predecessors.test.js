@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { sctpStacks } from '../../client/transports/sctp/engine.js';
 import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget, startTarget } from '../fixtures/e2e-server.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 describe("volley's ping-pong test", function () {
   this.timeout(240_000);

@@ -12,7 +12,7 @@ import { runChecks, starter } from '../../servers/conformance/index.js';
 import { until, withPatience } from '../../servers/conformance/wait.js';
 import { readAll, readProcess } from '../../servers/launcher/process/process-tree.js';
 import { endOf } from '../fixtures/ended-child.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const SOURCES = fileURLToPath(new URL('../fixtures/faulty', import.meta.url));
 /** Just more than 1,024 descriptors. */

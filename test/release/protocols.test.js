@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { assertAllReplies } from '../fixtures/e2e-exchanges.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const CONNECTIONS = 20;
 

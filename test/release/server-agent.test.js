@@ -8,7 +8,7 @@ import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { assertInSlices } from '../fixtures/e2e-slices.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const ADDRESS = '127.0.0.2';
 

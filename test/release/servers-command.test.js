@@ -7,7 +7,7 @@ import { codesOf } from '../fixtures/codes.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { namespace } from '../fixtures/hostile/children.js';
 import { refused } from '../fixtures/refused.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
 

@@ -6,7 +6,7 @@ import { starter } from '../../servers/conformance/index.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { firstUnmet } from '../../servers/launcher/manifest/requirements.js';
 import { describeConformance } from '../contract/conformance.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const USRSCTP = { library: 'usrsctp', probe: 'parts/usrsctp-probe.c', remedy: 'apt-get install libusrsctp-dev' };
 

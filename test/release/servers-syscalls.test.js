@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, discover } from '../../servers/launcher/index.js';
-import { requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../skip.js';
 import { destroy, exchange, openMany } from '../contract/client.js';
 import { endAll, startProgram } from '../contract/server-process.js';
 

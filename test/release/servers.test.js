@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { checkedProtocols, starter } from '../../servers/conformance/index.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { namespace } from '../fixtures/hostile/children.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 import { destroy, exchange, open, openMany } from '../contract/client.js';
 import { describeConformance } from '../contract/conformance.js';
 import { isRepresentative, requireServer } from '../contract/representatives.js';

@@ -9,7 +9,7 @@ import { pickPort } from '../../servers/launcher/start/ports.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 describe('socket options', function () {
   this.timeout(120_000);

@@ -8,7 +8,7 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { inside, startNamespace } from '../fixtures/e2e-namespace.js';
 import { startTarget } from '../fixtures/e2e-server.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const SERVER = '10.77.0.1';
 /** Free, because the namespace has no other users; a new one for each test, because ports stay in TIME_WAIT for a minute. */

@@ -9,7 +9,7 @@ import { startNamespace } from '../fixtures/e2e-namespace.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { connectedToThemselves, descriptorsOf, rssOf } from '../fixtures/e2e-sockets.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const CONNECTIONS = 10_000;
 const CAP_MS = 2000;

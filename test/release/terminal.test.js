@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox, withoutForeign } from '../fixtures/e2e-run.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 /**
  * @param {number} columns @param {string} [redirect]

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 const CONNECTIONS = 200_000;
 /** Of the client: each connection, and everything else. */

@@ -9,7 +9,7 @@ import { countPorts, raiserOf, readHost } from '../../client/machine/host.js';
 import { limitsOf, numbers } from '../../client/machine/kernel-files.js';
 import { addressTowards } from '../../client/machine/own-addresses.js';
 import { countTaken, hexOf } from '../../client/machine/taken-ports.js';
-import { skip } from '../hooks.js';
+import { skip } from '../skip.js';
 
 describe('host', () => {
   it('reads limits', () => {

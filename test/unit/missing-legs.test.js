@@ -95,6 +95,7 @@ describe('the command for missing legs', () => {
       { servers: ['epoll', 'poll'], failIf: ['cost worse by 3%'] },
       { servers: ['epoll', 'poll'], compareAt: '1000/s' },
       { servers: ['epoll', 'poll'], budget: '60s' },
+      { servers: ['epoll', 'poll'], legGap: '1s' },
     ]) {
       const found = missingOf(['stress'], written, [
         ['epoll', true],

@@ -8,7 +8,7 @@ import { checkMachine, tlsRule } from '../../client/scenario/place-rules.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { engineTls, nodeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
-import { requireTool } from '../hooks.js';
+import { requireTool } from '../skip.js';
 
 const USUAL = {
   ca: null,

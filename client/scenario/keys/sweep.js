@@ -7,6 +7,7 @@ import { count } from '../../words/format.js';
 import { isObject } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { nearest } from '../nearest.js';
+import { insteadOf } from '../removed.js';
 import { scenarioKeys } from '../schema.js';
 
 /** @typedef {import('../mistakes.js').Mistake} Mistake */
@@ -147,6 +148,8 @@ function ownInstances(key, { servers }, where) {
 
 /** @param {string} key @param {unknown} value @param {Where} where @returns {Mistake} */
 function unknownAxis(key, value, where) {
+  const instead = insteadOf(key);
+  if (instead !== undefined) return mistake(where, 'removed', `sweep.${key}`, { value }, `was removed; ${instead}`);
   const isKey = scenarioKeys.has(key);
   const [near] = nearest(key, axisKeys);
   const why = isKey

@@ -174,7 +174,7 @@ describe('engine: transports', function () {
     });
   });
 
-  it('over UDP takes a lost datagram for a timeout, and goes on with another socket', async () => {
+  it('over UDP counts a lost datagram as a timeout, and continues with another socket', async () => {
     const payloadBytes = 1000;
     const socket = createSocket('udp4');
     closers.push(() => socket.close());
@@ -286,7 +286,7 @@ describe('engine: the transfer log', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('on a full disk ends at its last complete batch, and the leg goes on', async function () {
+  it('on a full disk ends at its last complete batch, and the leg continues', async function () {
     const mount = `mount -t tmpfs -o size=64k tmpfs ${folder}`;
     const own = namespace('--mount', mount);
     if (!own) return skip(this, 'no mount namespace of our own (needs root and unshare)');
@@ -369,7 +369,7 @@ describe('engine: its process', function () {
     for (const tid of threads) assert.ok(!existsSync(`/proc/self/task/${tid}`), `thread ${tid} has ended`);
   });
 
-  it('goes on after an interval whose callback throws, and misses none', async () => {
+  it('continues after an interval whose callback throws, and misses none', async () => {
     const command = ['--input-type=module', '-e', THROWS, String(server.port)];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { timeout: 30_000 });
     const { thrown, spans } = JSON.parse(stdout);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseSamples } from '../../client/measure/sample-lines.js';
 import { count } from '../../client/words/format.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
+import { axesAre, axesNow, linkIs, placesOf } from '../fixtures/page-axes.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
@@ -14,34 +15,6 @@ const FOLDERS = ['01-multi-threaded', '02-select', '03-epoll'];
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** Runs in the page: the time axes of all charts, without those that are the same. */
-const axesNow = () => {
-  /** @type {any[]} */
-  // @ts-ignore: chart.js is a global of the page
-  const charts = Object.values(globalThis.Chart.instances);
-  const overTime = charts.filter(({ canvas }) => canvas.classList.contains('over-time'));
-  return [...new Set(overTime.map(({ scales: { x } }) => `${x.min}-${x.max}`))];
-};
-/** @param {Page} page @param {string[]} axes waits until all charts over time have them */
-const axesAre = (page, axes) =>
-  page.waitForFunction((wanted) => {
-    /** @type {any[]} */
-    // @ts-ignore: chart.js is a global of the page
-    const charts = Object.values(globalThis.Chart.instances);
-    const overTime = charts.filter(({ canvas }) => canvas.classList.contains('over-time'));
-    const now = [...new Set(overTime.map(({ scales: { x } }) => `${x.min}-${x.max}`))];
-    return overTime.length > 10 && now.join() === wanted;
-  }, axes.join());
-/** @param {Page} page @param {string} hash waits for the address, which is written a moment after a change */
-const linkIs = (page, hash) => page.waitForFunction((wanted) => window.location.hash === wanted, hash);
-
-/** Runs in the page: px of two moments in a chart, from the window's corner. @param {[string, number[]]} chartAndTimes */
-const placesOf = ([id, times]) => {
-  // @ts-ignore: chart.js is a global of the page
-  const { scales, canvas, chartArea } = globalThis.Chart.getChart(id);
-  const { left, top } = canvas.getBoundingClientRect();
-  return times.map((at) => [left + scales.x.getPixelForValue(at), top + chartArea.top + 20]);
-};
 /** Runs in the page: names of the lines and panels that can be seen. */
 const seenLegs = () => {
   // @ts-ignore: chart.js is a global of the page

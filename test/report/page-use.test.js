@@ -9,40 +9,13 @@ import { chartModel } from '../../report/model/charts/all.js';
 import { rowOf } from '../../report/model/charts/heat-map.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
+import { axesAre, axesNow, linkIs, placesOf } from '../fixtures/page-axes.js';
 import { assertReached, fold, openPage, smallTexts, violations, withAxe } from '../fixtures/page-checks.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** Runs in the page: the time axes of all charts, without those that are the same. */
-const axesNow = () => {
-  /** @type {any[]} */
-  // @ts-ignore: chart.js is a global of the page
-  const charts = Object.values(globalThis.Chart.instances);
-  const overTime = charts.filter(({ canvas }) => canvas.classList.contains('over-time'));
-  return [...new Set(overTime.map(({ scales: { x } }) => `${x.min}-${x.max}`))];
-};
-/** @param {Page} page @param {string[]} axes waits until all charts over time have them */
-const axesAre = (page, axes) =>
-  page.waitForFunction((wanted) => {
-    /** @type {any[]} */
-    // @ts-ignore: chart.js is a global of the page
-    const charts = Object.values(globalThis.Chart.instances);
-    const overTime = charts.filter(({ canvas }) => canvas.classList.contains('over-time'));
-    const now = [...new Set(overTime.map(({ scales: { x } }) => `${x.min}-${x.max}`))];
-    return overTime.length > 10 && now.join() === wanted;
-  }, axes.join());
-/** @param {Page} page @param {string} hash waits for the address, which is written a moment after a change */
-const linkIs = (page, hash) => page.waitForFunction((wanted) => window.location.hash === wanted, hash);
-
-/** Runs in the page: px of two moments in a chart, from the window's corner. @param {[string, number[]]} chartAndTimes */
-const placesOf = ([id, times]) => {
-  // @ts-ignore: chart.js is a global of the page
-  const { scales, canvas, chartArea } = globalThis.Chart.getChart(id);
-  const { left, top } = canvas.getBoundingClientRect();
-  return times.map((at) => [left + scales.x.getPixelForValue(at), top + chartArea.top + 20]);
-};
 /** @param {string} text CSV or pasted, without quotes in it @param {string} [between] @returns {string[][]} */
 const cellsOf = (text, between = ',') =>
   text

@@ -17,7 +17,7 @@ const LEAST_UNLOADED_NS = 2e8;
 /** @param {LegSummary} leg measured @returns {Finding[]} */
 export function turnFindings(leg) {
   const short = shortFindings(leg);
-  // replies that come late are work of the server, but for requests of its own slices
+  // a late reply is work outside the slice, caused by a request within it: short slices explain it
   return [...short, ...clockFindings(leg), ...(short.length === 0 ? unloadedFindings(leg) : [])];
 }
 

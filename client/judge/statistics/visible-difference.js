@@ -5,7 +5,7 @@
 
 const SCATTER = 0.09;
 const SCATTER_AT_NS = 100e6;
-/** A difference is found in four of five runs at the level of 95 % if it is so many standard errors large: 1.96 + 0.84. */
+/** Standard errors of a difference that four of five runs find at the level of 95 %: 1.96 + 0.84. */
 const STANDARD_ERRORS = 2.8;
 
 /**

@@ -20,7 +20,7 @@ const PATIENCE_MS = 90_000;
 const ITERATIONS = 100_000;
 /** The figures that a claim may be about, as summary.json names them. */
 const FIGURES = { perSecond: 'throughput', serverCpuPerTransferNs: 'server CPU per transfer' };
-/** Of runs of a server against itself, so many may claim a difference; of runs with MUST_FIND % more work, so many must. */
+/** How many runs of a server against itself may claim a difference, and how many runs with MUST_FIND % more work must. */
 const [MOST_FALSE, LEAST_FOUND, MUST_FIND] = [2 / 40, 16 / 20, 2];
 
 export const options = {

@@ -20,7 +20,7 @@ import { MOST_CONNECTIONS } from '../options.js';
 
 const ONE_LOOP = ['epoll', 'io_uring', 'libuv'];
 const A_LOOP_A_CPU = ['multi-reactor'];
-/** Of ours, those that have a thread per CPU unless they are told. */
+/** Our servers that have a thread per CPU by default. */
 const TAKE_THREADS = ['rust-tokio', 'go', ...A_LOOP_A_CPU];
 
 /** @type {Record<ContestName, Contest>} */

@@ -19,7 +19,7 @@ import { CONTESTS, CONTEST_NAMES, SERVERS, entrantsHere } from './entrants.js';
 
 const NAME = 'servers';
 const CLIENT_SOURCE = new URL('../bare-client.c', import.meta.url);
-/** A counterpart may make so many times our transfers per second: rounds of one and the same server scatter by as much. */
+/** Limit for a counterpart's transfers per second as a multiple of ours: rounds of the same server scatter by as much. */
 const LIMIT = 1.05;
 /** Of echo: a message of sockperf's has a header of 14 bytes; its server takes no more than this. */
 const PAYLOAD = { least: 14, most: 65_507 };

@@ -60,7 +60,7 @@ struct engine_settings {
   bool poisson;          /* open loop: requests become due at random instead of evenly spaced times */
   uint64_t rate_from_ns; /* open loop: where the rates begin, relative to the leg's start */
   uint64_t transfers; /* closed loop: that many may begin in this engine; it ends when the last one has. 0: no bound */
-  /* Of so many transfers one is split by kernel timestamps; a power of two; 0: none is. Needs a transport that has
+  /* Kernel timestamps split one transfer in this many; a power of two; 0: none. Needs a transport that has
      them, TCP, and a protocol with replies. */
   uint32_t timestamps_one_in;
   uint64_t seed;

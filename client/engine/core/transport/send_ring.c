@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How often the kernel may refuse to take entries, for want of memory, before the ring has failed. */
+/* The ring has failed when the kernel has refused entries this often because it had no memory. */
 #define TRIES 100u
 
 struct send_ring {

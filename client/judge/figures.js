@@ -335,7 +335,7 @@ function likelyLimitText({ limitedBy, findings = [] }) {
 /** @param {string} name @param {Partial<Figure>} more @returns {Figure} of what the server's processes used */
 const ofServer = (name, more) => counted(name, 'server', { needs: 'server process', ...more });
 
-/** @param {Leg} leg @returns {number | undefined} bytes; undefined where the memory before the first connection is not known */
+/** @param {Leg} leg @returns {number | undefined} bytes; undefined where the memory before the load is not known */
 function memoryPerConnection({ serverUse, connections }) {
   const { peakRssBytes = 0, startRssBytes } = serverUse ?? {};
   if (startRssBytes === undefined || !connections?.peakOpen) return undefined;
@@ -810,7 +810,7 @@ export const figures = Object.freeze([
   ofServer('server memory per connection', {
     title: 'server memory per open connection',
     column: 'per connection',
-    about: 'the most memory of the server, less that before the first connection, divided by the most connections open',
+    about: 'the most memory of the server, less that before the load, divided by the most connections open',
     unit: 'size',
     better: 'lower',
     rounds: 'median',

@@ -9,6 +9,7 @@ import { kernelSum } from '../measure/kernel-totals.js';
 import { filled, limitedBy } from '../measure/limit-attribution.js';
 import { restTimes, turnTimes } from '../measure/slices.js';
 import { toSample } from '../measure/sample.js';
+import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
 import { Moments } from './moments.js';
 import { readingBetween, UsageCurve } from './usage-curve.js';
@@ -269,11 +270,11 @@ export class LegMeter {
   useOf({ before, now, seconds }, latest, there) {
     const pids = Object.keys(latest.processSeconds ?? {}).map(Number);
     const descriptors = there ? there.descriptors : readDescriptors(pids);
-    const isFirst = this.isFirst && before !== latest;
+    const { startRssBytes } = this.isFirst ? this.server : {};
     this.isFirst = false;
     return {
       ...serverUse(before, now, seconds),
-      ...(isFirst ? { startRssBytes: before.rssBytes } : {}),
+      ...present('startRssBytes', startRssBytes),
       ...(descriptors === null ? {} : { descriptors }),
     };
   }

@@ -1,4 +1,5 @@
-// The server of one leg: opened, and filled with what the protocol's requests are to find there.
+// The server of one leg: opened, filled with what the protocol's requests are to find there, and read before it has any load.
+import { mergeReadings } from '../machine/usage.js';
 import { exchangeOptions, protocolOf } from '../protocols/index.js';
 import { payloadOf } from './payload.js';
 import { prefillServer } from './prefill.js';
@@ -24,7 +25,9 @@ export async function openLegServer(launcher, settings, context, interrupted) {
     protocol: settings.protocol,
     protocolOptions: exchangeOptions(settings.protocol, settings.protocolOptions),
     tls: settings.tls,
-  }).then((server) => fill(server, settings));
+  })
+    .then((server) => fill(server, settings))
+    .then(withStartMemory);
   const server = await Promise.race([opened, interrupted.then(() => null)]);
   if (server === null) opened.then(({ stop }) => stop()).catch(() => {}); // the run ends, and with it what it has started
   return server;
@@ -47,4 +50,18 @@ async function fill(server, { protocol, protocolOptions, payloadBytes, payloadFi
     throw error;
   }
   return server;
+}
+
+/**
+ * @param {ServerUnderTest} server that is ready, checked and filled
+ * @returns {Promise<ServerUnderTest>} with its resident size before the load, where that can be read
+ */
+async function withStartMemory(server) {
+  const { machine } = server;
+  try {
+    const reading = machine === undefined ? server.read() : mergeReadings((await machine.read([]))?.instances ?? []);
+    return reading === null ? server : { ...server, startRssBytes: reading.rssBytes };
+  } catch {
+    return server; // it has ended: the leg says so
+  }
 }

@@ -37,8 +37,9 @@ const FLUSH_MS = 5000;
  * @typedef {{ address: string, port: number, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
  *   unverified?: boolean }} ServerInstance  tls: with its own authority, where it has one; unverified: it did not answer
  * @typedef {{ instances: ServerInstance[], pids: number[], read: () => ServerReading | null,
- *   stop: () => Promise<void>, machine?: ServerMachine }} ServerUnderTest  pids: its processes on this host, as far as they are
- *   known; machine: absent where it was started here or is a target
+ *   stop: () => Promise<void>, machine?: ServerMachine, startRssBytes?: number }} ServerUnderTest  pids: its processes on this host, as
+ *   far as they are known; machine: absent where it was started here or is a target; startRssBytes: resident before the load, where
+ *   that is known
  */
 
 /**

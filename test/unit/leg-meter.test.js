@@ -45,13 +45,14 @@ const readingOf = ({ atNs, cpuSeconds, rssBytes = 4096, rsts = 0, drops = 0, has
   earlier: [],
 });
 
-/** @param {import('../../client/plan/plan.js').Leg} [leg] */
+/** @param {import('../../client/plan/plan.js').Leg} [leg] @param {{ startRssBytes?: number }} [read] of the server before the load */
 function meterOf(
   leg = /** @type {any} */ ({
     workers: 1,
     pin: { client: null, server: null },
     server: { kind: 'named', options: {} },
   }),
+  read = {},
 ) {
   const machine = { agent: 's1', read: async () => null, keepUntil: () => {} };
   const server = {
@@ -60,6 +61,7 @@ function meterOf(
     read: () => assert.fail(),
     stop: async () => {},
     machine,
+    ...read,
   };
   return new LegMeter(leg, server, { isHere: true, warn: () => {} });
 }
@@ -137,10 +139,10 @@ describe('the meter of a leg whose server is on another machine', () => {
     many.close();
   });
 
-  it("says in the leg's first sample only how much memory the server had before the first connection", () => {
-    const meter = meterOf();
+  it("says in the leg's first sample only how much memory the server had before the load, whatever it had when the leg was first read", () => {
+    const meter = meterOf(undefined, { startRssBytes: 500 });
     meter.begin();
-    meter.beginThere(readingOf({ atNs: START_NS, cpuSeconds: 1, rssBytes: 1000 }), START_NS);
+    meter.beginThere(readingOf({ atNs: START_NS + 1n, cpuSeconds: 1, rssBytes: 1000 }), START_NS);
     const samples = [1, 2].map((second) => {
       const atNs = START_NS + BigInt(second) * 1_000_000_000n;
       return meter.sampleOf(mergedOf(second), readingOf({ atNs, cpuSeconds: 1, rssBytes: 1000 * (second + 1) }));
@@ -148,12 +150,12 @@ describe('the meter of a leg whose server is on another machine', () => {
     assert.deepEqual(
       samples.map(({ server }) => [server?.rssBytes, server?.startRssBytes]),
       [
-        [2000, 1000],
+        [2000, 500],
         [3000, undefined],
       ],
     );
     const { peakRssBytes, startRssBytes } = serverUseOf(samples) ?? {};
-    assert.deepEqual([peakRssBytes, startRssBytes], [3000, 1000]);
+    assert.deepEqual([peakRssBytes, startRssBytes], [3000, 500]);
     meter.close();
   });
 

@@ -1,8 +1,37 @@
-// The server of a leg that is interrupted while the server starts.
+// The server of a leg: its memory before the load, and an interruption while it starts.
 import assert from 'node:assert/strict';
 import { openLegServer } from '../../client/run/leg-server.js';
 
 describe('the server of a leg', () => {
+  const leg = { server: { kind: 'command', command: 'x' }, pin: { server: null } };
+  const context = /** @type {any} */ ({ leg, log: { info: () => {} }, warn: assert.fail });
+  const settings = /** @type {any} */ ({ listen: 'ipv4', protocol: 'echo', tls: null });
+  const reading = (/** @type {number} */ rssBytes) => ({ cpuSeconds: 0, rssBytes, threads: 1, processes: 1 });
+
+  it('has its memory from when it was ready and checked, here and on another machine', async () => {
+    const memoryOf = async (/** @type {object} */ own) => {
+      let rssBytes = 1000;
+      const started = {
+        ...{ host: '127.0.0.2', port: 7, pids: [], authority: null, exited: new Promise(() => {}) },
+        usage: () => reading(rssBytes),
+        stop: async () => ({ code: 0, signal: null }),
+        ...own,
+      };
+      const launcher = /** @type {any} */ ({
+        startServer: async () => started,
+        verifyExchange: async () => void (rssBytes = 2000),
+      });
+      const server = await openLegServer(launcher, settings, context, new Promise(() => {}));
+      rssBytes = 9000;
+      await server?.stop();
+      return server?.startRssBytes;
+    };
+    const there = { reading: reading(3000), hasEnded: false };
+    assert.equal(await memoryOf({}), 2000);
+    assert.equal(await memoryOf({ machine: { read: async () => ({ instances: [there, there] }) } }), 6000);
+    assert.equal(await memoryOf({ machine: { read: async () => null } }), undefined, 'no reading came');
+  });
+
   it('is stopped if the run was interrupted before it was ready, also where that fails', async () => {
     /** @type {(value?: unknown) => void} */
     let answer = () => {};
@@ -18,9 +47,6 @@ describe('the server of a leg', () => {
       },
     };
     const launcher = /** @type {any} */ ({ startServer: async () => started, verifyExchange: () => verified });
-    const leg = { server: { kind: 'command', command: 'x' }, pin: { server: null } };
-    const context = /** @type {any} */ ({ leg, log: { info: () => {} }, warn: assert.fail });
-    const settings = /** @type {any} */ ({ listen: 'ipv4', protocol: 'echo', tls: null });
     /** @type {unknown[]} */
     const unhandled = [];
     const take = (/** @type {unknown} */ reason) => void unhandled.push(reason);

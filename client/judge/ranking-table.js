@@ -287,10 +287,16 @@ const rateOf = ({ atRate }) => atRate?.cases[0]?.comparedAt;
 /** @param {Situation} situation @param {ComparedFigure} figure @returns {Load} under which it is compared */
 const loadFor = ({ given, atRate }, figure) => (atRate && isTime(figure) ? atRate : given);
 
-/** @param {Situation} situation @param {ComparedFigure} figure @param {Rules} rules @returns {Ranked} */
-function rankAt(situation, figure, rules) {
+/**
+ * @param {Situation} situation @param {ComparedFigure} figure @param {Rules} rules @param {RankingTable['unit']} unit
+ * @returns {Ranked} without marks in a table of blocks, where a leg has one value of the figure and there are too few rounds of it
+ */
+function rankAt(situation, figure, rules, unit) {
   const { measured, short, isSaturated: follows } = loadFor(situation, figure);
-  return follows && isTime(figure) ? { marks: new Map() } : rankBy(comparable(measured, figure, short), figure, rules);
+  if (follows && isTime(figure)) return { marks: new Map() };
+  const ranked = rankBy(comparable(measured, figure, short), figure, rules);
+  const isOfLeg = unit === 'block' && !figure.compared.ofBlocks;
+  return isOfLeg && ranked.best === undefined ? { marks: new Map() } : ranked;
 }
 
 /**
@@ -371,7 +377,8 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
   );
   const figures = namedByRate(compared, rates);
   const rules = rulesOf(config);
-  const ranked = situations.map((situation) => figures.map((figure) => rankAt(situation, figure, rules)));
+  const unit = legs.some(({ slices }) => slices) ? 'block' : 'round';
+  const ranked = situations.map((situation) => figures.map((figure) => rankAt(situation, figure, rules, unit)));
   withoutChance(ranked.flat(), rules);
   const values = (search ? [] : cases).flatMap((one) =>
     figures.map((figure) => figureIn(one, figure)?.values.length ?? 0),
@@ -381,7 +388,7 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
       rounds: Math.max(1, ...values),
       ...rules,
       figures,
-      unit: legs.some(({ slices }) => slices) ? 'block' : 'round',
+      unit,
     },
     points: figures.length === 0 ? [] : situations.map((situation, i) => pointOf(situation, figures, ranked[i])),
   };

@@ -169,6 +169,28 @@ describe('the table of servers', () => {
     }
   });
 
+  it('gives no mark, in a table of blocks, to what a leg has one value of, unless there are three rounds of it', () => {
+    const legsOf = (/** @type {string} */ name, /** @type {number[]} */ perBlock, /** @type {number} */ peakRssBytes) =>
+      [1, 2, 3].map((round) =>
+        legOf({
+          ...{ name, round, slices: { blocks: { perSecond: perBlock } } },
+          connections: { ...legOf({ name }).connections, peakOpen: 100 },
+          serverUse: { peakRssBytes, startRssBytes: 1e6, threads: 1, processes: 1 },
+        }),
+      );
+    const [a, b] = [legsOf('a', FAST, 2e6), legsOf('b', SLOW, 3e6)];
+    for (const [n, marks] of /** @type {[number, unknown[]][]} */ ([
+      [1, [undefined, undefined]],
+      [2, [undefined, undefined]],
+      [3, ['best', 'worse']],
+    ])) {
+      const run = runOf([...a.slice(0, n), ...b.slice(0, n)]);
+      const codes = (/** @type {string} */ key) => marksIn(run, key).map(([, code]) => code);
+      assert.deepEqual(codes('serverMemoryPerConnectionBytes'), marks);
+      assert.deepEqual(codes('perSecond'), ['best', 'worse']);
+    }
+  });
+
   it('says of a server that was measured in too few of the rounds, or never, that it is not known', () => {
     const dead = { ...legOf({ name: 'd' }), connections: undefined, steady: undefined, complete: false };
     const run = runOf([...rounds('a', FAST), ...rounds('b', SLOW), ...rounds('c', [1500, 1500]), dead]);

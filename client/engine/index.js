@@ -94,7 +94,8 @@ import { socketSettings } from './socket.js';
  * @property {(slices: Float64Array) => void} changeSlices these are its slices from now on, as in the settings
  * @property {(atNs: number) => void} drain begin the drain early, relative to the leg's start
  * @property {() => void} stop end at once
- * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs
+ * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs,
+ *   and stays until the last interval has been handed out
  * @property {Promise<{log: EngineLog | null}>} done after the last interval; rejects when the engine failed
  */
 

@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { createServer as createTls } from 'node:tls';
 import { WebSocketServer } from 'ws';
 import { tlsVersion } from '../../client/engine/index.js';
+import { WorkerMeter } from '../../client/machine/usage.js';
 import { makePayload } from '../../client/run/payload.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { causes, tally } from '../fixtures/hostile/books.js';
@@ -35,6 +36,13 @@ const wish = {
 /** @param {import('../fixtures/hostile/leg.js').Leg} leg */
 function assertServed({ counters }) {
   assert.deepEqual([causes(counters, 'errors'), causes(counters, 'rejects'), counters.opened], [{}, {}, SLOTS]);
+}
+
+/** @param {number} tid @returns {number} the same; late, so that a thread that ends by itself has ended */
+function staying(tid) {
+  const endMs = performance.now() + 200;
+  while (existsSync(`/proc/self/task/${tid}`) && performance.now() < endMs);
+  return tid;
 }
 
 /** @param {import('node:net').Server} server @param {import('node:net').ListenOptions} [place] @returns {Promise<number>} its port */
@@ -351,13 +359,16 @@ describe('engine: its process', function () {
   it('has several engines with their own slots and threads, which end', async () => {
     /** @type {Set<number>} */
     const threads = new Set();
+    /** @type {number[]} that each had used when its last interval was read */
+    const cpuSeconds = [];
     const legs = await Promise.all(
       [0, 1].map((first) =>
         runLeg({
           ...{ ...wish, port: server.port, share: { first, stride: 2 }, log: first === 0 },
-          onInterval({ phase }, engine) {
+          onInterval({ phase, last }, engine) {
             const { engine: own, writer } = engine.threads();
             if (phase !== 'drain') for (const tid of [own, writer]) if (tid !== null) threads.add(tid);
+            if (last) cpuSeconds.push(new WorkerMeter(() => staying(own)).read().engineCpuSeconds);
           },
         }),
       ),
@@ -366,6 +377,7 @@ describe('engine: its process', function () {
     assert.equal(server.did.accepted, 2 * SLOTS);
     assert.ok(legs[0].rows?.connection.every((slot) => slot % 2 === 0));
     assert.equal(threads.size, 3, 'two engines, one writer');
+    assert.ok(cpuSeconds.length === 2 && cpuSeconds.every((seconds) => seconds > 0), `${cpuSeconds} of CPU time`);
     for (const tid of threads) assert.ok(!existsSync(`/proc/self/task/${tid}`), `thread ${tid} has ended`);
   });
 

@@ -100,6 +100,7 @@ static void leave(struct handle *handle) {
   if (!handle->started && handle->log) transfer_log_close(handle->log, &handle->log_result);
   engine_destroy(handle->engine);
   sem_destroy(&handle->news);
+  sem_destroy(&handle->read);
   free(handle);
 }
 
@@ -128,6 +129,7 @@ napi_value engine_handle_create(napi_env env, const napi_value arguments[3]) {
   }
   handle->users = 1;
   sem_init(&handle->news, 0, 0);
+  sem_init(&handle->read, 0, 0);
   int failed = settings_build(env, arguments[0], engine_threads_wake_javascript, handle, &handle->engine, &handle->log,
                               &handle->has_own_descriptors);
   if (handle->log) handle->log_tid = transfer_log_thread(handle->log);

@@ -33,6 +33,8 @@ struct handle {
   _Atomic pid_t tid;
   pid_t log_tid;
   _Atomic bool finished;
+  sem_t read; /* posted when JavaScript has read the last interval: until then the engine's thread stays, and with it
+                 what the kernel says of its use */
 };
 
 /* An external value with a handle that is freed by itself, from settings and two functions; NULL with an exception

@@ -1,6 +1,7 @@
 /*
- * node/engine_threads.c: the engine's thread runs the engine, closes its log and says that it has finished; the
- * messenger passes on what a thread with descriptors of its own cannot write into Node's loop.
+ * node/engine_threads.c: the engine's thread runs the engine, closes its log, says that it has finished and waits until
+ * its last interval is read; the messenger passes on what a thread with descriptors of its own cannot write into Node's
+ * loop.
  */
 #include "engine_threads.h"
 
@@ -36,6 +37,7 @@ static void *engine_thread(void *argument) {
   if (handle->log) transfer_log_close(handle->log, &handle->log_result);
   atomic_store(&handle->finished, true);
   engine_threads_wake_javascript(handle);
+  while (sem_wait(&handle->read) != 0) continue;
   return NULL;
 }
 
@@ -62,6 +64,7 @@ int engine_threads_start(struct handle *handle) {
 }
 
 void engine_threads_join(struct handle *handle) {
+  sem_post(&handle->read);
   pthread_join(handle->thread, NULL);
   if (handle->has_own_descriptors) pthread_join(handle->messenger, NULL);
   handle->joined = true;

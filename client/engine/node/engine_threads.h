@@ -10,7 +10,7 @@
 /* Starts them, with all signals blocked. 0 or -errno: then none runs. */
 int engine_threads_start(struct handle *handle);
 
-/* Waits for their ends. */
+/* Its last interval is read: lets them end, and waits for that. */
 void engine_threads_join(struct handle *handle);
 
 /* For the engine: there is an interval. In any thread; CONTEXT: its handle. */

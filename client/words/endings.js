@@ -6,7 +6,7 @@
 export const ENDINGS = Object.freeze({
   plan: 'as planned',
   done: 'all transfers done',
-  confident: 'its intervals were narrow enough',
+  confident: 'the comparison was decided',
   'stop-on': 'a stopOn condition held',
   interrupted: 'interrupted',
   'server-start': 'the server was not ready',

@@ -40,17 +40,17 @@ const FAILED_KINDS = ['5xx', 'error'];
  */
 export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
   if (!isMeasured(figures)) return null;
-  const { transfers, statuses = { total: 0 }, attempts, rejects } = figures;
+  const { transfers, statuses = { total: 0 }, attempts, rejects, errors } = figures;
   const { count, failed, unfinished, unsent = 0 } = transfers;
-  const data = { failed, unfinished, unsent, rejects: rejects.total };
+  const data = { failed, unfinished, unsent, rejects: rejects.total, errors: errors.total };
   if (count > 0) {
     const kinds = Object.keys(statuses).filter((kind) => kind !== 'total' && statuses[kind] > 0);
     const isFailed = kinds.length > 0 && kinds.every((kind) => FAILED_KINDS.includes(kind));
     return isFailed ? warning('no-transfers', { ...data, replies: kinds.join(' or ') }) : null;
   }
   const holds = workload === 'hold' && heartbeatNs === 0;
-  // where none was begun, it was due unless connections opened and waited as planned
-  const due = failed + unfinished + unsent > 0 || (attempts.opened === 0 && attempts.total > 0);
+  // where none was begun, it was due unless connections opened, stayed open and waited as planned
+  const due = failed + unfinished + unsent + errors.total > 0 || (attempts.opened === 0 && attempts.total > 0);
   return due && !holds ? warning('no-transfers', data) : null;
 }
 

@@ -248,11 +248,11 @@ const texts = {
   /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'leg-failed': ({ reason }) => reason,
 
-  /** @param {{ failed: number, unfinished: number, unsent: number, rejects: number, replies?: string }} data  replies: the one kind of all */
-  'no-transfers': ({ failed, unfinished, unsent, rejects, replies }) =>
+  /** @param {{ failed: number, unfinished: number, unsent: number, rejects: number, errors: number, replies?: string }} data  replies: the one kind of all */
+  'no-transfers': ({ failed, unfinished, unsent, rejects, errors, replies }) =>
     replies === undefined
       ? `no transfer succeeded: ${counted(failed, 'transfer')} failed, ${count(unfinished)} unfinished, ${count(unsent)} unsent; ` +
-        `${counted(rejects, 'attempt')} to connect rejected`
+        `${counted(rejects, 'attempt')} to connect rejected, ${counted(errors, 'error')} on open connections`
       : `no transfer succeeded: every reply was ${replies}`,
 
   // of the transfer log

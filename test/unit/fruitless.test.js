@@ -7,7 +7,7 @@ const transfers = (counts = {}) => ({ count: 0, failed: 0, unfinished: 0, ...cou
 const attempts = (total = 10, opened = 0) => ({ total, opened });
 const figures = (own = {}) => ({
   connections: {},
-  ...{ transfers: transfers(), attempts: attempts(), rejects: { total: 10 } },
+  ...{ transfers: transfers(), attempts: attempts(), rejects: { total: 10 }, errors: { total: 0 } },
   ...own,
 });
 
@@ -31,6 +31,18 @@ describe('a leg without one successful transfer', () => {
       { unsent: 9 },
     ],
     ['open, and none due yet', figures({ attempts: attempts(9, 9) }), {}, null],
+    [
+      'all lost before a request was sent',
+      figures({ attempts: attempts(9, 9), errors: { total: 9 } }),
+      {},
+      { failed: 0, errors: 9 },
+    ],
+    [
+      'the same, to hold connections',
+      figures({ attempts: attempts(9, 9), errors: { total: 9 } }),
+      { workload: 'hold', heartbeatNs: 0 },
+      null,
+    ],
     ['one succeeded', figures({ transfers: transfers({ count: 1, failed: 99 }) }), {}, null],
     [
       'every reply 5xx',

@@ -15,6 +15,7 @@ import {
   percentileHolds,
   requestedAtEnd,
   sendsMore,
+  sentOf,
   unansweredAtEnd,
 } from '../measure/leg-figures.js';
 import { rateWhileLoaded } from '../measure/slices.js';
@@ -28,6 +29,7 @@ import { isWanted } from '../words/replies.js';
  *   is judged in place of legs
  * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('../measure/leg-figures.js').Figures} Span
+ * @typedef {import('../measure/leg-figures.js').Outcomes} Outcomes
  * @typedef {import('../../config/types.js').Times} Times
  * @typedef {Exclude<keyof Times, 'intervals' | 'count'>} TimeName
  * @typedef {{ above: number, infinite: boolean, orEqual?: true }} Above  more than a number. infinite: beyond every limit, as a
@@ -77,7 +79,7 @@ import { isWanted } from '../words/replies.js';
 /** @param {Leg} leg @returns {Span | undefined} the figures of its steady state; of workload once, of the whole leg */
 const spanOf = (leg) => leg.wholeLeg ?? leg.steady;
 
-/** @param {import('../measure/leg-figures.js').Outcomes} counts @returns {boolean} whether no request was begun */
+/** @param {Outcomes} counts @returns {boolean} whether no request was begun */
 const isIdle = ({ transfers, failed, unfinished, unsent = 0 }) => transfers + failed + unfinished + unsent === 0;
 
 /**
@@ -100,10 +102,23 @@ function percentileOf(line, percent) {
   return known ?? Histogram.fromLine(line).percentiles([percent])[0];
 }
 
+const PERCENTS = { p50: 50, p99: 99, max: 100 };
+
 /**
- * A percentile of response times: more than any that was measured, where too many requests have no reply.
+ * A percentile of times: more than any that was measured, where too many of what was begun have none.
+ * @param {Partial<Record<TimeName, number>> | undefined} times @param {Outcomes | undefined} outcomes of what was begun; undefined: not known
+ * @param {TimeName} key @param {number} percent
+ * @returns {Value} undefined where nothing was begun
+ */
+function timeAt(times, outcomes, key, percent) {
+  if (outcomes === undefined || isIdle(outcomes)) return undefined;
+  if (percentileHolds(outcomes, percent)) return times?.[key];
+  return { above: times?.max ?? 0, infinite: true };
+}
+
+/**
  * @param {string} name @param {TimeName} key @param {number} percent @param {Partial<Figure>} [more]
- * @returns {Figure}
+ * @returns {Figure} a percentile of response times
  */
 const responseTime = (name, key, percent, more) => ({
   name,
@@ -115,13 +130,7 @@ const responseTime = (name, key, percent, more) => ({
   rounds: 'median',
   needs: 'transfers',
   ofServed: true,
-  of: (leg) => {
-    const span = spanOf(leg);
-    if (span === undefined || isIdle(span)) return undefined;
-    const times = span.responseTimeNs;
-    if (percentileHolds(span, percent)) return times?.[key];
-    return { above: times?.max ?? 0, infinite: true };
-  },
+  of: (leg) => timeAt(spanOf(leg)?.responseTimeNs, spanOf(leg), key, percent),
   ofSample: ({ counters, histograms: { responseTime: line } }) => {
     if (isIdle(counters)) return undefined;
     if (percentileHolds(counters, percent)) return percentileOf(line, percent);
@@ -134,27 +143,58 @@ const responseTime = (name, key, percent, more) => ({
   ...more,
 });
 
-/** @param {'p50' | 'p99' | 'max'} key @param {number} percent @param {Partial<Figure>} [more] @returns {Figure} of the time to connect */
-const connectTime = (key, percent, more) => ({
-  name: `connect ${key}`,
+/** @param {number} withTime of what was begun @param {number} without @returns {Outcomes} */
+const outcomesOf = (withTime, without) => ({ transfers: withTime, failed: Math.max(0, without), unfinished: 0 });
+
+/**
+ * The times of what is begun besides transfers, and how much of it has none.
+ * @type {Record<'service' | 'connect' | 'handshake' | 'recovery', (leg: Leg) => [times: Times | undefined, outcomes: Outcomes | undefined]>}
+ */
+const TIMED = {
+  service: (leg) => {
+    const span = spanOf(leg);
+    return [span?.serviceTimeNs, span?.due === undefined ? undefined : sentOf(span)];
+  },
+  // over TLS an attempt whose handshake failed had connected
+  connect: ({ connectTimeNs: times, attempts, rejects }) => {
+    if (attempts === undefined) return [times, undefined];
+    const without = attempts.rejected + attempts.abandoned - (rejects?.handshake ?? 0);
+    return [times, outcomesOf(attempts.total - without, without)];
+  },
+  // what did not resume a session was a full handshake, or was to become one
+  handshake: ({ handshakeTimeNs: times, resumptionTimeNs: resumed, connectTimeNs: connected, rejects }) => {
+    if (!times && !resumed && !rejects?.handshake) return [undefined, undefined];
+    const done = (times?.count ?? 0) + (resumed?.count ?? 0) + (rejects?.greeting ?? 0);
+    return [times, outcomesOf(times?.count ?? 0, (connected?.count ?? 0) - done)];
+  },
+  recovery: ({ recoveryTimeNs: times, account }) => [times, outcomesOf(times?.count ?? 0, account?.lost ?? 0)],
+};
+
+/** @param {keyof typeof TIMED} name @param {'p50' | 'p99' | 'max'} key @param {Partial<Figure>} [more] @returns {Figure} a percentile of them */
+const percentile = (name, key, more) => ({
+  name: `${name} ${key}`,
   column: key,
-  group: 'connect time',
+  group: name === 'recovery' ? 'connect time' : `${name} time`,
   unit: 'duration',
   better: 'lower',
   rounds: 'median',
-  of: ({ connectTimeNs, attempts }) => {
-    if (attempts === undefined || attempts.total === 0) return undefined;
-    const share = (attempts.rejected + attempts.abandoned) / attempts.total;
-    if (share > 1 - percent / 100 + 1e-12) return { above: connectTimeNs?.max ?? 0, infinite: true };
-    return connectTimeNs?.[key];
-  },
-  ofSample: ({ histograms }) => percentileOf(histograms.connectTime, percent),
+  of: (leg) => timeAt(...TIMED[name](leg), key, PERCENTS[key]),
   ...more,
 });
 
+/** @param {'p50' | 'p99' | 'max'} key @param {Partial<Figure>} [more] @returns {Figure} of the time to connect */
+const connectTime = (key, more) =>
+  percentile('connect', key, {
+    ofSample: ({ histograms: { connectTime: line }, rejects, counters: { abandoned } }) => {
+      const outcomes = outcomesOf(line?.count ?? 0, total(rejects) - rejects.handshake + abandoned);
+      return timeAt(line ?? undefined, outcomes, key, PERCENTS[key]);
+    },
+    ...more,
+  });
+
 /**
  * @param {string} name @param {Group} group @param {TimeName} key @param {(leg: Leg) => Times | undefined} timesOf @param {Partial<Figure>} [more]
- * @returns {Figure} one of a distribution of times, in which failures have no part
+ * @returns {Figure} one of the times of what succeeded
  */
 const time = (name, group, key, timesOf, more) => ({
   name: `${name} ${key}`,
@@ -170,13 +210,7 @@ const time = (name, group, key, timesOf, more) => ({
 /** @type {(leg: Leg) => Times | undefined} */
 const responseTimes = (leg) => spanOf(leg)?.responseTimeNs;
 /** @type {(leg: Leg) => Times | undefined} */
-const serviceTimes = (leg) => spanOf(leg)?.serviceTimeNs;
-/** @type {(leg: Leg) => Times | undefined} */
-const handshakeTimes = ({ handshakeTimeNs }) => handshakeTimeNs;
-/** @type {(leg: Leg) => Times | undefined} */
 const resumptionTimes = ({ resumptionTimeNs }) => resumptionTimeNs;
-/** @type {(leg: Leg) => Times | undefined} */
-const recoveryTimes = ({ recoveryTimeNs }) => recoveryTimeNs;
 
 /** @param {string} name @param {Group} group @param {Partial<Figure>} more @returns {Figure} a number of things, of which the most of a round counts */
 const counted = (name, group, more) => ({ name, group, unit: 'count', rounds: 'most', ...more });
@@ -266,7 +300,10 @@ const timestamps = (key, more) => [
     unit: 'share',
     better: 'lower',
     rounds: 'median',
-    of: (leg) => spanOf(leg)?.timestamps?.clientPart?.[key]?.share,
+    of: (leg) => {
+      const span = spanOf(leg);
+      return span && percentileHolds(span, PERCENTS[key]) ? span.timestamps?.clientPart?.[key]?.share : undefined;
+    },
     ...more,
   },
   {
@@ -280,7 +317,7 @@ const timestamps = (key, more) => [
     compared: { key: key === 'p50' ? 'networkP50Ns' : 'networkP99Ns', ofBlocks: true },
     of: (leg) => {
       const span = spanOf(leg);
-      const isKnown = span?.timestamps?.clientPart?.[key] && percentileHolds(span, Number(key.slice(1)));
+      const isKnown = span?.timestamps?.clientPart?.[key] && percentileHolds(span, PERCENTS[key]);
       return isKnown ? span.timestamps?.networkAndServerNs?.[key] : undefined;
     },
   },
@@ -719,9 +756,9 @@ export const figures = Object.freeze([
     live: { width: 7, rank: 3.5 },
   }),
   ofRate('unsent', { about: 'requests that found no connection', better: 'lower', mark: 'bad', rank: 3.5 }),
-  time('service', 'service time', 'p50', serviceTimes, { needs: 'open loop' }),
-  time('service', 'service time', 'p99', serviceTimes, { needs: 'open loop', rank: 3.2 }),
-  time('service', 'service time', 'max', serviceTimes, { needs: 'open loop' }),
+  percentile('service', 'p50', { needs: 'open loop' }),
+  percentile('service', 'p99', { needs: 'open loop', rank: 3.2 }),
+  percentile('service', 'max', { needs: 'open loop' }),
   counted('knee', 'connections', {
     about: 'connections at the knee of a ramp; at least the last step where it has none',
     better: 'higher',
@@ -741,12 +778,12 @@ export const figures = Object.freeze([
       return knee.above === undefined ? knee.requested : { above: knee.above, infinite: false };
     },
   }),
-  connectTime('p50', 50, { isDetail: true }),
-  connectTime('p99', 99, { rank: 8.5, renewed: true }),
-  connectTime('max', 100, { isDetail: true }),
-  time('handshake', 'handshake time', 'p50', handshakeTimes, { needs: 'TLS', isDetail: true }),
-  time('handshake', 'handshake time', 'p99', handshakeTimes, { needs: 'TLS', rank: 8.6, renewed: true, swept: true }),
-  time('handshake', 'handshake time', 'max', handshakeTimes, { needs: 'TLS', isDetail: true }),
+  connectTime('p50', { isDetail: true }),
+  connectTime('p99', { rank: 8.5, renewed: true }),
+  connectTime('max', { isDetail: true }),
+  percentile('handshake', 'p50', { needs: 'TLS', isDetail: true }),
+  percentile('handshake', 'p99', { needs: 'TLS', rank: 8.6, renewed: true, swept: true }),
+  percentile('handshake', 'max', { needs: 'TLS', isDetail: true }),
   counted('resumed handshakes', 'handshake time', {
     about: 'connections that took up an earlier TLS session',
     needs: 'TLS',
@@ -754,9 +791,9 @@ export const figures = Object.freeze([
   }),
   time('resumed', 'handshake time', 'p50', resumptionTimes, { needs: 'TLS' }),
   time('resumed', 'handshake time', 'p99', resumptionTimes, { needs: 'TLS', rank: 8.7, renewed: true }),
-  time('recovery', 'connect time', 'p50', recoveryTimes, { isDetail: true }),
-  time('recovery', 'connect time', 'p99', recoveryTimes),
-  time('recovery', 'connect time', 'max', recoveryTimes, { isDetail: true }),
+  percentile('recovery', 'p50', { isDetail: true }),
+  percentile('recovery', 'p99'),
+  percentile('recovery', 'max', { isDetail: true }),
   cpu('client', { ofParts: true, live: { width: 6, rank: 14, title: 'client', group: 'CPU' } }),
   {
     name: 'client CPU per transfer',

@@ -127,7 +127,7 @@ describe('report: legs of a page', () => {
     assert.ok(columns(withSummary(quiet, { heldOnly: true, errors: { total: 1 } })).includes('errors'));
     const recovery = (/** @type {object} */ times) => {
       const page = totals(
-        [withSummary(quiet, { recoveryTimeNs: { min: 1e6, p50: 2e6, p99: 3e6, max: 3e6, ...times } })],
+        [withSummary(quiet, { recoveryTimeNs: { count: 9, min: 1e6, p50: 2e6, p99: 3e6, max: 3e6, ...times } })],
         'closed loop',
       );
       return ['p50', 'p99'].map((name) => cellOf(elementOf(page, 'data-code', `recovery ${name}`), quiet.label));

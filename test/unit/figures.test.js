@@ -53,6 +53,56 @@ describe('the list of figures', () => {
     assert.deepEqual([cellText(p99, value), valueText(p99, value)], ['–', 'no reply']);
   });
 
+  it('has no percentile that leaves out what failed: it is above any time that was measured, or not known', () => {
+    const times = { count: 25, min: 1e6, p50: 2e6, p90: 3e6, p95: 3e6, p99: 4e6, p99_9: 4e6, p99_99: 4e6, max: 5e6 };
+    const leg = legOf({
+      ...{ connectTimeNs: times, handshakeTimeNs: times, resumptionTimeNs: times, recoveryTimeNs: times },
+      ...{ attempts: { total: 100, opened: 25, rejected: 70, abandoned: 5 }, rejects: { total: 70, timeout: 70 } },
+      account: { requested: 100, served: 25, lost: 75 },
+      steady: {
+        ...{ transfers: 25, failed: 75, unfinished: 0, due: 100, unsent: 0 },
+        ...{ responseTimeNs: times, serviceTimeNs: times },
+        timestamps: { clientPart: { p50: { share: 0.1 }, p99: { share: 0.1 } }, networkAndServerNs: times },
+      },
+    });
+    leg.connectTimeNs = { ...times, count: 100 };
+    const percentiles = figures.filter(({ name, of }) => of && / (p[\d.]+|max)$|^(p[\d.]+|max)$/.test(name));
+    assert.ok(percentiles.length > 15);
+    const known = percentiles.filter(({ of }) => typeof of?.(leg) === 'number').map(({ name }) => name);
+    assert.deepEqual(known, ['resumed p50', 'resumed p99'], 'a resumption that fails counts as a full handshake');
+    for (const name of ['service p99', 'connect p99', 'handshake p99', 'recovery p99'])
+      assert.deepEqual(valueOf(name, leg), { above: 5e6, infinite: true }, name);
+  });
+
+  it('has the times of what succeeded where few failed, and of what was begun alone', () => {
+    const times = { count: 100, p50: 2e6, p99: 4e6, max: 5e6 };
+    const leg = legOf({
+      ...{ connectTimeNs: { ...times, count: 101 }, handshakeTimeNs: times, recoveryTimeNs: times },
+      ...{ attempts: { total: 101, opened: 100, rejected: 1, abandoned: 0 }, rejects: { total: 1, handshake: 1 } },
+      account: { requested: 100, served: 99, lost: 1 },
+      steady: { transfers: 100, failed: 1, unfinished: 0, due: 1e6, unsent: 999_899, serviceTimeNs: times },
+    });
+    for (const name of ['service', 'connect', 'handshake', 'recovery'])
+      assert.deepEqual([name, valueOf(`${name} p99`, leg)], [name, 4e6]);
+    assert.equal(valueOf('connect max', leg), 5e6, 'it connected before its handshake failed');
+    for (const name of ['service', 'handshake', 'recovery'])
+      assert.deepEqual(valueOf(`${name} max`, leg), { above: 5e6, infinite: true }, name);
+    for (const name of ['service p99', 'handshake p99', 'recovery p99'])
+      assert.equal(valueOf(name, legOf()), undefined);
+  });
+
+  it('has in a second, too, the time to connect of all attempts', () => {
+    const p99 = figureOf('connect p99');
+    const second = (/** @type {number} */ timeout) =>
+      /** @type {any} */ ({
+        ...{ counters: { abandoned: 0 }, rejects: { timeout, handshake: 5 } },
+        histograms: { connectTime: timeout === 9 ? null : { count: 99, p50: 1e6, p99: 2e6, max: 3e6 } },
+      });
+    assert.equal(p99?.ofSample?.(second(1)), 2e6);
+    assert.deepEqual(p99?.ofSample?.(second(2)), { above: 3e6, infinite: true });
+    assert.deepEqual(p99?.ofSample?.(second(9)), { above: 0, infinite: true });
+  });
+
   it('counts in a second what it counts in a leg: failed requests are also those unfinished or not sent', () => {
     const counters = { transfers: 1, failed: 2, unfinished: 3, unsent: 4 };
     const failed = figureOf('failed');

@@ -4,13 +4,22 @@ import { curveShare, percentileCurve } from '../histogram.js';
 import { count, duration, percent } from '../../../client/words/format.js';
 import { capital, scopeText } from '../scope.js';
 import { decadeBelow, nothingDue } from './response-time.js';
-import { coverageOf, followsProfile, timedSamples } from '../../../client/measure/leg-figures.js';
-import { beyondMax, failedShareOf, noSecondSyn } from '../page-leg.js';
+import {
+  coverageOf,
+  failedShare,
+  followsProfile,
+  percentileHolds,
+  sentOf,
+  timedSamples,
+} from '../../../client/measure/leg-figures.js';
+import { noSecondSyn } from '../page-leg.js';
 
 /**
  * @typedef {{ id: string, name: keyof import('../../types.js').Sample['histograms'], of: (f: import('../../types.js').PageLeg) => import('../../../config/types.js').Times | undefined,
- *   title: string, lead: string, data?: Record<string, any>, none: string, steady: boolean, unit: string,
- *   few?: string }} What  few: what was counted, where a few values are stated in a sentence, not drawn
+ *   outcomesOf?: (f: import('../../types.js').PageLeg) => import('../../../client/measure/leg-figures.js').Outcomes | undefined,
+ *   title: string, lead: string, data?: Record<string, any>, none: string, unit: string,
+ *   few?: string }} What  outcomesOf: of the requests of the steady state, which these are times of; absent: times of the whole leg; few: what
+ *   was counted, where a few values are stated in a sentence, not drawn
  */
 
 /** Points of a line of fairness; of many legs fewer are enough. */
@@ -38,16 +47,19 @@ function byPercentile({ legs, results, synRetryNs }, what) {
   /** @type {Map<string, Histogram>} */
   const counted = new Map();
   legs.forEach((leg, i) => {
-    const samples = what.steady ? timedSamples(results[i].summary, leg.samples) : leg.samples;
+    const samples = what.outcomesOf ? timedSamples(results[i].summary, leg.samples) : leg.samples;
     const merged = Histogram.ofLines(samples.map((sample) => sample.histograms?.[what.name]));
     if (merged.count === 0) return;
     counted.set(leg.label, merged);
     // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
-    const cut = what.steady && beyondMax(results[i], 99.99);
-    const points = percentileCurve(merged, cut ? 1 - failedShareOf(results[i]) : 1, legs.length);
+    const outcomes = what.outcomesOf?.(results[i]);
+    const cut = outcomes !== undefined && !percentileHolds(outcomes, 99.99);
+    const points = percentileCurve(merged, cut ? 1 - failedShare(outcomes) : 1, legs.length);
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
     const at = what.of(results[i]);
-    said.push(`${leg.label}: p50 ${duration(at?.p50)}, p99 ${duration(at?.p99)}, max ${duration(at?.max)}`);
+    const text = (/** @type {'p50' | 'p99' | 'max'} */ key, /** @type {number} */ percent) =>
+      outcomes && !percentileHolds(outcomes, percent) ? `> ${duration(at?.max)}` : duration(at?.[key]);
+    said.push(`${leg.label}: p50 ${text('p50', 50)}, p99 ${text('p99', 99)}, max ${text('max', 100)}`);
     datasets.push({
       role: 'leg',
       leg: i,
@@ -68,7 +80,7 @@ function byPercentile({ legs, results, synRetryNs }, what) {
     legend: [],
     data: what.data,
     empty:
-      (what.steady && nothingDue(results)) ||
+      (what.outcomesOf && nothingDue(results)) ||
       (datasets.length === 0
         ? { code: 'nothing-recorded', data: {}, text: what.none }
         : areFew
@@ -218,10 +230,10 @@ const SERVICE = {
   id: 'service',
   name: 'serviceTime',
   of: (f) => f.figures?.serviceTimeNs,
+  outcomesOf: ({ figures }) => figures && sentOf(figures),
   title: 'Service time by percentile (open loop)',
   lead: 'From when a request was sent. Response time starts when it was due, so it includes the wait for a connection.',
   none: 'No transfer completed.',
-  steady: true,
   unit: 'duration',
 };
 
@@ -233,7 +245,6 @@ const HANDSHAKE = {
   title: 'Handshake time by percentile (TLS)',
   lead: 'Full handshakes of the whole leg: from the client’s first bytes to the server’s last.',
   none: 'No handshake completed.',
-  steady: false,
   unit: 'duration',
 };
 
@@ -256,10 +267,10 @@ export function distributions(input) {
       id: 'percentiles',
       name: 'responseTime',
       of: (f) => f.figures?.responseTimeNs,
+      outcomesOf: ({ figures }) => figures,
       title: `Response time by percentile (${input.loop})`,
       lead: `${capital(scopeText(input.results))}. A curve that ends in ▲ stops where failed and unfinished transfers make the percentile unknown.`,
       none: 'No transfer completed.',
-      steady: true,
       unit: 'duration',
     }),
     ...(input.results.every((f) => f.closed) ? [] : [byPercentile(input, SERVICE)]),
@@ -269,7 +280,6 @@ export function distributions(input) {
       name: 'connectTime',
       of: (f) => f.summary.connectTimeNs,
       title: 'Connect time by percentile',
-      steady: false,
       unit: 'duration',
       lead: `From the start of the attempt until the connection was open, whole leg. ${secondSyn.text}`.trim(),
       data: { secondSyn: secondSyn.code },
@@ -282,7 +292,6 @@ export function distributions(input) {
       name: 'recoveryTime',
       of: (f) => f.summary.recoveryTimeNs,
       title: 'Recovery time by percentile',
-      steady: false,
       unit: 'duration',
       lead: 'From the loss of a connection until it was open again, including back-off.',
       none: 'No lost connection was reopened.',

@@ -99,7 +99,10 @@ describe('stalls in which client or server waited for a core', () => {
 describe('requests of a rate that were sent late', () => {
   const times = (/** @type {number} */ p99) => /** @type {any} */ ({ p50: 1e6, p99, max: 2 * p99 });
   /** @type {any} */
-  const late = { due: 60_000, late: 11_806, unsent: 3, responseTimeNs: times(962e6), serviceTimeNs: times(15e6) };
+  const late = {
+    ...{ due: 60_000, late: 11_806, unsent: 3, transfers: 59_997, failed: 0, unfinished: 0 },
+    ...{ responseTimeNs: times(962e6), serviceTimeNs: times(15e6) },
+  };
 
   it('are a problem where they make up most of the p99', () => {
     assert.deepEqual(
@@ -110,6 +113,17 @@ describe('requests of a rate that were sent late', () => {
     assert.deepEqual(latenessFindings({ ...late, late: 500, unsent: 0 }), [], 'few of them');
     assert.deepEqual(latenessFindings({ ...late, due: undefined }), [], 'closed loop');
     assert.deepEqual(latenessFindings(undefined), []);
+  });
+
+  it('have no p99 where the table has none: of those never sent, or of those sent, too many have no reply', () => {
+    const [unsent] = latenessFindings({ ...late, due: 90_000, unsent: 30_003 });
+    assert.deepEqual(unsent.data, {
+      ...{ due: 90_000, late: 11_806, unsent: 30_003, p99AboveNs: 1924e6, serviceP99Ns: 15e6 },
+    });
+    const [failed] = latenessFindings({ ...late, transfers: 15_000, failed: 44_997 });
+    assert.deepEqual(failed.data, {
+      ...{ due: 60_000, late: 11_806, unsent: 3, p99AboveNs: 1924e6, serviceP99AboveNs: 30e6 },
+    });
   });
 });
 
@@ -165,5 +179,7 @@ describe('arrivals', () => {
       [['arrivals-distorted', arrivals?.delayNs, 0]],
     );
     assert.deepEqual(checkSteadyState(late, { ...load, rateProfile: [] }), { findings: [] });
+    for (const sample of late) Object.assign(sample.counters, { due: 1e8, late: sample.histograms.sendGap?.count });
+    assert.equal(checkSteadyState(late, load).findings[0].data.lateShare, 1, 'of those sent, not of those due');
   });
 });

@@ -3,7 +3,7 @@
 // load that the server saw.
 
 import { addHistograms } from '../../measure/sums.js';
-import { latenessDominates } from '../../measure/leg-figures.js';
+import { latenessDominates, percentileHolds, sentOf } from '../../measure/leg-figures.js';
 import { finding } from './finding.js';
 
 /** @typedef {import('../../measure/histogram.js').Histogram} Histogram */
@@ -61,9 +61,23 @@ export function arrivalsOf(steady, { rate, arrivals = 'constant' }) {
 export const areDistorted = ({ distance, delayNs }, meanResponseNs) =>
   distance > MAX_DISTANCE && delayNs > MAX_DELAY_SHARE * meanResponseNs;
 
-/** @param {Parameters<typeof latenessDominates>[0]} steady figures @returns {import('./finding.js').Finding[]} one at most */
+/**
+ * @template {string} Name
+ * @param {Name} name @param {import('../../../config/types.js').Times} times @param {import('../../measure/leg-figures.js').Outcomes} outcomes
+ * @returns {Partial<Record<`${Name}Ns` | `${Name}AboveNs`, number>>} as the table has it
+ */
+const p99Of = (name, { p99, max }, outcomes) =>
+  /** @type {any} */ (percentileHolds(outcomes, 99) ? { [`${name}Ns`]: p99 } : { [`${name}AboveNs`]: max });
+
+/** @param {import('../../../config/types.js').Figures | undefined} steady @returns {import('./finding.js').Finding[]} one at most */
 export function latenessFindings(steady) {
   const { due = 0, late = 0, unsent = 0, responseTimeNs, serviceTimeNs } = steady ?? {};
-  if (!latenessDominates(steady) || !responseTimeNs || !serviceTimeNs) return [];
-  return [finding('sent-late', { due, late, unsent, p99Ns: responseTimeNs.p99, serviceP99Ns: serviceTimeNs.p99 })];
+  if (!steady || !latenessDominates(steady) || !responseTimeNs || !serviceTimeNs) return [];
+  return [
+    finding('sent-late', {
+      ...{ due, late, unsent },
+      ...p99Of('p99', responseTimeNs, steady),
+      ...p99Of('serviceP99', serviceTimeNs, sentOf(steady)),
+    }),
+  ];
 }

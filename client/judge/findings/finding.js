@@ -46,6 +46,9 @@ const LIKELY = {
     'that the replies were late for another reason than CPU: the server, or the network, waited for a timer, a lock, a disk or another host',
 };
 
+/** @param {number | undefined} ns @param {number} [above] @returns {string} such as "15 ms", "> 3.4 s" */
+const orAbove = (ns, above) => (ns === undefined ? `> ${duration(above)}` : duration(ns));
+
 const table = {
   drift: {
     severity: /** @type {Severity} */ ('caution'),
@@ -86,14 +89,19 @@ const table = {
   },
   'sent-late': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ due: number, late: number, unsent: number, p99Ns: number, serviceP99Ns: number }} data */
-    text: ({ due, late, unsent, p99Ns, serviceP99Ns }) =>
-      `${listed([
+    /** @param {{ due: number, late: number, unsent: number, p99Ns?: number, p99AboveNs?: number, serviceP99Ns?: number,
+     *   serviceP99AboveNs?: number }} data p99AboveNs, serviceP99AboveNs: too many have no reply for it to be known */
+    text: ({ due, late, unsent, p99Ns, p99AboveNs, serviceP99Ns, serviceP99AboveNs }) => {
+      const [response, service] = [orAbove(p99Ns, p99AboveNs), orAbove(serviceP99Ns, serviceP99AboveNs)];
+      const why =
+        serviceP99Ns === undefined
+          ? `the p99 response time is ${response}; from sent to answered it is ${service}`
+          : `most of the p99 response time (${response}) is that wait; from sent to answered it is ${service}`;
+      return `${listed([
         [late, 'request', 'sent late'],
         [unsent, 'request', 'never sent'],
-      ])} of ${count(due)} that were due, because no connection was free: most of the p99 response time of ${duration(
-        p99Ns,
-      )} is that wait; from sent to answered it is ${duration(serviceP99Ns)}.`,
+      ])} of ${count(due)} that were due, because no connection was free: ${why}.`;
+    },
     remedy:
       'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
   },
@@ -184,7 +192,7 @@ const table = {
   },
   'arrivals-distorted': {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {import('./arrivals.js').Arrivals & { lateShare: number }} data lateShare: of requests that waited for a connection */
+    /** @param {import('./arrivals.js').Arrivals & { lateShare: number }} data lateShare: of the requests that were sent, those that waited for a connection */
     text: ({ distribution, distance, delayNs, lateShare }) =>
       `Requests were not sent on schedule: ${
         distribution === 'poisson'

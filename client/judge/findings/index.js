@@ -49,8 +49,8 @@ export function checkSteadyState(samples, load) {
 /** @param {import('./arrivals.js').Arrivals | undefined} arrivals @param {Sample[]} steady @returns {Finding[]} one at most */
 function arrivalFindings(arrivals, steady) {
   if (arrivals === undefined || !areDistorted(arrivals, addHistograms(steady, 'responseTime').mean)) return [];
-  const { due, late } = addUp(steady, 'counters', ['due', 'late']);
-  return [finding('arrivals-distorted', { ...arrivals, lateShare: due > 0 ? late / due : 0 })];
+  const { late } = addUp(steady, 'counters', ['late']);
+  return [finding('arrivals-distorted', { ...arrivals, lateShare: Math.min(1, late / arrivals.gaps) })];
 }
 
 /** What was in flight at the end of the steady state is answered in the drain. @param {Sample} sample */

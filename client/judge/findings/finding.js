@@ -39,6 +39,7 @@ const useText = (thread, { cpu, wait }) =>
 
 /** What limited a closed loop, by its cause. @type {Readonly<Record<import('./likely-limit.js').LikelyLimit['cause'], (limit: string) => string>>} */
 const LIKELY = {
+  local: () => 'the client, which had no port, descriptor or memory left for most of its connections',
   thread: (limit) => `the ${limit}, which had work for most of the time`,
   cores: () => 'the machine, since threads waited for a core longer than they were on one',
   turns: () => 'the number of connections: client and server worked in turn, each waiting for the other',

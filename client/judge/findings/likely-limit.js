@@ -1,17 +1,21 @@
 // What most likely limited a closed loop in which no side was at its limit: there something always does. Pure.
-// The one thing to know: a thread that has no core waits for one; together with its time on a core, that is when it had work.
+// The one thing to know: a thread that has no core waits for one; together with its time on a core, that is when it had work. That
+// tells only of connections that are open and answered.
 
+import { rejectCauses } from '../../measure/counters.js';
+import { addUp } from '../../measure/sums.js';
 import { finding } from './finding.js';
 
 /**
  * @typedef {import('../../measure/sample.js').Sample} Sample
  * @typedef {{ cpu: number, wait: number }} Use  of the busiest thread, shares of the time: on a core, ready to run and waiting for one
- * @typedef {{ limit: 'client' | 'server' | 'machine' | 'connections', cause: 'thread' | 'cores' | 'turns' | 'replies',
- *   client: Use, server?: Use }} LikelyLimit  thread: it had work most of the time; cores: it waited for a core longer than it was on one;
+ * @typedef {{ limit: 'client' | 'server' | 'machine' | 'connections', cause: 'local' | 'thread' | 'cores' | 'turns' | 'replies',
+ *   client: Use, server?: Use }} LikelyLimit  local: most connections were not open, since the client had no port, descriptor or memory for
+ *   them; thread: it had work most of the time; cores: it waited for a core longer than it was on one;
  *   turns: client and server worked one after the other; replies: neither had much to do; server: absent where it is not known
  */
 
-/** From this share of the time on, a thread had work. */
+/** From this share of the time on, a thread had work; and from this share of the connections on, most were not open. */
 const BUSY = 0.5;
 
 /** @param {Use} use @returns {number} share of the time in which it had work */
@@ -40,9 +44,22 @@ function shareOf(uses, seconds) {
   return { cpu, wait: Math.min(1 - cpu, wait) };
 }
 
+/** @param {Sample[]} samples @returns {boolean} whether most connections waited for their next attempt */
+function areMostBackingOff(samples) {
+  const sum = (/** @type {'backingOff' | 'requested'} */ gauge) =>
+    samples.reduce((total, { gauges }) => total + gauges[gauge], 0);
+  return sum('backingOff') > BUSY * sum('requested');
+}
+
+/** @param {Sample[]} samples @returns {boolean} whether most rejects were the client's own */
+function areMostLocal(samples) {
+  const { local, ...others } = addUp(samples, 'rejects', rejectCauses);
+  return local > Object.values(others).reduce((sum, n) => sum + n, 0);
+}
+
 /**
  * @param {Sample[]} steady
- * @returns {LikelyLimit | null} null: no time has passed
+ * @returns {LikelyLimit | null} null: no time has passed, or what was rejected, lost or never answered says why
  */
 export function likelyLimitOf(steady) {
   const timed = steady.filter((sample) => loadedNs(sample) > 0);
@@ -51,6 +68,8 @@ export function likelyLimitOf(steady) {
   const seen = timed.flatMap((sample) => serverUseIn(sample) ?? []);
   const client = shareOf(timed.map(clientUseIn), seconds);
   const uses = seen.length === timed.length ? { client, server: shareOf(seen, seconds) } : { client };
+  if (areMostBackingOff(timed)) return areMostLocal(timed) ? { limit: 'client', cause: 'local', ...uses } : null;
+  if (timed.every(({ counters }) => counters.transfers === 0)) return null;
   const { server = { cpu: 0, wait: 0 } } = uses;
   const [limit, most] = working(server) >= working(client) ? ['server', server] : ['client', client];
   if (working(most) >= BUSY) {

@@ -155,11 +155,10 @@ const TIMED = {
     const span = spanOf(leg);
     return [span?.serviceTimeNs, span?.due === undefined ? undefined : sentOf(span)];
   },
-  // over TLS an attempt whose handshake failed had connected
-  connect: ({ connectTimeNs: times, attempts, rejects }) => {
-    if (attempts === undefined) return [times, undefined];
-    const without = attempts.rejected + attempts.abandoned - (rejects?.handshake ?? 0);
-    return [times, outcomesOf(attempts.total - without, without)];
+  // over TLS an attempt has connected before its handshake, whatever becomes of that
+  connect: ({ connectTimeNs: times, attempts }) => {
+    const connected = times?.count ?? 0;
+    return [times, attempts && outcomesOf(connected, attempts.total - connected)];
   },
   // what did not resume a session was a full handshake, or was to become one
   handshake: ({ handshakeTimeNs: times, resumptionTimeNs: resumed, connectTimeNs: connected, rejects }) => {

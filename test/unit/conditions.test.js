@@ -30,7 +30,7 @@ const legOf = (over = {}) => ({
   errors: { total: 0 },
   limitedBy: 'server',
   serverUse: { peakRssBytes: 2 ** 20 },
-  connectTimeNs: { p50: 1e5, p99: 3e6, max: 9e6 },
+  connectTimeNs: { count: 100, p50: 1e5, p99: 3e6, max: 9e6 },
   ramp: { steps: [{ requested: 50 }, { requested: 80 }, { requested: 100 }], knee: { requested: 80 } },
   ...over,
   steady: {

@@ -57,7 +57,7 @@ describe('the list of figures', () => {
     const times = { count: 25, min: 1e6, p50: 2e6, p90: 3e6, p95: 3e6, p99: 4e6, p99_9: 4e6, p99_99: 4e6, max: 5e6 };
     const leg = legOf({
       ...{ connectTimeNs: times, handshakeTimeNs: times, resumptionTimeNs: times, recoveryTimeNs: times },
-      ...{ attempts: { total: 100, opened: 25, rejected: 70, abandoned: 5 }, rejects: { total: 70, timeout: 70 } },
+      ...{ attempts: { total: 400, opened: 25, rejected: 370, abandoned: 5 }, rejects: { total: 370, timeout: 370 } },
       account: { requested: 100, served: 25, lost: 75 },
       steady: {
         ...{ transfers: 25, failed: 75, unfinished: 0, due: 100, unsent: 0 },

@@ -99,7 +99,7 @@ function leg(label, { requested = 1000, open = requested, unanswered = 0, model,
       responseTimeNs: { p50, p90: 2 * p50, p99: 3 * p50, p99_9: 4 * p50, max: 5e9 },
       ...{ client: { cpuSeconds: 0.3 }, server: { cpuSeconds: 0.24 } },
     },
-    connectTimeNs: { p99: 53.3e6 },
+    connectTimeNs: { count: 9988, p99: 53.3e6 },
     serverUse: { peakRssBytes: 1.9 * 2 ** 20 },
   };
 }

@@ -8,9 +8,11 @@ import { leftBehind } from '../protocols/index.js';
 import { wrapText } from '../scenario/keys/wrap.js';
 import { TLS_CONNECTION_BYTES } from '../measure/footprint.js';
 import { ROW_BYTES } from '../measure/transfer-log.js';
+import { MIN_SLICES } from '../judge/statistics/index.js';
 import { visibleDifference } from '../judge/statistics/visible-difference.js';
 import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
 import { settingsOf, testText, variantScenario } from '../measure/leg-settings.js';
+import { plannedSlices, secondsOf, timesAsLong } from '../measure/slices.js';
 import { axisValuesText, connectionsText, lifetimeText, payloadText, profileText, socketTexts } from '../words/load.js';
 import { GOALS, probeText } from '../words/search.js';
 import { firstConnections } from '../measure/profile.js';
@@ -258,29 +260,44 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
 }
 
 /** @param {Scenario} scenario of the leg @param {import('../plan/plan.js').Leg} leg @returns {string} how long its steady state lasts */
-function steadyText({ budget }, { steadyFromNs, steadyToNs }) {
-  const time = duration(steadyToNs - steadyFromNs);
+function steadyText({ budget }, leg) {
+  const time = duration(leg.steadyToNs - leg.steadyFromNs);
   return budget
-    ? `steady state until every mark is known, ${duration(budget.minNs)} to ${time}`
+    ? `steady state until every mark is known, ${duration(budget.minNs * timesAsLong(leg))} to ${time}`
     : `${time} steady state`;
 }
 
-/** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} how long the slices are of legs that take turns */
-function sliceRows({ legs }) {
-  const texts = legs.flatMap(({ slices }) =>
-    slices === undefined
-      ? []
-      : `${count(slices.of)} servers side by side, loaded one at a time for ${duration(slices.lengthNs)}` +
-        (slices.pilot === undefined
-          ? `, of which ${duration(slices.settleNs)} are for the last replies`
-          : ', then for as long as the response times of the warm-up ask for'),
-  );
+/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} how long legs that take turns are loaded */
+function sliceRows(scenario, { legs }) {
+  const texts = legs.flatMap((leg) => {
+    const { slices } = leg;
+    if (slices === undefined) return [];
+    const { of, lengthNs, settleNs, pilot } = slices;
+    const { budget, durationNs } = settingsOf(scenario, leg);
+    const time = budget ? `${duration(budget.minNs)} to ${duration(durationNs)}` : duration(durationNs);
+    const number = `${pilot === undefined ? '' : 'about '}${counted(plannedSlices(leg), 'slice')} of ${duration(lengthNs)}`;
+    return (
+      `${count(of)} servers side by side; each server is loaded for ${time} in ${budget ? 'up to ' : ''}${number}` +
+      (pilot === undefined
+        ? `, of which ${duration(settleNs)} are for the last replies`
+        : ', or of the length that the response times of the warm-up ask for')
+    );
+  });
   return [...new Set(texts)].map((text) => ['slices', text]);
 }
 
 /** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} what a comparison of servers will probably see; nothing of one server */
 function comparisonRows({ legs, rounds, cases }) {
   if (cases.length < 2 || legs.some(({ series }) => series !== undefined)) return [];
+  const slices = rounds * Math.min(...legs.filter((leg) => leg.slices).map(plannedSlices));
+  if (slices < MIN_SLICES)
+    return [
+      [
+        'can tell',
+        `which connections were served; the servers are not ranked, because ${counted(slices, 'slice')} of each are too few: ` +
+          `${count(MIN_SLICES)} are needed (with a longer -d)`,
+      ],
+    ];
   const least = visibleDifference(legs, rounds);
   if (least !== null)
     return [
@@ -391,9 +408,12 @@ function testRows(scenario, plan) {
     if (leg === undefined) return [];
     const own = { ...settingsOf(scenario, leg), tests: null };
     const rows = [...loadRows(own, leg, leg), ...lifetimeRows(own)];
-    const time = plan.legs.filter(({ axes }) => axes.test === test.as).reduce((sum, { endNs }) => sum + endNs, 0);
+    const seconds = secondsOf(
+      plan.legs.filter(({ axes }) => axes.test === test.as),
+      scenario.legGapNs,
+    );
     return [
-      [`test ${test.as}`, `${testText(test)}; up to ${duration(time)}`],
+      [`test ${test.as}`, `${testText(test)}; up to ${duration(seconds * 1e9)}`],
       ...rows.map(([name, text]) => [`  ${name}`, text]),
     ];
   });
@@ -440,7 +460,7 @@ export function describePlan(scenario, plan, host) {
     ...sourceRows(first),
     ...pinRows(plan.legs),
     ...roundRows(plan),
-    ...sliceRows(plan),
+    ...sliceRows(scenario, plan),
     ...comparisonRows(plan),
     ['legs', ''],
     ...legRows(plan),

@@ -11,8 +11,8 @@ import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
 import { isAtRate, pointText } from './comparisons.js';
 import { differenceText, smallestText, valueText } from './mark-texts.js';
 import { isBroken, problemsOf } from './problems.js';
-import { rankingTable } from './ranking-table.js';
-import { MIN_ROUNDS } from './statistics/index.js';
+import { rankingTable, slicesIn } from './ranking-table.js';
+import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
@@ -81,12 +81,14 @@ const TEMPLATES = {
   ],
   'not-ranked': [
     'caution',
-    ({ rounds, asked, unit }) =>
-      rounds >= MIN_ROUNDS
-        ? 'The servers are not ranked: they have no figure in common'
-        : unit === 'block'
-          ? 'Too short to rank the servers: give a longer duration'
-          : `${['', 'Measured once', 'Measured twice'][rounds] ?? 'Too few complete rounds'}, so the servers are not ranked${asked > rounds ? '' : ': rank them with --rounds 5'}`,
+    ({ rounds, asked, unit, slices }) =>
+      slices < MIN_SLICES
+        ? `Too short to rank the servers: each was loaded in ${counted(slices, 'slice')} of the ${MIN_SLICES} that a comparison needs; give a longer duration`
+        : rounds >= MIN_ROUNDS
+          ? 'The servers are not ranked: they have no figure in common'
+          : unit === 'block'
+            ? 'Too short to rank the servers: give a longer duration'
+            : `${['', 'Measured once', 'Measured twice'][rounds] ?? 'Too few complete rounds'}, so the servers are not ranked${asked > rounds ? '' : ': rank them with --rounds 5'}`,
   ],
   figures: [
     'answer',
@@ -209,13 +211,14 @@ function figureParts(table, { legs }, one) {
   return [partOf('figures', { case: one.id, label: one.label, connections: { done, of, verb }, figures })];
 }
 
-/** @param {Case[]} cases that were measured @param {RankingTable} table @returns {Part[]} one at most: why they are not ranked */
-function unrankedParts(cases, { rounds: asked, points, unit }) {
+/** @param {Case[]} cases that were measured @param {RankingTable} table @param {Summary['legs']} legs @returns {Part[]} one at most: why they are not ranked */
+function unrankedParts(cases, { rounds: asked, points, unit }, legs) {
   const ids = new Set(cases.map(({ id }) => id));
   if (!points.some(({ rows }) => rows.filter((row) => ids.has(row.case)).length > 1)) return [];
   const values = cases.flatMap(({ figures }) => Object.values(figures).map((figure) => figure.values));
   const rounds = Math.max(...values.map((own) => own.filter((value) => value !== null).length));
-  return [partOf('not-ranked', { rounds, asked, unit })];
+  const slices = Math.min(...cases.map((one) => slicesIn(legs.filter(({ id }) => one.legs.includes(id)))));
+  return [partOf('not-ranked', { rounds, asked, unit, ...(Number.isFinite(slices) ? { slices } : {}) })];
 }
 
 /** @param {Summary} summary @param {RankingTable} table @param {Case[]} cases @returns {Part[]} what was measured */
@@ -228,7 +231,7 @@ function measuredParts(summary, table, cases) {
   if (withFigures.length <= 1) return each(withFigures.length === 1 ? withFigures : measured);
   const ranked = rankedParts(table);
   const sound = withFigures.filter((one) => summary.legs.some((leg) => one.legs.includes(leg.id) && !isBroken(leg)));
-  const said = ranked.length > 0 ? ranked : unrankedParts(sound, table);
+  const said = ranked.length > 0 ? ranked : unrankedParts(sound, table, summary.legs);
   return said.length > 0 ? said : each(sound.length > 0 ? sound : withFigures);
 }
 

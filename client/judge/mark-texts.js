@@ -4,7 +4,7 @@ import { plain } from '../words/format.js';
 import { boundsText, isTooWide } from '../words/intervals.js';
 import { marginOf, rulesOf } from './comparisons.js';
 import { cellText } from './figure-values.js';
-import { MIN_ROUNDS } from './statistics/index.js';
+import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 
 /**
  * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
@@ -51,6 +51,7 @@ const WHY = {
   'rounds-differ': 'varies too much',
   chance: 'may be chance',
   absent: 'no ratio',
+  'few-slices': `fewer than ${MIN_SLICES} slices`,
   'served-some': 'served only some',
   'follows-from-throughput': 'follows from throughput',
 };

@@ -23,7 +23,7 @@ import {
 import { isAbove } from './figure-values.js';
 import { blockTest } from './statistics/block-test.js';
 import { holm } from './statistics/holm.js';
-import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, ratioInterval } from './statistics/index.js';
+import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, MIN_SLICES, ratioInterval } from './statistics/index.js';
 
 /**
  * @typedef {import('./comparisons.js').Case} Case
@@ -231,11 +231,18 @@ export const isSaturated = (legs) =>
     return (perSecond * times.p50) / 1e9 >= (leg.slices ? BUSY_IN_SLICES : MOSTLY_BUSY) * heldAtEnd(leg);
   });
 
+/** @param {LegSummary[]} legs of a case @returns {number} slices in which they were loaded; Infinity where they took no turns */
+export function slicesIn(legs) {
+  const turns = legs.flatMap(({ slices }) => (slices ? Math.round(slices.turnNs / slices.lengthNs) : []));
+  return turns.length === 0 ? Infinity : turns.reduce((sum, own) => sum + own, 0);
+}
+
 /**
  * @typedef {object} Load  what is compared under one load
  * @property {Case[]} cases
  * @property {Case[]} measured  those that have figures
  * @property {Set<Case>} short  those that served only some of their connections
+ * @property {Set<Case>} brief  those that took turns in too few slices to be compared
  * @property {boolean} isSaturated  a closed loop
  *
  * @param {Case[]} cases at one point @param {LegSummary[]} legs @param {boolean} isClosed
@@ -247,11 +254,13 @@ export function loadOf(cases, legs, isClosed) {
     cases.filter((one) => legsOf(one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined)),
   );
   const measured = cases.filter((one) => Object.keys(one.figures).length > 0);
-  return { cases, measured, short, isSaturated: isClosed && measured.some((one) => isSaturated(legsOf(one))) };
+  const brief = new Set(measured.filter((one) => slicesIn(legsOf(one)) < MIN_SLICES));
+  return { cases, measured, short, brief, isSaturated: isClosed && measured.some((one) => isSaturated(legsOf(one))) };
 }
 
-/** @param {Load} load @param {Case} one under it @param {ComparedFigure} figure @returns {'served-some' | 'follows-from-throughput' | undefined} undefined: it is compared */
-export function whyNotCompared({ cases, measured, short, isSaturated: follows }, one, figure) {
+/** @param {Load} load @param {Case} one under it @param {ComparedFigure} figure @returns {'few-slices' | 'served-some' | 'follows-from-throughput' | undefined} undefined: it is compared */
+export function whyNotCompared({ cases, measured, short, brief, isSaturated: follows }, one, figure) {
+  if (brief.has(one) && !figure.compared.isCount) return 'few-slices';
   if (cases.length > 1 && short.has(one) && !comparable(measured, figure, short).includes(one)) return 'served-some';
   return follows && isTime(figure) ? 'follows-from-throughput' : undefined;
 }
@@ -292,13 +301,13 @@ const loadFor = ({ given, atRate }, figure) => (atRate && isTime(figure) ? atRat
  * @returns {Ranked} without marks in a table of blocks, where a leg has one value of the figure and there are too few rounds of it
  */
 function rankAt(situation, figure, rules, unit) {
-  const { measured, short, isSaturated: follows } = loadFor(situation, figure);
+  const { measured, short, brief, isSaturated: follows } = loadFor(situation, figure);
   if (follows && isTime(figure)) return { marks: new Map() };
-  const ranked = rankBy(comparable(measured, figure, short), figure, rules);
+  const long = measured.filter((one) => !brief.has(one));
+  const ranked = rankBy(comparable(long, figure, short), figure, rules);
   const isOfLeg = unit === 'block' && !figure.compared.ofBlocks;
   return isOfLeg && ranked.best === undefined ? { marks: new Map() } : ranked;
 }
-
 /**
  * @param {Situation} situation @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them
  * @returns {Point}

@@ -14,6 +14,25 @@ import { seededRandom, shuffled } from './random.js';
  */
 
 /**
+ * How many times as long as that of a leg by itself the steady state of one that takes turns lasts: until every server of its group
+ * has been loaded for as long as a leg by itself.
+ * @param {{ slices?: { of: number } }} leg planned @returns {number}
+ */
+export const timesAsLong = ({ slices }) => slices?.of ?? 1;
+
+/** @typedef {{ steadyFromNs: number, steadyToNs: number, endNs: number, slices?: Slices }} Planned  leg */
+
+/** @param {Pick<Planned, 'steadyFromNs' | 'steadyToNs' | 'slices'>} leg @returns {number} whole slices of its steady state; Infinity where it takes no turns */
+export const plannedSlices = ({ steadyFromNs, steadyToNs, slices }) =>
+  slices === undefined ? Infinity : Math.floor((steadyToNs - steadyFromNs) / (slices.of * slices.lengthNs) + 1e-6);
+
+/** @param {Pick<Planned, 'endNs' | 'slices'>[]} legs @param {number} gapNs between two legs @returns {number} of all; those that share their time count once */
+export function secondsOf(legs, gapNs) {
+  const firsts = legs.filter(({ slices }) => (slices?.index ?? 0) === 0);
+  return firsts.reduce((sum, { endNs }) => sum + endNs, (firsts.length - 1) * gapNs) / 1e9;
+}
+
+/**
  * @param {Slices} slices
  * @param {number} untilNs since the start of the leg
  * @returns {Slice[]} those of the leg, one in each period, ascending; all begin before untilNs

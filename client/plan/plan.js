@@ -10,6 +10,7 @@ import { ROW_BYTES } from '../measure/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../measure/profile.js';
 import { carrierOf, transportLabel } from '../transports/index.js';
 import { rampSchedule } from '../measure/schedule.js';
+import { secondsOf } from '../measure/slices.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
 import { caseIdOf, inRounds, withCaseIds } from './rounds.js';
@@ -85,8 +86,8 @@ export function plan(requested, host, known = [], remarks = []) {
   const cases = withCaseIds(planned.flat());
   const ordered = inRounds(cases, requested).map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
   const limits = tightest(decisions.map((decision) => decision.limits));
-  const { legs, reason } = inSlices(ordered, requested, clientsOf(decisions, host));
-  if (reason !== null && requested.budget !== null) throw withoutSlices(reason);
+  const { legs, reasons } = inSlices(ordered, requested, machinesOf(variants, decisions, host));
+  if (reasons.length > 0 && requested.budget !== null) throw withoutSlices(reasons[0]);
   const scenarios = decisions.map(({ scenario }) => scenario);
   const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
   const sizes = new Set(scenarios.map(({ payloadBytes, payloadMinBytes }) => `${payloadMinBytes} ${payloadBytes}`));
@@ -130,27 +131,22 @@ export function plan(requested, host, known = [], remarks = []) {
     warnings: [
       ...remarks,
       ...distinct(warnings),
-      ...(reason === null ? [] : [notInterleaved(reason), ...undecidedConditions(requested)]),
+      ...notInterleaved(reasons, legs),
+      ...(reasons.length === 0 ? [] : undecidedConditions(requested)),
     ],
   };
 }
 
 /**
- * @param {import('./preflight.js').Decision[]} decisions on all variants of a scenario @param {import('../machine/host.js').Host} host
- * @returns {import('./slices.js').Clients} where the workers of its legs are
+ * @param {import('./variants.js').Variant[]} variants of a scenario @param {import('./preflight.js').Decision[]} decisions on each of them
+ * @param {import('../machine/host.js').Host} host
+ * @returns {import('./slices.js').Machines}
  */
-export function clientsOf(decisions, { agents }) {
-  const limitsOf = (
-    /** @type {(decision: import('./preflight.js').Decision) => import('./preflight.js').Decision} */ own,
-  ) => tightest(decisions.map((decision) => own(decision).limits));
-  if (agents === undefined)
-    return { hosts: [{ name: null, limits: limitsOf((decision) => decision) }], clockErrorNs: 0 };
+export function machinesOf(variants, decisions, host) {
+  const byPoint = new Map(variants.map(({ axes }, i) => [JSON.stringify(axes), decisions[i]]));
   return {
-    hosts: agents.map(({ name }, i) => ({
-      name,
-      limits: limitsOf((decision) => /** @type {import('./agents.js').AgentShare[]} */ (decision.shares)[i].decision),
-    })),
-    clockErrorNs: agents.length > 1 ? Math.max(...agents.map(({ clockErrorNs = 0 }) => clockErrorNs)) : 0,
+    host,
+    decisionOn: ({ axes }) => /** @type {import('./preflight.js').Decision} */ (byPoint.get(JSON.stringify(axes))),
   };
 }
 
@@ -167,12 +163,6 @@ function undecidedConditions({ rounds, thresholds, failIf }) {
   return rounds >= MIN_ROUNDS || conditions.length === 0
     ? []
     : [warning('conditions-undecided', { conditions, rounds })];
-}
-
-/** @param {Leg[]} legs @param {number} gapNs between two legs @returns {number} of all; those that share their time count once */
-function secondsOf(legs, gapNs) {
-  const firsts = legs.filter(({ slices }) => (slices?.index ?? 0) === 0);
-  return firsts.reduce((sum, { endNs }) => sum + endNs, (firsts.length - 1) * gapNs) / 1e9;
 }
 
 /**

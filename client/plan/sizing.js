@@ -154,9 +154,10 @@ function startedServer({ label, server, instances = 1, serverModel }, known) {
  * come on top.
  * @param {Scenario} scenario
  * @param {number} legNs
+ * @param {number} othersNs for which legs side by side are loaded: pauses and heartbeats pass meanwhile
  * @returns {number | null}
  */
-function expectedRows(scenario, legNs) {
+function expectedRows(scenario, legNs, othersNs) {
   const { workload, connections, heartbeatNs, pauseNs, connectRate, rate, rateProfile, durationNs, warmupNs } =
     scenario;
   if (scenario.transfers !== null) return scenario.transfers;
@@ -173,9 +174,9 @@ function expectedRows(scenario, legNs) {
     case 'reconnect':
       return connectRate === null ? null : Math.ceil(connectRate * (legNs / 1e9));
     case 'hold':
-      return heartbeatNs === 0 ? 0 : connections * (Math.floor(legNs / heartbeatNs) + 1);
+      return heartbeatNs === 0 ? 0 : connections * (Math.floor((legNs + othersNs) / heartbeatNs) + 1);
     default:
-      return pauseNs === 0 ? null : connections * (Math.floor(legNs / pauseNs) + 1);
+      return pauseNs === 0 ? null : connections * (Math.floor((legNs + othersNs) / pauseNs) + 1);
   }
 }
 
@@ -198,7 +199,8 @@ export function sizeRun(asked, host, known, variants = 1) {
     ...countClients(scenario, host, leg.instances ?? 1),
   }));
   const { workers, engines = 1 } = servers.reduce((a, b) => (b.workers > a.workers ? b : a));
-  const rows = expectedRows(scenario, legNs);
+  const sideBySide = scenario.interleave === 'off' ? 1 : servers.length;
+  const rows = expectedRows(scenario, legNs, (sideBySide - 1) * scenario.durationNs);
   const limits = limitsOf({
     scenario,
     host,

@@ -1,17 +1,21 @@
 // Which legs are measured side by side, in slices: those of the servers at one point of the sweep in one round. Their
-// connections are all open, and one server is loaded at a time (measure/slices.js). Pure.
+// connections are all open, and one server is loaded at a time (measure/slices.js), each for as long as a leg by itself would be. Pure.
 // Slices are as long as the replies that are in flight at their end need to come several times over, and so long that whole
 // periods fill whole seconds: then every second, or block of seconds, has as many slices of each leg.
 
+import { pointText } from '../judge/comparisons.js';
+import { MIN_SLICES } from '../judge/statistics/index.js';
 import { duration } from '../words/format.js';
 import { MOST_WORKERS } from '../scenario/place-rules.js';
 import { settingsOf } from '../measure/leg-settings.js';
+import { timesAsLong } from '../measure/slices.js';
 import { warning } from '../words/warnings.js';
+import { lackTogether } from './limits/together.js';
 
 /**
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
  * @typedef {import('../../config/types.js').PlannedLeg} Leg
- * @typedef {import('./limits/limit.js').Limit} Limit
+ * @typedef {{ code: string, text: string }} Reason  why legs are measured one after the other
  */
 
 /** Short beside what disturbs a shared machine, which lasts from 0.2 s to some seconds. */
@@ -29,15 +33,14 @@ const SETTLE_PER_P50 = 1.5;
 const LOADED_FOR_SETTLED = 3;
 /** The same before the response times are known: a ramp has several periods in each of its steps if they are short. */
 const LOADED_FOR_SETTLED_IN_PILOT = 1;
+/** The least of it, where a steady state would not have enough slices to compare otherwise. */
+const LEAST_LOADED_FOR_SETTLED = 1;
 const SECOND_NS = 1e9;
 /**
  * What is awaited besides replies where workers are on several hosts, for each ns by which the clock of one may be off: two hosts may
  * be apart by twice that, and as much again is for what their clocks drift in a leg.
  */
 const AWAITED_PER_CLOCK_ERROR = 4;
-/** Limits that the clients of all legs of a group meet together. */
-const SHARED_LIMITS = ['open-files', 'client-memory', 'client-threads'];
-
 /**
  * Why legs are measured one after the other all the same: the first row that holds.
  * @type {{ code: string, when: (scenario: Scenario) => boolean, why: string }[]}
@@ -75,12 +78,15 @@ const inFlightNs = ({ rate, pipeline, payloadBytes }, connections) =>
 
 /**
  * The nearest length of which whole periods fill whole seconds.
- * @param {number} lengthNs of a slice @param {number} of legs
+ * @param {number} lengthNs of a slice @param {number} of legs @param {number} mostNs it is not to be longer for that
  * @returns {number} ns
  */
-function fitted(lengthNs, of) {
+function fitted(lengthNs, of, mostNs) {
   const periodNs = lengthNs * of;
-  return periodNs > 1e9 ? (Math.round(periodNs / 1e9) * 1e9) / of : 1e9 / Math.round(1e9 / periodNs) / of;
+  const nearest = (/** @type {number} */ value) => (value / of > mostNs ? 0 : value / of);
+  return periodNs > 1e9
+    ? nearest(Math.round(periodNs / 1e9) * 1e9) || (Math.floor(periodNs / 1e9) * 1e9) / of
+    : nearest(1e9 / Math.round(1e9 / periodNs)) || 1e9 / Math.ceil(1e9 / periodNs) / of;
 }
 
 /** Whether the length of slices is to be measured. @param {Scenario} scenario */
@@ -90,14 +96,16 @@ const hasPilot = ({ interleave, rate }) => interleave === 'auto' && rate === nul
  * @typedef {{ lengthNs: number, settleNs: number }} Lengths
  *
  * @param {number} awaitedNs what the replies in flight at the end of a slice need, and the clocks of hosts @param {number} of legs
- * @param {{ givenNs?: number, atLeastNs?: number, loaded?: number }} [wanted] givenNs: the length; otherwise it is chosen; loaded: its
- *   loaded part, for each ns in which replies are awaited
+ * @param {{ eachNs: number, givenNs?: number, loaded?: number }} wanted eachNs: for which each leg is loaded; givenNs: the length; otherwise
+ *   it is chosen; loaded: its loaded part, for each ns in which replies are awaited
  * @returns {Lengths | null} null: they need longer than a slice may last
  */
-function lengthsFor(awaitedNs, of, { givenNs, atLeastNs = USUAL_SLICE_NS, loaded = LOADED_FOR_SETTLED } = {}) {
-  const chosenNs = givenNs ?? Math.max(atLeastNs, (1 + loaded) * awaitedNs);
+function lengthsFor(awaitedNs, of, { eachNs, givenNs, loaded = LOADED_FOR_SETTLED }) {
+  const atLeastNs = Math.max(USUAL_SLICE_NS, eachNs / MOST_SLICES, (1 + LEAST_LOADED_FOR_SETTLED) * awaitedNs);
+  const mostNs = Math.max(atLeastNs, eachNs / MIN_SLICES);
+  const chosenNs = givenNs ?? Math.min(mostNs, Math.max(atLeastNs, (1 + loaded) * awaitedNs));
   if (chosenNs > LONGEST_SLICE_NS) return null;
-  const lengthNs = fitted(chosenNs, of);
+  const lengthNs = fitted(chosenNs, of, givenNs === undefined ? eachNs / MIN_SLICES : Infinity);
   const settleNs = Math.max(lengthNs * SETTLE_SHARE, Math.min(awaitedNs, lengthNs / 2));
   return { lengthNs, settleNs: Math.round(settleNs) };
 }
@@ -111,20 +119,19 @@ function plannedLengths(scenario, connections, of, clockErrorNs) {
   return lengthsFor(inFlightNs(scenario, connections) + clocksNs(clockErrorNs), of, {
     givenNs: typeof interleave === 'number' ? interleave : undefined,
     loaded: hasPilot(scenario) ? LOADED_FOR_SETTLED_IN_PILOT : LOADED_FOR_SETTLED,
-    atLeastNs: Math.max(USUAL_SLICE_NS, durationNs / of / MOST_SLICES),
+    eachNs: durationNs,
   });
 }
 
 /**
  * @param {number} p50Ns the median response time of the slowest leg, in a closed loop @param {number} of legs
- * @param {number} durationNs of the steady state @param {number} [clockErrorNs] of a host with workers
+ * @param {number} eachNs for which each leg is loaded @param {number} [clockErrorNs] of a host with workers
  * @returns {Lengths} as long as they may be where that is too long for any
  */
-export function measuredLengths(p50Ns, of, durationNs, clockErrorNs = 0) {
+export function measuredLengths(p50Ns, of, eachNs, clockErrorNs = 0) {
   const neededNs = SETTLE_PER_P50 * p50Ns + clocksNs(clockErrorNs);
   const awaitedNs = Math.min(neededNs, LONGEST_SLICE_NS / (1 + LOADED_FOR_SETTLED));
-  const atLeastNs = Math.max(USUAL_SLICE_NS, durationNs / of / MOST_SLICES);
-  return /** @type {Lengths} */ (lengthsFor(awaitedNs, of, { atLeastNs }));
+  return /** @type {Lengths} */ (lengthsFor(awaitedNs, of, { eachNs }));
 }
 
 /**
@@ -153,69 +160,85 @@ function aligned(leg, neededNs) {
   };
 }
 
+/**
+ * @param {Leg} leg of a group
+ * @returns {Leg} whose steady state lasts until all legs of the group have been loaded for as long as it by itself; rates and connections
+ *   of a profile change as much more slowly
+ */
+function lengthened(leg) {
+  const { rampToNs, steadyFromNs, steadyToNs, endNs, profile, rates } = leg;
+  const times = timesAsLong(leg);
+  const later = (/** @type {number} */ atNs, /** @type {number} */ fromNs) =>
+    fromNs + times * Math.max(0, atNs - fromNs);
+  const warmupNs = steadyFromNs - rampToNs;
+  return {
+    ...leg,
+    ...(profile && { profile: profile.map((point) => ({ ...point, atNs: later(point.atNs, steadyFromNs) })) }),
+    ...(rates && {
+      rates: rates.map((point) => (point.atNs <= warmupNs ? point : { ...point, atNs: later(point.atNs, warmupNs) })),
+    }),
+    steadyToNs: later(steadyToNs, steadyFromNs),
+    endNs: endNs + later(steadyToNs, steadyFromNs) - steadyToNs,
+  };
+}
+
 /** @param {Pick<Leg, 'round' | 'axes'>} leg @returns {string} the same for the legs that are compared with each other */
 const pointOf = ({ round, axes }) => JSON.stringify([round, axes]);
 
 /**
- * @typedef {object} Clients  where the workers of the legs are
- * @property {{ name: string | null, limits: Limit[] }[]} hosts  name: of an agent; null: this machine; limits: that the workers of one
- *   leg meet there
- * @property {number} clockErrorNs  by which the clock of one of them may be off at most; 0 where there is one
+ * @typedef {object} Machines  that the legs of a run are on
+ * @property {import('../machine/host.js').Host} host  with the agents, if there are any
+ * @property {(leg: Leg) => import('./preflight.js').Decision} decisionOn  what was decided on the legs at its point
  */
 
-/**
- * @param {Clients['hosts'][number]} host @param {number} of legs
- * @returns {Limit | undefined} one that the clients of all of them exceed together
- */
-const exceededTogether = ({ limits }, of) =>
-  limits.find(
-    ({ code, needed, available }) =>
-      SHARED_LIMITS.includes(code) && available !== null && (needed ?? 0) * of > available,
-  );
+/** @param {import('../machine/host.js').Host} host @returns {number} ns by which the clock of one of several agents may be off at most */
+const clockErrorOf = ({ agents = [] }) =>
+  agents.length > 1 ? Math.max(...agents.map(({ clockErrorNs = 0 }) => clockErrorNs)) : 0;
 
 /**
  * @param {Leg[]} legs in the order of the run: those at one point in one round next to each other
- * @param {Scenario} scenario @param {Clients} clients
- * @returns {{ legs: Leg[], reason: { code: string, text: string } | null }} reason: why some of them that could be compared are measured
- *   one after the other; null: none is, or nobody asked for slices
+ * @param {Scenario} scenario @param {Machines} machines
+ * @returns {{ legs: Leg[], reasons: (Reason & { axes: Leg['axes'] })[] }} reasons: why some of them that could be compared are measured
+ *   one after the other, at each point; none where nobody asked for slices
  */
-export function inSlices(legs, scenario, clients) {
+export function inSlices(legs, scenario, machines) {
   const groups = [...new Set(legs.map(pointOf))].map((point) => legs.filter((leg) => pointOf(leg) === point));
   const wanted = scenario.interleave !== 'off' && groups.some((group) => group.length > 1);
-  if (!wanted) return { legs, reason: null };
-  /** @type {{ code: string, text: string } | null} */
-  let reason = null;
+  if (!wanted) return { legs, reasons: [] };
+  /** @type {Map<string, Reason & { axes: Leg['axes'] }>} */
+  const reasons = new Map();
   let number = 0;
   const sliced = groups.flatMap((group) => {
+    if (group.length < 2) return group;
+    const [{ axes }] = group;
     const own = settingsOf(scenario, group[0]);
-    const why = group.length < 2 ? null : reasonOf(own, group, clients);
-    reason ??= why;
-    if (group.length < 2 || why !== null) return group;
+    const why = reasonOf(own, group, machines);
+    if (why !== null) {
+      reasons.set(JSON.stringify(axes), { ...why, axes });
+      return group;
+    }
     number += 1;
     const common = { group: number, of: group.length, seed: (scenario.seed + number) >>> 0 };
     const lengths = /** @type {Lengths} */ (
-      plannedLengths(own, group[0].connections, group.length, clients.clockErrorNs)
+      plannedLengths(own, group[0].connections, group.length, clockErrorOf(machines.host))
     );
     return group.map((leg, index) => {
       const later = aligned(leg, hasPilot(own) ? pilotNsOf(lengths, group.length) : 0);
       const slices = { ...common, index, ...lengths, fromNs: later.steadyFromNs };
-      return { ...later, slices: hasPilot(own) ? { ...slices, pilot: lengths } : slices };
+      return lengthened({ ...later, slices: hasPilot(own) ? { ...slices, pilot: lengths } : slices });
     });
   });
-  return { legs: sliced, reason };
+  return { legs: sliced, reasons: [...reasons.values()] };
 }
 
-/** @param {Scenario} scenario of the group @param {Leg[]} group @param {Clients} clients @returns {{ code: string, text: string } | null} */
-function reasonOf(scenario, group, { hosts, clockErrorNs }) {
+/** @param {Scenario} scenario of the group @param {Leg[]} group @param {Machines} machines @returns {Reason | null} */
+function reasonOf(scenario, group, { host, decisionOn }) {
   const row = REASONS.find(({ when }) => when(scenario));
   if (row !== undefined) return { code: row.code, text: row.why };
   const of = group.length;
-  for (const host of hosts) {
-    const limit = exceededTogether(host, of);
-    const where = host.name === null ? 'this machine' : `agent ${host.name}`;
-    if (limit !== undefined)
-      return { code: limit.code, text: `${where} has too little for all at once (${limit.name})` };
-  }
+  const clockErrorNs = clockErrorOf(host);
+  const lack = lackTogether(group, decisionOn(group[0]), host);
+  if (lack !== undefined) return lack;
   const [{ connections, workers, agents = [] }] = group;
   const processes = agents.length === 0 ? 0 : of * Math.ceil(workers / agents.length);
   if (processes > MOST_WORKERS) {
@@ -236,5 +259,15 @@ function reasonOf(scenario, group, { hosts, clockErrorNs }) {
   return null;
 }
 
-/** @param {{ code: string, text: string }} reason @returns {import('../words/warnings.js').Warning} */
-export const notInterleaved = (reason) => warning('not-interleaved', { reason: reason.code, why: reason.text });
+/**
+ * @param {(Reason & { axes: Leg['axes'] })[]} reasons at each point @param {Leg[]} legs of the run
+ * @returns {import('../words/warnings.js').Warning[]} one for each kind of reason, with the points that it is of unless these are all
+ */
+export function notInterleaved(reasons, legs) {
+  const points = new Set(legs.map(({ axes }) => JSON.stringify(axes))).size;
+  return [...new Set(reasons.map(({ code }) => code))].map((code) => {
+    const own = reasons.filter((one) => one.code === code);
+    const at = own.length === points ? [] : own.flatMap(({ axes }) => pointText(axes) ?? []);
+    return warning('not-interleaved', { reason: code, why: own[0].text, at });
+  });
+}

@@ -2,6 +2,7 @@
 // Code and tests use `code` and `data`; `text` is for people and may change at any time.
 
 import { clock, count, counted, duration, payload } from './format.js';
+import { listNames } from './lists.js';
 import { tlsFailureText } from './tls-failure.js';
 
 /**
@@ -51,8 +52,9 @@ const texts = {
   'connect-rate-below-ramp': ({ connectRate, byRampEnd, connections, rampNs, neededNs }) =>
     `connectRate: at ${connectRate}/s about ${count(byRampEnd)} of ${count(connections)} connections are ` +
     `open at the end of the ramp (${duration(rampNs)}); opening all of them takes ${duration(neededNs)}`,
-  /** @param {{ reason: string, why: string }} data */
-  'not-interleaved': ({ why }) => `interleave: the legs are measured one after the other: ${why}`,
+  /** @param {{ reason: string, why: string, at: string[] }} data */
+  'not-interleaved': ({ why, at }) =>
+    `interleave${at.length === 0 ? '' : ` (${listNames(at)})`}: the legs are measured one after the other: ${why}`,
   /** @param {{ at: string | null }} data */
   'nothing-to-compare-at': ({ at }) =>
     `compareAt: response times were not compared at the same rate${at === null ? '' : ` at ${at}`}: fewer than two servers served all ` +

@@ -39,6 +39,8 @@ const SECOND_NS = 1e9;
 const START_NS = SECOND_NS;
 const OPENED_PER_SECOND = 5000;
 const WARMUP_NS = SECOND_NS;
+/** Of a run that slices need not be shortened for. */
+const LONG_NS = 60 * SECOND_NS;
 /** What a round trip takes in a closed loop, about, and for each byte of the payload. */
 const TRIP_NS = 5000;
 const BYTE_NS = 0.4;
@@ -47,7 +49,7 @@ const GRACE_MS = 20_000;
 /** @param {Request} request */
 function timesOf({ commands, connections, payloadBytes }) {
   const replyNs = connections * (TRIP_NS + payloadBytes * BYTE_NS);
-  const lengths = measuredLengths(replyNs, commands.length, SECOND_NS);
+  const lengths = measuredLengths(replyNs, commands.length, LONG_NS);
   const openNs = Math.ceil((commands.length * connections) / OPENED_PER_SECOND) * SECOND_NS;
   const blockNs = Math.max(SECOND_NS, Math.round(lengths.lengthNs * commands.length));
   return { openNs, blockNs, lengths, fromNs: openNs + Math.ceil(WARMUP_NS / blockNs) * blockNs };

@@ -17,7 +17,7 @@ describe('a run with compareAt', function () {
     interleave: '100ms',
     connections: 20,
     pause: '0s',
-    duration: '3s',
+    duration: '1500ms',
     ramp: { add: 1000, every: '1s' },
   };
 

@@ -14,7 +14,7 @@ describe('a run in slices', function () {
     interleave: '100ms',
     connections: 20,
     pause: '0s',
-    duration: '3s',
+    duration: '1500ms',
     ramp: { add: 1000, every: '1s' },
   };
 
@@ -36,7 +36,7 @@ describe('a run in slices', function () {
 
   it('ends before its budget is used up where every mark is known', async () => {
     const servers = ['epoll', { name: 'epoll', as: 'slow', options: { work: '200us' } }];
-    const run = box.stress({ ...turns, servers, duration: '6s', budget: '50s' });
+    const run = box.stress({ ...turns, servers, duration: '3s', budget: '25s' });
     await run.endsWith(0);
     const { summary, legs } = await assertBooks(run);
     assert.equal(summary.config.looks, 4);
@@ -50,7 +50,7 @@ describe('a run in slices', function () {
   });
 
   it('measures the others where one server dies, and where one does not start', async () => {
-    const run = box.stress({ ...turns, servers: [...turns.servers, 'multi-threaded'], duration: '4s' });
+    const run = box.stress({ ...turns, servers: [...turns.servers, 'multi-threaded'] });
     await run.allOpen(20);
     process.kill(run.server('select'), 'SIGKILL');
     await run.endsWith(0);

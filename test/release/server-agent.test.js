@@ -93,7 +93,7 @@ describe('servers on a host of their own', function () {
 
   it('are loaded one at a time by two agents, from a common start, and compared block by block', async function () {
     await inWorld(this, { load: ['a', 'b'] }, async ({ stress, nats }) => {
-      const run = stress({ ...turns, interleave: '100ms', duration: '4s', transferLog: 'parquet' });
+      const run = stress({ ...turns, interleave: '100ms', duration: '2s', transferLog: 'parquet' });
       await run.endsWith(0);
       const words = ['collect', String(run.folder), '--nats', nats.url, '--report', run.report, '--transfer-logs'];
       await box.start([process.execPath, CLI, ...words]).endsWith(0);

@@ -11,7 +11,7 @@ describe('verdict of a run', function () {
   const box = sandbox({ servers: ['epoll'], connections: 20, workers: 1, transferLog: 'none' });
 
   it('is undecided where too few slices compare the servers, and has an exit code and a failure of its own', async () => {
-    const two = { servers: ['epoll', 'select'], connections: 4, duration: '1s', interleave: '100ms' };
+    const two = { servers: ['epoll', 'select'], connections: 4, duration: '500ms', interleave: '100ms' };
     const run = box.stress(two, ['--fail-if', 'throughput worse by 3%', '--fail-if', 'served worse by 50%']);
     await run.endsWith(99);
     const { verdict, complete, exitCode } = run.summary();

@@ -99,14 +99,14 @@ describe('legs side by side with a budget', () => {
     const group = new LegGroup([second, 2 * second, 4 * second], () => answers[asked++]);
     const legs = ended.map((ends) => ({
       isOver: false,
-      leg: { steadyFromNs: 5e9 },
+      leg: { steadyFromNs: 5e9, slices: { of: 2 } },
       drain: (/** @type {string} */ reason) => ends.push(reason),
     }));
     for (const leg of legs) group.join(/** @type {any} */ (leg));
     const observe = (/** @type {number} */ leg, /** @type {number} */ seconds) =>
       group.observe(
         /** @type {any} */ (legs[leg]),
-        /** @type {any} */ ({ phase: 'steady', toNs: 5e9 + seconds * second }),
+        /** @type {any} */ ({ phase: 'steady', toNs: 5e9 + 2 * seconds * second }),
       );
     return { observe, ended, asked: () => asked };
   }

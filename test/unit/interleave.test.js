@@ -39,8 +39,8 @@ describe('interleave', () => {
       return visibleDifference(legs, rounds);
     };
     const share = (/** @type {Record<string, unknown>} */ content) => Number(seen(content)?.toFixed(4));
-    assert.deepEqual([share({ duration: '30s' }), share({ duration: '120s' })], [0.0206, 0.0103]);
-    assert.equal(share({ duration: '30s', rounds: 4 }), 0.0103);
+    assert.deepEqual([share({ duration: '15s' }), share({ duration: '60s' })], [0.0206, 0.0103]);
+    assert.equal(share({ duration: '15s', rounds: 4 }), 0.0103);
     assert.ok(share({ duration: '30s', connections: 10_000 }) > 0.05);
     assert.equal(seen({ interleave: 'off' }), null);
   });
@@ -204,24 +204,107 @@ describe('interleave', () => {
       return { seconds, fromNs: slices?.fromNs, hasPilot: slices?.pilot !== undefined, profile };
     };
     const closed = of({});
-    assert.deepEqual(closed, { seconds: [1, 3, 10, 10], fromNs: 3e9, hasPilot: true, profile: undefined });
-    assert.deepEqual(of({ warmup: '5s' }).seconds, [1, 6, 10, 10], 'a warm-up is long enough');
-    assert.deepEqual(of({ interleave: '100ms' }), { ...closed, seconds: [1, 1, 10, 10], fromNs: 1e9, hasPilot: false });
-    assert.deepEqual(of({ rate: '1000/s', warmup: '500ms' }).seconds, [1.5, 2, 10, 10]);
+    assert.deepEqual(closed, { seconds: [1, 3, 30, 10], fromNs: 3e9, hasPilot: true, profile: undefined });
+    assert.deepEqual(of({ warmup: '5s' }).seconds, [1, 6, 30, 10], 'a warm-up is long enough');
+    assert.deepEqual(of({ interleave: '100ms' }), { ...closed, seconds: [1, 1, 30, 10], fromNs: 1e9, hasPilot: false });
+    assert.deepEqual(of({ rate: '1000/s', warmup: '500ms' }).seconds, [1.5, 2, 30, 10]);
     const falling = of({
       connections: [
         { connections: 100, for: '5s' },
         { connections: 10, for: '5s' },
       ],
     });
-    assert.deepEqual([falling.fromNs, falling.profile?.at(-1)?.atNs], [3e9, 8e9]);
+    assert.deepEqual([falling.fromNs, falling.profile?.at(-1)?.atNs], [3e9, 18e9], 'each sees 5 s of either part');
+  });
+
+  it('loads each server for the duration, in slices as in whole legs', () => {
+    for (const count of [2, 3, 16]) {
+      const list = Array.from({ length: count }, (_, i) => ({ name: 'epoll', as: `epoll ${i}` }));
+      for (const content of [{}, { rate: '1000/s' }, { interleave: '50ms' }]) {
+        const { legs, expected } = planOf({ servers: list, ...content });
+        for (const { slices, steadyToNs } of legs) {
+          const turns = turnTimes(slices ?? assert.fail('no slices'), steadyToNs);
+          const { turnNs } = turns(slices?.fromNs ?? 0, steadyToNs);
+          assert.ok(Math.abs(turnNs - 10e9) < 1e3, `${count} servers: ${turnNs}`);
+        }
+        assert.equal(expected.seconds, legs[0].endNs / 1e9, 'the plan says how long all of them take');
+      }
+    }
+  });
+
+  it('has the whole profile of a rate for each server, and as many requests as in a whole leg', () => {
+    const rate = [
+      { rate: '1000/s', for: '4s' },
+      { rate: '1000/s', to: '3000/s', for: '4s' },
+      { rate: '500/s', for: '2s' },
+    ];
+    const [whole] = planOf({ rate, duration: undefined, warmup: '2s', interleave: 'off' }).legs;
+    const [leg] = planOf({ rate, duration: undefined, warmup: '2s' }).legs;
+    const ofSteady = ({ rates = [], rampToNs, steadyFromNs, steadyToNs } = leg) =>
+      requestsUntil(rates, steadyToNs - rampToNs) - requestsUntil(rates, steadyFromNs - rampToNs);
+    assert.equal(ofSteady(whole), 13_000);
+    assert.equal(ofSteady(leg), 3 * 13_000, 'at the rates of all three');
+    const { lengthNs, settleNs } = leg.slices ?? assert.fail('no slices');
+    const due = ofSteady({ ...leg, rates: turnRates(leg) });
+    assert.ok(Math.abs(due / (13_000 * (1 - settleNs / lengthNs)) - 1) < 0.02, `${due} due in its slices`);
+    assert.equal(requestsUntil(leg.rates ?? [], 2e9), 2000, 'the warm-up is as it was');
+  });
+
+  it('has ten slices in each leg where the replies leave time for them, and otherwise says that nothing is ranked', () => {
+    const of = (/** @type {number} */ p50Ns, eachNs = 5e9) => measuredLengths(p50Ns, 4, eachNs);
+    assert.equal(of(100e6).lengthNs, 500e6);
+    assert.equal(of(150e6).lengthNs, 500e6, 'of 225 ms that are awaited at most');
+    assert.equal(of(150e6).settleNs, 225e6);
+    assert.equal(of(200e6).lengthNs, 500e6, 'whole periods in whole seconds');
+    assert.equal(of(1e9).lengthNs, 2.5e9);
+    for (const length of [75e6, 125e6, 180e6, 230e6, 390e6, 490e6])
+      for (const count of [2, 3, 5, 7, 16]) {
+        const { lengthNs } = measuredLengths(length / 4, count, 5e9);
+        assert.ok(5e9 / lengthNs >= 10 - 1e-9, `${count}: ${lengthNs}`);
+      }
+  });
+
+  it('measures one after the other what a machine cannot have at once, at that point alone', () => {
+    const known = [
+      { name: 'threads', manifest: { options: { maxChildren: ['-m'] }, scales: 'threads', surplus: 'backlog' } },
+      { name: 'epoll', manifest: { options: {}, scales: 'none' } },
+    ];
+    const of = (/** @type {Record<string, unknown>} */ content, machine = host) => {
+      const scenario = resolveScenario({ content: { servers: ['threads', 'epoll'], duration: '10s', ...content } });
+      const { legs, warnings } = plan(scenario, machine, /** @type {any} */ (known));
+      const why = warnings.flatMap(({ code, data }) => (code === 'not-interleaved' ? [[data.reason, data.at]] : []));
+      return { why, sliced: legs.map(({ slices }) => slices !== undefined) };
+    };
+    const large = { ...host, openFiles: 4e6, memoryAvailableBytes: 64 * 2 ** 30, threadsFree: 1e5 };
+    assert.deepEqual(of({ connections: 5000 }, large).why, []);
+    const lacking = (/** @type {Partial<typeof host>} */ less, more = {}) =>
+      of({ connections: 5000, ...more }, { ...large, ...less }).why.map(([reason]) => reason);
+    assert.deepEqual(
+      lacking({ threadsFree: 6000 }),
+      ['tasks'],
+      '5,000 threads, those of two clients, and what is left to others',
+    );
+    assert.deepEqual(lacking({ threadsFree: 6200 }), []);
+    assert.deepEqual(lacking({ openFiles: 20_000 }), ['open-files']);
+    assert.deepEqual(lacking({ openFiles: 22_000 }), []);
+    assert.deepEqual(lacking({ memoryAvailableBytes: 450 * 2 ** 20 }), ['memory']);
+    assert.deepEqual(lacking({ tcpMemoryBytes: 40e6 }), ['tcp-memory']);
+    assert.deepEqual(lacking({ tcpMemoryBytes: 41e6 }), []);
+    const udp = { transport: 'udp', protocol: 'memcached', payload: '100B', sources: ['127.0.0.1'] };
+    assert.deepEqual(lacking({ ports: 9000 }), [], 'a port of TCP is free towards another server');
+    assert.deepEqual(lacking({ ports: 9000 }, udp), ['local-ports']);
+    const sweep = of({ sweep: { connections: [100, 5000] } }, { ...large, threadsFree: 6000 });
+    assert.deepEqual(sweep, {
+      why: [['tasks', ['5,000 connections']]],
+      sliced: [true, true, false, false],
+    });
   });
 
   it('has slices several times as long as the response times of the pilot, from then on', () => {
     const settled = ({ lengthNs, settleNs } = measuredLengths(1e6, 2, 10e9)) => [lengthNs, settleNs];
     assert.deepEqual(settled(), [100e6, 12.5e6]);
     assert.deepEqual(settled(measuredLengths(100e6, 2, 10e9)), [500e6, 150e6], 'whole periods in whole seconds');
-    assert.deepEqual(settled(measuredLengths(60e9, 2, 10e9)), [5e9, 1.25e9]);
+    assert.deepEqual(settled(measuredLengths(60e9, 2, 100e9)), [5e9, 1.25e9]);
     const [slices] = slicesOf({ servers: servers.slice(1) });
     const changed = { ...slices, ...measuredLengths(50e6, 2, 10e9) };
     const [before, after] = [slices, changed].map((one) => slicesUntil(one, slices.fromNs + 4e9));
@@ -282,7 +365,10 @@ describe('interleave', () => {
     assert.deepEqual(reasonsOf({ transfers: 1000 }), ['ends-by-itself']);
     assert.deepEqual(reasonsOf({ start: 'together' }), ['together']);
     assert.deepEqual(reasonsOf({ warmup: 1000 }), ['warmup-by-count']);
-    const large = { ...host, openFiles: 3e6, memoryAvailableBytes: 24 * 2 ** 30, ownDescriptors: true };
+    const large = {
+      ...{ ...host, openFiles: 3e6, memoryAvailableBytes: 24 * 2 ** 30, ownDescriptors: true },
+      tcpMemoryBytes: 4 * 2 ** 30,
+    };
     assert.deepEqual(reasonsOf({ connections: 150_000 }, large), ['slices-too-short']);
     const small = { ...large, openFiles: 50_000 };
     assert.deepEqual(reasonsOf({ connections: 10_000 }, small), ['open-files']);

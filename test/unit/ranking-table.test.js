@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { comparedFigure, comparedOf, markOf } from '../../client/judge/comparisons.js';
+import { answerOf } from '../../client/judge/headline.js';
 import { markText, rangeText, serversExplained, shownMark, valueText } from '../../client/judge/mark-texts.js';
 import { comparisonsOf, hasSeveral, rankBy, rankingTable } from '../../client/judge/ranking-table.js';
 import { ratioInterval } from '../../client/judge/statistics/index.js';
@@ -173,7 +174,7 @@ describe('the table of servers', () => {
     const legsOf = (/** @type {string} */ name, /** @type {number[]} */ perBlock, /** @type {number} */ peakRssBytes) =>
       [1, 2, 3].map((round) =>
         legOf({
-          ...{ name, round, slices: { blocks: { perSecond: perBlock } } },
+          ...{ name, round, slices: { of: 2, lengthNs: 1e9, turnNs: 20e9, blocks: { perSecond: perBlock } } },
           connections: { ...legOf({ name }).connections, peakOpen: 100 },
           serverUse: { peakRssBytes, startRssBytes: 1e6, threads: 1, processes: 1 },
         }),
@@ -189,6 +190,28 @@ describe('the table of servers', () => {
       assert.deepEqual(codes('serverMemoryPerConnectionBytes'), marks);
       assert.deepEqual(codes('perSecond'), ['best', 'worse']);
     }
+  });
+
+  it('ranks nothing of servers that were loaded in fewer than ten slices, and says so', () => {
+    const of = (/** @type {number} */ slices) => {
+      const turns = /** @type {any} */ ({ of: 2, lengthNs: 3e9, turnNs: 3e9 * slices, blocks: { perSecond: [1] } });
+      const legs = [...rounds('a', FAST), ...rounds('b', SLOW)].map((leg) => ({ ...leg, slices: turns }));
+      return runOf(legs);
+    };
+    const few = ['not-compared', 'few-slices'];
+    assert.deepEqual(marksIn(of(2)), [
+      ['a', ...few],
+      ['b', ...few],
+    ]);
+    assert.deepEqual([rankingTable(of(2)).points[0].leadBy, rankingTable(of(2)).points[0].best], [undefined, {}]);
+    const { text, data } = answerOf(of(2)).find(({ code }) => code === 'not-ranked') ?? assert.fail('no reason');
+    assert.equal(data.slices, 2 * FAST.length);
+    assert.match(text, /8 slices of the 10/);
+    assert.deepEqual(
+      marksIn(of(3)).map(([, code]) => code),
+      ['best', 'worse'],
+      'of all rounds together',
+    );
   });
 
   it('says of a server that was measured in too few of the rounds, or never, that it is not known', () => {

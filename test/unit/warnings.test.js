@@ -87,6 +87,7 @@ const everything = {
 const special = {
   'tls-failed': { cause: 'certificate', reason: 'CERT_HAS_EXPIRED' },
   'nothing-to-compare-at': { at: '100 connections' },
+  'not-interleaved': { at: ['100 connections'] },
 };
 
 describe('warnings', () => {

@@ -24,6 +24,8 @@ import { trimmedMean } from './trimmed-mean.js';
 
 /** With two rounds the interval would hold only if the values were normal, which two values cannot show. */
 export const MIN_ROUNDS = 3;
+/** Slices of each server: fewer are too few pairs, and a disturbance lasts as long as one of them. */
+export const MIN_SLICES = 10;
 /** From this number of rounds on, the order of the values is enough. */
 export const MIN_ROUNDS_BY_ORDER = 10;
 

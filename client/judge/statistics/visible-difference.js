@@ -3,6 +3,8 @@
 // one, 100 to 10,000 connections): the ratio of two neighbouring slices of 100 ms scatters by 9 %, of 300 ms by 15 to 19 %, and
 // of 1 s by 28 %, and the pairs are nearly independent.
 
+import { plannedSlices } from '../../measure/slices.js';
+
 const SCATTER = 0.09;
 const SCATTER_AT_NS = 100e6;
 /** Standard errors of a difference that four of five runs find at the level of 95 %: 1.96 + 0.84. */
@@ -14,11 +16,10 @@ const STANDARD_ERRORS = 2.8;
  * @returns {number | null} as a share of the throughput, of the leg that sees least; null where none are in slices
  */
 export function visibleDifference(legs, rounds) {
-  const shares = legs.flatMap(({ slices, steadyFromNs, steadyToNs }) => {
-    if (slices === undefined) return [];
-    const { lengthNs, of } = slices;
-    const pairs = (rounds * (steadyToNs - steadyFromNs)) / (of * lengthNs);
-    return (STANDARD_ERRORS * SCATTER * Math.sqrt(lengthNs / SCATTER_AT_NS)) / Math.sqrt(pairs);
+  const shares = legs.flatMap((leg) => {
+    if (leg.slices === undefined) return [];
+    const pairs = rounds * plannedSlices(leg);
+    return (STANDARD_ERRORS * SCATTER * Math.sqrt(leg.slices.lengthNs / SCATTER_AT_NS)) / Math.sqrt(pairs);
   });
   return shares.length === 0 ? null : Math.max(...shares);
 }

@@ -12,7 +12,7 @@ import { judge } from './limit.js';
 /** @typedef {import('./limit.js').Limit} Limit */
 
 /** Kernel memory of one socket, measured idle; two of them a connection when the server is on this machine. */
-const SOCKET_BYTES = 5 * 1024;
+export const SOCKET_BYTES = 5 * 1024;
 /** A worker's own, measured, with one engine; another engine's; and what an engine keeps of a connection. */
 const WORKER_BYTES = 45 * 1024 ** 2;
 const ENGINE_BYTES = 4 * 1024 ** 2;
@@ -179,7 +179,7 @@ function threads({ host, workers, engines }) {
     available: host.threadsFree,
     needed: workers * (WORKER_THREADS + (engines === 1 ? 0 : engines * ENGINE_THREADS)) + OTHER_THREADS,
     side: 'client',
-    data: { workers },
+    data: { workers, others: OTHER_THREADS },
   });
 }
 

@@ -10,8 +10,8 @@ import { judge, merge } from './limit.js';
 /** @typedef {import('./limit.js').Limit} Limit */
 
 /** As servers/c/frame/limits.c has it: tasks it leaves to everyone else, and what a child with its connection takes. */
-const HEADROOM = 1000;
-const CHILD_BYTES = { thread: 48 * 1024, process: 192 * 1024 };
+export const HEADROOM = 1000;
+export const CHILD_BYTES = { thread: 48 * 1024, process: 192 * 1024 };
 /** As the schema lets a scenario ask for, of threads and of processes. */
 const MAX_PLACES = 1024;
 /** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */

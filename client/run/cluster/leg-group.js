@@ -1,6 +1,7 @@
 // Legs that are measured side by side: they start together, once all of them are ready or have ended before, get slices as long
 // as the response times of their pilot ask for, and with `budget` end together, once enough is known of them.
 
+import { timesAsLong } from '../../measure/slices.js';
 import { measuredLengths } from '../../plan/slices.js';
 
 /**
@@ -13,7 +14,7 @@ const LAST_SECOND_NS = 1.001e9;
 
 export class LegGroup {
   /**
-   * @param {number[]} [looksNs] when it is asked whether enough is known, since the start of the steady state
+   * @param {number[]} [looksNs] when it is asked whether enough is known: for how long each leg has been loaded
    * @param {() => boolean} [isSettled] whether it is, by the samples taken until then
    */
   constructor(looksNs = [], isSettled = () => false) {
@@ -22,8 +23,8 @@ export class LegGroup {
     this.isSettled = isSettled;
     /** @type {Set<LegWorkers>} */
     this.legs = new Set();
-    /** Until when the samples of the steady state were taken. @type {Map<LegWorkers, number>} */
-    this.steadyNs = new Map();
+    /** For how long each was loaded until the last sample of its steady state. @type {Map<LegWorkers, number>} */
+    this.loadedNs = new Map();
     /** The longest median response time of a second of the pilot. */
     this.p50Ns = 0;
     /** Legs whose pilot has been measured. @type {Set<LegWorkers>} */
@@ -47,14 +48,14 @@ export class LegGroup {
   /** @param {LegWorkers} leg @param {Sample} sample its, the next one */
   observe(leg, sample) {
     if (sample.phase === 'warmup') this.chooseSlices(leg, sample);
-    else if (sample.phase === 'steady') this.look(leg, sample.toNs - leg.leg.steadyFromNs);
+    else if (sample.phase === 'steady') this.look(leg, (sample.toNs - leg.leg.steadyFromNs) / timesAsLong(leg.leg));
   }
 
-  /** Ends all legs if enough is known of them at the next look, which is the last one at the planned end. @param {LegWorkers} leg @param {number} steadyNs */
-  look(leg, steadyNs) {
-    this.steadyNs.set(leg, steadyNs);
+  /** Ends all legs if enough is known of them at the next look, which is the last one at the planned end. @param {LegWorkers} leg @param {number} loadedNs */
+  look(leg, loadedNs) {
+    this.loadedNs.set(leg, loadedNs);
     if (this.looksNs.length < 2) return;
-    const least = Math.min(...[...this.legs].map((each) => this.steadyNs.get(each) ?? 0));
+    const least = Math.min(...[...this.legs].map((each) => this.loadedNs.get(each) ?? 0));
     if (least < this.looksNs[0]) return;
     // one that is late counts with what is known by then
     this.looksNs = this.looksNs.filter((atNs) => atNs > least);
@@ -74,7 +75,8 @@ export class LegGroup {
     if (leg.clock.sinceStart() > slices.fromNs - leg.source.noticeNs) return;
     const { steadyFromNs, steadyToNs } = leg.leg;
     const { clockErrorNs } = leg.source;
-    const lengths = measuredLengths(this.p50Ns, slices.of, steadyToNs - steadyFromNs, clockErrorNs);
+    const eachNs = (steadyToNs - steadyFromNs) / timesAsLong(leg.leg);
+    const lengths = measuredLengths(this.p50Ns, slices.of, eachNs, clockErrorNs);
     for (const each of this.legs) if (each.leg.slices) each.changeSlices({ ...each.leg.slices, ...lengths });
   }
 

@@ -338,8 +338,8 @@ ${
       [
         'steady state',
         scenario?.budget
-          ? `until every mark is known, ${duration(scenario.budget.minNs)} to ${duration(scenario.durationNs)}`
-          : duration(scenario?.durationNs),
+          ? `until every mark is known, ${duration(scenario.budget.minNs)} to ${duration(scenario.durationNs)} for each server`
+          : `${duration(scenario?.durationNs)}${plan?.legs?.some(({ slices }) => slices) ? ' for each server' : ''}`,
       ],
       ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
       ['lifetime of a connection', lifetimeText(scenario?.lifetime)],

@@ -62,7 +62,7 @@ async function measure(percent, { seconds, connections }, signal) {
   const [config, logs, report] = ['claims.json', 'logs', 'report'].map((name) => join(folder, name));
   const scenario = {
     ...{ connections, payload: '64B', transferLog: 'none', timestamps: 'off', interleave: 'auto', margin: '1%' },
-    ...{ ramp: { add: 1000, every: '1s' }, warmup: '2s', duration: `${seconds}s` },
+    ...{ ramp: { add: 1000, every: '1s' }, warmup: '2s', duration: `${seconds / 2}s` },
   };
   writeFileSync(config, JSON.stringify(scenario));
   const serverOf = (/** @type {number} */ iterations) =>

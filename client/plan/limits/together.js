@@ -1,0 +1,123 @@
+// What legs that are measured side by side take at once of what all processes of a machine share. Pure.
+// Each by itself has the descriptors and memory mappings of its processes, and the local ports of TCP: two connections may have the
+// same one if they are to different servers.
+
+import { bytes, count } from '../../words/format.js';
+import { nameOf } from '../../judge/comparisons.js';
+import { CHILD_BYTES, HEADROOM } from './server.js';
+import { SOCKET_BYTES } from './client.js';
+
+/**
+ * @typedef {import('./limit.js').Limit} Limit
+ * @typedef {import('../../machine/host.js').Host} Host
+ * @typedef {import('../../../config/types.js').PlannedLeg} Leg
+ * @typedef {keyof typeof RESOURCES} Resource
+ * @typedef {{ code: Resource, needed: number, available: number | null }} Demand
+ */
+
+/** What it is, and how much of it is written. @type {Readonly<Record<string, { words: string, text: (amount: number) => string }>>} */
+const RESOURCES = {
+  tasks: { words: 'threads and processes', text: count },
+  'open-files': { words: 'open files', text: count },
+  memory: { words: 'of memory', text: bytes },
+  'tcp-memory': { words: 'of TCP memory (net.ipv4.tcp_mem)', text: bytes },
+  conntrack: { words: 'connections tracked by the firewall', text: count },
+  'local-ports': { words: 'local ports', text: count },
+};
+
+/**
+ * From the limit that one leg meets: what of it is needed once, however many legs there are.
+ * @type {{ code: Resource, limit: string, once?: (data: any) => number, when?: (leg: Leg) => boolean }[]}
+ */
+const OF_CLIENTS = [
+  { code: 'tasks', limit: 'client-threads', once: ({ others }) => others },
+  { code: 'open-files', limit: 'open-files', once: ({ used }) => used },
+  { code: 'memory', limit: 'client-memory' },
+  { code: 'tcp-memory', limit: 'tcp-memory' },
+  { code: 'conntrack', limit: 'conntrack', once: ({ used }) => used },
+  { code: 'local-ports', limit: 'local-ports', when: ({ transport }) => transport !== undefined },
+];
+
+/** @param {Leg[]} legs @param {Limit[]} limits that one of them meets @returns {Demand[]} of the client's ends */
+const demandsOfClients = (legs, limits) =>
+  OF_CLIENTS.flatMap(({ code, limit, once = () => 0, when = () => true }) => {
+    const row = limits.find((one) => one.code === limit);
+    if (row === undefined || row.needed === null || !when(legs[0])) return [];
+    const shared = once(row.data);
+    return [{ code, needed: shared + legs.length * (row.needed - shared), available: row.available }];
+  });
+
+/**
+ * @param {Leg[]} legs @param {Limit[]} limits of their servers
+ * @returns {{ tasks: number, memory: number }} of the threads or processes that serve one connection each
+ */
+function childrenOf(legs, limits) {
+  const rows = limits.filter(({ code }) => code === 'server-children');
+  let [tasks, memory] = [0, 0];
+  for (const leg of legs) {
+    const row = rows.find(({ servers }) => servers.includes(nameOf(leg)));
+    if (row === undefined) continue;
+    const { kind, connections, most, bound, instances = 1 } = row.data;
+    const own = instances * (bound === 'option' ? Math.min(most, connections) : connections);
+    tasks += own;
+    memory += own * CHILD_BYTES[/** @type {keyof typeof CHILD_BYTES} */ (kind)];
+  }
+  return { tasks: tasks === 0 ? 0 : tasks + HEADROOM, memory };
+}
+
+/**
+ * @param {Leg[]} legs @param {Limit[]} limits @param {Host} host that their servers are on, and none of their clients
+ * @returns {Demand[]}
+ */
+function demandsOfServers(legs, limits, host) {
+  const children = childrenOf(legs, limits);
+  const connections = legs.reduce((sum, leg) => sum + leg.connections, 0);
+  const inFlight = limits.find(({ code }) => code === 'tcp-memory')?.needed ?? 0;
+  return [
+    { code: 'tasks', needed: children.tasks, available: host.threadsFree },
+    { code: 'open-files', needed: connections + host.openFilesUsed, available: host.openFiles },
+    { code: 'memory', needed: children.memory + connections * SOCKET_BYTES, available: host.memoryAvailableBytes },
+    { code: 'tcp-memory', needed: legs.length * inFlight, available: host.tcpMemoryBytes },
+  ];
+}
+
+/**
+ * @param {Demand[]} demands of the client's ends @param {{ tasks: number, memory: number }} children of servers on the same machine
+ * @returns {Demand[]} of both
+ */
+const withChildren = (demands, children) =>
+  demands.map((one) => ({
+    ...one,
+    needed: one.needed + (one.code === 'tasks' || one.code === 'memory' ? children[one.code] : 0),
+  }));
+
+/**
+ * @param {Leg[]} legs side by side
+ * @param {import('../preflight.js').Decision} decision on them
+ * @param {Host} host that they are planned for
+ * @returns {{ code: string, text: string } | undefined} the first thing that a machine has too little of for all of them; undefined: nothing
+ */
+export function lackTogether(legs, { limits, shares = [] }, { agents, server }) {
+  const isHere = agents === undefined;
+  const clients = isHere
+    ? [{ name: 'this machine', demands: demandsOfClients(legs, limits) }]
+    : shares.map(({ name, decision }) => ({ name: `agent ${name}`, demands: demandsOfClients(legs, decision.limits) }));
+  const [own] = clients;
+  if (isHere && server === undefined) own.demands = withChildren(own.demands, childrenOf(legs, limits));
+  const machines =
+    server === undefined
+      ? clients
+      : [...clients, { name: `agent ${server.name}`, demands: demandsOfServers(legs, limits, server.host) }];
+  for (const { name, demands } of machines)
+    for (const { code, needed, available } of demands) {
+      if (available === null || needed <= available) continue;
+      const { words, text } = RESOURCES[code];
+      return {
+        code,
+        text:
+          `${count(legs.length)} servers with ${count(legs[0].connections)} connections each need ${text(needed)} ${words} at ` +
+          `once, and ${name} has ${text(available)}`,
+      };
+    }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+// The table of shipped scenarios in config/README.md says what their plans say.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { plan } from '../../client/plan/plan.js';
+import { planSearch } from '../../client/plan/search.js';
+import { scenarioNames } from '../../client/scenario/file.js';
+import { matchServers } from '../../client/scenario/keys/server-patterns.js';
+import { loadScenario } from '../../client/scenario/scenario.js';
+import { count, duration } from '../../client/words/format.js';
+import { listServers } from '../../servers/launcher/index.js';
+import { host } from '../fixtures/hosts.js';
+
+/** With what the largest of them needs. */
+const machine = { ...host, descriptors: 1_100_000, openFiles: 4e6, memoryAvailableBytes: 16 * 2 ** 30 };
+
+const README = fileURLToPath(new URL('../../config/README.md', import.meta.url));
+
+/** @param {string} name @returns {Promise<import('../../client/plan/plan.js').Plan>} with every server there is */
+async function planOf(name) {
+  const requested = await loadScenario({ config: name });
+  const known = listServers();
+  const servers = matchServers(requested, known).met.flatMap(({ entry }) => entry);
+  const scenario = { ...requested, servers };
+  return scenario.find ? planSearch(scenario, machine, known).plan : plan(scenario, machine, known);
+}
+
+describe('the shipped scenarios', () => {
+  it('are all in the table of config/README.md, with their legs and how long these take at most', async () => {
+    const table = [...readFileSync(README, 'utf8').matchAll(/^\| `([^`]+)` \|.*\| ([^|]+) \| ([^|]+) \|$/gm)];
+    const written = table.map(([, name, legs, time]) => [name, legs, time]).sort();
+    const planned = await Promise.all(
+      scenarioNames().map(async (name) => {
+        const { legs, search, expected } = await planOf(name);
+        return [name, count(search?.mostLegs ?? legs.length), duration(Math.round(expected.seconds) * 1e9)];
+      }),
+    );
+    assert.deepEqual(written, planned.sort());
+  });
+
+  it('load each server long enough to rank it, where servers are compared in slices', async () => {
+    for (const name of scenarioNames()) {
+      const { legs, rounds } = await planOf(name);
+      for (const { slices, steadyFromNs, steadyToNs } of legs)
+        assert.ok(!slices || (rounds * (steadyToNs - steadyFromNs)) / (slices.of * slices.lengthNs) >= 10, name);
+    }
+  });
+});

@@ -204,7 +204,7 @@ const texts = {
   'worker-failed': ({ worker, reason }) => `worker ${worker}: ${reason}`,
   /** @param {{ workers: number[], readyMs: number, payloadBytes: number }} data */
   'workers-not-ready': ({ workers, readyMs, payloadBytes }) =>
-    `worker ${workers.join(', ')} was not ready within ${duration(readyMs * 1e6)}${
+    `${workers.length === 0 ? 'a leg side by side with this one' : `worker ${workers.join(', ')}`} was not ready within ${duration(readyMs * 1e6)}${
       payloadBytes < LARGE_PAYLOAD_BYTES
         ? ''
         : `; each makes a payload of ${payload(payloadBytes)} first: give a smaller payload or fewer workers`

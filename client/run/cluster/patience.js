@@ -13,7 +13,7 @@ const CLOSES_PER_SECOND = 5000;
 export const DEFAULT_PATIENCE = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
 
 /**
- * @param {Patience} patience @param {number} connections that are closed at the leg's end
+ * @param {Patience} patience @param {number} connections that are closed at the leg's end, those of legs side by side included
  * @returns {number} how long the workers may take for it, ms
  */
 export const graceOf = ({ graceMs }, connections) => graceMs + Math.floor(connections / CLOSES_PER_SECOND) * 1000;

@@ -293,6 +293,12 @@ describe('interleave', () => {
     const udp = { transport: 'udp', protocol: 'memcached', payload: '100B', sources: ['127.0.0.1'] };
     assert.deepEqual(lacking({ ports: 9000 }), [], 'a port of TCP is free towards another server');
     assert.deepEqual(lacking({ ports: 9000 }, udp), ['local-ports']);
+    const server = (/** @type {Partial<typeof host>} */ less) => ({
+      server: { name: 's', address: '10.0.0.9', host: { ...large, ...less } },
+    });
+    assert.deepEqual(lacking({ ...server({}), threadsFree: 500 }), [], 'its threads are on the host of the servers');
+    assert.deepEqual(lacking(server({ threadsFree: 5500 })), ['tasks']);
+    assert.deepEqual(lacking(server({ openFiles: 10_500 })), ['open-files']);
     const sweep = of({ sweep: { connections: [100, 5000] } }, { ...large, threadsFree: 6000 });
     assert.deepEqual(sweep, {
       why: [['tasks', ['5,000 connections']]],

@@ -59,6 +59,7 @@ import { socketSettings } from './socket.js';
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs
  *
+ * @typedef {import('../words/quotes.js').Quote} Quote
  * @typedef {import('../words/tls-failure.js').TlsFailure} TlsFailure
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
  * @typedef {object} Interval
@@ -85,6 +86,7 @@ import { socketSettings } from './socket.js';
  *   it may have begun before the interval. Absent without any
  * @property {number} [quietToNs]
  * @property {TlsFailure} [tlsFailure] the first failure of TLS, in one interval of the leg
+ * @property {Quote[]} [quotes] what the server said: those that are the first of their kind and state in the leg
  *
  * @typedef {{rows: number, bytes: number, error: string | null}} EngineLog
  * @typedef {object} Engine

@@ -117,6 +117,21 @@ describe('engine: transports', function () {
       assert.equal(server.did.accepted, SLOTS);
     });
 
+    it('quotes what a server said, byte by byte', async () => {
+      const said = 'no\\r\x00\xff\r\n';
+      const server = createServer(
+        (socket) => void socket.on('error', () => {}).on('data', () => socket.write(said, 'latin1')),
+      );
+      closers.push(() => server.close());
+      const leg = await run({ slots: 3, port: await listen(server), drainWhen: ({ lost }) => lost >= 3 });
+      const quotes = leg.intervals.flatMap((interval) => interval.quotes ?? []);
+      assert.deepEqual(
+        quotes.map(({ kind, state, bytes }) => [kind, state, bytes]),
+        [['corrupt', 'busy', said]],
+      );
+      assert.ok(quotes[0].atNs > 0);
+    });
+
     it('over IPv6', async function () {
       requireIPv6(this);
       const { server, families } = echo();

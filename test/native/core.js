@@ -42,6 +42,7 @@ const FAKE_CLOCK = [
     'timestamps',
     'storm',
     'causes',
+    'quotes',
     'lifetime',
   ].map((name) => `test_${name}.c`),
 ];

@@ -45,6 +45,7 @@ void leg_read(struct leg *leg) {
     add(&leg->network_and_server, &interval->network_and_server);
     add(&leg->receive_delay, &interval->receive_delay);
     add(&leg->connection_wait, &interval->connection_wait);
+    for (uint32_t i = 0; i < interval->quote_count; i++) leg->quotes[leg->quote_count++] = interval->quotes[i];
     if (interval->phase == PHASE_STEADY) add(&leg->steady, &interval->response);
     if (leg->intervals < LEG_INTERVALS) {
       leg->interval[leg->intervals].phase = interval->phase;

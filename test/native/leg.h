@@ -30,6 +30,8 @@ struct leg {
   } interval[LEG_INTERVALS];
   struct histogram response, service, send_gap, steady, connect, recovery, per_connection;
   struct histogram split_response, send_delay, network_and_server, receive_delay, connection_wait;
+  struct quote quotes[QUOTES_MAX];
+  uint32_t quote_count;
   struct engine *engine;
 };
 

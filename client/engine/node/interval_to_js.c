@@ -70,6 +70,20 @@ static napi_value tls_failure_to_js(struct writer *writer, const struct interval
   return object;
 }
 
+static napi_value quotes_to_js(struct writer *writer, const struct interval *interval) {
+  napi_value array = new_array(writer);
+  for (uint32_t i = 0; i < interval->quote_count; i++) {
+    const struct quote *quote = &interval->quotes[i];
+    napi_value object = new_object(writer);
+    set_string(writer, object, "kind", quote_kind_names[quote->kind]);
+    set_string(writer, object, "state", quote_state_names[quote->state]);
+    set_number(writer, object, "atNs", (double)quote->at_ns);
+    set_value(writer, object, "bytes", new_latin1(writer, quote->bytes, quote->length));
+    set_element(writer, array, i, object);
+  }
+  return array;
+}
+
 napi_value interval_to_js(struct writer *writer, const struct interval *interval) {
   napi_value object = new_object(writer), histograms = new_object(writer);
   set_number(writer, object, "fromNs", (double)interval->from_ns);
@@ -100,6 +114,7 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
     set_number(writer, object, "quietToNs", (double)interval->quiet_to_ns);
   }
   if (interval->tls_failure.cause) set_value(writer, object, "tlsFailure", tls_failure_to_js(writer, interval));
+  if (interval->quote_count > 0) set_value(writer, object, "quotes", quotes_to_js(writer, interval));
   set_value(writer, object, "histograms", histograms);
   set_exemplars(writer, object, "random", interval->exemplars.random, interval->exemplars.random_count);
   set_exemplars(writer, object, "slowest", interval->exemplars.slowest, interval->exemplars.slowest_count);

@@ -32,6 +32,13 @@ napi_value new_string(struct writer *writer, const char *text) {
   return check(writer, napi_create_string_utf8(writer->env, text, NAPI_AUTO_LENGTH, &string)) ? string : NULL;
 }
 
+napi_value new_latin1(struct writer *writer, const uint8_t *bytes, size_t length) {
+  napi_value string = NULL;
+  if (writer->failed) return NULL;
+  const char *text = (const char *)bytes;
+  return check(writer, napi_create_string_latin1(writer->env, text, length, &string)) ? string : NULL;
+}
+
 double *new_doubles(struct writer *writer, size_t length, napi_value *array) {
   void *data = NULL;
   napi_value buffer = NULL;

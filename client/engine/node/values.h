@@ -22,6 +22,9 @@ napi_value new_null(struct writer *writer);
 napi_value new_array(struct writer *writer);
 napi_value new_string(struct writer *writer, const char *text);
 
+/* A string of LENGTH characters, the codes of which are BYTES. */
+napi_value new_latin1(struct writer *writer, const uint8_t *bytes, size_t length);
+
 /* A Float64Array of LENGTH into *ARRAY. Returns where its elements are: NULL after a failure, and it may be NULL for a
  * length of 0. */
 double *new_doubles(struct writer *writer, size_t length, napi_value *array);

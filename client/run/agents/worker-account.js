@@ -6,6 +6,7 @@ import { errorCauses, rejectCauses, statusNames } from '../../measure/counters.j
 import { bucketOf, layout } from '../../measure/histogram.js';
 import { isObject } from '../../measure/objects.js';
 import { slotsOf } from '../../measure/schedule.js';
+import { QUOTE_BYTES, QUOTE_KINDS, QUOTE_STATES } from '../../words/quotes.js';
 import { sharesOf } from '../cluster/assignment.js';
 import { isAmount, isCount, isText, must } from './shape.js';
 
@@ -30,6 +31,9 @@ const MOST_USED = 1e15;
 const MOST_SUM = 1e24;
 const LAST_BUCKET = bucketOf(layout.highest);
 const NAME = /^[A-Za-z0-9_.]{1,64}$/;
+/** One character for each byte. */
+// eslint-disable-next-line no-control-regex
+const LATIN1 = /^[\u0000-\u00ff]*$/;
 const TLS_CAUSES = ['certificate', 'alert', 'not-tls', 'closed', 'broken', 'unread', 'openssl'];
 
 /** @param {Record<string, number>} counters @param {string} prefix @param {readonly string[]} names */
@@ -198,7 +202,7 @@ function isHistogram({ values, counts, min, max, sum }) {
 }
 
 /** @param {Interval} interval its transfers, and what it may have besides */
-function checkRest({ random, slowest, merged, quietFromNs, quietToNs, tlsFailure }) {
+function checkRest({ random, slowest, merged, quietFromNs, quietToNs, tlsFailure, quotes }) {
   for (const rows of [random, slowest]) {
     const isRows =
       rows instanceof Float64Array && rows.length % ROW_WIDTH === 0 && rows.length <= MOST_ROWS * ROW_WIDTH;
@@ -206,12 +210,20 @@ function checkRest({ random, slowest, merged, quietFromNs, quietToNs, tlsFailure
   }
   const isQuiet = [quietFromNs, quietToNs].every((time) => time === undefined || Number.isFinite(time));
   must(isQuiet && (merged === undefined || typeof merged === 'boolean'), 'the silence of an interval is not a time');
+  if (quotes !== undefined) must(Array.isArray(quotes) && quotes.every(isQuote), 'what the server said is no quote');
   if (tlsFailure === undefined) return;
   const { cause, step, reason } = isObject(tlsFailure) ? tlsFailure : /** @type {any} */ ({});
   must(
     TLS_CAUSES.includes(cause) && ['handshake', 'open'].includes(step) && isText(reason),
     'a failure of TLS has no cause',
   );
+}
+
+/** @param {any} quote @returns {boolean} */
+function isQuote(quote) {
+  const { kind, state, atNs, bytes } = isObject(quote) ? quote : /** @type {any} */ ({});
+  const isKnown = QUOTE_KINDS.includes(kind) && QUOTE_STATES.includes(state) && isCount(atNs);
+  return isKnown && typeof bytes === 'string' && bytes.length <= QUOTE_BYTES && LATIN1.test(bytes);
 }
 
 /** @param {any} usage */

@@ -9,6 +9,7 @@
 
 #include "control_messages.h"
 #include "exchange.h"
+#include "received.h"
 
 void connecting_begin(struct connections *self, uint32_t slot) {
   struct slot *own = &self->slots[slot];
@@ -40,6 +41,7 @@ static enum connect_step last_step(const struct connections *self, uint32_t slot
 enum connecting_result connecting_connected(struct connections *self, uint32_t slot, uint64_t at_ns) {
   struct slot *own = &self->slots[slot];
   memset(own->protocol_state, 0, sizeof own->protocol_state);
+  received_forget(self, slot);
   if (self->control) control_begin(self, slot, step_ns(own, at_ns));
   if (!self->has_hello) return CONNECTING_OPENED;
   control_send_hello(self, slot);
@@ -56,6 +58,11 @@ enum connecting_result connecting_receive(struct connections *self, uint32_t slo
         protocol->hello_reply(own->protocol_state, &self->protocol_settings, at, length - *consumed);
     bool right = result.verdict == PARSE_INCOMPLETE;
     if (result.verdict == PARSE_RESPOND) right = control_respond(self, slot, own->protocol_state, at, result);
+    if (result.verdict == PARSE_COMPLETE || result.ends_message) {
+      received_forget(self, slot);
+    } else if (result.verdict != PARSE_RESPOND) {
+      received_keep(self, slot, at, right ? result.consumed : length - *consumed);
+    }
     *consumed += result.consumed;
     /* a hello that the kernel has not taken cannot have a reply; what is being sent may also be a response */
     bool is_sent = !(own->flags & SLOT_SENDING) || control_of(self, slot)->in_kernel > 0;

@@ -16,6 +16,8 @@ static int create_slots(struct connections *self, uint32_t slots) {
   self->slots = aligned_alloc(64, (size_t)slots * sizeof *self->slots);
   if (!self->slots) return -ENOMEM;
   memset(self->slots, 0, (size_t)slots * sizeof *self->slots);
+  self->received = calloc(slots, QUOTE_BYTES);
+  if (!self->received) return -ENOMEM;
   return deadlines_create(slots, &self->deadlines);
 }
 
@@ -74,6 +76,7 @@ void connections_destroy(struct connections *self) {
   connect_limiter_destroy(self->limiter);
   recorder_destroy(&self->recorder);
   deadlines_destroy(self->deadlines);
+  free(self->received);
   free(self->slots);
   engine_settings_free(&self->settings, &self->protocol_settings);
 }

@@ -53,18 +53,21 @@ struct slot {
   uint32_t request_bytes;    /* of the transfer in flight */
   uint32_t steady_transfers; /* completed in the steady state */
   uint32_t begun;            /* transfers of this connection */
-  uint8_t state;             /* enum slot_state; changed by slot_enter() only */
+  uint8_t state : 4;         /* enum slot_state; changed by slot_enter() only */
+  uint8_t after_close : 4;   /* CLOSING: the state to enter when the transport reports the close */
   uint8_t flags;
-  uint8_t failures;    /* rejects and losses in a row */
-  uint8_t after_close; /* CLOSING: the state to enter when the transport reports the close */
+  uint8_t failures; /* rejects and losses in a row */
+  uint8_t received; /* bytes kept of the message that is being received (received.h) */
 };
 _Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
+_Static_assert(SLOT_STATES <= 16, "a state has 4 bits");
 
 struct connections {
   struct engine_settings settings;
   struct protocol_settings protocol_settings;
   struct transport *transport;
   struct slot *slots;
+  uint8_t *received; /* QUOTE_BYTES of each slot, whose memory is touched only once a message has come in parts */
   struct deadlines *deadlines;
   struct connect_limiter *limiter; /* NULL: attempts start at once */
   struct pipeline *pipeline;       /* NULL: closed loop, and a connection has one transfer at most, in its slot */

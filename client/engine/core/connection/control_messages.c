@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "received.h"
+
 #define BUFFER_BYTES 768u /* for several responses; in memory only where there are any */
 
 int control_create(const struct engine_settings *settings, const struct protocol_settings *protocol_settings,
@@ -117,13 +119,20 @@ struct control_received control_receive(struct connections *self, uint32_t slot,
     }
     bool right = result.verdict == PARSE_INCOMPLETE || result.verdict == PARSE_COMPLETE;
     if (result.verdict == PARSE_RESPOND) right = control_respond(self, slot, protocol_state, at, result);
+    bool is_goodbye = received_is_goodbye(self, slot, at, length - received.consumed);
     if (!right) {
+      received_keep(self, slot, at, length - received.consumed);
       received.failed = true;
-      received.cause = result.verdict == PARSE_MISMATCH ? ERROR_CORRUPT : ERROR_PROTOCOL;
+      received.cause = is_goodbye ? ERROR_CLOSED : result.verdict == PARSE_MISMATCH ? ERROR_CORRUPT : ERROR_PROTOCOL;
       return received;
     }
     received.consumed += result.consumed;
     state->in_unsolicited = result.verdict == PARSE_INCOMPLETE || result.unfinished;
+    if (state->in_unsolicited || is_goodbye) {
+      received_keep(self, slot, at, result.consumed);
+    } else {
+      received_forget(self, slot);
+    }
   }
   return received;
 }

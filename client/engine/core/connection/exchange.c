@@ -8,6 +8,7 @@
 
 #include "control_messages.h"
 #include "pipeline.h"
+#include "received.h"
 #include "stamps.h"
 
 static inline struct exchange_result wait_for_more(bool busy) {
@@ -95,9 +96,10 @@ static inline void record_turn(struct connections *self, uint64_t at_ns) {
   }
 }
 
-/* The oldest transfer is over at AT_NS: its reply was whole, or it needs none. ARRIVED_NS: as in stamps.h. */
+/* The oldest transfer is over at AT_NS: its reply was whole, and kept where it is quoted, or it needs none. ARRIVED_NS:
+ * as in stamps.h. */
 static inline void complete(struct connections *self, uint32_t slot, uint64_t at_ns, uint64_t arrived_ns,
-                            uint8_t code) {
+                            enum code code) {
   struct slot *own = &self->slots[slot];
   struct recorder *recorder = &self->recorder;
   uint64_t sent_ns = oldest_started_ns(self, slot);
@@ -108,8 +110,13 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
                  &(struct stamps_reply){from_ns, sent_ns, at_ns < from_ns ? from_ns : at_ns, arrived_ns});
   }
   if (self->pipeline) pipeline_drop_oldest(self->pipeline, slot);
+  if (own->received > 0) {
+    if (quote_kind_of(code) != QUOTE_KINDS) received_quote(self, slot, quote_kind_of(code), QUOTE_BUSY, at_ns);
+    received_forget(self, slot);
+  }
   record_turn(self, at_ns);
-  recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, at_ns > from_ns ? at_ns - from_ns : 0, code);
+  recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, at_ns > from_ns ? at_ns - from_ns : 0,
+                             (uint8_t)code);
   if (self->queue) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (recorder->phase == PHASE_STEADY) own->steady_transfers++;
   if (!(own->flags & SLOT_ANSWERED)) {
@@ -281,10 +288,20 @@ void exchange_abandon_send(struct connections *self, uint32_t slot) {
 
 /* ------------------------------------------------------------------------------------------------ replies */
 
+/* An error, by a message that goes on with LENGTH BYTES. */
+static struct exchange_result fail_by(struct connections *self, uint32_t slot, enum error_cause cause, bool busy,
+                                      const uint8_t *bytes, size_t length) {
+  received_keep(self, slot, bytes, length);
+  return fail(cause, busy);
+}
+
 /* Bytes that belong to no request. */
 static struct exchange_result receive_unsolicited(struct connections *self, uint32_t slot, const uint8_t *bytes,
                                                   size_t length) {
-  if (!self->control) return fail(ERROR_PROTOCOL, false);
+  if (!self->control) {
+    enum error_cause cause = received_is_goodbye(self, slot, bytes, length) ? ERROR_CLOSED : ERROR_PROTOCOL;
+    return fail_by(self, slot, cause, false, bytes, length);
+  }
   struct control_received received = control_receive(self, slot, bytes, length, true);
   return received.failed ? fail(received.cause, false) : wait_for_more(false);
 }
@@ -296,28 +313,40 @@ static inline struct exchange_result go_on(const struct connections *self, uint3
   return resumes ? resume(WORKLOAD_REPLIED, left > 0) : wait_for_more(left > 0);
 }
 
-/* The last reply announced the end of the connection: LENGTH bytes too many, LEFT requests too many. */
-static struct exchange_result end_of_replies(size_t length, uint32_t left) {
-  if (length > 0) return fail(ERROR_PROTOCOL, left > 0);
+/* The last reply was the last of the connection: LENGTH BYTES too many, LEFT requests too many. */
+static struct exchange_result end_of_replies(struct connections *self, uint32_t slot, const uint8_t *bytes,
+                                             size_t length, uint32_t left) {
+  if (length > 0) return fail_by(self, slot, ERROR_PROTOCOL, left > 0, bytes, length);
   if (left > 0) return fail(ERROR_CLOSED, true);
   return (struct exchange_result){.next = EXCHANGE_CLOSE};
 }
 
-/* A reply's RESULT for the bytes PARSED that neither completes it nor is just a part. True: parse on; else *OTHER is
- * what became of the connection. */
+/* A reply's RESULT for the first of LENGTH bytes PARSED that neither completes it nor is just a part. True: parse on;
+ * else *OTHER is what became of the connection. */
 static bool receive_more(struct connections *self, uint32_t slot, struct parse_result result, const uint8_t *parsed,
-                         uint64_t at_ns, struct exchange_result *other) {
+                         size_t length, uint64_t at_ns, struct exchange_result *other) {
   *other = fail(ERROR_PROTOCOL, true);
   switch (result.verdict) {
-  case PARSE_RESPOND: return control_respond(self, slot, oldest_state(self, slot), parsed, result);
+  case PARSE_RESPOND:
+    if (received_is_goodbye(self, slot, parsed, length)) received_keep(self, slot, parsed, result.consumed);
+    if (control_respond(self, slot, oldest_state(self, slot), parsed, result)) return true;
+    break;
   case PARSE_COMPLETE_IF_IDLE:
+    received_keep(self, slot, parsed, result.consumed);
     *other = control_reply_may_end(self, slot, oldest_started_ns(self, slot), result, at_ns)
                  ? wait_for_more(true)
                  : fail(ERROR_TIMEOUT, true);
     return false;
-  case PARSE_MISMATCH: *other = fail(ERROR_CORRUPT, true); return false;
-  default: return false;
+  case PARSE_MISMATCH: *other = fail(ERROR_CORRUPT, true); break;
+  default: break;
   }
+  received_keep(self, slot, parsed, length);
+  return false;
+}
+
+/* Whether the oldest may have a whole reply with CODE already, although it is still being sent. */
+static bool may_be_early(const struct connections *self, enum code code) {
+  return self->settings.protocol->replies_early || quote_kind_of(code) != QUOTE_KINDS;
 }
 
 struct exchange_result exchange_receive(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
@@ -335,23 +364,30 @@ struct exchange_result exchange_receive(struct connections *self, uint32_t slot,
   }
   while (length > 0 && left > 0 && !closes) {
     const uint8_t *parsed = bytes;
+    size_t parsed_length = length;
     struct parse_result result = protocol->reply(oldest_state(self, slot), &self->protocol_settings, bytes, length);
     bytes += result.consumed;
     length -= result.consumed;
     if (result.verdict == PARSE_COMPLETE) {
-      if (oldest_is_being_sent(self, slot) && !result.closes) return fail(ERROR_PROTOCOL, true);
-      complete(self, slot, at_ns, length == 0 ? self->transport->arrived_ns : ARRIVED_WITH_OTHERS, result.code);
-      completed = true;
+      enum code code = (enum code)result.code;
       closes = result.closes;
+      if (!closes && oldest_is_being_sent(self, slot)) {
+        if (!may_be_early(self, code)) return fail_by(self, slot, ERROR_PROTOCOL, true, parsed, parsed_length);
+        closes = true;
+      }
+      if (quote_kind_of(code) != QUOTE_KINDS) received_keep(self, slot, parsed, result.consumed);
+      complete(self, slot, at_ns, length == 0 ? self->transport->arrived_ns : ARRIVED_WITH_OTHERS, code);
+      completed = true;
       left--;
     } else if (result.verdict == PARSE_INCOMPLETE) {
+      received_keep(self, slot, parsed, result.consumed);
       return go_on(self, slot, completed, left);
     } else {
       struct exchange_result other;
-      if (!receive_more(self, slot, result, parsed, at_ns, &other)) return other;
+      if (!receive_more(self, slot, result, parsed, parsed_length, at_ns, &other)) return other;
     }
   }
-  if (closes) return end_of_replies(length, left);
+  if (closes) return end_of_replies(self, slot, bytes, length, left);
   if (length > 0) {
     struct exchange_result result = receive_unsolicited(self, slot, bytes, length);
     if (result.next == EXCHANGE_FAIL) return result;
@@ -367,7 +403,7 @@ struct exchange_result exchange_deadline(struct connections *self, uint32_t slot
   if (silence == SILENCE_NOT_YET) return wait_for_more(true);
   if (silence == SILENCE_ENDS_REPLY) {
     uint32_t left = in_flight(self, slot) - 1;
-    complete(self, slot, ended_ns, 0, code);
+    complete(self, slot, ended_ns, 0, (enum code)code);
     return resume(WORKLOAD_REPLIED, left > 0);
   }
   uint64_t deadline_ns = oldest_started_ns(self, slot) + self->settings.transfer_timeout_ns;
@@ -384,6 +420,6 @@ bool exchange_end_of_stream(struct connections *self, uint32_t slot, uint64_t at
   if (result.verdict != PARSE_COMPLETE) return false;
   /* Where silence would have ended the reply too, the wait for that is no part of its time. */
   uint64_t last_bytes_ns = self->control ? control_of(self, slot)->last_bytes_ns : 0;
-  complete(self, slot, last_bytes_ns != 0 ? last_bytes_ns : at_ns, 0, result.code);
+  complete(self, slot, last_bytes_ns != 0 ? last_bytes_ns : at_ns, 0, (enum code)result.code);
   return left == 1;
 }

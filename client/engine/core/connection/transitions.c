@@ -5,6 +5,7 @@
 
 #include "connecting.h"
 #include "exchange.h"
+#include "received.h"
 
 void slot_connect(struct connections *self, uint32_t slot) {
   slot_enter(self, slot, SLOT_CONNECTING);
@@ -63,7 +64,7 @@ void slot_after_end(struct connections *self, uint32_t slot, enum slot_state nex
 }
 
 void slot_close_then(struct connections *self, uint32_t slot, enum transport_close_mode mode, enum slot_state next) {
-  self->slots[slot].after_close = (uint8_t)next;
+  self->slots[slot].after_close = (uint8_t)next & 15u;
   slot_enter(self, slot, SLOT_CLOSING);
   slot_clear_deadline(self, slot);
   self->transport->table->close(self->transport, slot, mode);
@@ -87,6 +88,7 @@ void slot_close_as_planned(struct connections *self, uint32_t slot, enum slot_st
 void slot_record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
   struct slot *own = &self->slots[slot];
   recorder_connection_lost(&self->recorder, cause);
+  received_quote(self, slot, (enum quote_kind)cause, own->state == SLOT_BUSY ? QUOTE_BUSY : QUOTE_IDLE, at_ns);
   if (own->state == SLOT_BUSY) exchange_fail(self, slot, at_ns, failure_status(cause));
   if (self->backoff_resets_by_age && at_ns - own->opened_ns >= self->settings.backoff.cap_ns) own->failures = 0;
   slot_leave_open(self, slot);
@@ -99,6 +101,9 @@ void slot_fail(struct connections *self, uint32_t slot, uint64_t at_ns, enum err
 }
 
 void slot_reject(struct connections *self, uint32_t slot, enum reject_cause cause) {
+  if (cause == REJECT_GREETING) {
+    received_quote(self, slot, QUOTE_GREETING, QUOTE_OPENING, self->transport->seen_ns);
+  }
   recorder_attempt_rejected(&self->recorder, cause, slot_renews(&self->slots[slot]));
   slot_close_then(self, slot, IO_RST, SLOT_BACKOFF);
 }

@@ -8,7 +8,7 @@
 #include "connections.h"
 
 static inline void slot_enter(struct connections *self, uint32_t slot, enum slot_state state) {
-  self->slots[slot].state = (uint8_t)state;
+  self->slots[slot].state = (uint8_t)state & 15u;
 }
 
 static inline bool slot_is_open(const struct slot *own) { return own->state == SLOT_IDLE || own->state == SLOT_BUSY; }

@@ -5,6 +5,7 @@
 #include "connection.h"
 #include "exchange.h"
 #include "open_connection.h"
+#include "received.h"
 #include "stamps.h"
 #include "transitions.h"
 
@@ -98,6 +99,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   } else if (own->state == SLOT_CONNECTING || own->state == SLOT_SECURING) {
     recorder_attempt_rejected(&self->recorder, failure_reject_cause(reason), slot_renews(own));
   } else if (own->state == SLOT_HELLO) {
+    received_quote(self, slot, QUOTE_GREETING, QUOTE_OPENING, at_ns);
     recorder_attempt_rejected(&self->recorder, REJECT_GREETING, slot_renews(own));
   } else if (reason == IO_EOF && exchange_end_of_stream(self, slot, at_ns)) {
     next = slot_plan_reconnect(self, slot, at_ns);

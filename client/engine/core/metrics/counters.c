@@ -1,6 +1,5 @@
 /*
- * counters.c: the names under which JavaScript knows counters, gauges, statuses, phases and
- * failures of TLS.
+ * counters.c: the names under which JavaScript knows counters, gauges, statuses, phases, failures of TLS and quotes.
  */
 #include "counters.h"
 
@@ -85,3 +84,11 @@ const char *const tls_failure_names[TLS_FAILURE_CAUSES] = {
     [TLS_FAILURE_NOT_TLS] = "not-tls", [TLS_FAILURE_CLOSED] = "closed",           [TLS_FAILURE_BROKEN] = "broken",
     [TLS_FAILURE_UNREAD] = "unread",   [TLS_FAILURE_OPENSSL] = "openssl",
 };
+const char *const quote_kind_names[QUOTE_KINDS] = {
+    [ERROR_RESET] = "reset",       [ERROR_CLOSED] = "closed",     [ERROR_TIMEOUT] = "timeout",
+    [ERROR_CORRUPT] = "corrupt",   [ERROR_PROTOCOL] = "protocol", [ERROR_OTHER] = "other",
+    [QUOTE_GREETING] = "greeting", [QUOTE_4XX] = "4xx",           [QUOTE_5XX] = "5xx",
+    [QUOTE_ERROR_REPLY] = "error",
+};
+const char *const quote_state_names[QUOTE_STATES] = {
+    [QUOTE_OPENING] = "opening", [QUOTE_IDLE] = "idle", [QUOTE_BUSY] = "busy"};

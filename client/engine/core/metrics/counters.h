@@ -6,6 +6,7 @@
 
 #include "../base/failure.h"
 #include "../base/reply_code.h"
+#include "quote.h"
 
 /* Why a transfer that was to be split by kernel timestamps was not. */
 enum split_omission {
@@ -70,12 +71,14 @@ enum gauge {
   GAUGES
 };
 
-/* Names in the order of enum counter, enum gauge, enum transfer_status (NULL last), enum phase and enum
- * tls_failure_cause. */
+/* Names in the order of enum counter, enum gauge, enum transfer_status (NULL last), enum phase, enum
+ * tls_failure_cause, enum quote_kind and enum quote_state. */
 extern const char *const counter_names[COUNTERS];
 extern const char *const gauge_names[GAUGES];
 extern const char *const status_names[];
 extern const char *const phase_names[];
 extern const char *const tls_failure_names[TLS_FAILURE_CAUSES];
+extern const char *const quote_kind_names[QUOTE_KINDS];
+extern const char *const quote_state_names[QUOTE_STATES];
 
 #endif

@@ -43,7 +43,7 @@ static void clear(struct interval *interval) {
   histogram_clear(&interval->without_client);
   histogram_clear(&interval->per_connection);
   exemplars_clear(&interval->exemplars);
-  interval->rtts = 0;
+  interval->rtts = interval->quote_count = 0;
   interval->quiet_from_ns = interval->quiet_to_ns = 0;
   interval->tls_failure = (struct tls_failure){0};
   interval->last = interval->merged = false;

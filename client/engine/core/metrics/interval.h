@@ -18,6 +18,7 @@
 #include "exemplars.h"
 #include "histogram.h"
 #include "phase.h"
+#include "quote.h"
 
 #define INTERVALS 8u
 #define INTERVAL_TCP_SAMPLES 64u /* connections whose TCP_INFO is read at the end of an interval, at most */
@@ -45,6 +46,8 @@ struct interval {
   uint64_t quiet_from_ns, quiet_to_ns; /* the longest time without a reply while some were awaited, relative to the
                                           leg's start; it may have begun before the interval; both 0: none */
   struct tls_failure tls_failure;      /* the first of the leg, in one interval; TLS_FAILURE_NONE in all others */
+  struct quote quotes[QUOTES_MAX];     /* those that are the first of their kind and state */
+  uint32_t quote_count;
 };
 
 struct intervals;

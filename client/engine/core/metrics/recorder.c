@@ -129,6 +129,20 @@ void recorder_connection_opened(struct recorder *recorder, bool reopened, bool r
   }
 }
 
+void recorder_quote(struct recorder *recorder, enum quote_kind kind, enum quote_state state, uint64_t at_ns,
+                    const uint8_t *bytes, uint8_t length) {
+  struct interval *interval = recorder->interval;
+  uint64_t bit = UINT64_C(1) << ((unsigned)kind * QUOTE_STATES + (unsigned)state);
+  if (recorder->quoted & bit) return;
+  recorder->quoted |= bit;
+  struct quote *quote = &interval->quotes[interval->quote_count++];
+  *quote = (struct quote){.at_ns = at_ns > recorder->start_ns ? at_ns - recorder->start_ns : 0,
+                          .kind = (uint8_t)kind,
+                          .state = (uint8_t)state,
+                          .length = length};
+  memcpy(quote->bytes, bytes, length);
+}
+
 void recorder_request_failed(struct recorder *recorder, uint32_t connection, uint64_t from_ns, uint64_t at_ns,
                              uint8_t status) {
   if (recorder->gauges[GAUGE_IN_FLIGHT] > 0) recorder_note_quiet(recorder, at_ns);

@@ -33,6 +33,7 @@ struct recorder {
   struct phase_plan plan;
   uint64_t start_ns, every_ns;
   uint64_t drain_began_ns;    /* NS_NEVER until PHASE_DRAIN */
+  uint64_t quoted;            /* bit kind * QUOTE_STATES + state: the leg has such a quote */
   struct interval *undrained; /* the interval that ended where the drain began, until it is published */
 };
 
@@ -203,6 +204,10 @@ static inline void recorder_bytes_sent(struct recorder *recorder, uint64_t bytes
 static inline void recorder_bytes_received(struct recorder *recorder, uint64_t bytes) {
   recorder_count(recorder, COUNT_BYTES_RECEIVED, bytes);
 }
+
+/* The first LENGTH bytes of what the peer sent led to KIND in STATE at AT_NS. */
+void recorder_quote(struct recorder *recorder, enum quote_kind kind, enum quote_state state, uint64_t at_ns,
+                    const uint8_t *bytes, uint8_t length);
 
 /* ------------------------------------------------------------------------------------------------ requests */
 

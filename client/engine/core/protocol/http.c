@@ -59,6 +59,9 @@ static bool validate(const struct protocol_settings *settings) {
          count == rows * given->row_bytes + ROW_LENGTHS * ENDING_BYTES;
 }
 
+/* An error without a request: 408 of most servers, once the connection was idle for too long. */
+static const char *const goodbyes[] = {"HTTP/1.1 4", "HTTP/1.1 5", "HTTP/1.0 4", "HTTP/1.0 5", NULL};
+
 const struct protocol protocol_http = {
     .name = "http",
     .pipelined = true,
@@ -69,4 +72,6 @@ const struct protocol protocol_http = {
     .request = request,
     .reply = http_reply,
     .end = http_end,
+    .replies_early = true,
+    .goodbyes = goodbyes,
 };

@@ -226,10 +226,15 @@ static bool validate(const struct protocol_settings *settings) {
   return keys <= UINT32_MAX && entries <= count && (keys + each - 1) * entry_bytes(settings) <= count - entries;
 }
 
-const struct protocol protocol_memcached = {.name = "memcached",
-                                            .pipelined = true,
-                                            .validate = validate,
-                                            .parameters = parameters,
-                                            .parameter_count = sizeof parameters / sizeof parameters[0],
-                                            .request = request,
-                                            .reply = reply};
+static const char *const goodbyes[] = {"ERROR", "SERVER_ERROR ", "CLIENT_ERROR ", NULL};
+
+const struct protocol protocol_memcached = {
+    .name = "memcached",
+    .pipelined = true,
+    .validate = validate,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .request = request,
+    .reply = reply,
+    .goodbyes = goodbyes,
+};

@@ -120,19 +120,16 @@ static struct parse_result parse_line(struct line *line, const uint8_t *bytes, s
   return parse_result_of(PARSE_COMPLETE, (size_t)(end - bytes) + 1);
 }
 
-/* Reads lines until a PING, which must be answered, or until a line END; with ANY until the end of the first line. */
+/* Reads a line until its end. PARSE_COMPLETE is that of END, or with ANY of every line but a PING, which must be
+ * answered. */
 static struct parse_result parse_lines(struct line *line, enum word end, bool any, const uint8_t *bytes,
                                        size_t length) {
-  size_t at = 0;
-  while (at < length) {
-    struct parse_result result = parse_line(line, bytes + at, length - at);
-    at += result.consumed;
-    if (result.verdict == PARSE_INCOMPLETE) break;
-    if (result.verdict == PARSE_COMPLETE && line->word == WORD_PING) return parse_result_of(PARSE_RESPOND, at);
-    if (result.verdict != PARSE_COMPLETE || any || line->word == end) return parse_result_of(result.verdict, at);
-    if (line->word == WORD_ERROR) return parse_result_of(PARSE_MALFORMED, at);
-  }
-  return parse_result_of(PARSE_INCOMPLETE, at);
+  struct parse_result result = parse_line(line, bytes, length);
+  if (result.verdict != PARSE_COMPLETE) return result;
+  if (line->word == WORD_PING) return parse_result_of(PARSE_RESPOND, result.consumed);
+  if (any || line->word == end) return result;
+  if (line->word == WORD_ERROR) return parse_result_of(PARSE_MALFORMED, result.consumed);
+  return (struct parse_result){.consumed = result.consumed, .verdict = PARSE_INCOMPLETE, .ends_message = 1};
 }
 
 static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
@@ -273,6 +270,8 @@ static bool validate(const struct protocol_settings *settings) {
          left / variant <= UINT16_MAX;
 }
 
+static const char *const goodbyes[] = {"-ERR ", NULL};
+
 const struct protocol protocol_nats = {
     .name = "nats",
     .pipelined = true,
@@ -284,5 +283,6 @@ const struct protocol protocol_nats = {
     .hello = hello,
     .hello_reply = hello_reply,
     .unsolicited = unsolicited,
+    .goodbyes = goodbyes,
     .answer = answer,
 };

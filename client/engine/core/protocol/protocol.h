@@ -58,9 +58,10 @@ enum verdict {
 struct parse_result {
   size_t consumed; /* bytes of the input that have been read */
   enum verdict verdict;
-  uint8_t code;       /* PARSE_COMPLETE: enum code */
-  uint8_t closes;     /* PARSE_COMPLETE: the connection takes no further request, as planned */
-  uint8_t unfinished; /* PARSE_RESPOND: another part of the same answer follows, and both are sent together */
+  uint8_t code;         /* PARSE_COMPLETE: enum code */
+  uint8_t closes;       /* PARSE_COMPLETE: the connection takes no further request, as planned */
+  uint8_t unfinished;   /* PARSE_RESPOND: another part of the same answer follows, and both are sent together */
+  uint8_t ends_message; /* PARSE_INCOMPLETE: of the messages of a hello's reply one has ended */
 };
 _Static_assert(sizeof(struct parse_result) <= 16, "a result is returned in registers");
 
@@ -77,6 +78,10 @@ struct protocol {
 
   /* There are no replies: a transfer is complete when the kernel has taken the request. */
   bool one_way;
+
+  /* A reply may come before the kernel has taken all of its request, and is then the last one of its connection. One
+   * that is an error may in every protocol. */
+  bool replies_early;
 
   /* What the codec needs besides payload and bytes; NULL: nothing. */
   const struct protocol_parameter *parameters;
@@ -101,6 +106,10 @@ struct protocol {
 
   /* Writes what a connection sends first, like request(); it may be nothing (0 iovecs). */
   unsigned (*hello)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
+
+  /* How a message begins by which a peer ends a connection that awaits no reply, each; NULL last. It is no error of the
+   * protocol, but the connection is closed by the peer. */
+  const char *const *goodbyes;
 
   /* Whether these settings ask for a hello. NULL: all do. */
   bool (*wants_hello)(const struct protocol_settings *settings);

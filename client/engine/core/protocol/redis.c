@@ -269,10 +269,15 @@ static bool validate(const struct protocol_settings *settings) {
   return weights == parameters_of(settings)->weights && weights <= UINT32_MAX;
 }
 
-const struct protocol protocol_redis = {.name = "redis",
-                                        .pipelined = true,
-                                        .validate = validate,
-                                        .parameters = parameters,
-                                        .parameter_count = sizeof parameters / sizeof parameters[0],
-                                        .request = request,
-                                        .reply = reply};
+static const char *const goodbyes[] = {"-", NULL};
+
+const struct protocol protocol_redis = {
+    .name = "redis",
+    .pipelined = true,
+    .validate = validate,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .request = request,
+    .reply = reply,
+    .goodbyes = goodbyes,
+};

@@ -314,6 +314,8 @@ static bool validate(const struct protocol_settings *settings) {
          payload <= UINT32_MAX / 2 && settings->bytes_count == upgrade + ACCEPT_BYTES + KEY_BYTES + 2 * payload;
 }
 
+static const char *const goodbyes[] = {"\x88", NULL}; /* a close frame */
+
 const struct protocol protocol_websocket = {
     .name = "websocket",
     .pipelined = true,
@@ -326,5 +328,6 @@ const struct protocol protocol_websocket = {
     .hello = hello,
     .hello_reply = hello_reply,
     .unsolicited = unsolicited,
+    .goodbyes = goodbyes,
     .answer = answer,
 };

@@ -1,0 +1,50 @@
+/*
+ * received: the first bytes of the message that a connection is receiving, kept until it is known whether they are
+ * quoted. A message that comes whole, as most do, is not kept.
+ */
+#ifndef BROADSIDE_RECEIVED_H
+#define BROADSIDE_RECEIVED_H
+
+#include <string.h>
+
+#include "connections.h"
+
+/* A message has ended, or none has begun. */
+static inline void received_forget(struct connections *self, uint32_t slot) { self->slots[slot].received = 0; }
+
+/* The message goes on with LENGTH BYTES. */
+static inline void received_keep(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length) {
+  struct slot *own = &self->slots[slot];
+  size_t room = QUOTE_BYTES - own->received;
+  if (length > room) length = room;
+  if (length == 0) return;
+  memcpy(self->received + (size_t)slot * QUOTE_BYTES + own->received, bytes, length);
+  own->received = (uint8_t)(own->received + length);
+}
+
+/* What is kept of it led to KIND at AT_NS, in STATE; nothing is quoted where nothing was received. */
+static inline void received_quote(struct connections *self, uint32_t slot, enum quote_kind kind, enum quote_state state,
+                                  uint64_t at_ns) {
+  uint8_t length = self->slots[slot].received;
+  if (length == 0) return;
+  received_forget(self, slot);
+  recorder_quote(&self->recorder, kind, state, at_ns, self->received + (size_t)slot * QUOTE_BYTES, length);
+}
+
+/* Whether the message that LENGTH more BYTES belong to is one by which the peer ends the connection. */
+static inline bool received_is_goodbye(const struct connections *self, uint32_t slot, const uint8_t *bytes,
+                                       size_t length) {
+  const char *const *goodbyes = self->settings.protocol->goodbyes;
+  uint8_t kept = self->slots[slot].received;
+  if (kept > 0) {
+    bytes = self->received + (size_t)slot * QUOTE_BYTES;
+    length = kept;
+  }
+  for (; goodbyes && *goodbyes; goodbyes++) {
+    size_t known = strlen(*goodbyes);
+    if (memcmp(*goodbyes, bytes, length < known ? length : known) == 0) return true;
+  }
+  return false;
+}
+
+#endif

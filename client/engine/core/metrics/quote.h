@@ -1,0 +1,39 @@
+/*
+ * quote: the first bytes of what the server sent, where that ended a connection or was not what was requested. Of each
+ * kind and state of the connection the first one of the leg is kept.
+ */
+#ifndef BROADSIDE_QUOTE_H
+#define BROADSIDE_QUOTE_H
+
+#include "../base/failure.h"
+#include "../base/reply_code.h"
+
+#define QUOTE_BYTES 64u
+
+/* What the bytes led to: the error of an open connection (enum error_cause), the reject of an attempt, or a whole reply
+ * that is an error. */
+enum quote_kind { QUOTE_GREETING = ERROR_CAUSES, QUOTE_4XX, QUOTE_5XX, QUOTE_ERROR_REPLY, QUOTE_KINDS };
+
+/* The connection when they came: its hello was in progress; it awaited no reply; it awaited one. */
+enum quote_state { QUOTE_OPENING, QUOTE_IDLE, QUOTE_BUSY, QUOTE_STATES };
+
+#define QUOTES_MAX ((unsigned)QUOTE_KINDS * (unsigned)QUOTE_STATES)
+
+struct quote {
+  uint64_t at_ns; /* relative to the leg's start */
+  uint8_t kind, state;
+  uint8_t length; /* QUOTE_BYTES: there may have been more */
+  uint8_t bytes[QUOTE_BYTES];
+};
+
+/* The kind of a whole reply with CODE; QUOTE_KINDS: it is not quoted. */
+static inline enum quote_kind quote_kind_of(enum code code) {
+  switch (code) {
+  case CODE_4XX: return QUOTE_4XX;
+  case CODE_5XX: return QUOTE_5XX;
+  case CODE_ERROR: return QUOTE_ERROR_REPLY;
+  default: return QUOTE_KINDS;
+  }
+}
+
+#endif

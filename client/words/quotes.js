@@ -10,9 +10,7 @@
  */
 
 /** @type {readonly QuoteKind[]} */
-export const QUOTE_KINDS = [
-  ...['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other', 'greeting', '4xx', '5xx', 'error'],
-];
+export const QUOTE_KINDS = ['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other', 'greeting', '4xx', '5xx', 'error'];
 /** @type {readonly QuoteState[]} */
 export const QUOTE_STATES = ['opening', 'idle', 'busy'];
 

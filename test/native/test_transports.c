@@ -207,6 +207,29 @@ static void a_send_that_breaks_off(void) {
   free(bytes);
 }
 
+/* The peer has replied before it read the request, and is gone: the send fails, and its reply comes. */
+static void a_reply_before_a_send_that_fails(void) {
+  const struct iovec part = {calloc(1, LARGE), LARGE};
+  for (unsigned closes = 0; closes < 2; closes++) {
+    begin();
+    world.close_on_bytes = closes == 1;
+    int peer = open_slot(0);
+    send_whole(0, &(struct iovec){"request", 7}, 1);
+    CHECK_EQUAL(send(peer, "no, too large", 13, 0), 13);
+    close(peer); /* with the request unread: it resets */
+    CHECK_EQUAL(table->send(world.transport, 0, &part, 1, &world.slots[0].started_ns), IO_PENDING);
+    TURN_UNTIL(world.slots[0].closes == 1);
+    CHECK_EQUAL(world.slots[0].bytes, 13);
+    CHECK_EQUAL(failure_error_cause(world.slots[0].reason), closes == 1 ? ERROR_OTHER : ERROR_RESET);
+    CHECK_EQUAL(world.slots[0].unsent, LARGE);
+    int next = open_slot(0); /* its slot is free again */
+    CHECK(next >= 0);
+    close(next);
+    world_end();
+  }
+  free(part.iov_base);
+}
+
 /* The owner closes in the middle of a send: the peer gets exactly what the kernel had taken by then. */
 static void a_send_that_is_cut_off(void) {
   begin();
@@ -489,6 +512,7 @@ static const struct check_test tests[] = {
     {"exchange", exchange},
     {"a blocked send", a_blocked_send},
     {"a send that breaks off", a_send_that_breaks_off},
+    {"a reply before a send that fails", a_reply_before_a_send_that_fails},
     {"a send that is cut off", a_send_that_is_cut_off},
     {"a send that no cancellation finds", a_send_that_is_not_found},
     {"submissions that are refused", submissions_that_are_refused},

@@ -18,16 +18,26 @@ void epoll_close_socket(struct epoll_connection *connection) {
   connection->fd = -1;
 }
 
-static void report_close(struct epoll_transport *self, uint32_t slot, int reason) {
+static void report_close(struct epoll_transport *self, uint32_t slot, enum epoll_slot_state state, int reason) {
   struct epoll_connection *connection = &self->connections[slot];
-  connection->state = CLOSED;
+  connection->state = (uint8_t)state & 15u;
   connection->reason = reason;
   closing_queue_add(&self->closing, slot);
 }
 
 void epoll_end_connection(struct epoll_transport *self, uint32_t slot, int reason) {
   epoll_close_socket(&self->connections[slot]);
-  report_close(self, slot, reason);
+  report_close(self, slot, CLOSED, reason);
+}
+
+void epoll_break_connection(struct epoll_transport *self, uint32_t slot, int reason) {
+  uint8_t kind = self->connections[slot].kind;
+  bool is_over = reason == -EPIPE || reason == -ECONNRESET; /* nothing more comes */
+  if (is_over && kind != DATAGRAMS && kind != SCTP_ONE_TO_MANY) {
+    report_close(self, slot, BROKEN, reason);
+  } else {
+    epoll_end_connection(self, slot, reason);
+  }
 }
 
 int epoll_watch(struct epoll_transport *self, int operation, uint32_t slot, uint32_t events) {
@@ -81,10 +91,14 @@ static void epoll_close(struct transport *transport, uint32_t slot, enum transpo
   if (connection->state == FREE || connection->state == CLOSED) return;
   if (mode == IO_RST) socket_reset_on_close(connection->fd);
   if (mode == IO_FIN && connection->state == OPEN) epoll_send_deferred_of(self, slot);
-  if (connection->state == CLOSED) { /* that send failed */
+  if (connection->state == BROKEN) { /* its on_close is due already */
+    epoll_close_socket(connection);
+    connection->state = CLOSED;
+  }
+  if (connection->state == CLOSED) {
     connection->reason = 0;
   } else if (mode == IO_FIN && end_and_keep(self, slot)) {
-    report_close(self, slot, 0);
+    report_close(self, slot, CLOSED, 0);
   } else {
     epoll_end_connection(self, slot, 0);
   }
@@ -139,6 +153,8 @@ static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
   for (uint32_t due = self->closing.count; due > 0; due--) {
     uint32_t slot = closing_queue_take(&self->closing);
     struct epoll_connection *connection = &self->connections[slot];
+    if (connection->state == BROKEN) epoll_read_rest(self, slot);
+    if (connection->state == BROKEN) epoll_close_socket(connection);
     connection->state = FREE;
     self->settings.events->on_close(self->settings.owner, slot, connection->reason);
     if (connection->state == FREE) epoll_close_socket(connection); /* it has not connected again */

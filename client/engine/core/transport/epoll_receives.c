@@ -13,6 +13,15 @@ static ssize_t receive_bytes(int fd, void *bytes, size_t length) {
   return syscall(SYS_recvfrom, fd, bytes, length, 0, NULL, NULL);
 }
 
+/* Reads as many bytes of a stream as there are, up to a full buffer. Their number, 0 at its end, or -1 with errno. */
+static ssize_t read_stream(struct epoll_transport *self, const struct epoll_connection *connection) {
+  ssize_t length = connection->stamps == STAMPS_ALL ? timestamps_receive(&self->timestamps, &self->transport,
+                                                                         connection->fd, self->buffer, READ_BYTES)
+                                                    : receive_bytes(connection->fd, self->buffer, READ_BYTES);
+  if (length >= LONG_COPY_BYTES) self->transport.seen_ns = clock_now(self->settings.clock);
+  return length;
+}
+
 /* Has the next turn read on: changing the events of a socket reports those that are there. */
 static void read_later(struct epoll_transport *self, uint32_t slot) {
   int error = epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLL_EDGES);
@@ -25,11 +34,8 @@ void epoll_read_bytes(struct epoll_transport *self, uint32_t slot, uint32_t even
   struct epoll_connection *connection = &self->connections[slot];
   bool may_have_ended = connection->kind == TCP_STREAM && (events & (EPOLLRDHUP | EPOLLHUP));
   for (int reads = 0; reads < READS_PER_EVENT; reads++) {
-    ssize_t length = connection->stamps == STAMPS_ALL ? timestamps_receive(&self->timestamps, &self->transport,
-                                                                           connection->fd, self->buffer, READ_BYTES)
-                                                      : receive_bytes(connection->fd, self->buffer, READ_BYTES);
+    ssize_t length = read_stream(self, connection);
     if (length > 0) {
-      if (length >= LONG_COPY_BYTES) self->transport.seen_ns = clock_now(self->settings.clock);
       self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
       if (((size_t)length < READ_BYTES && !may_have_ended) || connection->state != OPEN) return;
     } else if (length == 0) {
@@ -41,6 +47,18 @@ void epoll_read_bytes(struct epoll_transport *self, uint32_t slot, uint32_t even
     }
   }
   if (connection->kind == TCP_STREAM) read_later(self, slot);
+}
+
+void epoll_read_rest(struct epoll_transport *self, uint32_t slot) {
+  const struct epoll_connection *connection = &self->connections[slot];
+  while (connection->state == BROKEN) {
+    ssize_t length = read_stream(self, connection);
+    if (length > 0) {
+      self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
+    } else if (length == 0 || errno != EINTR) {
+      return;
+    }
+  }
 }
 
 void epoll_read_datagrams(struct epoll_transport *self, uint32_t slot) {

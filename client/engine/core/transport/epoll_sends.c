@@ -51,7 +51,8 @@ static ssize_t send_some(const struct epoll_transport *self, uint32_t slot, cons
   return sent < 0 ? -errno : sent;
 }
 
-/* Sends COUNT iovecs, and keeps what the kernel does not take. True when it has taken all; an error closes the slot. */
+/* Sends COUNT iovecs, and keeps what the kernel does not take. True when it has taken all; an error breaks the
+ * connection. */
 static bool send_iovecs(struct epoll_transport *self, uint32_t slot, const struct iovec *iovecs, unsigned count) {
   struct epoll_connection *connection = &self->connections[slot];
   for (;;) {
@@ -62,7 +63,7 @@ static bool send_iovecs(struct epoll_transport *self, uint32_t slot, const struc
     connection->unsent = 0;
     if (count == 0) return true;
     keep_unsent(self, slot, iovecs, count, taken);
-    if (sent < 0 && sent != -EAGAIN && sent != -EWOULDBLOCK) epoll_end_connection(self, slot, (int)sent);
+    if (sent < 0 && sent != -EAGAIN && sent != -EWOULDBLOCK) epoll_break_connection(self, slot, (int)sent);
     if (sent < 0 || is_stream(connection)) return false;
     iovecs = self->blocked[slot].iovecs; /* it was one message of SCTP; the next one follows */
   }
@@ -159,7 +160,7 @@ static void settle(struct epoll_transport *self, struct deferred_send *deferred,
   connection->unsent = 0;
   if (deferred->taken) return;
   keep_unsent(self, deferred->slot, deferred->iovecs, 1, taken < 0 ? 0 : (size_t)taken);
-  if (taken < 0 && taken != -EAGAIN) epoll_end_connection(self, deferred->slot, taken);
+  if (taken < 0 && taken != -EAGAIN) epoll_break_connection(self, deferred->slot, taken);
   watch_room(self, deferred->slot);
 }
 

@@ -25,13 +25,14 @@
  * when it has connected or while a send is blocked. A unix socket would report room after each read of its peer. */
 #define EPOLL_EDGES (EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET)
 
-enum epoll_slot_state { FREE, CONNECTING, OPEN, CLOSED };
+/* BROKEN: a send has failed; what came before that is still to be read, and on_close to be delivered. */
+enum epoll_slot_state { FREE, CONNECTING, OPEN, BROKEN, CLOSED };
 /* TCP_STREAM is watched edge-triggered, the others level-triggered. */
 enum epoll_socket_kind { TCP_STREAM, UNIX_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_MANY, DATAGRAMS };
 
 struct epoll_connection {
   int fd;            /* -1: none; CLOSED, and FREE during on_close: a socket that may connect again */
-  int reason;        /* CLOSED: for on_close; CONNECTING: whether it may be connected to itself */
+  int reason;        /* BROKEN, CLOSED: for on_close; CONNECTING: whether it may be connected to itself */
   uint8_t state : 4; /* enum epoll_slot_state */
   uint8_t reuse : 4; /* enum socket_reuse: of the socket, for the slot's next connection */
   uint8_t unsent;    /* iovecs of a blocked send that are left, also after it broke off; 0: none */
@@ -83,6 +84,10 @@ void epoll_close_socket(struct epoll_connection *connection);
 /* Closes the socket at once; turn() delivers the on_close. */
 void epoll_end_connection(struct epoll_transport *self, uint32_t slot, int reason);
 
+/* A send has failed for REASON: turn() delivers the bytes that the peer sent before, such as a reply that did not wait
+ * for the whole request (RFC 9112, section 9.5), and then the on_close. */
+void epoll_break_connection(struct epoll_transport *self, uint32_t slot, int reason);
+
 /* epoll_ctl(2) for the descriptor of a slot. 0 or -errno. */
 int epoll_watch(struct epoll_transport *self, int operation, uint32_t slot, uint32_t events);
 
@@ -110,5 +115,8 @@ void epoll_send_blocked(struct epoll_transport *self, uint32_t slot);
 void epoll_read_bytes(struct epoll_transport *self, uint32_t slot, uint32_t events);
 void epoll_read_datagrams(struct epoll_transport *self, uint32_t slot);
 void epoll_read_messages(struct epoll_transport *self, uint32_t slot);
+
+/* Reads what is left of a BROKEN stream, unless the owner closes it meanwhile. */
+void epoll_read_rest(struct epoll_transport *self, uint32_t slot);
 
 #endif

@@ -56,7 +56,7 @@ void uring_cancel(struct uring_transport *self, uint32_t slot, enum uring_operat
 void uring_end_slot(struct uring_transport *self, uint32_t slot, int reason) {
   struct uring_connection *connection = &self->connections[slot];
   connection->state = ENDING;
-  connection->reason = reason;
+  connection->reason = reason == IO_EOF && connection->failure ? connection->failure : reason;
   if (connection->in_flight == 0) {
     uring_close_slot(self, slot);
     return;

@@ -120,7 +120,9 @@ static void sent(struct uring_transport *self, uint32_t slot, int result) {
   bool peer_ended = connection->state == ENDING && connection->reason != 0; /* what was sent before still counts */
   if (connection->state != OPEN && !peer_ended) return;
   if (result < 0 || connection->unsent > 0) {
-    if (!peer_ended) uring_end_slot(self, slot, result >= 0 || result == -ECANCELED ? -ECONNRESET : result);
+    int failure = result >= 0 || result == -ECANCELED ? -ECONNRESET : result;
+    if (!peer_ended && failure != -EPIPE && failure != -ECONNRESET) uring_end_slot(self, slot, failure);
+    if (!peer_ended) connection->failure = failure;
   } else if (connection->pending) {
     connection->pending = false;
     self->settings.events->on_sent(self->settings.owner, slot);

@@ -32,6 +32,7 @@ enum uring_operation { CONNECT, RECEIVE, SEND, CANCEL, WAKE, DELIVERED };
 
 struct uring_connection {
   int fd;              /* -1: none */
+  int failure;         /* of a send, after which the receive goes on to the end of the stream; 0: none has failed */
   int reason;          /* ENDING, CLOSED: for on_close; 0 also where the owner has closed it after its peer */
   uint8_t state;       /* enum uring_slot_state */
   uint8_t in_flight;   /* operations whose last completion has not come, cancellations among them */

@@ -11,7 +11,7 @@
  *     happens to it; a failed connect has no on_connect before it. From on_close on, the slot is free again.
  *  4. send() needs an open connection whose previous send is done. It returns IO_SENT when the kernel has taken all
  *     bytes; no event follows. It returns IO_PENDING otherwise; the bytes belong to the transport until on_sent or
- *     on_close. A failed send ends in on_close.
+ *     on_close. A failed send ends in on_close, after on_bytes with what the peer sent before.
  *  5. on_bytes delivers bytes that stay valid during the call. It may come before on_sent, but not when the peer sent
  *     the bytes after it had received the whole request: then on_sent comes first.
  *  6. close() is final: on_close follows in one of the next turns, and nothing else does.

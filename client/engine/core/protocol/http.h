@@ -55,10 +55,11 @@ enum flag {
 /* What has been read of a reply. All zeros before its first byte. */
 struct http {
   uint64_t remaining; /* of the body or chunk */
-  uint64_t length;    /* by Content-Length; the one being read is in remaining */
+  uint64_t length;    /* by Content-Length; the one being read is in remaining until its header ends */
   uint32_t head_bytes;
   uint16_t code;
   uint8_t phase, flags;
+  uint8_t value;      /* the phase of the last header's value, which the next line may continue; 0: there is none */
   uint8_t header;     /* IN_TOKENS: of which header */
   uint8_t candidates; /* bit i: what was read so far is the beginning of word i */
   uint8_t at;         /* bytes of the word, digits, or place in the version that were read */

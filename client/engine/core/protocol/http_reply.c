@@ -1,7 +1,9 @@
 /*
  * http_reply.c: replies of HTTP/1.1 (RFC 9112), read byte by byte except in bodies and in lines that are not looked at.
  * Only the framing is parsed: Content-Length, chunks, or the end of the connection. Interim replies (1xx) are skipped.
- * 4xx and 5xx are whole replies, counted by their class. A reply that announces the end of the connection ends it, even
+ * 4xx and 5xx are whole replies, counted by their class; a code outside of 100 to 599 counts as 5xx (RFC 9110, section
+ * 15). A line may end with LF alone (section 2.2), and a folded header is read as if it was one line (section 5.2). A
+ * reply that announces the end of the connection ends it, even
  * if other requests of the connection are pending.
  */
 #include <string.h>
@@ -32,22 +34,41 @@ static void end_token(struct http *http) {
   }
 }
 
-static void begin_value(struct http *http) {
+static void begin_value(struct http *http, enum phase value) {
+  http->value = http->phase = (uint8_t)value;
+  if (value == IN_TOKENS) http_begin_word(http, TOKENS);
+}
+
+/* A name has ended. */
+static void begin_header(struct http *http) {
   switch (http_matched(http, names, HEADERS)) {
   case HEADER_LENGTH:
-    http->phase = IN_LENGTH;
     http->remaining = 0;
     http->at = 0;
-    return;
+    begin_value(http, IN_LENGTH);
+    break;
   case HEADER_CODING:
     http->flags |= HAS_CODING;
     http->header = HEADER_CODING;
+    begin_value(http, IN_TOKENS);
     break;
-  case HEADER_CONNECTION: http->header = HEADER_CONNECTION; break;
-  default: http->phase = IN_OTHER_VALUE; return;
+  case HEADER_CONNECTION:
+    http->header = HEADER_CONNECTION;
+    begin_value(http, IN_TOKENS);
+    break;
+  default: begin_value(http, IN_OTHER_VALUE);
   }
-  http->phase = IN_TOKENS;
-  http_begin_word(http, TOKENS);
+}
+
+/* The last header has no further line. False: it cannot be. */
+static bool end_header(struct http *http) {
+  bool is_length = http->value == IN_LENGTH;
+  http->value = 0;
+  if (!is_length) return true;
+  if (http->at == 0 || ((http->flags & HAS_LENGTH) && http->length != http->remaining)) return false;
+  http->length = http->remaining;
+  http->flags |= HAS_LENGTH;
+  return true;
 }
 
 /* at: 0 before the digits, 1 among them, 2 after them. */
@@ -62,10 +83,8 @@ static bool in_length(struct http *http, uint8_t byte) {
     if (http->at == 1) http->at = 2;
     return true;
   }
-  if (byte != '\n' || http->at == 0) return false;
-  if ((http->flags & HAS_LENGTH) && http->length != http->remaining) return false;
-  http->length = http->remaining;
-  http->flags |= HAS_LENGTH;
+  if (byte != '\n') return false;
+  if (http->at == 1) http->at = 2;
   http->phase = AT_LINE;
   return true;
 }
@@ -89,7 +108,8 @@ static bool in_code(struct http *http, uint8_t byte) {
     return true;
   }
   if (byte != ' ' && byte != '\r' && byte != '\n') return false;
-  if (http->code < 100 || http->code > 599 || http->code == 101) return false;
+  if (http->code == 101) return false;
+  if (http->code < 100 || http->code > 599) http->code = 500;
   http->phase = byte == '\n' ? AT_LINE : IN_REASON;
   return true;
 }
@@ -110,11 +130,16 @@ static bool in_version(struct http *http, uint8_t byte) {
 }
 
 static bool at_line(struct http *http, uint8_t byte) {
+  if (is_space(byte)) { /* the last header goes on, if there is one */
+    if (http->value == 0) return false;
+    begin_value(http, (enum phase)http->value);
+    return true;
+  }
+  if (!end_header(http) || byte == ':') return false;
   if (byte == '\r') {
     http->phase = AT_HEAD_END;
     return true;
   }
-  if (byte == ':' || is_space(byte)) return false; /* no name; lines are not folded any more */
   http_begin_word(http, HEADERS);
   http_match(http, names, HEADERS, byte);
   http->phase = http->candidates ? IN_NAME : IN_OTHER_NAME;
@@ -123,7 +148,7 @@ static bool at_line(struct http *http, uint8_t byte) {
 
 static bool in_name(struct http *http, uint8_t byte) {
   if (byte == ':') {
-    begin_value(http);
+    begin_header(http);
     return true;
   }
   if (byte == '\r' || byte == '\n' || is_space(byte)) return false;
@@ -193,12 +218,12 @@ static enum verdict step(struct http *http, const struct protocol_settings *sett
   case IN_VERSION: right = in_version(http, byte); break;
   case IN_CODE: right = in_code(http, byte); break;
   case AT_LINE:
-    if (byte == '\n') return end_head(http, settings) ? PARSE_COMPLETE : PARSE_INCOMPLETE;
-    right = at_line(http, byte);
+    if (byte == '\n' && end_header(http)) return end_head(http, settings) ? PARSE_COMPLETE : PARSE_INCOMPLETE;
+    right = byte != '\n' && at_line(http, byte);
     break;
   case IN_NAME: right = in_name(http, byte); break;
   case IN_OTHER_NAME:
-    if (byte == ':') http->phase = IN_OTHER_VALUE;
+    if (byte == ':') begin_value(http, IN_OTHER_VALUE);
     right = byte != '\r' && byte != '\n';
     break;
   case IN_LENGTH: right = in_length(http, byte); break;

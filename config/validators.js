@@ -61,7 +61,7 @@ const KINDS = {
     options: OF_RUNS,
   },
   plan: { file: 'plan.json', part: (schema) => schema, options: OF_RUNS, refersTo: 'summary.json' },
-  sample: { file: 'sample.json', part: (schema) => schema, options: OF_RUNS },
+  sample: { file: 'sample.json', part: (schema) => schema, options: OF_RUNS, refersTo: 'summary.json' },
 };
 
 /**

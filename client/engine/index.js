@@ -59,7 +59,7 @@ import { socketSettings } from './socket.js';
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs
  *
- * @typedef {import('../words/quotes.js').Quote} Quote
+ * @typedef {import('../measure/quotes.js').Quote} Quote
  * @typedef {import('../words/tls-failure.js').TlsFailure} TlsFailure
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
  * @typedef {object} Interval
@@ -72,13 +72,14 @@ import { socketSettings } from './socket.js';
  * @property {Float64Array} counters of the span, in the order of names.counters
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
  * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, sendGap: CutHistogram, connectTime: CutHistogram,
- *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, rtt: CutHistogram,
+ *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, idleTime: CutHistogram, rtt: CutHistogram,
  *   splitResponse: CutHistogram, sendDelay: CutHistogram, networkAndServer: CutHistogram, receiveDelay: CutHistogram,
  *   connectionWait: CutHistogram, withoutClient: CutHistogram, perConnection?: CutHistogram}} histograms ns;
  *   splitResponse: the response times of the transfers that were split by kernel timestamps, and then their parts; in
  *   open loop also connectionWait, and withoutClient, the sum of it and of networkAndServer; serviceTime, and
  *   sendGap, from one request sent to the next: in open loop only; handshakeTime, of full handshakes,
- *   and resumptionTime, of those that took up an earlier session: over TLS only; rtt: TCP's smoothed round-trip times
+ *   and resumptionTime, of those that took up an earlier session: over TLS only; idleTime: of
+ *   connections that the server ended while they awaited no reply, for how long they had not; rtt: TCP's smoothed round-trip times
  *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same

@@ -15,7 +15,7 @@ import { comparisonsOf } from './ranking-table.js';
 import { checkSteadyState } from './findings/index.js';
 import { latenessFindings } from './findings/arrivals.js';
 import { likelyLimitFindings } from './findings/likely-limit.js';
-import { replyFindings } from './findings/replies.js';
+import { quoteFindings, replyFindings } from './findings/replies.js';
 import { serverLimitFindings } from './findings/server-limits.js';
 import { turnFindings } from './findings/turns.js';
 import { searchOf } from './search/index.js';
@@ -109,6 +109,7 @@ function withFindings(measured, samples, load) {
         load,
       ),
       ...turnFindings(measured),
+      ...quoteFindings(measured.quotes),
     ],
   };
 }

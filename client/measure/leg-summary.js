@@ -4,6 +4,7 @@
 import { accountOf } from './account.js';
 import { agentSummaries } from './agents.js';
 import { churnsConnections, serverRecycles } from './churn.js';
+import { quotesOf } from './quotes.js';
 import { requestedAt } from './schedule.js';
 import { instanceSummaries } from './instances.js';
 import { kernelSum } from './kernel-totals.js';
@@ -131,6 +132,7 @@ export function measureLeg(leg, samples, end, load) {
       ...scheduled(counters, load),
     },
     ...present('statuses', statusesOf(samples)),
+    ...present('quotes', quotesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
     ...present('steady', load.workload === 'once' ? undefined : spanFigures(samples, steady, load)),
     ...present('wholeLeg', wholeLegOf(samples, load)),
@@ -143,6 +145,7 @@ export function measureLeg(leg, samples, end, load) {
     ...present('handshakeTimeNs', timesOf(addHistograms(samples, 'handshakeTime'))),
     ...present('resumptionTimeNs', timesOf(addHistograms(samples, 'resumptionTime'))),
     ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
+    ...present('idleTimeNs', timesOf(addHistograms(samples, 'idleTime'))),
     ...present('rttNs', timesOf(addHistograms(samples, 'rtt'))),
     tcp: tcpOf(samples),
     client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },

@@ -10,6 +10,7 @@ import { Histogram } from './histogram.js';
 import { agentOf, noReports } from './agents.js';
 import { instanceOf, noInstances } from './instances.js';
 import { commonQuiet } from './quiet.js';
+import { firstQuotes } from './quotes.js';
 import { addSpan } from './spans.js';
 
 /**
@@ -18,7 +19,7 @@ import { addSpan } from './spans.js';
  * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
- *   usages: Reported[], mergedIntervals: number, quiet: [number, number] | null, last: boolean, perConnection: Histogram | null,
+ *   usages: Reported[], mergedIntervals: number, quiet: [number, number] | null, quotes: import('./quotes.js').Quote[], last: boolean, perConnection: Histogram | null,
  *   instances: import('./instances.js').MergedInstance[], agents: import('./agents.js').MergedAgent[] }} Merged
  *   instances: of a server with several; agents: hosts that the workers are on; none where they are on the controller's own
  * @typedef {WorkerUsage & { share: number }} Reported  whose usage it is: a share may appear in a sample twice
@@ -360,6 +361,7 @@ function mergeIntervals(parts, when, { instances, hosts }) {
       handshakeTime: new Histogram(),
       resumptionTime: new Histogram(),
       recoveryTime: new Histogram(),
+      idleTime: new Histogram(),
       rtt: new Histogram(),
       .../** @type {Record<typeof splitNames[number], Histogram>} */ (
         Object.fromEntries(splitNames.map((name) => [name, new Histogram()]))
@@ -370,6 +372,7 @@ function mergeIntervals(parts, when, { instances, hosts }) {
     usages: [],
     mergedIntervals: 0,
     quiet: null,
+    quotes: firstQuotes(parts.flatMap(({ interval }) => interval.quotes ?? [])),
     last: false,
     perConnection: null,
     instances: noInstances(instances),

@@ -5,6 +5,7 @@
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';
 import { joinQuiet, quietsOf } from './quiet.js';
+import { firstQuotes } from './quotes.js';
 
 /**
  * @typedef {import('../../config/types.js').Sample} Sample
@@ -216,6 +217,7 @@ function joined(a, b) {
   const slices = plusEachOrNone(a.slices, b.slices);
   const unloaded = plusEachOrNone(a.unloaded, b.unloaded);
   const mergedIntervals = plus(a.mergedIntervals, b.mergedIntervals);
+  const quotes = firstQuotes([...(a.quotes ?? []), ...(b.quotes ?? [])]);
   const serverKernel =
     a.serverKernel || b.serverKernel ? kernelSum([a.serverKernel ?? {}, b.serverKernel ?? {}]) : undefined;
   const serverMachine =
@@ -260,6 +262,7 @@ function joined(a, b) {
     ...(slices && { slices }),
     ...(unloaded && { unloaded }),
     ...(mergedIntervals === undefined ? {} : { mergedIntervals }),
+    ...(quotes.length > 0 ? { quotes } : {}),
     limitedBy: longestLimit(limitNs),
     limitNs,
     quiets: joinQuiet([...quietsOf(a), ...quietsOf(b)], later.toNs),

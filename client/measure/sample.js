@@ -13,6 +13,7 @@ import {
 } from './counters.js';
 import { agentSamples } from './agents.js';
 import { instanceSamples } from './instances.js';
+import { toShownQuote } from './quotes.js';
 import { RUN_SCHEMA } from './schema.js';
 
 /**
@@ -96,6 +97,9 @@ export function toSample(
         ? { resumptionTime: /** @type {HistogramLine} */ (histograms.resumptionTime.toLine()) }
         : {}),
       recoveryTime: histograms.recoveryTime.toLine(),
+      ...(histograms.idleTime.count > 0
+        ? { idleTime: /** @type {HistogramLine} */ (histograms.idleTime.toLine()) }
+        : {}),
       rtt: histograms.rtt.toLine(),
       ...splitsOf(histograms),
       ...(merged.perConnection && merged.perConnection.count > 0
@@ -126,6 +130,7 @@ export function toSample(
     ...instanceSamples(merged.instances, instanceCpu),
     ...agentSamples(merged),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
+    ...(merged.quotes.length > 0 ? { quotes: merged.quotes.map(toShownQuote) } : {}),
     ...(turn && { slices: { ...turn, transfers: counters.inSlices ?? 0, late: counters.afterSlices ?? 0 } }),
     ...(unloaded && { unloaded }),
     ...(counters.gaugesBelowZero > 0 ? { gaugesBelowZero: counters.gaugesBelowZero } : {}),

@@ -7,7 +7,7 @@ import { Histogram } from './histogram.js';
 /**
  * @param {Sample[]} samples
  * @param {'responseTime' | 'serviceTime' | 'sendGap' | 'connectTime' | 'handshakeTime' | 'resumptionTime' | 'recoveryTime' |
- *   'rtt' | typeof import('./counters.js').splitNames[number]} name
+ *   'idleTime' | 'rtt' | typeof import('./counters.js').splitNames[number]} name
  * @returns {Histogram}
  */
 export function addHistograms(samples, name) {

@@ -14,8 +14,9 @@ const ORDER = ['problem', 'caution', 'note'];
 
 /** Of the same severity: what was done wrong before what was slow, and the server's before the client's. */
 const CODES = [
-  ...['unwanted-replies', 'descriptor-limit', 'connection-limit', 'backlog-full', 'stalls', 'sent-late'],
+  ...['unwanted-replies', 'descriptor-limit', 'connection-limit', 'idle-closed', 'backlog-full', 'stalls', 'sent-late'],
   ...['arrivals-distorted', 'drift', 'slices-apart', 'slices-short', 'unloaded-work', 'stalls-waiting', 'client-delay'],
+  'server-said',
 ];
 
 /** @param {Finding} finding @returns {number} its place among others */

@@ -1,25 +1,34 @@
-// What the server said where that ended a connection or was an error reply: its first bytes, so that they can be shown. Pure.
+// What the server said, in words. Pure.
 
-/**
- * @typedef {'reset' | 'closed' | 'timeout' | 'corrupt' | 'protocol' | 'other' | 'greeting' | '4xx' | '5xx' | 'error'} QuoteKind
- *   an error of an open connection, a reject of an attempt, or the kind of a whole reply
- * @typedef {'opening' | 'idle' | 'busy'} QuoteState  the connection when the bytes came: its hello was in progress, it awaited no
- *   reply, or it awaited one
- * @typedef {{ kind: QuoteKind, state: QuoteState, atNs: number, bytes: string }} Quote  the first of its kind and state;
- *   atNs: since the leg's start; bytes: one character each, at most 64
- */
+/** @typedef {import('../../config/types.js').Quote} Quote */
 
-/** @type {readonly QuoteKind[]} */
-export const QUOTE_KINDS = ['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other', 'greeting', '4xx', '5xx', 'error'];
-/** @type {readonly QuoteState[]} */
-export const QUOTE_STATES = ['opening', 'idle', 'busy'];
+/** When it was said, by the kind of the quote. @type {Readonly<Record<Quote['kind'], string>>} */
+const OCCASIONS = {
+  reset: 'before it reset a connection',
+  closed: 'before it closed a connection',
+  timeout: 'at the beginning of a reply that timed out',
+  corrupt: 'in a wrong reply',
+  protocol: 'in a message that cannot be parsed',
+  other: 'before a connection broke',
+  greeting: 'in place of a greeting',
+  '4xx': 'in a reply of 4xx',
+  '5xx': 'in a reply of 5xx',
+  error: 'in an error reply',
+};
 
-/** The engine keeps as many. */
-export const QUOTE_BYTES = 64;
+/** @param {Quote} quote @returns {string} such as "before it closed a connection that was idle" */
+export const quoteOccasion = ({ kind, state }) => {
+  if (state !== 'idle') return OCCASIONS[kind];
+  return ['reset', 'closed', 'other'].includes(kind)
+    ? `${OCCASIONS[kind]} that was idle`
+    : `${OCCASIONS[kind]}, on an idle connection`;
+};
 
-/** @type {Record<string, string>} */
-const ESCAPES = { '\r': '\\r', '\n': '\\n', '\t': '\\t', '\\': '\\\\' };
+/** The first line of an escaped text. */
+const LINE = /^(?:[^\\]|\\[^nr]|\\r(?!\\n))*/;
 
-/** @param {string} bytes one character each @returns {string} the same in printable ASCII: `\r`, `\x1b` */
-export const escaped = (bytes) =>
-  bytes.replace(/[^ -[\]-~]/g, (byte) => ESCAPES[byte] ?? `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+/** @param {Quote} quote @returns {string} its first line, in quotation marks */
+export function quoteText({ text }) {
+  const line = LINE.exec(text)?.[0] || text;
+  return `"${line}${/^(\\r|\\n)*$/.test(text.slice(line.length)) ? '' : ' ...'}"`;
+}

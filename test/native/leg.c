@@ -39,6 +39,7 @@ void leg_read(struct leg *leg) {
     add(&leg->send_gap, &interval->send_gap);
     add(&leg->connect, &interval->connect);
     add(&leg->recovery, &interval->recovery);
+    add(&leg->idle, &interval->idle);
     add(&leg->per_connection, &interval->per_connection);
     add(&leg->split_response, &interval->split_response);
     add(&leg->send_delay, &interval->send_delay);
@@ -84,6 +85,7 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
   histogram_clear(&leg->steady);
   histogram_clear(&leg->connect);
   histogram_clear(&leg->recovery);
+  histogram_clear(&leg->idle);
   histogram_clear(&leg->per_connection);
   histogram_clear(&leg->split_response);
   histogram_clear(&leg->send_delay);

@@ -28,7 +28,7 @@ struct leg {
         opened_last_second; /* rtt_ns: the last of the rtts */
     uint64_t turns;         /* of the world so far */
   } interval[LEG_INTERVALS];
-  struct histogram response, service, send_gap, steady, connect, recovery, per_connection;
+  struct histogram response, service, send_gap, steady, connect, recovery, idle, per_connection;
   struct histogram split_response, send_delay, network_and_server, receive_delay, connection_wait;
   struct quote quotes[QUOTES_MAX];
   uint32_t quote_count;

@@ -241,8 +241,37 @@ static void ends_of_an_idle_connection_by_cause(void) {
     CHECK_EQUAL(errors, leg_errors(leg));
     CHECK_EQUAL(leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED], 0);
     CHECK(leg->counters[COUNT_TRANSFERS] >= errors && leg->counters[COUNT_TRANSFERS] <= errors + 20);
+    /* for 499 ms, to the millisecond */
+    CHECK_EQUAL(leg->idle.count, ends[i].cause == ERROR_TIMEOUT ? 0 : errors);
+    CHECK(leg->idle.count == 0 || (leg->idle.min >= 499 * MS && leg->idle.max < 500 * MS));
     leg_end(leg);
   }
+}
+
+/* The server ends each connection 300 ms after it opened. */
+static struct fate ends_after_300_ms(struct fake_world *world, uint32_t slot) {
+  (void)world;
+  (void)slot;
+  return (struct fate){FATE_BRIEF, 300 * MS, IO_EOF};
+}
+
+static void the_time_before_an_idle_end(void) {
+  struct leg *leg = leg_new(5);
+  leg->settings.workload = &workload_hold;
+  leg->world.attempt = ends_after_300_ms;
+  leg_run(leg);
+  CHECK(leg->idle.count >= 5);
+  CHECK_EQUAL(leg->idle.count, leg->counters[COUNT_ERRORS + ERROR_CLOSED]);
+  CHECK_EQUAL(leg->idle.min, 300 * MS);
+  CHECK_EQUAL(leg->idle.max, 300 * MS);
+  leg_end(leg);
+  leg = leg_new(5); /* none is idle */
+  leg->world.request = fate_never;
+  leg->world.attempt = ends_after_300_ms;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_ERRORS + ERROR_CLOSED] >= 5);
+  CHECK_EQUAL(leg->idle.count, 0);
+  leg_end(leg);
 }
 
 /* The deadline of a transfer is its own, be it shorter or longer than that of the connect before it. */
@@ -272,6 +301,7 @@ static const struct check_test tests[] = {
     {"replies before the first request are none", replies_before_the_first_request_are_none},
     {"replies to an idle connection are none", replies_to_an_idle_connection_are_none},
     {"ends of an idle connection by cause", ends_of_an_idle_connection_by_cause},
+    {"the time before an idle end", the_time_before_an_idle_end},
     {"errors by cause", errors_by_cause},
     {"surplus bytes are a protocol error of the connection", surplus_is_a_protocol_error_of_the_connection},
     {"replies in pieces", replies_in_pieces},

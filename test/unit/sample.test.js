@@ -1,7 +1,5 @@
 // The merge of intervals into samples: nothing counted is lost, whatever the workers do.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { mergedIntervalsWarning } from '../../client/judge/disturbances.js';
 import { clientUse } from '../../client/measure/client-use.js';
@@ -9,8 +7,7 @@ import { counterNames } from '../../client/measure/counters.js';
 import { toSample } from '../../client/measure/sample.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, own, play, recorded, samplesOf, totals, usage, workerIntervals } from '../fixtures/intervals.js';
-
-const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json', import.meta.url), 'utf8'));
+import { validatorOf } from '../fixtures/schemas.js';
 
 describe('sample merge', () => {
   it('waits for every living worker, and adds counters and gauges', () => {
@@ -215,7 +212,7 @@ describe('sample merge', () => {
   });
 
   it('becomes a line that matches its schema', () => {
-    const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
+    const validate = validatorOf('sample');
     fc.assert(
       fc.property(fc.array(workerIntervals, { minLength: 1, maxLength: 3 }), (workers) => {
         for (const sample of samplesOf(play(workers).merged)) {

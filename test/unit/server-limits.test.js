@@ -89,9 +89,39 @@ describe('a limit of connections of the server', () => {
     assert.deepEqual(found({}, undefined, { connectionsProfile: [{}] }), []);
   });
 
+  it('is found where the server names it, whatever became of the connections', () => {
+    const saying = (/** @type {string} */ text) =>
+      dataOf(
+        found({ quotes: [{ kind: 'closed', state: 'idle', atNs: 1, text }] }, served([300], 0)),
+        'connection-limit',
+      );
+    const named = ['-ERR max number of clients reached\\r\\n', 'ERROR Too many open connections\\r\\n'];
+    for (const text of [...named, "-ERR 'maximum connections exceeded'\\r\\n"]) {
+      assert.equal(saying(text)?.said, `"${text.replace('\\r\\n', '')}"`);
+    }
+    assert.equal(saying('HTTP/1.1 408 Request Timeout\\r\\n'), undefined);
+    assert.equal(saying('-ERR max request size\\r\\n'), undefined);
+  });
+
   it('is none of its own where the descriptors are used up', () => {
     const serverLimits = { descriptors: { limit: 305, peakUsed: 305, fullProcesses: 1 } };
     assert.deepEqual(codesOf(found({ serverLimits })), ['descriptor-limit']);
+  });
+});
+
+describe('an idle timeout of the server', () => {
+  const found = (/** @type {object} */ over) => {
+    const idleTimeNs = { count: 20, min: 299e6, p50: 300e6, max: 310e6, ...over };
+    return serverLimitFindings(/** @type {any} */ ({ rejects: NONE, errors: NONE, idleTimeNs }), [], {});
+  };
+
+  it('is found where it closes idle connections', () => {
+    assert.deepEqual(dataOf(found({}), 'idle-closed'), { count: 20, minNs: 299e6, p50Ns: 300e6, maxNs: 310e6 });
+    assert.deepEqual(codesOf(found({ max: 3e9 })), ['idle-closed'], 'after different times, too');
+  });
+
+  it('is none where it closed one, or closes at once', () => {
+    assert.deepEqual([...found({ count: 1 }), ...found({ p50: 1e6 })], []);
   });
 });
 

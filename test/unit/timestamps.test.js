@@ -2,8 +2,6 @@
 // up, whose part of a percentile is whose, and when that is a finding.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkSteadyState } from '../../client/judge/findings/index.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { clientPartText } from '../../client/words/timestamps.js';
@@ -11,8 +9,8 @@ import { largeClientParts, timestampsOf } from '../../client/measure/timestamps.
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
+import { validatorOf } from '../fixtures/schemas.js';
 
-const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json', import.meta.url), 'utf8'));
 const US = 1e3;
 const MS = 1e6;
 
@@ -254,7 +252,7 @@ describe('samples with timestamps', () => {
     assert.equal(found?.sampled, 4);
     assert.equal(found?.networkAndServerNs?.max, 16);
     assert.equal(one.histograms.connectionWait, undefined);
-    const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
+    const validate = validatorOf('sample');
     assert.ok(validate(JSON.parse(JSON.stringify(one))), JSON.stringify(validate.errors));
   });
 

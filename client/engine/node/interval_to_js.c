@@ -100,6 +100,7 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   set_value(writer, histograms, "handshakeTime", histogram_to_js(writer, &interval->handshake));
   set_value(writer, histograms, "resumptionTime", histogram_to_js(writer, &interval->resumption));
   set_value(writer, histograms, "recoveryTime", histogram_to_js(writer, &interval->recovery));
+  set_value(writer, histograms, "idleTime", histogram_to_js(writer, &interval->idle));
   set_value(writer, histograms, "rtt", values_to_js(writer, interval->rtt_ns, interval->rtts));
   set_value(writer, histograms, "splitResponse", histogram_to_js(writer, &interval->split_response));
   set_value(writer, histograms, "sendDelay", histogram_to_js(writer, &interval->send_delay));

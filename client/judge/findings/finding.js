@@ -3,12 +3,16 @@
 
 import { count, counted, duration, percent, plain } from '../../words/format.js';
 import { joinNames, timesText } from '../../words/lists.js';
+import { quoteOccasion, quoteText } from '../../words/quotes.js';
 import { partText } from '../../words/timestamps.js';
 
 /**
  * @typedef {import('../../../config/types.js').Finding} Finding
  * @typedef {Finding['severity']} Severity
  */
+
+/** The times after which a timer of the server goes off differ by this share at most. */
+const TIMER_SPREAD = 0.25;
 
 /** @type {Readonly<Record<string, string>>} */
 const FIGURES = { perSecond: 'Throughput', p50Ns: 'The median response time' };
@@ -149,12 +153,34 @@ const table = {
   },
   'connection-limit': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ served: number, requested: number, closed: number, neverAnswered: number }} data served: the most at a time;
-     *   closed: how often the server closed or reset a connection; neverAnswered: slots that never had a reply */
-    text: ({ served, requested, closed, neverAnswered }) =>
-      `The server never served more than ${count(served)} of ${counted(requested, 'connection')} at once: it closed connections ${timesText(closed)}, ` +
-      `and ${count(neverAnswered)} never had a reply, however often they were opened again. It may have a limit of connections.`,
+    /** @param {{ served: number, requested: number, closed: number, neverAnswered: number, said?: string }} data served: the most at a time;
+     *   closed: how often the server closed, reset or refused to greet a connection; neverAnswered: slots that never had a reply;
+     *   said: by what the server names its limit */
+    text: ({ served, requested, closed, neverAnswered, said }) =>
+      said !== undefined
+        ? `The server has a limit of connections, and says so: ${said}. It closed connections ${timesText(closed)}; ${counted(requested, 'connection')} were requested.`
+        : `The server never served more than ${count(served)} of ${counted(requested, 'connection')} at once: it closed connections ${timesText(closed)}, ` +
+          `and ${count(neverAnswered)} never had a reply, however often they were opened again. It may have a limit of connections.`,
     remedy: "Raise the limit in the server's settings, or measure with as many connections as it takes.",
+  },
+  'idle-closed': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ count: number, minNs: number, p50Ns: number, maxNs: number }} data count: of connections; the times: for how long they
+     *   had awaited no reply */
+    text: ({ count: n, minNs, p50Ns, maxNs }) =>
+      maxNs - minNs <= TIMER_SPREAD * p50Ns
+        ? `The server closes connections that are idle for ${duration(p50Ns, 2)}: it closed ${count(n)}.`
+        : `The server closed ${counted(n, 'connection')} that had been idle for ${duration(minNs, 2)} to ${duration(maxNs, 2)} (median ${duration(p50Ns, 2)}).`,
+    remedy:
+      "Raise the idle timeout (keep-alive timeout) in the server's settings, or use each connection more often: a shorter pause, " +
+      'a --heartbeat, a higher rate, or fewer connections.',
+  },
+  'server-said': {
+    severity: /** @type {Severity} */ ('note'),
+    /** @param {{ quotes: import('../../../config/types.js').Quote[] }} data */
+    text: ({ quotes }) =>
+      `What the server said first: ${quotes.map((one) => `${quoteOccasion(one)}, ${quoteText(one)}`).join('; ')}.`,
+    remedy: undefined,
   },
   'backlog-full': {
     severity: /** @type {Severity} */ ('problem'),

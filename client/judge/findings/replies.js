@@ -1,4 +1,5 @@
-// Whether the replies are those that were requested: a server that answers every request with an error is quick. Pure.
+// Whether the replies are those that were requested: a server that answers every request with an error is quick; and what it said
+// instead. Pure.
 // The one thing to know: a miss of a cache is a valid reply to a key that is not in it, and no finding.
 
 import { unwantedReplies } from '../../words/replies.js';
@@ -6,6 +7,9 @@ import { finding } from './finding.js';
 
 /** Valid replies, though nothing was found. */
 const VALID_KINDS = ['miss'];
+
+/** @param {import('../../../config/types.js').Quote[] | undefined} quotes of a leg @returns {import('./finding.js').Finding[]} one at most */
+export const quoteFindings = (quotes) => (quotes === undefined ? [] : [finding('server-said', { quotes })]);
 
 /** @param {Record<string, number> | undefined} statuses counts by kind @returns {import('./finding.js').Finding[]} one at most */
 export function replyFindings(statuses) {

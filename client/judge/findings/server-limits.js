@@ -1,7 +1,8 @@
-// Whether the server's limit of descriptors, a limit of connections or its accept queue was why connections failed. Pure.
+// Whether a limit of the server was why connections failed: of descriptors, of connections, of idle time, or its accept queue. Pure.
 // The one thing to know: a limit that was reached is a finding only where connections failed or waited as well; and where the
 // descriptors were used up first, a full accept queue follows from that.
 
+import { quoteText } from '../../words/quotes.js';
 import { finding } from './finding.js';
 
 /**
@@ -12,6 +13,8 @@ import { finding } from './finding.js';
  * @property {Record<string, number>} errors   by cause, with a total
  * @property {{ connections: number }[]} [connectSteps]
  * @property {boolean} [churns]
+ * @property {import('../../../config/types.js').Quote[]} [quotes]
+ * @property {import('../../../config/types.js').Times} [idleTimeNs]
  * @property {Record<string, number>} [kernel]  changes of the counters of the client's network namespace
  * @property {Record<string, number>} [serverKernel]  of the server's, if it is another one
  */
@@ -21,6 +24,11 @@ import { finding } from './finding.js';
 const MIN_FAILED = 2;
 /** At its end the server serves at least this share of what it ever did: it has not failed, it takes no more. */
 const KEPT = 0.95;
+/** Sooner than this a server closes for another reason than an idle timeout. */
+const MIN_IDLE_NS = 50e6;
+/** How servers name their limit: redis, memcached, NATS, MySQL's and HTTP's usual texts. */
+const LIMIT_NAMED =
+  /\b(max(imum)?|too many)\b[ -]*(number of )?(open )?(concurrent )?(clients|connections)|connection limit/i;
 /** A connection may need several descriptors: with so few left, the next one may fail. */
 const MOST_LEFT = 3;
 
@@ -40,6 +48,13 @@ function descriptorFindings({ serverLimits, account, rejects, errors }) {
 }
 
 /** @param {Outcome} leg @returns {import('./finding.js').Finding[]} one at most */
+function idleFindings({ idleTimeNs }) {
+  if (idleTimeNs === undefined || idleTimeNs.count < MIN_FAILED || idleTimeNs.p50 < MIN_IDLE_NS) return [];
+  const { count, min, p50, max } = idleTimeNs;
+  return [finding('idle-closed', { count, minNs: min, p50Ns: p50, maxNs: max })];
+}
+
+/** @param {Outcome} leg @returns {import('./finding.js').Finding[]} one at most */
 function queueFindings({ serverLimits, account, rejects, connectSteps = [], kernel, serverKernel }) {
   const { listen } = serverLimits ?? {};
   if (listen === undefined || (listen.dropsBeforeFull ?? listen.drops) === 0) return [];
@@ -56,11 +71,16 @@ function queueFindings({ serverLimits, account, rejects, connectSteps = [], kern
  * A server that closes connections before any reply, always those of the same slots, while it goes on serving the others.
  * @param {Outcome} leg @param {Sample[]} samples of it, while connections are open @returns {import('./finding.js').Finding[]} one at most
  */
-function connectionFindings({ account, errors, churns }, samples) {
+function connectionFindings({ account, errors, rejects, churns, quotes = [] }, samples) {
   // in the drain the places become free
   const { neverAnswered = 0 } = samples.at(-1)?.gauges ?? {};
   const most = Math.max(0, ...samples.map(({ gauges }) => gauges.answered ?? 0));
-  const closed = errors.closed + errors.reset;
+  const closed = errors.closed + errors.reset + (rejects.greeting ?? 0);
+  const said = quotes.find(({ text }) => LIMIT_NAMED.test(text));
+  if (account && said !== undefined) {
+    const { requested } = account;
+    return [finding('connection-limit', { served: most, requested, closed, neverAnswered, said: quoteText(said) })];
+  }
   if (!account || churns || most === 0 || account.served < KEPT * most) return [];
   if (neverAnswered < MIN_FAILED || closed < neverAnswered) return [];
   return [finding('connection-limit', { served: most, requested: account.requested, closed, neverAnswered })];
@@ -75,5 +95,5 @@ export function serverLimitFindings(leg, samples, { workload, connectionsProfile
   const byDescriptors = descriptorFindings(leg);
   const isSteady = workload !== 'once' && connectionsProfile === null && byDescriptors.length === 0;
   const held = isSteady ? samples.filter(({ phase }) => phase !== 'drain') : [];
-  return [...byDescriptors, ...connectionFindings(leg, held), ...queueFindings(leg)];
+  return [...byDescriptors, ...connectionFindings(leg, held), ...idleFindings(leg), ...queueFindings(leg)];
 }

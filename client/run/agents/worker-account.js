@@ -6,7 +6,7 @@ import { errorCauses, rejectCauses, statusNames } from '../../measure/counters.j
 import { bucketOf, layout } from '../../measure/histogram.js';
 import { isObject } from '../../measure/objects.js';
 import { slotsOf } from '../../measure/schedule.js';
-import { QUOTE_BYTES, QUOTE_KINDS, QUOTE_STATES } from '../../words/quotes.js';
+import { QUOTE_BYTES, QUOTE_KINDS, QUOTE_STATES } from '../../measure/quotes.js';
 import { sharesOf } from '../cluster/assignment.js';
 import { isAmount, isCount, isText, must } from './shape.js';
 

@@ -22,6 +22,7 @@ const FIGURES = {
   'likely-limit': ['cpu'],
   'descriptor-limit': ['connections', 'rejects'],
   'connection-limit': ['connections', 'errors'],
+  'idle-closed': ['connections', 'errors'],
   'backlog-full': ['connect', 'connections'],
 };
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #define NS_PER_SECOND UINT64_C(1000000000)
+#define NS_PER_MS UINT64_C(1000000)
 #define NS_NEVER UINT64_MAX
 
 struct clock {

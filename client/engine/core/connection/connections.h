@@ -50,7 +50,10 @@ struct slot {
     uint64_t resume_at_ns; /* CLOSING, to be PAUSED: the end of the pause */
   };
   alignas(8) uint8_t protocol_state[PROTOCOL_STATE_BYTES];
-  uint32_t request_bytes;    /* of the transfer in flight */
+  union {
+    uint32_t request_bytes; /* of the transfer in flight */
+    uint32_t idle_from_ms;  /* IDLE: when the last transfer ended, since the leg's start; if any has begun */
+  };
   uint32_t steady_transfers; /* completed in the steady state */
   uint32_t begun;            /* transfers of this connection */
   uint8_t state : 4;         /* enum slot_state; changed by slot_enter() only */

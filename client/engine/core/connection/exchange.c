@@ -109,6 +109,7 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
     stamps_reply(self, slot, self->pipeline ? self->pipeline->windows[slot].head : 0,
                  &(struct stamps_reply){from_ns, sent_ns, at_ns < from_ns ? from_ns : at_ns, arrived_ns});
   }
+  if (!oldest_is_being_sent(self, slot)) own->idle_from_ms = (uint32_t)((at_ns - recorder->start_ns) / NS_PER_MS);
   if (self->pipeline) pipeline_drop_oldest(self->pipeline, slot);
   if (own->received > 0) {
     if (quote_kind_of(code) != QUOTE_KINDS) received_quote(self, slot, quote_kind_of(code), QUOTE_BUSY, at_ns);

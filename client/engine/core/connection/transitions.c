@@ -85,11 +85,21 @@ void slot_close_as_planned(struct connections *self, uint32_t slot, enum slot_st
   slot_close_then(self, slot, IO_FIN, next);
 }
 
+/* Since when an IDLE connection awaits no reply, to the millisecond. */
+static uint64_t idle_from_ns(const struct connections *self, const struct slot *own) {
+  return own->begun == 0 ? own->opened_ns : self->recorder.start_ns + own->idle_from_ms * NS_PER_MS;
+}
+
 void slot_record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
   struct slot *own = &self->slots[slot];
   recorder_connection_lost(&self->recorder, cause);
   received_quote(self, slot, (enum quote_kind)cause, own->state == SLOT_BUSY ? QUOTE_BUSY : QUOTE_IDLE, at_ns);
-  if (own->state == SLOT_BUSY) exchange_fail(self, slot, at_ns, failure_status(cause));
+  if (own->state == SLOT_BUSY) {
+    exchange_fail(self, slot, at_ns, failure_status(cause));
+  } else if (cause == ERROR_CLOSED || cause == ERROR_RESET) {
+    uint64_t from_ns = idle_from_ns(self, own);
+    recorder_ended_idle(&self->recorder, at_ns > from_ns ? at_ns - from_ns : 0);
+  }
   if (self->backoff_resets_by_age && at_ns - own->opened_ns >= self->settings.backoff.cap_ns) own->failures = 0;
   slot_leave_open(self, slot);
   own->lost_ns = at_ns;

@@ -32,6 +32,7 @@ static void clear(struct interval *interval) {
   histogram_clear(&interval->service);
   histogram_clear(&interval->connect);
   histogram_clear(&interval->recovery);
+  histogram_clear(&interval->idle);
   histogram_clear(&interval->handshake);
   histogram_clear(&interval->resumption);
   histogram_clear(&interval->send_gap);

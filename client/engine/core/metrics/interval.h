@@ -31,6 +31,7 @@ struct interval {
   uint64_t counters[COUNTERS];
   uint64_t gauges[GAUGES];
   struct histogram response, connect, recovery;
+  struct histogram idle;       /* connections that the peer ended while they awaited no reply: how long they had not */
   struct histogram handshake;  /* full TLS handshakes: from their first bytes sent until the connection was secured */
   struct histogram resumption; /* TLS handshakes that resumed a session */
   struct histogram service;    /* open loop: from when a request was sent, not from when it was due */

@@ -180,6 +180,11 @@ static inline void recorder_connection_lost(struct recorder *recorder, enum erro
   recorder_count(recorder, COUNT_LOST, 1);
 }
 
+/* The peer ended a connection that had awaited no reply for IDLE_NS. */
+static inline void recorder_ended_idle(struct recorder *recorder, uint64_t idle_ns) {
+  histogram_record(&recorder->interval->idle, idle_ns);
+}
+
 /* A connection that opened at OPENED_NS has sent its first request; it has had its first reply, or is closed. */
 static inline void recorder_unanswered_begun(struct recorder *recorder, uint64_t opened_ns) {
   recorder_raise(recorder, GAUGE_UNANSWERED);

@@ -1,0 +1,64 @@
+// What the server said where that ended a connection or was an error reply: its first bytes. Pure. An engine reports the first of
+// each kind and state; of all engines and seconds the first counts.
+
+/**
+ * @typedef {'reset' | 'closed' | 'timeout' | 'corrupt' | 'protocol' | 'other' | 'greeting' | '4xx' | '5xx' | 'error'} QuoteKind
+ *   an error of an open connection, a reject of an attempt, or the kind of a whole reply
+ * @typedef {'opening' | 'idle' | 'busy'} QuoteState  the connection when the bytes came: its hello was in progress, it awaited no
+ *   reply, or it awaited one
+ * @typedef {{ kind: QuoteKind, state: QuoteState, atNs: number, bytes: string }} Quote  as the engine reports it; atNs: since
+ *   the leg's start; bytes: one character each, at most QUOTE_BYTES
+ * @typedef {import('../../config/types.js').Quote} ShownQuote  as samples and summaries have it, in printable ASCII
+ */
+
+/** @type {readonly QuoteKind[]} */
+export const QUOTE_KINDS = [
+  'reset',
+  'closed',
+  'timeout',
+  'corrupt',
+  'protocol',
+  'other',
+  'greeting',
+  '4xx',
+  '5xx',
+  'error',
+];
+/** @type {readonly QuoteState[]} */
+export const QUOTE_STATES = ['opening', 'idle', 'busy'];
+
+/** The engine keeps as many. */
+export const QUOTE_BYTES = 64;
+
+/** @type {Record<string, string>} */
+const ESCAPES = { '\r': '\\r', '\n': '\\n', '\t': '\\t', '\\': '\\\\' };
+
+/** @param {string} bytes one character each @returns {string} the same in printable ASCII, such as `\r` and `\x1b` */
+export const escaped = (bytes) =>
+  bytes.replace(/[^ -[\]-~]/g, (byte) => ESCAPES[byte] ?? `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
+/** @param {Quote} quote @returns {ShownQuote} text: with dots where there may have been more */
+export const toShownQuote = ({ kind, state, atNs, bytes }) => ({
+  ...{ kind, state, atNs },
+  text: escaped(bytes) + (bytes.length < QUOTE_BYTES ? '' : '...'),
+});
+
+/**
+ * @template {{ kind: string, state: string, atNs: number }} T
+ * @param {T[]} quotes @returns {T[]} the first of each kind and state, in the order of time
+ */
+export function firstQuotes(quotes) {
+  /** @type {Map<string, T>} */
+  const first = new Map();
+  for (const one of [...quotes].sort((a, b) => a.atNs - b.atNs)) {
+    const key = `${one.kind} ${one.state}`;
+    if (!first.has(key)) first.set(key, one);
+  }
+  return [...first.values()];
+}
+
+/** @param {import('./sample.js').Sample[]} samples @returns {ShownQuote[] | undefined} undefined without any */
+export function quotesOf(samples) {
+  const quotes = firstQuotes(samples.flatMap((sample) => sample.quotes ?? []));
+  return quotes.length > 0 ? quotes : undefined;
+}

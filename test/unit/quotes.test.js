@@ -1,0 +1,68 @@
+// What the server said: the first of each kind and state over engines and seconds, shown in printable ASCII.
+import assert from 'node:assert/strict';
+import { SampleSum } from '../../client/measure/sample-sum.js';
+import { escaped, firstQuotes, quotesOf, toShownQuote } from '../../client/measure/quotes.js';
+import { quoteText } from '../../client/words/quotes.js';
+import { interval, play, samplesOf } from '../fixtures/intervals.js';
+import { assertConforms } from '../fixtures/schemas.js';
+
+/** @param {string} text @param {any} [over] @returns {any} */
+const shown = (text, over) => ({ kind: 'error', state: 'busy', atNs: 1, text, ...over });
+
+/** @param {any[][]} workers the intervals of each */
+const merged = (...workers) => samplesOf(play(workers.map((intervals) => ({ intervals, diesAfter: null }))).merged);
+
+describe('what the server said', () => {
+  it('is shown in printable ASCII, from which the bytes can be told', () => {
+    const bytes = String.fromCharCode(...Array(256).keys());
+    const text = escaped(bytes);
+    assert.match(text, /^[ -~]*$/);
+    const values = /** @type {Record<string, string>} */ ({ r: '\r', n: '\n', t: '\t', '\\': '\\' });
+    const told = text.replace(/\\(?:x(..)|(.))/g, (_all, hex, one) =>
+      hex === undefined ? values[one] : String.fromCharCode(parseInt(hex, 16)),
+    );
+    assert.equal(told, bytes);
+  });
+
+  it('has dots where there may be more than was kept', () => {
+    const quote = /** @type {const} */ ({ kind: 'protocol', state: 'busy', atNs: 7 });
+    assert.deepEqual(toShownQuote({ ...quote, bytes: 'a\r\n' }), { ...quote, text: 'a\\r\\n' });
+    assert.equal(toShownQuote({ ...quote, bytes: 'x'.repeat(63) }).text, 'x'.repeat(63));
+    assert.equal(toShownQuote({ ...quote, bytes: 'x'.repeat(64) }).text, `${'x'.repeat(64)}...`);
+  });
+
+  it('is the first of each kind and state, of all engines', () => {
+    const at = (/** @type {number} */ atNs, /** @type {string} */ bytes, kind = 'error', state = 'busy') =>
+      /** @type {any} */ ({ kind, state, atNs, bytes });
+    const first = interval({ quotes: [at(20, 'b'), at(30, 'c', 'closed', 'idle')] });
+    const second = interval({ quotes: [at(10, 'a'), at(40, 'd', 'closed', 'busy')] });
+    const later = interval({
+      second: 2,
+      quotes: [at(1.5e9, 'e', 'closed', 'idle'), at(1.6e9, '\xff', 'greeting', 'opening')],
+    });
+    const samples = merged([first, interval({ second: 2 })], [second, later]);
+    for (const sample of samples) assertConforms('sample', JSON.parse(JSON.stringify(sample)));
+    const texts = (/** @type {any} */ quotes) => quotes?.map((/** @type {any} */ { text }) => text);
+    assert.deepEqual(
+      samples.map(({ quotes }) => texts(quotes)),
+      [
+        ['a', 'c', 'd'],
+        ['e', '\\xff'],
+      ],
+    );
+    assert.deepEqual(texts(quotesOf(samples)), ['a', 'c', 'd', '\\xff']);
+    const sum = new SampleSum(samples[0]);
+    sum.add(samples[1]);
+    assert.deepEqual(texts(sum.result().quotes), ['a', 'c', 'd', '\\xff']);
+    assert.equal(quotesOf(merged([interval({})])), undefined);
+    assert.deepEqual(firstQuotes([]), []);
+  });
+
+  it('is shortened to its first line', () => {
+    assert.equal(quoteText(shown('-ERR no\\r\\n')), '"-ERR no"');
+    assert.equal(quoteText(shown('HTTP/1.1 421 Misdirected\\r\\nServer: x...')), '"HTTP/1.1 421 Misdirected ..."');
+    assert.equal(quoteText(shown('a\\\\nb\\rc')), '"a\\\\nb\\rc"', 'neither a line feed nor a line end');
+    assert.equal(quoteText(shown('\\r\\nlate')), '"\\r\\nlate"');
+    assert.equal(quoteText(shown('\\x88\\x02\\x03\\xe8')), '"\\x88\\x02\\x03\\xe8"');
+  });
+});

@@ -28,7 +28,7 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
  */
 export async function carryOut(planned, { output, livePort, publication }) {
   const { scenario, plan } = planned;
-  const answered = await checkTargets(launcher, settingsOf(scenario, plan.legs[0]));
+  const answered = await checkTargets(settingsOf(scenario, plan.legs[0]), plan.legs[0]);
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const { only, progress, table } = output;
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
@@ -57,7 +57,7 @@ export function runOf(
   display,
 ) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
-  const remote = agents?.serverAgent ? launcherOn(agents, launcher) : null;
+  const remote = agents?.serverAgent ? launcherOn(agents) : null;
   const run = new Run({
     ...{ scenario, plan, host, logs, display, answered, baseline, nextLegs, agents },
     launcher: remote ?? launcher,

@@ -5,6 +5,7 @@ import { variantsOf } from '../measure/leg-settings.js';
 import { prepareAce } from './ace.js';
 import {
   completeRedis,
+  deniedByRedis,
   fillRedis,
   hasValue,
   leftInRedis,
@@ -16,7 +17,7 @@ import { fillMemcached, leftInMemcached, memcachedMistakes, prepareMemcached } f
 import { memcachedSizes } from './memcached-keys.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, HTTP_VARIED_PAYLOAD_MOST, httpMistakes, prepareHttp } from './http.js';
-import { natsCredentials, natsMistakes, natsSecretFile, prepareNats } from './nats.js';
+import { deniedByNats, natsMistakes, natsSecretFile, prepareNats } from './nats.js';
 import { prepareVolley } from './volley.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
 
@@ -29,6 +30,8 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  *   endpoint: {address: string, port: number}, transfersPerConnection?: number | null}} LegFacts
  *   payloadMinBytes: null or absent where each request carries the whole payload
  *   transfersPerConnection: null or absent where it is not known before the connection opens
+ *
+ * @typedef {{key: string, remedy: string}} Denied  key: of the scenario, to give or to correct
  *
  * @typedef {object} Protocol
  * @property {boolean} [any] it goes to servers of any protocol, which are started with the first one they name
@@ -47,9 +50,8 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  *   that a schema cannot find; given: the options as written
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any) => string | null} [file] that its options name, and that is read when a leg is prepared
- * @property {(options: any) => any} [exchange] the options of the one exchange before a leg, where they differ from the
- *   scenario's
  * @property {(options: any, payload: Uint8Array) => import('./filling.js').Filling | null} [fill] what must have been done before a leg
+ * @property {(said: string) => Denied | null} [denied] whether an error that the server sent asks for a secret, or rejects it
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
  *   keys value:..."
  */
@@ -77,6 +79,7 @@ const PROTOCOLS = Object.freeze({
     prepare: prepareRedis,
     fill: fillRedis,
     leaves: leftInRedis,
+    denied: deniedByRedis,
   },
   memcached: {
     kinds: true,
@@ -91,25 +94,18 @@ const PROTOCOLS = Object.freeze({
     mistakes: natsMistakes,
     prepare: prepareNats,
     file: natsSecretFile,
-    exchange: (options) => ({ credentials: natsCredentials(options) }),
+    denied: deniedByNats,
   },
   websocket: { variedPayloadMost: GIB, mistakes: websocketMistakes, prepare: prepareWebsocket },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
   stream: { any: true, pipelined: false, payload: '64KiB' },
 });
 
+/** The names of all. */
+export const protocolNames = Object.freeze(Object.keys(PROTOCOLS));
+
 /** @param {string} name @returns {Protocol} */
 export const protocolOf = (name) => (Object.hasOwn(PROTOCOLS, name) ? PROTOCOLS[name] : {});
-
-/**
- * @param {string} name
- * @param {any} options the scenario's
- * @returns {any} the options for the exchange before a leg
- */
-export function exchangeOptions(name, options) {
-  const { exchange } = protocolOf(name);
-  return exchange === undefined || options === undefined ? options : exchange(options);
-}
 
 /** @param {string} name @param {any} options @returns {string | null} a file that is read when a leg is prepared */
 export const fileOf = (name, options) => protocolOf(name).file?.(options) ?? null;

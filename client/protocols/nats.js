@@ -61,6 +61,15 @@ export function natsSecret(key, text) {
   return colon < 1 ? null : { user: line.slice(0, colon), pass: line.slice(colon + 1) };
 }
 
+/** @param {string} said by the server, from the beginning of an error on @returns {import('./index.js').Denied | null} */
+export function deniedByNats(said) {
+  if (!/^-ERR '(authorization violation|user authentication|authentication)/i.test(said)) return null;
+  const remedy =
+    'The server asks for a login, or does not accept the one given: give nats.login (a file with USER:PASSWORD) or ' +
+    'nats.token (a file with a token)';
+  return { key: 'nats.login', remedy };
+}
+
 /** @param {NatsOptions} options */
 const secretKeyOf = (options) => NATS_SECRETS.find((each) => options[each] !== undefined);
 
@@ -75,7 +84,7 @@ export function natsSecretFile(options) {
  * @returns {Record<string, string>} the fields of CONNECT that hold the user and password or the token, read from their
  *   file; empty without one
  */
-export function natsCredentials(options) {
+function natsCredentials(options) {
   const key = secretKeyOf(options);
   if (key === undefined) return {};
   const file = /** @type {string} */ (options[key]);

@@ -10,6 +10,8 @@ import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-comman
  */
 
 const KEY_DIGITS = 12;
+/** Of the environment. */
+export const PASSWORD_VARIABLE = 'BROADSIDE_REDIS_PASSWORD';
 const MAX_PREFILLED = 10_000_000;
 /** Of commands that are made beforehand because they have several keys. */
 const MAX_HEADS_BYTES = 4 * 1024 ** 2;
@@ -91,6 +93,32 @@ export function redisMistakes(options, _scenario, given) {
   }
   return mistakes;
 }
+
+/** By the beginning of an error of the server. @type {[RegExp, import('./index.js').Denied][]} */
+const DENIALS = [
+  [
+    /^-NOAUTH/,
+    {
+      key: 'redis.password',
+      remedy: `The server asks for a password: give redis.password, or ${PASSWORD_VARIABLE} in the environment`,
+    },
+  ],
+  [
+    /^-(WRONGPASS|ERR invalid password)/,
+    {
+      key: 'redis.password',
+      remedy: `The server does not accept this password: correct redis.password, or ${PASSWORD_VARIABLE}; and redis.user, if it is not for the user "default"`,
+    },
+  ],
+  [
+    /^-ERR (AUTH <password> called without any password|Client sent AUTH, but no password)/,
+    { key: 'redis.password', remedy: `The server has no password: leave out redis.password, and ${PASSWORD_VARIABLE}` },
+  ],
+  [/^-NOPERM/, { key: 'redis.user', remedy: 'The user may not send this command: give redis.user and its password' }],
+];
+
+/** @param {string} said by the server, from the beginning of an error on @returns {import('./index.js').Denied | null} */
+export const deniedByRedis = (said) => DENIALS.find(([start]) => start.test(said))?.[1] ?? null;
 
 /** @param {RedisOptions} options @returns {Set<string>} what its commands need */
 const dataOf = (options) => new Set(commandsOf(options).flatMap(({ needs }) => needs ?? []));

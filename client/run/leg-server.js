@@ -1,6 +1,7 @@
 // The server of one leg: opened, filled with what the protocol's requests are to find there, and read before it has any load.
 import { mergeReadings } from '../machine/usage.js';
-import { exchangeOptions, protocolOf } from '../protocols/index.js';
+import { protocolOf } from '../protocols/index.js';
+import { sendsRequests } from './exchange.js';
 import { payloadOf } from './payload.js';
 import { prefillServer } from './prefill.js';
 import { openServer } from './server-under-test.js';
@@ -19,13 +20,7 @@ import { openServer } from './server-under-test.js';
  * @returns {Promise<ServerUnderTest | null>} null: the run was interrupted first; rejects with the server stopped
  */
 export async function openLegServer(launcher, settings, context, interrupted) {
-  const opened = openServer(launcher, {
-    ...context,
-    listen: settings.listen,
-    protocol: settings.protocol,
-    protocolOptions: exchangeOptions(settings.protocol, settings.protocolOptions),
-    tls: settings.tls,
-  })
+  const opened = openServer(launcher, { ...context, settings })
     .then((server) => fill(server, settings))
     .then(withStartMemory);
   const server = await Promise.race([opened, interrupted.then(() => null)]);
@@ -39,7 +34,9 @@ export async function openLegServer(launcher, settings, context, interrupted) {
  * @param {Scenario} settings
  * @returns {Promise<ServerUnderTest>} the same; rejects with the server stopped
  */
-async function fill(server, { protocol, protocolOptions, payloadBytes, payloadFile, seed }) {
+async function fill(server, settings) {
+  if (!sendsRequests(settings)) return server;
+  const { protocol, protocolOptions, payloadBytes, payloadFile, seed } = settings;
   const filling = protocolOf(protocol).fill?.(protocolOptions, payloadOf({ payloadBytes, seed, payloadFile }));
   try {
     // a target that does not answer is measured as it is

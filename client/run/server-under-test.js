@@ -1,17 +1,22 @@
 // The server that a leg measures: one of Broadside's, a command, or a target that is already running; or several
 // instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
+import { setTimeout as wait } from 'node:timers/promises';
 import { processCpuNs } from '../engine/index.js';
 import { mergeReadings } from '../machine/usage.js';
 import { LISTEN_HOSTS } from '../words/endpoint.js';
 import { reasonOf, warning } from '../words/warnings.js';
-import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
-import { isExchanged, kindOf } from '../transports/index.js';
+import { withAuthority } from '../scenario/keys/tls.js';
+import { kindOf } from '../transports/index.js';
+import { exchange } from './exchange.js';
 import { ServerOutput } from './server-output.js';
+import { withRemedy } from './target-check.js';
 import { WatchedServer } from './watched-server.js';
 import { wrapperWords } from './wrapper.js';
 
-const VERIFY_TIMEOUT_MS = 10_000;
-const VERIFY_TARGET_TIMEOUT_MS = 2000;
+const EXCHANGE_NS = 10e9;
+const EXCHANGE_WITH_TARGET_NS = 2e9;
+const FIRST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 200;
 const READY_TIMEOUT_MS = 15_000;
 const FLUSH_MS = 5000;
 
@@ -30,9 +35,6 @@ const FLUSH_MS = 5000;
  * @typedef {{ build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
  *   startServer: (options: any) => Promise<Server>,
  *   startInstances: (options: any, count: number) => Promise<Server[]>,
- *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
- *     transport?: import('../transports/index.js').Transport,
- *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
  *   watchPid?: (pid: number, cpuClock: typeof processCpuNs) => { usage: () => ServerReading } }} Launcher  watchPid: absent where servers are on another host
  * @typedef {{ address: string, port: number, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
  *   unverified?: boolean }} ServerInstance  tls: with its own authority, where it has one; unverified: it did not answer
@@ -45,11 +47,8 @@ const FLUSH_MS = 5000;
 /**
  * @typedef {object} Context
  * @property {import('../plan/plan.js').Leg} leg
- * @property {import('../words/endpoint.js').Family} [listen]
+ * @property {import('../scenario/scenario.js').Scenario} settings of the leg
  * @property {string} [host]  that it listens on, where that is not the loopback address
- * @property {string} protocol
- * @property {any} [protocolOptions]
- * @property {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
  * @property {boolean} [answered]  whether its targets have just answered an exchange
  * @property {import('../store/event-log.js').Logger} log
  * @property {(warning: import('../words/warnings.js').Warning) => void} warn
@@ -73,8 +72,9 @@ export async function openServer(launcher, context) {
  * @returns {Promise<ServerUnderTest>}
  */
 async function startServer(launcher, server, context) {
-  const { leg, listen = 'ipv4', host = LISTEN_HOSTS[listen], protocol, protocolOptions, tls = null } = context;
-  const tlsFor = (/** @type {string | null} */ authority) => tls && nodeTls(withAuthority(tls, authority), host);
+  const { leg, settings } = context;
+  const { protocol, tls } = settings;
+  const { host = LISTEN_HOSTS[settings.listen] } = context;
   const output = new ServerOutput(context);
   const what =
     server.kind === 'named'
@@ -88,9 +88,6 @@ async function startServer(launcher, server, context) {
     transport,
     words: server.kind === 'named' ? (kind?.serverWords?.(leg) ?? []) : [],
     protocol,
-    protocolOptions,
-    tls: tlsFor,
-    tlsOptions: tls,
     host,
     readyTimeoutMs: READY_TIMEOUT_MS,
     cpuClock: processCpuNs,
@@ -112,14 +109,7 @@ async function startServer(launcher, server, context) {
   };
   try {
     for (const one of started) kind?.checkServer?.(leg, one);
-    await Promise.all(
-      (isExchanged(transport) ? started : []).map(({ host, port, authority }) =>
-        launcher.verifyExchange({
-          ...{ host, port, protocol, protocolOptions, transport },
-          ...{ tls: tlsFor(authority), timeoutMs: VERIFY_TIMEOUT_MS },
-        }),
-      ),
-    );
+    await Promise.all(started.map((one, index) => untilExchanged(one, watched[index], context)));
   } catch (error) {
     await stop().catch(() => {}); // the first error says why
     throw error;
@@ -137,26 +127,52 @@ async function startServer(launcher, server, context) {
 }
 
 /**
+ * One exchange, tried again while the server accepts connections and says nothing, as one does that is still starting.
+ * @param {Server} server @param {WatchedServer} watched @param {Context} context
+ * @returns {Promise<void>} rejects with why it cannot be measured, and what to do
+ */
+async function untilExchanged({ host, port, authority }, watched, { leg, settings }) {
+  const tls = settings.tls && withAuthority(settings.tls, authority);
+  const wanted = { settings, leg, server: { address: host, port }, tls };
+  const deadlineMs = performance.now() + EXCHANGE_NS / 1e6;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    try {
+      return await exchange({ ...wanted, timeoutNs: Math.max(pauseMs, deadlineMs - performance.now()) * 1e6 });
+    } catch (error) {
+      if (watched.hasEnded || !mayPass(error) || performance.now() + pauseMs > deadlineMs) {
+        throw await withRemedy(error, wanted);
+      }
+      await wait(pauseMs);
+    }
+  }
+}
+
+/** @param {any} error of an exchange @returns {boolean} whether another one may succeed a moment later */
+function mayPass({ code, data }) {
+  if (code !== 'EEXCHANGE' || data.received > 0) return false;
+  const { reason, tlsFailure } = data;
+  return reason === 'handshake'
+    ? ['closed', 'broken'].includes(tlsFailure?.cause)
+    : ['refused', 'reset', 'closed', 'greeting'].includes(reason);
+}
+
+/**
  * Targets were not started here: when one goes down during a run, that is a result, so it is only a warning.
  * @param {Launcher} launcher
  * @param {Extract<import('../../config/types.js').PlannedServer, { kind: 'target' }>} server
  * @param {Context} context
- * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says; and over a
- *   transport of which no exchange is tried before
+ * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says
  */
 async function attachToTarget(launcher, { targets, pid, ...only }, context) {
-  const { leg, protocol, protocolOptions, tls = null, answered = false, warn } = context;
+  const { leg, settings, answered = false, warn } = context;
+  const { tls } = settings;
   const instances = await Promise.all(
     (targets ?? [only]).map(async ({ host, port }, index) => {
-      if (!isExchanged(leg.transport)) return { address: host, port, tls, unverified: true };
       let unverified = false;
       if (answered) return { address: host, port, tls, unverified };
       try {
-        const timeoutMs = VERIFY_TARGET_TIMEOUT_MS;
-        const secure = tls && nodeTls(tls, host);
-        await launcher.verifyExchange({
-          ...{ host, port, protocol, protocolOptions, tls: secure, timeoutMs },
-          transport: leg.transport,
+        await exchange({
+          ...{ settings, leg, server: { address: host, port }, tls, timeoutNs: EXCHANGE_WITH_TARGET_NS },
         });
       } catch (error) {
         unverified = true;

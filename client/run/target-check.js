@@ -1,98 +1,93 @@
-// Before a run: does something listen on the target, and does it speak the protocol? One exchange with each target. If it
+// Before a run: does something listen on the target, and does it answer the run's request? One exchange with each target. If it
 // fails, the run is refused, with what was received and with what to try instead. `--force` measures all the same.
 
 import { EnvironmentError } from '../errors.js';
-import { exchangeOptions } from '../protocols/index.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
-import { reasonOf } from '../words/warnings.js';
-import { nodeTls } from '../scenario/keys/tls.js';
-import { isExchanged } from '../transports/index.js';
+import { exchange } from './exchange.js';
 
-const CHECK_TIMEOUT_MS = 5000;
-const TRY_TIMEOUT_MS = 1000;
-/** Those that one exchange tells apart from all others, in the order in which they are suggested. */
-const TRIED = ['http', 'redis', 'memcached', 'nats', 'echo'];
+const CHECK_NS = 5e9;
+const TRY_NS = 1e9;
+/** Those that one exchange tells apart from all others, in the order in which they are suggested, with a request that writes nothing. */
+const TRIED = {
+  http: { method: 'GET', path: '/', headers: {}, keepAlive: true },
+  redis: { command: 'PING', keys: 1, elements: 1, prefill: false },
+  memcached: { format: 'text', ratio: '1:0', keys: 1, keysPerGet: 1, keyBytes: 18, prefill: false },
+  nats: { mode: 'publish', subject: 'broadside' },
+  echo: {},
+};
+const TRIED_BYTES = 64;
+/** Any certificate will do to find out what is spoken. @type {import('../scenario/keys/tls.js').TlsOptions} */
+const UNVERIFIED = {
+  ...{ ca: null, verify: false, serverName: null, ciphers: null, certificate: null, key: null, resume: false },
+  minVersion: 'TLSv1.2',
+  maxVersion: 'TLSv1.3',
+};
 /** Of a URL that names the protocol. @type {Record<string, string>} */
 const SCHEMES = { http: 'http', redis: 'redis', memcached: 'memcached', nats: 'nats', websocket: 'ws' };
 /** @type {Record<string, string>} */
 const SECURE_SCHEMES = { http: 'https', redis: 'rediss', websocket: 'wss' };
-/** Reasons whose text quotes what was received. */
-const QUOTING = new Set(['mismatch', 'unexpected-reply', 'timeout', 'stalled', 'closed']);
-const UNREACHABLE = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|ETIMEDOUT)$/;
+/** Alert of TLS: RFC 8446, section 6. */
+const CERTIFICATE_REQUIRED = '116';
+/** Nothing is there to ask. */
+const UNREACHED = new Set(['refused', 'unreachable', 'local']);
 /**
- * @typedef {Pick<import('./server-under-test.js').Launcher, 'verifyExchange'>} Exchanger
  * @typedef {{protocol?: string, tls?: boolean}} Suggestion  what is to be given instead
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
+ * @typedef {import('../words/endpoint.js').Endpoint} Endpoint
+ * @typedef {Omit<import('./exchange.js').Exchange, 'timeoutNs'>} Wanted
  */
 
 /**
- * @param {Exchanger} launcher
- * @param {Scenario} scenario of the first leg
+ * @param {Scenario} settings of the first leg
+ * @param {import('../plan/plan.js').Leg} leg
  * @returns {Promise<boolean>} whether all its targets answered; false: there is none, or it is measured whatever it says
- * @throws {EnvironmentError} ETARGETCHECK: nothing listens, or it does not speak the protocol
+ * @throws {EnvironmentError} ETARGETCHECK: nothing listens, or it does not answer the request
  */
-export async function checkTargets(launcher, scenario) {
-  const { target, targets = [target], force, transport } = scenario;
-  if (target === undefined || force || !isExchanged(transport)) return false;
-  const answers = await Promise.all(targets.map((one) => exchange(launcher, scenario, /** @type {any} */ (one))));
-  const failed = answers.flatMap((error, i) =>
-    error === null ? [] : [{ error, target: /** @type {any} */ (targets[i]) }],
+export async function checkTargets(settings, leg) {
+  const { target, targets = [target], force, tls, transferTimeoutNs } = settings;
+  if (target === undefined || force) return false;
+  const timeoutNs = Math.min(CHECK_NS, transferTimeoutNs);
+  await Promise.all(
+    targets.map(async (one) => {
+      const { host, port } = /** @type {Endpoint} */ (one);
+      const wanted = { settings, leg, server: { address: host, port }, tls };
+      try {
+        await exchange({ ...wanted, timeoutNs });
+      } catch (error) {
+        const { message, data } = await withRemedy(error, wanted);
+        const text = `target: ${message}. To measure it all the same, give --force`;
+        throw new EnvironmentError(text, { code: 'ETARGETCHECK', data, cause: error });
+      }
+    }),
   );
-  if (failed.length === 0) return true;
-  const refused = failed.find(({ error }) => !isToleratedBy(scenario, error));
-  if (refused === undefined) return false;
-  throw await refusal(launcher, scenario, refused);
+  return true;
 }
-
-/** @param {Exchanger} launcher @param {Scenario} scenario @param {import('../words/endpoint.js').Endpoint} target */
-function exchange(launcher, { protocol, protocolOptions, tls, transferTimeoutNs, transport }, { host, port }) {
-  return launcher
-    .verifyExchange({
-      ...{ host, port, transport, protocol, protocolOptions: exchangeOptions(protocol, protocolOptions) },
-      ...{ tls: tls && nodeTls(tls, host), timeoutMs: Math.min(CHECK_TIMEOUT_MS, transferTimeoutNs / 1e6) },
-    })
-    .then(
-      () => null,
-      (error) => error,
-    );
-}
-
-/** Connections that are only held need a server that accepts them, whatever it speaks. @param {Scenario} scenario @param {any} error */
-const isToleratedBy = ({ workload, heartbeatNs }, error) =>
-  workload === 'hold' && heartbeatNs === 0 && error.data?.reason !== 'not-listening';
 
 /**
- * @param {Exchanger} launcher @param {Scenario} scenario
- * @param {{error: any, target: import('../words/endpoint.js').Endpoint}} failed
- * @returns {Promise<EnvironmentError>}
+ * @param {any} error of an exchange
+ * @param {Wanted} wanted
+ * @returns {Promise<EnvironmentError>} the same, with what to do, and in data with its protocol and the `suggestion`; any other error as it is
  */
-async function refusal(launcher, scenario, { error, target }) {
-  const { reason, errorCode, errorData = {} } = reasonOf(error);
-  const isDead = errorData.reason === 'not-listening' || UNREACHABLE.test(errorData.errno ?? '');
-  const suggestion = isDead ? null : await findSpoken(launcher, scenario, target, errorData);
-  const { receivedStart } = errorData;
-  const received = receivedStart && !QUOTING.has(errorData.reason) ? `; it sent ${receivedStart}` : '';
-  const text = [
-    `target: ${reason}${received}`,
-    isDead ? 'Start the server, or check address and port' : remedyOf(scenario, target, suggestion, errorData),
-    'To measure it all the same, give --force',
-  ].join('. ');
-  return new EnvironmentError(text, {
-    code: 'ETARGETCHECK',
-    data: { ...errorData, errorCode, protocol: scenario.protocol, suggestion },
-    cause: error,
-  });
+export async function withRemedy(error, wanted) {
+  if (error?.code !== 'EEXCHANGE') return error;
+  const { reason, denied } = error.data;
+  const suggestion = denied || UNREACHED.has(reason) ? null : await findSpoken(wanted, error.data);
+  const data = { ...error.data, protocol: wanted.settings.protocol, suggestion };
+  const remedy = denied?.remedy ?? remedyOf(wanted, suggestion, error.data);
+  const text = remedy === null ? error.message : `${error.message}. ${remedy}`;
+  return new EnvironmentError(text, { code: 'EEXCHANGE', data, cause: error });
 }
 
 /**
- * @param {Exchanger} launcher @param {Scenario} scenario
- * @param {import('../words/endpoint.js').Endpoint} target
- * @param {Record<string, any>} failure of the scenario's own exchange
+ * @param {Wanted} wanted
+ * @param {Record<string, any>} failure of the exchange
  * @returns {Promise<Suggestion | null>}
  */
-async function findSpoken(launcher, { protocol, tls }, { host, port }, { spoken }) {
-  if (spoken !== undefined && spoken !== protocol) return { protocol: spoken, ...(tls && { tls: true }) };
-  const others = TRIED.filter((name) => name !== protocol);
+async function findSpoken({ settings, leg, server }, { tlsFailure }) {
+  const { protocol, tls } = settings;
+  if (leg.transport !== undefined) return null; // only TCP has servers of all of them
+  if (tlsFailure !== undefined && tlsFailure.cause !== 'not-tls' && tlsFailure.cause !== 'closed') return null;
+  const others = Object.keys(TRIED).filter((name) => name !== protocol);
   /** @type {Suggestion[]} */
   const candidates =
     tls === null
@@ -102,25 +97,29 @@ async function findSpoken(launcher, { protocol, tls }, { host, port }, { spoken 
           ...others.map((name) => ({ protocol: name, tls: true })),
           ...others.map((name) => ({ protocol: name, tls: false })),
         ];
-  const unchecked = { rejectUnauthorized: false };
   const answers = await Promise.all(
-    candidates.map(({ protocol: tried = protocol, tls: secure = false }) =>
-      launcher
-        .verifyExchange({
-          ...{ host, port, protocol: tried, tls: secure ? unchecked : null, timeoutMs: TRY_TIMEOUT_MS },
-          protocolOptions: tried === 'http' ? { method: 'GET', path: '/' } : undefined,
-        })
-        .then(
-          () => true,
-          () => false,
-        ),
+    candidates.map(({ protocol: name = protocol, tls: secure = false }) =>
+      exchange({
+        ...{ settings: name === protocol ? settings : settingsToTry(settings, name), leg, server },
+        ...{ tls: secure ? UNVERIFIED : null, timeoutNs: TRY_NS },
+      }).then(
+        () => true,
+        ({ data }) => data?.denied !== undefined,
+      ),
     ),
   );
   return candidates[answers.indexOf(true)] ?? null;
 }
 
+/** @param {Scenario} settings @param {string} name @returns {Scenario} with a request of another protocol */
+const settingsToTry = (settings, name) => ({
+  ...{ ...settings, workload: 'once', protocol: /** @type {any} */ (name) },
+  protocolOptions: /** @type {Record<string, object>} */ (TRIED)[name],
+  ...{ payloadBytes: TRIED_BYTES, payloadMinBytes: null, payloadFile: null },
+});
+
 /**
- * @param {Suggestion & {protocol: string}} spoken @param {import('../words/endpoint.js').Endpoint} target
+ * @param {Suggestion & {protocol: string}} spoken @param {Endpoint} target
  * @returns {string | null} the URL that says the same; null: there is none
  */
 function urlOf({ protocol, tls = false }, target) {
@@ -129,22 +128,26 @@ function urlOf({ protocol, tls = false }, target) {
 }
 
 /**
- * @param {Scenario} scenario @param {import('../words/endpoint.js').Endpoint} target
- * @param {Suggestion | null} suggestion @param {Record<string, any>} failure
+ * @param {Wanted} wanted @param {Suggestion | null} suggestion @param {Record<string, any>} failure
+ * @returns {string | null} null: the failure itself says what to do
  */
-function remedyOf({ protocol, tls }, target, suggestion, { reason }) {
+function remedyOf({ settings: { protocol, tls, target }, server }, suggestion, { reason, received, tlsFailure }) {
   if (suggestion !== null) {
     const { protocol: spoken, tls: secure } = suggestion;
     const flags = [
       ...(spoken === undefined || spoken === protocol ? [] : [`--protocol ${spoken}`]),
       ...(secure === true && tls === null ? ['--tls'] : secure === false ? ['--no-tls'] : []),
     ];
-    const url = urlOf({ protocol, ...suggestion }, target);
+    const url = target && urlOf({ protocol, ...suggestion }, { host: server.address, port: server.port });
     const how = secure ? ' over TLS' : secure === false ? ' without TLS' : '';
-    return `It speaks ${spoken ?? protocol}${how}: give ${flags.join(' ')}${url === null ? '' : `, or the target ${url}`}`;
+    return `It speaks ${spoken ?? protocol}${how}: give ${flags.join(' ')}${url ? `, or the target ${url}` : ''}`;
   }
-  if (tls !== null && (reason === 'tls' || reason === 'certificate-name' || reason === 'socket')) {
-    return 'If its certificate is one of your own, name the authority with --tls.ca FILE, or give --no-tls.verify';
+  if (reason === 'local') return 'See `broadside doctor`, and the keys sources and connections';
+  if (UNREACHED.has(reason)) return 'Start the server, or check address and port';
+  const { cause = null, reason: alert } = tlsFailure ?? {};
+  if (cause === 'certificate' || (cause === 'alert' && alert === CERTIFICATE_REQUIRED)) return null;
+  if (tls?.certificate === null && (cause !== null || received === 0)) {
+    return 'If the server asks for a client certificate, give --tls.certificate FILE and --tls.key FILE';
   }
   return 'Give the protocol that it speaks with --protocol (config/guides/protocols.md)';
 }

@@ -9,7 +9,6 @@ import { FAMILIES, familyOf } from '../words/endpoint.js';
 import { isOwnAddress } from './keys/address.js';
 import { allCommands } from './keys/commands.js';
 import { wrappersOf } from './keys/wrap.js';
-import { isExchanged } from '../transports/index.js';
 import { defaultOptions } from './schema.js';
 
 /**
@@ -299,13 +298,8 @@ const SERVER_AGENT_RULES = [
   ],
   [
     'transport',
-    ({ transport }) => !isExchanged(transport),
+    ({ transport }) => transport !== 'tcp' && transport !== 'udp',
     'a server over such a transport is started on this host only; leave out --server-agent',
-  ],
-  [
-    'tls.certificate',
-    ({ tls }) => tls !== null && tls.certificate !== null,
-    'the agent, which has no certificate of the client, must try the server first; leave it out',
   ],
 ];
 

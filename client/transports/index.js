@@ -31,7 +31,6 @@ import { udp } from './udp.js';
  * @property {string} choice  its names, as a help lists them
  * @property {string} [addresses]  what a server can listen on besides one address
  * @property {boolean} verified  servers/conformance/ has checks of a server over it
- * @property {boolean} exchanged  one exchange can be tried before a leg
  * @property {boolean} usesTcpMemory
  * @property {import('../scenario/rules/rule.js').Rule[]} rules  about a scenario; also of keys that only this transport has
  * @property {(keyof Keys)[]} [keys]  of a scenario, without a rule of their own: the value is the one written
@@ -55,9 +54,6 @@ const KINDS = [sctp, udp];
 
 /** @param {string | undefined} transport @returns {Kind | undefined} undefined: TCP, or a unix socket */
 export const kindOf = (transport) => KINDS.find(({ names }) => names.some((name) => name === transport));
-
-/** @param {string | undefined} transport @returns {boolean} whether one exchange can be tried before a leg */
-export const isExchanged = (transport) => kindOf(transport)?.exchanged ?? true;
 
 /** The values of key `transport`. @type {readonly Transport[]} */
 export const transportNames = ['tcp', ...KINDS.flatMap(({ names }) => names)];

@@ -71,7 +71,6 @@ export const udp = {
   label: () => 'UDP',
   choice: 'udp besides tcp',
   verified: false,
-  exchanged: true,
   usesTcpMemory: true,
   rules,
 };

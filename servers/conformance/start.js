@@ -39,7 +39,7 @@ const WATCHDOG = 'read -r _; kill -KILL "-$1"';
  * @typedef {object} Program
  * @property {string[]} run program and arguments, in which {port}, {host} and {protocol} are replaced
  * @property {string} protocol
- * @property {'line' | 'exchange'} ready as in the manifest
+ * @property {'line' | 'connection'} ready as in the manifest
  * @property {string} [cwd]
  * @property {string} [host]
  * @property {Record<string, string>} [env] added to the environment
@@ -70,7 +70,7 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
     );
     const limited = descriptors ? ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...words] : words;
     // Otherwise the process that holds the port could answer.
-    const mayAnswer = readyBy === 'exchange' && (wanted === undefined || (await isFree(Number(port), host)));
+    const mayAnswer = readyBy === 'connection' && (wanted === undefined || (await isFree(Number(port), host)));
     const child = startChild(limited, { cwd, env });
     const { pid, exited, stderr, kill } = child;
     try {

@@ -1,8 +1,6 @@
 // The launcher: finds, builds, starts, watches and stops servers. Everything that it starts ends with the process that
 // started it, even if that process is killed.
 
-import { EXCHANGES } from './start/exchanges.js';
-
 export { ServerError } from './errors.js';
 export { listServers } from './manifest/list-servers.js';
 export { checkAvailability, discover } from './builder/availability.js';
@@ -12,7 +10,3 @@ export { findProgram } from './process/find-program.js';
 export { watchPid } from './process/usage.js';
 export { startInstances } from './start/instances.js';
 export { startServer } from './start/start.js';
-export { verifyExchange } from './start/verify.js';
-
-/** The protocols of servers/PROTOCOLS.md. */
-export const protocolNames = Object.keys(EXCHANGES);

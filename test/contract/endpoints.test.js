@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer, verifyExchange } from '../../servers/launcher/index.js';
+import { startServer } from '../../servers/launcher/index.js';
+import { verifyExchange } from '../fixtures/one-exchange.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
 
 describe('addresses to listen on', function () {

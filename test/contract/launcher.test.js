@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { verifyExchange } from '../../servers/launcher/index.js';
+import { verifyExchange } from '../fixtures/one-exchange.js';
 import { lineSplitter } from '../../servers/launcher/process/lines.js';
 import { readProcess, readTree } from '../../servers/launcher/process/process-tree.js';
 import { destroy, exchange, open } from './client.js';
@@ -52,14 +52,14 @@ describe('the launcher', () => {
     assert.deepEqual(wrong.data, { cpus: 'all', available: null });
   });
 
-  it('detects by an exchange that a command is ready, and replaces {port}, {host} and {protocol}', async () => {
+  it('detects by a connection that a command is ready, and replaces {port}, {host} and {protocol}', async () => {
     /** @type {string[]} */
     const lines = [];
     const server = await start({
       command: `echo to {host} {port} {protocol}; exec ${ECHO} {port}`,
       onLine: (stream, line) => lines.push(`${stream} ${line}`),
     });
-    assert.equal(server.ready.by, 'exchange');
+    assert.equal(server.ready.by, 'connection');
     assert.deepEqual(lines, [`stdout to 127.0.0.1 ${server.port} echo`, 'stderr listening']);
     const socket = await open(server);
     await exchange(socket);
@@ -78,14 +78,14 @@ describe('the launcher', () => {
     const command = `echo warming up >&2; echo $$ >${box.folder}/pid; exec sleep 1000`;
     const { data } = await failure(start({ command, readyTimeoutMs: 3000 }), 'ENOTREADY');
     assert.deepEqual([data.reason, data.timeoutMs, data.stderr], ['timeout', 3000, ['warming up']]);
-    assert.equal(data.exchange.reason, 'not-listening');
     assert.equal(lives(Number(readFileSync(`${box.folder}/pid`, 'utf8'))), false);
   });
 
   it('chooses another port when the first was taken meanwhile', async () => {
     const command = `[ -e ${box.folder}/tried ] || { : >${box.folder}/tried; echo "bind: Address already in use" >&2; exit 1; }
       exec ${ECHO} {port}`;
-    await verifyExchange(await start({ command }));
+    const { host, port } = await start({ command });
+    await verifyExchange({ host, port });
     const always = start({
       command: 'echo x >>$TRIES; echo EADDRINUSE >&2; exit 1',
       env: { TRIES: `${box.folder}/tries` },

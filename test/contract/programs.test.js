@@ -1,4 +1,4 @@
-// The programs of servers/programs, started by the launcher: ready by an exchange, and nothing left behind. TMPDIR is a
+// The programs of servers/programs, started by the launcher: ready when they accept a connection, and nothing left behind. TMPDIR is a
 // folder of the test, so that all leftovers are seen.
 
 import assert from 'node:assert/strict';
@@ -6,7 +6,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { discover, ServerError, startServer, verifyExchange } from '../../servers/launcher/index.js';
+import { discover, ServerError, startServer } from '../../servers/launcher/index.js';
+import { verifyExchange } from '../fixtures/one-exchange.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { skip } from '../skip.js';
 import { lives, until } from './server-process.js';
@@ -73,10 +74,10 @@ describe('every program', function () {
       const starts = [{ some: {}, host: hosts[0] }, ...hosts.map((host) => ({ some: options, host }))];
       for (const { some, host } of starts) {
         const server = await start({ name, protocol, options: some, host });
-        assert.equal(server.ready.by, 'exchange');
-        const tls = server.authority === null ? null : { ca: readFileSync(server.authority) };
-        assert.equal(tls !== null, manifest.tls !== undefined);
-        await verifyExchange({ host: server.host, port: server.port, protocol, tls });
+        assert.equal(server.ready.by, 'connection');
+        assert.equal(server.authority !== null, manifest.tls !== undefined);
+        const { host: address, port, authority } = server;
+        await verifyExchange({ host: address, port, protocol, authority });
         const ending = await server.stop();
         assert.deepEqual([ending.signal, ending.forced], [null, false]);
         assert.deepEqual([server.pids.filter(lives), readdirSync(folder)], [[], []]);

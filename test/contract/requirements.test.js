@@ -57,7 +57,7 @@ describe('the requirements of a server', () => {
       model: 'm',
       description: 'd',
       protocols: ['echo'],
-      ready: 'exchange',
+      ready: 'connection',
       concurrent: 'unbounded',
       surplus: 'backlog',
       scales: 'none',

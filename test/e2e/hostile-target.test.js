@@ -148,7 +148,7 @@ describe('a target that cannot be measured', function () {
       { protocol: 'http', payload: undefined },
       { tls: true },
     ],
-    ['never answers', () => createServer((socket) => void socket.resume()), { transferTimeout: '200ms' }, null],
+    ['never answers', () => createServer((socket) => void socket.on('error', () => {}).resume()), { transferTimeout: '200ms' }, null],
   ];
   for (const [what, serve, scenario, suggestion] of rows) {
     it(`${what}: is refused, with the protocol to give`, async () => {
@@ -163,7 +163,7 @@ describe('a target that cannot be measured', function () {
     const gone = `127.0.0.1:${await deadPort()}`;
     for (const target of [gone, [alive, gone]]) {
       const { code, data, exitCode } = await box.refused({ target });
-      assert.deepEqual([code, exitCode, data.reason, data.endpoint], ['ETARGETCHECK', 3, 'not-listening', gone]);
+      assert.deepEqual([code, exitCode, data.reason, data.endpoint], ['ETARGETCHECK', 3, 'refused', gone]);
     }
   });
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { verifyExchange } from '../../servers/launcher/index.js';
+import { verifyExchange } from '../fixtures/one-exchange.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 
 describe('the command servers', function () {
@@ -32,7 +32,7 @@ describe('the command servers', function () {
       );
       const words = readFileSync(`/proc/${said.pids[0]}/cmdline`, 'utf8').split('\0');
       assert.deepEqual(words.slice(-4, -1), ['--threads', '3', '--backlog=7']);
-      await verifyExchange({ ...said });
+      await verifyExchange({ host: said.host, port: said.port, protocol: said.protocol });
       run.kill(signal);
       await run.endsWith(0);
       assert.equal(existsSync(`/proc/${said.pids[0]}`), false);

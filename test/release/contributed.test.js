@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { verifyExchange } from '../../servers/launcher/index.js';
+import { verifyExchange } from '../fixtures/one-exchange.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { block, writeExample } from '../contract/readme-example.js';
 import { lives, runToEnd, until } from '../contract/server-process.js';

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, discover, verifyExchange, watchPid } from '../../servers/launcher/index.js';
+import { build, discover, watchPid } from '../../servers/launcher/index.js';
+import { verifyExchange } from '../fixtures/one-exchange.js';
 import { readProcess } from '../../servers/launcher/process/process-tree.js';
 import { destroy, exchange, openMany, within } from '../contract/client.js';
 import { failure, lives, runToEnd, until } from '../contract/server-process.js';
@@ -27,8 +28,8 @@ describe('the launcher', () => {
       const [protocol] = manifest.protocols;
       const options = 'backlog' in (manifest.options ?? {}) ? { backlog: 100 } : {};
       const server = await start({ name, protocol, options });
-      const tls = server.authority === null ? null : { ca: readFileSync(server.authority) };
-      await verifyExchange({ host: server.host, port: server.port, protocol, tls, timeoutMs: 5000 });
+      const { host, port, authority } = server;
+      await verifyExchange({ host, port, protocol, authority });
       const { rssBytes, threads, processes } = server.usage();
       assert.ok(rssBytes > 100_000 && threads >= 1);
       assert.ok(processes >= server.pids.length, `${name}: ${processes} processes, and it names ${server.pids}`);
@@ -119,23 +120,6 @@ describe('the launcher', () => {
     assert.equal(lives(Number(readFileSync(`${box.folder}/pid`, 'utf8'))), false);
   });
 
-  it('gives up at once on a server that speaks another protocol, and names it', async () => {
-    const program =
-      "require('http').createServer((_, reply) => reply.end()).listen(Number(process.argv[1]), '127.0.0.1')";
-    const command = `exec node -e "${program}" {port}`;
-    const { data } = await failure(start({ command, readyTimeoutMs: 60_000 }), 'ENOTREADY');
-    assert.deepEqual([data.reason, data.protocol, data.exchange.spoken], ['protocol', 'http', 'http']);
-  });
-
-  it('asks a server that does not answer the exchange in plain text, and names what it speaks', async () => {
-    const answer =
-      "(socket) => socket.on('error', () => {}).on('data', (bytes) => /^GET /.test(bytes) && socket.end('HTTP/1.0 200 OK\\r\\n\\r\\n'))";
-    const program = `require('net').createServer(${answer}).listen(Number(process.argv[1]), '127.0.0.1')`;
-    const command = `exec node -e "${program}" {port}`;
-    const { data } = await failure(start({ command, readyTimeoutMs: 60_000 }), 'ENOTREADY');
-    assert.deepEqual([data.reason, data.protocol, data.exchange.reason], ['protocol', 'http', 'timeout']);
-  });
-
   it('reports how a server ended during a leg', async () => {
     const server = await start({ name: 'epoll' });
     process.kill(server.pids[0], 'SIGKILL');
@@ -175,7 +159,7 @@ describe('the launcher', () => {
     assert.deepEqual(left.filter(lives), []);
     assert.deepEqual(await server.stop(), { code: null, signal: 'SIGKILL', guardKilled: true, forced: false });
     assert.ok(lines.includes('last words'));
-    await assert.rejects(verifyExchange({ host: '127.0.0.1', port: server.port, protocol: 'echo', timeoutMs: 1000 }));
+    await assert.rejects(verifyExchange({ host: '127.0.0.1', port: server.port }));
   });
 
   it('counts CPU, memory and threads of the whole tree, including ended processes', async () => {

@@ -184,7 +184,7 @@ describe('the conformance checks', function () {
 
   it('are skipped if they need a manifest and there is none', async () => {
     const run = ['/bin/sh', '-c', `exec ${folder}/faulty --port {port} --protocol {protocol}`];
-    const start = starter({ run, protocol: 'volley', ready: 'exchange' });
+    const start = starter({ run, protocol: 'volley', ready: 'connection' });
     /** @type {string[]} */
     const reported = [];
     const results = await runChecks({
@@ -211,7 +211,11 @@ describe('the conformance checks', function () {
   });
 
   it('report why a server cannot be started', async () => {
-    const start = starter({ run: ['/bin/sh', '-c', 'echo no luck >&2; exit 7'], protocol: 'echo', ready: 'exchange' });
+    const start = starter({
+      run: ['/bin/sh', '-c', 'echo no luck >&2; exit 7'],
+      protocol: 'echo',
+      ready: 'connection',
+    });
     const [{ ok, failure }] = await runChecks({ start, protocol: 'echo', manifest: null, only: /^vectors$/ });
     assert.equal(ok, false);
     assert.equal(failure?.code, 'ended-early');

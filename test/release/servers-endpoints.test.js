@@ -1,9 +1,10 @@
 // Where servers listen: each server on every address family that its manifest names.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
+import { discover, startServer } from '../../servers/launcher/index.js';
+import { verifyExchange } from '../fixtures/one-exchange.js';
 import { requireServer } from '../contract/representatives.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
 
@@ -29,8 +30,7 @@ describe('every server', function () {
         const started = await startServer({ name, protocol, host: HOSTS[family] });
         const { host, port, authority } = started;
         try {
-          const tls = authority === null ? null : { ca: readFileSync(authority) };
-          await verifyExchange({ host, port, protocol, tls });
+          await verifyExchange({ host, port, protocol, authority });
           assert.ok(family === 'unix' ? existsSync(host.slice('unix:'.length)) : host === HOSTS[family], host);
         } finally {
           await started.stop();

@@ -178,7 +178,7 @@ describe('an agent that starts servers', () => {
       offsetNs: () => 0n,
       send: (/** @type {any} */ one) => void sent.push(one),
     };
-    return { remote: new RemoteLauncher(carrier, { verifyExchange: async () => {} }), sent };
+    return { remote: new RemoteLauncher(carrier), sent };
   }
 
   const ORDER = { name: 'epoll', protocol: 'echo', transport: 'tcp', readyTimeoutMs: 1 };

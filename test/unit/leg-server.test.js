@@ -1,29 +1,42 @@
 // The server of a leg: its memory before the load, and an interruption while it starts.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { openLegServer } from '../../client/run/leg-server.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+
+/** @param {(socket: import('node:net').Socket) => void} [accepted] @returns {Promise<{ port: number, close: () => void }>} an echo server */
+async function listen(accepted = () => {}) {
+  const echo = createServer((socket) => {
+    accepted(socket);
+    socket.on('error', () => {}).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (echo.address());
+  return { port, close: () => void echo.close() };
+}
 
 describe('the server of a leg', () => {
-  const leg = { server: { kind: 'command', command: 'x' }, pin: { server: null } };
+  const leg = { server: { kind: 'command', command: 'x' }, pin: { server: null }, io: 'epoll', sources: [] };
   const context = /** @type {any} */ ({ leg, log: { info: () => {} }, warn: assert.fail });
-  const settings = /** @type {any} */ ({ listen: 'ipv4', protocol: 'echo', tls: null });
-  const reading = (/** @type {number} */ rssBytes) => ({ cpuSeconds: 0, rssBytes, threads: 1, processes: 1 });
+  const settings = resolveScenario({}, { command: 'x {port}', connections: 1 });
 
   it('has its memory from when it was ready and checked, here and on another machine', async () => {
+    const reading = (/** @type {number} */ rssBytes) => ({ cpuSeconds: 0, rssBytes, threads: 1, processes: 1 });
     const memoryOf = async (/** @type {object} */ own) => {
       let rssBytes = 1000;
+      const echo = await listen(() => void (rssBytes = 2000));
       const started = {
-        ...{ host: '127.0.0.2', port: 7, pids: [], authority: null, exited: new Promise(() => {}) },
+        ...{ host: '127.0.0.1', port: echo.port, pids: [], authority: null, exited: new Promise(() => {}) },
         usage: () => reading(rssBytes),
         stop: async () => ({ code: 0, signal: null }),
         ...own,
       };
-      const launcher = /** @type {any} */ ({
-        startServer: async () => started,
-        verifyExchange: async () => void (rssBytes = 2000),
-      });
+      const launcher = /** @type {any} */ ({ startServer: async () => started });
       const server = await openLegServer(launcher, settings, context, new Promise(() => {}));
       rssBytes = 9000;
       await server?.stop();
+      echo.close();
       return server?.startRssBytes;
     };
     const there = { reading: reading(3000), hasEnded: false };
@@ -35,18 +48,19 @@ describe('the server of a leg', () => {
   it('is stopped if the run was interrupted before it was ready, also where that fails', async () => {
     /** @type {(value?: unknown) => void} */
     let answer = () => {};
-    const verified = new Promise((resolve) => void (answer = resolve));
+    const ready = new Promise((resolve) => void (answer = resolve));
     /** @type {(value?: unknown) => void} */
     let stop = () => {};
     const stopped = new Promise((resolve) => void (stop = resolve));
+    const { port, close } = await listen();
     const started = {
-      ...{ host: '127.0.0.2', port: 7, pids: [], authority: null, exited: new Promise(() => {}) },
+      ...{ host: '127.0.0.1', port, pids: [], authority: null, exited: new Promise(() => {}) },
       async stop() {
         stop();
         throw new Error('its agent was lost');
       },
     };
-    const launcher = /** @type {any} */ ({ startServer: async () => started, verifyExchange: () => verified });
+    const launcher = /** @type {any} */ ({ startServer: () => ready.then(() => started) });
     /** @type {unknown[]} */
     const unhandled = [];
     const take = (/** @type {unknown} */ reason) => void unhandled.push(reason);
@@ -58,6 +72,7 @@ describe('the server of a leg', () => {
       await new Promise(setImmediate);
     } finally {
       process.off('unhandledRejection', take);
+      close();
     }
     assert.deepEqual(unhandled, []);
   });

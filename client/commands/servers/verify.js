@@ -7,6 +7,7 @@ import { EnvironmentError, UsageError } from '../../errors.js';
 import { typed } from '../../invocation.js';
 import { ownFamilies } from '../../machine/own-addresses.js';
 import { unavailable } from '../../plan/limits/limit.js';
+import { protocolNames } from '../../protocols/index.js';
 import { verifiedTransports } from '../../transports/index.js';
 import { launcher, selectServer, print, printJson } from './select-servers.js';
 
@@ -134,13 +135,13 @@ async function refuseMissingProgram({ what, start }) {
  */
 async function commandOf(command, protocol, transport) {
   const { starter } = await import('../../../servers/conformance/index.js');
-  await knownProtocol(protocol);
+  knownProtocol(protocol);
   const run = ['/bin/sh', '-c', `${ONE_PROGRAM.test(command) ? 'exec ' : ''}${command} "$@"`, 'sh'];
   return {
     what: command,
     protocol,
     manifest: null,
-    start: starter({ run, protocol, ready: transport === 'tcp' ? 'exchange' : 'line' }),
+    start: starter({ run, protocol, ready: transport === 'tcp' ? 'connection' : 'line' }),
   };
 }
 
@@ -185,8 +186,7 @@ async function serverOf(name, requested, transport) {
 }
 
 /** @param {string} protocol */
-async function knownProtocol(protocol) {
-  const { protocolNames } = await launcher();
+function knownProtocol(protocol) {
   if (protocolNames.includes(protocol)) return;
   throw new UsageError(`--protocol: "${protocol}" is not one of ${protocolNames.join(', ')}`, {
     code: 'EPROTOCOL',

@@ -33,13 +33,9 @@ const STOP_MS = 20_000;
  */
 
 export class RemoteLauncher {
-  /**
-   * @param {Carrier} carrier
-   * @param {Pick<Launcher, 'verifyExchange'>} local  exchanges are tried from here
-   */
-  constructor(carrier, { verifyExchange }) {
+  /** @param {Carrier} carrier */
+  constructor(carrier) {
     this.carrier = carrier;
-    this.verifyExchange = verifyExchange;
     /** For the certificates of servers; the folder of the run. */
     this.folder = '.';
     this.requests = 0;
@@ -121,25 +117,13 @@ export class RemoteLauncher {
   }
 
   /** @param {any} options of the launcher @param {number} count @returns {Promise<Server[]>} */
-  async startInstances({ onLine = () => {}, tlsOptions = null, ...options }, count) {
-    const { name, command, env, protocol, protocolOptions, transport, readyTimeoutMs } = options;
+  async startInstances({ onLine = () => {}, ...options }, count) {
+    const { name, command, env, protocol, transport, readyTimeoutMs } = options;
     const request = this.nextRequest();
     const servers = new RemoteServers(this, request, count);
     this.servers.set(request, servers);
     this.lines.set(request, onLine);
-    // the files are not there; the certificate is verified by the exchange that is tried from here
-    const tls = tlsOptions && { ...tlsOptions, ca: null, certificate: null, key: null, verify: false };
-    const order = {
-      name,
-      command,
-      options: options.options,
-      env,
-      protocol,
-      protocolOptions,
-      transport,
-      tls,
-      readyTimeoutMs,
-    };
+    const order = { name, command, options: options.options, env, protocol, transport, readyTimeoutMs };
     try {
       const { address } = this.carrier;
       const started = await this.ask({ type: 'start', order, instances: count }, request, (value) =>

@@ -92,20 +92,16 @@ export const environmentOf = (nc, name) => askAgent(nc, name, { type: 'environme
 
 /**
  * @param {import('./agent-group.js').AgentGroup} group that has such an agent
- * @param {Pick<import('../server-under-test.js').Launcher, 'verifyExchange'>} local launcher
  * @returns {RemoteLauncher}
  */
-export function launcherOn(group, local) {
+export function launcherOn(group) {
   const agent = /** @type {import('./known-agent.js').KnownAgent} */ (group.serverAgent);
-  const launcher = new RemoteLauncher(
-    {
-      name: agent.name,
-      address: agent.hello.serves?.address ?? '',
-      offsetNs: () => agent.clock.exactOffsetNs,
-      send: (message) => group.send(agent, { type: 'server', message }),
-    },
-    local,
-  );
+  const launcher = new RemoteLauncher({
+    name: agent.name,
+    address: agent.hello.serves?.address ?? '',
+    offsetNs: () => agent.clock.exactOffsetNs,
+    send: (message) => group.send(agent, { type: 'server', message }),
+  });
   group.on('server', (message) => launcher.receive(message));
   group.on('server-lost', (how) => launcher.lose(how));
   return launcher;

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { processCpuNs } from '../../engine/index.js';
 import { EnvironmentError } from '../../errors.js';
 import { ServerMeter } from '../../machine/server-meter.js';
-import { nodeTls, withAuthority } from '../../scenario/keys/tls.js';
 import { LineLimit } from '../../store/event-log.js';
 import { Moments } from '../moments.js';
 import { areMoments, isServerOrder } from './order-shape.js';
@@ -184,14 +183,9 @@ export class ServerHost {
    * @param {ServerOrder} order
    * @returns {object} options of the launcher
    */
-  orderedOf({ name, command, options, env, protocol, protocolOptions, transport, tls, readyTimeoutMs }) {
-    const withoutFiles = tls && { ...tls, ca: null, certificate: null, key: null };
-    return {
-      ...(name === undefined ? { command } : { name }),
-      ...{ options, env, protocol, protocolOptions, transport, readyTimeoutMs, host: this.address },
-      tls: (/** @type {string | null} */ authority) =>
-        withoutFiles && nodeTls(withAuthority(withoutFiles, authority), this.address),
-    };
+  orderedOf({ name, command, options, env, protocol, transport, readyTimeoutMs }) {
+    const what = name === undefined ? { command } : { name };
+    return { ...what, options, env, protocol, transport, readyTimeoutMs, host: this.address };
   }
 
   /** Reports the end of an instance. @param {number} server @param {Held} held @param {Instance} instance @param {number} index */

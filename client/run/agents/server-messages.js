@@ -13,9 +13,7 @@
  * @property {Record<string, unknown>} [options]  of the manifest
  * @property {Record<string, string>} [env]
  * @property {string} protocol
- * @property {any} [protocolOptions]
  * @property {import('../../transports/index.js').Transport} transport
- * @property {import('../../scenario/keys/tls.js').TlsOptions | null} tls  without files, which are not on the agent
  * @property {number} readyTimeoutMs
  *
  * What has been started.

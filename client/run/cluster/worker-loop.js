@@ -1,9 +1,9 @@
 // What a cluster worker does: receives its leg, runs its engines, sends their intervals to the primary, ends with it.
 // A worker ignores the signals of the terminal; it ends when the primary says so or has ended.
 import { ProcessMeter, WorkerMeter } from '../../machine/usage.js';
-import { sliceRows, turnRates } from '../../measure/slices.js';
-import { prepareProtocol } from '../../protocols/index.js';
+import { sliceRows } from '../../measure/slices.js';
 import { payloadOf } from '../payload.js';
+import { engineConfigOf } from './engine-config.js';
 
 /**
  * @typedef {import('./messages.js').ToWorker} ToWorker
@@ -46,50 +46,25 @@ export function serveLegs({ createEngine, names, pin }) {
 
   /** @param {import('./messages.js').LegConfig} config @param {Uint8Array} payload */
   function create(config, payload) {
-    const {
-      worker: _worker,
-      engine: number,
-      payloadBytes,
-      payloadMinBytes,
-      payloadSeed: _seed,
-      payloadFile: _file,
-      protocolOptions,
-      transfersPerConnection,
-      cpus: _cpus,
-      slices,
-      rates,
-      ...rest
-    } = config;
-    const { steadyToNs, rateFromNs: rampToNs } = rest;
-    const [endpoint] = rest.endpoints;
-    const facts = { payloadBytes, payloadMinBytes, payload, endpoint, transfersPerConnection };
-    const prepared = prepareProtocol(rest.protocol, protocolOptions, facts);
-    const payloadSpread = payloadMinBytes === null ? 0 : payloadBytes - payloadMinBytes;
-    const engine = createEngine(
-      {
-        ...{ ...rest, ...prepared, payload, payloadSpread },
-        slices: slices && sliceRows(slices, steadyToNs),
-        rates: turnRates({ rates, rampToNs, steadyToNs, slices }),
-      },
-      (/** @type {EngineInterval} */ interval) => {
-        try {
-          say({
-            type: 'interval',
-            engine: number,
-            usage: meter.read(),
-            interval: {
-              ...interval,
-              counters: named(names.counters, interval.counters),
-              gauges: named(names.gauges, interval.gauges),
-            },
-          });
-          intervals += 1;
-          if (intervals % (SECONDS_PER_COLLECTION * engines.length) === 0) globalThis.gc?.();
-        } catch (error) {
-          fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
-        }
-      },
-    );
+    const { engine: number, steadyToNs } = config;
+    const engine = createEngine(engineConfigOf(config, payload), (/** @type {EngineInterval} */ interval) => {
+      try {
+        say({
+          type: 'interval',
+          engine: number,
+          usage: meter.read(),
+          interval: {
+            ...interval,
+            counters: named(names.counters, interval.counters),
+            gauges: named(names.gauges, interval.gauges),
+          },
+        });
+        intervals += 1;
+        if (intervals % (SECONDS_PER_COLLECTION * engines.length) === 0) globalThis.gc?.();
+      } catch (error) {
+        fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
+      }
+    });
     engine.done.then(({ log }) => say({ type: 'done', engine: number, log }), fail);
     const meter = new WorkerMeter(() => engine.threads()?.engine ?? null, own);
     return { engine, meter, steadyToNs };

@@ -152,7 +152,7 @@ export function engineTls(options, address) {
 }
 
 /**
- * The same for node:tls, for what is exchanged before a leg.
+ * The same for node:tls, for what is written into a server before a leg.
  * @param {TlsOptions} options with absolute paths
  * @param {string} address that is connected to
  * @returns {import('node:tls').ConnectionOptions}

@@ -148,7 +148,6 @@ export const sctp = {
   choice: 'sctp (one-to-one), sctp-seqpacket (one-to-many)',
   addresses: 'with SCTP of the kernel also several: A,B',
   verified: true,
-  exchanged: false, // Node has no SCTP
   usesTcpMemory: false,
   rules,
   keys: ['sctpStack'],

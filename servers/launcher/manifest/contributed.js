@@ -116,7 +116,7 @@ function impliedManifest({ name, target, shown }) {
     build: { command: ['make', target], output: target, sources: ['.'] },
     run: [`./${target}`, '-p', '{port}'],
     options: {},
-    ready: 'exchange',
+    ready: 'connection',
     concurrent: null,
     surplus: null,
     scales: 'none',

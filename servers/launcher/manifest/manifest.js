@@ -26,7 +26,7 @@ import { manifestProblems } from './manifest-errors.js';
  * @property {Transport[]} [transports] default: TCP
  * @property {string[]} [udp] of transport udp: what is added to run so that it listens on UDP as well, on the port of TCP
  * @property {{authority: string}} [tls] absent: the server does not speak TLS
- * @property {'line' | 'exchange'} ready
+ * @property {'line' | 'connection'} ready
  * @property {Concurrent | null} concurrent null: unknown, because the server was contributed without a manifest
  * @property {'backlog' | 'closed' | null} surplus null: unknown, as above
  * @property {'threads' | 'processes' | 'none'} scales

@@ -6,14 +6,16 @@ import { wordsOf } from '../builder/stamp.js';
 import { ServerError } from '../errors.js';
 import { listServers } from '../manifest/list-servers.js';
 import { FAMILIES, familyOf, hostsOf } from './endpoint.js';
-import { ANY_SERVER_PROTOCOLS } from './exchanges.js';
+
+/** Protocols of the client that any server can be measured with, whichever protocol the server speaks. */
+const ANY_SERVER_PROTOCOLS = new Set(['raw', 'stream']);
 
 /**
  * @typedef {object} Launch
  * @property {string} name the server's, or 'command'
  * @property {string} label for people: the name, or the command itself
  * @property {string[]} words program and arguments, with placeholders
- * @property {boolean} byExchange whether a successful exchange also makes it ready
+ * @property {boolean} byConnection whether an accepted connection also makes it ready
  * @property {string} [cwd]
  * @property {string} speaks the protocol it is started with
  * @property {string | null} authority of a server that speaks TLS: the file its certificate is checked against
@@ -57,14 +59,14 @@ export async function prepareLaunch({
     label: name,
     words: [...wordsOf(server), ...transportWords, ...added, ...words],
     cwd: server.folder,
-    byExchange: manifest.ready === 'exchange',
+    byConnection: manifest.ready === 'connection',
     speaks: isSpoken ? protocol : manifest.protocols[0],
     authority: manifest.tls ? manifest.tls.authority : null,
   };
 }
 
 /**
- * A server of UDP listens on the same port of TCP, where the exchange is that finds it ready.
+ * A server of UDP listens on the same port of TCP, where the connection is that finds it ready.
  * @param {{transport?: import('../manifest/manifest.js').Transport}} options
  * @returns {import('../manifest/manifest.js').Transport}
  */
@@ -134,7 +136,7 @@ function checkFamily({ name, listens = ['ipv4'] }, host, transport) {
  * @param {string} protocol
  * @param {Record<string, unknown>} options
  * @param {string[]} words
- * @param {import('../manifest/manifest.js').Transport} transport no exchange can be tried over SCTP
+ * @param {import('../manifest/manifest.js').Transport} transport no connection can be tried over SCTP
  * @returns {Launch}
  */
 function launchCommand(command, protocol, options, words, transport) {
@@ -152,7 +154,7 @@ function launchCommand(command, protocol, options, words, transport) {
     name: 'command',
     label: command,
     words: ['/bin/sh', '-c', script, 'sh', ...words],
-    byExchange: readyTransport({ transport }) === 'tcp',
+    byConnection: readyTransport({ transport }) === 'tcp',
     speaks: protocol,
     authority: null,
   };

@@ -1,42 +1,37 @@
-// Waits until a server is ready: the first line of its stdout says so, or an exchange succeeds. A server that ends while
+// Waits until a server is ready: the first line of its stdout says so, or it accepts a connection. A server that ends while
 // it is waited for is reported immediately, with what it has written.
 
+import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServerError } from '../errors.js';
 import { daemonText } from '../process/guarded.js';
-import { hostsOf } from './endpoint.js';
+import { formatEndpoint, hostsOf, isUnixSocket, pathOf } from './endpoint.js';
 import { resolveAnnouncedHost } from './hosts.js';
-import { protocolAt, verifyExchange } from './verify.js';
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
-const EXCHANGE_MS = 1000;
-/** Reasons that are about a whole reply, which will not be another one later. */
-const WRONG_REPLIES = new Set(['mismatch', 'unexpected-reply']);
-/** @param {string} protocol @returns {string} the one that its replies begin with, which may say that the server is still starting */
-const familyOf = (protocol) => (protocol === 'websocket' ? 'http' : protocol);
+const CONNECT_MS = 1000;
 /** Of SCTP. */
 const STACKS = ['kernel', 'usrsctp'];
 
 /**
  * @typedef {object} Ready
- * @property {'line' | 'exchange'} by
+ * @property {'line' | 'connection'} by
  * @property {string} host
  * @property {number} port
  * @property {number[]} pids
  * @property {string} protocol
  * @property {'kernel' | 'usrsctp' | null} stack of SCTP; null: it speaks TCP
  *
- * @typedef {{host: string, port: number, protocol: string, protocolOptions?: any,
- *   transport: import('../manifest/manifest.js').Transport,
- *   tls: () => import('node:tls').ConnectionOptions | null}} Expected
+ * @typedef {{host: string, port: number, protocol: string,
+ *   transport: import('../manifest/manifest.js').Transport}} Expected
  *
  * @typedef {object} Attempt
  * @property {import('../process/guarded.js').Guarded} guarded
  * @property {string} what the server, as messages name it
  * @property {string} name the server's, or 'command'
  * @property {Promise<Record<string, any>>} readyLine resolves when the ready line has arrived
- * @property {boolean} byExchange whether a successful exchange counts too
+ * @property {boolean} byConnection whether an accepted connection counts too
  * @property {Expected} expected
  * @property {number} timeoutMs
  */
@@ -60,24 +55,17 @@ export function parseReadyLine(line) {
  * @returns {Promise<Ready>} rejects with ServerError EDIED or ENOTREADY; the caller must still stop the server
  */
 export async function waitReady(attempt) {
-  const { guarded, readyLine, byExchange, expected } = attempt;
+  const { guarded, readyLine, byConnection, expected } = attempt;
   const pid = await guarded.started;
   const over = new AbortController();
-  /** @type {{error?: ServerError}} why the last exchange failed */
-  const last = {};
   const candidates = [
-    failAtDeadline(attempt, last, over.signal),
+    failAtDeadline(attempt, over.signal),
     failAtExit(attempt),
     readyLine.then((content) => readyByLine(attempt, content, pid)),
   ];
-  if (byExchange) {
+  if (byConnection) {
     candidates.push(
-      untilExchange(attempt, last, over.signal).then(() => ({
-        by: 'exchange',
-        ...expected,
-        pids: [pid],
-        stack: null,
-      })),
+      untilConnected(expected, over.signal).then(() => ({ by: 'connection', ...expected, pids: [pid], stack: null })),
     );
   }
   try {
@@ -90,24 +78,16 @@ export async function waitReady(attempt) {
 
 /**
  * @param {Attempt} attempt
- * @param {{error?: ServerError}} last
  * @param {AbortSignal} signal
  * @returns {Promise<never>}
  */
-async function failAtDeadline({ guarded, what, name, byExchange, expected, timeoutMs }, last, signal) {
+async function failAtDeadline({ guarded, what, name, byConnection, expected, timeoutMs }, signal) {
   await wait(timeoutMs, undefined, { signal });
-  const { error } = last;
-  const why = error === undefined || error.data.reason === 'not-listening' ? '' : ` (${error.message})`;
-  const missing = byExchange
-    ? `no ready line, and no ${expected.protocol} exchange on port ${expected.port}${why}`
+  const { host, port } = expected;
+  const missing = byConnection
+    ? `no ready line, and no connection accepted on ${formatEndpoint(host, port)}`
     : 'no ready line on its stdout';
-  const data = {
-    server: name,
-    reason: 'timeout',
-    timeoutMs,
-    exchange: error?.data ?? null,
-    stderr: guarded.stderrTail(),
-  };
+  const data = { server: name, reason: 'timeout', timeoutMs, stderr: guarded.stderrTail() };
   throw new ServerError(withStderr(`${what} was not ready within ${timeoutMs} ms: ${missing}`, guarded), {
     code: 'ENOTREADY',
     data,
@@ -168,30 +148,26 @@ async function resolveAny(announced, requested) {
   return found.find((each) => each !== null) ?? null;
 }
 
-/**
- * @param {Attempt} attempt
- * @param {{error?: ServerError}} last
- * @param {AbortSignal} signal
- * @throws {ServerError} ENOTREADY as soon as a reply is one of another protocol
- */
-async function untilExchange({ guarded, what, name, expected }, last, signal) {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
-    try {
-      return await verifyExchange({ ...expected, tls: expected.tls(), timeoutMs: EXCHANGE_MS });
-    } catch (error) {
-      if (error instanceof ServerError) last.error = error;
-      else last.error = new ServerError(/** @type {Error} */ (error).message, { code: 'EEXCHANGE', cause: error }); // of tls()
-      const { reason = '', ...said } = /** @type {{ spoken?: string, reason?: string }} */ (last.error.data ?? {});
-      const isAsked = said.spoken === undefined && (reason === 'timeout' || WRONG_REPLIES.has(reason));
-      const spoken = isAsked ? await protocolAt(expected.host, expected.port, EXCHANGE_MS / 2) : said.spoken;
-      if (spoken !== undefined && spoken !== familyOf(expected.protocol) && (isAsked || WRONG_REPLIES.has(reason))) {
-        const text = `${what} speaks ${spoken}, not ${expected.protocol}: give --protocol ${spoken} (${last.error.message})`;
-        const data = { server: name, reason: 'protocol', protocol: spoken, exchange: last.error.data };
-        throw new ServerError(withStderr(text, guarded), { code: 'ENOTREADY', data });
-      }
-      await wait(pauseMs, undefined, { signal });
-    }
+/** @param {Expected} expected @param {AbortSignal} signal @returns {Promise<void>} */
+async function untilConnected(expected, signal) {
+  for (let pauseMs = FIRST_PAUSE_MS; !(await isAccepted(expected)); pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    await wait(pauseMs, undefined, { signal });
   }
+}
+
+/** @param {Pick<Expected, 'host' | 'port'>} endpoint @returns {Promise<boolean>} whether a connection to it was accepted */
+export function isAccepted({ host, port }) {
+  return new Promise((resolve) => {
+    const socket = connect(isUnixSocket(host) ? { path: pathOf(host) } : { host, port });
+    const end = (/** @type {boolean} */ accepted) => (socket.destroy(), resolve(accepted));
+    socket.setTimeout(CONNECT_MS, () => end(false));
+    socket.on('error', () => end(false));
+    socket.on('connect', () => {
+      // without a listener, a port in the ephemeral range can be connected to itself
+      const isSelf = !isUnixSocket(host) && socket.localPort === port && socket.localAddress === socket.remoteAddress;
+      end(!isSelf);
+    });
+  });
 }
 
 /**

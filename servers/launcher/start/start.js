@@ -1,7 +1,7 @@
 // Starts a server or an arbitrary command under the guard and returns it when it is ready. The port is chosen before the
 // start, so another process may bind it first; then another port is tried.
 
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guardProgram } from '../builder/build.js';
@@ -39,9 +39,6 @@ export const DEFAULT_HOST = '127.0.0.1';
  * @property {string} [name] of a server that discover() lists; or
  * @property {string} [command] a shell command in which {port}, {host}, {path}, {protocol} and {scratch} are replaced
  * @property {string} [protocol]
- * @property {any} [protocolOptions] the scenario's, for the exchange that finds the server ready
- * @property {(authority: string | null) => import('node:tls').ConnectionOptions | null} [tls] for that exchange, called
- *   when the server has written its authority, if it has one; null: plain TCP
  * @property {Record<string, unknown>} [options] options of the manifest, such as backlog
  * @property {Record<string, string>} [env] added to the server's environment
  * @property {string | null} [cpus] the CPUs for the server and its children, in the notation of taskset: "0", "0-1", "1,3"
@@ -66,8 +63,8 @@ export async function startServer(options) {
   const launch = await prepareLaunch(options);
   const { port, host = DEFAULT_HOST } = options;
   const transport = readyTransport(options);
-  // Otherwise the process that holds the port could answer the exchange in place of the new server.
-  // No exchange is tried over SCTP, and Node cannot bind its ports.
+  // Otherwise the process that holds the port could accept the connection in place of the new server.
+  // No connection is tried over SCTP, and Node cannot bind its ports.
   if (transport === 'tcp' && port !== undefined && !isUnixSocket(host) && !(await isFree(port, host))) {
     const endpoint = formatEndpoint(host, port);
     throw new ServerError(
@@ -88,13 +85,6 @@ export function isPortTaken(error) {
   if (!(error instanceof ServerError) || error.code !== 'EDIED') return false;
   return /** @type {string[]} */ (error.data.stderr).some((line) => PORT_TAKEN.test(line));
 }
-
-/**
- * The default of StartOptions.tls.
- * @param {string | null} authority
- * @returns {import('node:tls').ConnectionOptions | null}
- */
-const trustAuthority = (authority) => (authority === null ? null : { ca: readFileSync(authority) });
 
 /** @param {import('./launch.js').Launch} launch @returns {string} a new folder */
 function makeScratch({ name, label }) {
@@ -121,7 +111,7 @@ const under = (wrap) => (wrap.length === 0 ? '' : ` under "${wrap.join(' ')}"`);
  * @returns {Promise<{server?: Server, error?: unknown}>}
  */
 async function tryStart(guard, launch, options) {
-  const { protocol = 'echo', protocolOptions, tls = trustAuthority, wrap = [], onLine = () => {} } = options;
+  const { protocol = 'echo', wrap = [], onLine = () => {} } = options;
   const transport = readyTransport(options);
   const { name, label } = launch;
   const { host, port, scratch, words, authority } = await fillPlaceholders(launch, options);
@@ -151,8 +141,8 @@ async function tryStart(guard, launch, options) {
       what: (name === 'command' ? `command "${label}"` : `server ${name}`) + under(wrap),
       name,
       readyLine,
-      byExchange: launch.byExchange,
-      expected: { host, port, protocol, protocolOptions, transport, tls: () => tls(authority) },
+      byConnection: launch.byConnection,
+      expected: { host, port, protocol, transport },
       timeoutMs: options.readyTimeoutMs ?? 10_000,
     });
     const { exited, stop, usage } = guarded;

@@ -1,0 +1,165 @@
+// One transfer on one connection, by the engine and as a leg makes it: the same request, TLS, transport, socket options and
+// source address. It says whether a server can be measured, and if not, why.
+
+import { createEngine, names } from '../engine/index.js';
+import { EnvironmentError } from '../errors.js';
+import { errorCauses, rejectCauses } from '../measure/counters.js';
+import { engineTls } from '../scenario/keys/tls.js';
+import { formatEndpoint } from '../words/endpoint.js';
+import { duration } from '../words/format.js';
+import { protocolOf } from '../protocols/index.js';
+import { escaped } from '../measure/quotes.js';
+import { tlsFailureText } from '../words/tls-failure.js';
+import { assign, endpointsOf } from './cluster/assignment.js';
+import { engineConfigOf } from './cluster/engine-config.js';
+import { payloadOf } from './payload.js';
+
+/** How often the engine says what it has counted. */
+const INTERVAL_NS = 10e6;
+/** Longer than any exchange: there is no second attempt. */
+const NEVER_NS = 86_400e9;
+
+/**
+ * @typedef {import('../scenario/scenario.js').Scenario} Scenario
+ * @typedef {object} Exchange
+ * @property {Scenario} settings of the leg
+ * @property {Pick<import('../plan/plan.js').Leg, 'io' | 'transport' | 'sources'>} leg  sources: the first is used
+ * @property {import('./cluster/assignment.js').Endpoint} server
+ * @property {import('../scenario/keys/tls.js').TlsOptions | null} tls
+ * @property {number} timeoutNs
+ *
+ * @typedef {{ counters: Record<string, number>, tlsFailure?: import('../words/tls-failure.js').TlsFailure, said?: string }} Outcome  said:
+ *   the first bytes of what the server sent where that was wrong or an error, one character each
+ */
+
+/** @param {Pick<Scenario, 'workload' | 'heartbeatNs'>} settings @returns {boolean} whether connections carry requests, and are not only held */
+export const sendsRequests = ({ workload, heartbeatNs }) => workload !== 'hold' || heartbeatNs > 0;
+
+/**
+ * Of connections that are only held, one is opened.
+ * @param {Exchange} exchange
+ * @returns {Promise<void>} rejects with EnvironmentError EEXCHANGE. Its data: `endpoint`, `reason` (`refused`, `unreachable`, ...: a
+ *   cause of rejects or errors), `step`,
+ *   `received` (number of bytes), `said` (the first of them, escaped), `tlsFailure`, `denied` (the key of a secret
+ *   that is missing or wrong, and the remedy)
+ */
+export async function exchange({ settings, leg, server, tls, timeoutNs }) {
+  const { counters, tlsFailure, said } = await runOne(settings, leg, server, tls, timeoutNs);
+  const denied = said === undefined ? null : (protocolOf(settings.protocol).denied?.(said) ?? null);
+  if (hasSucceeded(settings, counters) && denied === null) return;
+  const endpoint = formatEndpoint({ host: server.address, port: server.port });
+  const { step, reason } = failureOf(counters) ?? { step: 'reply', reason: denied === null ? 'timeout' : 'denied' };
+  const spoken = `${settings.protocol}${tls === null ? '' : ' over TLS'}`;
+  const why = TEXTS[step]({ reason, endpoint, spoken, timeoutNs, tlsFailure });
+  const text = said === undefined ? why : `${why}; it sent "${escaped(said)}"`;
+  const data = {
+    ...{ endpoint, step, reason, received: counters.bytesReceived ?? 0, ...(said && { said: escaped(said) }) },
+    ...(tlsFailure && { tlsFailure }),
+    ...(denied && { denied }),
+  };
+  throw new EnvironmentError(text, { code: 'EEXCHANGE', data });
+}
+
+/** @param {Scenario} settings @param {Record<string, number>} counters @returns {boolean} whether nothing has failed, not even behind the reply */
+const hasSucceeded = (settings, counters) =>
+  (sendsRequests(settings) ? counters.transfers : counters.opened) > 0 && failureOf(counters) === null;
+
+/**
+ * @param {Scenario} settings @param {Exchange['leg']} leg @param {Exchange['server']} server @param {Exchange['tls']} tls
+ * @param {number} timeoutNs
+ * @returns {Promise<Outcome>} when the transfer or the attempt is over, whatever became of it
+ */
+async function runOne(settings, leg, server, tls, timeoutNs) {
+  const times = { rampToNs: 0, steadyFromNs: 0, steadyToNs: 3 * timeoutNs, drainTimeoutNs: 0, endNs: 3 * timeoutNs };
+  const config = assign({
+    settings: {
+      ...settings,
+      ...{ connections: 1, transfers: 1, pipeline: 1, lifetime: null, pauseNs: 0, heartbeatNs: 0, connectRate: null },
+      ...{ workload: sendsRequests(settings) ? 'once' : 'hold', start: 'open', timestamps: 'off' },
+      ...{ connectTimeoutNs: timeoutNs, transferTimeoutNs: timeoutNs },
+      backoff: { baseNs: NEVER_NS, factor: 1, capNs: NEVER_NS },
+    },
+    leg: {
+      ...{ id: '', label: '', workers: 1, pin: { client: null, server: null }, warmupTransfers: null },
+      ...{
+        io: leg.io === 'io_uring' ? 'epoll' : leg.io,
+        transport: leg.transport,
+        schedule: [{ atNs: 0, slots: 1, line: false }],
+        ...times,
+      },
+    },
+    ...{ share: 0, generation: 0, log: null, t0Ns: process.hrtime.bigint() },
+    endpoints: endpointsOf(server, leg.sources.slice(0, 1), 1),
+    tls: tls && engineTls(tls, server.address),
+  });
+  /** @type {Outcome} */
+  const outcome = { counters: {} };
+  const { counters } = outcome;
+  const engine = createEngine(
+    engineConfigOf({ ...config, intervalNs: INTERVAL_NS }, payloadOf({ ...settings, seed: settings.seed })),
+    (interval) => {
+      names.counters.forEach((name, i) => (counters[name] = (counters[name] ?? 0) + interval.counters[i]));
+      outcome.tlsFailure ??= interval.tlsFailure;
+      outcome.said ??= interval.quotes?.[0]?.bytes;
+      if (hasSucceeded(settings, counters) || failureOf(counters) !== null) engine.stop();
+    },
+  );
+  engine.start(config.t0Ns);
+  await engine.done;
+  return outcome;
+}
+
+/** @param {Record<string, number>} counters @returns {{ step: Step, reason: string } | null} null: none so far */
+function failureOf(counters) {
+  const rejected = rejectCauses.find((cause) => counters[`rejects.${cause}`] > 0);
+  if (rejected !== undefined) return { step: 'connect', reason: rejected };
+  const lost = errorCauses.find((cause) => counters[`errors.${cause}`] > 0);
+  if (lost === undefined) return null;
+  return counters.transfers > 0 ? { step: 'surplus', reason: lost } : { step: 'reply', reason: lost };
+}
+
+/**
+ * @typedef {'connect' | 'reply' | 'surplus'} Step  connect: before the connection counts as open; surplus: behind the reply
+ * @typedef {{ reason: string, endpoint: string, spoken: string, timeoutNs: number,
+ *   tlsFailure?: import('../words/tls-failure.js').TlsFailure }} Failure
+ */
+
+/** @type {Record<Step, (failure: Failure) => string>} */
+const TEXTS = {
+  surplus: ({ endpoint, spoken }) => `${endpoint} does not speak ${spoken}: it sent more than a whole reply`,
+  connect: ({ reason, endpoint, spoken, timeoutNs, tlsFailure }) => {
+    switch (reason) {
+      case 'refused':
+        return `nothing listens on ${endpoint}`;
+      case 'unreachable':
+        return `${endpoint} cannot be reached`;
+      case 'timeout':
+        return `${endpoint} did not accept a connection within ${duration(timeoutNs)}`;
+      case 'local':
+        return `this machine could not open a connection to ${endpoint} (ports, descriptors, memory or the source address)`;
+      case 'handshake':
+        return `${endpoint}: TLS failed ${tlsFailure ? tlsFailureText(tlsFailure) : 'in the handshake'}`;
+      case 'greeting':
+        return `${endpoint} does not accept the greeting of ${spoken}`;
+      default:
+        return `${endpoint} did not accept a connection (${reason})`;
+    }
+  },
+  reply: ({ reason, endpoint, spoken, timeoutNs, tlsFailure }) => {
+    if (tlsFailure) return `${endpoint}: TLS failed ${tlsFailureText(tlsFailure)}`;
+    switch (reason) {
+      case 'timeout':
+        return `${endpoint}: no complete reply of ${spoken} within ${duration(timeoutNs)}`;
+      case 'closed':
+        return `${endpoint} closed the connection before the reply of ${spoken} was complete`;
+      case 'reset':
+        return `${endpoint} reset the connection before the reply of ${spoken} was complete`;
+      case 'denied':
+        return `${endpoint} does not permit the request`;
+      case 'corrupt':
+        return `${endpoint} does not speak ${spoken}: its reply is another one than expected`;
+      default:
+        return `${endpoint} does not speak ${spoken}: its reply cannot be read`;
+    }
+  },
+};

@@ -1,0 +1,123 @@
+// One exchange of the engine before a leg: what it sends, what it accepts, and how it reports anything else.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { exchange } from '../../client/run/exchange.js';
+import { protocolNames, protocolOf } from '../../client/protocols/index.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { build, discover, startServer } from '../../servers/launcher/index.js';
+import { verifyExchange } from '../fixtures/one-exchange.js';
+import { deadPort } from '../fixtures/e2e-server.js';
+
+/** @param {Promise<void>} exchanged @returns {Promise<any>} its data; fails when it has succeeded */
+const failureOf = (exchanged) =>
+  exchanged.then(
+    () => assert.fail('it must fail'),
+    ({ code, data, message }) => (assert.equal(code, 'EEXCHANGE', message), data),
+  );
+
+describe('one exchange', function () {
+  this.timeout(120_000);
+  /** @type {import('node:net').Server[]} */
+  const servers = [];
+  afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+  /** @param {(socket: import('node:net').Socket, bytes: Buffer) => void} answer @returns {Promise<{ host: string, port: number, server: import('node:net').Server }>} */
+  async function answering(answer) {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).on('data', (bytes) => answer(socket, bytes));
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    return { host: '127.0.0.1', port: /** @type {import('node:net').AddressInfo} */ (server.address()).port, server };
+  }
+
+  it('accepts a server of each protocol, and rejects those of another', async () => {
+    await build({ names: ['epoll'] });
+    const [epoll] = (await discover()).filter(({ name }) => name === 'epoll');
+    // options that some of them must have
+    const given = /** @type {Record<string, object>} */ ({ raw: { 'raw.send': 'x', 'raw.length': '1B' } });
+    for (const protocol of epoll.protocols) {
+      const { host, port, stop } = await startServer({ name: 'epoll', protocol });
+      try {
+        await verifyExchange({ host, port, protocol });
+        const others = protocolNames.filter((each) => each !== protocol && !protocolOf(each).any);
+        await Promise.all(
+          others.map((other) =>
+            failureOf(verifyExchange({ host, port, protocol: other, timeoutNs: 500e6, ...given[other] })),
+          ),
+        );
+      } finally {
+        await stop();
+      }
+    }
+  });
+
+  for (const [
+    what,
+    answer,
+    step,
+    reason,
+    received,
+  ] of /** @type {[string, (socket: import('node:net').Socket, bytes: Buffer) => void, string, string, number][]} */ ([
+    ['wrong bytes', (socket) => socket.write('garbage'), 'reply', 'corrupt', 7],
+    ['too much', (socket, bytes) => socket.write(Buffer.concat([bytes, bytes])), 'surplus', 'protocol', 2048],
+    ['too little', (socket, bytes) => socket.end(bytes.subarray(0, 5)), 'reply', 'closed', 5],
+    ['nothing', () => {}, 'reply', 'timeout', 0],
+    ['RST', (socket) => socket.resetAndDestroy(), 'reply', 'reset', 0],
+  ])) {
+    it(`rejects a server that answers with ${what}`, async () => {
+      const { host, port } = await answering(answer);
+      const timeoutNs = reason === 'timeout' ? 300e6 : 60e9;
+      const data = await failureOf(verifyExchange({ host, port, payload: '1KiB', timeoutNs }));
+      assert.deepEqual(
+        [data.endpoint, data.step, data.reason, data.received],
+        [`${host}:${port}`, step, reason, received],
+      );
+    });
+  }
+
+  it('rejects a port that nothing listens on, and a server that does not speak TLS', async () => {
+    const dead = await failureOf(verifyExchange({ host: '127.0.0.1', port: await deadPort() }));
+    assert.deepEqual([dead.step, dead.reason], ['connect', 'refused']);
+    const { host, port } = await answering((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const plain = await failureOf(verifyExchange({ host, port, tls: true }));
+    assert.deepEqual([plain.reason, plain.tlsFailure.cause], ['handshake', 'not-tls']);
+  });
+
+  it('sends the very request of the leg, from its source address', async () => {
+    let request = Buffer.alloc(0);
+    const { host, port, server } = await answering((socket, bytes) => {
+      request = Buffer.concat([request, bytes]);
+      if (request.includes('\r\n\r\n') && request.length >= request.indexOf('\r\n\r\n') + 4 + 10) {
+        socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
+      }
+    });
+    let from;
+    server.on('connection', ({ remoteAddress }) => (from = remoteAddress));
+    const settings = resolveScenario(
+      { content: { http: { headers: { 'X-Token': 'a b' } } } },
+      {
+        ...{ target: `${host}:${port}`, connections: 1, protocol: 'http', payload: '10B' },
+        ...{ 'http.method': 'POST', 'http.path': '/a?b', 'http.host': 'shop.example' },
+      },
+    );
+    const leg = { io: 'epoll', sources: ['127.0.0.9', '127.0.0.8'] };
+    await exchange({ settings, leg, server: { address: host, port }, tls: null, timeoutNs: 60e9 });
+    assert.equal(from, '127.0.0.9');
+    const [head] = request.toString('latin1').split('\r\n\r\n');
+    assert.deepEqual(head.split('\r\n').sort(), [
+      'Content-Length: 10',
+      'Host: shop.example',
+      'POST /a?b HTTP/1.1',
+      'X-Token: a b',
+    ]);
+  });
+
+  it('only opens a connection where connections are only held', async () => {
+    const { host, port } = await answering((socket) => socket.destroy());
+    await verifyExchange({ host, port, workload: 'hold' });
+    await failureOf(verifyExchange({ host, port, workload: 'hold', heartbeat: '1s' }));
+  });
+});

@@ -1,5 +1,7 @@
-// Commands of redis (RESP2), made once for all transfers of a leg, and the data that is written before it. Pure.
+// Commands of redis (RESP2), made once for all transfers of a leg, and the data that is written before it. Pure, except that it
+// reads the password: the options only say that there is one, because they are kept with the run.
 
+import { EnvironmentError } from '../errors.js';
 import { count } from '../words/format.js';
 import { lineAnswer } from './filling.js';
 import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-commands.js';
@@ -10,8 +12,10 @@ import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-comman
  */
 
 const KEY_DIGITS = 12;
-/** Of the environment. */
+/** Of the environment: where a password is kept, however it was given, so that workers have it and files do not. */
 export const PASSWORD_VARIABLE = 'BROADSIDE_REDIS_PASSWORD';
+/** The option in its place. */
+export const KEPT_PASSWORD = `$${PASSWORD_VARIABLE}`;
 const MAX_PREFILLED = 10_000_000;
 /** Of commands that are made beforehand because they have several keys. */
 const MAX_HEADS_BYTES = 4 * 1024 ** 2;
@@ -235,6 +239,19 @@ function replyOf({ reply: { text, miss, integer, values } }, options, payload, l
   return [0, layout.add(whole), whole.length, place < 0 ? whole.length : place, 0, last, missAt, missBytes];
 }
 
+/** @param {RedisOptions} options @returns {Buffer} AUTH; no bytes without a password */
+function authentication({ user, password }) {
+  if (password === undefined) return Buffer.alloc(0);
+  const secret = process.env[PASSWORD_VARIABLE];
+  if (secret === undefined) {
+    throw new EnvironmentError(`redis.password: ${PASSWORD_VARIABLE} is not in the environment of this process`, {
+      code: 'EPASSWORD',
+      data: { variable: PASSWORD_VARIABLE },
+    });
+  }
+  return array(['AUTH', ...(user === undefined ? [] : [user]), secret]);
+}
+
 const FIELDS = 15;
 
 /**
@@ -253,9 +270,14 @@ export function prepareRedis(options, { payload }) {
     return [weight, headAt, headBytes, heads, keys, tailAt, tailBytes, ...reply];
   });
   const numbers = BigInt64Array.from(table, BigInt);
+  const hello = authentication(options);
+  const helloAt = layout.add(hello);
   return {
     bytes: Buffer.concat([new Uint8Array(numbers.buffer), ...layout.parts]),
-    parameters: { commands: all.length, weights: all.reduce((sum, [, weight]) => sum + weight, 0) },
+    parameters: {
+      ...{ commands: all.length, weights: all.reduce((sum, [, weight]) => sum + weight, 0) },
+      ...{ helloAt, helloBytes: hello.length },
+    },
   };
 }
 
@@ -292,7 +314,9 @@ function preparation(options, payload) {
     reads,
     commandsOf(options).some(({ needs, reads: own }) => needs === 'list' && !own) ? elements : 0,
   );
+  const hello = authentication(options);
   return [
+    hello.length > 0 ? [{ count: 1, step: () => ({ request: hello, answer: /^\+OK$/ }) }] : [],
     data.has('strings')
       ? [
           {

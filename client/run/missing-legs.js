@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { shellWord, typed } from '../invocation.js';
 import { comparesServers } from '../judge/conditions/parse.js';
 import { serverEntryOf } from '../scenario/keys/servers.js';
-import { withoutLogin } from '../words/endpoint.js';
+import { withoutSecrets } from '../words/endpoint.js';
 
 /** @typedef {import('../console/run-display.js').MissingLegs} MissingLegs */
 
@@ -70,7 +70,7 @@ const SERVERS = /^--(sweep\.)?servers(=|$)/;
  */
 function commandOf([, , ...args], servers) {
   const at = args.findIndex((word) => !word.startsWith('-'));
-  const words = args.toSpliced(at, 1).map(withoutLogin);
+  const words = withoutSecrets(args.toSpliced(at, 1));
   const others = words.filter((word, i) => !SERVERS.test(word) && !/^--(sweep\.)?servers$/.test(words[i - 1] ?? ''));
   const given = servers === null ? words : [...others, '--servers', servers.join(',')];
   return typed(args[at], given.map(shellWord).join(' '));

@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { validatorOf } from '../../config/validators.js';
 import { checkTarget } from './keys/address.js';
+import { takePassword, withPassword } from './keys/password.js';
 import { complete } from './complete.js';
 import { protocolOf } from '../protocols/index.js';
 import { explain, isOfKeysTogether, mistake, mistakesError, refuse } from './mistakes.js';
@@ -275,16 +276,19 @@ function noTlsMistakes(flags) {
  * @returns {Promise<Scenario>} with the target's host as a checked address
  * @throws {UsageError | import('../errors.js').EnvironmentError}
  */
-export async function loadScenario({ config, flags = {}, resolve }) {
+export async function loadScenario({ config, flags: given = {}, resolve }) {
   /** @type {Source} */
-  const source = config === undefined ? {} : await readScenarioFile(config);
-  const where = placeNamer(source, flags);
+  const written = config === undefined ? {} : await readScenarioFile(config);
+  const where = placeNamer(written, given);
+  const { content, flags } = takePassword(written.content, given, where);
+  /** @type {Source} */
+  const source = { ...written, content };
   const folderOf = (/** @type {string} */ key) => (key in flags ? '.' : path.dirname(source.file ?? '.'));
   const withFiles = (/** @type {Scenario} */ one) =>
     withTlsFiles(
       withLoginFile(
         withRequestFile(
-          withPayloadFile(one, where('payload'), folderOf('payload')),
+          withPayloadFile(withPassword(one, where), where('payload'), folderOf('payload')),
           where('raw.file'),
           folderOf('raw.file'),
         ),

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { shellWord } from '../invocation.js';
-import { withoutLogin } from '../words/endpoint.js';
+import { withoutSecrets } from '../words/endpoint.js';
 import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
 import { ownIdentity } from '../machine/process-identity.js';
@@ -57,7 +57,7 @@ const SYSCTLS = Object.freeze([
  *   argv: the process's own; stacks: of its transport that the run uses
  */
 export async function describeEnvironment({ t0, host, argv, stacks = new Set() }) {
-  const words = argv.map(withoutLogin);
+  const words = withoutSecrets(argv);
   const transport = transportConditions(stacks, host);
   return {
     ...(await describeMachine(host)),

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { exchange } from '../../client/run/exchange.js';
 import { protocolNames, protocolOf } from '../../client/protocols/index.js';
+import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../client/protocols/redis.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { build, discover, startServer } from '../../servers/launcher/index.js';
 import { verifyExchange } from '../fixtures/one-exchange.js';
@@ -113,6 +114,39 @@ describe('one exchange', function () {
       'POST /a?b HTTP/1.1',
       'X-Token: a b',
     ]);
+  });
+
+  it('gives the password of redis before the first request, and says which key is missing or wrong', async () => {
+    const { host, port } = await answering((socket, bytes) => {
+      const text = bytes.toString('latin1');
+      if (text === '*3\r\n$4\r\nAUTH\r\n$3\r\nann\r\n$4\r\nr\xc3\xb6t\r\n') {
+        socket.write('+O');
+        setImmediate(() => socket.write('K\r\n'));
+      } else if (text.includes('AUTH')) socket.write('-WRONGPASS invalid\r\n');
+      else socket.write(socket.bytesWritten > 0 ? '+PONG\r\n' : '-NOAUTH Authentication required.\r\n');
+    });
+    const asked = { host, port, protocol: 'redis', 'redis.command': 'PING' };
+    const none = await failureOf(verifyExchange(asked));
+    assert.deepEqual(
+      [none.reason, none.denied.key, none.said],
+      ['denied', 'redis.password', '-NOAUTH Authentication required.\\r\\n'],
+    );
+    try {
+      process.env[PASSWORD_VARIABLE] = 'r\u00f6t';
+      const given = { ...asked, 'redis.password': KEPT_PASSWORD };
+      await verifyExchange({ ...given, 'redis.user': 'ann' });
+      const wrong = await failureOf(verifyExchange(given));
+      assert.deepEqual([wrong.step, wrong.reason, wrong.denied.key], ['connect', 'greeting', 'redis.password']);
+    } finally {
+      delete process.env[PASSWORD_VARIABLE];
+    }
+  });
+
+  it('says which key a server of NATS asks for', async () => {
+    const { host, port, server } = await answering((socket) => socket.end("-ERR 'Authorization Violation'\r\n"));
+    server.on('connection', (socket) => socket.write('INFO {"auth_required":true}\r\n'));
+    const { reason, denied } = await failureOf(verifyExchange({ host, port, protocol: 'nats' }));
+    assert.deepEqual([reason, denied.key], ['greeting', 'nats.login']);
   });
 
   it('only opens a connection where connections are only held', async () => {

@@ -21,6 +21,12 @@ const SCHEMES = {
 const URL_PARTS =
   /^([a-z][a-z0-9+.-]*):\/\/([^/?#@]*@)?(\[[^\]]*\]|[^/?#:@[\]]*)(?::([0-9]*(?:-[0-9]*)?))?([/?][^#]*)?(#.*)?$/is;
 
+/** What to give in place of a login. @type {Record<string, string>} */
+const LOGINS = {
+  nats: 'give a file with USER:PASSWORD in nats.login',
+  redis: 'give redis.user, and redis.password or BROADSIDE_REDIS_PASSWORD in the environment',
+};
+
 /** What a URL begins with, or what people type for a target. */
 const TARGET = /^([a-z][a-z0-9+.-]*:\/\/|unix:|(\[[0-9a-f:.]*\]|[^\s:/@[\]]+):[0-9]{1,5}(-[0-9]{1,5})?(\/\S*)?$)/i;
 
@@ -62,7 +68,7 @@ function readUrl(text, refusal) {
     throw refusal('url-scheme', { scheme, known }, `has the scheme ${scheme}, which is not one of ${known.join(', ')}`);
   }
   if (login !== undefined) {
-    const how = scheme === 'nats' ? 'give a file with USER:PASSWORD in nats.login' : 'a login is not supported';
+    const how = LOGINS[means.protocol ?? ''] ?? 'a login is not supported';
     throw refusal('url-login', { scheme }, `holds a login, which would be stored with the run; ${how}`);
   }
   if (fragment !== undefined)

@@ -2,7 +2,8 @@
  * redis.c: commands of redis (RESP2), one per request, drawn by weight. Whatever a reply determines is verified: fixed
  * texts, values, ranges of numbers, the count and content of arrays. Error replies (-ERR) are whole replies, counted
  * under CODE_ERROR; that there is nothing to return, or less than requested, counts as CODE_MISS. `bytes` begins with a
- * struct redis_command for each command, whose offsets count from the start of `bytes`.
+ * struct redis_command for each command, whose offsets count from the start of `bytes`. With a password each connection
+ * begins with AUTH, and is open once the server has answered +OK.
  */
 #include <string.h>
 
@@ -11,8 +12,9 @@
 
 /* Set by client/protocols/redis.js. */
 struct redis_parameters {
-  uint64_t commands; /* how many `bytes` begins with */
-  uint64_t weights;  /* of all of them */
+  uint64_t commands;              /* how many `bytes` begins with */
+  uint64_t weights;               /* of all of them */
+  uint64_t hello_at, hello_bytes; /* AUTH with the password; 0 bytes: there is none */
 };
 _Static_assert(sizeof(struct redis_parameters) <= PROTOCOL_PARAMETERS_BYTES,
                "the parameters of a protocol have a limit");
@@ -20,6 +22,8 @@ _Static_assert(sizeof(struct redis_parameters) <= PROTOCOL_PARAMETERS_BYTES,
 static const struct protocol_parameter parameters[] = {
     {"commands", PARAMETER_NUMBER, offsetof(struct redis_parameters, commands)},
     {"weights", PARAMETER_NUMBER, offsetof(struct redis_parameters, weights)},
+    {"helloAt", PARAMETER_NUMBER, offsetof(struct redis_parameters, hello_at)},
+    {"helloBytes", PARAMETER_NUMBER, offsetof(struct redis_parameters, hello_bytes)},
 };
 
 static const struct redis_parameters *parameters_of(const struct protocol_settings *settings) {
@@ -230,6 +234,25 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   return more(at);
 }
 
+static bool wants_hello(const struct protocol_settings *settings) { return parameters_of(settings)->hello_bytes > 0; }
+
+static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  (void)random;
+  *(struct redis *)state = (struct redis){0};
+  parts[0] = iovec_part(settings->bytes + parameters_of(settings)->hello_at, parameters_of(settings)->hello_bytes);
+  return 1;
+}
+
+static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                       size_t length) {
+  static const uint8_t ok[] = {'+', 'O', 'K', '\r', '\n'};
+  struct redis *redis = state;
+  (void)settings;
+  struct parse_result result = in_fixed(redis, ok, sizeof ok, bytes, length);
+  if (result.verdict == PARSE_INCOMPLETE && redis->received == sizeof ok) result.verdict = PARSE_COMPLETE;
+  return result;
+}
+
 static bool contains(const struct protocol_settings *settings, uint64_t at, uint64_t length) {
   return at <= settings->bytes_count && length <= settings->bytes_count - at;
 }
@@ -266,7 +289,8 @@ static bool validate(const struct protocol_settings *settings) {
     if (!contains(settings, command.tail_at, command.tail_bytes) || command.keys > KEYS_MAX) return false;
     if (!validate_reply(settings, &command)) return false;
   }
-  return weights == parameters_of(settings)->weights && weights <= UINT32_MAX;
+  const struct redis_parameters *given = parameters_of(settings);
+  return weights == given->weights && weights <= UINT32_MAX && contains(settings, given->hello_at, given->hello_bytes);
 }
 
 static const char *const goodbyes[] = {"-", NULL};
@@ -279,5 +303,8 @@ const struct protocol protocol_redis = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .request = request,
     .reply = reply,
+    .hello = hello,
+    .wants_hello = wants_hello,
+    .hello_reply = hello_reply,
     .goodbyes = goodbyes,
 };

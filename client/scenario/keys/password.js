@@ -1,0 +1,63 @@
+// The password of protocol redis. It is taken out of a scenario and its flags before they are read, and kept in the environment of
+// this process, which workers inherit: what is stored, printed or sent to agents only says that there is one.
+
+import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../protocols/redis.js';
+import { mistake, mistakesError } from '../mistakes.js';
+
+const KEY = 'redis.password';
+
+/**
+ * @param {unknown} content of a scenario file
+ * @param {import('../flags.js').Flags} flags
+ * @param {import('../mistakes.js').Where} where
+ * @param {Record<string, string | undefined>} [env] changed in place
+ * @returns {{content: any, flags: import('../flags.js').Flags}} the same, with KEPT_PASSWORD for passwords
+ * @throws {import('../../errors.js').UsageError} when there are several
+ */
+export function takePassword(content, flags, where, env = process.env) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  /** @param {any} password @returns {any} what is no text is a mistake without its value */
+  const kept = (password) => {
+    if (typeof password !== 'string' || password === '') return null;
+    if (password !== KEPT_PASSWORD) found.add(password);
+    return KEPT_PASSWORD;
+  };
+  /** @param {any} part of a scenario @returns {any} */
+  const without = (part) =>
+    part?.redis?.password === undefined
+      ? part
+      : { ...part, redis: { ...part.redis, password: kept(part.redis.password) } };
+  const taken = without(content);
+  const { tests } = taken ?? {};
+  const all = Array.isArray(tests) ? { ...taken, tests: tests.map(without) } : taken;
+  const isGiven = Object.hasOwn(flags, KEY);
+  if (isGiven) found.clear(); // a flag replaces what the scenario says
+  const rest = isGiven ? { ...flags, [KEY]: kept(flags[KEY]) } : flags;
+  if (found.size > 1) {
+    throw mistakesError([
+      mistake(where, 'several-passwords', KEY, {}, 'is not the same in all tests; a run has one password'),
+    ]);
+  }
+  const [password] = found;
+  if (password !== undefined) env[PASSWORD_VARIABLE] = password;
+  return { content: all, flags: rest };
+}
+
+/**
+ * @template {{protocol: string, protocolOptions: any}} T
+ * @param {T} scenario
+ * @param {import('../mistakes.js').Where} where
+ * @param {Record<string, string | undefined>} [env]
+ * @returns {T} with the password that the environment has
+ * @throws {import('../../errors.js').UsageError}
+ */
+export function withPassword(scenario, where, env = process.env) {
+  const { protocol, protocolOptions } = scenario;
+  if (protocol !== 'redis') return scenario;
+  if (env[PASSWORD_VARIABLE]) return { ...scenario, protocolOptions: { ...protocolOptions, password: KEPT_PASSWORD } };
+  const { user } = protocolOptions;
+  if (user === undefined) return scenario;
+  const why = `${user}, but there is no password; give ${KEY}, or ${PASSWORD_VARIABLE} in the environment`;
+  throw mistakesError([mistake(where, 'user-without-password', 'redis.user', { user }, why)]);
+}

@@ -71,12 +71,22 @@ export function writtenText(raw, path) {
   return value === undefined ? undefined : shown(value).replaceAll('"', '');
 }
 
+/** @param {string} path @returns {string} with what a URL cannot hold percent-encoded: RFC 3986, section 2.1 */
+const percentEncoded = (path) =>
+  path.replace(/[^!-~]+/g, (text) =>
+    Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+
 /**
  * @param {unknown} value
  * @param {import('./schema.js').KeySchema} schema
  * @returns {string | undefined}
  */
 function meant(value, schema) {
+  if (typeof value === 'string' && /^\/\P{Cc}*$/u.test(value) && schema.pattern !== undefined) {
+    const encoded = percentEncoded(value);
+    return new RegExp(schema.pattern).test(encoded) ? encoded : undefined;
+  }
   const unit = schema['x-unit'];
   if (unit !== undefined) return guessUnit(String(value), unit);
   if (schema.enum !== undefined) return nearest(String(value), schema.enum)[0];

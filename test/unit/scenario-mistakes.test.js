@@ -34,6 +34,22 @@ describe('scenario: mistakes', () => {
     assert.match(many[20], /\b980\b/);
   });
 
+  it('gives a path with other characters than ASCII as it is written', async () => {
+    for (const [key, protocol] of [
+      ['http.path', 'http'],
+      ['websocket.path', 'websocket'],
+    ]) {
+      const path = (/** @type {string} */ text) => resolveScenario({}, flagsOf({ ...good, protocol, [key]: text }));
+      await refused(
+        () => path('/stra\u00dfe?q=%20\u{1f600} x'),
+        [`${key} wrong-value -> /stra%C3%9Fe?q=%20%F0%9F%98%80%20x`],
+      );
+      await refused(() => path('x'), [`${key} wrong-value`]);
+    }
+    const target = 'http://127.0.0.1:8080/\u00e4';
+    await refused(() => resolveScenario({}, flagsOf({ connections: 1, target })), ['http.path wrong-value -> /%C3%A4']);
+  });
+
   it('names the flag if the value came from a flag', async () => {
     const flags = flagsOf({ 'ramp.add': 'x', payload: '1kb', servers: ' , ' });
     assert.throws(

@@ -58,7 +58,7 @@ const NO_PORT = 1;
  */
 export async function prepare({ command, scenario: named, agents, output }, elsewhere = null) {
   if (named === null) throw noScenarioError(command);
-  const requested = await loadScenario(named);
+  const requested = await loadScenario({ ...named, ...(!output.isDryRun && { isAccepted: launcher.isAccepted }) });
   if (elsewhere !== null) checkForServerAgent(requested);
   if (agents !== null && agents.count > 0) {
     checkForAgents(requested, agents.count, { startsServers: elsewhere !== null });

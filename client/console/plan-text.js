@@ -129,6 +129,10 @@ function diskText({ transferLog }, { expected }) {
     : `transfer log ${perMillion(row)} per million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
 }
 
+/** @param {Scenario} scenario @returns {[string, string][]} of targets by a name that has several addresses */
+const addressRows = ({ named = [] }) =>
+  named.map(({ name, all }) => ['address', `of ${name}: the first that accepts a connection, of ${all.join(', ')}`]);
+
 /** @param {Scenario} scenario @returns {[string, string][]} nothing, where connections live for ever */
 function lifetimeRows({ lifetime }) {
   return lifetime === null ? [] : [['lifetime', lifetimeText(lifetime) ?? '']];
@@ -452,6 +456,7 @@ export function describePlan(scenario, plan, host) {
     ...(scenario.tests === null || scenario.sweep !== null ? lifetimeRows(scenario) : []),
     ...conditionRows(scenario),
     ...searchRows(plan),
+    ...addressRows(scenario),
     ...listenRows(scenario, host),
     ...transportRows(plan),
     ...socketRows(scenario),

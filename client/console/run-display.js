@@ -4,7 +4,7 @@ import path from 'node:path';
 import { typed } from '../invocation.js';
 import { protocolOf } from '../protocols/index.js';
 import { churnsConnections, serverRecycles } from '../measure/churn.js';
-import { formatEndpoints } from '../words/endpoint.js';
+import { addressText, formatEndpoints } from '../words/endpoint.js';
 import { groupedTexts } from '../words/group-warnings.js';
 import { settingsOf, testText } from '../measure/leg-settings.js';
 import { modelText } from '../words/figures.js';
@@ -108,6 +108,7 @@ export class RunDisplay {
     const rounds = plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`;
     progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
+    for (const one of scenario.named ?? []) progress.note(addressText(one), 'dim');
     if (plan.legs.length > 1) progress.note(this.load());
     const short = shortRampText(scenario, plan);
     if (short !== undefined) progress.note(`knee: ${short}`, 'dim');

@@ -50,6 +50,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
  * @property {import('../words/endpoint.js').Endpoint} [target]  host: no name once loaded
  * @property {import('../words/endpoint.js').Endpoint[]} [targets]  all of them, where there are several; the first is target
+ * @property {import('./keys/address.js').NamedAddress[]} [named]  of targets by a name that has several addresses
  * @property {number} [instances]                  of the command; absent: 1, or as each of the servers says
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket; the
  *   only server, without a label
@@ -273,10 +274,11 @@ function noTlsMistakes(flags) {
  * @param {string} [options.config]  path of a scenario file, or a name looked up in the package's config folder
  * @param {import('./flags.js').Flags} [options.flags]
  * @param {import('./keys/address.js').Resolve} [options.resolve]
+ * @param {import('./keys/address.js').TargetOptions['isAccepted']} [options.isAccepted] absent: of several addresses the first is taken
  * @returns {Promise<Scenario>} with the target's host as a checked address
  * @throws {UsageError | import('../errors.js').EnvironmentError}
  */
-export async function loadScenario({ config, flags: given = {}, resolve }) {
+export async function loadScenario({ config, flags: given = {}, resolve, isAccepted }) {
   /** @type {Source} */
   const written = config === undefined ? {} : await readScenarioFile(config);
   const where = placeNamer(written, given);
@@ -303,11 +305,16 @@ export async function loadScenario({ config, flags: given = {}, resolve }) {
     refuse(brokenRules(sourceRules, scenario, where));
     return scenario;
   }
-  const options = { allowPublic: scenario.allowPublicTarget, where: where('target'), resolve };
+  /** @type {import('./keys/address.js').NamedAddress[]} */
+  const named = [];
+  const options = {
+    ...{ allowPublic: scenario.allowPublicTarget, where: where('target'), resolve, isAccepted },
+    onSeveral: (/** @type {import('./keys/address.js').NamedAddress} */ one) => void named.push(one),
+  };
   const targets = await Promise.all((scenario.targets ?? [scenario.target]).map((one) => checkTarget(one, options)));
   checkTogether(targets, options.where);
   const [target] = targets;
-  const several = targets.length > 1 ? { targets } : {};
+  const several = { ...(targets.length > 1 && { targets }), ...(named.length > 0 && { named }) };
   const found = { ...scenario, target, ...several, listen: familyOf(target.host) };
   refuse(brokenRules(sourceRules, found, where));
   return found;

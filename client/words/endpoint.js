@@ -40,6 +40,9 @@ export function formatEndpoints(endpoints) {
   return inARow ? `${all}-${first.port + endpoints.length - 1}` : `${all} and ${endpoints.length - 1} more`;
 }
 
+/** @param {{ name: string, used: string, all: string[] }} target of a name with several addresses @returns {string} */
+export const addressText = ({ name, used, all }) => `${name} has the addresses ${all.join(', ')}; ${used} is used`;
+
 /** @param {Endpoint} endpoint @returns {{path: string} | Endpoint} as node:net connects to it */
 export function connectOptions({ host, port }) {
   return familyOf(host) === 'unix' ? { path: host.slice(UNIX.length) } : { host, port };

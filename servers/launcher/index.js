@@ -9,4 +9,5 @@ export { ignorePrebuilt } from './builder/prebuilt.js';
 export { findProgram } from './process/find-program.js';
 export { watchPid } from './process/usage.js';
 export { startInstances } from './start/instances.js';
+export { isAccepted } from './start/ready.js';
 export { startServer } from './start/start.js';

@@ -79,6 +79,30 @@ describe('address', () => {
     await assert.rejects(check('2001:db8::1'), { exitCode: 2, code: 'EPUBLICTARGET' });
   });
 
+  it('takes the first address of a name that accepts a connection, or the first one, and says which', async () => {
+    const resolve = resolver({
+      several: ['::1', '10.0.0.5', '2001:db8::1', '10.0.0.6', '10.0.0.5'],
+      one: ['10.0.0.5'],
+    });
+    const choose = async (/** @type {string} */ host, /** @type {string[]} */ alive) => {
+      /** @type {string[]} */
+      const asked = [];
+      /** @type {any[]} */
+      const said = [];
+      const isAccepted = async (/** @type {any} */ endpoint) => (
+        asked.push(endpoint.host),
+        alive.includes(endpoint.host)
+      );
+      const onSeveral = (/** @type {any} */ one) => void said.push(one);
+      const options = { allowPublic: false, where, resolve, isAccepted, onSeveral };
+      return [(await checkTarget({ host, port: 1 }, options)).host, asked, said];
+    };
+    const all = ['10.0.0.5', '10.0.0.6', '::1'];
+    assert.deepEqual(await choose('several', ['::1']), ['::1', all, [{ name: 'several', used: '::1', all }]]);
+    assert.deepEqual(await choose('several', []), ['10.0.0.5', all, [{ name: 'several', used: '10.0.0.5', all }]]);
+    assert.deepEqual(await choose('one', []), ['10.0.0.5', [], []]);
+  });
+
   it('accepts a unix socket unchanged', async () => {
     const place = { host: 'unix:/run/server.sock', port: 0 };
     assert.deepEqual(await checkTarget(place, { allowPublic: false, where }), place);

@@ -82,16 +82,31 @@ async function resolveAll(host) {
 }
 
 /**
- * The one address that will be connected to. A name means its IPv4 addresses, or its IPv6 addresses where it has
- * no others; if any of them is public, it is refused. A unix socket is always on this machine.
+ * @typedef {{ name: string, used: string, all: string[] }} NamedAddress  of a name with several addresses: the one that is connected to
+ *
+ * @typedef {object} TargetOptions
+ * @property {boolean} allowPublic
+ * @property {string} where
+ * @property {Resolve} [resolve]
+ * @property {(endpoint: import('../../words/endpoint.js').Endpoint) => Promise<boolean>} [isAccepted]  whether a connection to it was
+ *   accepted; absent: none is tried
+ * @property {(chosen: NamedAddress) => void} [onSeveral]  called for a name that has several addresses
+ */
+
+/**
+ * The one address that will be connected to: of a name with several, the first that accepts a connection, or the first one. IPv4 comes
+ * first. If one of its IPv4 addresses is public, the name is refused, and so is one that has IPv6 addresses alone; beside IPv4,
+ * public IPv6 addresses are not used. A unix socket is always on this machine.
  * @param {import('../../words/endpoint.js').Endpoint} target
- * @param {{allowPublic: boolean, where: string, resolve?: Resolve}} options
+ * @param {TargetOptions} options
  * @returns {Promise<import('../../words/endpoint.js').Endpoint>} with no name as `host`, so that it is not resolved again
  */
-export async function checkTarget({ host, port }, { allowPublic, where, resolve = resolveAll }) {
+export async function checkTarget({ host, port }, options) {
+  const { allowPublic, where, resolve = resolveAll, isAccepted = async () => true, onSeveral } = options;
   if (familyOf(host) === 'unix') return { host, port };
-  const addresses = await addressesOf(host, where, resolve);
-  const open = addresses.find((address) => !isOwnAddress(address));
+  const { ipv4, ipv6 } = await addressesOf(host, where, resolve);
+  const judged = ipv4.length > 0 ? ipv4 : ipv6;
+  const open = judged.find((address) => !isOwnAddress(address));
   if (open !== undefined && !allowPublic) {
     const which = open === host ? host : `${host} (${open})`;
     throw new UsageError(
@@ -100,17 +115,26 @@ export async function checkTarget({ host, port }, { allowPublic, where, resolve 
       { code: 'EPUBLICTARGET', data: { host, address: open } },
     );
   }
-  return { host: /** @type {string} */ (addresses[0]), port };
+  const all = [...ipv4, ...ipv6.filter((address) => allowPublic || isOwnAddress(address))];
+  if (all.length === 1) return { host: all[0], port };
+  let [used] = all;
+  for (const address of all) {
+    if (!(await isAccepted({ host: address, port }))) continue;
+    used = address;
+    break;
+  }
+  onSeveral?.({ name: host, used, all });
+  return { host: used, port };
 }
 
 /**
  * @param {string} host
  * @param {string} where
  * @param {Resolve} resolve
- * @returns {Promise<string[]>} at least one
+ * @returns {Promise<{ ipv4: string[], ipv6: string[] }>} at least one, and none twice
  */
 async function addressesOf(host, where, resolve) {
-  if (isIP(host) !== 0) return [host];
+  if (isIP(host) !== 0) return { ipv4: isIP(host) === 4 ? [host] : [], ipv6: isIP(host) === 6 ? [host] : [] };
   /** @type {unknown} */
   let cause;
   /** @type {string[]} */
@@ -118,7 +142,7 @@ async function addressesOf(host, where, resolve) {
     cause = error;
     return [];
   });
-  const [ipv4, ipv6] = [4, 6].map((family) => addresses.filter((address) => isIP(address) === family));
+  const [ipv4, ipv6] = [4, 6].map((family) => [...new Set(addresses.filter((address) => isIP(address) === family))]);
   if (addresses.some((address) => isIP(address) === 0) || addresses.length === 0) {
     const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
     throw new EnvironmentError(`${where}: ${host} has no address${code}`, {
@@ -127,5 +151,5 @@ async function addressesOf(host, where, resolve) {
       cause,
     });
   }
-  return ipv4.length > 0 ? ipv4 : ipv6;
+  return { ipv4, ipv6 };
 }

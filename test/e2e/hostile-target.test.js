@@ -148,7 +148,12 @@ describe('a target that cannot be measured', function () {
       { protocol: 'http', payload: undefined },
       { tls: true },
     ],
-    ['never answers', () => createServer((socket) => void socket.on('error', () => {}).resume()), { transferTimeout: '200ms' }, null],
+    [
+      'never answers',
+      () => createServer((socket) => void socket.on('error', () => {}).resume()),
+      { transferTimeout: '200ms' },
+      null,
+    ],
   ];
   for (const [what, serve, scenario, suggestion] of rows) {
     it(`${what}: is refused, with the protocol to give`, async () => {

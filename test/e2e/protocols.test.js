@@ -115,7 +115,7 @@ describe('a run', function () {
     const leg = await completed(run);
     assertEach(leg);
     assert.deepEqual([leg.transfers.bytesSent, leg.transfers.bytesReceived], [ALL * bytes, 0]);
-    assert.equal(Number(readFileSync(file, 'utf8')), ALL * bytes);
+    assert.equal(Number(readFileSync(file, 'utf8')), (ALL + 1) * bytes, 'with the transfer before the leg');
     assert.ok(leg.server.startsWith(process.execPath) && leg.serverUse.peakRssBytes > 1e6, 'its memory is charted');
     const lines = run.events().filter(({ source }) => source === 'server');
     assert.deepEqual(

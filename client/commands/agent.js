@@ -86,7 +86,7 @@ export async function handler(argv) {
     import('../run/agents/agent.js'),
   ]);
   const log = (/** @type {string} */ line) => process.stdout.write(`agent ${own.name}: ${line}\n`);
-  const { nc } = await openNats(nats, `broadside agent ${own.name}`);
+  const broker = await openNats(nats, `broadside agent ${own.name}`);
   const readOwnHost = (/** @type {any} */ target = undefined) => readHost({ logs: own.logs, target });
   const options = {
     ...own,
@@ -98,17 +98,17 @@ export async function handler(argv) {
   /** @type {import('../run/agents/agent.js').Agent} */
   let agent;
   try {
-    const address = permission.isAny ? (host ?? (await addressOf(nc.getServer()))) : null;
+    const address = permission.isAny ? (host ?? (await addressOf(broker.server))) : null;
     const servers = address === null ? undefined : new AgentServers(own.name, { launcher, permission, address });
-    agent = await new Agent(nc, { ...options, servers }).open();
+    agent = await new Agent(broker, { ...options, servers }).open();
   } catch (error) {
-    await nc.close();
+    await broker.close();
     throw error;
   }
   const started = [...permission.patterns, ...(permission.commands ? ['any command'] : [])];
   const starts = started.length === 0 ? '' : `, and start ${started.join(', ')} for a run`;
-  log(`ready at ${nc.getServer()}; it may send load to ${own.allow.texts.join(', ')}${starts}`);
-  await ended(nc);
+  log(`ready at ${broker.server}; it may send load to ${own.allow.texts.join(', ')}${starts}`);
+  await ended(broker);
   await agent.close();
 }
 
@@ -169,11 +169,11 @@ async function addressOf(server) {
   });
 }
 
-/** @param {import('@nats-io/transport-node').NatsConnection} nc @returns {Promise<void>} at a signal, or when the server refuses it */
-async function ended(nc) {
+/** @param {import('../run/agents/broker.js').Broker} broker @returns {Promise<void>} at a signal, or when the server refuses it */
+async function ended(broker) {
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
   await new Promise((/** @type {(value: void) => void} */ resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());
-    void nc.closed().then(() => resolve());
+    void broker.closed().then(() => resolve());
   });
 }

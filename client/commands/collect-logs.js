@@ -46,13 +46,13 @@ export function checkForLogs({ id, scenario }) {
 
 /**
  * @param {CollectedRun} run
- * @param {import('@nats-io/transport-node').NatsConnection} nc
+ * @param {import('../run/agents/broker.js').Broker} broker
  * @param {(line: string) => void} print
  * @returns {Promise<boolean>} whether all transfer logs of the run are in its folder
  */
-export async function collectLogs(run, nc, print) {
+export async function collectLogs(run, broker, print) {
   const { LogFetch } = await import('../run/agents/log-fetch.js');
-  const fetch = new LogFetch(nc);
+  const fetch = new LogFetch(broker);
   let isComplete = true;
   for (const leg of run.plan.legs) {
     const logs = readAgentLogs(join(run.folder, leg.id));

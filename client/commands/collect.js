@@ -69,7 +69,7 @@ export async function handler(argv) {
   }
   const print = (/** @type {string} */ line) => void process.stdout.write(`${line}\n`);
   const { openNats } = await import('../run/agents/connection.js');
-  const connection = await openNats(nats, 'broadside collect');
+  const broker = await openNats(nats, 'broadside collect');
   const buildPage = async (/** @type {string} */ runFolder) => {
     const { buildReport } = await import('../../report/index.js');
     return (await buildReport({ runFolder, reportFolder, index: true })).page;
@@ -79,7 +79,7 @@ export async function handler(argv) {
   let page = null;
   try {
     if (run.legs.length > 0) {
-      const finished = await finish(run, connection, buildPage);
+      const finished = await finish(run, broker, buildPage);
       ({ page } = finished);
       ({ exitCode } = finished.summary);
       for (const { label, transfers, failure } of finished.summary.legs) {
@@ -88,11 +88,11 @@ export async function handler(argv) {
       }
     }
     if (withLogs) {
-      if (!(await collectLogs(run, connection.nc, print))) exitCode = 1;
+      if (!(await collectLogs(run, broker, print))) exitCode = 1;
       page = await buildPage(folder);
     }
   } finally {
-    await connection.nc.close();
+    await broker.close();
   }
   print(`logs    ${folder}`);
   if (page !== null) print(`report  ${page}`);
@@ -159,11 +159,11 @@ function withEvents(folder) {
 /**
  * Finishes a run whose controller has ended.
  * @param {CollectedRun} run
- * @param {Awaited<ReturnType<typeof import('../run/agents/connection.js').openNats>>} connection
+ * @param {import('../run/agents/broker.js').Broker} broker
  * @param {(runFolder: string) => Promise<string>} buildPage
  * @returns {ReturnType<RunResults['conclude']>}
  */
-async function finish(run, { nc, jsm }, buildPage) {
+async function finish(run, broker, buildPage) {
   const [{ Inbox }, { Replay }, { senderOf, streamOf, subjects }, { decodeReport, encode }] = await Promise.all([
     import('../run/agents/inbox.js'),
     import('../run/agents/replay.js'),
@@ -171,7 +171,7 @@ async function finish(run, { nc, jsm }, buildPage) {
     import('../run/agents/codec.js'),
   ]);
   const stream = streamOf(run.id);
-  await jsm.streams.info(stream).catch((error) => {
+  await broker.checkStream(stream).catch((error) => {
     throw new EnvironmentError(`${run.id}: the NATS server has no reports of it (${error.message})`, {
       code: 'ENOREPORTS',
       data: { run: run.id, stream },
@@ -179,7 +179,7 @@ async function finish(run, { nc, jsm }, buildPage) {
   });
   const replays = run.legs.map(({ leg }) => new Replay(leg, settingsOf(run.scenario, leg)));
   let heardAt = performance.now();
-  const inbox = new Inbox(nc, stream, subjects.from(run.id, '*'), {
+  const inbox = new Inbox(broker, stream, subjects.from(run.id, '*'), {
     decode: decodeReport,
     onEntry: (entry, subject) => {
       heardAt = performance.now();
@@ -204,10 +204,10 @@ async function finish(run, { nc, jsm }, buildPage) {
   const release = encode({ type: 'release', run: run.id });
   await Promise.all(
     agentsOf(run.legs[0].leg).map((name) =>
-      nc.request(subjects.agent(name), release, { timeout: RELEASE_MS }).catch(() => null),
+      broker.request(subjects.agent(name), release, { timeout: RELEASE_MS }).catch(() => null),
     ),
   );
-  if (results.folder.failed.size === 0) await jsm.streams.delete(stream); // else it can be collected again
+  if (results.folder.failed.size === 0) await broker.deleteStream(stream); // else it can be collected again
   return concluded;
 }
 

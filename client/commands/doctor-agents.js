@@ -71,12 +71,12 @@ async function examine({ count: wanted, nats, serverAgent }, folders, prepared, 
     ]);
   const scenario = prepared?.scenario ?? null;
   const target = prepared?.target;
-  const connection = await openNats(nats, 'broadside doctor');
+  const broker = await openNats(nats, 'broadside doctor');
   try {
     const except = serverAgent === null ? [] : [serverAgent];
-    const hellos = await discoverAgents(connection.nc, { count: wanted, target, except });
+    const hellos = await discoverAgents(broker, { count: wanted, target, except });
     const free = freeAgents(hellos);
-    const group = new AgentGroup(connection, { hellos: free });
+    const group = new AgentGroup(broker, { hellos: free });
     await group.measureClocks();
     const isEnough = free.length >= wanted;
     const used = isEnough ? free.slice(0, wanted) : [];
@@ -100,7 +100,7 @@ async function examine({ count: wanted, nats, serverAgent }, folders, prepared, 
     const tooFew = isEnough ? null : tooFewText(hellos, wanted, FIND_MS);
     return { wanted, agents, tooFew, serverAgent, scenario, ...load };
   } finally {
-    await connection.nc.close();
+    await broker.close();
   }
 }
 

@@ -231,15 +231,15 @@ async function openAgents({ count, nats, tolerated, timeoutMs }, target, server 
     import('../run/agents/agent-group.js'),
     import('../run/agents/find-agents.js'),
   ]);
-  const connection = server?.connection ?? (await openNats(nats, 'broadside controller'));
+  const broker = server?.broker ?? (await openNats(nats, 'broadside controller'));
   try {
     const except = server === null ? [] : [server.hello.name];
-    const hellos = count === 0 ? [] : await findAgents(connection.nc, { count, target, except });
-    const group = new AgentGroup(connection, { hellos, serverHello: server?.hello, tolerated, timeoutMs });
+    const hellos = count === 0 ? [] : await findAgents(broker, { count, target, except });
+    const group = new AgentGroup(broker, { hellos, serverHello: server?.hello, tolerated, timeoutMs });
     await group.measureClocks();
     return group;
   } catch (error) {
-    await connection.nc.close();
+    await broker.close();
     throw error;
   }
 }

@@ -23,11 +23,11 @@ export class ServerAgentPlace {
       import('../run/agents/connection.js'),
       import('../run/agents/server-agent.js'),
     ]);
-    const connection = await openNats(this.nats, 'broadside controller');
+    const broker = await openNats(this.nats, 'broadside controller');
     try {
-      return { connection, hello: await findServerAgent(connection.nc, this.name) };
+      return { broker, hello: await findServerAgent(broker, this.name) };
     } catch (error) {
-      await connection.nc.close();
+      await broker.close();
       throw error;
     }
   }
@@ -38,8 +38,8 @@ export class ServerAgentPlace {
    */
   checkAvailability = async (servers) => {
     const { availabilityOn } = await import('../run/agents/server-agent.js');
-    const { connection } = await this.open();
-    return availabilityOn(connection.nc, this.name, servers);
+    const { broker } = await this.open();
+    return availabilityOn(broker, this.name, servers);
   };
 
   /** @param {import('../scenario/scenario.js').Scenario} scenario */
@@ -54,6 +54,6 @@ export class ServerAgentPlace {
   /** For a plan that has failed. */
   async close() {
     const opened = await this.opened?.catch(() => null);
-    if (opened && !opened.connection.nc.isClosed()) await opened.connection.nc.close();
+    if (opened && !opened.broker.isClosed) await opened.broker.close();
   }
 }

@@ -74,10 +74,10 @@ const transfersOf = ({ connections: [, ...connections] }) =>
 
 /** No worker is left, the agents that live take another run, and the NATS server keeps nothing. @param {World} world */
 async function assertFree({ nats, agents }) {
-  const { nc, jsm } = await openNats({ url: nats.url, login: NO_LOGIN }, 'test');
+  const broker = await openNats({ url: nats.url, login: NO_LOGIN }, 'test');
   try {
     const living = [...agents.of].flatMap(([name, { ending }]) => (ending === null ? [name] : []));
-    const free = await findAgents(nc, { count: living.length, waitMs: FREE_MS });
+    const free = await findAgents(broker, { count: living.length, waitMs: FREE_MS });
     assert.deepEqual(
       free.map(({ name }) => name),
       living,
@@ -88,9 +88,9 @@ async function assertFree({ nats, agents }) {
       );
     }
     const streams = [];
-    for await (const stream of jsm.streams.names()) streams.push(stream);
+    for await (const stream of broker.jsm.streams.names()) streams.push(stream);
     assert.deepEqual(streams, []);
   } finally {
-    await nc.close();
+    await broker.close();
   }
 }

@@ -1,8 +1,7 @@
 // What a controller does not believe of an agent: servers elsewhere, readings of nothing, histograms of absurd size, too many reports,
-// workers that do not end. And what an agent does not do, whoever asks for it.
+// and what an agent does not do, whoever asks for it.
 
 import assert from 'node:assert/strict';
-import FakeTimers from '@sinonjs/fake-timers';
 import fc from 'fast-check';
 import { Agent } from '../../client/run/agents/agent.js';
 import { AgentGroup } from '../../client/run/agents/agent-group.js';
@@ -11,11 +10,9 @@ import { AllowList, LOOPBACK } from '../../client/run/agents/allow-list.js';
 import { Allowance } from '../../client/run/agents/allowance.js';
 import { decode, decodeReport, encode, PROTOCOL_VERSION } from '../../client/run/agents/codec.js';
 import { checkedEntry } from '../../client/run/agents/entry-shape.js';
-import { knownAgent } from '../../client/run/agents/known-agent.js';
 import { checkedOrder, isServerOrder } from '../../client/run/agents/order-shape.js';
 import { unpackBuckets } from '../../client/run/agents/packed-histogram.js';
 import { RemoteLauncher } from '../../client/run/agents/remote-launcher.js';
-import { RemoteWorker } from '../../client/run/agents/remote-worker.js';
 import { WorkerAccount } from '../../client/run/agents/worker-account.js';
 import { subjects } from '../../client/run/agents/subjects.js';
 import { MOST_WORKERS } from '../../client/scenario/place-rules.js';
@@ -120,45 +117,6 @@ describe('the allowance of an agent', () => {
   });
 });
 
-describe('a worker that its agent does not end', () => {
-  /** @type {import('@sinonjs/fake-timers').Clock} */
-  let clock;
-  beforeEach(() => void (clock = FakeTimers.install()));
-  afterEach(() => clock.uninstall());
-
-  it('costs the agent, if that can be heard', () => {
-    const agent = knownAgent(/** @type {any} */ ({ name: 'b' }));
-    /** @type {string[]} */
-    const lost = [];
-    const carrier = {
-      send: () => {},
-      startedLate: () => {},
-      slicedLate: () => {},
-      lose: (/** @type {any} */ one, /** @type {string} */ how) => {
-        one.lost = how;
-        lost.push(one.name);
-        worker.loseHost();
-      },
-    };
-    let ended = 0;
-    const events = { forked: () => {}, message: () => {}, lost: () => void (ended += 1) };
-    const worker = new RemoteWorker(0, events, [0], {
-      leg: { ...LEG, id: '01-x' },
-      agent,
-      sources: [],
-      carrier,
-      killedMs: 1,
-    });
-    worker.fork();
-    worker.kill();
-    for (let ms = 0; ms < 10_000; ms += 100) {
-      agent.heardAt = performance.now();
-      clock.tick(100);
-    }
-    assert.deepEqual([lost, ended], [['b'], 1]);
-  });
-});
-
 describe('an agent that starts servers', () => {
   const ADDRESS = '10.0.0.9';
   const server = { host: ADDRESS, port: 7000, stack: null, authority: null };
@@ -242,7 +200,7 @@ describe('what an agent carries out', () => {
     const handle = { fork: () => void (forks += 1), send: () => {}, kill: () => {}, ended: Promise.resolve() };
     /** @type {any} */
     const options = {
-      ...{ nc: { options: {}, subscribe: () => ({ unsubscribe() {} }) }, run: 'r', name: 'a', folder: '/dev/null/r' },
+      ...{ broker: { subscribe: () => () => {} }, run: 'r', name: 'a', folder: '/dev/null/r' },
       ...{ deadlineMs: 1000, log: () => {}, allow: new AllowList(LOOPBACK), workers: { make: () => handle } },
       ...own,
     };
@@ -250,35 +208,6 @@ describe('what an agent carries out', () => {
     session.say = (entry) => void said.push(entry);
     return { session, said, forks: () => forks };
   }
-
-  it('says how late it learned of the start of a leg, and of its slices', () => {
-    const clock = { ns: 0n };
-    const { session, said } = sessionOf({ clock: () => clock.ns });
-    const pass = (/** @type {any} */ message) => session.receive({ ...which, type: 'message', message });
-    const slices = /** @type {any} */ ({
-      group: 1,
-      index: 0,
-      of: 2,
-      seed: 7,
-      lengthNs: 1e8,
-      settleNs: 1e7,
-      fromNs: 3e9,
-    });
-    session.receive({ ...which, type: 'fork' });
-    pass({ type: 'start', startNs: 5_000_000_000n });
-    clock.ns = 7_999_999_999n;
-    pass({ type: 'slices', slices });
-    clock.ns = 8_250_000_000n;
-    pass({ type: 'slices', slices });
-    assert.deepEqual(
-      said.map(({ type, lateNs }) => [type, lateNs]),
-      [
-        ['started', 0],
-        ['sliced', 0],
-        ['sliced', 250_000_000],
-      ],
-    );
-  });
 
   it('makes the legs incomplete, once, where it learned of their slices too late', () => {
     const hellos = /** @type {any} */ ([{ name: 'a' }]);
@@ -362,13 +291,12 @@ describe('what an agent carries out', () => {
   });
 
   it('answers a bounded number of requests at a time, and reserves itself for a run with an id alone', async () => {
-    /** @type {Map<string, (error: Error | null, message: any) => void>} */
+    /** @type {Map<string, (message: any) => void>} */
     const callbacks = new Map();
-    const nc = {
+    const broker = {
       request: () => Promise.reject(new Error('no responders')),
       flush: async () => {},
-      subscribe: (/** @type {string} */ subject, /** @type {any} */ { callback }) =>
-        void callbacks.set(subject, callback),
+      subscribe: (/** @type {string} */ subject, /** @type {any} */ take) => void callbacks.set(subject, take),
     };
     let readings = 0;
     /** @type {string[]} */
@@ -382,19 +310,19 @@ describe('what an agent carries out', () => {
         return new Promise(() => {});
       },
     };
-    const agent = await new Agent(/** @type {any} */ (nc), options).open();
+    const agent = await new Agent(/** @type {any} */ (broker), options).open();
     for (let port = 1; port <= 1000; port += 1) {
       const data = encode({ target: { host: '127.0.0.1', port } });
-      callbacks.get(subjects.discover)?.(null, { data, respond: () => {} });
+      callbacks.get(subjects.discover)?.({ data, respond: () => {} });
     }
     assert.ok(readings < 100, `${readings} at a time`);
     agent.answering = 0;
     for (const run of ['', '..', 'a/b', '.x', 5, null, 'x'.repeat(1000)]) {
       const data = encode({ type: 'reserve', version: PROTOCOL_VERSION, run, targets: [] });
-      callbacks.get(subjects.agent('a'))?.(null, { data, respond: () => assert.fail() });
+      callbacks.get(subjects.agent('a'))?.({ data, respond: () => assert.fail() });
     }
     for (let i = 0; i < 1000; i += 1) {
-      callbacks.get(subjects.agent('a'))?.(null, { data: Buffer.from('\u001b[2J'), respond: () => assert.fail() });
+      callbacks.get(subjects.agent('a'))?.({ data: Buffer.from('\u001b[2J'), respond: () => assert.fail() });
     }
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(agent.session, null);

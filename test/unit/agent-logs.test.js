@@ -135,7 +135,7 @@ describe('transfer logs of agents', () => {
     function connection({ loses = () => false, spoils = (part) => part, maxPayload = 8192 } = {}) {
       const state = { tries: 0, inFlight: 0, mostInFlight: 0, asked: /** @type {any[]} */ ([]), largest: 0 };
       const nc = {
-        info: { max_payload: maxPayload },
+        maxBytes: maxPayload,
         state,
         /** @param {string} subject @param {Uint8Array} data */
         async request(subject, data) {

@@ -1,5 +1,5 @@
-// Runs over several hosts, without any: the split of the load, clocks, the allow list, the bytes of messages, the order and
-// the repetition of what is sent, and what the commands refuse.
+// Runs over several hosts, without any: the split of the load, clocks, the allow list, the bytes of messages, and what the commands
+// refuse.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { bucketOf, layout, lowestOf } from '../../client/measure/histogram.js';
@@ -16,8 +16,6 @@ import { AllowList, LOOPBACK, parseNetwork } from '../../client/run/agents/allow
 import { clockOffset } from '../../client/run/agents/clock-offset.js';
 import { decode, encode } from '../../client/run/agents/codec.js';
 import { readHello } from '../../client/run/agents/hello.js';
-import { Inbox } from '../../client/run/agents/inbox.js';
-import { Outbox } from '../../client/run/agents/outbox.js';
 import { isName, streamOf, subjects } from '../../client/run/agents/subjects.js';
 import { host } from '../fixtures/hosts.js';
 import { decideOn } from '../fixtures/planned-limits.js';
@@ -25,40 +23,6 @@ import { refused } from '../fixtures/refused.js';
 
 /** @param {Record<string, any>} flags */
 const scenarioOf = (flags) => loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', ...flags } });
-
-describe('reading the batches of a run', () => {
-  /** @param {unknown[]} entries @param {number} seq */
-  const batch = (entries, seq) => ({ seq, data: encode(entries), subject: 'run.from.a' });
-
-  /** An inbox of which the entry "bad" cannot be handled, and what came out of it. */
-  function inboxOf() {
-    /** @type {string[]} */
-    const out = [];
-    const inbox = new Inbox(/** @type {any} */ ({}), 'stream', 'run.from.*', {
-      onEntry: (entry) => {
-        if (entry === 'bad') throw new Error('it is bad');
-        out.push(entry);
-      },
-      onUnreadable: (why, subject) => out.push(`${subject}: ${why}`),
-    });
-    return { inbox, out };
-  }
-
-  it('reports an entry that cannot be handled, and goes on with the next batch', () => {
-    const { inbox, out } = inboxOf();
-    inbox.handOut(batch(['first', 'bad', 'never'], 1));
-    inbox.handOut(batch(['second'], 2));
-    assert.deepEqual(out, ['first', 'run.from.a: it is bad', 'second']);
-    assert.deepEqual([inbox.messages, inbox.sequence], [2, 2]);
-  });
-
-  it('reports bytes that cannot be decoded', () => {
-    const { inbox, out } = inboxOf();
-    inbox.handOut({ ...batch([], 1), data: Uint8Array.from([1, 2, 3]) });
-    assert.equal(out.length, 1);
-    assert.match(out[0], /^run\.from\.a: ./);
-  });
-});
 
 describe('what answers the question for agents', () => {
   const own = {
@@ -309,13 +273,12 @@ describe('messages between controller and agents', () => {
   });
 
   it('do not end an agent that cannot read or answer them', async () => {
-    /** @type {Map<string, (error: Error | null, message: any) => void>} */
+    /** @type {Map<string, (message: any) => void>} */
     const callbacks = new Map();
-    const nc = {
+    const broker = {
       request: () => Promise.reject(new Error('no responders')),
       flush: async () => {},
-      subscribe: (/** @type {string} */ subject, /** @type {any} */ { callback }) =>
-        void callbacks.set(subject, callback),
+      subscribe: (/** @type {string} */ subject, /** @type {any} */ take) => void callbacks.set(subject, take),
     };
     /** @type {string[]} */
     const lines = [];
@@ -328,13 +291,13 @@ describe('messages between controller and agents', () => {
       },
       readHost: () => Promise.reject(new Error('nothing can be read')),
     };
-    await new Agent(/** @type {any} */ (nc), /** @type {any} */ (options)).open();
+    await new Agent(/** @type {any} */ (broker), /** @type {any} */ (options)).open();
     const own = subjects.agent('a');
     /** @type {any[]} */
     const answers = [];
     const take = (/** @type {Uint8Array} */ data) => void answers.push(decode(data));
     const send = (/** @type {string} */ subject, /** @type {Uint8Array} */ data, respond = take) =>
-      callbacks.get(subject)?.(null, { data, respond });
+      callbacks.get(subject)?.({ data, respond });
     send(own, Buffer.from('hello'));
     send(own, Buffer.from('null'));
     send(subjects.discover, Buffer.from('hello'));
@@ -363,7 +326,7 @@ describe('messages between controller and agents', () => {
     const session = new AgentSession(
       /** @type {any} */ ({
         ...{
-          nc: { options: {}, subscribe: () => {} },
+          broker: { subscribe: () => {} },
           run: 'r',
           name: 'a',
           folder: '/dev/null/r',
@@ -452,54 +415,6 @@ describe('messages between controller and agents', () => {
     assert.equal(subjects.to('20260101-1.2.3.4:7 *', 'a'), 'broadside.run.20260101-1_2_3_4_7__.to.a');
     assert.equal(streamOf('x.>'), 'BROADSIDE_x__');
     assert.deepEqual(['a-1', 'A_b', '', 'a.b', '*', '>', 'a b', '-a'].filter(isName), ['a-1', 'A_b']);
-  });
-});
-
-describe('an outbox', () => {
-  /** A stream that fails as often as a list says, and keeps one of each id. @param {boolean[]} fails */
-  function unreliable(fails) {
-    /** @type {Map<string, any[]>} */
-    const kept = new Map();
-    let tries = 0;
-    return {
-      kept,
-      /** @param {string} _subject @param {Uint8Array} data @param {{ msgID: string }} options */
-      async publish(_subject, data, { msgID }) {
-        const failsNow = fails[tries] ?? false;
-        tries += 1;
-        if (!failsNow || tries % 2 === 0) kept.set(msgID, kept.get(msgID) ?? decode(data)); // stored, though the answer is lost
-        if (failsNow) throw new Error('timeout');
-      },
-    };
-  }
-
-  it('delivers each entry once and in order, however often the server is away', async () => {
-    const stream = unreliable([true, true, false, true, true, true]);
-    const outbox = new Outbox(stream, 'subject', { maxBytes: 64 });
-    for (let i = 0; i < 20; i += 1) outbox.add({ i });
-    await outbox.settled();
-    for (let i = 20; i < 30; i += 1) outbox.add({ i });
-    await outbox.settled();
-    const read = [...stream.kept.values()].flat().map(({ i }) => i);
-    assert.deepEqual(
-      read,
-      Array.from({ length: 30 }, (_, i) => i),
-    );
-    assert.ok(stream.kept.size > 3, 'in several batches');
-    assert.equal(outbox.overdueMs, 0);
-  });
-
-  it('knows for how long nothing was acknowledged, and stops when it is closed', async () => {
-    let now = 0;
-    const stream = { publish: () => Promise.reject(new Error('no responders')) };
-    const outbox = new Outbox(stream, 'subject', { now: () => now });
-    now = 5000;
-    outbox.add(1);
-    assert.equal(outbox.overdueMs, 0, 'it had nothing to say until now');
-    now = 9000;
-    assert.equal(outbox.overdueMs, 4000);
-    outbox.close();
-    await outbox.settled();
   });
 });
 

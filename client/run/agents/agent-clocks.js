@@ -10,28 +10,28 @@ const ASK_MS = 5000;
 const CLOCK_GAP_MS = 5;
 
 /**
- * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
+ * @typedef {import('./broker.js').Broker} Broker
  * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
  */
 
 /**
  * Sets the clock of each agent.
- * @param {NatsConnection} nc @param {KnownAgent[]} agents
+ * @param {Broker} broker @param {KnownAgent[]} agents
  * @throws {import('../../errors.js').EnvironmentError} when one does not answer
  */
-export async function measureClocks(nc, agents) {
+export async function measureClocks(broker, agents) {
   await inTurn(agents, async (agent) => {
-    agent.clock = await measureClock(nc, agent);
+    agent.clock = await measureClock(broker, agent);
   });
 }
 
 /**
  * Sets the clock of each agent again, and by how much it has moved since the legs began; that of an agent which does not answer stays.
- * @param {NatsConnection} nc @param {KnownAgent[]} agents
+ * @param {Broker} broker @param {KnownAgent[]} agents
  */
-export async function measureDrifts(nc, agents) {
+export async function measureDrifts(broker, agents) {
   await inTurn(agents, async (agent) => {
-    const now = agent.lost === null ? await measureClock(nc, agent).catch(() => null) : null;
+    const now = agent.lost === null ? await measureClock(broker, agent).catch(() => null) : null;
     agent.clock = now ?? agent.clock;
     const { clock, firstClock: before } = agent;
     agent.driftNs = Number(clock.exactOffsetNs - before.exactOffsetNs);
@@ -53,15 +53,15 @@ async function inTurn(agents, use) {
 }
 
 /**
- * @param {NatsConnection} nc @param {KnownAgent} agent
+ * @param {Broker} broker @param {KnownAgent} agent
  * @throws {EnvironmentError} when it does not answer, or with no time
  */
-async function measureClock(nc, { name }) {
+async function measureClock(broker, { name }) {
   const trips = [];
   const begunAt = performance.now();
   for (let i = 0; i < ROUND_TRIPS && performance.now() - begunAt < ASK_MS; i += 1) {
     const sentNs = process.hrtime.bigint();
-    const answer = await askAgent(nc, name, { type: 'clock' }, ASK_MS);
+    const answer = await askAgent(broker, name, { type: 'clock' }, ASK_MS);
     if (!isClockNs(answer?.ns)) {
       throw new EnvironmentError(`agent ${name} does not say what time it is`, { code: 'EAGENTCLOCK', data: { name } });
     }

@@ -2,7 +2,6 @@
 // The one thing to know: an agent that was declared lost stays lost for the run; what it says afterwards is not read, because
 // what it had in flight has been counted as lost.
 import { EventEmitter } from 'node:events';
-import { jetstream } from '@nats-io/jetstream';
 import { warning } from '../../words/warnings.js';
 import { measureClocks, measureDrifts } from './agent-clocks.js';
 import { Allowance } from './allowance.js';
@@ -23,22 +22,20 @@ import { senderOf, streamOf, subjects } from './subjects.js';
 /**
  * @typedef {import('./messages.js').Hello} Hello
  * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
- * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
- * @typedef {import('@nats-io/jetstream').JetStreamManager} JetStreamManager
+ * @typedef {import('./broker.js').Broker} Broker
  * @typedef {import('../../measure/agents.js').AgentState} AgentState
  */
 
 /** Emits 'warning' (Warning), 'cut-short' (Warning: why the current legs cannot be complete), and of the agent with the servers 'server' (its message) and 'server-lost' (how). */
 export class AgentGroup extends EventEmitter {
   /**
-   * @param {{ nc: NatsConnection, jsm: JetStreamManager }} nats
+   * @param {Broker} broker
    * @param {{ hellos: Hello[], serverHello?: Hello, tolerated?: number, timeoutMs?: number }} options  hellos: of those that send
    *   load; serverHello: of the one that starts the servers
    */
-  constructor({ nc, jsm }, { hellos, serverHello, tolerated = 0, timeoutMs = MISSED_BEATS * BEAT_MS }) {
+  constructor(broker, { hellos, serverHello, tolerated = 0, timeoutMs = MISSED_BEATS * BEAT_MS }) {
     super();
-    this.nc = nc;
-    this.jsm = jsm;
+    this.broker = broker;
     this.tolerated = tolerated;
     this.timeoutMs = timeoutMs;
     /** Those that send load. */
@@ -71,7 +68,7 @@ export class AgentGroup extends EventEmitter {
   async describeServerMachine() {
     if (this.serverAgent === null) return null;
     const { name, hello } = this.serverAgent;
-    return { agent: name, address: hello.serves?.address, ...(await environmentOf(this.nc, name)) };
+    return { agent: name, address: hello.serves?.address, ...(await environmentOf(this.broker, name)) };
   }
 
   get lost() {
@@ -80,7 +77,7 @@ export class AgentGroup extends EventEmitter {
 
   /** Compares the clock of each agent with this one's. */
   async measureClocks() {
-    await measureClocks(this.nc, this.members);
+    await measureClocks(this.broker, this.members);
   }
 
   /**
@@ -89,25 +86,24 @@ export class AgentGroup extends EventEmitter {
    * @throws {import('../../errors.js').EnvironmentError} when one refuses; the others are free again
    */
   async begin(run, targets) {
-    const { nc, jsm, agents, serverAgent, members, timeoutMs } = this;
+    const { broker, agents, serverAgent, members, timeoutMs } = this;
     await makeStream(
-      jsm,
+      broker,
       run,
       members.map(({ name }) => name),
     );
     this.run = run;
     try {
-      await reserveAgents(nc, run, { agents, serverAgent, targets });
+      await reserveAgents(broker, run, { agents, serverAgent, targets });
     } catch (error) {
       await this.end();
       throw error;
     }
-    const publisher = jetstream(nc);
     for (const agent of members) {
       agent.allowance = new Allowance(performance.now());
-      agent.outbox = new Outbox(publisher, subjects.to(run, agent.name), { maxBytes: nc.info?.max_payload });
+      agent.outbox = new Outbox(broker, subjects.to(run, agent.name));
     }
-    this.inbox = new Inbox(nc, streamOf(run), subjects.from(run, '*'), {
+    this.inbox = new Inbox(broker, streamOf(run), subjects.from(run, '*'), {
       decode: decodeReport,
       onBatch: (bytes, subject) => this.allows(this.agentOf(subject), bytes),
       onEntry: (entry, subject) => {
@@ -121,7 +117,7 @@ export class AgentGroup extends EventEmitter {
     }).open();
     const onSilent = (/** @type {KnownAgent} */ agent) =>
       this.lose(agent, `nothing came from it for ${(timeoutMs / 1000).toFixed(0)} s`);
-    this.watch = new SilenceWatch(nc, { run, agents: members, timeoutMs, onSilent }).open();
+    this.watch = new SilenceWatch(broker, { run, agents: members, timeoutMs, onSilent }).open();
   }
 
   /** @param {string} subject @returns {KnownAgent | undefined} the one that has sent it */
@@ -146,7 +142,7 @@ export class AgentGroup extends EventEmitter {
     if (run === null) return;
     const heard = this.members.filter((one) => one.shutOut !== true && one !== agent).map(({ name }) => name);
     agent.shutOut = true;
-    void setSenders(this.jsm, run, heard);
+    void setSenders(this.broker, run, heard);
   }
 
   /** @param {KnownAgent} agent @param {string} how */
@@ -225,7 +221,7 @@ export class AgentGroup extends EventEmitter {
   /** @param {string} [id] of the leg that has ended; absent: of one whose workers are on this host @returns {Promise<AgentState[]>} */
   async endLeg(id = '') {
     this.current.delete(id);
-    await measureDrifts(this.nc, this.members);
+    await measureDrifts(this.broker, this.members);
     return this.agents.map(({ name, uncertaintyNs, driftNs, lateNs, lost }) => ({
       name,
       clockUncertaintyNs: uncertaintyNs,
@@ -242,14 +238,14 @@ export class AgentGroup extends EventEmitter {
     if (run === null) return;
     this.run = null;
     await Promise.all(this.members.map(({ outbox, lost }) => (lost === null ? outbox?.settled() : null)));
-    await releaseAgents(this.nc, run, this.members);
+    await releaseAgents(this.broker, run, this.members);
     await this.inbox?.close();
     for (const { outbox } of this.members) outbox?.close();
-    await deleteStream(this.jsm, run);
+    await deleteStream(this.broker, run);
   }
 
   /** Ends the connection. */
   async close() {
-    await this.nc.close();
+    await this.broker.close();
   }
 }

@@ -4,7 +4,6 @@
 // acknowledged any more, because a load generator that is out of reach must not go on.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { jetstream } from '@nats-io/jetstream';
 import { RunError } from '../../errors.js';
 import { MOST_WORKERS } from '../../scenario/place-rules.js';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
@@ -27,7 +26,7 @@ import { streamOf, subjects, token } from './subjects.js';
  *   ended
  *
  * @typedef {object} Options
- * @property {import('@nats-io/transport-node').NatsConnection} nc
+ * @property {import('./broker.js').Broker} broker
  * @property {string} run
  * @property {string} name       of the agent
  * @property {string} folder     for the logs of its workers
@@ -50,8 +49,7 @@ const KEEP_MS = 5 * 60_000;
 
 export class AgentSession {
   /** @param {Options} options */
-  constructor({ nc, run, name, folder, allow, deadlineMs, log, clock, workerFile, workers, serving }) {
-    this.nc = nc;
+  constructor({ broker, run, name, folder, allow, deadlineMs, log, clock, workerFile, workers, serving }) {
     this.run = run;
     this.name = name;
     this.folder = folder;
@@ -59,8 +57,8 @@ export class AgentSession {
     this.deadlineMs = deadlineMs;
     this.log = log;
     this.clock = clock ?? (() => process.hrtime.bigint());
-    this.outbox = new Outbox(jetstream(nc), subjects.from(run, name), { maxBytes: nc.info?.max_payload });
-    this.inbox = new Inbox(nc, streamOf(run), subjects.to(run, name), {
+    this.outbox = new Outbox(broker, subjects.from(run, name));
+    this.inbox = new Inbox(broker, streamOf(run), subjects.to(run, name), {
       onBatch: (bytes) => this.allows(this.allowance.take(bytes, performance.now())),
       onEntry: (entry) => this.receive(checkedOrder(entry)),
       onUnreadable: (why) => void this.end(`an order of the controller cannot be carried out: ${why}`),
@@ -80,7 +78,7 @@ export class AgentSession {
     this.ticker = null;
     /** @type {NodeJS.Timeout | null} */
     this.quiet = null;
-    this.signs = nc.subscribe(subjects.beat(run), { callback: () => void (this.controllerSeenAt = performance.now()) });
+    this.endSigns = broker.subscribe(subjects.beat(run), () => void (this.controllerSeenAt = performance.now()));
     /** @type {() => void} */
     this.resolve = () => {};
     /** Resolves when the agent is free again. */
@@ -285,7 +283,7 @@ export class AgentSession {
     await this.outbox.settled();
     clearTimeout(giveUp);
     this.outbox.close();
-    this.signs.unsubscribe();
+    this.endSigns();
     await this.inbox.close();
     this.resolve();
   }

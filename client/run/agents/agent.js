@@ -2,12 +2,12 @@
 // server; it works for one run at a time, only against targets that its own allow list names, and starts only what it may.
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { headers } from '@nats-io/transport-node';
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
 import { isObject } from '../../measure/objects.js';
 import { LineLimit } from '../../store/event-log.js';
 import { AgentSession } from './agent-session.js';
+import { headers } from './broker.js';
 import { CONTROLS, decode, encode, PROTOCOL_VERSION } from './codec.js';
 import { LogReader } from './log-reader.js';
 import { REFUSED } from './messages.js';
@@ -23,8 +23,8 @@ const FLUSH_MS = 5000;
 /**
  * @typedef {import('./messages.js').Hello} Hello
  * @typedef {import('./messages.js').Request} Request
- * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
- * @typedef {import('@nats-io/transport-node').Msg} Msg
+ * @typedef {import('./broker.js').Broker} Broker
+ * @typedef {import('./broker.js').Message} Message
  *
  * @typedef {object} Options
  * @property {string} name
@@ -42,9 +42,9 @@ const FLUSH_MS = 5000;
  */
 
 export class Agent {
-  /** @param {NatsConnection} nc @param {Options} options */
-  constructor(nc, options) {
-    this.nc = nc;
+  /** @param {Broker} broker @param {Options} options */
+  constructor(broker, options) {
+    this.broker = broker;
     this.options = options;
     this.clock = options.clock ?? (() => process.hrtime.bigint());
     /** @type {AgentSession | null} */
@@ -68,7 +68,7 @@ export class Agent {
   /** Begins to answer. @returns {Promise<this>} @throws {EnvironmentError} another agent has the name */
   async open() {
     const { name } = this.options;
-    const isTaken = await this.nc
+    const isTaken = await this.broker
       .request(subjects.agent(name), encode({ type: 'clock' }), { timeout: ASK_MS })
       .then(() => true)
       .catch(() => false);
@@ -84,16 +84,16 @@ export class Agent {
       ),
     );
     this.listen(subjects.agent(name), (request, message) => this.answer(request, message));
-    await this.nc.flush();
+    await this.broker.flush();
     return this;
   }
 
   /**
    * Answers what comes to a subject. What cannot be read, or not be answered, must not end the agent: it goes without an answer.
-   * @param {string} subject @param {(request: any, message: Msg) => Promise<unknown>} answer
+   * @param {string} subject @param {(request: any, message: Message) => Promise<unknown>} answer
    */
   listen(subject, answer) {
-    const take = async (/** @type {Msg} */ message) => {
+    const take = async (/** @type {Message} */ message) => {
       if (this.answering >= MOST_ANSWERS) return; // who has no answer asks again
       this.answering += 1;
       try {
@@ -104,7 +104,7 @@ export class Agent {
         this.answering -= 1;
       }
     };
-    this.nc.subscribe(subject, { callback: (_, message) => void take(message) });
+    this.broker.subscribe(subject, (message) => void take(message));
   }
 
   /** @param {import('../../words/endpoint.js').Endpoint} [target] @returns {Promise<Hello>} */
@@ -133,7 +133,7 @@ export class Agent {
     return reading;
   }
 
-  /** @param {Request} request @param {Msg} message */
+  /** @param {Request} request @param {Message} message */
   async answer(request, message) {
     const { servers, describe } = this.options;
     if (request.type === 'clock') message.respond(encode({ ns: this.clock() }));
@@ -151,7 +151,7 @@ export class Agent {
   /**
    * Not while it works for a run: to read and send a log would change what is measured.
    * @param {import('./messages.js').LogRequest | import('./messages.js').LogPartRequest} request
-   * @param {Msg} message
+   * @param {Message} message
    */
   async answerLog(request, message) {
     const answer =
@@ -212,7 +212,7 @@ export class Agent {
       log(`run ${run}: reserved`);
       const folder = path.join(logs, token(run));
       const session = new AgentSession({
-        nc: this.nc,
+        broker: this.broker,
         run,
         name,
         folder,
@@ -237,7 +237,7 @@ export class Agent {
     this.closed = true;
     clearInterval(this.flusher);
     await this.session?.end('the agent is ended', this.options.deadlineMs);
-    await this.nc.close();
+    await this.broker.close();
   }
 }
 

@@ -4,14 +4,14 @@ import { decodeReport, encode } from './codec.js';
 import { subjects } from './subjects.js';
 
 /**
- * @param {import('@nats-io/transport-node').NatsConnection} nc @param {string} name of the agent
+ * @param {Pick<import('./broker.js').Broker, 'request'>} broker @param {string} name of the agent
  * @param {import('./messages.js').Request} request @param {number} timeout ms
  * @returns {Promise<any>} the answer
  * @throws {EnvironmentError} when there is none
  */
-export async function askAgent(nc, name, request, timeout) {
+export async function askAgent(broker, name, request, timeout) {
   try {
-    return decodeReport((await nc.request(subjects.agent(name), encode(request), { timeout })).data);
+    return decodeReport((await broker.request(subjects.agent(name), encode(request), { timeout })).data);
   } catch (error) {
     throw new EnvironmentError(`agent ${name} does not answer (${/** @type {Error} */ (error).message})`, {
       code: 'EAGENTSILENT',

@@ -6,13 +6,13 @@ import { checkServerIdentity } from 'node:tls';
 import { connect, credsAuthenticator, nkeyAuthenticator, tokenAuthenticator } from '@nats-io/transport-node';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { EnvironmentError } from '../../errors.js';
+import { NatsBroker } from './broker.js';
 
 /**
  * How to log in; each is null where it is not used.
  * @typedef {{ creds: string | null, nkey: string | null, token: string | null, ca: string | null,
  *   certificate: string | null, key: string | null }} Login  paths, except for token
  * @typedef {{ url: string, login: Login }} NatsServer
- * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
  */
 
 /** A connection that is silent for this long is given up, and opened again. */
@@ -64,7 +64,7 @@ const hintOf = (message, isSecure) =>
 
 /**
  * @param {NatsServer} server @param {string} name that the server lists the connection by
- * @returns {Promise<{ nc: NatsConnection, jsm: import('@nats-io/jetstream').JetStreamManager }>}
+ * @returns {Promise<NatsBroker>}
  * @throws {EnvironmentError} when it cannot be opened, or has no JetStream
  */
 export async function openNats({ url: given, login }, name) {
@@ -96,7 +96,7 @@ export async function openNats({ url: given, login }, name) {
   }
   try {
     await jetstreamManager(nc, { timeout: JETSTREAM_TIMEOUT_MS }); // asks whether there is one
-    return { nc, jsm: await jetstreamManager(nc, { timeout: TIMEOUT_MS, checkAPI: false }) };
+    return new NatsBroker(nc, await jetstreamManager(nc, { timeout: TIMEOUT_MS, checkAPI: false }));
   } catch (error) {
     await nc.close();
     const { name: kind, message } = /** @type {Error} */ (error);

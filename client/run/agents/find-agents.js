@@ -1,7 +1,6 @@
 // Which agents are connected to the NATS server: asks them who they are, until enough are free.
 // The one thing to know: an agent that does not answer within the time is not known to exist.
 import { setTimeout as wait } from 'node:timers/promises';
-import { createInbox } from '@nats-io/transport-node';
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
 import { counted } from '../../words/format.js';
@@ -18,7 +17,7 @@ const SETTLE_MS = 300;
 
 /**
  * @typedef {import('./messages.js').Hello} Hello
- * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
+ * @typedef {import('./broker.js').Broker} Broker
  * @typedef {'free' | 'busy' | 'other-version'} AgentCondition
  * @typedef {{ count: number, target?: import('../../words/endpoint.js').Endpoint, except?: string[],
  *   waitMs?: number }} Wanted  count: of agents; target: that they are to connect to; except: names of agents that are not meant
@@ -32,29 +31,27 @@ export function conditionOf({ run, version }) {
 
 /**
  * Asks who is there until as many agents as wanted are free, or the time is over.
- * @param {NatsConnection} nc
+ * @param {Broker} broker
  * @param {Wanted} wanted
  * @returns {Promise<Hello[]>} of all that have answered, in the order of their names
  */
-export async function discoverAgents(nc, { count, target, except = [], waitMs = FIND_MS }) {
+export async function discoverAgents(broker, { count, target, except = [], waitMs = FIND_MS }) {
   /** @type {Map<string, Hello>} */
   const found = new Map();
-  const inbox = createInbox();
-  const answers = nc.subscribe(inbox, {
-    callback: (_, { data }) => {
-      const hello = readHello(data);
-      if (hello !== null && !except.includes(hello.name)) found.set(hello.name, hello);
-    },
+  const own = broker.ownSubject();
+  const endAnswers = broker.subscribe(own, ({ data }) => {
+    const hello = readHello(data);
+    if (hello !== null && !except.includes(hello.name)) found.set(hello.name, hello);
   });
   const isEnough = () => freeAgents([...found.values()]).length >= count;
   const deadline = performance.now() + waitMs;
   while (!isEnough() && performance.now() < deadline) {
-    nc.publish(subjects.discover, encode({ target: target ?? null }), { reply: inbox });
+    broker.publish(subjects.discover, encode({ target: target ?? null }), { reply: own });
     const again = Math.min(deadline, performance.now() + ASK_AGAIN_MS);
     while (!isEnough() && performance.now() < again) await wait(20);
   }
   if (isEnough()) await wait(SETTLE_MS);
-  answers.unsubscribe();
+  endAnswers();
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -62,14 +59,14 @@ export async function discoverAgents(nc, { count, target, except = [], waitMs = 
 export const freeAgents = (hellos) => hellos.filter((hello) => conditionOf(hello) === 'free');
 
 /**
- * @param {NatsConnection} nc
+ * @param {Broker} broker
  * @param {Wanted} wanted
  * @returns {Promise<Hello[]>} of `count` agents that are free, the first by their names
  * @throws {EnvironmentError} when there are fewer
  */
-export async function findAgents(nc, wanted) {
+export async function findAgents(broker, wanted) {
   const { count, waitMs = FIND_MS } = wanted;
-  const hellos = await discoverAgents(nc, wanted);
+  const hellos = await discoverAgents(broker, wanted);
   const free = freeAgents(hellos);
   if (free.length >= count) return free.slice(0, count);
   throw new EnvironmentError(tooFewText(hellos, count, waitMs), {

@@ -1,23 +1,21 @@
 // Reads the batches of a run's stream in their order, each once. When the connection was lost, it reads on after the last
 // batch that it has handed out.
 import { setTimeout as wait } from 'node:timers/promises';
-import { jetstream, DeliverPolicy } from '@nats-io/jetstream';
 import { decode } from './codec.js';
 
-const PULL_MS = 5000;
 const RETRY_MS = 100;
 
 export class Inbox {
   /**
-   * @param {import('@nats-io/transport-node').NatsConnection} nc @param {string} stream
+   * @param {import('./broker.js').Broker} broker @param {string} stream
    * @param {string} subject  of what is read
    * @param {{ onEntry: (entry: any, subject: string) => void, onUnreadable: (why: string, subject: string) => void,
    *   onBatch?: (bytes: number, subject: string) => boolean, decode?: (bytes: Uint8Array) => any }} handlers
    *   onUnreadable: a batch, or an entry of it, cannot be read or handled; the rest of the batch is not handed out;
    *   onBatch: whether it is to be read at all
    */
-  constructor(nc, stream, subject, { onEntry, onUnreadable, onBatch = () => true, decode: read = decode }) {
-    this.nc = nc;
+  constructor(broker, stream, subject, { onEntry, onUnreadable, onBatch = () => true, decode: read = decode }) {
+    this.broker = broker;
     this.stream = stream;
     this.subject = subject;
     this.onEntry = onEntry;
@@ -29,8 +27,10 @@ export class Inbox {
     this.messages = 0;
     this.bytes = 0;
     this.closed = false;
-    /** @type {import('@nats-io/jetstream').ConsumerMessages | null} */
+    /** @type {import('./broker.js').Reader | null} */
     this.reader = null;
+    /** Hears no longer of the connection. */
+    this.endFollowing = () => {};
     /** @type {Promise<void>} */
     this.done = Promise.resolve();
   }
@@ -38,12 +38,12 @@ export class Inbox {
   /** Begins to read. @returns {this} */
   open() {
     this.done = this.readAll();
-    void this.followConnection();
+    this.endFollowing = this.broker.onReconnect(() => this.reader?.stop());
     return this;
   }
 
   async readAll() {
-    while (!this.closed && !this.nc.isClosed()) {
+    while (!this.closed && !this.broker.isClosed) {
       try {
         await this.read();
       } catch {
@@ -54,12 +54,7 @@ export class Inbox {
   }
 
   async read() {
-    const consumer = await jetstream(this.nc).consumers.get(this.stream, {
-      filter_subjects: this.subject,
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: this.sequence + 1,
-    });
-    const reader = await consumer.consume({ expires: PULL_MS });
+    const reader = await this.broker.read(this.stream, this.subject, this.sequence + 1);
     this.reader = reader;
     if (this.closed) reader.stop();
     for await (const message of reader) {
@@ -68,7 +63,7 @@ export class Inbox {
     }
   }
 
-  /** @param {Pick<import('@nats-io/jetstream').JsMsg, 'seq' | 'data' | 'subject'>} message one batch */
+  /** @param {import('./broker.js').Batch} batch */
   handOut({ seq, data, subject }) {
     this.sequence = seq;
     this.messages += 1;
@@ -81,15 +76,9 @@ export class Inbox {
     }
   }
 
-  async followConnection() {
-    for await (const { type } of this.nc.status()) {
-      if (this.closed) return;
-      if (type === 'reconnect') this.reader?.stop();
-    }
-  }
-
   async close() {
     this.closed = true;
+    this.endFollowing();
     this.reader?.stop();
     await this.done;
   }

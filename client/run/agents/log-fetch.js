@@ -28,8 +28,8 @@ const FIRST_PATIENCE_MS = 5000;
  * @typedef {import('./messages.js').WhichLog} WhichLog
  * @typedef {import('./messages.js').LogState} LogState
  * @typedef {import('./messages.js').Refusal} Refusal
- * @typedef {{ data: Uint8Array, headers?: { has: (name: string) => boolean } }} Answer
- * @typedef {{ info?: { max_payload: number }, request: (subject: string, data: Uint8Array, options: { timeout: number }) => Promise<Answer> }} Connection
+ * @typedef {import('./broker.js').Answer} Answer
+ * @typedef {Pick<import('./broker.js').Broker, 'maxBytes' | 'request'>} Connection
  */
 
 /** An agent that does not answer, or has not what is asked of it. */
@@ -47,12 +47,12 @@ export class LogRefusal extends EnvironmentError {
 
 export class LogFetch {
   /**
-   * @param {Connection} nc
+   * @param {Connection} broker
    * @param {{ firstPatienceMs?: number, patienceMs?: number, retryMs?: number }} [waits] firstPatienceMs: where no agent of the
    *   name was ever there
    */
-  constructor(nc, { firstPatienceMs = FIRST_PATIENCE_MS, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = {}) {
-    this.nc = nc;
+  constructor(broker, { firstPatienceMs = FIRST_PATIENCE_MS, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = {}) {
+    this.broker = broker;
     this.firstPatienceMs = firstPatienceMs;
     this.patienceMs = patienceMs;
     this.retryMs = retryMs;
@@ -134,7 +134,7 @@ export class LogFetch {
 
   /** @returns {number} bytes of a part */
   partBytes() {
-    return Math.max(1024, Math.min(PART_BYTES, (this.nc.info?.max_payload ?? 2 ** 20) - HEADROOM_BYTES));
+    return Math.max(1024, Math.min(PART_BYTES, this.broker.maxBytes - HEADROOM_BYTES));
   }
 
   /** @param {string} agent @param {import('./messages.js').LogPartRequest} request @returns {Promise<Uint8Array>} @throws {LogRefusal} */
@@ -152,7 +152,7 @@ export class LogFetch {
     const since = performance.now();
     for (;;) {
       try {
-        const answer = await this.nc.request(subjects.agent(agent), encode(request), { timeout: ANSWER_MS });
+        const answer = await this.broker.request(subjects.agent(agent), encode(request), { timeout: ANSWER_MS });
         this.heard.add(agent);
         if (answer.headers?.has(REFUSED)) throw new LogRefusal(agent, asRefusal(answer.data));
         return answer;

@@ -1,4 +1,4 @@
-// What one side of a run has to say to the other, in order, through JetStream: each batch has an id, and is sent again until
+// What one side of a run has to say to the other, in order, through the stream of the run: each batch has an id, and is sent again until
 // it is acknowledged. A batch that arrives twice is dropped by the server, so that the other side reads each entry once.
 import { setTimeout as wait } from 'node:timers/promises';
 import { encode } from './codec.js';
@@ -7,27 +7,23 @@ const ACK_MS = 2000;
 const RETRY_MS = 100;
 /** The workers of a host report at nearly the same time: what is said within this time goes into one batch. */
 const GATHER_MS = 10;
-/** Of a message, with room for the commas; NATS permits 1 MB by default. */
+/** Of the largest message, with room for the commas. */
 const SHARE_OF_PAYLOAD = 0.9;
-
-/** @typedef {{ publish: (subject: string, data: Uint8Array, options: { msgID: string, timeout: number }) => Promise<unknown> }} Publisher */
 
 export class Outbox {
   /**
-   * @param {Publisher} stream @param {string} subject
-   * @param {{ maxBytes?: number, now?: () => number }} [options] maxBytes: that the server permits in a message
+   * @param {Pick<import('./broker.js').Broker, 'append' | 'maxBytes'>} broker @param {string} subject
    */
-  constructor(stream, subject, { maxBytes = 2 ** 20, now = () => performance.now() } = {}) {
-    this.stream = stream;
+  constructor(broker, subject) {
+    this.broker = broker;
     this.subject = subject;
-    this.maxBytes = Math.floor(maxBytes * SHARE_OF_PAYLOAD);
-    this.now = now;
+    this.maxBytes = Math.floor(broker.maxBytes * SHARE_OF_PAYLOAD);
     /** Not yet in a batch. @type {string[]} */
     this.waiting = [];
     this.batches = 0;
     this.bytes = 0;
     /** When something was acknowledged last, or nothing was left to be. */
-    this.acknowledgedAt = now();
+    this.acknowledgedAt = performance.now();
     this.sending = false;
     this.closed = false;
     /** @type {(() => void)[]} */
@@ -37,7 +33,7 @@ export class Outbox {
   /** @param {unknown} entry */
   add(entry) {
     if (this.closed) return;
-    if (!this.sending && this.waiting.length === 0) this.acknowledgedAt = this.now();
+    if (!this.sending && this.waiting.length === 0) this.acknowledgedAt = performance.now();
     this.waiting.push(Buffer.from(encode(entry)).toString());
     if (!this.sending) void this.send();
   }
@@ -65,11 +61,11 @@ export class Outbox {
   /** @param {Uint8Array} batch */
   async deliver(batch) {
     this.batches += 1;
-    const msgID = `${this.subject}.${this.batches}`;
+    const id = `${this.subject}.${this.batches}`;
     while (!this.closed) {
       try {
-        await this.stream.publish(this.subject, batch, { msgID, timeout: ACK_MS });
-        this.acknowledgedAt = this.now();
+        await this.broker.append(this.subject, batch, { id, timeout: ACK_MS });
+        this.acknowledgedAt = performance.now();
         this.bytes += batch.length;
         return;
       } catch {
@@ -80,7 +76,7 @@ export class Outbox {
 
   /** @returns {number} ms for which something has waited to be acknowledged */
   get overdueMs() {
-    return this.sending ? this.now() - this.acknowledgedAt : 0;
+    return this.sending ? performance.now() - this.acknowledgedAt : 0;
   }
 
   /** @returns {Promise<void>} when everything that was said is acknowledged, or it is closed */

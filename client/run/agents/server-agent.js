@@ -19,16 +19,16 @@ const ASK_AGAIN_MS = 500;
 
 /**
  * @typedef {import('./messages.js').Hello} Hello
- * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
+ * @typedef {import('./broker.js').Broker} Broker
  */
 
 /**
- * @param {NatsConnection} nc @param {string} name @param {number} [waitMs]
+ * @param {Broker} broker @param {string} name @param {number} [waitMs]
  * @returns {Promise<Hello & { serves: import('./messages.js').Serves }>}
  * @throws {EnvironmentError} when it does not answer, is not free, or starts no servers
  */
-export async function findServerAgent(nc, name, waitMs = FIND_MS) {
-  const hello = await askHello(nc, name, waitMs);
+export async function findServerAgent(broker, name, waitMs = FIND_MS) {
+  const hello = await askHello(broker, name, waitMs);
   const { run, version, serves } = hello;
   const why =
     version !== PROTOCOL_VERSION
@@ -45,11 +45,11 @@ export async function findServerAgent(nc, name, waitMs = FIND_MS) {
   });
 }
 
-/** @param {NatsConnection} nc @param {string} name @param {number} waitMs @returns {Promise<Hello>} */
-async function askHello(nc, name, waitMs) {
+/** @param {Broker} broker @param {string} name @param {number} waitMs @returns {Promise<Hello>} */
+async function askHello(broker, name, waitMs) {
   const deadline = performance.now() + waitMs;
   for (;;) {
-    const answer = await askAgent(nc, name, { type: 'hello' }, ASK_MS).catch(() => null);
+    const answer = await askAgent(broker, name, { type: 'hello' }, ASK_MS).catch(() => null);
     if (isHello(answer) && answer.name === name) return answer;
     if (performance.now() > deadline) {
       throw new EnvironmentError(
@@ -64,12 +64,12 @@ async function askHello(nc, name, waitMs) {
 
 /**
  * @template {{ name: string }} Server
- * @param {NatsConnection} nc @param {string} name of the agent @param {Server[]} servers
+ * @param {Broker} broker @param {string} name of the agent @param {Server[]} servers
  * @returns {Promise<(Server & import('./messages.js').Availability)[]>} whether the agent can and may start each
  */
-export async function availabilityOn(nc, name, servers) {
+export async function availabilityOn(broker, name, servers) {
   const names = servers.map((one) => one.name);
-  const answers = await askAgent(nc, name, { type: 'servers', names }, AVAILABILITY_MS);
+  const answers = await askAgent(broker, name, { type: 'servers', names }, AVAILABILITY_MS);
   return servers.map((server, i) => ({ ...server, ...availabilityFrom(answers?.[i]) }));
 }
 
@@ -85,10 +85,10 @@ function availabilityFrom(answer) {
 }
 
 /**
- * @param {NatsConnection} nc @param {string} name
+ * @param {Broker} broker @param {string} name
  * @returns {Promise<Record<string, unknown>>} its host, as environment.json describes one
  */
-export const environmentOf = (nc, name) => askAgent(nc, name, { type: 'environment' }, ASK_MS);
+export const environmentOf = (broker, name) => askAgent(broker, name, { type: 'environment' }, ASK_MS);
 
 /**
  * @param {import('./agent-group.js').AgentGroup} group that has such an agent

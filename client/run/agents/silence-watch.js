@@ -8,12 +8,12 @@ import { subjects } from './subjects.js';
 
 export class SilenceWatch {
   /**
-   * @param {import('@nats-io/transport-node').NatsConnection} nc
+   * @param {import('./broker.js').Broker} broker
    * @param {{ run: string, agents: KnownAgent[], timeoutMs: number, onSilent: (agent: KnownAgent) => void }} options
    *   timeoutMs: after which an agent is silent
    */
-  constructor(nc, { run, agents, timeoutMs, onSilent }) {
-    this.nc = nc;
+  constructor(broker, { run, agents, timeoutMs, onSilent }) {
+    this.broker = broker;
     this.run = run;
     this.agents = agents;
     this.timeoutMs = timeoutMs;
@@ -21,13 +21,15 @@ export class SilenceWatch {
     this.tickedAt = 0;
     /** @type {NodeJS.Timeout | null} */
     this.ticker = null;
+    /** Hears no longer of the connection. */
+    this.endFollowing = () => {};
   }
 
   /** Begins to watch. @returns {this} */
   open() {
     this.forgive();
     this.ticker = setInterval(() => this.tick(), BEAT_MS);
-    void this.followConnection();
+    this.endFollowing = this.broker.onReconnect(() => this.forgive());
     return this;
   }
 
@@ -37,14 +39,10 @@ export class SilenceWatch {
     for (const agent of this.agents) agent.heardAt = this.tickedAt;
   }
 
-  async followConnection() {
-    for await (const { type } of this.nc.status()) if (type === 'reconnect') this.forgive();
-  }
-
   tick() {
     const now = performance.now();
-    this.nc.publish(subjects.beat(this.run));
-    const wasAway = now - this.tickedAt > 2 * BEAT_MS || !(/** @type {any} */ (this.nc).protocol?.connected ?? true);
+    this.broker.publish(subjects.beat(this.run));
+    const wasAway = now - this.tickedAt > 2 * BEAT_MS || !this.broker.isConnected;
     if (wasAway) return this.forgive();
     this.tickedAt = now;
     for (const agent of this.agents) {
@@ -54,5 +52,6 @@ export class SilenceWatch {
 
   close() {
     if (this.ticker) clearInterval(this.ticker);
+    this.endFollowing();
   }
 }

@@ -18,7 +18,7 @@ import { isName, token } from '../run/agents/subjects.js';
 import { matching, noMatch } from '../scenario/keys/server-patterns.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { describeMachine } from '../store/environment.js';
-import { durationMs, natsOf, natsOptions } from './agents.js';
+import { silenceMs, natsOf, natsOptions } from './agents.js';
 import { missingOption, refusedOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
 
@@ -130,7 +130,7 @@ export function agentOf(argv) {
   const allowed = argv.allow ?? LOOPBACK;
   const wrong = allowed.find((/** @type {string} */ text) => parseNetwork(String(text)) === null);
   if (wrong !== undefined) throw refusedOption('allow', wrong, 'give a network such as 10.0.0.0/8 or fd00::/8');
-  const deadlineMs = durationMs('deadline', argv.deadline, 1000) ?? DEADLINE_MS;
+  const deadlineMs = silenceMs('deadline', argv.deadline) ?? DEADLINE_MS;
   const own = { nats, name, allow: new AllowList(allowed), deadlineMs, logs: argv.logs };
   return { ...own, permission: permissionOf(argv), host: hostOf(argv) };
 }

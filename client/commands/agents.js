@@ -4,12 +4,14 @@ import { readFileSync } from 'node:fs';
 import { withoutLogin } from '../words/endpoint.js';
 import { parseDuration } from '../words/units.js';
 import { typed } from '../invocation.js';
+import { BEAT_MS, MISSED_BEATS } from '../run/agents/messages.js';
 import { isName } from '../run/agents/subjects.js';
 import { numberOf, refusedOption } from './option-values.js';
 
 /** @typedef {import('../run/agents/connection.js').NatsServer} NatsServer */
 
 const GROUP = 'Agents:';
+const LEAST_SILENCE_MS = MISSED_BEATS * BEAT_MS;
 const MAX_AGENTS = 1000;
 
 /** @type {Record<string, import('yargs').Options>} */
@@ -152,7 +154,7 @@ export function agentsWanted(argv) {
     throw refusedOption(option, argv[option], 'agents are found through a NATS server; give --nats URL');
   }
   const tolerated = count === 0 ? 0 : (numberOf('tolerate', argv.tolerate, { range: [0, count - 1] }) ?? 0);
-  return { count, nats, tolerated, timeoutMs: durationMs('agent-timeout', argv['agent-timeout'], 1000), serverAgent };
+  return { count, nats, tolerated, timeoutMs: silenceMs('agent-timeout', argv['agent-timeout']), serverAgent };
 }
 
 /** @param {any} argv @returns {string | null} @throws {import('../errors.js').UsageError} */
@@ -161,10 +163,13 @@ function serverAgentOf({ 'server-agent': name = null }) {
   throw refusedOption('server-agent', name, `give the name of one agent, as in ${typed('agent', '--name NAME')}`);
 }
 
-/** @param {string} option @param {string | undefined} given @param {number} leastMs @returns {number | undefined} */
-export function durationMs(option, given, leastMs) {
+/**
+ * How long the other side may be silent; agent and controller each say something about once a second.
+ * @param {string} option @param {string | undefined} given @returns {number | undefined}
+ */
+export function silenceMs(option, given) {
   if (given === undefined) return undefined;
   const ns = Array.isArray(given) ? NaN : (parseDuration(given) ?? NaN);
-  if (ns >= leastMs * 1e6) return ns / 1e6;
-  throw refusedOption(option, given, `give a duration of at least ${leastMs / 1000}s, such as 10s`);
+  if (ns >= LEAST_SILENCE_MS * 1e6) return ns / 1e6;
+  throw refusedOption(option, given, `give a duration of at least ${LEAST_SILENCE_MS / 1000}s, such as 10s`);
 }

@@ -81,6 +81,8 @@ const ENTRIES = {
         },
       },
       'rows-of-nothing': { random: { $f64: Buffer.from(new Float64Array(5).fill(NaN).buffer).toString('base64') } },
+      'long-quote': { quotes: [{ kind: 'error', state: 'busy', atNs: 1, bytes: 'x'.repeat(65) }] },
+      'quote-of-no-kind': { quotes: [{ kind: '__proto__', state: 'busy', atNs: 1, bytes: 'x' }] },
       'no-tls-failure': { tlsFailure: { cause: 'x', step: 'open', reason: '' } },
     }).map(([name, over]) => [
       name,

@@ -2,10 +2,14 @@
 // connections. A run that breaks a rule is named by its seed; BROADSIDE_SEED=N plays that run alone.
 
 import assert from 'node:assert/strict';
+import { askAgent } from '../../client/run/agents/ask-agent.js';
+import { PROTOCOL_VERSION } from '../../client/run/agents/codec.js';
+import { BEAT_MS, MISSED_BEATS } from '../../client/run/agents/messages.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { uniform } from '../fixtures/random-numbers.js';
 import { simulate } from '../fixtures/simulated-agents.js';
-import { assertBooks, sumOf } from '../fixtures/simulation.js';
+import { assertBooks, assertLosses, sumOf } from '../fixtures/simulation.js';
+import { VirtualProcess } from '../fixtures/virtual-time.js';
 
 const { BROADSIDE_SEED } = process.env;
 const SEEDS = BROADSIDE_SEED ? [Number(BROADSIDE_SEED)] : Array.from({ length: 40 }, (_, i) => i + 1);
@@ -81,6 +85,7 @@ function chaos(seed) {
 function assertPlayed({ agents, world }, played, { run }, told) {
   const { outcome, merged, delivered, warnings, states, startNs, group } = played;
   assertBooks({ merged, delivered, made: world.made }, told);
+  assertLosses(played, told);
   const lost = group.agents.flatMap((agent) => (agent.lost === null ? [] : agent.name));
   const isFaulty = (/** @type {string} */ name) =>
     agents.some((one) => one.name === name && (one.faults.length > 0 || one.place.faults.length > 0));
@@ -94,6 +99,10 @@ function assertPlayed({ agents, world }, played, { run }, told) {
     lost.length,
     `each loss is told once: ${told}`,
   );
+  for (const name of lost) {
+    const own = warnings.filter(({ data }) => data.agent === name);
+    assert.equal(own.at(-1)?.code, 'agent-lost', `what ${name} says after it was lost is not read: ${told}`);
+  }
   for (const { name, clock, lost: how } of group.agents) {
     const own = agents.find((one) => one.name === name);
     const wrongNs = Number(clock.exactOffsetNs - (own?.aheadNs ?? 0n));
@@ -123,6 +132,22 @@ function assertPlayed({ agents, world }, played, { run }, told) {
   }
 }
 
+/**
+ * What holds for the reports of a run whose controller has died: nothing is in them that was not made, and all of it if nothing else
+ * was wrong.
+ * @param {Simulation} simulation @param {any} plan @param {string} told
+ */
+function assertCollected(simulation, plan, told) {
+  const { samples } = simulation.collect(plan);
+  const made = simulation.world.made.flat();
+  const isFaultless = simulation.agents.every(({ faults, place }) => faults.length + place.faults.length === 0);
+  for (const name of ['transfers', 'opened', 'attempts']) {
+    const most = sumOf(made, name);
+    const sum = sumOf(samples, name);
+    assert.ok(isFaultless ? sum === most : sum <= most, `collected ${sum} of ${most} ${name}: ${told}`);
+  }
+}
+
 describe('a simulated run over agents, whatever happens,', function () {
   this.timeout(120_000);
 
@@ -131,7 +156,7 @@ describe('a simulated run over agents, whatever happens,', function () {
       const options = chaos(seed);
       await simulate(seed, async (simulation) => {
         await simulation.startAgents(options.agents);
-        const { controller, played } = simulation.startRun(options.run);
+        const { controller, plan, played } = simulation.startRun(options.run);
         /** @type {any} */
         let ended = null;
         played.then(
@@ -145,6 +170,7 @@ describe('a simulated run over agents, whatever happens,', function () {
           if (!(/** @type {any} */ (ended).code)) throw Object.assign(ended, { message: `${ended.message} ${told}` });
         } else if (ended !== null) assertPlayed(simulation, ended, options, `${told} ${JSON.stringify(ended.outcome)}`);
         assert.ok(await simulation.becomeFree(), `an agent keeps the run: ${told}`);
+        if (ended === null && simulation.server.streams.size > 0) assertCollected(simulation, plan, told);
         assert.equal(await simulation.end(), 0, `timers are left: ${told}`);
       });
     }
@@ -264,22 +290,59 @@ describe('a simulated run over agents', () => {
           sumOf(made, 'transfers'),
         );
         assert.equal(made.length > 0, failure === undefined);
+        const hows = [...new Set(simulation.world.exits)];
+        assert.deepEqual(hows, [failure === undefined ? 'disconnected' : 'SIGKILL']);
       });
     }
   });
 
-  it('is refused to the second of two controllers, to whom no agent belongs then', async () => {
-    await play({ a: {}, b: {} }, { run: 'first' }, async (simulation, first) => {
-      const second = simulation.startRun({ run: 'second', leg: LEG });
-      const [one, other] = await simulation.settle(Promise.allSettled([first.played, second.played]));
-      const played = [one, other].filter(({ status }) => status === 'fulfilled');
-      const [refused] = /** @type {any[]} */ ([one, other].filter(({ status }) => status === 'rejected'));
-      assert.ok(played.length === 1, 'one of them has both agents, and the other none');
-      assert.match(refused.reason.code, /^EAGENT(S|REFUSED)$/);
-      assert.equal(/** @type {any} */ (played[0]).value.outcome.endedBy, 'plan');
+  /** @param {Simulation} simulation @param {string} run @param {Promise<Played>} played @returns {Promise<string>} how it ended */
+  const endOf = (simulation, run, played) =>
+    played.then(
+      ({ outcome }) => outcome.endedBy ?? assert.fail(),
+      ({ code }) => {
+        assert.deepEqual(
+          simulation.agents.filter(({ agent }) => agent.session?.run === run),
+          [],
+        );
+        return code;
+      },
+    );
+
+  it('is refused to the second of two controllers', async () => {
+    await play({ a: {}, b: {} }, { run: 'one' }, async (simulation, { played }) => {
+      const other = simulation.startRun({ run: 'other', leg: LEG });
+      const ends = [endOf(simulation, 'one', played), endOf(simulation, 'other', other.played)];
+      assert.deepEqual((await simulation.settle(Promise.all(ends))).sort(), ['EAGENTREFUSED', 'plan']);
       assert.ok(await simulation.becomeFree());
       assert.equal(await simulation.end(), 0);
     });
+  });
+
+  it('leaves no agent reserved where another one is taken meanwhile', async () => {
+    await play({ a: {}, b: {} }, { run: 'one' }, async (simulation, { played }) => {
+      await simulation.time.until(() => simulation.server.streams.size > 0, 30_000);
+      const taker = new VirtualProcess('taker');
+      const broker = simulation.server.connect(taker);
+      /** @type {import('../../client/run/agents/messages.js').ReserveRequest} */
+      const reservation = { type: 'reserve', version: PROTOCOL_VERSION, run: 'other', targets: [] };
+      const taken = taker.run(() => askAgent(broker, 'b', reservation, 5000));
+      assert.equal(await simulation.settle(endOf(simulation, 'one', played)), 'EAGENTREFUSED');
+      assert.deepEqual(await taken, { ok: true });
+      assert.ok(await simulation.becomeFree());
+    });
+  });
+
+  it('loses nobody with the shortest deadline and timeout that may be given', async () => {
+    const leastMs = MISSED_BEATS * BEAT_MS;
+    for (const seed of SEEDS.slice(0, 10)) {
+      await simulate(seed, async (simulation) => {
+        await simulation.startAgents({ a: { deadlineMs: leastMs }, b: { deadlineMs: leastMs } });
+        const { played } = simulation.startRun({ leg: LEG, timeoutMs: leastMs });
+        const { outcome, warnings } = await simulation.settle(played);
+        assert.deepEqual([outcome.endedBy, codesOf(warnings)], ['plan', []], `BROADSIDE_SEED=${seed}`);
+      });
+    }
   });
 
   it('says of an agent that it learned too late of the start', async () => {

@@ -5,7 +5,7 @@
 
 import { pointText } from '../judge/comparisons.js';
 import { MIN_SLICES } from '../judge/statistics/index.js';
-import { duration } from '../words/format.js';
+import { count, duration } from '../words/format.js';
 import { MOST_WORKERS } from '../scenario/place-rules.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { timesAsLong } from '../measure/slices.js';
@@ -248,7 +248,7 @@ function reasonOf(scenario, group, { host, decisionOn }) {
   const lengths = plannedLengths(scenario, connections, of, clockErrorNs);
   const clocks = `the clocks of the agents are known to ±${duration(clockErrorNs)}`;
   if (lengths === null) {
-    const awaited = `the replies of ${connections} connections need longer than a slice of ${duration(LONGEST_SLICE_NS)} leaves`;
+    const awaited = `the replies of ${count(connections)} connections need longer than a slice of ${duration(LONGEST_SLICE_NS)} leaves`;
     return { code: 'slices-too-short', text: clockErrorNs > 0 ? `${awaited}, and ${clocks}` : awaited };
   }
   const { lengthNs, settleNs } = lengths;

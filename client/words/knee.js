@@ -76,7 +76,10 @@ export function kneeCell(ramp) {
 function undeterminedText({ code, data }) {
   if (code === 'rounds-disagree') {
     const others = data.determined - data.knees;
-    const range = `between ${count(data.low)} and ${count(data.high)} connections`;
+    const range =
+      data.low < data.high
+        ? `between ${count(data.low)} and ${count(data.high)} connections`
+        : `at about ${count(data.high)} connections`;
     return others > 0
       ? `${count(data.knees)} of ${count(data.rounds)} rounds show one, ${range}, and ${count(others)} none; give a longer ramp.every or more rounds`
       : `the rounds show it ${range}; give a longer ramp.every or more rounds`;
@@ -87,7 +90,7 @@ function undeterminedText({ code, data }) {
       'ramp.every or a smaller ramp.add'
     );
   }
-  const where = `from ${count(data.from)} to ${count(data.to)} connections`;
+  const where = `${data.from < data.to ? `from ${count(data.from)} to` : 'at'} ${count(data.to)} connections`;
   if (code === 'background-load') {
     return `the server was slower ${where}, while other programs used more of the machine; repeat it on an idle machine`;
   }

@@ -112,6 +112,7 @@ const FAULTS = [
   { fault: 'always-least', caught: ['work-times'], tried: WORKS, options: WORK },
   { fault: 'spins-asleep', caught: ['work-spin'], tried: WORKS.slice(1), options: WORK },
   { fault: 'blocks-nobody', caught: ['work-block'], tried: WORKS.slice(1), options: WORK },
+  { fault: 'blocks-awake', caught: ['work-block'], tried: WORKS.slice(1), options: WORK },
   { fault: 'waits-blocked', caught: ['work-wait'], tried: WORKS.slice(1), options: WORK },
   { fault: 'closes-talkers', caught: ['idle-timeout'], tried: IDLES, options: ['idleTimeout', ...WORK] },
   { fault: 'idles-at-work', caught: ['idle-timeout-work'], tried: IDLES, options: ['idleTimeout', ...WORK] },

@@ -2,6 +2,7 @@
 // happens. A leg that breaks a rule is named by its seed; BROADSIDE_SEED=N plays that leg alone.
 
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { uniform } from '../fixtures/random-numbers.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks, assertLosses, lastOf, playLeg, sumOf as sum } from '../fixtures/simulation.js';
@@ -83,6 +84,23 @@ describe('a simulated leg', () => {
     assert.deepEqual([worker, how, started, open], [0, 'SIGKILL', true, 3]);
     assert.deepEqual(generations(played), [0, 0, 1]);
     assert.equal(played.merged.findLast(({ phase }) => phase === 'steady')?.gauges.open, 6);
+    assert.deepEqual(
+      played.outcome.files.map(({ path, whole }) => `${basename(path)} ${whole ? 'whole' : 'cut'}`).sort(),
+      ['transfers-0-1.arrows whole', 'transfers-0.arrows cut', 'transfers-1.arrows whole'],
+    );
+  });
+
+  it('fails with the message of a listener that throws', async () => {
+    const { outcome } = await play({
+      onMerged: () => {
+        throw new Error('no room for a sample');
+      },
+    });
+    const { endedBy, failure } = outcome;
+    assert.deepEqual(
+      [endedBy, failure?.code, failure?.data],
+      ['error', 'leg-failed', { reason: 'no room for a sample' }],
+    );
   });
 
   it('gives up a worker that dies again and again, and ends with the others', async () => {
@@ -112,7 +130,7 @@ describe('a simulated leg', () => {
     assert.deepEqual([refused.outcome.endedBy, refused.outcome.failure?.code], ['error', 'worker-failed']);
     const late = await play({ faults: [fault('is silent', { atMs: 0 })], patience: { readyMs: 2_000 } });
     assert.deepEqual([late.outcome.endedBy, late.outcome.failure?.code], ['workers', 'workers-not-ready']);
-    assert.deepEqual(late.outcome.failure?.data.workers, [0]);
+    assert.deepEqual([late.outcome.failure?.data.workers, late.outcome.files], [[0], []]);
     const slices = { group: 1, index: 0, of: 3, lengthNs: 1e8, settleNs: 1e7, seed: 1, fromNs: 0 };
     const one = { faults: [fault('is silent', { atMs: 0 })], patience: { readyMs: 2_000 }, leg: { slices } };
     assert.equal((await play(one)).outcome.failure?.data.readyMs, 6_000, 'of three legs that fork workers at once');

@@ -35,7 +35,6 @@ import { streamOf, subjects, token } from './subjects.js';
  *   until it is free again
  * @property {(line: string) => void} log
  * @property {() => bigint} [clock]
- * @property {string} [workerFile]
  * @property {Pick<import('../cluster/primary.js').WorkerSource, 'make'>} [workers]  instead of child processes
  * @property {import('./server-host.js').Serving} [serving]  absent: it starts no servers
  */
@@ -49,7 +48,7 @@ const KEEP_MS = 5 * 60_000;
 
 export class AgentSession {
   /** @param {Options} options */
-  constructor({ broker, run, name, folder, allow, deadlineMs, log, clock, workerFile, workers, serving }) {
+  constructor({ broker, run, name, folder, allow, deadlineMs, log, clock, workers, serving }) {
     this.run = run;
     this.name = name;
     this.folder = folder;
@@ -63,7 +62,7 @@ export class AgentSession {
       onEntry: (entry) => this.receive(checkedOrder(entry)),
       onUnreadable: (why) => void this.end(`an order of the controller cannot be carried out: ${why}`),
     });
-    this.source = workers ?? new LocalWorkers({}, workerFile);
+    this.source = workers ?? new LocalWorkers({});
     this.allowance = new Allowance(performance.now());
     this.orders = new Allowance(performance.now());
     const say = (/** @type {import('./server-messages.js').FromServerHost} */ message) =>

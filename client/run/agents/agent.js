@@ -35,7 +35,6 @@ const FLUSH_MS = 5000;
  * @property {(target?: import('../../words/endpoint.js').Endpoint) => Promise<import('../../machine/host.js').Host>} readHost
  * @property {(line: string) => void} log
  * @property {() => bigint} [clock]  CLOCK_MONOTONIC; a test gives another
- * @property {string} [workerFile]
  * @property {import('./agent-session.js').Options['workers']} [workers]  instead of child processes
  * @property {import('./agent-servers.js').AgentServers} [servers]  that it may start; absent: none
  * @property {() => Promise<object>} [describe]  the host, as environment.json does
@@ -182,7 +181,7 @@ export class Agent {
    */
   reserve({ version, run, targets, serves = undefined }) {
     if (!isReservation({ version, run, targets })) throw new TypeError('it is no reservation of a run');
-    const { name, allow, logs, log, workerFile, workers, deadlineMs, servers } = this.options;
+    const { name, allow, logs, log, workers, deadlineMs, servers } = this.options;
     if (version !== PROTOCOL_VERSION) {
       return refusal(
         'agent-version',
@@ -220,7 +219,6 @@ export class Agent {
         deadlineMs,
         log,
         clock: this.clock,
-        workerFile,
         workers,
         ...(serves && servers && { serving: servers.serving }),
       });

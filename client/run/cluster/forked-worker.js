@@ -21,9 +21,9 @@ export class LocalWorkers {
   clockErrorNs = 0;
   agents = 0;
 
-  /** @param {Pick<import('./assignment.js').Leg, 'wrap'>} leg @param {string} [workerFile] */
-  constructor({ wrap }, workerFile = WORKER_FILE) {
-    prepareForks(workerFile);
+  /** @param {Pick<import('./assignment.js').Leg, 'wrap'>} leg */
+  constructor({ wrap }) {
+    prepareForks(WORKER_FILE);
     this.wrapper = wrap?.client === undefined ? [] : wrapperWords(wrap.client);
   }
 

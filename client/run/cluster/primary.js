@@ -31,18 +31,18 @@ const OVERDUE_SECONDS = 5;
 export class LegWorkers extends EventEmitter {
   /**
    * @param {{ settings: import('./assignment.js').Settings, leg: import('./assignment.js').Leg, t0Ns: bigint,
-   *   instances: import('./assignment.js').Instance[], folder: string, logging: boolean, workerFile?: string,
+   *   instances: import('./assignment.js').Instance[], folder: string, logging: boolean,
    *   source?: WorkerSource, patience?: Partial<import('./patience.js').Patience>,
    *   group?: import('./leg-group.js').LegGroup }} options
    *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs; group: with
    *   the legs that are measured side by side with this one
    */
-  constructor({ settings, leg, instances, t0Ns, folder, logging, workerFile, source, patience, group }) {
+  constructor({ settings, leg, instances, t0Ns, folder, logging, source, patience, group }) {
     super();
     this.settings = settings;
     /** As planned, except for the times of a steady state that begins earlier. */
     this.leg = { ...leg };
-    this.source = source ?? new LocalWorkers(leg, workerFile);
+    this.source = source ?? new LocalWorkers(leg);
     this.warmUp = new WarmUp(leg, this.source.noticeNs);
     this.deadTarget = new DeadTarget(targetPatience(settings));
     this.instances = instances;

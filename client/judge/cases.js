@@ -7,6 +7,7 @@ import { kneeOfRounds } from '../measure/knee-rounds.js';
 import { isMeasured } from '../measure/leg-figures.js';
 import { figures } from './figures.js';
 import { medianInterval } from './statistics/index.js';
+import { nestedInterval } from './statistics/nested.js';
 
 /**
  * @typedef {import('../../config/types.js').LegSummary} LegSummary
@@ -24,32 +25,49 @@ export const caseOf = (leg) => leg.case ?? leg.label;
 const counts = (leg) =>
   leg.complete && isMeasured(leg) && (leg.endedBy !== 'stop-on' || Boolean(leg.steady ?? leg.wholeLeg));
 
-/** @param {(number | null)[]} values of each round @returns {CaseFigure | undefined} undefined where no round has one */
-function figureOf(values) {
-  const { median, low, high, method } = medianInterval(values);
+/**
+ * @param {(number | null)[][]} values of each place @param {Place[]} places
+ * @returns {CaseFigure | undefined} undefined where no place has one
+ */
+function figureOf(values, places) {
+  const isNested = places.length > 1 && (places.some(({ start }) => start > 1) || values.some((own) => own.length > 1));
+  const flat = values.flat();
+  const { median, low, high, method } = isNested ? nestedInterval(values) : medianInterval(flat);
   if (median === null) return undefined;
-  return { median, ...(low === null || high === null ? {} : { low, high }), method, values };
+  const parts = places.map(({ round, start }, i) => ({ round, start, values: values[i].length }));
+  return {
+    median,
+    ...(low === null || high === null ? {} : { low, high }),
+    ...{ method, values: flat },
+    ...(isNested ? { parts } : {}),
+  };
 }
 
+/** @param {LegSummary} leg @returns {number} which start of its server it is, of those in a round */
+const startOf = ({ start = 1 }) => start;
+
 /**
- * A round, and how many blocks the legs in it have: 1 where they take no turns.
- * @typedef {{ round: number, blocks: number }} Round
+ * A start of each server in a round, and how many blocks the legs in that round have: 1 where they take no turns.
+ * @typedef {{ round: number, start: number, blocks: number }} Place
  *
- * @param {LegSummary[]} legs of a run @returns {Round[]}
+ * @param {LegSummary[]} legs of a run @returns {Place[]} where a case may have a leg
  */
-const roundsIn = (legs) =>
-  [...new Set(legs.map(({ round }) => round))]
+function placesIn(legs) {
+  const starts = Math.max(1, ...legs.map(startOf));
+  return [...new Set(legs.map(({ round }) => round))]
     .sort((a, b) => a - b)
-    .map((round) => {
+    .flatMap((round) => {
       const lengths = legs.map((leg) =>
         leg.round === round && leg.slices ? Object.values(leg.slices.blocks)[0].length : 1,
       );
-      return { round, blocks: Math.max(...lengths) };
+      const blocks = Math.max(...lengths);
+      return Array.from({ length: starts }, (_, i) => ({ round, start: i + 1, blocks }));
     });
+}
 
 /**
- * @param {LegSummary | undefined} leg of a case in a round; undefined: it was not begun @param {import('./figures.js').Figure} figure
- * @param {number} blocks of the round
+ * @param {LegSummary | undefined} leg of a case at a place; undefined: it was not begun @param {import('./figures.js').Figure} figure
+ * @param {number} blocks of the place
  * @returns {import('./figures.js').Value[]} a value of each block, where the figure has them
  */
 function valuesIn(leg, figure, blocks) {
@@ -61,23 +79,26 @@ function valuesIn(leg, figure, blocks) {
 }
 
 /**
- * @param {LegSummary[]} legs of one case, in the order of the rounds
- * @param {Round[]} rounds of the run
+ * @param {LegSummary[]} legs of one case, in the order of the rounds, and in each of the starts
+ * @param {Place[]} places of the run
  * @returns {Case}
  */
-function summariseCase(legs, rounds) {
+function summariseCase(legs, places) {
   const [{ label, server, series, axes = {}, comparedAt }] = legs;
-  const inRounds = rounds.map(({ round }) => legs.find((leg) => leg.round === round));
+  const inPlaces = places.map(({ round, start }) => legs.find((leg) => leg.round === round && startOf(leg) === start));
   const found = figures.flatMap((figure) => {
     if (figure.compared === undefined) return [];
-    const values = inRounds.flatMap((leg, i) => valuesIn(leg, figure, rounds[i].blocks));
+    const values = inPlaces.map((leg, i) => valuesIn(leg, figure, places[i].blocks));
     // the median of the other rounds would make a server look fast that failed in this one
-    if (values.some((value) => typeof value === 'object')) return [];
-    const over = figureOf(values.map((value) => (typeof value === 'number' ? value : null)));
+    if (values.flat().some((value) => typeof value === 'object')) return [];
+    const over = figureOf(
+      values.map((own) => own.map((value) => (typeof value === 'number' ? value : null))),
+      places,
+    );
     return over === undefined ? [] : [[figure.compared.key, over]];
   });
   const hasSteps = legs.some((leg) => leg.complete && leg.ramp);
-  const knee = hasSteps ? kneeOfRounds(inRounds.map((leg) => (leg?.complete && leg.ramp) || null)) : undefined;
+  const knee = hasSteps ? kneeOfRounds(inPlaces.map((leg) => (leg?.complete && leg.ramp) || null)) : undefined;
   return {
     ...{ id: caseOf(legs[0]), label, server },
     ...(series === undefined ? {} : { series }),
@@ -98,13 +119,13 @@ export function casesOf(legs, order = []) {
   /** @type {Map<string, LegSummary[]>} */
   const found = new Map(order.map((id) => [id, []]));
   for (const leg of legs) found.set(caseOf(leg), [...(found.get(caseOf(leg)) ?? []), leg]);
-  const rounds = roundsIn(legs);
+  const places = placesIn(legs);
   return [...found.values()]
     .filter((own) => own.length > 0)
     .map((own) =>
       summariseCase(
-        [...own].sort((a, b) => a.round - b.round),
-        rounds,
+        [...own].sort((a, b) => a.round - b.round || startOf(a) - startOf(b)),
+        places,
       ),
     );
 }

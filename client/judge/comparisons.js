@@ -4,7 +4,8 @@
 import { axisText, isOfTests } from '../words/axes.js';
 import { comparedFigures, figures } from './figures.js';
 import { levelOf } from './looks.js';
-import { MIN_ROUNDS } from './statistics/index.js';
+import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
+import { nestedRatio } from './statistics/nested.js';
 
 /**
  * @typedef {import('./cases.js').Case} Case
@@ -88,6 +89,34 @@ export function pointsOf(cases) {
  */
 export const pairsOf = (values, others) =>
   Array.from({ length: Math.max(values.length, others.length) }, (_, i) => [values[i] ?? null, others[i] ?? null]);
+
+/** @typedef {Pick<import('../../config/types.js').CaseFigure, 'values' | 'parts'>} Values  of a figure of a case */
+
+/** @param {Values} figure in parts @returns {(number | null)[][][]} of each round, of each start in it */
+export function startsOf({ values, parts = [] }) {
+  /** @type {Map<number, (number | null)[][]>} */
+  const rounds = new Map();
+  let from = 0;
+  for (const { round, values: count } of parts) {
+    rounds.set(round, [...(rounds.get(round) ?? []), values.slice(from, from + count)]);
+    from += count;
+  }
+  return [...rounds.values()];
+}
+
+/**
+ * @param {Values} own @param {Values} other of the same run @param {number} [level] of the interval
+ * @returns {Interval} of the ratio, paired by round or block; of several starts, or rounds of blocks, from their levels
+ */
+export function ratioOf(own, other, level) {
+  if (own.parts === undefined || other.parts === undefined)
+    return ratioInterval(pairsOf(own.values, other.values), level);
+  const others = startsOf(other);
+  return nestedRatio(
+    startsOf(own).map((starts, round) => ({ own: starts, other: others[round] ?? [] })),
+    level,
+  );
+}
 
 /** @param {Pick<ComparedFigure, 'group'>} figure @returns {boolean} whether it says nothing of connections without a reply */
 export const isTime = ({ group }) => group === 'response time';

@@ -1,8 +1,8 @@
 // Whether a figure is worse, or better, than another's by more than a share: yes, no, or undecided where the interval of their
 // ratio contains that share. Pure. The tolerance of two runs and the conditions between servers are judged by it.
 
-import { pairsOf, rulesOf } from './comparisons.js';
-import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
+import { ratioOf, rulesOf } from './comparisons.js';
+import { MIN_ROUNDS } from './statistics/index.js';
 
 /**
  * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
@@ -65,9 +65,9 @@ export function gateBounds(figure, ratio, values, others) {
 }
 
 /**
- * @param {ComparedFigure} figure @param {(number | null)[]} values @param {(number | null)[]} others of the same rounds or blocks
+ * @param {ComparedFigure} figure @param {import('./comparisons.js').Values} own @param {import('./comparisons.js').Values} other of the same run
  * @param {import('./comparisons.js').Rules} [rules]
  * @returns {Interval | Bounds} of the ratio, paired by round or block
  */
-export const pairedBounds = (figure, values, others, { level } = rulesOf({})) =>
-  gateBounds(figure, ratioInterval(pairsOf(values, others), level), values, others);
+export const pairedBounds = (figure, own, other, { level } = rulesOf({})) =>
+  gateBounds(figure, ratioOf(own, other, level), own.values, other.values);

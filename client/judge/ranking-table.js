@@ -1,6 +1,6 @@
 // The servers of a run in one table: a row for each, best first, and in each a cell for each compared figure with one mark.
 // Pure data; console, page and Markdown show it, each by one renderer.
-// Ratios are paired by round, or by block of slices, against the best of the point. A case is worse only where the interval of
+// Ratios are paired by round, or by block of slices, against the best of the point, with the starts of a server as a level of their own. A case is worse only where the interval of
 // its ratio excludes 1, a test of all servers of the point finds a difference, and all comparisons of the run, judged together, do.
 
 import { figuresOf, heldAtEnd, isMeasured } from '../measure/leg-figures.js';
@@ -17,13 +17,14 @@ import {
   pairsOf,
   pointsOf,
   pointText,
+  ratioOf,
   rulesOf,
   unknownMark,
 } from './comparisons.js';
 import { isAbove } from './figure-values.js';
 import { blockTest } from './statistics/block-test.js';
 import { holm } from './statistics/holm.js';
-import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, MIN_SLICES, ratioInterval } from './statistics/index.js';
+import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 
 /**
  * @typedef {import('./comparisons.js').Case} Case
@@ -58,7 +59,7 @@ import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, MIN_SLICES, ratioInterval } from './st
 const SERVED = 'served';
 
 /** @param {Case} one @param {ComparedFigure} figure @returns {number} rounds that have it */
-const roundsWith = (one, figure) => (figureIn(one, figure)?.values ?? []).filter((value) => value !== null).length;
+const roundsWith = (one, figure) => valuesIn(one, figure).values.filter((value) => value !== null).length;
 
 /**
  * How likely cases that are equal are to differ as much, by one test of all of them.
@@ -66,7 +67,7 @@ const roundsWith = (one, figure) => (figureIn(one, figure)?.values ?? []).filter
  * @returns {number} 0 also where they have too few rounds in common for that: then their ratios decide
  */
 function blockP(cases, figure) {
-  const values = cases.map((one) => figureIn(one, figure)?.values ?? []);
+  const values = cases.map((one) => valuesIn(one, figure).values);
   const common = values[0].flatMap((_, round) =>
     values.every((own) => Number(own[round]) > 0) ? [values.map((own) => Number(own[round]))] : [],
   );
@@ -86,13 +87,15 @@ function equalsOf(sorted, figure, { level }) {
   return new Set(top.length > 2 ? top : top.slice(0, 1));
 }
 
+/** @param {Case} one @param {ComparedFigure} figure @returns {import('./comparisons.js').Values} */
+const valuesIn = (one, figure) => figureIn(one, figure) ?? { values: [] };
+
 /** @param {Case} one @param {Case} other @param {ComparedFigure} figure */
-const pairsIn = (one, other, figure) =>
-  pairsOf(figureIn(one, figure)?.values ?? [], figureIn(other, figure)?.values ?? []);
+const pairsIn = (one, other, figure) => pairsOf(valuesIn(one, figure).values, valuesIn(other, figure).values);
 
 /** @param {Case} one @param {Case} other @param {ComparedFigure} figure @param {Rules} rules @returns {Mark} */
 const markAgainst = (one, other, figure, { margin, level }) =>
-  markOf(figure, ratioInterval(pairsIn(one, other, figure), level), margin);
+  markOf(figure, ratioOf(valuesIn(one, figure), valuesIn(other, figure), level), margin);
 
 /**
  * Connections served are counted, not estimated: fewer in every round is fewer, also where none makes a ratio impossible.
@@ -154,14 +157,14 @@ export function rankBy(cases, figure, rules = rulesOf({})) {
 }
 
 /**
- * Of many equal servers some pair nearly always differs. With few rounds one test of all of them says whether they differ at
- * all, since each ratio by itself tells little; with many the best was chosen from so many pairs.
+ * Of many equal servers some pair nearly always differs. With few rounds of one value each one test of all of them says whether
+ * they differ at all, since each ratio by itself tells little; otherwise the best was chosen from so many pairs.
  * @param {Case[]} cases the best first @param {ComparedFigure} figure @param {Map<Case, Mark>} found marks against the best @param {Rules} rules
  * @returns {{ p: number, isChance: (one: Case) => boolean }}
  */
 function judgeTogether(cases, figure, found, rules) {
   const ratios = [...found.values()].flatMap(({ ratio }) => ratio ?? []);
-  const isOfMany = ratios.every(({ rounds }) => rounds >= MIN_ROUNDS_BY_ORDER);
+  const isOfMany = ratios.every(({ method }) => method !== 'student-t-log');
   const pairs = (cases.length * (cases.length - 1)) / 2;
   const pOf = (/** @type {Mark | undefined} */ mark) => Math.min(1, pairs * (mark?.ratio?.p ?? 1));
   if (cases.length === 2 || isOfMany) {

@@ -40,6 +40,24 @@ describe('cases', () => {
     assert.deepEqual(a.figures.served?.values, [100, 100, 100]);
   });
 
+  it('have the blocks of each start in each round, with where they are from', () => {
+    const leg = (/** @type {number} */ round, /** @type {number} */ start, /** @type {number[]} */ perSecond) =>
+      legOf({ name: 'a', id: `${round}-${start}`, round, start, slices: { blocks: { perSecond } } });
+    const [one] = casesOf([leg(2, 1, [30, 31]), leg(1, 2, [20, 21, 22]), leg(1, 1, [10, 11, 12])]);
+    assert.deepEqual(one.legs, ['1-1', '1-2', '2-1']);
+    const { values, parts, method } = one.figures.perSecond ?? assert.fail();
+    assert.deepEqual([values, method], [[10, 11, 12, 20, 21, 22, 30, 31, null, null], 'nested-t-log']);
+    const places = (/** @type {number[]} */ lengths) =>
+      [
+        [1, 1],
+        [1, 2],
+        [2, 1],
+        [2, 2],
+      ].map(([round, start], i) => ({ round, start, values: lengths[i] }));
+    assert.deepEqual(parts, places([3, 3, 2, 2]), 'the second start of the second round is missing');
+    assert.deepEqual(one.figures.served?.parts, places([1, 1, 1, 1]));
+  });
+
   it('have no interval of two rounds', () => {
     const [one] = casesOf([legOf({ name: 'a' }), legOf({ name: 'a', round: 2 })]);
     assert.equal(one.figures.perSecond?.method, 'too-few-rounds');

@@ -2,9 +2,10 @@
 // known. The seeds are fixed, so the shares are the same in each run.
 
 import assert from 'node:assert/strict';
-import { comparedFigure, markOf } from '../../client/judge/comparisons.js';
+import { comparedFigure, markOf, ratioOf } from '../../client/judge/comparisons.js';
 import { isSaturated, rankingTable } from '../../client/judge/ranking-table.js';
 import { ratioInterval } from '../../client/judge/statistics/index.js';
+import { nestedInterval, nestedRatio, startNoise } from '../../client/judge/statistics/nested.js';
 import { slicesUntil } from '../../client/measure/slices.js';
 import { medianOf } from '../../client/measure/statistics.js';
 import { legOf } from '../fixtures/made-up-answers.js';
@@ -139,6 +140,148 @@ describe('all comparisons of a run', () => {
       });
       assert.ok(share <= 0.025 + uncertainty(0.025), `${truth}: ${share}`);
     }
+  });
+});
+
+/** Of each start, in each round. */
+const BLOCKS = 20;
+/** By which a block of a start differs from the next. */
+const NOISE = 0.03;
+
+/**
+ * @param {() => number} gaussian @param {{ starts: number, rounds?: number, effect: number }} run  effect: the standard deviation of what a start adds
+ * @param {number} [blocks]
+ * @returns {{ values: number[], parts: { round: number, start: number, values: number }[] }} of a server
+ */
+function startedOften(gaussian, { starts, rounds = 1, effect }, blocks = BLOCKS) {
+  const parts = series(rounds * starts, (i) => ({
+    ...{ round: 1 + Math.floor(i / starts), start: 1 + (i % starts) },
+    values: blocks,
+  }));
+  const values = parts.flatMap(() => {
+    const level = effect * gaussian();
+    return series(blocks, () => Math.exp(level + NOISE * gaussian()));
+  });
+  return { values, parts };
+}
+
+describe('servers that are started several times', () => {
+  for (const [starts, rounds] of [
+    [2, 1],
+    [4, 1],
+    [1, 3],
+    [2, 3],
+  ]) {
+    it(`are told apart in at most 5 % of runs although starts differ by 2 %: ${starts} starts, ${rounds} rounds`, () => {
+      const gaussian = normal(uniform(10 * starts + rounds));
+      const run = { starts, rounds, effect: 0.02 };
+      const share = shareOf(() => {
+        const cases = series(2, (i) =>
+          caseOf(
+            `${i}`,
+            {},
+            {
+              figures: Object.fromEntries(
+                FIGURES.map((key) => {
+                  const own = startedOften(gaussian, run, key === 'serverMemoryPerConnectionBytes' ? 1 : BLOCKS);
+                  return [key, { median: medianOf(own.values), ...own }];
+                }),
+              ),
+            },
+          ),
+        );
+        const { points } = rankingTable({ legs: [], cases, config: closed });
+        return points[0].rows.some(({ cells }) => cells.some(({ mark }) => mark?.code === 'worse'));
+      }, 200);
+      assert.ok(share <= 0.05 + uncertainty(0.05, 200), `${share}`);
+    });
+  }
+
+  for (const [starts, most] of [
+    [2, 2.1],
+    [4, 1.35],
+  ]) {
+    it(`have an interval that contains the ratio, and is hardly wider where starts do not differ: ${starts} starts`, () => {
+      for (const effect of [0, 0.005, 0.02]) {
+        const gaussian = normal(uniform(starts));
+        const width = { nested: 0, ofBlocks: 0 };
+        let claimed = 0;
+        const share = shareOf(() => {
+          const [own, other] = series(2, () => startedOften(gaussian, { starts, effect }));
+          const { low, high } = ratioOf(own, other);
+          const meanIn = (/** @type {typeof own} */ { values }, /** @type {number} */ block) =>
+            Math.exp(series(starts, (i) => Math.log(values[i * BLOCKS + block])).reduce((a, b) => a + b) / starts);
+          const flat = ratioInterval(series(BLOCKS, (block) => [meanIn(own, block), meanIn(other, block)]));
+          width.nested += Math.log(Number(high) / Number(low));
+          width.ofBlocks += Math.log(Number(flat.high) / Number(flat.low));
+          if (Number(flat.low) > 1 || Number(flat.high) < 1) claimed += 1;
+          return Number(low) <= 1 && 1 <= Number(high);
+        });
+        assert.ok(share >= 0.95 - uncertainty(0.05), `${effect}: ${share}`);
+        if (effect === 0) assert.ok(width.nested <= most * width.ofBlocks, JSON.stringify(width));
+        if (effect === 0.02) assert.ok(claimed > 0.3 * RUNS, `blocks alone: ${claimed} of ${RUNS} claims`);
+      }
+    });
+  }
+
+  it('have the wider of two intervals: by the scatter of the blocks, and by that of the starts', () => {
+    const [quiet, apart] = [0.001, 0.1];
+    const start = (/** @type {number} */ level, /** @type {number} */ noise) =>
+      series(4, (i) => level * Math.exp(i % 2 === 0 ? noise : -noise));
+    const widthOf = (/** @type {number} */ starts, /** @type {number} */ blocks) => {
+      const sides = [2, 1].map((level) => [level * Math.exp(starts), level * Math.exp(-starts)]);
+      const [own, other] = sides.map((levels, side) =>
+        levels.map((level) => start(level, side === 0 ? blocks : -blocks)),
+      );
+      const { median, low, high, rounds, method } = nestedRatio([{ own, other }]);
+      assert.deepEqual([Number(median).toFixed(6), rounds, method], ['2.000000', 8, 'nested-t-log']);
+      return Math.log(Number(high) / Number(low)) / 2;
+    };
+    // two starts of each, 0.2 apart: 4.3027 standard errors with two degrees of freedom
+    assert.ok(Math.abs(widthOf(apart, quiet) - 4.3027 * apart * Math.sqrt(2)) < 1e-3, `${widthOf(apart, quiet)}`);
+    // four blocks whose ratios are 0.2 above or below: three degrees of freedom
+    assert.ok(Math.abs(widthOf(quiet, apart) - (3.1824 * 2 * apart) / Math.sqrt(3)) < 1e-3, `${widthOf(quiet, apart)}`);
+  });
+
+  it('have an interval of a figure with one value for each start from three of them on, and none where one is not positive', () => {
+    const ratio = (/** @type {number[]} */ own, /** @type {number[]} */ other) =>
+      nestedRatio([{ own: own.map((value) => [value]), other: other.map((value) => [value]) }]);
+    assert.equal(ratio([2], [1]).method, 'too-few-rounds');
+    assert.ok(Number(ratio([2, 2.1], [1, 1.1]).low) < 1.9);
+    assert.equal(ratio([0, 0], [1, 1]).method, 'not-positive');
+    assert.equal(nestedInterval([[1], [2]]).method, 'too-few-rounds');
+    assert.equal(nestedInterval([[1], [2], [3]]).method, 'nested-t-log');
+  });
+
+  it('leave out a block that one of them has no value of, and a start without any', () => {
+    const { median, rounds } = nestedRatio([
+      {
+        own: [
+          [2, 2, null, 2],
+          [null, null, null, null],
+        ],
+        other: [
+          [1, 1, 9, 1],
+          [1, 1, 1, 1],
+        ],
+      },
+    ]);
+    assert.deepEqual([Number(median).toFixed(6), rounds], ['2.000000', 3]);
+  });
+
+  it('say by how much starts differ, or that they differ by no more than their blocks', () => {
+    const gaussian = normal(uniform(12));
+    const noiseOf = (/** @type {number} */ effect) =>
+      startNoise(
+        series(50, () => {
+          const { values } = startedOften(gaussian, { starts: 4, effect });
+          return [series(4, (i) => values.slice(i * BLOCKS, (i + 1) * BLOCKS))];
+        }),
+      );
+    const { deviation, isSeen } = noiseOf(0.02) ?? assert.fail();
+    assert.ok(isSeen && Math.abs(deviation - 0.02) < 0.003, `${deviation}`);
+    assert.ok(Number(noiseOf(0)?.deviation) < 0.01);
+    assert.equal(startNoise([[[[1, 1]]]]), null, 'one start');
   });
 });
 

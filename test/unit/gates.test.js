@@ -61,14 +61,14 @@ describe('whether a figure differs by more than a share', () => {
       high: 0.6,
     });
     assert.equal(countedBounds([5], [0]), undefined);
-    assert.equal(pairedBounds(served, [50], [100]).low, 0.5);
-    assert.equal(pairedBounds(perSecond, [50], [100]).low, null);
+    assert.equal(pairedBounds(served, { values: [50] }, { values: [100] }).low, 0.5);
+    assert.equal(pairedBounds(perSecond, { values: [50] }, { values: [100] }).low, null);
   });
 
   it('is known where there is no ratio, if no value is worse than one of the other', () => {
     const memory = comparedFigure('serverMemoryPerConnectionBytes');
     const isWorse = (/** @type {number[]} */ values, /** @type {number[]} */ others) =>
-      differsBy(memory, 'worse', 0.05, pairedBounds(memory, values, others));
+      differsBy(memory, 'worse', 0.05, pairedBounds(memory, { values }, { values: others }));
     assert.deepEqual(
       [
         isWorse([0, 0, 0], [0, 0, 0]),
@@ -79,8 +79,14 @@ describe('whether a figure differs by more than a share', () => {
       ],
       [false, false, false, null, null],
     );
-    assert.equal(differsBy(perSecond, 'worse', 0.05, pairedBounds(perSecond, [1, 1, 1], [0, 0, 1])), false);
-    assert.equal(differsBy(perSecond, 'worse', 0.05, pairedBounds(perSecond, [1, 1, 0], [0, 0, 1])), null);
+    assert.equal(
+      differsBy(perSecond, 'worse', 0.05, pairedBounds(perSecond, { values: [1, 1, 1] }, { values: [0, 0, 1] })),
+      false,
+    );
+    assert.equal(
+      differsBy(perSecond, 'worse', 0.05, pairedBounds(perSecond, { values: [1, 1, 0] }, { values: [0, 0, 1] })),
+      null,
+    );
   });
 
   it('is claimed of a figure that is worse by as much as the gate allows in at most 5 % of runs, and never undecided twice as far', () => {
@@ -91,7 +97,7 @@ describe('whether a figure differs by more than a share', () => {
       for (let i = 0; i < repeats; i += 1) {
         const others = Array.from({ length: 20 }, () => 100 * Math.exp(0.02 * random()));
         const values = others.map((value) => value * truth * Math.exp(0.01 * random()));
-        if (differsBy(p99, 'worse', 0.03, pairedBounds(p99, values, others)) === wanted) found += 1;
+        if (differsBy(p99, 'worse', 0.03, pairedBounds(p99, { values }, { values: others })) === wanted) found += 1;
       }
       return found / repeats;
     };

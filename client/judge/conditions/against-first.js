@@ -43,7 +43,7 @@ function compare(one, first, figure, both, rules) {
   const named = { first: nameOf(first) };
   const why = whyNotCompared(both, one, figure) ?? whyNotCompared(both, first, figure);
   if (why !== undefined) return { ...named, why };
-  const [values, others] = [one, first].map((side) => figureIn(side, figure)?.values);
-  if (values === undefined || others === undefined) return { ...named, why: 'absent' };
-  return { ...named, ratio: pairedBounds(figure, values, others, rules) };
+  const [own, other] = [one, first].map((side) => figureIn(side, figure));
+  if (own === undefined || other === undefined) return { ...named, why: 'absent' };
+  return { ...named, ratio: pairedBounds(figure, own, other, rules) };
 }

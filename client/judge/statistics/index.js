@@ -10,7 +10,7 @@ import { trimmedMean } from './trimmed-mean.js';
 
 /**
  * too-few-rounds: fewer than three; student-t-log, student-t: Student's t on the logarithms, or on the values where one is
- * not positive; order-statistics: between two of the sorted values; trimmed-mean-log: of the logarithms (trimmed-mean.js); not-positive: a ratio of values that are not positive.
+ * not positive; order-statistics: between two of the sorted values; trimmed-mean-log: of the logarithms (trimmed-mean.js); nested-t-log: of several starts, or of rounds of blocks (nested.js); not-positive: a ratio of values that are not positive.
  * @typedef {import('../../../config/types.js').Method} Method
  *
  * @typedef {object} Interval

@@ -14,7 +14,7 @@ export function methodTexts({ legs, cases = [] }) {
       ? [
           {
             code: 'over-rounds',
-            text: `Over rounds, or the blocks of slices of servers side by side: their median and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} of them and by order statistics from there on. Ratios are paired, which removes what slows the whole machine down for a while. Two are as good as each other where the interval of the ratio lies within the margin, one is worse where it excludes 1, also when all comparisons of the run are judged together (Holm), and otherwise it is not known. An interval whose upper bound is more than ten times the lower is replaced by “varies too much”; repeat the run on an idle machine, or for longer.`,
+            text: `Over rounds, or the blocks of slices of servers side by side: their median and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} of them and by order statistics from there on. Of servers that were started several times, and of several rounds of blocks, there are two intervals, by the scatter of the blocks and by that of the starts and rounds, and the wider one counts. Ratios are paired, which removes what slows the whole machine down for a while. Two are as good as each other where the interval of the ratio lies within the margin, one is worse where it excludes 1, also when all comparisons of the run are judged together (Holm), and otherwise it is not known. An interval whose upper bound is more than ten times the lower is replaced by “varies too much”; repeat the run on an idle machine, or for longer.`,
           },
         ]
       : []),

@@ -267,7 +267,7 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
 function steadyText({ budget }, leg) {
   const time = duration(leg.steadyToNs - leg.steadyFromNs);
   return budget
-    ? `steady state until every mark is known, ${duration(budget.minNs * timesAsLong(leg))} to ${time}`
+    ? `steady state until the marks that rank are known, ${duration(budget.minNs * timesAsLong(leg))} to ${time}`
     : `${time} steady state`;
 }
 

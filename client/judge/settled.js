@@ -5,12 +5,17 @@ import { comparedFigure } from './comparisons.js';
 /**
  * @param {Pick<import('../../config/types.js').RunSummary, 'comparisons' | 'verdict'>} summary of what was measured until now
  * @param {string[]} cases those that are being measured
- * @returns {boolean} whether every mark of theirs is known, except by a figure that has one value in a leg, and every condition
+ * @returns {boolean} whether the marks by the figure that ranks them are known (the first one with blocks), and every condition
  */
 export function isSettled({ comparisons = [], verdict }, cases) {
   const own = comparisons.filter(
-    (one) => cases.includes(one.case) && comparedFigure(one.figure).compared.ofBlocks && one.mark.why !== 'absent',
+    ({ case: id, figure, mark }) =>
+      cases.includes(id) &&
+      comparedFigure(figure).compared.ofBlocks &&
+      mark.code !== 'not-compared' &&
+      mark.why !== 'absent',
   );
-  const isKnown = own.every(({ mark }) => mark.code !== 'not-known');
+  const ranking = own.filter(({ figure }) => figure === own[0].figure);
+  const isKnown = ranking.every(({ mark }) => mark.code !== 'not-known');
   return own.length > 0 && isKnown && !verdict?.thresholds.some(({ undecided }) => undecided);
 }

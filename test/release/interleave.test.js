@@ -34,7 +34,7 @@ describe('a run in slices', function () {
     assert.ok(!codesOf(epoll.findings).includes('unloaded-work'));
   });
 
-  it('ends before its budget is used up where every mark is known', async () => {
+  it('ends before its budget is used up where the marks that rank are known', async () => {
     const servers = ['epoll', { name: 'epoll', as: 'slow', options: { work: '200us' } }];
     const run = box.stress({ ...turns, servers, duration: '3s', budget: '25s' });
     await run.endsWith(0);

@@ -74,15 +74,18 @@ describe('key budget', () => {
     assert.ok(shareTold(4, 1.05, byTable(4)) > 0.95, 'finds 5 %');
   });
 
-  it('is spent where a mark or a condition is not known, except by a figure with one value', () => {
+  it('is spent where a mark by the figure that ranks, or a condition, is not known', () => {
     const known = { figure: 'perSecond', case: 'a', mark: { code: 'worse' } };
     const open = { figure: 'perSecond', case: 'a', mark: { code: 'not-known', why: 'rounds-differ' } };
     const settled = (/** @type {any[]} */ comparisons, /** @type {any} */ verdict = undefined) =>
       isSettled({ comparisons, verdict }, ['a']);
     assert.equal(settled([known]), true);
     assert.equal(settled([known, open]), false);
+    assert.equal(settled([known, { ...open, figure: 'serverCpuPerTransferNs' }]), true, 'throughput ranks');
+    const times = { ...known, figure: 'p99Ns', mark: { code: 'not-compared', why: 'served-some' } };
+    assert.equal(settled([times, open]), false, 'what is not compared does not rank');
+    assert.equal(settled([{ ...known, figure: 'served' }, open]), false, 'nor what has one value');
     assert.equal(settled([known, { ...open, case: 'of an earlier point' }]), true);
-    assert.equal(settled([known, { ...open, figure: 'serverMemoryPerConnectionBytes' }]), true);
     assert.equal(settled([known, { ...open, mark: { code: 'not-known', why: 'absent' } }]), true);
     assert.equal(settled([known], { thresholds: [{ undecided: true }] }), false);
     assert.equal(settled([]), false, 'nothing was compared');

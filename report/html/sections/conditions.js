@@ -338,7 +338,7 @@ ${
       [
         'steady state',
         scenario?.budget
-          ? `until every mark is known, ${duration(scenario.budget.minNs)} to ${duration(scenario.durationNs)} for each server`
+          ? `until the marks that rank are known, ${duration(scenario.budget.minNs)} to ${duration(scenario.durationNs)} for each server`
           : `${duration(scenario?.durationNs)}${plan?.legs?.some(({ slices }) => slices) ? ' for each server' : ''}`,
       ],
       ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],

@@ -40,11 +40,19 @@ const TONES = { bad: 'red', warning: 'yellow' };
 /** @param {LegSummary[]} legs @returns {boolean} whether they are cases of several rounds, whose figures are medians */
 export const areOfRounds = (legs) => legs.some(({ rounds = 1 }) => rounds > 1);
 
-/** @param {LegSummary[]} legs @returns {string[]} what the figures of several rounds are; none of one round */
+/** @param {LegSummary[]} legs @returns {string[]} what the figures of several rounds or starts are; none of one */
 export function roundsNote(legs) {
   const rounds = Math.max(...legs.map(({ rounds: own = 1 }) => own));
-  if (rounds === 1) return [];
+  const starts = Math.max(...legs.map(({ starts: own = 1 }) => own));
+  const ofStarts =
+    starts === 1
+      ? []
+      : [
+          ` Of ${starts} starts of each server: their counts and histograms are added; of connections, those of the start that served the fewest.`,
+        ];
+  if (rounds === 1) return ofStarts;
   return [
+    ...ofStarts,
     ` Medians of ${rounds} rounds. Worst: of connections, those of the round that served the fewest; of all else, the round with the worst value.`,
   ];
 }

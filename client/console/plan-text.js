@@ -12,7 +12,9 @@ import { MIN_SLICES } from '../judge/statistics/index.js';
 import { visibleDifference } from '../judge/statistics/visible-difference.js';
 import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
 import { settingsOf, testText, variantScenario } from '../measure/leg-settings.js';
-import { plannedSlices, secondsOf, timesAsLong } from '../measure/slices.js';
+import { areRepeated, startsOf } from '../judge/case-legs.js';
+import { haveFewConnections, plannedSlices, secondsOf, timesAsLong } from '../measure/slices.js';
+import { timesText } from '../words/lists.js';
 import { axisValuesText, connectionsText, lifetimeText, payloadText, profileText, socketTexts } from '../words/load.js';
 import { GOALS, probeText } from '../words/search.js';
 import { firstConnections } from '../measure/profile.js';
@@ -271,17 +273,28 @@ function steadyText({ budget }, leg) {
     : `${time} steady state`;
 }
 
+/** @param {Scenario} scenario @param {import('../plan/plan.js').Leg[]} group side by side @returns {string} how many times each server is started; of one start only where connections are why */
+function startsText({ starts }, group) {
+  const times = startsOf(group);
+  if (times > 1) return `, each started ${timesText(times)}`;
+  const twice = [...group, ...group];
+  if (starts !== null || haveFewConnections(twice) || group.some(({ server }) => server.kind === 'target')) return '';
+  const connections = twice.reduce((sum, leg) => sum + leg.connections, 0);
+  return `, each started once, since two starts of each would have ${counted(connections, 'connection')} (--starts)`;
+}
+
 /** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} how long legs that take turns are loaded */
 function sliceRows(scenario, { legs }) {
   const texts = legs.flatMap((leg) => {
     const { slices } = leg;
     if (slices === undefined) return [];
-    const { of, lengthNs, settleNs, pilot } = slices;
+    const { lengthNs, settleNs, pilot } = slices;
+    const group = legs.filter((one) => one.slices?.group === slices.group);
     const { budget, durationNs } = settingsOf(scenario, leg);
     const time = budget ? `${duration(budget.minNs)} to ${duration(durationNs)}` : duration(durationNs);
     const number = `${pilot === undefined ? '' : 'about '}${counted(plannedSlices(leg), 'slice')} of ${duration(lengthNs)}`;
     return (
-      `${count(of)} servers side by side; each server is loaded for ${time} in ${budget ? 'up to ' : ''}${number}` +
+      `${count(timesAsLong(leg))} servers side by side${startsText(scenario, group)}; each server is loaded for ${time} in ${budget ? 'up to ' : ''}${number}` +
       (pilot === undefined
         ? `, of which ${duration(settleNs)} are for the last replies`
         : ', or of the length that the response times of the warm-up ask for')
@@ -331,11 +344,11 @@ function roundRows({ rounds, seed, legs }) {
 
 /**
  * @param {import('../plan/plan.js').Plan} plan
- * @returns {string[][]} with rounds a row for all legs of a case; of a sweep, one for all legs of a server
+ * @returns {string[][]} with rounds or starts a row for all legs of a case; of a sweep, one for all legs of a server
  */
 function legRows({ rounds, cases, legs }) {
   if (legs.every(({ series }) => series === undefined)) {
-    if (rounds > 1) {
+    if (areRepeated(legs)) {
       return cases.map((id) => {
         const own = legs.filter((leg) => leg.case === id);
         const places = own.map((leg) => legs.indexOf(leg) + 1);

@@ -2,7 +2,15 @@
 
 import { conditionTexts, besidesTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
-import { markText, rangeText, runsExplained, serversExplained, shownMark, valueText } from '../judge/mark-texts.js';
+import {
+  markText,
+  rangeText,
+  runsExplained,
+  serversExplained,
+  shownMark,
+  startsText,
+  valueText,
+} from '../judge/mark-texts.js';
 import { hasSeveral } from '../judge/ranking-table.js';
 import { counted } from '../words/format.js';
 import { wrap } from './terminal-text.js';
@@ -95,7 +103,8 @@ export function rankingLines(table, width, style) {
   const isMarked = table.points.some(({ rows }) =>
     rows.some(({ cells }) => cells.some(({ mark }) => shownMark(table, mark))),
   );
-  const note = isMarked ? wrap(serversExplained(table), width).map((line) => style('dim', line)) : [];
+  const texts = [...(isMarked ? [serversExplained(table)] : []), startsText(table) ?? []].flat();
+  const note = texts.flatMap((text) => wrap(text, width)).map((line) => style('dim', line));
   return [...tableLines(table, width, style), ...(note.length > 0 ? ['', ...note] : [])].join('\n');
 }
 

@@ -9,9 +9,12 @@ import { groupedTexts } from '../words/group-warnings.js';
 import { settingsOf, testText } from '../measure/leg-settings.js';
 import { modelText } from '../words/figures.js';
 import { kneeLine } from '../words/knee.js';
+import { legName } from '../words/leg-name.js';
+import { timesText } from '../words/lists.js';
 import { clock, count, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable, instanceTable } from './part-tables.js';
-import { roundsOf, shownLegs } from '../judge/case-legs.js';
+import { shownLegs, startsOf } from '../judge/case-legs.js';
+import { timesAsLong } from '../measure/slices.js';
 import { loadText } from './load.js';
 import { rankingTable } from '../judge/ranking-table.js';
 import { probeOf } from '../judge/search/index.js';
@@ -134,6 +137,7 @@ export class RunDisplay {
     const test = this.scenario.tests?.find(({ as }) => as === axes.test);
     const parts = [
       ...(this.plan.rounds === 1 ? [] : [`round ${leg.round} of ${this.plan.rounds}`]),
+      ...(leg.start === undefined ? [] : [`start ${leg.start} of ${startsOf(this.plan.legs)}`]),
       formatEndpoints(endpoints),
       ...(endpoints.length > 1 ? [counted(endpoints.length, 'instance')] : []),
       ...(this.plan.legs.length === 1 ? [this.load()] : []),
@@ -146,10 +150,15 @@ export class RunDisplay {
   }
 
   /** @param {Leg[]} legs whose servers have been started, and that are measured at the same time */
-  sideBySide([{ slices }]) {
+  sideBySide(legs) {
+    const [{ slices }] = legs;
     if (slices === undefined) return;
+    const { starts } = slices;
+    const often = starts === 1 ? '' : `, each started ${timesText(starts)}`;
     const length = slices.pilot === undefined ? ` in slices of ${duration(slices.lengthNs)}` : '';
-    this.progress.note(`${counted(slices.of, 'server')} side by side, loaded one at a time${length}`);
+    this.progress.note(
+      `${counted(timesAsLong(legs[0]), 'server')} side by side${often}, loaded one at a time${length}`,
+    );
   }
 
   /** @param {Leg} leg whose slices have been chosen */
@@ -304,7 +313,6 @@ export class RunDisplay {
     if (answer !== null) progress.say(`\n${answer}`);
     const ranking = rankingTable(summary);
     const ranked = rankingLines(ranking, width, progress.style);
-    const rounds = roundsOf(legs);
     const shown = shownLegs(summary);
     if (summary.search)
       progress.say(''); // its probes are listed with its answer
@@ -318,7 +326,7 @@ export class RunDisplay {
       const texts = claims.flatMap(({ text }) => wrap(`- ${text}`, width));
       progress.say([heading, ...texts, ''].join('\n'));
     }
-    const named = rounds === 1 ? legs : legs.map((leg) => ({ ...leg, label: `${leg.label}, round ${leg.round}` }));
+    const named = legs.map((leg) => ({ ...leg, label: legName(leg, legs) }));
     for (const table of [instanceTable(named, progress.style), agentTable(named, progress.style)]) {
       if (table !== null) progress.say(`${table}\n`);
     }

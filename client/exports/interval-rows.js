@@ -5,7 +5,7 @@ import { errorCauses, rejectCauses } from '../measure/counters.js';
 
 /**
  * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {{ leg: { id: string, label: string, server: string, round?: number }, samples: Iterable<Sample> }} LegSamples
+ * @typedef {{ leg: { id: string, label: string, server: string, round?: number, start?: number }, samples: Iterable<Sample> }} LegSamples
  * @typedef {[name: string, value: (sample: Sample, leg: LegSamples['leg']) => string | number | null | undefined]} Column
  */
 
@@ -55,6 +55,7 @@ const COLUMNS = [
   ['label', (sample, { label }) => label],
   ['server', (sample, { server }) => server],
   ['round', (sample, leg) => leg.round ?? 1],
+  ['start', (sample, leg) => leg.start ?? 1],
   ['phase', ({ phase }) => phase],
   ['from_s', ({ fromNs }) => fromNs / 1e9],
   ['to_s', ({ toNs }) => toNs / 1e9],

@@ -5,6 +5,8 @@
 
 import { endingText } from '../words/endings.js';
 import { count } from '../words/format.js';
+import { legName } from '../words/leg-name.js';
+import { roundsOf } from '../judge/case-legs.js';
 import { requirementText } from '../judge/verdict.js';
 import { wholeAnswer } from '../words/search.js';
 
@@ -87,17 +89,17 @@ const searchSuites = ({ while: condition, servers }, legs, rows) =>
 
 /**
  * @param {import('../../config/types.js').RunSummary} summary of the run
- * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
+ * @param {{ id: string, label: string, round?: number, start?: number }[]} planned its legs; one that is not in the summary fails
  * @returns {Suite[]} one for each leg, and one for each case of several rounds: its conditions
  */
 function legSuites({ legs, verdict }, planned) {
   const rows = verdict?.thresholds ?? [];
   const caseOf = conditionCase(verdict?.allowUndecided === true);
   const never = { complete: false, endedBy: 'never' };
-  const ofLegs = planned.map(({ id, label, round = 1 }) => {
+  const ofLegs = planned.map(({ id, ...place }) => {
     const leg = legs.find((one) => one.id === id);
     return {
-      name: planned.some((other) => other.label === label && other.id !== id) ? `${label}, round ${round}` : label,
+      name: legName(place, planned),
       time: timeOf([leg ?? {}]),
       cases: [legCase(leg ?? never), ...rows.filter((row) => row.leg === id).map(caseOf)],
     };
@@ -107,7 +109,7 @@ function legSuites({ legs, verdict }, planned) {
     const own = rows.filter((row) => row.case === one);
     const rounds = legs.filter((leg) => leg.case === one);
     return {
-      name: `${own[0].label}, ${count(rounds.length)} rounds`,
+      name: `${own[0].label}, ${count(roundsOf(rounds))} rounds`,
       time: timeOf(rounds),
       cases: own.map(caseOf),
     };
@@ -117,7 +119,7 @@ function legSuites({ legs, verdict }, planned) {
 
 /**
  * @param {import('../../config/types.js').RunSummary} summary of the run
- * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
+ * @param {{ id: string, label: string, round?: number, start?: number }[]} planned its legs; one that is not in the summary fails
  * @returns {string} the file's content
  */
 export function junitOf(summary, planned) {

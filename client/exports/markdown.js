@@ -4,7 +4,15 @@
 import { count, counted, NOT_MEASURED } from '../words/format.js';
 import { runsTable } from '../judge/compare-runs/table.js';
 import { answerText } from '../judge/headline.js';
-import { markText, rangeText, runsExplained, serversExplained, shownMark, valueText } from '../judge/mark-texts.js';
+import {
+  markText,
+  rangeText,
+  runsExplained,
+  serversExplained,
+  shownMark,
+  startsText,
+  valueText,
+} from '../judge/mark-texts.js';
 import { rankingTable } from '../judge/ranking-table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
@@ -107,7 +115,9 @@ export function shortMarkdown(summary) {
     '',
     `**${escapeMarkdown(answerText(summary))}**`,
     '',
-    ...(baseline ? firstRows(runsTable(baseline), runsExplained(baseline)) : firstRows(table, serversExplained(table))),
+    ...(baseline
+      ? firstRows(runsTable(baseline), runsExplained(baseline))
+      : firstRows(table, [serversExplained(table), startsText(table) ?? []].flat().join(' '))),
     `Run \`${summary.run}\`.`,
     '',
   ].join('\n');

@@ -112,15 +112,17 @@ export function metricsFrom(figures, read, all, labelsOf) {
 
 /**
  * @param {import('../../config/types.js').RunSummary} summary of a run
- * @returns {(leg: Leg) => Labels} round: only where the run has several
+ * @returns {(leg: Leg) => Labels} round, start: only where the run has several
  */
 export function labelsOf({ scenario, legs }) {
   const rounds = legs.some(({ round = 1 }) => round > 1);
-  return ({ label, server, round = 1 }) => ({
+  const starts = legs.some(({ start }) => start !== undefined);
+  return ({ label, server, round = 1, start = 1 }) => ({
     scenario,
     case: label,
     server: server ?? label,
     ...(rounds ? { round: String(round) } : {}),
+    ...(starts ? { start: String(start) } : {}),
   });
 }
 

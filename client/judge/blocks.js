@@ -3,6 +3,8 @@
 
 import { spanFigures } from '../measure/span-figures.js';
 import { whileLoaded } from '../measure/slices.js';
+import { splitNames } from '../measure/counters.js';
+import { addHistograms, present } from '../measure/sums.js';
 import { figures } from './figures.js';
 
 /**
@@ -58,11 +60,39 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
   const { group, of, lengthNs, settleNs } = slices;
   return {
     ...{ group, of, lengthNs, settleNs, ...turnsOf(steady), ...unloadedOf(steady), blockNs },
+    ...(leg.start === undefined ? {} : histogramsOf(samples)),
     blocks: Object.fromEntries(
       figures.flatMap((figure) =>
         figure.compared?.ofBlocks ? [[figure.compared.key, blocks.map((block) => valueOf(figure, block))]] : [],
       ),
     ),
+  };
+}
+
+/** Of the whole leg; all others are of the steady state, with the replies that came in the drain. @type {readonly (keyof Sample['histograms'])[]} */
+const WHOLE_LEG = ['connectTime', 'handshakeTime', 'resumptionTime', 'recoveryTime', 'rtt'];
+/** @type {readonly (keyof Sample['histograms'])[]} */
+const STEADY = ['responseTime', 'serviceTime', ...splitNames];
+
+/**
+ * What several starts of a server are added up from.
+ * @param {Sample[]} samples @returns {Pick<LegSlices, 'histograms' | 'timestampsLeftOut'>}
+ */
+function histogramsOf(samples) {
+  const timed = samples.filter(({ phase }) => phase === 'steady' || phase === 'drain');
+  const perConnection = samples.at(-1)?.histograms.perConnection;
+  const lines = [...STEADY, ...WHOLE_LEG].flatMap((name) => {
+    const line = addHistograms(WHOLE_LEG.includes(name) ? samples : timed, /** @type {any} */ (name)).toLine();
+    return line === null ? [] : [[name, line]];
+  });
+  const leftOut = timed.flatMap(({ timestampsLeftOut: own }) => (own === undefined ? [] : [own]));
+  /** @type {Record<string, number>} */
+  const timestampsLeftOut = {};
+  for (const counts of leftOut)
+    for (const [cause, n] of Object.entries(counts)) timestampsLeftOut[cause] = (timestampsLeftOut[cause] ?? 0) + n;
+  return {
+    histograms: { ...Object.fromEntries(lines), ...present('perConnection', perConnection ?? undefined) },
+    ...(leftOut.length > 0 ? { timestampsLeftOut } : {}),
   };
 }
 

@@ -5,61 +5,19 @@
 
 import { disturbedRounds } from './disturbances.js';
 import { caseOf } from './cases.js';
-import { served } from './figures.js';
+import { limitOfMost, merged, pooledStarts, servedBy } from './pooled-starts.js';
 import { rampOfRounds } from '../measure/knee-rounds.js';
 import { figuresOf, isMeasured, withFigures } from '../measure/leg-figures.js';
 import { isAbove, overRounds } from './figure-values.js';
-import { isObject } from '../measure/objects.js';
-import { medianOf } from '../measure/statistics.js';
 
 /**
  * @typedef {import('./cases.js').LegSummary} LegSummary
  * @typedef {import('../measure/leg-figures.js').MeasuredLeg} MeasuredLeg
  * @typedef {import('./cases.js').Case} Case
- * @typedef {LegSummary & { ramp?: import('../words/knee.js').Ramp, rounds?: number, intervals?: Record<string, [low: number, high: number]>, disturbed?: number,
+ * @typedef {import('./pooled-starts.js').PooledLeg & { ramp?: import('../words/knee.js').Ramp, rounds?: number, intervals?: Record<string, [low: number, high: number]>, disturbed?: number,
  *   roundLegs?: LegSummary[] }} ShownLeg  of a
  *   case: how many rounds it was made from, and which, the intervals of its figures, and in how many rounds other programs used the machine
  */
-
-/** Of a span: how many there were in the worst round. */
-const WORST = ['failed', 'unfinished', 'unsent', 'late', 'lost'];
-
-/** @param {number} value @param {number} like another value of the same figure @returns {number} whole where that is */
-const rounded = (value, like) => (Number.isInteger(like) ? Math.round(value) : value);
-
-/**
- * @template T
- * @param {T[]} values of the same field in each round, the first as an example of the others
- * @param {string} [name]
- * @returns {T} numbers: their median; objects: field by field; all else as in the first round
- */
-function merged(values, name = '') {
-  return /** @type {T} */ (mergedValue(values, name));
-}
-
-/** @param {unknown[]} values @param {string} name @returns {unknown} */
-function mergedValue(values, name) {
-  const [first] = values;
-  if (typeof first === 'number') {
-    const numbers = values.filter((value) => typeof value === 'number');
-    return WORST.includes(name) ? Math.max(...numbers) : rounded(medianOf(numbers), first);
-  }
-  if (!isObject(first)) return first;
-  const all = new Set(values.flatMap((value) => Object.keys(Object(value))));
-  // those over the seconds of one leg say nothing of the case
-  const keys = [...all].filter((key) => key !== 'intervals');
-  return Object.fromEntries(
-    keys.map((key) => [
-      key,
-      mergedValue(
-        values
-          .map((value) => /** @type {Record<string, unknown> | undefined} */ (value)?.[key])
-          .filter((value) => value !== undefined),
-        key,
-      ),
-    ]),
-  );
-}
 
 /**
  * @template {'rejects' | 'errors'} K
@@ -68,29 +26,28 @@ function mergedValue(values, name) {
 const mostOf = (legs, name) =>
   legs.map((leg) => leg[name]).reduce((most, causes) => (causes.total > most.total ? causes : most));
 
-/** @param {MeasuredLeg[]} legs @returns {MeasuredLeg['limitedBy']} what limited most of them, of several the first */
-function limitOfMost(legs) {
-  const numberOf = (/** @type {MeasuredLeg} */ { limitedBy }) =>
-    legs.filter((one) => one.limitedBy === limitedBy).length;
-  return legs.reduce((most, leg) => (numberOf(leg) > numberOf(most) ? leg : most)).limitedBy;
-}
-
-/** @param {MeasuredLeg} leg @returns {number} connections that it served, or held where nothing was sent */
-const servedBy = (leg) => served(leg) ?? leg.connections.openAtEnd - leg.connections.neverAnswered;
-
 /**
  * @param {Case} one @param {LegSummary[]} all legs of the run
  * @returns {ShownLeg}
  */
 export function caseLeg(one, all) {
-  const legs = all.filter((leg) => caseOf(leg) === one.id);
+  const legs = pooledStarts(all.filter((leg) => caseOf(leg) === one.id));
   const ran = legs.filter(isMeasured).filter((leg) => figuresOf(leg) !== undefined);
   const complete = ran.filter((leg) => leg.complete);
   const used = complete.length > 0 ? complete : ran;
   const broken = legs.find((leg) => !leg.complete);
   const intervals = intervalsOf(one);
   const disturbed = used.reduce((sum, leg) => sum + disturbedRounds(leg), 0);
-  const head = { id: one.id, round: 1, complete: broken === undefined, rounds: used.length, disturbed, intervals };
+  const starts = Math.max(...legs.map((leg) => leg.starts ?? 1));
+  const head = {
+    id: one.id,
+    round: 1,
+    complete: broken === undefined,
+    rounds: used.length,
+    disturbed,
+    intervals,
+    ...(starts > 1 ? { starts } : {}),
+  };
   if (used.length === 0) return { ...legs[0], ...head };
   const worst = ran.reduce((few, leg) => (servedBy(leg) < servedBy(few) ? leg : few));
   const ramp = rampOfRounds(used.flatMap((leg) => leg.ramp ?? []));
@@ -147,9 +104,15 @@ const intervalsOf = ({ figures }) =>
 /** @param {{ round?: number }[]} legs @returns {number} rounds of the run */
 export const roundsOf = (legs) => legs.reduce((most, { round = 1 }) => Math.max(most, round), 1);
 
+/** @param {{ start?: number }[]} legs @returns {number} starts of each server in a round */
+export const startsOf = (legs) => legs.reduce((most, { start = 1 }) => Math.max(most, start), 1);
+
+/** @param {{ round?: number, start?: number }[]} legs @returns {boolean} whether a case has several */
+export const areRepeated = (legs) => roundsOf(legs) > 1 || startsOf(legs) > 1;
+
 /**
  * @param {Pick<import('../../config/types.js').RunSummary, 'legs' | 'cases'>} summary of a run
- * @returns {ShownLeg[]} of a run with rounds, one for each case; of any other its legs
+ * @returns {ShownLeg[]} of a run with rounds, or several starts of a server, one for each case; of any other its legs
  */
 export const shownLegs = ({ legs, cases }) =>
-  cases === undefined || roundsOf(legs) === 1 ? legs : cases.map((one) => caseLeg(one, legs));
+  cases === undefined || !areRepeated(legs) ? legs : cases.map((one) => caseLeg(one, legs));

@@ -1,6 +1,7 @@
 // The cells and marks of a table of servers as text, for console, page and Markdown. Pure.
 
 import { plain } from '../words/format.js';
+import { joinNames } from '../words/lists.js';
 import { boundsText, isTooWide } from '../words/intervals.js';
 import { marginOf, rulesOf } from './comparisons.js';
 import { cellText } from './figure-values.js';
@@ -110,6 +111,16 @@ export function serversExplained({ unit, margin, level }) {
   const ofRatios =
     level === LEVEL ? '' : `, with ${plain(100 * (1 - level), 3)} % intervals, since they may end the run early`;
   return `Medians of the ${plural} with 95 % intervals; differences from the best, paired by ${paired}${ofRatios}. ${asGood(margin)}; ${NOT_KNOWN}.`;
+}
+
+/** @param {import('./ranking-table.js').RankingTable} table @returns {string | undefined} by how much the starts of a server differ; undefined of one start */
+export function startsText({ starts }) {
+  if (starts.length === 0) return undefined;
+  const texts = starts.map(({ figure: { name, compared }, noise: { deviation, isSeen } }) => {
+    const share = `${plain(100 * deviation, 2)} %`;
+    return `${isSeen ? share : `less than ${share}`} in ${compared.called ?? name}`;
+  });
+  return `Starts of a server differ by ${joinNames(texts)} (standard deviation).`;
 }
 
 /** @param {{ tolerance: number | null }} comparison of two runs @returns {string} what a reader must know of its marks */

@@ -18,6 +18,7 @@ import {
   pointsOf,
   pointText,
   ratioOf,
+  startsOf,
   rulesOf,
   unknownMark,
 } from './comparisons.js';
@@ -25,6 +26,7 @@ import { isAbove } from './figure-values.js';
 import { blockTest } from './statistics/block-test.js';
 import { holm } from './statistics/holm.js';
 import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
+import { startNoise } from './statistics/nested.js';
 
 /**
  * @typedef {import('./comparisons.js').Case} Case
@@ -51,7 +53,9 @@ import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
  * @property {Record<string, string>} best  by the key of the figure: the case that the others are compared with
  * @property {Row[]} rows  of one or two rounds in the order of the scenario, for then nothing is ranked
  *
- * @typedef {Rules & { rounds: number, unit: 'round' | 'block', figures: ComparedFigure[], points: Point[] }} RankingTable  rounds: or blocks of slices, the most
+ * @typedef {Rules & { rounds: number, unit: 'round' | 'block', figures: ComparedFigure[], points: Point[],
+ *   starts: { figure: ComparedFigure, noise: import('./statistics/nested.js').StartNoise }[] }} RankingTable  starts: how much those of a server differ from each
+ *   other, where there are several; rounds: or blocks of slices, the most
  *   that a figure has a value of
  */
 
@@ -400,6 +404,14 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
       rounds: Math.max(1, ...values),
       ...rules,
       figures,
+      starts: figures
+        .filter((figure, i) => figure.compared.ofBlocks && (i === 0 || figure.compared.called === 'cost'))
+        .flatMap((figure) => {
+          const noise = startNoise(
+            cases.flatMap((one) => (one.figures[figure.compared.key] ? [startsOf(valuesIn(one, figure))] : [])),
+          );
+          return noise === null ? [] : [{ figure, noise }];
+        }),
       unit,
     },
     points: figures.length === 0 ? [] : situations.map((situation, i) => pointOf(situation, figures, ranked[i])),

@@ -6,6 +6,7 @@
 import { conditionOf, isComparative, splitDuration } from './conditions/parse.js';
 import { judgedText, judgeLegs, recordedValue } from './conditions/judge.js';
 import { isAtRate, isTime } from './comparisons.js';
+import { pooledStarts } from './pooled-starts.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
@@ -130,7 +131,9 @@ export function judgeRun(
   comparedWithFirst = () => undefined,
 ) {
   if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
-  const cases = search ? search.servers.map((found) => [{ label: found.label, found }]) : roundsByCase(legs);
+  const cases = search
+    ? search.servers.map((found) => [{ label: found.label, found }])
+    : roundsByCase(pooledStarts(/** @type {any} */ (legs)));
   const isAboutCase = aboutIn(cases);
   const rows = [
     ...cases.flatMap((rounds) => {

@@ -5,6 +5,7 @@ import { columnsFor } from '../console/live-lines.js';
 import { featuresOf, RunDisplay } from '../console/run-display.js';
 import { answerOf } from '../judge/headline.js';
 import { probeOf } from '../judge/search/index.js';
+import { legName } from '../words/leg-name.js';
 import { probeLine } from '../words/search.js';
 import { endedCells } from './ended-cells.js';
 
@@ -86,7 +87,7 @@ export class LiveDisplay extends RunDisplay {
   /** @override @param {Leg} leg @param {import('../words/endpoint.js').Endpoint[]} endpoints */
   legBegins(leg, endpoints) {
     super.legBegins(leg, endpoints);
-    this.label = this.plan.rounds > 1 ? `${leg.label}, round ${leg.round}` : leg.label;
+    this.label = legName(leg, this.plan.legs);
     this.tell(({ server: { stream }, model, figuresOf }) => {
       const gone = model.begin(leg);
       if (gone !== null) stream.forget(gone);

@@ -23,7 +23,7 @@ import { logSummary } from './transfer-log.js';
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {{ id: string, label: string, series?: string, axes?: import('../../config/types.js').Axes, settings?: Record<string, any>,
- *   comparedAt?: number, case?: string, round?: number,
+ *   comparedAt?: number, case?: string, round?: number, start?: number,
  *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
@@ -57,6 +57,7 @@ export function measureLeg(leg, samples, end, load) {
     ...present('settings', leg.settings),
     ...present('case', leg.case),
     round: leg.round ?? 1,
+    ...present('start', leg.start),
     ...present('io', leg.io),
     ...present('transport', leg.transport),
     ...present('stack', leg.stack),

@@ -5,7 +5,7 @@ import { seededRandom, shuffled } from './random.js';
 
 /**
  * @typedef {import('../../config/types.js').Slices} Slices  of a planned leg. index: of the leg, of those that share the
- *   time; of: how many these are; lengthNs: of a slice; settleNs: its last part, in which no request begins and replies are awaited;
+ *   time; of: how many these are; starts: of each server; lengthNs: of a slice; settleNs: its last part, in which no request begins and replies are awaited;
  *   fromNs: when slices of that length begin; pilot: those before
  * @typedef {import('../../config/types.js').RatePoint} RatePoint
  *
@@ -13,18 +13,30 @@ import { seededRandom, shuffled } from './random.js';
  *   may begin, until when they may, and until when replies are awaited
  */
 
+/** @param {{ slices?: { of: number } }} leg planned @returns {number} that are open at once: it, and those that it takes turns with */
+export const legsAtOnce = ({ slices }) => slices?.of ?? 1;
+
 /**
- * How many times as long as that of a leg by itself the steady state of one that takes turns lasts: until every server of its group
- * has been loaded for as long as a leg by itself.
- * @param {{ slices?: { of: number } }} leg planned @returns {number}
+ * How many times as long as that of a leg by itself the steady state of one that takes turns lasts: until every server of its group,
+ * in all its starts together, has been loaded for as long as a leg by itself.
+ * @param {{ slices?: { of: number, starts: number } }} leg planned @returns {number} of servers
  */
-export const timesAsLong = ({ slices }) => slices?.of ?? 1;
+export const timesAsLong = ({ slices }) => (slices === undefined ? 1 : slices.of / slices.starts);
+
+/** Each start has connections of its own: a scenario that does not say how many starts has no more connections than these because of them. */
+const MOST_CONNECTIONS_OF_STARTS = 2_000;
+
+/** @param {{ connections: number }[]} legs that are open at once, of several starts @returns {boolean} whether they have few enough for the scenario not to ask for them */
+export const haveFewConnections = (legs) =>
+  legs.reduce((sum, { connections }) => sum + connections, 0) <= MOST_CONNECTIONS_OF_STARTS;
 
 /** @typedef {{ steadyFromNs: number, steadyToNs: number, endNs: number, slices?: Slices }} Planned  leg */
 
-/** @param {Pick<Planned, 'steadyFromNs' | 'steadyToNs' | 'slices'>} leg @returns {number} whole slices of its steady state; Infinity where it takes no turns */
+/** @param {Pick<Planned, 'steadyFromNs' | 'steadyToNs' | 'slices'>} leg @returns {number} whole slices of the steady state of all starts of its server; Infinity where it takes no turns */
 export const plannedSlices = ({ steadyFromNs, steadyToNs, slices }) =>
-  slices === undefined ? Infinity : Math.floor((steadyToNs - steadyFromNs) / (slices.of * slices.lengthNs) + 1e-6);
+  slices === undefined
+    ? Infinity
+    : slices.starts * Math.floor((steadyToNs - steadyFromNs) / (slices.of * slices.lengthNs) + 1e-6);
 
 /** @param {Pick<Planned, 'endNs' | 'slices'>[]} legs @param {number} gapNs between two legs @returns {number} of all; those that share their time count once */
 export function secondsOf(legs, gapNs) {

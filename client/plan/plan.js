@@ -39,6 +39,9 @@ function legId(index, label) {
   return `${String(index + 1).padStart(2, '0')}-${caseIdOf(label)}`;
 }
 
+/** @template {{ label: string }} T @param {T[]} legs in their order @returns {(T & { id: string })[]} with their ids */
+const numbered = (legs) => legs.map((leg, index) => ({ ...leg, id: legId(index, leg.label) }));
+
 /**
  * Warns of a ramp that asks for more connects than connectRate allows.
  * @param {import('../scenario/scenario.js').Scenario} scenario
@@ -84,9 +87,14 @@ export function plan(requested, host, known = [], remarks = []) {
   const decisions = possibleDecisions(variants);
   const planned = variants.map((variant, i) => variantLegs(requested, variant, decisions[i], host));
   const cases = withCaseIds(planned.flat());
-  const ordered = inRounds(cases, requested).map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
   const limits = tightest(decisions.map((decision) => decision.limits));
-  const { legs, reasons } = inSlices(ordered, requested, machinesOf(variants, decisions, host));
+  const ordered = numbered(inRounds(cases, requested));
+  const {
+    legs: sliced,
+    reasons,
+    fewer: fewerStarts,
+  } = inSlices(ordered, requested, machinesOf(variants, decisions, host));
+  const legs = numbered(sliced);
   if (reasons.length > 0 && requested.budget !== null) throw withoutSlices(reasons[0]);
   const scenarios = decisions.map(({ scenario }) => scenario);
   const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
@@ -133,6 +141,7 @@ export function plan(requested, host, known = [], remarks = []) {
       ...distinct(warnings),
       ...notInterleaved(reasons, legs),
       ...(reasons.length === 0 ? [] : undecidedConditions(requested)),
+      ...(fewerStarts === null ? [] : [warning('fewer-starts', fewerStarts)]),
     ],
   };
 }

@@ -1,14 +1,15 @@
 // Which legs are measured side by side, in slices: those of the servers at one point of the sweep in one round. Their
-// connections are all open, and one server is loaded at a time (measure/slices.js), each for as long as a leg by itself would be. Pure.
+// connections are all open, and one start of one server is loaded at a time (measure/slices.js), all starts of a server for as long as a leg by itself. Pure.
 // Slices are as long as the replies that are in flight at their end need to come several times over, and so long that whole
 // periods fill whole seconds: then every second, or block of seconds, has as many slices of each leg.
 
+import { startsOf } from '../judge/case-legs.js';
 import { pointText } from '../judge/comparisons.js';
 import { MIN_SLICES } from '../judge/statistics/index.js';
 import { count, duration } from '../words/format.js';
 import { MOST_WORKERS } from '../scenario/place-rules.js';
 import { settingsOf } from '../measure/leg-settings.js';
-import { timesAsLong } from '../measure/slices.js';
+import { haveFewConnections, timesAsLong } from '../measure/slices.js';
 import { warning } from '../words/warnings.js';
 import { lackTogether } from './limits/together.js';
 
@@ -36,6 +37,10 @@ const LOADED_FOR_SETTLED_IN_PILOT = 1;
 /** The least of it, where a steady state would not have enough slices to compare otherwise. */
 const LEAST_LOADED_FOR_SETTLED = 1;
 const SECOND_NS = 1e9;
+/** With two starts of each of two servers an interval is nearly twice as wide where starts do not differ, with four 1.2 times (config/COMPARING.md). */
+const USUAL_STARTS = 4;
+/** Each leg has workers of its own. */
+const MOST_SIDE_BY_SIDE = 16;
 /**
  * What is awaited besides replies where workers are on several hosts, for each ns by which the clock of one may be off: two hosts may
  * be apart by twice that, and as much again is for what their clocks drift in a leg.
@@ -111,15 +116,16 @@ function lengthsFor(awaitedNs, of, { eachNs, givenNs, loaded = LOADED_FOR_SETTLE
 }
 
 /**
- * @param {Scenario} scenario of the legs @param {number} connections of each @param {number} of legs @param {number} clockErrorNs
+ * @param {Scenario} scenario of the legs @param {Leg[]} legs of a group: all starts of its servers @param {number} clockErrorNs
+ * @param {number} [eachNs] for which each of the legs is loaded
  * @returns {Lengths | null} before anything is measured; null: replies need longer than a slice may last
  */
-function plannedLengths(scenario, connections, of, clockErrorNs) {
-  const { interleave, durationNs } = scenario;
-  return lengthsFor(inFlightNs(scenario, connections) + clocksNs(clockErrorNs), of, {
+function plannedLengths(scenario, legs, clockErrorNs, eachNs = scenario.durationNs / startsOf(legs)) {
+  const { interleave } = scenario;
+  return lengthsFor(inFlightNs(scenario, legs[0].connections) + clocksNs(clockErrorNs), legs.length, {
     givenNs: typeof interleave === 'number' ? interleave : undefined,
     loaded: hasPilot(scenario) ? LOADED_FOR_SETTLED_IN_PILOT : LOADED_FOR_SETTLED,
-    eachNs: durationNs,
+    eachNs,
   });
 }
 
@@ -162,8 +168,8 @@ function aligned(leg, neededNs) {
 
 /**
  * @param {Leg} leg of a group
- * @returns {Leg} whose steady state lasts until all legs of the group have been loaded for as long as it by itself; rates and connections
- *   of a profile change as much more slowly
+ * @returns {Leg} whose steady state lasts until each server of the group has been loaded, in all its starts together, for as long as a leg by
+ *   itself; rates and connections of a profile change as much more slowly
  */
 function lengthened(leg) {
   const { rampToNs, steadyFromNs, steadyToNs, endNs, profile, rates } = leg;
@@ -196,56 +202,89 @@ const clockErrorOf = ({ agents = [] }) =>
   agents.length > 1 ? Math.max(...agents.map(({ clockErrorNs = 0 }) => clockErrorNs)) : 0;
 
 /**
+ * How many times each server of a group is started: as the scenario says, or as often as each start has slices enough, without many
+ * connections more; and no more often than the machine has enough for all of them at once.
+ * @param {Scenario} own of the group @param {Leg[]} group @param {Machines} machines
+ * @returns {number}
+ */
+function startsThatFit(own, group, machines) {
+  const usual = group.some(({ server }) => server.kind === 'target') ? 1 : USUAL_STARTS;
+  const most = own.starts ?? Math.min(usual, Math.floor(MOST_SIDE_BY_SIDE / group.length));
+  const leastNs = own.budget?.minNs ?? own.durationNs;
+  const fits = (/** @type {number} */ starts) => {
+    const all = inStarts(group, starts);
+    if (reasonOf(own, all, machines) !== null) return false;
+    if (own.starts !== null) return true;
+    // slices do not become shorter for the sake of several starts
+    const lengths = plannedLengths(own, all, clockErrorOf(machines.host), own.durationNs);
+    return lengths !== null && leastNs / starts / lengths.lengthNs >= MIN_SLICES && haveFewConnections(all);
+  };
+  let starts = Math.max(1, most);
+  while (starts > 1 && !fits(starts)) starts -= 1;
+  return starts;
+}
+
+/** @param {Leg[]} group a leg of each server @param {number} starts @returns {Leg[]} one for each start of each server */
+const inStarts = (group, starts) =>
+  starts === 1
+    ? group
+    : Array.from({ length: starts }, (_, i) => group.map((leg) => ({ ...leg, start: i + 1 }))).flat();
+
+/**
  * @param {Leg[]} legs in the order of the run: those at one point in one round next to each other
  * @param {Scenario} scenario @param {Machines} machines
- * @returns {{ legs: Leg[], reasons: (Reason & { axes: Leg['axes'] })[] }} reasons: why some of them that could be compared are measured
- *   one after the other, at each point; none where nobody asked for slices
+ * @returns {{ legs: Leg[], reasons: (Reason & { axes: Leg['axes'] })[], fewer: { given: number, used: number, why: string } | null }} legs:
+ *   with one for each start of a server; reasons: why some of them that could be compared are measured one after the other, at each
+ *   point; none where nobody asked for slices; fewer: starts than the scenario says
  */
 export function inSlices(legs, scenario, machines) {
   const groups = [...new Set(legs.map(pointOf))].map((point) => legs.filter((leg) => pointOf(leg) === point));
   const wanted = scenario.interleave !== 'off' && groups.some((group) => group.length > 1);
-  if (!wanted) return { legs, reasons: [] };
+  if (!wanted) return { legs, reasons: [], fewer: null };
   /** @type {Map<string, Reason & { axes: Leg['axes'] }>} */
   const reasons = new Map();
+  /** @type {ReturnType<typeof inSlices>['fewer']} */
+  let fewer = null;
   let number = 0;
   const sliced = groups.flatMap((group) => {
     if (group.length < 2) return group;
     const [{ axes }] = group;
     const own = settingsOf(scenario, group[0]);
     const why = reasonOf(own, group, machines);
-    if (why !== null) {
-      reasons.set(JSON.stringify(axes), { ...why, axes });
-      return group;
+    if (why !== null) reasons.set(JSON.stringify(axes), { ...why, axes });
+    const starts = why === null ? startsThatFit(own, group, machines) : 1;
+    const all = inStarts(group, starts);
+    if (own.starts !== null && starts < own.starts) {
+      const { text } = why ?? /** @type {Reason} */ (reasonOf(own, inStarts(group, own.starts), machines));
+      fewer ??= { given: own.starts, used: starts, why: text };
     }
+    if (why !== null) return group;
     number += 1;
-    const common = { group: number, of: group.length, seed: (scenario.seed + number) >>> 0 };
-    const lengths = /** @type {Lengths} */ (
-      plannedLengths(own, group[0].connections, group.length, clockErrorOf(machines.host))
-    );
-    return group.map((leg, index) => {
-      const later = aligned(leg, hasPilot(own) ? pilotNsOf(lengths, group.length) : 0);
+    const common = { group: number, of: all.length, starts, seed: (scenario.seed + number) >>> 0 };
+    const lengths = /** @type {Lengths} */ (plannedLengths(own, all, clockErrorOf(machines.host)));
+    return all.map((leg, index) => {
+      const later = aligned(leg, hasPilot(own) ? pilotNsOf(lengths, all.length) : 0);
       const slices = { ...common, index, ...lengths, fromNs: later.steadyFromNs };
       return lengthened({ ...later, slices: hasPilot(own) ? { ...slices, pilot: lengths } : slices });
     });
   });
-  return { legs: sliced, reasons: [...reasons.values()] };
+  return { legs: sliced, reasons: [...reasons.values()], fewer };
 }
 
 /** @param {Scenario} scenario of the group @param {Leg[]} group @param {Machines} machines @returns {Reason | null} */
 function reasonOf(scenario, group, { host, decisionOn }) {
   const row = REASONS.find(({ when }) => when(scenario));
   if (row !== undefined) return { code: row.code, text: row.why };
-  const of = group.length;
   const clockErrorNs = clockErrorOf(host);
   const lack = lackTogether(group, decisionOn(group[0]), host);
   if (lack !== undefined) return lack;
   const [{ connections, workers, agents = [] }] = group;
-  const processes = agents.length === 0 ? 0 : of * Math.ceil(workers / agents.length);
+  const processes = agents.length === 0 ? 0 : group.length * Math.ceil(workers / agents.length);
   if (processes > MOST_WORKERS) {
     const text = `all at once have ${processes} workers on an agent, which runs up to ${MOST_WORKERS}`;
     return { code: 'agent-workers', text };
   }
-  const lengths = plannedLengths(scenario, connections, of, clockErrorNs);
+  const lengths = plannedLengths(scenario, group, clockErrorNs);
   const clocks = `the clocks of the agents are known to ±${duration(clockErrorNs)}`;
   if (lengths === null) {
     const awaited = `the replies of ${count(connections)} connections need longer than a slice of ${duration(LONGEST_SLICE_NS)} leaves`;

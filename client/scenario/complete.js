@@ -61,6 +61,7 @@ export function complete(raw, source, targets) {
     ...transportKeysOf(raw),
     serverPid: raw.serverPid ?? null,
     rounds: raw.rounds,
+    starts: raw.starts ?? null,
     interleave: interleaveOf(raw.interleave),
     margin: Number(raw.margin.slice(0, -1)) / 100,
     compareAt: compareAtOf(raw.compareAt),

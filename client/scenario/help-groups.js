@@ -14,6 +14,7 @@ const GROUPS = [
     'Precision and conditions:',
     [
       'rounds',
+      'starts',
       'interleave',
       'margin',
       'budget',

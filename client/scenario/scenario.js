@@ -58,6 +58,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {Written['listen']} listen             where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
  * @property {import('./keys/interleave.js').Interleave} interleave
+ * @property {number | null} starts                of each server of a comparison; null: as many as fit
  * @property {number} margin                       a share, within which two servers are as good as each other
  * @property {import('./keys/compare-at.js').CompareAt | null} compareAt  null: response times are those of the load given
  * @property {number} legGapNs                     between two legs; 0: none

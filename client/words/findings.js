@@ -5,9 +5,9 @@ import { joinNames, listNames } from './lists.js';
 
 /** @typedef {import('../judge/findings/finding.js').Finding} Finding */
 /**
- * @typedef {Finding & { label: string, rounds: number[], of: number }} LegFinding  label: of the leg; rounds: those in which it was
- *   found, the first one with these figures; of: all of them
- * @typedef {{ label: string, round?: number, findings?: Finding[] }} Leg  of a summary
+ * @typedef {Finding & { label: string, unit: 'round' | 'start' | 'leg', rounds: number[], of: number }} LegFinding  label: of the leg; rounds: those in
+ *   which it was found, or the starts, or with both the legs, the first one with these figures; of: all of them
+ * @typedef {{ label: string, round?: number, start?: number, findings?: Finding[] }} Leg  of a summary
  */
 
 const ORDER = ['problem', 'caution', 'note'];
@@ -33,16 +33,20 @@ const MOST_ROUNDS = 4;
 export function findingsOf(legs) {
   /** @type {Map<string, LegFinding>} */
   const found = new Map();
-  for (const { label, round = 1, findings = [] } of legs) {
+  const inRounds = legs.some(({ round = 1 }) => round > 1);
+  for (const leg of legs) {
+    const { label, round = 1, start, findings = [] } = leg;
+    const own = legs.filter((other) => other.label === label);
+    const unit = start === undefined ? 'round' : inRounds ? 'leg' : 'start';
+    const place = unit === 'round' ? round : own.indexOf(leg) + 1;
     for (const one of findings) {
       const key = `${label} ${one.code}`;
       const known = found.get(key) ?? {
         ...one,
         label,
-        rounds: [],
-        of: legs.filter((leg) => leg.label === label).length,
+        ...{ unit, rounds: [], of: own.length },
       };
-      found.set(key, { ...known, rounds: [...known.rounds, round] });
+      found.set(key, { ...known, rounds: [...known.rounds, place] });
     }
   }
   return [...found.values()].sort((a, b) => placeOf(a) - placeOf(b));
@@ -77,15 +81,15 @@ const othersText = ({ others }) =>
  * @param {LegFinding} finding
  * @returns {string} such as " (round 1 of 3; also found in rounds 2 and 3)"; empty with one round
  */
-function roundsText({ rounds: [first, ...others], of }) {
+function roundsText({ unit, rounds: [first, ...others], of }) {
   if (of === 1) return '';
   const also =
     others.length === 0
       ? ''
       : others.length > MOST_ROUNDS
         ? `; also found in ${others.length} others`
-        : `; also found in ${others.length === 1 ? 'round' : 'rounds'} ${joinNames(others.map(String))}`;
-  return ` (round ${first} of ${of}${also})`;
+        : `; also found in ${others.length === 1 ? unit : `${unit}s`} ${joinNames(others.map(String))}`;
+  return ` (${unit} ${first} of ${of}${also})`;
 }
 
 /** @param {LegFinding} finding @returns {string} what was found, and in which round */

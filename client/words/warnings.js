@@ -73,6 +73,8 @@ const texts = {
     'response times',
   /** @param {{ given: number, used: number }} data */
   'fewer-workers': ({ given, used }) => `workers: ${given} given, ${used} used: each needs at least one connection`,
+  /** @param {{ given: number, used: number, why: string }} data */
+  'fewer-starts': ({ given, used, why }) => `starts: ${given} given, ${used} used: ${why}`,
   /** @param {{ requested: Load, possible: Load, limits: { code: string, text: string }[] }} data */
   'load-reduced': ({ requested, possible, limits }) =>
     `force: the client cannot open ${formatLoad(requested)} on this machine; running ` +

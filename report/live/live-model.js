@@ -9,7 +9,9 @@ import { responseTime } from '../model/charts/response-time.js';
 import { opens, throughputs } from '../model/charts/throughput.js';
 import { usage } from '../model/charts/usage.js';
 import { withColours } from '../model/leg-order.js';
+import { areRepeated } from '../../client/judge/case-legs.js';
 import { churnsConnections } from '../../client/measure/churn.js';
+import { legName } from '../../client/words/leg-name.js';
 import { pageLeg } from '../model/page-leg.js';
 
 /** The leg in progress and those before it: more cannot be followed at once, and the report has them all. */
@@ -68,7 +70,7 @@ export class LiveModel {
   begin(planned) {
     const { scenario, plan } = this;
     const index = plan.legs.findIndex(({ id }) => id === planned.id);
-    const label = plan.rounds > 1 ? `${planned.label}, round ${planned.round}` : planned.label;
+    const label = legName(planned, plan.legs);
     /** @type {Leg} */
     const leg = {
       ...{ id: planned.id, label, caseLabel: planned.label, index, planned },
@@ -82,8 +84,8 @@ export class LiveModel {
     const results = { ...known, summary: { ...known.summary, churns } };
     this.followed.push({ leg, results, head: headOf(planned, results), intervals: [] });
     const gone = this.followed.length > MOST_LEGS ? this.followed.shift() : undefined;
-    // in each round, a server has the same colour
-    const seriesOf = (/** @type {Followed} */ { leg: own }) => (plan.rounds > 1 ? own.caseLabel : undefined);
+    // in each round, and in each of its starts, a server has the same colour
+    const seriesOf = (/** @type {Followed} */ { leg: own }) => (areRepeated(plan.legs) ? own.caseLabel : undefined);
     const coloured = withColours(
       this.followed.map((one) => {
         const { summary } = one.results;

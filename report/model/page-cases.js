@@ -1,9 +1,10 @@
 /**
- * The cases of a page: in a run with rounds, a server's medians over them. Tables and cards show a case each; the charts
- * over time show single legs, at first the round of each case that is nearest to its median. Pure.
+ * The cases of a page: in a run with rounds, a server's medians over them, of its starts together. Tables and cards show a case
+ * each; the charts over time show single legs, at first the one of each case that is nearest to its median. Pure.
  */
-import { caseLeg, roundsOf } from '../../client/judge/case-legs.js';
-import { comparedOf, figureIn, isAtRate } from '../../client/judge/comparisons.js';
+import { areRepeated, caseLeg, startsOf as startsIn } from '../../client/judge/case-legs.js';
+import { comparedOf, figureIn, isAtRate, startsOf } from '../../client/judge/comparisons.js';
+import { medianOf } from '../../client/measure/statistics.js';
 import { pageLeg } from './page-leg.js';
 import { withColours } from './leg-order.js';
 
@@ -20,13 +21,20 @@ function typicalLeg(one, run) {
     (figure) => figureIn(one, figure) ?? [],
   );
   if (found === undefined) return one.legs[0];
-  const { median, values } = found;
+  const { median, values, parts } = found;
   /** @type {{ id: string, distance: number }} */
   let nearest = { id: one.legs[0], distance: Infinity };
-  values.forEach((value, i) => {
-    const id = run.summary.legs.find((leg) => one.legs.includes(leg.id) && leg.round === i + 1 && leg.complete)?.id;
-    if (id === undefined || value === null || Math.abs(value - median) >= nearest.distance) return;
-    nearest = { id, distance: Math.abs(value - median) };
+  const places = parts ?? values.map((_, i) => ({ round: i + 1, start: 1 }));
+  const ofPlaces = parts ? startsOf(found).flat() : values.map((value) => [value]);
+  ofPlaces.forEach((own, i) => {
+    const known = own.filter((value) => value !== null);
+    const { round, start } = places[i];
+    const id = run.summary.legs.find(
+      (leg) => one.legs.includes(leg.id) && leg.round === round && (leg.start ?? 1) === start && leg.complete,
+    )?.id;
+    if (id === undefined || known.length === 0) return;
+    const distance = Math.abs(medianOf(known) - median);
+    if (distance < nearest.distance) nearest = { id, distance };
   });
   return nearest.id;
 }
@@ -41,13 +49,15 @@ function caseOnPage(one, index, run) {
 
 /**
  * @param {Run} run
- * @returns {PageLeg[]} of the cases that were begun, and of those that were not; with one round, of the legs
+ * @returns {PageLeg[]} of the cases that were begun, and of those that were not
  */
 function casesIn(run) {
   const cases = run.summary.cases ?? [];
   const began = cases.flatMap((one, i) => caseOnPage(one, i, run) ?? []);
   const ids = new Set(cases.map((one) => one.id));
-  const never = run.legs.filter(({ planned }) => planned?.round === 1 && !ids.has(planned.case));
+  const never = run.legs.filter(
+    ({ planned }) => planned?.round === 1 && (planned.start ?? 1) === 1 && !ids.has(planned.case),
+  );
   return [
     ...began,
     ...never.map((leg, i) => ({
@@ -64,7 +74,8 @@ function casesIn(run) {
  */
 export function pageLegsOf(run) {
   const results = run.legs.map((leg) => pageLeg(leg, run));
-  if (roundsOf(results.map(({ summary }) => summary)) === 1) {
+  const legs = results.map(({ summary }) => summary);
+  if (!areRepeated(legs)) {
     const coloured = withColours(results);
     return { results: coloured, cases: coloured };
   }
@@ -75,7 +86,7 @@ export function pageLegsOf(run) {
     results: results.map((f) => {
       const own = ofLeg(f);
       if (own === undefined) return f;
-      const place = own.place * results.length + f.summary.round;
+      const place = own.place * results.length + (f.summary.round - 1) * startsIn(legs) + (f.summary.start ?? 1);
       return { ...f, colour: own.colour, mark: own.mark, drawn: own.drawn && own.id === f.id, place };
     }),
   };

@@ -100,8 +100,18 @@ function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
 
 /** @param {import('../types.js').Leg} leg @returns {PageLeg['summary']} of a leg that never began, what the plan says of it */
 function summaryOf({ planned, summary }) {
-  const { axes = {}, round = 1, series, serverModel, comparedAt } = planned ?? {};
-  return { complete: false, warnings: [], axes, round, series, serverModel, comparedAt, ...summary };
+  const { axes = {}, round = 1, start, series, serverModel, comparedAt } = planned ?? {};
+  return {
+    complete: false,
+    warnings: [],
+    axes,
+    round,
+    ...(start === undefined ? {} : { start }),
+    series,
+    serverModel,
+    comparedAt,
+    ...summary,
+  };
 }
 
 /** @param {PageLeg[]} results @returns {string} for titles */

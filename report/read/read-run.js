@@ -9,6 +9,7 @@ import { isObject } from '../../client/measure/objects.js';
 import { damageOf, parseSummary } from '../../client/measure/run-documents.js';
 import { SampleLines } from '../../client/measure/sample-lines.js';
 import { SampleSeries } from '../../client/measure/sample-series.js';
+import { legName } from '../../client/words/leg-name.js';
 
 /** @typedef {import('../types.js').Run} Run */
 
@@ -87,7 +88,6 @@ export async function readRun(folder) {
   const folders = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map((entry) => entry.name);
   const ids = new Set([...(plan?.legs ?? []), ...summary.legs].map(({ id }) => id).concat(folders));
   const sorted = [...ids].sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1));
-  const inRounds = [...(plan?.legs ?? []), ...summary.legs].some(({ round }) => round > 1);
   const legs = await Promise.all(
     sorted.map(async (id, index) => {
       const { samples, cutLines } = await readSamples(join(folder, id, 'samples.ndjson'));
@@ -95,7 +95,8 @@ export async function readRun(folder) {
       const ofRun = summary.legs.find((leg) => leg.id === id) ?? null;
       const ofLeg = ofRun ?? (await document(join(id, 'summary.json'), 'leg-summary'));
       const caseLabel = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
-      const label = inRounds ? `${caseLabel}, round ${ofLeg?.round ?? planned?.round ?? 1}` : caseLabel;
+      const { round, start } = ofLeg ?? planned ?? {};
+      const label = legName({ label: caseLabel, round, start }, [...(plan?.legs ?? []), ...summary.legs]);
       return { id, label, caseLabel, index, planned, summary: ofLeg, samples, cutLines };
     }),
   );

@@ -77,7 +77,7 @@ export async function measure(request, signal) {
     return await Promise.all(
       commands.map((command, index) => {
         const slices = slicesUntil(
-          { group: 1, index, of: commands.length, ...lengths, seed: 1, fromNs: openNs },
+          { group: 1, index, of: commands.length, starts: 1, ...lengths, seed: 1, fromNs: openNs },
           untilNs,
         );
         const words = onCpu(cpu, withPort(command, servers[index].port));

@@ -9,23 +9,29 @@ describe('a run in slices', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
 
-  it('loads one server at a time, from a common start, and compares them block by block', async () => {
+  it('loads one start of one server at a time, from a common start, and compares them block by block', async () => {
     const run = box.stress({
-      ...{ servers: ['epoll', 'select'], interleave: '100ms', connections: 20, pause: '5ms' },
+      ...{ servers: ['epoll', 'select'], interleave: '50ms', connections: 20, pause: '5ms', starts: 2 },
       ...{ ramp: { add: 1000, every: '1s' }, duration: '1s' },
     });
     await run.endsWith(0);
     const { summary, legs } = await assertBooks(run);
-    assert.deepEqual([summary.complete, legs.length], [true, 2]);
-    assert.equal(legs[0].leg.startNs, legs[1].leg.startNs);
+    assert.deepEqual([summary.complete, legs.length], [true, 4]);
+    assert.equal(new Set(legs.map(({ leg }) => leg.startNs)).size, 1);
+    assert.equal(new Set(legs.map(({ leg }) => leg.targets[0])).size, 4, 'each start is a server of its own');
     for (const { leg, rows } of legs) {
       const slices = assertInSlices(run, leg, rows);
       const loadedNs = slices.lengthNs - slices.settleNs;
-      assert.deepEqual([leg.slices.of, leg.slices.group, leg.connections.opened], [2, 1, 20]);
-      assert.ok(Math.abs(leg.slices.loadedNs - 1e9 * (loadedNs / slices.lengthNs)) < 1e6, `${leg.slices.loadedNs}`);
+      assert.deepEqual([leg.slices.of, leg.slices.group, leg.connections.opened], [4, 1, 20]);
+      assert.ok(Math.abs(leg.slices.loadedNs - 0.5e9 * (loadedNs / slices.lengthNs)) < 1e6, `${leg.slices.loadedNs}`);
       assert.equal(leg.slices.blocks.perSecond.length, 2);
     }
     const [epoll] = summary.cases;
-    assert.equal(epoll.figures.perSecond.values.length, 2);
+    const { values, parts } = epoll.figures.perSecond;
+    assert.deepEqual(
+      [epoll.legs.length, values.length, parts.map((/** @type {any} */ { start }) => start)],
+      [2, 4, [1, 2]],
+    );
+    assert.match(run.stdout, /Starts of a server differ by/);
   });
 });

@@ -244,7 +244,7 @@ describe('what an agent carries out', () => {
       ].map((message) => ({ ...which, type: 'message', message })),
     ];
     for (const entry of wrong) assert.throws(() => checkedOrder(entry), TypeError, JSON.stringify(entry));
-    const slices = { group: 1, index: 0, of: 2, seed: 7, lengthNs: 1e8, settleNs: 1e7, fromNs: 3e9 };
+    const slices = { group: 1, index: 0, of: 2, starts: 1, seed: 7, lengthNs: 1e8, settleNs: 1e7, fromNs: 3e9 };
     const change = (/** @type {object} */ own) =>
       checkedOrder({ ...which, type: 'message', message: { type: 'slices', slices: { ...slices, ...own } } });
     assert.deepEqual(/** @type {any} */ (change({})).message, { type: 'slices', slices });

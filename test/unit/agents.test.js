@@ -361,7 +361,7 @@ describe('messages between controller and agents', () => {
       { slots: { first: '../x', stride: 1, count: 1 } },
       { payloadBytes: 2 ** 40 },
       { steadyToNs: 365 * 24 * 3600e9 },
-      { slices: { index: 0, of: 2, lengthNs: 1, settleNs: 0, seed: 1, fromNs: 0 } },
+      { slices: { index: 0, of: 2, starts: 1, lengthNs: 1, settleNs: 0, seed: 1, fromNs: 0 } },
     ];
     session.receive({ ...which, type: 'fork' });
     for (const one of [...wrong, {}]) {

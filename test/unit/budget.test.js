@@ -102,7 +102,7 @@ describe('legs side by side with a budget', () => {
     const group = new LegGroup([second, 2 * second, 4 * second], () => answers[asked++]);
     const legs = ended.map((ends) => ({
       isOver: false,
-      leg: { steadyFromNs: 5e9, slices: { of: 2 } },
+      leg: { steadyFromNs: 5e9, slices: { of: 4, starts: 2 } },
       drain: (/** @type {string} */ reason) => ends.push(reason),
     }));
     for (const leg of legs) group.join(/** @type {any} */ (leg));

@@ -16,7 +16,7 @@ const B = './b --port {port}';
  * @returns {unknown[]} of each leg, its label and its command or name
  */
 const plannedLegs = (scenario, what = ({ label, server }) => [label, server.command ?? server.name]) =>
-  plan(scenario, host, known).legs.map(what);
+  plan({ ...scenario, starts: 1 }, host, known).legs.map(what);
 
 /** @param {string | string[]} command @param {object} [more] flags */
 const flags = (command, more = {}) => flagsOf({ command, connections: '5', ...more });

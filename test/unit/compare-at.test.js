@@ -20,7 +20,14 @@ import { assertConforms } from '../fixtures/schemas.js';
 /** @param {Record<string, unknown>} content @returns {any} as it is before the first leg */
 function plannedOf(content) {
   const scenario = resolveScenario({
-    content: { servers: ['select', 'epoll', 'go'], connections: 100, duration: '10s', compareAt: '50%', ...content },
+    content: {
+      servers: ['select', 'epoll', 'go'],
+      connections: 100,
+      duration: '10s',
+      starts: 1,
+      compareAt: '50%',
+      ...content,
+    },
   });
   const planned = { scenario, host, known: [], plan: plan(scenario, host) };
   return { ...planned, plan: withLegsToCome(planned) };

@@ -38,7 +38,7 @@ function disturbedMachine(random) {
 
 /** @param {number[]} machine @param {number} seed @param {[number, number]} speeds of two servers @returns {[number, number][]} of each second, in slices */
 function inSlices(machine, seed, speeds) {
-  const slices = { group: 1, of: 2, lengthNs: SLICE_NS, settleNs: 0, fromNs: 0, seed };
+  const slices = { group: 1, of: 2, starts: 1, lengthNs: SLICE_NS, settleNs: 0, fromNs: 0, seed };
   const [first, second] = speeds.map((speed, index) => {
     const own = slicesUntil({ ...slices, index }, SECONDS * 1e9);
     return series(SECONDS, (block) =>

@@ -26,7 +26,7 @@ const planned = (content, over) => plan(scenarioOf(content), { ...host, ...over 
 describe('instances of a server', () => {
   it('are those of its entry, or of all servers', () => {
     const entries = [{ name: 'epoll', instances: 3 }, { name: 'select', instances: 1 }, 'libuv'];
-    const { legs } = planned({ servers: entries, instances: 2 });
+    const { legs } = planned({ servers: entries, instances: 2, starts: 1 });
     assert.deepEqual(
       legs.map(({ label, instances, workers }) => [label, instances, workers]),
       [

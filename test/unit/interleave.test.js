@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { runBar } from '../../client/console/bar.js';
-import { restTimes, slicesUntil, sliceRows, turnRates, turnTimes } from '../../client/measure/slices.js';
+import {
+  plannedSlices,
+  restTimes,
+  slicesUntil,
+  sliceRows,
+  timesAsLong,
+  turnRates,
+  turnTimes,
+} from '../../client/measure/slices.js';
 import { plan } from '../../client/plan/plan.js';
 import { measuredLengths } from '../../client/plan/slices.js';
 import { visibleDifference } from '../../client/judge/statistics/visible-difference.js';
@@ -20,7 +28,7 @@ const servers = ['select', 'epoll', 'go'];
 
 /** @param {Record<string, unknown>} content */
 const planOf = (content, machine = host) =>
-  plan(resolveScenario({ content: { servers, connections: 100, duration: '10s', ...content } }), machine);
+  plan(resolveScenario({ content: { servers, connections: 100, duration: '10s', starts: 1, ...content } }), machine);
 
 /** @param {Record<string, unknown>} content @returns {any[]} of each leg */
 const slicesOf = (content, machine = host) => planOf(content, machine).legs.map(({ slices }) => slices);
@@ -30,6 +38,69 @@ function reasonsOf(content, machine = host) {
   const { legs, warnings } = planOf(content, machine);
   assert.ok(legs.every(({ slices }) => slices === undefined));
   return warnings.filter(({ code }) => code === 'not-interleaved').map(({ data }) => data.reason);
+}
+
+describe('starts of a server', () => {
+  /** @param {Record<string, unknown>} content @returns {any} */
+  const planOfStarts = (content, machine = host) =>
+    planOf({ servers: ['epoll', 'go'], starts: undefined, ...content }, machine);
+  const startsIn = (/** @type {any} */ { legs }) => Math.max(...legs.map(({ start = 1 }) => start));
+
+  it('are legs of one case, which take turns in the same slices', () => {
+    const plan = planOfStarts({ starts: 3, rounds: 2, interleave: '100ms' });
+    assert.deepEqual(
+      plan.legs
+        .slice(0, 6)
+        .map((/** @type {any} */ { start, slices: { group, of, index } }) => [start, group, of, index]),
+      [1, 1, 2, 2, 3, 3].map((start, index) => [start, 1, 6, index]),
+    );
+    assert.deepEqual(plan.cases, ['epoll', 'go']);
+    assert.equal(new Set(plan.legs.map((/** @type {any} */ { id }) => id)).size, 12);
+    for (const leg of plan.legs) {
+      assert.equal(leg.steadyToNs - leg.steadyFromNs, 2 * 10e9, 'each of two servers is loaded for 10 s in all');
+      assert.deepEqual([leg.slices.starts, timesAsLong(leg), plannedSlices(leg)], [3, 2, 120]);
+    }
+    assertConforms('plan', plan);
+  });
+
+  it('are as many as fit: by the time, by the machine, by how many legs there are side by side', () => {
+    assert.equal(startsIn(planOfStarts({})), 4);
+    assert.equal(startsIn(planOfStarts({ duration: '5s' })), 4, 'ten slices of 125 ms for each');
+    assert.equal(startsIn(planOfStarts({ duration: '4s' })), 3);
+    assert.equal(startsIn(planOfStarts({ duration: '1s' })), 1);
+    const large = { ...host, openFiles: 4e6, memoryAvailableBytes: 64 * 2 ** 30 };
+    const startsWith = (/** @type {Record<string, unknown>} */ content) =>
+      startsIn(planOfStarts({ duration: '60s', ...content }, large));
+    assert.equal(startsWith({ connections: 250 }), 4);
+    assert.equal(startsWith({ connections: 251 }), 3, 'no more than 2,000 connections in all');
+    assert.equal(startsWith({ connections: 10_000 }), 1);
+    assert.equal(startsWith({ connections: 1_000, starts: 4 }), 4, 'the user may ask for more');
+    assert.equal(startsIn(planOfStarts({ duration: '60s', servers: ['epoll', 'go', 'select', 'libuv', 'poll'] })), 3);
+    const [{ needed }] = planOfStarts({}).limits.filter((/** @type {any} */ { code }) => code === 'client-memory');
+    assert.equal(startsIn(planOfStarts({}, { ...host, memoryAvailableBytes: 5 * needed })), 2, 'for two servers');
+    for (const content of [{ interleave: 'off' }, { servers: ['epoll'] }, { start: 'together' }])
+      assert.equal(startsIn(planOfStarts(content)), 1, JSON.stringify(content));
+  });
+
+  it('are fewer than given where the machine has too little for all, which a warning says', () => {
+    const plan = planOfStarts({ connections: 100, duration: '1s', starts: 16 });
+    assert.equal(startsIn(plan), 16, 'the time is for the user to choose');
+    const few = planOfStarts({ starts: 16, start: 'together' });
+    assert.deepEqual([startsIn(few), codesOf(few.warnings)], [1, ['not-interleaved', 'fewer-starts']]);
+  });
+});
+
+/** @param {Record<string, unknown>} content @returns of a server with a thread for each connection, and another: what its plan says of slices and starts */
+function perStart(content, machine = host) {
+  const known = [
+    { name: 'threads', manifest: { options: { maxChildren: ['-m'] }, scales: 'threads', surplus: 'backlog' } },
+    { name: 'epoll', manifest: { options: {}, scales: 'none' } },
+  ];
+  const scenario = resolveScenario({ content: { servers: ['threads', 'epoll'], duration: '10s', ...content } });
+  const { legs, warnings } = plan(scenario, machine, /** @type {any} */ (known));
+  const why = warnings.flatMap(({ code, data }) => (code === 'not-interleaved' ? [[data.reason, data.at]] : []));
+  const starts = warnings.flatMap(({ code, data }) => (code === 'fewer-starts' ? [data] : []));
+  return { why, starts, sliced: legs.map(({ slices }) => slices !== undefined) };
 }
 
 describe('interleave', () => {
@@ -174,7 +245,9 @@ describe('interleave', () => {
   });
 
   it('gives every engine of a leg the same slices', () => {
-    const scenario = resolveScenario({ content: { servers, connections: 100, duration: '10s', interleave: '100ms' } });
+    const scenario = resolveScenario({
+      content: { servers, connections: 100, duration: '10s', starts: 1, interleave: '100ms' },
+    });
     const [leg] = plan(scenario, host).legs;
     const configs = [0, 1].map((share) =>
       assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
@@ -265,15 +338,9 @@ describe('interleave', () => {
   });
 
   it('measures one after the other what a machine cannot have at once, at that point alone', () => {
-    const known = [
-      { name: 'threads', manifest: { options: { maxChildren: ['-m'] }, scales: 'threads', surplus: 'backlog' } },
-      { name: 'epoll', manifest: { options: {}, scales: 'none' } },
-    ];
     const of = (/** @type {Record<string, unknown>} */ content, machine = host) => {
-      const scenario = resolveScenario({ content: { servers: ['threads', 'epoll'], duration: '10s', ...content } });
-      const { legs, warnings } = plan(scenario, machine, /** @type {any} */ (known));
-      const why = warnings.flatMap(({ code, data }) => (code === 'not-interleaved' ? [[data.reason, data.at]] : []));
-      return { why, sliced: legs.map(({ slices }) => slices !== undefined) };
+      const { why, sliced } = perStart({ starts: 1, ...content }, machine);
+      return { why, sliced };
     };
     const large = { ...host, openFiles: 4e6, memoryAvailableBytes: 64 * 2 ** 30, threadsFree: 1e5 };
     assert.deepEqual(of({ connections: 5000 }, large).why, []);
@@ -304,6 +371,20 @@ describe('interleave', () => {
       why: [['tasks', ['5,000 connections']]],
       sliced: [true, true, false, false],
     });
+  });
+
+  it('starts servers fewer times where a machine cannot have more of them at once', () => {
+    const { why, sliced, starts } = perStart({ connections: 200, starts: undefined }, { ...host, threadsFree: 1_800 });
+    assert.deepEqual(
+      [why, sliced.length, starts],
+      [[], 6, []],
+      'three times 200 threads, those of the clients, and what is left to others',
+    );
+    const given = perStart({ connections: 200, starts: 4 }, { ...host, threadsFree: 1_800 });
+    assert.deepEqual([given.why, given.sliced.length], [[], 6]);
+    const [{ given: asked, used, why: text }] = given.starts;
+    assert.deepEqual([asked, used], [4, 3]);
+    assert.match(text, /^2 servers, each started 4 times, with 200 connections each need [0-9,]+ threads/);
   });
 
   it('has slices several times as long as the response times of the pilot, from then on', () => {

@@ -109,7 +109,7 @@ describe('the meter of a leg whose server is on another machine', () => {
   });
 
   it('counts what the server uses while other servers are loaded, between two readings in one of its rests', () => {
-    const slices = { group: 1, index: 0, of: 2, lengthNs: 5e8, settleNs: 1e7, fromNs: 1e9, seed: 1 };
+    const slices = { group: 1, index: 0, of: 2, starts: 1, lengthNs: 5e8, settleNs: 1e7, fromNs: 1e9, seed: 1 };
     const leg = /** @type {any} */ ({
       ...{ workers: 1, pin: { client: null, server: null }, server: { kind: 'named', options: {} } },
       ...{ slices, steadyFromNs: 1e9, steadyToNs: 3e9 },

@@ -20,7 +20,7 @@ const large = { ...host, ownDescriptors: true, openFiles: 3e6, memoryAvailableBy
 describe('plan', () => {
   it("contains the model of each leg's server, if known", () => {
     const listed = known.map((one) => ({ ...one, language: 'c', model: `the model of ${one.name}` }));
-    const scenario = scenarioOf({ servers: ['epoll', { name: 'prethreaded', options: { threads: 4 } }] });
+    const scenario = scenarioOf({ servers: ['epoll', { name: 'prethreaded', options: { threads: 4 } }], starts: 1 });
     const { legs } = plan(scenario, host, listed);
     assert.deepEqual(
       legs.map(({ serverModel }) => serverModel),

@@ -10,7 +10,7 @@ import { host } from '../fixtures/hosts.js';
 const servers = ['select', 'epoll', 'go'];
 
 /** @param {Record<string, unknown>} content */
-const scenarioOf = (content) => resolveScenario({ content: { servers, connections: 10, ...content } });
+const scenarioOf = (content) => resolveScenario({ content: { servers, connections: 10, starts: 1, ...content } });
 
 /** @param {Record<string, unknown>} content */
 const planOf = (content) => plan(scenarioOf(content), host);

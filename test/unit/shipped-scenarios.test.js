@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { MIN_SLICES } from '../../client/judge/statistics/index.js';
+import { plannedSlices } from '../../client/measure/slices.js';
 import { plan } from '../../client/plan/plan.js';
 import { planSearch } from '../../client/plan/search.js';
 import { scenarioNames } from '../../client/scenario/file.js';
@@ -42,8 +44,7 @@ describe('the shipped scenarios', () => {
   it('load each server long enough to rank it, where servers are compared in slices', async () => {
     for (const name of scenarioNames()) {
       const { legs, rounds } = await planOf(name);
-      for (const { slices, steadyFromNs, steadyToNs } of legs)
-        assert.ok(!slices || (rounds * (steadyToNs - steadyFromNs)) / (slices.of * slices.lengthNs) >= 10, name);
+      for (const leg of legs) assert.ok(rounds * plannedSlices(leg) >= MIN_SLICES, name);
     }
   });
 });

@@ -131,9 +131,9 @@ describe('a simulated leg', () => {
     const late = await play({ faults: [fault('is silent', { atMs: 0 })], patience: { readyMs: 2_000 } });
     assert.deepEqual([late.outcome.endedBy, late.outcome.failure?.code], ['workers', 'workers-not-ready']);
     assert.deepEqual([late.outcome.failure?.data.workers, late.outcome.files], [[0], []]);
-    const slices = { group: 1, index: 0, of: 3, lengthNs: 1e8, settleNs: 1e7, seed: 1, fromNs: 0 };
+    const slices = { group: 1, index: 0, of: 6, starts: 2, lengthNs: 1e8, settleNs: 1e7, seed: 1, fromNs: 0 };
     const one = { faults: [fault('is silent', { atMs: 0 })], patience: { readyMs: 2_000 }, leg: { slices } };
-    assert.equal((await play(one)).outcome.failure?.data.readyMs, 6_000, 'of three legs that fork workers at once');
+    assert.equal((await play(one)).outcome.failure?.data.readyMs, 12_000, 'of six legs that fork workers at once');
   });
 
   it('kills a worker that neither reports nor ends, and counts what it had in flight', async () => {

@@ -9,7 +9,7 @@ import { axisKeys } from '../../client/scenario/keys/sweep.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 
-const common = { servers: ['epoll', 'select'], connections: 10, ramp: { every: '1s' }, duration: '10s' };
+const common = { servers: ['epoll', 'select'], connections: 10, ramp: { every: '1s' }, duration: '10s', starts: 1 };
 
 /** @param {Record<string, unknown>} content @param {Record<string, unknown>} [argv] */
 const resolved = (content, argv = {}) =>

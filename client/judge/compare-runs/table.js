@@ -29,6 +29,7 @@ export function runsTable({ comparisons, tolerance }) {
     rounds,
     ...rulesOf({ margin: marginOf(tolerance) }),
     unit: 'round',
+    starts: [],
     figures: keys.map(comparedFigure),
     points: [{ axes: {}, leadBy: undefined, best: {}, rows }],
   };

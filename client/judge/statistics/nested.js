@@ -158,9 +158,11 @@ export function nestedRatio(given, level = 0.05) {
 
 /**
  * How much the starts of a server differ from each other, over all servers.
+ * @typedef {{ deviation: number, isSeen: boolean }} StartNoise  deviation: standard, of the logarithms, as a share; not seen: no more than
+ *   blocks explain, and then the deviation that those have
+ *
  * @param {Blocks[][][]} servers of each, its rounds, and in each its starts
- * @returns {{ deviation: number, isSeen: boolean } | null} deviation: of the logarithms, as a share; not seen: no more than blocks explain, and
- *   then the deviation that those have; null where no server was started twice in a round
+ * @returns {StartNoise | null} null where no server was started twice in a round
  */
 export function startNoise(servers) {
   let [squares, degrees, within, levels] = [0, 0, 0, 0];

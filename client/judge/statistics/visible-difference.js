@@ -4,11 +4,14 @@
 // of 1 s by 28 %, and the pairs are nearly independent.
 
 import { plannedSlices } from '../../measure/slices.js';
+import { quantile975 } from '../../measure/statistics.js';
 
 const SCATTER = 0.09;
 const SCATTER_AT_NS = 100e6;
-/** Standard errors of a difference that four of five runs find at the level of 95 %: 1.96 + 0.84. */
-const STANDARD_ERRORS = 2.8;
+/** Standard errors of a difference that four of five runs find: those of the interval, and 0.84. */
+const FOUND_MOSTLY = 0.84;
+/** Of an interval of 95 % by many blocks. */
+const OF_BLOCKS = 1.96;
 
 /**
  * @param {import('../../plan/plan.js').Leg[]} legs of a run
@@ -18,8 +21,9 @@ const STANDARD_ERRORS = 2.8;
 export function visibleDifference(legs, rounds) {
   const shares = legs.flatMap((leg) => {
     if (leg.slices === undefined) return [];
-    const pairs = rounds * plannedSlices(leg);
-    return (STANDARD_ERRORS * SCATTER * Math.sqrt(leg.slices.lengthNs / SCATTER_AT_NS)) / Math.sqrt(pairs);
+    const { lengthNs, starts } = leg.slices;
+    const errors = FOUND_MOSTLY + (starts === 1 ? OF_BLOCKS : quantile975(2 * (starts - 1)));
+    return (errors * SCATTER * Math.sqrt(lengthNs / SCATTER_AT_NS)) / Math.sqrt(rounds * plannedSlices(leg));
   });
   return shares.length === 0 ? null : Math.max(...shares);
 }

@@ -3,7 +3,9 @@
 // same one if they are to different servers.
 
 import { bytes, count } from '../../words/format.js';
+import { startsOf } from '../../judge/case-legs.js';
 import { nameOf } from '../../judge/comparisons.js';
+import { timesText } from '../../words/lists.js';
 import { CHILD_BYTES, HEADROOM } from './server.js';
 import { SOCKET_BYTES } from './client.js';
 
@@ -112,10 +114,12 @@ export function lackTogether(legs, { limits, shares = [] }, { agents, server }) 
     for (const { code, needed, available } of demands) {
       if (available === null || needed <= available) continue;
       const { words, text } = RESOURCES[code];
+      const starts = startsOf(legs);
+      const often = starts === 1 ? '' : `, each started ${timesText(starts)},`;
       return {
         code,
         text:
-          `${count(legs.length)} servers with ${count(legs[0].connections)} connections each need ${text(needed)} ${words} at ` +
+          `${count(legs.length / starts)} servers${often} with ${count(legs[0].connections)} connections each need ${text(needed)} ${words} at ` +
           `once, and ${name} has ${text(available)}`,
       };
     }

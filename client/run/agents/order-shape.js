@@ -90,10 +90,11 @@ const isLengths = (part) =>
 /** @param {any} slices @returns {slices is import('../../measure/slices.js').Slices} */
 function isSlices(slices) {
   if (!isLengths(slices)) return false;
-  const { index, of, seed, fromNs, pilot } = slices;
+  const { index, of, starts, seed, fromNs, pilot } = slices;
   return (
     isCount(of) &&
     of <= MOST_LEGS &&
+    isCount(starts) &&
     isCount(index) &&
     index < of &&
     isCount(seed) &&

@@ -14,7 +14,7 @@ const LAST_SECOND_NS = 1.001e9;
 
 export class LegGroup {
   /**
-   * @param {number[]} [looksNs] when it is asked whether enough is known: for how long each leg has been loaded
+   * @param {number[]} [looksNs] when it is asked whether enough is known: for how long each server has been loaded
    * @param {() => boolean} [isSettled] whether it is, by the samples taken until then
    */
   constructor(looksNs = [], isSettled = () => false) {
@@ -23,7 +23,7 @@ export class LegGroup {
     this.isSettled = isSettled;
     /** @type {Set<LegWorkers>} */
     this.legs = new Set();
-    /** For how long each was loaded until the last sample of its steady state. @type {Map<LegWorkers, number>} */
+    /** For how long the server of each was loaded until the last sample of its steady state. @type {Map<LegWorkers, number>} */
     this.loadedNs = new Map();
     /** The longest median response time of a second of the pilot. */
     this.p50Ns = 0;
@@ -75,7 +75,7 @@ export class LegGroup {
     if (leg.clock.sinceStart() > slices.fromNs - leg.source.noticeNs) return;
     const { steadyFromNs, steadyToNs } = leg.leg;
     const { clockErrorNs } = leg.source;
-    const eachNs = (steadyToNs - steadyFromNs) / timesAsLong(leg.leg);
+    const eachNs = (steadyToNs - steadyFromNs) / slices.of;
     const lengths = measuredLengths(this.p50Ns, slices.of, eachNs, clockErrorNs);
     for (const each of this.legs) if (each.leg.slices) each.changeSlices({ ...each.leg.slices, ...lengths });
   }

@@ -1,7 +1,7 @@
 // The cluster's primary for one leg: starts the workers together, merges their reports, replaces those that die.
 // A worker's death costs what it had in flight, never the leg; the primary counts it as lost.
 import { EventEmitter } from 'node:events';
-import { timesAsLong } from '../../measure/slices.js';
+import { legsAtOnce } from '../../measure/slices.js';
 import { reasonOf, warning } from '../../words/warnings.js';
 import { assignWorker, endsByItself } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
@@ -71,7 +71,7 @@ export class LegWorkers extends EventEmitter {
   /** Forks the workers; they start together once all are ready. @returns {Promise<Outcome>} */
   run() {
     // the workers of all legs side by side are forked at once
-    const readyMs = this.patience.readyMs * timesAsLong(this.leg);
+    const readyMs = this.patience.readyMs * legsAtOnce(this.leg);
     this.clock.setDeadline(readyMs, () => {
       const { payloadBytes } = this.settings;
       this.fail('workers', warning('workers-not-ready', { workers: this.workers.notReady, readyMs, payloadBytes }));
@@ -230,7 +230,7 @@ export class LegWorkers extends EventEmitter {
   /** Waits for the end of the leg, and gives up the workers that do not end then. */
   expectEnd() {
     const { connections = this.settings.connections } = this.leg;
-    const graceMs = graceOf(this.patience, connections * timesAsLong(this.leg));
+    const graceMs = graceOf(this.patience, connections * legsAtOnce(this.leg));
     this.clock.setDeadline((this.endNs - this.clock.sinceStart()) / 1e6 + graceMs, () => {
       for (const worker of this.workers.present) {
         this.outcome.warn(warning('worker-silent', { worker: worker.index, graceMs }));

@@ -104,6 +104,23 @@ const budgetRules = provided(
   ],
 );
 
+/** @type {Rule[]} */
+const startRules = [
+  {
+    path: 'starts',
+    code: 'starts-crossed',
+    when: ({ starts, interleave, target, servers = [], ...one }) => {
+      if (starts === null || starts === 1) return null;
+      if (interleave === 'off')
+        return { why: 'servers are measured one after the other (interleave); for that there is rounds' };
+      if (target !== undefined) return { why: 'the target runs already' };
+      const isOne = servers.length + allCommands(one).length < 2 && !servers.some(({ name }) => isPattern(name));
+      return isOne && { why: 'there is one server, which is compared with nothing' };
+    },
+    why: ({ why }, written) => `${written}, but ${why}; leave it out`,
+  },
+];
+
 /** @param {'rate' | 'connections'} key that a search varies @param {string} example @returns {Rule[]} */
 const greatestValue = (key, example) =>
   provided(
@@ -216,7 +233,7 @@ const compareAtRules = provided(
 );
 
 /** @type {readonly Rule[]} */
-export const measurementRules = [...warmupRules, ...budgetRules, ...findRules, ...compareAtRules];
+export const measurementRules = [...warmupRules, ...startRules, ...budgetRules, ...findRules, ...compareAtRules];
 
 /**
  * @param {'compareAt' | 'budget'} path @param {string} code @param {string} why
@@ -303,6 +320,7 @@ export const runRules = [
   crossed('sweep', ({ sweep }) => sweep !== null, 'makes a leg for each of its values, and a search chooses its own'),
   crossed('tests', ({ tests }) => tests !== null, 'make a leg each, and a search chooses its own'),
   crossed('rounds', ({ rounds }) => rounds > 1, 'measures each leg again, and a search repeats the legs that decide'),
+  crossed('starts', ({ starts }) => Number(starts) > 1, 'measures servers one after the other'),
   crossed(
     'interleave',
     ({ interleave }) => typeof interleave === 'number',

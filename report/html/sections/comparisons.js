@@ -1,5 +1,12 @@
 /** The servers of a run, or two runs, in one table: a row for each, and in each cell a value, its interval and a mark. */
-import { markText, rangeText, serversExplained, shownMark, valueText } from '../../../client/judge/mark-texts.js';
+import {
+  markText,
+  rangeText,
+  serversExplained,
+  shownMark,
+  startsText,
+  valueText,
+} from '../../../client/judge/mark-texts.js';
 import { hasSeveral, rankingTable } from '../../../client/judge/ranking-table.js';
 import { counted } from '../../../client/words/format.js';
 import { html } from '../html.js';
@@ -47,5 +54,5 @@ export function comparisons({ summary }) {
   const table = rankingTable(summary);
   if (!hasSeveral(table) || table.rounds === 1) return null;
   return html`<section id="comparison" aria-labelledby="comparison-title"><h2 id="comparison-title">Servers side by side</h2>
-${markedTable(table, 'Table of the servers')}<p class="load">${serversExplained(table)}</p></section>`;
+${markedTable(table, 'Table of the servers')}<p class="load">${[serversExplained(table), startsText(table) ?? []].flat().join(' ')}</p></section>`;
 }

@@ -4,6 +4,7 @@
  * nothing here needs it to be read.
  */
 import { html } from '../html.js';
+import { areRepeated, roundsOf } from '../../../client/judge/case-legs.js';
 import { count } from '../../../client/words/format.js';
 import { legClass } from './leg-name.js';
 import { lineSwatch, picker } from './picker.js';
@@ -192,9 +193,9 @@ export function figures(model, results) {
     charts: drawn.filter(({ id }) => charts.includes(id) && !(areConnects && OF_CONNECTS.includes(id))),
   })).filter(({ charts }) => charts.length > 0);
   const open = drawn.filter((chart) => !folded.some(({ charts }) => charts.includes(chart)));
-  const inRounds = results.some(({ summary }) => summary.round > 1);
-  const scale = inRounds
-    ? 'Of each server the round nearest to its median is shown at first; choose others here. Within a figure, all of them share one scale.'
+  const legs = results.map(({ summary }) => summary);
+  const scale = areRepeated(legs)
+    ? `Of each server the ${roundsOf(legs) > 1 ? 'round' : 'start'} nearest to its median is shown at first; choose others here. Within a figure, all of them share one scale.`
     : model.many
       ? `A few ${results.some((f) => f.summary.series) ? 'legs' : 'servers'} are shown at first; choose others here or in the table above. ` +
         'Within a figure, all of them share one scale.'

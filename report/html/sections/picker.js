@@ -49,7 +49,7 @@ function choiceOfMany(results, legs) {
     .filter(({ places }) => places.length > 0);
   const drawn = legs.filter((leg) => leg.drawn).length;
   const all = groups.flatMap(({ places }) => places);
-  return html`<details data-popup><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.summary.series !== undefined || f.summary.round > 1) ? 'legs' : 'servers'} shown: choose</summary>
+  return html`<details data-popup><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.summary.series !== undefined || f.summary.round > 1 || f.summary.start !== undefined) ? 'legs' : 'servers'} shown: choose</summary>
 <div class="choice"><p class="which"><button type="button" data-set="first" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
 <button type="button" data-set="all" data-draw="${all.join()}">all</button> <button type="button" data-set="none" data-draw="">none</button></p>${groups.map(
     ({ name, places }) =>

@@ -2,6 +2,7 @@
  * The chart model: from the samples to the datasets of every chart, in the order of the page. Pure; the page only draws
  * what the model contains.
  */
+import { areRepeated } from '../../../client/judge/case-legs.js';
 import { barStepOf, coarsen, stepOf } from '../downsample.js';
 import { areMany, withOwn } from '../leg-order.js';
 import { loopText } from '../page-leg.js';
@@ -36,7 +37,7 @@ import { usage } from './usage.js';
  */
 export function chartModel(run, results, cases = results) {
   const placeOf = new Map(results.map(({ id, place }) => [id, place]));
-  const inRounds = results.some(({ summary }) => summary.round > 1);
+  const inRounds = areRepeated(results.map(({ summary }) => summary));
   const left = run.legs.filter((leg) => leg.samples.length > 0);
   // the order within a round is random: of several, a server's legs are next to each other
   const shown = inRounds ? left.sort((a, b) => (placeOf.get(a.id) ?? 0) - (placeOf.get(b.id) ?? 0)) : left;

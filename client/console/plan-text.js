@@ -346,7 +346,7 @@ function roundRows({ rounds, seed, legs }) {
  * @param {import('../plan/plan.js').Plan} plan
  * @returns {string[][]} with rounds or starts a row for all legs of a case; of a sweep, one for all legs of a server
  */
-function legRows({ rounds, cases, legs }) {
+function legRows({ cases, legs }) {
   if (legs.every(({ series }) => series === undefined)) {
     if (areRepeated(legs)) {
       return cases.map((id) => {

@@ -12,6 +12,7 @@ describe('a run in slices', function () {
   const turns = {
     servers: ['epoll', 'select'],
     interleave: '100ms',
+    starts: 1,
     connections: 20,
     pause: '0s',
     duration: '1500ms',

@@ -11,7 +11,7 @@ import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { differingConditions } from '../../client/judge/compare-runs/conditions.js';
 import { conditionTexts } from '../../client/judge/compare-runs/texts.js';
 import { runsTable } from '../../client/judge/compare-runs/table.js';
-import { independentRatioInterval } from '../../client/judge/statistics/independent-ratio.js';
+import { independentNestedRatio, independentRatioInterval } from '../../client/judge/statistics/independent-ratio.js';
 import { findRun } from '../../client/store/run-list.js';
 import { normal, uniform } from '../fixtures/random-numbers.js';
 import { RUN_SCHEMA } from '../../client/measure/schema.js';
@@ -335,6 +335,29 @@ describe('the ratio of two runs', () => {
       assert.ok(share >= 0.95 - uncertainty - 0.01 && share <= 0.99, `${(share * 100).toFixed(1)} %`);
     });
   }
+
+  it('of four starts each has an interval that contains the truth in 93 % of cases or more, which their blocks alone would not', () => {
+    const random = normal(uniform(44));
+    const starts = () =>
+      Array.from({ length: 4 }, () => {
+        const level = 0.02 * random();
+        return Array.from({ length: 20 }, () => Math.exp(level + 0.03 * random()));
+      });
+    const contained = { starts: 0, blocks: 0 };
+    for (let i = 0; i < 1000; i += 1) {
+      const [own, other] = [starts(), starts()];
+      const holds = (/** @type {{ low: number | null, high: number | null }} */ { low, high }) =>
+        Number(Number(low) <= 1 && Number(high) >= 1);
+      contained.starts += holds(independentNestedRatio(own, other));
+      contained.blocks += holds(independentRatioInterval(own.flat(), other.flat()));
+    }
+    assert.ok(contained.starts >= 930 && contained.blocks < 700, JSON.stringify(contained));
+    assert.deepEqual(
+      independentNestedRatio([[1, 2, 3]], [[1, 2, 3]]),
+      independentRatioInterval([1, 2, 3], [1, 2, 3]),
+      'one start tells nothing of the next',
+    );
+  });
 
   it('has none with two rounds on a side, or of what is not positive', () => {
     assert.deepEqual(independentRatioInterval([1, 2], [1, 2, 3]).low, null);

@@ -156,7 +156,7 @@ describe('junit.xml', () => {
   });
 
   it('has the conditions of a case of several rounds in a suite of their own', () => {
-    const legs = [legOf('01-a', { case: 'a' }), legOf('02-a', { case: 'a' })];
+    const legs = [legOf('01-a', { case: 'a', round: 1 }), legOf('02-a', { case: 'a', round: 2 })];
     const verdict = judgeRun({ thresholds: ['rejects == 0'] }, legs, 2);
     const text = junitOf(/** @type {any} */ ({ scenario: 's', legs, verdict }), legs);
     const suites = [...text.matchAll(/<testsuite name="([^"]*)" tests="(\d+)"/g)].map(([, name, tests]) => [
@@ -165,7 +165,7 @@ describe('junit.xml', () => {
     ]);
     assert.deepEqual(suites, [
       ['a, round 1', '1'],
-      ['a, round 1', '1'],
+      ['a, round 2', '1'],
       ['a, 2 rounds', '1'],
     ]);
     assert.equal(text.split('rejects == 0').length - 1, 1);

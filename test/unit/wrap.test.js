@@ -27,7 +27,7 @@ describe('wrap', () => {
       { name: 'epoll', as: 'numa', wrap: 'numactl -N 0' },
     ];
     const wraps = (/** @type {Record<string, unknown>} */ content) =>
-      plan(scenarioOf({ servers, ...content }), host, known).legs.map(({ wrap }) => wrap);
+      plan(scenarioOf({ servers, starts: 1, ...content }), host, known).legs.map(({ wrap }) => wrap);
     assert.deepEqual(wraps({}), [undefined, { server: 'onload', client: 'onload -p' }, { server: 'numactl -N 0' }]);
     assert.deepEqual(wraps({ wrap: { client: 'nice' } }), [
       { client: 'nice' },

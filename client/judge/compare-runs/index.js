@@ -3,13 +3,22 @@
 // in between is in no interval; so it says in what the conditions differ, and claims nothing of what was measured once.
 
 import { casesOf } from '../cases.js';
-import { comparedOf, figureIn, isAtRate, isTime, marginOf, markOf, pairsOf as roundsOf } from '../comparisons.js';
+import {
+  comparedOf,
+  figureIn,
+  isAtRate,
+  isTime,
+  marginOf,
+  markOf,
+  pairsOf as roundsOf,
+  startsOf,
+} from '../comparisons.js';
 import { figures } from '../figures.js';
 import { servedOnlySome } from '../../words/figures.js';
 import { differsBy, gateBounds } from '../gates.js';
 import { isSaturated } from '../ranking-table.js';
 import { MIN_ROUNDS } from '../statistics/index.js';
-import { independentRatioInterval } from '../statistics/independent-ratio.js';
+import { independentNestedRatio, independentRatioInterval } from '../statistics/independent-ratio.js';
 import { differingConditions } from './conditions.js';
 
 /**
@@ -126,10 +135,14 @@ function comparePair([one, other], { run, baseline, tolerance }) {
   const { workload, loop } = run.summary.config;
   const figures = comparedOf({ workload, loop: isAtRate(one) ? 'open' : loop });
   const comparisons = figures.flatMap((figure) => {
-    const [values, others] = [one, other].map((side) => figureIn(side, figure)?.values);
-    if (values === undefined || others === undefined) return [];
+    const [own, its] = [one, other].map((side) => figureIn(side, figure));
+    if (own === undefined || its === undefined) return [];
+    const [values, others] = [own.values, its.values];
     const why = isTime(figure) && (short ? 'served-some' : full ? 'follows-from-throughput' : undefined);
-    const ratio = independentRatioInterval(values, others);
+    const ratio =
+      own.parts && its.parts
+        ? independentNestedRatio(startsOf(own).flat(), startsOf(its).flat())
+        : independentRatioInterval(values, others);
     const mark = why ? /** @type {Compared['mark']} */ ({ code: 'not-compared', why }) : markOf(figure, ratio, margin);
     const isGate =
       tolerance !== null &&

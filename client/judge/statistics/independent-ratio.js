@@ -5,6 +5,7 @@
 
 import { medianOf, meanOf, quantile975, standardDeviationOf } from '../../measure/statistics.js';
 import { MIN_ROUNDS } from './index.js';
+import { meanOfBlocks } from './nested.js';
 
 /** @param {number[]} logs @returns {number} the squared standard error of their mean */
 const squaredError = (logs) => standardDeviationOf(logs) ** 2 / logs.length;
@@ -40,4 +41,25 @@ export function independentRatioInterval(values, baseline) {
   const middle = meanOf(a) - meanOf(b);
   const [low, high] = [Math.exp(middle - half), Math.exp(middle + half)];
   return { median, low: Math.min(low, median), high: Math.max(high, median), rounds, method: 'student-t-log' };
+}
+
+/** @param {import('./nested.js').Blocks[]} starts @returns {import('./index.js').Figure[]} a value of each: the mean of its blocks */
+const levelsOf = (starts) =>
+  starts.map((blocks) => {
+    const logs = blocks.flatMap((value) => (typeof value === 'number' ? Math.log(value) : []));
+    return logs.length === 0 ? null : Math.exp(meanOfBlocks(logs).mean);
+  });
+
+/**
+ * The blocks of one start are not independent of each other: of three starts or more on either side there is an interval by these too,
+ * and the wider one counts.
+ * @param {import('./nested.js').Blocks[]} own of each start, its blocks @param {import('./nested.js').Blocks[]} baseline likewise
+ * @returns {import('./index.js').Interval} of the ratio
+ */
+export function independentNestedRatio(own, baseline) {
+  const ofBlocks = independentRatioInterval(own.flat(), baseline.flat());
+  if (ofBlocks.low === null || ofBlocks.high === null) return ofBlocks;
+  const { low, high } = independentRatioInterval(levelsOf(own), levelsOf(baseline));
+  if (low === null || high === null) return ofBlocks;
+  return { ...ofBlocks, low: Math.min(low, ofBlocks.low), high: Math.max(high, ofBlocks.high), method: 'nested-t-log' };
 }

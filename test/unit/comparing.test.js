@@ -253,6 +253,32 @@ describe('servers that are started several times', () => {
     assert.equal(nestedInterval([[1], [2], [3]]).method, 'nested-t-log');
   });
 
+  it('have a ratio where one of them stands still in a block, and none where one always does', () => {
+    const still = [
+      [2, 0, 2, 2],
+      [2, 4, 2, 2],
+    ];
+    const other = [
+      [1, 1, 1, 1],
+      [1, 1, 1, 1],
+    ];
+    const { median, low } = nestedRatio([{ own: still, other }]);
+    assert.deepEqual([Number(median).toFixed(6), low !== null], ['2.000000', true]);
+    assert.equal(
+      nestedRatio([
+        {
+          own: [
+            [0, 0, 0, 0],
+            [2, 2, 2, 2],
+          ],
+          other,
+        },
+      ]).method,
+      'not-positive',
+    );
+    assert.equal(startNoise([[still]])?.deviation, 0, 'by the blocks in which none stood still');
+  });
+
   it('leave out a block that one of them has no value of, and a start without any', () => {
     const { median, rounds } = nestedRatio([
       {

@@ -61,7 +61,8 @@ function squaresOf(levels) {
  * @property {[own: number[], other: number[]]} levels  of each start: the mean of its logarithms, relative to all starts of the same blocks
  * @property {number} blocks
  *
- * @param {Round} round with positive values alone @returns {Measured | undefined} undefined where no block has a value of each start
+ * A block has the mean of a server's starts: one of them may have stood still in it.
+ * @param {Round} round @returns {Measured | undefined} undefined where no block has a value of each start; of values that are not positive, NaN
  */
 function measured({ own, other }) {
   const [a, b] = [own, other].map((starts) => starts.filter((blocks) => blocks.some(isKnown)));
@@ -69,11 +70,16 @@ function measured({ own, other }) {
   const all = [...a, ...b];
   const common = all[0].flatMap((_, block) => {
     const values = all.map((blocks) => blocks[block]);
-    return values.every(isKnown) ? [values.map((value) => Math.log(/** @type {number} */ (value)))] : [];
+    return values.every(isKnown) ? [values] : [];
   });
   if (common.length === 0) return undefined;
-  const ratios = common.map((logs) => meanOf(logs.slice(0, a.length)) - meanOf(logs.slice(a.length)));
-  const levels = all.map((_, start) => meanOfBlocks(common.map((logs) => logs[start] - meanOf(logs))).mean);
+  const ratios = common.map((values) => Math.log(meanOf(values.slice(0, a.length)) / meanOf(values.slice(a.length))));
+  const levels = all.map((_, start) => {
+    const moving = common.filter((values) => values[start] > 0);
+    return moving.length === 0
+      ? NaN
+      : meanOfBlocks(moving.map((values) => Math.log(values[start] / meanOf(values)))).mean;
+  });
   return {
     ...meanOfBlocks(ratios),
     levels: [levels.slice(0, a.length), levels.slice(a.length)],
@@ -133,10 +139,7 @@ function betweenBlocks(rounds) {
  * @returns {import('./index.js').Interval} of the ratio; rounds: values of one server that it was made from
  */
 export function nestedRatio(given, level = 0.05) {
-  const values = given.flatMap(({ own, other }) => [...own, ...other].flat());
   const none = { median: null, low: null, high: null };
-  if (values.some((value) => isKnown(value) && value <= 0))
-    return { ...none, rounds: values.length, method: 'not-positive' };
   const rounds = given.flatMap((round) => measured(round) ?? []);
   const count = rounds.reduce(
     (sum, { levels, blocks }) => sum + blocks * Math.min(levels[0].length, levels[1].length),
@@ -144,6 +147,8 @@ export function nestedRatio(given, level = 0.05) {
   );
   if (rounds.length === 0) return { ...none, rounds: 0, method: 'too-few-rounds' };
   const mean = meanOf(rounds.map((one) => one.mean));
+  if (![mean, ...rounds.flatMap(({ levels }) => levels.flat())].every(Number.isFinite))
+    return { ...none, rounds: count, method: 'not-positive' };
   const inner = betweenBlocks(rounds);
   const outer = pooled([betweenStarts(rounds), betweenRounds(rounds)]);
   const known = [inner, outer].filter((one) => one !== null);
@@ -167,9 +172,10 @@ export function nestedRatio(given, level = 0.05) {
 export function startNoise(servers) {
   let [squares, degrees, within, levels] = [0, 0, 0, 0];
   for (const starts of servers.flatMap((rounds) => rounds)) {
-    const known = starts.filter((blocks) => blocks.every((value) => isKnown(value) && value > 0));
-    if (known.length < 2) continue;
-    const logs = known.map((blocks) => blocks.map((value) => Math.log(/** @type {number} */ (value))));
+    const known = starts.filter((blocks) => blocks.some(isKnown));
+    const whole = starts[0].flatMap((_, block) => (known.every((blocks) => Number(blocks[block]) > 0) ? [block] : []));
+    if (known.length < 2 || whole.length === 0) continue;
+    const logs = known.map((blocks) => whole.map((block) => Math.log(Number(blocks[block]))));
     const common = logs[0].map((_, block) => meanOf(logs.map((own) => own[block])));
     const found = logs.map((own) => meanOfBlocks(own.map((log, block) => log - common[block])));
     squares += squaresOf(found.map(({ mean }) => mean));
@@ -189,8 +195,9 @@ export function startNoise(servers) {
  */
 export function nestedInterval(parts) {
   const values = parts.flat();
-  const known = parts.map((own) => own.filter(isKnown)).filter((own) => own.length > 0);
-  if (known.length < 2 || known.flat().some((value) => value <= 0)) return medianInterval(values);
+  const measuredParts = parts.map((own) => own.filter(isKnown)).filter((own) => own.length > 0);
+  const known = measuredParts.map((own) => own.filter((value) => value > 0));
+  if (known.length < 2 || known.some((own) => own.length === 0)) return medianInterval(values);
   const { median, rounds } = medianInterval(values);
   const found = known.map((own) => meanOfBlocks(own.map(Math.log)));
   const mean = meanOf(found.map((one) => one.mean));

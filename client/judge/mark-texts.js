@@ -76,6 +76,16 @@ export function markText(mark) {
   return `${code.replace('-', ' ')}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
+/** @param {Mark} mark @returns {string} in a narrow column: "best", "−15 %", "2.1×", "not known"; empty where nothing is compared */
+export function shortMark({ code, ratio }) {
+  if (code === 'not-compared') return '';
+  if (ratio && (code === 'worse' || code === 'better')) {
+    const median = Number(ratio.median);
+    return median >= MULTIPLE_FROM ? `${plain(median, 2)}×` : `${signedChange(median)} %`;
+  }
+  return code.replace('-', ' ');
+}
+
 /**
  * @param {{ rounds: number }} table @param {Mark | undefined} mark
  * @returns {mark is Mark} false of a run with one round or two, of which it is said once that nothing is ranked

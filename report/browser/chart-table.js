@@ -32,7 +32,7 @@ const RAW_UNITS = {
 const MAX_SPARSE = 1.25;
 
 /** Single transfers are a table of their own. @param {import('./types.js').Dataset} dataset @returns {boolean} */
-const isOfTransfers = ({ role }) => role === 'cloud' || role === 'failed';
+const isOfTransfers = ({ role }) => ['cloud', 'slowest', 'failed'].includes(role);
 
 /** @param {{ role: string, cause?: string }} one dataset, or entry of a legend @returns {string} the same for a line of each leg */
 const kindOf = ({ role, cause }) => `${role} ${cause ?? ''}`;

@@ -14,7 +14,7 @@ function lonePoint(context) {
 
 /** @param {import('./types.js').Dataset} dataset of the model @returns {import('./types.js').DrawnPoint[]} chart.js points; a gap is NaN, because parsing is off */
 function pointsOf(dataset) {
-  if (dataset.role === 'cloud' || dataset.role === 'failed') {
+  if (dataset.role === 'cloud' || dataset.role === 'slowest' || dataset.role === 'failed') {
     return dataset.points.map(([x, y, connection, status]) => ({ x, y: Number(y), connection, status }));
   }
   return dataset.points.map(([x, y, n]) => ({ x, y: y === null ? NaN : y, n }));
@@ -57,6 +57,24 @@ const LOOKS = {
     borderWidth: 0,
     order: 3,
     backgroundColor: fade(theme.ink, 0.3),
+    pointBorderWidth: 0,
+    pointHoverRadius: 3,
+  }),
+  // Up to p99, above the median that follows it.
+  band: (colour) => ({
+    borderColor: fade(colour, 0.45),
+    borderWidth: 0.75,
+    fill: '+1',
+    backgroundColor: fade(colour, 0.12),
+    order: 100,
+  }),
+  slowest: (colour) => ({
+    showLine: false,
+    pointRadius: 1.25,
+    pointStyle: 'circle',
+    borderWidth: 0,
+    order: 90,
+    backgroundColor: fade(colour, 0.55),
     pointBorderWidth: 0,
     pointHoverRadius: 3,
   }),

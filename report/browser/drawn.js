@@ -48,30 +48,18 @@ function showChoice() {
     one.setAttribute('aria-pressed', String(drawnLegs.has(Number(one.dataset.toggle))));
   }
   for (const one of all('[data-drawn]')) one.hidden = !drawnLegs.has(Number(one.dataset.drawn));
-  // The panels that are left share the width.
-  for (const one of all('.panels[data-columns]')) {
-    const shown = one.querySelectorAll('.panel:not([hidden])').length;
-    one.className = `panels c${Math.min(Number(one.dataset.columns), Math.max(1, shown))}`;
-  }
   const count = document.getElementById('drawn-count');
   if (count) count.textContent = String(drawnLegs.size);
 }
 
 /** @param {HTMLElement} button @returns {boolean} whether it changed what is drawn */
 function choose({ dataset }) {
-  const { toggle, draw, some } = dataset;
+  const { toggle, draw } = dataset;
   if (toggle !== undefined) {
     if (!drawnLegs.delete(Number(toggle))) drawnLegs.add(Number(toggle));
   } else if (draw !== undefined) {
     drawnLegs.clear();
     for (const at of placesOf(draw)) drawnLegs.add(at);
-  } else if (some !== undefined) {
-    const places = placesOf(some);
-    const every = places.every((at) => drawnLegs.has(at));
-    for (const at of places) {
-      if (every) drawnLegs.delete(at);
-      else drawnLegs.add(at);
-    }
   } else return false;
   return true;
 }
@@ -83,11 +71,7 @@ function choose({ dataset }) {
 export function listenToChoice(changed, repainted) {
   document.addEventListener('click', ({ target }) => {
     const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest('button'));
-    if (!button || !choose(button)) {
-      const open = document.querySelector('.picker details[open]');
-      if (open && !open.contains(/** @type {Node} */ (target))) open.removeAttribute('open');
-      return;
-    }
+    if (!button || !choose(button)) return;
     pointed.leg = null;
     showChoice();
     changed();

@@ -2,26 +2,21 @@
  * Runs in the page. Draws every figure of the chart model into its canvas, and draws anew when the theme changes or the
  * page is printed. Needs nothing but the inlined chart.js and the model; touches no network.
  */
-import { listenToArrange } from './arrange.js';
 import { listenToTools } from './chart-tools.js';
 import { listenToCursor, placeCursor } from './cursor.js';
 import { datasetOf } from './datasets.js';
 import { chooseLegs, drawnLegs, firstLegs, listenToChoice, pointedPlugin } from './drawn.js';
 import { intervalPlugin } from './interval-bars.js';
-import { linkOf, readLink } from './link.js';
 import { readModel } from './model.js';
 import { heatPlugin } from './heat-map.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
-import { listenToPopups } from './popups.js';
-import { listenToRuns } from './runs.js';
 import { scaleOf } from './scales.js';
-import { fitSpan } from './span.js';
-import { listenToSweep } from './sweep-legend.js';
-import { currentTheme, legColour, pageFont, printing } from './theme.js';
+import { currentTheme, legColour, listenToTheme, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
-import { applyView, isOverTime, isPlain, marksOf, wholeTime, zoomed } from './view.js';
+import { applyView, isOverTime, isPlain, marksOf } from './view.js';
 import { listenToKeys, makeStops } from './walk.js';
-import { listenToReset, listenToSpan, showSpan } from './zoom.js';
+import { listenToReset, listenToSpan } from './zoom.js';
+import { listenToSort } from './sort.js';
 
 export const page = readModel();
 
@@ -89,11 +84,17 @@ const panelOf = (canvas) => chartOf(canvas).panels[Number(/\d+$/.exec(canvas.id)
 /** Canvases that a reader can zoom in. @type {WeakSet<HTMLCanvasElement>} */
 const listening = new WeakSet();
 
+/** A resize that chart.js has put off comes after the chart is gone. @param {HTMLCanvasElement} canvas */
+function erase(canvas) {
+  const drawn = Chart.getChart(canvas);
+  if (drawn) Object.assign(drawn, { resize() {}, update() {} }).destroy();
+}
+
 /** @param {HTMLCanvasElement} canvas */
 function drawOne(canvas) {
   const chart = chartOf(canvas);
   if (!chart) return;
-  Chart.getChart(canvas)?.destroy();
+  erase(canvas);
   const drawn = draw(chart, panelOf(canvas), canvas, currentTheme());
   if (!isPlain(page)) applyView(drawn, chart, panelOf(canvas), page);
   if (!listening.has(canvas)) listenToSpan(charts, canvas);
@@ -114,26 +115,13 @@ const watcher = new IntersectionObserver(
   { rootMargin: '800px 0px' },
 );
 
-/** Safari has no idle callbacks. @type {(task: () => void) => void} */
-const whenIdle = (task) => (window.requestIdleCallback ?? setTimeout)(task);
-
-/** Draws what no one has looked at yet, one chart at a time, so that the page never waits for them. */
-function drawRest() {
-  const next = [...canvases()].find(
-    (canvas) => !Chart.getChart(canvas) && chartOf(canvas) && !canvas.closest('details.subject:not([open])'),
-  );
-  if (!next) return;
-  drawOne(next);
-  whenIdle(drawRest);
-}
-
 function drawAll() {
   Chart.defaults.font.family = pageFont();
   for (const canvas of canvases()) {
     // of many, a panel of a leg that is no longer drawn has no place on the page
     const hasPlace = () => !page.many || canvas.offsetParent !== null;
     if ((printing.active || Chart.getChart(canvas)) && hasPlace()) drawOne(canvas);
-    else Chart.getChart(canvas)?.destroy();
+    else erase(canvas);
     watcher.observe(canvas);
   }
 }
@@ -196,52 +184,15 @@ const charts = {
   page,
   chartOf,
   canvases: drawnCanvases,
-  changed(canvas) {
-    if (canvas) anchor = `figure-${chartOf(canvas).id}`;
-    redrawTime();
-    saveView();
-  },
+  changed: redrawTime,
 };
 
-const legIds = page.legs.map(({ id }) => id);
-/** Where a link to what is shown leads to. */
-let anchor = '';
-/** @type {number | undefined} */
-let saving;
-/** A wheel turns faster than a browser takes addresses. */
-const SAVE_MS = 150;
-
-function saveView() {
-  window.clearTimeout(saving);
-  saving = window.setTimeout(() => {
-    const link = linkOf({ anchor, span: zoomed.span, shown: drawnLegs }, legIds, firstLegs(page));
-    if (`#${link}` !== (window.location.hash || '#')) window.history.replaceState(window.history.state, '', `#${link}`);
-  }, SAVE_MS);
-}
-
-/** @returns {boolean} whether the address says what to show */
-function takeView() {
-  const view = readLink(window.location.hash, legIds);
-  anchor = view.anchor;
-  if (!view.given) return false;
-  zoomed.span = view.span && fitSpan(view.span, wholeTime(page));
-  chooseLegs(view.shown ?? firstLegs(page));
-  showSpan();
-  return true;
-}
-
-/** @param {string} id of an element, which may be folded @returns {HTMLElement | null} */
-function unfolded(id) {
-  const element = document.getElementById(id);
-  for (const fold of [element?.closest('details'), element?.querySelector(':scope > details.each')]) {
-    fold?.setAttribute('open', '');
-  }
-  return element;
-}
-
-/** A browser looks for an element of the whole name, and not all of them unfold it. */
+/** Shows what the address leads to: its part may be closed. */
 function goToAnchor() {
-  unfolded(anchor)?.scrollIntoView();
+  const element = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+  const part = element?.closest('details');
+  if (part) part.open = true;
+  element?.scrollIntoView();
 }
 
 /** Folds that are open on paper only. @type {HTMLDetailsElement[]} */
@@ -249,9 +200,7 @@ let opened = [];
 
 /** @param {boolean} active */
 function unfoldForPaper(active) {
-  const closed = /** @type {NodeListOf<HTMLDetailsElement>} */ (
-    document.querySelectorAll('details.subject:not([open]), details.each:not([open])')
-  );
+  const closed = /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll('details:not([open])'));
   const changed = active ? [...closed] : opened;
   for (const fold of changed) fold.open = active;
   opened = active ? changed : [];
@@ -266,15 +215,13 @@ export function replaceModel(legs, models) {
   page.charts.splice(0, page.charts.length, ...models);
   chartsById.clear();
   for (const chart of models) chartsById.set(`chart-${chart.id}`, chart);
-  legIds.splice(0, legIds.length, ...legs.map(({ id }) => id));
   chooseLegs(firstLegs(page));
 }
 
-/** Draws every chart anew, also those that are not in view. */
+/** Draws every chart anew. */
 export function drawEvery() {
   drawAll();
   makeStops(charts);
-  whenIdle(drawRest);
 }
 
 /** @param {boolean} active paper: light colours, whatever the screen has */
@@ -292,33 +239,15 @@ listenToTools({
   draw: drawOne,
 });
 for (const at of firstLegs(page)) drawnLegs.add(at);
-takeView();
 drawAll();
-if (!page.many) whenIdle(drawRest);
-if (anchor) goToAnchor();
-listenToChoice(() => {
-  redrawLegs();
-  saveView();
-}, repaint);
-listenToSweep(page, redrawLegs, repaint);
+if (window.location.hash) goToAnchor();
+listenToChoice(redrawLegs, repaint);
 listenToReset(charts);
 listenToCursor(charts);
 listenToKeys(charts);
-listenToArrange();
-listenToPopups();
-// it does not bubble
-document.addEventListener('toggle', () => void (page.many || whenIdle(drawRest)), true);
-window.addEventListener('hashchange', () => {
-  // A link within the page leads to another place, and leaves what is shown as it is.
-  if (!takeView()) {
-    unfolded(anchor)?.scrollIntoView();
-    return saveView();
-  }
-  redrawLegs();
-  goToAnchor();
-});
-window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+listenToSort();
+listenToTheme(drawAll);
+window.addEventListener('hashchange', goToAnchor);
 window.matchMedia('print').addEventListener('change', (event) => print(event.matches));
 window.addEventListener('beforeprint', () => print(true));
 window.addEventListener('afterprint', () => print(false));
-listenToRuns();

@@ -5,10 +5,23 @@ import { DARK, LIGHT } from '../model/palette.js';
 
 export const printing = { active: false };
 
+const darkScreen = () => window.matchMedia('(prefers-color-scheme: dark)');
+
+/** @returns {boolean} as the reader chose, otherwise as the system has it */
+const isDark = () => (document.documentElement.dataset.theme ?? (darkScreen().matches ? 'dark' : 'light')) === 'dark';
+
 /** @returns {import('./types.js').Palette} the set in force; paper is always light */
-export function currentTheme() {
-  const dark = !printing.active && window.matchMedia('(prefers-color-scheme: dark)').matches;
-  return dark ? DARK : LIGHT;
+export const currentTheme = () => (isDark() && !printing.active ? DARK : LIGHT);
+
+/** @param {() => void} changed */
+export function listenToTheme(changed) {
+  const button = document.getElementById('theme');
+  if (button) button.hidden = false;
+  button?.addEventListener('click', () => {
+    document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+    changed();
+  });
+  darkScreen().addEventListener('change', changed);
 }
 
 /** @param {string} hex @param {number} alpha @returns {string} */

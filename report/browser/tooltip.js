@@ -15,7 +15,7 @@ export const MAX_LINES = 12;
 /** What a dagger at a point means. */
 const DISTURBED = 'other programs used the machine';
 const isCloud = (/** @type {import('./types.js').DrawnDataset} */ dataset) =>
-  dataset.role === 'cloud' || dataset.role === 'failed';
+  ['cloud', 'slowest', 'failed'].includes(dataset.role);
 
 /** Farther away a point says nothing of a place, px. */
 const FAR = 30;

@@ -8,9 +8,6 @@ import { currentTheme, legColour } from './theme.js';
 /** null: the whole time. @type {{ span: import('./span.js').Span | null }} */
 export const zoomed = { span: null };
 
-/** Lines of the sweep that a reader has switched off, `chart:leg`. @type {Set<string>} */
-export const unswept = new Set();
-
 /** Marks at the very end of a leg are drawn whole, px. */
 const OVERHANG = 6;
 /** Of the highest value that is seen: the end of the axis. */
@@ -26,12 +23,11 @@ export function wholeTime(page) {
 }
 
 /** @param {import('./types.js').ModelChart} chart of the model @returns {boolean} it shows the same legs, whatever is chosen */
-const isFixed = (chart) => Boolean(chart.own) || chart.section === 'sweep' || chart.section === 'search';
+const isFixed = (chart) => Boolean(chart.own);
 
 /** @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel @param {number | undefined} leg of a line @returns {boolean} */
 function isShown(chart, panel, leg) {
   const owner = leg ?? panel.leg;
-  if (unswept.has(`${chart.id}:${leg}`)) return false;
   return isFixed(chart) || Boolean(panel.own) || owner === null || owner === undefined || drawnLegs.has(owner);
 }
 
@@ -89,8 +85,7 @@ function endOf(chart, page) {
 }
 
 /** @param {import('./types.js').ChartModel} page the chart model @returns {boolean} each chart shows the whole of its model */
-export const isPlain = (page) =>
-  !page.many && zoomed.span === null && unswept.size === 0 && drawnLegs.size === page.legs.length;
+export const isPlain = (page) => !page.many && zoomed.span === null && drawnLegs.size === page.legs.length;
 
 /**
  * @param {import('./types.js').Drawn} drawn by chart.js @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel of the model @param {import('./types.js').ChartModel} page

@@ -22,7 +22,7 @@ function stopsOf(drawn) {
   const stops = new Set();
   for (const { index } of drawn.getSortedVisibleDatasetMetas()) {
     const { role, data } = drawn.data.datasets[index];
-    if (role === 'cloud' || role === 'failed') continue;
+    if (['cloud', 'slowest', 'failed'].includes(role)) continue;
     for (const { x, y } of data) if (!Number.isNaN(y)) stops.add(x);
   }
   return [...stops].sort((a, b) => a - b);

@@ -6,30 +6,18 @@ import { embeddedModel } from './embedded-model.js';
 import { html, raw } from './html.js';
 import { policyOf } from './policy.js';
 import { keepUnits } from './units.js';
-import { loopText } from '../model/page-leg.js';
 import { paletteStyle } from '../model/palette.js';
-import { count } from '../../client/words/format.js';
+import { count, duration } from '../../client/words/format.js';
 import { loadTexts } from '../../client/words/load.js';
 import { answer } from './sections/answer.js';
-import { baseline } from './sections/baseline.js';
 import { bars } from './sections/bars.js';
-import { checks } from './sections/checks.js';
+import { baseline } from './sections/baseline.js';
+import { cautions } from './sections/cautions.js';
+import { mainCharts } from './sections/charts.js';
 import { claims } from './sections/claims.js';
-import { comparisons } from './sections/comparisons.js';
-import { contents, SKIP_LINK, TO_CONTENTS } from './sections/contents.js';
-import { conditions } from './sections/conditions.js';
-import { figures } from './sections/figures.js';
-import { agents, instances } from './sections/parts.js';
-import { rankingTable } from '../../client/judge/ranking-table.js';
-import { asRanked } from '../model/picture.js';
-import { picture } from './sections/picture.js';
-import { partial, warnings } from './sections/notices.js';
-import { reasons } from './sections/reasons.js';
 import { search } from './sections/search.js';
-import { sweep } from './sections/sweep.js';
-import { totals } from './sections/totals.js';
-import { verdict } from './sections/verdict.js';
-import { legCards } from './sections/leg-cards.js';
+import { servers } from './sections/servers.js';
+import { subjects } from './sections/subjects.js';
 
 /** Sources of the page script in the order of their imports; they are joined into one classic script. */
 export const SCRIPTS = [
@@ -50,19 +38,15 @@ export const SCRIPTS = [
   '../browser/spares.js',
   '../browser/drawn.js',
   '../browser/span.js',
-  '../browser/link.js',
   '../browser/view.js',
   '../browser/cursor.js',
   '../browser/zoom.js',
   '../browser/walk.js',
-  '../browser/sweep-legend.js',
-  '../browser/arrange.js',
-  '../browser/popups.js',
   '../browser/chart-table.js',
   '../browser/chart-export.js',
   '../browser/chart-image.js',
   '../browser/chart-tools.js',
-  '../browser/runs.js',
+  '../browser/sort.js',
   '../browser/main.js',
 ];
 
@@ -73,31 +57,7 @@ export const LIVE_STYLE = '../browser/style/live.css';
 /** In a page the list of other runs takes this place: index.html has it. */
 export const OTHER_RUNS = '<!--other-runs-->';
 
-/** In this order: a later rule overrides an equally specific earlier one. */
-export const STYLES = [
-  'page',
-  'answer',
-  'cards',
-  'limits',
-  'tables',
-  'charts',
-  'legend',
-  'time-parts',
-  'heat-map',
-  'conditions',
-  'runs',
-  'narrow',
-  'print',
-  'comparisons',
-  'overview',
-  'legs',
-  'picker',
-  'bars',
-  'contents',
-  'chart-tools',
-  'zoom',
-  'picture',
-].map((name) => `../browser/style/${name}.css`);
+export const STYLES = ['page', 'table', 'chart'].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */
 const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');
@@ -161,53 +121,51 @@ function measured({ summary, plan, legs }, title) {
   return text === '' || text === title ? null : text;
 }
 
-/** @param {import('../types.js').Run} run @param {string} title @returns {string} */
-function subtitle(run, title) {
-  const started = run.summary.startedAt;
-  return [measured(run, title), loadText(run), started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null]
+/** @param {import('../types.js').Run} run @param {string} title @returns {string} what was done to what, for how long and when */
+function subtitle({ summary, ...run }, title) {
+  const { startedAt, endedAt } = summary;
+  const lasted = startedAt && endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) * 1e6 : 0;
+  return [
+    measured({ summary, ...run }, title),
+    loadText({ summary, ...run }),
+    lasted > 0 ? duration(lasted) : null,
+    startedAt ? `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)} UTC` : null,
+  ]
     .filter(Boolean)
     .join(' · ');
 }
 
+const ICON =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
+
+/** @param {{ file: string, run: string } | undefined} previous @returns {import('./html.js').Fragment} the theme, and links to other runs */
+const navigation = (previous) =>
+  html`<nav aria-label="Page"><button type="button" id="theme" hidden>Theme</button>${
+    previous === undefined
+      ? null
+      : html`<a href="./${encodeURIComponent(previous.file)}" data-run="${previous.run}" title="${previous.run}">Previous run</a>`
+  }<a href="./index.html#runs">All runs</a></nav>`;
+
 /**
  * @param {{ run: import('../types.js').Run, results: import('../types.js').PageLeg[],
- *   cases: import('../types.js').PageLeg[], card: object, previous?: import('./sections/contents.js').OtherRun,
+ *   cases: import('../types.js').PageLeg[], card: object, previous?: { file: string, run: string },
  *   model: import('../types.js').ChartModel }} content
  *   cases: results over rounds, or the same; card: what the list of runs says of this one; previous: an earlier run of the same load
  * @returns {Promise<string>} the page
  */
 export async function pageOf({ run, results, cases, model, card, previous }) {
   const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
-  const loop = loopText(results);
   const name = titleOf(run);
-  // charts say more of many points than a sentence for each
-  const swept = sweep(cases, model);
-  const named = bars(cases);
-  const table = rankingTable(run.summary);
-  const beside = picture(
-    table.rounds > 1 ? asRanked(cases, table) : cases,
-    results,
-    model,
-    named !== null || swept !== null || Boolean(run.summary.search),
-  );
-  const compared = comparisons(run);
-  const foldedOverview =
-    compared === null ? null : 'medians of whole rounds, the worst failures, and a card for each server';
-  const main = html`${compared}${search(run, model)}${baseline(run)}${named}${swept}${verdict(run)}${partial(run, results)}${checks(run, model)}${warnings(run, results)}${claims(run)}${legCards(cases, loop, model.legs, foldedOverview)}${totals(cases, loop)}${instances(results)}${agents(results)}${reasons(cases, run)}
-<noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
-${figures(model, results)}${conditions(run)}`;
-  const icon =
-    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="broadside-run" content="${JSON.stringify(card)}">
 <meta http-equiv="Content-Security-Policy" content="${raw(policyOf([chart, script]))}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${icon}"><style>${raw(style)}</style></head>
-<body>${SKIP_LINK}<header class="${beside ? 'top pictured' : 'top'}"><div><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${
-    run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
-  }${answer(run)}</div>${beside}</header>
-${contents(main, previous)}<main id="results" tabindex="-1">${main}${raw(OTHER_RUNS)}</main>
-<footer>${TO_CONTENTS}<p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
+<title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${ICON}"><style>${raw(style)}</style></head>
+<body><a class="skip" href="#results">Skip to the results</a><header><div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous)}</div>${answer(run)}</header>
+<main id="results" tabindex="-1">${cautions(run, results, model)}${search(run)}${servers(run, cases, model)}${baseline(run)}${bars(cases)}
+<noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
+${mainCharts(model)}${claims(run)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
+<footer><p>Run ${run.id}.${run.scenario?.description ? ` ${run.scenario.description}` : ''} Made by Broadside from the run folder; this file needs no network.</p></footer>
 ${embeddedModel(model)}
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>
 `;

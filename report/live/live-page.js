@@ -1,7 +1,7 @@
 /** The page that shows a run while it is in progress: the style, the scripts and the figures of the report, filled by events. */
 import { html, json } from '../html/html.js';
 import { keepUnits } from '../html/units.js';
-import { figure } from '../html/sections/figures.js';
+import { figure } from '../html/sections/charts.js';
 import { chartSource, LIVE_SCRIPT, LIVE_STYLE, pageSource, SCRIPTS, STYLES, styleSource } from '../html/page.js';
 
 /** @typedef {{ title: string }} Column  of the table of the latest figures */
@@ -31,7 +31,7 @@ function pageOf({ title, columns }) {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title} · live · Broadside</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="live.css"></head>
-<body class="live"><header class="top"><p class="brand">Broadside</p><h1>${title}</h1>
+<body class="live"><header><h1>${title}</h1>
 <p class="subtitle" id="live-run"></p>
 <p class="live-state" id="live-state" role="status" data-code="connecting">Connecting …</p></header>
 <main><section id="live-end" hidden></section>
@@ -39,7 +39,7 @@ function pageOf({ title, columns }) {
     ({ title: name }) => html`<th scope="col">${name}</th>`,
   )}</tr></thead><tbody id="live-now"></tbody></table></div>
 <ul class="live-notes" id="live-notes"></ul></section>
-<section id="figures" aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
+<section id="charts" aria-labelledby="charts-title"><h2 id="charts-title">Charts</h2>
 <p class="lead">Time is counted from the start of each leg. The leg in progress and up to five before it are shown; the report has all of them.</p>
 <div id="live-figures"></div></section></main>
 <noscript><p class="notice" data-code="no-script">This page needs JavaScript, which is off here.</p></noscript>
@@ -49,17 +49,8 @@ function pageOf({ title, columns }) {
 }
 
 /** @param {import('./live-model.js').LiveCharts} model @returns {string} the figures, without a point */
-export function liveFigures(model) {
-  if (model.legs.length > 1) return keepUnits(html`${model.charts.map((chart) => figure(chart, model))}`.text);
-  // one leg needs no room for columns of legs
-  const odd = (/** @type {import('../types.js').Chart} */ chart) => {
-    const alike = model.charts.filter(({ small }) => Boolean(small) === Boolean(chart.small));
-    return alike.length % 2 === 1 && alike.at(-1) === chart;
-  };
-  return keepUnits(
-    html`<div class="pairs">${model.charts.map((chart) => figure(chart, model, odd(chart)))}</div>`.text,
-  );
-}
+export const liveFigures = (model) =>
+  keepUnits(html`<div class="charts">${model.charts.map((chart) => figure(chart, model))}</div>`.text);
 
 /**
  * A browser opens no file from a page that was served: links to other pages of the folder are left out of the contents, and are plain text elsewhere.
@@ -69,11 +60,11 @@ export function liveFigures(model) {
 export function servedReport(text, path) {
   const scripts = text.indexOf('<script');
   const end = scripts < 0 ? text.length : scripts;
-  const notice = html`<div class="top"><p class="notice" role="note" id="served" data-code="served">The run is over, and its live page has ended: this page cannot be loaded again from here. It is the file <code>${path}</code>, in which the links to other runs work.</p></div>`;
+  const notice = html`<p class="notice" role="note" id="served" data-code="served">The run is over, and its live page has ended: this page cannot be loaded again from here. It is the file <code>${path}</code>, in which the links to other runs work.</p>`;
   const shown = text
     .slice(0, end)
-    .replace(/<li><a href="\.\/[^"]*"[^>]*>[^<]*<\/a><\/li>/g, '')
+    .replace(/<nav [\s\S]*?<\/nav>/, '')
     .replace(/ href="\.\/[^"]*"/g, '')
-    .replace('<header ', () => `${notice}<header `);
+    .replace('<header>', () => `${notice}<header>`);
   return shown + text.slice(end);
 }

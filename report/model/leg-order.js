@@ -1,12 +1,12 @@
 /**
- * What a page does with many legs: the orders in which they are listed, which few are shown at first, and their colours.
+ * What a page does with many legs: in which groups they are listed, which few are shown at first, and their colours.
  * Pure. Up to MAX_SIDE_BY_SIDE legs are shown side by side without any of this.
  */
 import { isAtRate } from '../../client/judge/comparisons.js';
 import { leftUnserved } from '../../client/measure/leg-figures.js';
 import { MAX_SIDE_BY_SIDE, servedOnlySome } from '../../client/words/figures.js';
 import { languageName } from './server-words.js';
-import { lineNames, pointsOf, sweepOf } from './sweep.js';
+import { lineNames, pointsOf } from './sweep.js';
 
 /** @typedef {import('../types.js').PageLeg} PageLeg */
 /** @typedef {import('../types.js').Chart} Chart */
@@ -23,21 +23,11 @@ const standing = (f) => (!f.ran ? 2 : servedOnlySome(f.summary) ? 1 : 0);
 /** @param {PageLeg} f @returns {number} */
 const speedOf = (f) => f.figures?.perSecond ?? 0;
 
-/** @param {PageLeg} f @returns {number} ns */
-const waitOf = (f) =>
-  (f.summary.heldOnly || f.workload === 'reconnect' ? f.summary.connectTimeNs?.p99 : f.figures?.responseTimeNs?.p99) ??
-  Infinity;
-
-/** @type {Record<string, (a: PageLeg, b: PageLeg) => number>} */
-const COMPARE = {
-  speed: (a, b) =>
-    standing(a) - standing(b) ||
-    speedOf(b) - speedOf(a) ||
-    (leftUnserved(a.summary) ?? 0) - (leftUnserved(b.summary) ?? 0),
-  wait: (a, b) => standing(a) - standing(b) || waitOf(a) - waitOf(b),
-  name: (a, b) => a.label.localeCompare(b.label, 'en', { numeric: true }),
-  run: (a, b) => a.index - b.index,
-};
+/** @param {PageLeg} a @param {PageLeg} b @returns {number} the fastest first; those that left connections unanswered after the others */
+export const bySpeed = (a, b) =>
+  standing(a) - standing(b) ||
+  speedOf(b) - speedOf(a) ||
+  (leftUnserved(a.summary) ?? 0) - (leftUnserved(b.summary) ?? 0);
 
 /** @param {PageLeg[]} results @returns {string[]} those known, in the order of the run */
 const languagesOf = (results) => [...new Set(results.flatMap((f) => f.summary.serverModel?.language ?? []))];
@@ -61,7 +51,7 @@ export function grouped(results) {
       results: results.filter((f) => f.summary.round === round).sort((a, b) => a.colour - b.colour),
     }));
   }
-  const sorted = [...results].sort(COMPARE.speed);
+  const sorted = [...results].sort(bySpeed);
   const atRate = sorted.filter(({ summary }) => isAtRate(summary));
   if (atRate.length > 0) {
     return [
@@ -93,72 +83,21 @@ export function grouped(results) {
 }
 
 /**
- * The orders that a reader can choose from; the first is the default.
- * @param {PageLeg[]} results
- * @returns {Array<{ id: string, name: string, results: PageLeg[] }>}
- */
-export function orders(results) {
-  const by = (/** @type {string} */ id) => [...results].sort(COMPARE[id]);
-  const wait = results.some((f) => f.summary.heldOnly || f.workload === 'reconnect') ? 'connect p99' : 'p99';
-  const groups = grouped(results);
-  return [
-    ...(groups.length > 1
-      ? [
-          {
-            id: 'language',
-            name:
-              testsOf(results).length > 1
-                ? 'tests'
-                : pointsOf(results).length > 1
-                  ? (sweepOf(results)?.word ?? '')
-                  : 'language',
-            results: groups.flatMap((group) => group.results),
-          },
-        ]
-      : []),
-    ...(results.some((f) => speedOf(f) > 0) ? [{ id: 'speed', name: 'transfers/s', results: by('speed') }] : []),
-    { id: 'wait', name: wait, results: by('wait') },
-    { id: 'name', name: 'name', results: by('name') },
-    { id: 'run', name: 'order of the run', results: by('run') },
-  ];
-}
-
-/**
- * The few that are shown at first. Of several tests: the legs of the first ones. In a sweep: some of those with the most
- * connections. With one language: evenly chosen from the whole order, and one that left connections unanswered, as an
- * example. With several: the first of each, one that left connections unanswered, then the second of each.
+ * The few that are shown at first: of several tests those of the first, in a sweep those with the most connections. Of these the fastest, the
+ * slowest, and those that failed or left connections unanswered; then the next ones in the order of speed.
  * @param {PageLeg[]} results
  * @returns {PageLeg[]} that ran
  */
 export function drawnFirst(results) {
-  const all = grouped(results.filter((f) => f.ran)).map((group) => group.results);
-  if (testsOf(results).length > 1) return firstGroups(all);
-  const groups = pointsOf(results).length > 1 ? all.slice(-1) : all;
-  const some = groups
-    .flat()
-    .filter((f) => standing(f) === 1)
-    .slice(0, 1);
-  const rest = groups.map((group) => group.filter((f) => standing(f) === 0));
-  if (rest.length === 1) return [...spread(rest[0], DRAWN_AT_FIRST - some.length), ...some];
-  const turns = rest.map((group) => group.length).reduce((a, b) => Math.max(a, b), 1);
-  const inTurn = Array.from({ length: turns }, (_, turn) => rest.flatMap((group) => group.slice(turn, turn + 1)));
-  return [...inTurn[0], ...some, ...inTurn.slice(1).flat()].slice(0, DRAWN_AT_FIRST);
-}
-
-/** @param {PageLeg[][]} groups @returns {PageLeg[]} as many whole groups as can be told apart, at least a part of one */
-function firstGroups([first = [], ...others]) {
-  const shown = first.slice(0, DRAWN_AT_FIRST);
-  for (const group of others) {
-    if (shown.length + group.length > DRAWN_AT_FIRST) break;
-    shown.push(...group);
-  }
-  return shown;
-}
-
-/** @template T @param {T[]} list @param {number} most @returns {T[]} evenly picked, the first and the last as well */
-function spread(list, most) {
-  if (list.length <= most) return list;
-  return Array.from({ length: most }, (_, i) => list[Math.round((i * (list.length - 1)) / (most - 1))]);
+  const groups = grouped(results.filter((f) => f.ran)).map((group) => group.results);
+  const some =
+    testsOf(results).length > 1 ? groups.slice(0, 1) : pointsOf(results).length > 1 ? groups.slice(-1) : groups;
+  const sorted = some.flat().sort(bySpeed);
+  const wrong = sorted.filter(
+    (f) => standing(f) > 0 || Boolean(f.summary.rejects?.total) || Boolean(f.summary.errors?.total),
+  );
+  const first = new Set([...sorted.slice(0, 1), ...sorted.slice(-1), ...wrong, ...sorted]);
+  return [...first].slice(0, DRAWN_AT_FIRST);
 }
 
 /**

@@ -135,7 +135,12 @@ function variablesOf({ legs, causes, heat, backingOff: backing, badSoft, ...rest
   return `:root{${all.map(([name, colour]) => `--${name}:${colour}`).join(';')}}`;
 }
 
-/** @returns {string} the style sheet of the colours; on paper they are the light ones, without a tint */
+/** @returns {string} the style sheet of the colours: as the system has it, or as the reader chose; on paper they are the light ones, without a tint */
 export function paletteStyle() {
-  return `${variablesOf(LIGHT)}@media screen and (prefers-color-scheme:dark){${variablesOf(DARK)}}@media print{:root{--paper:${LIGHT.surface}}}`;
+  const dark = variablesOf(DARK);
+  return (
+    `${variablesOf(LIGHT)}@media screen{${dark.replace(':root', ":root[data-theme='dark']")}}` +
+    `@media screen and (prefers-color-scheme:dark){${dark.replace(':root', ":root:not([data-theme='light'])")}}` +
+    `@media print{:root{--paper:${LIGHT.surface}}}`
+  );
 }

@@ -305,7 +305,7 @@ function folded(title, rows) {
 function methods(summary) {
   const texts = methodTexts(summary);
   if (texts.length === 0) return null;
-  return html`<details id="method"><summary>How the intervals were made</summary>${texts.map(({ code, text }) => html`<p class="small" data-code="${code}">${text}</p>`)}</details>`;
+  return html`<div id="method">${texts.map(({ code, text }) => html`<p class="small" data-code="${code}">${text}</p>`)}</div>`;
 }
 
 /** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment} */
@@ -314,15 +314,14 @@ export function conditions(run) {
   const scenario = commonOf(run.scenario);
   const ramp = scenario?.ramp;
   const load = scenario ?? plan ?? summary?.config;
-  return html`<section id="conditions" aria-labelledby="conditions-title"><h2 id="conditions-title">Conditions</h2>
-${
-  env?.commandLine
-    ? html`<pre class="command">${commandText(env.commandLine)
-        .split(' ')
-        .map((word, i) => [i ? ' ' : '', html`<span>${word}</span>`])}</pre>`
-    : null
-}
-<details class="each"><summary>Load, client, servers, machine, limits and versions</summary><div class="blocks">${[
+  return html`${
+    env?.commandLine
+      ? html`<pre class="command">${commandText(env.commandLine)
+          .split(' ')
+          .map((word, i) => [i ? ' ' : '', html`<span>${word}</span>`])}</pre>`
+      : null
+  }
+<div class="blocks">${[
     block('Load', [
       ['connections', load?.connections ? connectionsText(load) : null],
       ['transfers per leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
@@ -394,6 +393,6 @@ ${
       ['how it ended', summary?.endedBy && endingText(summary.endedBy)],
     ]),
     ...transportSettings(env?.transport).map(({ title, rows }) => block(title, rows)),
-  ]}</div></details>
-${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
+  ]}</div>
+${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}`;
 }

@@ -32,16 +32,14 @@ function table({ label, colour, figures }, title, columns, parts) {
 export function agents(results) {
   const divided = results.filter((f) => f.summary.agents);
   if (divided.length === 0) return null;
-  return html`<section id="agents" aria-labelledby="agents-title"><h2 id="agents-title">Agents</h2>
-<p class="lead">Each agent is a host with its share of the connections. The counts are of the whole leg and add up to the leg’s; rates, times and CPU are of the same span as the leg’s figures. Clock: by how much the seconds of an agent may be apart from the controller’s. CPU and kernel counters of the agents’ machines are not in the charts.</p>
-${divided.map((f) => table(f, 'Agents', AGENT_COLUMNS, f.summary.agents ?? []))}</section>`;
+  return html`<p class="lead">Each agent is a host with its share of the connections. The counts are of the whole leg and add up to the leg’s; rates, times and CPU are of the same span as the leg’s figures. Clock: by how much the seconds of an agent may be apart from the controller’s. CPU and kernel counters of the agents’ machines are not in the charts.</p>
+${divided.map((f) => table(f, 'Agents', AGENT_COLUMNS, f.summary.agents ?? []))}`;
 }
 
 /** @param {PageLeg[]} results @returns {Fragment | null} null where no server has several */
 export function instances(results) {
   const several = results.filter((f) => f.summary.instances);
   if (several.length === 0) return null;
-  return html`<section id="instances" aria-labelledby="instances-title"><h2 id="instances-title">Instances of the server</h2>
-<p class="lead">Each instance is a process of its own, with its own workers and its share of the connections. Rates, times and server CPU are of the same span as the leg’s figures; the counts are of the whole leg and add up to the leg’s.</p>
-${several.map((f) => table(f, 'Instances', INSTANCE_COLUMNS, f.summary.instances ?? []))}</section>`;
+  return html`<p class="lead">Each instance is a process of its own, with its own workers and its share of the connections. Rates, times and server CPU are of the same span as the leg’s figures; the counts are of the whole leg and add up to the leg’s.</p>
+${several.map((f) => table(f, 'Instances', INSTANCE_COLUMNS, f.summary.instances ?? []))}`;
 }

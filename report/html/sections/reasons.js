@@ -1,4 +1,4 @@
-/** Why connections were rejected or slow, and which side was the limit: leg by leg in words, then the kernel's counters. */
+/** Why connections were rejected or slow, and which side was the limit: leg by leg in words. */
 import { areMany, grouped } from '../../model/leg-order.js';
 import {
   enginesRemark,
@@ -10,11 +10,9 @@ import {
   rowRemarks,
 } from '../../model/reasons.js';
 import { html } from '../html.js';
-import { leftUnserved } from '../../../client/measure/leg-figures.js';
 import { kneeCell, kneeText } from '../../../client/words/knee.js';
 import { duration, percent } from '../../../client/words/format.js';
-import { counters } from './counters.js';
-import { groupedRows, legClass, legSection, rowHead } from './leg-name.js';
+import { groupedRows, legClass, rowHead } from './leg-name.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../html.js').Fragment} Fragment */
@@ -83,29 +81,16 @@ function rowsOf(ran) {
 <th scope="col" class="limit">limit</th>${knees ? html`<th scope="col">knee at</th>` : null}<th scope="col">TCP round-trip time, with the wait for a reply: least / p50 / p99</th><th scope="col" class="remarks">what happened</th></tr></thead><tbody>${groupedRows(grouped(ran), knees ? 5 : 4, row)}</tbody></table></div>`;
 }
 
-/** @param {PageLeg} f @returns {boolean} whether nothing happened to its connections that has to be explained */
-const isClean = ({ summary }) =>
-  summary.complete && !summary.rejects?.total && !summary.errors?.total && !leftUnserved(summary);
-
 /**
- * @param {PageLeg[]} results
- * @param {import('../../types.js').Run} run
- * @returns {Fragment | null}
+ * @param {PageLeg[]} results @param {import('../../types.js').Run} run
+ * @returns {Fragment | null} null where none ran
  */
 export function reasons(results, run) {
-  const { environment } = run;
   const many = areMany(results);
   const ran = (many ? grouped(results).flatMap((group) => group.results) : results).filter((f) => f.ran);
   if (ran.length === 0) return null;
-  const cards = html`<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, f.settings.connectTimeoutNs))}</ul>`;
+  const cards = html`<ul class="reasons">${ran.map((f) => legReasons(f, f.settings.connectTimeoutNs))}</ul>`;
   const machine = machineRemark(ran, run);
-  const tables = [
-    counters(ran, (f) => f.summary.kernel, 'machine', environment?.tcp?.memPages),
-    ran.some((f) => f.summary.serverKernel) ? counters(ran, (f) => f.summary.serverKernel, 'server') : null,
-  ];
-  const content = html`
-<p class="lead">What happened to each leg’s connections, and which side was the limit.${machine ? html` <span data-code="${machine.code}">${machine.text}</span>` : null} Waiting means that a thread was ready to run, but no core was free.</p>
-${many ? html`${rowsOf(ran)}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}${tables}`;
-  const fold = ran.every(isClean) ? 'none was rejected, lost or left without a reply; what limited each server' : null;
-  return legSection(results, { id: 'reasons', title: 'Why connections were rejected or slow', fold }, content);
+  return html`<p class="lead">${machine ? html`<span data-code="${machine.code}">${machine.text}</span> ` : null}Waiting means that a thread was ready to run, but no core was free.</p>
+${many ? html`${rowsOf(ran)}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}`;
 }

@@ -1,6 +1,5 @@
-/** A search: the answer for each server in a sentence, the chart of its probes, and the probes in numbers. */
+/** A search: the answer for each server in a sentence, and the probes in numbers. */
 import { html } from '../html.js';
-import { figure } from './figures.js';
 import { GOALS, outcomeText, probeText, whyText } from '../../../client/words/search.js';
 import { count, counted, percent } from '../../../client/words/format.js';
 
@@ -21,20 +20,18 @@ const answerItem = ({ label, decided, answer, details }) =>
   html`<li data-server="${label}" data-decided="${String(decided)}"><b>${label}: ${answer}</b> <span>${details}</span></li>`;
 
 /**
- * @param {import('../../types.js').Run} run @param {import('./figures.js').Model} model
+ * @param {import('../../types.js').Run} run
  * @returns {import('../html.js').Fragment | null} null without a search
  */
-export function search({ summary }, model) {
+export function search({ summary }) {
   /** @type {SearchSummary | undefined} */
   const found = summary.search;
   if (found === undefined) return null;
   const { maximise, while: condition, tolerance, confirm, servers } = found;
   const legs = servers.reduce((sum, { probes }) => sum + probes.length, 0);
-  const charts = model.charts.filter(({ section, picture }) => section === 'search' && !picture);
   return html`<section id="search" aria-labelledby="search-title"><h2 id="search-title">Search: ${GOALS[maximise]} at which ${condition}</h2>
 <ul class="answers">${servers.map(answerItem)}</ul>
-<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
-<details><summary>${counted(legs, 'leg')} in numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="Legs of the search"><table><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
+<details><summary>${counted(legs, 'leg')} in numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="Legs of the search"><table class="texts"><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
 <tbody>${servers.map((one) => probeRows(found, one))}</tbody></table></div></details>
 <details class="method"><summary>How it was searched</summary><p>The value was doubled while the condition held (or halved until it did), then the interval was bisected to ${percent(tolerance)}. One leg proves nothing, so both ends were measured again until one outcome was seen ${count(confirm)} times more than the other. A value at which the outcomes contradict each other cannot be an end of the interval, which then reaches beyond it.</p></details></section>`;
 }

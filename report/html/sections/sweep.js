@@ -1,24 +1,21 @@
 /**
- * A sweep at a glance: its charts, and the same in numbers, with a row for each server and each value of the other axes, and a
- * column for each value of its main axis.
+ * A sweep in numbers: a table for each figure, with a row for each server and each value of the other axes, and a column for each value
+ * of its main axis.
  */
 import { disturbedRounds, someDisturbed } from '../../../client/judge/disturbances.js';
 import { cellText, isSwept } from '../../../client/judge/figure-values.js';
 import { figures } from '../../../client/judge/figures.js';
-import { joinNames } from '../../../client/words/lists.js';
 import { html } from '../html.js';
 import { sweepOf } from '../../model/sweep.js';
-import { axesText, axisWord, tickText } from '../../../client/words/axes.js';
+import { axesText, tickText } from '../../../client/words/axes.js';
 import { count, counted } from '../../../client/words/format.js';
-import { figure } from './figures.js';
-import { legClass, only } from './leg-name.js';
+import { legClass } from './leg-name.js';
 import { intervalIn } from '../../../client/judge/case-legs.js';
 import { boundsText } from '../../../client/words/intervals.js';
-import { lineSwatch } from './picker.js';
 import { servedOnlySome } from '../../../client/words/figures.js';
 import { spanned } from '../../model/page-leg.js';
 import { capital } from '../../model/scope.js';
-import { columnOf } from './leg-table.js';
+import { lineOf } from './all-figures.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../../../client/judge/figures.js').Figure} Figure */
@@ -33,6 +30,10 @@ function intervalOf({ summary }, figure) {
 const below = (text) => (text === undefined ? null : html`<small class="interval">${text}</small>`);
 
 /** @param {PageLeg} f @returns {import('../html.js').Fragment | null} a mark that is explained above */
+const only = ({ summary }) =>
+  servedOnlySome(summary) ? html`<span class="only" title="only for the connections that were served">*</span>` : null;
+
+/** @param {PageLeg} f @returns {import('../html.js').Fragment | null} likewise */
 const disturbedMark = ({ summary }) =>
   disturbedRounds(summary) > 0
     ? html`<span class="disturbed" title="other programs used the machine" data-code="background-load">†</span>`
@@ -40,9 +41,9 @@ const disturbedMark = ({ summary }) =>
 
 /** @param {Figure} shown @param {boolean} daggers @param {import('../../model/sweep.js').Sweep} sweep @returns {import('../html.js').Fragment} */
 function table(shown, daggers, { axis, word, columns, lines }) {
-  const { code, name: said, of, bad, ofServed } = columnOf(shown);
+  const { code, name: said, of, isBad: bad } = lineOf(shown, false);
   const title = capital(said);
-  const marks = (/** @type {PageLeg} */ f) => (ofServed ? [only(f), daggers ? disturbedMark(f) : null] : null);
+  const marks = (/** @type {PageLeg} */ f) => (shown.ofServed ? [only(f), daggers ? disturbedMark(f) : null] : null);
   const cell = (/** @type {PageLeg | undefined} */ f) =>
     f?.ran
       ? html`<td class="${bad?.(f) ? 'bad' : ''}">${of(f)}${marks(f)}${below(intervalOf(f, shown))}</td>`
@@ -57,34 +58,13 @@ function table(shown, daggers, { axis, word, columns, lines }) {
 <tr><th scope="col">${word}</th>${columns.map((column) => html`<th scope="col">${tickText(axis, column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** Up to this many servers need no button that shows or hides all. */
-const MAX_ALONE = 4;
-
-/**
- * One legend for all charts of a sweep: a click shows or hides a server in each of them.
- * @param {import('../../types.js').Chart} chart @param {import('../../types.js').ChartLeg[]} legs
- * @returns {import('../html.js').Fragment}
- */
-function legend({ panels: [{ datasets }] }, legs) {
-  const shown = datasets.filter(({ role }) => role === 'leg');
-  const entry = (/** @type {import('../../types.js').Dataset} */ { leg = 0, label }) =>
-    html`<li><button type="button" class="${legClass(legs[leg].color)}" data-swept="${leg}" aria-pressed="true" title="Show or hide in each chart">${lineSwatch(
-      legs[leg].mark,
-    )}<span>${label}</span></button></li>`;
-  const every =
-    shown.length <= MAX_ALONE
-      ? null
-      : html`<li class="every"><button type="button" data-swept-all="true">all</button> <button type="button" data-swept-all="false">none</button></li>`;
-  return html`<ul class="legend" aria-label="Servers shown">${shown.map(entry)}${every}</ul>`;
-}
-
 /** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} in how many legs something was not served */
 function notServed(results) {
   const ran = results.filter((f) => f.ran);
   const unserved = figures
     .filter(({ swept, mark }) => swept && mark)
-    .map((figure) => columnOf(figure))
-    .map(({ code, name, bad }) => ({ code, title: name, legs: ran.filter((f) => bad?.(f)).length }))
+    .map((figure) => lineOf(figure, false))
+    .map(({ code, name, isBad: bad }) => ({ code, title: name, legs: ran.filter((f) => bad?.(f)).length }))
     .filter(({ legs }) => legs > 0);
   if (unserved.length === 0) return null;
   const inRounds = ran.some((f) => (f.summary.rounds ?? 1) > 1);
@@ -127,23 +107,15 @@ function leadOf(cases, { lines }) {
     : `${who} at ${where}, each measured once: small differences mean nothing.`;
 }
 
-/**
- * @param {PageLeg[]} results
- * @param {import('./figures.js').Model} model
- * @returns {import('../html.js').Fragment | null} null where nothing is swept over
- */
-export function sweep(results, model) {
-  const charts = model.charts.filter(({ section, picture }) => section === 'sweep' && !picture);
+/** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} null where nothing is swept over */
+export function sweep(results) {
   const swept = sweepOf(results);
   if (swept === null) return null;
-  const { lines, axes } = swept;
-  const points = lines.flatMap((line) => line.results);
+  const points = swept.lines.flatMap((line) => line.results);
   const measured = points.filter((f) => f.ran).map(spanned);
   const tables = figures
     .filter((one) => isSwept(one, measured))
     .map((one) => table(one, areSomeDisturbed(points), swept));
-  return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Sweep over ${joinNames(axes.map(axisWord))}</h2>
-<p class="lead">${leadOf(points, swept)}</p>
-${notServed(results)}${onlySome(results)}${disturbedLegs(points)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
-${charts.length ? html`<details><summary>The same in numbers</summary>${tables}</details>` : tables}</section>`;
+  return html`<p class="lead">${leadOf(points, swept)}</p>
+${notServed(results)}${onlySome(results)}${disturbedLegs(points)}${tables}`;
 }

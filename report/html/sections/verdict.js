@@ -1,6 +1,6 @@
-/** The verdict: whether the conditions of the scenario are met, before any figure. */
+/** The verdict: whether each condition of the scenario is met. */
 import { html } from '../html.js';
-import { requirementText, verdictOutcome, verdictText } from '../../../client/judge/verdict.js';
+import { requirementText, verdictOutcome } from '../../../client/judge/verdict.js';
 
 const CLASSES = { failed: 'unmet', undecided: 'undecided', passed: 'met' };
 
@@ -19,7 +19,6 @@ export function verdict({ summary }) {
   const given = summary.verdict;
   if (!given) return null;
   const rows = [...given.thresholds].sort((a, b) => placeOf(a) - placeOf(b));
-  return html`<section id="verdict" class="${verdictOutcome(given)}" aria-labelledby="verdict-title" data-passed="${String(given.passed)}" data-outcome="${verdictOutcome(given)}"><h2 id="verdict-title">Verdict: ${verdictText(given)}</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Table of the verdict"><table><thead><tr><th scope="col">verdict</th><th scope="col">${rows.some((row) => row.case !== undefined) ? 'case' : 'leg'}</th><th scope="col">condition</th><th scope="col">measured</th></tr></thead>
-<tbody>${rows.map(item)}</tbody></table></div></section>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the verdict"><table class="texts"><thead><tr><th scope="col">verdict</th><th scope="col">${rows.some((row) => row.case !== undefined) ? 'case' : 'leg'}</th><th scope="col">condition</th><th scope="col">measured</th></tr></thead>
+<tbody>${rows.map(item)}</tbody></table></div>`;
 }

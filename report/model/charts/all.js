@@ -10,7 +10,7 @@ import { connections } from './connections.js';
 import { distributions } from './distributions.js';
 import { failures } from './failures.js';
 import { heatMap } from './heat-map.js';
-import { withPicture } from '../picture.js';
+import { withMainCharts } from './main.js';
 import { kernelEvents, roundTrips } from './kernel.js';
 import { payloadCharts } from './payload.js';
 import { rampCharts } from './ramp.js';
@@ -111,5 +111,5 @@ export function chartModel(run, results, cases = results) {
     ...rest,
     ...below,
   ];
-  return { legs, step, many, charts: withPicture(many ? all.map(withOwn) : all, theirResults) };
+  return { legs, step, many, charts: withMainCharts(input, many ? all.map(withOwn) : all) };
 }

@@ -30,11 +30,11 @@ function thinned(rows, most) {
 
 /**
  * @param {import('../../types.js').Leg} leg @param {number} startNs of the leg relative to the run's t0
- * @param {number} most rows of each kind
+ * @param {number} most rows of each kind @param {boolean} [slowestAlone] without the random sample
  */
-function cloudOf(leg, startNs, most) {
+export function cloudOf(leg, startNs, most, slowestAlone = false) {
   const rows = leg.samples.flatMap(({ transfers }) =>
-    withoutRepeats(transfers?.slowest ?? [], transfers?.random ?? []),
+    withoutRepeats(transfers?.slowest ?? [], slowestAlone ? [] : (transfers?.random ?? [])),
   );
   /** @type {(row: TransferRow) => import('../../types.js').Point} */
   const pointOf = ([start, response, connection, status]) => [

@@ -1,0 +1,26 @@
+/** Runs in the page. Sorts the rows of a table by the column whose head is clicked, the greatest first; a second click turns the order round. */
+
+/** @param {Element} row @param {number} column @returns {number} */
+const valueAt = (row, column) => Number(/** @type {HTMLElement} */ (row.children[column]).dataset.value ?? NaN);
+
+/** @param {HTMLElement} head */
+function sortBy(head) {
+  const table = head.closest('table');
+  const column = [...(head.parentElement?.children ?? [])].indexOf(head);
+  const sign = head.getAttribute('aria-sort') === 'descending' ? -1 : 1;
+  for (const one of table?.querySelectorAll('[aria-sort]') ?? []) one.removeAttribute('aria-sort');
+  head.setAttribute('aria-sort', sign > 0 ? 'descending' : 'ascending');
+  for (const body of table?.tBodies ?? []) {
+    const rows = [...body.rows].map((row) => ({ row, value: valueAt(row, column) }));
+    // what is not known is last in either order
+    const rank = (/** @type {number} */ value) => (Number.isNaN(value) ? -Infinity : sign * value);
+    body.replaceChildren(...rows.sort((a, b) => rank(b.value) - rank(a.value)).map(({ row }) => row));
+  }
+}
+
+export function listenToSort() {
+  document.addEventListener('click', ({ target }) => {
+    const head = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest('.sortable thead th'));
+    if (head?.querySelector('button')) sortBy(head);
+  });
+}

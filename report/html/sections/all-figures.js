@@ -1,0 +1,126 @@
+/** Every figure of every server in one table, and what is said of a leg besides. Of many servers a row each, which a reader sorts by a column. */
+import { figures } from '../../../client/judge/figures.js';
+import { cellText, isTold, markOf } from '../../../client/judge/figure-values.js';
+import { intervalIn, isOfWorst } from '../../../client/judge/case-legs.js';
+import { endingText } from '../../../client/words/endings.js';
+import { fewPlacesText, placesText, servedOnlySome, timeIntervalText } from '../../../client/words/figures.js';
+import { boundsText } from '../../../client/words/intervals.js';
+import { count, duration } from '../../../client/words/format.js';
+import { sampledText } from '../../../client/words/timestamps.js';
+import { areMany } from '../../model/leg-order.js';
+import { spanned, valueOf } from '../../model/page-leg.js';
+import { scopeText } from '../../model/scope.js';
+import { serverText } from '../../model/server-words.js';
+import { html } from '../html.js';
+import { columnHead, roundsOf, rowHead } from './leg-name.js';
+
+/**
+ * @typedef {import('../../types.js').PageLeg} PageLeg
+ * @typedef {import('../html.js').Fragment} Fragment
+ * @typedef {import('../../../client/judge/figures.js').Figure} Figure
+ * @typedef {{ code: string, name: string, about?: string, of: (f: PageLeg) => string, below?: (f: PageLeg) => string | undefined, sortBy?: (f: PageLeg) => number,
+ *   isBad?: (f: PageLeg) => boolean }} Line  a figure; below: its interval
+ */
+
+/** Groups in which the title of a part does not say of what it is one: causes, and sides. */
+const WITH_WHOLE = ['failures', 'server'];
+
+/** @param {Figure} figure @param {boolean} inRounds @returns {Line} */
+export function lineOf(figure, inRounds) {
+  const { name, title = name, about, group, partOf } = figure;
+  const value = (/** @type {PageLeg} */ f) => valueOf(f, figure);
+  return {
+    code: name,
+    name: `${partOf && WITH_WHOLE.includes(group) ? `${partOf}: ${title}` : title}${inRounds && isOfWorst(figure) ? ' (worst)' : ''}`,
+    about,
+    of: (f) => figure.cell?.(spanned(f)) ?? cellText(figure, value(f)),
+    below: (f) => {
+      const bounds = intervalIn(figure, f.summary);
+      return bounds && boundsText(bounds, (bound) => cellText(figure, bound));
+    },
+    sortBy: (f) => {
+      const found = value(f);
+      return typeof found === 'number' ? found : typeof found === 'object' ? found.above : NaN;
+    },
+    isBad: (f) => markOf(figure, value(f)) !== undefined,
+  };
+}
+
+/** @param {'sendDelayNs' | 'networkAndServerNs' | 'receiveDelayNs' | 'connectionWaitNs'} part @param {string} name @returns {Line} of the transfers that kernel timestamps split */
+const partLine = (part, name) => ({
+  code: `timestamps-${part}`,
+  name: `${name} p50 / p99 / max`,
+  of: ({ figures: { timestamps } = {} }) => {
+    const times = timestamps?.[part];
+    return times ? `${duration(times.p50)} / ${duration(times.p99)} / ${duration(times.max)}` : '–';
+  },
+});
+
+/** What is said of a leg besides its figures. @type {Line[]} */
+const FACTS = [
+  {
+    code: 'response-intervals',
+    name: '95 % intervals of p50; p99',
+    of: ({ figures: own }) => `${timeIntervalText(own, 'p50', 50) ?? '–'}; ${timeIntervalText(own, 'p99', 99) ?? '–'}`,
+  },
+  {
+    code: 'timestamps',
+    name: 'transfers with kernel timestamps',
+    of: (f) => sampledText(f.figures?.timestamps) ?? '–',
+  },
+  partLine('connectionWaitNs', 'wait for a connection'),
+  partLine('sendDelayNs', 'send delay'),
+  partLine('networkAndServerNs', 'network and server'),
+  partLine('receiveDelayNs', 'receive delay'),
+  { code: 'saturation', name: 'connections ÷ throughput', of: (f) => f.saturation?.text ?? '–' },
+  { code: 'server-model', name: 'server', of: (f) => serverText(f) ?? '–' },
+  { code: 'serves-at-once', name: 'connections it serves at once', of: (f) => placesText(f.summary) ?? '–' },
+  {
+    code: 'served-only-some',
+    name: 'not served',
+    of: (f) => servedOnlySome(f.summary) ?? fewPlacesText(f.summary) ?? '–',
+  },
+  { code: 'ended', name: 'ended', of: (f) => endingText(f.summary.endedBy ?? 'never') },
+  { code: 'log', name: 'transfer log rows', of: (f) => count(f.summary.log?.rows) },
+];
+
+/** @param {Line} line @param {PageLeg} f @param {string} name of the column, on a narrow screen @returns {Fragment} */
+function cell({ of, below, sortBy, isBad }, f, name) {
+  const range = below?.(f);
+  return html`<td${isBad?.(f) ? html` class="bad"` : null} data-name="${name}"${sortBy ? html` data-value="${sortBy(f)}"` : null}>${of(f)}${range ? html`<small>${range}</small>` : null}</td>`;
+}
+
+/** @param {PageLeg[]} cases @returns {Fragment | null} null where none ran */
+export function allFigures(cases) {
+  const ran = cases.filter((f) => f.ran);
+  if (ran.length === 0) return null;
+  const inRounds = roundsOf(cases) > 1;
+  const told = figures.filter(
+    (figure) =>
+      figure.of &&
+      isTold(
+        figure,
+        ran.map((f) => valueOf(f, figure)),
+      ),
+  );
+  const lines = [
+    ...told.map((figure) => lineOf(figure, inRounds)),
+    ...FACTS.filter(({ of }) => ran.some((f) => !/^–(; –)?$/.test(of(f)))),
+  ];
+  const rounds = inRounds
+    ? 'Medians over the rounds; connections are those of the round that served the fewest, failures those of the round with the most. '
+    : '';
+  const lead = html`<p class="lead">${rounds}Rates and response times cover the ${scopeText(cases)}. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>`;
+  const label = 'Table of all figures';
+  if (areMany(ran))
+    return html`${lead}<div class="scroll high" tabindex="0" role="region" aria-label="${label}"><table class="all-figures sortable"><thead><tr><td></td>${lines.map(
+      ({ name, about, sortBy }) =>
+        html`<th scope="col" title="${about}">${sortBy ? html`<button type="button">${name}</button>` : name}</th>`,
+    )}</tr></thead><tbody>${ran.map(
+      (f) => html`<tr data-leg="${f.label}">${rowHead(f)}${lines.map((line) => cell(line, f, line.name))}</tr>`,
+    )}</tbody></table></div>`;
+  return html`${lead}<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="all-figures"><thead><tr><td></td>${ran.map(columnHead)}</tr></thead><tbody>${lines.map(
+    (line) =>
+      html`<tr data-code="${line.code}"><th scope="row" title="${line.about}">${line.name}</th>${ran.map((f) => cell(line, f, f.label))}</tr>`,
+  )}</tbody></table></div>`;
+}

@@ -1,0 +1,126 @@
+/**
+ * What a reader of the figures must know, in one list that opens: whether the run was cut, what is missing, the findings of each leg,
+ * the severest first, and the warnings of the run. Each is one line; a finding has a link to the chart that shows it.
+ */
+import { groupedFindings, textInRounds } from '../../../client/words/findings.js';
+import { groupWarnings, saidText, subjectOf } from '../../../client/words/group-warnings.js';
+import { endingText, isInterrupted } from '../../../client/words/endings.js';
+import { count, counted } from '../../../client/words/format.js';
+import { html } from '../html.js';
+
+/**
+ * @typedef {import('../../types.js').Run} Run
+ * @typedef {import('../../types.js').PageLeg} PageLeg
+ * @typedef {import('../html.js').Fragment} Fragment
+ * @typedef {'problem' | 'caution' | 'note'} Severity
+ * @typedef {{ severity: Severity, item: Fragment }} Item
+ */
+
+const HEADLINES = {
+  cut: 'Partial run: it was killed. Its summary was made later, from the samples it had written.',
+  interrupted: 'Partial run: it was interrupted. The figures are correct up to that moment.',
+  incomplete: 'Incomplete run: not every leg ran to its planned end.',
+};
+
+/** Where each finding is seen: ids of charts, the best first. @type {Readonly<Record<string, string[]>>} */
+const CHARTS = {
+  stalls: ['main-response', 'response'],
+  'stalls-waiting': ['main-response', 'response'],
+  'sent-late': ['service', 'main-response'],
+  drift: ['transfers', 'main-response'],
+  'slices-dependent': ['transfers'],
+  'slices-short': ['main-response'],
+  'unloaded-work': ['cpu'],
+  'arrivals-distorted': ['service', 'transfers'],
+  'likely-limit': ['cpu'],
+  'client-delay': ['time-parts'],
+  'descriptor-limit': ['main-connections', 'rejects'],
+  'connection-limit': ['main-connections', 'errors'],
+  'backlog-full': ['connect', 'main-connections'],
+};
+
+/** @param {string} code of a finding @param {import('../../types.js').ChartModel} model @returns {Fragment | null} a link to the chart that shows it; null where none is drawn */
+function chartLink(code, { charts }) {
+  const [chart] = (CHARTS[code] ?? []).flatMap((id) => charts.find((one) => one.id === id && !one.empty) ?? []);
+  return chart === undefined ? null : html` <a href="#figure-${chart.id}">${chart.title}</a>`;
+}
+
+/** @param {string[]} labels of further servers @param {unknown[]} items of each @returns {Fragment | null} */
+const others = (labels, items) =>
+  items.length === 0
+    ? null
+    : html`<details><summary>The same for ${labels.length === 1 ? labels[0] : `${count(labels.length)} others`}</summary><ul>${items}</ul></details>`;
+
+/** @param {Run} run @param {import('../../types.js').ChartModel} model @returns {Item[]} */
+const findings = ({ summary }, model) =>
+  groupedFindings(summary.legs).map((one) => {
+    const { code, severity, label, remedy, rest } = one;
+    const more = rest.map(
+      (other) => html`<li data-leg="${other.label}"><b>${other.label}</b>: ${textInRounds(other)}</li>`,
+    );
+    return {
+      severity,
+      item: html`<li data-code="${code}" data-severity="${severity}" data-leg="${label}"><b>${label}</b>: ${textInRounds(one)}${chartLink(code, model)}${remedy ? html` <em>${remedy}</em>` : null}${others(
+        rest.map((other) => other.label),
+        more,
+      )}</li>`,
+    };
+  });
+
+/** @param {Run} run @param {PageLeg[]} results @returns {Item[]} what is missing of a run that is not complete */
+function missing(run, results) {
+  const broken = results.filter((f) => !f.summary.complete || f.missing.length);
+  if (run.summary.complete && broken.length === 0) return [];
+  const { endedBy } = run.summary;
+  const code = endedBy === 'cut' ? 'cut' : isInterrupted(endedBy) ? 'interrupted' : 'incomplete';
+  const legs = broken.map((f) => {
+    const said = [
+      f.summary.complete ? null : endingText(f.summary.endedBy ?? 'never'),
+      f.missing.length ? `missing: ${f.missing.map(({ text }) => text).join(', ')}` : null,
+      f.summary.failure?.text?.split('\n')[0],
+    ].filter(Boolean);
+    return html`<li data-leg="${f.label}" data-code="${f.summary.endedBy ?? 'never'}" data-missing="${f.missing.map((one) => one.code).join(' ')}"><b>${f.label}</b>: ${said.join('; ')}</li>`;
+  });
+  return [
+    {
+      severity: 'problem',
+      item: html`<li id="partial" data-code="${code}"><b>${HEADLINES[code]}</b><ul>${legs}</ul></li>`,
+    },
+  ];
+}
+
+/** @param {Run} run @param {PageLeg[]} results @returns {Item[]} of the run, its plan and its legs; those that differ only in server and numbers said once */
+function warnings(run, results) {
+  /** @type {import('../../../client/words/warnings.js').Warning[]} */
+  const ofRun = [...(run.summary.warnings ?? []), ...(run.plan?.warnings ?? [])];
+  const groups = groupWarnings([
+    ...ofRun.map((warning) => ({ warning, subject: subjectOf(warning) })),
+    ...results.flatMap((f) => f.summary.warnings.map((warning) => ({ warning, subject: f.label }))),
+  ]);
+  const items = groups.map(([first, ...rest]) => {
+    const more = rest.map((one) => html`<li data-subject="${one.subject}">${saidText(one)}</li>`);
+    return html`<li data-code="${first.code}"${first.subject === '' ? null : html` data-subject="${first.subject}"`}>${saidText(first)}${others(
+      rest.map(({ subject }) => subject),
+      more,
+    )}</li>`;
+  });
+  const unreadable = run.unreadable.map((line) => html`<li data-code="unreadable">unreadable: ${line}</li>`);
+  return [...items, ...unreadable].map((item) => ({ severity: /** @type {const} */ ('caution'), item }));
+}
+
+/**
+ * @param {Run} run @param {PageLeg[]} results @param {import('../../types.js').ChartModel} model
+ * @returns {Fragment | null} null where there is nothing to say; open where something is missing
+ */
+export function cautions(run, results, model) {
+  const gaps = missing(run, results);
+  const items = [...gaps, ...findings(run, model), ...warnings(run, results)];
+  if (items.length === 0) return null;
+  const number = (/** @type {Severity} */ severity) => {
+    const n = items.filter((one) => one.severity === severity).length;
+    return n === 0 ? [] : [counted(n, severity)];
+  };
+  const heads = [...number('problem'), ...number('caution'), ...number('note')];
+  const worst = items.some(({ severity }) => severity === 'problem') ? 'problem' : 'caution';
+  return html`<details id="cautions" class="${worst}"${gaps.length > 0 ? html` open` : null}><summary>${heads.join(', ')}</summary><ul>${items.map(({ item }) => item)}</ul></details>`;
+}

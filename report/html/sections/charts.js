@@ -1,0 +1,122 @@
+/**
+ * Charts: a title, a line on what is shown, a legend and the canvases. Those at the top answer most questions; the others are in the
+ * subjects below, which a reader opens. The page's script draws; nothing here needs it to be read.
+ */
+import { html } from '../html.js';
+import { count } from '../../../client/words/format.js';
+import { legClass } from './leg-name.js';
+import { lineSwatch, picker } from './picker.js';
+import { withSpares } from './spares.js';
+
+/** @typedef {import('../../types.js').Chart} Chart */
+/** @typedef {import('../../types.js').ChartModel} Model */
+/** @typedef {import('../html.js').Fragment} Fragment */
+
+/** @param {Chart['legend'][number]} entry of a legend @returns {Fragment} */
+const swatch = (entry) =>
+  html`<li><i class="swatch ${entry.role} ${entry.cause ? `cause-${entry.cause}` : ''}"></i>${entry.label}</li>`;
+
+/** @param {Chart} chart @param {Model} model @returns {Fragment | null} the strip above all charts is the legend of their servers; on paper each chart has its own */
+function legend(chart, { legs, many }) {
+  if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
+  const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
+  if (shown.length === 0) return null;
+  if (
+    chart.ownLines ||
+    shown.some(({ label, leg }) => chart.x.type !== 'time' && leg !== undefined && legs[leg].label !== label)
+  ) {
+    return html`<ul class="legend own">${shown.map((dataset) => {
+      const { color = 0, mark } =
+        dataset.color === undefined ? legs[dataset.leg ?? 0] : { color: dataset.color, mark: dataset.color };
+      return html`<li class="${legClass(color)}">${lineSwatch(mark)}<span>${dataset.label}</span></li>`;
+    })}</ul>`;
+  }
+  return html`<ul class="legend on-paper">${withSpares(
+    shown.map(({ leg = 0 }) => ({
+      leg,
+      isDrawn: Boolean(!many || chart.own || legs[leg].drawn),
+      element: html`<li${chart.own || !many ? null : html` data-drawn="${leg}"`} class="${legClass(legs[leg].color)}">${lineSwatch(legs[leg].mark)}<span>${legs[leg].label}</span></li>`,
+    })),
+  )}</ul>`;
+}
+
+/** @param {Chart} chart @param {number} i @param {Model} model @returns {import('./spares.js').Child} */
+function panel(chart, i, { legs, many }) {
+  const { leg, note, strong, alt, own } = chart.panels[i];
+  const head =
+    leg === null || legs.length === 1
+      ? null
+      : html`<h4 class="${legClass(legs[leg].color)}"><i class="chip"></i>${legs[leg].label}</h4>`;
+  const isChosen = leg !== null && !own;
+  const isDrawn = !many || !isChosen || Boolean(legs[leg].drawn);
+  // without scripts a browser shows what is in the canvas
+  const element = html`<div class="panel"${isChosen ? html` data-drawn="${leg}"` : null}>${head}${note ? html`<p class="note${strong ? ' strong' : ''}" data-code="${note.code}">${note.text}</p>` : null}
+<div class="plot"><canvas id="chart-${chart.id}-${i}" role="img" aria-label="${alt}">${isDrawn ? alt : null}</canvas></div></div>`;
+  return { leg, isDrawn, element };
+}
+
+/**
+ * @param {Chart} chart of many legs @param {number[]} shown panels that are not empty
+ * @returns {Fragment | null} which are drawn, where that is not as chosen
+ */
+function ownText(chart, shown) {
+  const own = shown.filter((i) => chart.panels[i].own).length;
+  if (own === 0) return null;
+  const none = chart.panels.length - shown.length;
+  const text =
+    own < shown.length
+      ? `Of ${count(shown.length)} servers with any, the ${count(own)} with the most are shown; choose others to add them.`
+      : `${own === 1 ? 'Only one server had any.' : `All ${count(own)} servers with any are shown.`}${none === 0 ? '' : ` ${count(none)} had none.`}`;
+  return html`<p class="note" data-code="own" data-shown="${own}" data-any="${shown.length}" data-none="${none}">${text}</p>`;
+}
+
+/** @param {Chart} chart @param {Model} model @returns {number[]} panels that have a place on the page, in its order */
+function panelsOf(chart, { many, legs }) {
+  const all = chart.panels.map((_, i) => i);
+  if (!many || chart.layout === 'overlay') return all;
+  const amount = (/** @type {number} */ i) => chart.panels[i].amount ?? 0;
+  const place = (/** @type {number} */ i) => legs[/** @type {number} */ (chart.panels[i].leg)].place;
+  return all.filter((i) => !chart.panels[i].empty).sort((a, b) => amount(b) - amount(a) || place(a) - place(b));
+}
+
+/**
+ * The page's script shows them; without it they would do nothing.
+ * @param {Chart} chart @returns {Fragment} the buttons of a chart
+ */
+const tools = ({ id }) =>
+  html`<div class="chart-tools" data-chart="${id}" hidden><span role="status"></span><button type="button" data-do="table" aria-expanded="false" title="Show the values as a table" aria-describedby="figure-${id}">Table</button><button type="button" data-do="png" title="Save the picture as a PNG file" aria-describedby="figure-${id}">PNG</button></div>`;
+
+/** @param {Chart} chart @param {Model} model @returns {Fragment} */
+export function figure(chart, model) {
+  const panels = panelsOf(chart, model);
+  const columns = chart.layout === 'overlay' || panels.length === 1 ? 'one' : 'several';
+  return html`<article class="figure ${columns}" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${tools(chart)}</div>${
+    chart.lead === '' ? null : html`<p class="lead">${chart.lead}</p>`
+  }${legend(chart, model)}${model.many ? ownText(chart, panels) : null}<div class="panels">${withSpares(panels.map((i) => panel(chart, i, model)))}</div></article>`;
+}
+
+/** What the page's script lets a reader do with charts. */
+export const KEYS = html`<details class="chart-keys"><summary>Zoom and read values</summary><ul>
+<li>Drag across a chart over time to show that span in all of them; a double click shows the whole time again. <kbd>Ctrl</kbd> and the wheel zoom about the pointer.</li>
+<li>In a chart that has the focus, <kbd>←</kbd> and <kbd>→</kbd> go from value to value, <kbd>↑</kbd> and <kbd>↓</kbd> to another chart; <kbd>+</kbd> and <kbd>−</kbd> zoom, <kbd>Shift</kbd> with <kbd>←</kbd> or <kbd>→</kbd> moves the span, <kbd>Esc</kbd> shows the whole time again.</li>
+</ul></details>`;
+
+/** @param {Chart[]} charts those with nothing to draw @returns {Fragment | null} one line for all of them */
+export const nothingToShow = (charts) =>
+  charts.length === 0
+    ? null
+    : html`<p class="nothing">${charts.map(({ id, empty }) => html`<span id="figure-${id}" data-code="${empty?.code}">${empty?.text}</span> `)}</p>`;
+
+/** @param {Chart[]} charts @param {Model} model @returns {Fragment} those that are drawn, then one line for the others */
+export const chartGrid = (charts, model) =>
+  html`<div class="charts">${charts.filter(({ empty }) => !empty).map((chart) => figure(chart, model))}</div>${nothingToShow(charts.filter(({ empty }) => empty))}`;
+
+/** @param {Model} model @returns {Fragment} the charts at the top, below the strip that is the legend of all */
+export function mainCharts(model) {
+  if (model.charts.length === 0)
+    return html`<section id="charts" aria-label="Charts"><p class="empty" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
+  return html`<section id="charts" aria-label="Charts">${picker(model)}${chartGrid(
+    model.charts.filter(({ section }) => section === 'main'),
+    model,
+  )}</section>`;
+}

@@ -1,0 +1,127 @@
+/**
+ * What is below the charts at the top: one part for each subject, closed at first, with what is normal in its summary line. A link from a
+ * caution opens the part that has its chart; print opens all.
+ */
+import { leftUnserved } from '../../../client/measure/leg-figures.js';
+import { percent } from '../../../client/words/format.js';
+import { verdictOutcome, verdictText } from '../../../client/judge/verdict.js';
+import { limitingSides } from '../../model/reasons.js';
+import { html } from '../html.js';
+import { allFigures } from './all-figures.js';
+import { chartGrid, KEYS } from './charts.js';
+import { conditions } from './conditions.js';
+import { counters } from './counters.js';
+import { agents, instances } from './parts.js';
+import { reasons } from './reasons.js';
+import { sweep } from './sweep.js';
+import { verdict } from './verdict.js';
+
+/**
+ * @typedef {import('../../types.js').PageLeg} PageLeg
+ * @typedef {import('../../types.js').Run} Run
+ * @typedef {import('../html.js').Fragment} Fragment
+ * @typedef {{ id: string, title: string, said: string, isOpen?: boolean, content: Fragment | null }} Subject
+ */
+
+/** The charts of each subject; a chart that no subject names is with the machine. */
+const CHARTS = {
+  limits: ['ramp-throughput', 'ramp-response', 'cpu'],
+  times: ['percentiles', 'heat', 'response', 'service', 'time-parts', 'fairness'],
+  failures: ['connections', 'rejects', 'errors', 'opens', 'connect', 'handshake', 'resumption', 'recovery'],
+};
+
+/** @param {PageLeg[]} ran @returns {string} which side was the limit, of each server */
+function limitSaid(ran) {
+  const each = ran.map((f) => {
+    const [side] = limitingSides(f).sort(
+      (a, b) => (f.summary.limitShares?.[b] ?? 0) - (f.summary.limitShares?.[a] ?? 0),
+    );
+    return side === undefined ? 'no side' : `${side} for ${percent(f.summary.limitShares?.[side] ?? 0, 2)}`;
+  });
+  const alike = new Set(each.map((text) => text.split(' ')[0]));
+  return each.length === 1 || alike.size === 1
+    ? each.length === 1
+      ? each[0]
+      : `${[...alike][0] === 'no' ? 'no side' : [...alike][0]} in all`
+    : [...alike].join(', ').replace('no', 'no side');
+}
+
+/** @param {PageLeg[]} ran @returns {string} */
+function failuresSaid(ran) {
+  const all = (/** @type {(f: PageLeg) => number | undefined} */ of) => ran.reduce((sum, f) => sum + (of(f) ?? 0), 0);
+  const none = [
+    [all((f) => f.summary.rejects?.total), 'rejects'],
+    [all((f) => f.summary.errors?.total), 'errors'],
+    [all((f) => leftUnserved(f.summary)), 'unanswered'],
+  ].map(([n, name]) => `${n === 0 ? 'no' : Number(n).toLocaleString('en')} ${name}`);
+  return none.join(', ');
+}
+
+/** @param {PageLeg[]} ran @returns {string} */
+function machineSaid(ran) {
+  const again = ran.reduce((sum, f) => sum + (f.summary.kernel?.TcpRetransSegs ?? 0), 0);
+  return again === 0 ? 'no retransmissions' : `${again.toLocaleString('en')} segments retransmitted`;
+}
+
+/**
+ * @param {Run} run @param {PageLeg[]} results @param {PageLeg[]} cases @param {import('../../types.js').ChartModel} model
+ * @returns {Fragment}
+ */
+export function subjects(run, results, cases, model) {
+  const ran = cases.filter((f) => f.ran);
+  const below = model.charts.filter(({ section }) => section !== 'main');
+  const named = Object.values(CHARTS).flat();
+  const of = (/** @type {keyof typeof CHARTS} */ id) => {
+    const own = CHARTS[id].flatMap((name) => below.filter((chart) => chart.id === name));
+    return own.length === 0 ? null : chartGrid(own, model);
+  };
+  const rest = below.filter(({ id, section }) => !named.includes(id) && section !== 'sweep');
+  const given = run.summary.verdict;
+  const memPages = run.environment?.tcp?.memPages;
+  const swept = sweep(cases);
+  /** @type {Subject[]} */
+  const all = [
+    ...(given
+      ? [
+          {
+            id: 'verdict',
+            title: 'Verdict',
+            said: verdictText(given),
+            isOpen: verdictOutcome(given) !== 'passed',
+            content: verdict(run),
+          },
+        ]
+      : []),
+    ...(swept ? [{ id: 'sweep', title: 'The sweep in numbers', said: '', content: swept }] : []),
+    {
+      id: 'limits',
+      title: 'What limited each server',
+      said: limitSaid(ran),
+      content: html`${reasons(cases, run)}${of('limits')}`,
+    },
+    { id: 'times', title: 'How response times are distributed', said: '', content: of('times') },
+    { id: 'failures', title: 'Connections and failures in detail', said: failuresSaid(ran), content: of('failures') },
+    ...(results.some((f) => f.summary.instances)
+      ? [{ id: 'instances', title: 'Instances of the server', said: '', content: instances(results) }]
+      : []),
+    ...(results.some((f) => f.summary.agents)
+      ? [{ id: 'agents', title: 'Agents', said: '', content: agents(results) }]
+      : []),
+    {
+      id: 'machine',
+      title: 'The machine',
+      said: machineSaid(ran),
+      content: html`${rest.length > 0 ? chartGrid(rest, model) : null}${counters(ran, (f) => f.summary.kernel, 'machine', memPages)}${
+        ran.some((f) => f.summary.serverKernel) ? counters(ran, (f) => f.summary.serverKernel, 'server') : null
+      }`,
+    },
+    { id: 'figures', title: 'All figures', said: '', content: allFigures(cases) },
+    { id: 'conditions', title: 'Conditions, and how intervals were made', said: '', content: conditions(run) },
+  ];
+  return html`<div class="subjects">${all
+    .filter(({ content }) => content !== null && content.text !== '')
+    .map(
+      ({ id, title, said, isOpen, content }) =>
+        html`<details class="subject" id="${id}"${isOpen ? html` open` : null}><summary><h2>${title}</h2>${said === '' ? null : html` <span>${said}</span>`}</summary>${content}</details>`,
+    )}</div>${model.charts.length > 0 ? KEYS : null}`;
+}

@@ -1,0 +1,199 @@
+/**
+ * The charts at the top of the page, all servers in one panel each: response time, transfers, connections, and rejects and errors over
+ * time. Of a sweep or a search: what that run asks. Pure.
+ */
+import { end, middle, percentilesOf, total } from '../downsample.js';
+import { causesOf, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
+import { cloudOf, decadeBelow, nothingDue } from './response-time.js';
+import { stallMarks } from './stalls.js';
+import { leftUnanswered } from '../../../client/measure/knee.js';
+import { coverageOf } from '../../../client/measure/leg-figures.js';
+import { count, duration } from '../../../client/words/format.js';
+import { openOf, requestedOf, unansweredOf } from '../page-leg.js';
+
+/**
+ * @typedef {import('../../types.js').Chart} Chart
+ * @typedef {import('../../types.js').Dataset} Dataset
+ * @typedef {import('../../types.js').Point} Point
+ * @typedef {import('./all.js').ChartInput} ChartInput
+ */
+
+/** Single transfers of all servers together: more dots hide the lines. */
+const MOST_DOTS = 1500;
+
+/** @param {ChartInput} input @returns {Chart} a median with its band up to p99 for each server, and the slowest transfers */
+function responseTimes({ legs, results, intervals, loop, xMax }) {
+  let [min, max] = [Infinity, 0];
+  const seen = (/** @type {number | null} */ value) => {
+    if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
+  };
+  const datasets = legs.flatMap((leg, i) => {
+    /** @type {{ p50: Point[], p99: Point[] }} */
+    const lines = { p50: [], p99: [] };
+    for (const interval of intervals[i]) {
+      const at = percentilesOf(interval, 'responseTime');
+      lines.p50.push([middle(interval), at?.p50 ?? null, at?.count ?? 0]);
+      lines.p99.push([middle(interval), at?.p99 ?? null]);
+      seen(at?.p50 ?? null);
+      seen(at?.p99 ?? null);
+    }
+    const cloud = cloudOf(leg, results[i].summary.startNs ?? 0, Math.ceil(MOST_DOTS / legs.length), true);
+    for (const [, y] of [...cloud.ok, ...cloud.failed]) seen(y);
+    /** @type {Dataset[]} */
+    const own = [
+      { role: 'band', leg: i, label: `${leg.label}, p99`, points: lines.p99 },
+      { role: 'leg', leg: i, label: leg.label, points: lines.p50 },
+      { role: 'slowest', leg: i, label: `${leg.label}, slowest`, points: cloud.ok },
+      { role: 'failed', leg: i, label: `${leg.label}, failed or unfinished`, points: cloud.failed },
+    ];
+    return own.filter(({ points }) => points.length > 0);
+  });
+  if (!Number.isFinite(min)) [min, max] = [1e3, 1e9];
+  const said = results.map((f) => {
+    const { p50, p99, max: longest } = f.figures?.responseTimeNs ?? {};
+    return `${f.label}, ${coverageOf(f.summary)}: p50 ${duration(p50)}, p99 ${duration(p99)}, max ${duration(longest)}`;
+  });
+  return {
+    id: 'main-response',
+    layout: 'overlay',
+    kind: 'line',
+    title: 'Response time',
+    lead: `p50 as a line, the band up to p99; dots: the slowest transfers; crosses: failed (${loop})`,
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
+    empty: nothingDue(results),
+    legend: [],
+    panels: [
+      {
+        leg: null,
+        phases: true,
+        marks: stallMarks(legs),
+        datasets,
+        alt: `Response time over time. ${said.join('; ')}.`,
+      },
+    ],
+  };
+}
+
+/** @param {ChartInput} input @returns {Chart} requested once where all have the same; open, and unanswered where there are any, for each server */
+function connections({ legs, results, intervals, xMax }) {
+  let most = 0;
+  const line = (/** @type {number} */ i, /** @type {'requested' | 'open' | 'unanswered'} */ name) =>
+    intervals[i].map((interval) => {
+      const { gauges } = interval.last;
+      const value = name === 'unanswered' && results[i].summary.churns ? leftUnanswered(gauges) : gauges[name];
+      most = Math.max(most, value ?? 0);
+      return /** @type {Point} */ ([end(interval), value ?? null]);
+    });
+  const requested = legs.map((_, i) => line(i, 'requested'));
+  const areAlike = requested.every((points) => JSON.stringify(points) === JSON.stringify(requested[0]));
+  /** @type {Dataset[]} */
+  const datasets = [
+    ...(areAlike ? requested.slice(0, 1) : requested).map((points, i) => ({
+      role: 'requested',
+      label: areAlike ? 'requested' : `${legs[i].label}, requested`,
+      ...(areAlike ? {} : { leg: i }),
+      points,
+    })),
+    ...legs.flatMap((leg, i) => {
+      const unanswered = line(i, 'unanswered');
+      return [
+        { role: 'leg', leg: i, label: `${leg.label}, open`, points: line(i, 'open') },
+        ...(unanswered.some(([, value]) => value)
+          ? [{ role: 'thin', leg: i, label: `${leg.label}, unanswered`, points: unanswered }]
+          : []),
+      ];
+    }),
+  ];
+  const said = results.map(
+    (f) =>
+      `${f.label}: requested ${count(requestedOf(f))}, open ${count(openOf(f))}, unanswered ${count(unansweredOf(f))}`,
+  );
+  return {
+    id: 'main-connections',
+    layout: 'overlay',
+    kind: 'line',
+    title: 'Connections',
+    lead: `open; grey: requested${datasets.some(({ role }) => role === 'thin') ? '; thin: open, first request unanswered' : ''}`,
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
+    legend: [],
+    panels: [{ leg: null, phases: true, datasets, alt: `Connections over time. ${said.join('; ')}.` }],
+  };
+}
+
+const KINDS = /** @type {const} */ ([
+  ['rejects', REJECT_WORDS],
+  ['errors', ERROR_WORDS],
+]);
+
+/** @param {import('../../types.js').PageLeg} f @returns {string} such as "rejects: refused 4,210; errors: reset 12"; empty without any */
+const failuresText = ({ summary }) =>
+  KINDS.map(([kind, words]) => [kind, causesText(causesOf(summary[kind]), words, count)])
+    .filter(([, text]) => text !== '')
+    .map(([kind, text]) => `${kind}: ${text}`)
+    .join('; ');
+
+/** @param {ChartInput} input @returns {Chart} rejects and errors together: stacked by cause of one server, a line for each of several */
+function failures({ legs, results, bars, xMax, barStep }) {
+  const counts = (/** @type {import('../downsample.js').Interval} */ interval) =>
+    KINDS.flatMap(([kind, words]) =>
+      Object.keys(words).map((cause) => ({ kind, cause, n: total(interval, kind, cause) })),
+    );
+  let most = 0;
+  const sums = bars.map((own) =>
+    own.map((interval) => {
+      const n = counts(interval).reduce((sum, one) => sum + one.n, 0);
+      most = Math.max(most, n);
+      return /** @type {Point} */ ([middle(interval), n]);
+    }),
+  );
+  const failed = legs.flatMap((_, i) => (sums[i].some(([, n]) => n) ? [i] : []));
+  const isOne = legs.length === 1;
+  /** @type {Dataset[]} */
+  const datasets = isOne
+    ? KINDS.flatMap(([kind, words]) =>
+        Object.entries(words).map(([cause, word]) => ({
+          ...{ role: 'cause', cause, label: `${kind}: ${word}` },
+          points: bars[0].map((interval) => /** @type {Point} */ ([middle(interval), total(interval, kind, cause)])),
+        })),
+      ).filter(({ points }) => points.some(([, n]) => n))
+    : failed.map((i) => ({ role: 'leg', leg: i, label: legs[i].label, points: sums[i] }));
+  const said = failed.map((i) => (isOne ? failuresText(results[i]) : `${legs[i].label}: ${failuresText(results[i])}`));
+  return {
+    id: 'main-failures',
+    layout: 'overlay',
+    kind: isOne ? 'bar' : 'line',
+    title: 'Rejects and errors',
+    lead: `${said.join(' · ')}; ${barStep === 1 ? 'each second' : `every ${barStep} s`}`,
+    data: { barSeconds: barStep },
+    empty: failed.length > 0 ? undefined : { code: 'no-failures', data: {}, text: 'No rejects, no errors.' },
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
+    legend: isOne ? datasets.map(({ cause, label }) => ({ role: 'cause', cause, label })) : [],
+    panels: [{ leg: null, phases: true, datasets, alt: `Rejects and errors over time. ${said.join('; ') || 'None'}.` }],
+  };
+}
+
+/** Places of charts at the top. */
+const MOST_CHARTS = 4;
+
+/**
+ * @param {ChartInput} input @param {Chart[]} charts all others of the page
+ * @returns {Chart[]} all charts of the page, those at the top first and marked as such
+ */
+export function withMainCharts(input, charts) {
+  const asked = charts.filter(({ section }) => section === 'search' || section === 'sweep').slice(0, MOST_CHARTS);
+  const of = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
+  const failed = failures(input);
+  const overTime = [
+    ...of('opens'),
+    ...(nothingDue(input.results) ? of('connect') : [responseTimes(input)]),
+    ...of('transfers'),
+    connections(input),
+    ...(failed.empty ? of('percentiles') : []),
+  ].slice(0, MOST_CHARTS - (failed.empty ? 0 : 1));
+  const main = asked.length > 0 ? [...asked, failed] : [...overTime, failed];
+  const ids = main.map(({ id }) => id);
+  return [...main.map((chart) => ({ ...chart, section: 'main' })), ...charts.filter(({ id }) => !ids.includes(id))];
+}

@@ -184,12 +184,10 @@ export interface Chart {
   data?: Record<string, any>;
   /** Why there is nothing to draw. */
   empty?: Remark;
-  small?: boolean;
-  section?: string;
-  /** It is beside the answer, and not among the others of its section. */
-  picture?: boolean;
+  /** main: at the top of the page; asked: of a sweep or a search, what it asks, as far as it is not at the top. */
+  section?: 'main' | 'asked';
   /** So few legs have any of it that all of them are shown, whatever a reader has chosen. */
   own?: boolean;
-  /** Of a section whose charts share a legend: this one has other lines, and its own legend. */
+  /** Its lines are not those of the strip above the charts: it has its own legend. */
   ownLines?: true;
 }

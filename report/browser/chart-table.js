@@ -1,6 +1,5 @@
 /**
- * Runs in the page. The values of a chart as tables, from the model that the chart is drawn from, and a table as CSV or as
- * text to paste. Pure.
+ * Runs in the page. The values of a chart as tables, from the model that the chart is drawn from. Pure.
  */
 import { count, NOT_MEASURED } from '../../client/words/format.js';
 import { FORMATS } from './scales.js';
@@ -18,16 +17,6 @@ import { STATUSES } from './tooltip.js';
 const X_HEADS = { s: 'Time', percentile: 'Percentile', connections: 'Connections', payload: 'Message size' };
 /** Likewise of y, where lines are rows. @type {Record<string, string>} */
 const Y_HEADS = { duration: 'Duration', rate: 'Per second', share: 'Share', bytes: 'Bytes', cores: 'Cores' };
-/** Units of plain numbers. @type {Record<string, string>} */
-const RAW_UNITS = {
-  duration: 'ns',
-  rate: '1/s',
-  throughput: 'bytes/s',
-  bytes: 'bytes',
-  payload: 'bytes',
-  s: 's',
-  percentile: '%',
-};
 /** Lines share rows if all of them together have at most this many times the places of the longest line. */
 const MAX_SPARSE = 1.25;
 
@@ -228,40 +217,3 @@ export function cellText(cell, { unit }) {
   if (typeof cell === 'string') return cell;
   return unit === 'count' || unit === 'connections' ? count(cell) : (FORMATS[unit ?? ''] ?? String)(cell);
 }
-
-/** A spreadsheet takes a text that begins so for a formula. @param {string} text @returns {string} that stays a text */
-const inert = (text) => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
-
-/** @param {Cell} cell @param {Column} column @returns {string} a number without unit and rounding, or a text */
-function rawText(cell, { unit }) {
-  if (typeof cell === 'string') return inert(cell);
-  if (cell === null || cell === undefined) return '';
-  return String(unit === 'percentile' ? Number((100 * (1 - 1 / cell)).toFixed(6)) : cell);
-}
-
-/** @param {Column} column @returns {string} with the unit of its numbers */
-function rawHead({ head, unit }) {
-  const name = RAW_UNITS[unit ?? ''];
-  return inert(name ? `${head} (${name})` : head);
-}
-
-/** @param {ChartTable} table @returns {string[][]} the heads, then the rows */
-const rawLines = ({ columns, rows }) => [
-  columns.map(rawHead),
-  ...rows.map((row) => row.map((cell, i) => rawText(cell, columns[i]))),
-];
-
-/** @param {string} text @param {RegExp} special what needs quotes @returns {string} */
-const quotedCell = (text, special) => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-/** @param {ChartTable} table @returns {string} RFC 4180, in base units */
-export const csvOf = (table) =>
-  rawLines(table)
-    .map((line) => `${line.map((text) => quotedCell(text, /[",\r\n]/)).join(',')}\r\n`)
-    .join('');
-
-/** @param {ChartTable} table @returns {string} what a spreadsheet pastes into cells: separated by tabs */
-export const pastedOf = (table) =>
-  rawLines(table)
-    .map((line) => line.map((text) => quotedCell(text.replace(/[\t\r\n]+/g, ' '), /"/)).join('\t'))
-    .join('\n');

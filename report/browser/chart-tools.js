@@ -1,9 +1,8 @@
 /**
- * Runs in the page. What the buttons of a figure do: its values as a table, copied, and as a CSV file; its picture as a PNG
- * file. They follow which legs the chart shows.
+ * Runs in the page. What the buttons of a figure do: its values as a table, and its picture as a PNG file. They follow which legs the
+ * chart shows.
  */
-import { cellText, csvOf, pastedOf, tablesOf } from './chart-table.js';
-import { copy, fileName, save } from './chart-export.js';
+import { cellText, tablesOf } from './chart-table.js';
 import { imageOf } from './chart-image.js';
 import { count } from '../../client/words/format.js';
 
@@ -11,6 +10,24 @@ import { count } from '../../client/words/format.js';
 const ROWS_AT_A_TIME = 500;
 /** How long a button's outcome is to be read, ms. */
 const SAID_MS = 6000;
+
+/** Until then a browser that asks where to save has taken the file, ms. */
+const KEPT_MS = 60_000;
+
+/** @param {string} chart id @returns {string} with the run's id, in characters that every file system takes */
+function fileName(chart) {
+  const card = document.querySelector('meta[name="broadside-run"]')?.getAttribute('content') ?? '{}';
+  return `${JSON.parse(card).run ?? 'run'}-${chart}`.replace(/[^\w.-]+/g, '_').replace(/^\.+/, '') + '.png';
+}
+
+/** @param {Blob} blob @param {string} name */
+function save(blob, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}
 
 /**
  * @typedef {{ legs: import('./types.js').ChartLeg[], chartOf: (id: string) => import('./types.js').ModelChart | undefined, draw: (canvas: HTMLCanvasElement) => void }} Drawing
@@ -68,7 +85,7 @@ function restElement(table, body) {
     rest.dataset.left = String(left);
     text.textContent =
       left > 0
-        ? `The first ${count(body.children.length)} of ${count(rows.length)} rows; ${count(left)} are left out. The CSV file has all.`
+        ? `The first ${count(body.children.length)} of ${count(rows.length)} rows.`
         : `All ${count(rows.length)} rows.`;
     more.textContent = `Show ${count(Math.min(left, ROWS_AT_A_TIME))} more`;
     more.hidden = left === 0;
@@ -112,14 +129,12 @@ class ChartTools {
       if (this.open) this.figure.append(this.open);
       this.refresh();
     },
-    copy: () => this.copy(this.tables()[0]),
-    csv: () => this.saveCsv(this.tables()[0]),
     png: async () => {
       this.drawMissing();
       const run = `${document.querySelector('h1')?.textContent} · ${document.querySelector('.subtitle')?.textContent}`;
       const image = await imageOf(this.figure, run);
       if (image === null) return this.say('The browser could not make the picture: show fewer legs.');
-      save(image, fileName(this.id, 'png'));
+      save(image, fileName(this.id));
       return this.say('Saved as PNG.');
     },
   };
@@ -148,39 +163,7 @@ class ChartTools {
   /** Makes the open table anew. */
   refresh() {
     if (!this.open) return;
-    const tables = this.tables();
-    this.open.replaceChildren(
-      ...tables.map((table, i) => {
-        const box = tableElement(table);
-        if (i > 0) box.prepend(this.ownButtons(table, i));
-        return box;
-      }),
-    );
-  }
-
-  /** @param {ChartTable} table not the first one @param {number} i @returns {HTMLElement} */
-  ownButtons(table, i) {
-    const bar = made('div', '', { class: 'chart-tools' });
-    const copies = made('button', 'Copy', { type: 'button', 'aria-label': `Copy: ${table.caption}` });
-    const saves = made('button', 'CSV', { type: 'button', 'aria-label': `CSV: ${table.caption}` });
-    copies.addEventListener('click', () => this.copy(table));
-    saves.addEventListener('click', () => this.saveCsv(table, `-${i + 1}`));
-    bar.append(copies, saves);
-    return bar;
-  }
-
-  /** @param {ChartTable} table */
-  async copy(table) {
-    const done = await copy(pastedOf(table));
-    this.say(
-      done ? `${count(table.rows.length)} rows copied.` : 'The browser refused to copy: use the CSV file instead.',
-    );
-  }
-
-  /** @param {ChartTable} table @param {string} [suffix] of the file's name */
-  saveCsv(table, suffix = '') {
-    save(new Blob([csvOf(table)], { type: 'text/csv' }), fileName(this.id + suffix, 'csv'));
-    this.say(`${count(table.rows.length)} rows saved as CSV.`);
+    this.open.replaceChildren(...this.tables().map(tableElement));
   }
 
   /** @param {string} text */

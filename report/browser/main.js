@@ -103,7 +103,7 @@ function drawOne(canvas) {
 
 const canvases = () => /** @type {NodeListOf<HTMLCanvasElement>} */ (document.querySelectorAll('canvas[id^="chart-"]'));
 
-/** A chart is made shortly before it scrolls into view; of few legs, the others are made when there is nothing else to do. */
+/** A chart is made shortly before it scrolls into view. */
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {

@@ -43,7 +43,6 @@ export const SCRIPTS = [
   '../browser/zoom.js',
   '../browser/walk.js',
   '../browser/chart-table.js',
-  '../browser/chart-export.js',
   '../browser/chart-image.js',
   '../browser/chart-tools.js',
   '../browser/sort.js',
@@ -165,7 +164,7 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
 <main id="results" tabindex="-1">${cautions(run, results, model)}${search(run)}${servers(run, cases, model)}${baseline(run)}${bars(cases)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${mainCharts(model)}${claims(run)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
-<footer><p>Run ${run.id}.${run.scenario?.description ? ` ${run.scenario.description}` : ''} Made by Broadside from the run folder; this file needs no network.</p></footer>
+<footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder; this file needs no network.</p></footer>
 ${embeddedModel(model)}
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>
 `;

@@ -53,7 +53,7 @@ export const liveFigures = (model) =>
   keepUnits(html`<div class="charts">${model.charts.map((chart) => figure(chart, model))}</div>`.text);
 
 /**
- * A browser opens no file from a page that was served: links to other pages of the folder are left out of the contents, and are plain text elsewhere.
+ * A browser opens no file from a page that was served: links to other pages of the folder are left out at the top, and are plain text elsewhere.
  * @param {string} text the page @param {string} path its file
  * @returns {string} the same, with a notice above its title that names the file
  */
@@ -63,7 +63,7 @@ export function servedReport(text, path) {
   const notice = html`<p class="notice" role="note" id="served" data-code="served">The run is over, and its live page has ended: this page cannot be loaded again from here. It is the file <code>${path}</code>, in which the links to other runs work.</p>`;
   const shown = text
     .slice(0, end)
-    .replace(/<nav [\s\S]*?<\/nav>/, '')
+    .replace(/<nav [\s\S]*?<\/nav>/, (nav) => nav.replace(/<a [\s\S]*?<\/a>/g, ''))
     .replace(/ href="\.\/[^"]*"/g, '')
     .replace('<header>', () => `${notice}<header>`);
   return shown + text.slice(end);

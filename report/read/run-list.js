@@ -6,7 +6,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { areMany } from '../model/leg-order.js';
 import { html } from '../html/html.js';
-import { bareRate, count, duration } from '../../client/words/format.js';
+import { count } from '../../client/words/format.js';
 import { failuresText, figureTexts } from '../../client/judge/run-digest.js';
 
 /**
@@ -85,18 +85,8 @@ function legLines(legs) {
   return areMany(legs) ? html`<details><summary>${count(legs.length)} cases</summary>${lines}</details>` : lines;
 }
 
-/** @param {Card} card @returns {Record<string, string>} its figures, for the comparison of two runs by eye */
-function figuresOf({ digest }) {
-  if (!digest) return {};
-  const figures = digest.cases.flatMap(({ label, perSecond, p99Ns }) => [
-    [`${label}: transfers/s`, bareRate(perSecond)],
-    [`${label}: p99`, duration(p99Ns)],
-  ]);
-  return { ...Object.fromEntries(figures), failures: failuresText(digest) || 'none' };
-}
-
-/** @param {Card} card @param {number} at its place in the list; the first is the page itself @param {Card[]} cards the list */
-function runItem(card, at, cards) {
+/** @param {Card} card @param {number} at its place in the list; the first is the page itself */
+function runItem(card, at) {
   const { digest } = card;
   const texts = digest && figureTexts(digest);
   const failures = digest ? failuresText(digest) : '';
@@ -104,7 +94,7 @@ function runItem(card, at, cards) {
     at === 0
       ? html`<b>${card.scenario}</b> <span class="when">(this page)</span>`
       : html`<a href="./${encodeURIComponent(card.file)}">${card.scenario}</a>`;
-  return html`<li data-run="${card.run}" data-figures="${JSON.stringify(figuresOf(card))}">${cards.length > 1 ? html`<input type="checkbox" aria-label="Compare ${card.run}"> ` : null}${name} <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
+  return html`<li data-run="${card.run}">${name} <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
     card.complete ? null : html` <span class="tag">incomplete</span>`
   }${card.load ? html`<p class="load">${card.load}</p>` : null}${
     texts && digest.cases.some(({ perSecond, p99Ns }) => perSecond !== undefined || p99Ns !== undefined)
@@ -113,12 +103,8 @@ function runItem(card, at, cards) {
   }${failures === '' ? null : html`<p class="bad">${failures}</p>`}${legLines(card.legs)}</li>`;
 }
 
-/** What finds and compares several runs. */
-const CONTROLS = html`<p class="load"><label>Filter <input type="search" id="runs-filter" placeholder="name, server, failure"></label> Check two runs to see them side by side.</p>
-<div id="runs-picked" role="status" hidden></div>`;
-
 /** @param {Card[]} cards the newest first, whose page this is; every page links to their list @returns {string} */
 export function runsSection(cards) {
   return html`<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>
-${cards.length > 1 ? CONTROLS : null}<ul class="runs">${cards.map(runItem)}</ul></section>`.text;
+<ul class="runs">${cards.map(runItem)}</ul></section>`.text;
 }

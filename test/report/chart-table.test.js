@@ -1,7 +1,7 @@
-// A chart's values as tables, CSV and pasted text: what lines share their rows, what is left empty, what stays a text.
+// A chart's values as tables: what lines share their rows, and what is left empty.
 
 import assert from 'node:assert/strict';
-import { cellText, csvOf, pastedOf, tablesOf } from '../../report/browser/chart-table.js';
+import { cellText, tablesOf } from '../../report/browser/chart-table.js';
 
 const LEGS = [{ label: 'select' }, { label: 'epoll' }];
 const everything = () => true;
@@ -127,7 +127,6 @@ describe('report: a chart as a table', () => {
     );
     assert.equal(table.rows.length, 6);
     assert.deepEqual(table.rows[2], ['select', 10, 1e7]);
-    assert.equal(csvOf(table).split('\r\n')[3], 'select,90,10000000');
     assert.deepEqual(
       table.rows[2].map((cell, i) => cellText(cell, table.columns[i])),
       ['select', '90 %', '10 ms'],
@@ -165,7 +164,6 @@ describe('report: a chart as a table', () => {
       ['epoll', 0.5, 'transfers', 1e8, 1e9, 1, 0.25],
       ['epoll', 0.5, 'failed', undefined, undefined, 2, undefined],
     ]);
-    assert.equal(csvOf(table).split('\r\n')[3], 'epoll,0.5,failed,,,2,');
   });
 
   it('leaves out the point that breaks a line, and keeps an interval next to its value', () => {
@@ -178,24 +176,5 @@ describe('report: a chart as a table', () => {
       [1.5, 20, null, null, null],
     ]);
     assert.equal(table.columns.length, 5);
-  });
-
-  it('keeps texts texts in a spreadsheet, and cells apart', () => {
-    for (const start of ['=', '+', '-', '@', '\t', '\r', '\n']) {
-      const label = `${start}cmd("a", 1)`;
-      const legs = [{ label }, { label: 'x,"y"\nz' }];
-      const [table] = tablesOf(panels, legs, everything);
-      const csv = csvOf(table).split('\r\n');
-      assert.ok(csv[1].startsWith(`"'${start}cmd(""a"", 1)",0.5,`), csv[1]);
-      const pasted = pastedOf(table).split('\n');
-      assert.deepEqual(
-        pasted.map((line) => line.split('\t').length),
-        [5, 5, 5, 5, 5],
-      );
-      assert.ok(pasted[1].startsWith(`"'`) && pasted[3].startsWith('"x,""y"" z"\t0.5'), pasted[3]);
-      const chart = overlay();
-      chart.panels[0].datasets[0].label = label;
-      assert.ok(csvOf(tablesOf(chart, legs, everything)[0]).includes(`,"'${start}cmd(""a"", 1) (1/s)",`));
-    }
   });
 });

@@ -6,18 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { figures } from '../../client/judge/figures.js';
 import { legTable } from '../../client/console/leg-table.js';
-import { legCards } from '../../report/html/sections/leg-cards.js';
+import { allFigures } from '../../report/html/sections/all-figures.js';
+import { servers } from '../../report/html/sections/servers.js';
 import { sweep } from '../../report/html/sections/sweep.js';
-import { totals } from '../../report/html/sections/totals.js';
-import { chartModel } from '../../report/model/charts/all.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
 import { makeRun } from '../fixtures/make-run.js';
-import { cellOf, textOf } from '../fixtures/page-elements.js';
+import { cellOf, elementOf, textOf } from '../fixtures/page-elements.js';
 import { makeSweep } from '../fixtures/page-kinds.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
-
-/** @typedef {(name: string) => string} CellOf  of one leg: the text of a cell of the page, by the title of the figure; empty where the page has none */
 
 /** Titles of the list of figures that no other has. */
 const TITLES = figures.map(({ name, title = name }) => title);
@@ -26,8 +23,8 @@ const NAMES = new Map(
     TITLES.filter((one) => one === title).length === 1 ? [[title, name]] : [],
   ),
 );
-/** What the overview calls them. @type {Record<string, string>} */
-const IN_OVERVIEW = { 'response p50': 'p50', 'response p99': 'p99', 'response max': 'max' };
+/** What the table at the top of the page calls them. @type {Record<string, string>} */
+const AT_TOP = { 'server CPU per transfer': 'CPU per transfer', 'response p50': 'p50', 'response p99': 'p99' };
 /** Titles in a row for each leg, where they differ. @type {Record<string, string>} */
 const IN_ROWS = {
   '/s': 'transfers/s',
@@ -70,17 +67,14 @@ function rowCells(text, labels) {
     });
 }
 
-/** @param {string} page @param {string} label @param {string[]} labels @returns {CellOf} */
-function pageCells(page, label, labels) {
-  const rows = page.split('<tr ').filter((row) => row.includes(`data-leg="${label}"`));
-  return (title) => {
-    const own = rows.map((row) => cellOf(` ${row.split('</tr>')[0]}`, title)).find((text) => text !== '');
-    if (own !== undefined) return own.replace(/ ?\*$/, '');
-    // all other numbers of a few legs: a row for each figure
-    const figure = page.split('<tr ').find((row) => row.startsWith(`data-code="${NAMES.get(title)}"`));
-    return textOf(figure?.match(/<td[^>]*>.*?<\/td>/gs)?.[labels.indexOf(label)] ?? '');
-  };
+/** @param {string} page @param {string} label of a leg @param {string} title of a figure @returns {string} its cell among all figures; empty where there is none */
+function inAll(page, label, title) {
+  const row = elementOf(page, 'data-leg', label);
+  return row === '' ? cellOf(elementOf(page, 'data-code', NAMES.get(title) ?? ''), label) : cellOf(row, title);
 }
+
+/** @param {string} page @param {string} label @param {string} title @returns {string} its cell in the table at the top */
+const atTop = (page, label, title) => cellOf(elementOf(page, 'data-leg', label), AT_TOP[title] ?? title);
 
 describe('the figures of console and page', () => {
   /** @type {string} */
@@ -90,7 +84,7 @@ describe('the figures of console and page', () => {
   });
   after(() => rm(scratch, { recursive: true, force: true }));
 
-  /** @param {string} folder of a run @returns {Promise<Set<string>>} titles that were compared */
+  /** @param {string} folder of a run @returns titles that were compared */
   async function compare(folder) {
     const run = await readRun(folder);
     const { summary } = run;
@@ -98,40 +92,45 @@ describe('the figures of console and page', () => {
     const labels = results.map(({ label }) => label);
     const text = legTable(summary.legs, Infinity);
     const cells = labels.length > 6 ? rowCells(text, labels) : columnCells(text, labels);
-    // where connections are what counts, only the totals have response times
-    const page = `${totals(cases, 'closed loop')}${legCards(cases, 'closed loop')}`.replaceAll('&gt;', '>');
-    const compared = new Set();
+    const plain = (/** @type {unknown} */ page) => String(page).replaceAll('&gt;', '>');
+    const all = plain(allFigures(cases));
+    const top = plain(servers(run, cases, /** @type {any} */ ({ legs: [] })));
+    /** @type {Record<'all' | 'top', Set<string>>} */
+    const compared = { all: new Set(), top: new Set() };
     for (const { label, title, text: said } of cells) {
       if (!NAMES.has(title)) continue;
-      const cell = pageCells(page, label, labels);
-      const shown = cell(title) || cell(IN_OVERVIEW[title] ?? title);
-      if (shown === '') continue;
-      assert.equal(said.replace(/\*$/, ''), shown, `${label}, ${title}`);
-      compared.add(title);
+      for (const [where, shown] of /** @type {const} */ ([
+        ['all', inAll(all, label, title)],
+        ['top', atTop(top, label, title)],
+      ])) {
+        if (shown === '') continue;
+        assert.equal(shown, said.replace(/\*$/, ''), `${label}, ${title}, ${where}`);
+        compared[where].add(title);
+      }
     }
     return compared;
   }
 
   it('are the same texts, of a few legs', async () => {
-    const compared = await compare(RECORDED);
-    assert.ok(compared.size >= 18, [...compared].join());
+    const { all, top } = await compare(RECORDED);
+    assert.ok(all.size >= 25, [...all].join());
+    assert.deepEqual([...top].sort(), ['response p50', 'response p99', 'server CPU per transfer', 'transfers/s']);
   });
 
   it('are the same texts, of legs that reconnect', async () => {
-    assert.ok(
-      (await compare(await makeRun({ out: join(scratch, 'reconnect'), load: 'reconnect', seconds: 2 }))).has('opened'),
-    );
+    const { all } = await compare(await makeRun({ out: join(scratch, 'reconnect'), load: 'reconnect', seconds: 2 }));
+    assert.ok(all.has('opened'));
   });
 
   it('are the same texts, of many legs', async () => {
     const compared = await compare(await makeRun({ out: join(scratch, 'fleet'), load: 'fleet', seconds: 2 }));
-    assert.ok(compared.size >= 6, [...compared].join());
+    assert.ok(compared.all.size >= 6 && compared.top.size >= 3, [...compared.all].join());
   });
 
   it('are the same texts, of a sweep', async () => {
     const run = await readRun(await makeSweep(join(scratch, 'sweep')));
-    const { results, cases } = pageLegsOf(run);
-    const page = String(sweep(cases, chartModel(run, results, cases))).replaceAll('&gt;', '>');
+    const { cases } = pageLegsOf(run);
+    const page = String(sweep(cases)).replaceAll('&gt;', '>');
     const blocks = legTable(run.summary.legs, Infinity).split('\n\n');
     let compared = 0;
     for (const [title, code] of Object.entries(IN_SWEEP)) {

@@ -4,15 +4,22 @@ import { coverageOf } from '../../client/measure/leg-figures.js';
 import { warning } from '../../client/words/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { unwantedText } from '../../client/words/replies.js';
+import { allFigures } from '../../report/html/sections/all-figures.js';
 import { connections } from '../../report/model/charts/connections.js';
-import { beyondMax, failedShareOf, openOf, pageLeg, requestedOf, unansweredOf } from '../../report/model/page-leg.js';
+import { legLine } from '../../report/model/leg-line.js';
+import {
+  beyondMax,
+  failedShareOf,
+  heldText,
+  openOf,
+  pageLeg,
+  requestedOf,
+  unansweredOf,
+} from '../../report/model/page-leg.js';
 import { readRun } from '../../report/read/read-run.js';
 import { saturationOf } from '../../report/model/saturation.js';
-import { overview } from '../../report/html/sections/overview.js';
 import { stallMarks, stallSpans, united } from '../../report/model/charts/stalls.js';
-import { totals } from '../../report/html/sections/totals.js';
-import { heldRemark, legCards, legLine } from '../../report/html/sections/leg-cards.js';
-import { attributesOf, cellOf, codesIn, elementOf, isBad, textOf } from '../fixtures/page-elements.js';
+import { cellOf, codesIn, elementOf, isBad } from '../fixtures/page-elements.js';
 import { madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
@@ -67,102 +74,34 @@ describe('report: legs of a page', () => {
     assert.deepEqual(summed.summary.statuses, { total: 5 + 3 * more, '2xx': 5 + more, '5xx': 2 * more });
     const statuses = { total: 10, '2xx': 7, '4xx': 3 };
     const told = pageLeg({ ...leg, samples, summary: { ...leg.summary, statuses } }, run);
-    const page = String(totals([told], 'closed loop'));
+    const lines = ['replies.2xx', 'replies.4xx'].map((code) => elementOf(allFigures([told]), 'data-code', code));
     assert.deepEqual(
-      ['replies.2xx', 'replies.4xx'].map((code) => cellOf(elementOf(page, 'data-code', code), leg.label)),
+      lines.map((line) => cellOf(line, leg.label)),
       ['7', '3'],
     );
   });
 
-  it('name on the card and in the totals what was late, and give service times next to the other figures', async () => {
+  it('have among all figures what was late and the service times of an open loop, and leave out what tells nothing', async () => {
     /** @type {LooseRun} */
     const run = await readRun(RECORDED);
-    const [leg] = run.legs;
-    const { steady } = leg.summary;
-    const due = (/** @type {number} */ all) => ({ due: all, late: 7, unsent: 2, serviceTimeNs: steady.responseTimeNs });
-    const open = withFigures({ ...pageLeg(leg, run), closed: false }, due(100));
-    const unserved = String(totals([withFigures(open, { serviceTimeNs: undefined })], 'open loop'));
-    const cards = legCards([open], 'open loop');
-    const [head, others] = String(totals([open], 'open loop')).split('<details>');
-    for (const [name, value] of [
+    const f = pageLeg(run.legs[0], run);
+    const { steady } = run.legs[0].summary;
+    const open = withFigures(f, { due: 100, late: 7, unsent: 2, serviceTimeNs: steady.responseTimeNs });
+    const page = String(allFigures([{ ...open, closed: false }]));
+    for (const [code, value] of [
       ['late', '7'],
       ['unsent', '2'],
     ]) {
-      assert.deepEqual([cellOf(unserved, name), isBad(unserved, name)], [value, true]);
+      const line = elementOf(page, 'data-code', code);
+      assert.deepEqual([cellOf(line, f.label), isBad(line, f.label)], [value, true]);
     }
-    for (const [name, value] of [
-      ['late', 'late 7'],
-      ['unsent', 'unsent 2'],
-    ]) {
-      assert.deepEqual([cellOf(cards, name), isBad(cards, name)], [value, true]);
-    }
-    assert.ok(!attributesOf(head, 'data-name').some((name) => name.startsWith('service')));
-    assert.ok(codesIn(others).includes('service p99'));
-  });
-
-  it('do not repeat in the totals what the overview has, nor what tells nothing', async () => {
-    /** @type {LooseRun} */
-    const run = await readRun(RECORDED);
-    const [f] = run.legs.map((leg) => pageLeg(leg, run));
-    const { connections, transfers } = f.summary;
-    const none = { unansweredAtEnd: 0, lost: 0, reopened: 0, neverAnswered: 0 };
-    const steady = { ...f.summary.steady, failed: 0, unfinished: 0 };
-    const quiet = withSummary(f, {
-      connections: { ...connections, ...none },
-      ...{ transfers: { ...transfers, count: 1000 }, account: undefined, steady },
-    });
-    const busy = withSummary(quiet, {
-      connections: { ...connections, ...none, lost: 1, reopened: 1, neverAnswered: 1 },
-      steady: { ...steady, failed: 2 },
-    });
-    const columns = (/** @type {any} */ results) =>
-      attributesOf(String(totals([results], 'closed loop')).split('<details>')[0], 'data-name');
-    const times = ['p90', 'p95', 'p99.9', 'p99.99', 'max'].map((name) => `response ${name}`);
-    const rest = ['open at the end', 'requested', 'served', 'opened', 'MB/s', ...times];
-    assert.deepEqual(columns(quiet), rest);
-    assert.deepEqual(
-      columns(busy).filter((name) => !rest.includes(name)),
-      ['unanswered after drain', 'failed, unfinished or unsent'],
-    );
-    assert.ok(columns(withSummary(quiet, { heldOnly: true, errors: { total: 1 } })).includes('errors'));
-    const recovery = (/** @type {object} */ times) => {
-      const page = totals(
-        [withSummary(quiet, { recoveryTimeNs: { count: 9, min: 1e6, p50: 2e6, p99: 3e6, max: 3e6, ...times } })],
-        'closed loop',
-      );
-      return ['p50', 'p99'].map((name) => cellOf(elementOf(page, 'data-code', `recovery ${name}`), quiet.label));
-    };
-    assert.deepEqual(recovery({}), ['2 ms', '3 ms']);
-  });
-
-  it('mark the p99 of an open loop if it is mostly waiting for a connection', async () => {
-    /** @type {LooseRun} */
-    const run = await readRun(RECORDED);
-    const [leg] = run.legs;
-    const { steady } = leg.summary ?? assert.fail();
-    const { p99 } = steady.responseTimeNs;
-    const results = (/** @type {number} */ serviceP99) =>
-      pageLeg(
-        {
-          ...leg,
-          summary: {
-            ...leg.summary,
-            steady: {
-              ...{ ...steady, due: 1000, late: 300, unsent: 0 },
-              serviceTimeNs: { ...steady.responseTimeNs, p99: serviceP99 },
-            },
-          },
-        },
-        run,
-      );
-    const shown = [results(p99 / 10), results(p99)].map((f) => {
-      const card = String(legCards([{ ...f, closed: false }], 'open loop'));
-      return [isBad(String(overview([f], [], 'open loop')), 'p99'), isBad(card, 'late')];
-    });
-    assert.deepEqual(shown, [
-      [true, true],
-      [false, true],
-    ]);
+    const own = ['late', 'unsent', 'service p99', 'recovery p99'];
+    const codes = (/** @type {PageLeg} */ one) => codesIn(allFigures([one])).filter((code) => own.includes(code));
+    assert.deepEqual(codes(open), ['late', 'unsent', 'service p99']);
+    assert.deepEqual(codes(f), []);
+    const recovered = withSummary(f, { recoveryTimeNs: { count: 9, min: 1e6, p50: 2e6, p99: 3e6, max: 3e6 } });
+    assert.deepEqual(codes(recovered), ['recovery p99']);
+    assert.equal(allFigures([withSummary(f, { connections: undefined })]), null, 'it did not run');
   });
 
   it('mark where a server stalled, in figures over time', async () => {
@@ -188,9 +127,11 @@ describe('report: legs of a page', () => {
       { ...run, legs },
       legs.map((one) => pageLeg(one, run)),
     );
-    const [response, transfers] = ['response', 'transfers'].map((id) => charts.find((chart) => chart.id === id));
+    const [response, transfers, main] = ['response', 'transfers', 'main-response'].map((id) =>
+      charts.find((chart) => chart.id === id),
+    );
     assert.ok(response?.panels[0].gaps?.some(([from, to]) => from <= spans[0] && to >= spans[1]));
-    assert.deepEqual([response?.panels[0].marks?.length, transfers?.panels[0].marks?.length], [1, 1]);
+    for (const chart of [response, transfers, main]) assert.equal(chart?.panels[0].marks?.length, 1, chart?.id);
     assert.deepEqual(united([[1, 2], [5, 6]], [[1.5, 3], [3, 4]]), [[1, 4], [5, 6]]); // prettier-ignore
   });
 
@@ -203,18 +144,10 @@ describe('report: legs of a page', () => {
     const mixed = of({ total: 1000, '2xx': 900, '5xx': 99, '4xx': 1 });
     const [fine, none] = [of({ total: 5, '2xx': 5 }), of(undefined)];
     const { statuses } = mixed.figures ?? assert.fail();
-    const table = (/** @type {PageLeg} */ f) => {
-      const { connections } = f.summary;
-      return totals([withSummary(f, { connections: { ...connections, unansweredAtEnd: 0 } })], 'closed loop');
-    };
-    const column = 'replies not as requested';
-    assert.deepEqual([cellOf(table(mixed), column), isBad(table(mixed), column)], ['10 %', true]);
-    assert.deepEqual([cellOf(table(fine), column), isBad(table(fine), column)], ['0 %', false]);
-    assert.ok(!attributesOf(table(none), 'data-name').includes(column));
-    const unwanted = (/** @type {any} */ results) =>
-      textOf(elementOf(legCards([results], 'closed loop'), 'data-code', 'unwanted-replies'));
-    assert.ok(unwanted(mixed).includes(unwantedText(statuses)));
-    assert.equal(unwanted(fine), '');
+    const line = (/** @type {PageLeg} */ f) => elementOf(allFigures([f]), 'data-code', 'unwanted replies');
+    assert.deepEqual([cellOf(line(mixed), leg.label), isBad(line(mixed), leg.label)], ['10 %', true]);
+    assert.deepEqual([cellOf(line(fine), leg.label), isBad(line(fine), leg.label)], ['0 %', false]);
+    assert.equal(line(none), '');
     assert.ok(legLine(mixed).endsWith(unwantedText(statuses)));
     const steady = leg.samples.map((sample) => ({
       ...sample,
@@ -352,7 +285,7 @@ describe('report: legs of a page', () => {
       histograms: { ...sample.histograms, responseTime: null, perConnection: undefined },
     }));
     const held = of('hold', idle);
-    assert.deepEqual([heldRemark(held).code, heldRemark(held).data], ['held', { open: 10_000, requested: 10_000 }]);
+    assert.equal(heldText(held), 'held 10,000 of 10,000');
     assert.match(legLine(held), /^held 10,000 of 10,000, lost 0, rejects 0, errors 0, connect p99 \d/);
     assert.equal(of('hold', idle, 1e9).summary.heldOnly, undefined, 'heartbeats were due');
     const { charts } = chartModel({ ...run, legs: [{ ...leg, samples: idle }] }, [held]);

@@ -1,39 +1,23 @@
 /// <reference lib="dom" />
-// How a reader uses the page of three legs, in headless Chromium: by keyboard, zooming, the tables and files of its figures; and what axe
+// How a reader uses the page of three legs, in headless Chromium: by keyboard, zooming, the tables and the theme; and what axe
 // says of it.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { Histogram } from '../../client/measure/histogram.js';
+import { join } from 'node:path';
 import { moveSpan, zoomSpan, ZOOM_STEP } from '../../report/browser/span.js';
-import { chartModel } from '../../report/model/charts/all.js';
-import { rowOf } from '../../report/model/charts/heat-map.js';
-import { pageLegsOf } from '../../report/model/page-cases.js';
-import { readRun } from '../../report/read/read-run.js';
-import { axesAre, axesNow, linkIs, placesOf } from '../fixtures/page-axes.js';
+import { DARK, LIGHT } from '../../report/model/palette.js';
+import { makeRun } from '../fixtures/make-run.js';
+import { axesAre, axesNow, placesOf } from '../fixtures/page-axes.js';
 import { assertReached, fold, openPage, smallTexts, violations, withAxe } from '../fixtures/page-checks.js';
-import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
 /** @typedef {import('playwright-core').Page} Page */
-
-/** @param {string} text CSV or pasted, without quotes in it @param {string} [between] @returns {string[][]} */
-const cellsOf = (text, between = ',') =>
-  text
-    .replace(/\r?\n$/, '')
-    .split(/\r?\n/)
-    .map((line) => line.split(between));
 
 /** @param {import('playwright-core').Page} page @param {string} id of a figure */
 const figureOf = (page, id) => page.locator(`article[aria-labelledby="figure-${id}"]`);
 
 /** @param {import('playwright-core').Page} page @param {string} id @param {string} what data-do of a button */
 const press = (page, id, what) => figureOf(page, id).locator(`[data-do="${what}"]`).click();
-
-/** @param {import('playwright-core').Page} page @param {string} id @param {string} what data-do of a button */
-async function download(page, id, what) {
-  const [file] = await Promise.all([page.waitForEvent('download'), press(page, id, what)]);
-  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
-}
 
 /** @param {import('playwright-core').Page} page @param {string} id @returns {Promise<string[][]>} texts of the open table, its heads first */
 const tableOf = (page, id) =>
@@ -43,48 +27,6 @@ const tableOf = (page, id) =>
     .evaluate((table) =>
       [...table.querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
     );
-
-/** @param {string[]} row of the heat map @returns {string} */
-const withoutShare = (row) => row.slice(0, 6).join(' ');
-
-/** @param {string[][]} rows of the heat map: each share is of the transfers of its leg and interval */
-function assertShares(rows) {
-  /** @type {Map<string, number>} */
-  const totals = new Map();
-  const columnOf = (/** @type {string[]} */ [leg, at, outcome]) => `${leg} ${at} ${outcome}`;
-  for (const row of rows) totals.set(columnOf(row), (totals.get(columnOf(row)) ?? 0) + Number(row[5]));
-  for (const row of rows) {
-    const share =
-      row[3] === '' ? '' : String(Number((Number(row[5]) / Number(totals.get(columnOf(row)))).toPrecision(6)));
-    assert.equal(row[6], share, row.join());
-  }
-}
-
-/** @returns {Promise<string[]>} rows of the heat map's table but their shares, from the samples themselves */
-async function heatRows() {
-  const run = await readRun(RECORDED);
-  const { results, cases } = pageLegsOf(run);
-  const heat = chartModel(run, results, cases).charts.find(({ id }) => id === 'heat');
-  const perDecade = heat?.panels[0].datasets[0].heat?.perDecade ?? assert.fail('no heat map');
-  const edge = (/** @type {number} */ row) => Math.round(10 ** (row / perDecade));
-  return run.legs
-    .flatMap(({ label, samples }) =>
-      samples.flatMap(({ fromNs, toNs, counters, histograms }) => {
-        const at = Number(((fromNs + toNs) / 2e9).toFixed(3));
-        /** @type {Map<number, number>} */
-        const counts = new Map();
-        for (const [value, n] of Histogram.fromLine(histograms.responseTime).values()) {
-          counts.set(rowOf(value, perDecade), (counts.get(rowOf(value, perDecade)) ?? 0) + n);
-        }
-        const failed = counters.failed + counters.unfinished;
-        return [
-          ...[...counts].map(([row, n]) => [label, at, 'transfers', edge(row), edge(row + 1), n].join(' ')),
-          ...(failed > 0 ? [[label, at, 'failed or unfinished', '', '', failed].join(' ')] : []),
-        ];
-      }),
-    )
-    .sort();
-}
 
 describe('report: the page in use', function () {
   this.timeout(120_000);
@@ -130,18 +72,18 @@ describe('report: the page in use', function () {
     assert.deepEqual(others, []);
     assert.equal(await page.locator('[data-zoom="reset"]').first().isVisible(), false);
     await drag(page, 'chart-response-1', 30, 20);
-    await page.waitForFunction(() => /time=/.test(window.location.hash));
-    const [, from, to] = /^#figure-response&time=([\d.]+)-([\d.]+)$/.exec(new URL(page.url()).hash) ?? [];
-    assert.ok(Math.abs(Number(from) - 20) < 0.2 && Math.abs(Number(to) - 30) < 0.2, page.url());
-    await axesAre(page, [`${Number(from)}-${Number(to)}`]);
+    await page.locator('[data-zoom="reset"]').first().waitFor();
+    const [zoomed] = await page.evaluate(axesNow);
+    const [from, to] = zoomed.split('-').map(Number);
+    assert.ok(Math.abs(from - 20) < 0.2 && Math.abs(to - 30) < 0.2, zoomed);
+    await axesAre(page, [zoomed]);
     const ticks = await page.evaluate(() =>
       // @ts-ignore: chart.js is a global of the page
       globalThis.Chart.getChart('chart-response-0').scales.x.ticks.map((/** @type {any} */ { value }) => value),
     );
-    assert.ok(ticks.length > 1 && ticks.every((/** @type {number} */ at) => at >= Number(from) && at <= Number(to)));
+    assert.ok(ticks.length > 1 && ticks.every((/** @type {number} */ at) => at >= from && at <= to));
     await page.locator('[data-zoom="reset"]').first().click();
     await axesAre(page, [whole]);
-    await linkIs(page, '#figure-response');
     assert.deepEqual(problems, []);
   });
 
@@ -178,59 +120,6 @@ describe('report: the page in use', function () {
     assert.deepEqual(problems, []);
   });
 
-  it('copy what each chart shows, and keep it as CSV, value by value', async () => {
-    const { page, problems } = reader;
-    // the real clipboard is that of the whole machine
-    await page.evaluate(() => {
-      const clipboard = { writeText: async (/** @type {string} */ text) => Object.assign(window, { copied: text }) };
-      Object.defineProperty(navigator, 'clipboard', { value: clipboard });
-    });
-    const ids = await page
-      .locator('.chart-tools[data-chart]')
-      .evaluateAll((bars) => bars.map((bar) => /** @type {HTMLElement} */ (bar).dataset.chart ?? ''));
-    assert.ok(ids.length >= 8);
-    assert.equal(ids.length, await page.locator('.figure:not(.none)').count());
-    for (const id of ids) {
-      await press(page, id, 'copy');
-      await page.waitForFunction(() => 'copied' in window);
-      const [heads, ...rows] = cellsOf(
-        await page.evaluate(() => {
-          const { copied } = /** @type {any} */ (window);
-          delete (/** @type {any} */ (window).copied);
-          return copied;
-        }),
-        '\t',
-      );
-      if (id === 'heat') {
-        assert.deepEqual(heads, ['Leg', 'Time (s)', 'Outcome', 'From (ns)', 'To (ns)', 'Transfers', 'Share']);
-        assert.deepEqual(rows.map(withoutShare).sort(), await heatRows());
-        assertShares(rows);
-        continue;
-      }
-      assert.ok(rows.length > 0 && rows.every((row) => row.length === heads.length), id);
-      const first = heads[0] === 'Leg' || heads[0] === 'Line' ? 2 : 1;
-      const copied = rows.flatMap((row) => row.slice(first).filter((cell) => /^[\d.e+-]+$/.test(cell)));
-      const values = await figureOf(page, id)
-        .locator('canvas')
-        .evaluateAll((canvases) =>
-          canvases.flatMap((canvas) =>
-            // @ts-ignore: chart.js is a global of the page
-            globalThis.Chart.getChart(canvas).data.datasets.flatMap((/** @type {any} */ { role, data }) =>
-              ['cloud', 'failed'].includes(role) ? [] : data.map((/** @type {any} */ { y }) => y),
-            ),
-          ),
-        );
-      const rising = (/** @type {number[]} */ list) => list.sort((a, b) => a - b);
-      assert.deepEqual(rising(copied.map(Number)), rising(values.filter(Number.isFinite)), id);
-    }
-    const { name, bytes } = await download(page, 'response', 'csv');
-    assert.equal(name, `${RUN_ID}-response.csv`);
-    const [heads, ...rows] = cellsOf(String(bytes));
-    assert.deepEqual(heads, ['Leg', 'Time (s)', 'p50 (ns)', 'p90 (ns)', 'p99 (ns)', 'max (ns)']);
-    assert.equal(rows.length, 3 * 41);
-    assert.deepEqual(problems, []);
-  });
-
   it('open a table that follows which legs are shown, and leaves many rows out', async () => {
     const { page, problems } = reader;
     const button = figureOf(page, 'transfers').locator('[data-do="table"]');
@@ -240,27 +129,107 @@ describe('report: the page in use', function () {
     const [heads, first] = await tableOf(page, 'transfers');
     assert.deepEqual(heads, ['Time', 'multi-threaded', 'select', 'epoll']);
     assert.ok(first.length === 4 && first.slice(1).every((text) => text.endsWith('/s')));
-    await figureOf(page, 'transfers').locator('.legend button').nth(1).click();
+    await page.locator('.picker [data-toggle="1"]').click();
     await page.waitForFunction(() => document.querySelectorAll('#table-transfers thead th').length === 3);
     assert.deepEqual((await tableOf(page, 'transfers'))[0], ['Time', 'multi-threaded', 'epoll']);
-    const saved = await download(page, 'transfers', 'csv');
-    assert.deepEqual(cellsOf(String(saved.bytes))[0], ['Time (s)', 'multi-threaded (1/s)', 'epoll (1/s)']);
     await button.click();
     assert.equal(await page.locator('#table-transfers').count(), 0);
     assert.equal(await button.getAttribute('aria-expanded'), 'false');
 
     await press(page, 'response', 'table');
     const transfers = figureOf(page, 'response').locator('.chart-table > div').nth(1);
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      transfers.locator('button', { hasText: 'CSV' }).click(),
-    ]);
-    const all = cellsOf(await readFile(await file.path(), 'utf8')).length - 1;
     const left = async () => Number(await transfers.locator('[data-code="rows-left-out"]').getAttribute('data-left'));
     const shown = () => transfers.locator('tbody tr').count();
-    assert.deepEqual([await shown(), await left()], [500, all - 500]);
+    const all = 500 + (await left());
+    assert.deepEqual([await shown(), all > 1000], [500, true]);
     await transfers.locator('.rest button').click();
     assert.deepEqual([await shown(), await left()], [1000, all - 1000]);
     assert.deepEqual(problems, []);
+  });
+
+  it('shows and hides a server by its row in the table at the top', async () => {
+    const { page, problems } = reader;
+    const shown = () =>
+      page.evaluate(() => {
+        // @ts-ignore: chart.js is a global of the page
+        const chart = globalThis.Chart.getChart('chart-main-response-0');
+        return new Set(
+          chart.data.datasets.flatMap((/** @type {any} */ { leg }, /** @type {number} */ at) =>
+            chart.isDatasetVisible(at) ? [leg] : [],
+          ),
+        ).size;
+      });
+    const before = await shown();
+    const name = page.locator('.servers [data-toggle="0"]');
+    await name.click();
+    assert.deepEqual([await shown(), await name.getAttribute('aria-pressed')], [before - 1, 'false']);
+    assert.equal(await page.locator('.picker [data-toggle="0"]').getAttribute('aria-pressed'), 'false');
+    await name.click();
+    assert.equal(await shown(), before);
+    assert.deepEqual(problems, []);
+  });
+
+  it('changes the theme by its button, also right after a resize', async () => {
+    const { page, problems } = await shown.show(RECORDED, { folded: true });
+    const theme = () =>
+      page.evaluate(() => ({
+        paper: getComputedStyle(document.body).backgroundColor,
+        // @ts-ignore: chart.js is a global of the page
+        ticks: globalThis.Chart.getChart('chart-main-response-0').options.scales.x.ticks.color,
+      }));
+    const light = await theme();
+    assert.equal(light.ticks, LIGHT.muted);
+    await page.setViewportSize({ width: 700, height: 900 });
+    await page.evaluate(() => document.getElementById('theme')?.click());
+    const dark = await theme();
+    assert.equal(dark.ticks, DARK.muted);
+    assert.notEqual(dark.paper, light.paper);
+    await page.locator('#theme').click();
+    assert.deepEqual(await theme(), light);
+    // a resize that chart.js has put off
+    await page.waitForTimeout(100);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('opens the part that a link of a caution leads to', async () => {
+    const { page, problems } = await shown.show(RECORDED, { folded: true });
+    await page.locator('#cautions > summary').click();
+    const links = page.locator('#cautions a');
+    const hrefs = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+    assert.ok(hrefs.length > 0);
+    for (const href of hrefs) assert.equal(await page.locator(href).count(), 1, href);
+    await links.first().click();
+    const figure = page.locator(hrefs[0]);
+    await figure.waitFor();
+    assert.ok(await figure.evaluate((head) => head.closest('details')?.open !== false));
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('sorts the servers of a table by the column whose head is clicked', async () => {
+    const many = await makeRun({ out: join(shown.scratch, 'many'), load: 'polyglot', legs: 8, seconds: 2 });
+    const { page, problems } = await shown.show(many);
+    const head = page.locator('#figures th', { hasText: /^transfers\/s$/ });
+    const column = () =>
+      head.evaluate((one) => {
+        const at = [...(one.parentElement?.children ?? [])].indexOf(one);
+        const rows = [...(one.closest('table')?.tBodies[0].rows ?? [])];
+        return rows.map((row) => Number(/** @type {HTMLElement} */ (row.children[at]).dataset.value));
+      });
+    const values = await column();
+    await head.locator('button').click();
+    assert.deepEqual(
+      [await column(), await head.getAttribute('aria-sort')],
+      [[...values].sort((a, b) => b - a), 'descending'],
+    );
+    await head.locator('button').focus();
+    await page.keyboard.press('Enter');
+    assert.deepEqual(
+      [await column(), await head.getAttribute('aria-sort')],
+      [[...values].sort((a, b) => a - b), 'ascending'],
+    );
+    assert.deepEqual(problems, []);
+    await page.context().close();
   });
 });

@@ -10,105 +10,98 @@ import { pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
 import { writeMissingSummary } from '../../client/store/missing-summary.js';
 import { parseSamples } from '../../client/measure/sample-lines.js';
+import { chartModel } from '../../report/model/charts/all.js';
+import { pageLegsOf } from '../../report/model/page-cases.js';
+import { readRun } from '../../report/read/read-run.js';
+import { makeRun } from '../fixtures/make-run.js';
+import { fold } from '../fixtures/page-checks.js';
+import { makeFailedRun, makeSweep } from '../fixtures/page-kinds.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 import { schemas } from '../fixtures/schemas.js';
 
 const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
 
-/** Runs in the page: every chart's datasets as they really are in chart.js. */
-const readCharts = () => {
-  /** @type {Record<string, any[]>} */
-  const charts = {};
-  for (const canvas of document.querySelectorAll('canvas')) {
-    // @ts-ignore: chart.js is a global of the page
-    const chart = globalThis.Chart.getChart(canvas);
-    charts[canvas.id] = chart.data.datasets.map((/** @type {any} */ dataset) => ({
-      role: dataset.role,
-      label: dataset.label,
-      cause: dataset.cause ?? null,
-      total: dataset.total ?? null,
-      data: dataset.data.map((/** @type {any} */ { x, y, n, status }) => ({ x, y, n, status })),
-    }));
-  }
-  return charts;
-};
+/** Runs in the page: the label and the points of every line that is drawn, by the name of its canvas. */
+const linesNow = () =>
+  Object.fromEntries(
+    [...document.querySelectorAll('canvas')].map((canvas) => [
+      canvas.id,
+      // @ts-ignore: chart.js is a global of the page
+      globalThis.Chart.getChart(canvas)?.data.datasets.map((/** @type {any} */ { label, data }) => [
+        label,
+        data.map((/** @type {any} */ { x, y }) => [x, Number.isNaN(y) ? null : y]),
+      ]),
+    ]),
+  );
+
+/** Runs in the page. @returns {boolean} whether all charts are drawn, and none is in a part that is closed */
+const areAllDrawn = () =>
+  // @ts-ignore: chart.js is a global of the page
+  [...document.querySelectorAll('canvas')].every((one) => one.checkVisibility() && globalThis.Chart.getChart(one));
 
 /** @param {string} folder @param {string} leg @returns {Promise<any[]>} */
 async function samplesOf(folder, leg) {
   return parseSamples(await readFile(join(folder, leg, 'samples.ndjson'), 'utf8')).samples;
 }
 
-const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
-  list.reduce((total, one) => total + of(one), 0);
-
 describe('report: the page in Chromium', function () {
   this.timeout(120_000);
   const shown = shownPages();
   const { show } = shown;
 
-  it('has in its charts exactly what the samples hold', async () => {
-    const { page, problems, path } = await show(RECORDED);
-    const charts = await page.evaluate(readCharts);
-    for (const [i, leg] of LEGS.entries()) {
-      const samples = await samplesOf(RECORDED, leg);
-      for (const kind of ['rejects', 'errors']) {
-        for (const dataset of charts[`chart-${kind}-${i}`]) {
-          assert.equal(
-            sum(dataset.data, (point) => point.y),
-            sum(samples, (s) => s[kind][dataset.cause]),
-            `${leg} ${kind} ${dataset.cause}`,
-          );
-        }
-        assert.equal(
-          sum(charts[`chart-${kind}-${i}`], (dataset) => sum(dataset.data, (point) => point.y)),
-          sum(samples, (s) => sum(Object.values(s[kind]), Number)),
-          `${leg} ${kind}`,
-        );
-      }
-      assert.equal(
-        sum(charts['chart-transfers-0'][i].data, (point) => point.n),
-        sum(samples, (s) => s.counters.transfers),
-      );
-      assert.equal(charts['chart-bytes-0'], undefined, 'each transfer has the same payload');
-      assert.ok(samples.length > 0);
-      for (const { counters } of samples) assert.equal(counters.bytesReceived, counters.transfers * 1024);
-      const response = charts[`chart-response-${i}`];
-      assert.equal(
-        sum(response.find((one) => one.role === 'p50').data, (point) => point.n),
-        sum(samples, (s) => s.counters.transfers),
-      );
-      for (const role of ['p50', 'p90', 'p99', 'max']) {
-        assert.deepEqual(
-          response
-            .find((one) => one.role === role)
-            .data.map((/** @type {any} */ point) => (Number.isNaN(point.y) ? null : point.y)),
-          samples.map((s) => s.histograms.responseTime?.[role] ?? null),
-          `${leg} ${role}`,
-        );
-      }
-      const rows = samples.flatMap((s) => [...s.transfers.random, ...s.transfers.slowest].map((row) => row.join()));
-      const cloud = response.filter((one) => one.role === 'cloud' || one.role === 'failed');
-      assert.equal(
-        sum(cloud, (one) => one.data.length),
-        new Set(rows).size,
-        'every sampled transfer is a point',
-      );
-      const names = ['requested', 'open', 'unanswered', 'connecting', 'backingOff'];
-      for (const [at, name] of names.entries()) {
-        assert.deepEqual(
-          charts[`chart-connections-${i}`][at].data.map((/** @type {any} */ point) => point.y),
-          samples.map((s) => s.gauges[name]),
-        );
-      }
-      assert.equal(
-        sum(charts['chart-fairness-0'][i].data, (point) => point.n),
-        10_000,
-      );
-    }
-    assert.deepEqual(problems, []);
+  it('opens all for paper, and has in its charts exactly what the model has', async () => {
+    const { page, problems, path } = await show(RECORDED, { folded: true });
+    assert.equal(await page.locator('details[open]').count(), 0);
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(areAllDrawn);
+    assert.equal(await page.locator('details:not([open])').count(), 0);
+    const run = await readRun(RECORDED);
+    const { results, cases } = pageLegsOf(run);
+    const drawn = chartModel(run, results, cases).charts.filter(({ empty }) => !empty);
+    const expected = drawn.flatMap(({ id, panels }) =>
+      panels.map(({ datasets }, i) => [
+        `chart-${id}-${i}`,
+        datasets.map(({ label, points }) => [label, points.map(([x, y]) => [x, y])]),
+      ]),
+    );
+    assert.ok(drawn.length > 12);
+    assert.deepEqual(await page.evaluate(linesNow), Object.fromEntries(expected));
+    await page.emulateMedia({ media: 'screen' });
+    await page.waitForFunction(() => document.querySelector('details[open]') === null);
+    assert.deepEqual(problems, [], 'no error, and no request');
     assert.ok((await readFile(path)).length < 3_000_000, 'the file stays small');
     await page.context().close();
+  });
+
+  it('has all that answers on the first screen, in its width', async () => {
+    const folder = (/** @type {string} */ name) => join(shown.scratch, name);
+    for (const [kind, runFolder, mostHeight] of /** @type {[string, string, number][]} */ ([
+      ['three servers', RECORDED, 2000],
+      ['one server', await makeRun({ out: folder('one'), legs: 1, seconds: 5 }), 1500],
+      ['thirty servers', await makeRun({ out: folder('many'), load: 'polyglot', seconds: 2 }), 2000],
+      ['a sweep', await makeSweep(folder('sweep')), 2000],
+      ['a server that did not run', await makeFailedRun(RECORDED, folder('failed')), 2000],
+    ])) {
+      const { page, problems } = await show(runFolder, { width: 1400, folded: true });
+      await page.setViewportSize({ width: 1400, height: 1000 });
+      const { tops, height } = await page.evaluate(() => ({
+        tops: [...document.querySelectorAll('#charts .figure')].map((one) => one.getBoundingClientRect().top),
+        height: document.documentElement.scrollHeight,
+      }));
+      assert.equal(tops.length, 4, kind);
+      assert.ok(Math.max(...tops) < 1000 && height <= mostHeight, `${kind}: ${tops}, ${height}`);
+      for (const isOpen of [false, true]) {
+        await fold(page, isOpen);
+        for (const width of [1400, 800, 400]) {
+          await page.setViewportSize({ width, height: 1000 });
+          const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          assert.ok(beyond <= 0, `${kind}, ${width} px: ${beyond} px more`);
+        }
+      }
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    }
   });
 
   it('names what a partial run lacks', async () => {
@@ -132,7 +125,7 @@ describe('report: the page in Chromium', function () {
       ['select', 'cut', 'sample-lines end-of-steady-state'],
       ['epoll', 'never', 'leg'],
     ]);
-    assert.equal(await page.locator('.card').nth(2).locator('.held').getAttribute('data-code'), 'did-not-run');
+    assert.equal(await page.locator('.servers [data-leg="epoll"] [data-code="did-not-run"]').count(), 1);
     assert.equal(await page.locator('[id^="chart-response-"]').count(), 2);
     assert.deepEqual(problems, []);
     await page.context().close();
@@ -179,9 +172,8 @@ describe('report: the page in Chromium', function () {
       await writeFile(join(bare, leg, 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
     }
     const { page, problems } = await show(bare);
-    const card = page.locator('.card').nth(2);
-    assert.equal(await card.locator('.held').getAttribute('data-code'), 'did-not-run');
-    assert.equal(await card.locator('.message').textContent(), 'exit 1: <no port>');
+    const cell = page.locator('.servers [data-leg="epoll"] [data-code="did-not-run"]');
+    assert.equal(await cell.textContent(), 'did not run: exit 1: <no port>');
     const text = await page.locator('main').innerText();
     for (const wrong of [/NaN/, /undefined/, /Infinity/, /\[object/]) assert.doesNotMatch(text, wrong);
     assert.equal(await page.locator('.nothing #figure-connect').getAttribute('data-code'), 'nothing-recorded');
@@ -191,9 +183,13 @@ describe('report: the page in Chromium', function () {
 
   it('says the same in tables when scripts are off', async () => {
     const { page } = await show(RECORDED, { script: false });
-    const row = page.locator('table.totals tr[data-leg="multi-threaded"]');
-    await page.locator('#totals summary').first().click();
-    assert.equal(await row.locator('[data-name="open at the end"]').innerText(), '5,942');
+    assert.equal(
+      await page.locator('.servers [data-leg="multi-threaded"] [data-figure="perSecond"] b').innerText(),
+      '108,167',
+    );
+    await page.locator('#figures > summary').click();
+    const cell = page.locator('#figures [data-code="open"] [data-name="multi-threaded"]');
+    assert.equal(await cell.innerText(), '5,942');
     assert.equal(await page.locator('[data-code="no-script"]').isVisible(), true);
     await page.context().close();
   });
@@ -216,13 +212,6 @@ describe('report: the page in Chromium', function () {
     const items = page.locator('#runs li[data-run]');
     assert.equal(await items.count(), 2);
     assert.ok((await items.first().locator('.bad').innerText()).includes('rejects'), 'failures are red');
-    for (const at of [0, 1]) await items.nth(at).locator('input').check();
-    const picked = await page.locator('#runs-picked').innerText();
-    assert.ok(picked.includes(`npm run compare -- ${RUN_ID} 20251121-101500-older`), picked);
-    assert.match(picked, /select: transfers\/s\s+\S+\s+\S+/);
-    await page.fill('#runs-filter', 'older');
-    assert.deepEqual([await items.first().isVisible(), await items.nth(1).isVisible()], [false, true]);
-    await page.fill('#runs-filter', '');
     await page.locator('#runs a').first().click();
     assert.match(await page.title(), /20251121-101500-older/);
     assert.equal(await page.locator('#runs').count(), 0);

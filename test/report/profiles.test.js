@@ -6,13 +6,12 @@ import { servedOnlySome } from '../../client/words/figures.js';
 import { withSummary } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
-import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
+import { heldText, pageLeg, requestedOf } from '../../report/model/page-leg.js';
 import { loadText } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
-import { totals } from '../../report/html/sections/totals.js';
-import { heldRemark, legCards } from '../../report/html/sections/leg-cards.js';
-import { cellOf } from '../fixtures/page-elements.js';
+import { allFigures } from '../../report/html/sections/all-figures.js';
+import { cellOf, elementOf } from '../fixtures/page-elements.js';
 
 const textOf = (/** @type {LooseRun} */ run) => conditions(run).text.replaceAll('<wbr>', '');
 const rateProfile = [
@@ -80,17 +79,9 @@ describe('report: profiles', () => {
       const connections = { ...first.summary.connections, ...falling };
       return withSummary(first, { connections, serverModel: undefined });
     };
-    assert.deepEqual(heldRemark(ended(9990)), {
-      code: 'profile',
-      data: { peakOpen: 9990, peakRequested: 10_000 },
-      text: 'up to 9,990 of 10,000 open',
-    });
-    const table = totals([ended(9990)], 'closed loop');
-    assert.equal(cellOf(table, 'most open'), '9,990');
-    const classOf = (/** @type {any} */ one) =>
-      /<div class="(held[^"]*)"/.exec(legCards([one], 'closed loop').text)?.[1];
-    assert.equal(classOf(ended(9990)), 'held');
-    assert.equal(classOf(ended(9000)), 'held bad');
+    assert.equal(heldText(ended(9990)), 'up to 9,990 of 10,000 open');
+    const line = elementOf(allFigures([ended(9990)]), 'data-code', 'most open');
+    assert.equal(cellOf(line, first.label), '9,990');
     // Connections without a reply are not closed when fewer are requested.
     const falling = { requestedAtEnd: 20, openAtEnd: 143, unansweredAtEnd: 127 };
     const connections = { ...run.legs[0].summary?.connections, ...falling };

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html } from '../../report/html/html.js';
-import { listPages, runsSection } from '../../report/read/run-list.js';
+import { listPages, previousOf, runsSection } from '../../report/read/run-list.js';
 import { attributesOf, elementOf } from '../fixtures/page-elements.js';
 
 const HOSTILE = `a"><script>alert(1)</script>'&amp;<b>`;
@@ -59,11 +59,26 @@ describe('report: the list of runs', () => {
     assert.deepEqual(attributesOf(list, 'href'), ['./hostile.html', './old.html'], 'the newest is the page itself');
   });
 
-  it('has one run alone too, because every page links to the list, but nothing to filter or compare', () => {
+  it('has one run alone too, because every page links to the list', () => {
     const list = runsSection([card('x')]);
     assert.match(list, /<section id="runs"/);
     assert.equal(attributesOf(list, 'data-run').length, 1);
-    assert.ok(!list.includes('<input'));
+  });
+
+  it('names as previous the last earlier run of the same load', () => {
+    const of = (/** @type {string} */ run, /** @type {string} */ startedAt, load = 'x') =>
+      card(run, { startedAt, file: `${run}.html`, digest: { load } });
+    const cards = [of('d', '4'), of('c', '3', 'y'), of('b', '2'), of('a', '1')];
+    assert.equal(previousOf(of('d', '4'), cards)?.run, 'b');
+    assert.equal(previousOf(of('a', '1'), cards), undefined);
+    const unknown = { digest: undefined };
+    assert.equal(previousOf({ ...of('d', '4'), ...unknown }, [{ ...of('a', '1'), ...unknown }]), undefined);
+  });
+
+  it('folds the cases of a run with many', () => {
+    const legs = Array.from({ length: 30 }, (_, i) => ({ label: `s${i}`, line: 'held all' }));
+    assert.match(runsSection([card('a', { legs })]), /<details><summary>30 cases<\/summary><ul><li><b>s0<\/b>/);
+    assert.doesNotMatch(runsSection([card('a', { legs: legs.slice(0, 6) })]), /<details>/);
   });
 
   it('says of a p99 that is not known that it is not', () => {

@@ -4,8 +4,6 @@ import assert from 'node:assert/strict';
 import { barChart } from '../../report/model/charts/bars.js';
 import { sweepCharts } from '../../report/model/charts/sweep.js';
 import { grouped, withColours } from '../../report/model/leg-order.js';
-import { html } from '../../report/html/html.js';
-import { legSection } from '../../report/html/sections/leg-name.js';
 import { sweep } from '../../report/html/sections/sweep.js';
 import { madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, elementOf, textOf } from '../fixtures/page-elements.js';
@@ -27,9 +25,6 @@ const facts = (series, point, { failed = 0, axes = { connections: point }, perSe
     },
     other: { id: `${series}-${point}`, label: `${series}, ${point} connections` },
   });
-
-/** @param {unknown[]} legs @returns {any[]} of the chart model */
-const headsOf = (legs) => legs.map(() => ({ color: 0, mark: 0 }));
 
 /** @param {import('../../report/types.js').PageLeg} f */
 const withoutSeries = (f) => withSummary(f, { series: undefined });
@@ -70,7 +65,8 @@ describe('the page of a sweep', () => {
       sets('sweep-failed').map(({ points }) => points[2][1]),
       [0, 0.9],
     );
-    for (const chart of charts) assert.ok(chart.own && chart.section === 'sweep', chart.id);
+    for (const chart of charts) assert.deepEqual(chart.x.ticks, POINTS, chart.id);
+    for (const chart of charts) assert.ok(chart.own && chart.section === 'asked', chart.id);
   });
 
   it('draws no time where too much failed, but a dot at the longest that was answered', () => {
@@ -106,8 +102,7 @@ describe('the page of a sweep', () => {
         id,
       );
     }
-    const model = { legs: headsOf(disturbed), charts, many: false };
-    const page = String(sweep(disturbed, model));
+    const page = String(sweep(disturbed));
     const marked = page.split('<tr').filter((row) => row.includes('class="disturbed"'));
     assert.deepEqual(
       [marked.length, new Set(marked.flatMap((row) => attributesOf(row, 'data-series')))],
@@ -118,7 +113,7 @@ describe('the page of a sweep', () => {
       3 + 1,
       'it is explained once',
     );
-    assert.ok(!String(sweep(all, { ...model, charts: sweepCharts(all, 'closed loop') })).includes('background-load'));
+    assert.ok(!String(sweep(all)).includes('background-load'));
   });
 
   it('is not drawn of other runs, nor what failed where nothing did', () => {
@@ -135,7 +130,7 @@ describe('the page of a sweep', () => {
 
   it('says the same in numbers; what was not measured is no zero', () => {
     const some = [...all, withSummary(facts('absent', 1), { connections: undefined })];
-    const page = sweep(some, { legs: headsOf(some), charts: [], many: true })?.text ?? '';
+    const page = sweep(some)?.text ?? '';
     const rowOf = (/** @type {string} */ all, /** @type {string} */ code, /** @type {string} */ series) =>
       textOf(elementOf(elementOf(all, 'data-code', code).split('<thead>').at(-1), 'data-series', series));
     const tables = (/** @type {string} */ all) =>
@@ -152,9 +147,9 @@ describe('the page of a sweep', () => {
         statuses: { total: 3 + pointOf(f), '2xx': 3, '5xx': pointOf(f) },
       }),
     );
-    const told = sweep(secured, { legs: headsOf(some), charts: [], many: true })?.text ?? '';
+    const told = sweep(secured)?.text ?? '';
     const lead = (/** @type {string} */ all) => {
-      const [, counts = ''] = /<span class="bad">(.*?)<(?:details|h3)>/s.exec(all) ?? [];
+      const [, counts = ''] = /<span class="bad">(.*?)<h3>/s.exec(all) ?? [];
       return attributesOf(counts, 'data-legs').map((legs, i) => [attributesOf(counts, 'data-code')[i], legs]);
     };
     assert.deepEqual(lead(told), [
@@ -163,33 +158,12 @@ describe('the page of a sweep', () => {
       ['unwanted replies', '6'],
     ]);
     const fine = secured.filter((f) => pointOf(f) < 100).map((f) => withFigures(f, { statuses: undefined }));
-    assert.deepEqual(lead(sweep(fine, { legs: [], charts: [], many: true })?.text ?? ''), []);
+    assert.deepEqual(lead(sweep(fine)?.text ?? ''), []);
     assert.deepEqual(tables(told), ['errors', 'rate', 'failed', 'unwanted replies', 'p50', 'p99', 'handshake p99']);
     const secure = told.slice(told.indexOf('<table class="sweep"'));
     assert.equal(rowOf(secure, 'handshake p99', 'epoll'), 'epoll 7 ms 70 ms 700 ms');
     assert.equal(rowOf(secure, 'unwanted replies', 'epoll'), 'epoll 25 % 77 % 97 %');
-    assert.equal(sweep(all.map(withoutSeries), { legs: [], charts: [], many: false }), null);
-  });
-
-  it('has one legend for all its figures, marks where it was measured, and folds its legs', () => {
-    const legs = headsOf(all);
-    const page = sweep(all, { legs, charts, many: false })?.text ?? '';
-    assert.deepEqual(
-      [...page.matchAll(/data-swept="(\d+)"/g)].map(([, leg]) => leg),
-      ['0', '1'],
-    );
-    assert.doesNotMatch(page, /data-toggle=|data-swept-all/, 'no other legend; two need no button for all');
-    for (const chart of charts) assert.deepEqual(chart.x.ticks, POINTS, chart.id);
-    const rows = html`<table></table>`;
-    const many = [...all, ...POINTS.map((point) => facts('select', point))];
-    const heading = { id: 'each', title: 'Each' };
-    assert.match(
-      legSection(many, heading, rows).text,
-      /<details class="each"><summary><h2 id="each-title">Each<\/h2> <span>each of the 9 legs<\/span><\/summary><table>/,
-    );
-    for (const open of [all, many.map(withoutSeries)]) {
-      assert.match(legSection(open, heading, rows).text, /<h2 id="each-title">Each<\/h2><table><\/table><\/section>$/);
-    }
+    assert.equal(sweep(all.map(withoutSeries)), null);
   });
 
   it('draws a line for each value of a second axis, against the numeric one with the most values', () => {
@@ -228,8 +202,7 @@ describe('the page of a sweep', () => {
     const near = two.map((f, i) => withSummary(f, { axes: { pipeline: 1 + (i % 3) } }));
     const [linear] = sweepCharts(near, 'closed loop');
     assert.deepEqual([linear.x.unit, linear.x.type], ['count', 'linear']);
-    const page = sweep(two, { legs: headsOf(two), charts: [], many: true })?.text ?? '';
-    assert.match(page, /<h2 id="sweep-title">Sweep over payload and redis.command<\/h2>/);
+    const page = sweep(two)?.text ?? '';
     assert.equal(attributesOf(page, 'data-series').length, 2 * 5, 'one of those unanswered, too');
   });
 
@@ -260,7 +233,7 @@ describe('the page of a sweep', () => {
       unknown.panels[0].datasets.every((set) => set.intervals === undefined),
       'a figure that is not known has no interval',
     );
-    const page = sweep(inRounds, { legs: headsOf(all), charts: [], many: true })?.text ?? '';
+    const page = sweep(inRounds)?.text ?? '';
     const table = elementOf(page, 'data-code', 'rate').split('<thead>').at(-1) ?? '';
     assert.match(
       textOf(elementOf(table, 'data-series', 'epoll')),
@@ -303,13 +276,7 @@ describe('the page of a sweep', () => {
         i,
       ]),
     );
-    const legs = headsOf(crossed);
-    const page = sweep(crossed, { legs, charts, many: true })?.text ?? '';
-    assert.equal(attributesOf(page, 'data-swept').length, 4, 'the shared legend is of the main charts');
-    assert.match(
-      textOf(page),
-      /^Sweep over connections and cores of the server 2 servers at 6 points, each measured once/,
-    );
+    assert.match(textOf(sweep(crossed)), /^2 servers at 6 points, each measured once/);
     const longer = Array.from({ length: 20 }, (_, i) =>
       ['0', '0-1'].map((cpus) => facts('go', i + 1, { axes: { connections: i + 1, 'pin.server': cpus } })),
     ).flat();

@@ -1,5 +1,6 @@
 // Replies by their kind: which were not requested, and which protocols tell kinds apart.
 import assert from 'node:assert/strict';
+import { replyFindings } from '../../client/judge/findings/replies.js';
 import { unwantedReplies } from '../../client/words/replies.js';
 
 describe('the kinds of replies', () => {
@@ -10,5 +11,16 @@ describe('the kinds of replies', () => {
       { kind: 'miss', share: 0.2 },
     ]);
     assert.deepEqual([undefined, {}].flatMap(unwantedReplies), []);
+  });
+
+  it('are a finding where they are not as requested, but no misses', () => {
+    const [{ code, severity, data }] = replyFindings({ '2xx': 6, '4xx': 3, '5xx': 1, miss: 0, total: 10 });
+    assert.deepEqual(
+      [code, severity, data],
+      ['unwanted-replies', 'problem', { count: 4, share: 0.4, kinds: { '4xx': 3, '5xx': 1 } }],
+    );
+    assert.equal(replyFindings({ '5xx': 7, total: 7 })[0].data.share, 1);
+    for (const statuses of [undefined, {}, { '2xx': 5, '3xx': 1, total: 6 }, { ok: 5, miss: 3, total: 8 }])
+      assert.deepEqual(replyFindings(/** @type {any} */ (statuses)), []);
   });
 });

@@ -3,7 +3,7 @@ import { figures } from '../../../client/judge/figures.js';
 import { cellText, isTold, markOf } from '../../../client/judge/figure-values.js';
 import { intervalIn, isOfWorst } from '../../../client/judge/case-legs.js';
 import { endingText } from '../../../client/words/endings.js';
-import { fewPlacesText, placesText, servedOnlySome, timeIntervalText } from '../../../client/words/figures.js';
+import { placesText, timeIntervalText } from '../../../client/words/figures.js';
 import { boundsText } from '../../../client/words/intervals.js';
 import { count, duration } from '../../../client/words/format.js';
 import { sampledText } from '../../../client/words/timestamps.js';
@@ -72,14 +72,8 @@ const FACTS = [
   partLine('sendDelayNs', 'send delay'),
   partLine('networkAndServerNs', 'network and server'),
   partLine('receiveDelayNs', 'receive delay'),
-  { code: 'saturation', name: 'connections ÷ throughput', of: (f) => f.saturation?.text ?? '–' },
   { code: 'server-model', name: 'server', of: (f) => serverText(f) ?? '–' },
   { code: 'serves-at-once', name: 'connections it serves at once', of: (f) => placesText(f.summary) ?? '–' },
-  {
-    code: 'served-only-some',
-    name: 'not served',
-    of: (f) => servedOnlySome(f.summary) ?? fewPlacesText(f.summary) ?? '–',
-  },
   { code: 'ended', name: 'ended', of: (f) => endingText(f.summary.endedBy ?? 'never') },
   { code: 'log', name: 'transfer log rows', of: (f) => count(f.summary.log?.rows) },
 ];

@@ -23,7 +23,7 @@ const rowOf = (table, { case: id, label, cells }) =>
 
 /** @param {RankingTable} table @param {RankingTable['points']} points @param {string} label @returns {Fragment} */
 const rowsOf = (table, points, label) =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="marked few"><thead><tr><th scope="col">server</th>${table.figures.map(({ title, name }) => html`<th scope="col">${title ?? name}</th>`)}</tr></thead>${points.map(
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="marked"><thead><tr><th scope="col">server</th>${table.figures.map(({ title, name }) => html`<th scope="col">${title ?? name}</th>`)}</tr></thead>${points.map(
     ({ at, rows }) =>
       html`<tbody>${at === undefined ? null : html`<tr class="group"><th scope="rowgroup" colspan="${table.figures.length + 1}">${at}</th></tr>`}${rows.map((row) => rowOf(table, row))}</tbody>`,
   )}</table></div>`;

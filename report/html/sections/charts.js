@@ -23,6 +23,7 @@ function legend(chart, { legs, many }) {
   if (shown.length === 0) return null;
   if (
     chart.ownLines ||
+    (many && chart.own) ||
     shown.some(({ label, leg }) => chart.x.type !== 'time' && leg !== undefined && legs[leg].label !== label)
   ) {
     return html`<ul class="legend own">${shown.map((dataset) => {
@@ -86,11 +87,13 @@ function panelsOf(chart, { many, legs }) {
 const tools = ({ id }) =>
   html`<div class="chart-tools" data-chart="${id}" hidden><span role="status"></span><button type="button" data-do="table" aria-expanded="false" title="Show the values as a table" aria-describedby="figure-${id}">Table</button><button type="button" data-do="png" title="Save the picture as a PNG file" aria-describedby="figure-${id}">PNG</button></div>`;
 
+/** @param {Chart} chart @returns {boolean} whether it has one panel, so that half the width is enough */
+const isNarrow = ({ layout, panels }) => layout === 'overlay' || panels.length === 1;
+
 /** @param {Chart} chart @param {Model} model @returns {Fragment} */
 export function figure(chart, model) {
   const panels = panelsOf(chart, model);
-  const columns = chart.layout === 'overlay' || panels.length === 1 ? 'one' : 'several';
-  return html`<article class="figure ${columns}" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${tools(chart)}</div>${
+  return html`<article class="figure${isNarrow(chart) ? '' : ' several'}" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${tools(chart)}</div>${
     chart.lead === '' ? null : html`<p class="lead">${chart.lead}</p>`
   }${legend(chart, model)}${model.many ? ownText(chart, panels) : null}<div class="panels">${withSpares(panels.map((i) => panel(chart, i, model)))}</div></article>`;
 }
@@ -108,15 +111,19 @@ export const nothingToShow = (charts) =>
     : html`<p class="nothing">${charts.map(({ id, empty }) => html`<span id="figure-${id}" data-code="${empty?.code}">${empty?.text}</span> `)}</p>`;
 
 /** @param {Chart[]} charts @param {Model} model @returns {Fragment} those that are drawn, then one line for the others */
-export const chartGrid = (charts, model) =>
-  html`<div class="charts">${charts.filter(({ empty }) => !empty).map((chart) => figure(chart, model))}</div>${nothingToShow(charts.filter(({ empty }) => empty))}`;
+export function chartGrid(charts, model) {
+  const drawn = charts.filter(({ empty }) => !empty);
+  return html`${drawn.length > 0 ? html`<div class="charts">${drawn.map((chart) => figure(chart, model))}</div>` : null}${nothingToShow(charts.filter(({ empty }) => empty))}`;
+}
 
-/** @param {Model} model @returns {Fragment} the charts at the top, below the strip that is the legend of all */
+/** @param {Chart[]} charts @returns {Chart[]} those of half the width first, so that they are side by side */
+export const narrowFirst = (charts) => [...charts.filter(isNarrow), ...charts.filter((chart) => !isNarrow(chart))];
+
+/** @param {Model} model @returns {Fragment} the charts at the top, and the strip that is the legend of all: below those of a sweep or a search, which have their own */
 export function mainCharts(model) {
   if (model.charts.length === 0)
-    return html`<section id="charts" aria-label="Charts"><p class="empty" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
-  return html`<section id="charts" aria-label="Charts">${picker(model)}${chartGrid(
-    model.charts.filter(({ section }) => section === 'main'),
-    model,
-  )}</section>`;
+    return html`<section id="charts" aria-label="Charts"><p class="notice" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
+  const main = model.charts.filter(({ section }) => section === 'main');
+  const grid = html`<section id="charts" aria-labelledby="charts-title"><h2 class="unseen" id="charts-title">Charts</h2>${chartGrid(main, model)}</section>`;
+  return main.every(({ own, empty }) => own || empty) ? html`${grid}${picker(model)}` : html`${picker(model)}${grid}`;
 }

@@ -137,11 +137,11 @@ export function counters(ran, of, namespace, memPages) {
   }</th>${ran.map(columnHead)}</tr></thead>`;
   const causes = causesMoved(moved).map((cause) => causeRow(cause, readings, ran));
   const each = moved.map((name) => row(name, readings, ran));
-  return html`<div data-namespace="${namespace}"><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="counters few">${head}<tbody>${causes}${memory}</tbody></table></div>${
+  return html`<div data-namespace="${namespace}"><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="counters">${head}<tbody>${causes}${memory}</tbody></table></div>${
     namespace === 'machine' ? otherPrograms(ran) : null
   }${
     moved.length > causes.length
-      ? html`<details class="counted"><summary>Each kernel counter</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, each"><table class="counters few">${head}<tbody>${each}</tbody></table></div></details>`
+      ? html`<details class="counted"><summary>Each kernel counter</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, each"><table class="counters">${head}<tbody>${each}</tbody></table></div></details>`
       : null
   }</div>`;
 }

@@ -24,7 +24,7 @@ export const roundsOf = (results) => results.reduce((most, { summary: { rounds =
  * @returns {import('../html.js').Fragment} a row above its legs
  */
 const groupRow = ({ name, results }, columns) =>
-  html`<tr class="group"><th scope="rowgroup" colspan="${columns}">${name} <span>${
+  html`<tr class="group"><th scope="rowgroup" colspan="${columns}">${name} · <span>${
     results.length === 1 ? 'one server' : `${count(results.length)} servers`
   }</span></th></tr>`;
 

@@ -3,12 +3,12 @@
  * caution opens the part that has its chart; print opens all.
  */
 import { leftUnserved } from '../../../client/measure/leg-figures.js';
-import { percent } from '../../../client/words/format.js';
+import { count } from '../../../client/words/format.js';
 import { verdictOutcome, verdictText } from '../../../client/judge/verdict.js';
 import { limitingSides } from '../../model/reasons.js';
 import { html } from '../html.js';
 import { allFigures } from './all-figures.js';
-import { chartGrid, KEYS } from './charts.js';
+import { chartGrid, KEYS, narrowFirst } from './charts.js';
 import { conditions } from './conditions.js';
 import { counters } from './counters.js';
 import { agents, instances } from './parts.js';
@@ -30,20 +30,24 @@ const CHARTS = {
   failures: ['connections', 'rejects', 'errors', 'opens', 'connect', 'handshake', 'resumption', 'recovery'],
 };
 
-/** @param {PageLeg[]} ran @returns {string} which side was the limit, of each server */
+/** More servers are counted, not named. */
+const MOST_NAMED = 6;
+
+/** @param {PageLeg[]} ran @returns {string} which side was the limit most of the time, of each server */
 function limitSaid(ran) {
-  const each = ran.map((f) => {
-    const [side] = limitingSides(f).sort(
-      (a, b) => (f.summary.limitShares?.[b] ?? 0) - (f.summary.limitShares?.[a] ?? 0),
-    );
-    return side === undefined ? 'no side' : `${side} for ${percent(f.summary.limitShares?.[side] ?? 0, 2)}`;
-  });
-  const alike = new Set(each.map((text) => text.split(' ')[0]));
-  return each.length === 1 || alike.size === 1
-    ? each.length === 1
-      ? each[0]
-      : `${[...alike][0] === 'no' ? 'no side' : [...alike][0]} in all`
-    : [...alike].join(', ').replace('no', 'no side');
+  /** @type {Map<string, PageLeg[]>} */
+  const bySide = new Map();
+  for (const f of ran) {
+    const share = (/** @type {'machine' | 'client' | 'server'} */ side) => f.summary.limitShares?.[side] ?? 0;
+    const [side = 'no side at its limit'] = limitingSides(f).sort((a, b) => share(b) - share(a));
+    bySide.set(side, [...(bySide.get(side) ?? []), f]);
+  }
+  if (bySide.size === 1) return [...bySide.keys()].join('');
+  return [...bySide]
+    .map(([side, own]) =>
+      ran.length > MOST_NAMED ? `${side} ${count(own.length)}` : `${side}: ${own.map(({ label }) => label).join(', ')}`,
+    )
+    .join('; ');
 }
 
 /** @param {PageLeg[]} ran @returns {string} */
@@ -53,14 +57,14 @@ function failuresSaid(ran) {
     [all((f) => f.summary.rejects?.total), 'rejects'],
     [all((f) => f.summary.errors?.total), 'errors'],
     [all((f) => leftUnserved(f.summary)), 'unanswered'],
-  ].map(([n, name]) => `${n === 0 ? 'no' : Number(n).toLocaleString('en')} ${name}`);
+  ].map(([n, name]) => `${n === 0 ? 'no' : count(Number(n))} ${name}`);
   return none.join(', ');
 }
 
 /** @param {PageLeg[]} ran @returns {string} */
 function machineSaid(ran) {
   const again = ran.reduce((sum, f) => sum + (f.summary.kernel?.TcpRetransSegs ?? 0), 0);
-  return again === 0 ? 'no retransmissions' : `${again.toLocaleString('en')} segments retransmitted`;
+  return again === 0 ? 'no retransmissions' : `${count(again)} segments retransmitted`;
 }
 
 /**
@@ -73,9 +77,10 @@ export function subjects(run, results, cases, model) {
   const named = Object.values(CHARTS).flat();
   const of = (/** @type {keyof typeof CHARTS} */ id) => {
     const own = CHARTS[id].flatMap((name) => below.filter((chart) => chart.id === name));
-    return own.length === 0 ? null : chartGrid(own, model);
+    return own.length === 0 ? null : chartGrid(narrowFirst(own), model);
   };
-  const rest = below.filter(({ id, section }) => !named.includes(id) && section !== 'sweep');
+  const asked = below.filter(({ section }) => section === 'asked');
+  const rest = below.filter((chart) => !named.includes(chart.id) && !asked.includes(chart));
   const given = run.summary.verdict;
   const memPages = run.environment?.tcp?.memPages;
   const swept = sweep(cases);
@@ -92,7 +97,12 @@ export function subjects(run, results, cases, model) {
           },
         ]
       : []),
-    ...(swept ? [{ id: 'sweep', title: 'The sweep in numbers', said: '', content: swept }] : []),
+    {
+      id: 'sweep',
+      title: run.summary.search ? 'The search in detail' : 'The sweep in numbers',
+      said: '',
+      content: html`${asked.length > 0 ? chartGrid(asked, model) : null}${swept}`,
+    },
     {
       id: 'limits',
       title: 'What limited each server',
@@ -111,7 +121,7 @@ export function subjects(run, results, cases, model) {
       id: 'machine',
       title: 'The machine',
       said: machineSaid(ran),
-      content: html`${rest.length > 0 ? chartGrid(rest, model) : null}${counters(ran, (f) => f.summary.kernel, 'machine', memPages)}${
+      content: html`${chartGrid(narrowFirst(rest), model)}${counters(ran, (f) => f.summary.kernel, 'machine', memPages)}${
         ran.some((f) => f.summary.serverKernel) ? counters(ran, (f) => f.summary.serverKernel, 'server') : null
       }`,
     },

@@ -54,8 +54,8 @@ function table(shown, daggers, { axis, word, columns, lines }) {
         (column) => cell(own.find(({ summary }) => summary.axes[axis] === column)),
       )}</tr>`,
   );
-  return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against ${word}"><table class="sweep" data-code="${code}"><thead>
-<tr><th scope="col">${word}</th>${columns.map((column) => html`<th scope="col">${tickText(axis, column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div><h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against ${word}"><table class="sweep" data-code="${code}"><thead>
+<tr><th scope="col">${word}</th>${columns.map((column) => html`<th scope="col">${tickText(axis, column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></div>`;
 }
 
 /** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} in how many legs something was not served */
@@ -117,5 +117,5 @@ export function sweep(results) {
     .filter((one) => isSwept(one, measured))
     .map((one) => table(one, areSomeDisturbed(points), swept));
   return html`<p class="lead">${leadOf(points, swept)}</p>
-${notServed(results)}${onlySome(results)}${disturbedLegs(points)}${tables}`;
+${notServed(results)}${onlySome(results)}${disturbedLegs(points)}<div class="swept">${tables}</div>`;
 }

@@ -111,5 +111,6 @@ export function chartModel(run, results, cases = results) {
     ...rest,
     ...below,
   ];
-  return { legs, step, many, charts: withMainCharts(input, many ? all.map(withOwn) : all) };
+  const placed = withMainCharts(input, all);
+  return { legs, step, many, charts: many ? placed.map(withOwn) : placed };
 }

@@ -91,7 +91,6 @@ export function connections({ legs, results, intervals, xMax }) {
     layout: 'panels',
     kind: 'line',
     title: 'Connections over time',
-    section: 'time',
     lead: 'Open: the kernel has completed the handshake. Unanswered: open, but its first request has had no reply.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },

@@ -76,7 +76,6 @@ function byPercentile({ legs, results, synRetryNs }, what) {
     kind: 'line',
     title: what.title,
     lead: what.lead,
-    section: 'pair',
     legend: [],
     data: what.data,
     empty:
@@ -174,7 +173,6 @@ function fairness({ legs, results }) {
     layout: 'overlay',
     kind: 'line',
     title: 'Transfers per connection',
-    section: 'pair',
     legend: [],
     lead: `Connections sorted by their number of transfers in the steady state. ${
       results.some((f) => f.summary.connections?.reopened)

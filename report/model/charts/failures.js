@@ -51,8 +51,6 @@ function stacked({ legs, results, bars, xMax, barStep, inProgress }, kind, what)
     kind: 'bar',
     title: what.title,
     lead: `${what.lead} Per ${barStep === 1 ? 'second' : `${barStep} s`}.`,
-    section: 'time',
-    small: true,
     data: { barSeconds: barStep },
     empty: causes.length ? undefined : { code: `no-${kind}`, data: {}, text: what.none },
     x: { type: 'time', unit: 's', min: 0, max: xMax },

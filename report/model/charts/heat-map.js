@@ -109,7 +109,6 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
     layout: 'panels',
     kind: 'line',
     title: `Heat map of response times over time (${loop})`,
-    section: 'time',
     lead:
       `Each column is ${barStep === 1 ? 'a second' : `${barStep} s`}, each row a range of response times. The colour is the share of ` +
       `the column’s transfers that took that long. The scales of response time and colour are logarithmic${legs.length > 1 ? ' and the same for all legs' : ''}.` +

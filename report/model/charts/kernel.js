@@ -39,6 +39,8 @@ const EVENTS = [
   ],
 ];
 
+/** Legs whose few events are named in a sentence. */
+const MOST_SAID = 6;
 /** Fewer events of a kind, in every leg, are stated in a sentence, not drawn. */
 const FEWEST_DRAWN = 20;
 
@@ -59,7 +61,10 @@ function littleToDraw(shown, totals, legs) {
   return {
     code: 'few-kernel-events',
     data,
-    text: `Too few to draw, perhaps of other programs: ${texts.join('; ')}.`,
+    text:
+      texts.length > MOST_SAID
+        ? 'The kernel dropped, retransmitted and reset too few segments to draw, perhaps of other programs.'
+        : `Too few kernel events to draw, perhaps of other programs: ${texts.join('; ')}.`,
   };
 }
 
@@ -115,11 +120,9 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
     layout: 'panels',
     kind: 'line',
     title: 'TCP in the kernel: drops, retransmissions, resets',
-    section: 'time',
-    small: true,
     lead:
       `Kernel counters per second${barStep === 1 ? '' : `, averaged over ${barStep} s`}, of this machine’s whole network ` +
-      'namespace, not only of this run. The table above says what each of them means.',
+      'namespace, not only of this run. The table below says what each of them means.',
     empty: littleToDraw(shown, totals, legs),
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'rate', min: 0, max: most * 1.05 || 1 },
@@ -160,7 +163,6 @@ export function roundTrips({ legs, results, intervals, xMax }) {
     layout: 'overlay',
     kind: 'line',
     title: 'TCP round-trip time',
-    section: 'pair',
     lead:
       'Median, and p99 as the thin line: the kernel’s smoothed estimate (TCP_INFO) of up to 64 open connections per ' +
       'worker and second. An acknowledgement usually travels with the reply (delayed ACK), so a slow reply counts, up ' +

@@ -57,8 +57,8 @@ function responseTimes({ legs, results, intervals, loop, xMax }) {
     id: 'main-response',
     layout: 'overlay',
     kind: 'line',
-    title: 'Response time',
-    lead: `p50 as a line, the band up to p99; dots: the slowest transfers; crosses: failed (${loop})`,
+    title: `Response time (${loop})`,
+    lead: 'p50 as a line, the band up to p99; dots: the slowest transfers; crosses: failed',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
     empty: nothingDue(results),
@@ -134,6 +134,9 @@ const failuresText = ({ summary }) =>
     .map(([kind, text]) => `${kind}: ${text}`)
     .join('; ');
 
+/** Legs whose rejects and errors are told in words, and drawn whatever is chosen. */
+const MOST_SAID = 6;
+
 /** @param {ChartInput} input @returns {Chart} rejects and errors together: stacked by cause of one server, a line for each of several */
 function failures({ legs, results, bars, xMax, barStep }) {
   const counts = (/** @type {import('../downsample.js').Interval} */ interval) =>
@@ -160,12 +163,14 @@ function failures({ legs, results, bars, xMax, barStep }) {
       ).filter(({ points }) => points.some(([, n]) => n))
     : failed.map((i) => ({ role: 'leg', leg: i, label: legs[i].label, points: sums[i] }));
   const said = failed.map((i) => (isOne ? failuresText(results[i]) : `${legs[i].label}: ${failuresText(results[i])}`));
+  const who =
+    said.length <= MOST_SAID ? said.join(' · ') : `Of ${count(legs.length)} legs ${count(said.length)} had any`;
   return {
     id: 'main-failures',
     layout: 'overlay',
     kind: isOne ? 'bar' : 'line',
     title: 'Rejects and errors',
-    lead: `${said.join(' · ')}; ${barStep === 1 ? 'each second' : `every ${barStep} s`}`,
+    lead: `${who}; ${barStep === 1 ? 'each second' : `every ${barStep} s`}`,
     data: { barSeconds: barStep },
     empty: failed.length > 0 ? undefined : { code: 'no-failures', data: {}, text: 'No rejects, no errors.' },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
@@ -183,17 +188,24 @@ const MOST_CHARTS = 4;
  * @returns {Chart[]} all charts of the page, those at the top first and marked as such
  */
 export function withMainCharts(input, charts) {
-  const asked = charts.filter(({ section }) => section === 'search' || section === 'sweep').slice(0, MOST_CHARTS);
+  const asked = charts.filter(({ section }) => section === 'asked');
   const of = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
   const failed = failures(input);
+  // the strip that is the legend of charts over time is below those of a sweep or a search
+  const own = new Set(failed.panels[0].datasets.map(({ leg }) => leg)).size <= MOST_SAID;
+  const besides = own ? [{ ...failed, own, ownLines: /** @type {const} */ (true) }] : [];
   const overTime = [
+    ...of('response-by-size'),
     ...of('opens'),
     ...(nothingDue(input.results) ? of('connect') : [responseTimes(input)]),
     ...of('transfers'),
     connections(input),
     ...(failed.empty ? of('percentiles') : []),
   ].slice(0, MOST_CHARTS - (failed.empty ? 0 : 1));
-  const main = asked.length > 0 ? [...asked, failed] : [...overTime, failed];
+  const main = asked.length > 0 ? [...asked.slice(0, MOST_CHARTS - 1), ...besides] : [...overTime, failed];
   const ids = main.map(({ id }) => id);
-  return [...main.map((chart) => ({ ...chart, section: 'main' })), ...charts.filter(({ id }) => !ids.includes(id))];
+  return [
+    ...main.map((chart) => ({ ...chart, section: /** @type {const} */ ('main') })),
+    ...charts.filter(({ id }) => !ids.includes(id)),
+  ];
 }

@@ -84,7 +84,6 @@ function bySteps(input, what) {
     kind: 'line',
     title: what.title,
     lead: what.lead,
-    section: 'pair',
     legend: [],
     empty: datasets.length ? undefined : { code: 'few-steps', data: {}, text: 'The ramp has fewer than three steps.' },
     x: { type: 'linear', unit: 'connections', min: 0, max: most * 1.02 || 1 },

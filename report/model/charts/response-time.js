@@ -125,7 +125,6 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
     layout: 'panels',
     kind: 'line',
     title: `Response time over time (${loop})`,
-    section: 'time',
     lead:
       `Per ${step === 1 ? 'second' : `${step} s`}: the median as a line, with bands up to p90, p99 and the maximum. Dots are ` +
       'randomly sampled transfers and the slowest ones, at the time they ended. Logarithmic scale, the same for all legs. ' +

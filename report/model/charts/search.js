@@ -98,7 +98,7 @@ function chartOf({ maximise, while: text }, { label, decided, probes, ...ends },
       kind: 'line',
       title: `${label}: ${figure.name} against ${word}`,
       lead: leadText({ maximise, while: text }, drawn),
-      section: 'search',
+      section: 'asked',
       own: true,
       legend: [
         { role: 'held', label: 'held' },

@@ -25,7 +25,6 @@ import { beyondMax, failedShareOf } from '../page-leg.js';
  * @property {(f: PageLeg) => number} of
  * @property {string} unit
  * @property {(value: number) => string} text
- * @property {string} [section] of the page
  */
 
 /** From this ratio of the largest to the smallest value on, an axis is logarithmic. */
@@ -108,7 +107,6 @@ function against(all, results, what, axis) {
     kind: 'line',
     title: what.title,
     lead: what.lead + leaves,
-    ...(axis.section === undefined ? {} : { section: axis.section }),
     own: true,
     legend: [],
     x: scaleOf(points, axis.unit),
@@ -181,7 +179,7 @@ function axisOf({ axis: key, lines, unit, numberOf, columns }) {
   if (numberOf === null || columns.length < 2) return null;
   const text = (/** @type {PageLeg} */ f) => tickText(key, f.summary.axes?.[key]);
   const texts = new Map(lines.flatMap((line) => line.results.map((f) => [numberOf(f), text(f)])));
-  return { of: numberOf, unit, text: (value) => texts.get(value) ?? String(value), section: 'sweep' };
+  return { of: numberOf, unit, text: (value) => texts.get(value) ?? String(value) };
 }
 
 /** @param {Series[]} lines @returns {string} what a point is */
@@ -278,5 +276,6 @@ export function sweepCharts(cases, loop, results = cases) {
       ),
     );
   }
-  return [...charts, ...otherNumericAxes(cases).flatMap((key) => againstOther(cases, key, loop, results))];
+  const others = otherNumericAxes(cases).flatMap((key) => againstOther(cases, key, loop, results));
+  return [...charts, ...others].map((chart) => ({ ...chart, section: /** @type {const} */ ('asked') }));
 }

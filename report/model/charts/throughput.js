@@ -41,7 +41,6 @@ function overlay({ legs, results, intervals, xMax }, what) {
     title: what.title,
     lead: what.lead,
     data: what.data,
-    section: 'pair',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: what.unit, min: 0, max: most * 1.05 || 1 },
     legend: [],
@@ -160,7 +159,7 @@ function sameAsTransfers(input) {
   const said = input.results.map(
     (f) => `${input.results.length > 1 ? `${f.label} ` : ''}${throughput(f.figures?.bytesPerSecond)}`,
   );
-  const text = `Every transfer received ${payload(each)}, so this is transfers per second × ${payload(each)}`;
+  const text = `Payload received: ${payload(each)} with every transfer, so transfers per second × ${payload(each)}`;
   return {
     code: 'as-transfers',
     data: { bytesPerTransfer: each },

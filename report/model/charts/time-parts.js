@@ -77,7 +77,6 @@ export function timeParts({ legs, results, loop }) {
       layout: 'panels',
       kind: 'line',
       title: `Where the response time went (${loop})`,
-      section: 'time',
       lead:
         `${capital(scopeText(results))}, of the transfers that kernel timestamps split. Send and receive delay are the client’s own: ` +
         'until a request had left, and while its reply waited to be read. Each curve has its own order, so parts do not add up at a percentile.',

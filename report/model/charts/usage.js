@@ -129,8 +129,6 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       layout: 'panels',
       kind: 'line',
       title: 'CPU over time',
-      section: 'time',
-      small: true,
       lead: `Cores in use, of ${cores}. The strip along the top shows which side was the limit.`,
       x: { ...x, max: xMax },
       y: { type: 'linear', unit: 'cores', min: 0, max: mostCores * 1.2 },
@@ -148,8 +146,6 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       layout: 'panels',
       kind: 'line',
       title: 'Memory over time',
-      section: 'time',
-      small: true,
       lead:
         'Resident memory of all processes of each side, and the kernel’s TCP memory on the whole machine. A line marks ' +
         'where TCP memory pressure begins (net.ipv4.tcp_mem), if it came near.',

@@ -1,0 +1,77 @@
+// What a reader of the figures must know: each finding and each warning once, with links that lead to something on the page.
+import assert from 'node:assert/strict';
+import { warning } from '../../client/words/warnings.js';
+import { cautions } from '../../report/html/sections/cautions.js';
+import { madeUpLeg, withSummary } from '../fixtures/page-legs.js';
+import { attributesOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
+
+/** @param {string} code @param {string} severity */
+const finding = (code, severity) => ({ code, severity, data: {}, text: `<${code}>`, remedy: '<remedy>' });
+
+const RAN = { complete: true, endedBy: 'plan', warnings: [] };
+
+/** @param {object} [summary] @param {object} [other] @returns {any} a run */
+const runWith = (summary = {}, other = {}) => ({
+  ...{ summary: { ...RAN, legs: [], ...summary }, plan: null, unreadable: [] },
+  ...other,
+});
+
+const model = /** @type {any} */ ({
+  charts: [
+    { id: 'main-response', title: 'R' },
+    { id: 'transfers', empty: { code: 'x' } },
+    { id: 'cpu', title: 'C' },
+  ],
+});
+
+describe('report: cautions', () => {
+  it('are the findings, the severest first, each once with the servers that have it and the chart that shows it', () => {
+    const legs = [
+      { label: 'a', findings: [finding('drift', 'caution'), finding('stalls', 'problem')] },
+      { label: 'b', findings: [finding('stalls', 'problem'), finding('likely-limit', 'note')] },
+    ];
+    const list = String(cautions(runWith({ legs }), [], model));
+    assert.deepEqual(attributesOf(list, 'data-severity'), ['problem', 'caution', 'note']);
+    assert.deepEqual(attributesOf(list, 'data-leg'), ['a', 'b', 'a', 'b']);
+    assert.deepEqual(attributesOf(list, 'href'), ['#figure-main-response', '#figure-main-response', '#figure-cpu']);
+    assert.equal(textOf(list.split('</summary>')[0]), '1 problem, 1 caution, 1 note');
+    assert.match(textOf(elementOf(list, 'data-code', 'stalls')), /^a : &lt;stalls&gt;\. R &lt;remedy&gt;/);
+    assert.doesNotMatch(list.split('<summary>')[0], / open/);
+    assert.deepEqual(attributesOf(cautions(runWith({ legs }), [], { ...model, charts: [] }), 'href'), []);
+  });
+
+  it('are the warnings of run, plan and legs, those that differ in server and numbers said once', () => {
+    const shared = (/** @type {number} */ cores) => warning('background-load', { cores, of: 2 });
+    const results = ['a', 'b', 'c'].map((label, i) =>
+      withSummary(madeUpLeg({ other: { label } }), { warnings: i < 2 ? [shared(1.2 + i)] : [] }),
+    );
+    const planned = warning('background-load', { cores: 0.7, of: 2 });
+    const run = runWith({ warnings: [] }, { plan: { warnings: [planned] }, unreadable: ['x: <cut>'] });
+    const list = String(cautions(run, results, model));
+    assert.deepEqual(codesIn(list), ['background-load', 'background-load', 'unreadable'], 'of the plan; of two legs');
+    assert.deepEqual(attributesOf(list, 'data-subject'), ['a', 'b']);
+    assert.ok(list.includes('x: &lt;cut&gt;'));
+  });
+
+  it('open with what is missing of a run that is not complete', () => {
+    const cut = withSummary(madeUpLeg({ other: { label: 'b' } }), {
+      ...{ complete: false, endedBy: 'interrupted', failure: { text: 'exit <1>\nmore' } },
+    });
+    const results = [madeUpLeg({}), { ...cut, missing: [{ code: 'leg', data: {}, text: 'the leg' }] }];
+    for (const [endedBy, code] of [
+      ['cut', 'cut'],
+      ['interrupted', 'interrupted'],
+      ['plan', 'incomplete'],
+    ]) {
+      const list = String(cautions(runWith({ complete: false, endedBy }), results, model));
+      assert.match(list, /<details id="cautions" class="problem" open>/);
+      assert.deepEqual(codesIn(list), [code, 'interrupted']);
+      assert.deepEqual([attributesOf(list, 'data-leg'), attributesOf(list, 'data-missing')], [['b'], ['leg']]);
+      assert.match(textOf(list), /missing: the leg; exit &lt;1&gt;$/);
+    }
+  });
+
+  it('are none of a run without', () => {
+    assert.equal(cautions(runWith(), [madeUpLeg({})], model), null);
+  });
+});

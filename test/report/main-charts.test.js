@@ -1,0 +1,173 @@
+// The charts at the top of the page: which they are for each kind of run, and that their points add up to the samples.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mainCharts } from '../../report/html/sections/charts.js';
+import { chartModel } from '../../report/model/charts/all.js';
+import { withMainCharts } from '../../report/model/charts/main.js';
+import { pageLegsOf } from '../../report/model/page-cases.js';
+import { readRun } from '../../report/read/read-run.js';
+import { makeRun } from '../fixtures/make-run.js';
+import { makeSweep } from '../fixtures/page-kinds.js';
+import { attributesOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
+
+const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
+  list.reduce((total, one) => total + of(one), 0);
+
+/** @param {any} run */
+function modelOf(run) {
+  const { results, cases } = pageLegsOf(run);
+  return chartModel(run, results, cases);
+}
+
+/** @param {import('../../report/types.js').ChartModel} model @returns {string[]} ids of the charts that are drawn at the top */
+const drawnIn = ({ charts }) => charts.flatMap(({ id, section, empty }) => (section === 'main' && !empty ? [id] : []));
+
+/** @param {import('../../report/types.js').ChartModel} model @param {string} id @returns {any} */
+const chartIn = ({ charts }, id) => charts.find((chart) => chart.id === id) ?? assert.fail(id);
+
+const USUAL = ['main-response', 'transfers', 'main-connections'];
+
+describe('report: the charts at the top', () => {
+  /** @type {string} */
+  let scratch;
+  before(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'broadside-main-'));
+  });
+  after(() => rm(scratch, { recursive: true, force: true }));
+
+  it('are four: response time, transfers, connections, rejects and errors; of a run without any of these, one line', async () => {
+    const one = await makeRun({ out: join(scratch, 'one'), legs: 1 });
+    const several = modelOf(await readRun(RECORDED));
+    for (const model of [several, modelOf(await readRun(one))])
+      assert.deepEqual(drawnIn(model), [...USUAL, 'main-failures']);
+    const clean = modelOf(
+      await readRun(await makeRun({ out: join(scratch, 'clean'), legs: 2, seconds: 5, clean: true })),
+    );
+    assert.deepEqual(drawnIn(clean), [...USUAL, 'percentiles']);
+    const page = mainCharts(clean);
+    assert.deepEqual(
+      attributesOf(page, 'id')
+        .filter((id) => id.startsWith('figure-'))
+        .at(-1),
+      'figure-main-failures',
+    );
+    assert.equal(codesIn(page).at(-1), 'no-failures');
+    assert.equal(new Set(clean.charts.map(({ id }) => id)).size, clean.charts.length, 'none twice on the page');
+  });
+
+  it('begin with connections opened where connections are what is measured, and have no times where they are only held', async () => {
+    const reconnect = await readRun(await makeRun({ out: join(scratch, 're'), load: 'reconnect', seconds: 5 }));
+    assert.deepEqual(drawnIn(modelOf(reconnect)), ['opens', 'main-response', 'main-connections', 'percentiles']);
+    const run = /** @type {any} */ (await readRun(RECORDED));
+    const legs = run.legs.map((/** @type {any} */ leg) => ({
+      ...leg,
+      summary: { ...leg.summary, heldOnly: true, steady: undefined },
+    }));
+    const config = { ...run.summary.config, workload: 'hold' };
+    const held = modelOf({ ...run, legs, summary: { ...run.summary, config } });
+    assert.deepEqual(drawnIn(held), ['connect', 'main-connections', 'main-failures']);
+  });
+
+  it('are what a sweep or a search asks; others of theirs are below', async () => {
+    const swept = modelOf(await readRun(await makeSweep(join(scratch, 'sweep'))));
+    assert.deepEqual(drawnIn(swept), ['sweep-throughput', 'sweep-response', 'sweep-failed', 'main-failures']);
+    const failures = chartIn(swept, 'main-failures');
+    assert.ok(failures.own && failures.ownLines, 'the few legs with any, whatever is chosen');
+    const page = String(mainCharts(swept));
+    assert.ok(page.indexOf('class="picker"') > page.indexOf('</section>'), 'the strip is the legend of those below');
+    assert.ok(String(mainCharts(modelOf(await readRun(RECORDED)))).startsWith('<div class="picker"'));
+
+    const { legs, ...input } = /** @type {any} */ ({
+      legs: [],
+      results: [],
+      intervals: [],
+      bars: [],
+      xMax: 1,
+      barStep: 1,
+    });
+    const asked = [1, 2, 3, 4, 5].map((i) => /** @type {any} */ ({ id: `search-${i}`, section: 'asked', panels: [] }));
+    const charts = withMainCharts({ ...input, legs }, asked);
+    assert.deepEqual(
+      charts.map(({ id, section }) => [id, section]),
+      [
+        ['search-1', 'main'],
+        ['search-2', 'main'],
+        ['search-3', 'main'],
+        ['main-failures', 'main'],
+        ['search-4', 'asked'],
+        ['search-5', 'asked'],
+      ],
+    );
+  });
+
+  it('hold exactly what the samples hold', async () => {
+    const run = /** @type {any} */ (await readRun(RECORDED));
+    const model = modelOf(run);
+    const [response, connections, failures] = ['main-response', 'main-connections', 'main-failures'].map(
+      (id) => chartIn(model, id).panels[0].datasets,
+    );
+    const line = (/** @type {any[]} */ datasets, /** @type {string} */ role, /** @type {number} */ leg) =>
+      datasets.find((one) => one.role === role && one.leg === leg)?.points ?? [];
+    for (const [i, { samples, label }] of run.legs.entries()) {
+      for (const [role, key] of [
+        ['leg', 'p50'],
+        ['band', 'p99'],
+      ])
+        assert.deepEqual(
+          line(response, role, i).map((/** @type {any} */ [, y]) => y),
+          samples.map((/** @type {any} */ s) => s.histograms.responseTime?.[key] ?? null),
+          `${label} ${key}`,
+        );
+      assert.equal(
+        sum(line(response, 'leg', i), ([, , n]) => n),
+        sum(samples, (s) => s.counters.transfers),
+      );
+      assert.deepEqual(
+        line(connections, 'leg', i).map((/** @type {any} */ [, y]) => y),
+        samples.map((/** @type {any} */ s) => s.gauges.open),
+      );
+      assert.equal(line(connections, 'thin', i).length > 0, samples.some((/** @type {any} */ s) => s.gauges.unanswered > 0)); // prettier-ignore
+      assert.equal(
+        sum(line(failures, 'leg', i), ([, n]) => n),
+        sum(samples, (s) => sum([...Object.values(s.rejects), ...Object.values(s.errors)], Number)),
+      );
+    }
+    assert.equal(connections.filter((/** @type {any} */ { role }) => role === 'requested').length, 1, 'alike in all');
+    const alone = {
+      ...run,
+      legs: run.legs.slice(1, 2),
+      summary: { ...run.summary, legs: run.summary.legs.slice(1, 2) },
+    };
+    const ofCauses = chartIn(modelOf(alone), 'main-failures');
+    assert.equal(ofCauses.kind, 'bar');
+    for (const { cause, label, points } of ofCauses.panels[0].datasets) {
+      const kind = label.split(':')[0];
+      assert.equal(sum(points, ([, n]) => n), sum(run.legs[1].samples, (s) => s[kind][cause]), label); // prettier-ignore
+    }
+    assert.equal(
+      sum(ofCauses.panels[0].datasets, ({ points }) => sum(points, ([, n]) => n)),
+      sum(run.legs[1].samples, (s) => sum([...Object.values(s.rejects), ...Object.values(s.errors)], Number)),
+    );
+  });
+
+  it('name the few legs with rejects or errors, and count the many', async () => {
+    const few = chartIn(modelOf(await readRun(RECORDED)), 'main-failures');
+    assert.match(few.lead, /^multi-threaded: rejects: timeout 10,174 · select: rejects: refused 278/);
+    const run = /** @type {any} */ (await readRun(RECORDED));
+    const legs = Array.from({ length: 8 }, (_, i) => ({ ...run.legs[1], id: `${i}`, label: `s${i}` }));
+    const many = chartIn(modelOf({ ...run, legs: [...legs, run.legs[2]] }), 'main-failures');
+    assert.match(many.lead, /^Of 9 legs 8 had any; /);
+    assert.match(many.panels[0].alt, /s7: rejects: refused 278/);
+  });
+
+  it('say so where no leg left a sample', () => {
+    const page = mainCharts({ legs: [], charts: [], many: false });
+    assert.deepEqual(
+      [codesIn(page), textOf(elementOf(page, 'data-code', 'no-samples')) !== ''],
+      [['no-samples'], true],
+    );
+  });
+});

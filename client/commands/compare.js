@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js';
 import { resultText } from '../judge/compare-runs/texts.js';
 import { gateOutcome } from '../judge/compare-runs/index.js';
 import { runComparisonMarkdown } from '../exports/markdown.js';
-import { runComparisonLines } from '../console/ranking-lines.js';
+import { runComparisonLines } from '../console/results-table.js';
 import { styleFor, wrap } from '../console/terminal-text.js';
 import { findRun } from '../store/run-list.js';
 import { checkOutput, outputOptions } from './output-options.js';

@@ -32,7 +32,7 @@ export const builder = {
   table: {
     choices: ['main', 'all'],
     requiresArg: true,
-    description: 'Rows of the table of results: ten, or all (default: main)',
+    description: 'The table of servers alone, or every figure too (default: main)',
     group: 'Output:',
   },
   'dry-run': { type: 'boolean', description: 'Print the plan without starting anything', group: 'Output:' },

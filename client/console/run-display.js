@@ -16,17 +16,16 @@ import { agentTable, instanceTable } from './part-tables.js';
 import { shownLegs, startsOf } from '../judge/case-legs.js';
 import { timesAsLong } from '../measure/slices.js';
 import { loadText } from './load.js';
-import { rankingTable } from '../judge/ranking-table.js';
+import { tableOf } from '../judge/table.js';
 import { probeOf } from '../judge/search/index.js';
 import { probeLine } from '../words/search.js';
 import { claimsOf } from '../judge/claims.js';
 import { Progress } from './progress.js';
-import { rankingLines, runComparisonLines } from './ranking-lines.js';
+import { allFigures, runComparisonLines, serversLines } from './results-table.js';
 import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
 import { shortRampText } from './short-ramp.js';
 import { answerLines, findingLines, verdictLines } from './result-lines.js';
-import { legTable, MAIN_ROWS } from './leg-table.js';
 
 /** A sample shorter than this has no line of its own, unless it is a leg's last. */
 const MIN_LINE_NS = 250e6;
@@ -71,14 +70,14 @@ export class RunDisplay {
    * @param {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
    *   only: 'json' | 'markdown' | 'results' | 'problems' | null, progress?: boolean, table?: 'main' | 'all',
    *   markdownOf?: (summary: import('../../config/types.js').RunSummary) => string }} options  only: print nothing but summary.json,
-   *   the Markdown for a pull request, the results at the end, or problems; progress: a line for each second, and a bar; table: the rows of the results
+   *   the Markdown for a pull request, the results at the end, or problems; progress: a line for each second, and a bar; table: whether all figures are printed besides
    */
-  constructor(stream, { scenario, plan, only, progress = true, table = 'all', markdownOf = () => '' }) {
+  constructor(stream, { scenario, plan, only, progress = true, table = 'main', markdownOf = () => '' }) {
     this.scenario = scenario;
     this.plan = plan;
     this.only = only;
     this.markdownOf = markdownOf;
-    this.most = table === 'all' ? Infinity : MAIN_ROWS;
+    this.isOfAll = table === 'all';
     this.progress = new Progress(stream, { quiet: only !== null, isShown: progress });
     this.progress.nameLegs(plan.legs.map(({ label }) => label));
     this.progress.setFeatures(featuresOf(scenario));
@@ -306,36 +305,37 @@ export class RunDisplay {
       progress.say(this.markdownOf(summary).trimEnd());
       return;
     }
-    const { legs } = summary;
-    if (summary.verdict) progress.say(`\n${verdictLines(summary.verdict, progress.width, progress.style)}`);
+    const { style } = progress;
     const width = Math.min(progress.width, WIDEST_TEXT);
-    const answer = answerLines(summary, width, progress.style);
-    if (answer !== null) progress.say(`\n${answer}`);
-    const ranking = rankingTable(summary);
-    const ranked = rankingLines(ranking, width, progress.style);
-    const shown = shownLegs(summary);
-    if (summary.search)
-      progress.say(''); // its probes are listed with its answer
-    else if (legs.length > 0) {
-      const elsewhere = ranked === null || this.most === Infinity ? [] : ranking.figures;
-      progress.say(`\n${legTable(shown, progress.width, progress.style, { most: this.most, elsewhere })}\n`);
-    }
-    const findings = findingLines(legs, width, progress.style);
-    if (findings.length > 0) progress.say(`${findings.join('\n')}\n`);
-    for (const { heading, claims } of claimsOf(summary, this.plan)) {
-      const texts = claims.flatMap(({ text }) => wrap(`- ${text}`, width));
-      progress.say([heading, ...texts, ''].join('\n'));
-    }
-    const named = legs.map((leg) => ({ ...leg, label: legName(leg, legs) }));
-    for (const table of [instanceTable(named, progress.style), agentTable(named, progress.style)]) {
-      if (table !== null) progress.say(`${table}\n`);
-    }
-    if (summary.search) progress.say(`${searchLines(summary.search, progress.width, progress.style)}\n`);
-    const tables = [ranked, summary.baseline ? runComparisonLines(summary.baseline, width, progress.style) : null];
-    for (const table of tables) if (table !== null) progress.say(`${table}\n`);
+    const parts = [
+      answerLines(summary, width, style),
+      serversLines(tableOf(summary), width, style),
+      summary.search ? searchLines(summary.search, progress.width, style) : null,
+      summary.verdict ? verdictLines(summary.verdict, progress.width, style) : null,
+      summary.baseline ? runComparisonLines(summary.baseline, width, style) : null,
+      ...claimsOf(summary, this.plan).map(({ heading, claims }) =>
+        [heading, ...claims.flatMap(({ text }) => wrap(`- ${text}`, width))].join('\n'),
+      ),
+      ...(this.isOfAll ? this.details(summary) : []),
+      findingLines(summary.legs, width, style).join('\n'),
+    ];
+    for (const part of parts) if (part) progress.say(`\n${part}`);
+    progress.say('');
     if (missing !== null) progress.say(missingText(missing));
     progress.say(`logs    ${path.resolve(folder)}`);
     if (page) progress.say(`report  ${path.resolve(page)}`);
+  }
+
+  /** @param {import('../../config/types.js').RunSummary} summary @returns {(string | null)[]} every figure, of the parts of legs too */
+  details(summary) {
+    const { width, style } = this.progress;
+    const { legs } = summary;
+    const named = legs.map((leg) => ({ ...leg, label: legName(leg, legs) }));
+    return [
+      legs.length === 0 ? null : allFigures(shownLegs(summary), width, style),
+      instanceTable(named, style),
+      agentTable(named, style),
+    ];
   }
 
   /** The second signal has ended the run. @param {string} id @param {string} folder @param {MissingLegs | null} missing */

@@ -4,16 +4,8 @@
 import { count, counted, NOT_MEASURED } from '../words/format.js';
 import { runsTable } from '../judge/compare-runs/table.js';
 import { answerText } from '../judge/headline.js';
-import {
-  markText,
-  rangeText,
-  runsExplained,
-  serversExplained,
-  shownMark,
-  startsText,
-  valueText,
-} from '../judge/mark-texts.js';
-import { rankingTable } from '../judge/ranking-table.js';
+import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
+import { tableOf } from '../judge/table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
 import { intervalIn, shownLegs, valueIn } from '../judge/case-legs.js';
@@ -68,37 +60,49 @@ function legRows(all) {
 /** Of the table in a comment of a pull request. */
 const MOST_ROWS = 5;
 
-/** @typedef {import('../judge/ranking-table.js').RankingTable} RankingTable */
+/** @param {{ text: string, range?: string, said?: string }} cell @returns {string} such as "1,000 (990 to 1,010); worse by 50 % (49 to 51)" */
+const markedText = ({ text, range, said }) =>
+  escapeMarkdown(`${text}${range === undefined ? '' : ` (${range})`}${said === undefined ? '' : `; ${said}`}`);
 
-/** @param {RankingTable} table @returns {string[][]} rows: a server each, with values and marks */
-function markedRows(table) {
-  const { figures, points } = table;
-  const rows = points.flatMap(({ at = [], rows: own }) =>
+/** @param {import('../judge/table.js').ServersTable} table @returns {string[][]} rows: a server each, with values and marks */
+function serverRows({ columns, groups }) {
+  const rows = groups.flatMap(({ at = [], rows: own }) =>
+    own.map(({ label, connections, failures = [], cells, notRun, isShort }) => {
+      const said = [notRun ?? connections, failures].flat().join(', ');
+      return [
+        escapeMarkdown([label, at].flat().join(' at ')),
+        isShort || notRun ? `**${escapeMarkdown(said)}**` : escapeMarkdown(said),
+        ...columns.map((_, i) => (cells[i] ? markedText(cells[i]) : NOT_MEASURED)),
+      ];
+    }),
+  );
+  return [['server', 'connections', ...columns.map(({ title }) => title)], ...rows];
+}
+
+/** @param {import('../judge/compare-runs/index.js').RunsComparison} comparison @returns {string[][]} rows: a server each, with values before and after */
+function comparedRows(comparison) {
+  const table = runsTable(comparison);
+  const rows = table.points.flatMap(({ at = [], rows: own }) =>
     own.map(({ label, cells }) => [
       escapeMarkdown([label, at].flat().join(' at ')),
-      ...figures.map((figure, i) => {
-        const range = rangeText(figure, cells[i]);
-        const { mark } = cells[i];
-        const value = `${valueText(figure, cells[i])}${range === undefined ? '' : ` (${range})`}`;
-        return escapeMarkdown(shownMark(table, mark) ? `${value}; ${markText(mark)}` : value);
+      ...table.figures.map((figure, i) => {
+        const said = shownMark(table, cells[i].mark) ? markText(cells[i].mark) : undefined;
+        return markedText({ text: valueText(figure, cells[i]), range: rangeText(figure, cells[i]), said });
       }),
     ]),
   );
-  return [['server', ...figures.map(({ title, name }) => title ?? name)], ...rows];
+  return [['server', ...table.figures.map(({ title, name }) => title ?? name)], ...rows];
 }
 
-/** @param {RankingTable} table @param {string} explained what its marks mean @returns {string[]} lines: the first rows, and how many more there are */
-function firstRows(table, explained) {
-  const [head, ...rows] = markedRows(table);
+/** @param {string[][]} rows the first is the head @param {string} explained what its marks mean; empty: it has none @returns {string[]} lines: the first rows, and how many more there are */
+function firstRows([head, ...rows], explained) {
   if (rows.length === 0) return [];
   const more = rows.length - MOST_ROWS;
   return [
     ...markdownTable([head, ...rows.slice(0, MOST_ROWS)]),
     '',
     ...(more > 0 ? [`${counted(more, 'more row')} on the page.`, ''] : []),
-    ...(table.points.some((point) => point.rows.some(({ cells }) => cells.some(({ mark }) => shownMark(table, mark))))
-      ? [escapeMarkdown(explained), '']
-      : []),
+    ...(explained === '' ? [] : [escapeMarkdown(explained), '']),
   ];
 }
 
@@ -109,15 +113,15 @@ function firstRows(table, explained) {
  */
 export function shortMarkdown(summary) {
   const { baseline } = summary;
-  const table = rankingTable(summary);
+  const table = tableOf(summary);
   return [
     `## Broadside: ${escapeMarkdown(summary.scenario)}`,
     '',
     `**${escapeMarkdown(answerText(summary))}**`,
     '',
     ...(baseline
-      ? firstRows(runsTable(baseline), runsExplained(baseline))
-      : firstRows(table, [serversExplained(table), startsText(table) ?? []].flat().join(' '))),
+      ? firstRows(comparedRows(baseline), runsExplained(baseline))
+      : firstRows(serverRows(table), table.notes.join(' '))),
     `Run \`${summary.run}\`.`,
     '',
   ].join('\n');
@@ -206,7 +210,7 @@ export function markdownSummary({ summary, scenario }) {
 
 /** @param {RunsComparison} comparison @returns {string[]} lines: the table, and what is in no cell */
 const comparedLines = (comparison) => [
-  ...(comparison.comparisons.length === 0 ? [] : [...markdownTable(markedRows(runsTable(comparison))), '']),
+  ...(comparison.comparisons.length === 0 ? [] : [...markdownTable(comparedRows(comparison)), '']),
   ...list(besidesTexts(comparison)),
   escapeMarkdown(runsExplained(comparison)),
   '',
@@ -221,7 +225,7 @@ export function runComparisonMarkdown(comparison) {
     '',
     `**${escapeMarkdown(resultText(comparison))}**`,
     '',
-    ...firstRows(runsTable(comparison), runsExplained(comparison)),
+    ...firstRows(comparedRows(comparison), runsExplained(comparison)),
     ...list(besidesTexts(comparison)),
     ...(conditions.length === 0 ? [] : ['Conditions that differ:', '', ...list(conditions)]),
     `Runs \`${run.id}\` and \`${baseline.id}\`.`,

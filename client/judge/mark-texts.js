@@ -118,9 +118,8 @@ const UNITS = { round: ['rounds', 'round'], block: ['blocks of slices', 'block']
 /** @param {import('./ranking-table.js').RankingTable} table @returns {string} what a reader must know of the marks of servers */
 export function serversExplained({ unit, margin, level }) {
   const [plural, paired] = UNITS[unit];
-  const ofRatios =
-    level === LEVEL ? '' : `, with ${plain(100 * (1 - level), 3)} % intervals, since they may end the run early`;
-  return `Medians of the ${plural} with 95 % intervals; differences from the best, paired by ${paired}${ofRatios}. ${asGood(margin)}; ${NOT_KNOWN}.`;
+  const ofRatios = level === LEVEL ? '' : `, of ${plain(100 * (1 - level), 3)} %`;
+  return `Medians of the ${plural}, 95 % intervals; marks: against the best, paired by ${paired}${ofRatios}; as good: within ±${plain(100 * margin)} %.`;
 }
 
 /** @param {import('./ranking-table.js').RankingTable} table @returns {string | undefined} by how much the starts of a server differ; undefined of one start */

@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import { bar } from '../../client/console/bar.js';
-import { legTable } from '../../client/console/leg-table.js';
 import { header, line } from '../../client/console/live-lines.js';
 import { limitsTable } from '../../client/console/limits-table.js';
 import { loadText } from '../../client/console/load.js';
 import { describePlan } from '../../client/console/plan-text.js';
-import { runComparisonLines } from '../../client/console/ranking-lines.js';
+import { allFigures, runComparisonLines, serversLines } from '../../client/console/results-table.js';
 import { verdictLines } from '../../client/console/result-lines.js';
 import { serversTable } from '../../client/console/servers-table.js';
 import { plain, styleFor } from '../../client/console/terminal-text.js';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { answerText } from '../../client/judge/headline.js';
+import { tableOf } from '../../client/judge/table.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { kneeOfRounds, rampOfRounds } from '../../client/measure/knee-rounds.js';
 import { plan } from '../../client/plan/plan.js';
@@ -104,92 +104,46 @@ function leg(label, { requested = 1000, open = requested, unanswered = 0, model,
   };
 }
 
-const many = Array.from({ length: 7 }, (_, i) => leg(`server-${i}`));
-const iterative = leg('iterative', { unanswered: 999, model: { concurrent: 1 }, p50: 7850 });
-const prethreaded = leg('prethreaded', { unanswered: 984, model: { concurrent: 16, by: 'threads' } });
 const account = {
   ...{ requested: 1500, served: 592, unanswered: 101, idle: 0, connecting: 769, rejected: 38, lost: 0, queued: 0 },
   closed: 0,
 };
 const accounted = { ...leg('mine', { requested: 1500, open: 693, unanswered: 101 }), account };
 const ofRounds = { ...leg('a'), rounds: 3, intervals: { p99Ns: [30e6, 40e6], served: [1000, 1000] } };
-const long = ['-128', '-4096'].map((end) => leg(`a-server-with-a-name-that-goes-on-and-on${end}`));
-const dead = ['one', 'two'].map((label) => ({ label, endedBy: 'server-start', complete: false }));
 const failing = {
   ...leg('failing'),
   ...{ errors: { total: 7, reset: 3, timeout: 4 }, transfers: { count: 9e5, failed: 3, unfinished: 100 } },
-  ...{
-    statuses: { total: 25, ok: 16, miss: 9 },
-    limitedBy: 'none',
-    limitShares: { machine: 0.3, server: 0.3, none: 0.4 },
-  },
+  ...{ limitedBy: 'none', limitShares: { machine: 0.3, server: 0.3, none: 0.4 } },
   steady: {
     ...leg('x').steady,
-    transfers: 1,
-    failed: 99,
-    statuses: { total: 10, ok: 8, miss: 2 },
-    bytesSentPerSecond: 250e6,
+    ...{ transfers: 1, failed: 99, statuses: { total: 10, ok: 8, miss: 2 }, bytesSentPerSecond: 250e6 },
   },
 };
-const swept = [1, 10, 1000].flatMap((connections) =>
-  ['epoll', 'iterative'].map((series) => {
-    const failed = series === 'iterative' && connections === 1000 ? 900 : 0;
-    const one = leg(series, { requested: connections, unanswered: failed && 999 });
-    return {
-      ...{ ...one, label: `${series}, ${connections} connections`, series, axes: { connections } },
-      ...{ errors: { total: failed, timeout: failed }, transfers: { count: 1000 - failed, failed, unfinished: 0 } },
-      steady: { ...one.steady, transfers: 1000 - failed, failed },
-    };
-  }),
-);
-const along = leg('profile', { requested: 150, open: 143, unanswered: 127, model: { concurrent: 16, by: 'threads' } });
-Object.assign(along.connections, { requestedAtEnd: 20, peakOpen: 148 });
-const worst = {
-  ...leg('rounds', { unanswered: 9 }),
-  rounds: 3,
-  intervals: { served: [80, 120], perSecond: [8e4, 9e4] },
+const dead = {
+  ...legOf({ name: 'dead' }),
+  ...{ endedBy: 'server-start', complete: false, connections: undefined, steady: undefined },
+  failure: { code: 'leg-failed', data: {}, text: 'exit 1: bind: address already in use' },
 };
-Object.assign(worst.connections, { lost: 1, neverAnswered: 9 });
-const { steady, ...once } = leg('once');
-const idle = { ...account, served: 0, unanswered: 0, connecting: 0, rejected: 0, idle: 1500 };
-const held = { ...once, label: 'held', heldOnly: true, account: idle };
-const languages = [...many.slice(0, 6), leg('go', { model: { language: 'go', concurrent: 'unbounded' } }), ...dead];
+const parts = { served: 592, unanswered: 101, connecting: 769, rejected: 38 };
+const short = legOf({ name: 'mine', requested: 1500, account: parts, rejects: { total: 412, timeout: 412 } });
+const long = 'a-server-with-a-name-that-goes-on-and-on';
+const ranked = [...rounds('slow', SLOW), ...rounds('fast', FAST), ...rounds(long, FAST)];
+const swept = [1, 1000].flatMap((connections) =>
+  ['a', 'b'].flatMap((name) => rounds(name, name === 'a' ? FAST : SLOW, { axes: { connections } })),
+);
+
+/** @param {any} summary @returns {(width: number) => string} */
+const serversOf = (summary) => (width) => serversLines(tableOf(summary), width, plain) ?? '';
+/** @param {any[]} legs @returns {(width: number) => string} */
+const figuresOf = (legs) => (width) => allFigures(legs, width, plain);
 
 /** @type {[string, (width: number) => string, number[], number][]} title, table, the widths that are shown, the least width */
 const TABLES = [
-  ['one leg', (width) => legTable([leg('epoll')], width), [80], 40],
-  ['failures', (width) => legTable([failing], width), [80], 50],
-  ['ten rows of it', (width) => legTable([failing], width, plain, { most: 10, elsewhere: [] }), [80], 40],
-  ['an account', (width) => legTable([accounted], width), [80], 40],
-  ['rounds', (width) => legTable([ofRounds], width), [80], 40],
-  ['a profile, and the worst of rounds', (width) => legTable([along, worst], width), [80], 50],
-  [
-    'held connections, and a leg without a steady state',
-    (width) => legTable([held, { ...once, wholeLeg: steady }], width),
-    [80],
-    50,
-  ],
-  ['few legs', (width) => legTable([leg('epoll'), iterative, prethreaded], width), [120], 40],
-  ['many legs', (width) => legTable([...many, iterative, prethreaded], width), [80, 120, Infinity], 40],
-  [
-    'many legs, of rounds',
-    (width) => legTable([ofRounds, ...many.map((one) => ({ ...one, rounds: 3 }))], width),
-    [160],
-    40,
-  ],
-  [
-    'reconnects',
-    (width) =>
-      legTable(
-        many.map((one) => ({ ...one, churns: true })),
-        width,
-      ),
-    [80],
-    40,
-  ],
-  ['long names', (width) => legTable([...many, ...long], width), [60], 40],
-  ['languages, and legs that did not run', (width) => legTable(languages, width), [160], 40],
-  ['a sweep', (width) => legTable(swept, width), [80], 40],
+  ['servers that are ranked', serversOf(runOf(ranked)), [80, 120], 60],
+  ['servers measured once', serversOf(runOf([short, legOf({ name: 'b' }), dead])), [80], 60],
+  ['a sweep', serversOf(runOf(swept)), [80], 60],
+  ['all figures of a leg', figuresOf([failing]), [80], 60],
+  ['all figures of several, and of rounds', figuresOf([accounted, ofRounds, leg('iterative')]), [60], 60],
 ];
 
 /** @param {Partial<import('../../client/console/limits-table.js').Row>} over @returns {any} */
@@ -252,7 +206,7 @@ const sample = {
   histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000, max: 2e9, count: 1 } },
   ...{ client: { cpuSeconds: 1.5 }, server: { cpuSeconds: 0.98 } },
 };
-const short = { ...sample, fromNs: 64.9e9, server: null, limitedBy: 'none', histograms: { responseTime: null } };
+const remnant = { ...sample, fromNs: 64.9e9, server: null, limitedBy: 'none', histograms: { responseTime: null } };
 const slow = { ...sample, counters: { ...sample.counters, failed: 200_000 } };
 /** @param {any[]} needs @returns {(width: number) => string} */
 const live =
@@ -260,7 +214,7 @@ const live =
   (width) =>
     [
       ...header(width, plain, new Set(needs)),
-      ...[sample, short, slow].map((one) =>
+      ...[sample, remnant, slow].map((one) =>
         line({ seconds: 65, leg: 'multi-threaded', sample: one }, width, plain, new Set(needs)),
       ),
       bar({ label: 'epoll 1/3 steady', share: 0.5, secondsLeft: 60.4 }, Math.min(width, 200), plain),
@@ -287,12 +241,12 @@ describe('the tables of the console', () => {
     });
 
   it('have the same text in colour', () => {
-    const styled = legTable([...many, ...long, iterative], 80, styleFor({ isTTY: true }, {}));
+    const styled = serversLines(tableOf(runOf(ranked)), 80, styleFor({ isTTY: true }, {})) ?? '';
     const bare = stripVTControlCharacters(styled)
       .split('\n')
       .map((text) => text.trimEnd());
     assert.notEqual(bare.join('\n'), styled);
-    assert.equal(bare.join('\n'), legTable([...many, ...long, iterative], 80));
+    assert.equal(bare.join('\n'), serversOf(runOf(ranked))(80));
   });
 });
 
@@ -335,11 +289,11 @@ describe('what is said of a run', () => {
       ['errors', runOf([legOf({ name: 'a', errors: { reset: 3, total: 3 }, limitedBy: 'client' })])],
     ];
     /** @type {[string, string][]} */
-    const parts = runs.map(([title, summary]) => [title, answerText(summary)]);
-    parts.push(['a verdict', verdictLines(verdict ?? assert.fail(), 100, plain)]);
-    parts.push(['a verdict on rounds', verdictLines(many ?? assert.fail(), 100, plain)]);
-    parts.push(['a comparison of runs', runComparisonLines(compared, 80, plain)]);
-    assertGolden('sentences.txt', joined(parts));
+    const said = runs.map(([title, summary]) => [title, answerText(summary)]);
+    said.push(['a verdict', verdictLines(verdict ?? assert.fail(), 100, plain)]);
+    said.push(['a verdict on rounds', verdictLines(many ?? assert.fail(), 100, plain)]);
+    said.push(['a comparison of runs', runComparisonLines(compared, 80, plain)]);
+    assertGolden('sentences.txt', joined(said));
   });
 
   it('of the knee is that of test/golden/knees.txt', () => {

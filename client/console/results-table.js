@@ -1,0 +1,206 @@
+// The table of servers as lines for the console, up to three for each server: value, interval and mark of what ranks. Columns that do not fit
+// are left out, the least important first. And with `--table all`, every figure of every leg. Pure.
+
+import { besidesTexts, conditionTexts } from '../judge/compare-runs/texts.js';
+import { runsTable } from '../judge/compare-runs/table.js';
+import { intervalIn, isOfWorst, valueIn } from '../judge/case-legs.js';
+import { figures } from '../judge/figures.js';
+import { cellText, isTold, markOf } from '../judge/figure-values.js';
+import { rangeText, runsExplained, shortMark, shownMark, valueText } from '../judge/mark-texts.js';
+import { coverageOf, isMeasured, withFigures } from '../measure/leg-figures.js';
+import { endingText } from '../words/endings.js';
+import { placesText } from '../words/figures.js';
+import { counted, NOT_MEASURED } from '../words/format.js';
+import { boundsText } from '../words/intervals.js';
+import { wrap } from './terminal-text.js';
+import { textTable } from './text-table.js';
+
+/**
+ * @typedef {import('../judge/case-legs.js').ShownLeg} ShownLeg
+ * @typedef {import('../judge/comparisons.js').Mark} Mark
+ * @typedef {import('../judge/table.js').ServersTable} ServersTable
+ * @typedef {import('./terminal-text.js').Style} Style
+ * @typedef {import('./terminal-text.js').Tone} Tone
+ *
+ * @typedef {{ text: string, range?: string, short?: string, mark?: Mark, isBad?: boolean }} Cell
+ * @typedef {{ at?: string, label: string, connections?: string[], isShort?: boolean, cells: Cell[] }} Line  of the table; at: the point, of
+ *   its first row
+ */
+
+/** Points of a sweep are shown up to this many rows. */
+const MOST_ROWS = 30;
+/** Where room is lacking, names and connections are wrapped down to these widths. */
+const NARROWEST = { server: 10, connections: 14 };
+
+/** @type {Partial<Record<Mark['code'], Tone>>} */
+const TONES = { best: 'green', better: 'green', 'as-good': 'green', worse: 'red' };
+
+/** @param {Cell} cell @returns {Tone | undefined} */
+const toneOf = ({ isBad, mark, short }) =>
+  isBad ? 'red' : short === undefined ? undefined : TONES[mark?.code ?? 'not-known'];
+
+/**
+ * @param {string[]} titles of the columns of figures, the most important first
+ * @param {{ at?: string, rows: Line[] }[]} groups @param {number} width @param {Style} style
+ * @returns {string[]}
+ */
+function tableLines(titles, groups, width, style) {
+  let left = MOST_ROWS;
+  const shown = groups.filter(({ rows }, i) => (left -= rows.length) >= 0 || i === 0);
+  const lines = shown.flatMap(({ at, rows }) => rows.map((row, i) => ({ ...row, at: i === 0 ? at : undefined })));
+  if (lines.length === 0) return [];
+  const hasConnections = lines.some(({ connections }) => connections !== undefined);
+  /** @type {import('./text-table.js').Column<Line>[]} */
+  const columns = [
+    { title: 'server', left: true, narrowest: NARROWEST.server, text: ({ label }) => label },
+    ...(hasConnections
+      ? [
+          {
+            ...{ title: 'connections', left: true, narrowest: NARROWEST.connections },
+            text: (/** @type {Line} */ { connections = [] }) => connections.join('\n'),
+            tone: (/** @type {Line} */ { isShort }) => (isShort ? /** @type {const} */ ('red') : null),
+          },
+        ]
+      : []),
+    ...titles.map((title, i) => ({
+      ...{ title, left: true, rank: i },
+      text: (/** @type {Line} */ { cells: { [i]: cell } }) =>
+        cell ? [cell.text, cell.range, cell.short].filter((text) => text !== undefined && text !== '').join('\n') : '',
+      tone: (/** @type {Line} */ { cells: { [i]: cell } }) => cell && toneOf(cell),
+    })),
+  ];
+  const { head, rows } = textTable(columns, lines, { width, style });
+  const more = groups.length - shown.length;
+  return [
+    ...head,
+    ...rows.flatMap((own, i) => {
+      const { at } = lines[i];
+      return at === undefined ? own : [style('bold', ` at ${at}`), ...own];
+    }),
+    ...(more > 0 ? [` ${counted(more, 'more point')} on the page and in summary.json`] : []),
+  ];
+}
+
+/**
+ * @param {ServersTable} table of a run @param {number} width @param {Style} style
+ * @returns {string | null} lines joined, the last without a line end; null where it has no row
+ */
+export function serversLines({ columns, groups, notes }, width, style) {
+  const lines = tableLines(
+    columns.map(({ title }) => title),
+    groups.map(({ at, rows }) => ({
+      at,
+      rows: rows.map(({ label, connections, failures, isShort, cells, notRun }) => ({
+        label,
+        connections: notRun === undefined ? [...connections.split(', '), ...(failures ? [failures] : [])] : [notRun],
+        isShort: isShort || notRun !== undefined,
+        cells,
+      })),
+    })),
+    width,
+    style,
+  );
+  if (lines.length === 0) return null;
+  const note = notes.flatMap((text) => wrap(text, width - 1));
+  return [...lines, ...note.map((line) => style('dim', ` ${line}`))].join('\n');
+}
+
+/**
+ * @param {import('../judge/compare-runs/index.js').RunsComparison} comparison @param {number} width @param {Style} style
+ * @returns {string} lines joined, the last without a line end; without the outcome
+ */
+export function runComparisonLines(comparison, width, style) {
+  const { run, baseline } = comparison;
+  const table = runsTable(comparison);
+  const conditions = conditionTexts(comparison);
+  const wrapped = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrap(line, width));
+  const groups = table.points.map(({ at, rows }) => ({
+    at,
+    rows: rows.map(({ label, cells }) => ({
+      label,
+      cells: cells.map((cell, i) => ({
+        ...{ text: valueText(table.figures[i], cell), range: rangeText(table.figures[i], cell), mark: cell.mark },
+        ...(shownMark(table, cell.mark) ? { short: shortMark(cell.mark) } : {}),
+      })),
+    })),
+  }));
+  return [
+    wrapped([`${run.name} (${run.id})`, `compared with ${baseline.name} (${baseline.id})`]),
+    tableLines(
+      table.figures.map(({ title, name }) => title ?? name),
+      groups,
+      width,
+      style,
+    ),
+    wrapped(besidesTexts(comparison)),
+    wrapped(conditions.length === 0 ? [] : ['Conditions that differ:', ...conditions.map((one) => `  ${one}`)]),
+    wrap(runsExplained(comparison), width).map((line) => style('dim', line)),
+  ]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+/** @type {Readonly<Record<NonNullable<import('../judge/figures.js').Figure['mark']>, Tone>>} */
+const TONE_OF = { bad: 'red', warning: 'yellow' };
+
+/** What is no figure: how a leg ended, and of what its figures are. @type {{ title: string, text: (leg: ShownLeg) => string }[]} */
+const FACTS = [
+  {
+    title: 'ended',
+    text: ({ endedBy, complete }) => (complete ? endingText(endedBy) : `incomplete: ${endingText(endedBy)}`),
+  },
+  { title: 'figures of', text: (leg) => (leg.beforeSteady || leg.wholeLeg ? `the ${coverageOf(leg)}` : NOT_MEASURED) },
+  { title: 'serves at once', text: (leg) => placesText(leg) ?? NOT_MEASURED },
+];
+
+/**
+ * @param {ShownLeg[]} all legs, or cases of several rounds @param {number} width of the terminal @param {Style} style
+ * @returns {string} a row for each figure that some leg has, a column for each leg, in as many blocks as the width needs; lines joined,
+ *   the last without a line end
+ */
+export function allFigures(all, width, style) {
+  const legs = all.map(withFigures);
+  const inRounds = legs.some(({ rounds = 1 }) => rounds > 1);
+  const told = figures.filter(
+    (figure) =>
+      figure.of !== undefined &&
+      !figure.isDetail &&
+      isTold(
+        figure,
+        legs.map((leg) => valueIn(figure, leg)),
+      ),
+  );
+  const rows = [
+    ...FACTS.filter(({ text }) => legs.some((leg) => isMeasured(leg) && text(leg) !== NOT_MEASURED)).map((fact) => ({
+      ...fact,
+      tone: () => null,
+    })),
+    ...told.map((figure) => ({
+      title: `${figure.partOf === undefined ? '' : '  '}${figure.title ?? figure.name}${inRounds && isOfWorst(figure) ? ' (worst)' : ''}`,
+      text: (/** @type {ShownLeg} */ leg) => {
+        const bounds = inRounds ? intervalIn(figure, leg) : figure.interval?.(leg);
+        const range = bounds && boundsText(bounds, (bound) => cellText(figure, bound), inRounds ? 'rounds' : 'seconds');
+        return `${figure.cell?.(leg) ?? cellText(figure, valueIn(figure, leg))}${range ? `\n${range}` : ''}`;
+      },
+      tone: (/** @type {ShownLeg} */ leg) => {
+        const mark = markOf(figure, valueIn(figure, leg));
+        return mark === undefined ? null : TONE_OF[mark];
+      },
+    })),
+  ];
+  /** @typedef {typeof rows[number]} Row @typedef {import('./text-table.js').Column<Row>} Column */
+  const name = /** @type {Column} */ ({ title: '', left: true, text: ({ title }) => title });
+  const columns = legs.map(
+    (leg) => /** @type {Column} */ ({ title: leg.label, text: ({ text }) => text(leg), tone: ({ tone }) => tone(leg) }),
+  );
+  /** @type {Column[][]} */
+  const blocks = [];
+  const widthOf = (/** @type {Column[]} */ some) => Math.max(...textTable(some, rows).lines.map((line) => line.length));
+  for (const column of columns) {
+    const last = blocks.at(-1);
+    if (last && widthOf([...last, column]) <= width) last.push(column);
+    else blocks.push([name, column]);
+  }
+  return blocks.map((block) => textTable(block, rows, { style }).lines.join('\n')).join('\n\n');
+}

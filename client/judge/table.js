@@ -1,0 +1,192 @@
+// The one table of a run: a row for each server, the best first, with what became of its connections and the figures that rank. Pure data;
+// console, page and Markdown print it.
+
+import {
+  followsProfile,
+  heldAtEnd,
+  isMeasured,
+  requestedAtEnd,
+  secondsOf,
+  withFigures,
+} from '../measure/leg-figures.js';
+import { accountEntries, shownEntries } from '../words/account.js';
+import { firstLineOf } from '../words/endings.js';
+import { servedOnlySome } from '../words/figures.js';
+import { count, counted, rate } from '../words/format.js';
+import { shownLegs, valueIn } from './case-legs.js';
+import { caseOf } from './cases.js';
+import { isAtRate } from './comparisons.js';
+import { cellText, isTold, markOf } from './figure-values.js';
+import { figureOf, figures } from './figures.js';
+import { markText, rangeText, serversExplained, shortMark, shownMark, startsText, valueText } from './mark-texts.js';
+import { hasSeveral, rankingTable } from './ranking-table.js';
+
+/**
+ * @typedef {import('./case-legs.js').ShownLeg} ShownLeg
+ * @typedef {import('./comparisons.js').Mark} Mark
+ * @typedef {import('./figures.js').Figure} Figure
+ * @typedef {import('./ranking-table.js').RankingTable} RankingTable
+ *
+ * @typedef {object} TableCell
+ * @property {string} text
+ * @property {string} [range]  of its 95 % interval
+ * @property {Mark} [mark]  absent where nothing is compared
+ * @property {string} [said]  the mark in words; absent of a run with fewer than three rounds
+ * @property {string} [short]  the same in a narrow column
+ * @property {boolean} isBad
+ * @property {number} [share]  of the greatest value of its column, where that is a rate
+ *
+ * @typedef {object} TableRow
+ * @property {string} case
+ * @property {string} label  of the server; of a sweep the point is the group's
+ * @property {ShownLeg} leg  of a case over its rounds
+ * @property {import('../words/account.js').Entry[]} account  empty where it is not known
+ * @property {string} connections  what became of them, in words
+ * @property {string} [failures]  such as "298 rejects, 843 errors"
+ * @property {boolean} isShort  some connections were not served, or failed
+ * @property {TableCell[]} cells  one of each column; empty where it did not run
+ * @property {string} [notRun]  why it did not run
+ *
+ * @typedef {{ key: string, title: string, figure: Figure }} TableColumn  key: of a compared figure, otherwise the figure's name
+ * @typedef {{ columns: TableColumn[], groups: { at: string | undefined, rows: TableRow[] }[], ranking: RankingTable, notes: string[] }} ServersTable
+ *   groups: points of a sweep; notes: what a reader must know of its marks
+ */
+
+/** Groups of figures that are shown where something in them went wrong. */
+const OF_SOME = ['transfers', 'open loop'];
+/** Titles in a table of few columns, by the short names of compared figures. @type {Readonly<Record<string, string>>} */
+const TITLES = { cost: 'CPU per transfer', memory: 'memory per connection' };
+
+/** @param {Figure & { title?: string }} figure @returns {string} */
+const titleOf = ({ name, title = name, compared, group }) =>
+  TITLES[compared?.called ?? ''] ?? (group === 'response time' ? title.replace(/^response /, '') : title);
+
+/** @param {ShownLeg} leg @param {string} workload @returns {string} how many connections there were, where no account says it */
+function heldText(leg, workload) {
+  const { churns, connections, endedBy, reopens, transfers } = leg;
+  const span = leg.wholeLeg ?? leg.steady;
+  if (churns) return `opened ${rate(span && span.opened / secondsOf(span))}, ${count(connections?.opened)} in all`;
+  if (!isMeasured(leg)) return '';
+  const requested = count(requestedAtEnd(leg));
+  if (workload === 'once') return `answered ${count(transfers?.count)} of ${requested}`;
+  if (followsProfile(leg)) return `up to ${count(connections?.peakOpen)} of ${count(connections?.requested)} open`;
+  return `${endedBy === 'done' || reopens === false ? 'opened' : 'held'} ${count(heldAtEnd(leg))} of ${requested}`;
+}
+
+/** @param {ShownLeg} leg @param {string} workload @returns {Pick<TableRow, 'account' | 'connections' | 'failures' | 'isShort'>} */
+function connectionsOf(leg, workload) {
+  const { account, rejects, errors } = leg;
+  const failures = [
+    ...(rejects?.total ? [counted(rejects.total, 'reject')] : []),
+    ...(errors?.total ? [counted(errors.total, 'error')] : []),
+  ].join(', ');
+  const isPlain = account !== undefined && !leg.churns && workload !== 'once' && !followsProfile(leg);
+  return {
+    account: account ? accountEntries(account).filter(({ value }) => value > 0) : [],
+    connections: isPlain
+      ? shownEntries(account)
+          .map(({ name, value }) => `${count(value)} ${name}`)
+          .join(', ')
+      : heldText(leg, workload),
+    ...(failures === '' ? {} : { failures }),
+    isShort:
+      failures !== '' || servedOnlySome(leg) !== undefined || accountEntries(account ?? NOTHING).some(({ bad }) => bad),
+  };
+}
+
+/** Of a leg without one. @type {any} */
+const NOTHING = {
+  requested: 0,
+  served: 0,
+  unanswered: 0,
+  idle: 0,
+  connecting: 0,
+  rejected: 0,
+  lost: 0,
+  queued: 0,
+  closed: 0,
+};
+
+/**
+ * @param {RankingTable} ranking @param {number} i of a figure of it @param {number} most of its column
+ * @returns {(cell: import('./ranking-table.js').Cell | undefined) => TableCell}
+ */
+const rankedCell =
+  (ranking, i, most) =>
+  (cell = {}) => {
+    const figure = ranking.figures[i];
+    const { mark, median = 0, moreThan } = cell;
+    const range = rangeText(figure, cell);
+    return {
+      text: valueText(figure, cell),
+      ...(range === undefined ? {} : { range }),
+      ...(mark === undefined ? {} : { mark }),
+      ...(shownMark(ranking, mark) ? { said: markText(mark), short: shortMark(mark) } : {}),
+      isBad: moreThan !== undefined,
+      ...(figure.unit === 'rate' && most > 0 ? { share: median / most } : {}),
+    };
+  };
+
+/** @param {Figure} figure @param {ShownLeg} leg @returns {TableCell} of one that is not compared */
+function plainCell(figure, leg) {
+  const value = valueIn(figure, withFigures(leg));
+  return { text: cellText(figure, value), isBad: markOf(figure, value) !== undefined };
+}
+
+/** @param {ShownLeg[]} legs @returns {Figure[]} of kinds of replies, and of requests of a rate, that went wrong somewhere */
+const wrongFigures = (legs) =>
+  figures.filter((figure) => {
+    const values = legs.map((leg) => valueIn(figure, withFigures(leg)));
+    const isOfSome = figure.rank !== undefined && figure.mark !== undefined && OF_SOME.includes(figure.group);
+    return isOfSome && values.some((value) => markOf(figure, value) !== undefined) && isTold(figure, values);
+  });
+
+/**
+ * @param {import('../../config/types.js').RunSummary} summary
+ * @returns {ServersTable} without rows of a search, whose legs are tries
+ */
+export function tableOf(summary) {
+  const ranking = rankingTable(summary);
+  const { workload } = summary.config;
+  const legs = summary.search ? [] : shownLegs(summary);
+  const byCase = new Map(legs.map((leg) => [leg.roundLegs ? leg.id : caseOf(leg), leg]));
+  const ran = legs.filter((leg) => isMeasured(leg) && !isAtRate(leg));
+  const ranked = ranking.figures.flatMap((figure, i) => {
+    // connections have a column of their own
+    if (figure.group === 'connections') return [];
+    const values = ranking.points.flatMap(({ rows }) => rows.map(({ cells }) => cells[i].median ?? 0));
+    return [{ key: figure.compared.key, figure, i, cell: rankedCell(ranking, i, Math.max(0, ...values)) }];
+  });
+  const wrong = wrongFigures(ran).map((figure) => ({ key: figure.name, figure }));
+  const hasTimes = ranked.some(({ figure }) => figure.group === 'response time');
+  const connect = /** @type {Figure} */ (figureOf('connect p99'));
+  const others = ran.length > 0 && !hasTimes ? [{ key: connect.name, figure: connect }] : [];
+  /** @type {{ key: string, figure: Figure, i?: number, cell?: ReturnType<typeof rankedCell> }[]} */
+  const columns = [...ranked.slice(0, 1), ...wrong, ...ranked.slice(1), ...others];
+  /** @param {string} id @param {ShownLeg} leg @param {string} label @param {import('./ranking-table.js').Cell[]} cells @returns {TableRow} */
+  const rowOf = (id, leg, label, cells) => {
+    const row = { case: id, label, leg, ...connectionsOf(leg, workload) };
+    if (!isMeasured(leg)) {
+      const why = leg.failure?.text ? `: ${firstLineOf(leg.failure.text)}` : '';
+      return { ...row, cells: [], notRun: `did not run${why}` };
+    }
+    return { ...row, cells: columns.map(({ figure, i = -1, cell }) => cell?.(cells[i]) ?? plainCell(figure, leg)) };
+  };
+  const points = ranking.points.map(({ at, rows }) => ({
+    at,
+    rows: rows.flatMap(({ case: id, label, cells }) => {
+      const leg = byCase.get(id);
+      return leg ? [rowOf(id, leg, label, cells)] : [];
+    }),
+  }));
+  const listed = new Set(points.flatMap(({ rows }) => rows.map((row) => row.case)));
+  const rest = [...byCase].filter(([id, leg]) => !listed.has(id) && !isAtRate(leg));
+  const unlisted = rest.map(([id, leg]) => rowOf(id, leg, leg.label, []));
+  const isMarked = points.some(({ rows }) => rows.some(({ cells }) => cells.some(({ said }) => said !== undefined)));
+  return {
+    columns: columns.map(({ key, figure }) => ({ key, title: titleOf(figure), figure })),
+    groups: [...points, ...(unlisted.length > 0 ? [{ at: undefined, rows: unlisted }] : [])],
+    ranking,
+    notes: hasSeveral(ranking) ? [isMarked ? serversExplained(ranking) : [], startsText(ranking) ?? []].flat() : [],
+  };
+}

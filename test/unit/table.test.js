@@ -1,0 +1,146 @@
+// The one table of servers, which console, page and Markdown print. Its text on the console is in test/golden/tables.txt.
+import assert from 'node:assert/strict';
+import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
+import { tableOf } from '../../client/judge/table.js';
+import { servedOnlySome } from '../../client/words/figures.js';
+import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
+
+/** @param {any} summary @returns {import('../../client/judge/table.js').TableRow[]} */
+const rowsOf = (summary) => tableOf(summary).groups.flatMap(({ rows }) => rows);
+
+describe('the table of servers', () => {
+  it('has the best first, with value, interval and mark of each figure that ranks', () => {
+    const run = runOf([...rounds('slow', SLOW), ...rounds('fast', FAST)]);
+    const { columns, ranking } = tableOf(run);
+    assert.deepEqual(
+      columns.map(({ key, title }) => [key, title]),
+      [
+        ['perSecond', 'transfers/s'],
+        ['p50Ns', 'p50'],
+        ['p99Ns', 'p99'],
+      ],
+    );
+    assert.equal(ranking.rounds, 4);
+    const [fast, slow] = rowsOf(run);
+    assert.deepEqual([fast.label, slow.label], ['fast', 'slow']);
+    const [best, worse] = [fast.cells[0], slow.cells[0]];
+    assert.deepEqual([best.text, best.said, best.short, best.share], ['2,005', 'best', 'best', 1]);
+    assert.match(String(best.range), /^1,968 to 2,047$/);
+    assert.equal(worse.mark?.code, 'worse');
+    assert.equal(worse.short, '−50 %');
+    assert.match(String(worse.said), /^worse by 50 % \(/);
+    assert.ok(Math.abs(Number(worse.share) - 0.5) < 0.01);
+  });
+
+  it('has no mark of one round, whose order is that of the scenario', () => {
+    const run = runOf([legOf({ name: 'b', rate: 1 }), legOf({ name: 'a', rate: 5000 })]);
+    assert.deepEqual(
+      rowsOf(run).map(({ label, cells: [cell] }) => [label, cell.text, cell.said, cell.range]),
+      [
+        ['b', '1', undefined, undefined],
+        ['a', '5,000', undefined, undefined],
+      ],
+    );
+  });
+
+  it('says what became of each connection; the parts add up to those requested', () => {
+    const account = { served: 40, unanswered: 30, connecting: 10, rejected: 20 };
+    const legs = [
+      legOf({ name: 'short', account, rejects: { total: 1, timeout: 1 }, errors: { total: 2, reset: 2 } }),
+      legOf({ name: 'whole' }),
+    ];
+    const [short, whole] = rowsOf(runOf(legs));
+    assert.equal(short.connections, '40 served, 30 unanswered, 10 still connecting, 20 rejected');
+    assert.equal(short.failures, '1 reject, 2 errors');
+    assert.equal(
+      short.account.reduce((sum, { value }) => sum + value, 0),
+      short.leg.account?.requested,
+    );
+    assert.deepEqual([short.isShort, whole.isShort], [true, false]);
+    assert.deepEqual([whole.connections, whole.failures], ['100 served', undefined]);
+  });
+
+  it('says of connections that come and go how many there were', () => {
+    const leg = legOf({ name: 'a' });
+    const steady = { ...leg.steady, fromNs: 0, toNs: 2e9, opened: 240 };
+    const connections = { ...leg.connections, opened: 511, peakOpen: 90 };
+    const textOf = (/** @type {object} */ over, config = {}) =>
+      rowsOf(runOf([{ ...leg, steady, connections, ...over }], { config }))[0].connections;
+    assert.equal(textOf({ churns: true }), 'opened 120/s, 511 in all');
+    assert.equal(textOf({}, { workload: 'once' }), 'answered 10,000 of 100');
+    assert.equal(textOf({ account: undefined, endedBy: 'done', connections: leg.connections }), 'opened 100 of 100');
+    assert.equal(textOf({ account: undefined }), 'held 100 of 100');
+  });
+
+  it('has a row for a server that did not run, and none of a search', () => {
+    const failed = {
+      ...legOf({ name: 'b' }),
+      ...{ complete: false, endedBy: 'server-start', connections: undefined, steady: undefined },
+      failure: { code: 'leg-failed', data: {}, text: 'exit 1: <no port>\nmore' },
+    };
+    const rows = rowsOf(runOf([legOf({ name: 'a' }), failed]));
+    assert.deepEqual(
+      rows.map(({ label, notRun, cells }) => [label, notRun, cells.length]),
+      [
+        ['a', undefined, 3],
+        ['b', 'did not run: exit 1: <no port>', 0],
+      ],
+    );
+    assert.deepEqual(rowsOf(runOf([legOf({ name: 'a' })], { search: { servers: [] } })), []);
+  });
+
+  it('has columns of what went wrong in some leg, and times of connects where nothing was to be sent', () => {
+    const keys = (/** @type {any} */ over, config = {}) =>
+      tableOf(runOf([legOf({ name: 'a', ...over })], { config })).columns.map(({ key }) => key);
+    const { steady } = legOf({ name: 'a' });
+    const open = { due: 100, late: 7, unsent: 0, serviceTimeNs: steady.responseTimeNs };
+    assert.ok(keys({ steady: { ...steady, ...open } }, { loop: 'open' }).includes('late'));
+    assert.ok(!keys({ steady: { ...steady, ...open, late: 0 } }, { loop: 'open' }).includes('late'));
+    assert.ok(keys({ steady: { ...steady, statuses: { total: 4, '2xx': 3, '5xx': 1 } } }).includes('unwanted replies'));
+    const held = {
+      ...{ heldOnly: true, steady: undefined, account: { served: 0, idle: 100 } },
+      ...{ connectTimeNs: { p99: 5e6, max: 6e6 }, attempts: { total: 100, opened: 100, rejected: 0, abandoned: 0 } },
+    };
+    assert.deepEqual(keys(held, { workload: 'hold' }).slice(-1), ['connect p99']);
+  });
+
+  it('has a group for each point of a sweep', () => {
+    const legs = [10, 100].flatMap((connections) =>
+      ['a', 'b'].flatMap((name) => rounds(name, name === 'a' ? FAST : SLOW, { axes: { connections } })),
+    );
+    assert.deepEqual(
+      tableOf(runOf(legs)).groups.map(({ at, rows }) => [at, rows.map(({ label }) => label)]),
+      [
+        ['10 connections', ['a', 'b']],
+        ['100 connections', ['a', 'b']],
+      ],
+    );
+  });
+});
+
+describe('a server that served only some connections', () => {
+  const leg = (/** @type {number} */ unanswered, /** @type {object} */ model = {}) =>
+    /** @type {any} */ ({
+      ...legOf({ name: 'x', requested: 1000, account: { served: 1000 - unanswered, unanswered } }),
+      serverModel: { language: 'c', model: 'some', ...model },
+    });
+
+  it('is known by how many it left without a reply', () => {
+    assert.equal(servedOnlySome(leg(10)), undefined, 'one in a hundred is not many');
+    assert.equal(servedOnlySome(leg(431)), '431 of 1,000 unanswered');
+    assert.equal(servedOnlySome(leg(999, { concurrent: 'unbounded' })), '999 of 1,000 unanswered');
+    assert.equal(servedOnlySome({ ...leg(999), churns: true }), undefined);
+  });
+});
+
+describe('names of legs where there is little room', () => {
+  it('are cut so that they stay distinct', () => {
+    assert.equal(shortened('epoll', 5), 'epoll');
+    assert.equal(shortened('epoll-backlog-128', 12), 'epoll-…g-128');
+    const kinds = ['epoll-pool (workKind wait)', 'epoll-pool (workKind block)', 'go'];
+    const short = (/** @type {number} */ most) => [...shortLabels(kinds, most).values()];
+    assert.deepEqual(short(27), kinds);
+    assert.deepEqual(short(26), ['epoll-pool (wait)', 'epoll-pool (block)', 'go']);
+    assert.deepEqual(short(14), ['epo…ool (wait)', 'epo…ol (block)', 'go']);
+  });
+});

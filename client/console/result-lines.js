@@ -52,9 +52,12 @@ export function verdictLines(verdict, width, style) {
 
 /**
  * @param {import('../words/findings.js').Leg[]} legs of a summary @param {number} width at most @param {Style} style
+ * @param {boolean} [hasRemedies] whether each says what to do
  * @returns {string[]} the severest finding first; empty without findings
  */
-export const findingLines = (legs, width, style) =>
-  groupedFindings(legs).flatMap((finding) =>
-    wrap(`! ${finding.label}: ${findingText(finding)}`, width).map((line) => style(TONES[finding.severity], line)),
-  );
+export const findingLines = (legs, width, style, hasRemedies = false) =>
+  groupedFindings(legs).flatMap((finding) => {
+    const { severity, remedy } = finding;
+    const lines = wrap(`! ${findingText(finding)}`, width).map((line) => style(TONES[severity], line));
+    return [...lines, ...(hasRemedies && remedy ? wrap(`  ${remedy}`, width) : [])];
+  });

@@ -179,7 +179,7 @@ export function markdownSummary({ summary, scenario }) {
   const problems = [
     ...groupedFindings(legs)
       .filter(isShown)
-      .map((found) => `${found.label}: ${findingText(found)}`),
+      .map((found) => `${findingText(found)}${found.remedy === undefined ? '' : ` ${found.remedy}`}`),
   ];
   const load = [...(scenario ? loadTexts(scenario) : []), `${config.loop} loop`].join(', ');
   return [

@@ -72,10 +72,6 @@ const namesText = (labels) =>
 /** @param {number} more @returns {string} such as " and 5 others" */
 const moreText = (more) => (more === 0 ? '' : ` and ${counted(more, 'other')}`);
 
-/** @param {{ others: string[] }} finding @returns {string} such as " The same, with other figures, for select."; or empty */
-const othersText = ({ others }) =>
-  others.length === 0 ? '' : ` The same, with other figures, for ${namesText(others)}.`;
-
 /**
  * Which round the figures are of, and in which it was found too.
  * @param {LegFinding} finding
@@ -95,6 +91,6 @@ function roundsText({ unit, rounds: [first, ...others], of }) {
 /** @param {LegFinding} finding @returns {string} what was found, and in which round */
 export const textInRounds = (finding) => `${finding.text.replace(/\.$/, '')}${roundsText(finding)}.`;
 
-/** @param {LegFinding & { others: string[] }} finding @returns {string} with the others that have it, and its remedy */
-export const findingText = (finding) =>
-  `${textInRounds(finding)}${othersText(finding)}${finding.remedy === undefined ? '' : ` ${finding.remedy}`}`;
+/** @param {LegFinding & { others: string[] }} finding @returns {string} such as "select (also epoll): No reply on any connection for 1 s ..." */
+export const findingText = ({ others, ...finding }) =>
+  `${finding.label}${others.length === 0 ? '' : ` (also ${namesText(others)})`}: ${textInRounds(finding)}`;

@@ -4,6 +4,7 @@ import { checkSteadyState } from '../../client/judge/findings/index.js';
 import { dependenceOf, trendOf, kendallScore, slopeOf } from '../../client/judge/findings/stationarity.js';
 import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { Histogram } from '../../client/measure/histogram.js';
+import { finding } from '../../client/judge/findings/finding.js';
 import { findingLines } from '../../client/console/result-lines.js';
 import { findingsOf, groupedFindings } from '../../client/words/findings.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
@@ -145,5 +146,38 @@ describe('checks of the measurement', () => {
       findingLines([{ label: 'c' }], 80, (_tone, text) => text),
       [],
     );
+  });
+});
+
+describe('what is found', () => {
+  it('is said in one line of the console, with a label before it', () => {
+    const use = { cpu: 0.284, wait: 0.316 };
+    const times = { p99AboveNs: 4.85e9, serviceP99AboveNs: 3.01e9 };
+    const stalls = { count: 17, longestNs: 1.04e9, totalNs: 9e9, atNs: [206.4e9, 210.1e9, 222.2e9] };
+    /** @type {import('../../client/judge/findings/finding.js').Finding[]} */
+    const found = [
+      finding('drift', { figure: 'p50Ns', change: -0.234 }),
+      .../** @type {const} */ (['local', 'thread', 'cores', 'turns', 'replies']).map((cause) =>
+        finding('likely-limit', { limit: 'machine', cause, client: use, server: use }),
+      ),
+      finding('slices-dependent', { figure: 'perSecond', correlation: 0.54 }),
+      finding('stalls', stalls),
+      finding('stalls-waiting', stalls),
+      finding('sent-late', { due: 60_000, late: 12_345, unsent: 9999, ...times }),
+      finding('slices-short', { late: 1, share: 0.123, lengthNs: 1e9, settleNs: 167e6 }),
+      finding('slices-apart', { errorNs: 16.7e6, settleNs: 12.5e6 }),
+      finding('unloaded-work', { cores: 0.123, unloadedSeconds: 12, loadedSeconds: 34 }),
+      finding('connection-limit', { served: 1234, requested: 10_000, closed: 99_999, neverAnswered: 8766 }),
+      finding('idle-closed', { count: 9999, minNs: 112e6, p50Ns: 563e6, maxNs: 1.02e9 }),
+      finding('backlog-full', {
+        ...{ sockets: 2, backlog: 4096, peakQueue: 4097, drops: 9, delayed: 1721, timedOut: 1234 },
+        ...{ connecting: 3058, unanswered: 4311 },
+      }),
+      finding('arrivals-distorted', {
+        ...{ distribution: 'poisson', gaps: 9, distance: 0.7, delayNs: 145e6, lateShare: 0.3375 },
+      }),
+      finding('unwanted-replies', { count: 12_345, share: 0.25, kinds: { '4xx': 12_000, '5xx': 345 } }),
+    ];
+    for (const { code, text } of found) assert.ok(text.length <= 120, `${code}: ${text.length}: ${text}`);
   });
 });

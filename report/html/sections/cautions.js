@@ -36,6 +36,7 @@ const CHARTS = {
   'client-delay': ['time-parts'],
   'descriptor-limit': ['main-connections', 'rejects'],
   'connection-limit': ['main-connections', 'errors'],
+  'idle-closed': ['main-connections', 'errors'],
   'backlog-full': ['connect', 'main-connections'],
 };
 

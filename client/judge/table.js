@@ -47,7 +47,7 @@ import { hasSeveral, rankingTable } from './ranking-table.js';
  * @property {TableCell[]} cells  one of each column; empty where it did not run
  * @property {string} [notRun]  why it did not run
  *
- * @typedef {{ key: string, title: string, figure: Figure }} TableColumn  key: of a compared figure, otherwise the figure's name
+ * @typedef {{ key: string, title: string, figure: Figure, isCompared: boolean }} TableColumn  key: of a compared figure, otherwise the figure's name
  * @typedef {{ columns: TableColumn[], groups: { at: string | undefined, rows: TableRow[] }[], ranking: RankingTable, notes: string[] }} ServersTable
  *   groups: points of a sweep; notes: what a reader must know of its marks
  */
@@ -184,7 +184,12 @@ export function tableOf(summary) {
   const unlisted = rest.map(([id, leg]) => rowOf(id, leg, leg.label, []));
   const isMarked = points.some(({ rows }) => rows.some(({ cells }) => cells.some(({ said }) => said !== undefined)));
   return {
-    columns: columns.map(({ key, figure }) => ({ key, title: titleOf(figure), figure })),
+    columns: columns.map(({ key, figure, cell }) => ({
+      key,
+      title: titleOf(figure),
+      figure,
+      isCompared: cell !== undefined,
+    })),
     groups: [...points, ...(unlisted.length > 0 ? [{ at: undefined, rows: unlisted }] : [])],
     ranking,
     notes: hasSeveral(ranking) ? [isMarked ? serversExplained(ranking) : [], startsText(ranking) ?? []].flat() : [],

@@ -91,6 +91,6 @@ function roundsText({ unit, rounds: [first, ...others], of }) {
 /** @param {LegFinding} finding @returns {string} what was found, and in which round */
 export const textInRounds = (finding) => `${finding.text.replace(/\.$/, '')}${roundsText(finding)}.`;
 
-/** @param {LegFinding & { others: string[] }} finding @returns {string} such as "select (also epoll): No reply on any connection for 1 s ..." */
+/** @param {LegFinding & { others: string[] }} finding @returns {string} such as "select (also epoll): No reply at all for 1 s ..." */
 export const findingText = ({ others, ...finding }) =>
   `${finding.label}${others.length === 0 ? '' : ` (also ${namesText(others)})`}: ${textInRounds(finding)}`;

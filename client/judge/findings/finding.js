@@ -29,10 +29,10 @@ const listed = (parts) =>
 /**
  * @typedef {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} Stalls  atNs: of the first, since the leg
  *   began
- * @param {Stalls} stalls @returns {string} such as "No reply on any connection for 1 s, once: 6 s after the start"
+ * @param {Stalls} stalls @returns {string} such as "No reply at all for 1 s, once: 6 s after the start"
  */
 const stallsText = ({ count: n, longestNs, atNs }) =>
-  `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(n)}: ${atNs
+  `No reply at all for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(n)}: ${atNs
     .map((ns) => duration(ns))
     .join(', ')}${n > atNs.length ? ', ...' : ''} after the start`;
 
@@ -82,7 +82,7 @@ const table = {
   'stalls-waiting': {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {Stalls} data */
-    text: (data) => `${stallsText(data)}; mostly while threads waited for a core.`,
+    text: (data) => `${stallsText(data)}; threads mostly waited for a core.`,
     remedy: 'Measure on an idle machine, or give client and server cores of their own (pin).',
   },
   'sent-late': {

@@ -82,7 +82,7 @@ const table = {
   'stalls-waiting': {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {Stalls} data */
-    text: (data) => `${stallsText(data)}; threads mostly waited for a core.`,
+    text: (data) => `${stallsText(data)}; threads waited for a core.`,
     remedy: 'Measure on an idle machine, or give client and server cores of their own (pin).',
   },
   'sent-late': {

@@ -92,10 +92,10 @@ const table = {
     text: ({ due, late, unsent, p99Ns, p99AboveNs, serviceP99Ns, serviceP99AboveNs }) => {
       const [response, service] = [orAbove(p99Ns, p99AboveNs), orAbove(serviceP99Ns, serviceP99AboveNs)];
       const requests = listed([
-        [late, 'request', 'sent late'],
-        [unsent, 'request', 'never sent'],
+        [late, 'request', 'late'],
+        [unsent, 'request', 'unsent'],
       ]);
-      return `${requests} of ${count(due)} due, for no connection was free: p99 ${response}, from sent to answered ${service}.`;
+      return `${requests} of ${count(due)}: no connection was free; p99 ${response}, from sent to answered ${service}.`;
     },
     remedy:
       'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',

@@ -2,7 +2,6 @@
  * The table of the run as HTML: a row for each server, the best first, with what became of its connections and the figures that rank. A cell
  * has a value and its mark; the interval is its title, and in the table of all figures.
  */
-import { serversExplained } from '../../../client/judge/mark-texts.js';
 import { caseOf } from '../../../client/judge/cases.js';
 import { hasSeveral } from '../../../client/judge/ranking-table.js';
 import { tableOf } from '../../../client/judge/table.js';
@@ -59,7 +58,7 @@ function rowOf({ f, row, place }, columns, widths, areMarked) {
  */
 export function servers({ summary }, cases, { legs }) {
   if (summary.search) return null;
-  const { columns, groups, ranking } = tableOf(summary);
+  const { columns, groups, ranking, notes } = tableOf(summary);
   const byCase = new Map(
     cases.map((f) => [
       f.summary.roundLegs ? f.summary.id : caseOf(/** @type {any} */ ({ label: f.label, ...f.summary })),
@@ -96,5 +95,5 @@ export function servers({ summary }, cases, { legs }) {
   );
   return html`<section id="servers" aria-label="Servers"><div class="scroll${lines.length > MOST_ROWS ? ' high' : ''}" tabindex="0" role="region" aria-label="Table of the servers"><table class="servers"><thead><tr><th scope="col">server</th><th scope="col" class="connections">connections</th>${columns.map(
     ({ title }, i) => html`<th scope="col" class="c${i + 1}">${title}</th>`,
-  )}</tr></thead>${body}</table></div>${areMarked ? html`<p class="foot">${serversExplained(ranking)}</p>` : null}</section>`;
+  )}</tr></thead>${body}</table></div>${notes.length > 0 ? html`<p class="foot">${notes.join(' ')}</p>` : null}</section>`;
 }

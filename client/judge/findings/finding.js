@@ -95,7 +95,7 @@ const table = {
         [late, 'request', 'late'],
         [unsent, 'request', 'unsent'],
       ]);
-      return `${requests} of ${count(due)}: no connection was free; p99 ${response}, from sent to answered ${service}.`;
+      return `${requests} of ${count(due)}: no connection was free; p99 ${response}, service time ${service}.`;
     },
     remedy:
       'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
@@ -178,7 +178,7 @@ const table = {
      *   SYN; timedOut; connecting, unanswered: at the end */
     text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>
       `${sockets > 1 ? 'An accept queue' : 'The accept queue'} (of ${count(backlog)}) was full: ${[
-        ...(delayed > 0 ? [`${counted(delayed, 'connect')} took 1 s or more`] : []),
+        ...(delayed > 0 ? [`${counted(delayed, 'connect')} took 1 s`] : []),
         ...(timedOut > 0 ? [`${count(timedOut)} timed out`] : []),
         ...(connecting > 0 ? [`${count(connecting)} in progress`] : []),
         ...(unanswered > 0 ? [`${count(unanswered)} unanswered`] : []),

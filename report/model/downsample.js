@@ -47,6 +47,10 @@ export function barStepOf(legs) {
   return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
 }
 
+/** @param {Interval} interval @returns {boolean} false where the leg waited for its turn all the time: its line goes on after that */
+export const hadTurn = ({ samples }) =>
+  samples.some(({ slices, counters }) => slices === undefined || slices.turnNs > 0 || counters.transfers > 0);
+
 /**
  * @param {import('../types.js').Sample[]} samples in the order of time
  * @param {number} step seconds

@@ -39,14 +39,13 @@ const testsOf = (results) => [...new Set(results.flatMap((f) => f.summary.axes.t
  * Groups the legs of several rounds by round, those with compareAt by their load, those of a scenario with tests by test, those of a sweep by its points;
  * otherwise by language, if there are several. In each group those that served all connections come first.
  * @param {PageLeg[]} results
- * @returns {Array<{ language: string | undefined, name: string, results: PageLeg[] }>} one group without a name where they
+ * @returns {Array<{ name: string, results: PageLeg[] }>} one group without a name where they
  *   are of one language
  */
 export function grouped(results) {
   const rounds = [...new Set(results.map(({ summary }) => summary.round))].sort((a, b) => a - b);
   if (rounds.length > 1) {
     return rounds.map((round) => ({
-      language: undefined,
       name: `round ${round}`,
       results: results.filter((f) => f.summary.round === round).sort((a, b) => a.colour - b.colour),
     }));
@@ -55,31 +54,29 @@ export function grouped(results) {
   const atRate = sorted.filter(({ summary }) => isAtRate(summary));
   if (atRate.length > 0) {
     return [
-      { language: undefined, name: 'closed loop', results: sorted.filter((f) => !atRate.includes(f)) },
-      { language: undefined, name: 'at the same rate', results: atRate },
+      { name: 'closed loop', results: sorted.filter((f) => !atRate.includes(f)) },
+      { name: 'at the same rate', results: atRate },
     ];
   }
   const tests = testsOf(results);
   if (tests.length > 1) {
     return tests.map((test) => ({
-      language: undefined,
       name: test,
       results: sorted.filter((f) => f.summary.axes.test === test),
     }));
   }
   const points = pointsOf(results);
   if (points.length > 1) {
-    return points.map(({ name, of }) => ({ language: undefined, name, results: sorted.filter(of) }));
+    return points.map(({ name, of }) => ({ name, results: sorted.filter(of) }));
   }
   const languages = languagesOf(results);
-  if (languages.length < 2) return [{ language: undefined, name: '', results: sorted }];
+  if (languages.length < 2) return [{ name: '', results: sorted }];
   const groups = languages.map((language) => ({
-    language,
     name: languageName(language),
     results: sorted.filter((f) => f.summary.serverModel?.language === language),
   }));
   const others = sorted.filter((f) => !f.summary.serverModel);
-  return [...groups, ...(others.length ? [{ language: undefined, name: 'others', results: others }] : [])];
+  return [...groups, ...(others.length ? [{ name: 'others', results: others }] : [])];
 }
 
 /**

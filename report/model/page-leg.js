@@ -19,7 +19,7 @@ import {
   withFigures,
 } from '../../client/measure/leg-figures.js';
 import { isAtRate } from '../../client/judge/comparisons.js';
-import { cellText, isAbove } from '../../client/judge/figure-values.js';
+import { cellText } from '../../client/judge/figure-values.js';
 import { figureOf } from '../../client/judge/figures.js';
 import { count, counted, rate } from '../../client/words/format.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
@@ -173,10 +173,6 @@ const connectFigure = (name) => /** @type {import('../../client/judge/figures.js
 
 /** @param {PageLeg} f @param {Parameters<typeof connectFigure>[0]} name @returns {string} "> max" where so many attempts did not open that it is not known */
 export const connectText = (f, name) => cellText(connectFigure(name), valueOf(f, connectFigure(name)));
-
-/** @param {PageLeg} f @param {number} percent 50, 99 or 100 @returns {boolean} whether that percentile of connect times reads "> max" */
-export const connectBeyondMax = (f, percent) =>
-  isAbove(valueOf(f, connectFigure(percent === 50 ? 'connect p50' : percent === 99 ? 'connect p99' : 'connect max')));
 
 /** @param {PageLeg} f @returns {number | undefined} connections opened a second, where they come and go */
 export const opensPerSecond = ({ figures, summary }) =>

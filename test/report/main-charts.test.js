@@ -153,6 +153,34 @@ describe('report: the charts at the top', () => {
     );
   });
 
+  it('go on over the seconds in which a leg waited for its turn, but break where it had one and no reply came', async () => {
+    const run = /** @type {any} */ (await readRun(RECORDED));
+    const [leg] = run.legs;
+    const turn = (/** @type {any} */ sample, /** @type {number} */ i) =>
+      i % 3 === 0
+        ? { ...sample, slices: { turnNs: 5e8, loadedNs: 5e8, transfers: sample.counters.transfers, late: 0 } }
+        : {
+            ...sample,
+            slices: { turnNs: i % 3 === 1 ? 0 : 5e8, loadedNs: i % 3 === 1 ? 0 : 5e8, transfers: 0, late: 0 },
+            counters: { ...sample.counters, transfers: 0 },
+            histograms: { ...sample.histograms, responseTime: null },
+          };
+    const samples = leg.samples.slice(0, 9).map(turn);
+    const model = modelOf({ ...run, legs: [{ ...leg, samples }] });
+    const response = chartIn(model, 'main-response').panels[0].datasets.find(
+      (/** @type {any} */ one) => one.role === 'leg',
+    );
+    assert.deepEqual(
+      response.points.map((/** @type {any} */ [, y]) => y === null),
+      [false, true, false, true, false, true],
+    );
+    const [transfers] = chartIn(model, 'transfers').panels[0].datasets;
+    assert.deepEqual(
+      transfers.points.map((/** @type {any} */ [, y]) => y === 0),
+      [false, true, false, true, false, true],
+    );
+  });
+
   it('name the few legs with rejects or errors, and count the many', async () => {
     const few = chartIn(modelOf(await readRun(RECORDED)), 'main-failures');
     assert.match(few.lead, /^multi-threaded: rejects: timeout 10,174 · select: rejects: refused 278/);

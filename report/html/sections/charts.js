@@ -105,7 +105,7 @@ export const KEYS = html`<details class="chart-keys"><summary>Zoom and read valu
 </ul></details>`;
 
 /** @param {Chart[]} charts those with nothing to draw @returns {Fragment | null} one line for all of them */
-export const nothingToShow = (charts) =>
+const nothingToShow = (charts) =>
   charts.length === 0
     ? null
     : html`<p class="nothing">${charts.map(({ id, empty }) => html`<span id="figure-${id}" data-code="${empty?.code}">${empty?.text}</span> `)}</p>`;

@@ -44,9 +44,10 @@ function limitSaid(ran) {
   }
   if (bySide.size === 1) return [...bySide.keys()].join('');
   return [...bySide]
-    .map(([side, own]) =>
-      ran.length > MOST_NAMED ? `${side} ${count(own.length)}` : `${side}: ${own.map(({ label }) => label).join(', ')}`,
-    )
+    .map(([side, own]) => {
+      const who = ran.length > MOST_NAMED ? count(own.length) : own.map(({ label }) => label).join(', ');
+      return `${side}: ${who}`;
+    })
     .join('; ');
 }
 

@@ -19,7 +19,7 @@ const PER_DECADE = [48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3];
 const STRIP_ROWS = 2;
 
 /** The shares of the legend, a colour of the palette each; a smaller share has the first colour. */
-export const HEAT_SHARES = ['0.001 %', '0.01 %', '0.1 %', '1 %', '10 %', '100 %'];
+const HEAT_SHARES = ['0.001 %', '0.01 %', '0.1 %', '1 %', '10 %', '100 %'];
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../downsample.js').Interval} Interval */

@@ -2,7 +2,7 @@
  * The charts at the top of the page, all servers in one panel each: response time, transfers, connections, and rejects and errors over
  * time. Of a sweep or a search: what that run asks. Pure.
  */
-import { end, middle, percentilesOf, total } from '../downsample.js';
+import { end, hadTurn, middle, percentilesOf, total } from '../downsample.js';
 import { causesOf, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 import { cloudOf, decadeBelow, nothingDue } from './response-time.js';
 import { stallMarks } from './stalls.js';
@@ -30,7 +30,7 @@ function responseTimes({ legs, results, intervals, loop, xMax }) {
   const datasets = legs.flatMap((leg, i) => {
     /** @type {{ p50: Point[], p99: Point[] }} */
     const lines = { p50: [], p99: [] };
-    for (const interval of intervals[i]) {
+    for (const interval of intervals[i].filter(hadTurn)) {
       const at = percentilesOf(interval, 'responseTime');
       lines.p50.push([middle(interval), at?.p50 ?? null, at?.count ?? 0]);
       lines.p99.push([middle(interval), at?.p99 ?? null]);

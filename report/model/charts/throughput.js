@@ -1,5 +1,5 @@
 /** Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it. */
-import { middle, perSeconds, total } from '../downsample.js';
+import { hadTurn, middle, perSeconds, total } from '../downsample.js';
 import { rateWhileLoaded } from '../../../client/measure/slices.js';
 import { bytes, count, payload, rate, throughput } from '../../../client/words/format.js';
 import { nothingDue } from './response-time.js';
@@ -18,6 +18,7 @@ function overlay({ legs, results, intervals, xMax }, what) {
     /** @type {import('../../types.js').Point[]} */
     const points = intervals[i].flatMap((interval, at) => {
       const counted = total(interval, 'counters', what.counter);
+      if (counted === 0 && !hadTurn(interval)) return [];
       // A fraction of a second at the end gives no rate: it is counted but not drawn.
       const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
       const perSecond = interval.last.slices

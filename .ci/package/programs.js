@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { nodeHeaders, run } from '../../client/setup/run.js';
 import { EnvironmentError } from '../../client/errors.js';
 import { librariesOf, toolFor } from './platforms.js';
@@ -91,8 +91,11 @@ function compilerWith(platform, libraries, folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { archive, as } of libraries) symlinkSync(archive, join(folder, as));
-  return `${gcc} -static-libgcc -L${folder}`;
+  return `${gcc} -static-libgcc ${quoted(`-L${folder}`)}`;
 }
+
+/** @param {string} word @returns {string} one word of a shell, and of CC in a Makefile, whatever the checkout's folder is called */
+const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 
 /**
  * @param {Settings} settings
@@ -138,11 +141,16 @@ async function buildEngine(settings, platform, { compiler, folder }) {
  * @param {{source: string, out: string, targets: string[]}} what
  */
 async function buildWithMake(settings, platform, compiler, { source, out, targets }) {
+  const folder = join(settings.root, source);
   await run(settings, {
     name: `package-${basename(source)}-${platform.name}`,
     title: `building ${source} for ${platform.name}`,
-    command: ['make', `-j${availableParallelism()}`, `OUT=${out}`, `CC=${compiler}`, 'CFLAGS=-O2', ...targets],
-    folder: join(settings.root, source),
+    // relative, because a name of make's has no blanks
+    command: [
+      ...['make', `-j${availableParallelism()}`, `OUT=${relative(folder, out)}`],
+      ...[`CC=${compiler}`, 'CFLAGS=-O2', ...targets],
+    ],
+    folder,
   });
 }
 

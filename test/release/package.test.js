@@ -113,13 +113,14 @@ describe('package: installed without a compiler', function () {
     assert.ok(!listed.has('mocha'));
   });
 
-  it('has the same bytes when it is made again, in another folder', async function () {
+  it('has the same bytes when it is made again, in a folder whose name has blanks', async function () {
     requireProjectFiles(this);
     const again = mkdtempSync(join(tmpdir(), 'broadside elsewhere '));
     try {
       execFileSync('git', ['clone', '--quiet', '--shared', ROOT, again]);
       for (const path of projectFiles(['.'])) cpSync(join(ROOT, path), join(again, path)); // with what is not committed
-      for (const path of ['node_modules', 'config/build']) symlinkSync(join(ROOT, path), join(again, path));
+      symlinkSync(join(ROOT, 'node_modules'), join(again, 'node_modules'));
+      cpSync(join(ROOT, 'config/build'), join(again, 'config/build'), { recursive: true });
       const { tarball, prebuilt } = await makePackage({ root: again, names: [NATIVE] });
       assert.deepEqual(prebuilt, made.prebuilt);
       assert.ok(readFileSync(tarball).equals(readFileSync(made.tarball)), 'the tarballs differ');

@@ -42,7 +42,8 @@ const LIBRARIES = ['libuv1-dev', 'liburing-dev', 'libusrsctp-dev', 'libssl-dev']
 export const WITH_LIBRARIES = { ...DEBIAN_12, libraries: LIBRARIES };
 /** Tests that run on every machine; fewer mean that something was skipped which is not optional. */
 const LEAST_TESTS = 1_500;
-const LEAST_TESTS_OF_LIBRARIES = 100;
+/** What the titles of tests say that need a library: liburing, usrsctp, OpenSSL. */
+const NEEDS_LIBRARY = [/io_uring/, /sctp/i, /TLS/];
 
 /** @type {System} the machine of somebody who installs the package: without compiler, make and Python */
 const WITHOUT_TOOLS = { ...DEBIAN_12, tools: [] };
@@ -52,12 +53,22 @@ const FIRST = { command: ({ commands }) => commands[0], check: measured };
 /** @type {Step} */
 const TESTS = { command: ({ commands }) => commands[1], check: (outcome) => tested(outcome, LEAST_TESTS) };
 /**
- * The tests that only run with a library; the others run on the machines without.
+ * The tests that are skipped without a library, with all of them: none may be skipped.
  * @type {Step}
  */
 const TESTS_OF_LIBRARIES = {
-  command: ({ commands }) => `${commands[1]} -- --grep 'io_uring|liburing|libuv|SCTP|sctp|TLS'`,
-  check: (outcome) => tested(outcome, LEAST_TESTS_OF_LIBRARIES),
+  command: ({ commands }) => `${commands[1]} -- --grep 'io_uring|SCTP|sctp|TLS'`,
+  check(outcome) {
+    const found = tested(outcome, 1);
+    assert.match(outcome.output, /^\d+ passed, 0 failed, 0 skipped$/m, found);
+    const passed = outcome.output.split('\n').filter((line) => line.includes('✔'));
+    for (const title of NEEDS_LIBRARY)
+      assert.ok(
+        passed.some((line) => title.test(line)),
+        `no test of ${title} ran`,
+      );
+    return found;
+  },
 };
 /** @type {Step} */
 const INSTALL = { command: ({ packaged }) => packaged.install, check: succeeded };
@@ -81,7 +92,11 @@ export const CELLS = [
     traits: { user: 'tester', folder: 'deux mots/mesuré' },
     steps: [FIRST],
   },
-  { name: 'libraries', system: { ...WITH_LIBRARIES, node: '22' }, steps: [FIRST, TESTS_OF_LIBRARIES] },
+  {
+    name: 'libraries',
+    system: { ...WITH_LIBRARIES, node: '22' },
+    steps: [FIRST, available({ io_uring: true, libuv: true }), TESTS_OF_LIBRARIES],
+  },
   onlyWith('libuv1-dev', { io_uring: false, libuv: true }),
   onlyWith('liburing-dev', { io_uring: true, libuv: false }),
   onlyWith('libusrsctp-dev', { io_uring: false, libuv: false }),

@@ -20,15 +20,16 @@ import { until } from './wait.js';
 export function queuesOf(port) {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const ours = new RegExp(`^.*:${hex} .*$`, 'gm'); // there may be ten thousand other lines, in TIME_WAIT
-  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) =>
+  const queues = (/** @type {string} */ path) =>
     (textOf(path).match(ours) ?? []).flatMap((line) => {
       const [, local, remote, state, queues] = line.trim().split(/\s+/);
       const [localPort, remotePort] = [local, remote].map((address) => Number.parseInt(address.split(':')[1], 16));
       if ((localPort !== port && remotePort !== port) || remotePort === 0) return [];
       const [unsent, unread] = queues.split(':').map((text) => Number.parseInt(text, 16));
       return [{ localPort, remotePort, state: Number.parseInt(state, 16), unsent, unread }];
-    }),
-  );
+    });
+  const ofIpv4 = queues('/proc/net/tcp');
+  return ofIpv4.length > 0 ? ofIpv4 : queues('/proc/net/tcp6'); // each takes time in proportion to all of the machine's
 }
 
 /** TCP_ESTABLISHED: no FIN has been received. */

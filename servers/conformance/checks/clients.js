@@ -5,11 +5,13 @@ import { randomBytes } from 'node:crypto';
 import { check } from '../check.js';
 import { destroy, reset } from '../connection.js';
 import { descriptorsOf, isAsleep, memoryOf, processesOf, socketsOf, threadsOf, untilIdle } from '../tree.js';
+import { together } from '../protocols/index.js';
 import { until, withPatience } from '../wait.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const BURST = 128 * KIB;
+/** Sent at once, more than one read; short requests would be much work, and other clients would wait for it. */
+const BURST = { requests: 32, bytes: 4 * KIB };
 /** By how much a language runtime's own threads, descriptors and memory may vary. */
 const RUNTIME = { threads: 16, descriptors: 16, bytes: 32 * MIB };
 const CLEAN = { threads: 0, descriptors: 0, bytes: 2 * MIB };
@@ -134,7 +136,7 @@ export function abruptCheck({ protocol, concurrency, measured, exact }, { id, na
  * @param {number} rounds
  */
 async function rudeClients(server, openMany, protocol, rounds) {
-  const burst = protocol.burst(BURST);
+  const burst = together(Array.from({ length: BURST.requests }, () => protocol.transfer(BURST.bytes)));
   for (let i = 0; i < rounds; i++) {
     const [early, rude, greedy] = await openMany(server, 3);
     early.destroy();

@@ -1,18 +1,16 @@
-// What each kind of work looks like from outside. Almost all bounds are lower bounds, which a busy machine cannot violate;
-// the upper bounds are far from the expected values.
+// What each kind of work looks like from outside. The bounds are lower bounds, which a busy machine cannot violate, or on CPU
+// time, which it does not lengthen; the one upper bound of a time is far from the expected value.
 
 import assert from 'node:assert/strict';
-import { cpuNsOf, threadsOf } from '../tree.js';
+import { threadTimes } from '../../launcher/process/process-tree.js';
+import { cpuNsOf, processesOf, threadsOf } from '../tree.js';
 
 export const MIN_MS = 30;
 /** Tolerance of this side's clock. */
 const GRAIN_MS = 0.1;
-const SAMPLE = 50;
-/** SAMPLE times from 30 to 50 ms meet these bounds almost certainly, even if a busy machine delays some. */
-const MEAN_MS = 35;
-const MEDIAN_MS = 60;
-const SHORTEST_MS = 39;
-const QUARTILE_MS = 32;
+const SAMPLE = 80;
+/** Times of a sample in each quarter of the range; fewer come by chance once in six million samples. */
+const LEAST_OF_QUARTER = 3;
 const CROWD = 20;
 /** Requests served one after another; a server that only waits is done much earlier. */
 const BLOCKED = 12;
@@ -63,28 +61,31 @@ async function ask(connections, requests) {
   return { times: times.flat(), ms: performance.now() - started };
 }
 
+/** @param {RunningServer} server @returns {Map<number, number>} CPU time of each of its threads, ns */
+const cpuByThread = (server) =>
+  new Map(processesOf(server).flatMap((pid) => [...threadTimes(pid)].map(([tid, { cpuNs }]) => [tid, cpuNs])));
+
 /**
+ * The times are those that the serving thread was on a core, which a busy machine does not lengthen.
  * @param {Context} context
- * @param {Subject} subject
- * @param {RunningServer} server started with work of kind wait
+ * @param {RunningServer} server started with work of kind spin
+ * @param {{leastMs: number, mostMs: number}} range
  */
-export async function checkDistribution({ openMany }, { concurrency, measured }, server) {
-  const count = Math.min(concurrency, 10);
-  const connections = await openMany(server, count);
-  let summary = '';
-  for (let i = 0; i < ROUNDS; i++) {
-    // a stall of the machine delays one round, a slow server all of them
-    const { times } = await ask(connections, Math.ceil(SAMPLE / count));
-    const mean = times.reduce((sum, each) => sum + each) / times.length;
-    times.sort((a, b) => a - b);
-    const [shortest, quartile, median] = [0, 1 / 4, 1 / 2].map((part) => times[Math.floor(part * times.length)]);
-    summary =
-      `of ${times.length} times the mean is ${mean.toFixed(1)} ms, the median ${median.toFixed(1)} ms, the ` +
-      `lower quartile ${quartile.toFixed(1)} ms, the shortest ${shortest.toFixed(1)} ms`;
-    assert.ok(quartile > QUARTILE_MS && mean > MEAN_MS, summary);
-    if (!measured || (shortest < SHORTEST_MS && median < MEDIAN_MS)) return; // a sanitizer adds time
+export async function checkDistribution({ open }, server, { leastMs, mostMs }) {
+  const connection = await open(server);
+  const quarters = [0, 0, 0, 0];
+  let before = cpuByThread(server);
+  for (let i = 0; i < SAMPLE; i++) {
+    await connection.exchange();
+    const now = cpuByThread(server);
+    const ms = Math.max(0, ...[...now].map(([tid, ns]) => ns - (before.get(tid) ?? 0))) / 1e6;
+    quarters[Math.max(0, Math.min(3, Math.floor((4 * (ms - leastMs)) / (mostMs - leastMs))))]++;
+    before = now;
   }
-  assert.fail(summary);
+  assert.ok(
+    quarters.every((count) => count >= LEAST_OF_QUARTER),
+    `of ${SAMPLE} times from ${leastMs} ms to ${mostMs} ms, ${quarters.join(', ')} were in the quarters of that range`,
+  );
 }
 
 /** @type {Judge} */

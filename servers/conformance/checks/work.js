@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { check, NO_MANIFEST } from '../check.js';
+import { together } from '../protocols/index.js';
 import { untilRead } from '../queues.js';
 import { cpuNsOf, socketsOf, untilIdle } from '../tree.js';
 import { endMs, forEachLimited, until, within } from '../wait.js';
@@ -10,6 +11,7 @@ import { rejects } from './options.js';
 import { KINDS, MIN_MS, checkDistribution } from './work-kinds.js';
 
 const RANGE = '30ms-50ms';
+const SPREAD = { leastMs: 2, mostMs: 10 };
 /** Servers started at the same time. */
 const STARTS = 4;
 const WRONG = ['30', '30 ms', '-1ms', '50ms-30ms', '61m', '3601s', 'ms', '1ms-', '1ms-2', ''];
@@ -49,9 +51,10 @@ export function workChecks(subject) {
 
     check(
       'work-times',
-      `draws the times of work evenly from ${RANGE}`,
+      `draws the times of work evenly from ${SPREAD.leastMs}ms-${SPREAD.mostMs}ms`,
       async (context) => {
-        await checkDistribution(context, subject, await context.start({ args: args('wait') }));
+        const server = await context.start({ args: args('spin', `${SPREAD.leastMs}ms-${SPREAD.mostMs}ms`) });
+        await checkDistribution(context, server, SPREAD);
       },
       { skipped },
     ),
@@ -127,19 +130,4 @@ export function workChecks(subject) {
       { skipped },
     ),
   ];
-}
-
-/**
- * @param {import('../protocols/index.js').Transfer[]} transfers
- * @returns {import('../protocols/index.js').Transfer} all of them, sent at once
- */
-function together(transfers) {
-  return {
-    what: transfers.map(({ what }) => what).join(', '),
-    request: Buffer.concat(transfers.map(({ request }) => request)),
-    replies: transfers.reduce((sum, { replies }) => sum + replies, 0),
-    least: transfers.reduce((sum, { least }) => sum + least, 0),
-    reply: Buffer.concat(transfers.map(({ reply }) => reply ?? Buffer.alloc(0))),
-    expected: transfers.flatMap(({ expected }) => expected ?? []),
-  };
 }

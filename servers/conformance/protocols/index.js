@@ -64,3 +64,18 @@ export function vectorsOf({ name }) {
   const path = new URL(`../vectors/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(path, 'utf8')).vectors;
 }
+
+/**
+ * @param {Transfer[]} transfers
+ * @returns {Transfer} all of them, sent at once
+ */
+export function together(transfers) {
+  return {
+    what: transfers.map(({ what }) => what).join(', '),
+    request: Buffer.concat(transfers.map(({ request }) => request)),
+    replies: transfers.reduce((sum, { replies }) => sum + replies, 0),
+    least: transfers.reduce((sum, { least }) => sum + least, 0),
+    reply: Buffer.concat(transfers.map(({ reply }) => reply ?? Buffer.alloc(0))),
+    expected: transfers.flatMap(({ expected }) => expected ?? []),
+  };
+}

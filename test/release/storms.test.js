@@ -61,12 +61,21 @@ for (const { name: io, available, why } of backends()) {
   describe(`a storm over ${io}`, function () {
     this.timeout(150_000);
     const box = sandbox();
-
-    it('of ten thousand connections ends in time, and leaves nothing behind', async function () {
+    /** @type {import('../fixtures/e2e-namespace.js').Namespace} whose ports nobody else takes, and whose sockets nobody else sees */
+    let own;
+    beforeEach(async function () {
       if (!available) skip(this, `${io}: ${why}`);
-      let target = await startTarget();
+      own =
+        (await startNamespace()) ?? skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
+    });
+    afterEach(() => own?.end());
+
+    it('of ten thousand connections ends in time, and leaves nothing behind', async () => {
+      /** @param {number} [port] */
+      const start = (port) => startTarget(port, { wrap: own.enter });
+      let target = await start();
       try {
-        const run = box.stress({ ...STORM, io, target: `127.0.0.1:${target.port}` });
+        const run = box.stress({ ...STORM, io, target: `127.0.0.1:${target.port}` }, [], { wrap: own.enter });
         await run.until('all are open', () => run.samples().some(allOpen));
         const [first, second] = run.workers();
         const use = () => [first, second].map((pid) => ({ descriptors: descriptorsOf(pid), rss: rssOf(pid) }));
@@ -76,7 +85,7 @@ for (const { name: io, available, why } of backends()) {
           const died = performance.now();
           await target.stop();
           await allRefused(run, seconds, run.samples().length);
-          target = await startTarget(target.port);
+          target = await start(target.port);
           longestMs = Math.max(longestMs, performance.now() - died);
           await allOpenAgain(run);
           uses.push(use());
@@ -120,10 +129,7 @@ for (const { name: io, available, why } of backends()) {
       }
     });
 
-    it('at a port where a client can connect to itself ends at the server, and only there', async function () {
-      if (!available) skip(this, `${io}: ${why}`);
-      const own = await startNamespace();
-      if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
+    it('at a port where a client can connect to itself ends at the server, and only there', async () => {
       const port = 44_444; // inside the ephemeral range, and even, as those are that Linux connects from first
       const start = () => startTarget(port, { wrap: own.enter });
       let target = await start();
@@ -179,9 +185,7 @@ for (const { name: io, available, why } of backends()) {
         assert.equal(rejects.refused + rejects.reset + rejects.timeout, rejects.total);
       } finally {
         await target.stop();
-        await own.end();
       }
-      return undefined;
     });
   });
 }

@@ -62,11 +62,6 @@ export const allowedCpus = (pid) =>
 /** @param {number} pid */
 export const threadsOf = (pid) => readProcess(pid)?.threads ?? 0;
 
-/** The descriptors this process may open: what limits how many connections a test can make. */
-export function ownDescriptorLimit() {
-  return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
-}
-
 /**
  * @param {Promise<unknown>} promise
  * @param {string} code

@@ -1,5 +1,4 @@
-// Processes of a run that are killed or stopped during a leg: workers are replaced and their losses counted; a killed
-// primary takes all other processes with it.
+// Processes of a run that are killed or stopped during a leg: the guard of a server, and the JavaScript of the workers.
 
 import assert from 'node:assert/strict';
 import { dataOf } from '../fixtures/codes.js';
@@ -9,38 +8,10 @@ import { sandbox } from '../fixtures/e2e-run.js';
 
 /** A second's grace before SIGKILL and the guard's own work, five times. */
 const SOON_MS = 10_000;
-/** Six workers one after another, each of which is forked, starts and is killed. */
-const KILLED_MS = 100_000;
 
-describe('a run whose processes are killed', function () {
+describe('a run whose processes are killed or stopped', function () {
   this.timeout(180_000);
   const box = sandbox();
-
-  it('gives up workers that are killed repeatedly: the leg is incomplete, and everything else is there', async () => {
-    const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '150s', workers: 2 });
-    await run.allOpen(100);
-    let killed = 0;
-    await run.until(
-      'the leg is given up',
-      () => {
-        const forked = run.events().filter(({ event, leg }) => event === 'forked' && leg === '01-epoll');
-        for (const { pid } of forked.slice(killed)) process.kill(pid, 'SIGKILL');
-        killed = forked.length;
-        return run.events().some(({ msg, leg }) => msg === 'leg ended' && leg === '01-epoll');
-      },
-      KILLED_MS,
-    );
-    await run.until('the next leg runs', () => run.samples('02-').length > 0);
-    run.kill('SIGINT');
-    await run.endsWith(130);
-    const {
-      summary,
-      legs: [{ leg }, { leg: next }],
-    } = await assertBooks(run);
-    assert.equal(summary.complete, false);
-    assert.deepEqual([leg.complete, leg.endedBy, next.endedBy], [false, 'workers', 'interrupted']);
-    assert.deepEqual([leg.failure.code, leg.failure.data.times], ['worker-lost-repeatedly', 6]);
-  });
 
   it('leaves no server behind whose guard was killed, and treats it like any dead server', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '4s' });

@@ -48,7 +48,8 @@ describe('a run with rounds', function () {
     );
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.equal(page.match(/ data-mark="not-known"/g)?.length, compared.length);
-    assert.equal(page.match(/<li class="card /g)?.length, 2, 'a card for each case');
+    const [table] = page.match(/<table class="servers">.*?<\/table>/s) ?? assert.fail('no table of servers');
+    assert.equal(table.match(/<tr class="leg-/g)?.length, 2, 'a row for each case');
     const { legs: drawn } = modelOf(join(run.report, `${summary.run}.html`));
     assert.deepEqual(drawn.map((/** @type {any} */ { color, drawn: shown }) => [color, shown]).sort(), [
       [0, false],

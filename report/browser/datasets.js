@@ -13,7 +13,7 @@ function lonePoint(context) {
 }
 
 /** @param {import('./types.js').Dataset} dataset of the model @returns {import('./types.js').DrawnPoint[]} chart.js points; a gap is NaN, because parsing is off */
-function pointsOf(dataset) {
+export function pointsOf(dataset) {
   if (dataset.role === 'cloud' || dataset.role === 'slowest' || dataset.role === 'failed') {
     return dataset.points.map(([x, y, connection, status]) => ({ x, y: Number(y), connection, status }));
   }

@@ -13,7 +13,7 @@ import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './p
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, listenToTheme, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
-import { applyView, isOverTime, isPlain, marksOf } from './view.js';
+import { applyView, isOverTime, isPlain, isShown, marksOf } from './view.js';
 import { listenToKeys, makeStops } from './walk.js';
 import { listenToReset, listenToSpan } from './zoom.js';
 import { listenToSort } from './sort.js';
@@ -34,11 +34,21 @@ function phasesOf(panel) {
   return same ? first : null;
 }
 
+/**
+ * @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel @param {import('./types.js').Dataset} dataset @param {import('./types.js').Palette} theme
+ * @returns a line of a leg that is not shown has no points yet: of many legs they would take seconds
+ */
+function drawnDataset(chart, panel, dataset, theme) {
+  const isHidden = !isShown(chart, panel, dataset.leg);
+  const empty = /** @type {import('./types.js').Point[]} */ ([]);
+  return { ...datasetOf(isHidden ? { ...dataset, points: empty } : dataset, panel, theme, page), hidden: isHidden };
+}
+
 /** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').Panel} panel of it @param {HTMLCanvasElement} canvas @param {import('./types.js').Palette} theme */
 function draw(chart, panel, canvas, theme) {
   return new Chart(canvas, {
     type: chart.kind,
-    data: { datasets: panel.datasets.map((dataset) => datasetOf(dataset, panel, theme, page)) },
+    data: { datasets: panel.datasets.map((dataset) => drawnDataset(chart, panel, dataset, theme)) },
     options: {
       animation: false,
       parsing: false,

@@ -2,6 +2,7 @@
  * Runs in the page. What the charts show of their model: the legs that are drawn and the span of time that a reader zoomed
  * to. The same choice holds for every chart of the page.
  */
+import { pointsOf } from './datasets.js';
 import { drawnLegs } from './drawn.js';
 import { currentTheme, legColour } from './theme.js';
 
@@ -26,7 +27,7 @@ export function wholeTime(page) {
 const isFixed = (chart) => Boolean(chart.own);
 
 /** @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel @param {number | undefined} leg of a line @returns {boolean} */
-function isShown(chart, panel, leg) {
+export function isShown(chart, panel, leg) {
   const owner = leg ?? panel.leg;
   return isFixed(chart) || Boolean(panel.own) || owner === null || owner === undefined || drawnLegs.has(owner);
 }
@@ -93,10 +94,13 @@ export const isPlain = (page) => !page.many && zoomed.span === null && drawnLegs
 export function applyView(drawn, chart, panel, page) {
   const { scales, plugins } = drawn.options;
   const span = isOverTime(chart) ? zoomed.span : null;
-  panel.datasets.forEach(({ leg }, at) => {
-    drawn.setDatasetVisibility(at, isShown(chart, panel, leg));
+  panel.datasets.forEach((dataset, at) => {
+    const isDrawn = isShown(chart, panel, dataset.leg);
+    const own = drawn.data.datasets[at];
+    if (isDrawn && own.data.length === 0) own.data = pointsOf(dataset);
+    drawn.setDatasetVisibility(at, isDrawn);
     // What lies outside the span must not reach over the axis.
-    drawn.data.datasets[at].clip = span ? { left: 0, right: 0, top: OVERHANG, bottom: OVERHANG } : OVERHANG;
+    own.clip = span ? { left: 0, right: 0, top: OVERHANG, bottom: OVERHANG } : OVERHANG;
   });
   scales.y.max = isPlain(page) ? chart.y.max : topOf(chart);
   if (isOverTime(chart)) {

@@ -61,8 +61,8 @@ const TITLES = { cost: 'CPU per transfer', memory: 'memory per connection' };
 const titleOf = ({ name, title = name, compared, group }) =>
   TITLES[compared?.called ?? ''] ?? (group === 'response time' ? title.replace(/^response /, '') : title);
 
-/** @param {ShownLeg} leg @param {string} workload @returns {string} how many connections there were, where no account says it */
-function heldText(leg, workload) {
+/** @param {Partial<ShownLeg>} leg @param {string} workload @returns {string} how many connections there were, where no account says it */
+export function heldText(leg, workload) {
   const { churns, connections, endedBy, reopens, transfers } = leg;
   const span = leg.wholeLeg ?? leg.steady;
   if (churns) return `opened ${rate(span && span.opened / secondsOf(span))}, ${count(connections?.opened)} in all`;

@@ -1,7 +1,6 @@
 // The account of a leg's connections in words, for console and page. Pure.
 
 import { accountParts } from '../measure/account.js';
-import { count } from './format.js';
 
 /** @typedef {import('../measure/account.js').Account} Account */
 /** @typedef {(typeof accountParts)[number]} Part */
@@ -39,13 +38,3 @@ export const shownEntries = (account) => {
   const isHeldOnly = account.idle > 0 && account.served === 0;
   return accountEntries(account).filter(({ part, value }) => value > 0 || (part === 'served' && !isHeldOnly));
 };
-
-/** @param {Account} account @returns {string} such as "20 requested", with those that a profile no longer requests */
-export const requestedText = ({ requested, leaving = 0 }) =>
-  `${count(requested)} requested${leaving > 0 ? ` + ${count(leaving)} no longer requested` : ''}`;
-
-/** @param {Account} account @returns {string} such as "592 served + 109 unanswered + 761 still connecting = 1,462 requested" */
-export const accountText = (account) =>
-  `${shownEntries(account)
-    .map(({ name, value }) => `${count(value)} ${name}`)
-    .join(' + ')} = ${requestedText(account)}`;

@@ -8,7 +8,7 @@ import { joinNames } from './lists.js';
 /** @typedef {import('../measure/timestamps.js').ClientPart} ClientPart */
 
 /** @param {string} name @param {ClientPart} part @returns {string} such as "56 % of the p50 response time (96 ms of 172 ms)" */
-export const partText = (name, { responseNs, clientNs, share }) =>
+const partText = (name, { responseNs, clientNs, share }) =>
   `${percent(share, 2)} of the ${name} response time (${duration(clientNs)} of ${duration(responseNs)})`;
 
 /**

@@ -1,9 +1,10 @@
 /** What the list of runs says of a leg, in one line. */
+import { heldText } from '../../client/judge/table.js';
 import { firstLineOf } from '../../client/words/endings.js';
 import { percentileText } from '../../client/words/figures.js';
 import { count } from '../../client/words/format.js';
 import { unwantedText } from '../../client/words/replies.js';
-import { connectText, heldText, unansweredOf } from './page-leg.js';
+import { connectText, spanned, unansweredOf } from './page-leg.js';
 
 /** @param {import('../types.js').PageLeg} f @returns {string} such as "held 10,000 of 10,000, unanswered 0, rejects 0, errors 0, p99 250 ms" */
 export function legLine(f) {
@@ -11,7 +12,9 @@ export function legLine(f) {
   if (!f.ran) return `did not run${failure?.text ? `: ${firstLineOf(failure.text)}` : ''}`;
   const unwanted = unwantedText(f.figures?.statuses);
   return [
-    account && !heldOnly && !churns ? `served ${count(account.served)} of ${count(account.requested)}` : heldText(f),
+    account && !heldOnly && !churns
+      ? `served ${count(account.served)} of ${count(account.requested)}`
+      : heldText(spanned(f), f.workload),
     heldOnly
       ? `lost ${count(connections?.lost)}`
       : `unanswered ${count(churns ? connections?.neverAnswered : unansweredOf(f))}`,

@@ -7,7 +7,6 @@ import {
   coverageOf,
   failedShare,
   figuresOf,
-  followsProfile,
   heldAtEnd,
   isMeasured,
   percentileHolds,
@@ -21,7 +20,7 @@ import {
 import { isAtRate } from '../../client/judge/comparisons.js';
 import { cellText } from '../../client/judge/figure-values.js';
 import { figureOf } from '../../client/judge/figures.js';
-import { count, counted, rate } from '../../client/words/format.js';
+import { counted } from '../../client/words/format.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
 import { saturationOf } from './saturation.js';
 
@@ -188,14 +187,3 @@ export const sendsMoreOf = ({ figures }) =>
  */
 export const noSecondSyn = ({ summary: { connectSteps, kernel, rejects } }) =>
   !connectSteps && kernel?.TcpExtTCPSynRetrans === 0 && !rejects?.timeout;
-
-/** @param {PageLeg} f @returns {string} how many connections there were, where no account of them says it */
-export function heldText(f) {
-  const { churns, connections, endedBy, reopens } = f.summary;
-  if (churns) return `opened ${rate(opensPerSecond(f))}, ${count(connections?.opened)} in all`;
-  if (f.workload === 'once') return `answered ${count(f.summary.transfers?.count)} of ${count(requestedOf(f))}`;
-  if (followsProfile(f.summary))
-    return `up to ${count(connections?.peakOpen)} of ${count(connections?.requested)} open`;
-  const verb = endedBy === 'done' || reopens === false ? 'opened' : 'held';
-  return `${verb} ${count(openOf(f))} of ${count(requestedOf(f))}`;
-}

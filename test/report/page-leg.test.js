@@ -1,5 +1,6 @@
 // A leg as tables and charts have it: its summary, and what is not in it.
 import assert from 'node:assert/strict';
+import { heldText } from '../../client/judge/table.js';
 import { coverageOf } from '../../client/measure/leg-figures.js';
 import { warning } from '../../client/words/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
@@ -7,15 +8,7 @@ import { unwantedText } from '../../client/words/replies.js';
 import { allFigures } from '../../report/html/sections/all-figures.js';
 import { connections } from '../../report/model/charts/connections.js';
 import { legLine } from '../../report/model/leg-line.js';
-import {
-  beyondMax,
-  failedShareOf,
-  heldText,
-  openOf,
-  pageLeg,
-  requestedOf,
-  unansweredOf,
-} from '../../report/model/page-leg.js';
+import { beyondMax, failedShareOf, openOf, pageLeg, requestedOf, unansweredOf } from '../../report/model/page-leg.js';
 import { readRun } from '../../report/read/read-run.js';
 import { saturationOf } from '../../report/model/saturation.js';
 import { stallMarks, stallSpans, united } from '../../report/model/charts/stalls.js';
@@ -285,7 +278,7 @@ describe('report: legs of a page', () => {
       histograms: { ...sample.histograms, responseTime: null, perConnection: undefined },
     }));
     const held = of('hold', idle);
-    assert.equal(heldText(held), 'held 10,000 of 10,000');
+    assert.equal(heldText(held.summary, held.workload), 'held 10,000 of 10,000');
     assert.match(legLine(held), /^held 10,000 of 10,000, lost 0, rejects 0, errors 0, connect p99 \d/);
     assert.equal(of('hold', idle, 1e9).summary.heldOnly, undefined, 'heartbeats were due');
     const { charts } = chartModel({ ...run, legs: [{ ...leg, samples: idle }] }, [held]);

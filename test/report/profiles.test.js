@@ -1,12 +1,13 @@
 /** What the report says of a run along profiles: its conditions, its title, and what was due next to what was transferred. */
 import assert from 'node:assert/strict';
+import { heldText } from '../../client/judge/table.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { followsProfile } from '../../client/measure/leg-figures.js';
 import { servedOnlySome } from '../../client/words/figures.js';
 import { withSummary } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
-import { heldText, pageLeg, requestedOf } from '../../report/model/page-leg.js';
+import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
 import { loadText } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
@@ -79,7 +80,7 @@ describe('report: profiles', () => {
       const connections = { ...first.summary.connections, ...falling };
       return withSummary(first, { connections, serverModel: undefined });
     };
-    assert.equal(heldText(ended(9990)), 'up to 9,990 of 10,000 open');
+    assert.equal(heldText(ended(9990).summary, ended(9990).workload), 'up to 9,990 of 10,000 open');
     const line = elementOf(allFigures([ended(9990)]), 'data-code', 'most open');
     assert.equal(cellOf(line, first.label), '9,990');
     // Connections without a reply are not closed when fewer are requested.

@@ -1,10 +1,11 @@
 /** What the report says of protocols: their options among the conditions, and what was sent where it was more. */
 import assert from 'node:assert/strict';
+import { heldText } from '../../client/judge/table.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { withSummary } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
-import { heldText, pageLeg, sendsMoreOf } from '../../report/model/page-leg.js';
+import { pageLeg, sendsMoreOf } from '../../report/model/page-leg.js';
 import { titleOf } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
@@ -94,7 +95,7 @@ describe('report: protocols', () => {
       connections: { ...connections, neverAnswered: 0, opened: 511 },
       steady: { ...steady, fromNs: 0, toNs: 2e9, opened: 240 },
     });
-    assert.equal(heldText(closing), 'opened 120/s, 511 in all');
+    assert.equal(heldText(closing.summary, closing.workload), 'opened 120/s, 511 in all');
     assert.equal(cellOf(elementOf(allFigures([closing]), 'data-code', 'opening rate'), f.label), '120');
   });
 

@@ -1,5 +1,6 @@
 // Why connections were rejected or slow, where the knee was, which side was the limit: codes and data of the remarks.
 import assert from 'node:assert/strict';
+import { heldText } from '../../client/judge/table.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { chartModel } from '../../report/model/charts/all.js';
 import { causesOf } from '../../report/model/charts/words.js';
 import { parted } from '../../report/model/charts/ramp.js';
 import { barStepOf } from '../../report/model/downsample.js';
-import { heldText, opensPerSecond, pageLeg } from '../../report/model/page-leg.js';
+import { opensPerSecond, pageLeg } from '../../report/model/page-leg.js';
 import { enginesRemark, legRemarks, limitRemark, machineRemark, processesRemark } from '../../report/model/reasons.js';
 import { kneeReasons, kneeText } from '../../client/words/knee.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -379,7 +380,7 @@ describe('report: why', function () {
     const main = charts.filter(({ section }) => section === 'main').map(({ id }) => id);
     assert.deepEqual(main.slice(0, 2), ['opens', 'main-response']);
     assert.equal(new Set(charts.map(({ id }) => id)).size, charts.length, 'no figure twice');
-    assert.match(heldText(facts[2]), /^opened \d[\d,]*\/s, [\d,]+ in all$/);
+    assert.match(heldText(facts[2].summary, facts[2].workload), /^opened \d[\d,]*\/s, [\d,]+ in all$/);
     for (const f of facts) {
       const steady = run.legs[f.index].samples.filter((sample) => sample.phase === 'steady');
       assert.equal(opensPerSecond(f), sum(steady, (sample) => sample.counters.opened) / 10);

@@ -1,6 +1,6 @@
 // How people type a command of Broadside: with npm in a checkout, and by its name where the package is installed.
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isPackage } from './engine/prebuilt.js';
 
@@ -11,6 +11,13 @@ const IS_PACKAGE = isPackage(ROOT);
 export const PROGRAM = IS_PACKAGE ? 'broadside' : 'npm run';
 /** What prints the list of the commands. */
 export const HELP = IS_PACKAGE ? 'broadside --help' : 'node client/cli.js --help';
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @returns {string} the folder in which the command was typed; npm runs it in that of Broadside, also with `npm --prefix`
+ */
+export const typedIn = ({ npm_package_name: name, INIT_CWD: folder }) =>
+  (name === 'broadside' && resolve(process.cwd()) === resolve(ROOT) && folder) || process.cwd();
 
 /** @param {string} word @returns {string} that a shell takes for this word */
 export const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -17,14 +17,26 @@ const linesOf = (text) =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
+/** The load of a command without further words. */
+const LOAD = ['--connections', '100', '--duration', '60s'];
+/** What fails a comparison without conditions. */
+const WORSE = 'cost worse by 3%';
+
 /**
  * @param {NodeJS.ProcessEnv} env the inputs of the action
  * @returns {string[]} the words of the command
  */
 export function wordsFor({ BROADSIDE_CONFIG: config = '', BROADSIDE_ARGUMENTS: words = '', ...env }) {
+  const { BROADSIDE_COMMAND: command = '', BROADSIDE_BUILD: build = '', BROADSIDE_BASE: given = '' } = env;
+  const base = command === '' ? '' : given;
   const conditions = (/** @type {string} */ flag, text = '') => linesOf(text).flatMap((line) => [flag, line]);
+  const hasNone = linesOf(`${env.BROADSIDE_THRESHOLDS ?? ''}\n${env.BROADSIDE_FAIL_IF ?? ''}`).length === 0;
   return [
     'stress',
+    ...(command === '' ? [] : ['--command', command]),
+    ...(base === '' ? [] : ['--base', base, ...(build === '' ? [] : ['--build', build])]),
+    ...(command !== '' && config === '' && words.trim() === '' ? LOAD : []),
+    ...(base !== '' && hasNone ? ['--fail-if', WORSE] : []),
     ...(config === '' ? [] : ['--config', config]),
     ...linesOf(words).flatMap((line) => {
       const found = wordsOf(line);
@@ -42,12 +54,26 @@ export function wordsFor({ BROADSIDE_CONFIG: config = '', BROADSIDE_ARGUMENTS: w
  */
 const runsIn = (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []);
 
+/**
+ * A checkout of a runner has the newest commit alone.
+ * @param {NodeJS.ProcessEnv} env
+ */
+function fetchBase({ BROADSIDE_BASE: base = '', BROADSIDE_COMMAND: command = '' }) {
+  if (base === '' || command === '') return;
+  const git = (/** @type {string[]} */ ...args) =>
+    spawnSync('git', args, { stdio: ['ignore', 'ignore', 'inherit'] }).status;
+  if (git('rev-parse', '--verify', '--quiet', `${base}^{commit}`) !== 0) {
+    git('fetch', '--quiet', '--no-tags', '--depth=1', 'origin', base);
+  }
+}
+
 /** @param {NodeJS.ProcessEnv} env */
 function main(env) {
   const folder = resolve(env.BROADSIDE_FOLDER || 'broadside');
   const [logs, report] = ['logs', 'report'].map((name) => join(folder, name));
   mkdirSync(folder, { recursive: true });
   const earlier = runsIn(logs);
+  fetchBase(env);
   const places = ['--logs', logs];
   const { status } = spawnSync(process.execPath, [CLI, ...wordsFor(env), ...places, '--report', report], {
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -6,11 +6,13 @@ import { agentsWanted } from './agents.js';
 import { livePortOf } from './live.js';
 import { checkOutput } from './output-options.js';
 import { publicationOf } from './publication.js';
+import { revisionsWanted } from './revisions.js';
 import { baselineOf } from './run-comparison.js';
 import { withTarget } from './short-flags.js';
 
 /**
- * @typedef {{ config?: string, flags: import('../scenario/flags.js').Flags }} NamedScenario
+ * @typedef {{ config?: string, flags: import('../scenario/flags.js').Flags, folders?: Record<string, string> }} NamedScenario  folders: of
+ *   versions of the program that its command starts
  *
  * @typedef {object} Output
  * @property {string} logs    folder of the runs
@@ -25,6 +27,7 @@ import { withTarget } from './short-flags.js';
  * @property {NamedScenario | null} scenario  null: none is named
  * @property {import('./agents.js').AgentsWanted | null} agents  null: the run is on this host
  * @property {import('./run-comparison.js').BaselineOption | null} baseline
+ * @property {import('./revisions.js').RevisionsWanted | null} revisions  that the working tree is compared with; null: none
  * @property {Output} output
  * @property {number | null} livePort  null: no live page; 0: a free port
  * @property {import('./publication.js').Publication} publication
@@ -58,7 +61,8 @@ export function requestOf(argv, env = {}) {
   const output = { logs, report, only, progress, table, isDryRun };
   const agents = agentsWanted(argv);
   const scenario = scenarioOf(argv);
-  return { command, scenario, agents, baseline, output, livePort, publication };
+  const revisions = revisionsWanted(argv);
+  return { command, scenario, agents, baseline, revisions, output, livePort, publication };
 }
 
 /** @param {any} argv @returns {NamedScenario | null} */

@@ -8,11 +8,13 @@ import { planOf } from './preparation.js';
 import { requestOf } from './request.js';
 import { publicationOptions } from './publication.js';
 import { liveOptions } from './live.js';
+import { buildVersions, findRevisions, foldersOf, revisionOptions, versionsText } from './revisions.js';
 import { baselineOptions, checkBaseline, readBaseline } from './run-comparison.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
   ...withShortFlags(scenarioOptions()),
+  ...revisionOptions,
   ...agentsOptions,
   ...serverAgentOptions,
   ...agentLossOptions,
@@ -44,7 +46,7 @@ export const builder = {
 export const epilogue = unitsHelp;
 
 export const everyday = [
-  ...['config', 'command', 'servers', 'connections', 'duration', 'rate', 'payload', 'protocol'],
+  ...['config', 'command', 'base', 'build', 'servers', 'connections', 'duration', 'rate', 'payload', 'protocol'],
   ...[
     'ramp.add',
     'rounds',
@@ -64,7 +66,7 @@ export const examples = [
   ['--config smoke', 'a first run, about 5 s'],
   ['http://127.0.0.1:8080/path -c 500 -d 10s', 'a server that runs already'],
   ["--command './mine --port {port}' -c 100 -R 5000", 'open loop: 5,000 requests/s'],
-  ["--command old='./old {port}' --command new='./new {port}'", 'did my change hurt?'],
+  ["--base main --command 'node server.js {port}' -c 100", 'did my change hurt?'],
   ["--config smoke --fail-if 'p99 > 5ms'", 'a gate: exit code 99'],
   ['--config 10k-1kb --servers go,epoll --live', 'the page while it runs'],
 ];
@@ -88,12 +90,26 @@ export async function handler(argv) {
  */
 export async function stress(request) {
   const baseline = await readBaseline(request.baseline, request.output.logs);
-  const planned = await planOf(request);
+  const versions = request.revisions === null ? null : await findRevisions(request.revisions);
+  const planned = await planOf(versions === null ? request : withVersions(request, versions));
   try {
+    if (versions !== null && !request.output.isDryRun) {
+      await buildVersions(versions, (line) => process.stderr.write(`${line}\n`));
+    }
     return await stressPlanned({ ...planned, baseline }, request);
   } finally {
     await planned.agents?.close();
   }
+}
+
+/**
+ * @param {Request} request @param {import('./revisions.js').Versions} versions
+ * @returns {Request} whose command is run in the folder of each version
+ */
+function withVersions({ scenario, ...request }, versions) {
+  const { config, flags = {} } = scenario ?? {};
+  const described = { description: versionsText(versions), ...flags };
+  return { ...request, scenario: { config, flags: described, folders: foldersOf(versions) } };
 }
 
 /**

@@ -112,7 +112,7 @@ function oneServerText(server) {
     case 'target':
       return `target ${formatEndpoints(server.targets ?? [server])}${server.pid === null ? '' : `, process ${server.pid}`}`;
     case 'command':
-      return `command ${server.command}`;
+      return `command ${server.command}${server.folder === undefined ? '' : ` in ${server.folder}`}`;
   }
 }
 

@@ -93,8 +93,8 @@ function plannedServers(scenario, host, known) {
     const server = { kind: /** @type {const} */ ('target'), ...target, pid: serverPid, ...(targets && { targets }) };
     return [{ label: formatEndpoints(targets ?? [target]), server, ...several(targets?.length ?? 1), ...wrapped }];
   }
-  const commands = allCommands(scenario).map(({ as, command }) => ({
-    ...{ label: as, server: { kind: /** @type {const} */ ('command'), command } },
+  const commands = allCommands(scenario).map(({ as, ...command }) => ({
+    ...{ label: as, server: { kind: /** @type {const} */ ('command'), ...command } },
     ...several(scenario.instances ?? 1),
     ...wrapped,
   }));

@@ -79,7 +79,7 @@ async function startServer(launcher, server, context) {
   const what =
     server.kind === 'named'
       ? { name: server.name, options: server.options, env: server.env }
-      : { command: server.command };
+      : { command: server.command, cwd: server.folder };
   const { transport = 'tcp' } = leg;
   const kind = kindOf(transport);
   const options = {

@@ -297,6 +297,11 @@ const SERVER_AGENT_RULES = [
     'an agent starts a server as it is; leave out server, or put the wrapper into command',
   ],
   [
+    'command',
+    ({ commands = [] }) => commands.some(({ folder }) => folder !== undefined),
+    'a folder, and with --base a revision, is of this host; leave out --server-agent',
+  ],
+  [
     'transport',
     ({ transport }) => transport !== 'tcp' && transport !== 'udp',
     'a server over such a transport is started on this host only; leave out --server-agent',

@@ -6,6 +6,7 @@ import { validatorOf } from '../../config/validators.js';
 import { checkTarget } from './keys/address.js';
 import { takePassword, withPassword } from './keys/password.js';
 import { complete } from './complete.js';
+import { inFolders } from './keys/commands.js';
 import { protocolOf } from '../protocols/index.js';
 import { explain, isOfKeysTogether, mistake, mistakesError, refuse } from './mistakes.js';
 import { familyOf } from '../words/endpoint.js';
@@ -274,16 +275,20 @@ function noTlsMistakes(flags) {
  * @param {object} options
  * @param {string} [options.config]  path of a scenario file, or a name looked up in the package's config folder
  * @param {import('./flags.js').Flags} [options.flags]
+ * @param {Record<string, string>} [options.folders]  of versions of the program that its command starts, by their labels
  * @param {import('./keys/address.js').Resolve} [options.resolve]
  * @param {import('./keys/address.js').TargetOptions['isAccepted']} [options.isAccepted] absent: of several addresses the first is taken
  * @returns {Promise<Scenario>} with the target's host as a checked address
  * @throws {UsageError | import('../errors.js').EnvironmentError}
  */
-export async function loadScenario({ config, flags: given = {}, resolve, isAccepted }) {
+export async function loadScenario({ config, flags: given = {}, folders, resolve, isAccepted }) {
   /** @type {Source} */
   const written = config === undefined ? {} : await readScenarioFile(config);
   const where = placeNamer(written, given);
-  const { content, flags } = takePassword(written.content, given, where);
+  const taken = takePassword(written.content, given, where);
+  const { content } = taken;
+  const command = taken.flags.command ?? Object(content).command;
+  const flags = folders === undefined ? taken.flags : { ...taken.flags, command: inFolders(command, folders, where) };
   /** @type {Source} */
   const source = { ...written, content };
   const folderOf = (/** @type {string} */ key) => (key in flags ? '.' : path.dirname(source.file ?? '.'));

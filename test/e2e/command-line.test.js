@@ -2,10 +2,12 @@
 // nothing behind.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { codesOf, mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { CLI, sandbox, withoutForeign } from '../fixtures/e2e-run.js';
+import { CLI, ROOT, sandbox, withoutForeign } from '../fixtures/e2e-run.js';
 
 describe('the command line', function () {
   this.timeout(120_000);
@@ -34,6 +36,36 @@ describe('the command line', function () {
       ['epoll'],
     );
     assertNothingWritten(run);
+  });
+
+  it('with --base measures the command at a revision, and in the working tree', async () => {
+    const top = join(box.folder, 'repository');
+    const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: top });
+    mkdirSync(top);
+    writeFileSync(join(top, 'version'), 'one');
+    git('init', '--quiet');
+    git('add', '.');
+    git('-c', 'user.name=A', '-c', 'user.email=a@example.org', 'commit', '--quiet', '--message', 'one');
+    writeFileSync(join(top, 'version'), 'two');
+    const started = join(top, 'started');
+    const server = join(ROOT, 'test/fixtures/echo-command.js');
+    const command = `cat version >> '${started}'; exec node '${server}' {port} ready`;
+    const options = ['--json', '--base', 'HEAD', '--build', 'cp version built; cat built >&2', '--command', command];
+    const env = { npm_package_name: 'broadside', INIT_CWD: top, XDG_CACHE_HOME: join(box.folder, 'cache') };
+    const run = box.stress({ servers: undefined, transfers: 500, duration: '60s' }, options, { env });
+    await run.endsWith(0);
+    const legs = run.summary().legs.map((/** @type {any} */ { label, transfers }) => [label, transfers.count]);
+    assert.deepEqual(legs, [
+      ['base', 500],
+      ['head', 500],
+    ]);
+    assert.equal(readFileSync(started, 'utf8'), 'onetwo');
+    assert.equal(JSON.parse(run.stdout).run, run.summary().run);
+    assert.equal(run.stderr.trim().split('\n').length, 4, run.story());
+
+    const without = box.stress({}, ['--base', 'HEAD', '--json'], { env });
+    await without.endsWith(2);
+    assert.deepEqual(mistakesOf(without.failure()), ['command base-without-command']);
   });
 
   it('with a mistake ends with exit code 2 and a line on stderr, and leaves nothing behind', async () => {

@@ -1,9 +1,9 @@
 // The GitHub Action: the scripts of its steps are executed as a runner would, with a GitHub of our own.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,8 +24,9 @@ describe('the GitHub Action, executed', function () {
    * @param {Record<string, string>} given inputs
    * @param {Record<string, string>} [outputs] of the step `run`
    * @param {Record<string, string>} [env]
+   * @param {string} [cwd]
    */
-  async function step(name, given, outputs = {}, env = {}) {
+  async function step(name, given, outputs = {}, env = {}, cwd = workspace) {
     const { run, env: declared } = action.runs.steps.find((/** @type {any} */ each) => each.name === name);
     const inputs = Object.entries(action.inputs).map(([key, { default: value = '' }]) => [key, given[key] ?? value]);
     const values = new Map([
@@ -38,7 +39,7 @@ describe('the GitHub Action, executed', function () {
     ]);
     const files = { GITHUB_OUTPUT: join(workspace, 'output'), GITHUB_STEP_SUMMARY: join(workspace, 'step-summary') };
     const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
-      cwd: workspace,
+      cwd,
       env: { ...process.env, GITHUB_ACTION_PATH: ROOT, ...files, ...env, ...Object.fromEntries(filled) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -112,6 +113,49 @@ describe('the GitHub Action, executed', function () {
     assert.deepEqual(changes, ['POST /repos/a/b/issues/7/comments', 'PATCH /repos/a/b/issues/comments/100']);
     assert.equal(comments.length, 101);
     assert.ok(comments[100].body.endsWith(markdown));
+  });
+
+  it('compares the command of a pull request with its base, which it fetches, and fails where it got worse', async () => {
+    /** @param {string} folder @param {string[]} args */
+    const git = (folder, ...args) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
+    const origin = join(workspace, 'origin');
+    mkdirSync(origin);
+    git(origin, 'init', '--quiet');
+    const commit = (/** @type {number} */ turns) => {
+      const work = `for (let i = 0; i < ${turns}; i++);`;
+      const server = `require('net').createServer((s) => s.on('data', (d) => { ${work} s.write(d); }).on('error', () => {}))`;
+      writeFileSync(join(origin, 'server.js'), `${server}.listen(+process.argv[2], '127.0.0.1');`);
+      git(origin, 'add', '.');
+      git(
+        origin,
+        '-c',
+        'user.name=A',
+        '-c',
+        'user.email=a@example.org',
+        'commit',
+        '--quiet',
+        '--message',
+        `${turns} turns`,
+      );
+      return git(origin, 'rev-parse', 'HEAD');
+    };
+    const base = commit(1000);
+    commit(500_000);
+    git(workspace, 'clone', '--quiet', '--depth', '1', `file://${origin}`, 'checkout');
+    const given = {
+      command: 'node server.js {port}',
+      build: 'touch built',
+      base,
+      folder: '../out',
+      arguments: '-c 10 -d 4s',
+    };
+    const cwd = join(workspace, 'checkout');
+    const ran = await step('Run', given, {}, { XDG_CACHE_HOME: join(workspace, 'cache') }, cwd);
+    assert.equal(ran.status, 0, ran.text);
+    const { 'exit-code': code, markdown } = outputs();
+    assert.equal(code, '99', ran.text);
+    for (const label of ['base', 'head']) assert.ok(readFileSync(markdown, 'utf8').includes(label));
+    assert.equal(git(cwd, 'status', '--porcelain', '--untracked-files=no'), '');
   });
 
   it('ends with the code of the run if a threshold is not met, or the inputs are wrong', async () => {

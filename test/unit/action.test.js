@@ -23,6 +23,14 @@ describe('the GitHub Action', () => {
       ...['stress', '--config', 'smoke', '--command', 'node web.js {port}', '--connections', '5'],
       ...['--thresholds', 'p99 < 5ms', '--thresholds', 'errors == 0', '--fail-if', 'rejects > 0'],
     ]);
+    const pull = { BROADSIDE_COMMAND: './a {port}', BROADSIDE_BUILD: 'make', BROADSIDE_BASE: 'abc' };
+    const load = ['--connections', '100', '--duration', '60s'];
+    const compared = ['stress', '--command', './a {port}', '--base', 'abc', '--build', 'make'];
+    assert.deepEqual(wordsFor(pull), [...compared, ...load, '--fail-if', 'cost worse by 3%']);
+    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_ARGUMENTS: '-c 5', BROADSIDE_FAIL_IF: 'errors > 0' }), [
+      ...[...compared, '-c', '5', '--fail-if', 'errors > 0'],
+    ]);
+    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_BASE: '' }), ['stress', '--command', './a {port}', ...load]);
     assert.throws(() => wordsFor({ BROADSIDE_ARGUMENTS: "--command 'node web.js" }), /a quote does not end/);
   });
 

@@ -54,6 +54,15 @@ describe('command', () => {
     for (const [command, name] of Object.entries(rows)) assert.equal(programOf(command), name, command);
   });
 
+  it('may be run in a folder', () => {
+    const content = { command: { a: { command: A, folder: '/a' }, b: B }, connections: 5 };
+    const planned = plannedLegs(resolveScenario({ content }), ({ label, server }) => [label, server]);
+    assert.deepEqual(planned, [
+      ['a', { kind: 'command', command: A, folder: '/a' }],
+      ['b', { kind: 'command', command: B }],
+    ]);
+  });
+
   it('is measured with servers, and before them', () => {
     const own = resolveScenario({}, flags(`mine=${A}`, { servers: 'epoll,select' }));
     assert.deepEqual(plannedLegs(own), [

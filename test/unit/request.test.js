@@ -23,6 +23,7 @@ describe('the command line of a run', () => {
       command: 'broadside stress',
       agents: null,
       baseline: null,
+      revisions: null,
       output: { logs: '/l', report: '/r', only: null, progress: true, table: 'main', isDryRun: false },
       livePort: null,
     });

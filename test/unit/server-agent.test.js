@@ -390,6 +390,7 @@ describe('the plan with a server on another host', () => {
       [{ 'pin.server': '0' }, ['pin']],
       [{ 'wrap.server': 'nice' }, ['wrap']],
       [{ transport: 'sctp' }, ['transport']],
+      [{ servers: undefined, command: { a: { command: './a {port}', folder: '/a' } } }, ['command']],
     ];
     for (const [flags, keys] of table) {
       const scenario = await scenarioOf(flags);

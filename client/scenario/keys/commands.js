@@ -3,7 +3,10 @@
 
 import { mistake, mistakesError } from '../mistakes.js';
 
-/** @typedef {{as: string, command: string}} LabelledCommand */
+/**
+ * @typedef {{as: string, command: string, folder?: string}} LabelledCommand  folder: where it is run; absent: where this process is
+ * @typedef {string | {command: string, folder: string}} WrittenCommand
+ */
 
 /** A word of capitals before = is a variable of the command's environment, as a shell writes it. */
 const LABELLED = /^(?![A-Z_][A-Z0-9_]*=)([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(.+)$/s;
@@ -48,13 +51,35 @@ export function commandOfFlags(given) {
 }
 
 /**
- * @param {{servers?: unknown, command?: string | Record<string, string>}} raw valid by the schema
+ * @param {unknown} command as written
+ * @param {Record<string, string>} folders of versions of a program, by their labels
+ * @param {import('../mistakes.js').Where} where
+ * @returns {Record<string, WrittenCommand>} that command in each folder
+ * @throws {import('../../errors.js').UsageError} when it is not one command without a label
+ */
+export function inFolders(command, folders, where) {
+  if (typeof command !== 'string') {
+    const why =
+      'the revisions of --base are versions of the program that one command starts; give one without a label, such as ' +
+      "--command 'node server.js {port}'";
+    throw mistakesError([mistake(where, 'base-without-command', 'command', {}, why)]);
+  }
+  return Object.fromEntries(Object.entries(folders).map(([label, folder]) => [label, { command, folder }]));
+}
+
+/**
+ * @param {{servers?: unknown, command?: string | Record<string, WrittenCommand>}} raw valid by the schema
  * @returns {{command?: string, commands?: LabelledCommand[]}} command: the only server, without a label
  */
 export function commandsOf({ servers, command }) {
   if (command === undefined) return {};
   if (typeof command !== 'string')
-    return { commands: Object.entries(command).map(([as, one]) => ({ as, command: one })) };
+    return {
+      commands: Object.entries(command).map(([as, one]) => ({
+        as,
+        ...(typeof one === 'string' ? { command: one } : one),
+      })),
+    };
   return servers === undefined ? { command } : { commands: [{ as: programOf(command), command }] };
 }
 

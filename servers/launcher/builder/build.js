@@ -94,6 +94,18 @@ async function buildTogether(guard, servers, onLine) {
   return built;
 }
 
+/**
+ * Runs a command that builds a program of the user's, under the guard, so that it ends with this process.
+ * @param {{what: string, folder: string, command: string, onLine?: OnLine}} options what: of the error's message; command: for
+ *   the shell
+ * @throws {ServerError} EBUILD with the last lines of its output
+ */
+export async function buildByCommand({ what, folder, command, onLine = () => {} }) {
+  const words = ['/bin/sh', '-c', command];
+  const { problem, lines } = await runBuild(await guardProgram(), folder, words, { onLine, setWorker() {} });
+  if (problem !== null) throw buildError(what, folder, [command], problem, lines);
+}
+
 /** @param {string} folder @param {{output: string}} recipe */
 const lockPath = (folder, { output }) => join(folder, dirname(output), '.lock');
 

@@ -30,6 +30,7 @@ const ANY_SERVER_PROTOCOLS = new Set(['raw', 'stream']);
 export async function prepareLaunch({
   name,
   command,
+  cwd,
   protocol = 'echo',
   options = {},
   words = [],
@@ -37,7 +38,7 @@ export async function prepareLaunch({
   host = '127.0.0.1',
   transport = 'tcp',
 }) {
-  if (name === undefined) return launchCommand(command, protocol, options, words, transport);
+  if (name === undefined) return { ...launchCommand(command, protocol, options, words, transport), cwd };
   const server = await chooseServer(listServers({ folder }), name);
   const { manifest } = server;
   const isSpoken = manifest.protocols.includes(protocol);

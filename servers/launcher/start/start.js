@@ -38,6 +38,7 @@ export const DEFAULT_HOST = '127.0.0.1';
  * @typedef {object} StartOptions
  * @property {string} [name] of a server that discover() lists; or
  * @property {string} [command] a shell command in which {port}, {host}, {path}, {protocol} and {scratch} are replaced
+ * @property {string} [cwd] where the command is run; default: the folder of this process
  * @property {string} [protocol]
  * @property {Record<string, unknown>} [options] options of the manifest, such as backlog
  * @property {Record<string, string>} [env] added to the server's environment

@@ -12,3 +12,6 @@ try {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   parentPort?.postMessage({ type: 'failed', code: code ?? 'ECONVERT', message });
 }
+// It stays until it is terminated: a thread that ends by itself may wait for ever for a compiler of V8 that waits for it to collect
+// garbage (nodejs/node issue 54918).
+parentPort?.ref();

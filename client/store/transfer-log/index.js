@@ -107,12 +107,12 @@ function inThread(task, onRows, signal) {
     if (thread instanceof Error) return resolve({ failure: thread.message });
     const end = (/** @type {any} */ outcome) => {
       signal?.removeEventListener('abort', abort);
+      void thread.terminate();
       resolve(outcome);
     };
     const abort = () => {
-      void thread.terminate();
-      removePartial(path.dirname(task.target));
       end({ failure: 'interrupted' });
+      removePartial(path.dirname(task.target));
     };
     signal?.addEventListener('abort', abort, { once: true });
     thread.on('message', (message) => {

@@ -1,35 +1,52 @@
-// The short flags of wrk and wrk2, which mean here what they mean there, and a target as the only argument.
+// The short flags, which mean here what they mean in wrk, oha and curl, and a target as the only argument.
 
 import { UsageError } from '../errors.js';
 import { looksLikeTarget } from '../scenario/keys/url.js';
 import { argumentError, unknownArgument } from './argument-mistakes.js';
 
-/** Each with the flag that it stands for, and the unit of a bare number. @type {Record<string, {flag: string, unit: string}>} */
+/** Each with the flag that it stands for, the unit of a bare number, and another name. @type {Record<string, {flag: string, unit?: string, word?: string}>} */
 const SHORT = {
-  c: { flag: 'connections', unit: '' },
+  c: { flag: 'connections' },
   d: { flag: 'duration', unit: 's' },
+  n: { flag: 'transfers', word: 'requests' },
   R: { flag: 'rate', unit: '/s' },
-  t: { flag: 'workers', unit: '' },
+  t: { flag: 'workers' },
+  H: { flag: 'http.headers', word: 'header' },
+  m: { flag: 'http.method', word: 'method' },
+  b: { flag: 'http.body', word: 'body' },
 };
+/** Of switches: what they stand for. @type {Record<string, string>} */
+const SWITCHES = { '-k': '--no-tls.verify' };
+const LETTERS = Object.keys(SHORT).join('');
+const WITH_VALUE = new RegExp(`^-([${LETTERS}])=?(.+)$`, 's');
+const ALONE = new RegExp(`^-([${LETTERS}])$`);
 
 /** @param {Record<string, import('yargs').Options>} options of a scenario @returns {Record<string, import('yargs').Options>} those with their short flags */
 export const withShortFlags = (options) => ({
   ...options,
-  ...Object.fromEntries(Object.entries(SHORT).map(([alias, { flag }]) => [flag, { ...options[flag], alias }])),
+  ...Object.fromEntries(
+    Object.entries(SHORT).map(([letter, { flag, word }]) => [
+      flag,
+      { ...options[flag], alias: [letter, ...(word === undefined ? [] : [word])] },
+    ]),
+  ),
 });
 
 /**
  * @param {string[]} args of a command that has the short flags
- * @returns {string[]} with -d30s as -d 30s, which yargs would read as four flags, and the unit of a bare number
+ * @returns {string[]} with -d30s as -d 30s, which yargs would read as four flags, the unit of a bare number, and switches as they are
+ *   called
  */
 export function spelledOut(args) {
-  const words = args.flatMap((arg) => {
-    const [, letter, value] = /^-([cdRt])=?(.+)$/s.exec(arg) ?? [];
+  const isValue = (/** @type {number} */ i) => ALONE.test(args[i - 1] ?? '');
+  const words = args.flatMap((arg, i) => {
+    const [, letter, value] = (isValue(i) ? null : WITH_VALUE.exec(arg)) ?? [];
     return letter === undefined ? [arg] : [`-${letter}`, value];
   });
-  return words.map((word, i) => {
-    const [, letter] = /^-([cdRt])$/.exec(words[i - 1] ?? '') ?? [];
-    return letter !== undefined && /^[0-9]+(\.[0-9]+)?$/.test(word) ? `${word}${SHORT[letter].unit}` : word;
+  return words.flatMap((word, i) => {
+    const [, letter] = ALONE.exec(words[i - 1] ?? '') ?? [];
+    if (letter === undefined) return [SWITCHES[word] ?? word];
+    return [/^[0-9]+(\.[0-9]+)?$/.test(word) ? `${word}${SHORT[letter].unit ?? ''}` : word];
   });
 }
 

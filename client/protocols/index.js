@@ -16,7 +16,7 @@ import {
 import { fillMemcached, leftInMemcached, memcachedMistakes, prepareMemcached } from './memcached.js';
 import { memcachedSizes } from './memcached-keys.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
-import { hasBody, HTTP_VARIED_PAYLOAD_MOST, httpMistakes, prepareHttp } from './http.js';
+import { completeHttp, hasBody, HTTP_VARIED_PAYLOAD_MOST, httpMistakes, httpSizes, prepareHttp } from './http.js';
 import { deniedByNats, natsMistakes, natsSecretFile, prepareNats } from './nats.js';
 import { prepareVolley } from './volley.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
@@ -46,6 +46,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {(options: any) => boolean} [hasPayload] absent: always
  * @property {(given: any) => string[]} [unused] keys without an effect on what these options, as written, ask for
  * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
+ * @property {string} [sizedBy] the keys that do
  * @property {(options: any, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]} [mistakes]
  *   that a schema cannot find; given: the options as written
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
@@ -65,7 +66,10 @@ const PROTOCOLS = Object.freeze({
   ace: { emptyPayload: true, variedPayloadMost: GIB, prepare: prepareAce },
   http: {
     kinds: true,
+    complete: completeHttp,
     hasPayload: hasBody,
+    sizes: httpSizes,
+    sizedBy: 'http.body',
     variedPayloadMost: HTTP_VARIED_PAYLOAD_MOST,
     mistakes: httpMistakes,
     prepare: prepareHttp,
@@ -84,6 +88,7 @@ const PROTOCOLS = Object.freeze({
   memcached: {
     kinds: true,
     sizes: memcachedSizes,
+    sizedBy: 'memcached.sizes',
     mistakes: memcachedMistakes,
     prepare: prepareMemcached,
     fill: fillMemcached,
@@ -97,7 +102,14 @@ const PROTOCOLS = Object.freeze({
     denied: deniedByNats,
   },
   websocket: { variedPayloadMost: GIB, mistakes: websocketMistakes, prepare: prepareWebsocket },
-  raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
+  raw: {
+    any: true,
+    complete: completeRaw,
+    sizes: rawSizes,
+    sizedBy: 'raw.send or raw.file',
+    mistakes: rawMistakes,
+    prepare: prepareRaw,
+  },
   stream: { any: true, pipelined: false, payload: '64KiB' },
 });
 

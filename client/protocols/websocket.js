@@ -3,7 +3,7 @@
 // has the key that begins at byte r mod 4 of the mask. The heads of frames are the engine's.
 
 import { createHash } from 'node:crypto';
-import { hostOf } from './http.js';
+import { headerLines, hostOf } from './http.js';
 
 /** @typedef {import('../../config/types.js').WrittenScenario['websocket']} WebsocketOptions */
 
@@ -51,7 +51,7 @@ export function prepareWebsocket(options, { payload, endpoint: { address, port }
       'Connection: Upgrade',
       `Sec-WebSocket-Key: ${key}`,
       'Sec-WebSocket-Version: 13',
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ...headerLines(headers),
       '',
       '',
     ].join('\r\n'),

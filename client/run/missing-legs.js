@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { shellWord, typed } from '../invocation.js';
 import { comparesServers } from '../judge/conditions/parse.js';
 import { serverEntryOf } from '../scenario/keys/servers.js';
-import { withoutSecrets } from '../words/endpoint.js';
+import { withoutSecrets } from '../words/secrets.js';
 
 /** @typedef {import('../console/run-display.js').MissingLegs} MissingLegs */
 

@@ -4,6 +4,7 @@
 import { UsageError } from '../errors.js';
 import { headingOf, inHelpOrder } from './help-groups.js';
 import { commandOfFlags } from './keys/commands.js';
+import { headersOfFlags } from './keys/headers.js';
 import { splitTargets } from './keys/url.js';
 import { axisKeys } from './keys/sweep.js';
 import { expected, scenarioKeys } from './schema.js';
@@ -174,6 +175,14 @@ export function flagsOf(argv) {
     }
     if (key === 'target') {
       flags[key] = [value].flat().flatMap((text) => splitTargets(String(text)));
+      continue;
+    }
+    if (key === 'http.headers') {
+      const { headers, hosts } = headersOfFlags([value].flat().map(String));
+      const all = [argv['http.host'] ?? [], hosts].flat();
+      if (all.length > 1) refuseTwice('http.host', all);
+      if (Object.keys(headers).length > 0) flags[key] = headers;
+      if (hosts.length > 0) [flags['http.host']] = hosts;
       continue;
     }
     if (!isList(schema)) refuseTwice(key, value);

@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { validatorOf } from '../../config/validators.js';
 import { checkTarget } from './keys/address.js';
+import { headersOver, takeHeaderSecrets, withHeaderSecrets } from './keys/headers.js';
 import { takePassword, withPassword } from './keys/password.js';
 import { complete } from './complete.js';
 import { inFolders } from './keys/commands.js';
@@ -140,7 +141,8 @@ function merge(content, flags) {
       if (Object(place[part]) !== place[part]) place[part] = {};
       place = place[part];
     }
-    if (value !== true || Object(place[last]) !== place[last]) place[last] = value; // --tls keeps its keys
+    if (key === 'http.headers') place[last] = headersOver(place[last], /** @type {any} */ (value));
+    else if (value !== true || Object(place[last]) !== place[last]) place[last] = value; // --tls keeps its keys
   }
   return merged;
 }
@@ -153,6 +155,8 @@ function merge(content, flags) {
 function placeNamer({ file }, flags) {
   return (path) => {
     const key = path.replace(/\[.*/, '');
+    const [header] = /(?<=^http\.headers\.).*/.exec(path) ?? [];
+    if (header !== undefined && Object.hasOwn(Object(flags['http.headers']), header)) return `--${path}`;
     if (Object.hasOwn(flags, key)) return `--${scenarioKeys.get(key)?.['x-alias'] ?? key}`;
     if (file !== undefined) return path === '' ? file : `${file}: ${path}`;
     return path === '' ? 'scenario' : `--${path}`;
@@ -180,6 +184,7 @@ export function resolveScenario(source, flags = {}) {
   refuse(mistakes);
   const wrong = flag ?? listed; // not a list of objects: the schema says so
   const merged = merge(tests === null && wrong !== undefined ? { ...common, tests: wrong } : common, others);
+  if (merged.protocol === undefined && isHttpAlone(others, merged.target)) merged.protocol = 'http';
   const scenario = resolveAll(merged, tests, { source, flags: others, where });
   refuse([
     ...brokenRules([...runRules, ...conditionRules], scenario, where, merged),
@@ -255,6 +260,11 @@ function resolveOne(merged, source, where, isRun = true) {
   return scenario;
 }
 
+/** @param {import('./flags.js').Flags} flags @param {unknown} target as written @returns {boolean} whether flags of http say the protocol, and no URL does */
+const isHttpAlone = (flags, target) =>
+  Object.keys(flags).some((key) => /^(sweep\.)?http\./.test(key)) &&
+  ![target].flat().some((one) => /^[a-z][a-z0-9+.-]*:\/\//i.test(String(one)));
+
 /** @param {import('./flags.js').Flags} flags @returns {import('./mistakes.js').Mistake[]} for those that say both that there is TLS and none */
 function noTlsMistakes(flags) {
   if (flags.tls !== false) return [];
@@ -285,7 +295,8 @@ export async function loadScenario({ config, flags: given = {}, folders, resolve
   /** @type {Source} */
   const written = config === undefined ? {} : await readScenarioFile(config);
   const where = placeNamer(written, given);
-  const taken = takePassword(written.content, given, where);
+  const open = takeHeaderSecrets(written.content, given);
+  const taken = takePassword(open.content, open.flags, where);
   const { content } = taken;
   const command = taken.flags.command ?? Object(content).command;
   const flags = folders === undefined ? taken.flags : { ...taken.flags, command: inFolders(command, folders, where) };
@@ -296,9 +307,9 @@ export async function loadScenario({ config, flags: given = {}, folders, resolve
     withTlsFiles(
       withLoginFile(
         withRequestFile(
-          withPayloadFile(withPassword(one, where), where('payload'), folderOf('payload')),
-          where('raw.file'),
-          folderOf('raw.file'),
+          withPayloadFile(withPassword(withHeaderSecrets(one), where), where('payload'), folderOf('payload')),
+          where,
+          folderOf,
         ),
         where,
         folderOf,

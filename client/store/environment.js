@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { shellWord } from '../invocation.js';
-import { withoutSecrets } from '../words/endpoint.js';
+import { withoutSecrets } from '../words/secrets.js';
 import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
 import { ownIdentity } from '../machine/process-identity.js';

@@ -55,11 +55,3 @@ export function isLoopback(host) {
 
 /** @param {string} text with URLs @returns {string} without the names and passwords that they hold */
 export const withoutLogin = (text) => text.replace(/\/\/[^\s/?#]*@/g, '//...@');
-
-const PASSWORD_FLAG = /^--redis\.password(=|$)/;
-
-/** @param {string[]} words of a command line @returns {string[]} without passwords, which the environment can give when it is repeated */
-export const withoutSecrets = (words) =>
-  words
-    .filter((word, i) => !PASSWORD_FLAG.test(word) && !(words[i - 1] === '--redis.password' && i > 0))
-    .map(withoutLogin);

@@ -73,8 +73,8 @@ export function socketTexts(socket) {
 /** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1", of http "GET /path"; '': none */
 function commandText({ protocol, protocolOptions, ...load }) {
   if (protocol === 'http') {
-    const { method, path } = Object(protocolOptions ?? load.http);
-    return path === undefined ? '' : `${method ?? 'GET'} ${path}`;
+    const { method, path, body } = Object(protocolOptions ?? load.http);
+    return path === undefined ? '' : `${method ?? (body === undefined ? 'GET' : 'POST')} ${path}`;
   }
   if (protocol !== 'redis') return '';
   const { command, mix } = Object(protocolOptions ?? load.redis);

@@ -5,7 +5,7 @@ import { deniedByRedis, KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../client/pr
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { takePassword } from '../../client/scenario/keys/password.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
-import { withoutSecrets } from '../../client/words/endpoint.js';
+import { withoutSecrets } from '../../client/words/secrets.js';
 import { refusalOf } from '../fixtures/codes.js';
 
 const SECRET = 's3cr3t';

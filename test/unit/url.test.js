@@ -64,9 +64,12 @@ describe('a URL as target', () => {
 });
 
 describe('the short flags', () => {
-  it('mean what they mean in wrk2, with or without a unit or a space', () => {
+  it('mean what they mean in wrk2 and oha, with or without a unit or a space', () => {
     assert.deepEqual(spelledOut(['-c100', '-d=30s', '-R', '5', '-t2', '-d', '30', '--rounds', '3', '-h', '-']), [
       ...['-c', '100', '-d', '30s', '-R', '5/s', '-t', '2', '-d', '30s', '--rounds', '3', '-h', '-'],
+    ]);
+    assert.deepEqual(spelledOut(['-n5', '-HA: b', '-b', '-c1', '-b', '30', '-m', '-k', '-k']), [
+      ...['-n', '5', '-H', 'A: b', '-b', '-c1', '-b', '30', '-m', '-k', '--no-tls.verify'],
     ]);
   });
 

@@ -4,7 +4,7 @@
 import { packBuckets, unpackBuckets } from './packed-histogram.js';
 
 /** Raised when an agent and a controller of different versions would misunderstand each other. */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 const INT = '$int';
 const ARRAY = '$f64';

@@ -1,29 +1,44 @@
-// The file that protocol raw sends. It is read once, when the scenario is loaded, so that the workers, the exchange before
-// a leg and the run's record have the same bytes.
+// The file that protocol raw sends, or that is the body of a request of http. It is read once, when the scenario is loaded, so that
+// the workers, the exchange before a leg and the run's record have the same bytes.
 
 import path from 'node:path';
+import { bodyFileOf, HTTP_BODY_MOST } from '../../protocols/http.js';
 import { MAX_REQUEST_BYTES } from '../../protocols/raw.js';
 import { count } from '../../words/format.js';
 import { writeSize } from '../../words/units.js';
 import { fileError, readNamedFile } from './named-file.js';
 
+/** @type {Record<string, {key: string, fileOf: (options: any) => string | undefined, most: number, what: string, mayBeEmpty: boolean}>} */
+const FILES = {
+  raw: {
+    ...{ key: 'raw.file', fileOf: ({ file }) => file, most: MAX_REQUEST_BYTES },
+    ...{ what: 'what raw sends has at most', mayBeEmpty: false },
+  },
+  http: {
+    ...{ key: 'http.body', fileOf: bodyFileOf, most: HTTP_BODY_MOST },
+    ...{ what: 'give it in payload instead, "file:PATH": http.body has at most', mayBeEmpty: true },
+  },
+};
+
 /**
  * @param {import('../scenario.js').Scenario} scenario
- * @param {string} where what to call raw.file in messages
- * @param {string} folder that its path is relative to
+ * @param {import('../mistakes.js').Where} where
+ * @param {(key: string) => string} folderOf that the path of a key is relative to
  * @returns {import('../scenario.js').Scenario} with the file's bytes, if it names one
  * @throws {import('../../errors.js').UsageError}
  */
-export function withRequestFile(scenario, where, folder) {
+export function withRequestFile(scenario, where, folderOf) {
   const { protocol, protocolOptions } = scenario;
-  if (protocol !== 'raw' || protocolOptions.file === undefined) return scenario;
-  const file = path.resolve(folder, protocolOptions.file);
-  const named = { file, key: 'raw.file', where, code: 'EREQUESTFILE' };
+  if (!Object.hasOwn(FILES, protocol)) return scenario;
+  const { key, fileOf, most, what, mayBeEmpty } = FILES[protocol];
+  const given = fileOf(protocolOptions);
+  if (given === undefined) return scenario;
+  const named = { file: path.resolve(folderOf(key), given), key, where: where(key), code: 'EREQUESTFILE' };
   const bytes = readNamedFile(named, {
-    maxBytes: MAX_REQUEST_BYTES,
-    tooLarge: (size) => `has ${count(size)} bytes; what raw sends has at most ${writeSize(MAX_REQUEST_BYTES)}`,
+    maxBytes: most,
+    tooLarge: (size) => `has ${count(size)} bytes; ${what} ${writeSize(most)}`,
   });
-  if (bytes.length === 0) throw fileError(named, 'empty', 'is empty; there is nothing to send');
+  if (bytes.length === 0 && !mayBeEmpty) throw fileError(named, 'empty', 'is empty; there is nothing to send');
   const content = bytes.toString('base64');
   return { ...scenario, protocolOptions: { ...protocolOptions, content }, payloadBytes: bytes.length };
 }

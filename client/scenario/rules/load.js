@@ -228,7 +228,8 @@ const payloadRules = [
     code: 'payload-set-by-protocol',
     when: ({ protocol, protocolOptions }, { payload }) =>
       payload !== undefined && protocolOf(protocol).sizes?.(protocolOptions) && { payload, protocol },
-    why: ({ payload, protocol }) => `${payload}, but the options of ${protocol} set the size; leave payload out`,
+    why: ({ payload, protocol }) =>
+      `${payload}, but ${protocolOf(protocol).sizedBy} says what is sent; leave one of them out`,
   },
   {
     path: 'payload',

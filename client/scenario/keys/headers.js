@@ -1,0 +1,125 @@
+// Headers of requests: the flag -H, and the secrets among them. Secrets are taken out of a scenario and its flags before they are read,
+// and kept in the environment of this process, which workers inherit: what is stored, printed or sent to agents only names
+// the variable.
+
+import { headerLines } from '../../protocols/http.js';
+import { isSecretHeader, variableIn, variableOf } from '../../words/secrets.js';
+import { isObject } from '../../measure/objects.js';
+import { mistake, mistakesError } from '../mistakes.js';
+
+/** @typedef {Record<string, string | string[]>} Headers */
+
+const KEY = 'http.headers';
+const OF_PROTOCOLS = ['http', 'websocket'];
+// eslint-disable-next-line no-control-regex
+const VALUE = /^[^\0-\x08\x0a-\x1f\x7f]*$/;
+
+/**
+ * @param {string[]} texts of -H, each `Name: value`
+ * @returns {{headers: Headers, hosts: string[]}} hosts: values of the header Host, which is a key of its own
+ * @throws {import('../../errors.js').UsageError}
+ */
+export function headersOfFlags(texts) {
+  /** @type {Map<string, [name: string, values: string[]]>} */
+  const found = new Map();
+  for (const text of texts) {
+    const colon = text.indexOf(':');
+    if (colon < 0) {
+      const [start] = /^[\w-]*/.exec(text) ?? ['']; // the rest may be a secret
+      const why = `"${start}${start === text ? '' : '...'}" has no colon; give a name and a value, such as 'Accept: text/html'`;
+      throw mistakesError([mistake((path) => `--${path}`, 'header-without-colon', KEY, { start }, why)]);
+    }
+    const name = text.slice(0, colon);
+    const value = text.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
+    const [first, values] = found.get(name.toLowerCase()) ?? [name, []];
+    found.set(name.toLowerCase(), [first, [...values, value]]);
+  }
+  const hosts = found.get('host')?.[1] ?? [];
+  found.delete('host');
+  const headers = [...found.values()].map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
+  return { headers: Object.fromEntries(headers), hosts };
+}
+
+/** @param {unknown} below of a scenario file @param {Headers} over of the flags @returns {Headers} a flag replaces the header of its name */
+export function headersOver(below, over) {
+  const names = Object.keys(over).map((name) => name.toLowerCase());
+  const kept = Object.entries(isObject(below) ? below : {}).filter(([name]) => !names.includes(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...over };
+}
+
+/** Gives values to variables of the environment: to each value the first of its name that is free. */
+class Keeper {
+  /** @param {Record<string, string | undefined>} env changed in place @param {string} text of all that is given */
+  constructor(env, text) {
+    this.env = env;
+    this.text = text;
+    /** @type {Map<string, string>} */
+    this.kept = new Map();
+  }
+
+  /** @param {string} name @param {string} value @returns {string} what stands in its place */
+  keep(name, value) {
+    const base = variableOf(name);
+    for (let i = 1; ; i += 1) {
+      const variable = i === 1 ? base : `${base}_${i}`;
+      if (this.kept.get(variable) !== value && (this.kept.has(variable) || this.text.includes(`"$${variable}"`)))
+        continue;
+      this.kept.set(variable, value);
+      this.env[variable] = value;
+      return `$${variable}`;
+    }
+  }
+
+  /** @param {any} headers as written @returns {any} the same, with variables for secrets; what cannot be a value is a mistake without its text */
+  without(headers) {
+    if (!isObject(headers)) return headers;
+    const kept = (/** @type {string} */ name, /** @type {unknown} */ value) =>
+      typeof value !== 'string' || !VALUE.test(value)
+        ? null
+        : value === '' || variableIn(value) !== null
+          ? value
+          : this.keep(name, value);
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => {
+        if (!isSecretHeader(name)) return [name, value];
+        return [name, Array.isArray(value) ? value.map((one) => kept(name, one)) : kept(name, value)];
+      }),
+    );
+  }
+}
+
+/**
+ * @param {unknown} content of a scenario file
+ * @param {import('../flags.js').Flags} flags
+ * @param {Record<string, string | undefined>} [env] changed in place
+ * @returns {{content: any, flags: import('../flags.js').Flags}} the same, with variables for secrets
+ */
+export function takeHeaderSecrets(content, flags, env = process.env) {
+  const keeper = new Keeper(env, JSON.stringify([content, flags]) ?? '');
+  /** @param {any} part of a scenario @returns {any} */
+  const without = (part) => {
+    if (!isObject(part)) return part;
+    const given = OF_PROTOCOLS.filter((protocol) => isObject(part[protocol]?.headers));
+    const taken = given.map((protocol) => [
+      protocol,
+      { ...part[protocol], headers: keeper.without(part[protocol].headers) },
+    ]);
+    return { ...part, ...Object.fromEntries(taken) };
+  };
+  const taken = without(content);
+  const tests = Array.isArray(taken?.tests) ? { tests: taken.tests.map(without) } : {};
+  return {
+    content: isObject(taken) ? { ...taken, ...tests } : taken,
+    flags: Object.hasOwn(flags, KEY) ? { ...flags, [KEY]: keeper.without(flags[KEY]) } : flags,
+  };
+}
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @returns {import('../scenario.js').Scenario} the same, whose headers have all their secrets
+ * @throws {import('../../errors.js').EnvironmentError} ESECRET
+ */
+export function withHeaderSecrets(scenario) {
+  if (OF_PROTOCOLS.includes(scenario.protocol)) headerLines(scenario.protocolOptions.headers);
+  return scenario;
+}

@@ -1,0 +1,164 @@
+// The request of http as users give it: headers, method and body as flags and keys, and the secrets among the headers.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { prepareProtocol } from '../../client/protocols/index.js';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { headersOver, takeHeaderSecrets } from '../../client/scenario/keys/headers.js';
+import { loadScenario } from '../../client/scenario/scenario.js';
+import { withoutSecrets } from '../../client/words/secrets.js';
+import { refusalOf } from '../fixtures/codes.js';
+
+const SECRET = 's3cr3t';
+const FLAGS = { target: '127.0.0.1:1', connections: 1 };
+const LEG = { payloadBytes: 0, payload: Buffer.alloc(0), endpoint: { address: '127.0.0.1', port: 1 } };
+
+/** @param {Record<string, any>} argv @returns {Promise<import('../../client/scenario/scenario.js').Scenario>} */
+const load = async (argv) => loadScenario({ flags: { ...FLAGS, ...flagsOf(argv) } });
+
+/** @param {any} scenario @returns {string} */
+const sent = ({ protocol, protocolOptions }) =>
+  Buffer.from(prepareProtocol(protocol, protocolOptions, LEG).protocolBytes).toString();
+
+/** Removes the variables that a test has made. */
+function forget() {
+  for (const name of Object.keys(process.env)) if (name.startsWith('BROADSIDE_HTTP_')) delete process.env[name];
+}
+
+describe('the request of http', () => {
+  afterEach(forget);
+
+  it('has the headers of -H, repeated in the order given, and Host as a key of its own', async () => {
+    const given = ['X-A: 1', 'Host:  shop.example ', 'x-a:2', 'X-Url: http://a:1/', 'X-Empty:'];
+    const flags = flagsOf({ 'http.headers': given });
+    assert.deepEqual(flags, {
+      'http.headers': { 'X-A': ['1', '2'], 'X-Url': 'http://a:1/', 'X-Empty': '' },
+      'http.host': 'shop.example',
+    });
+    const scenario = await load({ 'http.headers': given });
+    assert.equal(
+      sent(scenario),
+      'GET / HTTP/1.1\r\nHost: shop.example\r\nX-A: 1\r\nX-A: 2\r\nX-Url: http://a:1/\r\nX-Empty: \r\n\r\n',
+    );
+    const many = Array.from({ length: 1000 }, (_, i) => `X-${i}: ${i}`);
+    assert.equal(sent(await load({ 'http.headers': many })).split('\r\n').length, 1000 + 4);
+  });
+
+  it('lays headers of flags over those of a file, whatever their case', () => {
+    assert.deepEqual(headersOver({ Accept: 'a', 'X-B': 'b' }, { accept: ['c', 'd'] }), {
+      'X-B': 'b',
+      accept: ['c', 'd'],
+    });
+    assert.deepEqual(headersOver(undefined, { A: 'b' }), { A: 'b' });
+  });
+
+  it('is GET, or POST with a body, which is a text or a file', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'broadside-'));
+    const file = path.join(folder, 'body.bin');
+    try {
+      assert.match(sent(await load({ 'http.path': '/' })), /^GET /);
+      const text = await load({ 'http.body': '{"a": "\u00fc"}' });
+      assert.deepEqual([text.protocol, text.protocolOptions.method, text.payloadBytes], ['http', 'POST', 11]);
+      assert.match(sent(text), /Content-Length: 11\r\n\r\n\{"a": "\u00fc"\}$/);
+      await writeFile(file, Buffer.from([0, 255, 13, 10]));
+      const bytes = await load({ 'http.body': `@${file}`, 'http.method': 'PURGE' });
+      assert.deepEqual([bytes.protocolOptions.content, bytes.payloadBytes], ['AP8NCg==', 4]);
+      await writeFile(file, '');
+      const empty = await load({ 'http.body': `@${file}` });
+      assert.match(sent(empty), /^POST [^]*Content-Length: 0\r\n\r\n$/);
+      await writeFile(path.join(folder, 'run.json'), '{"protocol": "http", "http": {"body": "@body.bin"}}');
+      const inFile = await loadScenario({ config: path.join(folder, 'run.json'), flags: FLAGS });
+      assert.equal(inFile.protocolOptions.content, '');
+      await writeFile(file, Buffer.alloc(2 ** 20 + 1));
+      assert.deepEqual(await refusalOf(() => load({ 'http.body': `@${file}` })), ['EREQUESTFILE too-large']);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('says the protocol where nothing else does', async () => {
+    assert.equal((await load({ 'http.method': 'PUT' })).protocol, 'http');
+    assert.deepEqual(await refusalOf(() => load({ 'http.method': 'PUT', protocol: 'echo' })), [
+      'http.method key-not-for-protocol',
+    ]);
+  });
+});
+
+describe('secrets in headers', () => {
+  afterEach(forget);
+
+  it('are taken out of a scenario, its tests and the flags, and kept in the environment', () => {
+    /** @type {Record<string, string>} */
+    const env = {};
+    const content = {
+      http: { headers: { AUTHORIZATION: `a ${SECRET}`, Accept: 'b' } },
+      tests: [{ as: 'c', http: { headers: { Authorization: `d ${SECRET}`, Cookie: [`e=${SECRET}`, `f=${SECRET}`] } } }],
+    };
+    const taken = takeHeaderSecrets(content, { 'http.headers': { 'X-Api-Key': SECRET, 'X-Id': '7' } }, env);
+    assert.deepEqual(taken, {
+      content: {
+        http: { headers: { AUTHORIZATION: '$BROADSIDE_HTTP_AUTHORIZATION', Accept: 'b' } },
+        tests: [
+          {
+            as: 'c',
+            http: {
+              headers: {
+                Authorization: '$BROADSIDE_HTTP_AUTHORIZATION_2',
+                Cookie: ['$BROADSIDE_HTTP_COOKIE', '$BROADSIDE_HTTP_COOKIE_2'],
+              },
+            },
+          },
+        ],
+      },
+      flags: { 'http.headers': { 'X-Api-Key': '$BROADSIDE_HTTP_X_API_KEY', 'X-Id': '7' } },
+    });
+    assert.deepEqual(env, {
+      BROADSIDE_HTTP_AUTHORIZATION: `a ${SECRET}`,
+      BROADSIDE_HTTP_AUTHORIZATION_2: `d ${SECRET}`,
+      BROADSIDE_HTTP_COOKIE: `e=${SECRET}`,
+      BROADSIDE_HTTP_COOKIE_2: `f=${SECRET}`,
+      BROADSIDE_HTTP_X_API_KEY: SECRET,
+    });
+  });
+
+  it('do not take the variable that another header names', () => {
+    const env = { BROADSIDE_HTTP_COOKIE: 'mine' };
+    const content = { http: { headers: { Cookie: ['$BROADSIDE_HTTP_COOKIE', SECRET] } } };
+    const taken = takeHeaderSecrets(content, {}, env);
+    assert.deepEqual(taken.content.http.headers.Cookie, ['$BROADSIDE_HTTP_COOKIE', '$BROADSIDE_HTTP_COOKIE_2']);
+    assert.equal(env.BROADSIDE_HTTP_COOKIE, 'mine');
+  });
+
+  it('are in no resolved scenario, and in each request', async () => {
+    const scenario = await load({ 'http.headers': [`Authorization: Bearer ${SECRET}`] });
+    assert.doesNotMatch(JSON.stringify(scenario), /s3cr3t/);
+    assert.match(sent(scenario), /\r\nAuthorization: Bearer s3cr3t\r\n/);
+    forget();
+    assert.throws(() => sent(scenario), { code: 'ESECRET' });
+    process.env.BROADSIDE_HTTP_AUTHORIZATION = 'a\r\nb: c';
+    assert.throws(() => sent(scenario), { code: 'ESECRET' });
+  });
+
+  it('are not in what is said of a wrong one', async () => {
+    for (const header of [`Authorization: ${SECRET}\r\nA: b`, `Authorization ${SECRET}`]) {
+      await assert.rejects(load({ 'http.headers': header }), (/** @type {any} */ error) => {
+        assert.doesNotMatch(JSON.stringify([error.message, error.data]), /s3cr3t/);
+        return true;
+      });
+    }
+    await assert.rejects(load({ 'http.headers': 'Authorization: $BROADSIDE_HTTP_NONE' }), { code: 'ESECRET' });
+  });
+
+  it('are in no command line that is stored or printed', () => {
+    const env = { BROADSIDE_HTTP_AUTHORIZATION: 'a', BROADSIDE_HTTP_AUTHORIZATION_2: SECRET };
+    const words = ['stress', '-H', 'Accept: x', '-H', `Authorization: ${SECRET}`, `-HX-Api-Key: ${SECRET}`];
+    const long = [`--http.headers=Cookie:${SECRET}`, '--header', `authorization:a`, '-H', 'Cookie: $BROADSIDE_HTTP_X'];
+    assert.deepEqual(withoutSecrets([...words, ...long], env), [
+      ...['stress', '-H', 'Accept: x', '-H', 'Authorization: $BROADSIDE_HTTP_AUTHORIZATION_2'],
+      ...['-HX-Api-Key: $BROADSIDE_HTTP_X_API_KEY', '--http.headers=Cookie:$BROADSIDE_HTTP_COOKIE'],
+      ...['--header', 'authorization:$BROADSIDE_HTTP_AUTHORIZATION', '-H', 'Cookie: $BROADSIDE_HTTP_X'],
+    ]);
+  });
+});

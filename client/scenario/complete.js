@@ -26,6 +26,9 @@ const MAX_DRAIN_NS = 10e9;
 /** @param {any} raw @returns {import('../transports/index.js').Keys} */
 const transportKeysOf = (raw) => /** @type {any} */ (Object.fromEntries(transportKeys.map((key) => [key, raw[key]])));
 
+/** @param {boolean} isOneStep @param {boolean} endsByNumber  of transfers: those of the ramp would be lost to the results @returns {string} */
+const usualStep = (isOneStep, endsByNumber) => (!isOneStep ? '5s' : endsByNumber ? '1us' : '1s');
+
 /**
  * @param {import('./scenario.js').Written} raw
  * @param {import('./scenario.js').Source} source
@@ -79,7 +82,7 @@ export function complete(raw, source, targets) {
     transfers: raw.transfers ?? null,
     ramp: {
       add: raw.ramp.add,
-      everyNs: parseDuration(raw.ramp.every ?? (isOneStep ? '1s' : '5s')),
+      everyNs: parseDuration(raw.ramp.every ?? usualStep(isOneStep, raw.transfers !== undefined)),
       spread: raw.ramp.spread,
     },
     workload: raw.workload,

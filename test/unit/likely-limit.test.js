@@ -89,6 +89,7 @@ describe('the likely limit of a closed loop', () => {
     );
     assert.equal(likelyLimitOf([second([[0.4, 0.1]], null)])?.server, undefined);
     assert.equal(likelyLimitOf([]), null);
+    assert.equal(likelyLimitOf([second([[0.4, 0.1]], null, { toNs: 0.2e9 })]), null, 'too little time');
   });
 
   it('is said only where nothing else limits the load, and no side was at its limit', () => {

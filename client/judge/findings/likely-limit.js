@@ -17,6 +17,8 @@ import { finding } from './finding.js';
 
 /** From this share of the time on, a thread had work; and from this share of the connections on, most were not open. */
 const BUSY = 0.5;
+/** In less time of load, clocks of the kernel with 10 ms say nothing. */
+const LEAST_SECONDS = 0.5;
 
 /** @param {Use} use @returns {number} share of the time in which it had work */
 const working = ({ cpu, wait }) => Math.min(1, cpu + wait);
@@ -59,12 +61,12 @@ function areMostLocal(samples) {
 
 /**
  * @param {Sample[]} steady
- * @returns {LikelyLimit | null} null: no time has passed, or what was rejected, lost or never answered says why
+ * @returns {LikelyLimit | null} null: too little time has passed, or what was rejected, lost or never answered says why
  */
 export function likelyLimitOf(steady) {
   const timed = steady.filter((sample) => loadedNs(sample) > 0);
   const seconds = timed.reduce((sum, sample) => sum + loadedNs(sample), 0) / 1e9;
-  if (seconds === 0) return null;
+  if (seconds < LEAST_SECONDS) return null;
   const seen = timed.flatMap((sample) => serverUseIn(sample) ?? []);
   const client = shareOf(timed.map(clientUseIn), seconds);
   const uses = seen.length === timed.length ? { client, server: shareOf(seen, seconds) } : { client };

@@ -17,12 +17,16 @@ export function profileOf(pieces, key) {
   });
 }
 
+/** Of a leg that ends by a number of transfers. */
+const LONGEST_OF_TRANSFERS = '1h';
+
 /**
- * Sets `duration` to the longest profile where the scenario gives none.
+ * Sets `duration` to the longest profile where the scenario gives none; with a number of transfers, to an hour.
  * @param {any} merged changed in place
  */
 export function fillDuration(merged) {
   const profiles = [profileOf(merged.rate, 'rate'), profileOf(merged.connections, 'connections')];
   const longest = Math.max(...profiles.filter((profile) => profile !== null).map(lengthOf));
   if (longest > 0 && longest < Infinity) merged.duration ??= `${longest / 1e3}us`;
+  else if (merged.transfers !== undefined) merged.duration ??= LONGEST_OF_TRANSFERS;
 }

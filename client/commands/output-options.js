@@ -29,17 +29,26 @@ export const outputOptions = {
   },
 };
 
+/** Each with those that print something else. @type {[option: string, others: string[]][]} */
+const EXCLUSIVE = [
+  ['markdown', ['json', 'dry-run', 'debug']],
+  ['debug', ['dry-run', 'live', 'agents', 'server-agent']],
+];
+
 /**
  * What is printed is one thing.
- * @param {{ json?: boolean, markdown?: boolean, 'dry-run'?: boolean }} argv
+ * @param {Record<string, unknown>} argv
  * @throws {UsageError}
  */
-export function checkOutput({ json, markdown, 'dry-run': isDryRun }) {
-  if (!markdown || !(json || isDryRun)) return;
-  throw new UsageError(`--markdown: ${json ? '--json' : '--dry-run'} prints something else; omit one of them`, {
-    code: 'EOPTION',
-    data: { option: 'markdown', value: true },
-  });
+export function checkOutput(argv) {
+  for (const [option, others] of EXCLUSIVE) {
+    const other = others.find((one) => argv[option] && argv[one] !== undefined && argv[one] !== false);
+    if (other === undefined) continue;
+    throw new UsageError(`--${option}: does not go together with --${other}; leave one of them out`, {
+      code: 'EOPTION',
+      data: { option, other, value: true },
+    });
+  }
 }
 
 /**

@@ -20,6 +20,7 @@ import { withTarget } from './short-flags.js';
  * @property {'json' | 'markdown' | 'results' | null} only  what is printed; null: everything
  * @property {boolean} progress  whether there is a line for each second, and a bar
  * @property {'main' | 'all'} table  which rows the table of results has
+ * @property {boolean} isDebug  whether one exchange is all that happens
  * @property {boolean} isDryRun
  *
  * @typedef {object} Request
@@ -49,6 +50,7 @@ export function requestOf(argv, env = {}) {
     quiet,
     progress = true,
     table = 'main',
+    debug: isDebug = false,
     'dry-run': isDryRun = false,
   } = argv;
   checkOutput(argv);
@@ -58,7 +60,7 @@ export function requestOf(argv, env = {}) {
   /** @type {Output['only']} */
   const only = json ? 'json' : markdown ? 'markdown' : quiet ? 'results' : null;
   /** @type {Output} */
-  const output = { logs, report, only, progress, table, isDryRun };
+  const output = { logs, report, only, progress, table, isDebug, isDryRun };
   const agents = agentsWanted(argv);
   const scenario = scenarioOf(argv);
   const revisions = revisionsWanted(argv);

@@ -16,7 +16,11 @@ const SHORT = {
   b: { flag: 'http.body', word: 'body' },
 };
 /** Of switches: what they stand for. @type {Record<string, string>} */
-const SWITCHES = { '-k': '--no-tls.verify' };
+const SWITCHES = { '-k': '--no-tls.verify', '--insecure': '--no-tls.verify' };
+/** For the help alone: the words are replaced. @type {Record<string, import('yargs').Options>} */
+const IN_HELP = {
+  insecure: { alias: 'k', type: 'boolean', group: 'TLS:', description: 'The same as --no-tls.verify' },
+};
 const LETTERS = Object.keys(SHORT).join('');
 const WITH_VALUE = new RegExp(`^-([${LETTERS}])=?(.+)$`, 's');
 const ALONE = new RegExp(`^-([${LETTERS}])$`);
@@ -24,6 +28,7 @@ const ALONE = new RegExp(`^-([${LETTERS}])$`);
 /** @param {Record<string, import('yargs').Options>} options of a scenario @returns {Record<string, import('yargs').Options>} those with their short flags */
 export const withShortFlags = (options) => ({
   ...options,
+  ...IN_HELP,
   ...Object.fromEntries(
     Object.entries(SHORT).map(([letter, { flag, word }]) => [
       flag,

@@ -37,6 +37,11 @@ export const builder = {
     description: 'The table of servers alone, or every figure too (default: main)',
     group: 'Output:',
   },
+  debug: {
+    type: 'boolean',
+    description: 'Send one request as the run would, print it, the reply and the times, and end',
+    group: 'Output:',
+  },
   'dry-run': { type: 'boolean', description: 'Print the plan without starting anything', group: 'Output:' },
   ...liveOptions,
   ...baselineOptions,
@@ -46,7 +51,8 @@ export const builder = {
 export const epilogue = unitsHelp;
 
 export const everyday = [
-  ...['config', 'command', 'base', 'build', 'servers', 'connections', 'duration', 'rate', 'payload', 'protocol'],
+  ...['config', 'command', 'base', 'build', 'servers', 'connections', 'duration', 'transfers', 'rate', 'payload', 'protocol'],
+  ...['http.headers', 'http.method', 'http.body'],
   ...[
     'ramp.add',
     'rounds',
@@ -57,6 +63,7 @@ export const everyday = [
     'failIf',
     'live',
     'json',
+    'debug',
     'dry-run',
   ],
 ];
@@ -65,6 +72,7 @@ export const everyday = [
 export const examples = [
   ['--config smoke', 'a first run, about 5 s'],
   ['http://127.0.0.1:8080/path -c 500 -d 10s', 'a server that runs already'],
+  [`https://api.local/ -H 'Authorization: Bearer x' -b '{"a": 1}'`, 'a request of your own'],
   ["--command './mine --port {port}' -c 100 -R 5000", 'open loop: 5,000 requests/s'],
   ["--base main --command 'node server.js {port}' -c 100", 'did my change hurt?'],
   ["--config smoke --fail-if 'p99 > 5ms'", 'a gate: exit code 99'],
@@ -125,6 +133,10 @@ async function stressPlanned(planned, { output, livePort, publication }) {
       output.only === 'json' ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
     process.stdout.write(`${text}\n`);
     return 0;
+  }
+  if (output.isDebug) {
+    const { debugExchange } = await import('./debug.js');
+    return debugExchange(planned, output.only === 'json');
   }
   const { carryOut } = await import('./carry-out.js');
   return carryOut(planned, { output, livePort, publication });

@@ -69,6 +69,7 @@
         'core/transport/sctp_socket.c',
         'core/transport/send_ring.c',
         'core/transport/socket.c',
+        'core/transport/tap.c',
         'core/transport/timestamps.c',
         'core/transport/transports.c',
         'core/transport/udp_socket.c',

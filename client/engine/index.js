@@ -56,6 +56,7 @@ import { socketSettings } from './socket.js';
  *   of its rows
  * @property {boolean} [ownDescriptors] its thread has a table of descriptors of its own, so that the limit of open files is
  *   that of this engine alone; false by default. Not with usrsctp
+ * @property {boolean} [tap] it keeps what its first connection exchanges; false by default
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs
  *
@@ -89,6 +90,14 @@ import { socketSettings } from './socket.js';
  * @property {TlsFailure} [tlsFailure] the first failure of TLS, in one interval of the leg
  * @property {Quote[]} [quotes] what the server said: those that are the first of their kind and state in the leg
  *
+ * @typedef {{total: number, first: string}} TappedBytes  first: at most 4 KiB, one character each
+ * @typedef {object} Tapped  what the first connection has exchanged; over TLS without its encryption
+ * @property {TappedBytes} sent
+ * @property {TappedBytes} received
+ * @property {Record<'connect' | 'secure' | 'open' | 'send' | 'first' | 'last' | 'close', number>} timesNs  on CLOCK_MONOTONIC: the attempt
+ *   begins, TLS begins, the connection is open, the first send, first and last bytes come, it has ended; 0: it did not come to that
+ * @property {Record<'version' | 'cipher' | 'subject' | 'issuer' | 'expires', string>} tls  empty where that is not known
+ *
  * @typedef {{rows: number, bytes: number, error: string | null}} EngineLog
  * @typedef {object} Engine
  * @property {(startNs: bigint) => void} start absolute CLOCK_MONOTONIC; may be in the past
@@ -99,6 +108,7 @@ import { socketSettings } from './socket.js';
  * @property {() => void} stop end at once
  * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs,
  *   and stays until the last interval has been handed out
+ * @property {() => Tapped | null} tapped once it is done; null without `tap`
  * @property {Promise<{log: EngineLog | null}>} done after the last interval; rejects when the engine failed
  */
 
@@ -186,6 +196,7 @@ export function createEngine(config, onInterval) {
     warmupNs: 0,
     transfers: 0,
     ownDescriptors: false,
+    tap: false,
     ...config,
     timestamps: config.timestamps === 'sample' ? 1 : 0,
     ...config.slots,
@@ -232,6 +243,7 @@ export function createEngine(config, onInterval) {
       const { engine, writer } = addon.threads(handle);
       return { engine, writer: writer || null };
     },
+    tapped: () => addon.tapped(handle),
     done,
   };
 }

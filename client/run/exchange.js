@@ -28,7 +28,8 @@ const NEVER_NS = 86_400e9;
  * @property {import('../scenario/keys/tls.js').TlsOptions | null} tls
  * @property {number} timeoutNs
  *
- * @typedef {{ counters: Record<string, number>, tlsFailure?: import('../words/tls-failure.js').TlsFailure, said?: string }} Outcome  said:
+ * @typedef {{ counters: Record<string, number>, tlsFailure?: import('../words/tls-failure.js').TlsFailure, said?: string,
+ *   tapped?: import('../engine/index.js').Tapped | null }} Outcome  said:
  *   the first bytes of what the server sent where that was wrong or an error, one character each
  */
 
@@ -37,16 +38,31 @@ export const sendsRequests = ({ workload, heartbeatNs }) => workload !== 'hold' 
 
 /**
  * Of connections that are only held, one is opened.
- * @param {Exchange} exchange
+ * @param {Exchange} wanted
  * @returns {Promise<void>} rejects with EnvironmentError EEXCHANGE. Its data: `endpoint`, `reason` (`refused`, `unreachable`, ...: a
  *   cause of rejects or errors), `step`,
  *   `received` (number of bytes), `said` (the first of them, escaped), `tlsFailure`, `denied` (the key of a secret
  *   that is missing or wrong, and the remedy)
  */
-export async function exchange({ settings, leg, server, tls, timeoutNs }) {
-  const { counters, tlsFailure, said } = await runOne(settings, leg, server, tls, timeoutNs);
+export async function exchange(wanted) {
+  const error = errorOf(wanted, await runOne(wanted));
+  if (error !== null) throw error;
+}
+
+/**
+ * The same, looked at.
+ * @param {Exchange} wanted
+ * @returns {Promise<{ tapped: import('../engine/index.js').Tapped | null, error: EnvironmentError | null }>}
+ */
+export async function tapExchange(wanted) {
+  const outcome = await runOne(wanted, true);
+  return { tapped: outcome.tapped ?? null, error: errorOf(wanted, outcome) };
+}
+
+/** @param {Exchange} wanted @param {Outcome} outcome @returns {EnvironmentError | null} null: it has succeeded */
+function errorOf({ settings, server, tls, timeoutNs }, { counters, tlsFailure, said }) {
   const denied = said === undefined ? null : (protocolOf(settings.protocol).denied?.(said) ?? null);
-  if (hasSucceeded(settings, counters) && denied === null) return;
+  if (hasSucceeded(settings, counters) && denied === null) return null;
   const endpoint = formatEndpoint({ host: server.address, port: server.port });
   const { step, reason } = failureOf(counters) ?? { step: 'reply', reason: denied === null ? 'timeout' : 'denied' };
   const spoken = `${settings.protocol}${tls === null ? '' : ' over TLS'}`;
@@ -57,7 +73,7 @@ export async function exchange({ settings, leg, server, tls, timeoutNs }) {
     ...(tlsFailure && { tlsFailure }),
     ...(denied && { denied }),
   };
-  throw new EnvironmentError(text, { code: 'EEXCHANGE', data });
+  return new EnvironmentError(text, { code: 'EEXCHANGE', data });
 }
 
 /** @param {Scenario} settings @param {Record<string, number>} counters @returns {boolean} whether nothing has failed, not even behind the reply */
@@ -65,11 +81,11 @@ const hasSucceeded = (settings, counters) =>
   (sendsRequests(settings) ? counters.transfers : counters.opened) > 0 && failureOf(counters) === null;
 
 /**
- * @param {Scenario} settings @param {Exchange['leg']} leg @param {Exchange['server']} server @param {Exchange['tls']} tls
- * @param {number} timeoutNs
+ * @param {Exchange} wanted
+ * @param {boolean} [tap] whether what is exchanged is kept
  * @returns {Promise<Outcome>} when the transfer or the attempt is over, whatever became of it
  */
-async function runOne(settings, leg, server, tls, timeoutNs) {
+async function runOne({ settings, leg, server, tls, timeoutNs }, tap = false) {
   const times = { rampToNs: 0, steadyFromNs: 0, steadyToNs: 3 * timeoutNs, drainTimeoutNs: 0, endNs: 3 * timeoutNs };
   const config = assign({
     settings: {
@@ -96,7 +112,7 @@ async function runOne(settings, leg, server, tls, timeoutNs) {
   const outcome = { counters: {} };
   const { counters } = outcome;
   const engine = createEngine(
-    engineConfigOf({ ...config, intervalNs: INTERVAL_NS }, payloadOf({ ...settings, seed: settings.seed })),
+    { ...engineConfigOf({ ...config, intervalNs: INTERVAL_NS }, payloadOf({ ...settings, seed: settings.seed })), tap },
     (interval) => {
       names.counters.forEach((name, i) => (counters[name] = (counters[name] ?? 0) + interval.counters[i]));
       outcome.tlsFailure ??= interval.tlsFailure;
@@ -106,7 +122,7 @@ async function runOne(settings, leg, server, tls, timeoutNs) {
   );
   engine.start(config.t0Ns);
   await engine.done;
-  return outcome;
+  return { ...outcome, tapped: engine.tapped() };
 }
 
 /** @param {Record<string, number>} counters @returns {{ step: Step, reason: string } | null} null: none so far */

@@ -3,12 +3,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { exchange } from '../../client/run/exchange.js';
+import { createServer as createTlsServer } from 'node:tls';
+import { exchange, tapExchange } from '../../client/run/exchange.js';
 import { protocolNames, protocolOf } from '../../client/protocols/index.js';
 import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../client/protocols/redis.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { build, discover, startServer } from '../../servers/launcher/index.js';
-import { verifyExchange } from '../fixtures/one-exchange.js';
+import { tappedExchange, verifyExchange } from '../fixtures/one-exchange.js';
+import { makeAuthority } from '../fixtures/certificates.js';
 import { deadPort } from '../fixtures/e2e-server.js';
 
 /** @param {Promise<void>} exchanged @returns {Promise<any>} its data; fails when it has succeeded */
@@ -114,6 +116,58 @@ describe('one exchange', function () {
       'POST /a?b HTTP/1.1',
       'X-Token: a b',
     ]);
+  });
+
+  it('is kept as it was sent and received, at most 4 KiB each way, with its times', async () => {
+    let request = Buffer.alloc(0);
+    const body = 'x'.repeat(5000);
+    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n';
+    const { host, port } = await answering((socket, bytes) => {
+      request = Buffer.concat([request, bytes]);
+      if (request.at(-1) === 1) socket.write(head + body);
+    });
+    const sent = `${'\xff\0\r\n'.repeat(1100)}\x01`;
+    const content = Buffer.from(sent, 'latin1').toString('base64');
+    const settings = resolveScenario({}, { target: `${host}:${port}`, connections: 1, 'http.body': '@x' });
+    const wanted = { leg: { io: 'epoll', sources: [] }, server: { address: host, port }, tls: null, timeoutNs: 60e9 };
+    const protocolOptions = { ...settings.protocolOptions, content };
+    const { tapped, error } = await tapExchange({ ...wanted, settings: { ...settings, protocolOptions } });
+    assert.ok(tapped);
+    assert.equal(error, null);
+    assert.deepEqual(tapped.sent, { total: request.length, first: request.toString('latin1', 0, 4096) });
+    assert.deepEqual(tapped.received, { total: head.length + 5000, first: (head + body).slice(0, 4096) });
+    const { connect, secure, open, send, first, last } = tapped.timesNs;
+    assert.ok(secure === 0 && 0 < connect && connect <= open && open <= send && send <= first && first <= last);
+    assert.equal(tapped.tls.version, '');
+  });
+
+  it('is kept without its encryption, with what TLS has agreed on', async () => {
+    const authority = makeAuthority();
+    const { key, cert } = authority.sign('IP:127.0.0.1');
+    const server = createTlsServer({ key, cert, maxVersion: 'TLSv1.2' }, (socket) =>
+      socket.on('error', () => {}).once('data', (bytes) => socket.write(bytes)),
+    ).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const wanted = { host: '127.0.0.1', port, payload: '8B', authority: authority.authority.certFile };
+    const { tapped, error } = await tappedExchange(wanted).finally(authority.remove);
+    assert.equal(error, null);
+    assert.ok(tapped);
+    assert.deepEqual([tapped.sent.total, tapped.received], [8, tapped.sent]);
+    assert.deepEqual(
+      [tapped.tls.version, tapped.tls.subject, tapped.tls.issuer],
+      ['TLSv1.2', 'CN = signed.invalid', 'CN = authority.invalid'],
+    );
+    assert.ok(tapped.timesNs.connect <= tapped.timesNs.secure && tapped.timesNs.secure < tapped.timesNs.open);
+  });
+
+  it('is kept as far as it came', async () => {
+    const { host, port } = await answering((socket) => socket.end('garb'));
+    const { tapped, error } = await tappedExchange({ host, port, payload: '8B' });
+    assert.deepEqual([tapped?.received, error?.data.reason], [{ total: 4, first: 'garb' }, 'corrupt']);
+    const dead = await tappedExchange({ host: '127.0.0.1', port: await deadPort() });
+    assert.deepEqual([dead.tapped?.sent.total, dead.tapped?.timesNs.open, dead.error?.data.step], [0, 0, 'connect']);
   });
 
   it('gives the password of redis before the first request, and says which key is missing or wrong', async () => {

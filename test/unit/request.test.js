@@ -24,7 +24,7 @@ describe('the command line of a run', () => {
       agents: null,
       baseline: null,
       revisions: null,
-      output: { logs: '/l', report: '/r', only: null, progress: true, table: 'main', isDryRun: false },
+      output: { logs: '/l', report: '/r', only: null, progress: true, table: 'main', isDebug: false, isDryRun: false },
       livePort: null,
     });
     assert.equal(publication.stepSummary, undefined);

@@ -96,6 +96,7 @@ NAPI_MODULE_INIT() {
   set_function(&writer, exports, "drain", engine_call_drain);
   set_function(&writer, exports, "stop", engine_call_stop);
   set_function(&writer, exports, "threads", engine_call_threads);
+  set_function(&writer, exports, "tapped", engine_call_tapped);
   if (writer.failed) throw_refused(env, "engine: the addon could not be loaded");
   return exports;
 }

@@ -126,3 +126,39 @@ napi_value engine_call_threads(napi_env env, napi_callback_info info) {
   set_number(&writer, object, "writer", handle->log_tid);
   return object;
 }
+
+static void set_tapped_bytes(struct writer *writer, napi_value object, const char *key, const struct tap_bytes *bytes) {
+  napi_value given = new_object(writer);
+  size_t length = bytes->total < TAP_BYTES ? (size_t)bytes->total : TAP_BYTES;
+  set_number(writer, given, "total", (double)bytes->total);
+  set_value(writer, given, "first", new_latin1(writer, bytes->first, length));
+  set_value(writer, object, key, given);
+}
+
+napi_value engine_call_tapped(napi_env env, napi_callback_info info) {
+  napi_value arguments[1];
+  struct handle *handle = handle_of(env, info, arguments, 1);
+  if (!handle) return NULL;
+  struct writer writer = {env, false};
+  const struct tap *tap = handle->tap;
+  if (!tap || !handle->joined) return new_null(&writer);
+  napi_value object = new_object(&writer), times = new_object(&writer), tls = new_object(&writer);
+  set_tapped_bytes(&writer, object, "sent", &tap->sent);
+  set_tapped_bytes(&writer, object, "received", &tap->received);
+  set_number(&writer, times, "connect", (double)tap->connect_ns);
+  set_number(&writer, times, "secure", (double)tap->secure_ns);
+  set_number(&writer, times, "open", (double)tap->open_ns);
+  set_number(&writer, times, "send", (double)tap->send_ns);
+  set_number(&writer, times, "first", (double)tap->first_ns);
+  set_number(&writer, times, "last", (double)tap->last_ns);
+  set_number(&writer, times, "close", (double)tap->close_ns);
+  set_value(&writer, object, "timesNs", times);
+  set_string(&writer, tls, "version", tap->tls.version);
+  set_string(&writer, tls, "cipher", tap->tls.cipher);
+  set_string(&writer, tls, "subject", tap->tls.subject);
+  set_string(&writer, tls, "issuer", tap->tls.issuer);
+  set_string(&writer, tls, "expires", tap->tls.expires);
+  set_value(&writer, object, "tls", tls);
+  if (writer.failed) throw_refused(env, "tapped(engine)");
+  return writer.failed ? NULL : object;
+}

@@ -27,4 +27,7 @@ napi_value engine_call_stop(napi_env env, napi_callback_info info);
 /* threads(engine) -> {engine, writer}: thread ids; 0 where there is none. */
 napi_value engine_call_threads(napi_env env, napi_callback_info info);
 
+/* tapped(engine) -> {sent, received, timesNs, tls} once the engine has ended; null where it has no tap. */
+napi_value engine_call_tapped(napi_env env, napi_callback_info info);
+
 #endif

@@ -99,6 +99,7 @@ static void leave(struct handle *handle) {
   if (--handle->users > 0) return;
   if (!handle->started && handle->log) transfer_log_close(handle->log, &handle->log_result);
   engine_destroy(handle->engine);
+  free(handle->tap);
   sem_destroy(&handle->news);
   sem_destroy(&handle->read);
   free(handle);
@@ -131,7 +132,7 @@ napi_value engine_handle_create(napi_env env, const napi_value arguments[3]) {
   sem_init(&handle->news, 0, 0);
   sem_init(&handle->read, 0, 0);
   int failed = settings_build(env, arguments[0], engine_threads_wake_javascript, handle, &handle->engine, &handle->log,
-                              &handle->has_own_descriptors);
+                              &handle->has_own_descriptors, &handle->tap);
   if (handle->log) handle->log_tid = transfer_log_thread(handle->log);
   if (!failed && napi_create_reference(env, arguments[1], 1, &handle->on_interval) == napi_ok &&
       napi_create_reference(env, arguments[2], 1, &handle->on_done) == napi_ok &&

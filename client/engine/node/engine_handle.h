@@ -19,6 +19,7 @@
 struct handle {
   struct engine *engine;
   struct transfer_log *log;
+  struct tap *tap; /* NULL: the engine has none */
   struct transfer_log_result log_result;
   napi_ref on_interval, on_done, self; /* self: keeps it from being collected while the engine runs */
   napi_threadsafe_function wake_up;

@@ -272,7 +272,7 @@ static int create_engine(struct reader *reader, struct engine_settings *settings
 }
 
 int settings_build(napi_env env, napi_value object, void (*on_interval)(void *context), void *context,
-                   struct engine **engine, struct transfer_log **log, bool *own_descriptors) {
+                   struct engine **engine, struct transfer_log **log, bool *own_descriptors, struct tap **tap) {
   struct reader reader = {env, object, false};
   struct parts parts = {0};
   struct engine_settings settings = {
@@ -291,6 +291,7 @@ int settings_build(napi_env env, napi_value object, void (*on_interval)(void *co
   settings.endpoints = parts.endpoints;
   settings.endpoint_count = (uint32_t)parts.endpoint_count;
   *own_descriptors = reader_bool(&reader, "ownDescriptors");
+  if (reader_bool(&reader, "tap")) settings.tap = *tap = allocate(&reader, 1, sizeof **tap);
   int result = create_engine(&reader, &settings, engine, log);
   free_parts(&parts);
   return result;

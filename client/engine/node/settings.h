@@ -10,10 +10,11 @@
 #include "reader.h"
 
 /* Makes the engine, and its log if one is set (*LOG, else left alone). ON_INTERVAL is called with CONTEXT on the
- * engine's thread. *OWN_DESCRIPTORS: whether that thread is to have a table of its own. Returns 0, or -1 with an
- * exception pending; *LOG may be open even then, and is the caller's. */
+ * engine's thread. *OWN_DESCRIPTORS: whether that thread is to have a table of its own. *TAP: where one is wanted (else
+ * left alone); it is the caller's, to free after the engine. Returns 0, or -1 with an exception pending; *LOG may be
+ * open even then, and is the caller's. */
 int settings_build(napi_env env, napi_value object, void (*on_interval)(void *context), void *context,
-                   struct engine **engine, struct transfer_log **log, bool *own_descriptors);
+                   struct engine **engine, struct transfer_log **log, bool *own_descriptors, struct tap **tap);
 
 /* Reads the property `slices`: *SLICES points into the list returned, which is the caller's to free. After a failure of
  * READER it may be NULL. */

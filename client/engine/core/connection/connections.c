@@ -74,7 +74,9 @@ int connections_create(struct connections *self, const struct engine_settings *s
                                          .stamped = stamps_slots(settings),
                                          .has_fixed_endpoints = true,
                                          .context = settings->transport_context};
+  if (settings->tap) tap_events(settings->tap, &transport);
   if (!error) error = channel_create(settings->transport, &transport, settings->tls, &self->transport);
+  if (!error && settings->tap) tap_calls(settings->tap, self->transport);
   return error;
 }
 

@@ -18,6 +18,7 @@
 #include "../metrics/transfer_log.h"
 #include "../protocol/protocol.h"
 #include "../transport/channel.h"
+#include "../transport/tap.h"
 #include "../transport/transport.h"
 
 #define PIPELINE_MOST 4096u /* transfers of a connection in flight at once */
@@ -68,6 +69,7 @@ struct engine_settings {
   struct transfer_log *log;           /* NULL: none; stays the caller's, who closes it after engine_run */
   void (*on_interval)(void *context); /* an interval was published; on the engine's thread */
   void *on_interval_context;
+  struct tap *tap; /* zeroed memory, the caller's: keeps what the first connection exchanges. NULL: nothing is kept */
 };
 
 /* 0, or -EINVAL for invalid settings. */

@@ -19,11 +19,15 @@ static int create_tls(const struct transport_table *backend, const struct transp
 }
 
 bool channel_resumed(struct transport *transport, uint32_t slot) {
-  return transport->table == &transport_tls && tls_resumed(transport, slot);
+  return transport_is(transport, &transport_tls) && tls_resumed(transport, slot);
 }
 
 bool channel_take_failure(struct transport *transport, struct tls_failure *failure) {
-  return transport->table == &transport_tls && tls_take_failure(transport, failure);
+  return transport_is(transport, &transport_tls) && tls_take_failure(transport, failure);
+}
+
+void channel_describe(struct transport *transport, uint32_t slot, struct tls_facts *facts) {
+  if (transport_is(transport, &transport_tls)) tls_describe(transport, slot, facts);
 }
 
 #else
@@ -46,6 +50,10 @@ bool channel_resumed(struct transport *transport, uint32_t slot) {
 bool channel_take_failure(struct transport *transport, struct tls_failure *failure) {
   (void)transport, (void)failure;
   return false;
+}
+
+void channel_describe(struct transport *transport, uint32_t slot, struct tls_facts *facts) {
+  (void)transport, (void)slot, (void)facts;
 }
 
 #endif

@@ -23,6 +23,12 @@ struct tls_settings {
   bool resume;             /* each slot offers the newest session it was given; else every handshake is a whole one */
 };
 
+/* What an open connection has agreed on. Texts are empty where that is not known, or there is no TLS. */
+struct tls_facts {
+  char version[16], cipher[64];
+  char subject[256], issuer[256], expires[32]; /* of the server's certificate */
+};
+
 /* Whether this build has TLS. */
 bool channel_has_tls(void);
 
@@ -39,5 +45,8 @@ bool channel_resumed(struct transport *transport, uint32_t slot);
 
 /* Takes why TLS failed on the first connection on which it did. True once; false before and after. */
 bool channel_take_failure(struct transport *transport, struct tls_failure *failure);
+
+/* Of a connection that is open now; leaves FACTS as they are without TLS. It allocates. */
+void channel_describe(struct transport *transport, uint32_t slot, struct tls_facts *facts);
 
 #endif

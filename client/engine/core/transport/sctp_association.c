@@ -37,7 +37,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
 
 static int find_addresses(struct transport *transport, struct sctp_association *association) {
 #ifdef HAVE_USRSCTP
-  if (transport->table == &transport_usrsctp) {
+  if (transport_is(transport, &transport_usrsctp)) {
     association->local.count = association->peer.count = 1;
     return usrsctp_addresses(transport, 0, &association->local.list[0], &association->peer.list[0]);
   }

@@ -145,6 +145,10 @@ bool tls_take_failure(struct transport *transport, struct tls_failure *failure) 
   return true;
 }
 
+void tls_describe(struct transport *transport, uint32_t slot, struct tls_facts *facts) {
+  tls_session_describe(&tls_of(transport)->connections[slot].session, facts);
+}
+
 int tls_create(const struct transport_table *backend, const struct transport_settings *settings,
                const struct tls_settings *tls, struct transport **transport) {
   struct tls *self = calloc(1, sizeof *self);

@@ -16,8 +16,9 @@ const char *tls_version(void);
 int tls_create(const struct transport_table *backend, const struct transport_settings *settings,
                const struct tls_settings *tls, struct transport **transport);
 
-/* As channel_resumed() and channel_take_failure(), of a transport over TLS. */
+/* As channel_resumed(), channel_take_failure() and channel_describe(), of a transport over TLS. */
 bool tls_resumed(struct transport *transport, uint32_t slot);
 bool tls_take_failure(struct transport *transport, struct tls_failure *failure);
+void tls_describe(struct transport *transport, uint32_t slot, struct tls_facts *facts);
 
 #endif

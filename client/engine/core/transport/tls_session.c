@@ -220,6 +220,37 @@ void tls_session_finish(struct tls_session *session) {
   if (SSL_shutdown(session->ssl) < 0) forget_errors(); /* close_notify cannot be sent any more */
 }
 
+/* ---- what was agreed on ---- */
+
+/* The text that is in BIO, which it frees. */
+static void take_text(BIO *bio, char *text, size_t size) {
+  int length = bio ? BIO_read(bio, text, (int)size - 1) : 0;
+  text[length > 0 ? length : 0] = 0;
+  BIO_free(bio);
+}
+
+static void describe_name(const X509_NAME *name, char *text, size_t size) {
+  BIO *bio = BIO_new(BIO_s_mem());
+  if (bio) X509_NAME_print_ex(bio, name, 0, XN_FLAG_ONELINE);
+  take_text(bio, text, size);
+}
+
+void tls_session_describe(const struct tls_session *session, struct tls_facts *facts) {
+  forget_errors();
+  snprintf(facts->version, sizeof facts->version, "%s", SSL_get_version(session->ssl));
+  snprintf(facts->cipher, sizeof facts->cipher, "%s", SSL_get_cipher_name(session->ssl));
+  X509 *certificate = SSL_get1_peer_certificate(session->ssl);
+  if (certificate) {
+    describe_name(X509_get_subject_name(certificate), facts->subject, sizeof facts->subject);
+    describe_name(X509_get_issuer_name(certificate), facts->issuer, sizeof facts->issuer);
+    BIO *bio = BIO_new(BIO_s_mem());
+    if (bio) ASN1_TIME_print(bio, X509_get0_notAfter(certificate));
+    take_text(bio, facts->expires, sizeof facts->expires);
+    X509_free(certificate);
+  }
+  forget_errors();
+}
+
 /* ---- failures ---- */
 
 #define VERIFY_ERROR(name) \

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../base/failure.h"
+#include "channel.h"
 
 #define TLS_PLAIN_MAX 16384u                  /* bytes of the protocol in a record */
 #define TLS_RECORD_MAX (TLS_PLAIN_MAX + 512u) /* ... with header, padding and authentication tag, and room to spare */
@@ -96,5 +97,8 @@ void tls_session_finish(struct tls_session *session);
 /* Sets the cause and the reason of FAILURE to why a step failed. Must be called right after TLS_FAILED: OpenSSL keeps
  * the reason for each thread, and this makes it forget. */
 void tls_session_take_failure(const struct tls_session *session, struct tls_failure *failure);
+
+/* What was agreed on in a handshake that is done. */
+void tls_session_describe(const struct tls_session *session, struct tls_facts *facts);
 
 #endif

@@ -103,7 +103,8 @@ struct transport_settings {
 
 #define TRANSPORT_DESCRIPTORS_MAX 3u
 
-/* What every transport begins with. The caller reads it and writes nothing but has_own_table. */
+/* What every transport begins with. The caller reads it and writes nothing but has_own_table; a tap replaces the table.
+ */
 struct transport {
   const struct transport_table *table;
   /* When the events being delivered were seen: just after the system call that brought them, refreshed every 32. */
@@ -197,6 +198,11 @@ struct transport_table {
   /* Closes what is open, without events, and frees everything. */
   void (*destroy)(struct transport *transport);
 };
+
+/* Whether it is a transport of TABLE, with or without a tap (tap.h). */
+static inline bool transport_is(const struct transport *transport, const struct transport_table *table) {
+  return transport->table->name == table->name;
+}
 
 /* epoll and io_uring move bytes through the kernel's sockets; usrsctp is SCTP in this process, over UDP, and connects
  * to endpoints of SCTP only. io_uring does not connect to those, nor to endpoints of UDP. */

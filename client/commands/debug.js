@@ -1,0 +1,55 @@
+// `stress --debug`: one exchange of the first leg, as the run would make it, and nothing else.
+
+import * as launcher from '../../servers/launcher/index.js';
+import { exchangeText } from '../console/exchange-text.js';
+import { settingsOf } from '../measure/leg-settings.js';
+import { PASSWORD_VARIABLE } from '../protocols/redis.js';
+import { openServer } from '../run/server-under-test.js';
+import { tapExchange } from '../run/exchange.js';
+import { withRemedy } from '../run/target-check.js';
+import { formatEndpoint } from '../words/endpoint.js';
+import { variableIn } from '../words/secrets.js';
+
+/** What a server says on its own, and what the log has of it, are of a run. */
+const SILENT = /** @type {any} */ ({ info() {}, warn() {}, error() {}, debug() {} });
+
+/**
+ * @param {import('./preparation.js').Planned} planned
+ * @param {boolean} asJson
+ * @returns {Promise<number>} the exit code
+ * @throws {import('../errors.js').BroadsideError} the server could not be started
+ */
+export async function debugExchange({ scenario, plan }, asJson) {
+  const [leg] = plan.legs;
+  const settings = settingsOf(scenario, leg);
+  const context = { leg, settings, answered: true, log: SILENT, warn: () => {} };
+  const { instances, stop } = await openServer(launcher, context);
+  try {
+    const [{ address, port, tls = settings.tls }] = instances;
+    const wanted = { settings, leg, server: { address, port }, tls };
+    const { tapped, error: failed } = await tapExchange({ ...wanted, timeoutNs: settings.transferTimeoutNs });
+    const error = failed && (await withRemedy(failed, wanted));
+    const endpoint = formatEndpoint({ host: address, port });
+    const exchanged = { endpoint, named: scenario.named, tapped, protocol: settings.protocol, error };
+    const text = exchangeText(exchanged, secretsOf(settings));
+    const json = () => ({
+      endpoint,
+      error: error && { code: error.code, data: error.data, text: error.message },
+      text,
+    });
+    process.stdout.write(`${asJson ? JSON.stringify(json()) : text}\n`);
+    return error === null ? 0 : error.exitCode;
+  } finally {
+    await stop();
+  }
+}
+
+/** @param {import('../scenario/scenario.js').Scenario} settings @returns {import('../console/exchange-text.js').Secret[]} that its requests carry */
+function secretsOf({ protocolOptions }) {
+  const values = Object.values(protocolOptions.headers ?? {}).flat();
+  const variables = [...values.map(variableIn), protocolOptions.password && PASSWORD_VARIABLE];
+  return variables.flatMap((variable) => {
+    const secret = process.env[variable ?? ''];
+    return secret ? [{ text: Buffer.from(secret).toString('latin1'), shownAs: `$${variable}` }] : [];
+  });
+}

@@ -1,0 +1,77 @@
+// One exchange for a person: where it went, what was sent and received, byte for byte, and how long it took. Pure.
+
+import { escaped } from '../measure/quotes.js';
+import { addressText } from '../words/endpoint.js';
+import { count, duration } from '../words/format.js';
+
+/** @typedef {import('../engine/index.js').Tapped} Tapped */
+/** @typedef {{ text: string, shownAs: string }} Secret  text: its bytes, one character each */
+
+/**
+ * @param {string} bytes one character each
+ * @param {Secret[]} secrets
+ * @param {boolean} isCut whether there were more bytes
+ * @returns {string} without the secrets, nor with what the end has of one
+ */
+function masked(bytes, secrets, isCut) {
+  const rest = secrets.reduce((text, secret) => text.replaceAll(secret.text, secret.shownAs), bytes);
+  if (!isCut) return rest;
+  const ends = secrets.map(({ text }) => {
+    for (let length = Math.min(text.length, rest.length); length > 0; length -= 1) {
+      if (rest.endsWith(text.slice(0, length))) return length;
+    }
+    return 0;
+  });
+  return rest.slice(0, rest.length - Math.max(0, ...ends));
+}
+
+/**
+ * @param {string} sign before each line
+ * @param {import('../engine/index.js').TappedBytes} bytes
+ * @param {Secret[]} secrets
+ * @returns {string[]} lines that end where those of the bytes do
+ */
+function bytesLines(sign, { total, first }, secrets) {
+  const isCut = total > first.length;
+  const lines = masked(first, secrets, isCut).match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const more = isCut ? [`${sign} (the first ${count(first.length)} of ${count(total)} bytes)`] : [];
+  return [...lines.map((line) => `${sign} ${escaped(line)}`), ...more];
+}
+
+/** @param {Tapped} tapped @returns {string[]} */
+function connectionLines({ timesNs: { connect, secure, open }, tls }) {
+  if (open === 0) return [];
+  const tcpNs = (secure || open) - connect;
+  const { version, cipher, subject, issuer, expires } = tls;
+  const lines = [`open after ${duration(tcpNs)}`];
+  if (version !== '') lines.push(`${version}, ${cipher}, after ${duration(open - secure)} more`);
+  if (subject !== '') lines.push(`certificate: ${subject}; issuer: ${issuer}; until ${expires}`);
+  return lines;
+}
+
+/**
+ * @param {object} exchanged
+ * @param {string} exchanged.endpoint that was connected to
+ * @param {import('../scenario/keys/address.js').NamedAddress[]} [exchanged.named]
+ * @param {Tapped | null} exchanged.tapped
+ * @param {string} exchanged.protocol
+ * @param {Error | null} exchanged.error null: the reply is whole and right
+ * @param {Secret[]} [secrets] that are not shown
+ * @returns {string}
+ */
+export function exchangeText({ endpoint, named = [], tapped, protocol, error }, secrets = []) {
+  const lines = [...named.map(addressText), `connecting to ${endpoint}`];
+  if (tapped !== null) {
+    const { sent, received, timesNs } = tapped;
+    const since = (/** @type {number} */ ns) => duration(ns - timesNs.send);
+    lines.push(...connectionLines(tapped));
+    if (sent.total > 0) lines.push(`sent ${count(sent.total)} bytes:`, ...bytesLines('>', sent, secrets));
+    if (received.total > 0) {
+      const when =
+        timesNs.send === 0 ? '' : `, the first after ${since(timesNs.first)}, the last after ${since(timesNs.last)}`;
+      lines.push(`received ${count(received.total)} bytes${when}:`, ...bytesLines('<', received, secrets));
+    } else if (sent.total > 0) lines.push('received nothing');
+  }
+  lines.push(error === null ? `a whole reply of ${protocol}` : error.message);
+  return lines.join('\n');
+}

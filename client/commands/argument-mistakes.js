@@ -51,8 +51,8 @@ export const YARGS_TEXTS = {
   'Unknown command: %s': both(coded('unknown', '%s')),
 };
 
-/** @param {string} word */
-const plain = (word) => word.replaceAll('-', '').toLowerCase();
+/** @param {string} word @returns {string} in small letters without dashes; a letter alone is another one in capitals */
+const plain = (word) => (word.length === 1 ? word : word.replaceAll('-', '').toLowerCase());
 
 /** @param {string} flag */
 const withoutValue = (flag) => flag.replace(/=.*/s, '');
@@ -93,23 +93,21 @@ function optionMistake(flag, word, args, { help, options, commands = [] }) {
     const value = valueOf(flag, args);
     const work = key.startsWith('work') && key !== 'work' ? { work: '30ms-50ms' } : {};
     const example = { servers: [{ name: 'epoll', options: { ...work, [key]: value } }] };
+    const [client] = synonymsOf(plain(word), options, commands)?.ways ?? [];
     const text =
-      `${option}: unknown option. It is options.${key} of a server, which a scenario file sets: ` +
+      `${option}: unknown option. ${client === undefined ? '' : `Of the client it is ${client}. `}It is options.${key} of a server, which a scenario file sets: ` +
       `${JSON.stringify(example)}. See config/README.md`;
     return { code: 'server-option', data: { option, key, value }, text };
   }
   const synonyms = synonymsOf(plain(word), options, commands);
   if (synonyms !== null) {
-    const { flags: here, file, command } = synonyms;
-    const ways = [
-      ...(here.length === 0 ? [] : [here.join(', ')]),
-      ...(file === null ? [] : [`${JSON.stringify(file)} in a scenario file`]),
-      ...(command === null ? [] : [command]),
-    ];
+    const { ways, command, needless } = synonyms;
+    const all = [...(ways.length === 0 ? [] : [ways.join(', ')]), ...(command === null ? [] : [command])];
+    const instead = needless === null ? `Here it is ${all.join(', or ')}` : `Leave it out: ${needless}`;
     return {
       code: 'unknown-option',
-      data: { option, suggestions: here, ...(file && { file }), ...(command && { command }) },
-      text: `${option}: unknown option. Here it is ${ways.join(', or ')}. See ${help}`,
+      data: { option, suggestions: ways, ...(command && { command }), ...(needless && { needless: true }) },
+      text: `${option}: unknown option. ${instead}. See ${help}`,
     };
   }
   // an axis of a sweep is only meant where one was typed

@@ -1,8 +1,19 @@
-// What options are called in other tools, and what they are called here. Pure.
+// What options are called in other tools (wrk, oha, hey, ab, autocannon, vegeta, k6, bombardier, h2load, curl), and what they are
+// called here. Pure.
 
 import { typed } from '../invocation.js';
 
-/** Word of another tool, plain (small letters, no dashes) -> options here, the nearest first. @type {Record<string, string[]>} */
+const BODY_FILE = '-b @FILE';
+const AUTHORIZATION = "-H 'Authorization: ...'";
+const CONTENT_TYPE = "-H 'Content-Type: ...'";
+/** What is typed with a value -> the option that it is. @type {Record<string, string>} */
+const OPTION_OF = { '-b': 'http.body', '-H': 'http.headers', '-m': 'http.method' };
+
+/**
+ * Word of another tool, plain (small letters, no dashes; single letters as they are) -> options here, or what is typed, the nearest
+ * first. Options that a command does not have are left out.
+ * @type {Record<string, string[]>}
+ */
 const SYNONYMS = {
   // what comes out
   output: ['json', 'logs', 'report'],
@@ -10,81 +21,147 @@ const SYNONYMS = {
   o: ['json', 'logs', 'report'],
   file: ['config', 'logs', 'report'],
   format: ['json'],
+  outputformat: ['json'],
   summaryexport: ['json'],
+  j: ['json'],
   silent: ['quiet'],
+  notui: ['no-progress'],
   tag: ['name'],
   label: ['name'],
   title: ['name'],
+  verbose: ['debug'],
+  v: ['debug'],
+  httpdebug: ['debug'],
   // what must hold
   threshold: ['thresholds', 'fail-if'],
   assert: ['thresholds', 'fail-if'],
   fail: ['fail-if', 'thresholds'],
   baseline: ['baseline'],
   compare: ['baseline'],
+  bailout: ['stopOn'],
   // the load
   concurrency: ['connections'],
   clients: ['connections'],
   users: ['connections'],
   vus: ['connections'],
-  requests: ['transfers'],
-  n: ['transfers'],
+  u: ['connections'],
+  maxconnections: ['connections'],
+  threads: ['workers'],
+  w: ['workers'],
+  cpus: ['workers'],
+  maxworkers: ['workers'],
   amount: ['transfers'],
+  iterations: ['transfers'],
+  i: ['transfers', BODY_FILE],
+  maxoverallrequests: ['transfers'],
+  O: ['transfers'],
+  maxconnectionrequests: ['lifetime.transfers'],
+  M: ['lifetime.transfers'],
   qps: ['rate'],
   rps: ['rate'],
   q: ['rate'],
+  r: ['rate', 'connectRate'],
+  overallrate: ['rate'],
   throughput: ['rate'],
+  connectionrate: ['connectRate'],
   time: ['duration'],
   z: ['duration'],
+  timelimit: ['duration'],
+  warmuptime: ['warmup'],
   timeout: ['transferTimeout', 'connectTimeout'],
   repeat: ['rounds'],
   repetitions: ['rounds'],
   runs: ['rounds'],
   size: ['payload'],
-  data: ['payload'],
-  body: ['payload'],
   rampup: ['ramp.every', 'ramp.add'],
+  stage: ['ramp.add', 'ramp.every'],
+  pipelining: ['pipeline'],
+  p: ['pipeline', BODY_FILE],
+  // the request
+  data: ['http.body', 'payload'],
+  D: [BODY_FILE, 'duration'],
+  postfile: [BODY_FILE],
+  putfile: [BODY_FILE],
+  bodyfile: [BODY_FILE],
+  bodypath: [BODY_FILE],
+  form: ['http.body'],
+  F: ['http.body'],
+  headers: ['http.headers'],
+  contenttype: [CONTENT_TYPE],
+  T: [CONTENT_TYPE],
+  accept: ["-H 'Accept: ...'"],
+  A: ["-H 'Accept: ...'", AUTHORIZATION],
+  useragent: ["-H 'User-Agent: ...'"],
+  U: ["-H 'User-Agent: ...'"],
+  cookie: ["-H 'Cookie: ...'"],
+  C: ["-H 'Cookie: ...'"],
+  auth: [AUTHORIZATION],
+  basicauth: [AUTHORIZATION],
+  authentication: [AUTHORIZATION],
+  a: ['transfers', AUTHORIZATION, 'no-http.keepAlive'],
+  X: ['http.method'],
+  disablekeepalive: ['no-http.keepAlive'],
+  disablekeepalives: ['no-http.keepAlive'],
+  noconnectionreuse: ['no-http.keepAlive'],
   // whom, and how
   url: ['target'],
-  host: ['target'],
+  host: ['target', "-H 'Host: ...'"],
   address: ['target'],
   port: ['target'],
+  unixsocket: ['target'],
+  socketpath: ['target'],
+  S: ['target'],
+  connectto: ['target', "-H 'Host: ...'"],
   server: ['servers', 'command'],
   cmd: ['command'],
-  insecure: ['no-tls.verify'],
-  k: ['no-tls.verify'],
+  bind: ['sources'],
+  laddr: ['sources'],
+  B: ['sources', 'stopOn'],
+  insecureskiptlsverify: ['no-tls.verify'],
   ssl: ['tls'],
   cacert: ['tls.ca'],
+  rootcerts: ['tls.ca'],
   cert: ['tls.certificate'],
-  useragent: ['http.headers'],
-  h: ['http.headers'],
-  header: ['http.headers'],
-  headers: ['http.headers'],
 };
 
-/** Options that only a scenario file has. */
-const IN_FILE = { 'http.headers': { protocol: 'http', http: { headers: { Accept: 'text/html' } } } };
+/** What needs no option. @type {Record<string, string>} */
+const NEEDLESS = {
+  ...Object.fromEntries(
+    ['latency', 'latencies', 'l', 'L'].map((word) => [
+      word,
+      'percentiles are always in the table, all with --table all',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['redirects', 'redirect', 'maxredirects', 'disableredirects'].map((word) => [word, 'redirects are not followed']),
+  ),
+  disablecompression: 'none is asked for',
+};
 
 /** Commands that do what an option was expected to do: name and arguments. @type {Record<string, [string, string]>} */
 const COMMANDS = { compare: ['compare', 'RUN BASELINE'], baseline: ['compare', 'RUN BASELINE'] };
 
+/** @param {string} way an option, perhaps negated, or what is typed @returns {[option: string, typed: string]} */
+function wayOf(way) {
+  const [start] = way.split(' ');
+  return way.startsWith('-') ? [OPTION_OF[start], way] : [way.replace(/^no-/, ''), `--${way}`];
+}
+
 /**
  * @param {string} word an unknown option, plain
  * @param {string[]} options that there are @param {string[]} commands that there are
- * @returns {{ flags: string[], file: object | null, command: string | null } | null} flags: that exist, with dashes; file:
- *   what a scenario says instead; null: nothing is known of the word
+ * @returns {{ ways: string[], command: string | null, needless: string | null } | null} ways: what is typed instead; needless: why nothing
+ *   is; null: nothing is known of the word
  */
 export function synonymsOf(word, options, commands) {
   const named = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : [];
   const within = options.filter(
     (one) => one.includes('.') && !one.startsWith('sweep.') && one.split('.').at(-1)?.toLowerCase() === word,
   );
-  const flags = [...new Set([...named, ...within])]
-    .filter((one) => options.includes(one) || options.includes(one.replace(/^no-/, '')))
-    .map((one) => `--${one}`);
-  const file = options.includes('config')
-    ? (named.flatMap((one) => Object.entries(IN_FILE).find(([key]) => key === one)?.[1] ?? [])[0] ?? null)
-    : null;
+  const known = [...new Set([...named, ...within])].map(wayOf).filter(([option]) => options.includes(option));
+  const ways = known.map(([, text]) => text);
   const [name, args] = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : [];
   const command = name !== undefined && commands.includes(name) ? typed(name, args) : null;
-  return flags.length === 0 && file === null && command === null ? null : { flags, file, command };
+  const needless = options.includes('connections') && Object.hasOwn(NEEDLESS, word) ? NEEDLESS[word] : null;
+  return ways.length === 0 && command === null && needless === null ? null : { ways, command, needless };
 }

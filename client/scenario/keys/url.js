@@ -140,7 +140,7 @@ function adopt(raw, { scheme, means: { protocol, tls, path: owner }, path, host 
   if (protocol === undefined) return wrong;
   if (raw.protocol !== undefined && raw.protocol !== protocol) wrong.push(['protocol', raw.protocol, protocol]);
   if (tls && raw.tls === false) wrong.push(['tls', false, 'TLS']);
-  if (!tls && raw.tls !== undefined && raw.tls !== false) wrong.push(['tls', true, `no TLS (${scheme}s says TLS)`]);
+  if (!tls && raw.tls !== undefined && raw.tls !== false) wrong.push(['tls', raw.tls, `no TLS (${scheme}s says TLS)`]);
   const options = owner === undefined ? undefined : (raw[owner] ?? {});
   if (path !== '' && options?.path !== undefined && options.path !== path)
     wrong.push([`${owner}.path`, options.path, path]);

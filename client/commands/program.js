@@ -7,7 +7,7 @@ import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { argumentError, MISSING_COMMAND, negated, takenByNpm, YARGS_TEXTS } from './argument-mistakes.js';
 import { moreText, optionsOn, topicOf } from './help-topics.js';
-import { spelledOut } from './short-flags.js';
+import { spelledOut, withStress } from './short-flags.js';
 import { commands as all } from './index.js';
 
 /** @typedef {import('./index.js').Entry} Entry */
@@ -72,6 +72,7 @@ function rootProgram(args, commands) {
         'Opens tens of thousands of TCP connections to a server and reports what came back.',
     )
     .demandCommand(1, MISSING_COMMAND)
+    .example(typed('stress', 'http://127.0.0.1:8080/'), 'a server that runs already')
     .example(typed('stress', '--config smoke'), 'a first run, about 5 s')
     .example(typed('stress', '--help'), 'all options of a run')
     .epilogue('Guides: README.md, config/README.md');
@@ -190,9 +191,11 @@ export async function main(args) {
   process.stderr.on('error', (error) => failedOutput(error, asJson));
   // Left to itself, Node closes the handles that are still there, and was seen to wait for one of them for ever.
   process.once('beforeExit', () => process.exit());
+  const words = withStress(args);
+  process.argv.splice(2, process.argv.length, ...words); // which a run stores
   try {
     if (args.length === 0) (await program([])).parser.showHelp('error');
-    await perform(args);
+    await perform(words);
   } catch (error) {
     if (isOutOfDescriptors(error)) throw error; // answered where nothing more has to be loaded
     const { text, exitCode } = answer(error, asJson);

@@ -55,6 +55,23 @@ export function spelledOut(args) {
   });
 }
 
+/** What a target alone is measured with, unless one of these flags says otherwise. @type {[given: RegExp, words: string[]][]} */
+const FIRST = [
+  [/^(-c|--(sweep\.)?connections\b|--config\b|--scenario\b)/, ['-c', '50']],
+  [/^(-[dn]|--(sweep\.)?duration\b|--transfers\b|--requests\b|--budget\b|--config\b|--scenario\b)/, ['-d', '10s']],
+];
+
+/**
+ * @param {string[]} args of the program
+ * @returns {string[]} those of `stress` for a target without a command, with the load that they do not name; otherwise the same
+ */
+export function withStress(args) {
+  const [first = ''] = args;
+  if (!(looksLikeTarget(first) || (first.startsWith('-') && args.some(looksLikeTarget)))) return args;
+  const load = FIRST.flatMap(([given, words]) => (args.some((word) => given.test(word)) ? [] : words));
+  return ['stress', ...args, ...load];
+}
+
 /**
  * @param {Record<string, any>} argv as yargs leaves it
  * @param {string} help the command that prints the help

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { perform } from '../../client/commands/program.js';
-import { spelledOut, withTarget } from '../../client/commands/short-flags.js';
+import { spelledOut, withStress, withTarget } from '../../client/commands/short-flags.js';
 import { builder } from '../../client/commands/stress.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { looksLikeTarget } from '../../client/scenario/keys/url.js';
@@ -71,6 +71,38 @@ describe('the short flags', () => {
     assert.deepEqual(spelledOut(['-n5', '-HA: b', '-b', '-c1', '-b', '30', '-m', '-k', '-k']), [
       ...['-n', '5', '-H', 'A: b', '-b', '-c1', '-b', '30', '-m', '-k', '--no-tls.verify'],
     ]);
+  });
+
+  it('have a command and a load where there is a target alone', () => {
+    const [url, load] = ['http://127.0.0.1:1/', ['-c', '50', '-d', '10s']];
+    /** @type {[string[], string[]][]} */
+    const rows = [
+      [[url], ['stress', url, ...load]],
+      [
+        ['tcp://127.0.0.1:1', '-c5'],
+        ['stress', 'tcp://127.0.0.1:1', '-c5', '-d', '10s'],
+      ],
+      [
+        ['-d', '2s', url],
+        ['stress', '-d', '2s', url, '-c', '50'],
+      ],
+      [
+        [url, '-n', '100'],
+        ['stress', url, '-n', '100', '-c', '50'],
+      ],
+      [
+        [url, '--sweep.connections', '1,2'],
+        ['stress', url, '--sweep.connections', '1,2', '-d', '10s'],
+      ],
+      [
+        ['localhost:80', '--config', 'x'],
+        ['stress', 'localhost:80', '--config', 'x'],
+      ],
+      ...[['stress', url], ['strss', url], ['--help'], ['servers', 'verify', url], []].map(
+        (same) => /** @type {[string[], string[]]} */ ([same, same]),
+      ),
+    ];
+    for (const [args, expected] of rows) assert.deepEqual(withStress(args), expected);
   });
 
   it('are flags of the scenario, refused twice, or with what they stand for', async () => {

@@ -1,8 +1,18 @@
-// Protocol http of the client, against our servers.
+// Protocol http of the client: against our servers, and the user's own request against a server that keeps what it got.
 
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { sandbox } from '../fixtures/e2e-run.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { startLoggingHttpServer } from '../fixtures/e2e-server.js';
+
+/** @param {string} folder @returns {string} of all its files, one character for each byte */
+const textOf = (folder) =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
 
 describe('a run with protocol http', function () {
   this.timeout(120_000);
@@ -21,6 +31,58 @@ describe('a run with protocol http', function () {
         400,
       );
       assert.deepEqual([leg.errors.total, leg.connections.reopened], [0, 0]);
+    }
+  });
+
+  it("sends the user's own request to a target alone, as often as it says, and stores no secret", async () => {
+    const server = await startLoggingHttpServer();
+    try {
+      const body = path.join(box.folder, 'body.bin');
+      writeFileSync(body, Buffer.from('\0\xff\r\n\r\n"', 'latin1'));
+      const flags = [
+        '-H',
+        'Authorization: Bearer s3cr3t',
+        '-H',
+        'X-A: \u00fc',
+        '-HX-A: 2',
+        '-m',
+        'PATCH',
+        '-b',
+        `@${body}`,
+      ];
+      const load = ['-n', '300', '-c7', '--table', 'all'];
+      const url = `http://127.0.0.1:${server.port}/cart?a=b`;
+      const run = box.start([process.execPath, CLI, url, ...flags, ...load, ...box.folders()]);
+      await run.endsWith(0);
+      const [{ leg }] = (await assertBooks(run)).legs;
+      assert.deepEqual([leg.endedBy, leg.statuses], ['done', { total: 300, '2xx': 300 }]);
+      assert.equal(leg.steady.transfers, 300, 'none of them belongs to a ramp');
+      const head =
+        `PATCH /cart?a=b HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Length: 7\r\n` +
+        'Authorization: Bearer s3cr3t\r\nX-A: \xc3\xbc\r\nX-A: 2\r\n\r\n';
+      // one of them before the run
+      assert.deepEqual(await server.account(), [[`${head}\0\xff\r\n\r\n"`, 301]]);
+      const stored = textOf(run.logs) + textOf(run.report);
+      assert.ok(stored.includes('$BROADSIDE_HTTP_AUTHORIZATION'));
+      assert.doesNotMatch(stored + run.stdout + run.stderr, /s3cr3t/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('with --debug sends one request, and prints it and the reply', async () => {
+    const server = await startLoggingHttpServer();
+    try {
+      const url = `http://127.0.0.1:${server.port}/`;
+      const run = box.start([process.execPath, CLI, url, '-b', '{"a": "\u00fc"}', '-H', 'X-Token: s3cr3t', '--debug']);
+      await run.endsWith(0);
+      const [[request, times]] = await server.account();
+      assert.equal(times, 1);
+      assert.match(request, /^POST [^]*\r\nX-Token: s3cr3t\r\n\r\n{"a": "\xc3\xbc"}$/);
+      assert.match(run.stdout, /\n> X-Token: \$BROADSIDE_HTTP_X_TOKEN\\r\\n\n> \\r\\n\n> {"a": "\\xc3\\xbc"}\n/);
+      assert.match(run.stdout, /\n< HTTP\/1.1 200 OK\\r\\n\n< Content-Length: 2\\r\\n\n< \\r\\n\n< ok\n/);
+    } finally {
+      await server.stop();
     }
   });
 });

@@ -3,12 +3,11 @@
 import * as launcher from '../../servers/launcher/index.js';
 import { exchangeText } from '../console/exchange-text.js';
 import { settingsOf } from '../measure/leg-settings.js';
-import { PASSWORD_VARIABLE } from '../protocols/redis.js';
 import { openServer } from '../run/server-under-test.js';
 import { tapExchange } from '../run/exchange.js';
 import { withRemedy } from '../run/target-check.js';
 import { formatEndpoint } from '../words/endpoint.js';
-import { variableIn } from '../words/secrets.js';
+import { secretsIn } from '../words/secrets.js';
 
 /** What a server says on its own, and what the log has of it, are of a run. */
 const SILENT = /** @type {any} */ ({ info() {}, warn() {}, error() {}, debug() {} });
@@ -31,7 +30,7 @@ export async function debugExchange({ scenario, plan }, asJson) {
     const error = failed && (await withRemedy(failed, wanted));
     const endpoint = formatEndpoint({ host: address, port });
     const exchanged = { endpoint, named: scenario.named, tapped, protocol: settings.protocol, error };
-    const text = exchangeText(exchanged, secretsOf(settings));
+    const text = exchangeText(exchanged, secretsIn(process.env));
     const json = () => ({
       endpoint,
       error: error && { code: error.code, data: error.data, text: error.message },
@@ -42,14 +41,4 @@ export async function debugExchange({ scenario, plan }, asJson) {
   } finally {
     await stop();
   }
-}
-
-/** @param {import('../scenario/scenario.js').Scenario} settings @returns {import('../console/exchange-text.js').Secret[]} that its requests carry */
-function secretsOf({ protocolOptions }) {
-  const values = Object.values(protocolOptions.headers ?? {}).flat();
-  const variables = [...values.map(variableIn), protocolOptions.password && PASSWORD_VARIABLE];
-  return variables.flatMap((variable) => {
-    const secret = process.env[variable ?? ''];
-    return secret ? [{ text: Buffer.from(secret).toString('latin1'), shownAs: `$${variable}` }] : [];
-  });
 }

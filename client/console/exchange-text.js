@@ -3,27 +3,10 @@
 import { escaped } from '../measure/quotes.js';
 import { addressText } from '../words/endpoint.js';
 import { count, duration } from '../words/format.js';
+import { masked } from '../words/secrets.js';
 
 /** @typedef {import('../engine/index.js').Tapped} Tapped */
-/** @typedef {{ text: string, shownAs: string }} Secret  text: its bytes, one character each */
-
-/**
- * @param {string} bytes one character each
- * @param {Secret[]} secrets
- * @param {boolean} isCut whether there were more bytes
- * @returns {string} without the secrets, nor with what the end has of one
- */
-function masked(bytes, secrets, isCut) {
-  const rest = secrets.reduce((text, secret) => text.replaceAll(secret.text, secret.shownAs), bytes);
-  if (!isCut) return rest;
-  const ends = secrets.map(({ text }) => {
-    for (let length = Math.min(text.length, rest.length); length > 0; length -= 1) {
-      if (rest.endsWith(text.slice(0, length))) return length;
-    }
-    return 0;
-  });
-  return rest.slice(0, rest.length - Math.max(0, ...ends));
-}
+/** @typedef {import('../words/secrets.js').Secret} Secret */
 
 /**
  * @param {string} sign before each line

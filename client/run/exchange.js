@@ -8,7 +8,8 @@ import { engineTls } from '../scenario/keys/tls.js';
 import { formatEndpoint } from '../words/endpoint.js';
 import { duration } from '../words/format.js';
 import { protocolOf } from '../protocols/index.js';
-import { escaped } from '../measure/quotes.js';
+import { escaped, QUOTE_BYTES } from '../measure/quotes.js';
+import { masked, secretsIn } from '../words/secrets.js';
 import { tlsFailureText } from '../words/tls-failure.js';
 import { assign, endpointsOf } from './cluster/assignment.js';
 import { engineConfigOf } from './cluster/engine-config.js';
@@ -67,9 +68,10 @@ function errorOf({ settings, server, tls, timeoutNs }, { counters, tlsFailure, s
   const { step, reason } = failureOf(counters) ?? { step: 'reply', reason: denied === null ? 'timeout' : 'denied' };
   const spoken = `${settings.protocol}${tls === null ? '' : ' over TLS'}`;
   const why = TEXTS[step]({ reason, endpoint, spoken, timeoutNs, tlsFailure });
-  const text = said === undefined ? why : `${why}; it sent "${escaped(said)}"`;
+  const shown = said && escaped(masked(said, secretsIn(process.env), said.length === QUOTE_BYTES));
+  const text = shown === undefined ? why : `${why}; it sent "${shown}"`;
   const data = {
-    ...{ endpoint, step, reason, received: counters.bytesReceived ?? 0, ...(said && { said: escaped(said) }) },
+    ...{ endpoint, step, reason, received: counters.bytesReceived ?? 0, ...(shown && { said: shown }) },
     ...(tlsFailure && { tlsFailure }),
     ...(denied && { denied }),
   };

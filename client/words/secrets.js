@@ -17,6 +17,39 @@ export const variableOf = (name) => VARIABLE + name.toUpperCase().replace(/[^A-Z
 /** @param {unknown} value of a header @returns {string | null} the variable that has the value; null: it is the value itself */
 export const variableIn = (value) => (typeof value === 'string' ? (REFERENCE.exec(value)?.[1] ?? null) : null);
 
+/** @typedef {{ text: string, shownAs: string }} Secret  text: its bytes, one character each */
+
+/** Variables that hold a secret. */
+const SECRET_VARIABLE = new RegExp(`^(${VARIABLE}[A-Z0-9_]+|BROADSIDE_REDIS_PASSWORD)$`);
+/** A shorter one is nothing to look for in what is said. */
+const LEAST_CHARACTERS = 4;
+
+/** @param {Record<string, string | undefined>} env @returns {Secret[]} */
+export const secretsIn = (env) =>
+  Object.entries(env).flatMap(([name, value = '']) =>
+    SECRET_VARIABLE.test(name) && value.length >= LEAST_CHARACTERS
+      ? [{ text: Buffer.from(value).toString('latin1'), shownAs: `$${name}` }]
+      : [],
+  );
+
+/**
+ * @param {string} bytes one character each
+ * @param {Secret[]} secrets
+ * @param {boolean} isCut whether there were more bytes
+ * @returns {string} without the secrets, nor with what the end has of one
+ */
+export function masked(bytes, secrets, isCut) {
+  const rest = secrets.reduce((text, secret) => text.replaceAll(secret.text, secret.shownAs), bytes);
+  if (!isCut) return rest;
+  const ends = secrets.map(({ text }) => {
+    for (let length = Math.min(text.length, rest.length); length > 0; length -= 1) {
+      if (rest.endsWith(text.slice(0, length))) return length;
+    }
+    return 0;
+  });
+  return rest.slice(0, rest.length - Math.max(0, ...ends));
+}
+
 const PASSWORD_FLAG = /^--redis\.password(=|$)/;
 const HEADER_FLAG = /^(-H=?|--(?:header|http\.headers)(?:=|$))(.*)$/s;
 

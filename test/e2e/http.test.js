@@ -70,6 +70,21 @@ describe('a run with protocol http', function () {
     }
   });
 
+  it('stores no secret that the server repeats', async () => {
+    const server = await startLoggingHttpServer();
+    try {
+      const words = ['-H', 'Authorization: s3cr3t', '-m', 'DELETE', '-n', '20', '-c', '2', ...box.folders()];
+      const run = box.start([process.execPath, CLI, `http://127.0.0.1:${server.port}/`, ...words]);
+      await run.endsWith(0);
+      const [{ statuses, quotes }] = run.summary().legs;
+      assert.deepEqual(statuses, { total: 20, '4xx': 20 });
+      assert.match(quotes[0].text, /^HTTP\/1.1 401 \$BROADSIDE_HTTP_AUTHORIZATION\\r\\n/);
+      assert.doesNotMatch(textOf(run.logs) + textOf(run.report) + run.stdout + run.stderr, /s3cr3t/);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('with --debug sends one request, and prints it and the reply', async () => {
     const server = await startLoggingHttpServer();
     try {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { exchangeText } from '../../client/console/exchange-text.js';
+import { secretsIn } from '../../client/words/secrets.js';
 
 const ENDPOINT = '127.0.0.1:80';
 const NO_TLS = { version: '', cipher: '', subject: '', issuer: '', expires: '' };
@@ -57,11 +58,13 @@ describe('the text of an exchange', () => {
   });
 
   it('has no secret, not even the part of it that a cut leaves', () => {
-    const secrets = [{ text: 's3cr3t', shownAs: '$TOKEN' }];
+    const env = { BROADSIDE_HTTP_TOKEN: 's3cr3t', BROADSIDE_HTTP_ID: 'a', HOME: 'GET /' };
+    const secrets = secretsIn(env);
+    assert.deepEqual(secrets, [{ text: 's3cr3t', shownAs: '$BROADSIDE_HTTP_TOKEN' }]);
     const shown = (/** @type {any} */ one) =>
       exchangeText({ endpoint: ENDPOINT, tapped: one, protocol: 'http', error: null }, secrets);
-    assert.match(shown(tapped('a s3cr3t b', 's3cr3t')), /> a \$TOKEN b\n.*\n< \$TOKEN\n/);
+    assert.match(shown(tapped('a s3cr3t b', 's3cr3t')), /> a \$BROADSIDE_HTTP_TOKEN b\n.*\n< \$BROADSIDE_HTTP_TOKEN\n/);
     const cut = shown(tapped('', '', { sent: { total: 5000, first: 'a s3cr3t b s3c' } }));
-    assert.match(cut, /> a \$TOKEN b \n> \(the first 14 of 5,000 bytes\)\nreceived nothing\n/);
+    assert.match(cut, /> a \$BROADSIDE_HTTP_TOKEN b \n> \(the first 14 of 5,000 bytes\)\nreceived nothing\n/);
   });
 });

@@ -1,7 +1,9 @@
 // What a cluster worker does: receives its leg, runs its engines, sends their intervals to the primary, ends with it.
 // A worker ignores the signals of the terminal; it ends when the primary says so or has ended.
 import { ProcessMeter, WorkerMeter } from '../../machine/usage.js';
+import { QUOTE_BYTES } from '../../measure/quotes.js';
 import { sliceRows } from '../../measure/slices.js';
+import { masked, secretsIn } from '../../words/secrets.js';
 import { payloadOf } from '../payload.js';
 import { engineConfigOf } from './engine-config.js';
 
@@ -11,7 +13,7 @@ import { engineConfigOf } from './engine-config.js';
  * @typedef {import('./messages.js').LogEnd} LogEnd
  * @typedef {{ second: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
  *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
- *   random: Float64Array, slowest: Float64Array }} EngineInterval
+ *   random: Float64Array, slowest: Float64Array, quotes?: import('../../measure/quotes.js').Quote[] }} EngineInterval
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   beginSteady(fromNs: number, toNs: number): void, changeSlices(slices: Float64Array): void,
  *   threads(): { engine: number, writer: number | null } | null,
@@ -25,6 +27,17 @@ import { engineConfigOf } from './engine-config.js';
  * to grow (see ../force-gc.js). The engines' threads do not wait for a collection.
  */
 const SECONDS_PER_COLLECTION = 30;
+
+/** @param {EngineInterval} interval @returns {EngineInterval} with quotes in which the server repeats no secret */
+const withoutSecretQuotes = ({ quotes, ...interval }) => ({
+  ...interval,
+  ...(quotes && {
+    quotes: quotes.map(({ bytes, ...quote }) => ({
+      ...quote,
+      bytes: masked(bytes, secretsIn(process.env), bytes.length === QUOTE_BYTES).slice(0, QUOTE_BYTES),
+    })),
+  }),
+});
 
 /** @param {EngineModule} engineModule */
 export function serveLegs({ createEngine, names, pin }) {
@@ -54,7 +67,7 @@ export function serveLegs({ createEngine, names, pin }) {
           engine: number,
           usage: meter.read(),
           interval: {
-            ...interval,
+            ...withoutSecretQuotes(interval),
             counters: named(names.counters, interval.counters),
             gauges: named(names.gauges, interval.gauges),
           },

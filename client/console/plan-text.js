@@ -15,7 +15,15 @@ import { settingsOf, testText, variantScenario } from '../measure/leg-settings.j
 import { areRepeated, startsOf } from '../judge/case-legs.js';
 import { haveFewConnections, plannedSlices, secondsOf, timesAsLong } from '../measure/slices.js';
 import { timesText } from '../words/lists.js';
-import { axisValuesText, connectionsText, lifetimeText, payloadText, profileText, socketTexts } from '../words/load.js';
+import {
+  axisValuesText,
+  connectionsText,
+  lifetimeText,
+  payloadText,
+  protocolText,
+  profileText,
+  socketTexts,
+} from '../words/load.js';
 import { GOALS, probeText } from '../words/search.js';
 import { firstConnections } from '../measure/profile.js';
 import { shortRampText } from './short-ramp.js';
@@ -47,23 +55,10 @@ function connectionsRow(scenario, planned) {
 }
 
 /** @param {Scenario} scenario */
-function loadText({
-  workload,
-  payloadBytes,
-  payloadMinBytes,
-  payloadFile,
-  protocol: spoken,
-  tls,
-  heartbeatNs,
-  pauseNs,
-  connectRate,
-  pipeline,
-  rate,
-  rateProfile,
-  arrivals,
-}) {
-  const protocol = `${spoken}${tls ? ' over TLS' : ''}`;
-  const size = payloadBytes === 0 ? '' : ` of ${payloadText({ payloadBytes, payloadMinBytes, payloadFile })}`;
+function loadText(scenario) {
+  const { workload, heartbeatNs, pauseNs, connectRate, pipeline, rate, rateProfile, arrivals } = scenario;
+  const protocol = protocolText(scenario);
+  const size = scenario.payloadBytes === 0 ? '' : ` of ${payloadText(scenario)}`;
   if (rate !== null) {
     const rates =
       rateProfile === null

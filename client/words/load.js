@@ -89,7 +89,7 @@ export const payloadText = ({ payloadBytes, payloadMinBytes, payloadFile }) =>
   `${typeof payloadMinBytes === 'number' ? `${payload(payloadMinBytes)} to ` : ''}${payload(payloadBytes)}${payloadFile ? ` from ${payloadFile.path.split('/').at(-1)}` : ''}`;
 
 /** @param {Load} load @returns {string} such as "redis GET over TLS" */
-const protocolText = (load) => `${load.protocol} ${commandText(load)}`.trimEnd() + (load.tls ? ' over TLS' : '');
+export const protocolText = (load) => `${load.protocol} ${commandText(load)}`.trimEnd() + (load.tls ? ' over TLS' : '');
 
 /** @param {Load} load @returns {string} such as "50 connections", "up to 500 connections", "1, 10, 100 connections in turn" */
 function shortConnections(load) {

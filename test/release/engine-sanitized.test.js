@@ -51,7 +51,13 @@ describe('engine: under ASan and UBSan', function () {
   }
 
   it('all of them pass', async () => {
-    const names = ['integration/engine', 'integration/engine-settings', 'integration/exchange', 'release/engine-tls', 'release/engine-udp'];
+    const names = [
+      'integration/engine',
+      'integration/engine-settings',
+      'integration/exchange',
+      'release/engine-tls',
+      'release/engine-udp',
+    ];
     const mocha = join(ROOT, 'node_modules/mocha/bin/mocha.js');
     const { code, output } = await run([mocha, ...names.map((name) => `test/${name}.test.js`)], false);
     assert.equal(code, 0, output);

@@ -3,7 +3,7 @@
 
 import { besidesTexts, conditionTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
-import { intervalIn, isOfWorst, valueIn } from '../judge/case-legs.js';
+import { intervalText, isOfWorst, valueIn } from '../judge/case-legs.js';
 import { figures } from '../judge/figures.js';
 import { cellText, isTold, markOf } from '../judge/figure-values.js';
 import { rangeText, runsExplained, shortMark, shownMark, valueText } from '../judge/mark-texts.js';
@@ -11,7 +11,6 @@ import { coverageOf, isMeasured, withFigures } from '../measure/leg-figures.js';
 import { endingText } from '../words/endings.js';
 import { placesText } from '../words/figures.js';
 import { counted, NOT_MEASURED } from '../words/format.js';
-import { boundsText } from '../words/intervals.js';
 import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
@@ -179,8 +178,7 @@ export function allFigures(all, width, style) {
     ...told.map((figure) => ({
       title: `${figure.partOf === undefined ? '' : '  '}${figure.title ?? figure.name}${inRounds && isOfWorst(figure) ? ' (worst)' : ''}`,
       text: (/** @type {ShownLeg} */ leg) => {
-        const bounds = inRounds ? intervalIn(figure, leg) : figure.interval?.(leg);
-        const range = bounds && boundsText(bounds, (bound) => cellText(figure, bound), inRounds ? 'rounds' : 'seconds');
+        const range = intervalText(figure, leg);
         return `${figure.cell?.(leg) ?? cellText(figure, valueIn(figure, leg))}${range ? `\n${range}` : ''}`;
       },
       tone: (/** @type {ShownLeg} */ leg) => {

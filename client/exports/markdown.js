@@ -8,13 +8,12 @@ import { markText, rangeText, runsExplained, shownMark, valueText } from '../jud
 import { tableOf } from '../judge/table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
-import { intervalIn, shownLegs, valueIn } from '../judge/case-legs.js';
+import { intervalText, shownLegs, valueIn } from '../judge/case-legs.js';
 import { cellText, markOf } from '../judge/figure-values.js';
 import { figuresIn } from '../judge/figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { endingText, incompleteText } from '../words/endings.js';
 import { findingText, groupedFindings } from '../words/findings.js';
-import { boundsText } from '../words/intervals.js';
 import { loadTexts } from '../words/load.js';
 import { GOALS, probeFigures, probeText, wholeAnswer } from '../words/search.js';
 import { requirementText, verdictText } from '../judge/verdict.js';
@@ -36,8 +35,8 @@ function cellOf(leg, figure) {
   const value = valueIn(figure, leg);
   const text = markOf(figure, value) ? `**${cellText(figure, value)}**` : cellText(figure, value);
   if (value === undefined || value === 'none') return NOT_MEASURED;
-  const bounds = intervalIn(figure, leg);
-  const interval = bounds === undefined ? '' : ` (${boundsText(bounds, (bound) => cellText(figure, bound))})`;
+  const range = intervalText(figure, leg);
+  const interval = range === undefined ? '' : ` (${range})`;
   const some = figure.ofServed && servedOnlySome(leg) !== undefined ? ' (of those served)' : '';
   return `${text}${interval}${some}`;
 }

@@ -2,6 +2,7 @@
 // the server and the case, not the run, so that the same case of two runs is one time series. A percentile that failures make
 // unknown is infinite, never a smaller number.
 
+import { areRepeated, shownLegs, valueIn } from '../judge/case-legs.js';
 import { isAbove } from '../judge/figure-values.js';
 import { figures, meaningOf } from '../judge/figures.js';
 import { withFigures } from '../measure/leg-figures.js';
@@ -154,6 +155,12 @@ export function metricsOf(summary) {
       '1 when the leg ran to its planned end, else 0.',
       ...legs.map((leg) => ({ labels: labels(leg), value: Number(leg.complete) })),
     ),
-    ...metricsFrom(measuredFigures(summary), (figure, leg) => figure.of?.(withFigures(leg)), legs, labels),
+    ...metricsFrom(
+      measuredFigures(summary),
+      (figure, leg) => valueIn(figure, withFigures(leg)),
+      // of several rounds and starts each has a series of its own
+      areRepeated(legs) ? legs : shownLegs(summary),
+      labels,
+    ),
   ];
 }

@@ -5,6 +5,7 @@
 
 import { kneeOfRounds } from '../measure/knee-rounds.js';
 import { isMeasured } from '../measure/leg-figures.js';
+import { isAbove } from './figure-values.js';
 import { figures } from './figures.js';
 import { medianInterval } from './statistics/index.js';
 import { nestedInterval } from './statistics/nested.js';
@@ -41,6 +42,26 @@ function figureOf(values, places) {
     ...{ method, values: flat },
     ...(isNested ? { parts } : {}),
   };
+}
+
+/**
+ * What a case is compared by, in each place that shows it.
+ * @typedef {{ median?: number, low?: number, high?: number, moreThan?: number }} CaseValue  median: absent where it is not known; moreThan: of a
+ *   percentile that is longer than every time that was measured; low, high: of its 95 % interval
+ *
+ * @param {Case} one @param {import('./figures.js').Figure} figure compared @param {LegSummary[]} legs its own @returns {CaseValue} empty where it has none
+ */
+export function caseValue(one, figure, legs) {
+  const found = one.figures[figure.compared?.key ?? ''];
+  if (found !== undefined) {
+    const { median, low, high } = found;
+    return { median, ...(low === undefined ? {} : { low, high }) };
+  }
+  const longest = legs
+    .filter(({ complete }) => complete)
+    .map((leg) => figure.of?.(leg))
+    .flatMap((value) => (isAbove(value) && value.above > 0 ? value.above : []));
+  return longest.length === 0 ? {} : { moreThan: Math.max(...longest) };
 }
 
 /** @param {LegSummary} leg @returns {number} which start of its server it is, of those in a round */

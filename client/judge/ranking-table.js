@@ -6,7 +6,7 @@
 import { figuresOf, heldAtEnd, isMeasured } from '../measure/leg-figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { count } from '../words/format.js';
-import { casesOf } from './cases.js';
+import { casesOf, caseValue } from './cases.js';
 import {
   comparedOf,
   figureIn,
@@ -22,7 +22,6 @@ import {
   rulesOf,
   unknownMark,
 } from './comparisons.js';
-import { isAbove } from './figure-values.js';
 import { blockTest } from './statistics/block-test.js';
 import { holm } from './statistics/holm.js';
 import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
@@ -36,14 +35,8 @@ import { startNoise } from './statistics/nested.js';
  * @typedef {import('./comparisons.js').Rules} Rules
  * @typedef {import('../../config/types.js').RunSummary} RunSummary
  *
- * @typedef {object} Cell
- * @property {number} [median]  absent where it is not known
- * @property {number} [low]     of its 95 % interval over rounds
- * @property {number} [high]
- * @property {number} [moreThan]  of a percentile that is longer than every time that was measured
- * @property {number} [before]  median of the earlier run that it is compared with
- * @property {Mark} [mark]      absent where there is nothing to compare with
- * @property {string} [case]    that it is of, where that is not the row's: one of compareAt
+ * @typedef {import('./cases.js').CaseValue & { before?: number, mark?: Mark, case?: string }} Cell  before: median of the earlier run that it is
+ *   compared with; mark: absent where there is nothing to compare with; case: that it is of, where that is not the row's: one of compareAt
  *
  * @typedef {{ case: string, label: string, cells: Cell[] }} Row  label: of the server; cells: one of each figure of the table
  * @typedef {object} Point  of a sweep
@@ -202,20 +195,6 @@ function comparable(point, figure, short) {
   return short.size === point.length && !isTime(figure) ? point : point.filter((one) => !short.has(one));
 }
 
-/** @param {Case} one @param {ComparedFigure} figure @param {LegSummary[]} legs its own @returns {Cell} without its mark */
-function cellOf(one, figure, legs) {
-  const found = figureIn(one, figure);
-  if (found !== undefined) {
-    const { median, low, high } = found;
-    return { median, ...(low === undefined ? {} : { low, high }) };
-  }
-  const longest = legs
-    .filter(({ complete }) => complete)
-    .map((leg) => figure.of?.(leg))
-    .flatMap((value) => (isAbove(value) && value.above > 0 ? value.above : []));
-  return longest.length === 0 ? {} : { moreThan: Math.max(...longest) };
-}
-
 /** @param {Cell} cell @returns {boolean} whether the case does not have that figure, so that there is nothing to compare */
 const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === undefined;
 
@@ -354,7 +333,7 @@ function pointOf(situation, figures, ranked) {
       cells: figures.map((figure, i) => {
         const own = caseFor(one, figure);
         if (own === undefined) return {};
-        const cell = { ...cellOf(own, figure, legsOf(own)), ...(own === one ? {} : { case: own.id }) };
+        const cell = { ...caseValue(own, figure, legsOf(own)), ...(own === one ? {} : { case: own.id }) };
         const mark = isEmpty(cell) || point.length === 1 ? undefined : markAt(own, i);
         return { ...cell, ...(mark ? { mark } : {}) };
       }),
@@ -387,7 +366,7 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
     situations.some(({ given, caseFor, legsOf }) =>
       given.cases.some((one) => {
         const own = caseFor(one, figure);
-        return own !== undefined && !isEmpty(cellOf(own, figure, legsOf(own)));
+        return own !== undefined && !isEmpty(caseValue(own, figure, legsOf(own)));
       }),
     ),
   );

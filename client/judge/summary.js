@@ -163,6 +163,7 @@ export function summariseRun(run, legs) {
   const looks = config.budget?.looksNs.length;
   const comparisons = config.find ? [] : comparisonsOf({ cases, legs, config: { workload, loop, margin, looks } });
   const search = config.find ? searchOf(config.find, legs) : undefined;
+  const compared = comparedWithFirst(cases, legs, { workload, loop, looks });
   return {
     schema: RUN_SCHEMA,
     run: run.run,
@@ -184,10 +185,7 @@ export function summariseRun(run, legs) {
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
     ...present('search', search),
-    ...present(
-      'verdict',
-      judgeRun(config, legs, planned, search, comparedWithFirst(cases, legs, { workload, loop, looks })),
-    ),
+    ...present('verdict', judgeRun(config, legs, planned, { cases, search, comparedWithFirst: compared })),
     legs,
   };
 }

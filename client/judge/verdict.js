@@ -3,6 +3,7 @@
 // A threshold passes when it holds, `failIf` when it certainly does not. What was not measured
 // passes neither. A condition between servers is undecided where the interval of the ratio does not tell.
 
+import { comparedIn } from './case-legs.js';
 import { conditionOf, isComparative, splitDuration } from './conditions/parse.js';
 import { judgedText, judgeLegs, recordedValue } from './conditions/judge.js';
 import { isAtRate, isTime } from './comparisons.js';
@@ -11,6 +12,7 @@ import { count, counted, duration } from '../words/format.js';
 
 /**
  * @typedef {import('./conditions/judge.js').Leg & { label: string }} Leg
+ * @typedef {import('./cases.js').Case} Case
  * @typedef {{ thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean }} Given  of the scenario
  * @typedef {import('../../config/types.js').Verdict} Verdict
  * @typedef {Verdict['thresholds'][number]} Row
@@ -51,23 +53,36 @@ function subjectOf([first, ...others]) {
 /** Which of the rounds counts. @type {Readonly<Record<import('./figures.js').Figure['rounds'], string>>} */
 const CHOSEN = { median: 'median of', most: 'most in', least: 'least in' };
 
-/** @param {import('./conditions/judge.js').Judged} judged @param {number} rounds @returns {string} such as " (median of 3 rounds)" */
-function overText({ clause: { figure }, value }, rounds) {
-  if (rounds === 1 || value === undefined) return '';
+/**
+ * @param {import('./conditions/judge.js').Judged} judged @param {Leg[]} legs @param {Case | undefined} one their case
+ * @returns {string} such as " (median of 3 rounds)"
+ */
+function overText({ clause: { figure }, value }, legs, one) {
+  const rounds = legs.length;
+  const values = one?.figures[figure.compared?.key ?? '']?.values.filter((own) => own !== null) ?? [];
+  if (value === undefined || Math.max(rounds, values.length) === 1) return '';
+  if (figure.rounds === 'median' && values.length > 1)
+    return ` (median of ${counted(values.length, legs.some(({ slices }) => slices) ? 'block' : 'round')})`;
+  if (rounds === 1) return '';
   return figure.unit === 'side'
     ? ` (in each of ${count(rounds)} rounds)`
     : ` (${CHOSEN[figure.rounds]} ${count(rounds)} rounds)`;
 }
 
 /**
- * @param {Kind} kind @param {string} text of the condition @param {Leg[]} rounds
- * @param {import('./conditions/against-first.js').Comparison} [comparison] with the first server; undefined of that one itself
+ * @typedef {object} Judged  what a condition is about
+ * @property {Leg[]} rounds
+ * @property {Case} [one]  absent of a server in a search
+ * @property {import('./case-legs.js').Compared} [compared]  likewise
+ * @property {import('./conditions/against-first.js').Comparison} [comparison]  with the first server; absent of that one itself
+ *
+ * @param {Kind} kind @param {string} text of the condition @param {Judged} about
  * @returns {Row[]} one; none of the first server, where the condition compares the others with it
  */
-function rowsOf(kind, text, rounds, comparison) {
+function rowsOf(kind, text, { rounds, one, compared, comparison }) {
   const condition = conditionOf(text);
   if (comparison === undefined && condition.clauses.some(isComparative)) return [];
-  const { holds, isUndecided, clauses } = judgeLegs(condition, rounds, comparison);
+  const { holds, isUndecided, clauses } = judgeLegs(condition, rounds, comparison, compared);
   const wanted = kind === 'threshold';
   return [
     {
@@ -81,7 +96,7 @@ function rowsOf(kind, text, rounds, comparison) {
       })),
       passed: holds === wanted,
       ...(isUndecided ? { undecided: /** @type {const} */ (true) } : {}),
-      text: clauses.map((judged) => `${judgedText(judged)}${overText(judged, rounds.length)}`).join(', '),
+      text: clauses.map((judged) => `${judgedText(judged)}${overText(judged, rounds, one)}`).join(', '),
     },
   ];
 }
@@ -119,30 +134,35 @@ function stopRow(text, leg) {
  * @param {Leg[]} legs of summary.json
  * @param {number} planned legs of the plan; those that were not begun fail, and so do those that did not run to their end,
  *   except in a search, which measures beyond the limit on purpose
- * @param {import('./search/index.js').SearchSummary} [search]  the conditions are then about its answer for each server
- * @param {(leg: string) => import('./conditions/against-first.js').Comparison | undefined} [comparedWithFirst] by the id of a leg
+ * @param {object} [known]
+ * @param {Case[]} [known.cases] of the run
+ * @param {import('./search/index.js').SearchSummary} [known.search]  the conditions are then about its answer for each server
+ * @param {(leg: string) => import('./conditions/against-first.js').Comparison | undefined} [known.comparedWithFirst] by the id of a leg
  * @returns {Verdict | undefined} undefined where no condition was given
  */
 export function judgeRun(
   { thresholds = [], failIf = [], stopOn = [], allowUndecided = false },
   legs,
   planned,
-  search,
-  comparedWithFirst = () => undefined,
+  { cases = [], search, comparedWithFirst = () => undefined } = {},
 ) {
   if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
-  const cases = search
+  const subjects = search
     ? search.servers.map((found) => [{ label: found.label, found }])
     : roundsByCase(pooledStarts(/** @type {any} */ (legs)));
-  const isAboutCase = aboutIn(cases);
+  const isAboutCase = aboutIn(subjects);
   const rows = [
-    ...cases.flatMap((rounds) => {
+    ...subjects.flatMap((rounds) => {
       const [first] = /** @type {Leg[]} */ (rounds);
-      const comparison = comparedWithFirst(first.id ?? '');
+      const one = cases.find(({ legs: own }) => own.includes(first.id ?? ''));
+      const about = {
+        ...{ rounds, comparison: comparedWithFirst(first.id ?? '') },
+        ...(one ? { one, compared: comparedIn(one, /** @type {any} */ (legs)) } : {}),
+      };
       const isAbout = (/** @type {string} */ text) => isAboutCase(text, rounds);
       return [
-        ...thresholds.filter(isAbout).flatMap((text) => rowsOf('threshold', text, rounds, comparison)),
-        ...failIf.filter(isAbout).flatMap((text) => rowsOf('failIf', text, rounds, comparison)),
+        ...thresholds.filter(isAbout).flatMap((text) => rowsOf('threshold', text, about)),
+        ...failIf.filter(isAbout).flatMap((text) => rowsOf('failIf', text, about)),
       ];
     }),
     ...legs.flatMap((leg) => stopOn.map((text) => stopRow(text, leg))),

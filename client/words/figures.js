@@ -1,40 +1,15 @@
-// The figures of a leg's summary in words: percentiles, intervals, rates and places. Pure; for console and page.
+// The figures of a leg's summary in words: models and places. Pure; for console and page.
 
-import { followsProfile, isMeasured, leftUnserved, percentileHolds, requestedAtEnd } from '../measure/leg-figures.js';
-import { count, duration, NOT_MEASURED } from './format.js';
-import { boundsText } from './intervals.js';
+import { followsProfile, isMeasured, leftUnserved, requestedAtEnd } from '../measure/leg-figures.js';
+import { count } from './format.js';
 
-/**
- * @typedef {import('../measure/leg-figures.js').LegSummary} LegSummary
- * @typedef {import('../measure/leg-figures.js').Outcomes & { responseTimeNs?: import('../../config/types.js').Times }} Timed  a span, or that of
- *   an instance or an agent
- */
+/** @typedef {import('../measure/leg-figures.js').LegSummary} LegSummary */
 
 /** Up to this many legs are shown side by side; more are listed below each other. */
 export const MAX_SIDE_BY_SIDE = 6;
 
 /** Below this share of those requested, unanswered connections do not make the response times of the others look better. */
 const MAX_UNANSWERED_SHARE = 0.01;
-
-/**
- * @param {Timed | undefined} figures @param {'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'p99_99'} name @param {number} percent 0..100
- * @returns {string} "> max" if too many have no reply; a dash where nothing was answered
- */
-export function percentileText(figures, name, percent) {
-  const times = figures?.responseTimeNs;
-  if (!figures || !times) return NOT_MEASURED;
-  return percentileHolds(figures, percent) ? duration(times[name]) : `> ${duration(times.max)}`;
-}
-
-/**
- * @param {Timed | undefined} figures @param {'p50' | 'p90' | 'p99' | 'p99_9'} name @param {number} percent
- * @returns {string | undefined} such as "1.1 ms to 1.3 ms": the 95 % interval over time; undefined where it is not known
- */
-export function timeIntervalText(figures, name, percent) {
-  const bounds = figures?.responseTimeNs?.intervals?.[name];
-  if (!figures || bounds === undefined || !percentileHolds(figures, percent)) return undefined;
-  return boundsText(bounds, duration, 'seconds');
-}
 
 /**
  * @param {{serverModel?: LegSummary['serverModel']}} leg

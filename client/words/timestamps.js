@@ -1,15 +1,14 @@
 // The client's part of the response times in words, as kernel timestamps tell it. Pure.
 
 import { PERCENTILES } from '../measure/timestamps.js';
-import { count, duration, percent } from './format.js';
+import { count, percent } from './format.js';
 import { joinNames } from './lists.js';
 
 /** @typedef {import('../measure/timestamps.js').Timestamps} Timestamps */
 /** @typedef {import('../measure/timestamps.js').ClientPart} ClientPart */
 
-/** @param {string} name @param {ClientPart} part @returns {string} such as "56 % of the p50 response time (96 ms of 172 ms)" */
-const partText = (name, { responseNs, clientNs, share }) =>
-  `${percent(share, 2)} of the ${name} response time (${duration(clientNs)} of ${duration(responseNs)})`;
+/** @param {string} name @param {ClientPart} part @returns {string} such as "56 % of the p50 response time" */
+const partText = (name, { share }) => `${percent(share, 2)} of the ${name} response time`;
 
 /**
  * @param {Timestamps | undefined} timestamps
@@ -21,7 +20,7 @@ export const sampledText = (timestamps) =>
 
 /**
  * @param {Timestamps | undefined} timestamps
- * @returns {string | undefined} such as "the client itself caused 56 % of the p50 response time (96 ms of 172 ms)"; undefined
+ * @returns {string | undefined} such as "the client itself caused 56 % of the p50 response time"; undefined
  *   where it is not known
  */
 export function clientPartText(timestamps) {

@@ -1,10 +1,9 @@
 /** What the list of runs says of a leg, in one line. */
 import { heldText } from '../../client/judge/table.js';
 import { firstLineOf } from '../../client/words/endings.js';
-import { percentileText } from '../../client/words/figures.js';
 import { count } from '../../client/words/format.js';
 import { unwantedText } from '../../client/words/replies.js';
-import { connectText, spanned, unansweredOf } from './page-leg.js';
+import { figureText, spanned, unansweredOf } from './page-leg.js';
 
 /** @param {import('../types.js').PageLeg} f @returns {string} such as "held 10,000 of 10,000, unanswered 0, rejects 0, errors 0, p99 250 ms" */
 export function legLine(f) {
@@ -20,7 +19,7 @@ export function legLine(f) {
       : `unanswered ${count(churns ? connections?.neverAnswered : unansweredOf(f))}`,
     `rejects ${count(rejects?.total)}`,
     `errors ${count(errors?.total)}`,
-    heldOnly ? `connect p99 ${connectText(f, 'connect p99')}` : `p99 ${percentileText(f.figures, 'p99', 99)}`,
+    [heldOnly ? 'connect p99' : 'p99'].map((name) => `${name} ${figureText(f, name)}`).join(''),
     ...(unwanted ? [`replies ${unwanted}`] : []),
   ].join(', ');
 }

@@ -5,6 +5,7 @@
 import { isAtRate } from '../../client/judge/comparisons.js';
 import { leftUnserved } from '../../client/measure/leg-figures.js';
 import { MAX_SIDE_BY_SIDE, servedOnlySome } from '../../client/words/figures.js';
+import { numberOf } from './page-leg.js';
 import { languageName } from './server-words.js';
 import { lineNames, pointsOf } from './sweep.js';
 
@@ -21,7 +22,7 @@ export const areMany = (legs) => legs.length > MAX_SIDE_BY_SIDE;
 const standing = (f) => (!f.ran ? 2 : servedOnlySome(f.summary) ? 1 : 0);
 
 /** @param {PageLeg} f @returns {number} */
-const speedOf = (f) => f.figures?.perSecond ?? 0;
+const speedOf = (f) => numberOf(f, 'rate') ?? 0;
 
 /** @param {PageLeg} a @param {PageLeg} b @returns {number} the fastest first; those that left connections unanswered after the others */
 export const bySpeed = (a, b) =>

@@ -1,8 +1,8 @@
 /**
- * The cases of a page: in a run with rounds, a server's medians over them, of its starts together. Tables and cards show a case
+ * The cases of a page: in a run with rounds, a server's medians over them, of its starts together. Tables show a case
  * each; the charts over time show single legs, at first the one of each case that is nearest to its median. Pure.
  */
-import { areRepeated, caseLeg, startsOf as startsIn } from '../../client/judge/case-legs.js';
+import { areRepeated, caseLeg, shownLeg, startsOf as startsIn } from '../../client/judge/case-legs.js';
 import { comparedOf, figureIn, isAtRate, startsOf } from '../../client/judge/comparisons.js';
 import { medianOf } from '../../client/measure/statistics.js';
 import { pageLeg } from './page-leg.js';
@@ -73,12 +73,14 @@ function casesIn(run) {
  * @returns {{ results: PageLeg[], cases: PageLeg[] }} of its legs and of its cases, coloured alike
  */
 export function pageLegsOf(run) {
-  const results = run.legs.map((leg) => pageLeg(leg, run));
-  const legs = results.map(({ summary }) => summary);
+  const legs = run.legs.map(({ summary, planned }) => summary ?? planned ?? {});
   if (!areRepeated(legs)) {
-    const coloured = withColours(results);
+    const shown = (/** @type {import('../types.js').Leg} */ { summary }) =>
+      summary && shownLeg(summary, run.summary.cases ?? []);
+    const coloured = withColours(run.legs.map((leg) => pageLeg({ ...leg, summary: shown(leg) }, run)));
     return { results: coloured, cases: coloured };
   }
+  const results = run.legs.map((leg) => pageLeg(leg, run));
   const cases = withColours(casesIn(run));
   const ofLeg = (/** @type {PageLeg} */ f) => cases.find((one) => one.label === f.caseLabel);
   return {

@@ -9,7 +9,6 @@ import {
   figuresOf,
   heldAtEnd,
   isMeasured,
-  percentileHolds,
   requestedAtEnd,
   secondsOf,
   sendsMore,
@@ -18,9 +17,9 @@ import {
   withFigures,
 } from '../../client/measure/leg-figures.js';
 import { isAtRate } from '../../client/judge/comparisons.js';
-import { cellText } from '../../client/judge/figure-values.js';
+import { isAbove, valueText } from '../../client/judge/figure-values.js';
 import { figureOf } from '../../client/judge/figures.js';
-import { counted } from '../../client/words/format.js';
+import { counted, NOT_MEASURED } from '../../client/words/format.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
 import { saturationOf } from './saturation.js';
 
@@ -158,8 +157,11 @@ export const unansweredOf = ofRan(unansweredAtEnd);
 /** @param {PageLeg} f @returns {number} 0..1, of all transfers begun: those without a reply */
 export const failedShareOf = ({ figures }) => (figures ? failedShare(figures) : 0);
 
-/** @param {PageLeg} f @param {number} percent 0..100 @returns {boolean} whether that percentile reads "> max" */
-export const beyondMax = ({ figures }, percent) => figures !== undefined && !percentileHolds(figures, percent);
+/** @param {PageLeg} f @param {string} name of a percentile @returns {number | undefined} the longest time, of one that reads "> max" */
+export function maxBelow(f, name) {
+  const value = valueOf(f, namedFigure(name));
+  return isAbove(value) ? value.above : undefined;
+}
 
 /** @param {PageLeg} f @returns {PageLeg['summary']} with the figures of the span that it reached as those of its steady state */
 export const spanned = ({ summary }) => (summary.beforeSteady ? withFigures(summary) : summary);
@@ -167,11 +169,20 @@ export const spanned = ({ summary }) => (summary.beforeSteady ? withFigures(summ
 /** @param {PageLeg} f @param {import('../../client/judge/figures.js').Figure} figure @returns {import('../../client/judge/figures.js').Value} */
 export const valueOf = (f, figure) => valueIn(figure, spanned(f));
 
-/** @param {'connect p50' | 'connect p99' | 'connect max'} name @returns {import('../../client/judge/figures.js').Figure} */
-const connectFigure = (name) => /** @type {import('../../client/judge/figures.js').Figure} */ (figureOf(name));
+/** @param {string} name @returns {import('../../client/judge/figures.js').Figure} */
+const namedFigure = (name) => /** @type {import('../../client/judge/figures.js').Figure} */ (figureOf(name));
 
-/** @param {PageLeg} f @param {Parameters<typeof connectFigure>[0]} name @returns {string} "> max" where so many attempts did not open that it is not known */
-export const connectText = (f, name) => cellText(connectFigure(name), valueOf(f, connectFigure(name)));
+/** @param {PageLeg} f @param {string} name of a figure @returns {number | undefined} undefined where it is not known */
+export function numberOf(f, name) {
+  const value = valueOf(f, namedFigure(name));
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** @param {PageLeg} f @param {string} name of a figure @returns {string} such as "6.2 ms", "> 30 s" */
+export function figureText(f, name) {
+  const value = valueOf(f, namedFigure(name));
+  return value === undefined ? NOT_MEASURED : valueText(namedFigure(name), value);
+}
 
 /** @param {PageLeg} f @returns {number | undefined} connections opened a second, where they come and go */
 export const opensPerSecond = ({ figures, summary }) =>

@@ -3,7 +3,10 @@
  * transfers in flight on each) / throughput, whatever they wait for. The page prints that quotient next to p50. It calls a
  * leg saturated only where the server, or the machine because of the server, was really at its limit.
  */
+import { valueIn } from '../../client/judge/case-legs.js';
+import { figureOf } from '../../client/judge/figures.js';
 import { isBackgroundLoad } from '../../client/judge/disturbances.js';
+import { withFigures } from '../../client/measure/leg-figures.js';
 import { count, duration, percent, rate } from '../../client/words/format.js';
 
 /** @typedef {import('../types.js').NotSaturated} NotSaturated */
@@ -54,8 +57,11 @@ const REASONS = {
 export function saturationOf(f, samples) {
   const { pauseNs = 0, pipeline = 1 } = f.settings;
   if (!f.closed || pauseNs > 0 || ['hold', 'once', 'reconnect'].includes(f.workload)) return null;
-  const { perSecond, responseTimeNs } = f.figures ?? {};
-  const p50Ns = responseTimeNs?.p50;
+  const summary = withFigures(f.summary);
+  const [perSecond, p50Ns] = ['rate', 'p50'].map((name) => {
+    const figure = figureOf(name);
+    return figure && Number(valueIn(figure, summary));
+  });
   if (!p50Ns || !perSecond || !samples.length) return null;
   const mean = (/** @type {'open' | 'unanswered'} */ name) =>
     samples.reduce((sum, sample) => sum + (sample.gauges[name] ?? 0), 0) / samples.length;

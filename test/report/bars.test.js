@@ -47,8 +47,11 @@ describe('the chart of bars', () => {
   });
 
   it('has the interval over rounds as a line over the bar, open where it leaves the chart', () => {
-    const intervals = [{ perSecond: [3600, 20_000] }, { perSecond: [2900, 3100] }];
-    const inRounds = results.map((f, i) => withSummary(f, { rounds: 3, intervals: intervals[i] }));
+    const compared = [
+      { perSecond: { median: 4000, low: 3600, high: 20_000 } },
+      { perSecond: { median: 3000, low: 2900, high: 3100 } },
+    ];
+    const inRounds = results.map((f, i) => withSummary(f, { rounds: 3, compared: compared[i] }));
     const own = barChart(inRounds)?.groups.flatMap((group) => group.bars) ?? [];
     assert.deepEqual(
       own.map(({ value, share, interval }) => [value, share, interval]),

@@ -8,7 +8,15 @@ import { unwantedText } from '../../client/words/replies.js';
 import { allFigures } from '../../report/html/sections/all-figures.js';
 import { connections } from '../../report/model/charts/connections.js';
 import { legLine } from '../../report/model/leg-line.js';
-import { beyondMax, failedShareOf, openOf, pageLeg, requestedOf, unansweredOf } from '../../report/model/page-leg.js';
+import {
+  failedShareOf,
+  figureText,
+  maxBelow,
+  openOf,
+  pageLeg,
+  requestedOf,
+  unansweredOf,
+} from '../../report/model/page-leg.js';
 import { readRun } from '../../report/read/read-run.js';
 import { saturationOf } from '../../report/model/saturation.js';
 import { stallMarks, stallSpans, united } from '../../report/model/charts/stalls.js';
@@ -168,12 +176,19 @@ describe('report: legs of a page', () => {
   });
 
   it('put a percentile beyond the maximum where failures leave no room for it', () => {
-    const failed = (/** @type {number} */ n) => madeUpLeg({ figures: { transfers: 1000 - n, failed: n } });
+    const times = { p50: 1e6, p99: 2e6, p99_9: 3e6, max: 4e6 };
+    const failed = (/** @type {number} */ n) =>
+      madeUpLeg({ figures: { transfers: 1000 - n, failed: n, responseTimeNs: times } });
+    const names = ['p50', 'p99', 'p99.9'];
     assert.deepEqual(
-      [50, 99, 99.5, 99.6, 99.99].map((percent) => beyondMax(failed(5), percent)),
-      [false, false, false, true, true],
+      names.map((name) => [figureText(failed(5), name), maxBelow(failed(5), name)]),
+      [
+        ['1 ms', undefined],
+        ['2 ms', undefined],
+        ['> 4 ms', 4e6],
+      ],
     );
-    assert.equal(beyondMax(failed(0), 99.99), false);
+    assert.equal(maxBelow(failed(0), 'p99.9'), undefined);
   });
 
   it('count failures where the percentiles are: steady ones, and those that were in flight at its end', async () => {

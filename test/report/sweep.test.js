@@ -209,8 +209,11 @@ describe('the page of a sweep', () => {
   it('has a bar at each point whose interval over rounds is known, as far as the chart reaches', () => {
     const inRounds = all.map((f) => {
       const { perSecond } = f.figures ?? assert.fail();
-      const intervals = { perSecond: [0.9 * perSecond, 5 * perSecond], p99Ns: [1e6, 2e9] };
-      return withSummary(f, { rounds: 3, intervals: f.summary.series === 'epoll' ? intervals : {} });
+      const compared = {
+        perSecond: { median: perSecond, low: 0.9 * perSecond, high: 5 * perSecond },
+        p99Ns: { median: 1e9, low: 1e6, high: 2e9 },
+      };
+      return withSummary(f, { rounds: 3, compared: f.summary.series === 'epoll' ? compared : {} });
     });
     const [throughput, response] = sweepCharts(inRounds, 'closed loop');
     assert.deepEqual(
@@ -227,7 +230,7 @@ describe('the page of a sweep', () => {
     assert.equal(throughput.y.max, 16_000, 'not 52,000');
     const intervals = new Map(response.panels[0].datasets.map((set) => [set.label, set.intervals?.length]));
     assert.deepEqual([intervals.get('epoll'), intervals.get('epoll, p50')], [3, undefined], 'of p99');
-    const failed = inRounds.map((f) => withFigures(f, { failed: 9000 }));
+    const failed = inRounds.map((f) => withSummary(f, { compared: { p99Ns: { moreThan: 9e9 } } }));
     const [, unknown] = sweepCharts(failed, 'closed loop');
     assert.ok(
       unknown.panels[0].datasets.every((set) => set.intervals === undefined),

@@ -255,7 +255,7 @@ describe('the table of servers with compareAt', () => {
       Math.abs(Number(capacity?.ratio?.median) - 0.5) < 0.02 && Math.abs(Number(times?.ratio?.median) - 0.5) < 0.02,
     );
     const conditions = { thresholds: ['p99 worse by 3%', 'rate worse by 3%'] };
-    const verdict = judgeRun(conditions, legs, legs.length, undefined, compared);
+    const verdict = judgeRun(conditions, legs, legs.length, { comparedWithFirst: compared });
     assert.deepEqual(
       verdict?.thresholds.map(({ condition, case: id }) => [id, condition]),
       [

@@ -125,7 +125,7 @@ const times = (/** @type {number} */ factor, spread = 0) =>
 
 /** @param {any[]} legs @param {Record<string, any>} given */
 const verdictOf = (legs, given) => {
-  const found = judgeRun(given, legs, legs.length, undefined, comparedWithFirst(casesOf(legs), legs, LOAD));
+  const found = judgeRun(given, legs, legs.length, { comparedWithFirst: comparedWithFirst(casesOf(legs), legs, LOAD) });
   return found ?? assert.fail();
 };
 const LOAD = { workload: 'continuous', loop: /** @type {const} */ ('closed') };
@@ -154,7 +154,7 @@ describe('conditions between the servers of a run', () => {
   it('take the first server of the plan for the first, in whatever order a round measured them', () => {
     const mixed = [...legs].reverse();
     const compared = comparedWithFirst(casesOf(mixed, ['old', 'same', 'new']), mixed, LOAD);
-    const verdict = judgeRun({ failIf: ['cost worse by 3%'] }, mixed, mixed.length, undefined, compared);
+    const verdict = judgeRun({ failIf: ['cost worse by 3%'] }, mixed, mixed.length, { comparedWithFirst: compared });
     assert.deepEqual(facts(verdict), [
       ['new', 'cost worse by 3%', 'failed'],
       ['same', 'cost worse by 3%', 'passed'],
@@ -172,13 +172,9 @@ describe('conditions between the servers of a run', () => {
     assert.deepEqual([verdict.passed, verdict.undecided, verdict.allowUndecided], [false, true, undefined]);
     const failed = verdictOf(wide, { failIf: ['cost worse by 3%', 'p99 > 1us'] });
     assert.deepEqual([failed.passed, failed.undecided], [false, undefined]);
-    const short = judgeRun(
-      { failIf: ['cost worse by 3%'] },
-      wide,
-      11,
-      undefined,
-      comparedWithFirst(casesOf(wide), wide, LOAD),
-    );
+    const short = judgeRun({ failIf: ['cost worse by 3%'] }, wide, 11, {
+      comparedWithFirst: comparedWithFirst(casesOf(wide), wide, LOAD),
+    });
     assert.equal(short?.undecided, undefined, 'a leg that was not begun fails');
   });
 

@@ -217,7 +217,7 @@ describe('answer of a search', () => {
     assert.match(casesOf(limited), /tests="1" failures="0" errors="0" time="5.000"/);
     assert.match(casesOf(limited.slice(0, 4)), /<failure type="search-unfinished"/);
     const search = searchOf(find, limited);
-    const verdict = judgeRun({ thresholds: ['found rate >= 1001/s'] }, limited, 5, search);
+    const verdict = judgeRun({ thresholds: ['found rate >= 1001/s'] }, limited, 5, { search });
     assert.match(
       junitOf(/** @type {any} */ ({ scenario: 's', legs: limited, search, verdict }), limited),
       /<failure type="threshold"/,

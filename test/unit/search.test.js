@@ -157,7 +157,7 @@ describe('thresholds of a search', () => {
   /** @param {Record<string, any>} answer @param {string} condition @returns {boolean} */
   const passes = (answer, condition) => {
     const search = /** @type {any} */ ({ servers: [{ label: 'x', ...answer }] });
-    return judgeRun({ thresholds: [condition] }, [], 0, search)?.passed === true;
+    return judgeRun({ thresholds: [condition] }, [], 0, { search })?.passed === true;
   };
   const [held, failed] = [{ value: 50 }, { value: 52 }];
 

@@ -109,7 +109,7 @@ const account = {
   closed: 0,
 };
 const accounted = { ...leg('mine', { requested: 1500, open: 693, unanswered: 101 }), account };
-const ofRounds = { ...leg('a'), rounds: 3, intervals: { p99Ns: [30e6, 40e6], served: [1000, 1000] } };
+const ofRounds = { ...leg('a'), rounds: 3, compared: { p99Ns: { median: 37.2e6, low: 30e6, high: 40e6 } } };
 const failing = {
   ...leg('failing'),
   ...{ errors: { total: 7, reset: 3, timeout: 4 }, transfers: { count: 9e5, failed: 3, unfinished: 100 } },

@@ -2,6 +2,7 @@
 // There are three answers: yes, no, and null (not known) for a figure that was not measured: it
 // fails a threshold, and it fails its inverse too. A comparison that is not known leaves the condition undecided.
 
+import { comparedValue } from '../case-legs.js';
 import { isAbove, overRounds, valueText } from '../figure-values.js';
 import { differsBy } from '../gates.js';
 import { changeWithBounds, whyText } from '../mark-texts.js';
@@ -74,14 +75,16 @@ function judge({ clauses }, valueOf, comparison) {
  * A figure that names a side must be the same in every round, or the answer is not known.
  * @param {Condition} condition @param {Leg[]} legs of a case: its rounds
  * @param {import('./against-first.js').Comparison} [comparison] with the first server, which a condition between servers needs
+ * @param {import('../case-legs.js').Compared} [compared] of the case: what it is compared by is judged as it is shown
  * @returns {Judgement}
  */
-export function judgeLegs(condition, legs, comparison) {
+export function judgeLegs(condition, legs, comparison, compared) {
   const valueOf = (/** @type {Figure} */ figure) => {
     if (legs.length > 1 && figure.ofRounds) return figure.ofRounds(legs);
     const values = legs.map((leg) => figure.of?.(leg));
-    if (figure.unit !== 'side') return overRounds(figure, values);
-    return new Set(values).size === 1 ? values[0] : undefined;
+    if (figure.unit === 'side') return new Set(values).size === 1 ? values[0] : undefined;
+    const value = overRounds(figure, values);
+    return value === undefined ? undefined : (comparedValue(figure, compared) ?? value);
   };
   return judge(condition, valueOf, comparison);
 }

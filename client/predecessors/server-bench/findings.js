@@ -1,9 +1,10 @@
 // What server-bench, a comparison of HTTP server models, found in 2016, held against the figures of a run that has the same models. Pure.
 // A finding is only stated where the legs that it is about are in the run, and each has its figures.
 // The models are known by the server's name and its number of places, never by a label.
-import { roundsOf, shownLegs } from '../../judge/case-legs.js';
+import { roundsOf, shownLegs, valueIn } from '../../judge/case-legs.js';
+import { figureOf } from '../../judge/figures.js';
 import { count, duration, percent, rate } from '../../words/format.js';
-import { failedShare, figuresOf } from '../../measure/leg-figures.js';
+import { failedShare, figuresOf, withFigures } from '../../measure/leg-figures.js';
 
 /** @typedef {import('../../../config/types.js').LegSummary} LegSummary */
 /** @typedef {import('../../judge/claims.js').Claim} Finding */
@@ -35,14 +36,20 @@ const TOLERANCE = 0.05;
 const POOLS_FASTER = 3;
 const POOLS_THEN = Object.freeze({ pools: 3000, others: 450 });
 
+/** @param {string} name of a figure @param {LegSummary} leg @returns {number | undefined} as tables have it; undefined where it is not known */
+function numberIn(name, leg) {
+  const value = valueIn(/** @type {import('../../judge/figures.js').Figure} */ (figureOf(name)), withFigures(leg));
+  return typeof value === 'number' ? value : undefined;
+}
+
 /** @param {LegSummary} leg @returns {Point | undefined} undefined where it has no figures */
 function pointOf(leg) {
   const figures = figuresOf(leg);
   const connections = leg.axes?.connections;
   if (figures === undefined || connections === undefined || !leg.complete) return undefined;
-  const { perSecond, responseTimeNs } = figures;
+  const [perSecond, p99] = ['rate', 'p99'].map((name) => numberIn(name, leg));
   const label = leg.series ?? leg.label;
-  return { connections, label, perSecond, failed: failedShare(/** @type {any} */ (figures)), p99: responseTimeNs?.p99 };
+  return { connections, label, perSecond: perSecond ?? 0, failed: failedShare(/** @type {any} */ (figures)), p99 };
 }
 
 /** @param {LegSummary[]} legs @param {readonly string[]} servers @param {number} [places] @returns {Point[]} */

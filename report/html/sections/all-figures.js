@@ -1,10 +1,9 @@
 /** Every figure of every server in one table, and what is said of a leg besides. Of many servers a row each, which a reader sorts by a column. */
 import { figures } from '../../../client/judge/figures.js';
 import { cellText, isTold, markOf } from '../../../client/judge/figure-values.js';
-import { intervalIn, isOfWorst } from '../../../client/judge/case-legs.js';
+import { intervalText, isOfWorst } from '../../../client/judge/case-legs.js';
 import { endingText } from '../../../client/words/endings.js';
-import { placesText, timeIntervalText } from '../../../client/words/figures.js';
-import { boundsText } from '../../../client/words/intervals.js';
+import { placesText } from '../../../client/words/figures.js';
 import { count, duration } from '../../../client/words/format.js';
 import { sampledText } from '../../../client/words/timestamps.js';
 import { areMany } from '../../model/leg-order.js';
@@ -34,10 +33,7 @@ export function lineOf(figure, inRounds) {
     name: `${partOf && WITH_WHOLE.includes(group) ? `${partOf}: ${title}` : title}${inRounds && isOfWorst(figure) ? ' (worst)' : ''}`,
     about,
     of: (f) => figure.cell?.(spanned(f)) ?? cellText(figure, value(f)),
-    below: (f) => {
-      const bounds = intervalIn(figure, f.summary);
-      return bounds && boundsText(bounds, (bound) => cellText(figure, bound));
-    },
+    below: (f) => intervalText(figure, f.summary),
     sortBy: (f) => {
       const found = value(f);
       return typeof found === 'number' ? found : typeof found === 'object' ? found.above : NaN;
@@ -46,7 +42,7 @@ export function lineOf(figure, inRounds) {
   };
 }
 
-/** @param {'sendDelayNs' | 'networkAndServerNs' | 'receiveDelayNs' | 'connectionWaitNs'} part @param {string} name @returns {Line} of the transfers that kernel timestamps split */
+/** @param {'sendDelayNs' | 'receiveDelayNs' | 'connectionWaitNs'} part @param {string} name @returns {Line} of the transfers that kernel timestamps split */
 const partLine = (part, name) => ({
   code: `timestamps-${part}`,
   name: `${name} p50 / p99 / max`,
@@ -59,18 +55,12 @@ const partLine = (part, name) => ({
 /** What is said of a leg besides its figures. @type {Line[]} */
 const FACTS = [
   {
-    code: 'response-intervals',
-    name: '95 % intervals of p50; p99',
-    of: ({ figures: own }) => `${timeIntervalText(own, 'p50', 50) ?? '–'}; ${timeIntervalText(own, 'p99', 99) ?? '–'}`,
-  },
-  {
     code: 'timestamps',
     name: 'transfers with kernel timestamps',
     of: (f) => sampledText(f.figures?.timestamps) ?? '–',
   },
   partLine('connectionWaitNs', 'wait for a connection'),
   partLine('sendDelayNs', 'send delay'),
-  partLine('networkAndServerNs', 'network and server'),
   partLine('receiveDelayNs', 'receive delay'),
   { code: 'server-model', name: 'server', of: (f) => serverText(f) ?? '–' },
   { code: 'serves-at-once', name: 'connections it serves at once', of: (f) => placesText(f.summary) ?? '–' },
@@ -99,7 +89,7 @@ export function allFigures(cases) {
   );
   const lines = [
     ...told.map((figure) => lineOf(figure, inRounds)),
-    ...FACTS.filter(({ of }) => ran.some((f) => !/^–(; –)?$/.test(of(f)))),
+    ...FACTS.filter(({ of }) => ran.some((f) => of(f) !== '–')),
   ];
   const rounds = inRounds
     ? 'Medians over the rounds; connections are those of the round that served the fewest, failures those of the round with the most. '

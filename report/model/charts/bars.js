@@ -2,12 +2,14 @@
  * A chart of bars: the rate of each leg, grouped by the axis in which the legs of a server differ and whose values are
  * names, such as the commands of redis; a bar for each server. Pure.
  */
+import { intervalIn } from '../../../client/judge/case-legs.js';
+import { figureOf } from '../../../client/judge/figures.js';
 import { tickText } from '../../../client/words/axes.js';
-import { count, duration, percent, rate } from '../../../client/words/format.js';
+import { count, percent } from '../../../client/words/format.js';
 import { unwantedText } from '../../../client/words/replies.js';
 import { sweepOf } from '../sweep.js';
 import { servedOnlySome } from '../../../client/words/figures.js';
-import { beyondMax, failedShareOf } from '../page-leg.js';
+import { failedShareOf, figureText, numberOf } from '../page-leg.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
 /**
@@ -57,13 +59,9 @@ const failureText = (f) =>
 
 /** @param {PageLeg} f @returns {string[]} of a sweep, whose bars say it instead of a chart */
 const p99Of = (f) =>
-  f.summary.axes.test !== undefined || !f.figures?.responseTimeNs
-    ? []
-    : [
-        beyondMax(f, 99)
-          ? `p99 above ${duration(f.figures?.responseTimeNs.max)}`
-          : `p99 ${duration(f.figures?.responseTimeNs.p99)}`,
-      ];
+  f.summary.axes.test !== undefined || !f.figures?.responseTimeNs ? [] : [`p99 ${figureText(f, 'p99')}`];
+
+const RATE = /** @type {import('../../../client/judge/figures.js').Figure} */ (figureOf('rate'));
 
 /** A wide interval leaves the chart, rather than make the bars short: room beyond the longest, as its multiple. */
 const ROOM = 1.6;
@@ -83,11 +81,11 @@ export function barChart(results) {
   if (found === null || !isRate) return null;
   const { axis, legs: named, nameOf, seriesOf } = found;
   const series = [...new Set(named.map(seriesOf))];
-  const intervalOf = (/** @type {PageLeg} */ f) => f.summary.intervals?.perSecond;
-  const longest = Math.max(0, ...named.map((f) => f.figures?.perSecond ?? 0)) || 1;
+  const intervalOf = (/** @type {PageLeg} */ f) => intervalIn(RATE, f.summary);
+  const longest = Math.max(0, ...named.map((f) => numberOf(f, 'rate') ?? 0)) || 1;
   const most = Math.max(longest, Math.min(longest * ROOM, Math.max(0, ...named.map((f) => intervalOf(f)?.[1] ?? 0))));
   const bar = (/** @type {PageLeg} */ f) => {
-    const value = f.ran ? f.figures?.perSecond : undefined;
+    const value = f.ran ? numberOf(f, 'rate') : undefined;
     const interval = value === undefined ? undefined : intervalOf(f);
     return {
       series: series.indexOf(seriesOf(f)),
@@ -95,7 +93,7 @@ export function barChart(results) {
       leg: f.label,
       value,
       share: (value ?? 0) / most,
-      text: value === undefined ? (f.ran ? '–' : 'did not run') : [rate(value), ...p99Of(f)].join(', '),
+      text: f.ran ? [figureText(f, 'rate'), ...p99Of(f)].join(', ') : 'did not run',
       bad: f.ran ? failureText(f) : '',
       ...(interval ? { interval: /** @type {[number, number]} */ (interval.map((end) => end / most)) } : {}),
     };

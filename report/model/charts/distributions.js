@@ -1,5 +1,6 @@
 /** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
 import { Histogram } from '../../../client/measure/histogram.js';
+import { figureOf } from '../../../client/judge/figures.js';
 import { curveShare, percentileCurve } from '../histogram.js';
 import { count, duration, percent } from '../../../client/words/format.js';
 import { capital, scopeText } from '../scope.js';
@@ -12,13 +13,13 @@ import {
   sentOf,
   timedSamples,
 } from '../../../client/measure/leg-figures.js';
-import { noSecondSyn } from '../page-leg.js';
+import { figureText, noSecondSyn } from '../page-leg.js';
 
 /**
- * @typedef {{ id: string, name: keyof import('../../types.js').Sample['histograms'], of: (f: import('../../types.js').PageLeg) => import('../../../config/types.js').Times | undefined,
+ * @typedef {{ id: string, name: keyof import('../../types.js').Sample['histograms'], of: string,
  *   outcomesOf?: (f: import('../../types.js').PageLeg) => import('../../../client/measure/leg-figures.js').Outcomes | undefined,
  *   title: string, lead: string, data?: Record<string, any>, none: string, unit: string,
- *   few?: string }} What  outcomesOf: of the requests of the steady state, which these are times of; absent: times of the whole leg; few: what
+ *   few?: string }} What  of: what the names of its figures begin with; outcomesOf: of the requests of the steady state, which these are times of; absent: times of the whole leg; few: what
  *   was counted, where a few values are stated in a sentence, not drawn
  */
 
@@ -56,10 +57,9 @@ function byPercentile({ legs, results, synRetryNs }, what) {
     const cut = outcomes !== undefined && !percentileHolds(outcomes, 99.99);
     const points = percentileCurve(merged, cut ? 1 - failedShare(outcomes) : 1, legs.length);
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
-    const at = what.of(results[i]);
-    const text = (/** @type {'p50' | 'p99' | 'max'} */ key, /** @type {number} */ percent) =>
-      outcomes && !percentileHolds(outcomes, percent) ? `> ${duration(at?.max)}` : duration(at?.[key]);
-    said.push(`${leg.label}: p50 ${text('p50', 50)}, p99 ${text('p99', 99)}, max ${text('max', 100)}`);
+    const keys = ['p50', 'p99', 'max'].filter((key) => figureOf(`${what.of}${key}`));
+    const texts = keys.map((key) => `${key} ${figureText(results[i], `${what.of}${key}`)}`);
+    said.push(`${leg.label}: ${texts.join(', ')}`);
     datasets.push({
       role: 'leg',
       leg: i,
@@ -227,7 +227,7 @@ function secondSynRemark({ results, synRetryNs: [first] }) {
 const SERVICE = {
   id: 'service',
   name: 'serviceTime',
-  of: (f) => f.figures?.serviceTimeNs,
+  of: 'service ',
   outcomesOf: ({ figures }) => figures && sentOf(figures),
   title: 'Service time by percentile (open loop)',
   lead: 'From when a request was sent. Response time starts when it was due, so it includes the wait for a connection.',
@@ -239,7 +239,7 @@ const SERVICE = {
 const HANDSHAKE = {
   id: 'handshake',
   name: 'handshakeTime',
-  of: (f) => f.summary.handshakeTimeNs,
+  of: 'handshake ',
   title: 'Handshake time by percentile (TLS)',
   lead: 'Full handshakes of the whole leg: from the client’s first bytes to the server’s last.',
   none: 'No handshake completed.',
@@ -251,7 +251,7 @@ const RESUMPTION = {
   ...HANDSHAKE,
   id: 'resumption',
   name: 'resumptionTime',
-  of: (f) => f.summary.resumptionTimeNs,
+  of: 'resumed ',
   title: 'Handshake time by percentile (TLS, resumed)',
   lead: 'Connections that resumed an earlier session, whole leg.',
   none: 'No session was resumed.',
@@ -264,10 +264,10 @@ export function distributions(input) {
     byPercentile(input, {
       id: 'percentiles',
       name: 'responseTime',
-      of: (f) => f.figures?.responseTimeNs,
+      of: '',
       outcomesOf: ({ figures }) => figures,
       title: `Response time by percentile (${input.loop})`,
-      lead: `${capital(scopeText(input.results))}. A curve that ends in ▲ stops where failed and unfinished transfers make the percentile unknown.`,
+      lead: `${capital(scopeText(input.results))}${input.results.some((f) => f.summary.slices) ? ', all transfers together: the tables have medians of the blocks' : ''}. A curve that ends in ▲ stops where failed and unfinished transfers make the percentile unknown.`,
       none: 'No transfer completed.',
       unit: 'duration',
     }),
@@ -276,7 +276,7 @@ export function distributions(input) {
     byPercentile(input, {
       id: 'connect',
       name: 'connectTime',
-      of: (f) => f.summary.connectTimeNs,
+      of: 'connect ',
       title: 'Connect time by percentile',
       unit: 'duration',
       lead: `From the start of the attempt until the connection was open, whole leg. ${secondSyn.text}`.trim(),
@@ -288,7 +288,7 @@ export function distributions(input) {
     byPercentile(input, {
       id: 'recovery',
       name: 'recoveryTime',
-      of: (f) => f.summary.recoveryTimeNs,
+      of: 'recovery ',
       title: 'Recovery time by percentile',
       unit: 'duration',
       lead: 'From the loss of a connection until it was open again, including back-off.',

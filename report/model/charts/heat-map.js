@@ -4,7 +4,8 @@
  * many. Every transfer is counted in exactly one cell.
  */
 import { Histogram } from '../../../client/measure/histogram.js';
-import { count, duration } from '../../../client/words/format.js';
+import { count } from '../../../client/words/format.js';
+import { figureText } from '../page-leg.js';
 import { middle, total } from '../downsample.js';
 import { capital } from '../scope.js';
 import { gapsOf, nothingDue } from './response-time.js';
@@ -99,8 +100,8 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
       marks: stallMarks([leg], i),
       empty: columns[i].some(({ times }) => times.count > 0) || failed > 0 ? undefined : 'no transfer completed',
       alt:
-        `${leg.label}: heat map of response times over time. ${capital(coverageOf(f.summary))}: p50 ${duration(f.figures?.responseTimeNs?.p50)}, ` +
-        `p99 ${duration(f.figures?.responseTimeNs?.p99)}, max ${duration(f.figures?.responseTimeNs?.max)}; ${count(failed)} failed or unfinished.`,
+        `${leg.label}: heat map of response times over time. ${capital(coverageOf(f.summary))}: p50 ${figureText(f, 'p50')}, ` +
+        `p99 ${figureText(f, 'p99')}, max ${figureText(f, 'max')}; ${count(failed)} failed or unfinished.`,
       datasets: [heatOf(columns[i], perDecade), failures[i]],
     };
   });

@@ -8,8 +8,8 @@ import { cloudOf, decadeBelow, nothingDue } from './response-time.js';
 import { stallMarks } from './stalls.js';
 import { leftUnanswered } from '../../../client/measure/knee.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
-import { count, duration } from '../../../client/words/format.js';
-import { openOf, requestedOf, unansweredOf } from '../page-leg.js';
+import { count } from '../../../client/words/format.js';
+import { figureText, openOf, requestedOf, unansweredOf } from '../page-leg.js';
 
 /**
  * @typedef {import('../../types.js').Chart} Chart
@@ -50,8 +50,8 @@ function responseTimes({ legs, results, intervals, loop, xMax }) {
   });
   if (!Number.isFinite(min)) [min, max] = [1e3, 1e9];
   const said = results.map((f) => {
-    const { p50, p99, max: longest } = f.figures?.responseTimeNs ?? {};
-    return `${f.label}, ${coverageOf(f.summary)}: p50 ${duration(p50)}, p99 ${duration(p99)}, max ${duration(longest)}`;
+    const [p50, p99, longest] = ['p50', 'p99', 'max'].map((name) => figureText(f, name));
+    return `${f.label}, ${coverageOf(f.summary)}: p50 ${p50}, p99 ${p99}, max ${longest}`;
   });
   return {
     id: 'main-response',

@@ -2,7 +2,8 @@
 import { middle, percentilesOf } from '../downsample.js';
 import { capital } from '../scope.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
-import { count, duration } from '../../../client/words/format.js';
+import { count } from '../../../client/words/format.js';
+import { figureText } from '../page-leg.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 
 /** Drawn from the back to the front. */
@@ -109,9 +110,7 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
         cloud.failed.length
           ? undefined
           : 'no transfer completed',
-      alt: `${leg.label}: response time over time. ${capital(coverageOf(f.summary))}: p50 ${duration(
-        f.figures?.responseTimeNs?.p50,
-      )}, p99 ${duration(f.figures?.responseTimeNs?.p99)}, max ${duration(f.figures?.responseTimeNs?.max)}; ${count(f.summary.transfers?.count)} transfers.`,
+      alt: `${leg.label}: response time over time. ${capital(coverageOf(f.summary))}: p50 ${figureText(f, 'p50')}, p99 ${figureText(f, 'p99')}, max ${figureText(f, 'max')}; ${count(f.summary.transfers?.count)} transfers.`,
       datasets: [
         ...datasets,
         { role: 'cloud', label: 'single transfers', points: cloud.ok },

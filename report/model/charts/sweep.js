@@ -4,12 +4,14 @@
  */
 import { MOST_WITH_BARS } from '../leg-marks.js';
 import { disturbedRounds, someDisturbed } from '../../../client/judge/disturbances.js';
-import { count, duration, percent, rate } from '../../../client/words/format.js';
+import { count, percent } from '../../../client/words/format.js';
 import { axisWord, tickText } from '../../../client/words/axes.js';
 import { otherNumericAxes, sweepOf } from '../sweep.js';
 import { decadeBelow } from './response-time.js';
 import { servedOnlySome } from '../../../client/words/figures.js';
-import { beyondMax, failedShareOf } from '../page-leg.js';
+import { intervalIn } from '../../../client/judge/case-legs.js';
+import { figureOf } from '../../../client/judge/figures.js';
+import { failedShareOf, figureText, maxBelow, numberOf } from '../page-leg.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../../types.js').Point} Point */
@@ -17,7 +19,7 @@ import { beyondMax, failedShareOf } from '../page-leg.js';
 
 /**
  * @typedef {{ role: string, label: (series: Series) => string, of: (f: PageLeg) => number | undefined,
- *   interval?: string }} Line  interval: name of the case's figure that has one
+ *   interval?: string }} Line  interval: the figure whose interval it has
  */
 
 /**
@@ -35,6 +37,12 @@ const ROOM = { linear: 1.6, log: 3 };
 const MOST_LINES = 8;
 /** More charts would be a page of their own. */
 const MOST_SERVERS = 8;
+
+/** @param {PageLeg} f @param {string} figure @returns {[number, number] | undefined} */
+function intervalOf(f, figure) {
+  const found = figureOf(figure);
+  return found && intervalIn(found, f.summary);
+}
 
 /** @param {number[]} points rising @param {string} unit @returns {import('../../types.js').Axis} */
 function scaleOf(points, unit) {
@@ -70,7 +78,7 @@ function against(all, results, what, axis) {
         // dots need no gaps between them
         const own = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
         const intervals = series.results.map((f, i) =>
-          interval === undefined || values[i][1] === null ? null : (f.summary.intervals?.[interval] ?? null),
+          interval === undefined || values[i][1] === null ? null : (intervalOf(f, interval) ?? null),
         );
         for (const one of intervals) high = Math.max(high, one?.[1] ?? 0);
         const hollow = series.results.flatMap((f, i) => (role === 'leg' && servedOnlySome(f.summary) ? [i] : []));
@@ -125,17 +133,14 @@ function against(all, results, what, axis) {
 /** @param {Series[]} all @returns {number} rounds of its cases; 1: their legs ran once */
 const roundsOf = (all) => Math.max(1, ...all.flatMap(({ results }) => results.map((f) => f.summary.rounds ?? 1)));
 
-/** @param {Series[]} all @param {string} figure of the cases @returns {boolean} whether the interval of any is known */
-const haveIntervals = (all, figure) => all.some(({ results }) => results.some((f) => f.summary.intervals?.[figure]));
+/** @param {Series[]} all @param {string} figure @returns {boolean} whether the interval of any is known */
+const haveIntervals = (all, figure) => all.some(({ results }) => results.some((f) => intervalOf(f, figure)));
 
 /** @param {Series[]} all @returns {string} how to see the bars of many lines; '': all are drawn */
 const howToSee = (all) =>
   all.length > MOST_WITH_BARS
     ? ` Of more than ${count(MOST_WITH_BARS)} lines only the one pointed at in the legend has its bars.`
     : '';
-
-/** @param {'p50' | 'p99'} key @param {number} p @returns {(f: PageLeg) => number | undefined} where it is known */
-const known = (key, p) => (f) => (beyondMax(f, p) ? undefined : f.figures?.responseTimeNs?.[key]);
 
 /**
  * @param {Series[]} all @param {PageLeg[]} results those that left samples, as the model has them
@@ -151,13 +156,13 @@ export function againstResponse(all, results, what, axis) {
       ...what,
       lead:
         'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
-        `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveIntervals(all, 'p99Ns') ? ` A bar is the 95 % interval of p99 over ${count(roundsOf(all))} rounds.${howToSee(all)}` : ''}`,
+        `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveIntervals(all, 'p99') ? ` A bar is the 95 % interval of p99 over ${count(roundsOf(all))} rounds.${howToSee(all)}` : ''}`,
       unit: 'duration',
       log: true,
-      said: (f) => (beyondMax(f, 99) ? 'unknown' : `p99 ${duration(f.figures?.responseTimeNs?.p99)}`),
+      said: (f) => `p99 ${figureText(f, 'p99')}`,
       lines: [
-        { role: 'leg', label: ({ name }) => name, of: known('p99', 99), interval: 'p99Ns' },
-        { role: 'thin', label: ({ name }) => `${name}, p50`, of: known('p50', 50) },
+        { role: 'leg', label: ({ name }) => name, of: (f) => numberOf(f, 'p99'), interval: 'p99' },
+        { role: 'thin', label: ({ name }) => `${name}, p50`, of: (f) => numberOf(f, 'p50') },
         {
           role: 'mean',
           label: ({ name }) => `${name}, mean`,
@@ -166,7 +171,7 @@ export function againstResponse(all, results, what, axis) {
         {
           role: 'beyond',
           label: ({ name }) => `${name}, p99 is above`,
-          of: (f) => (beyondMax(f, 99) ? f.figures?.responseTimeNs?.max : undefined),
+          of: (f) => maxBelow(f, 'p99'),
         },
       ],
     },
@@ -186,12 +191,12 @@ function axisOf({ axis: key, lines, unit, numberOf, columns }) {
 function pointText(lines) {
   const rounds = roundsOf(lines);
   if (rounds === 1) return 'A point for each leg, in its steady state.';
-  const bars = haveIntervals(lines, 'perSecond');
+  const bars = haveIntervals(lines, 'rate');
   return `A point is the median of ${count(rounds)} rounds, in their steady state${bars ? `, a bar its 95 % interval.${howToSee(lines)}` : '.'}`;
 }
 
 /** @type {Line} */
-const RATE = { role: 'leg', label: ({ name }) => name, of: (f) => f.figures?.perSecond, interval: 'perSecond' };
+const RATE = { role: 'leg', label: ({ name }) => name, of: (f) => numberOf(f, 'rate'), interval: 'rate' };
 
 /** @template T @param {T[]} list @returns {T[]} at most as many as can be told apart, the first and the last as well */
 const someOf = (list) =>
@@ -223,7 +228,7 @@ function againstOther(cases, key, loop, results) {
       title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second against ${axisWord(key)} (${loop})`,
       lead: pointText(drawn) + left,
       unit: 'rate',
-      said: (/** @type {PageLeg} */ f) => rate(f.figures?.perSecond),
+      said: (/** @type {PageLeg} */ f) => figureText(f, 'rate'),
       lines: [RATE],
       colours: /** @type {const} */ (true),
     };
@@ -251,7 +256,7 @@ export function sweepCharts(cases, loop, results = cases) {
         title: `Transfers per second against ${word} (${loop})`,
         lead: pointText(lines),
         unit: 'rate',
-        said: (f) => rate(f.figures?.perSecond),
+        said: (f) => figureText(f, 'rate'),
         lines: [RATE],
       },
       axis,

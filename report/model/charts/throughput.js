@@ -1,10 +1,10 @@
 /** Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it. */
 import { hadTurn, middle, perSeconds, total } from '../downsample.js';
 import { rateWhileLoaded } from '../../../client/measure/slices.js';
-import { bytes, count, payload, rate, throughput } from '../../../client/words/format.js';
+import { bytes, count, payload, rate } from '../../../client/words/format.js';
 import { nothingDue } from './response-time.js';
 import { stallMarks } from './stalls.js';
-import { opensPerSecond, sendsMoreOf } from '../page-leg.js';
+import { figureText, opensPerSecond, sendsMoreOf } from '../page-leg.js';
 
 /**
  * @param {import('./all.js').ChartInput} input
@@ -125,7 +125,7 @@ const sentChart = (input) =>
     title: 'Payload sent (MB/s)',
     unit: 'throughput',
     lead: '1 MB/s is 10⁶ payload bytes handed to the kernel per second.',
-    alt: (f) => `${throughput(f.figures?.bytesSentPerSecond)}, ${bytes(f.summary.transfers?.bytesSent)} in all`,
+    alt: (f) => `${figureText(f, 'throughput sent')}, ${bytes(f.summary.transfers?.bytesSent)} in all`,
   });
 
 /** Payload is the same line as transfers where it differs by no more than this share of its greatest second. */
@@ -158,7 +158,7 @@ function sameAsTransfers(input) {
   const each = bytesPerTransfer(input);
   if (each === undefined) return undefined;
   const said = input.results.map(
-    (f) => `${input.results.length > 1 ? `${f.label} ` : ''}${throughput(f.figures?.bytesPerSecond)}`,
+    (f) => `${input.results.length > 1 ? `${f.label} ` : ''}${figureText(f, 'throughput')}`,
   );
   const text = `Payload received: ${payload(each)} with every transfer, so transfers per second × ${payload(each)}`;
   return {
@@ -189,7 +189,7 @@ export function throughputs(input) {
     title: 'Payload received (MB/s)',
     unit: 'throughput',
     lead: '1 MB/s is 10⁶ payload bytes received per second.',
-    alt: (f) => `${throughput(f.figures?.bytesPerSecond)}, ${bytes(f.summary.transfers?.bytesReceived)} in all`,
+    alt: (f) => `${figureText(f, 'throughput')}, ${bytes(f.summary.transfers?.bytesReceived)} in all`,
   });
   return [
     withStalls(
@@ -203,7 +203,7 @@ export function throughputs(input) {
           unit: 'rate',
           lead: oneWay ? 'Payloads handed to the kernel completely.' : 'Complete, verified replies.',
           data: { counts: oneWay ? 'payloads' : 'replies' },
-          alt: (f) => `${rate(f.figures?.perSecond)}, ${count(f.summary.transfers?.count)} in all`,
+          alt: (f) => `${figureText(f, 'rate')}, ${count(f.summary.transfers?.count)} in all`,
         }),
       ),
     ),

@@ -19,7 +19,7 @@ import {
   unansweredAtEnd,
 } from '../measure/leg-figures.js';
 import { rateWhileLoaded } from '../measure/slices.js';
-import { causeName } from '../words/causes.js';
+import { causeName, REJECT_MEANINGS } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
 import { kneeCell } from '../words/knee.js';
 import { isWanted } from '../words/replies.js';
@@ -233,6 +233,7 @@ const failures = (kind, causes, more) => [
   ...causes.map((cause) =>
     counted(`${kind}.${cause}`, 'failures', {
       title: causeName(cause),
+      about: kind === 'rejects' ? REJECT_MEANINGS[cause] : undefined,
       partOf: kind,
       better: 'lower',
       mark: 'bad',

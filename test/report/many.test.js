@@ -14,10 +14,10 @@ import { readRun } from '../../report/read/read-run.js';
 import { allFigures } from '../../report/html/sections/all-figures.js';
 import { figure } from '../../report/html/sections/charts.js';
 import { counters } from '../../report/html/sections/counters.js';
-import { reasons } from '../../report/html/sections/reasons.js';
+import { limits } from '../../report/html/sections/limits.js';
 import { makeRun } from '../fixtures/make-run.js';
 import { withSummary } from '../fixtures/page-legs.js';
-import { attributesOf, cellOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
+import { attributesOf, cellOf, elementOf, textOf } from '../fixtures/page-elements.js';
 
 /** @typedef {import('../../report/types.js').PageLeg} PageLeg */
 
@@ -200,11 +200,7 @@ describe('report: many legs', function () {
     assert.match(row, /data-name="unanswered" data-value="999"/);
     const chips = [...all.matchAll(/class="leg (leg-[^"]*)"/g)].map(([, look]) => look);
     assert.deepEqual([chips.length, new Set(chips).size], [30, 30]);
-    const why = String(reasons(own, runs.polyglot));
-    const rows = why.slice(why.indexOf('<table class="why">'), why.indexOf('</table>'));
-    assert.equal(rows.match(/<th scope="row"/g)?.length, 30);
-    assert.ok(codesIn(elementOf(rows, 'data-leg', 'python-threads')).includes('rejects'));
-    assert.deepEqual(codesIn(elementOf(rows, 'data-leg', 'io_uring')), []);
+    assert.equal(String(limits(own, runs.polyglot)).match(/<th scope="row"/g)?.length, 30);
     const counted = String(counters(own, ({ summary }) => summary.kernel, 'machine'));
     const leg = own.find((f) => f.label === 'python-threads');
     const drops = elementOf(elementOf(counted, 'data-leg', 'python-threads'), 'data-counter', 'TcpExtListenDrops');

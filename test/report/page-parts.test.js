@@ -7,12 +7,7 @@ import { REJECT_MEANINGS } from '../../client/words/causes.js';
 import { errorCauses, rejectCauses } from '../../client/measure/counters.js';
 import { STATUSES } from '../../report/browser/tooltip.js';
 import { LIVE_SCRIPT, SCRIPTS } from '../../report/html/page.js';
-import { failureRemarks } from '../../report/model/reasons.js';
 import { ERROR_WORDS, REJECT_WORDS } from '../../report/model/charts/words.js';
-import { pageLeg } from '../../report/model/page-leg.js';
-import { withSummary } from '../fixtures/page-legs.js';
-import { readRun } from '../../report/read/read-run.js';
-import { RECORDED } from '../fixtures/recorded-run.js';
 
 const PAGE = new URL('../../report/html/page.js', import.meta.url);
 
@@ -49,20 +44,5 @@ describe('the page', () => {
     assert.equal(STATUSES[7], 'other');
     assert.deepEqual(Object.keys(REJECT_MEANINGS), [...rejectCauses]);
     assert.deepEqual([Object.keys(REJECT_WORDS), Object.keys(ERROR_WORDS)], [[...rejectCauses], [...errorCauses]]);
-  });
-
-  it('gives the reason for every cause of a reject', async () => {
-    const run = await readRun(RECORDED);
-    const [first] = run.legs.map((leg) => pageLeg(leg, run));
-    for (const cause of rejectCauses) {
-      const leg = withSummary(first, {
-        errors: { total: 0 },
-        connectSteps: undefined,
-        rejects: { total: 3, [cause]: 3 },
-        kernel: {},
-      });
-      const [{ code, data }] = failureRemarks(leg, 10e9);
-      assert.deepEqual([code, data.total, data.causes[0].cause], ['rejects', 3, cause]);
-    }
   });
 });

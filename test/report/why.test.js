@@ -6,26 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KEPT_COUNTERS } from '../../client/machine/kernel-counters.js';
 import { chartModel } from '../../report/model/charts/all.js';
-import { causesOf } from '../../report/model/charts/words.js';
 import { parted } from '../../report/model/charts/ramp.js';
 import { barStepOf } from '../../report/model/downsample.js';
 import { opensPerSecond, pageLeg } from '../../report/model/page-leg.js';
-import { enginesRemark, legRemarks, limitRemark, machineRemark, processesRemark } from '../../report/model/reasons.js';
 import { kneeReasons, kneeText } from '../../client/words/knee.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { causesMoved, countersMoved, KERNEL_WORDS } from '../../report/html/sections/kernel-words.js';
 import { counters } from '../../report/html/sections/counters.js';
-import { reasons } from '../../report/html/sections/reasons.js';
+import { limits } from '../../report/html/sections/limits.js';
 import { makeRun } from '../fixtures/make-run.js';
 import { withFigures, withSummary } from '../fixtures/page-legs.js';
-import { attributesOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
+import { attributesOf, cellOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
 
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
-const codesOf = (/** @type {{ code: string }[]} */ remarks) => remarks.map(({ code }) => code);
-/** @param {import('../../report/types.js').Remark[]} remarks @param {string} code @returns {any} */
-const dataOf = (remarks, code) => remarks.find((one) => one.code === code)?.data;
 
 describe('report: why', function () {
   this.timeout(120_000);
@@ -113,10 +108,8 @@ describe('report: why', function () {
     const legs = runs['10k'].legs.map((leg) => ({ ...leg, summary: { ...leg.summary, ramp: undefined } }));
     const run = { ...runs['10k'], legs };
     assert.equal(chartOf(run, 'ramp-throughput'), undefined);
-    const remarks = legRemarks(factsFor(run)[2]);
-    assert.deepEqual(codesOf(remarks), ['nothing-rejected', 'tcp-round-trip']);
-    const { min, p50 } = dataOf(remarks, 'tcp-round-trip');
-    assert.ok(min > 0 && min < p50, 'the least is nearest to the network: the others include the wait for a reply');
+    const [, , epoll] = factsFor(run);
+    assert.equal(cellOf(limits([epoll], run), 'knee'), '');
   });
 
   it('marks when a SYN is sent again only where connects took so long', () => {
@@ -135,53 +128,27 @@ describe('report: why', function () {
     assert.equal(chartOf({ ...quick, environment: null }, 'connect').data.secondSyn, 'unknown');
   });
 
-  it('is short when nothing happened and explains when something did', () => {
-    const facts = factsFor(runs['80k']);
-    const [multi, select, epoll] = facts.map((f) => legRemarks(f, 10e9));
-    assert.deepEqual(codesOf(epoll), ['nothing-rejected', 'knee-undetermined', 'tcp-round-trip']);
-    assert.equal(dataOf(epoll, 'knee-undetermined').code, 'scatter', 'it declines slowly over 80 steps');
-    assert.deepEqual(dataOf(epoll, 'nothing-rejected'), { neverAnswered: 0, secondSyn: false });
-    assert.deepEqual(codesOf(multi), ['rejects', 'errors', 'slow-connects', 'ceiling', 'knee', 'tcp-round-trip']);
-    const timeouts = { cause: 'timeout', count: 697_999, acceptQueueFull: true };
-    assert.deepEqual(dataOf(multi, 'rejects'), { total: 697_999, causes: [timeouts] });
-    assert.deepEqual(dataOf(multi, 'errors'), { total: 4097, errors: causesOf(facts[0].summary.errors) });
-    const { slow, of, steps, reason } = dataOf(multi, 'slow-connects');
-    assert.deepEqual([slow, of, reason], [6981, 24_077, 'accept-queue']);
+  it('tells of each server which side was the limit, its knee and why, round-trip times, and what the plan had predicted', () => {
+    const run = runs['80k'];
+    const table = limits(factsFor(run), run);
+    const [multi, select, epoll] = run.legs.map(({ label }) => elementOf(table, 'data-leg', label));
+    assert.equal(cellOf(select, 'limit'), 'machine 93 %');
     assert.deepEqual(
-      steps.map((/** @type {any} */ { atNs, connections }) => [atNs, connections]),
-      [
-        [1e9, 4816],
-        [2e9, 1690],
-        [3e9, 475],
-      ],
+      [...select.matchAll(/class="share-(\w+)" style="width:([\d.]+)%"/g)].map(([, ...own]) => own),
+      [['machine', '93.33']],
     );
-    const { limits } = /** @type {any} */ (runs['80k'].plan);
-    const holds = limits.flatMap((/** @type {any} */ limit) =>
+    assert.equal(cellOf(epoll, 'knee').split(' ')[0], 'not', 'it declines slowly over 80 steps');
+    const { rttNs } = /** @type {any} */ (run.legs[2].summary);
+    assert.ok(rttNs.min < rttNs.p50, 'the least is nearest to the network: the others include the wait for a reply');
+    assert.match(cellOf(epoll, 'round-trip'), /^\S+ .s \/ \S+ .s \/ \S+ .s$/);
+    const { limits: planned } = /** @type {any} */ (run.plan);
+    const holds = planned.flatMap((/** @type {any} */ limit) =>
       limit.servers?.includes('multi-threaded') && limit.holds ? [limit] : [],
     );
     assert.deepEqual(holds.map((/** @type {any} */ one) => one.holds).sort(), [19_980, 31_568]);
-    assert.equal(multi.filter(({ code }) => code === 'ceiling').length, 1);
     const least = holds.find((/** @type {any} */ one) => one.holds === 19_980);
-    assert.ok(multi.some(({ code, text }) => code === 'ceiling' && text.endsWith(least.text ?? least.what)));
-    assert.deepEqual(
-      dataOf(select, 'rejects').causes.map((/** @type {any} */ one) => one.cause),
-      ['refused', 'timeout'],
-    );
-    assert.deepEqual(limitRemark(facts[1]), {
-      code: 'limit',
-      data: facts[1].summary.limitShares,
-      text: 'All cores were busy for 93.3 %, no side was at its limit for 6.67 % of the steady state. Response times include waiting for CPU.',
-    });
-    assert.equal(machineRemark([facts[2]], runs['80k'])?.code, 'shared-cores');
-  });
-
-  it('does not blame a queue for connects that were slow without a second SYN', () => {
-    const [f] = factsFor(runs['10k']);
-    const reasonOf = (/** @type {any} */ kernel, /** @type {any} */ serverKernel = undefined) =>
-      dataOf(legRemarks(withSummary(f, { kernel, serverKernel })), 'slow-connects').reason;
-    assert.equal(reasonOf({ TcpExtTCPSynRetrans: 0, TcpExtListenDrops: 9 }), 'this-machine');
-    assert.equal(reasonOf({ TcpExtTCPSynRetrans: 5 }), 'no-answer');
-    assert.equal(reasonOf({ TcpExtTCPSynRetrans: 5 }, { TcpExtListenDrops: 5 }), 'accept-queue');
+    assert.ok(cellOf(multi, 'ceiling').endsWith(least.text));
+    assert.equal(cellOf(epoll, 'ceiling'), '–');
   });
 
   it('lists the counters that moved: known ones in words, unknown ones by name, traffic not at all', () => {
@@ -241,48 +208,35 @@ describe('report: why', function () {
     assert.match(textOf(elementOf(alone, 'data-counter', 'TcpMemPages')), /508 MB/);
   });
 
-  it('tells each thread and process, one or many', () => {
+  it('tells how busy threads and processes were, one or many', () => {
     const [f] = factsFor(runs['10k']);
     const using = (/** @type {number[]} */ processCpu) => withFigures(f, { server: { cpuSeconds: 1, processCpu } });
     const of = (/** @type {number} */ n) => using(Array.from({ length: n }, (_, i) => 0.5 - i / 100));
-    assert.deepEqual(processesRemark(of(1)), {
-      code: 'server-processes',
-      data: { cpu: [0.5], serving: 1, supervised: false },
-      text: 'The server process: 50 % of a core',
-    });
-    assert.match(processesRemark(of(32))?.text ?? '', /^32 server processes: 19 % to 50 % of a core$/);
-    assert.equal(processesRemark(of(0)), null);
-    const bars = (/** @type {number} */ n) => {
-      const [, own = ''] = String(reasons([of(n)], runs['10k'])).split('data-code="server-processes"');
-      return own.split('</div>')[0].match(/<i>/g)?.length;
-    };
-    assert.deepEqual([bars(1), bars(32), bars(0)], [1, 32, undefined]);
-    const told = (/** @type {number[]} */ processCpu, /** @type {number} */ processes) =>
-      processesRemark({
+    const told = (/** @type {import('../../report/types.js').PageLeg} */ one) =>
+      cellOf(limits([one], runs['10k']), 'server-processes');
+    assert.deepEqual([told(of(1)), told(of(32)), told(of(0))], ['1: 50 %', '32: 19 % to 50 %', '']);
+    const started = (/** @type {number[]} */ processCpu, /** @type {number} */ processes) =>
+      told({
         ...withSummary(using(processCpu), { serverUse: { ...f.summary.serverUse, processes: processes + 1 } }),
         planned: /** @type {any} */ ({ server: { kind: 'named', options: { processes } } }),
-      })?.data;
-    assert.deepEqual(told([0.3, 0.2, 0.2, 0], 3), { cpu: [0.3, 0.2, 0.2], serving: 3, supervised: true });
-    const many = Array(32).fill(0.1);
-    assert.deepEqual(told(many, 40), { cpu: many, serving: 40, supervised: true });
-    assert.equal(enginesRemark(f)?.data.cpu.length, f.figures?.client.engines.length);
-    assert.equal(enginesRemark({ ...f, figures: undefined }), null);
+      });
+    assert.equal(started([0.3, 0.2, 0.2, 0], 3), '3: 30 %, 20 %, 20 %', 'without the one that only supervises them');
+    assert.equal(started(Array(32).fill(0.1), 40), '40: 10 % each');
+    assert.match(cellOf(limits([f], runs['10k']), 'engine-threads'), /^\d: [\d.]+ %.*, waiting [\d.]+ %/);
   });
 
   it('calls a machine at its limit usual only where client and server alone share few cores', () => {
     const run = runs['80k'];
     const [f] = factsFor(run);
     const of = (/** @type {any} */ change, /** @type {any} */ other = {}) =>
-      machineRemark([withSummary(f, change)], { ...run, ...other });
-    assert.deepEqual([of({})?.code, of({})?.data], ['shared-cores', { cores: 2 }]);
-    assert.equal(of({ limitShares: { machine: 0, client: 0, server: 0, none: 1 } }), null);
-    const foreign = of({ disturbed: 1 });
-    assert.deepEqual([foreign?.code, foreign?.data], ['background-load', { legs: [f.label] }]);
+      codesIn(limits([withSummary(f, change)], { ...run, ...other })).includes('shared-cores');
+    assert.equal(of({}), true);
+    assert.equal(of({ limitShares: { machine: 0, client: 0, server: 0, none: 1 } }), false);
+    assert.equal(of({ disturbed: 1 }), false, 'a warning says so');
     const server = { kind: 'target', host: '10.0.0.7', port: 80 };
     const pin = { client: '0', server: null };
     const plan = { ...run.plan, legs: [{ ...run.plan?.legs[0], server, pin }] };
-    assert.equal(of({}, { plan }), null);
-    assert.ok(codesIn(reasons([f], run)).includes('shared-cores'));
+    assert.equal(of({}, { plan }), false);
     assert.match(
       textOf(conditions({ ...run, plan })),
       /server at 10\.\s?0\.\s?0\.\s?7, another machine or interface, not described, workers on CPU 0/,
@@ -318,7 +272,7 @@ describe('report: why', function () {
       /servers on agent s1 at 10\.\s?0\.\s?0\.\s?8, see the machine of the server/,
     );
     assert.match(textOf(conditions(apart)), /Made-\s?up 9000/);
-    assert.equal(of({}, apart), null, 'they share no cores');
+    assert.equal(of({}, apart), false, 'they share no cores');
     const here = { ...run, plan, scenario: { ...run.scenario, serverPid: 42 } };
     assert.deepEqual(titles(here), ['Machine', 'Limits of the machine']);
     assert.match(textOf(conditions(here)), /another interface of this machine, workers/);
@@ -399,7 +353,6 @@ describe('report: why', function () {
     }));
     const mute = factsFor({ ...run, legs: silent });
     assert.equal(mute[2].summary.connections?.neverAnswered, 1000);
-    assert.equal(dataOf(legRemarks(mute[2]), 'nothing-rejected').neverAnswered, 1000);
     const connections = chartOf({ ...run, legs: silent }, 'connections').panels[0];
     const unanswered = connections.datasets.find((/** @type {any} */ one) => one.role === 'unanswered');
     assert.equal(unanswered.points[5][1], 500, 'those just opened had no time for an answer');

@@ -232,6 +232,11 @@ describe('the problems of a run', () => {
     ]);
     const few = { ...delayed, connectSteps: [{ retry: 1, atNs: 1e9, connections: 1 }], connectTimeNs: { count: 1000 } };
     assert.ok(!codesOf(runOf([legOf({ name: 'b', ...few })])).includes('slow-connects'));
+    const reasonOf = (/** @type {any} */ kernel, /** @type {any} */ serverKernel = undefined) =>
+      partOf(runOf([legOf({ name: 'b', ...delayed, kernel, serverKernel })]), 'slow-connects').data.cases[0].reason;
+    assert.equal(reasonOf({ TcpExtTCPSynRetrans: 0, TcpExtListenDrops: 9 }), 'this-machine');
+    assert.equal(reasonOf({ TcpExtTCPSynRetrans: 5 }), 'no-answer');
+    assert.equal(reasonOf({ TcpExtTCPSynRetrans: 5 }, { TcpExtListenDrops: 5 }), 'accept-queue');
   });
 
   it('are legs that did not run, that failed, or had no transfer, of which nothing else is said', () => {

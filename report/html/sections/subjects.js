@@ -5,14 +5,13 @@
 import { leftUnserved } from '../../../client/measure/leg-figures.js';
 import { count } from '../../../client/words/format.js';
 import { verdictOutcome, verdictText } from '../../../client/judge/verdict.js';
-import { limitingSides } from '../../model/reasons.js';
 import { html } from '../html.js';
 import { allFigures } from './all-figures.js';
 import { chartGrid, KEYS, narrowFirst } from './charts.js';
 import { conditions } from './conditions.js';
 import { counters } from './counters.js';
+import { limitingSides, limits } from './limits.js';
 import { agents, instances } from './parts.js';
-import { reasons } from './reasons.js';
 import { sweep } from './sweep.js';
 import { verdict } from './verdict.js';
 
@@ -108,7 +107,7 @@ export function subjects(run, results, cases, model) {
       id: 'limits',
       title: 'What limited each server',
       said: limitSaid(ran),
-      content: html`${reasons(cases, run)}${of('limits')}`,
+      content: html`${limits(cases, run)}${of('limits')}`,
     },
     { id: 'times', title: 'How response times are distributed', said: '', content: of('times') },
     { id: 'failures', title: 'Connections and failures in detail', said: failuresSaid(ran), content: of('failures') },

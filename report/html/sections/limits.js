@@ -1,0 +1,125 @@
+/** Which side was the limit, leg by leg: the shares of its time, how busy threads and processes were, the knee of its ramp, TCP's round-trip time. */
+import { disturbedRounds } from '../../../client/judge/disturbances.js';
+import { coverageOf } from '../../../client/measure/leg-figures.js';
+import { count, duration, percent } from '../../../client/words/format.js';
+import { kneeCell, kneeReasons } from '../../../client/words/knee.js';
+import { areMany, grouped } from '../../model/leg-order.js';
+import { sharesMachine } from '../../model/placement.js';
+import { html } from '../html.js';
+import { groupedRows, legClass, rowHead } from './leg-name.js';
+
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
+/** @typedef {import('../html.js').Fragment} Fragment */
+/** @typedef {{ name: string, title: string, of: (f: PageLeg) => string | undefined, about?: (f: PageLeg) => string | undefined }} Column  about: in small print below */
+
+/** Up to this many cores, client and server are expected to fill the machine that they share. */
+const FEW_CORES = 4;
+const SIDES = /** @type {const} */ (['machine', 'client', 'server']);
+/** Of more shares than these only the extremes are given. */
+const MAX_LISTED = 3;
+
+/** @param {PageLeg} f @returns {(typeof SIDES)[number][]} sides that were the limit for some of the time */
+export const limitingSides = ({ summary: { limitShares } }) => SIDES.filter((side) => (limitShares?.[side] ?? 0) > 0);
+
+/** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
+function sharesText(shares) {
+  if (shares.length <= MAX_LISTED) return shares.map((share) => percent(share, 2)).join(', ');
+  const sorted = [...shares].sort((a, b) => a - b);
+  const [least, most] = [sorted[0], sorted[sorted.length - 1]].map((share) => percent(share, 2));
+  return least === most ? `${least} each` : `${least} to ${most}`;
+}
+
+/** @param {PageLeg} f @returns {string} such as "machine 93 %, server 4 %" */
+function limitText({ summary: { limitShares } }) {
+  if (!limitShares) return '–';
+  const sides = SIDES.filter((side) => limitShares[side] > 0);
+  return sides.map((side) => `${side} ${percent(limitShares[side], 2)}`).join(', ') || 'no side';
+}
+
+/** @param {PageLeg} f @returns {string | undefined} such as "32: 19 % to 50 %" */
+function processesText({ summary, figures, planned }) {
+  const { processCpu = [] } = figures?.server ?? {};
+  if (processCpu.length === 0) return undefined;
+  const all = summary.serverUse?.processes ?? 0;
+  const given = Number(planned?.server.kind === 'named' ? planned.server.options.processes : 0) || 0;
+  // the first process starts the others, watches them, and serves no connection
+  const serving = given > 1 && all === given + 1 ? given : Math.max(all, processCpu.length);
+  return `${count(serving)}: ${sharesText(processCpu.slice(0, serving))}`;
+}
+
+/** @type {Column[]} */
+const COLUMNS = [
+  {
+    name: 'engine-threads',
+    title: 'engine threads, on a core',
+    of: ({ figures }) => {
+      const { engines = [] } = figures?.client ?? {};
+      return engines.length === 0
+        ? undefined
+        : `${count(engines.length)}: ${sharesText(engines.map(({ cpu }) => cpu))}, waiting ${sharesText(engines.map(({ wait }) => wait))}`;
+    },
+  },
+  { name: 'server-processes', title: 'server processes, on a core', of: processesText },
+  {
+    name: 'knee',
+    title: 'knee at',
+    of: (f) => kneeCell(f.summary.ramp),
+    about: (f) => kneeReasons(f.summary.ramp),
+  },
+  {
+    name: 'round-trip',
+    title: 'TCP round trip with the reply: least / p50 / p99',
+    of: ({ summary: { rttNs } }) => rttNs && [rttNs.min, rttNs.p50, rttNs.p99].map((ns) => duration(ns)).join(' / '),
+  },
+  {
+    name: 'ceiling',
+    title: 'predicted by the plan',
+    of: ({ ceilings }) => (ceilings.length > 0 ? 'a limit' : undefined),
+    about: ({ ceilings }) => ceilings[0]?.text,
+  },
+];
+
+/**
+ * That the machine is the limit is to be expected where client and server share a few cores.
+ * @param {PageLeg[]} ran @param {import('../../types.js').Run} run
+ * @returns {import('../../types.js').Remark | null} null where that is not why
+ */
+function sharedCores(ran, run) {
+  const limited = ran.filter((f) => (f.summary.limitShares?.machine ?? 0) >= 0.5);
+  const { cores = Infinity } = run.environment ?? {};
+  if (limited.length === 0 || limited.some((f) => disturbedRounds(f.summary))) return null;
+  if (!sharesMachine(run) || !(cores <= FEW_CORES)) return null;
+  const text = `Client and server share ${count(cores)} ${cores === 1 ? 'core' : 'cores'}, so the machine is usually the limit.`;
+  return { code: 'shared-cores', data: { cores }, text };
+}
+
+/**
+ * @param {PageLeg[]} results @param {import('../../types.js').Run} run
+ * @returns {Fragment | null} null where none ran
+ */
+export function limits(results, run) {
+  const groups = (areMany(results) ? grouped(results) : [{ name: '', results }])
+    .map((group) => ({ ...group, results: group.results.filter((f) => f.ran) }))
+    .filter((group) => group.results.length > 0);
+  const ran = groups.flatMap((group) => group.results);
+  if (ran.length === 0) return null;
+  const columns = COLUMNS.filter(({ of }) => ran.some((f) => of(f) !== undefined));
+  const row = (/** @type {PageLeg} */ f) =>
+    html`<tr data-leg="${f.label}">${rowHead(f)}<td class="limit ${legClass(f.colour)}" data-name="limit"><span class="shares" aria-hidden="true">${limitingSides(
+      f,
+    ).map(
+      (side) =>
+        html`<i class="share-${side}" style="width:${((f.summary.limitShares?.[side] ?? 0) * 100).toFixed(2)}%"></i>`,
+    )}</span>${limitText(f)}</td>${columns.map(({ name, of, about }) => {
+      const small = about?.(f);
+      return html`<td data-name="${name}">${of(f) ?? '–'}${small === undefined ? null : html`<small>${small}</small>`}</td>`;
+    })}</tr>`;
+  const shared = sharedCores(ran, run);
+  const span = ran.every((f) => coverageOf(f.summary) === 'whole leg') ? 'leg' : 'steady state';
+  return html`<p class="lead">Which side was at its limit, for how much of the ${span}; no side in the rest. ${
+    shared ? html`<span data-code="${shared.code}">${shared.text}</span> ` : null
+  }Waiting means that a thread was ready to run, but no core was free.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="What limited each server"><table class="limits"><thead><tr><td></td><th scope="col" class="limit">limit</th>${columns.map(
+    ({ title }) => html`<th scope="col">${title}</th>`,
+  )}</tr></thead><tbody>${groupedRows(groups, columns.length + 2, row)}</tbody></table></div>`;
+}

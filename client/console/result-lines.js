@@ -2,7 +2,7 @@
 
 import { answerOf } from '../judge/headline.js';
 import { requirementText, verdictOutcome, verdictText } from '../judge/verdict.js';
-import { findingText, groupedFindings } from '../words/findings.js';
+import { findingText, groupedFindings } from '../judge/findings/index.js';
 import { count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
 
@@ -51,13 +51,17 @@ export function verdictLines(verdict, width, style) {
 }
 
 /**
- * @param {import('../words/findings.js').Leg[]} legs of a summary @param {number} width at most @param {Style} style
+ * @param {import('../../config/types.js').RunSummary} summary of the run @param {number} width at most @param {Style} style
  * @param {boolean} [hasRemedies] whether each says what to do
- * @returns {string[]} the severest finding first; empty without findings
+ * @returns {string[]} the severest finding first, without those that the headline tells; empty without findings
  */
-export const findingLines = (legs, width, style, hasRemedies = false) =>
-  groupedFindings(legs).flatMap((finding) => {
-    const { severity, remedy } = finding;
-    const lines = wrap(`! ${findingText(finding)}`, width).map((line) => style(TONES[severity], line));
-    return [...lines, ...(hasRemedies && remedy ? wrap(`  ${remedy}`, width) : [])];
-  });
+export function findingLines(summary, width, style, hasRemedies = false) {
+  const told = new Set(answerOf(summary).map(({ code }) => code));
+  return groupedFindings(summary)
+    .filter(({ code }) => !told.has(code))
+    .flatMap((finding) => {
+      const { severity, remedy } = finding;
+      const lines = wrap(`! ${findingText(finding)}`, width).map((line) => style(TONES[severity], line));
+      return [...lines, ...(hasRemedies && remedy ? wrap(`  ${remedy}`, width) : [])];
+    });
+}

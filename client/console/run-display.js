@@ -317,7 +317,7 @@ export class RunDisplay {
         [heading, ...claims.flatMap(({ text }) => wrap(`- ${text}`, width))].join('\n'),
       ),
       ...(this.isOfAll ? this.details(summary) : []),
-      findingLines(summary.legs, width, style, this.isOfAll).join('\n'),
+      findingLines(summary, width, style, this.isOfAll).join('\n'),
     ];
     for (const part of parts) if (part) progress.say(`\n${part}`);
     progress.say('');

@@ -3,6 +3,7 @@
 
 import { count, counted, NOT_MEASURED } from '../words/format.js';
 import { runsTable } from '../judge/compare-runs/table.js';
+import { findingText, groupedFindings } from '../judge/findings/index.js';
 import { answerText } from '../judge/headline.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
 import { tableOf } from '../judge/table.js';
@@ -13,7 +14,6 @@ import { cellText, markOf } from '../judge/figure-values.js';
 import { figuresIn } from '../judge/figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { endingText, incompleteText } from '../words/endings.js';
-import { findingText, groupedFindings } from '../words/findings.js';
 import { loadTexts } from '../words/load.js';
 import { GOALS, probeFigures, probeText, wholeAnswer } from '../words/search.js';
 import { requirementText, verdictText } from '../judge/verdict.js';
@@ -176,7 +176,7 @@ export function markdownSummary({ summary, scenario }) {
   const { legs, verdict, warnings, complete, endedBy, config } = summary;
   const isShown = (/** @type {{ severity: string }} */ { severity }) => severity !== 'note';
   const problems = [
-    ...groupedFindings(legs)
+    ...groupedFindings(summary)
       .filter(isShown)
       .map((found) => `${findingText(found)}${found.remedy === undefined ? '' : ` ${found.remedy}`}`),
   ];

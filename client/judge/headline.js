@@ -10,14 +10,15 @@ import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
 import { isAtRate, pointText } from './comparisons.js';
 import { differenceText, smallestText, valueText } from './mark-texts.js';
-import { isBroken, problemsOf } from './problems.js';
+import { findingText, groupedFindings, OUTCOMES } from './findings/index.js';
+import { isBroken } from './findings/outcome.js';
 import { rankingTable, slicesIn } from './ranking-table.js';
 import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
  * answer: to the question that the run asks; problem: a server failed at something; caution: what the answer depends on.
- * @typedef {{ code: string, severity: 'answer' | 'problem' | 'caution', data: Record<string, any>, text: string }} Part
+ * @typedef {{ code: string, severity: 'answer' | import('./findings/finding.js').Finding['severity'], data: Record<string, any>, text: string }} Part
  * @typedef {import('../../config/types.js').RunSummary} Summary
  * @typedef {import('./ranking-table.js').RankingTable} RankingTable
  * @typedef {import('./cases.js').Case} Case
@@ -26,17 +27,6 @@ import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 
 /** Kinds of problems, servers of a search, outcomes of the points of a sweep, and figures of a server; the tables show all of them. */
 const MOST = { problems: 2, answers: 4, points: 3, figures: 4 };
-/** The problems that count in a search too. Others are expected: a search tries more than a server can do. */
-const ALSO_OF_SEARCHES = ['did-not-run', 'server-ended'];
-
-/** @type {Readonly<Record<import('./problems.js').CauseCode, (cause: import('./problems.js').Cause) => string>>} */
-const CAUSES = {
-  descriptors: ({ limit }) => `its limit of ${count(limit)} file descriptors was reached`,
-  places: ({ places }) => `it ${places}`,
-  'accept-queue': ({ limit }) => `its accept queue${limit === undefined ? '' : ` of ${count(limit)}`} was full`,
-  'no-answer': () => 'the SYNs were not answered',
-};
-
 const CONNECTIONS = ' connections';
 
 /** @param {string[]} at points @returns {string} such as " at 10 and 100 connections" */
@@ -111,15 +101,6 @@ const TEMPLATES = {
       begun === 0
         ? 'Nothing was measured: no leg ran'
         : `The run was ${killed ? 'killed' : 'interrupted'}: ${count(complete)} of ${counted(begun, 'leg')} that had begun ${complete === 1 ? 'is' : 'are'} complete`,
-  ],
-  problem: [
-    'problem',
-    ({ subject, what, rounds, of, cause, others }) =>
-      clauses([
-        `${subject}: ${what}${of > 1 ? ` in ${rounds === of ? 'each' : count(rounds)} of ${count(of)} rounds` : ''}`,
-        cause ? CAUSES[/** @type {import('./problems.js').CauseCode} */ (cause.code)](cause) : '',
-        others.length > 0 ? `the same, with other figures, for ${listNames(others)}` : '',
-      ]),
   ],
 };
 
@@ -272,9 +253,9 @@ function baselineParts({ baseline }) {
 export function answerOf(summary) {
   const { legs, search } = summary;
   const cases = summary.cases ?? casesOf(legs);
-  const problems = problemsOf(cases, legs)
-    .filter(({ code }) => !search || ALSO_OF_SEARCHES.includes(code))
-    .map(({ code, severity, ...data }) => partOf('problem', data, { code, severity }));
+  const problems = groupedFindings(summary)
+    .filter(({ code }) => OUTCOMES.includes(code))
+    .map((found) => ({ code: found.code, severity: found.severity, data: found, text: findingText(found) }));
   const others = [...(search ? searchParts(search.servers) : []), ...baselineParts(summary)];
   const measured = others.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases);
   const bad = problems.filter(({ severity }) => severity === 'problem').slice(0, MOST.problems);

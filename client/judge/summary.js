@@ -12,7 +12,8 @@ import { slicesOf } from './blocks.js';
 import { casesOf } from './cases.js';
 import { comparedWithFirst } from './conditions/against-first.js';
 import { comparisonsOf } from './ranking-table.js';
-import { checkSteadyState } from './findings/index.js';
+import { listedFindings } from './findings/index.js';
+import { checkSteadyState } from './findings/steady-state.js';
 import { latenessFindings } from './findings/arrivals.js';
 import { likelyLimitFindings } from './findings/likely-limit.js';
 import { quoteFindings, replyFindings } from './findings/replies.js';
@@ -182,6 +183,7 @@ export function summariseRun(run, legs) {
       ...present('looks', looks),
     },
     warnings: failure === undefined ? warnings : [...warnings, failure],
+    findings: listedFindings({ legs, search }),
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
     ...present('search', search),

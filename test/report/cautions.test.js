@@ -27,8 +27,8 @@ const model = /** @type {any} */ ({
 describe('report: cautions', () => {
   it('are the findings, the severest first, each once with the servers that have it and the chart that shows it', () => {
     const legs = [
-      { label: 'a', findings: [finding('drift', 'caution'), finding('stalls', 'problem')] },
-      { label: 'b', findings: [finding('stalls', 'problem'), finding('likely-limit', 'note')] },
+      { id: 'a', label: 'a', ...RAN, findings: [finding('drift', 'caution'), finding('stalls', 'problem')] },
+      { id: 'b', label: 'b', ...RAN, findings: [finding('stalls', 'problem'), finding('likely-limit', 'note')] },
     ];
     const list = String(cautions(runWith({ legs }), [], model));
     assert.deepEqual(attributesOf(list, 'data-severity'), ['problem', 'caution', 'note']);

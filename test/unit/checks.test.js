@@ -1,12 +1,12 @@
 // The checks that a leg's measurement makes of itself: what they find in made-up seconds, and how rarely without cause.
 import assert from 'node:assert/strict';
-import { checkSteadyState } from '../../client/judge/findings/index.js';
+import { checkSteadyState } from '../../client/judge/findings/steady-state.js';
 import { dependenceOf, trendOf, kendallScore, slopeOf } from '../../client/judge/findings/stationarity.js';
 import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { finding } from '../../client/judge/findings/finding.js';
 import { findingLines } from '../../client/console/result-lines.js';
-import { findingsOf, groupedFindings } from '../../client/words/findings.js';
+import { findingsOf as findingsIn, groupedFindings } from '../../client/judge/findings/index.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
 /** @param {number[]} transfers of each second @param {any} [given] of all samples @returns {any[]} samples */
@@ -25,6 +25,11 @@ const seconds = (transfers, given = {}) =>
       ...given,
     };
   });
+
+/** @param {any[]} legs complete, of summary.json @returns {any} its summary */
+const summaryOf = (legs) => ({ legs: legs.map((leg) => ({ id: leg.label, complete: true, ...leg })) });
+/** @param {any[]} legs */
+const findingsOf = (legs) => findingsIn(summaryOf(legs));
 
 /** @param {any[]} samples @param {any} [load] @returns {string[]} */
 const codesOf = (samples, load = {}) => checkSteadyState(samples, load).findings.map(({ code }) => code);
@@ -136,16 +141,21 @@ describe('checks of the measurement', () => {
       ['drift', 'stalls-waiting', 'client-delay'],
       'of the same severity the server before the client',
     );
-    const many = groupedFindings(['a', 'b', 'c'].map((label) => ({ label, findings: [one('note')] })));
+    const many = groupedFindings(summaryOf(['a', 'b', 'c'].map((label) => ({ label, findings: [one('note')] }))));
     assert.deepEqual(
       many.map(({ label, others }) => [label, others]),
       [['a', ['b', 'c']]],
     );
-    assert.equal(findingLines(legs, 80, (_tone, text) => text).length, 3);
+    const linesOf = (/** @type {any[]} */ some) =>
+      findingLines({ ...summaryOf(some), cases: [], config: {} }, 80, (_tone, text) => text);
+    assert.equal(linesOf(legs).length, 3);
+    assert.deepEqual(linesOf([{ label: 'c' }]), []);
+    const short = { label: 'd', connections: { requested: 9, unansweredAtEnd: 4 }, endedBy: 'plan' };
     assert.deepEqual(
-      findingLines([{ label: 'c' }], 80, (_tone, text) => text),
-      [],
+      findingsOf([{ ...short, findings: [one('note')] }]).map(({ code }) => code),
+      ['not-served', 'note'],
     );
+    assert.deepEqual(linesOf([short]), [], 'the headline tells it');
   });
 });
 
@@ -153,6 +163,8 @@ describe('what is found', () => {
   it('is said in one line of the console, with a label before it', () => {
     const use = { cpu: 0.284, wait: 0.316 };
     const times = { p99AboveNs: 4.85e9, serviceP99AboveNs: 3.01e9 };
+    const descriptors = /** @type {const} */ ({ code: 'descriptors', limit: 1_048_576 });
+    const queue = /** @type {const} */ ({ code: 'accept-queue', limit: 4096 });
     const stalls = { count: 17, longestNs: 1.04e9, totalNs: 9e9, atNs: [206.4e9, 210.1e9, 222.2e9] };
     /** @type {import('../../client/judge/findings/finding.js').Finding[]} */
     const found = [
@@ -176,6 +188,22 @@ describe('what is found', () => {
       finding('arrivals-distorted', {
         ...{ distribution: 'poisson', gaps: 9, distance: 0.7, delayNs: 145e6, lateShare: 0.3375 },
       }),
+      finding('did-not-run', { endedBy: 'error', reason: `${'x'.repeat(99)}…` }),
+      finding('server-ended', { signal: 'SIGSEGV' }),
+      finding('incomplete', { endedBy: 'no-transfers', total: 123_456, causes: { refused: 123_000, local: 456 } }),
+      finding('not-served', { left: 987_654, requested: 1_000_000, parts: {}, cause: descriptors }),
+      finding('slow-connects', { slow: 98_765, of: 100_000, atNs: 1e9, reason: 'accept-queue', cause: queue }),
+      finding('errors', {
+        total: 123_456,
+        causes: { timeout: 99_999, closed: 20_000, reset: 3457 },
+        cause: descriptors,
+      }),
+      finding('rejects', {
+        total: 1_234_567,
+        causes: { timeout: 999_999, local: 200_000, reset: 34_568 },
+        cause: queue,
+      }),
+      finding('client-limit', {}),
       finding('unwanted-replies', { count: 12_345, share: 0.25, kinds: { '4xx': 12_000, '5xx': 345 } }),
     ];
     for (const { code, text } of found) assert.ok(text.length <= 120, `${code}: ${text.length}: ${text}`);

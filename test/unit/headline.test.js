@@ -3,7 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
-import { answerOf } from '../../client/judge/headline.js';
+import { replyFindings } from '../../client/judge/findings/replies.js';
+import { answerOf, answerText } from '../../client/judge/headline.js';
+import { summariseRun } from '../../client/judge/summary.js';
+import { findingLines } from '../../client/console/result-lines.js';
+import { markdownSummary } from '../../client/exports/markdown.js';
+import { cautions } from '../../report/html/sections/cautions.js';
+import { codesIn, textOf } from '../fixtures/page-elements.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf } from '../fixtures/made-up-answers.js';
 
@@ -177,21 +183,17 @@ describe('the problems of a run', () => {
       legOf({ name: `s${i}`, account: { served: n, unanswered: 100 - n }, kernel: { TcpExtListenOverflows: 7 } }),
     );
     const { data, text, severity } = partOf(runOf([...short, legOf({ name: 'whole' })]), 'not-served');
-    assert.deepEqual(
-      [severity, data.cases.map((/** @type {any} */ one) => one.case)],
-      ['problem', ['s0', 's2', 's1', 's3', 's4']],
-    );
+    assert.deepEqual([severity, data.leg, data.others], ['problem', '1-s0', ['s2', 's1', 's3', 's4']]);
     assert.equal(
       text,
-      's0: 90 of 100 connections not served (90 unanswered); its accept queue was full; the same, with other figures, for ' +
-        's2, s1, s3 and s4.',
+      's0 (also s2, s1, s3 and s4): 90 of 100 connections were not served; its accept queue was full.',
     );
   });
 
   it('do not count as unserved those that had no request yet', () => {
     const leg = legOf({ name: 'a', account: { served: 40, idle: 57, unanswered: 3 } });
     const { data } = partOf(runOf([leg], { config: { loop: 'open' } }), 'not-served');
-    assert.equal(data.cases[0].account.idle, 57);
+    assert.deepEqual([data.data.left, data.data.parts], [3, { unanswered: 3 }]);
   });
 
   it('have the limit of the server as their cause, if it explains them', () => {
@@ -199,7 +201,7 @@ describe('the problems of a run', () => {
     const full = { code: 'backlog-full', severity: 'problem', data: { backlog: 128 } };
     const some = { account: { served: 40, unanswered: 60 }, kernel: { TcpExtListenOverflows: 7 } };
     const causeOf = (/** @type {string} */ code, /** @type {any} */ over) =>
-      partOf(runOf([legOf({ name: 'a', ...over })]), code).data.cause;
+      partOf(runOf([legOf({ name: 'a', ...over })]), code).data.data.cause;
     assert.deepEqual(
       causeOf('not-served', { ...some, findings: [limit, full] }),
       { code: 'descriptors', limit: 600 },
@@ -227,13 +229,12 @@ describe('the problems of a run', () => {
       kernel: { TcpExtTCPSynRetrans: 50, TcpExtListenOverflows: 50 },
     };
     const { data } = partOf(runOf([legOf({ name: 'a' }), legOf({ name: 'b', ...delayed })]), 'slow-connects');
-    assert.deepEqual(data.cases, [
-      { case: 'b', rounds: 1, slow: 40, of: 100, atNs: 1e9, reason: 'accept-queue', cause: 'accept-queue' },
-    ]);
+    const cause = { code: 'accept-queue' };
+    assert.deepEqual([data.leg, data.data], ['1-b', { slow: 40, of: 100, atNs: 1e9, reason: 'accept-queue', cause }]);
     const few = { ...delayed, connectSteps: [{ retry: 1, atNs: 1e9, connections: 1 }], connectTimeNs: { count: 1000 } };
     assert.ok(!codesOf(runOf([legOf({ name: 'b', ...few })])).includes('slow-connects'));
     const reasonOf = (/** @type {any} */ kernel, /** @type {any} */ serverKernel = undefined) =>
-      partOf(runOf([legOf({ name: 'b', ...delayed, kernel, serverKernel })]), 'slow-connects').data.cases[0].reason;
+      partOf(runOf([legOf({ name: 'b', ...delayed, kernel, serverKernel })]), 'slow-connects').data.data.reason;
     assert.equal(reasonOf({ TcpExtTCPSynRetrans: 0, TcpExtListenDrops: 9 }), 'this-machine');
     assert.equal(reasonOf({ TcpExtTCPSynRetrans: 5 }), 'no-answer');
     assert.equal(reasonOf({ TcpExtTCPSynRetrans: 5 }, { TcpExtListenDrops: 5 }), 'accept-queue');
@@ -245,15 +246,15 @@ describe('the problems of a run', () => {
     assert.deepEqual(codesOf(runOf([legOf({ name: 'a' }), bare])), ['figures', 'did-not-run']);
     assert.deepEqual(codesOf(runOf([bare])), ['did-not-run']);
     for (const [written, what] of [
-      ['it ended; its stderr:\n  boom\n  at: x', 'did not run: it ended'],
-      ['it ended; why: x', 'did not run: it ended; why: x'],
+      ['it ended; its stderr:\n  boom\n  at: x', 'it ended'],
+      ['it ended; why: x', 'it ended; why: x'],
     ]) {
       const failure = { code: 'leg-failed', data: {}, text: written };
-      assert.equal(partOf(runOf([{ ...bare, failure }]), 'did-not-run').data.what, what);
+      assert.equal(partOf(runOf([{ ...bare, failure }]), 'did-not-run').data.data.reason, what);
     }
     const never = [1, 2, 3].map((round) => ({ ...bare, id: `${round}-b`, round }));
     const seldom = partOf(runOf([...never.slice(0, 1), ...rounds('b', FAST.slice(0, 3)).slice(1)]), 'did-not-run');
-    assert.deepEqual([seldom.data.rounds, seldom.data.of], [1, 3]);
+    assert.deepEqual([seldom.data.rounds, seldom.data.of], [[1], 3]);
     const refused = legOf({
       ...{ name: 'b', complete: false, endedBy: 'no-transfers', steady: undefined },
       connections: { requested: 100, openAtEnd: 0, unansweredAtEnd: 0, opened: 0, reopened: 0 },
@@ -269,12 +270,11 @@ describe('the problems of a run', () => {
     );
     const run = runOf([...rounds('a', FAST), ...crashed]);
     assert.equal(codesOf(run).filter((code) => code === 'server-ended' || code === 'incomplete').length, 1);
-    assert.deepEqual(partOf(run, 'server-ended').data.cases[0], {
-      ...{ case: 'b', rounds: 1, signal: 'SIGSEGV', exitCode: null },
-    });
+    const { leg, rounds: places, data } = partOf(run, 'server-ended').data;
+    assert.deepEqual([leg, places, data], ['2-b', [2], { signal: 'SIGSEGV', exitCode: null }]);
     for (const code of ['server-agent-lost', 'server-agent-stopped']) {
       const away = legOf({ name: 'b', warnings: [{ code, data: { agent: 's1', how: '', why: '' }, text: '' }] });
-      assert.equal(partOf(runOf([away]), 'server-ended').data.cases[0].agent, 's1');
+      assert.equal(partOf(runOf([away]), 'server-ended').data.data.agent, 's1');
     }
   });
 
@@ -284,12 +284,54 @@ describe('the problems of a run', () => {
       ...{
         errors: { reset: 3, total: 3 },
         rejects: { refused: 1, total: 1 },
-        statuses: { '2xx': 9, '5xx': 1, total: 10 },
+        findings: replyFindings({ '2xx': 9, '5xx': 1, total: 10 }),
         limitedBy: 'client',
       },
     });
     const run = runOf([bad]);
     assert.deepEqual(codesOf(run), ['figures', 'unwanted-replies', 'errors', 'client-limit']);
     assert.equal(partOf(run, 'client-limit').severity, 'caution');
+  });
+});
+
+describe('the list of findings', () => {
+  it('is the same in summary.json, headline and console, on the page and in Markdown', () => {
+    const note = { code: 'stalls', severity: 'problem', data: {}, text: 'No reply.', remedy: 'Mend it.' };
+    const full = { code: 'backlog-full', severity: 'problem', data: { backlog: 9 }, text: '', remedy: 'Longer.' };
+    const kernel = { TcpExtListenOverflows: 7 };
+    const legs = [
+      legOf({ name: 'a', account: { served: 90, unanswered: 10 }, kernel, findings: [note, full], warnings: [] }),
+      legOf({ name: 'b', account: { served: 10, unanswered: 90 }, kernel, limitedBy: 'client', warnings: [] }),
+    ];
+    const head = { run: 'r', scenario: 's', startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:00Z' };
+    const config = { connections: 100, workload: 'continuous', protocol: 'echo', payloadBytes: 1 };
+    const summary = summariseRun({ ...head, config, planned: 2, interrupted: false, warnings: [] }, legs);
+    const { findings = [] } = summary;
+    assert.deepEqual(
+      findings.map(({ code, leg, others = [] }) => [code, leg, others]),
+      [
+        ['not-served', '1-b', ['1-a']],
+        ['stalls', '1-a', []],
+        ['client-limit', '1-b', []],
+      ],
+      'the full queue is the cause of what was not served',
+    );
+    assert.match(findings[0].text, /^90 of 100 connections were not served; its accept queue was full\.$/);
+    const printed = [answerText(summary), ...findingLines(summary, Infinity, (_tone, text) => text)].join('\n');
+    const page = String(
+      cautions(/** @type {any} */ ({ summary, unreadable: [] }), [], /** @type {any} */ ({ charts: [] })),
+    );
+    assert.deepEqual(
+      codesIn(page),
+      findings.map(({ code }) => code),
+    );
+    const markdown = markdownSummary({ summary, scenario: null })
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
+    assert.equal(markdown.length, findings.length);
+    for (const [i, { text, remedy = '' }] of findings.entries()) {
+      assert.equal(printed.split(text).length, 2, `${text} once on the console`);
+      assert.ok(textOf(page).includes(text) && markdown[i].includes(text) && markdown[i].endsWith(remedy));
+    }
   });
 });

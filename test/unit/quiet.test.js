@@ -1,6 +1,6 @@
 // Stalls from the quiet times that workers report, and the sends of an open loop against what was asked for.
 import assert from 'node:assert/strict';
-import { checkSteadyState } from '../../client/judge/findings/index.js';
+import { checkSteadyState } from '../../client/judge/findings/steady-state.js';
 import { arrivalsOf, areDistorted, latenessFindings } from '../../client/judge/findings/arrivals.js';
 import { stallFindings } from '../../client/judge/findings/stalls.js';
 import { Histogram } from '../../client/measure/histogram.js';

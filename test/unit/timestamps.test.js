@@ -2,7 +2,7 @@
 // up, whose part of a percentile is whose, and when that is a finding.
 
 import assert from 'node:assert/strict';
-import { checkSteadyState } from '../../client/judge/findings/index.js';
+import { checkSteadyState } from '../../client/judge/findings/steady-state.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { clientPartText } from '../../client/words/timestamps.js';
 import { largeClientParts, timestampsOf } from '../../client/measure/timestamps.js';

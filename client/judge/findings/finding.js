@@ -1,6 +1,7 @@
 // What a reader of a leg's figures should know about them: one table of codes with severity, text and remedy. Pure.
 // The one thing to know: code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
 
+import { causeName } from '../../words/causes.js';
 import { count, counted, duration, percent, plain } from '../../words/format.js';
 import { joinNames, timesText } from '../../words/lists.js';
 import { quoteOccasion, quoteText } from '../../words/quotes.js';
@@ -48,7 +49,99 @@ const LIKELY = {
 /** @param {number | undefined} ns @param {number} [above] @returns {string} such as "15 ms", "> 3.4 s" */
 const orAbove = (ns, above) => (ns === undefined ? `> ${duration(above)}` : duration(ns));
 
+/** @type {Readonly<Record<import('./outcome.js').CauseCode, (cause: import('./outcome.js').Cause) => string>>} */
+const CAUSES = {
+  descriptors: ({ limit }) => `its ${count(limit)} descriptors were used up`,
+  places: ({ places }) => `it ${places}`,
+  'accept-queue': ({ limit }) => `its accept queue${limit === undefined ? '' : ` of ${count(limit)}`} was full`,
+  'no-answer': () => 'the SYNs were not answered',
+};
+
+/** @typedef {{ cause?: import('./outcome.js').Cause }} Caused */
+
+/** @param {Caused} data @returns {string} such as "; its accept queue of 128 was full" */
+const causeText = ({ cause }) => (cause ? `; ${CAUSES[cause.code](cause)}` : '');
+
+/** Causes of failures that a sentence names. */
+const MOST_CAUSES = 2;
+
+/** @param {Record<string, number>} causes @returns {string} the most frequent, such as "refused 30, timeout 8"; of one, its name */
+function causesText(causes) {
+  const sorted = Object.entries(causes)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, n]) => [causeName(name).replace(/ \(.*/, ''), count(n)]);
+  if (sorted.length === 1) return sorted[0][0];
+  const named = sorted.slice(0, MOST_CAUSES).map((one) => one.join(' '));
+  return `${named.join(', ')}${sorted.length > MOST_CAUSES ? ' and others' : ''}`;
+}
+
+/** @param {Caused} data @returns {string | undefined} what to do about the limit that is the cause */
+const causeRemedy = ({ cause }) =>
+  cause?.code === 'descriptors'
+    ? table['descriptor-limit'].remedy
+    : cause?.code === 'accept-queue'
+      ? table['backlog-full'].remedy
+      : undefined;
+
 const table = {
+  'did-not-run': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ endedBy: string, reason: string }} data */
+    text: ({ reason }) => `Did not run: ${reason}.`,
+    remedy: undefined,
+  },
+  'server-ended': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ signal?: string | null, exitCode?: number | null } | { agent: string, lost: boolean }} data agent: on which it ran */
+    text: (data) =>
+      'agent' in data
+        ? `Agent ${data.agent} ${data.lost ? 'was lost' : 'stopped the server'} during the leg.`
+        : `The server ended during the leg (${data.signal ?? `exit code ${data.exitCode}`}).`,
+    remedy: 'Its last lines are in the warnings, its output in events.ndjson.',
+  },
+  incomplete: {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ endedBy: string, reason: string } | { endedBy: string, total: number, causes: Record<string, number> }} data total: of the rejects,
+     *   where no connection was opened */
+    text: (data) =>
+      'reason' in data
+        ? `Incomplete: ${data.reason}.`
+        : `No connection was opened, ${counted(data.total, 'attempt')} rejected: ${causesText(data.causes)}.`,
+    remedy: undefined,
+  },
+  'not-served': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean } & Caused} data */
+    text: (data) =>
+      `${count(data.left)} of ${counted(data.requested, 'connection')} were not ${data.heldOnly ? 'held' : 'served'}${causeText(data)}.`,
+    remedy: causeRemedy,
+  },
+  'slow-connects': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {import('../connect-delays.js').ConnectDelays & Caused} data */
+    text: (data) =>
+      `${count(data.slow)} of ${counted(data.of, 'connect')} took ${duration(data.atNs)} or longer${causeText(data)}.`,
+    remedy: causeRemedy,
+  },
+  errors: {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ total: number, causes: Record<string, number> } & Caused} data */
+    text: (data) =>
+      `${counted(data.total, 'error')} on open connections: ${causesText(data.causes)}${causeText(data)}.`,
+    remedy: causeRemedy,
+  },
+  rejects: {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ total: number, causes: Record<string, number> } & Caused} data */
+    text: (data) => `${counted(data.total, 'attempt')} rejected: ${causesText(data.causes)}${causeText(data)}.`,
+    remedy: causeRemedy,
+  },
+  'client-limit': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{}} _data */
+    text: (_data) => 'The client was the limit, so the server may do more.',
+    remedy: 'Give the client more workers or CPUs of its own (pin), or measure from several hosts (--agents).',
+  },
   drift: {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {{ figure: string, change: number }} data */
@@ -227,5 +320,7 @@ const table = {
 export function finding(code, data) {
   const { severity, text, remedy } = table[code];
   const said = /** @type {(data: any) => string} */ (text)(data);
-  return { code, severity, data, text: said, ...(remedy === undefined ? {} : { remedy }) };
+  const advice =
+    typeof remedy === 'function' ? /** @type {(data: any) => string | undefined} */ (remedy)(data) : remedy;
+  return { code, severity, data, text: said, ...(advice === undefined ? {} : { remedy: advice }) };
 }

@@ -2,7 +2,7 @@
  * What a reader of the figures must know, in one list that opens: whether the run was cut, what is missing, the findings of each leg,
  * the severest first, and the warnings of the run. Each is one line; a finding has a link to the chart that shows it.
  */
-import { groupedFindings, textInRounds } from '../../../client/words/findings.js';
+import { groupedFindings, textInRounds } from '../../../client/judge/findings/index.js';
 import { groupWarnings, saidText, subjectOf } from '../../../client/words/group-warnings.js';
 import { endingText, isInterrupted } from '../../../client/words/endings.js';
 import { count, counted } from '../../../client/words/format.js';
@@ -24,6 +24,12 @@ const HEADLINES = {
 
 /** Where each finding is seen: ids of charts, the best first. @type {Readonly<Record<string, string[]>>} */
 const CHARTS = {
+  'server-ended': ['main-connections'],
+  'not-served': ['main-connections'],
+  'slow-connects': ['connect'],
+  errors: ['errors', 'main-failures'],
+  rejects: ['rejects', 'main-failures'],
+  'client-limit': ['cpu'],
   stalls: ['main-response', 'response'],
   'stalls-waiting': ['main-response', 'response'],
   'sent-late': ['service', 'main-response'],
@@ -40,6 +46,9 @@ const CHARTS = {
   'backlog-full': ['connect', 'main-connections'],
 };
 
+/** Findings of legs that are listed as missing. */
+const ENDINGS = ['did-not-run', 'incomplete'];
+
 /** @param {string} code of a finding @param {import('../../types.js').ChartModel} model @returns {Fragment | null} a link to the chart that shows it; null where none is drawn */
 function chartLink(code, { charts }) {
   const [chart] = (CHARTS[code] ?? []).flatMap((id) => charts.find((one) => one.id === id && !one.empty) ?? []);
@@ -53,8 +62,10 @@ const others = (labels, items) =>
     : html`<details><summary>The same for ${labels.length === 1 ? labels[0] : `${count(labels.length)} others`}</summary><ul>${items}</ul></details>`;
 
 /** @param {Run} run @param {import('../../types.js').ChartModel} model @returns {Item[]} */
-const findings = ({ summary }, model) =>
-  groupedFindings(summary.legs).map((one) => {
+function findings({ summary }, model) {
+  // how a leg ended is told of the run as a whole
+  const found = groupedFindings(summary).filter(({ code }) => !ENDINGS.includes(code));
+  return found.map((one) => {
     const { code, severity, label, remedy, rest } = one;
     const more = rest.map(
       (other) => html`<li data-leg="${other.label}"><b>${other.label}</b>: ${textInRounds(other)}</li>`,
@@ -67,6 +78,7 @@ const findings = ({ summary }, model) =>
       )}</li>`,
     };
   });
+}
 
 /** @param {Run} run @param {PageLeg[]} results @returns {Item[]} what is missing of a run that is not complete */
 function missing(run, results) {

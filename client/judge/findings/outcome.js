@@ -1,0 +1,164 @@
+// What became of a leg, as findings: it did not run, ended early, or the server did not serve all that was asked of it. Pure.
+// A limit of the server that explains it is its cause, and is not told again as a finding of its own.
+
+import { accountEntries } from '../../words/account.js';
+import { endingText, firstLineOf } from '../../words/endings.js';
+import { fewPlacesText } from '../../words/figures.js';
+import { leftUnserved } from '../../measure/leg-figures.js';
+import { connectDelaysOf } from '../connect-delays.js';
+import { figureOf } from '../figures.js';
+import { finding } from './finding.js';
+
+/**
+ * @typedef {import('../../../config/types.js').LegSummary} Leg
+ * @typedef {import('./finding.js').Finding} Finding
+ * @typedef {'descriptors' | 'places' | 'accept-queue' | 'no-answer'} CauseCode
+ * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of the accept queue where it
+ *   is known; places: how many connections the server serves at once
+ */
+
+/** From this share of connects on, those that waited are worth a sentence. */
+const MIN_SLOW_SHARE = 0.005;
+/** Above this share of its connections, transfers or replies a server failed at too much to be compared. */
+const MAX_FAILED = 0.01;
+/** Of a failure's message. */
+const MAX_LENGTH = 100;
+/** Warnings that say so. */
+const SERVER_ENDINGS = ['server-ended', 'server-agent-stopped', 'server-agent-lost'];
+/** Endings of a leg for which the server is not to blame. */
+const NO_FAULT = ['interrupted', 'cut'];
+/** The finding that is a cause. @type {Partial<Record<CauseCode, string>>} */
+const EXPLAINED_BY = { descriptors: 'descriptor-limit', 'accept-queue': 'backlog-full' };
+
+/** @param {Leg} leg that is not complete @param {'did-not-run' | 'incomplete'} code @returns {Finding[]} with the reason in one line; none where the user ended it */
+function brokenFindings({ failure, endedBy }, code) {
+  if (NO_FAULT.includes(endedBy)) return [];
+  const [why] = (failure ? firstLineOf(failure.text) : endingText(endedBy)).split(' (');
+  const reason = why.length > MAX_LENGTH ? `${why.slice(0, MAX_LENGTH - 1)}…` : why;
+  return [finding(code, { endedBy, reason })];
+}
+
+/** @param {Record<string, number> | undefined} causes @returns {Record<string, number>} without their total */
+const causesOf = (causes = {}) =>
+  Object.fromEntries(Object.entries(causes).filter(([name, n]) => name !== 'total' && n > 0));
+
+/** @param {Leg} leg @param {string} code @returns {Record<string, any> | undefined} data of that finding */
+const findingOf = ({ findings = [] }, code) => findings.find((one) => one.code === code)?.data;
+
+/** Where the server's descriptors were used up, that is the cause, and a full accept queue follows from it. @param {Leg} leg @returns {Cause | undefined} */
+function descriptorCause(leg) {
+  const found = findingOf(leg, 'descriptor-limit');
+  return found?.reached ? { code: 'descriptors', limit: found.limit } : undefined;
+}
+
+/** @param {Leg} leg @returns {Cause} */
+function queueCause(leg) {
+  const backlog = findingOf(leg, 'backlog-full')?.backlog;
+  return { code: 'accept-queue', ...(backlog === undefined ? {} : { limit: backlog }) };
+}
+
+/** @param {Leg} leg @returns {Cause | undefined} why connections were not served */
+function unservedCause(leg) {
+  const { TcpExtListenOverflows: full = 0 } = leg.serverKernel ?? leg.kernel ?? {};
+  const places = fewPlacesText(leg);
+  return descriptorCause(leg) ?? (places ? { code: 'places', places } : full > 0 ? queueCause(leg) : undefined);
+}
+
+/** @param {Leg} leg @returns {Cause | undefined} why attempts were rejected, where one reason explains most */
+function rejectCause(leg) {
+  const { total = 0, timeout = 0, local = 0 } = leg.rejects ?? {};
+  if (2 * local > total) return undefined;
+  return descriptorCause(leg) ?? (findingOf(leg, 'backlog-full') && 2 * timeout > total ? queueCause(leg) : undefined);
+}
+
+/** @param {Leg} leg @returns {Cause | undefined} why its connects waited; undefined where it was this machine */
+function delayCause(leg) {
+  const reason = connectDelaysOf(leg)?.reason;
+  if (reason === undefined || reason === 'this-machine') return undefined;
+  return descriptorCause(leg) ?? (reason === 'accept-queue' ? queueCause(leg) : { code: reason });
+}
+
+/** @param {Cause | undefined} cause @returns {{ cause?: Cause }} */
+const because = (cause) => (cause === undefined ? {} : { cause });
+
+/** @param {Leg} leg @returns {Finding[]} connections that were requested and not served, one at most */
+function unservedFindings(leg) {
+  if (!leg.connections || leg.endedBy === 'no-transfers') return [];
+  const { account } = leg;
+  const bad = account ? accountEntries(account).filter((entry) => entry.bad) : [];
+  const lost = bad.reduce((sum, { value }) => sum + value, 0);
+  const left = lost > 0 ? lost : (leftUnserved(leg) ?? 0);
+  if (left === 0) return [];
+  const requested = lost > 0 && account ? account.requested : leg.connections.requested;
+  const parts = Object.fromEntries(lost > 0 ? bad.map(({ part, value }) => [part, value]) : [['unanswered', left]]);
+  return [
+    finding('not-served', {
+      ...{ left, requested, parts },
+      ...(leg.heldOnly ? { heldOnly: true } : {}),
+      ...because(unservedCause(leg)),
+    }),
+  ];
+}
+
+/** @param {'errors' | 'rejects'} code @param {Leg} leg @param {(leg: Leg) => Cause | undefined} causeOf @returns {Finding[]} one at most */
+function failureFindings(code, leg, causeOf) {
+  const { total = 0, ...causes } = leg[code] ?? {};
+  return total === 0 ? [] : [finding(code, { total, causes: causesOf(causes), ...because(causeOf(leg)) })];
+}
+
+/** @param {Leg} leg @returns {Finding[]} one at most */
+function delayFindings(leg) {
+  const found = leg.connections ? connectDelaysOf(leg) : null;
+  if (found === null || found.slow < MIN_SLOW_SHARE * found.of) return [];
+  return [finding('slow-connects', { ...found, ...because(delayCause(leg)) })];
+}
+
+/** @param {Leg} leg @returns {Finding[]} one at most */
+function endingFindings(leg) {
+  const { complete, connections, endedBy, rejects, warnings = [] } = leg;
+  if (!complete && !connections) return brokenFindings(leg, 'did-not-run');
+  const ended = warnings.find(({ code }) => SERVER_ENDINGS.includes(code));
+  if (ended) {
+    const { signal, exitCode, agent } = ended.data;
+    const lost = ended.code === 'server-agent-lost';
+    return [finding('server-ended', agent === undefined ? { signal, exitCode } : { agent, lost })];
+  }
+  if (complete) return [];
+  if (endedBy !== 'no-transfers' || connections?.opened !== 0 || !rejects?.total)
+    return brokenFindings(leg, 'incomplete');
+  return [finding('incomplete', { endedBy, total: rejects.total, causes: causesOf(rejects) })];
+}
+
+/** @param {Leg} leg @returns {Finding[]} what became of it; where it did not run or ended, nothing else */
+function outcomeFindings(leg) {
+  const ending = endingFindings(leg);
+  if (ending.length > 0) return ending;
+  return [
+    ...unservedFindings(leg),
+    ...delayFindings(leg),
+    ...failureFindings('errors', leg, descriptorCause),
+    ...failureFindings('rejects', leg, rejectCause),
+    ...(leg.limitedBy === 'client' ? [finding('client-limit', {})] : []),
+  ];
+}
+
+/** @param {Leg} leg @returns {Finding[]} what became of it, and what else was found in its samples */
+export function allFindings(leg) {
+  const outcome = outcomeFindings(leg).map(({ remedy, ...one }, i, all) =>
+    remedy === undefined || all.findIndex((other) => other.remedy === remedy) < i ? one : { ...one, remedy },
+  );
+  const explained = outcome.flatMap(({ data }) => EXPLAINED_BY[/** @type {CauseCode} */ (data.cause?.code)] ?? []);
+  return [...outcome, ...(leg.findings ?? []).filter(({ code }) => !explained.includes(code))];
+}
+
+/**
+ * Whether a server failed at so much that more rounds would say nothing else.
+ * @param {Leg} leg @returns {boolean}
+ */
+export function isBroken(leg) {
+  const { account, complete } = leg;
+  const done = figureOf(leg.heldOnly ? 'open' : 'served')?.of?.(leg);
+  const isUnserved = account !== undefined && typeof done === 'number' && done < (1 - MAX_FAILED) * account.requested;
+  const shares = [figureOf('failed share')?.of?.(leg), findingOf(leg, 'unwanted-replies')?.share];
+  return !complete || isUnserved || shares.some((share) => typeof share === 'number' && share > MAX_FAILED);
+}

@@ -13,7 +13,7 @@ import { listAgentLogs } from '../run/leg-transfer-log.js';
 import { RunResults } from '../run/run-results.js';
 import { summariseLeg } from '../judge/summary.js';
 import { warning } from '../words/warnings.js';
-import { readJson } from '../store/read-run.js';
+import { readEvents, readJson } from '../store/read-run.js';
 import { RunFolder } from '../store/run-folder.js';
 import { findRun, isRunning } from '../store/run-list.js';
 import { natsOf, natsOptions } from './agents.js';
@@ -138,22 +138,16 @@ async function readCollected(folder) {
     (/** @type {any} */ { slices }, /** @type {number} */ i) =>
       summaries[i] === null && (i === index || (group !== undefined && slices?.group === group)),
   );
-  return { id, folder, scenario, plan, environment, done, legs: hasEnded ? [] : legs.map(withEvents(folder)) };
+  return { id, folder, scenario, plan, environment, done, legs: hasEnded ? [] : withEvents(folder, legs) };
 }
 
-/** @param {string} folder of a run @returns {(leg: any) => CollectedLeg} what its events say of a leg of the plan */
-function withEvents(folder) {
-  const file = join(folder, 'events.ndjson');
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  const events = lines.flatMap((line) => (/"leg starts"|"slices change"/.test(line) ? [JSON.parse(line)] : []));
-  return (leg) => {
-    const {
-      startNs,
-      targets = [],
-      slices = leg.slices,
-    } = Object.assign({}, ...events.filter((one) => one.leg === leg.id));
+/** @param {string} folder of a run @param {any[]} legs of its plan @returns {CollectedLeg[]} with what its events say of them */
+function withEvents(folder, legs) {
+  const events = readEvents(folder);
+  return legs.map((leg) => {
+    const { startNs, targets = [], slices = leg.slices } = events.of(leg.id);
     return { leg: { ...leg, ...(slices && { slices }) }, startNs, targets };
-  };
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
-// `broadside report [run]` builds the page of a run again, from its folder alone. A run that was killed
-// gets its missing summary first.
+// `broadside report [run]` builds the page of a run again, from its folder alone; of one in progress, as far as it has come. A run that
+// was killed gets its missing summary first.
 
 import { setFlagsFromString } from 'node:v8';
 import { makeOutputFolder } from '../store/run-folder.js';

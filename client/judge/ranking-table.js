@@ -295,10 +295,10 @@ function rankAt(situation, figure, rules, unit) {
   return isOfLeg && ranked.best === undefined ? { marks: new Map() } : ranked;
 }
 /**
- * @param {Situation} situation @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them
+ * @param {Situation} situation @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them @param {boolean} isJudged whether cells have marks
  * @returns {Point}
  */
-function pointOf(situation, figures, ranked) {
+function pointOf(situation, figures, ranked, isJudged) {
   const { given, caseFor, legsOf } = situation;
   const point = given.cases;
   const rate = rateOf(situation);
@@ -334,7 +334,7 @@ function pointOf(situation, figures, ranked) {
         const own = caseFor(one, figure);
         if (own === undefined) return {};
         const cell = { ...caseValue(own, figure, legsOf(own)), ...(own === one ? {} : { case: own.id }) };
-        const mark = isEmpty(cell) || point.length === 1 ? undefined : markAt(own, i);
+        const mark = !isJudged || isEmpty(cell) || point.length === 1 ? undefined : markAt(own, i);
         return { ...cell, ...(mark ? { mark } : {}) };
       }),
     })),
@@ -353,10 +353,11 @@ function namedByRate(figures, rates) {
 }
 
 /**
- * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin' | 'looks'> }} summary of a run
- * @returns {RankingTable} without a point of a search, whose legs are at different values
+ * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { endedBy?: RunSummary['endedBy'], config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin' | 'looks'> }} summary of a run
+ * @returns {RankingTable} without a point of a search, whose legs are at different values; without a mark of a run in progress: one that is
+ *   looked at until it suits would be chance
  */
-export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
+export function rankingTable({ legs, cases = casesOf(legs), config, search, endedBy }) {
   const isClosed = config.loop === 'closed' && config.workload !== 'hold';
   const run = { isClosed, hasRate: cases.some(isAtRate) };
   const situations = (search ? [] : pointsOf(cases)).map((point) => situationOf(point, legs, run));
@@ -373,7 +374,10 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
   const figures = namedByRate(compared, rates);
   const rules = rulesOf(config);
   const unit = legs.some(({ slices }) => slices) ? 'block' : 'round';
-  const ranked = situations.map((situation) => figures.map((figure) => rankAt(situation, figure, rules, unit)));
+  const isRunning = endedBy === 'running';
+  const ranked = situations.map((situation) =>
+    figures.map((figure) => (isRunning ? { marks: new Map() } : rankAt(situation, figure, rules, unit))),
+  );
   withoutChance(ranked.flat(), rules);
   const values = (search ? [] : cases).flatMap((one) =>
     figures.map((figure) => figureIn(one, figure)?.values.length ?? 0),
@@ -393,7 +397,8 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
         }),
       unit,
     },
-    points: figures.length === 0 ? [] : situations.map((situation, i) => pointOf(situation, figures, ranked[i])),
+    points:
+      figures.length === 0 ? [] : situations.map((situation, i) => pointOf(situation, figures, ranked[i], !isRunning)),
   };
 }
 

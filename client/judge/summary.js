@@ -70,6 +70,7 @@ export function summariseLeg(leg, taken, end, load = {}) {
     ...present('slices', slicesOf(leg.slices, measured, samples, load, series.steadyWidth)),
   };
   const figures = withFindings(turns, samples, load);
+  if (end.endedBy === 'running') return figures; // what is in flight is in no total yet
   const fruitless = figures.complete ? fruitlessOf(figures, load) : null;
   const summary =
     fruitless === null
@@ -140,31 +141,30 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
  *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, tests?: import('../measure/leg-settings.js').Test[] | null },
- *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean }} run planned: legs in the plan; cases: their ids in the plan's order;
- *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later
+ *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, unfinished?: 'cut' | 'running' }} run planned: legs in the plan; cases: their ids in the plan's order;
+ *   failure: what ended the run outside a leg; unfinished: it was killed, and is summarised later, or is in progress, when nothing is judged
  * @param {LegSummary[]} legs that were begun
  * @returns {import('../../config/types.js').RunSummary}
  */
 export function summariseRun(run, legs) {
-  const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure, cut = false } = run;
+  const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure, unfinished } = run;
   // a search measures beyond the limit on purpose
   const broken = legs.find(({ complete, endedBy: end }) => !complete && !(config.find && end === 'no-transfers'));
-  const endedBy = cut
-    ? 'cut'
-    : failure !== undefined
-      ? 'error'
-      : interrupted
-        ? 'interrupted'
-        : broken
-          ? broken.endedBy
-          : 'plan';
+  const isRunning = unfinished === 'running';
+  const endedBy =
+    unfinished ?? (failure !== undefined ? 'error' : interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan');
   const loop = (config.rate ?? null) === null ? 'closed' : 'open';
   const cases = casesOf(legs, run.cases);
   const { workload, margin } = config;
   const looks = config.budget?.looksNs.length;
-  const comparisons = config.find ? [] : comparisonsOf({ cases, legs, config: { workload, loop, margin, looks } });
-  const search = config.find ? searchOf(config.find, legs) : undefined;
+  const comparisons =
+    config.find || isRunning ? [] : comparisonsOf({ cases, legs, config: { workload, loop, margin, looks } });
+  const ended = legs.filter((leg) => leg.endedBy !== 'running');
+  const search = config.find ? searchOf(config.find, ended) : undefined;
   const compared = comparedWithFirst(cases, legs, { workload, loop, looks });
+  const verdict = isRunning
+    ? undefined
+    : judgeRun(config, legs, planned, { cases, search, comparedWithFirst: compared });
   return {
     schema: RUN_SCHEMA,
     run: run.run,
@@ -172,7 +172,7 @@ export function summariseRun(run, legs) {
     startedAt,
     endedAt,
     endedBy,
-    complete: !cut && failure === undefined && !interrupted && !broken && legs.length === planned,
+    complete: unfinished === undefined && failure === undefined && !interrupted && !broken && legs.length === planned,
     config: {
       connections: config.connections,
       workload: config.workload,
@@ -187,7 +187,7 @@ export function summariseRun(run, legs) {
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
     ...present('search', search),
-    ...present('verdict', judgeRun(config, legs, planned, { cases, search, comparedWithFirst: compared })),
+    ...present('verdict', verdict),
     legs,
   };
 }

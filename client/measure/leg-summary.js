@@ -65,7 +65,7 @@ export function measureLeg(leg, samples, end, load) {
     ...present('wrap', leg.wrap),
     targets: end.targets,
     ...present('serverAgent', leg.serverAgent),
-    complete: ['plan', 'done', 'stop-on', 'confident'].includes(end.endedBy),
+    complete: ['plan', 'done', 'stop-on', 'confident', 'running'].includes(end.endedBy),
     endedBy: end.endedBy,
     ...present('stopped', end.stopped),
     ...present('failure', end.failure),

@@ -1,19 +1,15 @@
-// Writes the summary of a run that was killed before it could write its own: from its samples, by the same rules, and
-// marked as cut short. So every reader of a run folder finds one shape.
+// Writes the summary of a run that was killed before it could write its own. So every reader of the folder of a run that has ended
+// finds one shape.
 
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { UsageError } from '../errors.js';
-import { summariseRun } from '../judge/summary.js';
-import { legSummary } from './cut-leg.js';
-import { readJson } from './read-run.js';
+import { unfinishedLeg, unfinishedRun } from '../judge/unfinished.js';
+import { readEvents, readJson, readLegSummary, samplesIn } from './read-run.js';
 import { replaceFile } from './replace-file.js';
 import { isRunning } from './run-list.js';
 
-/** @typedef {import('./cut-leg.js').Leg} Leg */
-
-const NS_PER_MS = 1e6;
+/** @typedef {import('../judge/unfinished.js').Leg} Leg */
 
 /** @param {string} folder @returns {Promise<Leg[]>} the legs that left a folder, of a run without a plan */
 async function foundLegs(folder) {
@@ -23,42 +19,30 @@ async function foundLegs(folder) {
 }
 
 /**
+ * @param {string} folder of a run @param {Leg} leg @param {import('../judge/unfinished.js').Conditions} run
+ * @returns {Promise<import('../../config/types.js').LegSummary[]>} its own where it wrote one that is whole; none of a leg that never began
+ */
+async function legSummary(folder, leg, run) {
+  const own = await readLegSummary(join(folder, leg.id));
+  if (own !== null) return [own];
+  if (!existsSync(join(folder, leg.id, 'samples.ndjson'))) return [];
+  return [unfinishedLeg(leg, samplesIn(folder, leg.id), 'cut', run)];
+}
+
+/**
  * @param {string} folder of a run @param {number} [nowMs]
- * @returns {Promise<boolean>} whether a summary was written; false where there is one already
- * @throws {UsageError} when the run has not ended yet
+ * @returns {Promise<boolean>} whether a summary was written; false where there is one already, or the run is in progress
  */
 export async function writeMissingSummary(folder, nowMs = Date.now()) {
-  if (existsSync(join(folder, 'summary.json'))) return false;
+  const file = join(folder, 'summary.json');
+  if (existsSync(file) || (await isRunning(folder, nowMs))) return false;
   const [plan, scenario, environment] = await Promise.all(
     ['plan.json', 'scenario.json', 'environment.json'].map((name) => readJson(join(folder, name))),
   );
-  if (await isRunning(folder, nowMs)) {
-    throw new UsageError(`${basename(folder)}: this run has not ended; its report is written when it ends`, {
-      code: 'ERUNNING',
-    });
-  }
+  const run = { id: basename(resolve(folder)), plan, scenario, environment, events: readEvents(folder) };
   const planned = plan?.legs ?? (await foundLegs(folder));
-  const found = await Promise.all(
-    planned.map((/** @type {Leg} */ leg) => legSummary(folder, leg, scenario ?? {}, environment ?? {})),
-  );
-  const legs = found.filter((leg) => leg !== null);
-  const startMs = environment?.t0?.epochMs ?? 0;
-  const endNs = Math.max(0, ...legs.map((leg) => (leg.startNs ?? 0) + (leg.phases?.endNs ?? 0)));
-  const written = summariseRun(
-    {
-      run: basename(resolve(folder)),
-      scenario: scenario?.name ?? plan?.scenario ?? basename(resolve(folder)),
-      startedAt: new Date(startMs).toISOString(),
-      endedAt: new Date(startMs + endNs / NS_PER_MS).toISOString(),
-      config: /** @type {any} */ (scenario ?? plan ?? {}),
-      planned: planned.length,
-      cases: plan?.cases,
-      interrupted: false,
-      warnings: plan?.warnings ?? [],
-      cut: true,
-    },
-    legs,
-  );
-  replaceFile(join(folder, 'summary.json'), `${JSON.stringify(written, null, 2)}\n`);
+  const legs = await Promise.all(planned.map((/** @type {Leg} */ leg) => legSummary(folder, leg, run)));
+  const summary = unfinishedRun(legs.flat(), 'cut', { ...run, plan: { ...plan, legs: planned } });
+  replaceFile(file, `${JSON.stringify(summary, null, 2)}\n`);
   return true;
 }

@@ -1,9 +1,10 @@
 // Reads what a run left in its folder. Only what a caller asks for is read.
 
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { damageOf, parseSummary } from '../measure/run-documents.js';
+import { RunEvents } from '../measure/run-events.js';
 import { SampleLines } from '../measure/sample-lines.js';
 
 const PART_BYTES = 2 ** 15;
@@ -47,6 +48,14 @@ export function readDocument(folder, name) {
   } catch {
     return null;
   }
+}
+
+/** @param {string} folder of a run @returns {RunEvents} what its events say; nothing where there are none */
+export function readEvents(folder) {
+  const events = new RunEvents();
+  const file = join(folder, 'events.ndjson');
+  if (existsSync(file)) events.add(readFileSync(file));
+  return events;
 }
 
 /**

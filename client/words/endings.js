@@ -16,6 +16,7 @@ export const ENDINGS = Object.freeze({
   workers: 'worker processes were lost',
   error: 'an error ended it',
   cut: 'the run was killed',
+  running: 'in progress',
   never: 'not started',
 });
 

@@ -82,7 +82,7 @@ const LIMITS = {
 const UNDECIDED = {
   contradictory: 'legs of the same value contradict each other',
   'too-many-probes': 'the legs contradict each other, and the most legs were run',
-  unfinished: 'the search was interrupted',
+  unfinished: 'the search is not finished',
 };
 
 /** @param {number} n @param {Tally} tally @returns {string} such as "2 of 2 times" */

@@ -80,7 +80,7 @@ function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
     missing.push({ code: 'sample-lines', data: { lines: cutLines }, text });
   }
   // One whose transfers have all ended is complete; its figures say what they cover.
-  if (!ran || ['done', 'stop-on', 'confident'].includes(summary.endedBy ?? '')) return missing;
+  if (!ran || ['done', 'stop-on', 'confident', 'running'].includes(summary.endedBy ?? '')) return missing;
   const covers = coverageOf(summary);
   if (covers === 'warm-up' || covers === 'ramp') {
     const text = `the steady state (the figures cover the ${covers})`;

@@ -1,12 +1,15 @@
 /**
- * Reads a run folder, the report's only input. Tolerates what an interrupted run leaves: a cut last line of
- * samples.ndjson, legs that never began. What could not be read is named, never guessed.
+ * Reads a run folder, the report's only input; of a run in progress again and again, and of its samples and events each time only what is
+ * new. Tolerates what an interrupted run leaves: a cut last line of samples.ndjson, legs that never began. What could not be read is named,
+ * never guessed.
  */
 import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { unfinishedLeg, unfinishedRun } from '../../client/judge/unfinished.js';
 import { isObject } from '../../client/measure/objects.js';
 import { damageOf, parseSummary } from '../../client/measure/run-documents.js';
+import { RunEvents } from '../../client/measure/run-events.js';
 import { SampleLines } from '../../client/measure/sample-lines.js';
 import { SampleSeries } from '../../client/measure/sample-series.js';
 import { legName } from '../../client/words/leg-name.js';
@@ -43,71 +46,150 @@ async function readDocument(path, kind) {
 /** @param {unknown} document without a schema @returns {string | null} */
 const shapeDamage = (document) => (isObject(document) ? null : 'not an object');
 
-/**
- * @param {string} path of samples.ndjson, which may be longer than the memory
- * @returns {Promise<{ samples: import('../../client/measure/sample-sum.js').SummedSample[], cutLines: number }>} of a long leg longer
- *   than a second; none of a file that cannot be read
- */
-async function readSamples(path) {
-  const [lines, series] = [new SampleLines(), new SampleSeries()];
-  try {
-    for await (const part of createReadStream(path, { highWaterMark: PART_BYTES })) {
-      for (const sample of lines.add(part)) series.add(sample);
-    }
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
+/** A file that grows. */
+class GrowingFile {
+  /** @param {string} path */
+  constructor(path) {
+    this.path = path;
+    this.bytes = 0;
   }
-  for (const sample of lines.end()) series.add(sample);
-  return { samples: series.samples(), cutLines: lines.cutLines };
+
+  /** @returns {AsyncGenerator<Buffer>} what was added since it was last read; nothing of a file that cannot be read */
+  async *parts() {
+    try {
+      for await (const part of createReadStream(this.path, { start: this.bytes, highWaterMark: PART_BYTES })) {
+        this.bytes += part.length;
+        yield part;
+      }
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
+    }
+  }
 }
+
+/** The samples of a leg, which may be longer than the memory: those of a long leg are longer than a second. */
+class LegSamples {
+  /** @param {string} path of samples.ndjson */
+  constructor(path) {
+    this.file = new GrowingFile(path);
+    this.lines = new SampleLines();
+    this.series = new SampleSeries();
+    this.isWhole = false;
+  }
+
+  /** @param {boolean} hasEnded the leg, so that a last line without its end was cut */
+  async read(hasEnded) {
+    if (this.isWhole) return;
+    for await (const part of this.file.parts()) for (const sample of this.lines.add(part)) this.series.add(sample);
+    if (!hasEnded) return;
+    for (const sample of this.lines.end()) this.series.add(sample);
+    this.isWhole = true;
+  }
+
+  /** @returns {import('../../client/measure/sample-sum.js').SummedSample[]} */
+  get samples() {
+    const samples = this.series.samples();
+    return this.isWhole ? samples : [...samples, ...this.lines.last];
+  }
+}
+
+/** @typedef {{ summary: import('../../config/types.js').LegSummary | null, samples: LegSamples }} LegFiles  summary: once it is written */
+
+/** Reads one run folder. */
+export class RunReader {
+  /** @param {string} folder the run folder */
+  constructor(folder) {
+    this.folder = folder;
+    this.eventsFile = new GrowingFile(join(folder, 'events.ndjson'));
+    this.events = new RunEvents();
+    /** By the leg's id. @type {Map<string, LegFiles>} */
+    this.legs = new Map();
+    /** @type {string[]} */
+    this.unreadable = [];
+  }
+
+  /** @param {string} name @param {import('../../client/measure/run-documents.js').Kind} [kind] @returns {Promise<any>} null where it is absent or damaged */
+  document(name, kind) {
+    return readDocument(join(this.folder, name), kind).catch((error) => {
+      this.unreadable.push(`${name}: ${error.message}`);
+      return null;
+    });
+  }
+
+  /** @returns {Promise<Run>} as its folder has it now; without summary.json it is in progress */
+  async read() {
+    const { folder, events } = this;
+    this.unreadable = [];
+    const path = join(folder, 'summary.json');
+    const text = await readText(path);
+    const written = text === null ? null : parseSummary(text, path);
+    /** @type {[Run['plan'], Run['scenario'], Run['environment']]} */
+    const [plan, scenario, environment] = await Promise.all([
+      this.document('plan.json', 'plan'),
+      this.document('scenario.json'),
+      this.document('environment.json'),
+    ]);
+    if (written === null) for await (const part of this.eventsFile.parts()) events.add(part);
+    const conditions = { id: basename(resolve(folder)), plan, scenario, environment, events };
+    const files = await Promise.all(
+      (await this.legIds(plan, written)).map(async (id, index) => {
+        const planned = plan?.legs.find((leg) => leg.id === id) ?? null;
+        const { own, samples, cutLines } = await this.readLeg(id, written);
+        const inProgress = written === null && own === null && samples.length > 0;
+        const summary = inProgress
+          ? unfinishedLeg(planned ?? { id, label: nameIn(id) }, samples, 'running', conditions)
+          : own;
+        return { id, index, planned, summary, samples, cutLines };
+      }),
+    );
+    const summary =
+      written ??
+      unfinishedRun(
+        files.flatMap((leg) => leg.summary ?? []),
+        'running',
+        conditions,
+      );
+    const named = [...(plan?.legs ?? []), ...summary.legs];
+    const legs = files.map((leg) => {
+      const caseLabel = leg.summary?.label ?? leg.planned?.label ?? nameIn(leg.id);
+      const { round, start } = leg.summary ?? leg.planned ?? {};
+      return { ...leg, label: legName({ label: caseLabel, round, start }, named), caseLabel };
+    });
+    const id = RUN_ID.test(summary.run ?? '') ? summary.run : conditions.id;
+    return { id, folder, summary, plan, scenario, environment, legs, unreadable: this.unreadable };
+  }
+
+  /** @param {Run['plan']} plan @param {Run['summary'] | null} written @returns {Promise<string[]>} of legs that were planned or left a folder, in their order */
+  async legIds(plan, written) {
+    const entries = await readdir(this.folder, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name));
+    const ids = [...(plan?.legs ?? []), ...(written?.legs ?? [])].map(({ id }) => id);
+    const all = new Set([...ids, ...folders.map(({ name }) => name)]);
+    return [...all].sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1));
+  }
+
+  /**
+   * @param {string} id of a leg @param {Run['summary'] | null} written of the run
+   * @returns {Promise<{ own: LegFiles['summary'], samples: LegSamples['samples'], cutLines: number }>} own: null of a leg that has not ended
+   */
+  async readLeg(id, written) {
+    const files = this.legs.get(id) ?? {
+      summary: null,
+      samples: new LegSamples(join(this.folder, id, 'samples.ndjson')),
+    };
+    this.legs.set(id, files);
+    const ofRun = written?.legs.find((leg) => leg.id === id) ?? null;
+    files.summary = ofRun ?? files.summary ?? (await this.document(join(id, 'summary.json'), 'leg-summary'));
+    await files.samples.read(files.summary !== null || written !== null);
+    return { own: files.summary, samples: files.samples.samples, cutLines: files.samples.lines.cutLines };
+  }
+}
+
+/** @param {string} id of a leg without a plan @returns {string} */
+const nameIn = (id) => id.replace(/^\d+-/, '');
 
 /**
  * @param {string} folder the run folder
- * @returns {Promise<import('../types.js').Run>}
+ * @returns {Promise<Run>}
  */
-export async function readRun(folder) {
-  /** @type {string[]} */
-  const unreadable = [];
-  /** @param {string} name @param {import('../../client/measure/run-documents.js').Kind} [kind] */
-  const document = (name, kind) =>
-    readDocument(join(folder, name), kind).catch((error) => {
-      unreadable.push(`${name}: ${error.message}`);
-      return null;
-    });
-  const path = join(folder, 'summary.json');
-  const text = await readText(path);
-  if (text === null) throw new Error(`${folder} has no summary.json; npm run report writes one`);
-  const summary = parseSummary(text, path);
-  /** @type {[Run['plan'], Run['scenario'], Run['environment']]} */
-  const [plan, scenario, environment] = await Promise.all([
-    document('plan.json', 'plan'),
-    document('scenario.json'),
-    document('environment.json'),
-  ]);
-  const entries = await readdir(folder, { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map((entry) => entry.name);
-  const ids = new Set([...(plan?.legs ?? []), ...summary.legs].map(({ id }) => id).concat(folders));
-  const sorted = [...ids].sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1));
-  const legs = await Promise.all(
-    sorted.map(async (id, index) => {
-      const { samples, cutLines } = await readSamples(join(folder, id, 'samples.ndjson'));
-      const planned = plan?.legs.find((leg) => leg.id === id) ?? null;
-      const ofRun = summary.legs.find((leg) => leg.id === id) ?? null;
-      const ofLeg = ofRun ?? (await document(join(id, 'summary.json'), 'leg-summary'));
-      const caseLabel = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
-      const { round, start } = ofLeg ?? planned ?? {};
-      const label = legName({ label: caseLabel, round, start }, [...(plan?.legs ?? []), ...summary.legs]);
-      return { id, label, caseLabel, index, planned, summary: ofLeg, samples, cutLines };
-    }),
-  );
-  return {
-    id: RUN_ID.test(summary.run ?? '') ? summary.run : basename(resolve(folder)),
-    folder,
-    summary,
-    plan,
-    scenario,
-    environment,
-    legs,
-    unreadable,
-  };
-}
+export const readRun = (folder) => new RunReader(folder).read();

@@ -81,9 +81,10 @@ function delayCause(leg) {
 /** @param {Cause | undefined} cause @returns {{ cause?: Cause }} */
 const because = (cause) => (cause === undefined ? {} : { cause });
 
-/** @param {Leg} leg @returns {Finding[]} connections that were requested and not served, one at most */
+/** @param {Leg} leg @returns {Finding[]} connections that were requested and not served, one at most; in its ramp some are not served yet */
 function unservedFindings(leg) {
-  if (!leg.connections || leg.endedBy === 'no-transfers') return [];
+  const isInRamp = leg.endedBy === 'running' && leg.beforeSteady !== undefined;
+  if (!leg.connections || leg.endedBy === 'no-transfers' || isInRamp) return [];
   const { account } = leg;
   const bad = account ? accountEntries(account).filter((entry) => entry.bad) : [];
   const lost = bad.reduce((sum, { value }) => sum + value, 0);

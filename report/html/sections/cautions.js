@@ -82,9 +82,12 @@ function findings({ summary }, model) {
 
 /** @param {Run} run @param {PageLeg[]} results @returns {Item[]} what is missing of a run that is not complete */
 function missing(run, results) {
-  const broken = results.filter((f) => !f.summary.complete || f.missing.length);
-  if (run.summary.complete && broken.length === 0) return [];
-  const { endedBy } = run.summary;
+  const { endedBy, complete } = run.summary;
+  const isRunning = endedBy === 'running';
+  const broken = results.filter(
+    (f) => (!f.summary.complete || f.missing.length > 0) && !(isRunning && f.summary.endedBy === undefined),
+  );
+  if ((complete || isRunning) && broken.length === 0) return [];
   const code = endedBy === 'cut' ? 'cut' : isInterrupted(endedBy) ? 'interrupted' : 'incomplete';
   const legs = broken.map((f) => {
     const said = [

@@ -5,6 +5,8 @@
 import { caseOf } from '../../../client/judge/cases.js';
 import { hasSeveral } from '../../../client/judge/ranking-table.js';
 import { tableOf } from '../../../client/judge/table.js';
+import { coverageOf } from '../../../client/measure/leg-figures.js';
+import { endingText } from '../../../client/words/endings.js';
 import { html } from '../html.js';
 import { areMany, bySpeed } from '../../model/leg-order.js';
 import { legClass } from './leg-name.js';
@@ -31,14 +33,19 @@ function connectionsCell({ account, connections, failures, isShort, leg }) {
   return html`<td class="connections${isShort ? ' bad' : ''}" data-name="connections">${account.length > 0 ? bar : null}<span>${text}</span></td>`;
 }
 
-/** @param {Line} line @param {TableColumn[]} columns @param {number[]} widths the most characters of a value in each @param {boolean} areMarked @returns {Fragment} */
-function rowOf({ f, row, place }, columns, widths, areMarked) {
+/** @param {Line} line @param {TableColumn[]} columns @param {number[]} widths the most characters of a value in each @param {{ areMarked: boolean, isRunning: boolean }} run @returns {Fragment} */
+function rowOf({ f, row, place }, columns, widths, { areMarked, isRunning }) {
+  const isOpen = f.summary.endedBy === 'running';
+  const phase = f.summary.beforeSteady ? `: ${coverageOf(f.summary)}` : '';
+  const tag = isOpen ? `${endingText('running')}${phase}` : f.summary.complete ? '' : 'incomplete';
   const name = html`<i class="chip"></i>${row?.label ?? f.label}`;
   const head = html`<th scope="row" class="leg ${legClass(f.colour)}">${
     place < 0
       ? name
       : html`<button type="button" data-toggle="${place}" aria-pressed="${String(f.drawn)}" title="Show or hide in the charts">${name}</button>`
-  }${f.summary.complete || !f.ran ? null : html` <span class="tag">incomplete</span>`}</th>`;
+  }${f.ran && tag !== '' ? html` <span class="tag${isOpen ? ' running' : ''}">${tag}</span>` : null}</th>`;
+  if (row === undefined && isRunning)
+    return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections" colspan="${columns.length + 1}" data-code="not-started">${endingText('never')}</td></tr>`;
   if (row === undefined || row.notRun !== undefined)
     return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections bad" colspan="${columns.length + 1}" data-code="did-not-run">${row?.notRun ?? 'did not run'}</td></tr>`;
   const cells = row.cells.map(({ text, range, mark, said, short = '', isBad, share }, i) => {
@@ -90,7 +97,7 @@ export function servers({ summary }, cases, { legs }) {
   const body = all.map(
     (group) =>
       html`<tbody>${group.at === undefined ? null : html`<tr class="group"><th scope="rowgroup" colspan="${columns.length + 2}">${group.at}</th></tr>`}${group.lines.map(
-        (line) => rowOf(line, columns, widths, areMarked),
+        (line) => rowOf(line, columns, widths, { areMarked, isRunning: summary.endedBy === 'running' }),
       )}</tbody>`,
   );
   return html`<section id="servers" aria-label="Servers"><div class="scroll${lines.length > MOST_ROWS ? ' high' : ''}" tabindex="0" role="region" aria-label="Table of the servers"><table class="servers"><thead><tr><th scope="col">server</th><th scope="col" class="connections">connections</th>${columns.map(

@@ -1,0 +1,99 @@
+// The summaries of a run that has not written them, and of its legs: of one that was killed, or of one in progress as far as it has come.
+// From the plan, the samples and the events, by the same rules as those that a run writes. Pure.
+
+import { withFigures } from '../measure/leg-figures.js';
+import { settingsOf } from '../measure/leg-settings.js';
+import { present } from '../measure/sums.js';
+import { warning } from '../words/warnings.js';
+import { summariseLeg, summariseRun } from './summary.js';
+
+/**
+ * @typedef {import('../../config/types.js').LegSummary} LegSummary
+ * @typedef {import('../../config/types.js').Sample} Sample
+ * @typedef {'cut' | 'running'} Unfinished
+ * @typedef {Pick<import('../../config/types.js').PlannedLeg, 'id' | 'label'> & Partial<import('../../config/types.js').PlannedLeg>} Leg  of
+ *   a plan; of a run without one, what its folder says
+ *
+ * @typedef {object} Conditions  what the run has written at its beginning, as far as it is there
+ * @property {string} id
+ * @property {Partial<import('../../config/types.js').Plan> | null} plan
+ * @property {Record<string, any> | null} scenario
+ * @property {Record<string, any> | null} environment
+ * @property {import('../measure/run-events.js').RunEvents} events
+ */
+
+/** @param {Leg} planned @returns {string} as the client names it: the server, the command, or the target */
+function serverOf({ server, label }) {
+  if (server?.kind === 'named') return server.name;
+  return server?.kind === 'command' ? server.command : label;
+}
+
+/**
+ * @param {Leg} planned @param {Iterable<Sample>} samples in order @param {Unfinished} endedBy @param {Conditions} run
+ * @returns {LegSummary} of a leg in progress with the figures of its ramp, until its steady state has begun
+ */
+export function unfinishedLeg(planned, samples, endedBy, { scenario, environment, events }) {
+  const { startNs = 0, targets = [], slices = planned.slices, warnings } = events.of(planned.id);
+  const isCut = endedBy === 'cut';
+  const summary = summariseLeg(
+    { ...planned, ...present('slices', slices) },
+    isCut ? withoutInFlight(samples) : samples,
+    {
+      ...{ endedBy, startNs, targets, warnings, server: serverOf(planned) },
+      ...(isCut ? { failure: warning('run-cut', {}) } : {}),
+      synRetryNs: environment?.tcp?.synRetryNs,
+    },
+    settingsOf(scenario ?? {}, planned),
+  );
+  return isCut ? summary : withFigures(summary);
+}
+
+/**
+ * Ends what was in flight in the last sample, as the merge does for a worker that dies: its outcome is unknown.
+ * @param {Iterable<Sample>} samples in order
+ * @returns {Generator<Sample>}
+ */
+function* withoutInFlight(samples) {
+  /** @type {Sample | null} */
+  let last = null;
+  for (const sample of samples) {
+    if (last !== null) yield last;
+    last = sample;
+  }
+  if (last === null) return;
+  const { connecting = 0, inFlight = 0, waiting = 0 } = last.gauges;
+  const { abandoned, unfinished, unsent } = last.counters;
+  const counters = {
+    ...last.counters,
+    abandoned: abandoned + connecting,
+    unfinished: unfinished + inFlight,
+    unsent: unsent + waiting,
+  };
+  yield { ...last, counters };
+}
+
+/**
+ * @param {LegSummary[]} legs that were begun @param {Unfinished} endedBy @param {Conditions} run
+ * @returns {import('../../config/types.js').RunSummary}
+ */
+export function unfinishedRun(legs, endedBy, { id, plan, scenario, environment, events }) {
+  const startMs = environment?.t0?.epochMs ?? 0;
+  const endNs = Math.max(0, ...legs.map(({ startNs = 0, phases }) => startNs + (phases?.endNs ?? 0)));
+  const warnings = plan?.warnings ?? [];
+  const known = new Set(warnings.map(({ text }) => text)); // a run logs those of its plan when it begins
+  return summariseRun(
+    {
+      run: id,
+      scenario: scenario?.name ?? plan?.scenario ?? id,
+      startedAt: new Date(startMs).toISOString(),
+      endedAt: new Date(startMs + endNs / 1e6).toISOString(),
+      config: /** @type {any} */ (scenario ?? plan ?? {}),
+      planned: plan?.legs?.length ?? legs.length,
+      cases: plan?.cases,
+      interrupted: false,
+      warnings: [...warnings, ...events.warnings.filter(({ text }) => !known.has(text))],
+      unfinished: endedBy,
+    },
+    legs,
+  );
+}

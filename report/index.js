@@ -5,9 +5,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartModel } from './model/charts/all.js';
-import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
+import { bodyOf, loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
 import { pageLegsOf } from './model/page-cases.js';
-import { readRun } from './read/read-run.js';
+import { readRun, RunReader } from './read/read-run.js';
 import { listPages, previousOf, runsSection } from './read/run-list.js';
 import { digestOf } from '../client/judge/run-digest.js';
 import { legLine } from './model/leg-line.js';
@@ -20,14 +20,9 @@ async function replaceFile(path, text) {
   await rename(draft, path);
 }
 
-/**
- * @param {{ runFolder: string, reportFolder: string, index?: boolean }} options index: also write index.html (default)
- * @returns {Promise<{ page: string, index: string }>} paths of the run's page and of index.html
- */
-export async function buildReport({ runFolder, reportFolder, index = true }) {
-  const run = await readRun(runFolder);
+/** @param {import('./types.js').Run} run @returns {import('./html/page.js').Content & { card: Omit<import('./read/run-list.js').Card, 'file'> }} */
+function contentOf(run) {
   const { results, cases } = pageLegsOf(run);
-  const model = chartModel(run, results, cases);
   const card = {
     run: run.id,
     scenario: titleOf(run),
@@ -37,10 +32,33 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
     digest: { ...digestOf(run.summary), load: JSON.stringify([titleOf(run), run.summary.config, loadText(run)]) },
     legs: cases.map((f) => ({ label: f.label, line: legLine(f) })),
   };
+  return { run, results, cases, model: chartModel(run, results, cases), card };
+}
+
+/**
+ * @param {string} runFolder of a run in progress
+ * @returns {{ page: () => Promise<string>, body: (end?: { page: string | null }) => Promise<string> }} the live page as it is now, and what of
+ *   it changes; end: of the run, with the file of its report
+ */
+export function livePage(runFolder) {
+  const reader = new RunReader(runFolder);
+  return {
+    page: async () => pageOf(contentOf(await reader.read()), true),
+    body: async (end) => bodyOf(contentOf(await reader.read()), { end }),
+  };
+}
+
+/**
+ * @param {{ runFolder: string, reportFolder: string, index?: boolean }} options index: also write index.html (default)
+ * @returns {Promise<{ page: string, index: string }>} paths of the run's page and of index.html
+ */
+export async function buildReport({ runFolder, reportFolder, index = true }) {
+  const run = await readRun(runFolder);
+  const content = contentOf(run);
   await mkdir(reportFolder, { recursive: true });
   const paths = { page: join(reportFolder, `${run.id}.html`), index: join(reportFolder, 'index.html') };
-  const previous = previousOf(card, await listPages(reportFolder));
-  await replaceFile(paths.page, await pageOf({ run, results, cases, model, card, previous }));
+  const previous = previousOf(content.card, await listPages(reportFolder));
+  await replaceFile(paths.page, await pageOf({ ...content, previous }));
   if (index) await writeIndex(reportFolder, paths.index);
   return paths;
 }

@@ -145,16 +145,6 @@ export interface ChartModel {
   charts: Chart[];
   many: boolean;
 }
-/** What a sample of a run in progress adds to a chart. */
-export interface ChartPoints {
-  id: string;
-  /** The range that its values need. */
-  y: [number, number];
-  /** amends: the first of the points takes the place of the last one before. */
-  sets: (Pick<Dataset, 'role' | 'label' | 'cause' | 'points'> & { amends: boolean })[];
-  gaps?: Panel['gaps'];
-  limits?: Panel['limits'];
-}
 /** net.ipv4.tcp_mem, in pages. */
 export interface TcpMemory {
   pressure: number;

@@ -33,15 +33,18 @@ export async function carryOut(planned, { output, livePort, publication }) {
   const { only, progress, table } = output;
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
   const shown = { scenario, plan, only, progress, table, markdownOf: shortMarkdown };
-  const live = livePort === null ? null : await openLive(livePort, planned, shown);
-  const display = live?.display ?? new RunDisplay(process.stdout, shown);
+  const display = new RunDisplay(process.stdout, shown);
+  const live = livePort === null ? null : await openLive(livePort, display);
+  /** @type {Run | undefined} */
+  let run;
   try {
-    const run = runOf({ ...planned, answered }, output, display);
+    run = runOf({ ...planned, answered }, output, display);
+    live?.follow(run.folder.folder);
     const exitCode = await run.execute();
     for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
     return exitCode;
   } finally {
-    await live?.close();
+    await live?.close(run?.page ?? null);
   }
 }
 

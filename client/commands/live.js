@@ -1,18 +1,24 @@
-// `stress --live [port]`: the charts of the report, in a browser, while the run is in progress.
+// `stress --live [port]`: the report so far, in a browser, while the run is in progress.
 // Without the option nothing of it is loaded.
 
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { EnvironmentError } from '../errors.js';
 import { numberOf, refusedOption } from './option-values.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const liveOptions = {
   live: {
     type: 'string',
-    description: 'Show the charts during the run, at a URL on 127.0.0.1; a port may follow (default: a free one)',
+    description: 'Show the report during the run, at a URL on 127.0.0.1; a port may follow (default: a free one)',
     group: 'Output:',
   },
 };
 
 const LAST_PORT = 65_535;
+/** After the end of a run, for the thread to send the last state of the page. */
+const CLOSE_MS = 10_000;
 
 /**
  * @param {any} argv of stress
@@ -28,37 +34,49 @@ export function livePortOf(argv) {
   return port;
 }
 
-/**
- * Serves the live page, and says where.
- * @param {number} port
- * @param {import('./preparation.js').Planned} planned
- * @param {ConstructorParameters<typeof import('../console/run-display.js').RunDisplay>[1]} shown
- * @returns {Promise<{ display: import('../console/run-display.js').RunDisplay, close: () => Promise<void> }>}
- * @throws {import('../errors.js').EnvironmentError} the port cannot be had
- */
-export async function openLive(port, { scenario, plan, host }, shown) {
-  const [{ LiveDisplay, liveColumns }, { LiveServer }, { LiveModel }, { liveDocuments, liveFigures, servedReport }] =
-    await Promise.all([
-      import('../live/live-display.js'),
-      import('../live/live-server.js'),
-      import('../../report/live/live-model.js'),
-      import('../../report/live/live-page.js'),
-    ]);
-  const documents = await liveDocuments({ title: scenario.name, columns: liveColumns(scenario) });
-  const server = new LiveServer(documents, servedReport);
-  const url = await server.listen(port);
-  // the output of these is read by programs
-  (shown.only === null ? process.stdout : process.stderr).write(`live    ${url}\n`);
-  const model = new LiveModel({ scenario, plan, cores: host.cores, memPages: memPagesOf(host) });
-  const display = new LiveDisplay(process.stdout, shown, { server, model, figuresOf: liveFigures });
-  return { display, close: () => display.close() };
+/** @typedef {import('../console/run-display.js').RunDisplay} RunDisplay */
+
+/** The live page of a run, which a thread makes and serves: what measures loses no time by it. Whatever fails there ends the page, never the run. */
+class Live {
+  /** @param {Worker} thread @param {RunDisplay} display */
+  constructor(thread, display) {
+    this.thread = thread;
+    /** @type {Promise<void>} */
+    this.ended = new Promise((exited) => void thread.once('exit', () => exited()));
+    thread.on('error', (error) =>
+      display.runWarning(`the live page has ended, the run continues: ${error.stack ?? error.message}`),
+    );
+    thread.on('message', () => void thread.terminate()); // it has closed
+  }
+
+  /** @param {string} folder of the run */
+  follow(folder) {
+    this.thread.postMessage({ folder: resolve(folder) });
+  }
+
+  /** @param {string | null} page the file of the report; null: there is none @returns {Promise<void>} when the readers have what they may have */
+  async close(page) {
+    this.thread.postMessage({ end: { page: page && resolve(page) } });
+    const patience = setTimeout(() => void this.thread.terminate(), CLOSE_MS);
+    await this.ended;
+    clearTimeout(patience);
+  }
 }
 
 /**
- * @param {Pick<import('../machine/host.js').Host, 'pageBytes' | 'tcpMemoryBytes' | 'tcpMemoryMaxBytes'>} host
- * @returns {{ pressure: number, high: number, pageBytes: number } | undefined} of tcp_mem, in pages; undefined: not known
+ * Serves the live page, and says where.
+ * @param {number} port @param {RunDisplay} display of the run
+ * @returns {Promise<Live>}
+ * @throws {EnvironmentError} the port cannot be had
  */
-function memPagesOf({ pageBytes, tcpMemoryBytes, tcpMemoryMaxBytes }) {
-  if (tcpMemoryBytes === null || tcpMemoryMaxBytes === null) return undefined;
-  return { pressure: tcpMemoryBytes / pageBytes, high: tcpMemoryMaxBytes / pageBytes, pageBytes };
+export async function openLive(port, display) {
+  const thread = new Worker(new URL('./live-thread.js', import.meta.url), { workerData: { port } });
+  const [{ url, failure }] = await once(thread, 'message');
+  if (failure) {
+    await thread.terminate();
+    throw new EnvironmentError(failure.message, failure);
+  }
+  // the output of these is read by programs
+  (display.only === null ? process.stdout : process.stderr).write(`live    ${url}\n`);
+  return new Live(thread, display);
 }

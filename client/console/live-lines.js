@@ -15,8 +15,8 @@ import { fitting, headLines, joined } from './text-table.js';
  * @typedef {import('./terminal-text.js').Tone} Tone
  * @typedef {import('./terminal-text.js').Style} Style
  * @typedef {{ seconds: number, leg: string, sample: Sample }} Row  seconds since the start of the leg
- * @typedef {{ name: string, title: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
- *   tone: (row: Row) => Tone | null, needs?: Need, figure?: Figure }} Column  title: where no group stands above it; rank: the lower, the longer it is
+ * @typedef {{ title: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
+ *   tone: (row: Row) => Tone | null, needs?: Need }} Column  rank: the lower, the longer it is
  *   kept on a narrow terminal; needs: a run without that has no such column
  */
 
@@ -65,11 +65,9 @@ function columnOf(figure) {
   if (live === undefined) return [];
   return [
     {
-      ...{ name: live.title ?? column, title: live.group === 'CPU' ? title : (live.title ?? title) },
-      ...{ group: live.group ?? group, width: live.width, rank: live.rank },
+      ...{ title: live.title ?? column, group: live.group ?? group, width: live.width, rank: live.rank },
       ...(needs && OPTIONAL.includes(needs) ? { needs } : {}),
       ...(unit === 'side' ? { left: true } : {}),
-      figure,
       text: ({ sample }) =>
         isTooShort(figure, sample)
           ? NOT_MEASURED
@@ -79,8 +77,8 @@ function columnOf(figure) {
   ];
 }
 
-/** @param {string} name @param {number} width @param {number} rank @param {Pick<Column, 'text' | 'tone'>} cells @returns {Column} of what a line is of */
-const head = (name, width, rank, cells) => ({ name, title: name, group: '', width, rank, left: rank > 0, ...cells });
+/** @param {string} title @param {number} width @param {number} rank @param {Pick<Column, 'text' | 'tone'>} cells @returns {Column} of what a line is of */
+const head = (title, width, rank, cells) => ({ title, group: '', width, rank, left: rank > 0, ...cells });
 
 /** @type {readonly Column[]} */
 const headColumns = [
@@ -90,7 +88,7 @@ const headColumns = [
 ];
 
 /** @type {readonly Column[]} */
-export const columns = Object.freeze([
+const columns = Object.freeze([
   ...headColumns,
   ...figures.flatMap(columnOf).sort((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group)),
 ]);
@@ -99,7 +97,7 @@ export const columns = Object.freeze([
  * @param {number} width characters of a line @param {ReadonlySet<Need>} [features] of the run
  * @returns {Column[]} those that fit, by rank
  */
-export function columnsFor(width, features = new Set()) {
+function columnsFor(width, features = new Set()) {
   const offered = columns.filter(({ needs }) => needs === undefined || features.has(needs));
   return fitting(offered, width);
 }
@@ -108,11 +106,7 @@ export function columnsFor(width, features = new Set()) {
  * @param {number} width @param {Style} style @param {ReadonlySet<Need>} [features]
  * @returns {string[]} the groups, the columns
  */
-export const header = (width, style, features) =>
-  headLines(
-    columnsFor(width, features).map((column) => ({ ...column, title: column.name })),
-    style,
-  );
+export const header = (width, style, features) => headLines(columnsFor(width, features), style);
 
 /** @param {Row} row @param {number} width @param {Style} style @param {ReadonlySet<Need>} [features] @returns {string} */
 export function line(row, width, style, features) {

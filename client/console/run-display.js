@@ -58,7 +58,7 @@ function missingText({ missing, planned, servers, command }) {
 }
 
 /** @param {import('../scenario/scenario.js').Scenario} scenario @returns {Set<import('./live-lines.js').Need>} what its run has that others lack */
-export const featuresOf = ({ rate, compareAt, protocol }) =>
+const featuresOf = ({ rate, compareAt, protocol }) =>
   new Set([
     ...((rate ?? compareAt) === null ? [] : [/** @type {const} */ ('open loop')]),
     ...(protocolOf(protocol).kinds ? [/** @type {const} */ ('kinds of replies')] : []),
@@ -166,11 +166,8 @@ export class RunDisplay {
       this.progress.note(`slices of ${duration(slices.lengthNs)}, as the response times ask for`);
   }
 
-  /**
-   * @param {number} leadMs until the workers start @param {() => BarState} barState
-   * @param {number} _startNs when they start, from the run's t0
-   */
-  workersStart(leadMs, barState, _startNs) {
+  /** @param {number} leadMs until the workers start @param {() => BarState} barState */
+  workersStart(leadMs, barState) {
     this.shownAt = performance.now() + leadMs;
     this.progress.setBar(barState);
   }

@@ -1,53 +1,63 @@
 // The web server of a live page: on the loopback address only, for those who know its URL. Node's own http, no framework.
 // A request without the token in its path learns nothing, not even that it was almost right.
+// While somebody reads, the page is made again and again; each reader gets its latest state, as fast as it takes it.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
-import { EventStream } from './event-stream.js';
 
 const ADDRESS = '127.0.0.1';
 /** 128 bits, as text that needs no escape in a URL. */
 const TOKEN_BYTES = 16;
-/** Event streams, and what browsers open besides them. */
+/** More readers are refused. */
+const MOST_READERS = 8;
+/** Their streams, and what browsers open besides them. */
 const MOST_SOCKETS = 64;
 /** With any port, as a tunnel may have another; a name of somebody else that leads here is refused. */
 const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
-/** How long those who watch at the end may take to fetch the report. */
-const FETCH_MS = 3000;
-
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; " +
-  "form-action 'none'; frame-ancestors 'none'";
+/** After a broken connection a browser waits this long. */
+const RETRY_MS = 1000;
+/** From a state of the page to the next. */
+const PAUSE_MS = 1000;
+/** The pause is this many times as long as it took to make the page: what is measured needs the processors. */
+const PAUSES_PER_MAKING = 4;
+/** For readers to take the last state, and then for pages to be sent. */
+const [LAST_MS, CLOSE_MS] = [3000, 200];
 
 const HEADERS = {
   'Cache-Control': 'no-store',
+  'Content-Security-Policy': "frame-ancestors 'none'", // the page itself has the rest
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** @typedef {{ type: string, text: string }} Document */
-/** @typedef {import('node:http').ServerResponse} Response */
+/**
+ * @typedef {import('node:http').ServerResponse} Response
+ * @typedef {{ page: () => Promise<string>, body: (end?: { page: string | null }) => Promise<string> }} LivePage  body: what of the page changes
+ * @typedef {{ sent: string, isBlocked: boolean }} Reader  sent: the last state; isBlocked: it takes no more now
+ */
 
-/** Serves the documents of a page, its events, and at the end the report. */
+/** @param {string} event @param {string} body @returns {string} a server-sent event */
+const eventOf = (event, body) => `event: ${event}\ndata: ${JSON.stringify(body)}\n\n`;
+
+/** Serves a page of which there is a new state every second. */
 export class LiveServer {
-  /**
-   * @param {Record<string, Document>} documents by the last part of their path; '' is the page
-   * @param {(text: string, path: string) => string} [asServed] of the report: what is sent of the file
-   */
-  constructor(documents, asServed = (text) => text) {
-    this.documents = documents;
-    this.asServed = asServed;
+  /** @param {LivePage} live */
+  constructor(live) {
+    this.live = live;
     this.token = randomBytes(TOKEN_BYTES).toString('base64url');
-    this.stream = new EventStream();
-    /** @type {string | null} */
-    this.report = null;
-    /** Readers that have not fetched the report yet. */
-    this.expected = 0;
-    /** @type {() => void} */
-    this.onFetched = () => {};
+    /** @type {Map<Response, Reader>} */
+    this.readers = new Map();
+    this.mostReaders = MOST_READERS;
+    /** The event with the latest state; empty: none was made. */
+    this.latest = '';
+    this.hasEnded = false;
+    /** @type {Promise<void> | null} */
+    this.making = null;
+    this.ending = new AbortController();
     this.server = createServer((request, response) => this.answer(request, response));
     this.server.maxConnections = MOST_SOCKETS;
     this.server.headersTimeout = 5000;
@@ -82,11 +92,9 @@ export class LiveServer {
     if (!this.isToken(token) || rest.length > 0) return refuse(response, 404, 'not found\n');
     if (request.method !== 'GET') return refuse(response, 405, 'GET only\n', { Allow: 'GET' });
     if (name === undefined) return refuse(response, 308, '', { Location: `/${this.token}/` });
-    if (name === 'events') return this.openStream(request, response);
-    if (name === 'report' && this.report !== null) return void this.sendReport(this.report, response);
-    if (!Object.hasOwn(this.documents, name)) return refuse(response, 404, 'not found\n');
-    const { type, text } = this.documents[name];
-    response.writeHead(200, { ...HEADERS, 'Content-Type': type, 'Content-Security-Policy': POLICY }).end(text);
+    if (name === 'events') return this.join(response);
+    if (name === '') return void this.sendPage(response);
+    return refuse(response, 404, 'not found\n');
   }
 
   /** @param {string | undefined} given */
@@ -95,59 +103,76 @@ export class LiveServer {
     return own.length === other.length && timingSafeEqual(own, other);
   }
 
-  /** @param {import('node:http').IncomingMessage} request @param {Response} response */
-  openStream(request, response) {
-    if (!this.stream.hasRoom) {
-      return refuse(response, 503, `there are ${this.stream.mostReaders} readers already\n`, { 'Retry-After': '5' });
-    }
-    const last = Number(request.headers['last-event-id']);
-    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream; charset=utf-8' });
-    response.flushHeaders();
-    this.stream.join(response, Number.isSafeInteger(last) && last > 0 ? last : 0);
+  /** @param {Response} response */
+  async sendPage(response) {
+    const text = await this.live.page();
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' }).end(text);
   }
 
-  /** @param {string} path of the page @param {Response} response */
-  async sendReport(path, response) {
-    response.once('close', () => {
-      this.expected -= 1;
-      if (this.expected <= 0) this.onFetched();
-    });
-    try {
-      const text = this.asServed(await readFile(path, 'utf8'), path);
-      response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' }).end(text);
-    } catch {
-      refuse(response, 404, 'not found\n');
+  /** @param {Response} response of one more reader */
+  join(response) {
+    if (this.readers.size >= this.mostReaders) {
+      return refuse(response, 503, `there are ${this.mostReaders} readers already\n`, { 'Retry-After': '5' });
     }
+    /** @type {Reader} */
+    const reader = { sent: '', isBlocked: false };
+    this.readers.set(response, reader);
+    response.on('close', () => this.readers.delete(response));
+    response.on('drain', () => {
+      reader.isBlocked = false;
+      this.send(response, reader);
+    });
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream; charset=utf-8' });
+    reader.isBlocked = !response.write(`retry: ${RETRY_MS}\n\n`);
+    this.send(response, reader);
+    this.making ??= this.makeAgain().finally(() => (this.making = null));
+  }
+
+  /** As long as somebody reads, and the run has not ended. */
+  async makeAgain() {
+    const { signal } = this.ending;
+    while (this.readers.size > 0 && !signal.aborted) {
+      const begun = performance.now();
+      this.publish(eventOf('page', await this.live.body()));
+      const pauseMs = Math.max(PAUSE_MS, PAUSES_PER_MAKING * (performance.now() - begun));
+      await wait(pauseMs, null, { signal }).catch(() => {});
+    }
+  }
+
+  /** @param {string} event the latest state */
+  publish(event) {
+    this.latest = event;
+    for (const [response, reader] of this.readers) this.send(response, reader);
+  }
+
+  /** Writes the latest state if the reader takes it now, and does not have it. @param {Response} response @param {Reader} reader */
+  send(response, reader) {
+    if (reader.isBlocked) return;
+    if (reader.sent !== this.latest) {
+      reader.sent = this.latest;
+      reader.isBlocked = !response.write(this.latest);
+    }
+    if (this.hasEnded && !reader.isBlocked) response.end();
   }
 
   /**
-   * The last event. Those who have the page open may fetch the report then.
-   * @param {unknown} data @param {string | null} report file of its page; null: there is none
+   * Sends the last state to those who read, and serves nothing any more.
+   * @param {{ page: string | null }} end of the run
    */
-  end(data, report) {
-    this.report = report;
-    this.expected = report === null ? 0 : this.stream.readers.size;
-    this.stream.publish('end', data, { key: 'end' });
-    this.stream.end();
-  }
-
-  /** Waits, a few seconds at most, until those who watched have the report; then nothing is served any more. */
-  async close() {
-    if (this.expected > 0) {
-      /** @type {Promise<void>} */
-      const fetched = new Promise((resolve) => {
-        this.onFetched = resolve;
-      });
-      const patience = setTimeout(() => this.onFetched(), FETCH_MS);
-      await fetched;
-      clearTimeout(patience);
+  async close(end) {
+    this.ending.abort();
+    await this.making;
+    if (this.readers.size > 0) {
+      const last = eventOf('end', await this.live.body(end));
+      const taken = Promise.all([...this.readers.keys()].map((response) => once(response, 'close')));
+      this.hasEnded = true;
+      this.publish(last);
+      await Promise.race([taken, wait(LAST_MS, null, { ref: false })]);
     }
-    await new Promise((resolve) => {
-      this.server.close(resolve);
-      // answers that are complete but not yet written are not cut
-      this.server.closeIdleConnections();
-      setTimeout(() => this.server.closeAllConnections(), 200).unref();
-    });
+    // a browser keeps connections that it does not use
+    const closed = once(this.server.close(), 'close');
+    await Promise.race([closed, wait(CLOSE_MS, null, { ref: false })]);
+    this.server.closeAllConnections();
   }
 }
 

@@ -262,7 +262,7 @@ export class LegRun {
       .then((there) => there && this.samples.count === 0 && meter.beginThere(there, startNs));
     // then `collect` can finish the leg
     if (this.run.agents !== undefined) machine?.keepUntil(startNs + BigInt(this.leg.endNs));
-    this.run.display.workersStart(lead, () => this.barState(), startedNs);
+    this.run.display.workersStart(lead, () => this.barState());
   }
 
   /** @param {Merged} merged @param {Sample} sample of it @param {LegWorkers} workers */

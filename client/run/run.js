@@ -75,6 +75,8 @@ export class Run {
     this.display = order.display;
     this.answered = answered;
     this.buildPage = order.buildPage;
+    /** The file of its report, once there is one. @type {string | null} */
+    this.page = null;
     this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
     this.interrupts = new Interrupts();
     this.folder = createRunFolder(order.logs, runId(new Date(this.t0.epochMs), scenario.name));
@@ -271,6 +273,7 @@ export class Run {
       logger.log.info({ complete, endedBy }, 'run ended');
       return logger.isWhole();
     });
+    this.page = page;
     display.results(summary, { folder: folder.folder, page, missing: this.missingLegs(summary) });
     return summary.exitCode;
   }

@@ -30,7 +30,7 @@ function save(blob, name) {
 }
 
 /**
- * @typedef {{ legs: import('./types.js').ChartLeg[], chartOf: (id: string) => import('./types.js').ModelChart | undefined, draw: (canvas: HTMLCanvasElement) => void }} Drawing
+ * @typedef {{ legs: () => import('./types.js').ChartLeg[], chartOf: (id: string) => import('./types.js').ModelChart | undefined, draw: (canvas: HTMLCanvasElement) => void }} Drawing
  *   draw: makes the chart of a canvas that has none yet
  * @typedef {import('./chart-table.js').ChartTable} ChartTable
  */
@@ -154,7 +154,7 @@ class ChartTools {
     const chart = /** @type {import('./types.js').ModelChart} */ (this.drawing.chartOf(this.id));
     this.drawMissing();
     const shown = new Map(this.canvases().map((canvas) => [canvas.id, Chart.getChart(canvas)]));
-    return tablesOf(chart, this.drawing.legs, (panel, dataset) => {
+    return tablesOf(chart, this.drawing.legs(), (panel, dataset) => {
       const drawn = shown.get(`chart-${this.id}-${panel}`);
       return drawn !== undefined && drawn.isDatasetVisible(dataset);
     });
@@ -174,16 +174,23 @@ class ChartTools {
   }
 }
 
+/** By the id of their chart. @type {Map<string, ChartTools>} */
+const tools = new Map();
+
+/** Makes those of figures that are new. @param {Drawing} drawing */
+export function findTools(drawing) {
+  for (const bar of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.chart-tools[data-chart]'))) {
+    const id = bar.dataset.chart ?? '';
+    if (tools.get(id)?.bar !== bar) tools.set(id, new ChartTools(bar, drawing));
+  }
+}
+
 /**
  * To be called before charts are drawn: an open table is made anew with each update of its chart.
  * @param {Drawing} drawing
  */
 export function listenToTools(drawing) {
-  /** @type {Map<string, ChartTools>} */
-  const tools = new Map();
-  for (const bar of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.chart-tools[data-chart]'))) {
-    tools.set(bar.dataset.chart ?? '', new ChartTools(bar, drawing));
-  }
+  findTools(drawing);
   /** @type {Set<ChartTools>} */
   const due = new Set();
   Chart.register({

@@ -2,7 +2,7 @@
  * Runs in the page. Draws every figure of the chart model into its canvas, and draws anew when the theme changes or the
  * page is printed. Needs nothing but the inlined chart.js and the model; touches no network.
  */
-import { listenToTools } from './chart-tools.js';
+import { findTools, listenToTools } from './chart-tools.js';
 import { listenToCursor, placeCursor } from './cursor.js';
 import { datasetOf } from './datasets.js';
 import { chooseLegs, drawnLegs, firstLegs, listenToChoice, pointedPlugin } from './drawn.js';
@@ -13,12 +13,13 @@ import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './p
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, listenToTheme, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
+import { forgetSpares } from './spares.js';
 import { applyView, isOverTime, isPlain, isShown, marksOf } from './view.js';
-import { listenToKeys, makeStops } from './walk.js';
-import { listenToReset, listenToSpan } from './zoom.js';
-import { listenToSort } from './sort.js';
+import { listenToKeys, makeStops, readAgain } from './walk.js';
+import { listenToReset, listenToSpan, showSpan } from './zoom.js';
+import { listenToSort, sortAgain } from './sort.js';
 
-export const page = readModel();
+const page = readModel();
 
 /** @param {import('./types.js').Panel} panel @returns {import('./types.js').ChartLeg | null | undefined} the leg's phases; for overlaid legs those of the first, when all have the same */
 function phasesOf(panel) {
@@ -44,9 +45,9 @@ function drawnDataset(chart, panel, dataset, theme) {
   return { ...datasetOf(isHidden ? { ...dataset, points: empty } : dataset, panel, theme, page), hidden: isHidden };
 }
 
-/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').Panel} panel of it @param {HTMLCanvasElement} canvas @param {import('./types.js').Palette} theme */
-function draw(chart, panel, canvas, theme) {
-  return new Chart(canvas, {
+/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').Panel} panel of it @param {import('./types.js').Palette} theme as chart.js has it */
+function configOf(chart, panel, theme) {
+  return {
     type: chart.kind,
     data: { datasets: panel.datasets.map((dataset) => drawnDataset(chart, panel, dataset, theme)) },
     options: {
@@ -78,7 +79,7 @@ function draw(chart, panel, canvas, theme) {
       },
     },
     plugins: [phasePlugin, heatPlugin, gapPlugin, limitPlugin, markPlugin, textPlugin, pointedPlugin, intervalPlugin],
-  });
+  };
 }
 
 /** Charts by the start of the names of their canvases. @type {Map<string, import('./types.js').ModelChart>} */
@@ -105,7 +106,7 @@ function drawOne(canvas) {
   const chart = chartOf(canvas);
   if (!chart) return;
   erase(canvas);
-  const drawn = draw(chart, panelOf(canvas), canvas, currentTheme());
+  const drawn = new Chart(canvas, configOf(chart, panelOf(canvas), currentTheme()));
   if (!isPlain(page)) applyView(drawn, chart, panelOf(canvas), page);
   if (!listening.has(canvas)) listenToSpan(charts, canvas);
   listening.add(canvas);
@@ -197,6 +198,13 @@ const charts = {
   changed: redrawTime,
 };
 
+/** @type {import('./chart-tools.js').Drawing} */
+const drawing = {
+  legs: () => page.legs,
+  chartOf: (id) => page.charts.find((one) => one.id === id),
+  draw: drawOne,
+};
+
 /** Shows what the address leads to: its part may be closed. */
 function goToAnchor() {
   const element = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
@@ -216,22 +224,38 @@ function unfoldForPaper(active) {
   opened = active ? changed : [];
 }
 
-/**
- * In the page of a run in progress, the legs change; their canvases are in the page.
- * @param {import('./types.js').ChartLeg[]} legs @param {import('./types.js').ModelChart[]} models of the charts
- */
-export function replaceModel(legs, models) {
-  page.legs.splice(0, page.legs.length, ...legs);
-  page.charts.splice(0, page.charts.length, ...models);
+/** Reads the model again, with the choice of legs that the reader has made. */
+function renewModel() {
+  const isShownOf = new Map(page.legs.map(({ id }, at) => [id, drawnLegs.has(at)]));
+  const before = firstLegs(page);
+  const isChosen = before.size !== drawnLegs.size || [...before].some((at) => !drawnLegs.has(at));
+  Object.assign(page, readModel());
   chartsById.clear();
-  for (const chart of models) chartsById.set(`chart-${chart.id}`, chart);
-  chooseLegs(firstLegs(page));
+  for (const chart of page.charts) chartsById.set(`chart-${chart.id}`, chart);
+  forgetSpares();
+  const first = firstLegs(page);
+  const isDrawn = (/** @type {string} */ id, /** @type {number} */ at) =>
+    (isChosen ? isShownOf.get(id) : undefined) ?? first.has(at);
+  chooseLegs(new Set(page.legs.flatMap(({ id }, at) => (isDrawn(id, at) ? [at] : []))));
 }
 
-/** Draws every chart anew. */
-export function drawEvery() {
-  drawAll();
+/** In the page of a run in progress, whose elements were changed: shows the new points in the charts that are drawn. */
+export function renewPage() {
+  renewModel();
+  showSpan();
+  sortAgain();
+  findTools(drawing);
+  for (const { canvas } of Object.values(Chart.instances)) if (!canvas.isConnected || !chartOf(canvas)) erase(canvas);
+  for (const canvas of drawnCanvases()) {
+    const { data, options } = configOf(chartOf(canvas), panelOf(canvas), currentTheme());
+    const drawn = Object.assign(/** @type {import('./types.js').Drawn} */ (Chart.getChart(canvas)), { data, options });
+    drawn.setActiveElements([]);
+    renew(canvas);
+  }
+  for (const canvas of canvases()) watcher.observe(canvas);
   makeStops(charts);
+  readAgain(charts);
+  placeCursor(charts);
 }
 
 /** @param {boolean} active paper: light colours, whatever the screen has */
@@ -243,11 +267,7 @@ function print(active) {
 }
 
 Chart.Interaction.modes.atPointer = atPointer;
-listenToTools({
-  legs: page.legs,
-  chartOf: (id) => page.charts.find((one) => one.id === id),
-  draw: drawOne,
-});
+listenToTools(drawing);
 for (const at of firstLegs(page)) drawnLegs.add(at);
 drawAll();
 if (window.location.hash) goToAnchor();

@@ -3,14 +3,19 @@
 /** @param {Element} row @param {number} column @returns {number} */
 const valueAt = (row, column) => Number(/** @type {HTMLElement} */ (row.children[column]).dataset.value ?? NaN);
 
-/** @param {HTMLElement} head */
+/** @param {Element} head */
 function sortBy(head) {
-  const table = head.closest('table');
+  const order = head.getAttribute('aria-sort') === 'descending' ? 'ascending' : 'descending';
+  for (const one of head.closest('table')?.querySelectorAll('[aria-sort]') ?? []) one.removeAttribute('aria-sort');
+  head.setAttribute('aria-sort', order);
+  sortRows(head);
+}
+
+/** @param {Element} head with its order */
+function sortRows(head) {
   const column = [...(head.parentElement?.children ?? [])].indexOf(head);
-  const sign = head.getAttribute('aria-sort') === 'descending' ? -1 : 1;
-  for (const one of table?.querySelectorAll('[aria-sort]') ?? []) one.removeAttribute('aria-sort');
-  head.setAttribute('aria-sort', sign > 0 ? 'descending' : 'ascending');
-  for (const body of table?.tBodies ?? []) {
+  const sign = head.getAttribute('aria-sort') === 'descending' ? 1 : -1;
+  for (const body of head.closest('table')?.tBodies ?? []) {
     const rows = [...body.rows].map((row) => ({ row, value: valueAt(row, column) }));
     // what is not known is last in either order
     const rank = (/** @type {number} */ value) => (Number.isNaN(value) ? -Infinity : sign * value);
@@ -18,9 +23,14 @@ function sortBy(head) {
   }
 }
 
+/** Sorts the tables that a reader has sorted, after their rows were changed. */
+export function sortAgain() {
+  for (const head of document.querySelectorAll('.sortable [aria-sort]')) sortRows(head);
+}
+
 export function listenToSort() {
   document.addEventListener('click', ({ target }) => {
-    const head = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest('.sortable thead th'));
+    const head = /** @type {Element} */ (target).closest('.sortable thead th');
     if (head?.querySelector('button')) sortBy(head);
   });
 }

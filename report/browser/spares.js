@@ -6,7 +6,12 @@
 /** @typedef {{ leg: number | null, text: string | null, element: Element | null }} Spare  text: of HTML, until it is made */
 
 /** The children of an element, the last one first, by the script that has those not made yet. @type {WeakMap<Element, Spare[]>} */
-const sparesByStore = new WeakMap();
+let sparesByStore = new WeakMap();
+
+/** The page was changed, and has those that it had at first. */
+export function forgetSpares() {
+  sparesByStore = new WeakMap();
+}
 
 /** @param {Element} store @returns {Spare[]} */
 function sparesOf(store) {

@@ -1,9 +1,9 @@
 /** What the script of the page works with: its model, and as much of chart.js as it uses. */
 
-import type { Axis, Chart, ChartLeg, ChartModel, ChartPoints, Dataset, Panel, Point } from '../types.js';
+import type { Axis, Chart, ChartLeg, ChartModel, Dataset, Panel, Point } from '../types.js';
 import type { Palette } from '../model/palette.js';
 
-export type { Axis, ChartLeg, ChartModel, ChartPoints, Dataset, Panel, Palette, Point };
+export type { Axis, ChartLeg, ChartModel, Dataset, Panel, Palette, Point };
 /** A chart of the model; the page has chart.js as `Chart`. */
 export type ModelChart = Chart;
 export type Mark = NonNullable<Panel['marks']>[number];
@@ -128,33 +128,4 @@ export interface ChartClass {
   instances: Record<string, Drawn>;
   defaults: { font: { family: string } };
   Interaction: { modes: Record<string, (drawn: Drawn, event: { x: number; y: number }) => Item[]> };
-}
-
-/** A figure in the row of a leg; tone: its class. */
-export interface LiveCell {
-  text: string;
-  tone: string | null;
-}
-/** What is kept of a chart of a leg while the run lasts; sets: by role and cause. */
-export interface KeptChart {
-  y: [number, number];
-  sets: Map<string, Pick<Dataset, 'role' | 'label' | 'cause' | 'points'>>;
-  gaps: NonNullable<Panel['gaps']>;
-  limits: NonNullable<Panel['limits']>;
-}
-export interface KeptLeg {
-  /** By id. */
-  charts: Map<string, KeptChart>;
-  cells: LiveCell[];
-  head: ChartLeg;
-  hasEnded?: boolean;
-}
-/** The events of a run in progress, by name. */
-export interface LiveEvents {
-  run: { run: string };
-  legs: { text: string; html: string; legs: ChartLeg[]; charts: ModelChart[] };
-  sample: { leg: string; head: ChartLeg; charts: ChartPoints[]; cells: LiveCell[] };
-  ended: { leg: string; cells: LiveCell[] };
-  note: { text: string; kind: string };
-  end: { code: string; parts: { severity: string; text: string }[]; page?: string | null; folder?: string | null };
 }

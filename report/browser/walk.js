@@ -45,7 +45,8 @@ function stopAt(charts, canvas, drawn, at) {
   const chart = charts.chartOf(canvas);
   const x = drawn.scales.x.getPixelForValue(at);
   const texts = lineTexts(chart, drawn, x).map(({ text }) => text);
-  reading().textContent = [FORMATS[chart.x.unit](at), ...texts].join(', ');
+  const said = [FORMATS[chart.x.unit](at), ...texts].join(', ');
+  if (reading().textContent !== said) reading().textContent = said;
   const items = itemsAt(drawn, x).slice(0, MAX_LINES);
   const y = items[0]?.element.y ?? drawn.chartArea.top;
   drawn.pointerY = y;
@@ -53,6 +54,13 @@ function stopAt(charts, canvas, drawn, at) {
   drawn.tooltip.setActiveElements(items, { x, y });
   drawn.draw();
   if (isOverTime(chart)) moveCursor(charts, at, canvas);
+}
+
+/** Shows the values again where a reader is, after the points were changed. @param {Charts} charts */
+export function readAgain(charts) {
+  const { at, canvas } = place;
+  const drawn = canvas && Chart.getChart(canvas);
+  if (canvas && drawn && at !== null) stopAt(charts, canvas, drawn, at);
 }
 
 /** @param {Charts} charts @param {HTMLCanvasElement} canvas */

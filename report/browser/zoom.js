@@ -39,7 +39,7 @@ export function moveBy(charts, canvas, share) {
 }
 
 /** The strip above the charts says which part of the time they show; the buttons that end it are there only then. */
-function showSpan() {
+export function showSpan() {
   const { span } = zoomed;
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-zoomed]')))
     one.hidden = span === null;

@@ -49,14 +49,13 @@ export const SCRIPTS = [
   '../browser/main.js',
 ];
 
-/** What the page of a run in progress has besides. */
+/** What the page of a run in progress has besides, where it is served. */
 export const LIVE_SCRIPT = '../browser/live.js';
-export const LIVE_STYLE = '../browser/style/live.css';
 
 /** In a page the list of other runs takes this place: index.html has it. */
 export const OTHER_RUNS = '<!--other-runs-->';
 
-export const STYLES = ['page', 'table', 'chart'].map((name) => `../browser/style/${name}.css`);
+const STYLES = ['page', 'table', 'chart'].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */
 const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');
@@ -65,26 +64,26 @@ const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll
  * @returns {Promise<string>} chart.js as a classic script; its exports hide the file, so the folder is found by its
  *   entry
  */
-export async function chartSource() {
+async function chartSource() {
   const entry = createRequire(import.meta.url).resolve('chart.js');
   const source = await readFile(join(dirname(entry), 'chart.umd.min.js'), 'utf8');
   return inScript(source.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
 }
 
 /**
- * @param {string[]} [scripts]
+ * @param {string[]} scripts
  * @returns {Promise<string>} ES modules do not load from file://, so imports and exports are taken off and one scope
  *   is shared
  */
-export async function pageSource(scripts = SCRIPTS) {
+async function pageSource(scripts) {
   const texts = await Promise.all(scripts.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
   const joined = texts.map((text) => text.replace(/^import [\s\S]*?;$/gm, '').replace(/^export /gm, '')).join('\n');
   return inScript(`(() => {\n'use strict';\n${joined}\n})();`);
 }
 
-/** @param {string[]} [styles] @returns {Promise<string>} */
-export async function styleSource(styles = STYLES) {
-  const texts = await Promise.all(styles.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
+/** @returns {Promise<string>} */
+async function styleSource() {
+  const texts = await Promise.all(STYLES.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
   return [paletteStyle(), ...texts].join('');
 }
 
@@ -137,36 +136,62 @@ function subtitle({ summary, ...run }, title) {
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
 
-/** @param {{ file: string, run: string } | undefined} previous @returns {import('./html.js').Fragment} the theme, and links to other runs */
-const navigation = (previous) =>
+/**
+ * @typedef {object} Content
+ * @property {import('../types.js').Run} run
+ * @property {import('../types.js').PageLeg[]} results
+ * @property {import('../types.js').PageLeg[]} cases  results over rounds, or the same
+ * @property {import('../types.js').ChartModel} model
+ * @property {object} card  what the list of runs says of this one
+ * @property {{ file: string, run: string }} [previous]  an earlier run of the same load
+ *
+ * @typedef {{ end?: { page: string | null } }} Served  of a live page; end: of its run, page: the file of its report, null where none was made
+ */
+
+/** @param {Content['previous']} previous @param {boolean} isServed @returns {import('./html.js').Fragment} the theme, and links to other runs: a browser opens no file from a page that was served */
+const navigation = (previous, isServed) =>
   html`<nav aria-label="Page"><button type="button" id="theme" hidden>Theme</button>${
-    previous === undefined
+    previous === undefined || isServed
       ? null
       : html`<a href="./${encodeURIComponent(previous.file)}" data-run="${previous.run}" title="${previous.run}">Previous run</a>`
-  }<a href="./index.html#runs">All runs</a></nav>`;
+  }${isServed ? null : html`<a href="./index.html#runs">All runs</a>`}</nav>`;
+
+/** @param {NonNullable<Served['end']>} end @param {string} folder @returns {import('./html.js').Fragment} */
+const notice = ({ page }, folder) =>
+  html`<p class="notice" role="note" id="served" data-code="served">The run is over, and this page cannot be loaded again from here. ${
+    page === null
+      ? html`No report was made; the files of the run are in <code>${folder}</code>.`
+      : html`The report is the file <code>${page}</code>.`
+  }</p>`;
 
 /**
- * @param {{ run: import('../types.js').Run, results: import('../types.js').PageLeg[],
- *   cases: import('../types.js').PageLeg[], card: object, previous?: { file: string, run: string },
- *   model: import('../types.js').ChartModel }} content
- *   cases: results over rounds, or the same; card: what the list of runs says of this one; previous: an earlier run of the same load
- * @returns {Promise<string>} the page
+ * @param {Content} content @param {Served} [served]
+ * @returns {string} what of the page differs from run to run, and in a live page from second to second
  */
-export async function pageOf({ run, results, cases, model, card, previous }) {
-  const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
+export function bodyOf({ run, results, cases, model, previous }, served) {
   const name = titleOf(run);
-  const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="broadside-run" content="${JSON.stringify(card)}">
-<meta http-equiv="Content-Security-Policy" content="${raw(policyOf([chart, script]))}">
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${ICON}"><style>${raw(style)}</style></head>
-<body><a class="skip" href="#results">Skip to the results</a><header><div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous)}</div>${answer(run)}</header>
+  return keepUnits(
+    html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run)}</header>
 <main id="results" tabindex="-1">${cautions(run, results, model)}${search(run)}${servers(run, cases, model)}${baseline(run)}${bars(cases)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${mainCharts(model)}${claims(run)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
-<footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder; this file needs no network.</p></footer>
-${embeddedModel(model)}
+<footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder${served === undefined ? '; this file needs no network' : null}.</p></footer>
+${embeddedModel(model)}`.text,
+  );
+}
+
+/** @param {Content} content @param {boolean} [isServed] as the live page @returns {Promise<string>} the page */
+export async function pageOf(content, isServed = false) {
+  const scripts = isServed ? [...SCRIPTS, LIVE_SCRIPT] : SCRIPTS;
+  const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource(scripts)]);
+  const { run, card } = content;
+  const body = bodyOf(content, isServed ? {} : undefined);
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="broadside-run" content="${JSON.stringify(card)}">
+<meta http-equiv="Content-Security-Policy" content="${raw(policyOf([chart, script], isServed))}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>${titleOf(run)} · ${run.id} · Broadside</title><link rel="icon" href="${ICON}"><style>${raw(style)}</style></head>
+<body><a class="skip" href="#results">Skip to the results</a><div id="page">${raw(body)}</div>
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>
-`;
-  return keepUnits(page.text);
+`.text;
 }

@@ -1,94 +1,96 @@
-// A run with --live: its events, read over HTTP from the URL that it prints, are what the run records.
+/// <reference lib="dom" />
+// A run with --live, in headless Chromium: its page is there while the run is in progress, changes with it, keeps what the reader has
+// set, and ends as the report.
 
+/* global document, window */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { servedReport } from '../../report/live/live-page.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { findChromium, launchChromium } from '../fixtures/browser.js';
+import { skip } from '../skip.js';
 
-const END_MS = 60_000;
+/** Runs in the page. @param {number} least @returns {boolean} whether the line of transfers has more points */
+const hasMorePoints = (least) => {
+  // @ts-ignore: chart.js is a global of the page
+  const drawn = globalThis.Chart.getChart('chart-transfers-0');
+  return (
+    drawn?.data.datasets[0].data.length > least &&
+    drawn.getDatasetMeta(0).data.every((/** @type {any} */ { x }) => x > 0)
+  );
+};
 
-/** @param {string} url @returns {Promise<{ status: number, text: string }>} the whole of it */
-async function get(url) {
-  const response = await fetch(url, { signal: AbortSignal.timeout(END_MS) });
-  return { status: response.status, text: await response.text() };
-}
-
-/** @param {string} text of a stream of server-sent events @returns {{ event: string, data: any }[]} */
-const eventsIn = (text) =>
-  [...text.matchAll(/^event: (.*)\ndata: (.*)\n\n/gm)].map(([, event, data]) => ({ event, data: JSON.parse(data) }));
-
-/** @param {any} skeleton @returns {any[]} of its chart of memory */
-const marksOf = ({ charts }) => charts.find((/** @type {any} */ { id }) => id === 'memory').panels[0].marks ?? [];
-
-/** @param {any[]} sent data of the events of samples @returns {number[]} transfers of each second with any, as the page draws them */
-function transfersIn(sent) {
-  /** @type {number[]} */
-  const drawn = [];
-  for (const { charts } of sent) {
-    for (const { amends, points } of charts.find((/** @type {any} */ { id }) => id === 'transfers')?.sets ?? []) {
-      if (amends) drawn.pop();
-      drawn.push(...points.map((/** @type {[number, number | null, number]} */ [, , transfers]) => transfers));
-    }
-  }
-  return drawn.filter((transfers) => transfers > 0);
-}
-
-/** @param {any[]} samples @returns {number[]} transfers of each second with any; those of the drain apart */
-function transfersOf(samples) {
-  const seconds = new Map();
-  for (const { second, phase, counters } of samples) {
-    const key = `${second} ${phase === 'drain'}`;
-    seconds.set(key, (seconds.get(key) ?? 0) + counters.transfers);
-  }
-  return [...seconds.values()].filter((transfers) => transfers > 0);
-}
+/** Runs in the page. What a reader has set. */
+const stateOf = () => ({
+  open: [...document.querySelectorAll('details[open]')].map(({ id }) => id),
+  span: document.querySelector('[data-name="span"]')?.textContent,
+  theme: document.documentElement.dataset.theme,
+  table: document.querySelector('.chart-table')?.id,
+  focus: document.activeElement?.closest('[id]')?.id,
+  scrolled: window.scrollY > 0,
+});
 
 describe('a run with a live page', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const box = sandbox({ workers: 1 });
+  /** @type {import('playwright-core').Browser | undefined} */
+  let browser;
+  before(async function () {
+    const executable = await findChromium();
+    if (!executable) skip(this, 'no Chromium found (apt-get install chromium, or name one in CHROMIUM)');
+    browser = await launchChromium(executable);
+  });
+  after(() => browser?.close());
 
-  it('sends each sample as it is recorded, to those who know the URL, and then ends', async () => {
-    const run = box.stress({ servers: ['epoll'], connections: 10, duration: '1h', warmup: '0s' }, ['--live', '0']);
+  it('shows it as far as it has come, keeps what a reader has set, and becomes the report', async () => {
+    const run = box.stress(
+      { servers: ['epoll', 'select'], connections: 10, duration: '1h', warmup: '0s', interleave: '100ms' },
+      ['--live', '0'],
+    );
     const url = await run.until('the URL is printed', () => /^live +(http:\S+\/)$/m.exec(run.stdout)?.[1]);
-    const { origin, pathname } = new URL(url);
-    assert.equal(new URL(url).hostname, '127.0.0.1');
-    const reading = get(`${url}events`);
-
-    const other = pathname.replace(/.(?=\/$)/, (last) => (last === 'A' ? 'B' : 'A'));
-    for (const path of ['/', other, `${other}events`, `${other}report`]) {
-      assert.equal((await get(origin + path)).status, 404, path);
-    }
-    assert.equal((await get(url)).status, 200);
     await run.until('some seconds are recorded', () => run.samples().length > 2);
+    const page = await /** @type {import('playwright-core').Browser} */ (browser).newPage();
+    page.setDefaultTimeout(90_000);
+    /** @type {string[]} */
+    const problems = [];
+    page.on('console', (message) => problems.push(`console ${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) problems.push(request.url());
+    });
+    await page.goto(url);
+    assert.equal(await page.getAttribute('#answer p', 'data-code'), 'running');
+    assert.equal(await page.locator('.servers .tag.running').count(), 2);
+    assert.equal(await page.locator('[data-mark]').count(), 0, 'nothing is ranked before the end');
+
+    for (const id of ['figures', 'failures']) await page.click(`#${id} > summary`);
+    await page.click('[data-chart="main-response"] [data-do="table"]');
+    await page.click('#theme');
+    await page.waitForFunction(hasMorePoints, 1);
+    await page.focus('#chart-transfers-0');
+    await page.keyboard.press('+');
+    const set = await page.evaluate(stateOf);
+    assert.deepEqual(set.open, ['failures', 'figures']);
+    assert.ok(set.span && set.theme && set.table && set.focus === 'chart-transfers-0');
+    await page.evaluate(() => window.scrollTo(0, 200));
+    const before = run.samples().length;
+    await page.waitForFunction(hasMorePoints, before);
+    assert.deepEqual(await page.evaluate(stateOf), { ...set, scrolled: true });
+
     run.kill('SIGINT');
-
-    const { status, text } = await reading;
-    assert.equal(status, 200);
-    const events = eventsIn(text);
-    const end = events.at(-1);
-    assert.equal(end?.event, 'end', text);
-    const report = await get(`${url}report`);
+    await page.waitForSelector('#served');
     await run.endsWith(130);
+    assert.equal(await page.locator('#answer [data-code="interrupted"]').count(), 1);
+    const { open, span } = await page.evaluate(stateOf);
+    assert.deepEqual([open.filter((id) => id !== 'cautions'), span], [set.open, set.span]);
+    const [file] = readdirSync(run.report).filter((name) => name !== 'index.html');
+    assert.equal(await page.textContent('#served code'), join(run.report, file));
 
-    assert.equal(end.data.code, run.summary().endedBy);
-    assert.equal(end.data.folder, run.folder);
-    assert.equal(report.text, servedReport(readFileSync(end.data.page, 'utf8'), end.data.page));
-    assert.ok(report.text.includes(`<code>${end.data.page}</code>`));
-
-    const samples = run.samples();
-    const sent = events.filter(({ event }) => event === 'sample').map(({ data }) => data);
-    assert.deepEqual(
-      sent.map(({ second, leg }) => [second, leg]),
-      samples.map(({ second }) => [second, run.summary().legs[0].id]),
-    );
-    assert.deepEqual(transfersIn(sent), transfersOf(samples));
-    const [begun] = events.filter(({ event }) => event === 'legs');
-    const { tcp } = JSON.parse(readFileSync(join(String(run.folder), 'environment.json'), 'utf8'));
-    assert.equal(marksOf(begun?.data).length, tcp?.memPages === undefined ? 0 : 2);
-    assert.deepEqual(
-      events.filter(({ event }) => event === 'ended').map(({ data }) => data.leg),
-      run.summary().legs.map((/** @type {any} */ { id }) => id),
-    );
+    const report = await /** @type {import('playwright-core').Browser} */ (browser).newPage();
+    await report.goto(`file://${join(run.report, file)}`);
+    const text = (/** @type {import('playwright-core').Page} */ one) =>
+      one.evaluate(() => document.querySelector('.servers')?.textContent);
+    assert.equal(await text(page), await text(report));
+    assert.deepEqual(problems, []);
   });
 });

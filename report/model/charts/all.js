@@ -25,8 +25,7 @@ import { usage } from './usage.js';
  * @typedef {{ legs: import('../../types.js').Leg[], results: import('../../types.js').PageLeg[],
  *   intervals: import('../downsample.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
  *   synRetryNs: number[], bars: import('../downsample.js').Interval[][], barStep: number,
- *   inProgress?: true, memPages?: import('../../types.js').TcpMemory }} ChartInput  bars: intervals wide enough for bars;
- *   inProgress: before its end, when every cause may still come
+ *   memPages?: import('../../types.js').TcpMemory }} ChartInput  bars: intervals wide enough for bars
  */
 
 /**

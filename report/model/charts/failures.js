@@ -12,7 +12,7 @@ import { causesOf, causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './w
  * @param {{ title: string, lead: string, words: Record<string, string>, none: string }} what
  * @returns {import('../../types.js').Chart}
  */
-function stacked({ legs, results, bars, xMax, barStep, inProgress }, kind, what) {
+function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
   /** @type {Record<string, number>} */
   const all = {};
   for (const f of results)
@@ -21,7 +21,7 @@ function stacked({ legs, results, bars, xMax, barStep, inProgress }, kind, what)
     for (const sample of leg.samples)
       for (const [cause, n] of Object.entries(sample[kind])) all[cause] = Math.max(all[cause] ?? 0, n);
   }
-  const causes = inProgress ? Object.keys(what.words) : causesSeen(all, what.words);
+  const causes = causesSeen(all, what.words);
   let most = 0;
   const panels = legs.map((leg, i) => {
     const stacks = bars[i].map((interval) => causes.reduce((sum, cause) => sum + total(interval, kind, cause), 0));

@@ -51,7 +51,19 @@ export const builder = {
 export const epilogue = unitsHelp;
 
 export const everyday = [
-  ...['config', 'command', 'base', 'build', 'servers', 'connections', 'duration', 'transfers', 'rate', 'payload', 'protocol'],
+  ...[
+    'config',
+    'command',
+    'base',
+    'build',
+    'servers',
+    'connections',
+    'duration',
+    'transfers',
+    'rate',
+    'payload',
+    'protocol',
+  ],
   ...['http.headers', 'http.method', 'http.body'],
   ...[
     'ramp.add',

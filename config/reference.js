@@ -66,8 +66,7 @@ function valuesOf(key) {
   if (key.enum !== undefined) return key.enum.map((value) => `\`${value}\``).join(' ');
   const unit = key['x-unit'];
   const names = [key.type].flat().map((type) => {
-    if (type === 'array')
-      return key.items?.type === 'object' && !key.items.required?.includes('as') ? 'profile' : 'list';
+    if (type === 'array') return key.items?.required?.includes('for') ? 'profile' : 'list';
     if (type === 'string' && key.pattern === '^auto$') return '`auto`';
     if (type === 'string') return unit ?? (key.pattern?.includes('(us|ms|s|m|h)') ? 'duration' : 'string');
     if (type === 'integer') return rangeOf(key);
@@ -178,6 +177,7 @@ export function reference({ properties }) {
     `### \`options\` of a server\n\nEach server takes some of these; its manifest lists them ([servers/README.md](../servers/README.md)).\nFlags of \`npm run servers -- start\` have the same names.\n\n${plainTable(server.properties.options)}\n`,
     `## An axis of \`sweep\`\n\nBesides \`servers\` and \`connections\`, an axis is a key of the sections Load, Deadlines and retries, and Protocol options\nthat has one value (not \`workload\`, \`protocol\`, \`tls\` and \`tests\`), or one of \`instances\`, \`workers\`, \`io\`, \`pin\`\nand \`socket\`. Its values are those of that key, in a list: \`"sweep": { "pin.server": ["0", "0-1"] }\` in a file,\n\`--sweep.pin.server 0,1\` as a flag.\n`,
     `## An entry of \`tests\`\n\nBesides its name, an entry holds keys of the sections Load, Deadlines and retries, and Protocol options, but not\n\`workload\`, \`protocol\`, \`tls\` and \`sweep\`.\n\n${plainTable(properties.tests.items)}\n`,
+    `## An entry of \`http.requests\`\n\n${plainTable(properties.http.properties.requests.items)}\n`,
     `## A piece of a profile of \`connections\`\n\n${plainTable(properties.connections.items)}\n`,
     `## A piece of a profile of \`rate\`\n\n${plainTable(properties.rate.items)}\n`,
     figuresSection(),

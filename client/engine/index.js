@@ -52,6 +52,7 @@ import { socketSettings } from './socket.js';
  * @property {'off' | 'sample'} [timestamps] which transfers are split by kernel timestamps; off by default
  * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
+ * @property {number} [firstNumber] of its requests, which are slots.stride apart; 0 by default
  * @property {{path: string, splitsPath?: string | null, reserveBytes: number} | null} log splitsPath: of what kernel timestamps say of some
  *   of its rows
  * @property {boolean} [ownDescriptors] its thread has a table of descriptors of its own, so that the limit of open files is
@@ -195,6 +196,7 @@ export function createEngine(config, onInterval) {
     firstRequestNs: 0,
     warmupNs: 0,
     transfers: 0,
+    firstNumber: 0,
     ownDescriptors: false,
     tap: false,
     ...config,

@@ -1,24 +1,35 @@
-// The request of HTTP, made once for all transfers of a leg: the head and http.body as bytes, or the payload as its body. Pure,
-// except that it reads secrets from the environment: the options only name them, because they are kept with the run.
-// The headers that frame the message (Host, Connection, Content-Length) are set here and may not be given as options.
+// The requests of HTTP, made once for all transfers of a leg: a request, or a list of them of which each connection draws by
+// their weights. Pure, except that it reads secrets from the environment: the options only name them, because they are kept
+// with the run. The headers that frame a message (Host, Connection, Content-Length) are set here and may not be given as options.
 
 import { EnvironmentError } from '../errors.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
+import { count } from '../words/format.js';
 import { variableIn } from '../words/secrets.js';
 import { writeSize } from '../words/units.js';
+import {
+  bytesToLastPlaceholder,
+  lengthOf,
+  mistakenPlaceholder,
+  piecesOf,
+  textBytes,
+  textPiece,
+  writeRequests,
+} from './http-pieces.js';
 
 /**
  * @typedef {import('../../config/types.js').WrittenScenario['http']} Written
  * @typedef {Omit<Written, 'method'> & {method: string, content?: string}} HttpOptions  content: of the file of body, base64
+ * @typedef {Written['headers']} Headers
+ * @typedef {{name: string, method: string, path: string, headers: Headers, body: Buffer | null, weight: number}} HttpRequest
+ *   body: null: there is none, or it is the payload
+ * @typedef {import('./index.js').OptionMistake} OptionMistake
  */
-
-/** Where bodies vary in length, there is a row of heads for each number of this many bytes (engine/core/protocol/http.c). */
-const ROW_LENGTHS = 10_000;
-/** At most 6,711 rows, so that a worker holds about as many heads, whatever headers they have. */
-export const HTTP_VARIED_PAYLOAD_MOST = 64 * 1024 ** 2;
 
 /** Of http.body. A longer one is sent as payload. */
 export const HTTP_BODY_MOST = 1024 ** 2;
+/** Each connection has room for as much of a request: what comes before its last placeholder. */
+const ROOM_MOST = 64 * 1024;
 
 /** Headers that are not options, and why. @type {Record<string, string>} */
 const OWN = {
@@ -41,8 +52,8 @@ export const completeHttp = ({ method, ...rest }) => ({
   method: method ?? (rest.body === undefined ? 'GET' : 'POST'),
 });
 
-/** @param {{body?: string, method?: string}} options @returns {boolean} whether its requests have a body: http.body, or the payload */
-export const hasBody = ({ body, method = 'GET' }) => body !== undefined || WITH_PAYLOAD.includes(method);
+/** @param {{body?: string, method?: string}} options @returns {boolean} whether its requests have a body, if only an empty one */
+const hasBody = ({ body, method = 'GET' }) => body !== undefined || WITH_PAYLOAD.includes(method);
 
 /** @param {{body?: string}} options @returns {string | undefined} the file that is the body */
 export const bodyFileOf = ({ body }) => (body?.startsWith('@') ? body.slice(1) : undefined);
@@ -51,6 +62,9 @@ export const bodyFileOf = ({ body }) => (body?.startsWith('@') ? body.slice(1) :
 const bodyOf = ({ body, content }) =>
   content !== undefined ? Buffer.from(content, 'base64') : body === undefined ? null : Buffer.from(body);
 
+/** @param {HttpOptions} options @returns {boolean} whether requests have http.body or the payload as their body */
+export const hasHttpPayload = (options) => options.requests === undefined && hasBody(options);
+
 /** @param {HttpOptions} options @returns {number[] | undefined} bytes of http.body */
 export function httpSizes(options) {
   const body = bodyOf(options);
@@ -58,33 +72,34 @@ export function httpSizes(options) {
 }
 
 /**
+ * @param {Headers} all @param {Headers} [own]
+ * @returns {Headers} both; of the same name in any case, the own one
+ */
+function joinHeaders(all, own = {}) {
+  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  return { ...Object.fromEntries(Object.entries(all).filter(([name]) => !names.has(name.toLowerCase()))), ...own };
+}
+
+/** @param {HttpOptions} options @returns {HttpRequest[]} those of the list, or the one that there is */
+export const httpRequests = ({ requests, ...options }) =>
+  (requests ?? [options]).map((written) => {
+    const { method, path = '/' } = { ...written, ...completeHttp(/** @type {Written} */ (written)) };
+    return {
+      ...{ name: ('name' in written && written.name) || `${method} ${path}`, method, path },
+      ...{ headers: requests === undefined ? options.headers : joinHeaders(options.headers, written.headers) },
+      ...{ body: bodyOf(written), weight: 'weight' in written ? Number(written.weight) : 1 },
+    };
+  });
+
+/**
  * @param {HttpOptions} options
  * @param {{pipeline: number}} scenario
- * @returns {import('./index.js').OptionMistake[]}
+ * @param {Record<string, unknown>} given as written
+ * @returns {OptionMistake[]}
  */
-export function httpMistakes({ method, headers, body, keepAlive }, { pipeline }) {
-  /** @type {import('./index.js').OptionMistake[]} */
-  const mistakes = Object.keys(headers)
-    .filter((name) => Object.hasOwn(OWN, name.toLowerCase()))
-    .map((name) => [
-      `headers.${name}`,
-      'header-set-elsewhere',
-      { header: name },
-      `${name} ${OWN[name.toLowerCase()]}; leave it out`,
-    ]);
-  const upper = method.toUpperCase();
-  if (method === 'CONNECT') {
-    const why = 'CONNECT opens a tunnel, in which no further request is HTTP; give another method';
-    mistakes.push(['method', 'method-connect', { method }, why]);
-  } else if (method !== upper && USUAL_METHODS.includes(upper)) {
-    const why = `"${method}" is not "${upper}": methods are case-sensitive; did you mean ${upper}?`;
-    mistakes.push(['method', 'wrong-value', { value: method, meant: upper }, why]);
-  }
-  const bytes = Buffer.byteLength(body ?? '');
-  if (bytes > HTTP_BODY_MOST) {
-    const why = `has ${writeSize(bytes)}, at most ${writeSize(HTTP_BODY_MOST)}; give a file in payload instead: "file:PATH"`;
-    mistakes.push(['body', 'out-of-range', { value: bytes, max: HTTP_BODY_MOST }, why]);
-  }
+export function httpMistakes(options, { pipeline }, given) {
+  const { requests = [], headers, keepAlive } = options;
+  const mistakes = headerMistakes('', headers);
   if (!keepAlive && pipeline > 1) {
     mistakes.push([
       'keepAlive',
@@ -94,8 +109,70 @@ export function httpMistakes({ method, headers, body, keepAlive }, { pipeline })
         'lost; leave one of them out',
     ]);
   }
+  for (const key of requests.length > 0 ? ['method', 'path', 'body'] : []) {
+    if (given[key] === undefined) continue;
+    const why = `${given[key]}, but each request of http.requests has a ${key} of its own; leave one of them out`;
+    mistakes.push([key, 'set-by-requests', { key }, why]);
+  }
+  const all = httpRequests(options);
+  const names = all.map(({ name }) => name);
+  all.forEach((request, i) => {
+    const prefix = requests.length > 0 ? `requests[${i}].` : '';
+    const own = headerMistakes(prefix, requests[i]?.headers ?? {});
+    mistakes.push(...own, ...methodMistakes(prefix, request), ...bodyMistakes(prefix, request));
+    if (names.indexOf(request.name) === i) return;
+    const why = `"${request.name}" is the name of another request, too; give each request a name of its own`;
+    mistakes.push([`${prefix}name`, 'same-name', { name: request.name }, why]);
+  });
   return mistakes;
 }
+
+/** @param {string} prefix of keys @param {Headers} headers @returns {OptionMistake[]} */
+const headerMistakes = (prefix, headers) =>
+  Object.keys(headers)
+    .filter((name) => Object.hasOwn(OWN, name.toLowerCase()))
+    .map((name) => [
+      `${prefix}headers.${name}`,
+      'header-set-elsewhere',
+      { header: name },
+      `${name} ${OWN[name.toLowerCase()]}; leave it out`,
+    ]);
+
+/** @param {string} prefix @param {HttpRequest} request @returns {OptionMistake[]} */
+function methodMistakes(prefix, { method }) {
+  const upper = method.toUpperCase();
+  if (method === 'CONNECT') {
+    const why = 'CONNECT opens a tunnel, in which no further request is HTTP; give another method';
+    return [[`${prefix}method`, 'method-connect', { method }, why]];
+  }
+  if (method === upper || !USUAL_METHODS.includes(upper)) return [];
+  const why = `"${method}" is not "${upper}": methods are case-sensitive; did you mean ${upper}?`;
+  return [[`${prefix}method`, 'wrong-value', { value: method, meant: upper }, why]];
+}
+
+/** @param {string} prefix @param {HttpRequest} request @returns {OptionMistake[]} of its body, and of its placeholders */
+function bodyMistakes(prefix, { body, path, headers }) {
+  const { length = 0 } = body ?? {};
+  if (length > HTTP_BODY_MOST) {
+    const remedy = prefix === '' ? '; give a file in payload instead: "file:PATH"' : '';
+    const why = `has ${writeSize(length)}, at most ${writeSize(HTTP_BODY_MOST)}${remedy}`;
+    return [[`${prefix}body`, 'out-of-range', { value: length, max: HTTP_BODY_MOST }, why]];
+  }
+  const texts = [['path', path], ...Object.entries(headers).map(([name, value]) => [`headers.${name}`, String(value)])];
+  for (const [key, text] of [...texts, ['body', body?.toString() ?? '']]) {
+    const placeholder = mistakenPlaceholder(text);
+    if (placeholder === null) continue;
+    const why = `${placeholder} is no placeholder; give {random:LEAST-MOST} with LEAST at most MOST, {sequence} or {uuid}`;
+    return [[`${prefix}${key}`, 'no-placeholder', { placeholder }, why]];
+  }
+  const bytes = bytesToLastPlaceholder([...piecesOf(texts.join()), ...bodyPieces(body)]);
+  if (bytes <= ROOM_MOST) return [];
+  const why = `the last placeholder is behind ${count(bytes)} bytes of the request, at most ${count(ROOM_MOST)}`;
+  return [[`${prefix}body`, 'placeholder-too-far', { bytes, most: ROOM_MOST }, why]];
+}
+
+/** @param {Buffer | null} body */
+const bodyPieces = (body) => piecesOf(body?.toString('latin1') ?? '', 'latin1');
 
 /** @param {import('../words/endpoint.js').Endpoint} endpoint @returns {string} of a server behind a unix socket: localhost */
 export const hostOf = (endpoint) => (familyOf(endpoint.host) === 'unix' ? 'localhost' : formatEndpoint(endpoint));
@@ -121,21 +198,26 @@ export const headerLines = (headers) =>
   );
 
 /**
- * @param {string[]} lines of a head, without Content-Length
- * @param {number} most bytes of a body
- * @returns {Buffer} rows of heads up to the last four digits of Content-Length, then all four digits with the head's end
+ * @param {HttpRequest} request
+ * @param {{host: string, keepAlive: boolean, payloadBytes: number, varies: boolean}} message payloadBytes: sent behind it;
+ *   varies: up to as many
+ * @returns {import('./http-pieces.js').Piece[]}
+ * @throws {EnvironmentError}
  */
-function variedHeads(lines, most) {
-  const head = Buffer.from([...lines, 'Content-Length: '].join('\r\n'));
-  const last = Math.floor(most / ROW_LENGTHS);
-  const rowBytes = head.length + (last === 0 ? 0 : String(last).length);
-  const rows = Buffer.alloc((last + 1) * rowBytes, ' ');
-  for (let row = 0; row <= last; row += 1) {
-    head.copy(rows, row * rowBytes);
-    if (row > 0) rows.write(String(row), row * rowBytes + head.length);
-  }
-  const endings = Array.from({ length: ROW_LENGTHS }, (_, i) => `${String(i).padStart(4, '0')}\r\n\r\n`);
-  return Buffer.concat([rows, Buffer.from(endings.join(''))]);
+function templateOf({ method, path, headers, body }, { host, keepAlive, payloadBytes, varies }) {
+  const pieces = bodyPieces(body);
+  const framed = body !== null || hasBody({ method });
+  const isFixed = !varies && pieces.length === 1;
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    ...(keepAlive ? [] : ['Connection: close']),
+    ...(framed && isFixed ? [`Content-Length: ${textBytes(pieces) + payloadBytes}`] : []),
+    ...headerLines(headers),
+    '',
+  ];
+  const length = framed && !isFixed ? [textPiece('Content-Length: '), lengthOf(pieces), textPiece('\r\n')] : [];
+  return [...piecesOf(lines.join('\r\n')), ...length, textPiece('\r\n'), ...pieces];
 }
 
 /**
@@ -144,28 +226,16 @@ function variedHeads(lines, most) {
  * @returns {import('./index.js').Prepared}
  */
 export function prepareHttp(options, { payloadBytes, payloadMinBytes = null, endpoint: { address, port } }) {
-  const { method, path, host = hostOf({ host: address, port }), headers, keepAlive } = options;
-  const body = bodyOf(options);
-  const sendsPayload = body === null && hasBody(options);
-  const isVaried = sendsPayload && payloadMinBytes !== null;
-  const lines = [
-    `${method} ${path} HTTP/1.1`,
-    `Host: ${host}`,
-    ...(keepAlive ? [] : ['Connection: close']),
-    ...(hasBody(options) && !isVaried ? [`Content-Length: ${body?.length ?? payloadBytes}`] : []),
-    ...headerLines(headers),
-  ];
-  const parameters = { headOnly: method === 'HEAD', sendsBody: sendsPayload, keepsAlive: keepAlive };
-  if (!isVaried) {
-    return {
-      bytes: Buffer.concat([Buffer.from([...lines, '', ''].join('\r\n')), body ?? Buffer.alloc(0)]),
-      parameters: { ...parameters, rowBytes: 0, headBytes: 0 },
-    };
-  }
-  const headBytes = Buffer.byteLength([...lines, 'Content-Length: '].join('\r\n'));
-  const digits = payloadBytes < ROW_LENGTHS ? 0 : String(Math.floor(payloadBytes / ROW_LENGTHS)).length;
-  return {
-    bytes: variedHeads(lines, payloadBytes),
-    parameters: { ...parameters, rowBytes: headBytes + digits, headBytes },
-  };
+  const { host = hostOf({ host: address, port }), keepAlive } = options;
+  const payload = hasHttpPayload(options) && bodyOf(options) === null;
+  const varies = payload && payloadMinBytes !== null;
+  const message = { host, keepAlive, payloadBytes: payload ? payloadBytes : 0, varies };
+  const requests = httpRequests(options);
+  const bytes = writeRequests(
+    requests.map((request) => ({
+      ...{ weight: request.weight, pieces: templateOf(request, message) },
+      ...{ headOnly: request.method === 'HEAD', sendsPayload: payload },
+    })),
+  );
+  return { bytes, parameters: { requests: requests.length, keepsAlive: keepAlive } };
 }

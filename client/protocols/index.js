@@ -16,7 +16,7 @@ import {
 import { fillMemcached, leftInMemcached, memcachedMistakes, prepareMemcached } from './memcached.js';
 import { memcachedSizes } from './memcached-keys.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
-import { completeHttp, hasBody, HTTP_VARIED_PAYLOAD_MOST, httpMistakes, httpSizes, prepareHttp } from './http.js';
+import { completeHttp, hasHttpPayload, httpMistakes, httpSizes, prepareHttp } from './http.js';
 import { deniedByNats, natsMistakes, natsSecretFile, prepareNats } from './nats.js';
 import { prepareVolley } from './volley.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
@@ -67,10 +67,10 @@ const PROTOCOLS = Object.freeze({
   http: {
     kinds: true,
     complete: completeHttp,
-    hasPayload: hasBody,
+    hasPayload: hasHttpPayload,
     sizes: httpSizes,
     sizedBy: 'http.body',
-    variedPayloadMost: HTTP_VARIED_PAYLOAD_MOST,
+    variedPayloadMost: GIB,
     mistakes: httpMistakes,
     prepare: prepareHttp,
   },

@@ -114,7 +114,13 @@ async function runOne({ settings, leg, server, tls, timeoutNs }, tap = false) {
   const outcome = { counters: {} };
   const { counters } = outcome;
   const engine = createEngine(
-    { ...engineConfigOf({ ...config, intervalNs: INTERVAL_NS }, payloadOf({ ...settings, seed: settings.seed })), tap },
+    {
+      ...engineConfigOf(
+        { ...config, firstNumber: 0, intervalNs: INTERVAL_NS },
+        payloadOf({ ...settings, seed: settings.seed }),
+      ),
+      tap,
+    },
     (interval) => {
       names.counters.forEach((name, i) => (counters[name] = (counters[name] ?? 0) + interval.counters[i]));
       outcome.tlsFailure ??= interval.tlsFailure;

@@ -70,10 +70,11 @@ export function socketTexts(socket) {
   ].flat();
 }
 
-/** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1", of http "GET /path"; '': none */
+/** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1", of http "GET /path" or "3 requests"; '': none */
 function commandText({ protocol, protocolOptions, ...load }) {
   if (protocol === 'http') {
-    const { method, path, body } = Object(protocolOptions ?? load.http);
+    const { method, path, body, requests } = Object(protocolOptions ?? load.http);
+    if (requests !== undefined) return counted(requests.length, 'request');
     return path === undefined ? '' : `${method ?? (body === undefined ? 'GET' : 'POST')} ${path}`;
   }
   if (protocol !== 'redis') return '';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import path, { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startLoggingHttpServer } from '../fixtures/e2e-server.js';
@@ -99,5 +99,43 @@ describe('a run with protocol http', function () {
     } finally {
       await server.stop();
     }
+  });
+
+  it('draws from a list of requests on every connection, with numbers that are unique over all workers', async () => {
+    const file = join(box.folder, 'requests.json');
+    const body = '{"id": "{uuid}", "n": {random:1-100000}}';
+    const requests = [
+      { path: '/items/{random:1-9}', weight: 3 },
+      { method: 'POST', path: '/cart/{sequence}', headers: { 'X-Id': '{sequence}' }, body },
+    ];
+    const command = `${process.execPath} test/fixtures/recording-command.js {port} ${file}`;
+    const run = box.stress({
+      ...{ command, http: { headers: { Authorization: 'Bearer a' }, requests } },
+      ...{ connections: 6, transfers: 1200, pipeline: 4, pause: '0s', workers: 2 },
+    });
+    await run.endsWith(0);
+    const { legs } = await assertBooks(run, { planned: true });
+    assert.deepEqual(legs[0].leg.statuses, { total: 1200, '2xx': 1200 });
+    /** @type {import('../fixtures/recording-command.js').Recorded[]} */
+    const [first, ...recorded] = JSON.parse(readFileSync(file, 'utf8'));
+    assert.ok(first, 'the transfer before the leg');
+    assert.equal(recorded.length, 1200);
+    assert.ok(recorded.every(({ headers }) => headers.authorization === 'Bearer a'));
+    const posts = recorded.filter(({ method }) => method === 'POST');
+    assert.ok(posts.length > 200 && posts.length < 400, `${posts.length} of about 300`);
+    for (let connection = 1; connection <= 6; connection += 1) {
+      const own = recorded.filter((request) => request.connection === connection);
+      assert.deepEqual(
+        [...new Set(own.map(({ method }) => method))].sort(),
+        ['GET', 'POST'],
+        `on connection ${connection}`,
+      );
+    }
+    for (const { path, headers, body: sent } of posts) {
+      assert.equal(path, `/cart/${headers['x-id']}`);
+      assert.ok(JSON.parse(sent).n >= 1, sent);
+    }
+    assert.equal(new Set(posts.map(({ path }) => path)).size, posts.length);
+    assert.equal(new Set(posts.map(({ body: sent }) => JSON.parse(sent).id)).size, posts.length);
   });
 });

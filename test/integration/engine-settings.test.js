@@ -26,7 +26,7 @@ const MAKE_TWENTY = `
   console.log(readdirSync(folder).length, 'logs');`;
 
 const HTTP = { protocol: 'http', protocolBytes: new Uint8Array(1) };
-const KEEP = { sendsBody: false, keepsAlive: true, rowBytes: 0, headBytes: 0 };
+const KEEP = { requests: 1 };
 
 /** A setting of another type, or one that depends on others. @param {string} setting */
 const wrong = (setting) => ({ name: 'TypeError', data: { setting } });
@@ -111,8 +111,8 @@ const WRONG = [
   ['a numeric setting that is a string', { pauseNs: '1s' }, wrong('pauseNs')],
   ['a parameter that the protocol does not have', { protocolParameters: { keys: 1 } }, wrong('protocolParameters')],
   ['a protocol without its parameters', HTTP, wrong('protocolParameters')],
-  ['a parameter that is missing', { ...HTTP, protocolParameters: { ...KEEP, keys: 1 } }, wrong('headOnly')],
-  ['a flag that is a number', { ...HTTP, protocolParameters: { ...KEEP, headOnly: 0 } }, wrong('headOnly')],
+  ['a parameter that is missing', { ...HTTP, protocolParameters: { ...KEEP, keys: 1 } }, wrong('keepsAlive')],
+  ['a flag that is a number', { ...HTTP, protocolParameters: { ...KEEP, keepsAlive: 0 } }, wrong('keepsAlive')],
   [
     'a parameter that is no whole number',
     { protocol: 'websocket', protocolParameters: { upgradeBytes: 1.5 } },

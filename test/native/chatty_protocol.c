@@ -20,9 +20,10 @@ struct chatty {
 };
 _Static_assert(sizeof(struct chatty) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   struct chatty *chatty = state;
-  chatty->rotation = (size_t)(random % settings->payload_bytes);
+  chatty->rotation = (size_t)(inputs->random % settings->payload_bytes);
   chatty->received = 0;
   chatty->in_reply = (struct message){0};
   parts[0] = (struct iovec){(void *)(uintptr_t)(settings->payload + chatty->rotation), settings->payload_bytes};

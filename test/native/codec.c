@@ -15,7 +15,8 @@
 #include "../../client/engine/core/protocol/protocol.h"
 
 #define MOST_REQUESTS 8u
-#define WORDS 11u /* of a line */
+#define WORDS 11u    /* of a line */
+#define SEQUENCE 41u /* the number of each request */
 
 static const char *const verdicts[] = {"more", "reply", "wrong", "bad", "answer", "quiet"};
 
@@ -41,7 +42,7 @@ typedef struct parse_result (*parser)(void *state, const struct protocol_setting
 struct vector {
   const struct protocol *protocol;
   struct protocol_settings settings;
-  uint64_t random;
+  struct request_inputs inputs;
   struct bytes welcome, unsolicited, reply;
   bool ended;
   unsigned requests;
@@ -90,7 +91,7 @@ static void read_replies(const struct vector *vector, const uint64_t state[PROTO
   struct iovec parts[3];
   for (unsigned i = 0; i < vector->requests; i++) {
     memcpy(states[i], i == 0 ? state : states[i - 1], sizeof states[i]);
-    protocol->request(states[i], &vector->settings, vector->random, parts);
+    protocol->request(states[i], &vector->settings, &vector->inputs, parts);
   }
   size_t at = 0;
   for (unsigned i = 0;; i++) {
@@ -112,7 +113,7 @@ static void read_vector(const struct vector *vector, size_t first, size_t rest, 
   struct iovec parts[3];
   memset(result, 0, sizeof *result);
   if (protocol_has_hello(protocol, &vector->settings)) {
-    protocol->hello(state, &vector->settings, vector->random, parts);
+    protocol->hello(state, &vector->settings, vector->inputs.random, parts);
     result->parsed = feed(vector, protocol->hello_reply, state, vector->welcome, first, rest, false, result);
     result->parsed.code = result->parsed.closes = 0;
     bool hello_reply = result->parsed.verdict == PARSE_COMPLETE && result->parsed.consumed == vector->welcome.length;
@@ -143,8 +144,8 @@ static void print_asked(const struct vector *vector, bool greeting) {
   unsigned count = 0;
   const struct protocol *protocol = vector->protocol;
   if (protocol_has_hello(protocol, &vector->settings))
-    count = protocol->hello(state, &vector->settings, vector->random, parts);
-  if (!greeting) count = protocol->request(state, &vector->settings, vector->random, parts);
+    count = protocol->hello(state, &vector->settings, vector->inputs.random, parts);
+  if (!greeting) count = protocol->request(state, &vector->settings, &vector->inputs, parts);
   for (unsigned i = 0; i < count; i++) print_bytes(parts[i].iov_base, parts[i].iov_len);
   if (count == 0) printf("-");
 }
@@ -152,7 +153,7 @@ static void print_asked(const struct vector *vector, bool greeting) {
 static void run(char *words[WORDS]) {
   struct bytes payload = parse(words[1]), bytes = parse(words[3]);
   struct vector vector = {.protocol = protocol_find(words[0]),
-                          .random = strtoull(words[5], NULL, 16),
+                          .inputs = {.random = strtoull(words[5], NULL, 16), .number = SEQUENCE},
                           .reply = parse(words[6]),
                           .ended = words[7][0] == '1',
                           .welcome = parse(words[8]),
@@ -176,6 +177,8 @@ static void run(char *words[WORDS]) {
     puts("unfit");
   } else {
     struct result whole, cut;
+    size_t room_bytes = protocol_room_bytes(vector.protocol, &vector.settings);
+    vector.inputs.room = room_bytes > 0 ? malloc(room_bytes) : NULL; /* so that AddressSanitizer sees a byte too far */
     size_t most = vector.reply.length + vector.welcome.length + vector.unsolicited.length;
     read_vector(&vector, most, most, &whole);
     print_asked(&vector, false);
@@ -195,6 +198,7 @@ static void run(char *words[WORDS]) {
       }
     }
     puts("");
+    free(vector.inputs.room);
   }
   free(twice);
   free(payload.at);

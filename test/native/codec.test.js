@@ -132,6 +132,9 @@ const VARIED = /** @type {[string, Record<string, unknown>, (request: Buffer) =>
   ['websocket', {}, unmasked],
 ]);
 
+const NAMELESS = { name: '', reply: '', expect: 'more' };
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+
 describe('codecs', function () {
   this.timeout(600_000);
 
@@ -179,6 +182,38 @@ describe('codecs', function () {
       assert.ok(Math.min(...lengths) < 10_000 && Math.max(...lengths) > 65_535, `${protocol}: ${lengths}`);
       assert.equal(new Set(lengths).size, lengths.length, `${protocol}: ${lengths}`);
     }
+  });
+
+  it('draw requests by their weights, and each number and UUID anew', async function () {
+    requireTool(this, CC, 'gcc');
+    const binary = await compile('codec', []);
+    const body = '{"id": "{uuid}", "other": "{uuid}", "n": {random:8-1200}}';
+    const requests = [
+      { path: '/{random:0-9}', weight: 30 },
+      { method: 'POST', path: '/{random:95-105}/{sequence}', headers: { 'X-Id': '{uuid}' }, body, weight: 10 },
+      { path: '/rare', weight: 1 },
+    ];
+    const randoms = Array.from({ length: 4100 }, (_, i) =>
+      BigInt.asUintN(64, BigInt(i + 1) * 0xd1342543de82ef95n)
+        .toString(16)
+        .padStart(16, '0'),
+    );
+    const input = randoms.map((random) => lineOf('http', { ...NAMELESS, options: { requests }, random })).join('\n');
+    const asked = (await answersOf(binary, `${input}\n`)).map((line) => understand(line).request);
+    const paths = asked.map((request) => request.split(' ')[1]);
+    const posts = asked.filter((request) => request.startsWith('POST'));
+    assert.ok(Math.abs(posts.length - 1000) < 5, `${posts.length} of weight 10 in 41`);
+    assert.ok(Math.abs(paths.filter((each) => each === '/rare').length - 100) < 5);
+    const digits = new Set(paths.filter((each) => each.length === 2));
+    assert.equal(digits.size, 10);
+    const uuids = posts.flatMap((post) => {
+      assert.match(post.split(' ')[1], /^\/(9[5-9]|10[0-5])\/41$/);
+      assert.ok(bodyOfHttp(bytesOf(post)).length > 0);
+      const numbers = /"n": ([0-9]+)}$/.exec(post)?.[1];
+      assert.ok(Number(numbers) >= 8 && Number(numbers) <= 1200, post);
+      return post.match(UUID) ?? [];
+    });
+    assert.equal(new Set(uuids).size, 3 * posts.length);
   });
 
   it('have vectors for every protocol with options', () => {

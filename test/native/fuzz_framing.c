@@ -8,6 +8,7 @@
 
 #include "../../client/engine/core/base/splitmix64.h"
 #include "../../client/engine/core/protocol/protocol.h"
+#include "http_texts.h"
 
 #define MUST(condition)        \
   do {                         \
@@ -35,7 +36,8 @@ static struct parse_result read_stream(const struct protocol *protocol, const st
   struct iovec parts[3];
   for (unsigned i = 0; i < REQUESTS; i++) {
     if (i > 0) memcpy(states[i], states[i - 1], sizeof states[i]);
-    unsigned count = protocol->request(states[i], settings, UINT64_C(0x123456789abcdef0) + i, parts);
+    const struct request_inputs inputs = {.random = UINT64_C(0x123456789abcdef0) * (i + 1)};
+    unsigned count = protocol->request(states[i], settings, &inputs, parts);
     MUST(count >= 1 && count <= 3);
   }
   unsigned most = protocol->pipelined ? REQUESTS : 1;
@@ -144,6 +146,18 @@ static void set_redis(struct protocol_settings *settings, uint8_t bytes[REDIS_BY
   MUST(protocol_validate(&protocol_redis, settings));
 }
 
+/* One request or two, which may be of HEAD. */
+static void set_http(struct protocol_settings *settings, struct http_texts *list, uint8_t choice) {
+  static const char *const texts[] = {"GET / HTTP/1.1\r\n\r\n", "GET /a HTTP/1.1\r\n\r\n"};
+  unsigned count = 1 + (choice >> 4 & 1u);
+  http_texts_make(list, texts, count, (choice & 1u) | (choice >> 4 & 2u), choice >> 1 & 1u);
+  settings->bytes = list->bytes;
+  settings->bytes_count = list->count;
+  set(&protocol_http, settings, "requests", count);
+  set(&protocol_http, settings, "keepsAlive", choice >> 2 & 1u);
+  MUST(protocol_validate(&protocol_http, settings));
+}
+
 /* Messages of three bytes, of two or three, or of one; what is sent is all zeros. */
 static void set_websocket(struct protocol_settings *settings, const uint8_t zeros[256], uint8_t choice) {
   settings->bytes = zeros;
@@ -185,15 +199,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       &protocol_websocket, &protocol_memcached_binary};
   if (size < 4) return 0;
   const struct protocol *protocol = protocols[data[0] % (sizeof protocols / sizeof protocols[0])];
-  struct protocol_settings settings = {.payload = (const uint8_t *)"abcabc",
-                                       .payload_bytes = 3,
-                                       .bytes = (const uint8_t *)"GET / HTTP/1.1\r\n\r\n",
-                                       .bytes_count = 18};
-  if (protocol == &protocol_http) {
-    set(protocol, &settings, "headOnly", data[1] & 1u);
-    set(protocol, &settings, "sendsBody", data[1] >> 1 & 1u);
-    set(protocol, &settings, "keepsAlive", data[1] >> 2 & 1u);
-  }
+  struct protocol_settings settings = {.payload = (const uint8_t *)"abcabc", .payload_bytes = 3};
+  struct http_texts list;
+  if (protocol == &protocol_http) set_http(&settings, &list, data[1]);
   uint8_t commands[REDIS_BYTES];
   if (protocol == &protocol_redis) set_redis(&settings, commands, data[1]);
   uint8_t zeros[256] = {0};

@@ -49,7 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   };
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   struct iovec parts[3];
-  unsigned count = protocol->request(state, &settings, splitmix64_next(&random), parts);
+  unsigned count =
+      protocol->request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, parts);
   MUST(count >= 1 && count <= 3);
   MUST(parts[count - 1].iov_len <= payload_bytes && parts[count - 1].iov_len >= payload_bytes - spread);
   size_t reply_bytes = honest_reply(protocol, &parts[count - 1], right_bytes);

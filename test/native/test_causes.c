@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "http_texts.h"
 #include "leg.h"
 
 struct expectation {
@@ -147,11 +148,15 @@ static const struct {
            sizeof PING_REPLY - 1, 0, 0, 0, 0},
           PING_HEAD PING_REPLY};
 
-static const char get[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+HTTP_TEXT(get, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
 
 static const struct unsolicited unsolicited[] = {
     {&protocol_redis, &ping, sizeof ping, PING_REPLY, {{"commands", 1}, {"weights", 1}}},
-    {&protocol_http, get, sizeof get - 1, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", {{"keepsAlive", 1}}},
+    {&protocol_http,
+     &get,
+     sizeof get,
+     "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+     {{"requests", 1}, {"keepsAlive", 1}}},
 };
 #define UNASKED (sizeof unsolicited / sizeof unsolicited[0])
 

@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "check.h"
+#include "http_texts.h"
 #include "leg.h"
 
 #define SLOTS 5u
 #define REQUEST "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 #define REQUEST_BYTES (sizeof REQUEST - 1)
+HTTP_TEXT(list, REQUEST);
 
 #define OK_LENGTH "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 #define OK_CHUNKS "HTTP/1.1 404 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n"
@@ -51,8 +53,9 @@ static bool serve(struct fake_world *world, uint32_t slot, const uint8_t *bytes,
 static struct leg *piped(struct server *server, uint32_t depth) {
   struct leg *leg = leg_new(SLOTS);
   leg->settings.protocol = &protocol_http;
-  leg->settings.protocol_bytes = (const uint8_t *)REQUEST;
-  leg->settings.protocol_bytes_count = REQUEST_BYTES;
+  leg->settings.protocol_bytes = (const void *)&list;
+  leg->settings.protocol_bytes_count = sizeof list;
+  protocol_set_parameter(&protocol_http, &leg->settings.protocol_parameters, "requests", 1);
   protocol_set_parameter(&protocol_http, &leg->settings.protocol_parameters, "keepsAlive", 1);
   leg->settings.pipeline = depth;
   leg->world.context = server;

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "check.h"
+#include "http_texts.h"
 #include "leg.h"
 
 #define OK_REPLY "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 #define BAD_REPLY "HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nno"
 #define BUSY_REPLY "HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\nno"
 
-static const uint8_t get[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+HTTP_TEXT(get, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
 
 /* Redis's PING: its struct redis_command as numbers, its request and its reply. */
 #define PING_HEAD "*1\r\n$4\r\nPING\r\n"
@@ -113,8 +114,9 @@ static struct leg *leg_of(const struct protocol *protocol) {
   leg->settings.protocol = protocol;
   leg->settings.workload_settings.pause_ns = 1 * SECOND;
   if (protocol == &protocol_http) {
-    leg->settings.protocol_bytes = get;
-    leg->settings.protocol_bytes_count = sizeof get - 1;
+    leg->settings.protocol_bytes = (const void *)&get;
+    leg->settings.protocol_bytes_count = sizeof get;
+    set(leg, "requests", 1);
     set(leg, "keepsAlive", 1);
   } else if (protocol == &protocol_redis) {
     leg->settings.protocol_bytes = (const void *)&ping;

@@ -279,14 +279,15 @@ static void echo_split_anywhere(void) {
   for (size_t split = 1; split < sizeof once; split++) {
     uint64_t state[PROTOCOL_STATE_BYTES / 8];
     struct iovec parts[3];
-    CHECK_EQUAL(echo->request(state, &settings, splitmix64_next(&random), parts), 1);
+    CHECK_EQUAL(echo->request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, parts),
+                1);
     CHECK_EQUAL(parts[0].iov_len, sizeof once);
     memcpy(reply, parts[0].iov_base, sizeof once);
     struct parse_result first = echo->reply(state, &settings, reply, split);
     CHECK(first.verdict == PARSE_INCOMPLETE && first.consumed == split);
     struct parse_result rest = echo->reply(state, &settings, reply + split, sizeof once - split + 1);
     CHECK(rest.verdict == PARSE_COMPLETE && rest.consumed == sizeof once - split);
-    echo->request(state, &settings, splitmix64_next(&random), parts);
+    echo->request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, parts);
     memcpy(reply, parts[0].iov_base, sizeof once);
     reply[split] ^= 0x80;
     CHECK(echo->reply(state, &settings, reply, sizeof once).verdict == PARSE_MISMATCH);
@@ -301,8 +302,8 @@ static void echo_tells_requests_apart(void) {
   struct iovec first[3], second[3];
   int same = 0;
   for (int i = 0; i < 1000; i++) {
-    protocol_echo.request(state, &settings, splitmix64_next(&random), first);
-    protocol_echo.request(state, &settings, splitmix64_next(&random), second);
+    protocol_echo.request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, first);
+    protocol_echo.request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, second);
     same += memcmp(first[0].iov_base, second[0].iov_base, 1024) == 0;
   }
   CHECK(same < 10);
@@ -313,7 +314,9 @@ static void volley_split_anywhere(void) {
   const struct protocol_settings settings = {.payload = (const uint8_t *)"", .payload_bytes = 4};
   for (int round = 0; round < 1000; round++) {
     struct iovec parts[3];
-    CHECK_EQUAL(protocol_volley.request(state, &settings, splitmix64_next(&random), parts), 1);
+    CHECK_EQUAL(
+        protocol_volley.request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, parts),
+        1);
     CHECK_EQUAL(parts[0].iov_len, 4);
     const uint8_t *sent = parts[0].iov_base;
     uint32_t word = (uint32_t)sent[0] << 24 | (uint32_t)sent[1] << 16 | (uint32_t)sent[2] << 8 | sent[3];
@@ -325,7 +328,7 @@ static void volley_split_anywhere(void) {
     CHECK(first.verdict == PARSE_INCOMPLETE && first.consumed == split);
     struct parse_result rest = protocol_volley.reply(state, &settings, reply + split, sizeof reply - split);
     CHECK(rest.verdict == PARSE_COMPLETE && rest.consumed == 4 - split);
-    protocol_volley.request(state, &settings, splitmix64_next(&random), parts);
+    protocol_volley.request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, parts);
     CHECK(protocol_volley.reply(state, &settings, parts[0].iov_base, 4).verdict == PARSE_MISMATCH);
   }
 }
@@ -334,7 +337,7 @@ static void volley_asks_and_expects(uint64_t random, const char *word, const cha
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   const struct protocol_settings settings = {.payload = (const uint8_t *)"", .payload_bytes = 4};
   struct iovec parts[3];
-  protocol_volley.request(state, &settings, random, parts);
+  protocol_volley.request(state, &settings, &(struct request_inputs){.random = random}, parts);
   CHECK(memcmp(parts[0].iov_base, word, 4) == 0);
   CHECK(protocol_volley.reply(state, &settings, (const uint8_t *)reply, 4).verdict == PARSE_COMPLETE);
 }
@@ -364,7 +367,7 @@ static void ace_greets_once(void) {
   uint8_t sent[64];
   struct iovec parts[3];
   CHECK(protocol_validate(&protocol_ace, &settings));
-  unsigned count = protocol_ace.request(state, &settings, 0, parts);
+  unsigned count = protocol_ace.request(state, &settings, &(struct request_inputs){.random = 0}, parts);
   CHECK_EQUAL(gather(parts, count, sent), sizeof header + sizeof length + 3);
   CHECK(memcmp(sent, header, sizeof header) == 0 && memcmp(sent + 8, length, 4) == 0);
   CHECK(memcmp(sent + 12, "abc", 3) == 0);
@@ -378,12 +381,12 @@ static void ace_greets_once(void) {
     } else {
       CHECK(result.verdict == PARSE_COMPLETE && result.consumed == 2);
     }
-    count = protocol_ace.request(state, &settings, 0, parts);
+    count = protocol_ace.request(state, &settings, &(struct request_inputs){.random = 0}, parts);
     CHECK_EQUAL(gather(parts, count, sent), sizeof length + 3);
     CHECK(memcmp(sent, length, 4) == 0);
   }
   settings.payload_bytes = 0; /* an empty message is its length alone */
-  count = protocol_ace.request(state, &settings, 0, parts);
+  count = protocol_ace.request(state, &settings, &(struct request_inputs){.random = 0}, parts);
   CHECK_EQUAL(gather(parts, count, sent), sizeof length);
   CHECK(memcmp(sent, "\0\0\0", 4) == 0);
   settings.bytes_count = 0;

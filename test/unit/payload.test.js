@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makePayload, payloadOf } from '../../client/run/payload.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
-import { prepareProtocol, protocolsThatVary } from '../../client/protocols/index.js';
+import { protocolsThatVary } from '../../client/protocols/index.js';
 import { payloadText } from '../../client/words/load.js';
 import { warning } from '../../client/words/warnings.js';
 
@@ -100,16 +100,5 @@ describe('a payload that is a range', () => {
 
   it('names the protocols whose requests may vary', () => {
     assert.deepEqual(protocolsThatVary, ['echo', 'ace', 'http', 'websocket']);
-  });
-
-  it('of HTTP needs no row of heads for lengths below 10,000', () => {
-    const leg = { payload: Buffer.alloc(0), endpoint: { address: '127.0.0.1', port: 80 }, payloadMinBytes: 1 };
-    const options = { method: 'POST', path: '/', headers: {}, keepAlive: true };
-    const small = prepareProtocol('http', options, { ...leg, payloadBytes: 9999 });
-    assert.equal(small.protocolParameters.rowBytes, small.protocolParameters.headBytes);
-    assert.equal(small.protocolBytes.length, Number(small.protocolParameters.rowBytes) + 80_000);
-    const large = prepareProtocol('http', options, { ...leg, payloadBytes: 100_000 });
-    assert.equal(Number(large.protocolParameters.rowBytes), Number(large.protocolParameters.headBytes) + 2);
-    assert.equal(large.protocolBytes.length, 11 * Number(large.protocolParameters.rowBytes) + 80_000);
   });
 });

@@ -29,6 +29,9 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
  *   drainTimeoutNs: number, endNs: number }} Leg  engines: of each worker; absent: 1
  */
 
+/** More than an engine sends in a leg: the numbers of a replacement's requests begin behind those of the dead worker. */
+const REQUESTS_MOST = 2 ** 32;
+
 /** @param {Pick<Leg, 'workers' | 'engines'>} leg @returns {number} its shares */
 export const sharesOf = ({ workers, engines = 1 }) => workers * engines;
 
@@ -47,7 +50,8 @@ export function assignWorker({ index, running, generation }, { instances, logs, 
  * @param {{ settings: Settings, leg: Leg, share: number, generation: number, t0Ns: bigint,
  *   endpoints: Endpoint[], tls?: import('../../engine/index.js').EngineTls | null,
  *   log: null | { path: string, splitsPath: string | null, reserveBytes: number } }} share
- *   share: 0 to sharesOf(leg) - 1; generation: 0, or how often the worker was replaced; it changes the seed only
+ *   share: 0 to sharesOf(leg) - 1; generation: 0, or how often the worker was replaced; it changes the seed and the numbers of
+ *   its requests only
  * @returns {import('./messages.js').LegConfig}
  */
 export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls = null, log }) {
@@ -97,6 +101,7 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
     rateFromNs: leg.rampToNs,
     connectRate: (settings.connectRate ?? 0) * (count / connections),
     seed: (seed + share * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
+    firstNumber: 1 + share + shares * generation * REQUESTS_MOST,
     log,
     t0Ns,
     intervalNs: 1e9,

@@ -96,14 +96,19 @@ class Keeper {
  */
 export function takeHeaderSecrets(content, flags, env = process.env) {
   const keeper = new Keeper(env, JSON.stringify([content, flags]) ?? '');
+  /** @param {any} options of a protocol, or a request of its list @returns {any} */
+  const withoutIn = (options) => ({
+    ...options,
+    ...(isObject(options.headers) && { headers: keeper.without(options.headers) }),
+    ...(Array.isArray(options.requests) && {
+      requests: options.requests.map((/** @type {any} */ one) => (isObject(one) ? withoutIn(one) : one)),
+    }),
+  });
   /** @param {any} part of a scenario @returns {any} */
   const without = (part) => {
     if (!isObject(part)) return part;
-    const given = OF_PROTOCOLS.filter((protocol) => isObject(part[protocol]?.headers));
-    const taken = given.map((protocol) => [
-      protocol,
-      { ...part[protocol], headers: keeper.without(part[protocol].headers) },
-    ]);
+    const given = OF_PROTOCOLS.filter((protocol) => isObject(part[protocol]));
+    const taken = given.map((protocol) => [protocol, withoutIn(part[protocol])]);
     return { ...part, ...Object.fromEntries(taken) };
   };
   const taken = without(content);
@@ -120,6 +125,8 @@ export function takeHeaderSecrets(content, flags, env = process.env) {
  * @throws {import('../../errors.js').EnvironmentError} ESECRET
  */
 export function withHeaderSecrets(scenario) {
-  if (OF_PROTOCOLS.includes(scenario.protocol)) headerLines(scenario.protocolOptions.headers);
+  const { protocol, protocolOptions } = scenario;
+  const lists = OF_PROTOCOLS.includes(protocol) ? [protocolOptions, ...(protocolOptions.requests ?? [])] : [];
+  for (const { headers = {} } of lists) headerLines(headers);
   return scenario;
 }

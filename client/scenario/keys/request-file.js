@@ -30,15 +30,33 @@ const FILES = {
 export function withRequestFile(scenario, where, folderOf) {
   const { protocol, protocolOptions } = scenario;
   if (!Object.hasOwn(FILES, protocol)) return scenario;
-  const { key, fileOf, most, what, mayBeEmpty } = FILES[protocol];
-  const given = fileOf(protocolOptions);
-  if (given === undefined) return scenario;
+  const { key } = FILES[protocol];
+  const content = contentOf(protocol, protocolOptions, { key, where, folderOf });
+  const requests = protocolOptions.requests?.map((/** @type {any} */ request, /** @type {number} */ i) => ({
+    ...request,
+    ...contentOf(protocol, request, { key: `http.requests[${i}].body`, where, folderOf }),
+  }));
+  const bytes = content && Buffer.from(content.content, 'base64').length;
+  return {
+    ...{ ...scenario, protocolOptions: { ...protocolOptions, ...content, ...(requests && { requests }) } },
+    ...(bytes !== null && { payloadBytes: bytes }),
+  };
+}
+
+/**
+ * @param {string} protocol @param {any} options of it, or of a request
+ * @param {{key: string, where: import('../mistakes.js').Where, folderOf: (key: string) => string}} place
+ * @returns {{content: string} | null} the bytes of the file that they name, in base64; null: they name none
+ */
+function contentOf(protocol, options, { key, where, folderOf }) {
+  const { fileOf, most, what, mayBeEmpty } = FILES[protocol];
+  const given = fileOf(options);
+  if (given === undefined) return null;
   const named = { file: path.resolve(folderOf(key), given), key, where: where(key), code: 'EREQUESTFILE' };
   const bytes = readNamedFile(named, {
     maxBytes: most,
     tooLarge: (size) => `has ${count(size)} bytes; ${what} ${writeSize(most)}`,
   });
   if (bytes.length === 0 && !mayBeEmpty) throw fileError(named, 'empty', 'is empty; there is nothing to send');
-  const content = bytes.toString('base64');
-  return { ...scenario, protocolOptions: { ...protocolOptions, content }, payloadBytes: bytes.length };
+  return { content: bytes.toString('base64') };
 }

@@ -1,5 +1,5 @@
 /** The options of a scenario's protocol, in one line: what is sent, and how a reply ends. Pure. */
-import { count, duration, payload } from '../../../client/words/format.js';
+import { count, counted, duration, payload } from '../../../client/words/format.js';
 
 const LONGEST_TEXT = 60;
 /** These repeat other options in another form. */
@@ -18,6 +18,7 @@ function optionText(key, value) {
   if (typeof value === 'number' && key.endsWith('Ns')) return `${key.slice(0, -2)} ${duration(value)}`;
   if (typeof value === 'number') return `${key} ${count(value)}`;
   if (typeof value === 'boolean') return value ? key : `no ${key}`;
+  if (key === 'requests') return counted(/** @type {unknown[]} */ (value).length, 'request');
   if (Array.isArray(value)) return `${key} ${value.join(' ')}`;
   const names = Object.entries(Object(value)).map(([name, text]) => `${name}: ${shownText(String(text))}`);
   return names.length > 0 ? `${key} ${names.join('; ')}` : '';

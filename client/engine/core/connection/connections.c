@@ -13,21 +13,27 @@
 #include "pipeline.h"
 #include "stamps.h"
 
-/* Memory that is not touched: most slots never need theirs. */
-static int create_received(struct connections *self, uint32_t slots) {
-  size_t bytes = (size_t)slots * QUOTE_BYTES;
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return -ENOMEM;
-  madvise(memory, bytes, MADV_NOHUGEPAGE);
-  self->received = memory;
+/* BYTES of memory that is not touched: many slots never need theirs. */
+static int create_untouched(size_t bytes, uint8_t **memory) {
+  void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) return -ENOMEM;
+  madvise(mapped, bytes, MADV_NOHUGEPAGE);
+  *memory = mapped;
   return 0;
 }
 
+static int create_rooms(struct connections *self, uint32_t slots) {
+  size_t bytes = protocol_room_bytes(self->settings.protocol, &self->protocol_settings);
+  self->room_bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+  return bytes == 0 ? 0 : create_untouched(slots * self->room_bytes, &self->rooms);
+}
+
 static int create_slots(struct connections *self, uint32_t slots) {
-  self->slots = aligned_alloc(64, (size_t)slots * sizeof *self->slots);
+  self->slots = aligned_alloc(CACHE_LINE, (size_t)slots * sizeof *self->slots);
   if (!self->slots) return -ENOMEM;
   memset(self->slots, 0, (size_t)slots * sizeof *self->slots);
-  int error = create_received(self, slots);
+  int error = create_untouched((size_t)slots * QUOTE_BYTES, &self->received);
+  if (!error) error = create_rooms(self, slots);
   if (error) return error;
   return deadlines_create(slots, &self->deadlines);
 }
@@ -53,6 +59,7 @@ int connections_create(struct connections *self, const struct engine_settings *s
   self->backoff_resets_by_age = settings->workload->backoff_resets_by_age || settings->protocol->one_way;
   self->transfers_left = settings->transfers > 0 ? settings->transfers : UINT64_MAX;
   self->random = settings->seed;
+  self->number = settings->first_number;
   int error = engine_settings_copy(&self->settings, &self->protocol_settings, settings);
   self->has_hello = protocol_has_hello(settings->protocol, &self->protocol_settings);
   self->ramp = (struct ramp){.schedule = &self->settings.schedule, .slots = slots};
@@ -63,7 +70,7 @@ int connections_create(struct connections *self, const struct engine_settings *s
   }
   if (!error && open_loop) error = request_queue_create(slots, &self->queue);
   if (!error && (settings->pipeline > 1 || open_loop)) {
-    error = pipeline_create(slots, settings->pipeline, settings->payload_bytes, &self->pipeline);
+    error = pipeline_create(slots, settings->pipeline, settings->payload_bytes + self->room_bytes, &self->pipeline);
   }
   if (!error) error = control_create(settings, &self->protocol_settings, &self->control);
   if (!error) error = stamps_create(settings, &self->stamps);
@@ -90,6 +97,7 @@ void connections_destroy(struct connections *self) {
   recorder_destroy(&self->recorder);
   deadlines_destroy(self->deadlines);
   if (self->received) munmap(self->received, (size_t)self->settings.slots * QUOTE_BYTES);
+  if (self->rooms) munmap(self->rooms, self->settings.slots * self->room_bytes);
   free(self->slots);
   engine_settings_free(&self->settings, &self->protocol_settings);
 }

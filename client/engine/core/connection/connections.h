@@ -41,7 +41,9 @@ enum slot_flag {
   SLOT_EARLY_DATA = 128       /* open, before the first question to the workload: bytes must be read first */
 };
 
-/* 64 bytes: one cache line. */
+#define CACHE_LINE 64u
+
+/* One cache line. */
 struct slot {
   uint64_t started_ns; /* when the current or last attempt or transfer was handed to the kernel */
   union {
@@ -62,7 +64,7 @@ struct slot {
   uint8_t failures; /* rejects and losses in a row */
   uint8_t received; /* bytes kept of the message that is being received (received.h) */
 };
-_Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
+_Static_assert(sizeof(struct slot) == CACHE_LINE, "a slot is one cache line");
 _Static_assert(SLOT_STATES <= 16, "a state has 4 bits");
 
 struct connections {
@@ -71,6 +73,8 @@ struct connections {
   struct transport *transport;
   struct slot *slots;
   uint8_t *received; /* QUOTE_BYTES of each slot, whose memory is touched only once a message has come in parts */
+  uint8_t *rooms;    /* room_bytes of each slot, into which requests are written; NULL: they need none */
+  size_t room_bytes;
   struct deadlines *deadlines;
   struct connect_limiter *limiter; /* NULL: attempts start at once */
   struct pipeline *pipeline;       /* NULL: closed loop, and a connection has one transfer at most, in its slot */
@@ -84,6 +88,7 @@ struct connections {
   struct ramp ramp;
   struct slice_cursor slice;
   uint64_t random;
+  uint64_t number;          /* of the next request */
   uint64_t transfers_left;  /* that may begin; UINT64_MAX: no bound */
   uint32_t owned, finished; /* slots whose connection the transport has; slots that are SLOT_FINISHED */
   struct recorder recorder;

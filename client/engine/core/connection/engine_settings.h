@@ -65,7 +65,8 @@ struct engine_settings {
      them, TCP, and a protocol with replies. */
   uint32_t timestamps_one_in;
   uint64_t seed;
-  uint64_t t0_ns;                     /* the run's zero, on the engine's clock */
+  uint64_t first_number; /* of the engine's requests; they are `stride` apart, so that no two of a leg are the same */
+  uint64_t t0_ns;        /* the run's zero, on the engine's clock */
   struct transfer_log *log;           /* NULL: none; stays the caller's, who closes it after engine_run */
   void (*on_interval)(void *context); /* an interval was published; on the engine's thread */
   void *on_interval_context;

@@ -145,6 +145,15 @@ void exchange_fail(struct connections *self, uint32_t slot, uint64_t at_ns, uint
 
 /* ------------------------------------------------------------------------------------------------ requests */
 
+/* Makes a request in STATE. Returns the number of PARTS. */
+static unsigned write_request(struct connections *self, uint32_t slot, void *state, struct iovec parts[3]) {
+  const struct request_inputs inputs = {.random = splitmix64_next(&self->random),
+                                        .number = self->number,
+                                        .room = self->rooms ? self->rooms + slot * self->room_bytes : NULL};
+  self->number += self->settings.stride;
+  return self->settings.protocol->request(state, &self->protocol_settings, &inputs, parts);
+}
+
 static struct exchange_result request_one(struct connections *self, uint32_t slot) {
   struct slot *own = &self->slots[slot];
   if (own->flags & SLOT_SENDING) { /* responses, which go first */
@@ -152,8 +161,7 @@ static struct exchange_result request_one(struct connections *self, uint32_t slo
     return fail(ERROR_TIMEOUT, false);
   }
   struct iovec parts[IO_IOVECS_MAX];
-  unsigned used = self->settings.protocol->request(own->protocol_state, &self->protocol_settings,
-                                                   splitmix64_next(&self->random), parts);
+  unsigned used = write_request(self, slot, own->protocol_state, parts);
   size_t bytes = parts_bytes(parts, used);
   own->request_bytes = (uint32_t)bytes;
   record_start(self, slot);
@@ -178,8 +186,7 @@ static unsigned make_request(struct connections *self, uint32_t slot, struct iov
   struct pending_request *request = pipeline_at(self->pipeline, slot, window->count);
   void *state = state_of(self, slot, request);
   if (state == request->state) memcpy(state, own->protocol_state, PROTOCOL_STATE_BYTES);
-  unsigned used =
-      self->settings.protocol->request(state, &self->protocol_settings, splitmix64_next(&self->random), parts);
+  unsigned used = write_request(self, slot, state, parts);
   if (state == request->state) memcpy(own->protocol_state, state, PROTOCOL_STATE_BYTES);
   bool late = self->queue && request_queue_take(self->queue, &request->due_ns);
   if (self->queue) recorder_request_taken(&self->recorder, late);

@@ -17,11 +17,12 @@ _Static_assert(sizeof(struct ace) <= PROTOCOL_STATE_BYTES, "the state of a proto
 
 static bool validate(const struct protocol_settings *settings) { return settings->bytes_count == HEADER_BYTES; }
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   struct ace *ace = state;
   unsigned used = 0;
   ace->received = 0;
-  struct payload_run run = draw_payload_run(settings, random);
+  struct payload_run run = draw_payload_run(settings, inputs->random);
   for (unsigned i = 0; i < LENGTH_BYTES; i++) ace->length[i] = (uint8_t)(run.bytes >> (24 - 8 * i));
   if (!ace->hello_reply) parts[used++] = iovec_part(settings->bytes, HEADER_BYTES);
   ace->hello_reply = 1;

@@ -12,9 +12,10 @@ struct echo {
 };
 _Static_assert(sizeof(struct echo) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   struct echo *echo = state;
-  echo->run = draw_payload_run(settings, random);
+  echo->run = draw_payload_run(settings, inputs->random);
   echo->received = 0;
   parts[0] = iovec_part(settings->payload + echo->run.offset, echo->run.bytes);
   return 1;

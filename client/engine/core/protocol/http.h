@@ -4,15 +4,12 @@
 #ifndef BROADSIDE_HTTP_H
 #define BROADSIDE_HTTP_H
 
-#include "protocol.h"
+#include "http_list.h"
 
 /* Set by client/protocols/http.js. */
 struct http_parameters {
-  bool head_only;      /* the method is HEAD: a reply has no body */
-  bool sends_body;     /* the payload is the body of each request */
-  bool keeps_alive;    /* else each request asks the server to close the connection */
-  uint64_t row_bytes;  /* of a head in `bytes` with room for the digits; 0: bodies are all as long */
-  uint64_t head_bytes; /* of it before the digits */
+  uint64_t requests; /* how many `bytes` begins with */
+  bool keeps_alive;  /* else each request asks the server to close the connection */
 };
 _Static_assert(sizeof(struct http_parameters) <= PROTOCOL_PARAMETERS_BYTES,
                "the parameters of a protocol have a limit");
@@ -52,11 +49,12 @@ enum flag {
   OLD = 32 /* HTTP/1.0 */
 };
 
-/* What has been read of a reply. All zeros before its first byte. */
+/* What has been read of the reply to a request. All zeros before its first byte, but for the request. */
 struct http {
   uint64_t remaining; /* of the body or chunk */
   uint64_t length;    /* by Content-Length; the one being read is in remaining until its header ends */
   uint32_t head_bytes;
+  uint16_t request; /* its index in the list */
   uint16_t code;
   uint8_t phase, flags;
   uint8_t value;      /* the phase of the last header's value, which the next line may continue; 0: there is none */

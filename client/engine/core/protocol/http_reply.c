@@ -160,12 +160,10 @@ static bool in_name(struct http *http, uint8_t byte) {
 /* The head is whole; true when the reply is. */
 static bool end_head(struct http *http, const struct protocol_settings *settings) {
   if (http->code < 200) {
-    uint32_t head_bytes = http->head_bytes;
-    memset(http, 0, sizeof *http);
-    http->head_bytes = head_bytes;
+    *http = (struct http){.head_bytes = http->head_bytes, .request = http->request};
     return false;
   }
-  if (http_parameters_of(settings)->head_only || http->code == 204 || http->code == 304) return true;
+  if (http->code == 204 || http->code == 304 || http_request_at(settings, http->request).head_only) return true;
   http->at = 0;
   http->remaining = 0;
   if (http->flags & HAS_CODING) {

@@ -73,11 +73,12 @@ static const uint8_t *digits_of(const struct memcached *memcached, const struct 
 
 static struct iovec text(const char *words_of_it) { return iovec_part(words_of_it, strlen(words_of_it)); }
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   const struct memcached_parameters *given = parameters_of(settings);
   struct memcached *memcached = state;
-  uint64_t key = memcached_draw_key(&given->draws, random);
-  *memcached = (struct memcached){.sets = memcached_draw_set(&given->draws, random)};
+  uint64_t key = memcached_draw_key(&given->draws, inputs->random);
+  *memcached = (struct memcached){.sets = memcached_draw_set(&given->draws, inputs->random)};
   if (!memcached->sets && given->draws.keys_per_get > 1) {
     memcached->first = (uint32_t)key;
     const uint8_t *entry = settings->bytes + given->shuffled_keys_at + (size_t)key * entry_bytes(settings);

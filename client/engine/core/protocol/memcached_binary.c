@@ -87,12 +87,13 @@ static bool gets_several(const struct memcached_binary *memcached, const struct 
   return !(memcached->flags & SETS) && memcached_draws_of(settings)->keys_per_get > 1;
 }
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   static const uint8_t noop[HEADER_BYTES] = {0x80, OP_NOOP};
   const struct memcached_draws *given = memcached_draws_of(settings);
   struct memcached_binary *memcached = state;
-  uint64_t key = memcached_draw_key(given, random);
-  *memcached = (struct memcached_binary){.flags = memcached_draw_set(given, random) ? SETS : 0};
+  uint64_t key = memcached_draw_key(given, inputs->random);
+  *memcached = (struct memcached_binary){.flags = memcached_draw_set(given, inputs->random) ? SETS : 0};
   if (gets_several(memcached, settings)) {
     memcached->first = (uint32_t)key;
     parts[0] = iovec_part(entry_at(settings, (size_t)key), given->keys_per_get * entry_bytes(settings));

@@ -85,10 +85,11 @@ static unsigned hello(void *state, const struct protocol_settings *settings, uin
   return 3;
 }
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   struct nats *nats = state;
   const struct nats_parameters *given = parameters_of(settings);
-  nats->variant = (uint16_t)splitmix64_scaled(random, variant_count(settings));
+  nats->variant = (uint16_t)splitmix64_scaled(inputs->random, variant_count(settings));
   nats->at = 0;
   nats->phase = AT_START;
   nats->line = (struct line){0};

@@ -45,6 +45,13 @@ struct protocol_settings {
   struct protocol_parameters parameters;
 };
 
+/* What a request is made from. The same inputs make the same request. */
+struct request_inputs {
+  uint64_t random; /* new for each request */
+  uint64_t number; /* no other request of the leg has it */
+  uint8_t *room;   /* room_bytes() of the connection's own; NULL where those are 0 */
+};
+
 /* What the bytes read so far are. */
 enum verdict {
   PARSE_INCOMPLETE,      /* the reply is not complete */
@@ -90,9 +97,13 @@ struct protocol {
   /* Whether the settings are complete and consistent. NULL: all that is needed is a payload. */
   bool (*validate)(const struct protocol_settings *settings);
 
+  /* How much room a request needs to write bytes into that do not outlive it. NULL: none. */
+  size_t (*room_bytes)(const struct protocol_settings *settings);
+
   /* Writes a request into at most 3 iovecs and returns how many. Their bytes must not change until they are sent. STATE
-   * is all zeros when the connection opens; RANDOM is new for each request. */
-  unsigned (*request)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
+   * is all zeros when the connection opens. */
+  unsigned (*request)(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                      struct iovec parts[3]);
 
   /* Parses LENGTH > 0 bytes of the reply to the request of STATE, cut anywhere. */
   struct parse_result (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
@@ -143,6 +154,9 @@ bool protocol_validate(const struct protocol *protocol, const struct protocol_se
 
 /* Whether connections begin with a hello. */
 bool protocol_has_hello(const struct protocol *protocol, const struct protocol_settings *settings);
+
+/* How much room a connection's request needs. */
+size_t protocol_room_bytes(const struct protocol *protocol, const struct protocol_settings *settings);
 
 /* The protocol of that name; NULL where there is none. */
 const struct protocol *protocol_find(const char *name);

@@ -43,3 +43,7 @@ bool protocol_validate(const struct protocol *protocol, const struct protocol_se
 bool protocol_has_hello(const struct protocol *protocol, const struct protocol_settings *settings) {
   return protocol->hello && (!protocol->wants_hello || protocol->wants_hello(settings));
 }
+
+size_t protocol_room_bytes(const struct protocol *protocol, const struct protocol_settings *settings) {
+  return protocol->room_bytes ? protocol->room_bytes(settings) : 0;
+}

@@ -36,8 +36,9 @@ struct raw {
 };
 _Static_assert(sizeof(struct raw) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
-  (void)random;
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
+  (void)inputs;
   *(struct raw *)state = (struct raw){0};
   parts[0] = iovec_part(settings->bytes, parameters_of(settings)->request_bytes);
   return 1;

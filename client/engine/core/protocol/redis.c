@@ -80,15 +80,16 @@ static uint8_t draw_command(const struct protocol_settings *settings, uint64_t r
   }
 }
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   struct redis *redis = state;
-  *redis = (struct redis){.command = draw_command(settings, random)};
+  *redis = (struct redis){.command = draw_command(settings, inputs->random)};
   const struct redis_command command = command_at(settings, redis->command);
-  uint64_t head = command.heads > 1 ? splitmix64_scaled(random, command.heads) : 0;
+  uint64_t head = command.heads > 1 ? splitmix64_scaled(inputs->random, command.heads) : 0;
   unsigned used = 1;
   parts[0] = iovec_part(settings->bytes + command.head_at + head * command.head_bytes, command.head_bytes);
   if (command.keys > 0) {
-    write_key(redis->key, splitmix64_scaled(random, command.keys));
+    write_key(redis->key, splitmix64_scaled(inputs->random, command.keys));
     parts[used++] = (struct iovec){redis->key, KEY_DIGITS};
   }
   if (command.tail_bytes > 0) parts[used++] = iovec_part(settings->bytes + command.tail_at, command.tail_bytes);

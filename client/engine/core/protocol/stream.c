@@ -4,9 +4,10 @@
  */
 #include "iovec_parts.h"
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   (void)state;
-  (void)random;
+  (void)inputs;
   parts[0] = iovec_part(settings->payload, settings->payload_bytes);
   return 1;
 }

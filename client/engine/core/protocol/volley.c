@@ -38,9 +38,10 @@ static unsigned ask(struct volley *volley, uint32_t word, struct iovec parts[3])
   return 1;
 }
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   (void)settings;
-  uint32_t word = (uint32_t)(random >> 32);
+  uint32_t word = (uint32_t)(inputs->random >> 32);
   return ask(state, word == 0 ? 1 : word, parts);
 }
 

@@ -98,9 +98,10 @@ static struct iovec write_head(uint8_t **end, size_t length) {
   return length <= UINT16_MAX ? iovec_part(of_16, sizeof of_16) : iovec_part(of_64, sizeof of_64);
 }
 
-static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
+                        struct iovec parts[3]) {
   struct websocket *websocket = state;
-  struct payload_run run = draw_payload_run(settings, random);
+  struct payload_run run = draw_payload_run(settings, inputs->random);
   const uint8_t *key = settings->bytes + parameters_of(settings)->upgrade_bytes + ACCEPT_BYTES;
   websocket->message = (struct message){.at = (uint32_t)run.offset, .missing = (uint32_t)run.bytes};
   uint8_t *rest = websocket->message.length_and_key, *end = rest;

@@ -1,0 +1,96 @@
+// Texts with placeholders, as the codec of HTTP (engine/core/protocol/http.c) takes them: in pieces. Pure.
+// {random:LEAST-MOST} is a number, drawn anew each time; {sequence} a number that no other request of a leg has;
+// {uuid} one of version 4. Whatever else stands in braces is text, for bodies are full of them.
+
+const PLACEHOLDERS = /\{(?:random:(?<least>[0-9]{1,15})-(?<most>[0-9]{1,15})|(?<name>sequence|uuid))\}/g;
+/** What looks like a placeholder and is none. */
+const MISTAKEN = /\{(?:random(?::[^"'{}]*)?|(?:sequence|uuid):[^"'\s{}]*)\}/i;
+
+/** Types of pieces (enum http_piece_type). */
+const [TEXT, RANDOM, SEQUENCE, UUID, LENGTH] = [0, 1, 2, 3, 4];
+const REQUEST_NUMBERS = 5;
+const PIECE_NUMBERS = 3;
+const NUMBER_BYTES = 8;
+const MOST_DIGITS = 20;
+const UUID_BYTES = 36;
+
+/**
+ * @typedef {{type: number, text?: Buffer, first?: number, second?: number}} Piece  a text, or what varies; first, second: as the
+ *   codec has them
+ */
+
+/** @param {string} text @returns {string | null} the first mistaken placeholder; null: there is none */
+export function mistakenPlaceholder(text) {
+  const reversed = [...text.matchAll(PLACEHOLDERS)].find(({ groups }) => Number(groups?.least) > Number(groups?.most));
+  if (reversed) return reversed[0];
+  return text.replaceAll(PLACEHOLDERS, '').match(MISTAKEN)?.[0] ?? null;
+}
+
+/** @param {RegExpExecArray} found @returns {Piece} */
+function varyingOf({ groups: { least, most, name } = {} }) {
+  if (name === 'uuid') return { type: UUID };
+  if (name === 'sequence') return { type: SEQUENCE };
+  return { type: RANDOM, first: Number(least), second: Number(most) - Number(least) };
+}
+
+/** @param {string} text @param {BufferEncoding} [encoding] @returns {Piece} */
+export const textPiece = (text, encoding = 'utf8') => ({ type: TEXT, text: Buffer.from(text, encoding) });
+
+/** @param {string} text @param {BufferEncoding} [encoding] @returns {Piece[]} */
+export function piecesOf(text, encoding) {
+  const pieces = /** @type {Piece[]} */ ([]);
+  let at = 0;
+  for (const found of text.matchAll(PLACEHOLDERS)) {
+    pieces.push(textPiece(text.slice(at, found.index), encoding), varyingOf(found));
+    at = found.index + found[0].length;
+  }
+  return [...pieces, textPiece(text.slice(at), encoding)];
+}
+
+/** @param {Piece[]} pieces @returns {number} bytes of their texts */
+export const textBytes = (pieces) => pieces.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
+
+/** @param {Piece[]} body @returns {Piece} its length, and that of a payload behind it */
+export const lengthOf = (body) => ({ type: LENGTH, first: textBytes(body) });
+
+/** @param {Piece[]} pieces @returns {number} bytes that they may take up to the last placeholder */
+export function bytesToLastPlaceholder(pieces) {
+  const upTo = pieces.slice(0, pieces.findLastIndex(({ text }) => text === undefined) + 1);
+  const most = (/** @type {Piece} */ { type, text }) => text?.length ?? (type === UUID ? UUID_BYTES : MOST_DIGITS);
+  return upTo.reduce((sum, piece) => sum + most(piece), 0);
+}
+
+/** @param {Piece[]} pieces @returns {Piece[]} without empty texts, and no two texts behind one another */
+function joined(pieces) {
+  const all = /** @type {Piece[]} */ ([]);
+  for (const piece of pieces) {
+    const last = all.at(-1);
+    if (last?.text && piece.text) last.text = Buffer.concat([last.text, piece.text]);
+    else if (piece.text?.length !== 0) all.push({ ...piece });
+  }
+  return all;
+}
+
+/**
+ * @param {{weight: number, pieces: Piece[], headOnly: boolean, sendsPayload: boolean}[]} requests
+ * @returns {Buffer} a row of numbers for each request, one for each piece, and the texts
+ */
+export function writeRequests(requests) {
+  const lists = requests.map(({ pieces }) => joined(pieces));
+  const counts = lists.map((pieces) => pieces.length);
+  const piecesAt = requests.length * REQUEST_NUMBERS * NUMBER_BYTES;
+  let textsAt = piecesAt + counts.reduce((sum, n) => sum + n, 0) * PIECE_NUMBERS * NUMBER_BYTES;
+  let [weights, at] = [0, piecesAt];
+  const rows = requests.map(({ weight, headOnly, sendsPayload }, i) => {
+    const row = [(weights += weight), at, counts[i], Number(headOnly), Number(sendsPayload)];
+    at += counts[i] * PIECE_NUMBERS * NUMBER_BYTES;
+    return row;
+  });
+  const pieces = lists.flat().map(({ type, text, first = 0, second = 0 }) => {
+    if (text === undefined) return [type, first, second];
+    textsAt += text.length;
+    return [type, textsAt - text.length, text.length];
+  });
+  const numbers = BigUint64Array.from([...rows, ...pieces].flat(), BigInt);
+  return Buffer.concat([Buffer.from(numbers.buffer), ...lists.flat().flatMap(({ text = [] }) => text)]);
+}

@@ -30,8 +30,8 @@ import { judgeRun } from './verdict.js';
  * @typedef {import('../../config/types.js').LegSummary} LegSummary
  */
 
-/** Kinds of replies by which a server says that it failed. 4xx and misses are valid answers to what was requested. */
-const FAILED_KINDS = ['5xx', 'error'];
+/** Kinds of replies by which a server says that it failed, or that are not as expected. 4xx and misses are valid answers to what was requested. */
+const FAILED_KINDS = ['5xx', 'error', 'wrong-status', 'wrong-body'];
 
 /**
  * Whether a leg ended without one successful transfer, though some were due: it has measured nothing.

@@ -44,7 +44,9 @@ export const gaugeNames = Object.freeze(
   ]),
 );
 /** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
-export const statusNames = Object.freeze(/** @type {const} */ (['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error']));
+export const statusNames = Object.freeze(
+  /** @type {const} */ (['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error', 'wrong-status', 'wrong-body']),
+);
 /** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */
 export const tcpCounterNames = Object.freeze({
   sampled: 'tcpSampled',

@@ -2,7 +2,8 @@
 // each kind and state; of all engines and seconds the first counts.
 
 /**
- * @typedef {'reset' | 'closed' | 'timeout' | 'corrupt' | 'protocol' | 'other' | 'greeting' | '4xx' | '5xx' | 'error'} QuoteKind
+ * @typedef {'reset' | 'closed' | 'timeout' | 'corrupt' | 'protocol' | 'other' | 'greeting' | '4xx' | '5xx' | 'error' |
+ *   'wrong-status' | 'wrong-body'} QuoteKind
  *   an error of an open connection, a reject of an attempt, or the kind of a whole reply
  * @typedef {'opening' | 'idle' | 'busy'} QuoteState  the connection when the bytes came: its hello was in progress, it awaited no
  *   reply, or it awaited one
@@ -23,6 +24,8 @@ export const QUOTE_KINDS = [
   '4xx',
   '5xx',
   'error',
+  'wrong-status',
+  'wrong-body',
 ];
 /** @type {readonly QuoteState[]} */
 export const QUOTE_STATES = ['opening', 'idle', 'busy'];

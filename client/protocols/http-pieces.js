@@ -8,11 +8,12 @@ const MISTAKEN = /\{(?:random(?::[^"'{}]*)?|(?:sequence|uuid):[^"'\s{}]*)\}/i;
 
 /** Types of pieces (enum http_piece_type). */
 const [TEXT, RANDOM, SEQUENCE, UUID, LENGTH] = [0, 1, 2, 3, 4];
-const REQUEST_NUMBERS = 5;
+const REQUEST_NUMBERS = 8;
 const PIECE_NUMBERS = 3;
 const NUMBER_BYTES = 8;
 const MOST_DIGITS = 20;
 const UUID_BYTES = 36;
+const STATUS_BYTES = 64;
 
 /**
  * @typedef {{type: number, text?: Buffer, first?: number, second?: number}} Piece  a text, or what varies; first, second: as the
@@ -72,25 +73,62 @@ function joined(pieces) {
 }
 
 /**
- * @param {{weight: number, pieces: Piece[], headOnly: boolean, sendsPayload: boolean}[]} requests
+ * @param {Buffer} text that is looked for
+ * @returns {Buffer} and behind it, for each of its bytes: after how many of them the search goes on where the next one differs
+ *   (Knuth, Morris and Pratt)
+ */
+function withFallback(text) {
+  const fallback = Buffer.alloc(text.length);
+  for (let [at, length] = [1, 0]; at < text.length; at += 1) {
+    while (length > 0 && text[at] !== text[length]) length = fallback[length - 1];
+    if (text[at] === text[length]) length += 1;
+    fallback[at] = length;
+  }
+  return Buffer.concat([text, fallback]);
+}
+
+/** @param {(string | number)[]} statuses such as 404 or "2xx" @returns {Buffer} a bit for each status from 100 on */
+function statusBits(statuses) {
+  const bits = Buffer.alloc(STATUS_BYTES);
+  for (let status = 100; status < 600; status += 1) {
+    const isExpected = statuses.some((one) => [`${status}`, `${Math.floor(status / 100)}xx`].includes(String(one)));
+    if (isExpected) bits[(status - 100) >> 3] |= 1 << ((status - 100) & 7);
+  }
+  return bits;
+}
+
+/**
+ * @typedef {{weight: number, pieces: Piece[], headOnly: boolean, sendsPayload: boolean, statuses: (string | number)[] | null,
+ *   find: Buffer | null}} Listed  statuses, find: that a reply must have, and that its body must; null: any
+ *
+ * @param {Listed[]} requests
  * @returns {Buffer} a row of numbers for each request, one for each piece, and the texts
  */
 export function writeRequests(requests) {
   const lists = requests.map(({ pieces }) => joined(pieces));
-  const counts = lists.map((pieces) => pieces.length);
   const piecesAt = requests.length * REQUEST_NUMBERS * NUMBER_BYTES;
-  let textsAt = piecesAt + counts.reduce((sum, n) => sum + n, 0) * PIECE_NUMBERS * NUMBER_BYTES;
+  const texts = /** @type {Buffer[]} */ ([]);
+  let end = piecesAt + lists.flat().length * PIECE_NUMBERS * NUMBER_BYTES;
+  const put = (/** @type {Buffer} */ bytes) => {
+    texts.push(bytes);
+    end += bytes.length;
+    return end - bytes.length;
+  };
   let [weights, at] = [0, piecesAt];
-  const rows = requests.map(({ weight, headOnly, sendsPayload }, i) => {
-    const row = [(weights += weight), at, counts[i], Number(headOnly), Number(sendsPayload)];
-    at += counts[i] * PIECE_NUMBERS * NUMBER_BYTES;
-    return row;
+  const rows = requests.map(({ weight, headOnly, sendsPayload, statuses, find }, i) => {
+    const first = at;
+    weights += weight;
+    at += lists[i].length * PIECE_NUMBERS * NUMBER_BYTES;
+    return [
+      ...[weights, first, lists[i].length, Number(headOnly), Number(sendsPayload)],
+      ...[statuses ? put(statusBits(statuses)) : 0, find ? put(withFallback(find)) : 0, find?.length ?? 0],
+    ];
   });
-  const pieces = lists.flat().map(({ type, text, first = 0, second = 0 }) => {
-    if (text === undefined) return [type, first, second];
-    textsAt += text.length;
-    return [type, textsAt - text.length, text.length];
-  });
+  const pieces = lists
+    .flat()
+    .map(({ type, text, first = 0, second = 0 }) =>
+      text === undefined ? [type, first, second] : [type, put(text), text.length],
+    );
   const numbers = BigUint64Array.from([...rows, ...pieces].flat(), BigInt);
-  return Buffer.concat([Buffer.from(numbers.buffer), ...lists.flat().flatMap(({ text = [] }) => text)]);
+  return Buffer.concat([Buffer.from(numbers.buffer), ...texts]);
 }

@@ -21,13 +21,16 @@ import {
  * @typedef {import('../../config/types.js').WrittenScenario['http']} Written
  * @typedef {Omit<Written, 'method'> & {method: string, content?: string}} HttpOptions  content: of the file of body, base64
  * @typedef {Written['headers']} Headers
- * @typedef {{name: string, method: string, path: string, headers: Headers, body: Buffer | null, weight: number}} HttpRequest
- *   body: null: there is none, or it is the payload
+ * @typedef {NonNullable<Written['expect']>} Expectation
+ * @typedef {{name: string, method: string, path: string, headers: Headers, body: Buffer | null, weight: number,
+ *   expect: Expectation}} HttpRequest  body: null: there is none, or it is the payload
  * @typedef {import('./index.js').OptionMistake} OptionMistake
  */
 
 /** Of http.body. A longer one is sent as payload. */
 export const HTTP_BODY_MOST = 1024 ** 2;
+/** Bytes of a text that a reply must have in it. */
+const FIND_MOST = 255;
 /** Each connection has room for as much of a request: what comes before its last placeholder. */
 const ROOM_MOST = 64 * 1024;
 
@@ -88,6 +91,7 @@ export const httpRequests = ({ requests, ...options }) =>
       ...{ name: ('name' in written && written.name) || `${method} ${path}`, method, path },
       ...{ headers: requests === undefined ? options.headers : joinHeaders(options.headers, written.headers) },
       ...{ body: bodyOf(written), weight: 'weight' in written ? Number(written.weight) : 1 },
+      expect: { ...options.expect, ...written.expect },
     };
   });
 
@@ -119,7 +123,8 @@ export function httpMistakes(options, { pipeline }, given) {
   all.forEach((request, i) => {
     const prefix = requests.length > 0 ? `requests[${i}].` : '';
     const own = headerMistakes(prefix, requests[i]?.headers ?? {});
-    mistakes.push(...own, ...methodMistakes(prefix, request), ...bodyMistakes(prefix, request));
+    const expected = expectationMistakes(prefix, request, requests.length > 0 ? requests[i].expect : options.expect);
+    mistakes.push(...own, ...expected, ...methodMistakes(prefix, request), ...bodyMistakes(prefix, request));
     if (names.indexOf(request.name) === i) return;
     const why = `"${request.name}" is the name of another request, too; give each request a name of its own`;
     mistakes.push([`${prefix}name`, 'same-name', { name: request.name }, why]);
@@ -148,6 +153,19 @@ function methodMistakes(prefix, { method }) {
   if (method === upper || !USUAL_METHODS.includes(upper)) return [];
   const why = `"${method}" is not "${upper}": methods are case-sensitive; did you mean ${upper}?`;
   return [[`${prefix}method`, 'wrong-value', { value: method, meant: upper }, why]];
+}
+
+/** @param {string} prefix @param {HttpRequest} request @param {Expectation} [own] @returns {OptionMistake[]} */
+function expectationMistakes(prefix, { method }, { body } = {}) {
+  if (body === undefined) return [];
+  const bytes = Buffer.byteLength(body);
+  if (method === 'HEAD') {
+    const why = `"${body}", but a reply to HEAD has no body; leave it out`;
+    return [[`${prefix}expect.body`, 'body-of-head', { body }, why]];
+  }
+  if (bytes <= FIND_MOST) return [];
+  const why = `has ${count(bytes)} bytes in UTF-8, at most ${FIND_MOST}`;
+  return [[`${prefix}expect.body`, 'out-of-range', { value: bytes, max: FIND_MOST }, why]];
 }
 
 /** @param {string} prefix @param {HttpRequest} request @returns {OptionMistake[]} of its body, and of its placeholders */
@@ -220,6 +238,12 @@ function templateOf({ method, path, headers, body }, { host, keepAlive, payloadB
   return [...piecesOf(lines.join('\r\n')), ...length, textPiece('\r\n'), ...pieces];
 }
 
+/** @param {HttpRequest} request @returns {Pick<import('./http-pieces.js').Listed, 'statuses' | 'find'>} a reply to HEAD has no body */
+const expectationOf = ({ method, expect: { status, body } }) => ({
+  statuses: status === undefined ? null : [status].flat(),
+  find: body === undefined || method === 'HEAD' ? null : Buffer.from(body),
+});
+
 /**
  * @param {HttpOptions} options
  * @param {{payloadBytes: number, payloadMinBytes?: number | null, endpoint: {address: string, port: number}}} leg
@@ -235,6 +259,7 @@ export function prepareHttp(options, { payloadBytes, payloadMinBytes = null, end
     requests.map((request) => ({
       ...{ weight: request.weight, pieces: templateOf(request, message) },
       ...{ headOnly: request.method === 'HEAD', sendsPayload: payload },
+      ...expectationOf(request),
     })),
   );
   return { bytes, parameters: { requests: requests.length, keepsAlive: keepAlive } };

@@ -14,6 +14,8 @@ const OCCASIONS = {
   '4xx': 'in a reply of 4xx',
   '5xx': 'in a reply of 5xx',
   error: 'in an error reply',
+  'wrong-status': 'in a reply with a status that was not expected',
+  'wrong-body': 'in a reply without the text that was expected',
 };
 
 /** @param {Quote} quote @returns {string} such as "before it closed a connection that was idle" */

@@ -138,4 +138,35 @@ describe('a run with protocol http', function () {
     assert.equal(new Set(posts.map(({ path }) => path)).size, posts.length);
     assert.equal(new Set(posts.map(({ body: sent }) => JSON.parse(sent).id)).size, posts.length);
   });
+
+  it('counts and quotes replies that are not as expected', async () => {
+    const file = join(box.folder, 'expected.json');
+    const requests = [
+      { path: '/404/gone', expect: { status: 404, body: 'gone' } },
+      { path: '/200/here', expect: { body: 'gone' } },
+      { path: '/301', expect: { status: '2xx' } },
+      { path: '/500' },
+      { method: 'HEAD', path: '/200' },
+    ];
+    const command = `${process.execPath} test/fixtures/recording-command.js {port} ${file}`;
+    const run = box.stress({ command, http: { requests }, connections: 4, transfers: 400, pipeline: 4, pause: '0s' });
+    await run.endsWith(0);
+    const { legs } = await assertBooks(run, { planned: true });
+    const [{ leg }] = legs;
+    /** @type {import('../fixtures/recording-command.js').Recorded[]} */
+    const [, ...recorded] = JSON.parse(readFileSync(file, 'utf8'));
+    const sent = (/** @type {string} */ path) => recorded.filter((request) => request.path === path).length;
+    assert.deepEqual(leg.statuses, {
+      ...{ total: 400, '2xx': sent('/200'), '5xx': sent('/500'), ok: sent('/404/gone') },
+      ...{ 'wrong-status': sent('/301'), 'wrong-body': sent('/200/here') },
+    });
+    const quoted = leg.quotes.map((/** @type {any} */ { kind, text }) => [kind, text.slice(0, 12)]).sort();
+    assert.deepEqual(quoted, [
+      ['5xx', 'HTTP/1.1 500'],
+      ['wrong-body', 'HTTP/1.1 200'],
+      ['wrong-status', 'HTTP/1.1 301'],
+    ]);
+    const { data } = leg.findings.find((/** @type {any} */ { code }) => code === 'unwanted-replies');
+    assert.equal(data.count, sent('/500') + sent('/301') + sent('/200/here'));
+  });
 });

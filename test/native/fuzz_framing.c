@@ -146,11 +146,12 @@ static void set_redis(struct protocol_settings *settings, uint8_t bytes[REDIS_BY
   MUST(protocol_validate(&protocol_redis, settings));
 }
 
-/* One request or two, which may be of HEAD. */
+/* One request or two, which may be of HEAD; the reply to the first must perhaps have a text in it. */
 static void set_http(struct protocol_settings *settings, struct http_texts *list, uint8_t choice) {
   static const char *const texts[] = {"GET / HTTP/1.1\r\n\r\n", "GET /a HTTP/1.1\r\n\r\n"};
   unsigned count = 1 + (choice >> 4 & 1u);
   http_texts_make(list, texts, count, (choice & 1u) | (choice >> 4 & 2u), choice >> 1 & 1u);
+  if (choice >> 3 & 1u) http_texts_expect(list, "abab", "\0\0\1\2");
   settings->bytes = list->bytes;
   settings->bytes_count = list->count;
   set(&protocol_http, settings, "requests", count);

@@ -44,4 +44,17 @@ static inline void http_texts_make(struct http_texts *list, const char *const *t
   list->count = at;
 }
 
+/* The body of a reply to the first must have TEXT in it, whose fallbacks are FALLBACK. */
+static inline void http_texts_expect(struct http_texts *list, const char *text, const char *fallback) {
+  struct http_request first;
+  const size_t length = strlen(text);
+  memcpy(&first, list->bytes, sizeof first);
+  first.find_at = list->count;
+  first.find_bytes = length;
+  memcpy(list->bytes, &first, sizeof first);
+  memcpy(list->bytes + list->count, text, length);
+  memcpy(list->bytes + list->count + length, fallback, length);
+  list->count += 2 * length;
+}
+
 #endif

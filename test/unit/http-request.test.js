@@ -19,8 +19,8 @@ const LEG = { payloadBytes: 0, payload: Buffer.alloc(0), endpoint: { address: '1
 /** @param {Record<string, any>} argv @returns {Promise<import('../../client/scenario/scenario.js').Scenario>} */
 const load = async (argv) => loadScenario({ flags: { ...FLAGS, ...flagsOf(argv) } });
 
-/** Of a list of one request, before its text: eight numbers. */
-const NUMBERS_BYTES = 64;
+/** Of a list of one request, before its text: eleven numbers. */
+const NUMBERS_BYTES = 88;
 
 /** @param {any} scenario @returns {string} */
 const sent = ({ protocol, protocolOptions }) =>

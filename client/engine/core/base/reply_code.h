@@ -1,10 +1,22 @@
 /*
  * reply_code: the kinds of whole replies, where a protocol tells kinds apart. Each whole reply is counted under its
- * code.
+ * code. CODE_WRONG_STATUS and CODE_WRONG_BODY are not as the user expects, though no error by themselves.
  */
 #ifndef BROADSIDE_REPLY_CODE_H
 #define BROADSIDE_REPLY_CODE_H
 
-enum code { CODE_NONE, CODE_2XX, CODE_3XX, CODE_4XX, CODE_5XX, CODE_OK, CODE_MISS, CODE_ERROR, CODES };
+enum code {
+  CODE_NONE,
+  CODE_2XX,
+  CODE_3XX,
+  CODE_4XX,
+  CODE_5XX,
+  CODE_OK,
+  CODE_MISS,
+  CODE_ERROR,
+  CODE_WRONG_STATUS,
+  CODE_WRONG_BODY,
+  CODES
+};
 
 #endif

@@ -49,6 +49,8 @@ const char *const counter_names[COUNTERS] = {
     [COUNT_CODES + CODE_OK] = "statuses.ok",
     [COUNT_CODES + CODE_MISS] = "statuses.miss",
     [COUNT_CODES + CODE_ERROR] = "statuses.error",
+    [COUNT_CODES + CODE_WRONG_STATUS] = "statuses.wrong-status",
+    [COUNT_CODES + CODE_WRONG_BODY] = "statuses.wrong-body",
     [COUNT_OMITTED + OMITTED_LARGE_REQUEST] = "timestampsLeftOut.largeRequest",
     [COUNT_OMITTED + OMITTED_SEND_BLOCKED] = "timestampsLeftOut.sendBlocked",
     [COUNT_OMITTED + OMITTED_SENT_TOGETHER] = "timestampsLeftOut.sentTogether",
@@ -85,10 +87,18 @@ const char *const tls_failure_names[TLS_FAILURE_CAUSES] = {
     [TLS_FAILURE_UNREAD] = "unread",   [TLS_FAILURE_OPENSSL] = "openssl",
 };
 const char *const quote_kind_names[QUOTE_KINDS] = {
-    [ERROR_RESET] = "reset",       [ERROR_CLOSED] = "closed",     [ERROR_TIMEOUT] = "timeout",
-    [ERROR_CORRUPT] = "corrupt",   [ERROR_PROTOCOL] = "protocol", [ERROR_OTHER] = "other",
-    [QUOTE_GREETING] = "greeting", [QUOTE_4XX] = "4xx",           [QUOTE_5XX] = "5xx",
+    [ERROR_RESET] = "reset",
+    [ERROR_CLOSED] = "closed",
+    [ERROR_TIMEOUT] = "timeout",
+    [ERROR_CORRUPT] = "corrupt",
+    [ERROR_PROTOCOL] = "protocol",
+    [ERROR_OTHER] = "other",
+    [QUOTE_GREETING] = "greeting",
+    [QUOTE_4XX] = "4xx",
+    [QUOTE_5XX] = "5xx",
     [QUOTE_ERROR_REPLY] = "error",
+    [QUOTE_WRONG_STATUS] = "wrong-status",
+    [QUOTE_WRONG_BODY] = "wrong-body",
 };
 const char *const quote_state_names[QUOTE_STATES] = {
     [QUOTE_OPENING] = "opening", [QUOTE_IDLE] = "idle", [QUOTE_BUSY] = "busy"};

@@ -11,8 +11,16 @@
 #define QUOTE_BYTES 64u
 
 /* What the bytes led to: the error of an open connection (enum error_cause), the reject of an attempt, or a whole reply
- * that is an error. */
-enum quote_kind { QUOTE_GREETING = ERROR_CAUSES, QUOTE_4XX, QUOTE_5XX, QUOTE_ERROR_REPLY, QUOTE_KINDS };
+ * that is an error or not as expected. */
+enum quote_kind {
+  QUOTE_GREETING = ERROR_CAUSES,
+  QUOTE_4XX,
+  QUOTE_5XX,
+  QUOTE_ERROR_REPLY,
+  QUOTE_WRONG_STATUS,
+  QUOTE_WRONG_BODY,
+  QUOTE_KINDS
+};
 
 /* The connection when they came: its hello was in progress; it awaited no reply; it awaited one. */
 enum quote_state { QUOTE_OPENING, QUOTE_IDLE, QUOTE_BUSY, QUOTE_STATES };
@@ -32,6 +40,8 @@ static inline enum quote_kind quote_kind_of(enum code code) {
   case CODE_4XX: return QUOTE_4XX;
   case CODE_5XX: return QUOTE_5XX;
   case CODE_ERROR: return QUOTE_ERROR_REPLY;
+  case CODE_WRONG_STATUS: return QUOTE_WRONG_STATUS;
+  case CODE_WRONG_BODY: return QUOTE_WRONG_BODY;
   default: return QUOTE_KINDS;
   }
 }

@@ -167,10 +167,21 @@ static bool is_valid_piece(const struct protocol_settings *settings, const struc
   return piece->type < PIECE_TYPES && (piece->type != PIECE_RANDOM || piece->spread < UINT64_MAX - piece->least);
 }
 
+static bool is_valid_expectation(const struct protocol_settings *settings, const struct http_request *listed) {
+  if (listed->statuses_at > 0 && !lies_within(settings, listed->statuses_at, HTTP_STATUS_BYTES)) return false;
+  if (listed->find_bytes > UINT8_MAX || !lies_within(settings, listed->find_at, 2 * listed->find_bytes)) return false;
+  const uint8_t *fallback = settings->bytes + listed->find_at + listed->find_bytes;
+  for (uint64_t i = 0; i < listed->find_bytes; i++) {
+    if (fallback[i] > i) return false;
+  }
+  return true;
+}
+
 static bool is_valid_request(const struct protocol_settings *settings, const struct http_request *listed) {
   bool varies = listed->sends_payload && settings->payload_spread > 0;
   if (listed->pieces == 0 || listed->pieces > settings->bytes_count / sizeof(struct http_piece)) return false;
   if (!lies_within(settings, listed->pieces_at, listed->pieces * sizeof(struct http_piece))) return false;
+  if (!is_valid_expectation(settings, listed)) return false;
   for (uint64_t k = 0; k < listed->pieces; k++) {
     struct http_piece piece = piece_at(settings, listed->pieces_at + k * sizeof piece);
     if (!is_valid_piece(settings, &piece)) return false;

@@ -39,14 +39,15 @@ enum phase {
   UNTIL_CLOSE
 };
 
-/* What its head has said. */
+/* What its head has said, and its body. */
 enum flag {
   HAS_LENGTH = 1,
   HAS_CODING = 2,
   CHUNKED = 4, /* is the last coding */
   CLOSES = 8,
   KEEPS = 16,
-  OLD = 32 /* HTTP/1.0 */
+  OLD = 32,  /* HTTP/1.0 */
+  FOUND = 64 /* the text that the body must have in it */
 };
 
 /* What has been read of the reply to a request. All zeros before its first byte, but for the request. */
@@ -60,6 +61,7 @@ struct http {
   uint8_t value;      /* the phase of the last header's value, which the next line may continue; 0: there is none */
   uint8_t header;     /* IN_TOKENS: of which header */
   uint8_t candidates; /* bit i: what was read so far is the beginning of word i */
+  uint8_t found;      /* bytes of that text which the body ends with so far */
   uint8_t at;         /* bytes of the word, digits, or place in the version that were read */
 };
 _Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");

@@ -17,7 +17,14 @@ struct http_request {
   uint64_t pieces;        /* how many it has, one at least */
   uint64_t head_only;     /* 1: the method is HEAD, and a reply has no body */
   uint64_t sends_payload; /* 1: the payload, or part of it, follows the pieces */
+  uint64_t statuses_at;   /* where in `bytes` HTTP_STATUS_BYTES of bits are: bit 0 that a reply may have the status 100,
+                             and   so on; 0: it may have any that is no error */
+  uint64_t find_at; /* where the text is that the body of a reply must have in it, and behind it a fallback for each of
+                       its bytes: after how many of them the search goes on where the next one differs (Knuth, Morris
+                       and Pratt) */
+  uint64_t find_bytes; /* of the text; 0: there is none */
 };
+#define HTTP_STATUS_BYTES 64u
 
 enum http_piece_type {
   PIECE_TEXT,     /* the BYTES at AT of `bytes` */
@@ -38,8 +45,8 @@ struct http_piece {
     uint64_t bytes, spread;
   };
 };
-_Static_assert(sizeof(struct http_request) == 5 * 8 && sizeof(struct http_piece) == 3 * 8,
-               "client/protocols/http-pieces.js writes 5 and 3 numbers");
+_Static_assert(sizeof(struct http_request) == 8 * 8 && sizeof(struct http_piece) == 3 * 8,
+               "client/protocols/http-pieces.js writes 8 and 3 numbers");
 
 static inline struct http_request http_request_at(const struct protocol_settings *settings, uint64_t index) {
   struct http_request request;

@@ -1,10 +1,10 @@
 /*
  * http_reply.c: replies of HTTP/1.1 (RFC 9112), read byte by byte except in bodies and in lines that are not looked at.
  * Only the framing is parsed: Content-Length, chunks, or the end of the connection. Interim replies (1xx) are skipped.
- * 4xx and 5xx are whole replies, counted by their class; a code outside of 100 to 599 counts as 5xx (RFC 9110, section
- * 15). A line may end with LF alone (section 2.2), and a folded header is read as if it was one line (section 5.2). A
- * reply that announces the end of the connection ends it, even
- * if other requests of the connection are pending.
+ * 4xx and 5xx are whole replies, counted by their class unless the user expects them; a code outside of 100 to 599
+ * counts as 5xx (RFC 9110, section 15). A body is searched as it comes. A line may end with LF alone (section 2.2), and
+ * a folded header is read as if it was one line (section 5.2). A reply that announces the end of the connection ends
+ * it, even if other requests of the connection are pending.
  */
 #include <string.h>
 
@@ -257,9 +257,29 @@ static enum phase after_line(const struct http *http) {
   }
 }
 
-/* As many of LENGTH bytes as belong to the body. */
-static size_t skip_body(struct http *http, size_t length) {
+/* Looks for the text that the body must have in it, in LENGTH more BYTES of the body. */
+static void search(struct http *http, const struct protocol_settings *settings, const uint8_t *bytes, size_t length) {
+  const struct http_request request = http_request_at(settings, http->request);
+  if (request.find_bytes == 0 || http->flags & FOUND) return;
+  const uint8_t *text = settings->bytes + request.find_at, *fallback = text + request.find_bytes, *end = bytes + length;
+  for (; bytes < end; bytes++) {
+    if (http->found == 0) {
+      bytes = memchr(bytes, text[0], (size_t)(end - bytes));
+      if (!bytes) return;
+    }
+    while (http->found > 0 && text[http->found] != *bytes) http->found = fallback[http->found - 1];
+    if (text[http->found] == *bytes) http->found++;
+    if (http->found < request.find_bytes) continue;
+    http->flags |= FOUND;
+    return;
+  }
+}
+
+/* As many of LENGTH BYTES as belong to the body. */
+static size_t read_body(struct http *http, const struct protocol_settings *settings, const uint8_t *bytes,
+                        size_t length) {
   size_t taken = http->remaining < length ? (size_t)http->remaining : length;
+  search(http, settings, bytes, taken);
   http->remaining -= taken;
   if (http->remaining > 0 || !(http->flags & HAS_CODING)) return taken;
   http->phase = AT_CHUNK_END;
@@ -267,11 +287,27 @@ static size_t skip_body(struct http *http, size_t length) {
   return taken;
 }
 
+/* What the reply counts as. An error that is expected is CODE_OK; one that is not stays what it is. */
+static enum code judge(const struct http *http, const struct protocol_settings *settings) {
+  const struct http_request request = http_request_at(settings, http->request);
+  enum code class = (enum code)(CODE_2XX + http->code / 100 - 2);
+  bool is_error = class >= CODE_4XX;
+  if (request.statuses_at > 0) {
+    unsigned bit = http->code - 100u;
+    bool is_expected = settings->bytes[request.statuses_at + bit / 8] >> bit % 8 & 1;
+    if (!is_expected) return is_error ? class : CODE_WRONG_STATUS;
+  } else if (is_error) {
+    return class;
+  }
+  if (request.find_bytes > 0 && !(http->flags & FOUND)) return CODE_WRONG_BODY;
+  return is_error ? CODE_OK : class;
+}
+
 static struct parse_result whole(const struct http *http, const struct protocol_settings *settings, size_t consumed) {
   bool stays = http->flags & OLD ? (http->flags & (KEEPS | CLOSES)) == KEEPS : !(http->flags & CLOSES);
   return (struct parse_result){.consumed = consumed,
                                .verdict = PARSE_COMPLETE,
-                               .code = (uint8_t)(CODE_2XX + http->code / 100 - 2),
+                               .code = (uint8_t)judge(http, settings),
                                .closes = !stays || !http_parameters_of(settings)->keeps_alive};
 }
 
@@ -279,9 +315,12 @@ struct parse_result http_reply(void *state, const struct protocol_settings *sett
                                size_t length) {
   struct http *http = state;
   for (size_t at = 0; at < length;) {
-    if (http->phase == UNTIL_CLOSE) break;
+    if (http->phase == UNTIL_CLOSE) {
+      search(http, settings, bytes + at, length - at);
+      break;
+    }
     if (http->phase == IN_BODY) {
-      at += skip_body(http, length - at);
+      at += read_body(http, settings, bytes + at, length - at);
       if (http->phase == IN_BODY && http->remaining == 0) return whole(http, settings, at);
       continue;
     }

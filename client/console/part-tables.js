@@ -1,7 +1,10 @@
-// The tables of what a leg's load was divided over, instances of its server or agents: a row each, which add up to the leg. Pure.
+// The tables of the requests of a list, and of what a leg's load was divided over, instances of its server or agents: a row each,
+// which add up to the leg. Pure.
 
 import { AGENT_COLUMNS, INSTANCE_COLUMNS } from '../judge/parts.js';
+import { requestTable } from '../judge/request-table.js';
 import { figuresOf, secondsOf } from '../measure/leg-figures.js';
+import { counted } from '../words/format.js';
 import { textTable } from './text-table.js';
 
 /** @typedef {import('../../config/types.js').LegSummary} LegSummary */
@@ -41,3 +44,39 @@ export const instanceTable = (legs, style) =>
 
 /** @param {LegSummary[]} legs @param {import('./terminal-text.js').Style} style @returns {string | null} null where no leg had agents */
 export const agentTable = (legs, style) => partTable('each agent', AGENT_COLUMNS, legs, ({ agents }) => agents, style);
+
+/** More than these are shown on the page, and with all figures. */
+const MOST_REQUESTS = 20;
+
+/**
+ * @param {import('../judge/case-legs.js').ShownLeg[]} legs @param {import('./terminal-text.js').Style} style
+ * @param {boolean} isOfAll whether every request is shown
+ * @returns {string | null} null where no leg has a list
+ */
+export function requestLines(legs, style, isOfAll) {
+  const table = requestTable(legs);
+  if (table === null) return null;
+  const rows = isOfAll ? table.rows : table.rows.slice(0, MOST_REQUESTS);
+  const more = table.rows.length - rows.length;
+  const named = rows.map((row, i) => ({ ...row, leg: row.leg === rows[i - 1]?.leg ? '' : row.leg }));
+  const columns = table.columns.map((title, i) => ({
+    title,
+    text: (/** @type {typeof named[number]} */ { cells }) => cells[i].text,
+    tone: (/** @type {typeof named[number]} */ { cells }) =>
+      cells[i].mark === 'bad' ? /** @type {const} */ ('red') : null,
+  }));
+  /** @type {import('./text-table.js').Column<typeof named[number]>[]} */
+  const all = [
+    ...(legs.length > 1
+      ? [{ title: 'leg', left: true, text: (/** @type {typeof named[number]} */ { leg }) => leg }]
+      : []),
+    { title: 'request', left: true, text: ({ name }) => name },
+    ...columns,
+  ];
+  const { lines } = textTable(all, named, { style, tone: 'dim' });
+  return [
+    style('bold', 'each request'),
+    ...lines,
+    ...(more > 0 ? [`${counted(more, 'more row')} on the page`] : []),
+  ].join('\n');
+}

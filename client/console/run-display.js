@@ -12,7 +12,7 @@ import { kneeLine } from '../words/knee.js';
 import { legName } from '../words/leg-name.js';
 import { timesText } from '../words/lists.js';
 import { clock, count, counted, duration, wholePercent } from '../words/format.js';
-import { agentTable, instanceTable } from './part-tables.js';
+import { agentTable, instanceTable, requestLines } from './part-tables.js';
 import { shownLegs, startsOf } from '../judge/case-legs.js';
 import { timesAsLong } from '../measure/slices.js';
 import { loadText } from './load.js';
@@ -307,6 +307,7 @@ export class RunDisplay {
     const parts = [
       answerLines(summary, width, style),
       serversLines(tableOf(summary), width, style),
+      requestLines(shownLegs(summary), style, this.isOfAll),
       summary.search ? searchLines(summary.search, progress.width, style) : null,
       summary.verdict ? verdictLines(summary.verdict, progress.width, style) : null,
       summary.baseline ? runComparisonLines(summary.baseline, width, style) : null,

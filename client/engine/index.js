@@ -89,6 +89,8 @@ import { socketSettings } from './socket.js';
  *   it may have begun before the interval. Absent without any
  * @property {number} [quietToNs]
  * @property {TlsFailure} [tlsFailure] the first failure of TLS, in one interval of the leg
+ * @property {{ failed: number, unfinished: number, codes: Float64Array, responseTime: CutHistogram }[]} [requests] those of a
+ *   list, in its order, each with its replies by kind, in the order of names.kinds
  * @property {Quote[]} [quotes] what the server said: those that are the first of their kind and state in the leg
  *
  * @typedef {{total: number, first: string}} TappedBytes  first: at most 4 KiB, one character each
@@ -116,9 +118,13 @@ import { socketSettings } from './socket.js';
 /** @type {any} */
 const addon = loadAddon(addonPath());
 
-/** The names of the values in an interval's arrays, in their order. @type {{counters: string[], gauges: string[], statuses: string[]}} */
+/** Of a counter of replies. */
+const KIND = /(?<=^statuses\.).*/;
+
+/** The names of the values in an interval's arrays, in their order. @type {{counters: string[], kinds: string[], gauges: string[], statuses: string[]}} */
 export const names = {
   counters: addon.counters,
+  kinds: addon.counters.flatMap((/** @type {string} */ name) => KIND.exec(name)?.[0] ?? []),
   gauges: addon.gauges,
   statuses: addon.statuses,
 };

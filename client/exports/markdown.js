@@ -6,6 +6,7 @@ import { runsTable } from '../judge/compare-runs/table.js';
 import { findingText, groupedFindings } from '../judge/findings/index.js';
 import { answerText } from '../judge/headline.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
+import { requestTable } from '../judge/request-table.js';
 import { tableOf } from '../judge/table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
@@ -105,6 +106,17 @@ function firstRows([head, ...rows], explained) {
   ];
 }
 
+/** @param {Leg[]} legs @returns {string[]} lines: the requests of a list, where there is one */
+function requestRows(legs) {
+  const table = requestTable(legs);
+  if (table === null) return [];
+  const rows = table.rows.map(({ leg, name, cells }) => [
+    escapeMarkdown([...(legs.length > 1 ? [leg] : []), name].join(': ')),
+    ...cells.map(({ text, mark }) => (mark === 'bad' ? `**${text}**` : text)),
+  ]);
+  return [...markdownTable([['request', ...table.columns], ...rows]), ''];
+}
+
 /**
  * The summary of a run for a pull request.
  * @param {import('../../config/types.js').RunSummary} summary
@@ -195,6 +207,7 @@ export function markdownSummary({ summary, scenario }) {
         ? searchLines(summary.search)
         : markdownTable(legRows(shownLegs(summary)))),
     '',
+    ...requestRows(shownLegs(summary)),
     ...(summary.baseline ? comparedLines(summary.baseline) : []),
     ...list(problems),
     ...list(warningTexts(warnings, legs)),

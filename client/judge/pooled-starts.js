@@ -172,11 +172,36 @@ function pooledLeg(starts) {
     errors: sum(({ errors }) => errors),
     transfers: sum(({ transfers }) => transfers),
     ...present('statuses', addedOrNone(used.map(({ statuses }) => statuses))),
+    ...present('requests', pooledRequests(used)),
     tcp: sum(({ tcp }) => tcp),
     ...present('log', logOf(used)),
     ...present('ramp', first.ramp),
     findings: findings.filter(({ code }, i) => findings.findIndex((one) => one.code === code) === i),
   };
+}
+
+/** @param {Sliced[]} legs @returns {LegSummary['requests']} undefined without a list */
+function pooledRequests(legs) {
+  const lists = legs.flatMap(({ requests }) => (requests ? [requests] : []));
+  if (lists.length < legs.length) return undefined;
+  const loadedNs = legs.map(({ slices }) => slices.loadedNs);
+  const allNs = loadedNs.reduce((sum, ns) => sum + ns, 0);
+  return lists[0].map(({ name }, i) => {
+    const own = lists.map((list) => list[i]);
+    const rates = own.map(({ figures: { perSecond } }, k) => perSecond * loadedNs[k]);
+    const times = timesOf(Histogram.ofLines(own.map(({ responseTime }) => responseTime)));
+    const { responseTimeNs: _times, ...counts } = added(own.map(({ figures }) => figures));
+    return {
+      name,
+      transfers: added(own.map(({ transfers }) => transfers)),
+      ...present('statuses', addedOrNone(own.map(({ statuses }) => statuses))),
+      figures: {
+        ...counts,
+        perSecond: allNs > 0 ? rates.reduce((sum, rate) => sum + rate, 0) / allNs : 0,
+        ...present('responseTimeNs', times),
+      },
+    };
+  });
 }
 
 /** @param {Sliced[]} legs @returns {LegSummary['log']} undefined where one has none */

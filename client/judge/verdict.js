@@ -8,6 +8,7 @@ import { conditionOf, isComparative, splitDuration } from './conditions/parse.js
 import { judgedText, judgeLegs, recordedValue } from './conditions/judge.js';
 import { isAtRate, isTime } from './comparisons.js';
 import { pooledStarts } from './pooled-starts.js';
+import { present } from '../measure/sums.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
@@ -91,6 +92,7 @@ function rowsOf(kind, text, { rounds, one, compared, comparison }) {
       ...subjectOf(rounds),
       figures: clauses.map((judged) => ({
         figure: judged.clause.figure.name,
+        ...present('request', judged.clause.request),
         ...(judged.compared ? recordedComparison(judged.compared) : recordedValue(judged.value)),
         passed: judged.holds === wanted,
       })),

@@ -5,6 +5,7 @@ import { accountOf } from './account.js';
 import { agentSummaries } from './agents.js';
 import { churnsConnections, serverRecycles } from './churn.js';
 import { quotesOf } from './quotes.js';
+import { requestSummaries } from './requests.js';
 import { requestedAt } from './schedule.js';
 import { instanceSummaries } from './instances.js';
 import { kernelSum } from './kernel-totals.js';
@@ -138,6 +139,7 @@ export function measureLeg(leg, samples, end, load) {
     ...present('steady', load.workload === 'once' ? undefined : spanFigures(samples, steady, load)),
     ...present('wholeLeg', wholeLegOf(samples, load)),
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
+    ...present('requests', requestSummaries(leg, samples, load)),
     ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),
     ...present('agents', agentSummaries(leg, samples, settled, load, end.agents)),
     ...present('ramp', rampOf(samples, leg, load, end.synRetryNs)),

@@ -11,6 +11,7 @@ import { agentOf, noReports } from './agents.js';
 import { instanceOf, noInstances } from './instances.js';
 import { commonQuiet } from './quiet.js';
 import { firstQuotes } from './quotes.js';
+import { addRequests } from './requests.js';
 import { addSpan } from './spans.js';
 
 /**
@@ -20,8 +21,9 @@ import { addSpan } from './spans.js';
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
  *   usages: Reported[], mergedIntervals: number, quiet: [number, number] | null, quotes: import('./quotes.js').Quote[], last: boolean, perConnection: Histogram | null,
- *   instances: import('./instances.js').MergedInstance[], agents: import('./agents.js').MergedAgent[] }} Merged
+ *   requests: import('./requests.js').MergedRequest[], instances: import('./instances.js').MergedInstance[], agents: import('./agents.js').MergedAgent[] }} Merged
  *   instances: of a server with several; agents: hosts that the workers are on; none where they are on the controller's own
+ *   requests: of a list, whose requests have figures of their own
  * @typedef {WorkerUsage & { share: number }} Reported  whose usage it is: a share may appear in a sample twice
  * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
  *   with a key beyond it
@@ -375,6 +377,7 @@ function mergeIntervals(parts, when, { instances, hosts }) {
     quotes: firstQuotes(parts.flatMap(({ interval }) => interval.quotes ?? [])),
     last: false,
     perConnection: null,
+    requests: [],
     instances: noInstances(instances),
     agents: noReports(hosts),
   };
@@ -387,6 +390,7 @@ function mergeIntervals(parts, when, { instances, hosts }) {
       part.responseTime.add(interval.histograms.responseTime);
     }
     for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(interval.histograms[name]);
+    addRequests(merged.requests, interval.requests);
     random.add(interval.random);
     slowest.add(interval.slowest);
     if (usage) merged.usages.push({ ...usage, share: worker });

@@ -6,6 +6,7 @@ import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';
 import { joinQuiet, quietsOf } from './quiet.js';
 import { firstQuotes } from './quotes.js';
+import { joinedRequests } from './requests.js';
 
 /**
  * @typedef {import('../../config/types.js').Sample} Sample
@@ -214,6 +215,7 @@ function joined(a, b) {
     plusEachOrNone(a.timestampsLeftOut, b.timestampsLeftOut),
   ];
   const [instances, agents] = [partsOf(a.instances, b.instances), partsOf(a.agents, b.agents)];
+  const requests = joinedRequests(a.requests, b.requests);
   const slices = plusEachOrNone(a.slices, b.slices);
   const unloaded = plusEachOrNone(a.unloaded, b.unloaded);
   const mergedIntervals = plus(a.mergedIntervals, b.mergedIntervals);
@@ -257,6 +259,7 @@ function joined(a, b) {
     kernel: kernelSum([a.kernel, b.kernel]),
     ...(serverKernel && { serverKernel }),
     ...(listen && { listen }),
+    ...(requests && { requests }),
     ...(instances && { instances }),
     ...(agents && { agents }),
     ...(slices && { slices }),
@@ -291,8 +294,9 @@ export class SampleSum {
   }
 
   /** @param {SummedSample} sample */
-  addTimes({ histograms, instances, agents }) {
+  addTimes({ histograms, requests, instances, agents }) {
     for (const [name, line] of Object.entries(histograms)) if (name !== 'perConnection') this.addLine(name, line);
+    requests?.forEach(({ responseTime }, i) => this.addLine(`requests ${i}`, responseTime));
     instances?.forEach(({ responseTime }, i) => this.addLine(`instances ${i}`, responseTime));
     agents?.forEach(({ responseTime }, i) => this.addLine(`agents ${i}`, responseTime));
   }
@@ -317,8 +321,8 @@ export class SampleSum {
       ...Object.fromEntries(optional),
       ...(perConnection && { perConnection }),
     };
-    const withTimes = (/** @type {'instances' | 'agents'} */ kind) =>
+    const withTimes = (/** @type {'requests' | 'instances' | 'agents'} */ kind) =>
       sum[kind] && { [kind]: sum[kind].map((part, i) => ({ ...part, responseTime: lineOf(`${kind} ${i}`) })) };
-    return { ...sum, histograms, ...withTimes('instances'), ...withTimes('agents') };
+    return { ...sum, histograms, ...withTimes('requests'), ...withTimes('instances'), ...withTimes('agents') };
   }
 }

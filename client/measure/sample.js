@@ -14,6 +14,7 @@ import {
 import { agentSamples } from './agents.js';
 import { instanceSamples } from './instances.js';
 import { toShownQuote } from './quotes.js';
+import { requestSamples } from './requests.js';
 import { RUN_SCHEMA } from './schema.js';
 
 /**
@@ -127,6 +128,7 @@ export function toSample(
     kernel,
     ...(serverKernel ? { serverKernel } : {}),
     ...(listen ? { listen } : {}),
+    ...requestSamples(merged.requests),
     ...instanceSamples(merged.instances, instanceCpu),
     ...agentSamples(merged),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),

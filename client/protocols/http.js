@@ -19,7 +19,10 @@ import {
 
 /**
  * @typedef {import('../../config/types.js').WrittenScenario['http']} Written
- * @typedef {Omit<Written, 'method'> & {method: string, content?: string}} HttpOptions  content: of the file of body, base64
+ * @typedef {NonNullable<Written['requests']>[number]} WrittenRequest
+ * @typedef {WrittenRequest & {name: string, method: string, path: string, weight: number, content?: string}} ListedRequest
+ * @typedef {Omit<Written, 'method' | 'requests'> & {method: string, content?: string, requests?: ListedRequest[]}} HttpOptions
+ *   content: of the file of body, base64
  * @typedef {Written['headers']} Headers
  * @typedef {NonNullable<Written['expect']>} Expectation
  * @typedef {{name: string, method: string, path: string, headers: Headers, body: Buffer | null, weight: number,
@@ -50,9 +53,23 @@ const USUAL_METHODS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', ...WITH_PAYL
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /** @param {Written} options valid by the schema @returns {HttpOptions} */
-export const completeHttp = ({ method, ...rest }) => ({
-  ...rest,
-  method: method ?? (rest.body === undefined ? 'GET' : 'POST'),
+export const completeHttp = ({ requests, ...options }) => ({
+  ...withMethod(options),
+  ...(requests && {
+    requests: requests.map(withMethod).map((request) => ({
+      ...{ ...request, path: request.path ?? '/' },
+      ...{ name: request.name ?? `${request.method} ${request.path ?? '/'}`, weight: request.weight ?? 1 },
+    })),
+  }),
+});
+
+/**
+ * @template {{method?: string, body?: string}} T
+ * @param {T} request @returns {T & {method: string}}
+ */
+const withMethod = (request) => ({
+  ...request,
+  method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
 });
 
 /** @param {{body?: string, method?: string}} options @returns {boolean} whether its requests have a body, if only an empty one */
@@ -85,15 +102,11 @@ function joinHeaders(all, own = {}) {
 
 /** @param {HttpOptions} options @returns {HttpRequest[]} those of the list, or the one that there is */
 export const httpRequests = ({ requests, ...options }) =>
-  (requests ?? [options]).map((written) => {
-    const { method, path = '/' } = { ...written, ...completeHttp(/** @type {Written} */ (written)) };
-    return {
-      ...{ name: ('name' in written && written.name) || `${method} ${path}`, method, path },
-      ...{ headers: requests === undefined ? options.headers : joinHeaders(options.headers, written.headers) },
-      ...{ body: bodyOf(written), weight: 'weight' in written ? Number(written.weight) : 1 },
-      expect: { ...options.expect, ...written.expect },
-    };
-  });
+  (requests ?? [{ ...options, name: '', weight: 1 }]).map((listed) => ({
+    ...{ name: listed.name, method: listed.method, path: listed.path, weight: listed.weight },
+    headers: requests === undefined ? options.headers : joinHeaders(options.headers, listed.headers),
+    ...{ body: bodyOf(listed), expect: { ...options.expect, ...listed.expect } },
+  }));
 
 /**
  * @param {HttpOptions} options

@@ -115,13 +115,28 @@ describe('a run with protocol http', function () {
     });
     await run.endsWith(0);
     const { legs } = await assertBooks(run, { planned: true });
-    assert.deepEqual(legs[0].leg.statuses, { total: 1200, '2xx': 1200 });
+    const [{ leg, samples }] = legs;
+    assert.deepEqual(leg.statuses, { total: 1200, '2xx': 1200 });
     /** @type {import('../fixtures/recording-command.js').Recorded[]} */
     const [first, ...recorded] = JSON.parse(readFileSync(file, 'utf8'));
     assert.ok(first, 'the transfer before the leg');
     assert.equal(recorded.length, 1200);
     assert.ok(recorded.every(({ headers }) => headers.authorization === 'Bearer a'));
     const posts = recorded.filter(({ method }) => method === 'POST');
+    assert.deepEqual(
+      leg.requests.map((/** @type {any} */ { name, transfers, statuses }) => [name, transfers.count, statuses]),
+      [
+        ['GET /items/{random:1-9}', 1200 - posts.length, { total: 1200 - posts.length, '2xx': 1200 - posts.length }],
+        ['POST /cart/{sequence}', posts.length, { total: posts.length, '2xx': posts.length }],
+      ],
+    );
+    const reported = samples.map(({ requests: each = [] }) =>
+      each.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.transfers, 0),
+    );
+    assert.deepEqual(
+      reported,
+      samples.map(({ counters }) => counters.transfers),
+    );
     assert.ok(posts.length > 200 && posts.length < 400, `${posts.length} of about 300`);
     for (let connection = 1; connection <= 6; connection += 1) {
       const own = recorded.filter((request) => request.connection === connection);

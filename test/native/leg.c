@@ -47,6 +47,14 @@ void leg_read(struct leg *leg) {
     add(&leg->receive_delay, &interval->receive_delay);
     add(&leg->connection_wait, &interval->connection_wait);
     for (uint32_t i = 0; i < interval->quote_count; i++) leg->quotes[leg->quote_count++] = interval->quotes[i];
+    leg->listed = interval->request_count;
+    for (uint32_t i = 0; i < interval->request_count; i++) {
+      const struct request_figures *figures = &interval->requests[i];
+      leg->listed_transfers += figures->response.count;
+      leg->listed_failed += figures->failed;
+      leg->listed_unfinished += figures->unfinished;
+      for (unsigned k = 0; k < CODES; k++) leg->listed_codes += figures->codes[k];
+    }
     if (interval->phase == PHASE_STEADY) add(&leg->steady, &interval->response);
     if (leg->intervals < LEG_INTERVALS) {
       leg->interval[leg->intervals].phase = interval->phase;
@@ -173,6 +181,10 @@ void leg_check_books(const struct leg *leg) {
   CHECK_EQUAL(leg->world.requests,
               leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED]);
   CHECK_EQUAL(leg->counters[COUNT_LOST], leg_errors(leg));
+  CHECK_EQUAL(leg->listed_transfers, leg->listed > 0 ? leg->counters[COUNT_TRANSFERS] : 0);
+  CHECK_EQUAL(leg->listed_codes, leg->listed_transfers);
+  CHECK_EQUAL(leg->listed_failed, leg->listed > 0 ? leg->counters[COUNT_FAILED] : 0);
+  CHECK_EQUAL(leg->listed_unfinished, leg->listed > 0 ? leg->counters[COUNT_UNFINISHED] : 0);
   CHECK_EQUAL(leg->response.count, leg->counters[COUNT_TRANSFERS]);
   CHECK_EQUAL(leg->service.count, leg->settings.rates.count > 0 ? leg->counters[COUNT_TRANSFERS] : 0);
   if (leg->settings.rates.count > 0) {

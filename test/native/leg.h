@@ -32,6 +32,8 @@ struct leg {
   struct histogram split_response, send_delay, network_and_server, receive_delay, connection_wait;
   struct quote quotes[QUOTES_MAX];
   uint32_t quote_count;
+  uint32_t listed;                                                           /* requests of a list */
+  uint64_t listed_transfers, listed_codes, listed_failed, listed_unfinished; /* of all of them */
   struct engine *engine;
 };
 

@@ -9,7 +9,7 @@
 
 static void intervals_without_a_reader(void) {
   struct intervals *intervals;
-  CHECK_EQUAL(intervals_create(&intervals), 0);
+  CHECK_EQUAL(intervals_create(0, &intervals), 0);
   CHECK(interval_ended(intervals) == NULL);
   for (uint32_t i = 0; i < INTERVALS - 1; i++) {
     CHECK_EQUAL(intervals_empty(intervals), INTERVALS - 1 - i);
@@ -46,7 +46,7 @@ static size_t resident_pages(const struct interval *interval) {
 
 static void a_released_interval_keeps_no_memory(void) {
   struct intervals *intervals;
-  CHECK_EQUAL(intervals_create(&intervals), 0);
+  CHECK_EQUAL(intervals_create(0, &intervals), 0);
   struct interval *interval = intervals_filling(intervals);
   size_t fresh = resident_pages(interval);
   for (uint64_t value = 1; value < HISTOGRAM_HIGHEST; value += value / 1000 + 1) {

@@ -11,7 +11,6 @@
 #define SLOTS 5u
 #define REQUEST "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 #define REQUEST_BYTES (sizeof REQUEST - 1)
-HTTP_TEXT(list, REQUEST);
 
 #define OK_LENGTH "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 #define OK_CHUNKS "HTTP/1.1 404 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n"
@@ -51,11 +50,13 @@ static bool serve(struct fake_world *world, uint32_t slot, const uint8_t *bytes,
 }
 
 static struct leg *piped(struct server *server, uint32_t depth) {
+  static struct http_texts list; /* each request has figures of its own, which the books of the leg are held to */
+  http_texts_make(&list, (const char *const[]){REQUEST, REQUEST}, 2, 0, false);
   struct leg *leg = leg_new(SLOTS);
   leg->settings.protocol = &protocol_http;
-  leg->settings.protocol_bytes = (const void *)&list;
-  leg->settings.protocol_bytes_count = sizeof list;
-  protocol_set_parameter(&protocol_http, &leg->settings.protocol_parameters, "requests", 1);
+  leg->settings.protocol_bytes = list.bytes;
+  leg->settings.protocol_bytes_count = list.count;
+  protocol_set_parameter(&protocol_http, &leg->settings.protocol_parameters, "requests", 2);
   protocol_set_parameter(&protocol_http, &leg->settings.protocol_parameters, "keepsAlive", 1);
   leg->settings.pipeline = depth;
   leg->world.context = server;

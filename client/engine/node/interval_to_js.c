@@ -84,6 +84,23 @@ static napi_value quotes_to_js(struct writer *writer, const struct interval *int
   return array;
 }
 
+/* For each request of a list how many transfers of it failed and were unfinished, and its replies by their codes. */
+static void set_requests(struct writer *writer, napi_value object, const struct interval *interval) {
+  napi_value array = new_array(writer);
+  for (uint32_t i = 0; i < interval->request_count; i++) {
+    const struct request_figures *figures = &interval->requests[i];
+    napi_value request = new_object(writer), codes;
+    double *code = new_doubles(writer, CODES, &codes);
+    for (unsigned k = 0; !writer->failed && k < CODES; k++) code[k] = (double)figures->codes[k];
+    set_number(writer, request, "failed", (double)figures->failed);
+    set_number(writer, request, "unfinished", (double)figures->unfinished);
+    set_value(writer, request, "codes", codes);
+    set_value(writer, request, "responseTime", histogram_to_js(writer, &figures->response));
+    set_element(writer, array, i, request);
+  }
+  set_value(writer, object, "requests", array);
+}
+
 napi_value interval_to_js(struct writer *writer, const struct interval *interval) {
   napi_value object = new_object(writer), histograms = new_object(writer);
   set_number(writer, object, "fromNs", (double)interval->from_ns);
@@ -116,6 +133,7 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   }
   if (interval->tls_failure.cause) set_value(writer, object, "tlsFailure", tls_failure_to_js(writer, interval));
   if (interval->quote_count > 0) set_value(writer, object, "quotes", quotes_to_js(writer, interval));
+  if (interval->request_count > 0) set_requests(writer, object, interval);
   set_value(writer, object, "histograms", histograms);
   set_exemplars(writer, object, "random", interval->exemplars.random, interval->exemplars.random_count);
   set_exemplars(writer, object, "slowest", interval->exemplars.slowest, interval->exemplars.slowest_count);

@@ -6,6 +6,7 @@ import { comparedValue } from '../case-legs.js';
 import { isAbove, overRounds, valueText } from '../figure-values.js';
 import { differsBy } from '../gates.js';
 import { changeWithBounds, whyText } from '../mark-texts.js';
+import { legOfRequest } from '../requests.js';
 import { isComparative } from './parse.js';
 
 /**
@@ -44,7 +45,7 @@ function holds(value, { operator, value: limit }) {
 
 /**
  * @param {Condition} condition
- * @param {(figure: Figure) => Value} valueOf
+ * @param {(figure: Figure, request?: string) => Value} valueOf
  * @param {import('./against-first.js').Comparison} [comparison]
  * @returns {Judgement} holds: true when all clauses do, false when one does not
  */
@@ -59,7 +60,7 @@ function judge({ clauses }, valueOf, comparison) {
         holds: differsBy(clause.figure, clause.operator, clause.value, compared.ratio),
       };
     }
-    const value = valueOf(clause.figure);
+    const value = valueOf(clause.figure, clause.request);
     return { clause, value, holds: holds(value, clause) };
   });
   const answers = judged.map((one) => one.holds);
@@ -79,12 +80,15 @@ function judge({ clauses }, valueOf, comparison) {
  * @returns {Judgement}
  */
 export function judgeLegs(condition, legs, comparison, compared) {
-  const valueOf = (/** @type {Figure} */ figure) => {
-    if (legs.length > 1 && figure.ofRounds) return figure.ofRounds(legs);
-    const values = legs.map((leg) => figure.of?.(leg));
+  const valueOf = (/** @type {Figure} */ figure, /** @type {string | undefined} */ request) => {
+    const all = request === undefined ? legs : legs.map((leg) => legOfRequest(/** @type {any} */ (leg), request));
+    if (all.length > 1 && figure.ofRounds) return figure.ofRounds(all);
+    const values = all.map((leg) => figure.of?.(leg));
     if (figure.unit === 'side') return new Set(values).size === 1 ? values[0] : undefined;
     const value = overRounds(figure, values);
-    return value === undefined ? undefined : (comparedValue(figure, compared) ?? value);
+    // what is compared between servers is of all requests together
+    const shown = request === undefined ? comparedValue(figure, compared) : undefined;
+    return value === undefined ? undefined : (shown ?? value);
   };
   return judge(condition, valueOf, comparison);
 }
@@ -99,8 +103,9 @@ export function recordedValue(value) {
 }
 
 /** @param {Judged} judged @returns {string} such as "p99 6.2 ms", "cost +19 % (+18 to +20) against old" */
-export function judgedText({ clause: { figure }, value, compared }) {
-  if (compared === undefined) return `${figure.name} ${valueText(figure, value)}`;
+export function judgedText({ clause: { figure, request }, value, compared }) {
+  const subject = request === undefined ? figure.name : `${figure.name} of ${request}`;
+  if (compared === undefined) return `${subject} ${valueText(figure, value)}`;
   const { ratio, first } = compared;
   const isKnown = typeof ratio?.low === 'number' && ratio.median !== null;
   const text = isKnown ? changeWithBounds(ratio) : `not known (${whyText(compared)})`;

@@ -1,20 +1,23 @@
 // Conditions as a scenario writes them: `p99 < 10ms and rejects == 0`. Pure. The grammar is three words: a figure, an
 // operator and a value with its unit, joined by `and`. Libraries for expressions know neither `p99.9` nor `10ms`.
+// `of` names a request of a list, in quotation marks where its name has an operator or `and` in it: `p99 of "GET /?a=1" < 5ms`.
 // Between servers the operator is `worse by` or `better by`, and the value a share: `cost worse by 3%`.
 // A mistake is data; who asked for the condition says where it was given and what was meant.
 
 import { parseDuration, parseSize } from '../../words/units.js';
 import { comparedBy, figureOf } from '../figures.js';
+import { isOfRequest } from '../requests.js';
 
 /**
  * @typedef {import('../figures.js').Figure} Figure
  * @typedef {import('../figures.js').Unit} Unit
  * @typedef {'<' | '<=' | '>' | '>=' | '==' | '!='} Operator
- * @typedef {{ figure: Figure, operator: Operator | Way, value: number | string, text: string }} Clause  text: as written
+ * @typedef {{ figure: Figure, operator: Operator | Way, value: number | string, text: string, request?: string }} Clause  text: as
+ *   written; request: of a list, which it is about
  * @typedef {import('../gates.js').Way} Way
  * @typedef {Clause & { figure: import('../comparisons.js').ComparedFigure, operator: Way, value: number }} Comparative  between servers; value: a share
  * @typedef {{ text: string, clauses: Clause[] }} Condition
- * @typedef {'not-compared' | 'no-share' | 'empty' | 'no-operator' | 'unknown-operator' | 'unknown-figure' | 'no-value' | 'wrong-value' | 'no-order' | 'or'} Fault
+ * @typedef {'not-compared' | 'no-share' | 'empty' | 'no-operator' | 'unknown-operator' | 'unknown-figure' | 'no-value' | 'wrong-value' | 'no-order' | 'or' | 'not-of-request'} Fault
  * @typedef {{ code: Fault, at: number, found: string, figure?: Figure }} ConditionMistake  at: column, from 1
  */
 
@@ -94,6 +97,13 @@ function parseComparative(trimmed, at) {
   };
 }
 
+/** @param {string} name as written, such as `p99 of checkout` @returns {{ figure: Figure | undefined, request?: string }} */
+function subjectOf(name) {
+  const figure = figureOf(name);
+  const match = figure === undefined ? /^(.+?)\s+of\s+(?:"([^"]+)"|([^"]+))$/is.exec(name) : null;
+  return match === null ? { figure } : { figure: figureOf(match[1]), request: match[2] ?? match[3] };
+}
+
 /**
  * @param {string} text of one clause @param {number} from its column, from 0
  * @returns {Clause | ConditionMistake}
@@ -105,18 +115,20 @@ function parseClause(text, from) {
   if (trimmed === '') return { code: 'empty', at, found: '' };
   const comparative = parseComparative(trimmed, at);
   if (comparative !== null) return comparative;
-  const match = /^([^<>=!]*?)\s*([<>=!]+)\s*(.*)$/s.exec(trimmed);
+  const match = /^((?:"[^"]*"|[^<>=!"])*?)\s*([<>=!]+)\s*(.*)$/s.exec(trimmed);
   const [, name = trimmed, operator, written = ''] = match ?? [];
-  const figure = figureOf(name);
+  const { figure, request } = subjectOf(name);
+  const about = request === undefined ? {} : { request };
   if (figure === undefined) return { code: 'unknown-figure', at, found: name };
   if (operator === undefined) return { code: 'no-operator', at: at + name.length, found: trimmed, figure };
-  const operatorAt = at + trimmed.indexOf(operator);
+  if (request !== undefined && !isOfRequest(figure)) return { code: 'not-of-request', at, found: name, figure };
+  const operatorAt = at + trimmed.indexOf(operator, name.length);
   const known = OPERATORS.find((one) => one === operator);
   if (known === undefined) return { code: 'unknown-operator', at: operatorAt, found: operator, figure };
   const valueAt =
     operatorAt +
     operator.length +
-    (/^\s*/.exec(trimmed.slice(trimmed.indexOf(operator) + operator.length))?.[0].length ?? 0);
+    (/^\s*/.exec(trimmed.slice(trimmed.indexOf(operator, name.length) + operator.length))?.[0].length ?? 0);
   if (written === '') return { code: 'no-value', at: valueAt, found: '', figure };
   if (/\s(or|\|\|)(\s|$)|;/i.test(written)) return { code: 'or', at: valueAt, found: written, figure };
   if (figure.unit === 'side') {
@@ -127,8 +139,11 @@ function parseClause(text, from) {
   }
   const value = readers[figure.unit](written.replace(/(?<=[0-9])\s+(?=[A-Za-z%/])/, ''));
   if (Number.isNaN(value)) return { code: 'wrong-value', at: valueAt, found: written, figure };
-  return { figure, operator: known, value, text: trimmed };
+  return { figure, operator: known, value, text: trimmed, ...about };
 }
+
+/** Not within quotation marks. */
+const BETWEEN = /(\band\b|&&)(?=(?:[^"]*"[^"]*")*[^"]*$)/i;
 
 /**
  * @param {string} text such as `p99 < 10ms and rejects == 0`
@@ -136,7 +151,7 @@ function parseClause(text, from) {
  */
 export function parseCondition(text) {
   let from = 0;
-  const parsed = text.split(/(\band\b|&&)/i).flatMap((part, i) => {
+  const parsed = text.split(BETWEEN).flatMap((part, i) => {
     const start = from;
     from += part.length;
     return i % 2 === 1 ? [] : [parseClause(part, start)];

@@ -23,6 +23,8 @@ import { isAmount, isCount, isText, must } from './shape.js';
 const MOST_PER_SECOND = 2e11;
 /** An engine may end so long after the planned end of its leg. */
 const OVERTIME_NS = 120e9;
+/** Of a list. */
+const MOST_REQUESTS = 256;
 const MOST_NAMES = 200;
 const MOST_ROWS = 1000;
 const ROW_WIDTH = 5;
@@ -30,7 +32,7 @@ const MOST_USED = 1e15;
 /** Of the values of a histogram. */
 const MOST_SUM = 1e24;
 const LAST_BUCKET = bucketOf(layout.highest);
-const NAME = /^[A-Za-z0-9_.]{1,64}$/;
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** One character for each byte. */
 // eslint-disable-next-line no-control-regex
 const LATIN1 = /^[\u0000-\u00ff]*$/;
@@ -122,6 +124,7 @@ export class WorkerAccount {
     const steady = engine.steady + (interval.phase === 'steady' ? (counters.transfers ?? 0) : 0);
     checkBooks(engine.slots, sums, interval);
     this.checkRequests(sums, interval);
+    checkListed(interval);
     const { perConnection = null } = histograms;
     must(
       perConnection === null || perConnection.sum === steady,
@@ -161,6 +164,19 @@ export class WorkerAccount {
     };
     must(Object.hasOwn(isIn, phase) && isIn[phase], 'an interval is not in its phase');
   }
+}
+
+/** @param {Interval} interval whose requests of a list are all its transfers */
+function checkListed({ requests, counters }) {
+  if (requests === undefined) return;
+  must(Array.isArray(requests) && requests.length <= MOST_REQUESTS, 'it has no list of requests');
+  for (const { failed, unfinished, statuses, responseTime } of requests.map(Object)) {
+    must(isCount(failed) && isCount(unfinished), 'a request of the list is not counted');
+    checkCounts(statuses, MOST_SUM);
+    must(responseTime === null || isHistogram(responseTime), 'the times of a request of the list are no histogram');
+  }
+  const replies = requests.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, n) => sum + n, 0);
+  must(replies === (counters.transfers ?? 0), 'the requests of its list have other transfers than it has');
 }
 
 /** @param {unknown} counts by name @param {number} most of each */

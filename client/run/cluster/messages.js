@@ -33,9 +33,10 @@
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
  *   random: Float64Array, slowest: Float64Array, merged?: boolean, quietFromNs?: number, quietToNs?: number,
- *   tlsFailure?: TlsFailure, quotes?: import('../../measure/quotes.js').Quote[] }} Interval
+ *   tlsFailure?: TlsFailure, quotes?: import('../../measure/quotes.js').Quote[],
+ *   requests?: import('../../measure/requests.js').RequestInterval[] }} Interval
  *   merged: it spans several seconds, because JavaScript released none in time; tlsFailure: the engine's first one; quotes: its
- *   first ones of each kind and state
+ *   first ones of each kind and state; requests: of a list, in its order
  */
 
 /**

@@ -13,13 +13,14 @@ import { engineConfigOf } from './engine-config.js';
  * @typedef {import('./messages.js').LogEnd} LogEnd
  * @typedef {{ second: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
  *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
- *   random: Float64Array, slowest: Float64Array, quotes?: import('../../measure/quotes.js').Quote[] }} EngineInterval
+ *   random: Float64Array, slowest: Float64Array, quotes?: import('../../measure/quotes.js').Quote[],
+ *   requests?: import('../../engine/index.js').Interval['requests'] }} EngineInterval
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   beginSteady(fromNs: number, toNs: number): void, changeSlices(slices: Float64Array): void,
  *   threads(): { engine: number, writer: number | null } | null,
  *   done: Promise<{ log: LogEnd }> }} Engine
  * @typedef {{ createEngine: (config: import('../../engine/index.js').EngineConfig, onInterval: (interval: EngineInterval) => void) => Engine, pin: (cpus: number[]) => void,
- *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
+ *   names: { counters: readonly string[], kinds: readonly string[], gauges: readonly string[] } }} EngineModule
  */
 
 /**
@@ -28,7 +29,7 @@ import { engineConfigOf } from './engine-config.js';
  */
 const SECONDS_PER_COLLECTION = 30;
 
-/** @param {EngineInterval} interval @returns {EngineInterval} with quotes in which the server repeats no secret */
+/** @param {Omit<EngineInterval, 'requests'>} interval @returns {Omit<EngineInterval, 'requests'>} with quotes in which the server repeats no secret */
 const withoutSecretQuotes = ({ quotes, ...interval }) => ({
   ...interval,
   ...(quotes && {
@@ -57,19 +58,24 @@ export function serveLegs({ createEngine, names, pin }) {
     say({ type: 'ready' });
   }
 
+  /** @param {NonNullable<EngineInterval['requests']>[number]} request */
+  const requestOf = ({ codes, ...request }) => ({ ...request, statuses: named(names.kinds, codes) });
+
   /** @param {import('./messages.js').LegConfig} config @param {Uint8Array} payload */
   function create(config, payload) {
     const { engine: number, steadyToNs } = config;
     const engine = createEngine(engineConfigOf(config, payload), (/** @type {EngineInterval} */ interval) => {
       try {
+        const { requests, ...rest } = interval;
         say({
           type: 'interval',
           engine: number,
           usage: meter.read(),
           interval: {
-            ...withoutSecretQuotes(interval),
+            ...withoutSecretQuotes(rest),
             counters: named(names.counters, interval.counters),
             gauges: named(names.gauges, interval.gauges),
+            ...(requests && { requests: requests.map(requestOf) }),
           },
         });
         intervals += 1;

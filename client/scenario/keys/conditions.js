@@ -4,6 +4,7 @@ import { comparedNames, figures } from '../../judge/figures.js';
 import { OPERATORS, parseCondition, splitDuration, VALUE_FORMS } from '../../judge/conditions/parse.js';
 import { guessUnit } from '../../words/units.js';
 import { mistake, shown } from '../mistakes.js';
+import { requestFigures, requestNames } from '../../judge/requests.js';
 import { nearest } from '../nearest.js';
 import { figuresCalled } from './figure-synonyms.js';
 
@@ -59,6 +60,8 @@ function explanation(text, { code, at, found, figure }) {
       const hint = meantFigure(found, text);
       return `${place}: ${shown(found)} is not a figure${hint === '' ? '. ' : `; ${hint}`}The figures are ${listed}`;
     }
+    case 'not-of-request':
+      return `${place}: ${shown(found)}: a request of a list has no ${figure?.name}; give one of ${requestFigures.join(', ')}`;
     case 'not-compared':
       return `${place}: ${shown(found)} is not compared between servers; give one of ${comparedNames.join(', ')}`;
     case 'no-share':
@@ -127,10 +130,35 @@ const written = (path, text, judged) => ({
  * @returns {Mistake[]} of the conditions that cannot be read
  */
 export const conditionMistakes = (scenario, where) =>
-  conditionsIn(scenario).flatMap(({ path, condition }) =>
-    parseCondition(condition).mistakes.map((fault) => {
+  conditionsIn(scenario).flatMap(({ path, condition, judged }) => [
+    ...requestMistakes(scenario, where, { path, condition, judged }),
+    ...parseCondition(condition).mistakes.map((fault) => {
       const { code, at, found, figure } = fault;
       const data = { condition, at, found, figure: figure?.name ?? null };
       return mistake(where, `condition-${code}`, path, data, explanation(condition, fault));
     }),
-  );
+  ]);
+
+/**
+ * @param {Scenario} scenario @param {Where} where @param {Omit<Written, 'text'>} written
+ * @returns {Mistake[]} of clauses about requests that the scenario does not have, or that are judged each second
+ */
+function requestMistakes({ protocol, protocolOptions, tests }, where, { path, condition, judged }) {
+  const all = [protocolOptions, ...(tests ?? []).map(({ settings }) => settings.protocolOptions)];
+  const names = protocol === 'http' ? [...new Set(all.flatMap(requestNames))] : [];
+  const clauses = parseCondition(condition).condition?.clauses ?? [];
+  return clauses.flatMap(({ request, text }) => {
+    if (request === undefined || (names.includes(request) && judged === 'leg')) return [];
+    const isKnown = names.includes(request);
+    const listed =
+      names.length > 0
+        ? `the requests are ${names.map((name) => `"${name}"`).join(', ')}`
+        : 'there is no list of two requests or more';
+    const why = isKnown
+      ? `${shown(text)} is about a request of the list; give it in thresholds or failIf, of a run without find`
+      : `${shown(text)}: ${shown(request)} is not a request; ${listed}`;
+    return [
+      mistake(where, isKnown ? 'condition-of-request' : 'condition-unknown-request', path, { condition, request }, why),
+    ];
+  });
+}

@@ -38,17 +38,19 @@ static int create_slots(struct connections *self, uint32_t slots) {
   return deadlines_create(slots, &self->deadlines);
 }
 
-static int create_recorder(struct recorder *recorder, const struct engine_settings *settings) {
+static int create_recorder(struct connections *self, const struct engine_settings *settings) {
+  self->listed_requests = protocol_listed_requests(settings->protocol, &self->protocol_settings);
   struct recorder_settings recorder_settings = {
       .plan = {.warmup_from_ns = settings->steady_from_ns - settings->warmup_ns,
                .steady_from_ns = settings->steady_from_ns,
                .drain_at_ns = settings->steady_to_ns},
+      .requests = self->listed_requests,
       .interval_ns = settings->interval_ns,
       .t0_ns = settings->t0_ns,
       .seed = settings->seed,
       .log = settings->log,
   };
-  return recorder_create(recorder, &recorder_settings);
+  return recorder_create(&self->recorder, &recorder_settings);
 }
 
 int connections_create(struct connections *self, const struct engine_settings *settings) {
@@ -64,7 +66,7 @@ int connections_create(struct connections *self, const struct engine_settings *s
   self->has_hello = protocol_has_hello(settings->protocol, &self->protocol_settings);
   self->ramp = (struct ramp){.schedule = &self->settings.schedule, .slots = slots};
   if (!error) error = create_slots(self, slots);
-  if (!error) error = create_recorder(&self->recorder, settings);
+  if (!error) error = create_recorder(self, settings);
   if (!error && settings->connect_rate > 0) {
     error = connect_limiter_create(slots, settings->connect_rate, &self->limiter);
   }

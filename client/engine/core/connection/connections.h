@@ -75,6 +75,7 @@ struct connections {
   uint8_t *received; /* QUOTE_BYTES of each slot, whose memory is touched only once a message has come in parts */
   uint8_t *rooms;    /* room_bytes of each slot, into which requests are written; NULL: they need none */
   size_t room_bytes;
+  uint32_t listed_requests; /* that have figures of their own; 0: there is no list of several */
   struct deadlines *deadlines;
   struct connect_limiter *limiter; /* NULL: attempts start at once */
   struct pipeline *pipeline;       /* NULL: closed loop, and a connection has one transfer at most, in its slot */

@@ -104,6 +104,7 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   struct recorder *recorder = &self->recorder;
   uint64_t sent_ns = oldest_started_ns(self, slot);
   uint64_t from_ns = self->queue ? response_from_ns(self, slot, 0) : sent_ns;
+  uint32_t listed = self->listed_requests > 0 ? self->settings.protocol->request_index(oldest_state(self, slot)) : 0;
   if (at_ns < sent_ns) at_ns = connections_now_ns(self); /* sent after the batch was seen, replied to within it */
   if (self->stamps) {
     stamps_reply(self, slot, self->pipeline ? self->pipeline->windows[slot].head : 0,
@@ -116,8 +117,9 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
     received_forget(self, slot);
   }
   record_turn(self, at_ns);
-  recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, at_ns > from_ns ? at_ns - from_ns : 0,
-                             (uint8_t)code);
+  uint64_t response_ns = at_ns > from_ns ? at_ns - from_ns : 0;
+  recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, response_ns, (uint8_t)code);
+  if (self->listed_requests > 0) recorder_listed_succeeded(recorder, listed, response_ns, (uint8_t)code);
   if (self->queue) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (recorder->phase == PHASE_STEADY) own->steady_transfers++;
   if (!(own->flags & SLOT_ANSWERED)) {
@@ -129,15 +131,23 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   if (!self->backoff_resets_by_age) own->failures = 0;
 }
 
+/* The request of STATE has failed with STATUS. */
+static void record_listed_failure(struct connections *self, const void *state, uint8_t status) {
+  if (self->listed_requests == 0) return;
+  recorder_listed_failed(&self->recorder, self->settings.protocol->request_index(state), status);
+}
+
 void exchange_fail(struct connections *self, uint32_t slot, uint64_t at_ns, uint8_t status) {
   uint32_t id = slot_id(self, slot);
   if (!self->pipeline) {
     recorder_request_failed(&self->recorder, id, self->slots[slot].started_ns, at_ns, status);
+    record_listed_failure(self, self->slots[slot].protocol_state, status);
     return;
   }
   struct window *window = &self->pipeline->windows[slot];
   for (uint32_t i = 0; i < window->count; i++) {
     recorder_request_failed(&self->recorder, id, response_from_ns(self, slot, i), at_ns, status);
+    record_listed_failure(self, state_of(self, slot, pipeline_at(self->pipeline, slot, i)), status);
   }
   window->count = 0;
   window->batch = 0;

@@ -16,9 +16,10 @@
  */
 struct intervals {
   _Atomic uint32_t published, released;
-  uint32_t filling; /* the engine's own */
-  size_t stride;    /* bytes from one interval to the next, whole pages */
-  uint8_t *ring;    /* the intervals */
+  uint32_t filling;  /* the engine's own */
+  uint32_t requests; /* of a list */
+  size_t stride;     /* bytes from one interval to the next, whole pages */
+  uint8_t *ring;     /* the intervals */
 };
 
 static struct interval *interval_at(const struct intervals *self, uint32_t position) {
@@ -48,6 +49,12 @@ static void clear(struct interval *interval) {
   interval->quiet_from_ns = interval->quiet_to_ns = 0;
   interval->tls_failure = (struct tls_failure){0};
   interval->last = interval->merged = false;
+  for (uint32_t i = 0; i < interval->request_count; i++) {
+    struct request_figures *figures = &interval->requests[i];
+    histogram_clear(&figures->response);
+    figures->failed = figures->unfinished = 0;
+    memset(figures->codes, 0, sizeof figures->codes);
+  }
 }
 
 /* Gives the interval's pages back to the kernel, too. In the course of a long leg rare values touch more and more of an
@@ -56,14 +63,17 @@ static void empty(const struct intervals *self, uint32_t position) {
   struct interval *interval = interval_at(self, position);
   /* the kernel refuses it for locked pages; then clear() does it all */
   madvise(interval, self->stride, MADV_DONTNEED);
+  interval->request_count = self->requests;
   clear(interval);
 }
 
-int intervals_create(struct intervals **intervals) {
+int intervals_create(uint32_t requests, struct intervals **intervals) {
   struct intervals *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  self->stride = (sizeof(struct interval) + page - 1) / page * page;
+  size_t interval_bytes = sizeof(struct interval) + requests * sizeof(struct request_figures);
+  self->requests = requests;
+  self->stride = (interval_bytes + page - 1) / page * page;
   size_t bytes = INTERVALS * self->stride;
   void *ring = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (ring == MAP_FAILED) {
@@ -72,7 +82,10 @@ int intervals_create(struct intervals **intervals) {
   }
   madvise(ring, bytes, MADV_NOHUGEPAGE); /* one rare value would take 2 MB */
   self->ring = ring;
-  for (uint32_t i = 0; i < INTERVALS; i++) clear(interval_at(self, i));
+  for (uint32_t i = 0; i < INTERVALS; i++) {
+    interval_at(self, i)->request_count = requests;
+    clear(interval_at(self, i));
+  }
   *intervals = self;
   return 0;
 }

@@ -23,6 +23,13 @@
 #define INTERVALS 8u
 #define INTERVAL_TCP_SAMPLES 64u /* connections whose TCP_INFO is read at the end of an interval, at most */
 
+/* What became of one request of a list. */
+struct request_figures {
+  struct histogram response; /* its count: whole replies */
+  uint64_t failed, unfinished;
+  uint64_t codes[CODES]; /* whole replies, by enum code */
+};
+
 struct interval {
   uint64_t from_ns, to_ns; /* relative to the leg's start */
   enum phase phase;
@@ -49,12 +56,14 @@ struct interval {
   struct tls_failure tls_failure;      /* the first of the leg, in one interval; TLS_FAILURE_NONE in all others */
   struct quote quotes[QUOTES_MAX];     /* those that are the first of their kind and state */
   uint32_t quote_count;
+  uint32_t request_count;
+  struct request_figures requests[]; /* of a list; none where there is no list */
 };
 
 struct intervals;
 
-/* Returns 0 or -ENOMEM. */
-int intervals_create(struct intervals **intervals);
+/* REQUESTS: of a list, whose figures each interval has. Returns 0 or -ENOMEM. */
+int intervals_create(uint32_t requests, struct intervals **intervals);
 void intervals_destroy(struct intervals *intervals);
 
 /* The engine's: the interval being filled. */

@@ -14,7 +14,7 @@ int recorder_create(struct recorder *recorder, const struct recorder_settings *s
   recorder->random = settings->seed ^ SEED_OF_EXEMPLARS;
   recorder->log = settings->log;
   recorder->boundary_ns = recorder->drain_began_ns = NS_NEVER;
-  int error = intervals_create(&recorder->intervals);
+  int error = intervals_create(settings->requests, &recorder->intervals);
   if (error) return error;
   recorder->interval = intervals_filling(recorder->intervals);
   return 0;

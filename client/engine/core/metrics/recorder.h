@@ -39,6 +39,7 @@ struct recorder {
 
 struct recorder_settings {
   struct phase_plan plan;
+  uint32_t requests; /* of a list, each with figures of its own; 0: there is none */
   uint64_t interval_ns, t0_ns, seed;
   struct transfer_log *log; /* NULL: none; stays the caller's */
 };
@@ -279,6 +280,24 @@ static inline void recorder_split_omitted(struct recorder *recorder, enum split_
 /* Open loop: from the actual send to the end of the reply. */
 static inline void recorder_service_time(struct recorder *recorder, uint64_t service_ns) {
   histogram_record(&recorder->interval->service, service_ns);
+}
+
+/* The transfer whose success was recorded was of number INDEX of the list. */
+static inline void recorder_listed_succeeded(struct recorder *recorder, uint32_t index, uint64_t response_ns,
+                                             uint8_t code) {
+  struct request_figures *figures = &recorder->interval->requests[index];
+  histogram_record(&figures->response, response_ns);
+  figures->codes[code]++;
+}
+
+/* One that failed was, with STATUS. */
+static inline void recorder_listed_failed(struct recorder *recorder, uint32_t index, uint8_t status) {
+  struct request_figures *figures = &recorder->interval->requests[index];
+  if (status == TRANSFER_UNFINISHED) {
+    figures->unfinished++;
+  } else {
+    figures->failed++;
+  }
 }
 
 /* STATUS: TRANSFER_UNFINISHED at the end of the leg; else why. */

@@ -158,6 +158,12 @@ static size_t room_bytes(const struct protocol_settings *settings) {
   return most;
 }
 
+static uint32_t request_count(const struct protocol_settings *settings) {
+  return (uint32_t)http_parameters_of(settings)->requests;
+}
+
+static uint32_t request_index(const void *state) { return ((const struct http *)state)->request; }
+
 static bool lies_within(const struct protocol_settings *settings, uint64_t at, uint64_t bytes) {
   return at <= settings->bytes_count && bytes <= settings->bytes_count - at;
 }
@@ -214,6 +220,8 @@ const struct protocol protocol_http = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .room_bytes = room_bytes,
+    .request_count = request_count,
+    .request_index = request_index,
     .request = request,
     .reply = http_reply,
     .end = http_end,

@@ -105,6 +105,12 @@ struct protocol {
   unsigned (*request)(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
                       struct iovec parts[3]);
 
+  /* How many requests it draws from; each has figures of its own where there are several. NULL: there is no list. */
+  uint32_t (*request_count)(const struct protocol_settings *settings);
+
+  /* Which of them the one of STATE is, before and after its reply. */
+  uint32_t (*request_index)(const void *state);
+
   /* Parses LENGTH > 0 bytes of the reply to the request of STATE, cut anywhere. */
   struct parse_result (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                size_t length);
@@ -157,6 +163,9 @@ bool protocol_has_hello(const struct protocol *protocol, const struct protocol_s
 
 /* How much room a connection's request needs. */
 size_t protocol_room_bytes(const struct protocol *protocol, const struct protocol_settings *settings);
+
+/* How many requests of a list have figures of their own; 0: there is no list of several. */
+uint32_t protocol_listed_requests(const struct protocol *protocol, const struct protocol_settings *settings);
 
 /* The protocol of that name; NULL where there is none. */
 const struct protocol *protocol_find(const char *name);

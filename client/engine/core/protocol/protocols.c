@@ -47,3 +47,8 @@ bool protocol_has_hello(const struct protocol *protocol, const struct protocol_s
 size_t protocol_room_bytes(const struct protocol *protocol, const struct protocol_settings *settings) {
   return protocol->room_bytes ? protocol->room_bytes(settings) : 0;
 }
+
+uint32_t protocol_listed_requests(const struct protocol *protocol, const struct protocol_settings *settings) {
+  uint32_t count = protocol->request_count ? protocol->request_count(settings) : 0;
+  return count > 1 ? count : 0;
+}

@@ -1,0 +1,40 @@
+// A request of a list, of which conditions (`p99 of checkout < 50ms`) and tables have figures: it is read as a leg is, with what is known
+// of it. Pure.
+
+import { figuresOf } from '../measure/leg-figures.js';
+
+/**
+ * @typedef {import('./figures.js').Figure} Figure
+ * @typedef {import('./figures.js').Leg} Leg
+ * @typedef {import('./case-legs.js').ShownLeg} ShownLeg
+ */
+
+const TIMES = ['p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max', 'mean'];
+const COUNTS = ['rate', 'transfers', 'failed', 'failed share', 'unwanted replies'];
+/** Figures that a request has, besides its kinds of replies. */
+export const requestFigures = Object.freeze([...COUNTS, ...TIMES]);
+
+/** @param {Figure} figure @returns {boolean} whether a request of a list has it */
+export const isOfRequest = ({ name }) => requestFigures.includes(name) || name.startsWith('replies.');
+
+/** @param {any} protocolOptions of http @returns {string[]} the names of its list; none without one of two or more */
+export function requestNames(protocolOptions) {
+  const { requests = [] } = Object(protocolOptions);
+  return requests.length < 2 ? [] : requests.map((/** @type {{ name: string }} */ { name }) => name);
+}
+
+/**
+ * @param {Partial<ShownLeg>} leg @param {string} name of a request
+ * @returns {Partial<ShownLeg>} with what is known of that request; nothing where the leg does not have it
+ */
+export function legOfRequest(leg, name) {
+  const request = leg.requests?.find((one) => one.name === name);
+  if (request === undefined) return {};
+  const { fromNs = 0, toNs = 0 } = figuresOf(leg) ?? {};
+  return /** @type {any} */ ({
+    transfers: request.transfers,
+    statuses: request.statuses,
+    steady: { fromNs, toNs, ...request.figures },
+    ...(leg.roundLegs && { roundLegs: leg.roundLegs.map((one) => legOfRequest(one, name)) }),
+  });
+}

@@ -1,0 +1,105 @@
+// The figures of each request of a list. Pure. What a worker that died had in flight is of no request: which ones they were is not
+// known.
+
+import { statusNames } from './counters.js';
+import { Histogram, timesOf } from './histogram.js';
+import { coveredSamples } from './instances.js';
+import { whileLoaded } from './slices.js';
+import { present, withTotal } from './sums.js';
+
+/**
+ * @typedef {import('../../config/types.js').Sample} Sample
+ * @typedef {NonNullable<Sample['requests']>[number]} RequestSample
+ * @typedef {NonNullable<import('../../config/types.js').LegSummary['requests']>[number]} RequestSummary
+ * @typedef {{ failed: number, unfinished: number, statuses: Record<string, number>, responseTime: import('./histogram.js').Recorded | null }} RequestInterval
+ *   as an engine reports it
+ * @typedef {{ failed: number, unfinished: number, statuses: Record<string, number>, responseTime: Histogram }} MergedRequest
+ * @typedef {{ protocolOptions?: any }} Load  of the scenario
+ */
+
+const ENDINGS = /** @type {const} */ (['failed', 'unfinished']);
+
+/** @param {MergedRequest[]} merged changed in place @param {RequestInterval[]} [reported] by one engine */
+export function addRequests(merged, reported = []) {
+  reported.forEach(({ failed, unfinished, statuses, responseTime }, i) => {
+    const all = (merged[i] ??= { failed: 0, unfinished: 0, statuses: {}, responseTime: new Histogram() });
+    all.failed += failed;
+    all.unfinished += unfinished;
+    all.statuses = sumEach(all.statuses, statuses);
+    all.responseTime.add(responseTime);
+  });
+}
+
+/** @param {Record<string, number>} a @param {Record<string, number>} [b] @returns {Record<string, number>} */
+const sumEach = (a, b = {}) =>
+  Object.fromEntries(
+    statusNames.flatMap((name) => (a[name] || b[name] ? [[name, (a[name] ?? 0) + (b[name] ?? 0)]] : [])),
+  );
+
+/** @param {MergedRequest[]} merged @returns {{ requests?: RequestSample[] }} none without a list */
+export const requestSamples = (merged) =>
+  merged.length === 0
+    ? {}
+    : {
+        requests: merged.map(({ failed, unfinished, statuses, responseTime }) => ({
+          ...{ transfers: responseTime.count, failed, unfinished, statuses, responseTime: responseTime.toLine() },
+        })),
+      };
+
+/** @param {RequestSample[] | undefined} a @param {RequestSample[] | undefined} b @returns {RequestSample[] | undefined} both, without their histograms */
+export function joinedRequests(a, b) {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a.map((one, i) => ({
+    ...{ transfers: one.transfers + b[i].transfers, failed: one.failed + b[i].failed },
+    ...{ unfinished: one.unfinished + b[i].unfinished, statuses: sumEach(one.statuses, b[i].statuses) },
+    responseTime: null,
+  }));
+}
+
+/** @param {RequestSample[]} parts @returns {import('../../config/types.js').Causes | undefined} */
+function statusesOf(parts) {
+  const sums = parts.reduce((sum, { statuses }) => sumEach(sum, statuses), /** @type {Record<string, number>} */ ({}));
+  return Object.keys(sums).length === 0 ? undefined : withTotal(sums);
+}
+
+/**
+ * @param {{ slices?: unknown }} leg as planned @param {Sample[]} samples @param {Load & { workload?: string }} load
+ * @returns {RequestSummary[] | undefined} undefined without a list
+ */
+export function requestSummaries({ slices }, samples, load) {
+  const listed = load.protocolOptions?.requests;
+  const reported = samples.filter(({ requests }) => requests !== undefined);
+  if (listed === undefined || listed.length < 2 || reported.length === 0) return undefined;
+  const { span, drain } = coveredSamples(samples, load);
+  const { transfers: loaded, ns } = whileLoaded(span);
+  const inRate =
+    loaded /
+    Math.max(
+      1,
+      span.reduce((sum, { counters }) => sum + counters.transfers, 0),
+    );
+  return listed.map((/** @type {{ name: string }} */ { name }, /** @type {number} */ i) => {
+    const of = (/** @type {Sample[]} */ some) => some.flatMap(({ requests }) => requests?.[i] ?? []);
+    const sum = (/** @type {Sample[]} */ some, /** @type {'transfers' | 'failed' | 'unfinished'} */ key) =>
+      of(some).reduce((total, one) => total + one[key], 0);
+    const transfers = sum(span, 'transfers');
+    const times = Histogram.ofLines(of([...span, ...drain]).map(({ responseTime }) => responseTime));
+    return {
+      name,
+      transfers: {
+        count: sum(samples, 'transfers'),
+        failed: sum(samples, 'failed'),
+        unfinished: sum(samples, 'unfinished'),
+      },
+      ...present('statuses', statusesOf(of(samples))),
+      figures: {
+        transfers,
+        ...Object.fromEntries(ENDINGS.map((key) => [key, sum(span, key) + sum(drain, key)])),
+        perSecond: ns > 0 ? (transfers * inRate * 1e9) / ns : 0,
+        ...present('statuses', statusesOf(of(span))),
+        ...present('responseTimeNs', timesOf(times)),
+      },
+      ...present('responseTime', slices === undefined ? undefined : (times.toLine() ?? undefined)),
+    };
+  });
+}

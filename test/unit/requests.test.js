@@ -1,0 +1,143 @@
+// The figures of each request of a list: merged over workers and seconds, in the summary, over starts, in the table and in
+// conditions.
+import assert from 'node:assert/strict';
+import { conditionOf, parseCondition } from '../../client/judge/conditions/parse.js';
+import { judgedText, judgeLegs } from '../../client/judge/conditions/judge.js';
+import { pooledStarts } from '../../client/judge/pooled-starts.js';
+import { requestTable } from '../../client/judge/request-table.js';
+import { summariseLeg } from '../../client/judge/summary.js';
+import { requestSummaries } from '../../client/measure/requests.js';
+import { SampleSum } from '../../client/measure/sample-sum.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { refusalOf } from '../fixtures/codes.js';
+import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
+
+/** @param {number[]} times @param {Record<string, number>} [more] @returns {any} a request as an engine reports it */
+const reported = (times, { failed = 0, unfinished = 0, wrong = 0 } = {}) => ({
+  ...{ failed, unfinished, responseTime: recorded(times) },
+  statuses: { none: 0, '2xx': times.length - wrong, 'wrong-body': wrong },
+});
+
+/** @param {number} second @param {any[]} requests @param {Partial<import('../fixtures/intervals.js').Interval>} [more] */
+function secondOf(second, requests, more) {
+  const times = requests.flatMap(({ responseTime }) => [...(responseTime?.values ?? [])]);
+  const sum = (/** @type {string} */ name) => requests.reduce((all, one) => all + one[name], 0);
+  const counters = { transfers: times.length, failed: sum('failed'), unfinished: sum('unfinished') };
+  return interval({ second, counters, histograms: { responseTime: recorded(times) }, requests, ...more });
+}
+
+const MS = 1e6;
+const LOAD = { protocol: 'http', protocolOptions: { requests: [{ name: 'list' }, { name: 'cart' }] } };
+/** @type {import('../../client/measure/leg-summary.js').LegEnd} */
+const END = { endedBy: 'plan', targets: [], server: 'a', warnings: [] };
+
+/** Two workers; in the drain what was in flight is answered, or not. */
+const WORKERS = [
+  [
+    secondOf(1, [reported([MS, 2 * MS]), reported([9 * MS])]),
+    secondOf(2, [reported([MS]), reported([9 * MS, 8 * MS], { wrong: 1, failed: 1 })]),
+    secondOf(3, [reported([]), reported([50 * MS], { unfinished: 1 })], { phase: 'drain', last: true }),
+  ],
+  [
+    secondOf(1, [reported([3 * MS]), reported([])]),
+    secondOf(2, [reported([MS, MS]), reported([7 * MS])]),
+    secondOf(3, [reported([]), reported([])], { phase: 'drain', last: true }),
+  ],
+].map((intervals) => ({ intervals, diesAfter: null }));
+
+const samples = samplesOf(play(WORKERS).merged);
+
+/** @param {object} [leg] @param {any[]} [given] @returns {any} */
+const summaryOf = (leg = {}, given = samples) =>
+  summariseLeg({ id: '01-a', label: 'a', ...leg }, given, END, /** @type {any} */ (LOAD));
+
+describe('the requests of a list', () => {
+  it('have the sums of all workers and seconds, and times of the drain that belong to the steady state', () => {
+    const [list, cart] = summaryOf().requests;
+    assert.deepEqual([list.name, list.transfers], ['list', { count: 6, failed: 0, unfinished: 0 }]);
+    assert.deepEqual(cart.transfers, { count: 5, failed: 1, unfinished: 1 });
+    assert.deepEqual(cart.statuses, { total: 5, '2xx': 4, 'wrong-body': 1 });
+    const { transfers, failed, unfinished, perSecond, responseTimeNs } = cart.figures;
+    assert.deepEqual([transfers, failed, unfinished, perSecond], [4, 1, 1, 2]);
+    assert.deepEqual([responseTimeNs.count, responseTimeNs.max], [5, 50 * MS]);
+    assert.equal(list.responseTime, undefined);
+    assert.equal(
+      summaryOf({}, samplesOf(play([{ intervals: [interval({ last: true })], diesAfter: null }]).merged)).requests,
+      undefined,
+    );
+  });
+
+  it('are the same of seconds that were added up first', () => {
+    const sum = new SampleSum(samples[0]);
+    sum.add(samples[1]);
+    assert.deepEqual(summaryOf({}, [sum.result(), samples[2]]).requests, summaryOf().requests);
+    const alone = new SampleSum({ ...samples[0], requests: undefined });
+    alone.add(samples[1]);
+    assert.deepEqual(alone.result().requests, samples[1].requests);
+  });
+
+  it('of several starts have added counts and histograms', () => {
+    const slices = { loadedNs: 1e9, turnNs: 1e9, transfers: 1, late: 0, histograms: {} };
+    const requests = requestSummaries({ slices }, samples, LOAD);
+    const legs = [1, 2].map((start) => ({ ...summaryOf(), slices, requests, case: 'a', start, complete: true }));
+    const [pooled] = pooledStarts(/** @type {any} */ (legs));
+    const [, cart] = pooled.requests ?? assert.fail();
+    assert.deepEqual(cart.transfers, { count: 10, failed: 2, unfinished: 2 });
+    assert.deepEqual([cart.figures.perSecond, cart.figures.responseTimeNs?.count], [2, 10]);
+  });
+
+  it('are a row each of a table, without what none of them has', () => {
+    const table = requestTable([summaryOf()]) ?? assert.fail();
+    assert.deepEqual(table.columns, [
+      ...['transfers', 'transfers/s', 'failed, unfinished or unsent', 'replies not as requested', 'response p50'],
+      'response p99',
+    ]);
+    assert.deepEqual(
+      table.rows.map(({ name, cells }) => [name, ...cells.map(({ text }) => text)]),
+      [
+        ['list', '6', '3', '0', '0 %', '1 ms', '3 ms'],
+        ['cart', '4', '2', '2', 'wrong-body 25 %', '9 ms', '> 50 ms'],
+      ],
+    );
+    assert.equal(requestTable([{ label: 'a' }]), null);
+  });
+});
+
+describe('conditions about a request of a list', () => {
+  const leg = { ...summaryOf(), label: 'a' };
+  const holds = (/** @type {string} */ text) => judgeLegs(conditionOf(text), [leg]).holds;
+
+  it('are judged by its figures, and not known of a leg without it', () => {
+    assert.equal(holds('p50 of list < 1.1ms'), true);
+    assert.equal(holds('p50 of cart < 1.1ms'), false);
+    assert.equal(holds('transfers of cart == 4 and unwanted replies of cart == 25% and failed of list == 0'), true);
+    assert.equal(holds('replies.wrong-body of cart == 1'), true);
+    assert.equal(holds('p50 of other < 1s'), null);
+    const [judged] = judgeLegs(conditionOf('p50 of cart < 1ms'), [leg]).clauses;
+    assert.equal(judgedText(judged), 'p50 of cart 9 ms');
+  });
+
+  it('may have its name in quotation marks', () => {
+    const { clauses } = conditionOf('p99 of "GET /?a=1 and <b>" < 5ms and p50 of GET /a == 1ms');
+    assert.deepEqual(
+      clauses.map(({ figure, request, operator, value }) => [figure.name, request, operator, value]),
+      [
+        ['p99', 'GET /?a=1 and <b>', '<', 5e6],
+        ['p50', 'GET /a', '==', 1e6],
+      ],
+    );
+    assert.equal(conditionOf('transfers of leg > 1').clauses[0].request, undefined);
+    assert.equal(parseCondition('server memory of cart < 1GiB').mistakes[0].code, 'not-of-request');
+    assert.equal(parseCondition('pace of cart < 1').mistakes[0].code, 'unknown-figure');
+  });
+
+  it('are refused about what is not in the list, and where seconds are judged', async () => {
+    const http = { requests: [{ name: 'list' }, { path: '/a' }] };
+    const refused = (/** @type {object} */ more) =>
+      refusalOf(() =>
+        resolveScenario({ content: { servers: ['epoll'], connections: 1, protocol: 'http', http, ...more } }),
+      );
+    assert.deepEqual(await refused({ thresholds: ['p99 of lost < 1ms'] }), ['thresholds[0] condition-unknown-request']);
+    assert.deepEqual(await refused({ stopOn: ['p99 of list > 1s for 3s'] }), ['stopOn[0] condition-of-request']);
+  });
+});

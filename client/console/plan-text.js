@@ -5,6 +5,7 @@ import { comparesServers } from '../judge/conditions/parse.js';
 import { groupedTexts } from '../words/group-warnings.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../words/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
+import { takenText } from '../scenario/keys/request-list.js';
 import { wrapText } from '../scenario/keys/wrap.js';
 import { TLS_CONNECTION_BYTES } from '../measure/footprint.js';
 import { ROW_BYTES } from '../measure/transfer-log.js';
@@ -129,6 +130,9 @@ function diskText({ transferLog }, { expected }) {
 /** @param {Scenario} scenario @returns {[string, string][]} of targets by a name that has several addresses */
 const addressRows = ({ named = [] }) =>
   named.map(({ name, all }) => ['address', `of ${name}: the first that accepts a connection, of ${all.join(', ')}`]);
+
+/** @param {Scenario} scenario @returns {[string, string][]} of files with lists of requests */
+const listRows = ({ requestsFrom = [] }) => requestsFrom.map((one) => ['requests', takenText(one)]);
 
 /** @param {Scenario} scenario @returns {[string, string][]} nothing, where connections live for ever */
 function lifetimeRows({ lifetime }) {
@@ -465,6 +469,7 @@ export function describePlan(scenario, plan, host) {
     ...conditionRows(scenario),
     ...searchRows(plan),
     ...addressRows(scenario),
+    ...listRows(scenario),
     ...listenRows(scenario, host),
     ...transportRows(plan),
     ...socketRows(scenario),

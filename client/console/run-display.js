@@ -4,6 +4,7 @@ import path from 'node:path';
 import { typed } from '../invocation.js';
 import { protocolOf } from '../protocols/index.js';
 import { churnsConnections, serverRecycles } from '../measure/churn.js';
+import { takenText } from '../scenario/keys/request-list.js';
 import { addressText, formatEndpoints } from '../words/endpoint.js';
 import { groupedTexts } from '../words/group-warnings.js';
 import { settingsOf, testText } from '../measure/leg-settings.js';
@@ -111,6 +112,7 @@ export class RunDisplay {
     progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     for (const one of scenario.named ?? []) progress.note(addressText(one), 'dim');
+    for (const one of scenario.requestsFrom ?? []) progress.note(takenText(one), 'dim');
     if (plan.legs.length > 1) progress.note(this.load());
     const short = shortRampText(scenario, plan);
     if (short !== undefined) progress.note(`knee: ${short}`, 'dim');

@@ -46,6 +46,8 @@ const OWN = {
   expect: 'would make the server wait for nothing: the body is sent with the head',
   upgrade: 'asks for another protocol than HTTP',
 };
+/** @param {string} name @returns {boolean} whether the client sets the header itself */
+export const isOwnHeader = (name) => Object.hasOwn(OWN, name.toLowerCase());
 const WITH_PAYLOAD = ['POST', 'PUT', 'PATCH'];
 const USUAL_METHODS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', ...WITH_PAYLOAD];
 /** What a header's value may not hold, wherever it comes from. */
@@ -148,7 +150,7 @@ export function httpMistakes(options, { pipeline }, given) {
 /** @param {string} prefix of keys @param {Headers} headers @returns {OptionMistake[]} */
 const headerMistakes = (prefix, headers) =>
   Object.keys(headers)
-    .filter((name) => Object.hasOwn(OWN, name.toLowerCase()))
+    .filter(isOwnHeader)
     .map((name) => [
       `${prefix}headers.${name}`,
       'header-set-elsewhere',

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { validatorOf } from '../../config/validators.js';
 import { checkTarget } from './keys/address.js';
 import { headersOver, takeHeaderSecrets, withHeaderSecrets } from './keys/headers.js';
+import { withRequestsFrom } from './keys/requests-from.js';
 import { takePassword, withPassword } from './keys/password.js';
 import { complete } from './complete.js';
 import { inFolders } from './keys/commands.js';
@@ -52,6 +53,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
  * @property {import('../words/endpoint.js').Endpoint} [target]  host: no name once loaded
  * @property {import('../words/endpoint.js').Endpoint[]} [targets]  all of them, where there are several; the first is target
+ * @property {import('./keys/request-list.js').Taken[]} [requestsFrom]  files that http.requests were read from
  * @property {import('./keys/address.js').NamedAddress[]} [named]  of targets by a name that has several addresses
  * @property {number} [instances]                  of the command; absent: 1, or as each of the servers says
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket; the
@@ -295,14 +297,15 @@ export async function loadScenario({ config, flags: given = {}, folders, resolve
   /** @type {Source} */
   const written = config === undefined ? {} : await readScenarioFile(config);
   const where = placeNamer(written, given);
-  const open = takeHeaderSecrets(written.content, given);
+  const folderOf = (/** @type {string} */ key) => (key in given ? '.' : path.dirname(written.file ?? '.'));
+  const listed = withRequestsFrom(written.content, given, { where, folderOf });
+  const open = takeHeaderSecrets(listed.content, given);
   const taken = takePassword(open.content, open.flags, where);
   const { content } = taken;
   const command = taken.flags.command ?? Object(content).command;
   const flags = folders === undefined ? taken.flags : { ...taken.flags, command: inFolders(command, folders, where) };
   /** @type {Source} */
   const source = { ...written, content };
-  const folderOf = (/** @type {string} */ key) => (key in flags ? '.' : path.dirname(source.file ?? '.'));
   const withFiles = (/** @type {Scenario} */ one) =>
     withTlsFiles(
       withLoginFile(
@@ -317,7 +320,8 @@ export async function loadScenario({ config, flags: given = {}, folders, resolve
       where,
       folderOf,
     );
-  const scenario = withTestFiles(resolveScenario(source, flags), withFiles);
+  const resolved = withTestFiles(resolveScenario(source, flags), withFiles);
+  const scenario = { ...resolved, ...(listed.taken.length > 0 && { requestsFrom: listed.taken }) };
   if (scenario.target === undefined) {
     refuse(brokenRules(sourceRules, scenario, where));
     return scenario;

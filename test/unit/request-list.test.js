@@ -1,0 +1,132 @@
+// A list of requests from a file, in each of its formats.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { readRequestList, takenText } from '../../client/scenario/keys/request-list.js';
+import { loadScenario } from '../../client/scenario/scenario.js';
+import { refusalOf } from '../fixtures/codes.js';
+
+const PLACE = { folder: '/lists', hosts: [] };
+
+/** @param {string} url @param {object} [more] of the request */
+const entry = (url, more = {}) => ({ request: { method: 'GET', url, headers: [], ...more } });
+/** @param {object[]} entries */
+const har = (...entries) => JSON.stringify({ log: { version: '1.2', entries } });
+
+describe('a list of requests from a file', () => {
+  it('of HAR has the requests of one origin, without what the client sets itself', () => {
+    const headers = [
+      ...['Host', ':path', 'Connection', 'content-length', 'Accept'].map((name) => ({ name, value: 'a' })),
+      { name: 'accept', value: 'b' },
+    ];
+    const postData = { mimeType: 'application/json', text: '{"a": 1}' };
+    const form = { params: [{ name: 'a b', value: '&' }] };
+    const text = har(
+      entry('https://shop.example/', { headers }),
+      entry('https://cdn.example/a.js'),
+      entry('https://shop.example:443/cart?x={1}#top', { method: 'POST', postData }),
+      entry('https://shop.example/cart?x={1}', { method: 'POST', postData: form }),
+      entry('wss://shop.example/live'),
+      entry('https://shop.example/', { headers }),
+      entry('data:text/plain,a'),
+    );
+    const { requests, ...rest } = readRequestList(text, PLACE);
+    assert.deepEqual(requests, [
+      { name: 'GET /', method: 'GET', path: '/', headers: { Accept: ['a', 'b'] }, weight: 2 },
+      { name: 'POST /cart?x={1}', method: 'POST', path: '/cart?x={1}', headers: {}, body: '{"a": 1}', weight: 1 },
+      { name: 'POST /cart?x={1} #2', method: 'POST', path: '/cart?x={1}', headers: {}, body: 'a+b=%26', weight: 1 },
+    ]);
+    const other = 'with another scheme than http or https, or a path that is not in ASCII';
+    const leftOut = [
+      { reason: 'of other origins', count: 1 },
+      { reason: other, count: 2 },
+    ];
+    assert.deepEqual(rest, { origin: 'https://shop.example', taken: 4, leftOut });
+    assert.equal(
+      takenText({ file: 'a/shop.har', taken: 4, leftOut }),
+      `4 requests of shop.har; left out: 1 of other origins, 2 ${other}`,
+    );
+    const ofHost = readRequestList(text, { ...PLACE, hosts: ['127.0.0.1:80', 'cdn.example:443'] });
+    assert.deepEqual([ofHost.taken, ofHost.requests.length], [1, 1]);
+    assert.throws(() => readRequestList(text, { ...PLACE, hosts: ['other.example'] }), { problem: 'empty' });
+  });
+
+  it('of lines has headers and files below each', () => {
+    const text = [
+      ...['# of today', 'GET http://a:8080/x?{random:1-9}', 'Accept:  a ', 'X-Id: {uuid}', '', 'POST http://a:8080'],
+      ...['@body.json', 'GET /y', 'GET http://b:8080/z', ''],
+    ].join('\r\n');
+    const { requests, taken, leftOut, origin } = readRequestList(text, PLACE);
+    assert.deepEqual(requests, [
+      {
+        name: 'GET /x?{random:1-9}',
+        method: 'GET',
+        path: '/x?{random:1-9}',
+        headers: { Accept: 'a', 'X-Id': '{uuid}' },
+        weight: 1,
+      },
+      { name: 'POST /', method: 'POST', path: '/', headers: {}, body: '@/lists/body.json', weight: 1 },
+      { name: 'GET /y', method: 'GET', path: '/y', headers: {}, weight: 1 },
+    ]);
+    assert.deepEqual([taken, leftOut, origin], [3, [{ reason: 'of other origins', count: 1 }], 'http://a:8080']);
+    assert.throws(() => readRequestList('GET http://a/\nnothing here of use', PLACE), { problem: 'wrong-line' });
+    assert.throws(() => readRequestList('\n', PLACE), { problem: 'empty' });
+  });
+
+  it('has the 256 most frequent', () => {
+    const many = Array.from({ length: 300 }, (_, i) => `GET http://a/${i % 290}`).join('\n');
+    const { requests, taken, leftOut } = readRequestList(many, PLACE);
+    assert.equal(requests.length, 256);
+    assert.deepEqual([taken, leftOut], [266, [{ reason: 'beyond the 256 most frequent', count: 34 }]]);
+  });
+
+  it('of JSON is as it is written', () => {
+    assert.deepEqual(readRequestList('[{"path": 7}]', PLACE).requests, [{ path: 7 }]);
+    assert.throws(() => readRequestList('[{', PLACE), { problem: 'not-json' });
+    assert.throws(() => readRequestList('{"log": {}}', PLACE), { problem: 'no-list' });
+  });
+});
+
+describe('http.requestsFrom', () => {
+  /** @type {string} */
+  let folder;
+  before(async () => void (folder = await mkdtemp(path.join(os.tmpdir(), 'broadside-'))));
+  after(() => rm(folder, { recursive: true }));
+
+  it('gives the requests, and without a server the target, of flags and of a file relative to the scenario', async () => {
+    const file = path.join(folder, 'a.txt');
+    await writeFile(file, 'GET http://127.0.0.1:8080/x\nCookie: s3cr3t\n\nGET http://127.0.0.1:8080/y');
+    const alone = await loadScenario({ flags: { 'http.requestsFrom': file, connections: 1 } });
+    assert.deepEqual([alone.protocol, alone.target], ['http', { host: '127.0.0.1', port: 8080 }]);
+    assert.deepEqual(
+      alone.protocolOptions.requests.map((/** @type {any} */ { name }) => name),
+      ['GET /x', 'GET /y'],
+    );
+    assert.deepEqual(alone.requestsFrom, [{ file, taken: 2, leftOut: [] }]);
+    assert.doesNotMatch(JSON.stringify(alone), /s3cr3t/);
+    const content = { servers: ['epoll'], connections: 1, protocol: 'http', http: { requestsFrom: 'a.txt' } };
+    const config = path.join(folder, 'run.json');
+    await writeFile(config, JSON.stringify(content));
+    const named = await loadScenario({ config });
+    assert.deepEqual([named.target, named.protocolOptions.requests.length], [undefined, 2]);
+    await writeFile(config, JSON.stringify({ ...content, http: undefined, tests: [{ as: 'a', http: content.http }] }));
+    const [test] = (await loadScenario({ config })).tests ?? [];
+    assert.equal(test.settings.protocolOptions?.requests.length, 2);
+    delete process.env.BROADSIDE_HTTP_COOKIE;
+  });
+
+  it('is refused if there is no such file, or a list besides it', async () => {
+    const load = (/** @type {object} */ http) => async () => {
+      const config = path.join(folder, 'wrong.json');
+      await writeFile(config, JSON.stringify({ servers: ['epoll'], connections: 1, protocol: 'http', http }));
+      return loadScenario({ config });
+    };
+    await writeFile(path.join(folder, 'list.json'), '[{"path": "a"}]');
+    assert.deepEqual(await refusalOf(load({ requestsFrom: 'none.har' })), ['EREQUESTFILE missing']);
+    assert.deepEqual(await refusalOf(load({ requestsFrom: 'list.json' })), ['http.requests[0].path wrong-value']);
+    assert.deepEqual(await refusalOf(load({ requestsFrom: 'a.txt', requests: [{}] })), [
+      'http.requestsFrom set-by-requests',
+    ]);
+  });
+});

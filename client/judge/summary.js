@@ -16,7 +16,7 @@ import { listedFindings } from './findings/index.js';
 import { checkSteadyState } from './findings/steady-state.js';
 import { latenessFindings } from './findings/arrivals.js';
 import { likelyLimitFindings } from './findings/likely-limit.js';
-import { quoteFindings, replyFindings } from './findings/replies.js';
+import { quoteFindings, redirectFindings, replyFindings } from './findings/replies.js';
 import { serverLimitFindings } from './findings/server-limits.js';
 import { turnFindings } from './findings/turns.js';
 import { searchOf } from './search/index.js';
@@ -102,6 +102,7 @@ function withFindings(measured, samples, load) {
     ...present('steady', withChecks(steady, checks)),
     findings: [
       ...replyFindings(statuses),
+      ...redirectFindings(statuses),
       ...serverLimitFindings(measured, samples, load),
       ...checks.findings,
       ...latenessFindings(steady),

@@ -1,6 +1,6 @@
 // Replies by their kind: which were not requested, and which protocols tell kinds apart.
 import assert from 'node:assert/strict';
-import { replyFindings } from '../../client/judge/findings/replies.js';
+import { redirectFindings, replyFindings } from '../../client/judge/findings/replies.js';
 import { unwantedReplies } from '../../client/words/replies.js';
 
 describe('the kinds of replies', () => {
@@ -22,5 +22,12 @@ describe('the kinds of replies', () => {
     assert.equal(replyFindings({ '5xx': 7, total: 7 })[0].data.share, 1);
     for (const statuses of [undefined, {}, { '2xx': 5, '3xx': 1, total: 6 }, { ok: 5, miss: 3, total: 8 }])
       assert.deepEqual(replyFindings(/** @type {any} */ (statuses)), []);
+  });
+
+  it('that are redirects are found where they are most', () => {
+    const shares = [{ '3xx': 3, total: 4 }, { '3xx': 2, total: 4 }, { total: 4 }, undefined].map((statuses) =>
+      redirectFindings(/** @type {any} */ (statuses)).map(({ data }) => data.share),
+    );
+    assert.deepEqual(shares, [[0.75], [], [], []]);
   });
 });

@@ -308,6 +308,15 @@ const table = {
     },
     remedy: 'Check what is requested (path, method, headers, key), and the log of the server.',
   },
+  redirects: {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ share: number }} data */
+    text: ({ share }) =>
+      share === 1
+        ? 'Every reply was a redirect (3xx), which is not followed.'
+        : `${percent(share, 2)} of the replies were redirects (3xx), which are not followed.`,
+    remedy: 'Give the URL that they lead to; --debug shows it in the header Location.',
+  },
 };
 
 /** @typedef {keyof typeof table} FindingCode */

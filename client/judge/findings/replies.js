@@ -5,6 +5,8 @@
 import { unwantedReplies } from '../../words/replies.js';
 import { finding } from './finding.js';
 
+/** From this share of redirects on, they are hardly what was to be measured. */
+const MOST_REDIRECTS = 0.5;
 /** Valid replies, though nothing was found. */
 const VALID_KINDS = ['miss'];
 
@@ -19,4 +21,10 @@ export function replyFindings(statuses) {
   const count = Object.values(kinds).reduce((sum, n) => sum + n, 0);
   const share = unwanted.reduce((sum, one) => sum + one.share, 0);
   return [finding('unwanted-replies', { count, share: Math.min(1, share), kinds })];
+}
+
+/** @param {Record<string, number> | undefined} statuses counts by kind @returns {import('./finding.js').Finding[]} one at most */
+export function redirectFindings({ total = 0, '3xx': redirects = 0 } = {}) {
+  const share = redirects / Math.max(1, total);
+  return share > MOST_REDIRECTS ? [finding('redirects', { share })] : [];
 }

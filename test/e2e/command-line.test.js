@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { codesOf, mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, ROOT, sandbox, withoutForeign } from '../fixtures/e2e-run.js';
+import { requireTool } from '../skip.js';
 
 describe('the command line', function () {
   this.timeout(120_000);
@@ -38,7 +39,8 @@ describe('the command line', function () {
     assertNothingWritten(run);
   });
 
-  it('with --base measures the command at a revision, and in the working tree', async () => {
+  it('with --base measures the command at a revision, and in the working tree', async function () {
+    requireTool(this, 'git');
     const top = join(box.folder, 'repository');
     const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: top });
     mkdirSync(top);

@@ -22,6 +22,7 @@ import {
   versionsText,
 } from '../../client/commands/revisions.js';
 import { refusalOf } from '../fixtures/codes.js';
+import { requireTool } from '../skip.js';
 
 describe('revisions of a program', function () {
   this.timeout(60_000);
@@ -48,6 +49,9 @@ describe('revisions of a program', function () {
   const built = () => readFileSync(join(folder, 'built'), 'utf8').trim().split('\n');
   const quiet = () => {};
 
+  before(function () {
+    requireTool(this, 'git');
+  });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'broadside-revisions-'));
     top = join(folder, "a repository's");

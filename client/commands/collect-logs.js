@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { bytes, count, counted } from '../words/format.js';
+import { adviceText } from '../words/warnings.js';
 import { logSummary, ROW_BYTES } from '../measure/transfer-log.js';
 import { convertLog, readAgentLogs } from '../run/leg-transfer-log.js';
 import { RunFolder } from '../store/run-folder.js';
@@ -113,7 +114,7 @@ async function collectLeg(run, leg, logs, { fetch, print }) {
     log: logSummary(summary.transfers, ended.rows, ended.kind),
   };
   writeSummaries(runFolder, leg.id, collected);
-  for (const { text } of ended.warnings) print(`${leg.label}: ${text}`);
+  for (const one of ended.warnings) print(`${leg.label}: ${adviceText(one)}`);
   const { rows, missing: left } = collected.log;
   print(`${leg.label}: ${counted(rows, 'transfer')} in its log${left === 0 ? '' : `, ${count(left)} not`}`);
   return missing.length === 0 && isWhole(collected, scenario.transferLog);

@@ -126,7 +126,9 @@ async function findServers(requested, checkAvailability) {
 function warnUnavailable({ scenario: { servers = [], commands = [] }, known, left }) {
   const { labels, reasons } = unavailableServers(servers, known);
   if (labels.length > 0 && labels.length === servers.length + commands.length) {
-    const lines = reasons.map(({ names, cause }) => `servers: ${names.join(', ')}: not available: ${cause}`);
+    const lines = reasons.map(
+      ({ names, cause, remedy }) => `servers: ${names.join(', ')}: not available: ${cause}; ${remedy}`,
+    );
     throw new EnvironmentError([...lines, ...left.map(warningText)].join('\n'), {
       code: 'ESERVER',
       data: { unavailable: reasons, left },

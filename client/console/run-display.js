@@ -11,6 +11,7 @@ import { settingsOf, testText } from '../measure/leg-settings.js';
 import { modelText } from '../words/figures.js';
 import { kneeLine } from '../words/knee.js';
 import { legName } from '../words/leg-name.js';
+import { adviceText } from '../words/warnings.js';
 import { timesText } from '../words/lists.js';
 import { clock, count, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable, instanceTable, requestLines } from './part-tables.js';
@@ -258,11 +259,12 @@ export class RunDisplay {
    * @param {Leg} leg
    * @param {Warning} failure
    */
-  legFails({ id, label }, { code, data, text }) {
+  legFails({ id, label }, failure) {
+    const { code, data, text } = failure;
+    const said = `${label}: ${adviceText(failure)}`;
     if (this.only === 'json') process.stderr.write(`${JSON.stringify({ error: { leg: id, code, data, text } })}\n`);
-    else if (this.only === 'results' || this.only === 'markdown')
-      process.stderr.write(`broadside: ${label}: ${text}\n`);
-    else this.progress.note(`${label}: ${text}`, 'red');
+    else if (this.only === 'results' || this.only === 'markdown') process.stderr.write(`broadside: ${said}\n`);
+    else this.progress.note(said, 'red');
   }
 
   /** @param {string} text of a warning about the run */
@@ -282,9 +284,11 @@ export class RunDisplay {
     this.legWarning(`${signal} received: draining, at most ${limit}. Press Ctrl+C again to stop immediately.`);
   }
 
-  /** @param {Warning} problem one that also matters where only the results are printed */
-  problem({ code, data, text }) {
-    const line = this.only === 'json' ? JSON.stringify({ error: { code, data, text } }) : `broadside: ${text}`;
+  /** @param {Warning} one that also matters where only the results are printed */
+  problem(one) {
+    const { code, data, text } = one;
+    const line =
+      this.only === 'json' ? JSON.stringify({ error: { code, data, text } }) : `broadside: ${adviceText(one)}`;
     process.stderr.write(`${line}\n`);
   }
 

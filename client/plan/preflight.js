@@ -15,11 +15,12 @@ import { formatLoad, warning } from '../words/warnings.js';
 /** @typedef {import('./processes.js').KnownServer} KnownServer */
 /** @typedef {import('./limits/limit.js').Limit} Limit */
 
-/** @param {Limit} limit @returns {string} the sentences a person reads, without the servers it is about */
-function sentence({ name, servers, text, remedy, needed }) {
-  const subject = servers.length > 0 || needed === null ? '' : `${name}: `;
-  return `${subject}${text}${remedy === null ? '' : ` ${remedy}`}`;
-}
+/** @param {Limit} limit @returns {string} what a person reads, without the servers it is about */
+const textOf = ({ name, servers, text, needed }) =>
+  `${servers.length > 0 || needed === null ? '' : `${name}: `}${text}`;
+
+/** @param {Limit} limit @returns {string} with what to do */
+const sentence = (limit) => `${textOf(limit)}${limit.remedy === null ? '' : ` ${limit.remedy}`}`;
 
 /** @param {Limit[]} limits */
 export function clientCeilings(limits) {
@@ -28,11 +29,12 @@ export function clientCeilings(limits) {
 
 /** @param {Limit} limit @returns {import('../words/warnings.js').Warning} */
 function limitWarning(limit) {
-  const { code, servers, side, needed, available } = limit;
+  const { code, servers, side, needed, available, remedy } = limit;
   return {
-    code,
+    ...{ code, severity: 'caution' },
     data: { ...(servers.length > 0 ? { servers } : {}), side, needed, available },
-    text: sentence(limit),
+    text: textOf(limit),
+    ...(remedy === null ? {} : { remedy }),
   };
 }
 

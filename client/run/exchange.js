@@ -10,7 +10,8 @@ import { duration } from '../words/format.js';
 import { protocolOf } from '../protocols/index.js';
 import { escaped, QUOTE_BYTES } from '../measure/quotes.js';
 import { masked, secretsIn } from '../words/secrets.js';
-import { tlsFailureText } from '../words/tls-failure.js';
+import { tlsFailureRemedy, tlsFailureText } from '../words/tls-failure.js';
+import { adviceText } from '../words/warnings.js';
 import { assign, endpointsOf } from './cluster/assignment.js';
 import { engineConfigOf } from './cluster/engine-config.js';
 import { payloadOf } from './payload.js';
@@ -148,6 +149,9 @@ function failureOf(counters) {
  *   tlsFailure?: import('../words/tls-failure.js').TlsFailure }} Failure
  */
 
+/** @param {import('../words/tls-failure.js').TlsFailure} failure @returns {string} */
+const tlsAdvice = (failure) => adviceText({ text: tlsFailureText(failure), remedy: tlsFailureRemedy(failure) });
+
 /** @type {Record<Step, (failure: Failure) => string>} */
 const TEXTS = {
   surplus: ({ endpoint, spoken }) => `${endpoint} does not speak ${spoken}: it sent more than a whole reply`,
@@ -162,7 +166,7 @@ const TEXTS = {
       case 'local':
         return `this machine could not open a connection to ${endpoint} (ports, descriptors, memory or the source address)`;
       case 'handshake':
-        return `${endpoint}: TLS failed ${tlsFailure ? tlsFailureText(tlsFailure) : 'in the handshake'}`;
+        return `${endpoint}: TLS failed ${tlsFailure ? tlsAdvice(tlsFailure) : 'in the handshake'}`;
       case 'greeting':
         return `${endpoint} does not accept the greeting of ${spoken}`;
       default:
@@ -170,7 +174,7 @@ const TEXTS = {
     }
   },
   reply: ({ reason, endpoint, spoken, timeoutNs, tlsFailure }) => {
-    if (tlsFailure) return `${endpoint}: TLS failed ${tlsFailureText(tlsFailure)}`;
+    if (tlsFailure) return `${endpoint}: TLS failed ${tlsAdvice(tlsFailure)}`;
     switch (reason) {
       case 'timeout':
         return `${endpoint}: no complete reply of ${spoken} within ${duration(timeoutNs)}`;

@@ -7,7 +7,7 @@ import { formatEndpoint } from '../words/endpoint.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { SampleSeries } from '../measure/sample-series.js';
 import { summariseLeg } from '../judge/summary.js';
-import { reasonOf, warning } from '../words/warnings.js';
+import { adviceText, reasonOf, warning } from '../words/warnings.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { LinesFile } from '../store/lines-file.js';
 import { endpointsOf } from './cluster/assignment.js';
@@ -321,10 +321,11 @@ export class LegRun {
   }
 
   /** @param {Warning} one @param {boolean} [own] whether it is to be kept here (the workers keep theirs) */
-  warn({ code, data, text }, own = true) {
-    if (own) this.warnings.push({ code, data, text });
+  warn(one, own = true) {
+    const { code, data, text } = one;
+    if (own) this.warnings.push(one);
     this.log.warn({ code, data }, text);
-    this.run.display.legWarning(text, this.leg);
+    this.run.display.legWarning(adviceText(one), this.leg);
   }
 
   /**

@@ -6,7 +6,7 @@ import { EnvironmentError } from '../errors.js';
 import { caseOf } from '../judge/cases.js';
 import { isSettled } from '../judge/settled.js';
 import { leftBehind } from '../protocols/index.js';
-import { reasonOf, warning } from '../words/warnings.js';
+import { adviceText, reasonOf, warning } from '../words/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
 import { createLogger } from '../store/event-log.js';
 import { createRunFolder, runId } from '../store/run-folder.js';
@@ -305,10 +305,11 @@ export class Run {
   }
 
   /** @param {Warning} one */
-  warn({ code, data, text }) {
-    this.results.warnings.push({ code, data, text });
+  warn(one) {
+    const { code, data, text } = one;
+    this.results.warnings.push(one);
     this.logger.log.warn({ code, data }, text);
-    this.display.runWarning(text);
+    this.display.runWarning(adviceText(one));
   }
 
   /** @param {string} file of the run folder @param {NodeJS.ErrnoException} error */

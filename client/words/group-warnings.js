@@ -1,6 +1,8 @@
 // Warnings of the same kind about several servers, said once. Pure; used by console and page.
 // Plan and summary keep every warning; only what a person reads is grouped.
 
+import { adviceText } from './warnings.js';
+
 /** @typedef {import('./warnings.js').Warning} Warning */
 /** @typedef {{ code: string, subject: string, text: string }} Said  subject: the servers it is about; '': the run */
 
@@ -11,7 +13,7 @@ export const subjectOf = ({ data }) => (Array.isArray(data.servers) ? data.serve
 export const saidText = ({ subject, text }) => (subject === '' ? text : `${subject}: ${text}`);
 
 /** @param {Warning} warning @returns {string} */
-export const warningText = (warning) => saidText({ subject: subjectOf(warning), text: warning.text });
+export const warningText = (warning) => saidText({ subject: subjectOf(warning), text: adviceText(warning) });
 
 /** @param {Warning} warning @returns {string} the same for two that differ only in servers and numbers */
 function kindOf({ code, data }) {
@@ -28,10 +30,11 @@ export function groupWarnings(warnings) {
   /** @type {Map<string, Said[]>} */
   const groups = new Map();
   for (const { warning, subject } of warnings) {
-    const key = subject === '' ? `run ${warning.code} ${warning.text}` : `server ${kindOf(warning)}`;
+    const text = adviceText(warning);
+    const key = subject === '' ? `run ${warning.code} ${text}` : `server ${kindOf(warning)}`;
     const group = groups.get(key) ?? [];
-    const known = group.some((one) => one.subject === subject && one.text === warning.text);
-    if (!known) groups.set(key, [...group, { code: warning.code, subject, text: warning.text }]);
+    const known = group.some((one) => one.subject === subject && one.text === text);
+    if (!known) groups.set(key, [...group, { code: warning.code, subject, text }]);
   }
   return [...groups.values()];
 }

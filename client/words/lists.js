@@ -25,6 +25,9 @@ export function listParts(parts, most = MOST_NAMED) {
   return joinNames([...parts.slice(0, most), counted(parts.length - most, 'more', 'more')]);
 }
 
+/** @param {string} text @param {number} most characters @returns {string} with an ellipsis where it was longer */
+export const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
 const WORDS = ['', 'once', 'twice'];
 
 /** @param {number} n at least 1 @returns {string} once, twice, 3 times */

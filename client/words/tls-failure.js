@@ -68,18 +68,27 @@ const ALERTS = {
 /** @type {Record<TlsFailureCause, (reason: string) => string>} */
 const CAUSES = {
   certificate: (reason) =>
-    `the server's certificate was not accepted, because ${CERTIFICATE[reason] ?? `verification failed with OpenSSL's error ${reason}`}. ` +
-    'If it is the right one, give tls.ca or tls.serverName, or accept any certificate with tls.verify false',
-  alert: (reason) =>
-    `the server sent the alert ${ALERTS[reason] ?? reason}` +
-    (reason === '116' ? '. Give a client certificate with tls.certificate and tls.key' : ''),
-  'not-tls': () => 'the server sent bytes that are not TLS. Check the port, or leave tls out',
+    `the certificate was refused: ${CERTIFICATE[reason] ?? `verification failed with OpenSSL's error ${reason}`}`,
+  alert: (reason) => `the server sent the alert ${ALERTS[reason] ?? reason}`,
+  'not-tls': () => 'the server sent bytes that are not TLS',
   closed: () => 'the server closed the connection',
   broken: (reason) => `the connection broke (${reason})`,
   unread: () => 'the server did not read what the client had to send',
-  openssl: (reason) => `OpenSSL reported error ${reason} (\`openssl errstr ${reason}\` explains it)`,
+  openssl: (reason) => `OpenSSL reported error ${reason}`,
 };
 
 /** @param {TlsFailure} failure @returns {string} such as `in the handshake: the server closed the connection` */
 export const tlsFailureText = ({ cause, step, reason }) =>
   `${step === 'handshake' ? 'in the handshake' : 'on an open connection'}: ${CAUSES[cause](reason)}`;
+
+/** @type {Partial<Record<TlsFailureCause, (reason: string) => string | undefined>>} */
+const REMEDIES = {
+  certificate: () =>
+    'If it is the right one, give tls.ca or tls.serverName, or accept any certificate with tls.verify false.',
+  alert: (reason) => (reason === '116' ? 'Give a client certificate with tls.certificate and tls.key.' : undefined),
+  'not-tls': () => 'Check the port, or leave tls out.',
+  openssl: (reason) => `\`openssl errstr ${reason}\` explains it.`,
+};
+
+/** @param {TlsFailure} failure @returns {string | undefined} what to do */
+export const tlsFailureRemedy = ({ cause, reason }) => REMEDIES[cause]?.(reason);

@@ -8,16 +8,16 @@ const everything = {
   condition: 'p99 > 1s',
   atNs: 12e9,
   connectRate: 1,
-  byRampEnd: 5,
-  connections: 100,
+  byRampEnd: 12_345,
+  connections: 100_000,
   rampNs: 5e9,
   neededNs: 100e9,
   key: 'rate',
   profileNs: 7e9,
   durationNs: 5e9,
-  requested: { connections: 300, connectRate: null },
-  possible: { connections: 200, connectRate: 40 },
-  limits: [{ code: 'local-ports', text: 'few ports' }],
+  requested: { connections: 1_000_000, connectRate: null },
+  possible: { connections: 900_000, connectRate: 4000 },
+  limits: [{ code: 'local-ports', text: 'Few ports.' }],
   given: 3,
   used: 2,
   imbalances: [{ code: 'errors-unbalanced', text: '3 errors ended 2 connections' }],
@@ -39,13 +39,13 @@ const everything = {
   before: 4,
   now: 3,
   worker: 1,
-  workers: [0, 1],
+  workers: [0, 1, 2, 3, 4, 5, 6, 7],
   how: 'SIGKILL',
   started: true,
   reported: true,
-  open: 1,
-  unfinished: 2,
-  abandoned: 0,
+  open: 100_000,
+  unfinished: 100_000,
+  abandoned: 1234,
   repeats: true,
   openLoop: true,
   stderr: 'no memory',
@@ -61,8 +61,8 @@ const everything = {
   intervals: 3,
   elapsedNs: 58e9,
   forNs: 30e9,
-  transfers: 99,
-  wanted: 100,
+  transfers: 999_999,
+  wanted: 1_000_000,
   phase: 'ramp',
   warmupTransfers: null,
   steadyFromNs: 2e9,
@@ -86,6 +86,9 @@ const everything = {
 /** Data whose keys mean something else in a code. @type {Record<string, object>} */
 const special = {
   'tls-failed': { cause: 'certificate', reason: 'CERT_HAS_EXPIRED' },
+  'no-transfers': { failed: 1e6, unfinished: 1e6, unsent: 1e6, rejects: 1e6, errors: 1e6, replies: undefined },
+  'log-incomplete': { missing: 1e6, reason: 'behind' },
+  'server-left-out': { reason: { code: 'unavailable', data: { remedy: 'install gcc' } } },
   'nothing-to-compare-at': { at: '100 connections' },
   'not-interleaved': { at: ['100 connections'] },
 };
@@ -95,10 +98,14 @@ describe('warnings', () => {
     assert.ok(warningCodes.length > 30);
     for (const code of warningCodes) {
       const data = { ...everything, ...special[code] };
-      const { text, ...rest } = warning(code, data);
+      const { text, severity, remedy, ...rest } = warning(code, data);
       assert.deepEqual(rest, { code, data });
       assert.match(code, /^[a-z]+(-[a-z]+)*$/);
+      assert.match(severity ?? '', /^(problem|caution|note)$/);
       assert.ok(text.length > 0 && !/undefined|null|NaN|\[object/.test(text), `${code}: ${text}`);
+      // a text that is cut has a name or a message in it that is too long
+      assert.ok(text.length <= 120 && !text.endsWith('…') && !text.endsWith('.'), `${code}: ${text.length}: ${text}`);
+      if (remedy !== undefined) assert.match(remedy, /^[A-Z`].*\.$/, code);
     }
   });
 

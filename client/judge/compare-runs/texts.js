@@ -1,7 +1,7 @@
 // What a comparison of two runs says besides its table. Pure.
 
 import { bytes, count, counted, duration } from '../../words/format.js';
-import { listParts } from '../../words/lists.js';
+import { listParts, shortened } from '../../words/lists.js';
 import { comparedFigure } from '../comparisons.js';
 
 /** @typedef {import('./index.js').RunsComparison} RunsComparison */
@@ -16,7 +16,7 @@ function valueText(key, value) {
   if (typeof value === 'number' && key.endsWith('Ns')) return duration(value);
   if (typeof value === 'number' && key.endsWith('Bytes')) return bytes(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
+  return shortened(text, MAX_LENGTH);
 }
 
 /** @param {RunsComparison} comparison @returns {string[]} */

@@ -183,7 +183,7 @@ function reasonAgainst(entry, server, way) {
   const unfit = fault ? null : unsuitableReason(entry, server, way);
   if (unfit !== null) return { ...unfit, missing: false };
   if (available) return null;
-  const cause = `${why}; ${remedy}`;
+  const cause = why ?? '';
   return { code: 'unavailable', data: { problem, remedy }, one: cause, many: cause, missing: true };
 }
 
@@ -201,10 +201,10 @@ export function unavailableServers(servers, known) {
   const unavailable = servers.filter(({ name }) => {
     const { available = true, why, remedy = null, problem = null } = known.find((one) => one.name === name) ?? {};
     if (available) return false;
-    const cause = `${why}; ${remedy}`;
-    const reason = reasons.get(cause) ?? { names: [], cause, remedy, problem };
+    const key = `${why}; ${remedy}`;
+    const reason = reasons.get(key) ?? { names: [], cause: why ?? '', remedy, problem };
     if (!reason.names.includes(name)) reason.names.push(name);
-    reasons.set(cause, reason);
+    reasons.set(key, reason);
     return true;
   });
   return {

@@ -8,7 +8,6 @@ import { answerText } from '../judge/headline.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
 import { requestTable } from '../judge/request-table.js';
 import { tableOf } from '../judge/table.js';
-import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
 import { intervalText, shownLegs, valueIn } from '../judge/case-legs.js';
 import { cellText, markOf } from '../judge/figure-values.js';
@@ -167,16 +166,6 @@ function searchLines({ maximise, while: condition, servers }) {
   ];
 }
 
-/**
- * @param {import('../words/warnings.js').Warning[]} warnings of the run @param {Leg[]} legs
- * @returns {string[]} each kind once
- */
-function warningTexts(warnings, legs) {
-  const ofLegs = legs.flatMap(({ label, warnings: own = [] }) => own.map((warning) => ({ warning, subject: label })));
-  const ofRun = warnings.map((warning) => ({ warning, subject: subjectOf(warning) }));
-  return groupedBySubject([...ofRun, ...ofLegs]);
-}
-
 /** @param {string[]} texts @returns {string[]} a list, and an empty line after it; nothing when there are none */
 const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeMarkdown(text)}`), '']);
 
@@ -185,7 +174,7 @@ const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${
  * @returns {string}
  */
 export function markdownSummary({ summary, scenario }) {
-  const { legs, verdict, warnings, complete, endedBy, config } = summary;
+  const { legs, verdict, complete, endedBy, config } = summary;
   const isShown = (/** @type {{ severity: string }} */ { severity }) => severity !== 'note';
   const problems = [
     ...groupedFindings(summary)
@@ -199,7 +188,7 @@ export function markdownSummary({ summary, scenario }) {
       ? []
       : [`**Incomplete** (${endingText(endedBy)}). ${escapeMarkdown(incompleteText(legs))}`.trim(), '']),
     ...(verdict ? verdictLines(verdict) : []),
-    '<details><summary>All figures, findings and warnings</summary>',
+    '<details><summary>All figures and findings</summary>',
     '',
     ...(legs.length === 0
       ? ['No leg was run.']
@@ -210,7 +199,6 @@ export function markdownSummary({ summary, scenario }) {
     ...requestRows(shownLegs(summary)),
     ...(summary.baseline ? comparedLines(summary.baseline) : []),
     ...list(problems),
-    ...list(warningTexts(warnings, legs)),
     `${escapeMarkdown(load)}.`,
     '',
     '</details>',

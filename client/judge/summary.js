@@ -155,6 +155,7 @@ export function summariseRun(run, legs) {
   const endedBy =
     unfinished ?? (failure !== undefined ? 'error' : interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan');
   const loop = (config.rate ?? null) === null ? 'closed' : 'open';
+  const all = failure === undefined ? warnings : [...warnings, failure];
   const cases = casesOf(legs, run.cases);
   const { workload, margin } = config;
   const looks = config.budget?.looksNs.length;
@@ -183,8 +184,8 @@ export function summariseRun(run, legs) {
       ...present('margin', margin),
       ...present('looks', looks),
     },
-    warnings: failure === undefined ? warnings : [...warnings, failure],
-    findings: listedFindings({ legs, search }),
+    warnings: all,
+    findings: listedFindings({ legs, search, warnings: all }),
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
     ...present('search', search),

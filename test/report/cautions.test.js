@@ -42,14 +42,17 @@ describe('report: cautions', () => {
 
   it('are the warnings of run, plan and legs, those that differ in server and numbers said once', () => {
     const shared = (/** @type {number} */ cores) => warning('background-load', { cores, of: 2 });
-    const results = ['a', 'b', 'c'].map((label, i) =>
-      withSummary(madeUpLeg({ other: { label } }), { warnings: i < 2 ? [shared(1.2 + i)] : [] }),
-    );
-    const planned = warning('background-load', { cores: 0.7, of: 2 });
-    const run = runWith({ warnings: [] }, { plan: { warnings: [planned] }, unreadable: ['x: <cut>'] });
-    const list = String(cautions(run, results, model));
-    assert.deepEqual(codesIn(list), ['background-load', 'background-load', 'unreadable'], 'of the plan; of two legs');
-    assert.deepEqual(attributesOf(list, 'data-subject'), ['a', 'b']);
+    const legs = ['a', 'b', 'c'].map((label, i) => ({
+      id: label,
+      label,
+      ...RAN,
+      warnings: i < 2 ? [shared(1.2 + i)] : [],
+    }));
+    const planned = warning('fewer-workers', { given: 4, used: 2 });
+    const run = runWith({ warnings: [planned], legs }, { plan: { warnings: [planned] }, unreadable: ['x: <cut>'] });
+    const list = String(cautions(run, [], model));
+    assert.deepEqual(codesIn(list), ['background-load', 'fewer-workers', 'unreadable'], 'of two legs; of the plan');
+    assert.deepEqual(attributesOf(list, 'data-leg'), ['a', 'b']);
     assert.ok(list.includes('x: &lt;cut&gt;'));
   });
 

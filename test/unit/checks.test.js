@@ -5,8 +5,9 @@ import { dependenceOf, trendOf, kendallScore, slopeOf } from '../../client/judge
 import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { finding } from '../../client/judge/findings/finding.js';
+import { warning } from '../../client/words/warnings.js';
 import { findingLines } from '../../client/console/result-lines.js';
-import { findingsOf as findingsIn, groupedFindings } from '../../client/judge/findings/index.js';
+import { findingText, findingsOf as findingsIn, groupedFindings } from '../../client/judge/findings/index.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
 /** @param {number[]} transfers of each second @param {any} [given] of all samples @returns {any[]} samples */
@@ -157,6 +158,35 @@ describe('checks of the measurement', () => {
     );
     assert.deepEqual(linesOf([short]), [], 'the headline tells it');
   });
+
+  it('are in one list with the warnings of legs and run: the end of a server once, with its last lines', () => {
+    const lost = (/** @type {number} */ worker) =>
+      warning(
+        'worker-lost',
+        /** @type {any} */ ({ worker, how: 'SIGKILL', started: true, reported: false, stderr: '' }),
+      );
+    const lastLines = ['x'.repeat(99), 'out of', 'memory'];
+    const ended = warning('server-ended', { signal: 'SIGSEGV', exitCode: null, leftBehind: 0, lastLines });
+    const legs = [
+      { id: '1', label: 'a', warnings: [warning('server-output', { line: 'memory' }), ended] },
+      { id: '2', label: 'b', warnings: [lost(1), lost(2), warning('server-output', { line: 'hello' })] },
+    ];
+    const planned = warning('pin-overlap', { cpus: [1], client: null, server: null });
+    const left = { code: 'few', data: { servers: ['a', 'b'] }, text: 'few' };
+    const list = groupedFindings({ ...summaryOf(legs), warnings: [planned, planned, left] });
+    assert.deepEqual(
+      list.map(({ code, label, times, others, leg }) => [code, label, times, others, leg]),
+      [
+        ['server-ended', 'a', 1, [], '1'],
+        ['worker-lost', 'b', 2, [], '2'],
+        ['server-output', 'b', 1, [], '2'],
+        ['pin-overlap', '', 1, [], undefined],
+        ['few', 'a', 1, ['b'], undefined],
+      ],
+    );
+    assert.ok(list[0].text.endsWith('out of | memory'), list[0].text);
+    assert.ok(findingText(list[1]).includes('twice'));
+  });
 });
 
 describe('what is found', () => {
@@ -189,7 +219,6 @@ describe('what is found', () => {
         ...{ distribution: 'poisson', gaps: 9, distance: 0.7, delayNs: 145e6, lateShare: 0.3375 },
       }),
       finding('did-not-run', { endedBy: 'error', reason: `${'x'.repeat(99)}…` }),
-      finding('server-ended', { signal: 'SIGSEGV' }),
       finding('incomplete', { endedBy: 'no-transfers', total: 123_456, causes: { refused: 123_000, local: 456 } }),
       finding('not-served', { left: 987_654, requested: 1_000_000, parts: {}, cause: descriptors }),
       finding('slow-connects', { slow: 98_765, of: 100_000, atNs: 1e9, reason: 'accept-queue', cause: queue }),

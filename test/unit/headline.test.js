@@ -274,7 +274,7 @@ describe('the problems of a run', () => {
     assert.deepEqual([leg, places, data], ['2-b', [2], { signal: 'SIGSEGV', exitCode: null }]);
     for (const code of ['server-agent-lost', 'server-agent-stopped']) {
       const away = legOf({ name: 'b', warnings: [{ code, data: { agent: 's1', how: '', why: '' }, text: '' }] });
-      assert.equal(partOf(runOf([away]), 'server-ended').data.data.agent, 's1');
+      assert.equal(partOf(runOf([away]), code).data.data.agent, 's1');
     }
   });
 

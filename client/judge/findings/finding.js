@@ -90,15 +90,6 @@ const table = {
     text: ({ reason }) => `Did not run: ${reason}.`,
     remedy: undefined,
   },
-  'server-ended': {
-    severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ signal?: string | null, exitCode?: number | null } | { agent: string, lost: boolean }} data agent: on which it ran */
-    text: (data) =>
-      'agent' in data
-        ? `Agent ${data.agent} ${data.lost ? 'was lost' : 'stopped the server'} during the leg.`
-        : `The server ended during the leg (${data.signal ?? `exit code ${data.exitCode}`}).`,
-    remedy: 'Its last lines are in the warnings, its output in events.ndjson.',
-  },
   incomplete: {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ endedBy: string, reason: string } | { endedBy: string, total: number, causes: Record<string, number> }} data total: of the rejects,

@@ -1,22 +1,23 @@
-// The one list of what a reader of a run should know: what became of each leg, and what may mislead in its figures. Console, page, Markdown
+// The one list of what a reader of a run should know: what became of each leg, what may mislead in its figures, and warnings. Console, page, Markdown
 // and the headline read it. Pure.
 
 import { counted } from '../../words/format.js';
-import { joinNames, listNames } from '../../words/lists.js';
-import { allFindings } from './outcome.js';
+import { joinNames, listNames, timesText } from '../../words/lists.js';
+import { allFindings, SERVER_ENDINGS, warningFinding, warningFindings } from './outcome.js';
 
 /** @typedef {import('./finding.js').Finding} Finding */
 /**
- * @typedef {Finding & { leg: string, label: string, unit: 'round' | 'start' | 'leg', rounds: number[], of: number }} LegFinding  leg: the worst that has it;
+ * @typedef {Finding & { kind: string, times: number, leg?: string, label: string, unit: 'round' | 'start' | 'leg', rounds: number[], of: number }} LegFinding  kind: the
+ *   same for what is told once; times: in that leg; leg: the worst that has it, absent of the run; label: '' of the run;
  *   rounds: those in which it was found, or the starts, or with both the legs, that of the worst first; of: all of them
- * @typedef {Pick<import('../../../config/types.js').RunSummary, 'legs' | 'search'>} Summary
+ * @typedef {Pick<import('../../../config/types.js').RunSummary, 'legs' | 'search'> & { warnings?: import('../../words/warnings.js').Warning[] }} Summary
  */
 
 /** What became of a leg, the worst first: the headline tells these. */
 export const OUTCOMES = [
   ...[
     'did-not-run',
-    'server-ended',
+    ...SERVER_ENDINGS,
     'incomplete',
     'unwanted-replies',
     'not-served',
@@ -27,7 +28,7 @@ export const OUTCOMES = [
   'client-limit',
 ];
 /** Those that count in a search too. Others are expected: a search tries more than a server can do. */
-const ALSO_OF_SEARCHES = ['did-not-run', 'server-ended'];
+const ALSO_OF_SEARCHES = ['did-not-run', ...SERVER_ENDINGS];
 
 const ORDER = ['problem', 'caution', 'note'];
 
@@ -54,6 +55,38 @@ const weightOf = ({ code, data }) => WEIGHTS[code]?.(data) ?? 0;
 const placeOf = ({ severity, code }) =>
   ORDER.indexOf(severity) * (CODES.length + 1) + (CODES.includes(code) ? CODES.indexOf(code) : CODES.length);
 
+/** @param {Finding} warning @returns {string} the same for two that differ only in servers and numbers */
+function kindOf({ code, data }) {
+  const withoutNumbers = (/** @type {string} */ key, /** @type {unknown} */ value) =>
+    key === 'servers' || typeof value === 'number' ? undefined : value;
+  return `${code} ${JSON.stringify(data, withoutNumbers)}`;
+}
+
+/** @param {import('../../../config/types.js').LegSummary} leg @returns {(Finding & Pick<LegFinding, 'kind' | 'times'>)[]} one for each kind */
+function kindsOf(leg) {
+  /** @type {Map<string, Finding & Pick<LegFinding, 'kind' | 'times'>>} */
+  const found = new Map();
+  const outcome = allFindings(leg).map((one) => ({ ...one, kind: one.code }));
+  for (const one of [...outcome, ...warningFindings(leg).map((other) => ({ ...other, kind: kindOf(other) }))]) {
+    const known = found.get(one.kind);
+    found.set(one.kind, { ...(known ?? one), times: (known?.times ?? 0) + 1 });
+  }
+  return [...found.values()];
+}
+
+/** @param {Summary} summary @returns {LegFinding[]} its warnings: one for each server that they are about */
+function runFindings({ warnings = [] }) {
+  /** @type {Map<string, LegFinding>} */
+  const found = new Map();
+  for (const one of warnings.map(warningFinding)) {
+    const kind = kindOf(one);
+    for (const label of Array.isArray(one.data.servers) ? one.data.servers : ['']) {
+      found.set(`${label} ${kind} ${one.text}`, { ...one, kind, label, times: 1, unit: 'leg', rounds: [1], of: 1 });
+    }
+  }
+  return [...found.values()];
+}
+
 /** More rounds than these are counted. */
 const MOST_ROUNDS = 4;
 
@@ -61,7 +94,7 @@ const MOST_ROUNDS = 4;
  * @param {Summary} summary
  * @returns {LegFinding[]} the severest first; what was found in several rounds once, as in the worst of them
  */
-export function findingsOf({ legs, search }) {
+export function findingsOf({ legs, search, warnings }) {
   /** @type {Map<string, LegFinding>} */
   const found = new Map();
   const inRounds = legs.some(({ round = 1 }) => round > 1);
@@ -71,9 +104,9 @@ export function findingsOf({ legs, search }) {
     /** @type {LegFinding['unit']} */
     const unit = start === undefined ? 'round' : inRounds ? 'leg' : 'start';
     const place = unit === 'round' ? round : own.indexOf(leg) + 1;
-    for (const one of allFindings(leg)) {
+    for (const one of kindsOf(leg)) {
       if (search && OUTCOMES.includes(one.code) && !ALSO_OF_SEARCHES.includes(one.code)) continue;
-      const key = `${label} ${one.code}`;
+      const key = `${label} ${one.kind}`;
       const known = found.get(key);
       const isWorse = known === undefined || weightOf(one) > weightOf(known);
       const rounds = isWorse ? [place, ...(known?.rounds ?? [])] : [...known.rounds, place];
@@ -81,30 +114,36 @@ export function findingsOf({ legs, search }) {
       found.set(key, { ...worst, rounds });
     }
   }
-  return [...found.values()].sort((a, b) => placeOf(a) - placeOf(b) || weightOf(b) - weightOf(a));
+  return [...found.values(), ...runFindings({ legs, warnings })].sort(
+    (a, b) => placeOf(a) - placeOf(b) || weightOf(b) - weightOf(a),
+  );
 }
 
 /**
  * @param {Summary} summary
- * @returns {(LegFinding & { others: string[], rest: LegFinding[] })[]} one for each code, the severest; others: labels of further
+ * @returns {(LegFinding & { others: string[], rest: LegFinding[] })[]} one for each kind, the severest; others: labels of further
  *   servers that have it; rest: their findings
  */
 export function groupedFindings(summary) {
   const all = findingsOf(summary);
-  return [...new Set(all.map(({ code }) => code))].map((code) => {
-    const [first, ...rest] = all.filter((one) => one.code === code);
+  return [...new Set(all.map(({ kind }) => kind))].map((kind) => {
+    const [first, ...rest] = all.filter((one) => one.kind === kind);
     return { ...first, others: rest.map(({ label }) => label), rest };
   });
 }
 
 /** @param {Summary} summary @returns {Finding[]} the same as summary.json has them */
 export const listedFindings = (summary) =>
-  groupedFindings(summary).map(({ code, severity, leg, rest, data, text, remedy }) => ({
-    ...{ code, severity, leg },
-    ...(rest.length > 0 ? { others: rest.map((one) => one.leg) } : {}),
-    ...{ data, text },
-    ...(remedy === undefined ? {} : { remedy }),
-  }));
+  groupedFindings(summary).map(({ code, severity, leg, rest, data, text, remedy }) => {
+    const others = rest.flatMap((one) => one.leg ?? []);
+    return {
+      ...{ code, severity },
+      ...(leg === undefined ? {} : { leg }),
+      ...(others.length > 0 ? { others } : {}),
+      ...{ data, text },
+      ...(remedy === undefined ? {} : { remedy }),
+    };
+  });
 
 /** @param {string[]} labels @returns {string} some of them; of a sweep or a search, a label has a comma in it */
 const namesText = (labels) =>
@@ -129,9 +168,10 @@ function roundsText({ unit, rounds: [first, ...others], of }) {
   return ` (${unit} ${first} of ${of}${also})`;
 }
 
-/** @param {LegFinding} finding @returns {string} what was found, and in which round */
-export const textInRounds = (finding) => `${finding.text.replace(/\.$/, '')}${roundsText(finding)}.`;
+/** @param {LegFinding} finding @returns {string} what was found, how often, and in which round */
+export const textInRounds = (finding) =>
+  `${finding.text.replace(/\.$/, '')}${finding.times > 1 ? ` (${timesText(finding.times)})` : ''}${roundsText(finding)}.`;
 
 /** @param {LegFinding & { others: string[] }} finding @returns {string} such as "select (also epoll): No reply at all for 1 s ..." */
 export const findingText = ({ others, ...finding }) =>
-  `${finding.label}${others.length === 0 ? '' : ` (also ${namesText(others)})`}: ${textInRounds(finding)}`;
+  `${finding.label}${others.length === 0 ? '' : ` (also ${namesText(others)})`}${finding.label === '' ? '' : ': '}${textInRounds(finding)}`;

@@ -4,6 +4,7 @@
 import { accountEntries } from '../../words/account.js';
 import { endingText, firstLineOf } from '../../words/endings.js';
 import { fewPlacesText } from '../../words/figures.js';
+import { shortened } from '../../words/lists.js';
 import { leftUnserved } from '../../measure/leg-figures.js';
 import { connectDelaysOf } from '../connect-delays.js';
 import { figureOf } from '../figures.js';
@@ -23,8 +24,10 @@ const MIN_SLOW_SHARE = 0.005;
 const MAX_FAILED = 0.01;
 /** Of a failure's message. */
 const MAX_LENGTH = 100;
-/** Warnings that say so. */
-const SERVER_ENDINGS = ['server-ended', 'server-agent-stopped', 'server-agent-lost'];
+/** Warnings that say that the server ended, which is what became of the leg. */
+export const SERVER_ENDINGS = ['server-ended', 'guard-killed', 'server-agent-stopped', 'server-agent-lost'];
+/** Warnings that say nothing else then: the last lines of the output are told with the end. */
+const OF_ENDED_SERVERS = ['server-output', 'server-processes-lost'];
 /** Endings of a leg for which the server is not to blame. */
 const NO_FAULT = ['interrupted', 'cut'];
 /** The finding that is a cause. @type {Partial<Record<CauseCode, string>>} */
@@ -34,8 +37,7 @@ const EXPLAINED_BY = { descriptors: 'descriptor-limit', 'accept-queue': 'backlog
 function brokenFindings({ failure, endedBy }, code) {
   if (NO_FAULT.includes(endedBy)) return [];
   const [why] = (failure ? firstLineOf(failure.text) : endingText(endedBy)).split(' (');
-  const reason = why.length > MAX_LENGTH ? `${why.slice(0, MAX_LENGTH - 1)}…` : why;
-  return [finding(code, { endedBy, reason })];
+  return [finding(code, { endedBy, reason: shortened(why, MAX_LENGTH) })];
 }
 
 /** @param {Record<string, number> | undefined} causes @returns {Record<string, number>} without their total */
@@ -118,12 +120,8 @@ function delayFindings(leg) {
 function endingFindings(leg) {
   const { complete, connections, endedBy, rejects, warnings = [] } = leg;
   if (!complete && !connections) return brokenFindings(leg, 'did-not-run');
-  const ended = warnings.find(({ code }) => SERVER_ENDINGS.includes(code));
-  if (ended) {
-    const { signal, exitCode, agent } = ended.data;
-    const lost = ended.code === 'server-agent-lost';
-    return [finding('server-ended', agent === undefined ? { signal, exitCode } : { agent, lost })];
-  }
+  const ended = warnings.filter(({ code }) => SERVER_ENDINGS.includes(code));
+  if (ended.length > 0) return ended.map((one) => ({ ...one, severity: 'problem' }));
   if (complete) return [];
   if (endedBy !== 'no-transfers' || connections?.opened !== 0 || !rejects?.total)
     return brokenFindings(leg, 'incomplete');
@@ -150,6 +148,22 @@ export function allFindings(leg) {
   );
   const explained = outcome.flatMap(({ data }) => EXPLAINED_BY[/** @type {CauseCode} */ (data.cause?.code)] ?? []);
   return [...outcome, ...(leg.findings ?? []).filter(({ code }) => !explained.includes(code))];
+}
+
+/** @param {import('../../words/warnings.js').Warning} warning @returns {Finding} of a failure the first line */
+export const warningFinding = (warning) => ({
+  ...warning,
+  severity: warning.severity ?? 'caution',
+  text: firstLineOf(warning.text),
+});
+
+/** @param {Leg} leg @returns {Finding[]} its warnings, without those that its other findings tell */
+export function warningFindings({ warnings = [], failure }) {
+  const hasEnded = warnings.some(({ code }) => SERVER_ENDINGS.includes(code));
+  const told = [...SERVER_ENDINGS, ...(hasEnded ? OF_ENDED_SERVERS : [])];
+  return warnings
+    .filter(({ code, text }) => !told.includes(code) && !(code === failure?.code && text === failure.text))
+    .map(warningFinding);
 }
 
 /**

@@ -1,9 +1,8 @@
 /**
- * What a reader of the figures must know, in one list that opens: whether the run was cut, what is missing, the findings of each leg,
- * the severest first, and the warnings of the run. Each is one line; a finding has a link to the chart that shows it.
+ * What a reader of the figures must know, in one list that opens: whether the run was cut, what is missing, the findings and warnings,
+ * the severest first. Each is one line, with a link to the chart that shows it.
  */
 import { groupedFindings, textInRounds } from '../../../client/judge/findings/index.js';
-import { groupWarnings, saidText, subjectOf } from '../../../client/words/group-warnings.js';
 import { endingText, isInterrupted } from '../../../client/words/endings.js';
 import { count, counted } from '../../../client/words/format.js';
 import { html } from '../html.js';
@@ -25,6 +24,8 @@ const HEADLINES = {
 /** Where each finding is seen: ids of charts, the best first. @type {Readonly<Record<string, string[]>>} */
 const CHARTS = {
   'server-ended': ['main-connections'],
+  'guard-killed': ['main-connections'],
+  'background-load': ['cpu'],
   'not-served': ['main-connections'],
   'slow-connects': ['connect'],
   errors: ['errors', 'main-failures'],
@@ -61,18 +62,23 @@ const others = (labels, items) =>
     ? null
     : html`<details><summary>The same for ${labels.length === 1 ? labels[0] : `${count(labels.length)} others`}</summary><ul>${items}</ul></details>`;
 
-/** @param {Run} run @param {import('../../types.js').ChartModel} model @returns {Item[]} */
-function findings({ summary }, model) {
+/** @param {{ label: string }} finding @returns {Fragment | null} an attribute; none of the run */
+const legOf = ({ label }) => (label === '' ? null : html` data-leg="${label}"`);
+
+/** @param {{ label: string }} finding @returns {Fragment | null} */
+const labelOf = ({ label }) => (label === '' ? null : html`<b>${label}</b>: `);
+
+/** @param {Run} run @param {import('../../types.js').ChartModel} model @returns {Item[]} the one list */
+function findings({ summary, plan }, model) {
+  const warnings = [...(plan?.warnings ?? []), ...(summary.warnings ?? [])];
   // how a leg ended is told of the run as a whole
-  const found = groupedFindings(summary).filter(({ code }) => !ENDINGS.includes(code));
+  const found = groupedFindings({ ...summary, warnings }).filter(({ code }) => !ENDINGS.includes(code));
   return found.map((one) => {
-    const { code, severity, label, remedy, rest } = one;
-    const more = rest.map(
-      (other) => html`<li data-leg="${other.label}"><b>${other.label}</b>: ${textInRounds(other)}</li>`,
-    );
+    const { code, severity, remedy, rest } = one;
+    const more = rest.map((other) => html`<li${legOf(other)}>${labelOf(other)}${textInRounds(other)}</li>`);
     return {
       severity,
-      item: html`<li data-code="${code}" data-severity="${severity}" data-leg="${label}"><b>${label}</b>: ${textInRounds(one)}${chartLink(code, model)}${remedy ? html` <em>${remedy}</em>` : null}${others(
+      item: html`<li data-code="${code}" data-severity="${severity}"${legOf(one)}>${labelOf(one)}${textInRounds(one)}${chartLink(code, model)}${remedy ? html` <em>${remedy}</em>` : null}${others(
         rest.map((other) => other.label),
         more,
       )}</li>`,
@@ -105,24 +111,12 @@ function missing(run, results) {
   ];
 }
 
-/** @param {Run} run @param {PageLeg[]} results @returns {Item[]} of the run, its plan and its legs; those that differ only in server and numbers said once */
-function warnings(run, results) {
-  /** @type {import('../../../client/words/warnings.js').Warning[]} */
-  const ofRun = [...(run.summary.warnings ?? []), ...(run.plan?.warnings ?? [])];
-  const groups = groupWarnings([
-    ...ofRun.map((warning) => ({ warning, subject: subjectOf(warning) })),
-    ...results.flatMap((f) => f.summary.warnings.map((warning) => ({ warning, subject: f.label }))),
-  ]);
-  const items = groups.map(([first, ...rest]) => {
-    const more = rest.map((one) => html`<li data-subject="${one.subject}">${saidText(one)}</li>`);
-    return html`<li data-code="${first.code}"${first.subject === '' ? null : html` data-subject="${first.subject}"`}>${saidText(first)}${others(
-      rest.map(({ subject }) => subject),
-      more,
-    )}</li>`;
-  });
-  const unreadable = run.unreadable.map((line) => html`<li data-code="unreadable">unreadable: ${line}</li>`);
-  return [...items, ...unreadable].map((item) => ({ severity: /** @type {const} */ ('caution'), item }));
-}
+/** @param {Run} run @returns {Item[]} lines of its files */
+const unreadable = (run) =>
+  run.unreadable.map((line) => ({
+    severity: 'caution',
+    item: html`<li data-code="unreadable">unreadable: ${line}</li>`,
+  }));
 
 /**
  * @param {Run} run @param {PageLeg[]} results @param {import('../../types.js').ChartModel} model
@@ -130,7 +124,7 @@ function warnings(run, results) {
  */
 export function cautions(run, results, model) {
   const gaps = missing(run, results);
-  const items = [...gaps, ...findings(run, model), ...warnings(run, results)];
+  const items = [...gaps, ...findings(run, model), ...unreadable(run)];
   if (items.length === 0) return null;
   const number = (/** @type {Severity} */ severity) => {
     const n = items.filter((one) => one.severity === severity).length;

@@ -6,9 +6,8 @@ import { limitsTable } from '../console/limits-table.js';
 import { clientCeilings } from '../plan/preflight.js';
 import { combineDecisions, decideVariants } from '../plan/variants.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
-import { warningText } from '../words/group-warnings.js';
 import { count, counted } from '../words/format.js';
-import { formatLoad } from '../words/warnings.js';
+import { formatLoad, warningText } from '../words/warnings.js';
 import { agentsOptions, serverAgentOptions } from './agents.js';
 import {
   backendCheck,

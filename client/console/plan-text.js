@@ -2,7 +2,7 @@
 
 import { transportText } from '../transports/index.js';
 import { comparesServers } from '../judge/conditions/parse.js';
-import { groupedTexts } from '../words/group-warnings.js';
+import { warningTexts } from '../judge/findings/index.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../words/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
 import { takenText } from '../scenario/keys/request-list.js';
@@ -485,7 +485,7 @@ export function describePlan(scenario, plan, host) {
     ...compareAtRows(plan),
     ['time', timeText(plan)],
     ['disk', diskText(scenario, plan) + free],
-    ...groupedTexts(plan.warnings).map((text) => ['warning', text]),
+    ...warningTexts(plan.warnings).map((text) => ['warning', text]),
   ];
   const width = Math.max(...rows.map(([name = '']) => name.length)) + 2;
   return rows.map(([name = '', text = '']) => (name.padEnd(width) + text).trimEnd()).join('\n');

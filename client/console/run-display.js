@@ -6,7 +6,7 @@ import { protocolOf } from '../protocols/index.js';
 import { churnsConnections, serverRecycles } from '../measure/churn.js';
 import { takenText } from '../scenario/keys/request-list.js';
 import { addressText, formatEndpoints } from '../words/endpoint.js';
-import { groupedTexts } from '../words/group-warnings.js';
+import { warningTexts } from '../judge/findings/index.js';
 import { settingsOf, testText } from '../measure/leg-settings.js';
 import { modelText } from '../words/figures.js';
 import { kneeLine } from '../words/knee.js';
@@ -119,7 +119,7 @@ export class RunDisplay {
     if (short !== undefined) progress.note(`knee: ${short}`, 'dim');
     this.saidShortSteps = short !== undefined;
     if (remark !== null) progress.note(remark);
-    for (const text of groupedTexts(plan.warnings)) progress.note(`! ${text}`, 'yellow');
+    for (const text of warningTexts(plan.warnings)) progress.note(`! ${text}`, 'yellow');
   }
 
   /** @returns {string} the load of every leg */

@@ -3,7 +3,7 @@
 
 import { count, counted, NOT_MEASURED } from '../words/format.js';
 import { runsTable } from '../judge/compare-runs/table.js';
-import { findingText, groupedFindings } from '../judge/findings/index.js';
+import { findingAdvice, groupedFindings } from '../judge/findings/index.js';
 import { answerText } from '../judge/headline.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
 import { requestTable } from '../judge/request-table.js';
@@ -176,11 +176,7 @@ const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${
 export function markdownSummary({ summary, scenario }) {
   const { legs, verdict, complete, endedBy, config } = summary;
   const isShown = (/** @type {{ severity: string }} */ { severity }) => severity !== 'note';
-  const problems = [
-    ...groupedFindings(summary)
-      .filter(isShown)
-      .map((found) => `${findingText(found)}${found.remedy === undefined ? '' : ` ${found.remedy}`}`),
-  ];
+  const problems = [...groupedFindings(summary).filter(isShown).map(findingAdvice)];
   const load = [...(scenario ? loadTexts(scenario) : []), `${config.loop} loop`].join(', ');
   return [
     shortMarkdown(summary),

@@ -501,6 +501,10 @@ export function warning(code, data) {
 /** @param {Pick<Warning, 'text' | 'remedy'>} warning @returns {string} what happened, and what to do or to know about it */
 export const adviceText = ({ text, remedy }) => (remedy === undefined ? text : `${text.replace(/\.$/, '')}. ${remedy}`);
 
+/** @param {Warning} warning @returns {string} the same, after the labels of the servers that it is about */
+export const warningText = (warning) =>
+  `${Array.isArray(warning.data.servers) ? `${warning.data.servers.join(', ')}: ` : ''}${adviceText(warning)}`;
+
 /**
  * @param {unknown} error
  * @returns {{ reason: string, errorCode?: string, errorData?: Record<string, any> }} the data of a warning about it

@@ -1,7 +1,7 @@
 // The plan: its shape, its times, the size of the client, and the output of --dry-run.
 
 import assert from 'node:assert/strict';
-import { groupedTexts } from '../../client/words/group-warnings.js';
+import { warningTexts } from '../../client/judge/findings/index.js';
 import { factsOf } from '../fixtures/codes.js';
 import { plan } from '../../client/plan/plan.js';
 import { planSearch } from '../../client/plan/search.js';
@@ -156,17 +156,17 @@ describe('dry run', () => {
     const ports = { code: 'ports', data: { needed: 2 }, text: 'few ports' };
     for (const [warnings, said] of /** @type {[any[], string[]][]} */ ([
       [[], []],
-      [[of(['a'], {}), of(['a 2'], {})], ['a: slow {}. The same for a 2.']],
+      [[of(['a'], {}), of(['a 2'], {})], ['a (also a 2): slow {}.']],
       [
         [of(['a'], { n: 4 }), ports, of(['a 2'], { n: 2 }), of(['b', 'c'], { n: 16 })],
-        ['a: slow {"n":4}. The same, with other figures, for a 2, b, c.', 'few ports'],
+        ['a (also a 2, b and c): slow {"n":4}.', 'few ports.'],
       ],
       [
         [of(['a'], { by: 'threads' }), of(['b'], { by: 'processes' }), of(['c'], {}, 'fast')],
-        ['a: slow {"by":"threads"}', 'b: slow {"by":"processes"}', 'c: fast {}'],
+        ['a: slow {"by":"threads"}.', 'b: slow {"by":"processes"}.', 'c: fast {}.'],
       ],
-      [[ports, ports], ['few ports']],
+      [[ports, ports], ['few ports.']],
     ]))
-      assert.deepEqual(groupedTexts(warnings), said);
+      assert.deepEqual(warningTexts(warnings), said);
   });
 });

@@ -172,6 +172,13 @@ function roundsText({ unit, rounds: [first, ...others], of }) {
 export const textInRounds = (finding) =>
   `${finding.text.replace(/\.$/, '')}${finding.times > 1 ? ` (${timesText(finding.times)})` : ''}${roundsText(finding)}.`;
 
+/** @param {LegFinding & { others: string[] }} finding @returns {string} with what to do */
+export const findingAdvice = (finding) =>
+  `${findingText(finding)}${finding.remedy === undefined ? '' : ` ${finding.remedy}`}`;
+
+/** @param {import('../../words/warnings.js').Warning[]} warnings of a plan @returns {string[]} one for each kind, as in the list of the run */
+export const warningTexts = (warnings) => groupedFindings({ legs: [], warnings }).map(findingAdvice);
+
 /** @param {LegFinding & { others: string[] }} finding @returns {string} such as "select (also epoll): No reply at all for 1 s ..." */
 export const findingText = ({ others, ...finding }) =>
   `${finding.label}${others.length === 0 ? '' : ` (also ${namesText(others)})`}${finding.label === '' ? '' : ': '}${textInRounds(finding)}`;

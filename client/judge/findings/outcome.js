@@ -37,7 +37,8 @@ const EXPLAINED_BY = { descriptors: 'descriptor-limit', 'accept-queue': 'backlog
 function brokenFindings({ failure, endedBy }, code) {
   if (NO_FAULT.includes(endedBy)) return [];
   const [why] = (failure ? firstLineOf(failure.text) : endingText(endedBy)).split(' (');
-  return [finding(code, { endedBy, reason: shortened(why, MAX_LENGTH) })];
+  const found = finding(code, { endedBy, reason: shortened(why, MAX_LENGTH) });
+  return [failure?.remedy === undefined ? found : { ...found, remedy: failure.remedy }];
 }
 
 /** @param {Record<string, number> | undefined} causes @returns {Record<string, number>} without their total */

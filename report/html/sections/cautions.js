@@ -101,7 +101,7 @@ function missing(run, results) {
       f.missing.length ? `missing: ${f.missing.map(({ text }) => text).join(', ')}` : null,
       f.summary.failure?.text?.split('\n')[0],
     ].filter(Boolean);
-    return html`<li data-leg="${f.label}" data-code="${f.summary.endedBy ?? 'never'}" data-missing="${f.missing.map((one) => one.code).join(' ')}"><b>${f.label}</b>: ${said.join('; ')}</li>`;
+    return html`<li data-leg="${f.label}" data-code="${f.summary.endedBy ?? 'never'}" data-missing="${f.missing.map((one) => one.code).join(' ')}"><b>${f.label}</b>: ${[said.join('; '), f.summary.failure?.remedy].filter(Boolean).join('. ')}</li>`;
   });
   return [
     {

@@ -21,6 +21,7 @@ import { predecessors } from '../predecessors/index.js';
 /** @type {Entry[]} */
 export const commands = [
   entry('stress [url]', 'Run a scenario and write its report', () => import('./stress.js')),
+  entry('max [url]', 'Find the greatest rate for each of several goals, such as p99 < 5ms', () => import('./max.js')),
   entry('doctor [url]', 'Show what this machine has, or whether it can run a scenario', () => import('./doctor.js')),
   entry(
     'agent',

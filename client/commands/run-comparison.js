@@ -66,7 +66,7 @@ export function readComparedRun(folder) {
 const searchRefusal = ({ run }, search) =>
   new UsageError(
     `${run} is a search (find): each of its legs is at another value, so that they cannot be compared. Its answer is ` +
-      `${search.servers.map(({ label, answer }) => `${label}: ${answer}`).join('; ')}. Search for both in one run (several ` +
+      `${search.answers.map(({ label, answer }) => `${label}: ${answer}`).join('; ')}. Search for both in one run (several ` +
       `--servers or --command), or measure both at one ${search.maximise === 'rate' ? 'rate' : 'number of connections'} with --rounds 5`,
     { code: 'ECOMPARE', data: { run } },
   );

@@ -25,7 +25,8 @@ import {
   profileText,
   socketTexts,
 } from '../words/load.js';
-import { GOALS, probeText } from '../words/search.js';
+import { probeText, soughtText } from '../words/search.js';
+import { firstValue } from '../judge/search/bisection.js';
 import { firstConnections } from '../measure/profile.js';
 import { shortRampText } from './short-ramp.js';
 
@@ -192,13 +193,16 @@ function timeText({ search, compareAt, legs, expected: { seconds } }) {
 /** @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} what a search varies, and within which bounds */
 function searchRows({ search, legs }) {
   if (search === undefined) return [];
-  const { maximise, while: condition, from, to, tolerance, mostLegs, usualLegs } = search;
-  const [least, most] = [from, to].map((value) => probeText(maximise, value));
+  const { maximise, to, tolerance, mostLegs, usualLegs } = search;
+  const order =
+    to === null
+      ? 'first in closed loop, then rates up to the throughput there'
+      : `first ${probeText(maximise, firstValue(to))}, then up to ${probeText(maximise, to)}`;
   const each = legs.length === 1 ? '' : ' for each server';
   return [
     [
       'find',
-      `${GOALS[maximise]} at which ${condition}, within ${percent(tolerance)}: first ${least}, then up to ${most}; ` +
+      `${soughtText(search)}, within ${percent(tolerance)}: ${order}; ` +
         `usually up to ${counted(usualLegs / legs.length, 'leg')}${each}, at most ${count(mostLegs / legs.length)}`,
     ],
   ];

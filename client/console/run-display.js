@@ -19,8 +19,8 @@ import { shownLegs, startsOf } from '../judge/case-legs.js';
 import { timesAsLong } from '../measure/slices.js';
 import { loadText } from './load.js';
 import { tableOf } from '../judge/table.js';
-import { probeOf } from '../judge/search/index.js';
-import { probeLine } from '../words/search.js';
+import { probesOf } from '../judge/search/index.js';
+import { probesLine } from '../words/search.js';
 import { claimsOf } from '../judge/claims.js';
 import { Progress } from './progress.js';
 import { allFigures, runComparisonLines, serversLines } from './results-table.js';
@@ -60,9 +60,9 @@ function missingText({ missing, planned, servers, command }) {
 }
 
 /** @param {import('../scenario/scenario.js').Scenario} scenario @returns {Set<import('./live-lines.js').Need>} what its run has that others lack */
-const featuresOf = ({ rate, compareAt, protocol }) =>
+const featuresOf = ({ rate, compareAt, find, protocol }) =>
   new Set([
-    ...((rate ?? compareAt) === null ? [] : [/** @type {const} */ ('open loop')]),
+    ...((rate ?? compareAt ?? find) === null ? [] : [/** @type {const} */ ('open loop')]),
     ...(protocolOf(protocol).kinds ? [/** @type {const} */ ('kinds of replies')] : []),
   ]);
 
@@ -243,9 +243,14 @@ export class RunDisplay {
   /** @param {import('../../config/types.js').LegSummary} summary */
   legEnds(summary) {
     const { find } = this.scenario;
-    if (find) {
-      const probe = probeOf(find, summary);
-      this.progress.note(`${INDENT}${probeLine(probe)}`, probe.held ? 'green' : probe.held === null ? 'yellow' : 'red');
+    const probes = find ? probesOf(find, summary) : [];
+    if (find && probes.length > 0) {
+      const tone = probes.some(({ held }) => held === null)
+        ? 'yellow'
+        : probes.some(({ held }) => held)
+          ? 'green'
+          : 'red';
+      this.progress.note(`${INDENT}${probesLine(find.goals, probes)}`, tone);
     }
     const knee = kneeLine(summary.ramp);
     const short = summary.ramp?.undetermined?.code === 'short-steps';
@@ -314,7 +319,7 @@ export class RunDisplay {
       answerLines(summary, width, style),
       serversLines(tableOf(summary), width, style),
       requestLines(shownLegs(summary), style, this.isOfAll),
-      summary.search ? searchLines(summary.search, progress.width, style) : null,
+      summary.search ? searchLines(summary.search, summary.legs, progress.width, style) : null,
       summary.verdict ? verdictLines(summary.verdict, progress.width, style) : null,
       summary.baseline ? runComparisonLines(summary.baseline, width, style) : null,
       ...claimsOf(summary, this.plan).map(({ heading, claims }) =>

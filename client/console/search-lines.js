@@ -1,37 +1,110 @@
-// The answer of a search, as lines for the console: a sentence for each server, and its probes by their value. Pure.
+// The answers of a search, as lines for the console: of one goal a sentence for each server, of several a table; and below it
+// the legs by their value, with response times in numbers and as a bar. Pure.
 
+import { figureOf } from '../judge/figures.js';
+import { cellText } from '../judge/figure-values.js';
+import { curvesOf, PERCENTILES } from '../judge/search/curve.js';
 import { percent } from '../words/format.js';
-import { GOALS, outcomeText, probeFigures, probeText, wholeAnswer } from '../words/search.js';
+import { outcomesText, probeText, saturatedTexts, soughtText, wholeAnswer, whyOfGoals } from '../words/search.js';
 import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
-/** @typedef {import('../judge/search/index.js').SearchSummary['servers'][number]['probes'][number]} Probe */
+/**
+ * @typedef {import('../judge/search/index.js').SearchSummary} SearchSummary
+ * @typedef {import('../judge/search/curve.js').Point} Point
+ * @typedef {{ goal: string, answer: string, details: string, decided?: boolean }} Row  of the table of goals
+ */
 
 const WIDEST = 120;
+const NARROWEST = 24;
+/** Characters of the longest bar. */
+const BAR = 20;
+/** Of PERCENTILES that which a bar shows. */
+const SHOWN = PERCENTILES.indexOf('p99');
+
+/** @param {Point} point @returns {number | undefined} a percentile above all that was measured is at their maximum */
+function barValue({ times }) {
+  const value = times[SHOWN];
+  const known = typeof value === 'object' ? value.above : value;
+  return typeof known === 'number' && known > 0 ? known : undefined;
+}
+
+/** @param {Point[]} points of all servers @returns {(point: Point) => string} a bar on a logarithmic scale */
+function barsOf(points) {
+  const values = points.flatMap((point) => barValue(point) ?? []);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return (point) => {
+    const value = barValue(point);
+    if (value === undefined) return '';
+    const share = most > least ? Math.log(value / least) / Math.log(most / least) : 0;
+    return '━'.repeat(1 + Math.round(share * (BAR - 1)));
+  };
+}
+
+/** @param {SearchSummary} search @param {Point[]} points of one server @param {(point: Point) => string} bar @param {import('./terminal-text.js').Style} style @param {number} width */
+function curveLines({ maximise }, points, bar, style, width) {
+  const tone = (/** @type {Point} */ { held }) =>
+    held.length > 0 && held.every((one) => one === false) ? /** @type {const} */ ('red') : null;
+  /** @type {import('./text-table.js').Column<Point>[]} */
+  const columns = [
+    { title: maximise, tone, text: ({ value }) => probeText(maximise, Math.round(value)) },
+    ...PERCENTILES.map((name, i) => ({
+      title: name,
+      tone,
+      text: (/** @type {Point} */ { times }) =>
+        cellText(/** @type {import('../judge/figures.js').Figure} */ (figureOf(name)), times[i]),
+    })),
+    { title: 'p99, logarithmic', left: true, tone, text: bar, rank: 1 },
+    {
+      title: '',
+      left: true,
+      tone,
+      text: ({ isSaturated, why }) => (isSaturated ? 'closed loop' : `${outcomesText(why)}${whyOfGoals(why)}`),
+      narrowest: NARROWEST,
+    },
+  ];
+  return textTable(columns, points, { style, width }).lines;
+}
+
+/** @param {SearchSummary} search @param {string} server @param {import('./terminal-text.js').Style} style @param {number} width @returns {string[]} */
+function goalLines({ saturated = [], answers }, server, style, width) {
+  const rows = [
+    ...answers.filter((one) => one.server === server),
+    ...saturated.filter((one) => one.server === server).map((one) => ({ goal: 'saturated', ...saturatedTexts(one) })),
+  ];
+  const tone = (/** @type {Row} */ { decided }) => (decided === false ? /** @type {const} */ ('yellow') : null);
+  /** @type {import('./text-table.js').Column<Row>[]} */
+  const columns = [
+    { title: 'goal', left: true, tone, text: ({ goal }) => goal },
+    { title: 'rate', left: true, tone: () => 'bold', text: ({ answer }) => answer },
+    { title: '', left: true, tone, text: ({ details }) => details, narrowest: NARROWEST },
+  ];
+  return textTable(columns, rows, { style, width }).lines;
+}
 
 /**
- * @param {import('../judge/search/index.js').SearchSummary} search
+ * @param {SearchSummary} search
+ * @param {import('../judge/search/index.js').Leg[]} legs of the summary
  * @param {number} width of the terminal; Infinity when there is none
  * @param {import('./terminal-text.js').Style} style
  * @returns {string} lines joined, the last without a line end
  */
-export function searchLines({ maximise, while: condition, tolerance, servers }, width, style) {
+export function searchLines(search, legs, width, style) {
   const most = Math.min(width, WIDEST);
-  const lines = servers.flatMap((found) => {
-    const { decided, probes } = found;
-    const rows = [...probes].sort((a, b) => a.value - b.value);
-    const tone = (/** @type {Probe} */ { held }) => (held === false ? /** @type {const} */ ('red') : null);
-    /** @type {import('./text-table.js').Column<Probe>[]} */
-    const columns = [
-      { title: '', tone, text: ({ value }) => probeText(maximise, value) },
-      { title: '', tone, left: true, text: ({ held }) => outcomeText(held) },
-      { title: '', tone, left: true, text: probeFigures },
-    ];
-    return [
-      '',
-      ...wrap(wholeAnswer(found), most).map((line) => style(['bold', decided ? 'green' : 'yellow'], line)),
-      ...textTable(columns, rows, { style }).rows.flat(),
-    ];
-  });
-  return [style('dim', `${GOALS[maximise]} at which ${condition}, within ${percent(tolerance)}`), ...lines].join('\n');
+  const { goals, answers, tolerance } = search;
+  const curves = curvesOf(search, legs);
+  const bar = barsOf(curves.flatMap(({ points }) => points));
+  const lines = curves.flatMap(({ server, points }) => [
+    '',
+    ...(goals.length === 1
+      ? answers
+          .filter((one) => one.server === server)
+          .flatMap((found) =>
+            wrap(wholeAnswer(found), most).map((line) => style(['bold', found.decided ? 'green' : 'yellow'], line)),
+          )
+      : [style('bold', server), ...goalLines(search, server, style, most)]),
+    '',
+    ...curveLines(search, points, bar, style, most),
+  ]);
+  return [style('dim', `${soughtText(search)}, within ${percent(tolerance)}`), ...lines].join('\n');
 }

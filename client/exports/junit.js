@@ -72,15 +72,15 @@ function suiteLines({ name, time, cases }, prefix) {
 /**
  * @param {import('../judge/search/index.js').SearchSummary} search @param {import('../../config/types.js').LegSummary[]} legs
  * @param {Row[]} rows of the verdict, which compare nothing
- * @returns {Suite[]} one for each server
+ * @returns {Suite[]} one for each server and goal
  */
-const searchSuites = ({ while: condition, servers }, legs, rows) =>
-  servers.map(({ label, decided, reason, answer, details, probes }) => ({
+const searchSuites = ({ answers }, legs, rows) =>
+  answers.map(({ label, goal, decided, reason, answer, details, probes }) => ({
     name: label,
     time: timeOf(probes.map(({ leg }) => legs.find(({ id }) => id === leg) ?? {})),
     cases: [
       {
-        name: `an answer is found: ${condition}`,
+        name: `an answer is found: ${goal}`,
         failure: decided ? null : { type: `search-${reason}`, message: wholeAnswer({ label, answer, details }) },
       },
       ...rows.filter((row) => row.label === label).map(conditionCase(false)),

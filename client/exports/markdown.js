@@ -15,7 +15,7 @@ import { figuresIn } from '../judge/figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { endingText, incompleteText } from '../words/endings.js';
 import { loadTexts } from '../words/load.js';
-import { GOALS, probeFigures, probeText, wholeAnswer } from '../words/search.js';
+import { probeFigures, probeText, soughtText, wholeAnswer } from '../words/search.js';
 import { requirementText, verdictText } from '../judge/verdict.js';
 import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
 
@@ -147,8 +147,9 @@ function verdictLines(verdict) {
 }
 
 /** @param {import('../judge/search/index.js').SearchSummary} search @returns {string[]} lines: the answers, and how they were found */
-function searchLines({ maximise, while: condition, servers }) {
-  const rows = servers.flatMap(({ label, probes }) =>
+function searchLines(search) {
+  const { maximise, answers } = search;
+  const rows = answers.flatMap(({ label, probes }) =>
     [...probes]
       .sort((a, b) => a.value - b.value)
       .map((probe) => [
@@ -159,9 +160,9 @@ function searchLines({ maximise, while: condition, servers }) {
       ]),
   );
   return [
-    `**Search: ${GOALS[maximise]} at which ${escapeMarkdown(condition)}.**`,
+    `**Search: ${escapeMarkdown(soughtText(search))}.**`,
     '',
-    ...list(servers.map(wholeAnswer)),
+    ...list(answers.map(wholeAnswer)),
     ...markdownTable([['server', maximise, 'outcome', 'measured'], ...rows]),
   ];
 }

@@ -216,10 +216,10 @@ function measuredParts(summary, table, cases) {
   return said.length > 0 ? said : each(sound.length > 0 ? sound : withFigures);
 }
 
-/** @param {import('./search/index.js').Found[]} servers @returns {Part[]} */
-function searchParts(servers) {
-  const found = servers.slice(0, MOST.answers).map(({ label, decided, answer }) => ({ label, decided, answer }));
-  const left = servers.length - found.length;
+/** @param {import('./search/index.js').Found[]} answers @returns {Part[]} */
+function searchParts(answers) {
+  const found = answers.slice(0, MOST.answers).map(({ label, decided, answer }) => ({ label, decided, answer }));
+  const left = answers.length - found.length;
   return [...found, ...(left > 0 ? [{ left }] : [])].map((data) => partOf('found', data, { code: 'search' }));
 }
 
@@ -256,7 +256,7 @@ export function answerOf(summary) {
   const problems = groupedFindings(summary)
     .filter(({ code }) => OUTCOMES.includes(code))
     .map((found) => ({ code: found.code, severity: found.severity, data: found, text: findingText(found) }));
-  const others = [...(search ? searchParts(search.servers) : []), ...baselineParts(summary)];
+  const others = [...(search ? searchParts(search.answers) : []), ...baselineParts(summary)];
   const measured = others.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases);
   const bad = problems.filter(({ severity }) => severity === 'problem').slice(0, MOST.problems);
   const answer = [

@@ -29,7 +29,7 @@ const sumOf = (parts, of) => parts.reduce((sum, leg) => sum + (of(leg) ?? 0), 0)
 function failuresOf({ legs, verdict, baseline, search }) {
   // its legs fail on purpose
   if (search) legs = [];
-  const undecided = sumOf(search?.servers ?? [], ({ decided }) => (decided ? 0 : 1));
+  const undecided = sumOf(search?.answers ?? [], ({ decided }) => (decided ? 0 : 1));
   const incomplete = sumOf(legs, ({ complete }) => (complete ? 0 : 1));
   const rejects = sumOf(legs, (leg) => leg.rejects?.total);
   const errors = sumOf(legs, (leg) => leg.errors?.total);
@@ -58,12 +58,12 @@ function failuresOf({ legs, verdict, baseline, search }) {
 }
 
 /**
- * A search has a case for each server; its rate is the greatest one that held.
+ * A search has a case for each server and goal; its rate is the greatest one that held.
  * @param {import('./search/index.js').SearchSummary} search
  * @returns {CaseDigest[]}
  */
-const searchedCases = ({ maximise, servers }) =>
-  servers.map(({ label, answer, decided, held }) => ({
+const searchedCases = ({ maximise, answers }) =>
+  answers.map(({ label, answer, decided, held }) => ({
     label: `${label}: ${answer}`,
     ...(decided && held && maximise === 'rate' ? { perSecond: held.value } : {}),
   }));

@@ -138,7 +138,7 @@ function stopRow(text, leg) {
  *   except in a search, which measures beyond the limit on purpose
  * @param {object} [known]
  * @param {Case[]} [known.cases] of the run
- * @param {import('./search/index.js').SearchSummary} [known.search]  the conditions are then about its answer for each server
+ * @param {import('./search/index.js').SearchSummary} [known.search]  the conditions are then about its answer for each server and goal
  * @param {(leg: string) => import('./conditions/against-first.js').Comparison | undefined} [known.comparedWithFirst] by the id of a leg
  * @returns {Verdict | undefined} undefined where no condition was given
  */
@@ -150,7 +150,7 @@ export function judgeRun(
 ) {
   if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
   const subjects = search
-    ? search.servers.map((found) => [{ label: found.label, found }])
+    ? search.answers.map((found) => [{ label: found.label, found }])
     : roundsByCase(pooledStarts(/** @type {any} */ (legs)));
   const isAboutCase = aboutIn(subjects);
   const rows = [

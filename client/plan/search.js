@@ -1,9 +1,10 @@
 // The plan of a search (`find`): its bounds, the most legs it can take, and each leg once it is known. Pure.
+// Without a greatest rate the first leg of each server is in closed loop, and its throughput is the greatest one to try.
 // A leg is planned like that of a scenario with its value, and the greatest value is planned first,
 // so that a limit in the way of any leg is found before the first one begins.
 
 import { mostProbes, usualProbes } from '../judge/search/bisection.js';
-import { replay } from '../judge/search/index.js';
+import { boundsUpTo, nextValue } from '../judge/search/index.js';
 import { probeText } from '../words/search.js';
 import { plan } from './plan.js';
 import { caseIdOf } from './rounds.js';
@@ -13,7 +14,7 @@ import { caseIdOf } from './rounds.js';
  * @typedef {import('../judge/search/index.js').Find} Find
  * @typedef {import('./plan.js').Plan} Plan
  * @typedef {import('./plan.js').Leg} Leg
- * @typedef {(server: number, value: number) => Leg} LegAt  server: its index
+ * @typedef {(server: number, value: number | null) => Leg} LegAt  server: its index; null: in closed loop
  */
 
 /** @param {Scenario} requested @returns {Scenario} without its search, each leg by itself */
@@ -30,9 +31,9 @@ const legAt = (requested, host, known) => (server, value) => {
   const leg = legs[server];
   return {
     ...leg,
-    label: `${leg.label}, ${probeText(maximise, value)}`,
+    label: `${leg.label}, ${value === null ? 'saturated' : probeText(maximise, value)}`,
     series: leg.label,
-    settings: { [maximise]: value },
+    settings: value === null ? {} : { [maximise]: value },
   };
 };
 
@@ -61,12 +62,14 @@ function placed(leg, before) {
 export function planSearch(requested, host, known = [], remarks = []) {
   const given = /** @type {Find} */ (requested.find);
   const top = plan(alone(requested), host, known, remarks);
-  const to = given.maximise === 'connections' ? Math.min(given.to, top.connections) : given.to;
-  const find = { ...given, to, from: Math.min(given.from, to) };
+  const find = { ...given, to: given.maximise === 'connections' ? top.connections : given.to };
   const at = legAt({ ...requested, connections: top.connections }, host, known);
-  const most = mostProbes(find);
+  const isSaturatedFirst = find.to === null;
+  const bounds = boundsUpTo(find);
+  const most = mostProbes(bounds) + Number(isSaturatedFirst);
+  const usual = usualProbes(bounds) + Number(isSaturatedFirst);
   const legs = top.legs.reduce(
-    (/** @type {Leg[]} */ before, _, i) => [...before, placed(at(i, find.from), before)],
+    (/** @type {Leg[]} */ before, _, i) => [...before, placed(at(i, isSaturatedFirst ? null : bounds.from), before)],
     [],
   );
   const count = most * top.legs.length;
@@ -76,7 +79,7 @@ export function planSearch(requested, host, known = [], remarks = []) {
     ...top,
     cases: legs.map((leg) => /** @type {string} */ (leg.case)),
     legs,
-    search: { ...find, usualLegs: usualProbes(find) * top.legs.length, mostLegs: count },
+    search: { ...find, usualLegs: usual * top.legs.length, mostLegs: count },
     expected: {
       ...top.expected,
       seconds,
@@ -89,7 +92,7 @@ export function planSearch(requested, host, known = [], remarks = []) {
     const open = series
       .map((name, server) => {
         const own = summaries.filter((leg) => leg.series === name);
-        return { server, probes: own.length, value: replay(find, own).bisection.next() };
+        return { server, probes: own.length, value: nextValue(find, own) };
       })
       .filter(({ value }) => value !== null)
       .sort((a, b) => a.probes - b.probes);

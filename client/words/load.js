@@ -114,6 +114,7 @@ export function loadTexts(load) {
   return [
     load.connections ? `${searched(load, 'connections')}${shortConnections(load)}` : null,
     transfers ? `${counted(transfers, 'transfer')} a leg at most` : null,
+    !load.rate && load.find?.maximise === 'rate' ? 'search for a rate' : null,
     load.rate ? `${searched(load, 'rate')}${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
     workload,
     load.protocol ? protocolText(load) : null,

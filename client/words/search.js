@@ -2,6 +2,7 @@
 // The answer comes first, and it is an interval: the greatest value that held and the smallest that failed.
 
 import { count, counted, percent } from './format.js';
+import { joinNames } from './lists.js';
 
 /**
  * @typedef {import('../judge/search/bisection.js').Answer} Answer
@@ -20,7 +21,11 @@ export const probeText = (axis, value) => (axis === 'rate' ? `${count(value)}/s`
 export const outcomeText = (held) => (held === null ? 'unknown' : held ? 'held' : 'failed');
 
 /** What is searched for. @type {Readonly<Record<Axis, string>>} */
-export const GOALS = Object.freeze({ rate: 'the greatest rate', connections: 'the greatest number of connections' });
+export const SOUGHT = Object.freeze({ rate: 'the greatest rate', connections: 'the greatest number of connections' });
+
+/** @param {{ maximise: Axis, goals: string[] }} find @returns {string} such as "the greatest rate at which p99 < 1ms" */
+export const soughtText = ({ maximise, goals }) =>
+  `${SOUGHT[maximise]} ${goals.length === 1 ? 'at which' : 'for each of'} ${joinNames(goals)}`;
 
 /** Why a probe did not hold, where its figures alone do not say so. @type {Readonly<Record<Cause, string>>} */
 export const CAUSES = Object.freeze({
@@ -62,8 +67,36 @@ export function probeFigures(probe) {
   return why === '' ? probe.text : `${probe.text} (${why})`;
 }
 
-/** @param {Judged & { text: string }} probe @returns {string} such as "held: p99 12 ms" */
-export const probeLine = (probe) => `${outcomeText(probe.held)}: ${probeFigures(probe)}`;
+/**
+ * @param {string[]} goals @param {(Judged & { text: string })[]} probes the same leg, judged by each
+ * @returns {string} such as "held: p99 12 ms"; of several goals "p99 12 ms: held p99 < 20ms; failed p99 < 5ms"
+ */
+export function probesLine(goals, probes) {
+  const [first] = probes;
+  if (goals.length === 1) return `${outcomeText(first.held)}: ${probeFigures(first)}`;
+  const measured = [...new Set(probes.map(({ text }) => text))].join(', ');
+  const outcomes = [true, false, null].flatMap((outcome) => {
+    const those = goals.filter((_, i) => probes[i].held === outcome);
+    return those.length === 0 ? [] : [`${outcomeText(outcome)} ${those.join(', ')}`];
+  });
+  return `${measured}: ${outcomes.join('; ')}`;
+}
+
+/**
+ * @param {(Judged & { text: string })[]} probes the same leg, judged by each goal
+ * @returns {string} what response times alone do not say: of one goal its figures, of several what the search itself requires
+ */
+export function whyOfGoals(probes) {
+  if (probes.length === 1) return `: ${probeFigures(probes[0])}`;
+  const causes = new Set(probes.flatMap(({ cause }) => (cause === undefined ? [] : CAUSES[cause] || [])));
+  return causes.size === 0 ? '' : `: ${[...causes].join(', ')}`;
+}
+
+/** @param {{ held: boolean | null }[]} probes the same leg, judged by each goal @returns {string} such as "held", "held 2 of 3" */
+export const outcomesText = (probes) =>
+  probes.length === 1
+    ? outcomeText(probes[0].held)
+    : `held ${count(probes.filter(({ held }) => held).length)} of ${count(probes.length)}`;
 
 /** @type {Readonly<Record<Caution['code'], (legs: number, of: number) => string>>} */
 const CAUTIONS = {
@@ -85,6 +118,16 @@ const UNDECIDED = {
   unfinished: 'the search is not finished',
 };
 
+/** @param {import('../judge/search/index.js').Saturated} saturated @returns {{ answer: string, details: string }} as of a goal */
+export function saturatedTexts({ perSecond, limitedBy }) {
+  if (perSecond === undefined) return { answer: 'no answer', details: 'The leg in closed loop is incomplete.' };
+  const limit = LIMITS[limitedBy ?? ''] ? `; ${LIMITS[limitedBy ?? '']}` : '';
+  return {
+    answer: `${count(Math.round(perSecond))}/s`,
+    details: `In closed loop, where every connection is busy${limit}.`,
+  };
+}
+
 /** @param {number} n @param {Tally} tally @returns {string} such as "2 of 2 times" */
 const timesOf = (n, { held, failed }) => `${count(n)} of ${counted(held + failed, 'time')}`;
 
@@ -101,16 +144,16 @@ const brokenText = (broken, failed) =>
     .join(', ');
 
 /**
- * @param {{ maximise: Axis, while: string, to: number, tolerance: number }} find
- * @param {Answer & { limitedBy?: string, broken?: Broken[], probes: Judged[] }} found
+ * @param {{ maximise: Axis, to: number | null, tolerance: number }} find  to: null: the throughput in closed loop
+ * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], probes: Judged[] }} found
  * @returns {{ answer: string, details: string }} answer: such as "4,000 to 4,200/s", "no answer"
  */
 function findingTexts(
-  { maximise, while: condition, to, tolerance },
-  { decided, reason, held, failed, limitedBy, broken = [], probes },
+  { maximise, to, tolerance },
+  { goal, decided, reason, held, failed, limitedBy, broken = [], probes },
 ) {
   const at = (/** @type {Tally} */ tally) => probeText(maximise, tally.value);
-  const rule = maximise === 'connections' ? `${condition}, with every connection served,` : condition;
+  const rule = maximise === 'connections' ? `${goal}, with every connection served,` : goal;
   const both = [
     ...(held ? [`held at ${at(held)} (${timesOf(held.held, held)})`] : []),
     ...(failed ? [`failed at ${at(failed)} (${timesOf(failed.failed, failed)}: ${brokenText(broken, failed)})`] : []),
@@ -119,16 +162,22 @@ function findingTexts(
     const known = both === '' ? '' : `; so far, ${rule} ${both}`;
     const unjudged = probes.find((probe) => probe.held === null)?.cause;
     const why =
-      reason === 'not-judged' && unjudged
-        ? CAUSES[unjudged]
+      reason === 'not-judged'
+        ? unjudged
+          ? CAUSES[unjudged]
+          : 'the leg in closed loop, which is to give the greatest rate, has no throughput'
         : (UNDECIDED[/** @type {string} */ (reason)] ?? 'an end of the interval was not confirmed');
     return { answer: 'no answer', details: `${why}${known}.` };
   }
-  if (held === undefined) return { answer: 'none', details: `${rule} ${both}, the smallest value there is.` };
+  if (held === undefined)
+    return {
+      answer: 'none',
+      details: `${rule} ${both}, ${to === null ? 'the smallest rate that was tried' : 'the smallest value there is'}.`,
+    };
   if (failed === undefined) {
     return {
-      answer: `at least ${probeText(maximise, to)}`,
-      details: `${rule} ${both}, the greatest value to try.`,
+      answer: `at least ${at(held)}`,
+      details: `${rule} ${both}, ${to === null ? 'the throughput in closed loop, where every connection is busy' : 'the greatest value to try'}.`,
     };
   }
   const isWide = failed.value - held.value > Math.max(1, tolerance * held.value);
@@ -141,7 +190,7 @@ function findingTexts(
 
 /**
  * @param {Parameters<typeof findingTexts>[0]} find
- * @param {Answer & { limitedBy?: string, broken?: Broken[], cautions?: Caution[], probes: Judged[] }} found
+ * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], cautions?: Caution[], probes: Judged[] }} found
  * @returns {{ answer: string, details: string }} details: what it is known from
  */
 export function answerTexts(find, { cautions = [], ...found }) {

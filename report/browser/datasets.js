@@ -174,6 +174,29 @@ const LOOKS = {
     pointBorderWidth: 2,
     pointHoverRadius: 7,
   }),
+  // Percentiles of the legs of a search, from the lowest to the highest.
+  lowest: (_colour, theme) => ({
+    borderColor: theme.muted,
+    backgroundColor: theme.muted,
+    borderWidth: 1.5,
+    pointRadius: 2.5,
+    order: 3,
+  }),
+  middle: (_colour, theme) => ({
+    borderColor: theme.ink,
+    backgroundColor: theme.ink,
+    borderWidth: 2,
+    pointRadius: 3,
+    order: 1,
+  }),
+  highest: (_colour, theme) => ({
+    borderColor: theme.muted,
+    backgroundColor: theme.muted,
+    borderWidth: 1.5,
+    borderDash: [4, 3],
+    pointRadius: 2.5,
+    order: 2,
+  }),
   // Steps that brought no further open connections: no line leads on to them.
   beyond: (colour) => ({
     showLine: false,

@@ -37,12 +37,12 @@ describe('verdict of a run', function () {
   });
 
   it('is left to a search, which measures until it has both ends of its answer', async () => {
-    const find = ['--find.maximise', 'connections', '--find.while', 'open <= 2', '--find.from', '2'];
+    const find = ['--find.maximise', 'connections', '--find.while', 'open <= 2'];
     const flags = [...find, '--thresholds', 'found connections == 2'];
     const run = box.stress({ connections: 3, duration: '200ms', ramp: { every: '100ms' } }, flags);
     await run.endsWith(0);
     const { search, legs, complete, verdict } = run.summary();
-    const [{ decided, held, failed, probes }] = search.servers;
+    const [{ decided, held, failed, probes }] = search.answers;
     assert.deepEqual(
       [complete, decided, held, failed, verdict.passed],
       [true, true, { value: 2, held: 2, failed: 0 }, { value: 3, held: 0, failed: 2 }, true],

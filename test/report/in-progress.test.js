@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { unfinishedRun } from '../../client/judge/unfinished.js';
 import { RunEvents } from '../../client/measure/run-events.js';
 import { buildReport } from '../../report/index.js';
+import { search } from '../../report/html/sections/search.js';
 import { RunReader, readRun } from '../../report/read/read-run.js';
 import { elementOf } from '../fixtures/page-elements.js';
 import { recorded, RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
@@ -110,7 +111,7 @@ describe('the page of a run in progress', () => {
 
   it('has in a search the legs that have ended, and in no run a verdict', () => {
     const [leg] = recorded('summary.json').legs;
-    const find = { maximise: 'connections', while: 'p99 < 1h', from: 1, to: 1e6, tolerance: 0.1, confirm: 2 };
+    const find = { maximise: 'connections', goals: ['p99 < 1h'], from: 1, to: 1e6, tolerance: 0.1, confirm: 2 };
     const scenario = { ...recorded('scenario.json'), find, thresholds: ['p99 < 1ns'] };
     const tried = { ...leg, settings: { connections: 10_000 } };
     const now = { ...tried, id: '02-x', endedBy: 'running' };
@@ -118,9 +119,20 @@ describe('the page of a run in progress', () => {
     const run = { id: 'x', plan: recorded('plan.json'), environment: recorded('environment.json'), events };
     const summary = unfinishedRun([tried, now], 'running', { ...run, scenario });
     assert.deepEqual(
-      summary.search?.servers[0].probes.map((probe) => probe.leg),
+      summary.search?.answers[0].probes.map((probe) => probe.leg),
       [leg.id],
     );
+    const goals = ['p99 < 1h', 'p99 < 2h'];
+    for (const sought of [find, { ...find, goals }]) {
+      const found = unfinishedRun([tried, now], 'running', { ...run, scenario: { ...scenario, find: sought } });
+      const page = String(search(/** @type {any} */ ({ summary: found })));
+      assert.equal(page.match(/data-decided="open"/g)?.length, sought.goals.length);
+      assert.equal(page.match(/no answer yet<\/b>/g)?.length, sought.goals.length);
+      assert.match(page, /<summary>1 leg in numbers/);
+      const ended = String(search(/** @type {any} */ ({ summary: { ...found, endedBy: 'interrupted' } })));
+      assert.equal(ended.match(/data-decided="false"/g)?.length, sought.goals.length);
+      assert.doesNotMatch(ended, / yet</);
+    }
     assert.deepEqual([summary.verdict, summary.complete, summary.comparisons], [undefined, false, undefined]);
   });
 });

@@ -159,11 +159,11 @@ describe('the headline of a run', () => {
     const found = { label: 'a', decided: true, answer: '500 connections', details: '', probes: [] };
     const leg = legOf({ name: 'a', account: { served: 40, unanswered: 60 }, limitedBy: 'client' });
     const run = runOf([leg], {
-      search: { maximise: 'connections', while: 'p99 < 1s', tolerance: 0.1, servers: [found] },
+      search: { maximise: 'connections', goals: ['p99 < 1s'], tolerance: 0.1, answers: [found] },
     });
     assert.deepEqual(codesOf(run), ['search']);
     const many = Array.from({ length: 9 }, () => found);
-    assert.equal(answerOf(runOf([leg], { search: { servers: many } })).at(-1)?.data.left, 5);
+    assert.equal(answerOf(runOf([leg], { search: { answers: many } })).at(-1)?.data.left, 5);
   });
 
   it('says how far a run came that was interrupted, and that nothing was measured', () => {

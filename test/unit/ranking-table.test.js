@@ -291,7 +291,7 @@ describe('the table of servers', () => {
     );
     assert.ok(hasSeveral(table));
     assert.ok(!hasSeveral(rankingTable(runOf(rounds('a', FAST)))));
-    assert.deepEqual(rankingTable(runOf(legs, { search: { servers: [] } })).points, []);
+    assert.deepEqual(rankingTable(runOf(legs, { search: { answers: [] } })).points, []);
   });
 
   it('compares no response times where they follow from the throughput of a saturated closed loop', () => {

@@ -20,10 +20,10 @@ const DOCUMENTS = {
   ],
   'server-options': [{ backlog: 16 }, { backlog: 'x', threads: 0, surplus: 1 }],
   'agent-hello': [{}, { name: '../a', version: 2 }],
-  summary: [{}, { schema: 4, run: 5, legs: [{ id: '01-a', round: 0 }] }],
+  summary: [{}, { schema: 5, run: 5, legs: [{ id: '01-a', round: 0 }] }],
   'leg-summary': [{}, { id: '01-a', round: 0 }],
   plan: [{}, { schema: 2, legs: [{}], warnings: [{ code: 'a' }] }],
-  sample: [{}, { schema: 4, second: -1, counters: { attempts: 'x' } }],
+  sample: [{}, { schema: 5, second: -1, counters: { attempts: 'x' } }],
   manifest: [{}, { name: 'a b', protocols: [], run: 'x', ready: 'soon', concurrent: 0 }],
 };
 

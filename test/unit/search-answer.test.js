@@ -1,17 +1,16 @@
 // The probes of a search, judged by its condition, and the answer that they give.
 
 import assert from 'node:assert/strict';
-import { isAnswered, probeOf, searchOf } from '../../client/judge/search/index.js';
+import { isAnswered, probesOf, searchOf } from '../../client/judge/search/index.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { junitOf } from '../../client/exports/junit.js';
 import { digestOf } from '../../client/judge/run-digest.js';
 import { searchCharts } from '../../report/model/charts/search.js';
 
 describe('probes of a search', () => {
-  const find = /** @type {const} */ ({
+  const find = /** @type {import('../../client/judge/search/index.js').Find} */ ({
     maximise: 'rate',
-    while: 'p99 < 10ms',
-    from: 1000,
+    goals: ['p99 < 10ms'],
     to: 8000,
     tolerance: 0.5,
     confirm: 2,
@@ -34,7 +33,7 @@ describe('probes of a search', () => {
     steady: { transfers: 10, failed: 0, unfinished: 0, perSecond: 8000, responseTimeNs: { p99: 50e6, max: 90e6 } },
   };
   const facts = (/** @type {any} */ leg, at = /** @type {any} */ (find)) => {
-    const { held, cause } = probeOf(at, leg);
+    const [{ held, cause }] = probesOf(at, leg);
     return [held, cause];
   };
 
@@ -67,24 +66,24 @@ describe('probes of a search', () => {
   });
 
   it('have the figures of each clause', () => {
-    assert.deepEqual(probeOf({ ...find, while: 'p99 < 10ms and rejects == 0' }, legOf(1000)).figures, [
+    assert.deepEqual(probesOf({ ...find, goals: ['p99 < 10ms and rejects == 0'] }, legOf(1000))[0].figures, [
       { figure: 'p99', condition: 'p99 < 10ms', value: 5e6, held: true },
       { figure: 'rejects', condition: 'rejects == 0', held: false },
     ]);
     const lost = { steady: { ...legOf(1000).steady, failed: 5 } };
-    assert.deepEqual(probeOf(find, legOf(1000, lost)).figures, [
+    assert.deepEqual(probesOf(find, legOf(1000, lost))[0].figures, [
       { figure: 'p99', condition: 'p99 < 10ms', above: 9e6, held: false },
     ]);
   });
 
   it('have the figure of what the search itself requires, where it was not met', () => {
     const slower = { steady: { ...legOf(1).steady, perSecond: 900 } };
-    assert.deepEqual(probeOf(find, legOf(1000, slower)).figures[1], {
+    assert.deepEqual(probesOf(find, legOf(1000, slower))[0].figures[1], {
       ...{ figure: 'rate', condition: 'rate >= 950/s', cause: 'rate-not-reached', value: 900, held: false },
     });
     const connections = /** @type {const} */ ({ ...find, maximise: 'connections' });
     const missing = { settings: { connections: 2000 }, account: { requested: 2000, served: 1897, idle: 100 } };
-    assert.deepEqual(probeOf(connections, legOf(1, missing)).figures[1], {
+    assert.deepEqual(probesOf(connections, legOf(1, missing))[0].figures[1], {
       ...{ figure: 'served', condition: 'served >= 1899', cause: 'not-served', value: 1897, held: false },
     });
   });
@@ -111,9 +110,9 @@ describe('probes of a search', () => {
       legOf(4000),
       legOf(8000, { ...slow, limitedBy: 'client' }),
     ];
-    const { servers } = searchOf(find, legs);
+    const { answers } = searchOf(find, legs);
     assert.deepEqual(
-      servers.map(({ label, probes, held, failed, limitedBy, reason }) => [
+      answers.map(({ label, probes, held, failed, limitedBy, reason }) => [
         label,
         probes.length,
         held?.value,
@@ -130,10 +129,9 @@ describe('probes of a search', () => {
 });
 
 describe('answer of a search', () => {
-  const find = /** @type {const} */ ({
+  const find = /** @type {import('../../client/judge/search/index.js').Find} */ ({
     maximise: 'rate',
-    while: 'p99 < 10ms',
-    from: 1000,
+    goals: ['p99 < 10ms'],
     to: 2000,
     tolerance: 0.5,
     confirm: 2,
@@ -154,7 +152,7 @@ describe('answer of a search', () => {
   });
   const background = { warnings: [{ code: 'background-load', data: {}, text: '' }] };
   const limited = [legOf(1000, 1), legOf(2000, 2e7), legOf(1500, 3e7), legOf(1000, 2), legOf(1500, 4e7, background)];
-  const found = (/** @type {any[]} */ legs) => searchOf(find, legs).servers[0];
+  const found = (/** @type {any[]} */ legs) => searchOf(find, legs).answers[0];
 
   it('is an interval where both ends are confirmed, with what may have distorted it', () => {
     const { decided, answer, cautions } = found(limited);
@@ -196,13 +194,13 @@ describe('answer of a search', () => {
 
   it('is none while it is not confirmed', () => {
     for (const count of [0, 1, 2, 3, 4]) {
-      const { servers } = searchOf(find, limited.slice(0, count));
+      const { answers } = searchOf(find, limited.slice(0, count));
       assert.ok(
-        servers.every(({ decided, reason, answer }) => !decided && reason === 'unfinished' && answer === 'no answer'),
+        answers.every(({ decided, reason, answer }) => !decided && reason === 'unfinished' && answer === 'no answer'),
       );
-      assert.equal(isAnswered({ ...find, servers }), false);
+      assert.equal(isAnswered({ ...find, answers }), false);
     }
-    assert.equal(isAnswered({ ...find, servers: [found(limited)] }), true);
+    assert.equal(isAnswered({ ...find, answers: [found(limited)] }), true);
   });
 
   it('is none after an interrupted leg, because the search is unfinished; after a broken one, because that is unknown', () => {
@@ -241,7 +239,7 @@ describe('answer of a search', () => {
   });
 
   it('is drawn against the value: what held, what failed, the limit, and both ends', () => {
-    const [chart] = searchCharts(searchOf(find, limited));
+    const [chart] = searchCharts(searchOf(find, limited), limited);
     const [panel] = chart.panels;
     assert.deepEqual(
       panel.datasets.map(({ role, points }) => [role, points]),
@@ -274,7 +272,8 @@ describe('answer of a search', () => {
     assert.ok(!/rate|longest/.test(chart.lead), 'it explains only the marks that are there');
     const steady = legOf(1900, 1).steady;
     const leads = [{ perSecond: 1000 }, { failed: 9 }].map(
-      (over) => searchCharts(searchOf(find, [...limited, legOf(1900, 1, { steady: { ...steady, ...over } })]))[0].lead,
+      (over) =>
+        searchCharts(searchOf(find, [...limited, legOf(1900, 1, { steady: { ...steady, ...over } })]), [])[0].lead,
     );
     assert.deepEqual(
       leads.map((lead) => [lead.includes('rate was not reached'), lead.includes('longest')]),
@@ -283,7 +282,7 @@ describe('answer of a search', () => {
         [false, true],
       ],
     );
-    assert.deepEqual(searchCharts(searchOf(find, limited.slice(0, 1))), [], 'one value is no chart');
-    assert.deepEqual(searchCharts(searchOf({ ...find, while: 'limited by == none' }, limited)), []);
+    assert.deepEqual(searchCharts(searchOf(find, limited.slice(0, 1)), []), [], 'one value is no chart');
+    assert.deepEqual(searchCharts(searchOf({ ...find, goals: ['limited by == none'] }, limited), limited), []);
   });
 });

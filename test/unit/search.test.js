@@ -7,7 +7,7 @@ import { planSearch } from '../../client/plan/search.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 import { Bisection, mostProbes, usualProbes } from '../../client/judge/search/bisection.js';
-import { searchOf } from '../../client/judge/search/index.js';
+import { boundsUpTo, nextValue, searchOf } from '../../client/judge/search/index.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { seededRandom } from '../../client/measure/random.js';
 
@@ -138,6 +138,124 @@ describe('search', () => {
   });
 });
 
+describe('search for several goals', () => {
+  const goals = ['p99 < 1ms', 'p99 < 5ms', 'p99 < 20ms'];
+  const tolerance = 0.05;
+  /** @type {import('../../client/judge/search/index.js').Find} */
+  const find = { maximise: 'rate', goals, to: null, tolerance, confirm: 2 };
+
+  /**
+   * A made-up server: one queue, whose 99th percentile grows as service / (1 - rate / capacity); noise: of a leg, as a share;
+   * closed: the throughput in closed loop, where connections are too few for its capacity.
+   * @param {{ capacity: number, serviceNs: number, noise?: number, seed?: number, closed?: number }} server
+   */
+  function legsOf({ capacity, serviceNs, noise = 0, seed = 1, closed = capacity }) {
+    const random = seededRandom(seed);
+    const leg = (
+      /** @type {Record<string, any>} */ settings,
+      /** @type {number} */ perSecond,
+      /** @type {number} */ p99,
+    ) =>
+      /** @type {any} */ ({
+        ...{
+          id: String(legs.length),
+          label: 'x',
+          series: 'x',
+          settings,
+          complete: true,
+          endedBy: 'plan',
+          limitedBy: 'none',
+        },
+        steady: { transfers: 1, failed: 0, unfinished: 0, perSecond, responseTimeNs: { p99, max: p99 } },
+      });
+    /** @type {any[]} */
+    const legs = [];
+    legs.push(leg({}, closed, 1e9));
+    for (let rate = nextValue(find, legs); rate !== null; rate = nextValue(find, legs)) {
+      const load = (rate / capacity) * (1 + noise * (2 * random() - 1));
+      const p99 = load < 1 ? serviceNs / (1 - load) : 1e9;
+      legs.push(leg({ rate }, Math.min(rate, capacity), p99));
+      assert.ok(legs.length <= 1 + mostProbes(boundsUpTo(find)), 'it ends');
+    }
+    return legs;
+  }
+  const limitOf = (
+    /** @type {number} */ ns,
+    /** @type {{ capacity: number, serviceNs: number }} */ { capacity, serviceNs },
+  ) => Math.max(0, capacity * (1 - serviceNs / ns));
+
+  it('tells each from the legs of all, within the tolerance and the throughput in closed loop', () => {
+    const each = usualProbes(boundsUpTo({ ...find, goals: ['p99 < 1ms'] }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1000, max: 900_000 }),
+        fc.constantFrom(0.02e6, 0.2e6, 0.6e6),
+        (capacity, serviceNs) => {
+          const legs = legsOf({ capacity, serviceNs });
+          assert.ok(legs.length < 1 + 3 * each, `${legs.length} legs`);
+          const { saturated, answers } = searchOf(find, legs);
+          assert.equal(saturated?.[0].perSecond, capacity);
+          for (const [i, ns] of [1e6, 5e6, 20e6].entries()) {
+            const limit = limitOf(ns, { capacity, serviceNs });
+            const { decided, held, failed, goal } = answers[i];
+            assert.deepEqual([goal, decided], [goals[i], true]);
+            assert.ok(held && held.value <= limit, `${goal}: ${held?.value} held, the limit is ${limit}`);
+            assert.ok(failed === undefined || failed.value > limit);
+            assert.ok(((failed?.value ?? capacity * 1.01) - held.value) / held.value <= tolerance + 0.011);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('has no answer for a goal that fails at the smallest rate, and a lower bound for that which always holds', () => {
+    const slow = searchOf(find, legsOf({ capacity: 10_000, serviceNs: 4e6 })).answers;
+    assert.deepEqual(
+      slow.map(({ decided, reason, answer }) => [decided, reason, answer === 'none']),
+      [
+        [true, 'never-held', true],
+        [true, undefined, false],
+        [true, undefined, false],
+      ],
+    );
+    const few = searchOf(find, legsOf({ capacity: 10_000, closed: 2000, serviceNs: 1e5 })).answers;
+    assert.deepEqual(
+      few.map(({ decided, reason, answer }) => [decided, reason, answer]),
+      goals.map(() => [true, 'upper-bound', 'at least 2,000/s']),
+    );
+  });
+
+  it('is unfinished where the leg in closed loop was interrupted, and ends where it measured nothing', () => {
+    const [first] = legsOf({ capacity: 10_000, serviceNs: 1e5 });
+    const broken = { ...first, complete: false, endedBy: 'no-transfers', steady: undefined };
+    assert.equal(nextValue(find, [broken]), null);
+    assert.deepEqual(
+      searchOf(find, [broken]).answers.map(({ decided, reason }) => [decided, reason]),
+      goals.map(() => [false, 'not-judged']),
+    );
+    const stopped = searchOf(find, [{ ...broken, endedBy: 'interrupted' }]).answers;
+    assert.ok(stopped.every(({ reason }) => reason === 'unfinished'));
+  });
+
+  it('has the limit of a noisy server within 10 % of the middle of nearly every interval', () => {
+    const server = { capacity: 40_000, serviceNs: 0.3e6 };
+    let near = 0;
+    let all = 0;
+    for (let seed = 1; seed <= 100; seed += 1) {
+      for (const [i, { decided, held, failed }] of searchOf(
+        find,
+        legsOf({ ...server, noise: 0.03, seed }),
+      ).answers.entries()) {
+        const limit = limitOf([1e6, 5e6, 20e6][i], server);
+        all += 1;
+        if (decided && held && Math.abs((held.value + (failed?.value ?? held.value)) / 2 / limit - 1) < 0.1) near += 1;
+      }
+    }
+    assert.ok(near >= 0.93 * all, `${near} of ${all}`);
+  });
+});
+
 describe('key find', () => {
   /** @param {Record<string, unknown>} content @param {Record<string, unknown>} find */
   const resolved = (content, find) =>
@@ -145,10 +263,10 @@ describe('key find', () => {
 
   it('takes the greatest value from the key that it varies', () => {
     assert.deepEqual(resolved({ rate: '64000/s', connections: 10 }, { maximise: 'rate' }).find, {
-      ...{ maximise: 'rate', while: 'p99 < 10ms', from: 2000, to: 64_000, tolerance: 0.05, confirm: 2 },
+      ...{ maximise: 'rate', goals: ['p99 < 10ms'], to: 64_000, tolerance: 0.05, confirm: 2 },
     });
-    assert.deepEqual(resolved({ connections: 10 }, { maximise: 'connections', from: 4, tolerance: '20%' }).find, {
-      ...{ maximise: 'connections', while: 'p99 < 10ms', from: 4, to: 10, tolerance: 0.2, confirm: 2 },
+    assert.deepEqual(resolved({ connections: 10 }, { maximise: 'connections', tolerance: '20%' }).find, {
+      ...{ maximise: 'connections', goals: ['p99 < 10ms'], to: 10, tolerance: 0.2, confirm: 2 },
     });
   });
 });
@@ -156,7 +274,7 @@ describe('key find', () => {
 describe('thresholds of a search', () => {
   /** @param {Record<string, any>} answer @param {string} condition @returns {boolean} */
   const passes = (answer, condition) => {
-    const search = /** @type {any} */ ({ servers: [{ label: 'x', ...answer }] });
+    const search = /** @type {any} */ ({ answers: [{ label: 'x', ...answer }] });
     return judgeRun({ thresholds: [condition] }, [], 0, { search })?.passed === true;
   };
   const [held, failed] = [{ value: 50 }, { value: 52 }];
@@ -182,7 +300,7 @@ describe('thresholds of a search', () => {
 
 describe('comparison with a search', () => {
   const found = /** @type {any} */ ({
-    summary: { run: 'r', legs: [], search: { maximise: 'rate', servers: [{ label: 'epoll', answer: '1,000/s' }] } },
+    summary: { run: 'r', legs: [], search: { maximise: 'rate', answers: [{ label: 'epoll', answer: '1,000/s' }] } },
   });
   const other = /** @type {any} */ ({ summary: { run: 's', legs: [] } });
 
@@ -252,9 +370,9 @@ describe('plan of a search', () => {
     }
     assert.deepEqual(labels.slice(0, 4), ['epoll, 4,000/s', 'select, 1,000/s', 'epoll, 3,000/s', 'select, 500/s']);
     assert.equal(labels.at(-1)?.endsWith(' (2)'), true, 'the ends are measured again');
-    const { servers } = searchOf(/** @type {any} */ (scenario.find), summaries);
+    const { answers } = searchOf(/** @type {any} */ (scenario.find), summaries);
     assert.deepEqual(
-      servers.map(({ decided, held, failed }) => [decided, held?.value, failed && failed.value > (held?.value ?? 0)]),
+      answers.map(({ decided, held, failed }) => [decided, held?.value, failed && failed.value > (held?.value ?? 0)]),
       [
         [true, 3000, true],
         [true, 594, true],

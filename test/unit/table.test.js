@@ -86,7 +86,7 @@ describe('the table of servers', () => {
         ['b', 'did not run: exit 1: <no port>', 0],
       ],
     );
-    assert.deepEqual(rowsOf(runOf([legOf({ name: 'a' })], { search: { servers: [] } })), []);
+    assert.deepEqual(rowsOf(runOf([legOf({ name: 'a' })], { search: { answers: [] } })), []);
   });
 
   it('has columns of what went wrong in some leg, and times of connects where nothing was to be sent', () => {

@@ -281,7 +281,7 @@ describe('what is said of a run', () => {
       ['one server that held', runOf([held], { config: { workload: 'hold' } })],
       ['failed', runOf(once, { verdict })],
       ['worse than a baseline', { ...run, baseline: compared }],
-      ['a search', runOf(once.slice(0, 1), { search: { servers: [found] } })],
+      ['a search', runOf(once.slice(0, 1), { search: { answers: [found] } })],
       ['interrupted', runOf([once[0], lost], { endedBy: 'interrupted', complete: false })],
       ['a server that did not run', runOf([once[0], bare])],
       ['nothing served', runOf([refusedAll])],

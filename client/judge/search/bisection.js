@@ -1,11 +1,13 @@
 // A search for the greatest value at which a condition holds: doubling until it fails, bisection, then both ends of the
-// interval again until one outcome has been seen often enough more than the other. Pure.
+// interval again until one outcome has been seen often enough more than the other. It also takes the outcome of a value that it
+// did not ask for, so that the searches for several conditions share their measurements. Pure.
 // The one thing to know: one measurement proves nothing. A value holds when most of its measurements did. One whose
 // measurements contradict each other is no end: the interval around it stays wider than the tolerance.
 
 /**
- * @typedef {{ from: number, to: number, tolerance: number, confirm: number }} Bounds  from: the first value; to: the greatest one;
- *   tolerance: of the answer, as a share of it; confirm: by how much the outcomes at an end must outnumber the opposite ones
+ * @typedef {{ from: number, to: number, least?: number, tolerance: number, confirm: number, goals?: number }} Bounds  from: the first value;
+ *   to: the greatest one; least: the smallest one (1); tolerance: of the answer, as a share of it; confirm: by how much the outcomes
+ *   at an end must outnumber the opposite ones; goals: conditions that share the measurements (1)
  * @typedef {{ value: number, held: number, failed: number }} Tally  how often a value was measured, and with what outcome
  * @typedef {'upper-bound' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' | 'unfinished'} Reason  of an
  *   answer without an upper end, or of none
@@ -15,25 +17,30 @@
 
 /** @param {number} confirm @returns {number} measurements of one value at most */
 const mostRepeats = (confirm) => 2 * confirm + 1;
-/** @param {number} confirm @returns {number} probes that contradictions may cost */
-const spareProbes = (confirm) => 4 * confirm - 2;
+/** @param {Bounds} bounds @returns {number} probes that contradictions may cost */
+const spareProbes = ({ confirm, goals = 1 }) => goals * (4 * confirm - 2);
 const LEAST = 1;
 const DIGITS = 3;
+/** A search begins at this part of the greatest value. */
+const FIRST_PART = 32;
 
 /** @param {number} value @returns {number} whole, with few significant digits */
 export const rounded = (value) => Math.max(LEAST, Math.round(Number(value.toPrecision(DIGITS))));
 
+/** @param {number} to the greatest value @returns {number} the first one to try */
+export const firstValue = (to) => rounded(to / FIRST_PART);
+
 /** @param {number} steps doublings or halvings @param {Bounds} bounds @returns {number} probes, if no outcome contradicts another */
-const probesAfter = (steps, { tolerance, confirm }) =>
-  1 + steps + Math.ceil(Math.log2(1 / tolerance)) + 2 * (confirm - 1);
+const probesAfter = (steps, { tolerance, confirm, goals = 1 }) =>
+  1 + steps + goals * (Math.ceil(Math.log2(1 / tolerance)) + 2 * (confirm - 1));
 
 /** @param {Bounds} bounds @returns {number} the most probes of a search whose first value holds and whose outcomes agree */
 export const usualProbes = (bounds) => probesAfter(Math.ceil(Math.log2(Math.max(1, bounds.to / bounds.from))), bounds);
 
 /** @param {Bounds} bounds @returns {number} the most probes that a search takes */
 export const mostProbes = (bounds) =>
-  Math.max(usualProbes(bounds), probesAfter(Math.ceil(Math.log2(bounds.from / LEAST)), bounds)) +
-  spareProbes(bounds.confirm);
+  Math.max(usualProbes(bounds), probesAfter(Math.ceil(Math.log2(bounds.from / (bounds.least ?? LEAST))), bounds)) +
+  spareProbes(bounds);
 
 /** One search. Ask next() for a value, measure it, record() the outcome; next() is null when the search has ended. */
 export class Bisection {
@@ -84,7 +91,7 @@ export class Bisection {
 
   /** @returns {number | Reason | null} */
   wanted() {
-    const { from, to, tolerance } = this.bounds;
+    const { from, to, least = LEAST, tolerance } = this.bounds;
     if (this.tallies.size === 0) return from;
     const tied = [...this.tallies.values()].find((one) => one.held === one.failed);
     if (tied) return tied.value;
@@ -96,7 +103,7 @@ export class Bisection {
     }
     if (held === undefined) {
       const bottom = Math.min(failed.value, ...unclear);
-      if (bottom > LEAST) return rounded(bottom / 2);
+      if (bottom > least) return Math.max(least, rounded(bottom / 2));
       return failed.value === bottom ? (this.repeat(failed) ?? 'never-held') : 'contradictory';
     }
     // values without a clear outcome are not measured again: the answer is around them
@@ -115,6 +122,12 @@ export class Bisection {
   next() {
     const step = this.step();
     return 'value' in step ? step.value : null;
+  }
+
+  /** @returns {number} of the interval, as a share of its lower end; Infinity without both ends */
+  width() {
+    const { held, failed } = this.ends();
+    return held === undefined || failed === undefined ? Infinity : failed.value / held.value - 1;
   }
 
   /** @returns {Answer} as far as it is known */

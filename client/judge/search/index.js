@@ -1,13 +1,13 @@
 // The search of a run (`find`), made again from the summaries of its legs: what was probed, what held, and the answer for
-// each server. Pure.
-// The one thing to know: the run asks here for its next leg, and summary.json has what this says at the end, so that
-// nothing about a search is kept elsewhere.
+// each server and goal. Pure.
+// The run asks here for its next leg, and summary.json has what this says at the end, so that nothing about a search is kept
+// elsewhere. Each leg tells something of every goal.
 
 import { conditionOf } from '../conditions/parse.js';
 import { figureOf } from '../figures.js';
 import { judgedText, judgeLegs, recordedValue } from '../conditions/judge.js';
 import { isBackgroundLoad } from '../disturbances.js';
-import { Bisection } from './bisection.js';
+import { Bisection, firstValue, rounded } from './bisection.js';
 import { answerTexts, shortfallText } from '../../words/search.js';
 
 /**
@@ -15,7 +15,8 @@ import { answerTexts, shortfallText } from '../../words/search.js';
  * @typedef {'rate' | 'connections'} Axis
  * @typedef {Omit<NonNullable<import('../../../config/types.js').Plan['search']>, 'usualLegs' | 'mostLegs'>} Find  of the scenario
  * @typedef {import('../../../config/types.js').Search} SearchSummary
- * @typedef {SearchSummary['servers'][number]} Found
+ * @typedef {SearchSummary['answers'][number]} Found
+ * @typedef {NonNullable<SearchSummary['saturated']>[number]} Saturated
  * @typedef {Found['probes'][number]} Probe
  * @typedef {NonNullable<Probe['cause']>} Cause  why a probe did not hold
  * @typedef {NonNullable<Found['broken']>[number]} Broken  what did not hold at the value that failed
@@ -30,6 +31,8 @@ const LEAST_ASKED = 0.95;
 /** Endings of a leg that say something of the server: it was overwhelmed. */
 const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 
+/** Stands for the greatest value while that is not known: with it, the number of doublings is not less than it will be. */
+const UNKNOWN_MOST = 32_100;
 /** Endings of a leg that say nothing of the server: the search is not finished. */
 const ENDED_EARLY = ['interrupted', 'cut'];
 
@@ -82,9 +85,9 @@ function outcomeOf(leg, meets, missed) {
   return { held: missed.clause === undefined ? null : false, cause: missed.cause };
 }
 
-/** @param {Find} find @param {Leg} leg @returns {Probe} */
-export function probeOf({ maximise, while: condition }, leg) {
-  const { holds, clauses } = judgeLegs(conditionOf(condition), [leg]);
+/** @param {Axis} maximise @param {string} goal a condition @param {Leg} leg @returns {Probe} */
+function probeOf(maximise, goal, leg) {
+  const { holds, clauses } = judgeLegs(conditionOf(goal), [leg]);
   const value = leg.settings?.[maximise];
   const missed = !leg.complete
     ? null
@@ -107,6 +110,10 @@ export function probeOf({ maximise, while: condition }, leg) {
   };
 }
 
+/** @param {Find} find @param {Leg} leg @returns {Probe[]} one for each goal; none of a leg in closed loop */
+export const probesOf = ({ maximise, goals }, leg) =>
+  leg.settings?.[maximise] === undefined ? [] : goals.map((goal) => probeOf(maximise, goal, leg));
+
 /** @param {Probe} probe that failed @returns {Omit<Broken, 'legs'>[]} what did not hold */
 function brokenOf({ cause, figures }) {
   if (OVERWHELMED.some((code) => code === cause)) return [{ cause: /** @type {Cause} */ (cause) }];
@@ -123,17 +130,59 @@ function brokenAt(probes, value) {
 }
 
 /**
+ * @param {Find} find @param {number | null} [to] the greatest value; null: not known yet
+ * @returns {import('./bisection.js').Bounds}
+ */
+export function boundsUpTo({ goals, tolerance, confirm, ...find }, to = find.to) {
+  const most = to ?? UNKNOWN_MOST;
+  const from = firstValue(most);
+  return { from, to: most, ...(find.to === null ? { least: from } : {}), tolerance, confirm, goals: goals.length };
+}
+
+/**
+ * The leg in closed loop with which a search without a greatest value begins.
+ * @param {Find} find @param {Leg[]} legs of one server
+ * @returns {Leg | undefined}
+ */
+const saturatedLeg = ({ maximise, to }, legs) =>
+  to === null ? legs.find(({ settings }) => settings?.[maximise] === undefined) : undefined;
+
+/** @param {Leg | undefined} leg @returns {number | undefined} its throughput; undefined: it says nothing of the server */
+const throughputOf = (leg) => (leg?.complete && leg.steady?.transfers ? leg.steady.perSecond : undefined);
+
+/**
  * @param {Find} find
  * @param {Leg[]} legs of one server, in the order in which they were run
- * @returns {{ bisection: Bisection, probes: Probe[] }} after them
+ * @returns {{ bisection: Bisection, probes: Probe[] }[]} of each goal, after them
  */
-export function replay(find, legs) {
-  const bisection = new Bisection(find);
-  const probes = legs.map((leg) => probeOf(find, leg));
-  for (const [i, { value, held }] of probes.entries()) {
-    if (!ENDED_EARLY.includes(legs[i].endedBy)) bisection.record(value, held);
-  }
-  return { bisection, probes };
+function replay(find, legs) {
+  const saturated = saturatedLeg(find, legs);
+  const capacity = throughputOf(saturated);
+  const bounds = boundsUpTo(find, capacity === undefined ? find.to : rounded(capacity));
+  const isUnknown = saturated !== undefined && capacity === undefined && !ENDED_EARLY.includes(saturated.endedBy);
+  const trials = legs.filter((leg) => leg !== saturated);
+  return find.goals.map((goal) => {
+    const bisection = new Bisection(bounds);
+    if (isUnknown) bisection.record(bounds.to, null);
+    const probes = trials.map((leg) => probeOf(find.maximise, goal, leg));
+    for (const [i, { value, held }] of probes.entries()) {
+      if (!ENDED_EARLY.includes(trials[i].endedBy)) bisection.record(value, held);
+    }
+    return { bisection, probes };
+  });
+}
+
+/**
+ * The goal whose interval is the widest is searched for first, so that a search that is interrupted knows something of each.
+ * @param {Find} find
+ * @param {Leg[]} legs of one server, in the order in which they were run
+ * @returns {number | null} the value to measure next; null: every goal has its answer
+ */
+export function nextValue(find, legs) {
+  const open = replay(find, legs)
+    .map(({ bisection }) => ({ value: bisection.next(), width: bisection.width() }))
+    .filter(({ value }) => value !== null);
+  return open.reduce((widest, one) => (one.width > widest.width ? one : widest), open[0] ?? { value: null }).value;
 }
 
 /** @param {Leg[]} legs of one server @returns {Caution[]} why their outcomes may not be the server's */
@@ -155,25 +204,49 @@ function cautionsOf(legs) {
  * @returns {SearchSummary}
  */
 export function searchOf(find, legs) {
-  const labels = [...new Set(legs.map(({ series, label }) => series ?? label))];
-  const servers = labels.map((label) => {
-    const own = legs.filter((leg) => (leg.series ?? leg.label) === label);
-    const { bisection, probes } = replay(find, own);
-    const answer = bisection.answer();
-    const beyond = own.findLast((leg) => leg.settings?.[find.maximise] === answer.failed?.value)?.limitedBy;
-    const cautions = cautionsOf(own);
-    const found = {
-      label,
-      ...answer,
-      ...(answer.failed === undefined ? {} : { broken: brokenAt(probes, answer.failed.value) }),
-      ...(beyond === undefined ? {} : { limitedBy: beyond }),
-      ...(cautions.length === 0 ? {} : { cautions }),
-      probes,
-    };
-    return { ...found, ...answerTexts(find, found) };
+  const { maximise, goals, tolerance, confirm } = find;
+  const servers = [...new Set(legs.map(({ series, label }) => series ?? label))].map((server) => ({
+    server,
+    own: legs.filter((leg) => (leg.series ?? leg.label) === server),
+  }));
+  const answers = servers.flatMap(({ server, own }) =>
+    replay(find, own).map((searched, i) => foundOf(find, server, i, own, searched)),
+  );
+  const saturated = servers.flatMap(({ server, own }) => {
+    const leg = saturatedLeg(find, own);
+    const perSecond = throughputOf(leg);
+    return leg === undefined
+      ? []
+      : [{ server, leg: leg.id, ...(perSecond === undefined ? {} : { perSecond }), ...limitOf(leg) }];
   });
-  return { maximise: find.maximise, while: find.while, tolerance: find.tolerance, confirm: find.confirm, servers };
+  return { maximise, goals, tolerance, confirm, ...(find.to === null ? { saturated } : {}), answers };
 }
 
-/** @param {SearchSummary} search @returns {boolean} whether there is an answer for each server */
-export const isAnswered = ({ servers }) => servers.length > 0 && servers.every(({ decided }) => decided);
+/** @param {Leg | undefined} leg @returns {Pick<Found, 'limitedBy'>} */
+const limitOf = (leg) => (leg?.limitedBy === undefined ? {} : { limitedBy: leg.limitedBy });
+
+/**
+ * @param {Find} find @param {string} server @param {number} index of the goal @param {Leg[]} own of that server
+ * @param {{ bisection: Bisection, probes: Probe[] }} searched
+ * @returns {Found}
+ */
+function foundOf(find, server, index, own, { bisection, probes }) {
+  const answer = bisection.answer();
+  const beyond = own.findLast((leg) => answer.failed && leg.settings?.[find.maximise] === answer.failed.value);
+  const goal = find.goals[index];
+  const cautions = index === 0 ? cautionsOf(own) : []; // of the server: said once
+  const found = {
+    label: find.goals.length === 1 ? server : `${server}, ${goal}`,
+    server,
+    goal,
+    ...answer,
+    ...(answer.failed === undefined ? {} : { broken: brokenAt(probes, answer.failed.value) }),
+    ...limitOf(beyond),
+    ...(cautions.length === 0 ? {} : { cautions }),
+    probes,
+  };
+  return { ...found, ...answerTexts(find, found) };
+}
+
+/** @param {SearchSummary} search @returns {boolean} whether there is an answer for each server and goal */
+export const isAnswered = ({ answers }) => answers.length > 0 && answers.every(({ decided }) => decided);

@@ -109,7 +109,9 @@ const example = (figure) =>
 export function conditionsIn({ thresholds, failIf, stopOn, find }) {
   const judged = find === null ? 'leg' : 'answer';
   return [
-    ...(find === null ? [] : [written('find.while', find.while, 'leg')]),
+    ...(find?.goals ?? []).map((text, i, { length }) =>
+      written(length === 1 ? 'find.while' : `find.while[${i}]`, text, 'leg'),
+    ),
     ...thresholds.map((text, i) => written(`thresholds[${i}]`, text, judged)),
     ...failIf.map((text, i) => written(`failIf[${i}]`, text, judged)),
     ...stopOn.map((text, i) => written(`stopOn[${i}]`, text, 'second')),

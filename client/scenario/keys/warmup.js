@@ -16,8 +16,8 @@ export const openWarmupNs = (durationNs) => Math.min(DEFAULT_WARMUP_NS, duration
  * @param {Written} raw
  * @returns {boolean} whether requests begin after the ramp, at a rate that stays the same; a profile has a beginning of its own
  */
-const beginsCold = ({ rate, connections, workload }) =>
-  typeof rate === 'string' &&
+const beginsCold = ({ rate, connections, workload, find }) =>
+  (typeof rate === 'string' || (rate === undefined && find?.maximise === 'rate')) &&
   typeof connections === 'number' &&
   (workload === 'continuous' || workload === 'reconnect');
 

@@ -27,7 +27,10 @@ const SLACK_NS = 0.1e9;
 
 /** @type {Readonly<Record<Need, { text: string, isMet: (scenario: Scenario) => boolean }>>} */
 const NEEDS = {
-  'open loop': { text: 'it is measured in open loop only, with a rate', isMet: ({ rate }) => rate !== null },
+  'open loop': {
+    text: 'it is measured in open loop only, with a rate',
+    isMet: ({ rate, find }) => (rate ?? find) !== null,
+  },
   'kinds of replies': {
     text: 'the protocol has no kinds of replies',
     isMet: ({ protocol }) => protocolOf(protocol).kinds === true,
@@ -99,7 +102,7 @@ export const conditionRules = [
     code: 'comparison-elsewhere',
     each: comparisonsIn,
     when: ({ find }, _, { condition, judged, path }) =>
-      (judged === 'second' || path === 'find.while' || find !== null) && { condition },
+      (judged === 'second' || path.startsWith('find.while') || find !== null) && { condition },
     why: ({ condition }) =>
       `${shown(condition)}: servers are compared at the end of a run that is no search; use it in failIf or thresholds of one`,
   },

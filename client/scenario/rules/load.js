@@ -101,8 +101,8 @@ const rateRules = [
   {
     path: 'arrivals',
     code: 'key-needs-rate',
-    when: ({ arrivals, rate, compareAt }) =>
-      (rate ?? compareAt) === null && arrivals !== 'constant' && { value: arrivals },
+    when: ({ arrivals, rate, compareAt, find }) =>
+      (rate ?? compareAt) === null && find?.maximise !== 'rate' && arrivals !== 'constant' && { value: arrivals },
     why: ({ value }) => `"${value}" belongs to rate, but there is none; give rate, such as 1000/s`,
   },
   {

@@ -121,25 +121,14 @@ const startRules = [
   },
 ];
 
-/** @param {'rate' | 'connections'} key that a search varies @param {string} example @returns {Rule[]} */
-const greatestValue = (key, example) =>
-  provided(
-    ({ find }) => find?.maximise === key,
-    [
-      {
-        path: key,
-        code: 'find-without-most',
-        when: (_, given) => given[key] === undefined && {},
-        why: () => `missing; give the greatest value that find is to try, such as ${example}`,
-      },
-      {
-        path: key,
-        code: 'find-and-profile',
-        when: (scenario) => scenario[/** @type {const} */ (`${key}Profile`)] !== null && {},
-        why: () => `a profile, but find chooses ${key}; give the greatest value to try, such as ${example}`,
-      },
-    ],
-  );
+/** @param {'rate' | 'connections'} key that a search varies @param {string} example @returns {Rule} */
+const noProfile = (key, example) => ({
+  path: key,
+  code: 'find-and-profile',
+  when: (scenario) =>
+    scenario.find?.maximise === key && scenario[/** @type {const} */ (`${key}Profile`)] !== null && {},
+  why: () => `a profile, but find chooses ${key}; give the greatest value to try, such as ${example}`,
+});
 
 /** Before the end of the steady state: a request sent later may have no reply by then. */
 const REPLY_NS = 1e9;
@@ -155,22 +144,13 @@ function requestsWithReply({ rate, rateProfile, warmupNs, warmupTransfers, durat
 
 /** @type {Rule[]} */
 const findRules = [
-  ...greatestValue('rate', '100000/s'),
-  ...greatestValue('connections', '10000'),
+  noProfile('rate', '100000/s'),
+  noProfile('connections', '10000'),
   {
-    path: 'find.from',
-    code: 'find-from-unit',
-    when: ({ find }, given) =>
-      find && given.find.from !== undefined && Number.isNaN(find.from) && { maximise: find.maximise },
-    why: ({ maximise }, from) =>
-      `${from}; give ${maximise === 'rate' ? 'a rate such as 1000/s' : 'a whole number such as 100'}`,
-  },
-  {
-    path: 'find.from',
-    code: 'find-from',
-    when: ({ find }, given) =>
-      find && given.find.from !== undefined && find.from > find.to && { from: find.from, to: find.to },
-    why: ({ to }, from) => `${from} is greater than ${count(to)}, the greatest value to try; give a smaller one`,
+    path: 'connections',
+    code: 'find-without-most',
+    when: ({ find }, given) => find?.maximise === 'connections' && given.connections === undefined && {},
+    why: () => 'missing; give the greatest value that find is to try, such as 10000',
   },
   {
     path: 'connections',

@@ -103,7 +103,7 @@ export function chartModel(run, results, cases = results) {
   const [transfers, ...payload] = throughputs(input);
   const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];
   const all = [
-    ...searchCharts(run.summary?.search),
+    ...searchCharts(run.summary?.search, run.summary?.legs ?? []),
     ...sweepCharts(theirCases, input.loop, theirResults),
     ...payloadCharts(theirCases, input.loop, theirResults),
     ...charts,

@@ -1,10 +1,11 @@
 /**
  * The probes of a search, a chart for each server: the figure of the condition's first clause against the value that was
- * varied. Marks are at the limit of that clause, and at both ends of the answer.
+ * varied. Marks are at the limit of that clause, and at both ends of the answer. Of several goals: percentiles of the response time.
  */
 import { conditionOf } from '../../../client/judge/conditions/parse.js';
+import { curvesOf, PERCENTILES } from '../../../client/judge/search/curve.js';
 import { joinNames } from '../../../client/words/lists.js';
-import { GOALS, probeFigures, probeText, whyText } from '../../../client/words/search.js';
+import { SOUGHT, probeFigures, probeText, whyText } from '../../../client/words/search.js';
 import { decadeBelow } from './response-time.js';
 
 /**
@@ -63,23 +64,23 @@ function failedText(axis, probes) {
 /** @param {Probe} probe that failed @returns {string} */
 const reasonOf = (probe) => whyText(probe) || probe.figures[0].condition;
 
-/** @param {Pick<SearchSummary, 'maximise' | 'while'>} search @param {Probe[]} probes @returns {string} what the marks mean, as far as they are there */
-function leadText({ maximise, while: condition }, probes) {
+/** @param {Pick<SearchSummary, 'maximise'> & { goal: string }} search @param {Probe[]} probes @returns {string} what the marks mean, as far as they are there */
+function leadText({ maximise, goal }, probes) {
   const cross = probes.some(({ held }) => held === false)
     ? ` A cross: it failed (${failedText(maximise, probes)}).`
     : '';
   const isBeyond = probes.some(({ figures: [first] }) => first.above !== undefined);
   const beyond =
     ' Where too many requests have no reply for a percentile to be known, the mark is at the longest response time.';
-  return `A dot: ${condition}.${cross}${isBeyond ? beyond : ''}`;
+  return `A dot: ${goal}.${cross}${isBeyond ? beyond : ''}`;
 }
 
 /**
  * @param {SearchSummary} search @param {Found} found @param {number} at its place
  * @returns {import('../../types.js').Chart[]} none where fewer than two values have a number to draw
  */
-function chartOf({ maximise, while: text }, { label, decided, probes, ...ends }, at) {
-  const [{ figure, value: limit, text: clause }] = conditionOf(text).clauses;
+function chartOf({ maximise }, { label, goal, decided, probes, ...ends }, at) {
+  const [{ figure, value: limit, text: clause }] = conditionOf(goal).clauses;
   const drawn = probes.filter((probe) => probe.held !== null && figureOf(probe) !== undefined);
   if (new Set(drawn.map(({ value }) => value)).size < 2 || typeof limit !== 'number') return [];
   const pointsOf = (/** @type {boolean} */ held) =>
@@ -97,7 +98,7 @@ function chartOf({ maximise, while: text }, { label, decided, probes, ...ends },
       layout: 'overlay',
       kind: 'line',
       title: `${label}: ${figure.name} against ${word}`,
-      lead: leadText({ maximise, while: text }, drawn),
+      lead: leadText({ maximise, goal }, drawn),
       section: 'asked',
       own: true,
       legend: [
@@ -123,16 +124,82 @@ function chartOf({ maximise, while: text }, { label, decided, probes, ...ends },
               ? [{ axis: /** @type {'x'} */ ('x'), at: ends.failed.value, label: 'answer' }]
               : []),
           ],
-          alt: `${GOALS[maximise]} for ${label}, by ${figure.name}. ${said.join('; ')}.`,
+          alt: `${SOUGHT[maximise]} for ${label}, by ${figure.name}. ${said.join('; ')}.`,
         },
       ],
     },
   ];
 }
 
+/** Of PERCENTILES, in this order. */
+const ROLES = ['lowest', 'middle', 'highest'];
+
+/** @param {import('../../../client/judge/figures.js').Value} value @returns {number | undefined} a percentile above all that was measured is at their maximum */
+function drawnTime(value) {
+  const known = typeof value === 'object' ? value.above : value;
+  return typeof known === 'number' && known > 0 ? known : undefined;
+}
+
 /**
- * @param {SearchSummary | undefined} search of the summary
+ * Of several goals: response times of the legs in open loop against what was varied, a chart for each server, on the same axes.
+ * @param {SearchSummary} search @param {import('../../../client/judge/search/index.js').Leg[]} legs
  * @returns {import('../../types.js').Chart[]}
  */
-export const searchCharts = (search) =>
-  search === undefined ? [] : search.servers.flatMap((found, at) => chartOf(search, found, at));
+function curveCharts(search, legs) {
+  const curves = curvesOf(search, legs).map(({ server, points }) => ({
+    server,
+    points: points.filter(
+      ({ isSaturated, times }) => !isSaturated && times.every((one) => drawnTime(one) !== undefined),
+    ),
+  }));
+  const all = curves.flatMap(({ points }) => points);
+  if (new Set(all.map(({ value }) => value)).size < 2) return [];
+  const word = search.maximise === 'rate' ? 'requests per second' : 'connections';
+  const times = all.flatMap(({ times: some }) => some.flatMap((one) => drawnTime(one) ?? []));
+  const x = axisOf(
+    all.map(({ value }) => value),
+    'count',
+  );
+  return curves.map(({ server, points }, at) => ({
+    id: `search-${at}`,
+    layout: 'overlay',
+    kind: 'line',
+    title: `${server}: response time against ${word}`,
+    lead: 'Each dot is a leg. Upright lines: the greatest value that held, for each goal. Where too many requests have no reply for a percentile to be known, it is drawn at the longest response time.',
+    section: 'asked',
+    own: true,
+    legend: PERCENTILES.map((name, i) => ({ role: ROLES[i], label: name })),
+    x,
+    y: figureAxisOf(times, 'duration'),
+    panels: [
+      {
+        leg: null,
+        datasets: PERCENTILES.map((name, i) => ({
+          role: ROLES[i],
+          label: name,
+          points: points.map(
+            ({ value, times: some }) => /** @type {import('../../types.js').Point} */ ([value, drawnTime(some[i])]),
+          ),
+        })),
+        marks: search.answers
+          .filter((one) => one.server === server && one.decided)
+          .flatMap(({ goal, held }) => (held ? [{ axis: /** @type {'x'} */ ('x'), at: held.value, label: goal }] : [])),
+        alt: `Response time of ${server} against ${word}. ${search.answers
+          .filter((one) => one.server === server)
+          .map(({ goal, answer }) => `${goal}: ${answer}`)
+          .join('; ')}.`,
+      },
+    ],
+  }));
+}
+
+/**
+ * @param {SearchSummary | undefined} search of the summary
+ * @param {import('../../../client/judge/search/index.js').Leg[]} legs of the summary
+ * @returns {import('../../types.js').Chart[]}
+ */
+export function searchCharts(search, legs) {
+  if (search === undefined) return [];
+  if (search.goals.length > 1) return curveCharts(search, legs);
+  return search.answers.flatMap((found, at) => chartOf(search, found, at));
+}

@@ -1,0 +1,68 @@
+// `broadside max`: the greatest rate of a server for each of several goals: the search `find`, with short legs. A rate that
+// nobody has to guess: the first leg is in closed loop.
+import { unitsHelp } from '../scenario/flags.js';
+import { requestOf } from './request.js';
+import { builder as ofStress, stress } from './stress.js';
+
+const GOALS = 'p99 < 1ms, p99 < 5ms, p99 < 20ms';
+const CONNECTIONS = 50;
+/** Of a leg, before what is measured: the connections of a leg open at once. */
+const RAMP = '200ms';
+const WARMUP = '300ms';
+const DURATION = '1s';
+
+/** What the search itself decides, and what it cannot be combined with. */
+const NOT_HERE = new RegExp(
+  '^(config|rate|transfers|rounds|starts|interleave|margin|compareAt|budget|stopOn|baseline|tolerance|base|build|rebuild|' +
+    'agents|tolerate|agent-timeout|server-agent|nats.*|debug|find\\.(maximise|while)|sweep\\..*|sweep|tests)$',
+);
+
+/** @type {Record<string, import('yargs').Options>} */
+export const builder = {
+  goals: {
+    type: 'string',
+    requiresArg: true,
+    description: `Conditions, each of which has an answer, between commas (default: ${GOALS})`,
+    group: 'Scenario:',
+  },
+  ...Object.fromEntries(Object.entries(ofStress).filter(([name]) => !NOT_HERE.test(name))),
+};
+
+export const epilogue = unitsHelp;
+
+export const everyday = [
+  ...['goals', 'command', 'servers', 'connections', 'duration', 'protocol', 'payload'],
+  ...['http.headers', 'http.method', 'http.body', 'find.tolerance', 'thresholds', 'failIf', 'live', 'json', 'dry-run'],
+];
+
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [
+  ['http://127.0.0.1:8080/', 'p99 < 1ms, 5ms, 20ms; about a minute'],
+  ["http://127.0.0.1:8080/ -c 200 --goals 'p99 < 50ms and errors == 0'", 'a goal of your own'],
+  ["--command 'old={port}' --command 'new={port}' --protocol http", 'two programs, in turns'],
+];
+
+/**
+ * Lines for each second of each short leg would bury the outcomes of the legs.
+ * @param {Record<string, unknown>} argv @returns {Record<string, unknown>} of `stress`, with the search and its short legs
+ */
+export function searchFlags({ goals = GOALS, ...argv }) {
+  const connections = argv.connections ?? String(CONNECTIONS);
+  return {
+    'ramp.add': connections,
+    'ramp.every': RAMP,
+    warmup: WARMUP,
+    duration: DURATION,
+    progress: false,
+    ...argv,
+    connections,
+    'find.maximise': 'rate',
+    'find.while': goals,
+  };
+}
+
+/** @param {any} argv */
+export async function handler(argv) {
+  process.exitCode = await stress(requestOf(searchFlags(argv), process.env));
+  if (process.exitCode >= 128) process.exit();
+}

@@ -10,6 +10,8 @@ const CONNECTIONS = 50;
 const RAMP = '200ms';
 const WARMUP = '300ms';
 const DURATION = '1s';
+/** A leg beyond what the server can do ends with requests in flight. */
+const DRAIN = '2s';
 
 /** What the search itself decides, and what it cannot be combined with. */
 const NOT_HERE = new RegExp(
@@ -53,6 +55,7 @@ export function searchFlags({ goals = GOALS, ...argv }) {
     'ramp.every': RAMP,
     warmup: WARMUP,
     duration: DURATION,
+    drainTimeout: DRAIN,
     progress: false,
     ...argv,
     connections,

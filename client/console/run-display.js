@@ -103,14 +103,17 @@ export class RunDisplay {
   runBegins(id, remark) {
     const { scenario, plan, progress } = this;
     const legs = plan.search
-      ? `a search of up to ${plan.search.mostLegs} legs`
+      ? `a search, usually of up to ${plan.search.usualLegs} legs`
       : plan.compareAt
         ? `up to ${plan.compareAt.mostLegs} legs`
         : plan.legs.length === 1
           ? 'one leg'
           : `${plan.legs.length} legs`;
     const rounds = plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`;
-    progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
+    const seconds = plan.search
+      ? (plan.expected.seconds * plan.search.usualLegs) / plan.search.mostLegs
+      : plan.expected.seconds;
+    progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     for (const one of scenario.named ?? []) progress.note(addressText(one), 'dim');
     for (const one of scenario.requestsFrom ?? []) progress.note(takenText(one), 'dim');

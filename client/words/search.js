@@ -175,6 +175,10 @@ function findingTexts(
       details: `${rule} ${both}, ${to === null ? 'the smallest rate that was tried' : 'the smallest value there is'}.`,
     };
   if (failed === undefined) {
+    if (reason === 'unclear-above') {
+      const details = `${rule} ${both}. Legs at the greatest ${maximise === 'rate' ? 'rate' : 'number'} contradict each other.`;
+      return { answer: `at least ${at(held)}`, details };
+    }
     return {
       answer: `at least ${at(held)}`,
       details: `${rule} ${both}, ${to === null ? 'the throughput in closed loop, where every connection is busy' : 'the greatest value to try'}.`,

@@ -72,6 +72,13 @@ describe('search', () => {
     );
   });
 
+  it('has a lower bound where the greatest value holds in one leg and fails in the next', () => {
+    const bounds = { from: 8, to: 100, tolerance: 0.05, confirm: 2 };
+    const { values, answer } = search(bounds, (value, probe) => value < 100 || probe % 2 === 0);
+    assert.deepEqual([answer.decided, answer.reason, answer.failed], [true, 'unclear-above', undefined]);
+    assert.ok(answer.held && answer.held.value >= 95 && answer.held.held === 2, JSON.stringify(values));
+  });
+
   it('ends undecided at a leg that could not be judged, and while it is not finished', () => {
     const bounds = { from: 8, to: 100, tolerance: 0.05, confirm: 2 };
     const broken = search(bounds, (value) => (value < 30 ? true : null));

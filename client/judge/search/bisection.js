@@ -9,10 +9,10 @@
  *   to: the greatest one; least: the smallest one (1); tolerance: of the answer, as a share of it; confirm: by how much the outcomes
  *   at an end must outnumber the opposite ones; goals: conditions that share the measurements (1)
  * @typedef {{ value: number, held: number, failed: number }} Tally  how often a value was measured, and with what outcome
- * @typedef {'upper-bound' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' | 'unfinished'} Reason  of an
+ * @typedef {'upper-bound' | 'unclear-above' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' | 'unfinished'} Reason  of an
  *   answer without an upper end, or of none
  * @typedef {{ decided: boolean, reason?: Reason, held?: Tally, failed?: Tally }} Answer  decided: both ends are confirmed,
- *   or the greatest value holds; held: the greatest value that held; failed: the smallest above it that did not
+ *   or the greatest value holds, or its legs contradict each other; held: the greatest value that held; failed: the smallest above it that did not
  */
 
 /** @param {number} confirm @returns {number} measurements of one value at most */
@@ -91,7 +91,7 @@ export class Bisection {
 
   /** @returns {number | Reason | null} */
   wanted() {
-    const { from, to, least = LEAST, tolerance } = this.bounds;
+    const { from, to, least = LEAST } = this.bounds;
     if (this.tallies.size === 0) return from;
     const tied = [...this.tallies.values()].find((one) => one.held === one.failed);
     if (tied) return tied.value;
@@ -99,7 +99,9 @@ export class Bisection {
     if (failed === undefined) {
       const top = Math.max(held?.value ?? 0, ...unclear);
       if (top < to) return Math.min(to, rounded(2 * top));
-      return held?.value === top ? (this.repeat(held) ?? 'upper-bound') : 'contradictory';
+      if (held === undefined) return 'contradictory';
+      if (held.value === top) return this.repeat(held) ?? 'upper-bound';
+      return this.middleOf(held.value, unclear[0]) ?? this.repeat(held) ?? 'unclear-above';
     }
     if (held === undefined) {
       const bottom = Math.min(failed.value, ...unclear);
@@ -112,10 +114,17 @@ export class Bisection {
       [unclear.at(-1) ?? held.value, failed.value],
     ];
     for (const [low, high] of gaps) {
-      const middle = rounded((low + high) / 2);
-      if (high - low > Math.max(1, tolerance * low) && middle > low && middle < high) return middle;
+      const middle = this.middleOf(low, high);
+      if (middle !== null) return middle;
     }
     return this.repeat(held) ?? this.repeat(failed) ?? null;
+  }
+
+  /** @param {number} low @param {number} high @returns {number | null} between them; null: they are near enough to each other */
+  middleOf(low, high) {
+    const middle = rounded((low + high) / 2);
+    const isWide = high - low > Math.max(1, this.bounds.tolerance * low);
+    return isWide && middle > low && middle < high ? middle : null;
   }
 
   /** @returns {number | null} the value to measure next; null: the search has ended */
@@ -135,7 +144,8 @@ export class Bisection {
     const step = this.step();
     const reason = 'value' in step ? 'unfinished' : step.reason;
     const { held, failed } = this.ends();
-    const isTop = reason === 'upper-bound' && held !== undefined && this.isConfirmed(held);
+    const isTop =
+      (reason === 'upper-bound' || reason === 'unclear-above') && held !== undefined && this.isConfirmed(held);
     return {
       decided:
         reason === null || isTop || (reason === 'never-held' && failed !== undefined && this.isConfirmed(failed)),

@@ -38,7 +38,7 @@ function goalsTable({ answers, saturated = [] }, isRunning) {
   ];
   const servers = [...new Set(answers.map(({ server }) => server))];
   const inOrder = servers.flatMap((server) => rows.filter((one) => one.server === server));
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Answers of the search"><table class="texts answers"><thead><tr><th scope="col">server</th><th scope="col">goal</th><th scope="col">rate</th><th scope="col">known from</th></tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Answers of the search"><table class="texts goals"><thead><tr><th scope="col">server</th><th scope="col">goal</th><th scope="col">rate</th><th scope="col">known from</th></tr></thead>
 <tbody>${inOrder.map(
     (one) =>
       html`<tr data-server="${one.server}" data-goal="${one.goal}" data-decided="${decidedText(one, isRunning)}"><th scope="row">${one.server}</th><td>${one.goal}</td><td><b>${one.answer}${isOpen(one, isRunning) ? ' yet' : null}</b></td><td>${one.details}</td></tr>`,

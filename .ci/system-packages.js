@@ -16,7 +16,7 @@ const PACKAGES = [
   ['build-essential'],
   ['python3'],
   ['libuv1-dev'], // the libuv server
-  ['liburing-dev'], // the engine's io_uring backend
+  ['liburing-dev'], // the engine's sends, the server io_uring
   ['libusrsctp-dev'], // SCTP in user space
   ['libssl-dev'], // its TLS, in the native tests and where node has no OpenSSL of its own
   ['openssl'], // certificates for the tests

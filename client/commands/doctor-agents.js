@@ -11,15 +11,7 @@ import { count, counted } from '../words/format.js';
 import { formatLoad } from '../words/warnings.js';
 import { AllowList } from '../run/agents/allow-list.js';
 import { clockErrorNs } from '../run/agents/clock-offset.js';
-import {
-  backendCheck,
-  canRun,
-  folderCheck,
-  missingLegs,
-  permissionChecks,
-  serverChecks,
-  transportCheck,
-} from './doctor-checks.js';
+import { canRun, folderCheck, missingLegs, permissionChecks, serverChecks, transportCheck } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
 
 /**
@@ -133,7 +125,6 @@ async function loadOn(agents, { scenario, host: { server }, known }, servers, { 
     missing: missingLegs(scenario, known),
     checks: [
       ...permissionChecks(permissions, targets),
-      ...backendCheck(scenario, together),
       ...transportCheck(scenario, together),
       ...serverChecks(scenario, known),
       await folderCheck('logs', logs),

@@ -1,9 +1,8 @@
-// Doctor's checks besides the plan's limits: is the backend available, can the servers be built, are the folders
+// Doctor's checks besides the plan's limits: can the servers be built, are the folders
 // writable.
 
 import { access, constants, mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { chooseBackend, unavailableBackend } from '../plan/backend.js';
 import { limitTexts } from '../plan/limits/texts.js';
 import { kindOf } from '../transports/index.js';
 
@@ -35,26 +34,6 @@ function check(code, { available, needed, exceeded, data, servers = [] }) {
     text,
     remedy: exceeded ? remedy : null,
   };
-}
-
-/**
- * The backend the legs run over. A backend requested by name that is not available is a limit of the plan, and not repeated.
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {Pick<import('../machine/host.js').Host, 'backends'>} host
- * @returns {Row[]}
- */
-export function backendCheck(scenario, { backends }) {
-  if (unavailableBackend(scenario, backends) !== null || kindOf(scenario.transport)?.chosen) return [];
-  const io = chooseBackend(scenario);
-  const missing = backends.filter(({ available }) => !available).map(({ name, why }) => ({ name, why }));
-  return [
-    check('io-backend', {
-      available: io,
-      needed: scenario.io,
-      exceeded: false,
-      data: { io, isAuto: scenario.io === 'auto', missing },
-    }),
-  ];
 }
 
 /**

@@ -19,20 +19,9 @@ export const busyText = (busy, cpus) =>
  * @returns {{name: string, value: string, data: unknown}[]}
  */
 export function machineFacts(host, busy) {
-  const {
-    cores,
-    cpuQuota,
-    cpus,
-    memoryBytes,
-    memoryAvailableBytes,
-    descriptors,
-    ports,
-    somaxconn,
-    backends,
-    diskFreeBytes,
-  } = host;
+  const { cores, cpuQuota, cpus, memoryBytes, memoryAvailableBytes, descriptors, ports, somaxconn, diskFreeBytes } =
+    host;
   const { loopbacks, hasIpv6 } = host;
-  const missing = backends.filter(({ available }) => !available);
   return [
     {
       name: 'cores',
@@ -64,17 +53,6 @@ export function machineFacts(host, busy) {
       name: 'accept queue',
       value: somaxconn === null ? 'not known' : `at most ${counted(somaxconn, 'connection')}`,
       data: { somaxconn },
-    },
-    {
-      name: 'backends',
-      value: [
-        backends
-          .filter(({ available }) => available)
-          .map(({ name }) => name)
-          .join(', '),
-        ...missing.map(({ name, why }) => `not ${name}: ${why}`),
-      ].join('; '),
-      data: { backends },
     },
     ...transportFacts(host),
     {

@@ -9,15 +9,7 @@ import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { count, counted } from '../words/format.js';
 import { formatLoad, warningText } from '../words/warnings.js';
 import { agentsOptions, serverAgentOptions } from './agents.js';
-import {
-  backendCheck,
-  canRun,
-  folderCheck,
-  legsOf,
-  missingLegs,
-  serverChecks,
-  transportCheck,
-} from './doctor-checks.js';
+import { canRun, folderCheck, legsOf, missingLegs, serverChecks, transportCheck } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
 import { withShortFlags } from './short-flags.js';
 import { readBusyCores } from '../machine/usage.js';
@@ -83,7 +75,6 @@ async function showLimits(output, prepared) {
   const variants = decideVariants(prepared.scenario, prepared.host, prepared.known);
   const decision = combineDecisions(variants.map((one) => one.decision));
   const checks = [
-    ...backendCheck(prepared.scenario, prepared.host),
     ...transportCheck(prepared.scenario, prepared.host),
     ...serverChecks(prepared.scenario, prepared.known),
     await folderCheck('logs', output.logs),

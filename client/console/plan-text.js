@@ -467,7 +467,7 @@ export function describePlan(scenario, plan, host) {
     [
       'client',
       `${workers} ${workers === 1 ? 'worker' : 'workers'}${engines === 1 ? '' : ` with ${count(engines)} engines each`}, up to ` +
-        `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors ${engines === 1 ? 'each' : 'for each engine'}, ${first.io}${scenario.io === 'auto' && first.io !== first.stack ? ' (auto)' : ''}${timestampsText(scenario)}`,
+        `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors ${engines === 1 ? 'each' : 'for each engine'}${timestampsText(scenario)}`,
     ],
     ...(scenario.tests === null || scenario.sweep !== null ? lifetimeRows(scenario) : []),
     ...conditionRows(scenario),

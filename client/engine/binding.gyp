@@ -92,12 +92,6 @@
       'libraries': ['-lpthread', '-lm'],
       'conditions': [
         ['liburing=="yes"', {
-          'sources': [
-            'core/transport/io_uring.c',
-            'core/transport/io_uring_buffers.c',
-            'core/transport/io_uring_completions.c',
-            'core/transport/io_uring_ring.c',
-          ],
           'defines': ['HAVE_LIBURING'],
           'libraries': ['-luring'],
         }],

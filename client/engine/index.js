@@ -19,7 +19,7 @@ import { socketSettings } from './socket.js';
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
  * @property {Partial<import('./socket.js').SocketOptions>} [socket]
  * @property {typeof TRANSPORTS[number]} [transport] what runs over IP; tcp by default
- * @property {string} [io] epoll (the default), io_uring (TCP only), or usrsctp (SCTP only)
+ * @property {'kernel' | 'usrsctp'} [stack] kernel, the default; usrsctp: SCTP in user space
  * @property {EngineTls | null} [tls] null, the default: plain
  * @property {string} protocol
  * @property {Uint8Array} payload
@@ -132,22 +132,6 @@ export const names = {
 /** The OpenSSL that the engine speaks TLS with; null when it was built without. @type {string | null} */
 export const tlsVersion = addon.tls || null;
 
-const WITHOUT_LIBURING = 'built without liburing 2.3 or later (Debian 12: apt-get install liburing-dev)';
-
-/**
- * The io backends: whether this build has them and this kernel can do them.
- * @returns {{name: string, available: boolean, why: string | null}[]}
- */
-export function backends() {
-  /** @type {{name: string, error: string}[]} */
-  const built = addon.backends();
-  return ['epoll', 'io_uring'].map((name) => {
-    const found = built.find((backend) => backend.name === name);
-    if (!found) return { name, available: false, why: WITHOUT_LIBURING };
-    return { name, available: !found.error, why: found.error ? `this kernel answers ${found.error}` : null };
-  });
-}
-
 /**
  * The TCP sockets of this network namespace that listen.
  * @returns {{address: string, port: number, inode: number, queue: number, backlog: number, drops: number}[]} queue: connections
@@ -190,7 +174,7 @@ export function createEngine(config, onInterval) {
   /** @type {Promise<{log: EngineLog | null}>} */
   const done = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
   const settings = {
-    io: 'epoll',
+    stack: 'kernel',
     connectRate: 0,
     pipeline: 1,
     protocolBytes: new Uint8Array(0),

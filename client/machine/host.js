@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
-import { backends, canOwnDescriptors } from '../engine/index.js';
+import { canOwnDescriptors } from '../engine/index.js';
 import { readTransports } from '../transports/facts.js';
 import { cpuQuota, groupRoom } from './control-group.js';
 import { readTopology } from './cpu-topology.js';
@@ -27,7 +27,6 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number} pageBytes               of a memory page
  * @property {number[]} cpus                    those this process may run on
  * @property {import('./cpu-topology.js').CpuThread[]} topology  of these CPUs
- * @property {import('../plan/backend.js').Backend[]} backends  of io, in this build and kernel
  * @property {number} memoryBytes               of the machine, or of the control group if that has less
  * @property {number} memoryAvailableBytes      without paging anything out
  * @property {number} descriptors               hard limit of open descriptors of one process
@@ -225,7 +224,6 @@ export async function readHost({ logs, target: requested }) {
     pageBytes: page,
     cpus,
     topology: await readTopology(cpus),
-    backends: backends(),
     ...readTransports(),
     ...memory,
     descriptors: Math.min(limitsOf(limits, 'Max open files').hard, descriptorsMost ?? Infinity, 2 ** 30),

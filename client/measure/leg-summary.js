@@ -28,7 +28,7 @@ import { logSummary } from './transfer-log.js';
  *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
- *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
+ *   pin?: { client: string | null, server: string | null }, instances?: number, workers?: number,
  *   transport?: LegSummary['transport'], stack?: LegSummary['stack'],
  *   slices?: import('./slices.js').Slices, agents?: string[], serverAgent?: string, connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
  * @typedef {import('../../config/types.js').EndedBy} EndedBy
@@ -59,7 +59,6 @@ export function measureLeg(leg, samples, end, load) {
     ...present('case', leg.case),
     round: leg.round ?? 1,
     ...present('start', leg.start),
-    ...present('io', leg.io),
     ...present('transport', leg.transport),
     ...present('stack', leg.stack),
     ...present('pin', leg.pin),

@@ -44,10 +44,6 @@ export function combinedHost(agents) {
     cpuQuota: hosts.some(({ cpuQuota }) => cpuQuota !== null) ? total(({ cores }) => cores) : null,
     cpus: [],
     topology: [],
-    backends: first.backends.map(
-      (own) =>
-        hosts.flatMap(({ backends }) => backends).find(({ name, available }) => name === own.name && !available) ?? own,
-    ),
     ...combinedTransports(hosts),
     memoryBytes: total(({ memoryBytes }) => memoryBytes),
     memoryAvailableBytes: total(({ memoryAvailableBytes }) => memoryAvailableBytes),

@@ -4,7 +4,6 @@
 
 import { EnvironmentError } from '../errors.js';
 import { placeOnAgents } from './agents.js';
-import { chooseBackend } from './backend.js';
 import { descriptorsNeeded } from './engines.js';
 import { ROW_BYTES } from '../measure/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../measure/profile.js';
@@ -21,8 +20,8 @@ import { warning } from '../words/warnings.js';
 import { comparesServers } from '../judge/conditions/parse.js';
 import { MIN_ROUNDS } from '../judge/statistics/index.js';
 
-/** Version of plan.json. @type {2} */
-const PLAN_SCHEMA = 2;
+/** Version of plan.json. @type {3} */
+const PLAN_SCHEMA = 3;
 
 /**
  * @typedef {import('../../config/types.js').Plan} Plan
@@ -182,7 +181,7 @@ function undecidedConditions({ rounds, thresholds, failIf }) {
  * @returns {Omit<Leg, 'id' | 'case' | 'round'>[]}
  */
 function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers }, shares }, host) {
-  const { io = chooseBackend(scenario), inUserSpace = false, ...carrier } = carrierOf(scenario, host);
+  const { inUserSpace = false, ...carrier } = carrierOf(scenario, host);
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const settings = ownSettings(requested, scenario);
@@ -203,7 +202,6 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
       ...(settings === undefined ? {} : { settings }),
       connections,
       workers: own,
-      io,
       ...carrier,
       ...place(pin, host.topology, { instances, workers: own, started }),
       ...placeOnAgents(shares),

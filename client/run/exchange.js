@@ -25,7 +25,7 @@ const NEVER_NS = 86_400e9;
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
  * @typedef {object} Exchange
  * @property {Scenario} settings of the leg
- * @property {Pick<import('../plan/plan.js').Leg, 'io' | 'transport' | 'sources'>} leg  sources: the first is used
+ * @property {Pick<import('../plan/plan.js').Leg, 'transport' | 'stack' | 'sources'>} leg  sources: the first is used
  * @property {import('./cluster/assignment.js').Endpoint} server
  * @property {import('../scenario/keys/tls.js').TlsOptions | null} tls
  * @property {number} timeoutNs
@@ -101,8 +101,8 @@ async function runOne({ settings, leg, server, tls, timeoutNs }, tap = false) {
     leg: {
       ...{ id: '', label: '', workers: 1, pin: { client: null, server: null }, warmupTransfers: null },
       ...{
-        io: leg.io === 'io_uring' ? 'epoll' : leg.io,
         transport: leg.transport,
+        stack: leg.stack,
         schedule: [{ atNs: 0, slots: 1, line: false }],
         ...times,
       },

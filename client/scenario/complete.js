@@ -116,7 +116,6 @@ export function complete(raw, source, targets) {
     lifetime: lifetimeOf(raw.lifetime),
     socket: socketOf(raw.socket),
     force: raw.force,
-    io: raw.io,
     pin: pinOf(raw.pin),
     ...wrapOf(raw.wrap),
     transferLog: raw.transferLog,

@@ -6,7 +6,10 @@ const REMOVED = [
   { name: 'busyPoll', instead: 'leave it out; the engine waits in the kernel' },
   { name: 'completion', instead: 'there is no completion script; --help all lists every option' },
   { name: 'find.from', instead: 'leave it out; a search begins at 1/32 of the greatest value' },
-  { name: 'find.from', instead: 'leave it out; a search begins at 1/32 of the greatest value' },
+  {
+    name: 'io',
+    instead: 'leave it out; the engine waits with epoll, and sends through io_uring where the kernel has it',
+  },
   { name: 'lifetime.close', instead: 'leave it out; a lifetime ends by FIN' },
   { name: 'lifetime.time', value: /^\d.*-/, instead: 'give one duration, such as 10s' },
   { name: 'resume', instead: 'measure the missing legs in a new run; an interrupted run names the command' },

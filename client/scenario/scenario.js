@@ -45,7 +45,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {Record<string, string>} env
  *
  * @typedef {Pick<Written, 'description' | 'transport' | 'rounds' | 'workload' | 'start' | 'arrivals' | 'pipeline' | 'protocol' |
- *   'workers' | 'sources' | 'force' | 'allowUndecided' | 'io' | 'transferLog' | 'seed' | 'allowPublicTarget'> & Resolved &
+ *   'workers' | 'sources' | 'force' | 'allowUndecided' | 'transferLog' | 'seed' | 'allowPublicTarget'> & Resolved &
  *   import('../transports/index.js').Keys} Scenario
  *
  * @typedef {object} Resolved  what is not as it was written

@@ -17,7 +17,6 @@ import { udp } from './udp.js';
  * @property {import('../../config/types.js').LegSummary['stack']} [stack]
  *
  * @typedef {object} Choice  what is not in a summary
- * @property {string} [io]  the engine's backend; absent: that of TCP
  * @property {boolean} [inUserSpace]  a process of the client has one stack, so one engine, and all its connections are one UDP flow
  *
  * @typedef {object} Fact  of limits/texts.js: code and data; available and needed where there is something to count

@@ -37,7 +37,6 @@ const rules = [
         ({ listen, target }) => listen === 'unix' || (target !== undefined && familyOf(target.host) === 'unix'),
         'there are no unix sockets over UDP; give an address, or leave transport out',
       ],
-      ['io', 'io-with-udp', ({ io }) => io !== 'auto', 'over UDP there is no choice: epoll; leave it out'],
       [
         'pipeline',
         'udp-with-pipeline',

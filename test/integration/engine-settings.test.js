@@ -7,9 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { backends, createEngine, names } from '../fixtures/hostile/engine.js';
+import { createEngine, names } from '../fixtures/hostile/engine.js';
 import { configOf } from '../fixtures/hostile/leg.js';
-import { skip } from '../skip.js';
 
 const run = promisify(execFile);
 const fixture = (/** @type {string} */ name) => JSON.stringify(new URL(`../fixtures/hostile/${name}`, import.meta.url));
@@ -19,9 +18,9 @@ const MAKE_TWENTY = `
   import { readdirSync } from 'node:fs';
   import { createEngine } from ${fixture('engine.js')};
   import { configOf } from ${fixture('leg.js')};
-  const [io, folder] = process.argv.slice(1);
+  const [folder] = process.argv.slice(1);
   for (let i = 0; i < 20; i++) {
-    createEngine({ ...configOf({ port: 1, io }), log: { path: folder + '/' + i, reserveBytes: 0 } }, () => {});
+    createEngine({ ...configOf({ port: 1 }), log: { path: folder + '/' + i, reserveBytes: 0 } }, () => {});
   }
   console.log(readdirSync(folder).length, 'logs');`;
 
@@ -62,7 +61,7 @@ const WRONG = [
   ['a path too long', ...place({ address: `unix:/${'x'.repeat(107)}`, port: 0 }, 'address', `/${'x'.repeat(107)}`)],
   ['no port', ...place({ port: NaN }, 'port', NaN)],
   ['a time without end', { steadyToNs: Infinity }, outside('steadyToNs', Infinity, 0, NS_MAX)],
-  ['an unknown io backend', { io: 'carrier pigeon' }, unknown('io', 'carrier pigeon')],
+  ['an unknown stack', { stack: 'carrier pigeon' }, unknown('stack', 'carrier pigeon')],
   ['no endpoint', { endpoints: [] }, wrong('endpoints')],
   ['an empty payload', { payload: new Uint8Array(0) }, { name: 'Error' }],
   ['a payload that is no bytes', { payload: 'abc' }, wrong('payload')],
@@ -128,20 +127,17 @@ describe('engine: settings', function () {
     });
   }
 
-  for (const { name: io, available, why } of backends()) {
-    it(`creates an engine over ${io} that is never started and does not keep its process alive`, async function () {
-      if (!available) skip(this, `${io}: ${why}`);
-      const folder = mkdtempSync(join(tmpdir(), 'broadside-never-'));
-      try {
-        const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', MAKE_TWENTY, io, folder], {
-          timeout: 15_000,
-        });
-        assert.deepEqual([stdout, stderr], ['20 logs\n', '']);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
-    });
-  }
+  it('creates an engine that is never started and does not keep its process alive', async function () {
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-never-'));
+    try {
+      const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', MAKE_TWENTY, folder], {
+        timeout: 15_000,
+      });
+      assert.deepEqual([stdout, stderr], ['20 logs\n', '']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it('ends an engine that is stopped before it is started', async () => {
     const engine = createEngine(configOf({ port: 1 }), () => {});

@@ -1,4 +1,4 @@
-// The addon with real sockets and threads: one leg for each transport and io backend, all causes of rejects and errors against a
+// The addon with real sockets and threads: one leg for each transport, all causes of rejects and errors against a
 // hostile server whose counts equal the engine's, the transfer log on a full disk, and the ends of threads and of the process. The
 // rules of a leg are tested on a fake clock by test/native.
 
@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createSecure } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,6 @@ import { makePayload } from '../../client/run/payload.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { causes, tally } from '../fixtures/hostile/books.js';
 import { namespace, runChildLeg, startNeverAccepts } from '../fixtures/hostile/children.js';
-import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { readLog, runLeg } from '../fixtures/hostile/leg.js';
 import { startHostile } from '../fixtures/hostile/server.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
@@ -52,16 +51,6 @@ async function listen(server, place = { host: '127.0.0.1', port: 0 }) {
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
 }
-
-/** @param {string} kind of descriptor @returns {number} how many this process has */
-const descriptors = (kind) =>
-  readdirSync('/proc/self/fd').filter((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`) === `anon_inode:[${kind}]`;
-    } catch {
-      return false; // the one that lists them
-    }
-  }).length;
 
 describe('engine: transports', function () {
   /** @type {(() => void)[]} */
@@ -103,16 +92,12 @@ describe('engine: transports', function () {
     ...{ oldest: /** @type {const} */ (0), newest: /** @type {const} */ (0) },
   });
 
-  overEachBackend('a leg', function (run, io) {
-    it('over TCP uses this backend, and logs every transfer', async () => {
+  describe('a leg', function () {
+    it('over TCP logs every transfer', async () => {
       const server = await startHostile('echo');
-      const kind = io === 'epoll' ? 'eventpoll' : 'io_uring';
-      const before = descriptors(kind);
-      let during = before;
-      const leg = await run({ ...wish, port: server.port, started: () => void (during = descriptors(kind)) });
+      const leg = await runLeg({ ...wish, port: server.port });
       await server.close();
       assertServed(leg);
-      assert.ok(during > before, `no descriptor of ${kind}`);
       assert.deepEqual([leg.log?.error, leg.rows?.status.length], [null, server.did.replies]);
       assert.equal(server.did.accepted, SLOTS);
     });
@@ -123,7 +108,7 @@ describe('engine: transports', function () {
         (socket) => void socket.on('error', () => {}).on('data', () => socket.write(said, 'latin1')),
       );
       closers.push(() => server.close());
-      const leg = await run({ slots: 3, port: await listen(server), drainWhen: ({ lost }) => lost >= 3 });
+      const leg = await runLeg({ slots: 3, port: await listen(server), drainWhen: ({ lost }) => lost >= 3 });
       const quotes = leg.intervals.flatMap((interval) => interval.quotes ?? []);
       assert.deepEqual(
         quotes.map(({ kind, state, bytes }) => [kind, state, bytes]),
@@ -135,14 +120,14 @@ describe('engine: transports', function () {
     it('over IPv6', async function () {
       requireIPv6(this);
       const { server, families } = echo();
-      assertServed(await run({ ...wish, address: '::1', port: await listen(server, { host: '::1', port: 0 }) }));
+      assertServed(await runLeg({ ...wish, address: '::1', port: await listen(server, { host: '::1', port: 0 }) }));
       assert.deepEqual(tally(families.map(String)), { IPv6: SLOTS });
     });
 
     it('over unix sockets has no TCP_INFO', async () => {
       const path = join(folder, 'server.sock');
       await listen(echo().server, { path });
-      const leg = await run({ ...wish, address: `unix:${path}`, port: 0 });
+      const leg = await runLeg({ ...wish, address: `unix:${path}`, port: 0 });
       assertServed(leg);
       assert.equal(leg.counters.tcpSampled, 0);
     });
@@ -153,10 +138,10 @@ describe('engine: transports', function () {
       server.on('tlsClientError', () => {});
       closers.push(() => server.close());
       const port = await listen(server);
-      const leg = await run({ ...wish, port, payloadBytes: 20_003, tls: tlsOf(authority.cert) });
+      const leg = await runLeg({ ...wish, port, payloadBytes: 20_003, tls: tlsOf(authority.cert) });
       assertServed(leg);
       assert.ok(leg.spreads.handshakeTime.min > 0 && leg.spreads.connectTime.count === SLOTS);
-      const refused = await run({ port, tls: tlsOf(''), drainWhen: ({ attempts }) => attempts > 20 });
+      const refused = await runLeg({ port, tls: tlsOf(''), drainWhen: ({ attempts }) => attempts > 20 });
       assert.deepEqual([refused.counters.opened, Object.keys(causes(refused.counters, 'rejects'))], [0, ['handshake']]);
       assert.deepEqual(
         refused.intervals.flatMap(({ tlsFailure }) => tlsFailure ?? []),
@@ -186,7 +171,7 @@ describe('engine: transports', function () {
         sockets.clients.forEach((client) => client.terminate());
         server.close();
       });
-      const leg = await run({
+      const leg = await runLeg({
         ...{ ...wish, port: await listen(server), tls: tlsOf(authority.cert), pipeline: 4 },
         ...{ protocol: { name: 'websocket', options: { path: '/', headers: {} } }, payloadBytes: 5000 },
         payloadMinBytes: 1,
@@ -236,13 +221,13 @@ const SPOILERS = /** @type {const} */ ({
 const KINDS = Object.values(SPOILERS).flat();
 const BAD = 3 * KINDS.length;
 
-overEachBackend('against a hostile server', function (run, io) {
+describe('engine: against a hostile server', function () {
   it('each loss has its cause, as often as the server caused it, and all slots are served at last', async () => {
     const server = await startHostile('echo', {
       behaviourOf: (index) => (index < BAD ? KINDS[index % KINDS.length] : null),
       delayMs: 50,
     });
-    const leg = await run({
+    const leg = await runLeg({
       ...{ port: server.port, slots: BAD, workload: 'continuous', pauseMs: 60_000, transferMs: 1000 },
       drainWhen: (counters, { open, inFlight }) =>
         counters.lost + counters['rejects.reset'] === BAD && open === BAD && inFlight === 0,
@@ -266,7 +251,7 @@ overEachBackend('against a hostile server', function (run, io) {
     closed.close();
     await once(closed, 'close');
     const deaf = await startNeverAccepts();
-    const leg = await run({
+    const leg = await runLeg({
       ...{ port, slots: 30, connectMs: 300, transferMs: 30_000, drainMs: 100 },
       // TCP to a multicast address: Linux has no route for it, whatever the machine's routes are
       others: [
@@ -286,7 +271,7 @@ overEachBackend('against a hostile server', function (run, io) {
 
   it('an attempt without a free descriptor is a limit of the client', async () => {
     const server = await startHostile('echo');
-    const local = { io, port: server.port, slots: 200, workload: 'hold', steadyToMs: 800 };
+    const local = { port: server.port, slots: 200, workload: 'hold', steadyToMs: 800 };
     const { code, stderr, leg } = await runChildLeg(local, { script: 'ulimit -n 120' });
     await server.close();
     assert.equal(code, 0, stderr);

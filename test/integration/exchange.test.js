@@ -106,7 +106,7 @@ describe('one exchange', function () {
         ...{ 'http.method': 'POST', 'http.path': '/a?b', 'http.host': 'shop.example' },
       },
     );
-    const leg = { io: 'epoll', sources: ['127.0.0.9', '127.0.0.8'] };
+    const leg = { sources: ['127.0.0.9', '127.0.0.8'] };
     await exchange({ settings, leg, server: { address: host, port }, tls: null, timeoutNs: 60e9 });
     assert.equal(from, '127.0.0.9');
     const [head] = request.toString('latin1').split('\r\n\r\n');
@@ -129,7 +129,7 @@ describe('one exchange', function () {
     const sent = `${'\xff\0\r\n'.repeat(1100)}\x01`;
     const content = Buffer.from(sent, 'latin1').toString('base64');
     const settings = resolveScenario({}, { target: `${host}:${port}`, connections: 1, 'http.body': '@x' });
-    const wanted = { leg: { io: 'epoll', sources: [] }, server: { address: host, port }, tls: null, timeoutNs: 60e9 };
+    const wanted = { leg: { sources: [] }, server: { address: host, port }, tls: null, timeoutNs: 60e9 };
     const protocolOptions = { ...settings.protocolOptions, content };
     const { tapped, error } = await tapExchange({ ...wanted, settings: { ...settings, protocolOptions } });
     assert.ok(tapped);

@@ -73,22 +73,8 @@ const PROGRAMS = {
 
 /** @typedef {keyof typeof PROGRAMS} Program */
 
-/** A build in which io_uring's rings and buffers run out all the time. */
-export const TINY = ['-DIO_URING_PART=256u'];
-
 /** AddressSanitizer and UndefinedBehaviorSanitizer. */
 export const ADDRESS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
-
-/** Lets test programs get between the transport and io_uring. @type {Partial<Record<Program, string[]>>} */
-const WRAPPED = {
-  transports: [
-    'io_uring_peek_batch_cqe',
-    'io_uring_submit',
-    'io_uring_submit_and_get_events',
-    'io_uring_submit_and_wait_timeout',
-  ],
-  transportsLoad: ['io_uring_peek_batch_cqe'],
-};
 
 /** @type {Map<string, Promise<boolean>>} */
 const probes = new Map();
@@ -106,7 +92,7 @@ function compiles(name, libraries) {
   return answer;
 }
 
-/** @returns {Promise<boolean>} whether the io_uring backend can be compiled */
+/** @returns {Promise<boolean>} whether sends can be submitted by a ring */
 export const hasLiburing = () => compiles('liburing_probe.c', ['-luring']);
 
 /** @returns {Promise<boolean>} whether TLS can be compiled with the system's OpenSSL */
@@ -129,18 +115,17 @@ function sources(folder) {
 export async function compile(program, flags) {
   const [uring, openssl, usrsctp] = await Promise.all([hasLiburing(), hasOpenssl(), hasUsrsctp()]);
   const parts = [
-    { has: uring, define: 'HAVE_LIBURING', files: /\/io_uring(_\w+)?\.c$/, libraries: ['-luring'] },
+    { has: uring, define: 'HAVE_LIBURING', libraries: ['-luring'] },
     { has: openssl, define: 'HAVE_OPENSSL', files: /\/tls(_\w+)?\.c$/, libraries: ['-lssl', '-lcrypto'] },
     { has: usrsctp, define: 'HAVE_USRSCTP', files: /usrsctp(_\w+)?\.c$/, libraries: ['-lusrsctp'] },
   ];
   const defines = ['-D_GNU_SOURCE', ...parts.flatMap(({ has, define }) => (has ? [`-D${define}`] : []))];
   const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
   const files = [...PROGRAMS[program].map((file) => path.join(here, file)), ...sources(core)];
-  const wanted = files.filter((file) => parts.every((part) => part.has || !part.files.test(file)));
+  const wanted = files.filter((file) => parts.every((part) => part.has || !part.files?.test(file)));
   const objects = await compileObjects(CC, wanted, options);
-  const wrapped = uring ? (WRAPPED[program] ?? []).map((name) => `-Wl,--wrap=${name}`) : [];
   const optional = parts.flatMap(({ has, libraries }) => (has ? libraries : []));
-  return link(CC, objects, flags, ['-lpthread', '-lm', ...optional, ...wrapped]);
+  return link(CC, objects, flags, ['-lpthread', '-lm', ...optional]);
 }
 
 /**

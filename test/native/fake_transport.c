@@ -24,7 +24,6 @@ struct fake_connection {
   uint32_t generation;
   bool used, open, closing;
   bool sending;         /* a send is pending */
-  bool shut_down;       /* the stream towards the peer has ended */
   size_t unsent_bytes;  /* of the last send */
   uint64_t *started_ns; /* of the pending send */
   uint64_t answered_ns; /* the last reply comes then */
@@ -90,7 +89,7 @@ static void fake_connect(struct transport *transport, uint32_t slot, const struc
   if (connection->used) abort(); /* the engine broke the seam's rule */
   connection->generation++;
   connection->used = true;
-  connection->open = connection->closing = connection->sending = connection->shut_down = false;
+  connection->open = connection->closing = connection->sending = false;
   connection->unsent_bytes = 0;
   connection->sent_bytes = 0;
   connection->stamps_sends = false;
@@ -207,7 +206,7 @@ static enum transport_send fake_send(struct transport *transport, uint32_t slot,
   for (unsigned i = 0; i < count; i++) bytes += parts[i].iov_len;
   connection->unsent_bytes = bytes;
   if (!connection->open) return IO_PENDING;
-  if (connection->sending || connection->shut_down) abort();
+  if (connection->sending) abort();
   uint8_t *requests = malloc(bytes + 1);
   for (size_t i = 0, at = 0; i < count; at += parts[i++].iov_len) {
     memcpy(requests + at, parts[i].iov_base, parts[i].iov_len);
@@ -341,18 +340,6 @@ static size_t fake_unsent_bytes(struct transport *transport, uint32_t slot) {
   return self_of(transport)->connections[slot].unsent_bytes;
 }
 
-static void fake_shutdown_write(struct transport *transport, uint32_t slot) {
-  struct fake_transport *self = self_of(transport);
-  struct fake_connection *connection = &self->connections[slot];
-  uint64_t now_ns = self->world->now_ns;
-  if (!connection->open) return;
-  if (connection->sending || connection->shut_down) abort();
-  connection->shut_down = true;
-  self->world->shutdowns++;
-  uint64_t end_ns = connection->answered_ns > now_ns ? connection->answered_ns : now_ns;
-  push(self, (struct event){.at_ns = end_ns, .slot = slot, .kind = EVENT_CLOSE, .reason = IO_EOF});
-}
-
 static int fake_inspect(struct transport *transport, uint32_t slot, struct tcp_info *info) {
   if (!self_of(transport)->connections[slot].open) return -ENOTCONN;
   info->tcpi_rtt = FAKE_RTT_US + slot;
@@ -371,8 +358,6 @@ static void fake_destroy(struct transport *transport) {
   free(self);
 }
 
-static int fake_probe(void) { return 0; }
-
 static int fake_create(const struct transport_settings *settings, struct transport **transport) {
   struct fake_transport *self = calloc(1, sizeof *self);
   self->transport.table = &transport_fake;
@@ -388,12 +373,10 @@ uint64_t fake_now_ns(void *world) { return ((const struct fake_world *)world)->n
 
 const struct transport_table transport_fake = {
     .name = "fake",
-    .probe = fake_probe,
     .create = fake_create,
     .connect = fake_connect,
     .send = fake_send,
     .unsent_bytes = fake_unsent_bytes,
-    .shutdown_write = fake_shutdown_write,
     .inspect = fake_inspect,
     .stamp_sends = fake_stamp_sends,
     .sent_bytes = fake_sent_bytes,

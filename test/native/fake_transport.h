@@ -50,7 +50,7 @@ struct fake_world {
   uint64_t look_ns;         /* how long a turn takes that does not wait and finds nothing */
   /* what was seen */
   uint64_t stamps, lost_stamps; /* of sends */
-  uint64_t attempts, requests, sends, shutdowns, resets, fins, turns;
+  uint64_t attempts, requests, sends, resets, fins, turns;
   uint64_t looks;              /* turns that did not wait and found nothing */
   struct transport *transport; /* set by the fake */
 };
@@ -59,9 +59,8 @@ struct fake_world {
 void fake_say(struct fake_world *world, uint32_t slot, uint64_t after_ns, const void *bytes, size_t length);
 void fake_end(struct fake_world *world, uint32_t slot, uint64_t after_ns, int reason);
 
-/* After shutdown_write() the peer replies to what it was sent before, and ends the stream, too. Rules that the caller
- * breaks (transport.h) abort the program. Of slot i, inspect() reads: a round-trip time of FAKE_RTT_US + i, and two
- * retransmissions where i is a multiple of 4. */
+/* Rules that the caller breaks (transport.h) abort the program. Of slot i, inspect() reads: a round-trip time of
+ * FAKE_RTT_US + i, and two retransmissions where i is a multiple of 4. */
 #define FAKE_RTT_US 100u
 
 extern const struct transport_table transport_fake;

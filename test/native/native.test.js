@@ -7,12 +7,11 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { header } from '../../client/engine/arrow-template.js';
-import { backends } from '../../client/engine/index.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { endOf } from '../fixtures/ended-child.js';
 import { requireTool, skip } from '../skip.js';
 import { prune } from './compile-cache.js';
-import { ADDRESS, CC, compile, hasLiburing, runTests, TINY } from './core.js';
+import { ADDRESS, CC, compile, runTests } from './core.js';
 import { testPrograms } from './programs.js';
 
 /** @type {import('./core.js').Program[]} */
@@ -37,18 +36,8 @@ describe('native core', function () {
 
   testPrograms(PROGRAMS, [], box);
 
-  describe('with rings that run out', () => {
-    testPrograms(['transports'], TINY, box);
-  });
-
   describe('under AddressSanitizer and UndefinedBehaviorSanitizer', () => {
     testPrograms(PROGRAMS, ADDRESS, box, it.sanitized);
-  });
-
-  it('the io_uring backend is among those tested', async function () {
-    if (!(await hasLiburing())) skip(this, 'liburing is not installed (apt-get install liburing-dev)');
-    const found = backends().find(({ name }) => name === 'io_uring');
-    assert.deepEqual(found, { name: 'io_uring', available: true, why: null });
   });
 
   it('the transfer log is what an Arrow reader expects, row by row', async function () {

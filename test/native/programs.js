@@ -5,30 +5,15 @@ import assert from 'node:assert/strict';
 import { sctpStacks } from '../../client/transports/sctp/engine.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
 import { requireTool, skip } from '../skip.js';
-import { CC, compile, FAKE_CLOCK_TABLES, hasLiburing, hasOpenssl, hasUsrsctp, runTests } from './core.js';
+import { CC, compile, FAKE_CLOCK_TABLES, hasOpenssl, hasUsrsctp, runTests } from './core.js';
 
 /** @typedef {import('./core.js').Program} Program */
-
-/** Those that run once for each io backend. @type {Program[]} */
-const PER_BACKEND = [
-  'transports',
-  'endpoints',
-  'socketReuse',
-  'tls',
-  'tlsEnds',
-  'transportsLoad',
-  'memory',
-  'allocations',
-  'threads',
-  'controlMessagesLive',
-  'timestampsLive',
-];
 
 /** @param {Program} program @returns {Promise<number>} how many tables of tests it runs here */
 async function tablesOf(program) {
   if (program === 'fakeClock') return FAKE_CLOCK_TABLES;
   if (program === 'sctp') return ((await hasUsrsctp()) ? 4 : 0) + (sctpStacks().kernel === null ? 2 : 0);
-  return PER_BACKEND.includes(program) && (await hasLiburing()) ? 2 : 1;
+  return 1;
 }
 
 /**
@@ -39,7 +24,7 @@ async function tablesOf(program) {
  */
 export function testPrograms(programs, flags, box, add = it) {
   for (const program of programs) {
-    add(`${program}${PER_BACKEND.includes(program) ? ' on each io backend' : ''}`, async function () {
+    add(program, async function () {
       requireTool(this, CC, 'gcc');
       if (program === 'endpoints') requireIPv6(this);
       const lacksTls = program.startsWith('tls') && !(await hasOpenssl());

@@ -1,5 +1,5 @@
 /*
- * test_allocations.c: a transfer allocates no memory, over each transport backend. Without TLS, opening a connection
+ * test_allocations.c: a transfer allocates no memory, over the kernel's sockets. Without TLS, opening a connection
  * for each transfer allocates none either. Over TLS this holds below 2,000 slots, and OpenSSL itself may allocate
  * memory that it frees before the call returns. This program defines its own malloc(), which counts the calls of the
  * engine's thread, those of OpenSSL included; the peers run in other threads. Only calls between two intervals of the
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends.h"
+#include "loopback.h"
 #include "peers.h"
 
 #ifdef HAVE_OPENSSL
@@ -93,7 +93,7 @@ static void take_intervals(void *context) {
 static struct reading run(const struct endpoint *endpoint, uint32_t slots, void (*change)(struct engine_settings *)) {
   static const uint8_t payload[100] = "a payload of a hundred bytes";
   const struct schedule_point points[] = {{0, ACTIVE, false}};
-  struct engine_settings settings = backends_settings(endpoint, slots);
+  struct engine_settings settings = loopback_settings(endpoint, slots);
   settings.protocol = &protocol_echo;
   settings.payload = payload;
   settings.payload_bytes = sizeof payload;
@@ -136,7 +136,7 @@ static void use_reconnect(struct engine_settings *settings) {
 
 static void plain_leg(void (*change)(struct engine_settings *)) {
   struct endpoint endpoint;
-  struct peers peers = {.listener = backends_listen(0, 128, &endpoint), .hear = peers_echo};
+  struct peers peers = {.listener = loopback_listen(0, 128, &endpoint), .hear = peers_echo};
   peers_start(&peers);
   CHECK_EQUAL(run(&endpoint, ACTIVE, change).allocations, 0);
   peers_stop(&peers);
@@ -180,7 +180,7 @@ static struct reading tls_leg(int version, uint32_t slots) {
   struct identity identity;
   identity_make(&identity, "here.invalid", false, 3600, NULL);
   struct tls_echo self = {.context = tls_peer_context(&identity, version, NULL),
-                          .listener = backends_listen(0, 128, &endpoint)};
+                          .listener = loopback_listen(0, 128, &endpoint)};
   for (uint32_t i = 0; i < ACTIVE; i++) pthread_create(&self.threads[i], NULL, echo, &self);
   struct reading counted = run(&endpoint, slots, use_tls);
   for (uint32_t i = 0; i < ACTIVE; i++) pthread_join(self.threads[i], NULL);
@@ -214,4 +214,4 @@ static const struct check_test tests[] = {
 #endif
 };
 
-BACKENDS_MAIN(tests)
+CHECK_MAIN(tests)

@@ -1,12 +1,12 @@
 /*
- * test_control_messages_live.c: hellos, answers and replies that end by silence, on each transport backend, with a
+ * test_control_messages_live.c: hellos, answers and replies that end by silence, over real sockets, with a
  * server that sends a hello, echoes, asks in the middle of replies, and counts the answers.
  */
 #include <stdatomic.h>
 #include <sys/socket.h>
 
-#include "backends.h"
 #include "chatty_protocol.h"
+#include "loopback.h"
 #include "peers.h"
 
 #define SLOTS 20u
@@ -81,12 +81,12 @@ static void run_leg(struct server *server, const struct protocol *protocol, uint
                     uint64_t counters[COUNTERS]) {
   struct endpoint endpoint;
   struct peers peers = {.peer_bytes = sizeof(struct peer), .context = server, .hear = hear};
-  peers.listener = backends_listen(0, 128, &endpoint);
+  peers.listener = loopback_listen(0, 128, &endpoint);
   peers_start(&peers);
   static const uint8_t payload[] = "a payload of many bytes, each of which can be printed";
   const struct schedule_point points[] = {{0, SLOTS, false}};
   struct run run = {.counters = counters};
-  struct engine_settings settings = backends_settings(&endpoint, SLOTS);
+  struct engine_settings settings = loopback_settings(&endpoint, SLOTS);
   settings.protocol = protocol;
   settings.payload = payload;
   settings.payload_bytes = sizeof payload - 1;
@@ -154,4 +154,4 @@ static const struct check_test tests[] = {
     {"silence ends replies", silence},
 };
 
-BACKENDS_MAIN(tests)
+CHECK_MAIN(tests)

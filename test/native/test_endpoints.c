@@ -1,6 +1,6 @@
 /*
  * test_endpoints.c: where a connection goes and what its socket is, over ::1 and unix sockets: an exchange and every
- * way to fail, on each transport backend.
+ * way to fail, over real sockets.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -11,7 +11,7 @@
 
 #include "../../client/engine/core/base/failure.h"
 #include "../../client/engine/core/transport/socket.h"
-#include "backends.h"
+#include "loopback.h"
 #include "world.h"
 
 #define SLOTS 4u
@@ -190,7 +190,7 @@ static void check_options(int family) {
   struct linger linger = {0};
   socklen_t length = sizeof linger;
   char name[16] = {0};
-  int fd = socket_open(&endpoint, 0, 0);
+  int fd = socket_open(&endpoint, 0);
   CHECK(fd >= 0);
   CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_SNDBUF), 2 * 65536); /* the kernel doubles */
   CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_RCVBUF), 2 * 32768);
@@ -217,7 +217,7 @@ static void options_are_set(void) {
 
 static void options_are_left_alone(void) {
   const struct endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM};
-  int bare = socket(AF_INET, SOCK_STREAM, 0), fd = socket_open(&endpoint, 0, 0);
+  int bare = socket(AF_INET, SOCK_STREAM, 0), fd = socket_open(&endpoint, 0);
   CHECK_EQUAL(number_of(fd, IPPROTO_TCP, TCP_NODELAY), 0);
   CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_KEEPALIVE), 0);
   CHECK_EQUAL(number_of(fd, IPPROTO_IP, IP_TOS), 0);
@@ -279,5 +279,5 @@ int main(void) {
       {"unix: no TCP to inspect", unix_is_not_inspected},
       {"unix: refused in three ways", unix_is_refused},
   };
-  return backends_run(tests, sizeof tests / sizeof tests[0]);
+  return check_run(tests, sizeof tests / sizeof tests[0]);
 }

@@ -66,40 +66,6 @@ static enum transport_send say(const char *text, size_t length) {
   return transport_fake.send(test.transport, 0, &part, 1, &test.started_ns);
 }
 
-static void half_close(void) {
-  begin();
-  CHECK_EQUAL(say("request", 7), IO_SENT);
-  transport_fake.shutdown_write(test.transport, 0);
-  CHECK_EQUAL(test.world.shutdowns, 1);
-  while (test.closes == 0 && transport_fake.turn(test.transport, 100 * MS) >= 0) continue;
-  CHECK_EQUAL(test.bytes, 7); /* the reply comes before the end */
-  CHECK_EQUAL(test.reason, IO_EOF);
-  CHECK_EQUAL(test.closed_ns, 10 * MS);
-  CHECK_EQUAL(test.unsent, 0);
-  end();
-}
-
-static void half_close_with_nothing_sent(void) {
-  begin();
-  transport_fake.shutdown_write(test.transport, 0);
-  CHECK_EQUAL(test.closes, 0); /* never outside turn() */
-  CHECK_EQUAL(transport_fake.turn(test.transport, 100 * MS), 1);
-  CHECK_EQUAL(test.reason, IO_EOF);
-  CHECK_EQUAL(test.closed_ns, 5 * MS);
-  end();
-}
-
-static void half_close_and_close(void) {
-  begin();
-  transport_fake.shutdown_write(test.transport, 0);
-  transport_fake.close(test.transport, 0, IO_FIN);
-  transport_fake.turn(test.transport, 100 * MS);
-  transport_fake.turn(test.transport, 200 * MS);
-  CHECK_EQUAL(test.closes, 1);
-  CHECK_EQUAL(test.reason, 0);
-  end();
-}
-
 static void unsent_bytes(void) {
   begin();
   test.world.sends_take_ns = 10 * MS;
@@ -121,9 +87,6 @@ static void unsent_bytes(void) {
 }
 
 static const struct check_test tests[] = {
-    {"half close", half_close},
-    {"half close with nothing sent", half_close_with_nothing_sent},
-    {"half close and close", half_close_and_close},
     {"unsent bytes", unsent_bytes},
 };
 

@@ -207,7 +207,7 @@ static void deadlines_and_wake(void) {
   end();
 }
 
-/* An endpoint of TCP is not usrsctp's, nor one of SCTP io_uring's. */
+/* An endpoint of TCP is not usrsctp's. */
 static void the_wrong_protocol(void) {
   begin();
   if (table != &transport_epoll) {

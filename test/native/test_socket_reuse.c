@@ -1,5 +1,5 @@
 /*
- * test_socket_reuse.c: connections of slots that have one endpoint for all of theirs, on every backend: each may use
+ * test_socket_reuse.c: connections of slots that have one endpoint for all of theirs: each may use
  * the socket of the one before. What its peer and its owner see of it must not differ from that of a new socket. Only
  * epoll does it.
  */
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "backends.h"
+#include "loopback.h"
 #include "world.h"
 
 #define SLOTS 4u
@@ -15,8 +15,6 @@
 
 /* Whether a slot that we have closed connects again at once. */
 static bool reconnects;
-
-static bool is_epoll(void) { return table == &transport_epoll; }
 
 static void on_close(void *owner, uint32_t slot, int reason) {
   see_close(owner, slot, reason);
@@ -34,7 +32,7 @@ static void begin_stamped(bool stamped) {
   settings.stamped.any = stamped;
   settings.has_fixed_endpoints = true;
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
-  world.listener = backends_listen(0, 128, &world.endpoint);
+  world.listener = loopback_listen(0, 128, &world.endpoint);
 }
 
 static void begin(void) { begin_stamped(false); }
@@ -64,7 +62,7 @@ static void hears_fin(int peer, size_t bytes) {
   close(peer);
 }
 
-static int descriptor(uint32_t slot) { return is_epoll() ? epoll_descriptor(world.transport, slot) : -1; }
+static int descriptor(uint32_t slot) { return epoll_descriptor(world.transport, slot); }
 
 static void many_connections_of_one_socket(void) {
   begin();
@@ -75,14 +73,10 @@ static void many_connections_of_one_socket(void) {
     socklen_t length = sizeof on;
     if (i == 1) socket_of_first = descriptor(1);
     CHECK_EQUAL(descriptor(1), socket_of_first);
-    if (is_epoll()) {
-      CHECK_EQUAL(getsockopt(descriptor(1), IPPROTO_TCP, TCP_NODELAY, &on, &length), 0);
-      CHECK(on != 0);
-    }
+    CHECK_EQUAL(getsockopt(descriptor(1), IPPROTO_TCP, TCP_NODELAY, &on, &length), 0);
+    CHECK(on != 0);
     const struct iovec part = {"hello", 5};
-    CHECK_EQUAL(table->send(world.transport, 1, &part, 1, &world.slots[1].started_ns),
-                is_epoll() ? IO_SENT : IO_PENDING);
-    if (!is_epoll()) turn(0);
+    CHECK_EQUAL(table->send(world.transport, 1, &part, 1, &world.slots[1].started_ns), IO_SENT);
     say_and_end(peer);
     TURN_UNTIL(world.slots[1].closes == i);
     CHECK_EQUAL(world.slots[1].reason, 0);
@@ -95,14 +89,14 @@ static void many_connections_of_one_socket(void) {
 /* Where the owner does not connect again at once, nothing of the connection is left. */
 static void without_a_next_connection(void) {
   begin();
-  uint64_t before = backends_count_descriptors();
+  uint64_t before = count_descriptors();
   reconnects = false;
   connect_slot(0);
   int peer = accept_slot(0, 1);
   say_and_end(peer);
   TURN_UNTIL(world.slots[0].closes == 1);
   hears_fin(peer, 0);
-  if (is_epoll()) CHECK_EQUAL(backends_count_descriptors(), before);
+  CHECK_EQUAL(count_descriptors(), before);
   connect_slot(0);
   peer = accept_slot(0, 2);
   close(peer);
@@ -197,7 +191,6 @@ static void with_timestamps(void) {
     if (is_stamped) table->stamp_sends(world.transport, 2, true);
     table->send(world.transport, 2, &part, 1, &world.slots[2].started_ns);
     char heard[5];
-    if (!is_epoll()) turn(0);
     CHECK_EQUAL(recv(peer, heard, sizeof heard, MSG_WAITALL), 5);
     if (is_stamped) {
       uint64_t until_ns = clock_now(&world.clock) + 20 * NS_PER_SECOND;
@@ -240,4 +233,4 @@ static const struct check_test tests[] = {
     {"then refused", then_refused},
 };
 
-BACKENDS_MAIN(tests)
+CHECK_MAIN(tests)

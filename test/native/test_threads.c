@@ -1,5 +1,5 @@
 /*
- * test_threads.c: the engine as it is really used, on each transport backend, with its threads: one runs it, another
+ * test_threads.c: the engine as it is really used, with its threads: one runs it, another
  * reads its cuts and asks it to drain, a third writes the log, and an echo server plays its peer. For ThreadSanitizer
  * above all.
  */
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends.h"
+#include "loopback.h"
 #include "peers.h"
 
 #define SLOTS 50u
@@ -57,7 +57,7 @@ static void are_apart(int pipe_ends[2]) {
 
 static void whole_leg(enum ending ending) {
   struct endpoint endpoint;
-  struct peers peers = {.listener = backends_listen(0, 128, &endpoint), .hear = peers_echo};
+  struct peers peers = {.listener = loopback_listen(0, 128, &endpoint), .hear = peers_echo};
   pthread_t engine;
   endpoint.socket.nodelay = false;
   peers_start(&peers);
@@ -65,7 +65,7 @@ static void whole_leg(enum ending ending) {
   const struct schedule_point points[] = {{0, SLOTS, false}};
   struct run run = {.start_ns = clock_monotonic_ns(NULL) + 50000000};
   CHECK_EQUAL(transfer_log_open("/dev/null", NULL, 0, &run.log), 0);
-  struct engine_settings settings = backends_settings(&endpoint, SLOTS);
+  struct engine_settings settings = loopback_settings(&endpoint, SLOTS);
   settings.protocol = &protocol_echo;
   settings.payload = payload;
   settings.payload_bytes = sizeof payload;
@@ -142,4 +142,4 @@ static const struct check_test tests[] = {
     {"warmed up as another thread says", warmed_up_as_another_thread_says},
 };
 
-BACKENDS_MAIN(tests)
+CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
 /*
- * test_tls.c: TLS over every real backend: the rules of transport hold for it as for any other.
+ * test_tls.c: TLS over real sockets: the rules of transport hold for it as for any other.
  */
 #include <openssl/err.h>
 
@@ -176,19 +176,6 @@ static void byte_by_byte(void) {
   end();
 }
 
-static void half_close(void) {
-  begin();
-  struct tls_peer *peer = open_slot(0);
-  world.transport->table->shutdown_write(world.transport, 0);
-  TURN_UNTIL(peer->ended);
-  tls_peer_say(peer, "still here", 10);
-  TURN_UNTIL(world.slots[0].bytes == 10);
-  CHECK_EQUAL(world.slots[0].closes, 0);
-  tls_peer_finish(peer);
-  ends_with(0, IO_EOF);
-  end();
-}
-
 static void keys_that_change(void) {
   begin();
   struct tls_peer *peer = open_slot(0);
@@ -304,7 +291,6 @@ static const struct check_test tests[] = {
     {"bytes while a send is blocked", bytes_while_a_send_is_blocked},
     {"a large reply", a_large_reply},
     {"byte by byte", byte_by_byte},
-    {"half close", half_close},
     {"keys that change", keys_that_change},
     {"errors of others", errors_of_others},
     {"unused buffers are freed", unused_buffers_are_freed},

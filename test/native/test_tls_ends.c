@@ -1,5 +1,5 @@
 /*
- * test_tls_ends.c: TLS over every real backend: the certificate is checked, and each way in which a connection ends or
+ * test_tls_ends.c: TLS over real sockets: the certificate is checked, and each way in which a connection ends or
  * is never secured has its own reason.
  */
 #include "tls_world.h"

@@ -1,9 +1,7 @@
 /*
- * test_transports_load.c: the rules of transport.h with a thousand connections that are all busy at once: more bytes
- * than io_uring has buffers, more completions than its ring holds, and a long random sequence. The peers are plain
- * system calls in the same thread; only where each is to get its share they are a server in another one. Compiled
- * twice: with the usual rings, and with a small fraction of them (IO_URING_PART), where both must have run out; a
- * wrapped liburing call checks that.
+ * test_transports_load.c: the rules of transport.h with a thousand connections that are all busy at once, and a long
+ * random sequence. The peers are plain system calls in the same thread; only where each is to get its share they are a
+ * server in another thread.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,12 +14,8 @@
 #include <unistd.h>
 
 #include "../../client/engine/core/base/splitmix64.h"
-#include "backends.h"
+#include "loopback.h"
 #include "world.h"
-
-#ifdef HAVE_LIBURING
-#include <liburing.h>
-#endif
 
 #define SLOTS 1000u
 #define CHUNK 8000u
@@ -43,10 +37,9 @@ struct slot {
 
 static struct slot slots[SLOTS];
 
-/* Callbacks against the rules, and how often io_uring ran out of buffers and of room for completions. */
+/* Callbacks against the rules, and how much is read between two readings of the clock. */
 static struct {
   size_t callbacks_wrong;
-  uint64_t no_buffers, overflows;
   size_t bytes_at_one_time, most_at_one_time; /* received between two readings of the clock */
 } counts;
 
@@ -66,20 +59,6 @@ static void fill_stream(void) {
   uint64_t random = 1;
   for (size_t i = 0; i < PERIOD; i++) stream[i] = stream[i + PERIOD] = (uint8_t)splitmix64_next(&random);
 }
-
-/* ---- what io_uring itself went through ---- */
-
-#ifdef HAVE_LIBURING
-unsigned __real_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count);
-unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count);
-
-unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count) {
-  if (__atomic_load_n(ring->sq.kflags, __ATOMIC_RELAXED) & IORING_SQ_CQ_OVERFLOW) counts.overflows++;
-  unsigned got = __real_io_uring_peek_batch_cqe(ring, completions, count);
-  for (unsigned i = 0; i < got; i++) counts.no_buffers += completions[i]->res == -ENOBUFS;
-  return got;
-}
-#endif
 
 /* ---- callbacks ---- */
 
@@ -138,7 +117,7 @@ static void begin_with(const struct transport_events *reported) {
   const struct transport_settings settings = world_settings(SLOTS, reported);
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   struct endpoint endpoint;
-  world.listener = backends_listen(SOCK_NONBLOCK, 4096, &endpoint);
+  world.listener = loopback_listen(SOCK_NONBLOCK, 4096, &endpoint);
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
     struct slot *self = &slots[slot];
     struct sockaddr_in source = address_of(FIRST_SOURCE + slot, 0);
@@ -240,9 +219,6 @@ static void more_bytes_than_buffers(void) {
   TURN_UNTIL_ALL(self->bytes == self->sent_by_peer);
   for (uint32_t slot = 0; slot < SLOTS; slot++) write_from_peer(slot, 1); /* and they go on listening */
   TURN_UNTIL_ALL(self->bytes == 5 * CHUNK + 1);
-#ifdef IO_URING_PART
-  if (strcmp(table->name, "io_uring") == 0) CHECK(counts.no_buffers > 0);
-#endif
   end();
 }
 
@@ -301,9 +277,6 @@ static void ends_of_all_at_once(void) {
       CHECK(by_peers ? self->reason == IO_EOF || self->reason == -ECONNRESET || self->reason == -EPIPE
                      : self->reason == 0);
     }
-#ifdef IO_URING_PART
-    if (strcmp(table->name, "io_uring") == 0) CHECK(counts.overflows > 0);
-#endif
     end();
   }
 }
@@ -404,7 +377,7 @@ static void a_step(uint32_t slot, uint64_t *random, int *attempts) {
 }
 
 static void a_random_game(void) {
-  uint64_t before = backends_count_descriptors();
+  uint64_t before = count_descriptors();
   for (uint64_t seed = 1; seed <= 3; seed++) {
     begin();
     uint64_t random = seed;
@@ -428,7 +401,7 @@ static void a_random_game(void) {
     CHECK(opened > 2000);
     end();
   }
-  CHECK_EQUAL(backends_count_descriptors(), before);
+  CHECK_EQUAL(count_descriptors(), before);
 }
 
 static const struct check_test tests[] = {
@@ -443,6 +416,6 @@ static const struct check_test tests[] = {
 
 int main(void) {
   fill_stream();
-  backends_take_descriptors();
-  return backends_run(tests, sizeof tests / sizeof tests[0]);
+  take_descriptors();
+  return check_run(tests, sizeof tests / sizeof tests[0]);
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "../../client/engine/core/transport/channel.h"
-#include "backends.h"
+#include "loopback.h"
 #include "tls_peer.h"
 #include "world.h"
 
@@ -70,7 +70,7 @@ static inline void begin_with_slots(struct tls_settings tls, uint32_t slots) {
   send_on_connect = false;
   const struct transport_settings settings = world_settings(slots, &events);
   CHECK_EQUAL(channel_create(table, &settings, &tls, &world.transport), 0);
-  world.listener = backends_listen(0, 128, &world.endpoint);
+  world.listener = loopback_listen(0, 128, &world.endpoint);
 }
 
 static inline void begin_with(struct tls_settings tls) { begin_with_slots(tls, SLOTS); }
@@ -134,14 +134,14 @@ static inline void check_failure(enum tls_failure_cause cause, bool in_handshake
   if (strcmp(failure.reason, reason) != 0) printf("# reason: %s\n", failure.reason);
 }
 
-/* Runs TESTS over every backend that this kernel has. */
+/* Runs TESTS with certificates. */
 static inline int tls_world_run(const struct check_test *tests, size_t count) {
   identity_make(&authority, "authority.invalid", false, 3600, NULL);
   identity_make(&server, "here.invalid", false, 3600, &authority);
   identity_make(&other, "127.0.0.1", true, 3600, &authority);
   identity_make(&expired, "here.invalid", false, -60, &authority);
   identity_make(&client, "here.invalid", false, 3600, NULL);
-  int failed = backends_run(tests, count);
+  int failed = check_run(tests, count);
   struct identity *all[] = {&authority, &server, &other, &expired, &client};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) identity_free(all[i]);
   return failed;

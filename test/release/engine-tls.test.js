@@ -1,5 +1,5 @@
-// The engine over TLS, against node:tls, on every io backend: loops, pipelines and large payloads as without TLS;
-// failed handshakes are rejects, and the cause of the first is reported.
+// The engine over TLS, against node:tls: loops, pipelines and large payloads as without TLS; failed handshakes are rejects, and
+// the cause of the first is reported.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { createServer } from 'node:tls';
 import { tlsVersion } from '../../client/engine/index.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { causes } from '../fixtures/hostile/books.js';
-import { overEachBackend } from '../fixtures/hostile/each-backend.js';
+import { runLeg } from '../fixtures/hostile/leg.js';
 import { requireTool, skip } from '../skip.js';
 
 /** @param {import('node:net').Server} server @returns {Promise<number>} its port */
@@ -22,7 +22,7 @@ async function listen(server) {
 /** @param {import('../fixtures/hostile/leg.js').Leg} leg */
 const failures = ({ intervals }) => intervals.flatMap(({ tlsFailure }) => tlsFailure ?? []);
 
-overEachBackend('TLS', function (run) {
+describe('engine: TLS', function () {
   /** @type {ReturnType<typeof makeAuthority>} */
   let authority;
   /** @type {import('../fixtures/certificates.js').Identity} */
@@ -76,7 +76,7 @@ overEachBackend('TLS', function (run) {
   for (const version of /** @type {const} */ (['TLSv1.2', 'TLSv1.3'])) {
     it(`echoes in closed loop over ${version}`, async () => {
       const port = await echo({ minVersion: version, maxVersion: version });
-      const leg = await run({
+      const leg = await runLeg({
         port,
         slots: 20,
         workload: 'continuous',
@@ -94,7 +94,7 @@ overEachBackend('TLS', function (run) {
   }
 
   it('keeps a pipeline filled at a rate', async () => {
-    const leg = await run({
+    const leg = await runLeg({
       port: await echo(),
       slots: 4,
       workload: 'continuous',
@@ -108,7 +108,7 @@ overEachBackend('TLS', function (run) {
   });
 
   it('moves large payloads', async () => {
-    const leg = await run({
+    const leg = await runLeg({
       port: await echo(),
       slots: 3,
       workload: 'continuous',
@@ -122,7 +122,7 @@ overEachBackend('TLS', function (run) {
   });
 
   it('connects, completes handshakes and closes repeatedly', async () => {
-    const leg = await run({
+    const leg = await runLeg({
       port: await echo(),
       slots: 5,
       workload: 'reconnect',
@@ -142,7 +142,7 @@ overEachBackend('TLS', function (run) {
         if (socket.isSessionReused()) resumed += 1;
         socket.pipe(socket);
       });
-      const leg = await run({
+      const leg = await runLeg({
         port,
         slots: 5,
         workload: 'reconnect',
@@ -163,7 +163,7 @@ overEachBackend('TLS', function (run) {
 
   it('makes full handshakes with a server that issues no sessions', async () => {
     const port = await echo({ maxVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_TICKET });
-    const leg = await run({
+    const leg = await runLeg({
       port,
       slots: 5,
       workload: 'reconnect',
@@ -183,7 +183,7 @@ overEachBackend('TLS', function (run) {
       [{ ...usual(), authorities: other.cert }, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
       [{ ...usual(), serverName: 'elsewhere.invalid' }, 'HOSTNAME_MISMATCH'],
     ])) {
-      const leg = await run({ port, slots: 5, tls, drainWhen: ({ attempts }) => attempts > 10 });
+      const leg = await runLeg({ port, slots: 5, tls, drainWhen: ({ attempts }) => attempts > 10 });
       assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['handshake']);
       assert.equal(leg.counters.opened, 0);
       assert.ok(leg.spreads.connectTime.count >= leg.counters['rejects.handshake']);
@@ -194,7 +194,7 @@ overEachBackend('TLS', function (run) {
   it('accepts any certificate without verification', async () => {
     const port = await echo();
     const tls = { ...usual(), authorities: '', serverName: 'elsewhere.invalid', verify: false };
-    const leg = await run({ port, slots: 5, tls, drainWhen: ({ transfers }) => transfers === 5 });
+    const leg = await runLeg({ port, slots: 5, tls, drainWhen: ({ transfers }) => transfers === 5 });
     assert.equal(leg.counters.opened, 5);
   });
 
@@ -202,9 +202,9 @@ overEachBackend('TLS', function (run) {
     const { cert, key } = authority.sign('DNS:client.invalid');
     const port = await echo({ requestCert: true, rejectUnauthorized: true, ca: [authority.authority.cert] });
     const tls = { ...usual(), certificate: cert, key };
-    const leg = await run({ port, slots: 5, tls, drainWhen: ({ transfers }) => transfers === 5 });
+    const leg = await runLeg({ port, slots: 5, tls, drainWhen: ({ transfers }) => transfers === 5 });
     assert.deepEqual([leg.counters.opened, leg.counters.lost], [5, 0]);
-    const without = await run({
+    const without = await runLeg({
       port,
       slots: 5,
       tls: { ...usual(), newest: 12 },
@@ -216,7 +216,7 @@ overEachBackend('TLS', function (run) {
   it('counts a server that does not answer the handshake as a timeout', async () => {
     const silent = createPlain((socket) => void socket.on('error', () => {}).resume());
     closers.push(() => silent.close());
-    const leg = await run({
+    const leg = await runLeg({
       port: await listen(silent),
       slots: 5,
       connectMs: 200,
@@ -240,7 +240,7 @@ overEachBackend('TLS', function (run) {
       const server = createPlain((socket) => {
         socket.on('error', () => {}).once('data', () => answer(socket));
       });
-      const leg = await run({
+      const leg = await runLeg({
         port: await listen(server),
         slots: 5,
         tls: usual(),
@@ -259,7 +259,7 @@ overEachBackend('TLS', function (run) {
       [(socket) => socket.once('data', () => socket.destroy()), 'closed'],
       [(socket) => socket.once('data', (bytes) => socket.write(wrong(bytes))), 'corrupt'],
     ])) {
-      const leg = await run({
+      const leg = await runLeg({
         port: await echo({}, serve),
         slots: 5,
         tls: usual(),

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { causes, total } from '../fixtures/hostile/books.js';
 import { namespace, runChildLeg } from '../fixtures/hostile/children.js';
-import { overEachBackend } from '../fixtures/hostile/each-backend.js';
+import { runLeg } from '../fixtures/hostile/leg.js';
 import { startHostile } from '../fixtures/hostile/server.js';
 import { skip } from '../skip.js';
 
@@ -37,7 +37,7 @@ async function deadPort() {
   }
 }
 
-overEachBackend('a dead port of the ephemeral range', function (run, io) {
+describe('engine: a dead port of the ephemeral range', function () {
   this.timeout(120_000);
   const wish = {
     ...{ slots: 200, steadyFromMs: 500, steadyToMs: 60_000, cutEveryMs: 100 },
@@ -53,7 +53,7 @@ overEachBackend('a dead port of the ephemeral range', function (run, io) {
 
   it('is never opened by a connection to itself, in thousands of attempts', async () => {
     const port = await deadPort();
-    assertNothingOpened(await run({ ...wish, port, drainWhen: ({ attempts }) => attempts >= ENOUGH }));
+    assertNothingOpened(await runLeg({ ...wish, port, drainWhen: ({ attempts }) => attempts >= ENOUGH }));
   });
 
   it('is refused even if connections do connect to themselves', async function () {
@@ -62,7 +62,7 @@ overEachBackend('a dead port of the ephemeral range', function (run, io) {
     const own = namespace('--net', range);
     if (!own) return skip(this, 'no network namespace of our own (needs root, unshare and ip)');
     const script = `${range}; "$@"; code=$?; cat /proc/net/snmp >&2; exit $code`;
-    const narrow = { ...wish, io, port: 40032, drainAfter: ENOUGH };
+    const narrow = { ...wish, port: 40032, drainAfter: ENOUGH };
     const { code, stderr, leg } = await runChildLeg(narrow, { under: own, script, deadlineMs: 90_000 });
     assert.equal(code, 0, stderr);
     assertNothingOpened(leg);

@@ -1,13 +1,12 @@
 /**
- * The C code where it takes long or measures the machine: threads under ThreadSanitizer, io_uring with rings that run out,
- * load, memory, allocations, and fuzzing.
+ * The C code where it takes long or measures the machine: threads under ThreadSanitizer, load, memory, allocations, and fuzzing.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { requireTool } from '../skip.js';
-import { ADDRESS, fuzz, TINY } from '../native/core.js';
+import { ADDRESS, fuzz } from '../native/core.js';
 import { testPrograms } from '../native/programs.js';
 import { compileFuzzer, fuzzServer, PARSERS } from '../native/servers.js';
 
@@ -27,14 +26,6 @@ describe('native core', function () {
   describe('under ThreadSanitizer', () => {
     const programs = /** @type {const} */ (['transports', 'transferLog', 'threads', 'controlMessagesLive']);
     testPrograms([...programs], ['-fsanitize=thread'], box);
-  });
-
-  describe('with rings that run out', () => {
-    testPrograms(['endpoints', 'transportsLoad', 'controlMessagesLive'], TINY, box);
-  });
-
-  describe('with rings that run out, under AddressSanitizer and UndefinedBehaviorSanitizer', () => {
-    testPrograms(['transportsLoad'], [...TINY, ...ADDRESS], box);
   });
 });
 

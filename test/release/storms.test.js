@@ -1,8 +1,7 @@
-// Storms on each io backend: ten thousand connections whose server dies and returns, and whose worker dies. All are
+// Storms: ten thousand connections whose server dies and returns, and whose worker dies. All are
 // reopened in time, all counts are consistent, and the second storm needs no more resources than the first.
 
 import assert from 'node:assert/strict';
-import { backends } from '../../client/engine/index.js';
 import { dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { startNamespace } from '../fixtures/e2e-namespace.js';
@@ -56,136 +55,130 @@ function allRefused(run, seconds, since) {
   });
 }
 
-for (const { name: io, available, why } of backends()) {
-  // small, over each of them: engine-rejects.test.js
-  describe(`a storm over ${io}`, function () {
-    this.timeout(150_000);
-    const box = sandbox();
-    /** @type {import('../fixtures/e2e-namespace.js').Namespace} whose ports nobody else takes, and whose sockets nobody else sees */
-    let own;
-    beforeEach(async function () {
-      if (!available) skip(this, `${io}: ${why}`);
-      own =
-        (await startNamespace()) ?? skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
-    });
-    afterEach(() => own?.end());
-
-    it('of ten thousand connections ends in time, and leaves nothing behind', async () => {
-      /** @param {number} [port] */
-      const start = (port) => startTarget(port, { wrap: own.enter });
-      let target = await start();
-      try {
-        const run = box.stress({ ...STORM, io, target: `127.0.0.1:${target.port}` }, [], { wrap: own.enter });
-        await run.until('all are open', () => run.samples().some(allOpen));
-        const [first, second] = run.workers();
-        const use = () => [first, second].map((pid) => ({ descriptors: descriptorsOf(pid), rss: rssOf(pid) }));
-        const uses = [use()];
-        let longestMs = 0;
-        for (const seconds of [(2 * CAP_MS) / 1000, 1]) {
-          const died = performance.now();
-          await target.stop();
-          await allRefused(run, seconds, run.samples().length);
-          target = await start(target.port);
-          longestMs = Math.max(longestMs, performance.now() - died);
-          await allOpenAgain(run);
-          uses.push(use());
-        }
-        for (const i of [0, 1]) {
-          const [before, once, twice] = uses.map((each) => each[i]);
-          assert.equal(once.descriptors, before.descriptors);
-          assert.equal(twice.descriptors, before.descriptors);
-          const most = once.rss + RSS_NOISE;
-          await run.until(`worker ${i} needs ${most} bytes again`, () => rssOf([first, second][i]) <= most);
-        }
-        process.kill(second, 'SIGKILL');
-        await run.until('a new worker takes its place', () => run.workers().length === 3);
-        await allOpenAgain(run);
-        assert.equal(descriptorsOf(first), uses[0][0].descriptors);
-        assert.equal(descriptorsOf(run.workers()[2]), uses[0][1].descriptors);
-        run.kill('SIGINT');
-        await run.endsWith(130);
-        const {
-          legs: [{ leg }],
-        } = await assertBooks(run);
-        const { connections, errors, rejects, attempts } = leg;
-        assert.equal(connections.openAtEnd, CONNECTIONS);
-        // what the killed worker had in flight, and those of its last second that it had not written yet
-        assert.ok(leg.log.missing <= CONNECTIONS, `${leg.log.missing} missing`);
-        assert.equal(connections.lostWithWorker, CONNECTIONS / 2);
-        assert.equal(connections.lost + connections.lostWithWorker, connections.reopened);
-        assert.ok(connections.lost >= 2 * CONNECTIONS, `${connections.lost} lost`);
-        assert.equal(connections.opened, CONNECTIONS + connections.reopened);
-        // a dead server resets and closes; on a busy machine the first transfers after it may be too late
-        assert.equal(errors.reset + errors.closed + errors.timeout, errors.total);
-        assert.equal(rejects.refused + rejects.reset + rejects.timeout, rejects.total);
-        assert.ok(rejects.refused >= 2 * CONNECTIONS);
-        assert.ok(attempts.rejected < (CONNECTIONS * longestMs) / 100, 'and with back-off');
-        const latestMs = longestMs + CAP_MS + CONNECT_MS + SLACK_MS;
-        assert.ok(leg.recoveryTimeNs.max < latestMs * 1e6, `${leg.recoveryTimeNs.max} ns`);
-        const { worker, how, open } = dataOf(leg.warnings, 'worker-lost') ?? {};
-        assert.deepEqual([worker, how, open], [1, 'SIGKILL', 5000]);
-      } finally {
-        await target.stop();
-      }
-    });
-
-    it('at a port where a client can connect to itself ends at the server, and only there', async () => {
-      const port = 44_444; // inside the ephemeral range, and even, as those are that Linux connects from first
-      const start = () => startTarget(port, { wrap: own.enter });
-      let target = await start();
-      try {
-        const run = box.stress(
-          { ...STORM, io, target: `127.0.0.1:${port}`, backoff: { base: '100ms', cap: '500ms' } },
-          [],
-          { wrap: own.enter },
-        );
-        await run.until('all are open', () => run.samples().some(allOpen));
-        // killed with requests unread it resets, and leaves no TIME_WAIT that would keep the port from a client
-        target.kill('SIGSTOP');
-        await run.until('all wait for a reply', () =>
-          run.samples().some(({ gauges }) => gauges.inFlight === CONNECTIONS),
-        );
-        await target.stop();
-        const died = run.samples().length + 1;
-        /** @type {Map<string, number>} since when each stands there, ms */
-        let seen = new Map();
-        const met = () =>
-          run
-            .samples()
-            .slice(died)
-            .reduce((sum, { rejects, kernel }) => sum + rejects.refused - kernel.TcpAttemptFails, 0);
-        await run.until('some attempts have met themselves', () => {
-          const now = connectedToThemselves(port, own.pid);
-          seen = new Map(now.map((inode) => [inode, seen.get(inode) ?? performance.now()]));
-          const staying = [...seen].filter(([, sinceMs]) => performance.now() - sinceMs > CLOSED_MS);
-          assert.deepEqual(staying, [], 'none stays open');
-          return met() >= 3;
-        });
-        assert.ok(
-          run
-            .samples()
-            .slice(died)
-            .every(({ counters, gauges }) => counters.opened + gauges.open === 0),
-        );
-        target = await run.until('the port is free for the server', () => start().catch(() => null));
-        await allOpenAgain(run);
-        assert.deepEqual(connectedToThemselves(port, own.pid), []);
-        run.kill('SIGINT');
-        await run.endsWith(130);
-        const {
-          legs: [{ leg }],
-        } = await assertBooks(run);
-        const { connections, errors, rejects } = leg;
-        assert.deepEqual([connections.openAtEnd, connections.lost], [CONNECTIONS, connections.reopened]);
-        assert.equal(connections.opened, CONNECTIONS + connections.reopened);
-        // some come back before the dying server has closed its listener, and are lost once more
-        assert.ok(connections.lost >= CONNECTIONS && connections.lost < 2 * CONNECTIONS, `${connections.lost} lost`);
-        // on a busy machine the first transfers after the storm may be too late
-        assert.equal(errors.reset + errors.closed + errors.timeout, errors.total);
-        assert.equal(rejects.refused + rejects.reset + rejects.timeout, rejects.total);
-      } finally {
-        await target.stop();
-      }
-    });
+describe('a storm', function () {
+  this.timeout(150_000);
+  const box = sandbox();
+  /** @type {import('../fixtures/e2e-namespace.js').Namespace} whose ports nobody else takes, and whose sockets nobody else sees */
+  let own;
+  beforeEach(async function () {
+    own =
+      (await startNamespace()) ?? skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
   });
-}
+  afterEach(() => own?.end());
+
+  it('of ten thousand connections ends in time, and leaves nothing behind', async () => {
+    /** @param {number} [port] */
+    const start = (port) => startTarget(port, { wrap: own.enter });
+    let target = await start();
+    try {
+      const run = box.stress({ ...STORM, target: `127.0.0.1:${target.port}` }, [], { wrap: own.enter });
+      await run.until('all are open', () => run.samples().some(allOpen));
+      const [first, second] = run.workers();
+      const use = () => [first, second].map((pid) => ({ descriptors: descriptorsOf(pid), rss: rssOf(pid) }));
+      const uses = [use()];
+      let longestMs = 0;
+      for (const seconds of [(2 * CAP_MS) / 1000, 1]) {
+        const died = performance.now();
+        await target.stop();
+        await allRefused(run, seconds, run.samples().length);
+        target = await start(target.port);
+        longestMs = Math.max(longestMs, performance.now() - died);
+        await allOpenAgain(run);
+        uses.push(use());
+      }
+      for (const i of [0, 1]) {
+        const [before, once, twice] = uses.map((each) => each[i]);
+        assert.equal(once.descriptors, before.descriptors);
+        assert.equal(twice.descriptors, before.descriptors);
+        const most = once.rss + RSS_NOISE;
+        await run.until(`worker ${i} needs ${most} bytes again`, () => rssOf([first, second][i]) <= most);
+      }
+      process.kill(second, 'SIGKILL');
+      await run.until('a new worker takes its place', () => run.workers().length === 3);
+      await allOpenAgain(run);
+      assert.equal(descriptorsOf(first), uses[0][0].descriptors);
+      assert.equal(descriptorsOf(run.workers()[2]), uses[0][1].descriptors);
+      run.kill('SIGINT');
+      await run.endsWith(130);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
+      const { connections, errors, rejects, attempts } = leg;
+      assert.equal(connections.openAtEnd, CONNECTIONS);
+      // what the killed worker had in flight, and those of its last second that it had not written yet
+      assert.ok(leg.log.missing <= CONNECTIONS, `${leg.log.missing} missing`);
+      assert.equal(connections.lostWithWorker, CONNECTIONS / 2);
+      assert.equal(connections.lost + connections.lostWithWorker, connections.reopened);
+      assert.ok(connections.lost >= 2 * CONNECTIONS, `${connections.lost} lost`);
+      assert.equal(connections.opened, CONNECTIONS + connections.reopened);
+      // a dead server resets and closes; on a busy machine the first transfers after it may be too late
+      assert.equal(errors.reset + errors.closed + errors.timeout, errors.total);
+      assert.equal(rejects.refused + rejects.reset + rejects.timeout, rejects.total);
+      assert.ok(rejects.refused >= 2 * CONNECTIONS);
+      assert.ok(attempts.rejected < (CONNECTIONS * longestMs) / 100, 'and with back-off');
+      const latestMs = longestMs + CAP_MS + CONNECT_MS + SLACK_MS;
+      assert.ok(leg.recoveryTimeNs.max < latestMs * 1e6, `${leg.recoveryTimeNs.max} ns`);
+      const { worker, how, open } = dataOf(leg.warnings, 'worker-lost') ?? {};
+      assert.deepEqual([worker, how, open], [1, 'SIGKILL', 5000]);
+    } finally {
+      await target.stop();
+    }
+  });
+
+  it('at a port where a client can connect to itself ends at the server, and only there', async () => {
+    const port = 44_444; // inside the ephemeral range, and even, as those are that Linux connects from first
+    const start = () => startTarget(port, { wrap: own.enter });
+    let target = await start();
+    try {
+      const run = box.stress({ ...STORM, target: `127.0.0.1:${port}`, backoff: { base: '100ms', cap: '500ms' } }, [], {
+        wrap: own.enter,
+      });
+      await run.until('all are open', () => run.samples().some(allOpen));
+      // killed with requests unread it resets, and leaves no TIME_WAIT that would keep the port from a client
+      target.kill('SIGSTOP');
+      await run.until('all wait for a reply', () =>
+        run.samples().some(({ gauges }) => gauges.inFlight === CONNECTIONS),
+      );
+      await target.stop();
+      const died = run.samples().length + 1;
+      /** @type {Map<string, number>} since when each stands there, ms */
+      let seen = new Map();
+      const met = () =>
+        run
+          .samples()
+          .slice(died)
+          .reduce((sum, { rejects, kernel }) => sum + rejects.refused - kernel.TcpAttemptFails, 0);
+      await run.until('some attempts have met themselves', () => {
+        const now = connectedToThemselves(port, own.pid);
+        seen = new Map(now.map((inode) => [inode, seen.get(inode) ?? performance.now()]));
+        const staying = [...seen].filter(([, sinceMs]) => performance.now() - sinceMs > CLOSED_MS);
+        assert.deepEqual(staying, [], 'none stays open');
+        return met() >= 3;
+      });
+      assert.ok(
+        run
+          .samples()
+          .slice(died)
+          .every(({ counters, gauges }) => counters.opened + gauges.open === 0),
+      );
+      target = await run.until('the port is free for the server', () => start().catch(() => null));
+      await allOpenAgain(run);
+      assert.deepEqual(connectedToThemselves(port, own.pid), []);
+      run.kill('SIGINT');
+      await run.endsWith(130);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
+      const { connections, errors, rejects } = leg;
+      assert.deepEqual([connections.openAtEnd, connections.lost], [CONNECTIONS, connections.reopened]);
+      assert.equal(connections.opened, CONNECTIONS + connections.reopened);
+      // some come back before the dying server has closed its listener, and are lost once more
+      assert.ok(connections.lost >= CONNECTIONS && connections.lost < 2 * CONNECTIONS, `${connections.lost} lost`);
+      // on a busy machine the first transfers after the storm may be too late
+      assert.equal(errors.reset + errors.closed + errors.timeout, errors.total);
+      assert.equal(rejects.refused + rejects.reset + rejects.timeout, rejects.total);
+    } finally {
+      await target.stop();
+    }
+  });
+});

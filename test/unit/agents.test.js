@@ -53,7 +53,6 @@ describe('what answers the question for agents', () => {
       { ...host, ports: '28232' },
       { ...host, cpus: Array.from({ length: 20_000 }, () => 0) },
       { ...host, addresses: [{ interface: 'eth0', address: '/etc/passwd', prefix: 8 }] },
-      { ...host, backends: [] },
     ];
     const wrong = [
       ...[{ name: '../a' }, { name: 'a.b' }, { name: '*' }, { name: ['a'] }, { allow: ['everything'] }, { run: {} }],

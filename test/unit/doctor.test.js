@@ -4,31 +4,16 @@ import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backendCheck, canRun, folderCheck, missingLegs, serverChecks } from '../../client/commands/doctor-checks.js';
+import { canRun, folderCheck, missingLegs, serverChecks } from '../../client/commands/doctor-checks.js';
 import { lastSentence } from '../../client/commands/doctor.js';
-import { limitTexts } from '../../client/plan/limits/texts.js';
 import { decide } from '../../client/plan/preflight.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} [content] */
 const scenarioOf = (content = {}) => resolveScenario({ content: { servers: ['epoll'], connections: 1, ...content } });
-const backends = [
-  { name: 'epoll', available: true, why: null },
-  { name: 'io_uring', available: false, why: 'this kernel answers ENOSYS' },
-];
 
 describe('the checks of doctor', () => {
-  it('name the backend that will be used, and why another is not available', () => {
-    const [row] = backendCheck(scenarioOf(), { backends });
-    assert.deepEqual([row.code, row.available, row.needed, row.exceeded], ['io-backend', 'epoll', 'auto', false]);
-    const { text } = limitTexts(row.code, row.data);
-    assert.match(text, /^the workers use epoll \(auto: .+\); io_uring is not available: this kernel answers ENOSYS\.$/);
-    const [named] = backendCheck(scenarioOf({ io: 'epoll' }), { backends: backends.slice(0, 1) });
-    assert.equal(limitTexts(named.code, named.data).text, 'the workers use epoll.');
-    assert.deepEqual(backendCheck(scenarioOf({ io: 'io_uring' }), { backends }), [], 'the plan says that');
-  });
-
   it('name the servers whose tools are missing, and what installs them', () => {
     const listed = known.map((server) =>
       server.name !== 'libuv'

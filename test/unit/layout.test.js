@@ -39,10 +39,7 @@ describe('layout', () => {
       [/<usrsctp\.h>/, /^client\/engine\/(core\/transport\/usrsctp\w*\.c|usrsctp_probe\.c)$/],
       [/<linux\/sctp\.h>/, /^client\/engine\/core\/transport\/sctp_\w+\.c$/],
       [/<openssl\//, /^client\/engine\/(core\/transport\/tls_?\w*\.[ch]|openssl_probe\.c)$/],
-      [
-        /<liburing\.h>|<linux\/io_uring\.h>/,
-        /^client\/engine\/(core\/transport\/([^/]*uring[^/]*|send_ring)\.[ch]|liburing_probe\.c)$/,
-      ],
+      [/<liburing\.h>/, /^client\/engine\/(core\/transport\/send_ring\.c|liburing_probe\.c)$/],
     ];
     const engine = files.filter((path) => /^client\/engine\/.*\.[ch]$/.test(path));
     const wrong = engine.flatMap((path) =>

@@ -17,7 +17,7 @@ async function listen(accepted = () => {}) {
 }
 
 describe('the server of a leg', () => {
-  const leg = { server: { kind: 'command', command: 'x' }, pin: { server: null }, io: 'epoll', sources: [] };
+  const leg = { server: { kind: 'command', command: 'x' }, pin: { server: null }, sources: [] };
   const context = /** @type {any} */ ({ leg, log: { info: () => {} }, warn: assert.fail });
   const settings = resolveScenario({}, { command: 'x {port}', connections: 1 });
 

@@ -40,7 +40,7 @@ describe('the steady state of a summary', () => {
     const samples = samplesOf(merge.take());
     samples[1].limitedBy = 'server';
     samples[2].limitedBy = 'machine';
-    const placed = { ...leg, io: 'epoll', pin: { client: '0', server: null } };
+    const placed = { ...leg, pin: { client: '0', server: null } };
     /** @type {any} */
     const summary = summariseLeg(placed, samples, end);
     assert.deepEqual(summary.limitShares, { machine: 1 / 3, client: 0, server: 1 / 3, none: 1 / 3 });
@@ -56,9 +56,9 @@ describe('the steady state of a summary', () => {
         [1, '0.400', '0.100'],
       ],
     );
-    assert.deepEqual([summary.io, summary.pin], ['epoll', { client: '0', server: null }]);
+    assert.deepEqual(summary.pin, { client: '0', server: null });
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
-    assert.equal('io' in summariseLeg(leg, samples, end), false);
+    assert.equal('pin' in summariseLeg(leg, samples, end), false);
     /** @type {any} */
     const ramp = summariseLeg(leg, samples.slice(0, 1), end);
     assert.deepEqual([ramp.limitedBy, 'limitShares' in ramp], ['none', false]);

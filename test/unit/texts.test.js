@@ -171,7 +171,7 @@ const limits = [
     needed: 40_000,
     remedy: 'Take more addresses, or a wider range of ports.',
   }),
-  limit({ name: 'io', unit: 'words', available: 'epoll', needed: 'auto' }),
+  limit({ name: 'stack', unit: 'words', available: 'kernel', needed: 'auto' }),
 ];
 const servers = Array.from({ length: 8 }, (_, i) => ({
   name: ['epoll-et-pool', 'python-selectors', 'io_uring'][i % 3] + i,

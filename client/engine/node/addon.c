@@ -81,7 +81,6 @@ NAPI_MODULE_INIT() {
   set_names(&writer, exports, "gauges", gauge_names, GAUGES);
   set_names(&writer, exports, "statuses", status_names, TRANSFER_STATUSES);
   set_string(&writer, exports, "tls", channel_tls_version());
-  set_function(&writer, exports, "backends", capability_backends);
   set_function(&writer, exports, "sctp", capability_sctp);
   set_function(&writer, exports, "usrsctpSettings", capability_usrsctp_settings);
   set_function(&writer, exports, "association", association_inspect);

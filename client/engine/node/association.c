@@ -36,16 +36,16 @@ static void set_addresses(struct writer *writer, napi_value object, const char *
 napi_value association_inspect(napi_env env, napi_callback_info info) {
   napi_value argument;
   size_t count = 1, bytes;
-  char io[16];
+  char stack[16];
   napi_get_cb_info(env, info, &count, &argument, NULL, NULL);
   struct reader reader = {env, argument, count < 1};
   struct endpoint endpoint = {.socket.nodelay = true};
   const uint8_t *record = reader_bytes(&reader, "endpoint", &bytes);
   double transport = reader_number(&reader, "transport", ENDPOINT_SCTP, ENDPOINT_SCTP_SEQPACKET);
   uint64_t timeout_ns = reader_ns(&reader, "timeoutNs");
-  reader_string(&reader, "io", io, sizeof io);
+  reader_string(&reader, "stack", stack, sizeof stack);
   if (reader.failed) return NULL;
-  const struct transport_table *backend = transport_find(io);
+  const struct transport_table *backend = transport_of_stack(stack);
   if (!backend || bytes != ENDPOINT_BYTES || endpoint_read(record, &endpoint) != 0 ||
       endpoint_set_transport(&endpoint, (enum endpoint_transport)transport) != 0) {
     reader_fail_type(&reader, "endpoint", "a record of endpoints.js, for a transport of this build");

@@ -6,7 +6,8 @@
 
 #include <node_api.h>
 
-/* association(record, transport, io, timeoutNs): {local, peer}: texts such as 127.0.0.1:80; throws an errno's name. */
+/* association(record, transport, stack, timeoutNs): {local, peer}: texts such as 127.0.0.1:80; throws an errno's name.
+ */
 napi_value association_inspect(napi_env env, napi_callback_info info);
 
 #endif

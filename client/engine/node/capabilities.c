@@ -8,27 +8,10 @@
 
 #include "../core/base/descriptor_table.h"
 #include "../core/transport/sctp_socket.h"
-#include "../core/transport/transport.h"
 #ifdef HAVE_USRSCTP
 #include "../core/transport/usrsctp_settings.h"
 #endif
 #include "values.h"
-
-/* The transports of this build: [{name, error}]; error: '', or why this kernel cannot, as an errno's name. */
-napi_value capability_backends(napi_env env, napi_callback_info info) {
-  (void)info;
-  struct writer writer = {env, false};
-  napi_value array = new_array(&writer);
-  for (uint32_t i = 0; transports[i]; i++) {
-    int error = transports[i]->probe();
-    const char *name = error ? strerrorname_np(-error) : "";
-    napi_value object = new_object(&writer);
-    set_string(&writer, object, "name", transports[i]->name);
-    set_string(&writer, object, "error", name ? name : "EIO");
-    set_element(&writer, array, i, object);
-  }
-  return array;
-}
 
 #ifndef USRSCTP_VERSION
 #define USRSCTP_VERSION ""

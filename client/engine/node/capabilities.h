@@ -6,10 +6,6 @@
 
 #include <node_api.h>
 
-/* backends() -> [{name, error}]: the transports of this build; error: '', or why this kernel cannot, as an errno's
- * name. */
-napi_value capability_backends(napi_env env, napi_callback_info info);
-
 /* sctp() -> {kernel, usrsctp}: kernel: '', or why this kernel has no SCTP, as an errno's name; usrsctp: its version, ''
  * where it is not built in. */
 napi_value capability_sctp(napi_env env, napi_callback_info info);

@@ -149,12 +149,12 @@ struct slice *settings_read_slices(struct reader *reader, struct slices *slices)
   return list;
 }
 
-/* Transport, protocol and workload, by name. */
+/* Stack, protocol and workload, by name. */
 static void read_names(struct reader *reader, struct engine_settings *settings) {
   char name[64];
-  reader_string(reader, "io", name, sizeof name);
-  settings->transport = transport_find(name);
-  if (!settings->transport) reader_fail_text(reader, "io", name, "transport of this build");
+  reader_string(reader, "stack", name, sizeof name);
+  settings->transport = transport_of_stack(name);
+  if (!settings->transport) reader_fail_text(reader, "stack", name, "stack of this build");
   reader_string(reader, "protocol", name, sizeof name);
   settings->protocol = protocol_find(name);
   if (!settings->protocol) reader_fail_text(reader, "protocol", name, "protocol");

@@ -55,7 +55,7 @@ export function judge(
 }
 
 /**
- * Something the client needs that this machine does not have, such as an io backend: nothing to count.
+ * Something the client needs that this machine does not have, such as a CPU: nothing to count.
  * @param {string} code of texts.js
  * @param {Record<string, any>} data
  * @returns {Limit}

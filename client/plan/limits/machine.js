@@ -5,7 +5,6 @@ import { familyOf, isLoopback } from '../../words/endpoint.js';
 import { missingCpus } from '../../measure/cpu-list.js';
 import { kindOf } from '../../transports/index.js';
 import { EACH } from '../placement.js';
-import { unavailableBackend } from '../backend.js';
 import { serverAddress, versionOf } from '../sources.js';
 import { unavailable } from './limit.js';
 
@@ -77,12 +76,6 @@ function cores({ scenario: { pin }, host: { cpus } }) {
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
-function backend({ scenario, host: { backends } }) {
-  const why = unavailableBackend(scenario, backends);
-  return why === null ? [] : [unavailable('io-unavailable', { io: scenario.io, why })];
-}
-
-/** @param {Situation} situation @returns {Limit[]} */
 function transport({ scenario, host }) {
   const missing = kindOf(scenario.transport)?.missing?.(scenario, host) ?? null;
   return missing === null ? [] : [unavailable(missing.code, missing.data)];
@@ -90,7 +83,7 @@ function transport({ scenario, host }) {
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function machineLimits(situation) {
-  return [reach, socketFolder, congestion, sources, pins, instanceCpus, cores, backend, transport].flatMap((limits) =>
+  return [reach, socketFolder, congestion, sources, pins, instanceCpus, cores, transport].flatMap((limits) =>
     limits(situation),
   );
 }

@@ -211,11 +211,6 @@ const TEXTS = {
       `run on ${cpus} only.`,
     remedy: () => 'Give fewer.',
   },
-  'io-unavailable': {
-    name: 'io',
-    text: ({ io, why }) => `io: ${io} is not available on this machine: ${why}.`,
-    remedy: () => 'Give --io auto or epoll.',
-  },
 
   // of a server
   'server-descriptors': {
@@ -322,18 +317,6 @@ const TEXTS = {
   },
 
   // of doctor's own checks
-  'io-backend': {
-    name: 'io',
-    text: ({ io, isAuto, missing }) => {
-      const why = isAuto
-        ? ' (auto: io_uring saves little CPU and makes the response times of few connections longer)'
-        : '';
-      const absent = missing.map(
-        (/** @type {{name: string, why: string}} */ backend) => `; ${backend.name} is not available: ${backend.why}`,
-      );
-      return `the workers use ${io}${why}${absent.join('')}.`;
-    },
-  },
   'server-available': {
     name: ({ server }) => `server ${server}`,
     text: ({ available, why }) =>

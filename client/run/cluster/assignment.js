@@ -19,7 +19,7 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
  *   timestamps?: import('../../scenario/scenario.js').Scenario['timestamps'], start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ endpoints: Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance  of the server
- * @typedef {{ id: string, label: string, connections?: number, workers: number, engines?: number, io: string,
+ * @typedef {{ id: string, label: string, connections?: number, workers: number, engines?: number, stack?: 'kernel' | 'usrsctp',
  *   transport?: import('../../transports/index.js').Transport,
  *   pin: { client: string | null, server: string | null }, workerCpus?: string[],
  *   wrap?: { client?: string }, schedule: import('./messages.js').SchedulePoint[],
@@ -68,8 +68,8 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
     slots: { first: share, stride: shares, count },
     endpoints,
     tls,
-    io: leg.io,
     transport: leg.transport ?? 'tcp',
+    stack: leg.stack ?? 'kernel',
     cpus: parseCpus(leg.workerCpus?.[worker] ?? leg.pin.client ?? ''),
     protocol: settings.protocol,
     protocolOptions: settings.protocolOptions ?? {},

@@ -13,7 +13,7 @@
  * What an engine of a worker is to do in one leg. The payload is made in the worker from its seed and length, or read from its file.
  * @typedef {{ worker: number, engine: number, ownDescriptors: boolean, slots: { first: number, stride: number, count: number },
  *   endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null,
- *   io: string, transport: import('../../transports/index.js').Transport, cpus: number[] | null,
+ *   transport: import('../../transports/index.js').Transport, stack: 'kernel' | 'usrsctp', cpus: number[] | null,
  *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number, payloadMinBytes: number | null,
  *   payloadSeed: number, payloadFile: import('../../scenario/keys/payload.js').PayloadFile | null, transfersPerConnection: number | null, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   firstRequestNs: number, steadyFromNs: number,

@@ -20,7 +20,7 @@ const GROUPS = ['load', 'deadlines', 'protocols'];
 /** What every leg of a run has in common: its tables and charts are made for one kind. */
 const COMMON = /^(workload|protocol|sweep|tests|tls|redis\.password|http\.requestsFrom)(\.|$)/;
 /** Keys of other groups that differ without making another kind of run. */
-const OTHERS = /^(instances|workers|io|pin\.(client|server|cores)|socket\.\w+)$/;
+const OTHERS = /^(instances|workers|pin\.(client|server|cores)|socket\.\w+)$/;
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
 /** More legs than a person can read, and as many folders. */
 const MAX_POINTS = 1000;

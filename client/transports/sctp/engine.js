@@ -37,7 +37,7 @@ export function inspectAssociation({ endpoint, transport, stack, timeoutNs }) {
   return addon.association({
     endpoint: endpointRecords([endpoint]),
     transport: TRANSPORTS.indexOf(transport),
-    io: stack === 'kernel' ? 'epoll' : 'usrsctp',
+    stack,
     timeoutNs,
   });
 }

@@ -68,12 +68,6 @@ const rules = [
         'there are no unix sockets over SCTP; give an address, or leave transport out',
       ],
       [
-        'io',
-        'io-with-sctp',
-        ({ io }) => io !== 'auto' && { io },
-        "over SCTP there is no choice: epoll with the kernel's stack, else usrsctp; leave it out",
-      ],
-      [
         'transport',
         'sctp-with-protocol',
         ({ protocol }) => FILLED.includes(protocol) && { protocol },
@@ -155,8 +149,7 @@ export const sctp = {
   conditions: { usrsctp: { title: 'SCTP in user space: usrsctp', text: settingText } },
   carrierOf: (wish, host) => {
     const stack = chooseStack(wish, host.sctp) ?? 'kernel';
-    const inUserSpace = stack === 'usrsctp';
-    return { stack, io: inUserSpace ? 'usrsctp' : 'epoll', inUserSpace };
+    return { stack, inUserSpace: stack === 'usrsctp' };
   },
   missing: ({ transport, sctpStack }, host) => {
     const missing = unavailableStacks({ transport, sctpStack }, host.sctp);

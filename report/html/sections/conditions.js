@@ -148,12 +148,6 @@ const backlogText = (legs) =>
     return backlog === USUAL_BACKLOG ? '' : count(backlog);
   });
 
-/** @param {import('../../types.js').Run} run @returns {string | undefined} what was used, and whether it was chosen */
-function ioText({ plan, scenario }) {
-  const used = plan?.legs?.[0]?.io ?? scenario?.io;
-  return used && scenario?.io === 'auto' ? `${used} (auto)` : used;
-}
-
 /** @param {string[] | undefined} sources @returns {string | undefined} */
 function sourcesText(sources) {
   if (!sources?.length) return undefined;
@@ -361,7 +355,6 @@ export function conditions(run) {
         (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers in flight on each connection` : null,
       ],
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
-      ['io', ioText(run)],
       ['kernel timestamps', TIMESTAMPS[scenario?.timestamps ?? '']],
       ['socket options', socketTexts(scenario?.socket).join(', ')],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],

@@ -11,7 +11,7 @@
 /* Why a transfer that was to be split by kernel timestamps was not. */
 enum split_omission {
   OMITTED_LARGE_REQUEST, /* more than the kernel takes at once: when it left depends on how fast the peer reads */
-  OMITTED_SEND_BLOCKED,  /* the kernel did not take the request at once, which io_uring does not tell */
+  OMITTED_SEND_BLOCKED,  /* the kernel did not take the request at once */
   OMITTED_SENT_TOGETHER, /* other requests followed in the same send, whose stamp is that of the last */
   OMITTED_NO_SEND_STAMP, /* lost, or merged with that of a later send */
   OMITTED_READ_TOGETHER, /* other bytes followed in the same read, whose stamp is that of the last */

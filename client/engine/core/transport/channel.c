@@ -9,8 +9,6 @@
 
 #ifdef HAVE_OPENSSL
 
-bool channel_has_tls(void) { return true; }
-
 const char *channel_tls_version(void) { return tls_version(); }
 
 static int create_tls(const struct transport_table *backend, const struct transport_settings *settings,
@@ -31,8 +29,6 @@ void channel_describe(struct transport *transport, uint32_t slot, struct tls_fac
 }
 
 #else
-
-bool channel_has_tls(void) { return false; }
 
 const char *channel_tls_version(void) { return ""; }
 

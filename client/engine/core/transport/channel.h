@@ -29,9 +29,6 @@ struct tls_facts {
   char subject[256], issuer[256], expires[32]; /* of the server's certificate */
 };
 
-/* Whether this build has TLS. */
-bool channel_has_tls(void);
-
 /* The version of its library, "" without. */
 const char *channel_tls_version(void);
 

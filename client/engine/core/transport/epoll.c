@@ -66,11 +66,6 @@ static bool epoll_take_stamp(struct transport *transport, uint32_t slot, struct 
   return timestamps_take(&self->timestamps, transport, connection->fd, stamp);
 }
 
-static void epoll_shutdown_write(struct transport *transport, uint32_t slot) {
-  struct epoll_connection *connection = &epoll_of(transport)->connections[slot];
-  if (connection->state == OPEN) shutdown(connection->fd, SHUT_WR);
-}
-
 static int epoll_inspect(struct transport *transport, uint32_t slot, struct tcp_info *info) {
   return socket_inspect(epoll_of(transport)->connections[slot].fd, info);
 }
@@ -185,13 +180,6 @@ static void epoll_destroy(struct transport *transport) {
   free(self);
 }
 
-static int epoll_probe(void) {
-  int fd = epoll_create1(EPOLL_CLOEXEC);
-  if (fd < 0) return -errno;
-  close(fd);
-  return 0;
-}
-
 static int epoll_create_io(const struct transport_settings *settings, struct transport **transport) {
   struct epoll_transport *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
@@ -227,12 +215,10 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
 
 const struct transport_table transport_epoll = {
     .name = "epoll",
-    .probe = epoll_probe,
     .create = epoll_create_io,
     .connect = epoll_connect,
     .send = epoll_send,
     .unsent_bytes = epoll_unsent_bytes,
-    .shutdown_write = epoll_shutdown_write,
     .inspect = epoll_inspect,
     .stamp_sends = epoll_stamp_sends,
     .sent_bytes = epoll_sent_bytes,

@@ -40,7 +40,7 @@ static int open_socket(struct epoll_transport *self, uint32_t slot, const struct
   connection->kind = (uint8_t)kind_of(endpoint);
   connection->reuse = self->settings.has_fixed_endpoints ? socket_reuse_of(endpoint, source_port) & 3u : REUSE_NEVER;
   int fd = prepare_kind(self, connection->kind);
-  if (fd == 0) fd = socket_open(endpoint, source_port, SOCK_NONBLOCK);
+  if (fd == 0) fd = socket_open(endpoint, source_port);
   if (fd < 0) return fd;
   connection->fd = fd;
   return 0;

@@ -8,6 +8,8 @@
 #include "epoll_transport.h"
 #include "sctp_socket.h"
 
+#define LONG_COPY_BYTES (16 * 1024) /* a read of that many takes so long that the clock is read again */
+
 /* recv(2) as a bare system call, as in epoll_sends.c. */
 static ssize_t receive_bytes(int fd, void *bytes, size_t length) {
   return syscall(SYS_recvfrom, fd, bytes, length, 0, NULL, NULL);

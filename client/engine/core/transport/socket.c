@@ -4,7 +4,6 @@
 #include "socket.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -69,33 +68,15 @@ static int bind_source(int fd, const struct sockaddr_storage *source, socklen_t 
   return bind(fd, (const struct sockaddr *)source, length) == 0 ? 0 : -errno;
 }
 
-int socket_open(const struct endpoint *endpoint, uint16_t source_port, int flags) {
+int socket_open(const struct endpoint *endpoint, uint16_t source_port) {
   struct sockaddr_storage source;
   socklen_t length = source_of(endpoint, source_port, &source);
-  int fd = socket(endpoint->family, endpoint->transport | SOCK_CLOEXEC | flags, endpoint->protocol);
+  int fd = socket(endpoint->family, endpoint->transport | SOCK_CLOEXEC | SOCK_NONBLOCK, endpoint->protocol);
   if (fd < 0) return -errno;
   int error = set_number(fd, SOL_SOCKET, SO_SNDBUF, endpoint->socket.send_bytes);
   if (!error) error = set_number(fd, SOL_SOCKET, SO_RCVBUF, endpoint->socket.receive_bytes);
   if (!error && endpoint->family != AF_UNIX) error = set_transport(fd, endpoint);
   if (!error && length > 0) error = bind_source(fd, &source, length);
-  if (error) close(fd);
-  return error ? error : fd;
-}
-
-/* The kernel connects a unix socket at once or not at all. Only a non-blocking socket learns that the listener's queue
- * is full. */
-static int connect_unix(int fd, const struct endpoint *endpoint) {
-  int result = -EINTR;
-  while (result == -EINTR) {
-    result = connect(fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length) == 0 ? 0 : -errno;
-  }
-  if (!result && fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) != 0) result = -errno;
-  return result;
-}
-
-int socket_open_blocking(const struct endpoint *endpoint, uint16_t source_port) {
-  if (endpoint->family != AF_UNIX) return socket_open(endpoint, source_port, 0);
-  int fd = socket_open(endpoint, source_port, SOCK_NONBLOCK), error = fd < 0 ? 0 : connect_unix(fd, endpoint);
   if (error) close(fd);
   return error ? error : fd;
 }

@@ -38,15 +38,6 @@ static size_t unsent_bytes(struct transport *transport, uint32_t slot) {
   return tls_of(transport)->closed_unsent;
 }
 
-static void shutdown_stream(struct transport *transport, uint32_t slot) {
-  struct tls *self = tls_of(transport);
-  struct tls_connection *connection = &self->connections[slot];
-  if (connection->state != READY) return;
-  tls_session_finish(&connection->session);
-  connection->shuts_down = !tls_pump(self, slot); /* then once all is sent */
-  if (!connection->shuts_down) self->backend->table->shutdown_write(self->backend, slot);
-}
-
 static int inspect_backend(struct transport *transport, uint32_t slot, struct tcp_info *info) {
   struct tls *self = tls_of(transport);
   return self->backend->table->inspect(self->backend, slot, info);
@@ -120,7 +111,6 @@ const struct transport_table transport_tls = {
     .connect = connect_backend,
     .send = send_iovecs,
     .unsent_bytes = unsent_bytes,
-    .shutdown_write = shutdown_stream,
     .inspect = inspect_backend,
     .stamp_sends = stamp_backend,
     .sent_bytes = sent_bytes,

@@ -164,7 +164,6 @@ static void on_sent(void *owner, uint32_t slot) {
   tls_buffers_give_back(&self->buffers, connection->sending);
   connection->sending = NULL;
   if (!tls_pump(self, slot)) return;
-  if (connection->shuts_down) self->backend->table->shutdown_write(self->backend, slot);
   if (!connection->owner_waits) return;
   connection->owner_waits = false;
   self->transport.send_was_blocked = self->backend->send_was_blocked;

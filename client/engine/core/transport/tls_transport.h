@@ -22,7 +22,6 @@ struct tls_connection {
   uint8_t state;                      /* enum tls_slot_state */
   uint8_t iovec_count;
   bool owner_waits; /* its send has not been reported */
-  bool shuts_down;  /* the backend's shutdown_write() is due when all is sent */
 };
 
 struct tls {

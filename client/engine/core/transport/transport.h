@@ -1,7 +1,7 @@
 /*
- * transport: moves the bytes of connections. One table of functions and one of events, so that epoll, io_uring, TLS
- * over either, and the fake of the tests are equals behind it; no other part of core/ knows a descriptor. A connection
- * is named by its slot, 0 .. slots - 1.
+ * transport: moves the bytes of connections. One table of functions and one of events, so that epoll, usrsctp, TLS over
+ * epoll, and the fake of the tests are equals behind it; no other part of core/ knows a descriptor. A connection is
+ * named by its slot, 0 .. slots - 1.
  *
  * Rules. The tests hold every transport to them.
  *
@@ -36,10 +36,8 @@
 /* The most iovecs of one send(): the three of a request, and the requests before it copied together. */
 #define IO_IOVECS_MAX 4u
 
-/* The buffer that all connections of a transport are read into; a read of LONG_COPY_BYTES takes so long that the clock
- * is read again. */
+/* The buffer that all connections of a transport are read into. */
 #define READ_BYTES (256u * 1024u)
-#define LONG_COPY_BYTES (16 * 1024)
 
 /* How close() ends a connection: what the kernel has taken still goes out and a FIN follows, or it is dropped and a RST
  * goes out. */
@@ -117,8 +115,7 @@ struct transport {
   /* Inside on_bytes of a connection whose sends are stamped: when the last of the bytes arrived at this host; 0 where
    * the kernel does not say, or more bytes may have arrived with them. */
   uint64_t arrived_ns;
-  /* Inside on_sent: the kernel took the bytes in several steps, for which the peer had to make room. False where the
-   * transport cannot know, as over io_uring. */
+  /* Inside on_sent: the kernel took the bytes in several steps, for which the peer had to make room. */
   bool send_was_blocked;
   /* When a step of the clock of timestamps was last noticed: those before it are of no use. 0: none was. */
   uint64_t clock_stepped_ns;
@@ -150,9 +147,6 @@ struct sent_stamp {
 struct transport_table {
   const char *name;
 
-  /* Whether this kernel can: 0 or -errno. */
-  int (*probe)(void);
-
   int (*create)(const struct transport_settings *settings, struct transport **transport);
 
   /* Starts a connection (rule 3), from the port SOURCE_PORT of the endpoint's source; 0: from the source as it is.
@@ -170,9 +164,6 @@ struct transport_table {
   /* Inside on_close, until the slot connects again: how many bytes of the last send() the kernel has not taken; 0 where
    * that was done. Over TLS, bytes are taken by the buffer of up to 64 KiB that they were encrypted into. */
   size_t (*unsent_bytes)(struct transport *transport, uint32_t slot);
-
-  /* Ends the stream towards the peer; bytes may still come. No send may be pending, and none may follow. */
-  void (*shutdown_write)(struct transport *transport, uint32_t slot);
 
   /* Reads TCP_INFO of an open connection. */
   int (*inspect)(struct transport *transport, uint32_t slot, struct tcp_info *info);
@@ -204,17 +195,14 @@ static inline bool transport_is(const struct transport *transport, const struct 
   return transport->table->name == table->name;
 }
 
-/* epoll and io_uring move bytes through the kernel's sockets; usrsctp is SCTP in this process, over UDP, and connects
- * to endpoints of SCTP only. io_uring does not connect to those, nor to endpoints of UDP. */
-extern const struct transport_table transport_epoll, transport_io_uring, transport_usrsctp;
+/* epoll moves bytes through the kernel's sockets; usrsctp is SCTP in this process, over UDP, and connects to endpoints
+ * of SCTP only. */
+extern const struct transport_table transport_epoll, transport_usrsctp;
 
 /* The descriptor of an open connection of a transport of epoll; -1: there is none. It stays the transport's. */
 int epoll_descriptor(struct transport *transport, uint32_t slot);
 
-/* The transports of this build over the kernel's sockets; NULL last. */
-extern const struct transport_table *const transports[];
-
-/* A transport of this build by its name; NULL where there is none. */
-const struct transport_table *transport_find(const char *name);
+/* The transport of this build over STACK, "kernel" or "usrsctp"; NULL where there is none. */
+const struct transport_table *transport_of_stack(const char *stack);
 
 #endif

@@ -1,25 +1,14 @@
 /*
- * transports.c: the list of transports. io_uring is in it where the engine was built with liburing; usrsctp is found
- * where it was built with libusrsctp.
+ * transports.c: which transport serves which stack. usrsctp is there where the engine was built with libusrsctp.
  */
 #include <string.h>
 
 #include "transport.h"
 
-const struct transport_table *const transports[] = {
-    &transport_epoll,
-#ifdef HAVE_LIBURING
-    &transport_io_uring,
-#endif
-    NULL,
-};
-
-const struct transport_table *transport_find(const char *name) {
-  for (size_t i = 0; transports[i]; i++) {
-    if (strcmp(transports[i]->name, name) == 0) return transports[i];
-  }
+const struct transport_table *transport_of_stack(const char *stack) {
+  if (strcmp(stack, "kernel") == 0) return &transport_epoll;
 #ifdef HAVE_USRSCTP
-  if (strcmp(transport_usrsctp.name, name) == 0) return &transport_usrsctp;
+  if (strcmp(stack, "usrsctp") == 0) return &transport_usrsctp;
 #endif
   return NULL;
 }

@@ -77,11 +77,6 @@ static void usrsctp_start_connect(struct transport *transport, uint32_t slot, co
   if (error) usrsctp_end_slot(self, slot, error, true);
 }
 
-static void usrsctp_shutdown_write(struct transport *transport, uint32_t slot) {
-  struct usrsctp_slot *own = &usrsctp_of(transport)->slots[slot];
-  if (own->state == OPEN) usrsctp_socket_shutdown(own->socket, own->association);
-}
-
 int usrsctp_addresses(struct transport *transport, uint32_t slot, struct sockaddr_storage *local,
                       struct sockaddr_storage *peer) {
   const struct usrsctp_transport *self = usrsctp_of(transport);
@@ -194,8 +189,6 @@ static void usrsctp_destroy(struct transport *transport) {
   free(self);
 }
 
-static int usrsctp_probe(void) { return 0; }
-
 static int allocate(struct usrsctp_transport *self) {
   uint32_t slots = self->settings.slots;
   self->slots = calloc(slots, sizeof *self->slots);
@@ -238,12 +231,10 @@ static int usrsctp_create(const struct transport_settings *settings, struct tran
 
 const struct transport_table transport_usrsctp = {
     .name = "usrsctp",
-    .probe = usrsctp_probe,
     .create = usrsctp_create,
     .connect = usrsctp_start_connect,
     .send = usrsctp_send,
     .unsent_bytes = usrsctp_unsent_bytes,
-    .shutdown_write = usrsctp_shutdown_write,
     .inspect = usrsctp_inspect,
     .close = usrsctp_close_slot,
     .turn = usrsctp_turn,

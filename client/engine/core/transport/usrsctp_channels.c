@@ -35,7 +35,7 @@ static int open_socket(const struct endpoint *endpoint) {
   carrier.transport = SOCK_DGRAM;
   carrier.protocol = 0;
   carrier.socket = (struct socket_options){.tos = endpoint->socket.tos};
-  int fd = socket_open(&carrier, 0, SOCK_NONBLOCK), bytes = RECEIVE_BUFFER_BYTES;
+  int fd = socket_open(&carrier, 0), bytes = RECEIVE_BUFFER_BYTES;
   if (fd < 0) return fd;
   if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0) {
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);

@@ -51,19 +51,10 @@ int usrsctp_socket_connect(struct socket *socket, const struct endpoint *endpoin
   return errno == EAGAIN ? -EADDRNOTAVAIL : -errno; /* EAGAIN: it has no port left */
 }
 
-static ssize_t send_flagged(struct socket *socket, uint32_t association, const void *bytes, size_t length,
-                            uint16_t flags) {
-  struct sctp_sndinfo where = {.snd_assoc_id = association, .snd_flags = flags};
+ssize_t usrsctp_socket_send(struct socket *socket, uint32_t association, const uint8_t *bytes, size_t length) {
+  struct sctp_sndinfo where = {.snd_assoc_id = association};
   ssize_t sent = usrsctp_sendv(socket, bytes, length, NULL, 0, &where, sizeof where, SCTP_SENDV_SNDINFO, 0);
   return sent < 0 ? -errno : sent;
-}
-
-ssize_t usrsctp_socket_send(struct socket *socket, uint32_t association, const uint8_t *bytes, size_t length) {
-  return send_flagged(socket, association, bytes, length, 0);
-}
-
-void usrsctp_socket_shutdown(struct socket *socket, uint32_t association) {
-  send_flagged(socket, association, "", 0, SCTP_EOF);
 }
 
 void usrsctp_socket_close(struct socket *socket, bool reset) {

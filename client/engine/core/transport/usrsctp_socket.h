@@ -24,9 +24,6 @@ ssize_t usrsctp_socket_send(struct socket *socket, uint32_t association, const u
 /* Reads bytes or a notification; returns what sctp_socket_receive() does. */
 ssize_t usrsctp_socket_receive(struct socket *socket, uint8_t *buffer, size_t size, uint32_t *association);
 
-/* Begins the shutdown of its association. */
-void usrsctp_socket_shutdown(struct socket *socket, uint32_t association);
-
 /* Lets go of the socket; what is left of the association ends inside usrsctp: by an ABORT if RESET, else a SHUTDOWN. */
 void usrsctp_socket_close(struct socket *socket, bool reset);
 

@@ -1,10 +1,10 @@
 /*
- * backends: what tests over real sockets share: each transport backend in turn, a listener on loopback, and the
+ * loopback: what tests over real sockets share: the transport of the kernel's sockets, a listener on loopback, and the
  * settings of an engine that meets it. A header of its own for each test, because CHECK counts in the file that
  * includes it.
  */
-#ifndef BROADSIDE_BACKENDS_H
-#define BROADSIDE_BACKENDS_H
+#ifndef BROADSIDE_LOOPBACK_H
+#define BROADSIDE_LOOPBACK_H
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -15,25 +15,10 @@
 #include "../../client/engine/core/engine.h"
 #include "check.h"
 
-static const struct transport_table *table; /* the backend whose turn it is */
-
-/* Runs TESTS over every backend that this kernel has. */
-static inline int backends_run(const struct check_test *tests, size_t count) {
-  int failed = 0;
-  for (size_t i = 0; transports[i]; i++) {
-    table = transports[i];
-    printf("# %s: probe %d\n", table->name, table->probe());
-    if (table->probe() != 0) continue; /* this kernel cannot; programs.js counts */
-    failed |= check_run(tests, count);
-  }
-  return failed;
-}
-
-#define BACKENDS_MAIN(tests) \
-  int main(void) { return backends_run(tests, sizeof(tests) / sizeof((tests)[0])); }
+static const struct transport_table *const table = &transport_epoll;
 
 /* As many descriptors as this process may have. */
-static inline void backends_take_descriptors(void) {
+static inline void take_descriptors(void) {
   struct rlimit limit;
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
@@ -41,7 +26,7 @@ static inline void backends_take_descriptors(void) {
 }
 
 /* How many descriptors this process has open, and one more to read that. */
-static inline uint64_t backends_count_descriptors(void) {
+static inline uint64_t count_descriptors(void) {
   uint64_t count = 0;
   DIR *folder = opendir("/proc/self/fd");
   while (readdir(folder)) count++;
@@ -50,7 +35,7 @@ static inline uint64_t backends_count_descriptors(void) {
 }
 
 /* Listens on a free port of loopback; FLAGS are the socket's. ENDPOINT is how to get there. */
-static inline int backends_listen(int flags, int backlog, struct endpoint *endpoint) {
+static inline int loopback_listen(int flags, int backlog, struct endpoint *endpoint) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t length = sizeof address;
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
@@ -64,7 +49,7 @@ static inline int backends_listen(int flags, int backlog, struct endpoint *endpo
 }
 
 /* An engine with SLOTS connections to ENDPOINT, on the real clock; what it does with them is the test's. */
-static inline struct engine_settings backends_settings(const struct endpoint *endpoint, uint32_t slots) {
+static inline struct engine_settings loopback_settings(const struct endpoint *endpoint, uint32_t slots) {
   return (struct engine_settings){
       .stride = 1,
       .slots = slots,

@@ -82,7 +82,7 @@ const FAULTS = [
   { fault: 'none', caught: [], tried: 'all', protocol: 'volley', options: ['volleyStop', ...WORK] },
   { fault: 'none', caught: [], tried: 'all', protocol: 'ace', options: ['idleTimeout'] },
 
-  { fault: 'flips-a-bit', caught: [SIZES, PIPELINED, HALF_CLOSE, BLOCKED, FLOOD, ...BUSY_END] },
+  { fault: 'flips-a-bit', caught: [SIZES, PIPELINED, HALF_CLOSE, BLOCKED, FLOOD] },
   { fault: 'leaks-descriptors', caught: [ABRUPT], inVain: true },
   { fault: 'dies-of-sigpipe', caught: [BROKEN] },
   { fault: 'eof-drops-owed', caught: [BLOCKED] },

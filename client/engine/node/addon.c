@@ -16,10 +16,7 @@
 #include "../core/base/affinity.h"
 #include "../core/metrics/counters.h"
 #include "../core/transport/channel.h"
-#include "association.h"
-#include "capabilities.h"
-#include "engine_calls.h"
-#include "listeners.h"
+#include "callbacks.h"
 #include "values.h"
 
 /* pin(cpus): a Uint32Array. */

@@ -1,7 +1,7 @@
 /*
  * node/association.c: addresses as texts.
  */
-#include "association.h"
+#include "callbacks.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * node/capabilities.c: what this build and this kernel can do, for JavaScript.
  */
-#include "capabilities.h"
+#include "callbacks.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * node/engine_calls.c: what JavaScript calls on an engine. Arguments are judged here.
  */
-#include "engine_calls.h"
+#include "callbacks.h"
 
 #include <errno.h>
 #include <stdio.h>

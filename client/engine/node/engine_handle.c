@@ -9,8 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine_threads.h"
-#include "interval_to_js.h"
 #include "settings.h"
 #include "values.h"
 

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "../core/engine.h"
+#include "values.h"
 
 /* One engine. Freed when JavaScript cannot reach it any more and nothing waits in its thread-safe function. */
 struct handle {
@@ -48,5 +49,20 @@ void engine_handle_start(napi_env env, napi_value external, struct handle *handl
 
 /* Ends the engine at once; one that has not been started never will be. */
 void engine_handle_stop(napi_env env, struct handle *handle);
+
+/* ---- engine_threads.c: the threads of one engine besides JavaScript's: the engine's, and where that has its own
+ * descriptors a messenger ---- */
+
+/* Starts them, with all signals blocked. 0 or -errno: then none runs. */
+int engine_threads_start(struct handle *handle);
+
+/* Its last interval is read: lets them end, and waits for that. */
+void engine_threads_join(struct handle *handle);
+
+/* For the engine: there is an interval. In any thread; CONTEXT: its handle. */
+void engine_threads_wake_javascript(void *context);
+
+/* interval_to_js.c: the interval as index.js describes it. JavaScript's thread only. */
+napi_value interval_to_js(struct writer *writer, const struct interval *interval);
 
 #endif

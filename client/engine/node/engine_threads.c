@@ -3,7 +3,7 @@
  * its last interval is read; the messenger passes on what a thread with descriptors of its own cannot write into Node's
  * loop.
  */
-#include "engine_threads.h"
+#include "engine_handle.h"
 
 #include <signal.h>
 #include <sys/syscall.h>

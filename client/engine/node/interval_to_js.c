@@ -2,7 +2,7 @@
  * node/interval_to_js.c: an interval as index.js describes it: plain numbers, and one typed array for each list of
  * them.
  */
-#include "interval_to_js.h"
+#include "engine_handle.h"
 
 /* The object that describes a histogram, without its lists. */
 static napi_value described(struct writer *writer, napi_value values, napi_value counts, double min, double max,

@@ -1,7 +1,7 @@
 /*
  * node/listeners.c: one object for each socket.
  */
-#include "listeners.h"
+#include "callbacks.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

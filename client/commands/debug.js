@@ -3,6 +3,7 @@
 import * as launcher from '../../servers/launcher/index.js';
 import { exchangeText } from '../console/exchange-text.js';
 import { settingsOf } from '../measure/leg-settings.js';
+import { protocolOf } from '../protocols/index.js';
 import { openServer } from '../run/server-under-test.js';
 import { tapExchange } from '../run/exchange.js';
 import { withRemedy } from '../run/target-check.js';
@@ -30,7 +31,8 @@ export async function debugExchange({ scenario, plan }, asJson) {
     const error = failed && (await withRemedy(failed, wanted));
     const endpoint = formatEndpoint({ host: address, port });
     const exchanged = { endpoint, named: scenario.named, tapped, protocol: settings.protocol, error };
-    const text = exchangeText(exchanged, secretsIn(process.env));
+    const own = protocolOf(settings.protocol).secrets?.(settings.protocolOptions) ?? [];
+    const text = exchangeText(exchanged, [...secretsIn(process.env), ...own]);
     const json = () => ({
       endpoint,
       error: error && { code: error.code, data: error.data, text: error.message },

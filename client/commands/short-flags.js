@@ -1,10 +1,10 @@
-// The short flags, which mean here what they mean in wrk, oha and curl, and a target as the only argument.
+// Short flags, with the meaning that they have in wrk, oha and curl, and a URL without further arguments.
 
 import { UsageError } from '../errors.js';
 import { looksLikeTarget } from '../scenario/keys/url.js';
 import { argumentError, unknownArgument } from './argument-mistakes.js';
 
-/** Each with the flag that it stands for, the unit of a bare number, and another name. @type {Record<string, {flag: string, unit?: string, word?: string}>} */
+/** By letter: the flag it stands for, the unit of a number without one, and a second name of the flag. @type {Record<string, {flag: string, unit?: string, word?: string}>} */
 const SHORT = {
   c: { flag: 'connections' },
   d: { flag: 'duration', unit: 's' },
@@ -15,9 +15,9 @@ const SHORT = {
   m: { flag: 'http.method', word: 'method' },
   b: { flag: 'http.body', word: 'body' },
 };
-/** Of switches: what they stand for. @type {Record<string, string>} */
+/** Switches, with the arguments they stand for. @type {Record<string, string>} */
 const SWITCHES = { '-k': '--no-tls.verify', '--insecure': '--no-tls.verify' };
-/** For the help alone: the words are replaced. @type {Record<string, import('yargs').Options>} */
+/** Only shown in the help: spelledOut() has replaced them before yargs parses. @type {Record<string, import('yargs').Options>} */
 const IN_HELP = {
   insecure: { alias: 'k', type: 'boolean', group: 'TLS:', description: 'The same as --no-tls.verify' },
 };
@@ -39,8 +39,8 @@ export const withShortFlags = (options) => ({
 
 /**
  * @param {string[]} args of a command that has the short flags
- * @returns {string[]} with -d30s as -d 30s, which yargs would read as four flags, the unit of a bare number, and switches as they are
- *   called
+ * @returns {string[]} -d30s as -d 30s (yargs would read four flags); a number without a unit with the default one; switches by
+ *   their full names
  */
 export function spelledOut(args) {
   const isValue = (/** @type {number} */ i) => ALONE.test(args[i - 1] ?? '');
@@ -55,7 +55,7 @@ export function spelledOut(args) {
   });
 }
 
-/** What a target alone is measured with, unless one of these flags says otherwise. @type {[given: RegExp, words: string[]][]} */
+/** What is added for a URL alone, unless one of these flags is given. @type {[given: RegExp, words: string[]][]} */
 const FIRST = [
   [/^(-c|--(sweep\.)?connections\b|--config\b|--scenario\b)/, ['-c', '50']],
   [/^(-[dn]|--(sweep\.)?duration\b|--transfers\b|--requests\b|--budget\b|--config\b|--scenario\b)/, ['-d', '10s']],

@@ -1,6 +1,6 @@
-// Texts with placeholders, as the codec of HTTP (engine/core/protocol/http.c) takes them: in pieces. Pure.
-// {random:LEAST-MOST} is a number, drawn anew each time; {sequence} a number that no other request of a leg has;
-// {uuid} one of version 4. Whatever else stands in braces is text, for bodies are full of them.
+// Splits a text with placeholders into pieces, as the HTTP codec (engine/core/protocol/http.c) takes it. Pure.
+// {random:LEAST-MOST} is a random number, drawn for each request; {sequence} a number that no other request of the leg
+// has; {uuid} a random UUID (version 4). Other braces are part of the text, since JSON bodies are full of them.
 
 const PLACEHOLDERS = /\{(?:random:(?<least>[0-9]{1,15})-(?<most>[0-9]{1,15})|(?<name>sequence|uuid))\}/g;
 /** What looks like a placeholder and is none. */
@@ -73,9 +73,8 @@ function joined(pieces) {
 }
 
 /**
- * @param {Buffer} text that is looked for
- * @returns {Buffer} and behind it, for each of its bytes: after how many of them the search goes on where the next one differs
- *   (Knuth, Morris and Pratt)
+ * @param {Buffer} text that the body of a reply must contain
+ * @returns {Buffer} the text, and after it the failure function of Knuth, Morris and Pratt, one byte for each byte of the text
  */
 function withFallback(text) {
   const fallback = Buffer.alloc(text.length);

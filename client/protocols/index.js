@@ -17,7 +17,7 @@ import { fillMemcached, leftInMemcached, memcachedMistakes, prepareMemcached } f
 import { memcachedSizes } from './memcached-keys.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { completeHttp, hasHttpPayload, httpMistakes, httpSizes, prepareHttp } from './http.js';
-import { deniedByNats, natsMistakes, natsSecretFile, prepareNats } from './nats.js';
+import { deniedByNats, natsMistakes, natsSecretFile, natsSecrets, prepareNats } from './nats.js';
 import { prepareVolley } from './volley.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
 
@@ -52,6 +52,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any) => string | null} [file] that its options name, and that is read when a leg is prepared
  * @property {(options: any, payload: Uint8Array) => import('./filling.js').Filling | null} [fill] what must have been done before a leg
+ * @property {(options: any) => import('../words/secrets.js').Secret[]} [secrets] that its options name, and that a connection sends
  * @property {(said: string) => Denied | null} [denied] whether an error that the server sent asks for a secret, or rejects it
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
  *   keys value:..."
@@ -99,6 +100,7 @@ const PROTOCOLS = Object.freeze({
     mistakes: natsMistakes,
     prepare: prepareNats,
     file: natsSecretFile,
+    secrets: natsSecrets,
     denied: deniedByNats,
   },
   websocket: { variedPayloadMost: GIB, mistakes: websocketMistakes, prepare: prepareWebsocket },

@@ -99,6 +99,19 @@ function natsCredentials(options) {
 
 /**
  * @param {NatsOptions} options
+ * @returns {import('../words/secrets.js').Secret[]} the field of CONNECT with the password or the token
+ * @throws {EnvironmentError} where its file is no longer valid
+ */
+export const natsSecrets = (options) =>
+  Object.entries(natsCredentials(options))
+    .filter(([field]) => field !== 'user')
+    .map(([field, value]) => ({
+      text: Buffer.from(`"${field}":${JSON.stringify(value)}`).toString('latin1'),
+      shownAs: `"${field}":"…"`,
+    }));
+
+/**
+ * @param {NatsOptions} options
  * @param {import('./index.js').LegFacts} leg
  * @returns {import('./index.js').Prepared}
  */

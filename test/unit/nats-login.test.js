@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { prepareProtocol } from '../../client/protocols/index.js';
+import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
+import { masked } from '../../client/words/secrets.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { refusalOf } from '../fixtures/codes.js';
 
@@ -37,6 +38,9 @@ describe('the credentials of protocol nats', () => {
       const [greeting] = Buffer.from(protocolBytes).toString().split('\r\n');
       const { user, pass, auth_token } = JSON.parse(greeting.slice('CONNECT '.length));
       assert.deepEqual(JSON.parse(JSON.stringify({ user, pass, auth_token })), said);
+      const shown = masked(greeting, protocolOf('nats').secrets?.(scenario.protocolOptions) ?? [], false);
+      const { user: shownUser, pass: shownPass, auth_token: shownToken } = JSON.parse(shown.slice('CONNECT '.length));
+      assert.deepEqual([shownUser, shownPass ?? shownToken], [user, '…']);
     });
   }
 

@@ -7,9 +7,10 @@ import { allFindings, SERVER_ENDINGS, warningFinding, warningFindings } from './
 
 /** @typedef {import('./finding.js').Finding} Finding */
 /**
- * @typedef {Finding & { kind: string, times: number, leg?: string, label: string, unit: 'round' | 'start' | 'leg', rounds: number[], of: number }} LegFinding  kind: the
- *   same for what is told once; times: in that leg; leg: the worst that has it, absent of the run; label: '' of the run;
- *   rounds: those in which it was found, or the starts, or with both the legs, that of the worst first; of: all of them
+ * @typedef {Finding & { kind: string, times: number, leg?: string, label: string, unit: 'round' | 'start' | 'leg', rounds: number[], of: number }} LegFinding  kind:
+ *   findings of one kind are shown once; leg: the leg in which it is worst, absent for a finding of the run; times: how often in that leg;
+ *   label: of the leg, '' for the run; rounds: the rounds with it (the starts, or with both the legs), the worst first; of: how many
+ *   rounds there are
  * @typedef {Pick<import('../../../config/types.js').RunSummary, 'legs' | 'search'> & { warnings?: import('../../words/warnings.js').Warning[] }} Summary
  */
 

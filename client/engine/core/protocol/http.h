@@ -50,10 +50,10 @@ enum flag {
   FOUND = 64 /* the text that the body must have in it */
 };
 
-/* What has been read of the reply to a request. All zeros before its first byte, but for the request. */
+/* The state of one request and its reply. Before the first byte of the reply all fields are 0, except `request`. */
 struct http {
   uint64_t remaining; /* of the body or chunk */
-  uint64_t length;    /* by Content-Length; the one being read is in remaining until its header ends */
+  uint64_t length;    /* by Content-Length; while that header is being read, its digits so far are in remaining */
   uint32_t head_bytes;
   uint16_t request; /* its index in the list */
   uint16_t code;

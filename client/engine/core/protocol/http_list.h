@@ -18,10 +18,9 @@ struct http_request {
   uint64_t head_only;     /* 1: the method is HEAD, and a reply has no body */
   uint64_t sends_payload; /* 1: the payload, or part of it, follows the pieces */
   uint64_t statuses_at;   /* where in `bytes` HTTP_STATUS_BYTES of bits are: bit 0 that a reply may have the status 100,
-                             and   so on; 0: it may have any that is no error */
-  uint64_t find_at; /* where the text is that the body of a reply must have in it, and behind it a fallback for each of
-                       its bytes: after how many of them the search goes on where the next one differs (Knuth, Morris
-                       and Pratt) */
+                             and so on; 0: it may have any that is no error */
+  uint64_t find_at; /* where the text is that the body of a reply must contain; after it the failure function of Knuth,
+                       Morris and Pratt, one byte for each byte of the text */
   uint64_t find_bytes; /* of the text; 0: there is none */
 };
 #define HTTP_STATUS_BYTES 64u

@@ -257,7 +257,7 @@ static enum phase after_line(const struct http *http) {
   }
 }
 
-/* Looks for the text that the body must have in it, in LENGTH more BYTES of the body. */
+/* Searches the next LENGTH BYTES of the body for the text that it must contain. */
 static void search(struct http *http, const struct protocol_settings *settings, const uint8_t *bytes, size_t length) {
   const struct http_request request = http_request_at(settings, http->request);
   if (request.find_bytes == 0 || http->flags & FOUND) return;

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js';
 import { looksLikeTarget } from '../scenario/keys/url.js';
 import { argumentError, unknownArgument } from './argument-mistakes.js';
 
-/** By letter: the flag it stands for, the unit of a number without one, and a second name of the flag. @type {Record<string, {flag: string, unit?: string, word?: string}>} */
+/** By letter: the long flag, the unit of a bare number, and a second name of the long flag. @type {Record<string, {flag: string, unit?: string, word?: string}>} */
 const SHORT = {
   c: { flag: 'connections' },
   d: { flag: 'duration', unit: 's' },
@@ -15,7 +15,7 @@ const SHORT = {
   m: { flag: 'http.method', word: 'method' },
   b: { flag: 'http.body', word: 'body' },
 };
-/** Switches, with the arguments they stand for. @type {Record<string, string>} */
+/** Switches, each with the argument that replaces it. @type {Record<string, string>} */
 const SWITCHES = { '-k': '--no-tls.verify', '--insecure': '--no-tls.verify' };
 /** Only shown in the help: spelledOut() has replaced them before yargs parses. @type {Record<string, import('yargs').Options>} */
 const IN_HELP = {

@@ -1,5 +1,5 @@
-// What of a command line or of a request's headers is secret: passwords and tokens are not stored with a run, printed or sent to
-// agents. What stands in their place names a variable of the environment. Pure.
+// Secrets on a command line and in the headers of requests: passwords and tokens are not stored with a run, printed or sent to
+// agents. They are replaced by the name of an environment variable. Pure.
 
 import { withoutLogin } from './endpoint.js';
 

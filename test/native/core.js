@@ -93,7 +93,7 @@ function compiles(name, libraries) {
 }
 
 /** @returns {Promise<boolean>} whether sends can be submitted by a ring */
-export const hasLiburing = () => compiles('liburing_probe.c', ['-luring']);
+const hasLiburing = () => compiles('liburing_probe.c', ['-luring']);
 
 /** @returns {Promise<boolean>} whether TLS can be compiled with the system's OpenSSL */
 export const hasOpenssl = () => compiles('openssl_probe.c', ['-lssl', '-lcrypto']);

@@ -7,8 +7,9 @@ import { runComparisonMarkdown } from '../exports/markdown.js';
 import { runComparisonLines } from '../console/results-table.js';
 import { styleFor, wrap } from '../console/terminal-text.js';
 import { findRun } from '../store/run-list.js';
+import { parseTolerance, toleranceOption } from './baseline.js';
 import { checkOutput, outputOptions } from './output-options.js';
-import { comparisonOf, EXIT_WORSE, parseTolerance, readComparedRun, toleranceOption } from './run-comparison.js';
+import { comparisonOf, EXIT_WORSE, readComparedRun } from './run-comparison.js';
 
 const WIDTH = 120;
 

@@ -1,7 +1,7 @@
 // The command line: sets up yargs, and turns errors into one message and an exit code; a stack only for defects.
 
 import { readFileSync } from 'node:fs';
-import yargs from 'yargs';
+import { createRequire } from 'node:module';
 import { BroadsideError, RunError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { isOutOfDescriptors } from '../setup/index.js';
@@ -20,6 +20,12 @@ import { commands as all } from './index.js';
  * @property {(message: string, cause?: unknown) => import('../errors.js').UsageError} refuse  message: of yargs
  * @property {string[]} options  of the command, with their other names
  */
+
+/**
+ * Its CommonJS build, which is one file: as ES modules it takes as long to load as all that a command needs of ours.
+ * @type {typeof import('yargs').default}
+ */
+const yargs = createRequire(import.meta.url)('yargs/yargs');
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const MAX_WIDTH = 110;

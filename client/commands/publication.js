@@ -3,12 +3,8 @@
 
 import { appendFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
-import { markdownSummary } from '../exports/markdown.js';
-import { otlpRequests } from '../exports/otlp.js';
 import { warning } from '../words/warnings.js';
 import { otlpEndpoint } from '../store/otlp-endpoint.js';
-import { sendOtlp } from '../store/otlp-sender.js';
-import { readDocument, samplesIn, readSummary } from '../store/read-run.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const publicationOptions = {
@@ -58,6 +54,10 @@ export async function publish(runFolder, { collector, stepSummary }) {
   const failed = [];
   if (stepSummary !== undefined) {
     try {
+      const [{ markdownSummary }, { readDocument, readSummary }] = await Promise.all([
+        import('../exports/markdown.js'),
+        import('../store/read-run.js'),
+      ]);
       const scenario = readDocument(runFolder, 'scenario');
       appendFileSync(stepSummary, `${markdownSummary({ summary: readSummary(runFolder), scenario })}\n`);
     } catch (error) {
@@ -67,7 +67,8 @@ export async function publish(runFolder, { collector, stepSummary }) {
   if (collector !== null) {
     const url = `${collector.url.origin}${collector.url.pathname}`; // without a name and password in it
     try {
-      await sendOtlp(requestsOf(runFolder), collector);
+      const { sendOtlp } = await import('../store/otlp-sender.js');
+      await sendOtlp(await requestsOf(runFolder), collector);
     } catch (error) {
       failed.push(warning('otlp-not-sent', { url, reason: reasonOf(error) }));
     }
@@ -81,8 +82,12 @@ function reasonOf(error) {
   return message || code || String(error);
 }
 
-/** @param {string} runFolder @returns {Iterable<object>} */
-function requestsOf(runFolder) {
+/** @param {string} runFolder @returns {Promise<Iterable<object>>} */
+async function requestsOf(runFolder) {
+  const [{ otlpRequests }, { readDocument, readSummary, samplesIn }] = await Promise.all([
+    import('../exports/otlp.js'),
+    import('../store/read-run.js'),
+  ]);
   const summary = readSummary(runFolder);
   const legs = summary.legs.map((leg) => ({ leg, samples: samplesIn(runFolder, leg.id) }));
   const environment = readDocument(runFolder, 'environment');

@@ -7,7 +7,7 @@ import { livePortOf } from './live.js';
 import { checkOutput } from './output-options.js';
 import { publicationOf } from './publication.js';
 import { revisionsWanted } from './revisions.js';
-import { baselineOf } from './run-comparison.js';
+import { baselineOf } from './baseline.js';
 import { withTarget } from './short-flags.js';
 
 /**
@@ -27,7 +27,7 @@ import { withTarget } from './short-flags.js';
  * @property {string} command  as it was typed, without its arguments
  * @property {NamedScenario | null} scenario  null: none is named
  * @property {import('./agents.js').AgentsWanted | null} agents  null: the run is on this host
- * @property {import('./run-comparison.js').BaselineOption | null} baseline
+ * @property {import('./baseline.js').BaselineOption | null} baseline
  * @property {import('./revisions.js').RevisionsWanted | null} revisions  that the working tree is compared with; null: none
  * @property {Output} output
  * @property {number | null} livePort  null: no live page; 0: a free port

@@ -7,7 +7,6 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, uti
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { buildByCommand, withLock } from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { typedIn } from '../invocation.js';
 import { headingOf } from '../scenario/help-groups.js';
@@ -186,6 +185,7 @@ export const versionsText = ({ revisions, changed }) =>
  * @throws {EnvironmentError | import('../../servers/launcher/errors.js').ServerError} when a build fails, with its last lines
  */
 export async function buildVersions({ repository, revisions, build, rebuild, cwd }, say) {
+  const { withLock } = await import('../../servers/launcher/index.js');
   for (const revision of revisions) {
     const { kept, label } = revision;
     const name = `${label.padEnd(7)} ${nameOf(revision)}`;
@@ -209,6 +209,7 @@ export async function buildVersions({ repository, revisions, build, rebuild, cwd
 /** @param {string} folder @param {string} what @param {string} name @param {string | null} build @param {(line: string) => void} say */
 async function buildIn(folder, what, name, build, say) {
   if (build === null) return;
+  const { buildByCommand } = await import('../../servers/launcher/index.js');
   say(`${name}: ${build}`);
   const startNs = performance.now() * 1e6;
   await buildByCommand({ what, folder, command: build });

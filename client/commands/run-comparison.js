@@ -1,4 +1,4 @@
-// What `compare` and `stress --baseline` share: the options, and the reading and judging of two runs.
+// What `compare` and `stress --baseline` share: the reading and judging of two runs.
 
 import { UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
@@ -9,33 +9,7 @@ import { readDocument, readSummary } from '../store/read-run.js';
 /** The exit code of a comparison that is worse than the tolerance allows, or undecided. */
 export const EXIT_WORSE = 99;
 
-/**
- * @typedef {{ run: string, tolerance: number | null }} BaselineOption  run: an id, a part of it, a name or a folder
- * @typedef {{ run: import('../judge/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline
- */
-
-/** @type {import('yargs').Options} */
-export const toleranceOption = {
-  type: 'string',
-  requiresArg: true,
-  description: 'End with 99 if a figure is worse by more than this, such as 5%, or may be (default: none)',
-};
-
-/**
- * @param {unknown} given as typed
- * @returns {number | null} a share; null: none was given
- * @throws {UsageError}
- */
-export function parseTolerance(given) {
-  if (given === undefined) return null;
-  if (typeof given !== 'string' || !/^[0-9]+(\.[0-9]+)?%$/.test(given)) {
-    throw new UsageError(`--tolerance: ${JSON.stringify(given)} is not a percentage, such as 5%`, {
-      code: 'EOPTION',
-      data: { option: 'tolerance', value: given },
-    });
-  }
-  return Number(given.slice(0, -1)) / 100;
-}
+/** @typedef {{ run: import('../judge/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline */
 
 /**
  * @param {string} folder of a run
@@ -91,52 +65,22 @@ export function comparisonOf(run, baseline, tolerance) {
   );
 }
 
-/** @type {Record<string, import('yargs').Options>} */
-export const baselineOptions = {
-  baseline: {
-    type: 'string',
-    requiresArg: true,
-    description: 'Compare the results with this run: an id, a part of it, a name or a folder',
-    group: 'Output:',
-  },
-  tolerance: { ...toleranceOption, description: `With --baseline: ${toleranceOption.description}`, group: 'Output:' },
-};
-
 /**
- * @param {{ baseline?: unknown, tolerance?: unknown, 'dry-run'?: boolean }} argv
- * @returns {BaselineOption | null} null: none was given
- * @throws {UsageError}
- */
-export function baselineOf({ baseline, tolerance, 'dry-run': dryRun }) {
-  const refuse = (/** @type {string} */ option, /** @type {unknown} */ value, /** @type {string} */ why) =>
-    new UsageError(`--${option}: ${why}`, { code: 'EOPTION', data: { option, value } });
-  const share = parseTolerance(tolerance);
-  if (baseline === undefined) {
-    if (share !== null) throw refuse('tolerance', tolerance, 'there is nothing to compare with; add --baseline RUN');
-    return null;
-  }
-  if (typeof baseline !== 'string') throw refuse('baseline', baseline, 'is given more than once');
-  if (dryRun) throw refuse('baseline', baseline, '--dry-run measures nothing to compare; omit one of them');
-  return { run: baseline, tolerance: share };
-}
-
-/**
- * @param {BaselineOption | null} option
+ * @param {import('./baseline.js').BaselineOption} option
  * @param {string} logs
- * @returns {Promise<Baseline | null>} null: none is wanted
+ * @returns {Promise<Baseline>}
  * @throws {UsageError} where there is no such run, or it has no summary
  */
-export async function readBaseline(option, logs) {
-  return option && { run: readComparedRun(await findRun(logs, option.run)), tolerance: option.tolerance };
+export async function readBaseline({ run, tolerance }, logs) {
+  return { run: readComparedRun(await findRun(logs, run)), tolerance };
 }
 
 /**
- * @param {Baseline | null} baseline
+ * @param {Baseline} baseline
  * @param {import('../plan/plan.js').Plan} plan
  * @throws {UsageError} before the run: of a search, or where they have no case in common
  */
 export function checkBaseline(baseline, { legs, search }) {
-  if (baseline === null) return;
   if (search !== undefined) {
     throw new UsageError(
       '--baseline: a search (find) measures other values each time, so there is nothing to compare; omit one of them',

@@ -1,15 +1,14 @@
-// `broadside stress`: runs a scenario and writes its report.
-import { describePlan } from '../console/plan-text.js';
+// `broadside stress`: runs a scenario and writes its report. The help and a mistake in the command line need the options alone, so
+// everything else is loaded where it is used.
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { agentLossOptions, agentsOptions, serverAgentOptions } from './agents.js';
 import { withShortFlags } from './short-flags.js';
 import { outputOptions } from './output-options.js';
-import { planOf } from './preparation.js';
 import { requestOf } from './request.js';
 import { publicationOptions } from './publication.js';
 import { liveOptions } from './live.js';
 import { buildVersions, findRevisions, foldersOf, revisionOptions, versionsText } from './revisions.js';
-import { baselineOptions, checkBaseline, readBaseline } from './run-comparison.js';
+import { baselineOptions } from './baseline.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
@@ -109,11 +108,14 @@ export async function handler(argv) {
  * @throws {import('../errors.js').BroadsideError} before the run has begun
  */
 export async function stress(request) {
-  const baseline = await readBaseline(request.baseline, request.output.logs);
+  const { planOf } = await import('./preparation.js');
+  const { baseline: given, output } = request;
+  const baseline = given && (await (await import('./run-comparison.js')).readBaseline(given, output.logs));
   const versions = request.revisions === null ? null : await findRevisions(request.revisions);
   const planned = await planOf(versions === null ? request : withVersions(request, versions));
   try {
-    if (versions !== null && !request.output.isDryRun) {
+    if (baseline !== null) (await import('./run-comparison.js')).checkBaseline(baseline, planned.plan);
+    if (versions !== null && !output.isDryRun) {
       await buildVersions(versions, (line) => process.stderr.write(`${line}\n`));
     }
     return await stressPlanned({ ...planned, baseline }, request);
@@ -138,9 +140,9 @@ function withVersions({ scenario, ...request }, versions) {
  * @returns {Promise<number>} the exit code
  */
 async function stressPlanned(planned, { output, livePort, publication }) {
-  const { scenario, plan, host, baseline = null } = planned;
-  checkBaseline(baseline, plan);
+  const { scenario, plan, host } = planned;
   if (output.isDryRun) {
+    const { describePlan } = await import('../console/plan-text.js');
     const text =
       output.only === 'json' ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
     process.stdout.write(`${text}\n`);

@@ -5,7 +5,6 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors.js';
-import { parseScenarioJson } from './json.js';
 import { didYouMean } from './nearest.js';
 
 const configFolder = fileURLToPath(new URL('../../config/', import.meta.url));
@@ -56,6 +55,7 @@ export async function readScenarioFile(config, folder = configFolder) {
   for (const path of paths) {
     const text = await readIfThere(path);
     if (text === undefined) continue;
+    const { parseScenarioJson } = await import('./json.js');
     const near = relative(process.cwd(), path);
     const file = near === '' || near.startsWith('..') ? path : near;
     return { file, name: scenarioName(path), content: parseScenarioJson(text, file) };

@@ -2,7 +2,7 @@
 // tested by .ci/bare-machines.js, and by test/release/setup.test.js.
 
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCommand } from '../../client/setup/run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
@@ -62,6 +62,10 @@ describe('set-up', function () {
     assert.deepEqual([status, stdout], [3, ''], stderr);
     const { code, exitCode } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
     assert.deepEqual([code, exitCode], ['ETOOLS', 3]);
+    const cli = join(box.root, 'client', 'cli.js');
+    const shown = await endOf(process.execPath, [cli, '--version'], { cwd: box.root, env });
+    assert.deepEqual([shown.status, shown.stderr], [0, ''], 'says its version without set-up');
+    assert.equal(shown.stdout, `${JSON.parse(readFileSync(join(box.root, 'package.json'), 'utf8')).version}\n`);
   });
 
   it('reports a full disk in one line', function () {

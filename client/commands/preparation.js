@@ -7,9 +7,7 @@ import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
 import { combinedHost } from '../plan/agents.js';
-import { legsAtRate, withLegsToCome } from '../plan/compare-at.js';
 import { plan as makePlan } from '../plan/plan.js';
-import { planSearch } from '../plan/search.js';
 import { variantsOf } from '../measure/leg-settings.js';
 import { warning, warningText } from '../words/warnings.js';
 import { scenarioNames } from '../scenario/file.js';
@@ -172,23 +170,24 @@ export async function planOf(request) {
 /**
  * The plan of a run whose load comes from the prepared host.
  * @param {Prepared} prepared
- * @returns {Planned}
+ * @returns {Promise<Planned>}
  * @throws {import('../errors.js').BroadsideError}
  */
-function planHere(prepared) {
+async function planHere(prepared) {
   const { scenario: requested, host, known, left } = prepared;
   const unavailable = warnUnavailable(prepared);
   const remarks = [...unavailable, ...left];
   const { plan, find, nextLegs } =
     requested.find === null
       ? { plan: makePlan(requested, host, known, remarks), find: null }
-      : planSearch(requested, host, known, remarks);
+      : (await import('../plan/search.js')).planSearch(requested, host, known, remarks);
   // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own connect rate
   const connectRate = variantsOf(requested) === null ? plan.connectRate : requested.connectRate;
   const scenario = { ...requested, connections: plan.connections, connectRate, find };
   const made = { scenario, plan, host, known };
   if (nextLegs !== undefined) return { ...made, nextLegs };
   if (scenario.compareAt === null) return made;
+  const { legsAtRate, withLegsToCome } = await import('../plan/compare-at.js');
   const planned = { ...made, plan: withLegsToCome(made) };
   return { ...planned, nextLegs: (summaries) => legsAtRate(planned, summaries) };
 }
@@ -205,14 +204,14 @@ async function planForAgents(wanted, prepared, place) {
   const { host, target } = prepared;
   const agents = await openAgents(wanted, target, place && (await place.open()));
   try {
-    if (!agents.sendsLoad) return { ...planHere(prepared), agents };
+    if (!agents.sendsLoad) return { ...(await planHere(prepared)), agents };
     const hosts = agents.agents.map(({ name, hello, clock }) => ({
       name,
       host: hello.host,
       clockErrorNs: clockErrorNs(clock),
     }));
     const together = { ...combinedHost(hosts), server: host.server };
-    return { ...planHere({ ...prepared, host: together }), host, agents };
+    return { ...(await planHere({ ...prepared, host: together })), host, agents };
   } catch (error) {
     await agents.close();
     throw error;

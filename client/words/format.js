@@ -32,14 +32,14 @@ const DECIMAL_PREFIXES = [
 /** @param {number | null | undefined} value @returns {value is number} */
 const isMeasured = (value) => value !== null && value !== undefined && Number.isFinite(value);
 
-/** By the maximum of fraction digits: making one takes as long as formatting many numbers. @type {Intl.NumberFormat[]} */
-const formatters = [];
-
-/** @param {number} value @param {number} digits of the fraction, at most @returns {string} thousands separated */
+/**
+ * As Intl.NumberFormat has it, which takes longer to load than a whole plan to make.
+ * @param {number} value @param {number} digits of the fraction, at most @returns {string} thousands separated
+ */
 function grouped(value, digits) {
-  const maximumFractionDigits = Math.min(digits, 20);
-  formatters[maximumFractionDigits] ??= new Intl.NumberFormat('en-US', { maximumFractionDigits });
-  return formatters[maximumFractionDigits].format(value);
+  const [whole, fraction = ''] = value.toFixed(Math.min(digits, 20)).split('.');
+  const rest = fraction.replace(/0+$/, '');
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (rest && `.${rest}`);
 }
 
 /**

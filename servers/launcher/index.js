@@ -1,14 +1,25 @@
 // The launcher: finds, builds, starts, watches and stops servers. Everything that it starts ends with the process that
-// started it, even if that process is killed.
+// started it, even if that process is killed. What builds and starts them is loaded by the first call: a plan needs none of it.
 
 export { ServerError } from './errors.js';
 export { listServers } from './manifest/list-servers.js';
 export { checkAvailability, discover } from './builder/availability.js';
-export { build, buildByCommand, chooseServer } from './builder/build.js';
 export { withLock } from './builder/lock.js';
 export { ignorePrebuilt } from './builder/prebuilt.js';
 export { findProgram } from './process/find-program.js';
 export { watchPid } from './process/usage.js';
-export { startInstances } from './start/instances.js';
-export { isAccepted } from './start/ready.js';
-export { startServer } from './start/start.js';
+
+const builder = () => import('./builder/build.js');
+
+/** @type {typeof import('./builder/build.js').build} */
+export const build = async (options) => (await builder()).build(options);
+/** @type {typeof import('./builder/build.js').buildByCommand} */
+export const buildByCommand = async (options) => (await builder()).buildByCommand(options);
+/** @type {typeof import('./builder/build.js').chooseServer} */
+export const chooseServer = async (...args) => (await builder()).chooseServer(...args);
+/** @type {typeof import('./start/instances.js').startInstances} */
+export const startInstances = async (...args) => (await import('./start/instances.js')).startInstances(...args);
+/** @type {typeof import('./start/ready.js').isAccepted} */
+export const isAccepted = async (endpoint) => (await import('./start/ready.js')).isAccepted(endpoint);
+/** @type {typeof import('./start/start.js').startServer} */
+export const startServer = async (options) => (await import('./start/start.js')).startServer(options);

@@ -2,10 +2,8 @@
 // measures is not needed for a plan, or for a mistake in it.
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
-import { shortMarkdown } from '../exports/markdown.js';
 import { RunDisplay } from '../console/run-display.js';
 import { settingsOf } from '../measure/leg-settings.js';
-import { launcherOn } from '../run/agents/server-agent.js';
 import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
 import { makeOutputFolder } from '../store/run-folder.js';
@@ -31,14 +29,17 @@ export async function carryOut(planned, { output, livePort, publication }) {
   const answered = await checkTargets(settingsOf(scenario, plan.legs[0]), plan.legs[0]);
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const { only, progress, table } = output;
+  const markdownOf = only === 'markdown' ? (await import('../exports/markdown.js')).shortMarkdown : undefined;
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
-  const shown = { scenario, plan, only, progress, table, markdownOf: shortMarkdown };
+  const shown = { scenario, plan, only, progress, table, markdownOf };
   const display = new RunDisplay(process.stdout, shown);
   const live = livePort === null ? null : await openLive(livePort, display);
   /** @type {Run | undefined} */
   let run;
   try {
-    run = runOf({ ...planned, answered }, output, display);
+    const { agents } = planned;
+    const remote = agents?.serverAgent ? (await import('../run/agents/server-agent.js')).launcherOn(agents) : null;
+    run = runOf({ ...planned, answered }, output, display, remote);
     live?.follow(run.folder.folder);
     const exitCode = await run.execute();
     for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
@@ -52,15 +53,16 @@ export async function carryOut(planned, { output, livePort, publication }) {
  * @param {Planned} planned
  * @param {{logs: string, report: string}} folders
  * @param {RunDisplay} display
+ * @param {import('../run/agents/remote-launcher.js').RemoteLauncher | null} [remote]  starts the servers; null: they are started here
  * @returns {Run} whose folder exists
  */
 export function runOf(
   { scenario, plan, host, known, answered, baseline, nextLegs, agents },
   { logs, report },
   display,
+  remote = null,
 ) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
-  const remote = agents?.serverAgent ? launcherOn(agents) : null;
   const run = new Run({
     ...{ scenario, plan, host, logs, display, answered, baseline, nextLegs, agents },
     launcher: remote ?? launcher,

@@ -59,6 +59,15 @@ describe('layout', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('includes no header of a later file inside connection/', () => {
+    const wrong = files
+      .filter((path) => path.startsWith(`${CORE}connection/`))
+      .flatMap((from) => includesOf(from).map((to) => ({ from, to })))
+      .filter(({ from, to }) => placeOf(from) < 0 || placeOf(to) > placeOf(from))
+      .map(({ from, to }) => `${from} includes ${to}`);
+    assert.deepEqual(wrong, []);
+  });
+
   it('shares no C between client and servers', () => {
     const wrong = files
       .filter((path) => /^(client|servers)\/.*\.[ch]$/.test(path))
@@ -87,6 +96,25 @@ function layerOf(path) {
   const inside = path.slice(CORE.length);
   return inside.includes('/') ? inside.split('/')[0] : 'engine';
 }
+
+/** Of connection/, the lowest first; connections.c creates what the others use. */
+const CONNECTION = [
+  ...[
+    'engine_settings',
+    'pipeline',
+    'connections.h',
+    'received',
+    'stamps',
+    'tcp_sample',
+    'control_messages',
+    'exchange',
+  ],
+  ...['connecting', 'transitions', 'open_connection', 'connection', 'transport_events', 'connections.c'],
+];
+
+/** @param {string} path of a C file @returns {number} its place in connection/; -1 outside of it */
+const placeOf = (path) =>
+  CONNECTION.findIndex((name) => [name, `${name}.c`, `${name}.h`].some((file) => path === `${CORE}connection/${file}`));
 
 /** @param {string} path of a C file @returns {string[]} the files of the project that it includes */
 function includesOf(path) {

@@ -29,13 +29,6 @@ static int check_failures;
     }                                                                                                         \
   } while (0)
 
-/* COUNT, or under a sanitizer, where everything takes ten times as long, a tenth of it. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CHECK_MANY(count) ((count) / 10)
-#else
-#define CHECK_MANY(count) (count)
-#endif
-
 struct check_test {
   const char *name;
   void (*run)(void);

@@ -1,10 +1,10 @@
 /**
  * Compiles C files and links programs, each once for the same text, flags and compiler: results are kept in build/test/
- * under the hash of what they were made from. What was not used for some days is deleted.
+ * under the hash of their file, all headers of the project, flags and compiler. What was not used for some days is deleted.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const FOLDER = fileURLToPath(new URL('../../build/test/', import.meta.url));
 const KEPT_MS = 3 * 24 * 3600 * 1000;
-const MOST_TEXT_BYTES = 1 << 27;
+const FOLDERS_OF_HEADERS = ['client/engine/core', 'servers/c', 'test/native'].map((folder) =>
+  fileURLToPath(new URL(`../../${folder}`, import.meta.url)),
+);
 
 /** @type {Map<string, Promise<string>>} what is being made or is there, by its hash */
 const made = new Map();
@@ -21,6 +23,8 @@ const made = new Map();
 const objects = new Map();
 /** @type {Map<string, Promise<string>>} */
 const versions = new Map();
+/** The hash of all headers: a change of one compiles all files anew. @type {string | undefined} */
+let headers;
 /** @type {(() => void)[]} */
 const waiting = [];
 let free = availableParallelism();
@@ -47,21 +51,24 @@ export async function link(compiler, objects, flags, libraries) {
 /** @param {string} compiler @param {string} file @param {string[]} flags @returns {Promise<string>} its object */
 function compileObject(compiler, file, flags) {
   const key = JSON.stringify([compiler, file, flags]);
-  const object = objects.get(key) ?? preprocessAndCompile(compiler, file, flags);
+  const object = objects.get(key) ?? compileOnce(compiler, file, flags);
   objects.set(key, object);
   return object;
 }
 
 /** @param {string} compiler @param {string} file @param {string[]} flags @returns {Promise<string>} its object */
-async function preprocessAndCompile(compiler, file, flags) {
-  const { stdout } = await inTurn(() =>
-    run(compiler, [...flags, '-E', file], { maxBuffer: MOST_TEXT_BYTES, encoding: 'buffer' }),
-  );
-  // macros are in the text already, so that a variant shares what its own do not change
-  const others = flags.filter((flag) => !flag.startsWith('-D'));
-  const hash = hashOf(await versionOf(compiler), ...others, stdout);
+async function compileOnce(compiler, file, flags) {
+  headers ??= hashOf(...FOLDERS_OF_HEADERS.flatMap(headersBelow).map((header) => readFileSync(header)));
+  const hash = hashOf(await versionOf(compiler), ...flags, file, readFileSync(file), headers);
   return make(`${hash}.o`, (output) => run(compiler, [...flags, '-c', file, '-o', output]));
 }
+
+/** @param {string} folder @returns {string[]} */
+const headersBelow = (folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.h'))
+    .sort()
+    .map((file) => path.join(folder, file));
 
 /**
  * @param {string} name

@@ -74,7 +74,7 @@ const PROGRAMS = {
 /** @typedef {keyof typeof PROGRAMS} Program */
 
 /** AddressSanitizer and UndefinedBehaviorSanitizer. */
-export const ADDRESS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
+export const ADDRESS = ['-g', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
 
 /** @type {Map<string, Promise<boolean>>} */
 const probes = new Map();
@@ -120,7 +120,7 @@ export async function compile(program, flags) {
     { has: usrsctp, define: 'HAVE_USRSCTP', files: /usrsctp(_\w+)?\.c$/, libraries: ['-lusrsctp'] },
   ];
   const defines = ['-D_GNU_SOURCE', ...parts.flatMap(({ has, define }) => (has ? [`-D${define}`] : []))];
-  const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
+  const options = ['-std=c11', '-O1', ...defines, ...WARNINGS, ...flags];
   const files = [...PROGRAMS[program].map((file) => path.join(here, file)), ...sources(core)];
   const wanted = files.filter((file) => parts.every((part) => part.has || !part.files?.test(file)));
   const objects = await compileObjects(CC, wanted, options);

@@ -59,7 +59,7 @@ const vectorsOf = (protocol) => JSON.parse(readFileSync(path.join(wire, `${proto
  */
 export async function compileServerTest(program, flags) {
   const { files, flags: own } = PROGRAMS[program];
-  const options = ['-std=c11', '-D_GNU_SOURCE', '-g', '-O1', ...WARNINGS, ...flags, ...own];
+  const options = ['-std=c11', '-D_GNU_SOURCE', '-O1', ...WARNINGS, ...flags, ...own];
   const objects = await compileObjects(CC, [path.join(here, `test_${program}.c`), ...files], options);
   return link(CC, objects, [...flags, ...own], []);
 }

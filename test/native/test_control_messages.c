@@ -183,7 +183,7 @@ static void run_asking(uint32_t depth, double rate, size_t pieces, bool joins, u
 
 static void asks_are_answered(void) { run_asking(1, 0, 0, false, 0); }
 static void asks_are_answered_cut_anywhere(void) {
-  for (size_t pieces = 1; pieces < 7; pieces += CHECK_MANY(10) < 10 ? 3 : 1) run_asking(1, 0, pieces, true, 0);
+  for (size_t pieces = 1; pieces < 7; pieces += 3) run_asking(1, 0, pieces, true, 0);
 }
 static void answers_and_requests_wait_for_each_other(void) { run_asking(1, 0, 0, false, 600 * 1000); }
 static void asks_are_answered_in_open_loop(void) {

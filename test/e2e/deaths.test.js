@@ -62,8 +62,12 @@ describe('a run in which', function () {
       run.kill('SIGINT');
       await run.endsWith(130);
       const {
+        summary,
         legs: [{ leg, rows }],
       } = await assertBooks(run);
+      assert.ok(run.events().some(({ signal }) => signal === 'SIGINT'));
+      assert.deepEqual([summary.complete, summary.endedBy, leg.endedBy], [false, 'interrupted', 'interrupted']);
+      assert.deepEqual([leg.transfers.unfinished, leg.log.missing], [0, 0], 'it was drained');
       assert.deepEqual([leg.connections.openAtEnd, leg.connections.reopened, leg.errors.total], [100, 100, 100]);
       assert.deepEqual([leg.connections.opened, leg.rejects.total], [200, leg.rejects.refused]);
       assert.equal(leg.recoveryTimeNs.count, 100);

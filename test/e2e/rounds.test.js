@@ -9,7 +9,7 @@ import { sandbox } from '../fixtures/e2e-run.js';
 
 describe('a run with rounds', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
 
   it('has a case for each server, and compares them', async () => {
     const run = box.stress({

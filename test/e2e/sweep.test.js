@@ -7,7 +7,7 @@ import { sandbox } from '../fixtures/e2e-run.js';
 
 describe('a sweep', function () {
   this.timeout(180_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
 
   it('has a leg for each server and number, with no more transfers in each than planned', async () => {
     const http = { protocol: 'http', payload: undefined, http: { keepAlive: false } };

@@ -14,7 +14,7 @@ describe('a run with kernel timestamps', function () {
     const run = box.stress({
       servers: ['epoll'],
       connections: 8,
-      transfers: 2000,
+      transfers: 500,
       duration: '60s',
       timestamps: 'sample',
     });

@@ -222,6 +222,11 @@ describe('report: every kind of page', function () {
   for (const kind of Object.keys(kinds)) {
     it(`fits, has no violation of axe, and is reached by Tab: ${kind}`, async () => {
       const { page, problems } = await openPage(shown.browser, await kinds[kind]());
+      await page.setViewportSize({ width: 1400, height: 1000 });
+      const tops = await page
+        .locator('#charts .figure')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+      assert.ok(tops.length === 4 && Math.max(...tops) < 1000, `all that answers is on the first screen: ${tops}`);
       assert.ok((await assertReached(page)) > 20);
       for (const [width, colorScheme] of VIEWS) {
         await page.setViewportSize({ width, height: 900 });
@@ -237,6 +242,8 @@ describe('report: every kind of page', function () {
         const where = `${width} px, ${colorScheme}`;
         assert.deepEqual([await violations(page, 'html'), await smallTexts(page)], [[], []], where);
       }
+      await page.evaluate(() => document.querySelector('.subtitle')?.setAttribute('style', 'color: #999'));
+      assert.ok((await violations(page, '.subtitle')).length > 0, 'axe can fail');
       assert.deepEqual(problems, []);
       await page.context().close();
     });

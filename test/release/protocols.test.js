@@ -49,6 +49,21 @@ describe('a run against a real server', function () {
     );
   });
 
+  it('speaks memcached in text and binary, with gets of several keys and sets', async function () {
+    requireTool(this, 'memcached');
+    const mixed = { ratio: '2:1', keysPerGet: 7, keys: 10, keyBytes: 16 };
+    const few = { start: 'together', lifetime: { transfers: 10, reopen: false }, duration: '60s' };
+    const tests = ['text', 'binary'].map((format) => ({ as: format, memcached: { ...mixed, format } }));
+    const run = box.stress({ ...few, servers: ['memcached'], protocol: 'memcached', pipeline: 5, tests });
+    await run.endsWith(0);
+    const { legs } = await assertBooks(run, { planned: true });
+    assert.equal(legs.length, tests.length);
+    for (const { leg } of legs) {
+      assert.deepEqual([leg.errors.total, leg.rejects.total, leg.transfers.failed], [0, 0, 0]);
+      assert.deepEqual(leg.statuses, { total: 10 * CONNECTIONS, ok: 10 * CONNECTIONS });
+    }
+  });
+
   it('reads replies of memcached in several datagrams', async function () {
     requireTool(this, 'memcached');
     const memcached = { format: 'binary', keys: 100 };

@@ -1,26 +1,18 @@
 /// <reference lib="dom" />
-/**
- * The page in a real headless Chromium: what its charts hold is what the samples hold, and it needs nothing but
- * itself.
- */
+// The page of three legs in headless Chromium: what it shows at first and on paper, and how a reader uses it. What holds for every kind of
+// page, and what axe says: test/release/page-kinds.test.js.
 import assert from 'node:assert/strict';
-import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { buildReport } from '../../report/index.js';
-import { writeMissingSummary } from '../../client/store/missing-summary.js';
-import { parseSamples } from '../../client/measure/sample-lines.js';
+import { readFile } from 'node:fs/promises';
 import { chartModel } from '../../report/model/charts/all.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
-import { makeRun } from '../fixtures/make-run.js';
-import { fold } from '../fixtures/page-checks.js';
-import { makeFailedRun, makeSweep } from '../fixtures/page-kinds.js';
-import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
+import { moveSpan, zoomSpan, ZOOM_STEP } from '../../report/browser/span.js';
+import { DARK, LIGHT } from '../../report/model/palette.js';
+import { axesAre, axesNow, placesOf } from '../fixtures/page-axes.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
-import { schemas } from '../fixtures/schemas.js';
 
-const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
+/** @typedef {import('playwright-core').Page} Page */
 
 /** Runs in the page: the label and the points of every line that is drawn, by the name of its canvas. */
 const linesNow = () =>
@@ -40,19 +32,71 @@ const areAllDrawn = () =>
   // @ts-ignore: chart.js is a global of the page
   [...document.querySelectorAll('canvas')].every((one) => one.checkVisibility() && globalThis.Chart.getChart(one));
 
-/** @param {string} folder @param {string} leg @returns {Promise<any[]>} */
-async function samplesOf(folder, leg) {
-  return parseSamples(await readFile(join(folder, leg, 'samples.ndjson'), 'utf8')).samples;
-}
+/** @param {import('playwright-core').Page} page @param {string} id of a figure */
+const figureOf = (page, id) => page.locator(`article[aria-labelledby="figure-${id}"]`);
+
+/** @param {import('playwright-core').Page} page @param {string} id @param {string} what data-do of a button */
+const press = (page, id, what) => figureOf(page, id).locator(`[data-do="${what}"]`).click();
+
+/** @param {import('playwright-core').Page} page @param {string} id @returns {Promise<string[][]>} texts of the open table, its heads first */
+const tableOf = (page, id) =>
+  figureOf(page, id)
+    .locator('.chart-table table')
+    .first()
+    .evaluate((table) =>
+      [...table.querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
+    );
 
 describe('report: the page in Chromium', function () {
   this.timeout(120_000);
   const shown = shownPages();
-  const { show } = shown;
+  /** What one reader does after another. @type {Awaited<ReturnType<typeof shown.show>>} */
+  let reader;
+  before(async () => {
+    reader = await shown.show(RECORDED, { width: 1400, height: 1000, folded: true });
+  });
+
+  /** @param {Page} page @param {string} id of a canvas @param {number} from @param {number} to s */
+  async function drag(page, id, from, to) {
+    await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+    const [start, end] = await page.evaluate(placesOf, /** @type {[string, number[]]} */ ([id, [from, to]]));
+    await page.mouse.move(start[0], start[1]);
+    await page.mouse.down();
+    await page.mouse.move(end[0], end[1], { steps: 3 });
+    await page.mouse.up();
+  }
+
+  it('has all that answers on the first screen, and fits each width', async () => {
+    const { page } = reader;
+    const tops = await page.evaluate(() =>
+      [...document.querySelectorAll('#charts .figure')].map((one) => one.getBoundingClientRect().top),
+    );
+    assert.ok(tops.length === 4 && Math.max(...tops) < 1000, `${tops}`);
+    for (const width of [800, 400, 1400]) {
+      await page.setViewportSize({ width, height: 1000 });
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      assert.ok(beyond <= 0, `${width} px: ${beyond} px more`);
+    }
+  });
+
+  it('opens the part that a link of a caution leads to', async () => {
+    const { page } = reader;
+    await page.locator('#cautions > summary').click();
+    const links = page.locator('#cautions a');
+    const hrefs = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+    assert.ok(hrefs.length > 0);
+    for (const href of hrefs) assert.equal(await page.locator(href).count(), 1, href);
+    await links.first().click();
+    const figure = page.locator(hrefs[0]);
+    await figure.waitFor();
+    assert.ok(await figure.evaluate((head) => head.closest('details')?.open !== false));
+  });
 
   it('opens all for paper, and has in its charts exactly what the model has', async () => {
-    const { page, problems, path } = await show(RECORDED, { folded: true });
-    assert.equal(await page.locator('details[open]').count(), 0);
+    const { page, problems, path } = reader;
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll('details')) one.open = false;
+    });
     await page.emulateMedia({ media: 'print' });
     await page.waitForFunction(areAllDrawn);
     assert.equal(await page.locator('details:not([open])').count(), 0);
@@ -71,118 +115,136 @@ describe('report: the page in Chromium', function () {
     await page.waitForFunction(() => document.querySelector('details[open]') === null);
     assert.deepEqual(problems, [], 'no error, and no request');
     assert.ok((await readFile(path)).length < 3_000_000, 'the file stays small');
-    await page.context().close();
+    await shown.unfold(page);
   });
 
-  it('has all that answers on the first screen, in its width', async () => {
-    const folder = (/** @type {string} */ name) => join(shown.scratch, name);
-    for (const [kind, runFolder, mostHeight] of /** @type {[string, string, number][]} */ ([
-      ['three servers', RECORDED, 2000],
-      ['one server', await makeRun({ out: folder('one'), legs: 1, seconds: 5 }), 1500],
-      ['thirty servers', await makeRun({ out: folder('many'), load: 'polyglot', seconds: 2 }), 2000],
-      ['a sweep', await makeSweep(folder('sweep')), 2000],
-      ['a server that did not run', await makeFailedRun(RECORDED, folder('failed')), 2000],
-    ])) {
-      const { page, problems } = await show(runFolder, { width: 1400, folded: true });
-      await page.setViewportSize({ width: 1400, height: 1000 });
-      const { tops, height } = await page.evaluate(() => ({
-        tops: [...document.querySelectorAll('#charts .figure')].map((one) => one.getBoundingClientRect().top),
-        height: document.documentElement.scrollHeight,
-      }));
-      assert.equal(tops.length, 4, kind);
-      assert.ok(Math.max(...tops) < 1000 && height <= mostHeight, `${kind}: ${tops}, ${height}`);
-      for (const isOpen of [false, true]) {
-        await fold(page, isOpen);
-        for (const width of [1400, 800, 400]) {
-          await page.setViewportSize({ width, height: 1000 });
-          const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-          assert.ok(beyond <= 0, `${kind}, ${width} px: ${beyond} px more`);
-        }
-      }
-      assert.deepEqual(problems, []);
-      await page.context().close();
-    }
-  });
-
-  it('names what a partial run lacks', async () => {
-    const partial = join(shown.scratch, 'partial');
-    await cp(RECORDED, partial, { recursive: true });
-    await rm(join(partial, 'summary.json'));
-    await rm(join(partial, LEGS[1], 'summary.json'));
-    await rm(join(partial, LEGS[2]), { recursive: true });
-    const file = join(partial, LEGS[1], 'samples.ndjson');
-    await truncate(file, Math.floor((await readFile(file)).length / 2));
-    await writeMissingSummary(partial, Date.now() + 3600e3);
-    const { page, problems } = await show(partial);
-    const notice = page.locator('#partial');
-    assert.equal(await notice.getAttribute('data-code'), 'cut');
-    const legs = await notice
-      .locator('li')
-      .evaluateAll((items) =>
-        items.map((item) => ['leg', 'code', 'missing'].map((name) => /** @type {HTMLElement} */ (item).dataset[name])),
-      );
-    assert.deepEqual(legs, [
-      ['select', 'cut', 'sample-lines end-of-steady-state'],
-      ['epoll', 'never', 'leg'],
-    ]);
-    assert.equal(await page.locator('.servers [data-leg="epoll"] [data-code="did-not-run"]').count(), 1);
-    assert.equal(await page.locator('[id^="chart-response-"]').count(), 2);
+  it('zooms all charts over time to what was dragged across in one, and back by the button', async () => {
+    const { page, problems } = reader;
+    const [whole, ...others] = await page.evaluate(axesNow);
+    assert.deepEqual(others, []);
+    assert.equal(await page.locator('[data-zoom="reset"]').first().isVisible(), false);
+    await drag(page, 'chart-response-1', 30, 20);
+    await page.locator('[data-zoom="reset"]').first().waitFor();
+    const [zoomed] = await page.evaluate(axesNow);
+    const [from, to] = zoomed.split('-').map(Number);
+    assert.ok(Math.abs(from - 20) < 0.2 && Math.abs(to - 30) < 0.2, zoomed);
+    await axesAre(page, [zoomed]);
+    const ticks = await page.evaluate(() =>
+      // @ts-ignore: chart.js is a global of the page
+      globalThis.Chart.getChart('chart-response-0').scales.x.ticks.map((/** @type {any} */ { value }) => value),
+    );
+    assert.ok(ticks.length > 1 && ticks.every((/** @type {number} */ at) => at >= from && at <= to));
+    await page.locator('[data-zoom="reset"]').first().click();
+    await axesAre(page, [whole]);
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 
-  it('bears what a run may lack: transfers, figures of the server, a leg whose server did not start', async () => {
-    const bare = join(shown.scratch, 'bare');
-    await cp(RECORDED, bare, { recursive: true });
-    const summary = JSON.parse(await readFile(join(bare, 'summary.json'), 'utf8'));
-    summary.config.workload = 'hold';
-    summary.complete = false;
-    summary.endedBy = 'plan';
-    const { id, label, axes, round } = summary.legs[2];
-    summary.legs[2] = {
-      id,
-      label,
-      server: 'epoll',
-      axes,
-      round,
-      complete: false,
-      endedBy: 'server-start',
-      targets: [],
-      warnings: [],
-      failure: { code: 'leg-failed', data: { reason: 'exit 1: <no port>' }, text: 'exit 1: <no port>' },
-    };
-    for (const leg of summary.legs.slice(0, 2)) {
-      for (const key of ['connectTimeNs', 'recoveryTimeNs', 'log', 'rttNs', 'serverUse', 'limitShares'])
-        delete leg[key];
-      const { required } = schemas.get('summary.json').$defs.figures;
-      leg.steady = Object.fromEntries(required.map((/** @type {string} */ key) => [key, leg.steady[key]]));
-      leg.steady.transfers = 0;
-      leg.transfers = { count: 0, failed: 0, unfinished: 0, bytesSent: 0, bytesReceived: 0 };
-    }
-    await writeFile(join(bare, 'summary.json'), JSON.stringify(summary));
-    await rm(join(bare, 'scenario.json'));
-    await rm(join(bare, 'environment.json'));
-    await rm(join(bare, LEGS[2]), { recursive: true });
-    for (const leg of LEGS.slice(0, 2)) {
-      const samples = (await samplesOf(bare, leg)).map(({ counters, ...sample }) => {
-        const idle = { ...counters, transfers: 0, failed: 0, unfinished: 0, bytesReceived: 0 };
-        const histograms = { responseTime: null, connectTime: null, recoveryTime: null, rtt: null };
-        return { ...sample, counters: idle, histograms, server: null };
+  it('is read with keys: from point to point, to the next leg, closer, along and back', async () => {
+    const { page, problems } = reader;
+    const [whole] = await page.evaluate(axesNow);
+    /** @type {[number, number]} */
+    const time = [0, Number(whole.split('-')[1])];
+    const stops = await page.locator('article[aria-labelledby="figure-response"] canvas[tabindex="0"]').count();
+    assert.equal(stops, 1, 'one stop of the Tab key for each figure');
+    await page.locator('#chart-response-0').focus();
+    const reading = () => page.locator('#chart-reading').innerText();
+    await page.keyboard.press('Home');
+    const first = await reading();
+    assert.match(first, /^500 ms|^0\.5 s/);
+    await page.keyboard.press('ArrowRight');
+    assert.match(await reading(), /^1\.5 s, p50: /);
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await reading(), first);
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'chart-response-1');
+    assert.notEqual(await reading(), first, 'the same moment of another leg');
+    await page.keyboard.press('+');
+    const closer = zoomSpan(null, time, 0.5, ZOOM_STEP);
+    await axesAre(page, [String(closer?.join('-'))]);
+    await page.keyboard.press('Shift+ArrowRight');
+    await axesAre(page, [String(moveSpan(closer, time, 0.25)?.join('-'))]);
+    await page.keyboard.press('End');
+    assert.match(await reading(), /^40.03 s/);
+    const [shown] = await page.evaluate(axesNow);
+    assert.ok(Number(shown.split('-')[1]) >= 40.03, `the axes follow: ${shown}`);
+    await page.keyboard.press('Escape');
+    await axesAre(page, [whole]);
+    assert.deepEqual(problems, []);
+  });
+
+  it('open a table that follows which legs are shown, and leaves many rows out', async () => {
+    const { page, problems } = reader;
+    const button = figureOf(page, 'transfers').locator('[data-do="table"]');
+    await button.focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await button.getAttribute('aria-expanded'), 'true');
+    const [heads, first] = await tableOf(page, 'transfers');
+    assert.deepEqual(heads, ['Time', 'multi-threaded', 'select', 'epoll']);
+    assert.ok(first.length === 4 && first.slice(1).every((text) => text.endsWith('/s')));
+    await page.locator('.picker [data-toggle="1"]').click();
+    await page.waitForFunction(() => document.querySelectorAll('#table-transfers thead th').length === 3);
+    assert.deepEqual((await tableOf(page, 'transfers'))[0], ['Time', 'multi-threaded', 'epoll']);
+    await button.click();
+    assert.equal(await page.locator('#table-transfers').count(), 0);
+    assert.equal(await button.getAttribute('aria-expanded'), 'false');
+
+    await press(page, 'response', 'table');
+    const transfers = figureOf(page, 'response').locator('.chart-table > div').nth(1);
+    const left = async () => Number(await transfers.locator('[data-code="rows-left-out"]').getAttribute('data-left'));
+    const shown = () => transfers.locator('tbody tr').count();
+    const all = 500 + (await left());
+    assert.deepEqual([await shown(), all > 1000], [500, true]);
+    await transfers.locator('.rest button').click();
+    assert.deepEqual([await shown(), await left()], [1000, all - 1000]);
+    assert.deepEqual(problems, []);
+  });
+
+  it('shows and hides a server by its row in the table at the top', async () => {
+    const { page, problems } = reader;
+    const shown = () =>
+      page.evaluate(() => {
+        // @ts-ignore: chart.js is a global of the page
+        const chart = globalThis.Chart.getChart('chart-main-response-0');
+        return new Set(
+          chart.data.datasets.flatMap((/** @type {any} */ { leg }, /** @type {number} */ at) =>
+            chart.isDatasetVisible(at) ? [leg] : [],
+          ),
+        ).size;
       });
-      await writeFile(join(bare, leg, 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
-    }
-    const { page, problems } = await show(bare);
-    const cell = page.locator('.servers [data-leg="epoll"] [data-code="did-not-run"]');
-    assert.equal(await cell.textContent(), 'did not run: exit 1: <no port>');
-    const text = await page.locator('main').innerText();
-    for (const wrong of [/NaN/, /undefined/, /Infinity/, /\[object/]) assert.doesNotMatch(text, wrong);
-    assert.equal(await page.locator('.nothing #figure-connect').getAttribute('data-code'), 'nothing-recorded');
+    const before = await shown();
+    const name = page.locator('.servers [data-toggle="0"]');
+    await name.click();
+    assert.deepEqual([await shown(), await name.getAttribute('aria-pressed')], [before - 1, 'false']);
+    assert.equal(await page.locator('.picker [data-toggle="0"]').getAttribute('aria-pressed'), 'false');
+    await name.click();
+    assert.equal(await shown(), before);
     assert.deepEqual(problems, []);
-    await page.context().close();
+  });
+
+  it('changes the theme by its button, also right after a resize', async () => {
+    const { page, problems } = reader;
+    const theme = () =>
+      page.evaluate(() => ({
+        paper: getComputedStyle(document.body).backgroundColor,
+        // @ts-ignore: chart.js is a global of the page
+        ticks: globalThis.Chart.getChart('chart-main-response-0').options.scales.x.ticks.color,
+      }));
+    const light = await theme();
+    assert.equal(light.ticks, LIGHT.muted);
+    await page.setViewportSize({ width: 700, height: 900 });
+    await page.evaluate(() => document.getElementById('theme')?.click());
+    const dark = await theme();
+    assert.equal(dark.ticks, DARK.muted);
+    assert.notEqual(dark.paper, light.paper);
+    await page.locator('#theme').click();
+    assert.deepEqual(await theme(), light);
+    // a resize that chart.js has put off
+    await page.waitForTimeout(100);
+    assert.deepEqual(problems, []);
   });
 
   it('says the same in tables when scripts are off', async () => {
-    const { page } = await show(RECORDED, { script: false });
+    const { page } = await shown.show(RECORDED, { script: false });
     assert.equal(
       await page.locator('.servers [data-leg="multi-threaded"] [data-figure="perSecond"] b').innerText(),
       '108,167',
@@ -192,29 +254,5 @@ describe('report: the page in Chromium', function () {
     assert.equal(await cell.innerText(), '5,942');
     assert.equal(await page.locator('[data-code="no-script"]').isVisible(), true);
     await page.context().close();
-  });
-
-  it('shows the newest run in index.html, with a list of the others', async () => {
-    const older = join(shown.scratch, 'older');
-    await cp(RECORDED, older, { recursive: true });
-    const summary = JSON.parse(await readFile(join(older, 'summary.json'), 'utf8'));
-    Object.assign(summary, { run: '20251121-101500-older', startedAt: '2025-11-21T10:15:00.000Z' });
-    await writeFile(join(older, 'summary.json'), JSON.stringify(summary));
-    const reportFolder = join(shown.scratch, 'report-pair');
-    await buildReport({ runFolder: RECORDED, reportFolder, index: true });
-    const { index } = await buildReport({ runFolder: older, reportFolder, index: true });
-    const page = await shown.browser.newPage();
-    await page.goto(pathToFileURL(index).href);
-    assert.match(await page.title(), new RegExp(RUN_ID));
-    const others = await page.locator('#runs').innerText();
-    assert.match(others, /select served 10,000 of 10,000, unanswered 0/);
-    assert.match(others, /2025-11-21 10:15 UTC\s+10,000 connections · continuous · echo · 1\sKiB/);
-    const items = page.locator('#runs li[data-run]');
-    assert.equal(await items.count(), 2);
-    assert.ok((await items.first().locator('.bad').innerText()).includes('rejects'), 'failures are red');
-    await page.locator('#runs a').first().click();
-    assert.match(await page.title(), /20251121-101500-older/);
-    assert.equal(await page.locator('#runs').count(), 0);
-    await page.close();
   });
 });

@@ -16,6 +16,7 @@ import { causesMoved, countersMoved, KERNEL_WORDS } from '../../report/html/sect
 import { counters } from '../../report/html/sections/counters.js';
 import { limits } from '../../report/html/sections/limits.js';
 import { makeRun } from '../fixtures/make-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { withFigures, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, cellOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
 
@@ -30,7 +31,8 @@ describe('report: why', function () {
   const runs = /** @type {any} */ ({});
   before(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'broadside-why-'));
-    for (const load of /** @type {const} */ (['10k', '80k', 'reconnect']))
+    runs['10k'] = await readRun(RECORDED);
+    for (const load of /** @type {const} */ (['80k', 'reconnect']))
       runs[load] = await readRun(await makeRun({ out: join(scratch, load), load }));
   });
   after(() => rm(scratch, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { seededRandom } from '../../client/measure/random.js';
 import { LegGroup } from '../../client/run/cluster/leg-group.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
-const RUNS = 600;
+const RUNS = 300;
 /** The most that chance makes of 5 % in so many runs: two standard errors more. */
 const MOST = 0.05 + 2 * Math.sqrt((0.05 * 0.95) / RUNS);
 const FIRST_BLOCKS = 8;

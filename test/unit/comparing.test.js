@@ -93,7 +93,7 @@ describe('servers side by side', () => {
             series(blocks, () => [1.1 * Math.exp(0.03 * noise() * (random() < tail ? 8 : 1)), 1]),
           );
           return Number(low) <= 1.1 && 1.1 <= Number(high);
-        }, 2000);
+        }, 1000);
         // how much blocks resemble each other cannot be told well from few of them
         const least = memory > 0 && blocks < 30 ? 0.9 : 0.93;
         assert.ok(share >= least && share <= 0.985, `${blocks} blocks: ${share}`);
@@ -167,9 +167,7 @@ function startedOften(gaussian, { starts, rounds = 1, effect }, blocks = BLOCKS)
 
 describe('servers that are started several times', () => {
   for (const [starts, rounds] of [
-    [2, 1],
     [4, 1],
-    [1, 3],
     [2, 3],
   ]) {
     it(`are told apart in at most 5 % of runs although starts differ by 2 %: ${starts} starts, ${rounds} rounds`, () => {

@@ -9,7 +9,7 @@ import { planOf, scenarioOf } from '../fixtures/run-documents.js';
 import { simulateLeg } from '../fixtures/simulate-leg.js';
 
 /** Seconds of the steady state. */
-const STEADY = 200;
+const STEADY = 100;
 
 /** @param {keyof typeof PROFILES} name @returns {{ leg: any, samples: any[], scenario: any }} a made-up leg */
 function madeUp(name) {
@@ -71,8 +71,8 @@ describe('the samples of a long leg', () => {
     assert.equal(few.count, samples.length);
     const steady = few.samples().filter(({ phase }) => phase === 'steady');
     assert.ok(steady.length <= 64 && steady.length > 32, `${steady.length}`);
-    assert.equal(few.steadyWidth, 4);
-    for (const { fromNs } of steady) assert.equal((fromNs - steady[0].fromNs) % 4e9, 0);
+    assert.equal(few.steadyWidth, 2);
+    for (const { fromNs } of steady) assert.equal((fromNs - steady[0].fromNs) % 2e9, 0);
     for (const [i, { fromNs }] of steady.slice(1).entries()) assert.equal(fromNs, steady[i].toNs);
   });
 

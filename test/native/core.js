@@ -25,7 +25,6 @@ const FAKE_CLOCK = [
   ...[
     'units',
     'intervals',
-    'fake_transport',
     'engine',
     'pipeline',
     'pipeline_http',

@@ -157,7 +157,7 @@ const TABLE = {
     },
   },
 };
-/** Charts, whose keys are tried in report/page-use.test.js. */
+/** Charts, whose keys are tried in report/page.test.js. */
 const ELSEWHERE = 'canvas';
 
 /** @param {Page} page @param {Control['state']} state @param {(now: unknown) => boolean} wanted @param {string} what */

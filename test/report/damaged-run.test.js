@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { seededRandom } from '../../client/measure/random.js';
 import { damagedRuns } from '../fixtures/damaged-runs.js';
 
-const TRIES = 10;
+const TRIES = 3;
 
 /** @type {import('../fixtures/damage.js').Damage[]} */
 const CORPUS = JSON.parse(readFileSync(new URL('../fixtures/fuzz/run-folder.json', import.meta.url), 'utf8'));

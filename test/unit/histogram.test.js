@@ -1,7 +1,7 @@
 // Histograms against exact values, and against the reference implementation of their encoding.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Histogram, bucketOf, decode, encode, rangeOf } from '../../client/measure/histogram.js';
+import { Histogram, bucketOf, decode, encode, rangeOf, timesOf } from '../../client/measure/histogram.js';
 
 const value = fc.oneof(
   fc.integer({ min: 0, max: 5000 }),
@@ -45,6 +45,16 @@ describe('histogram', () => {
         });
       }),
     );
+  });
+
+  it('has in summaries and lines the percentile that each name says', () => {
+    const histogram = of(Array.from({ length: 2000 }, (_, i) => i + 1));
+    const named = { p50: 1000, p90: 1800, p95: 1900, p99: 1980, p99_9: 1998, p99_99: 2000 };
+    const { count, min, mean, stddev, max, ...percentiles } = timesOf(histogram) ?? assert.fail();
+    assert.deepEqual([count, min, mean, max, Math.round(stddev)], [2000, 1, 1000.5, 2000, 577]);
+    assert.deepEqual(percentiles, named);
+    const { p50, p90, p99, p99_9 } = histogram.toLine() ?? assert.fail();
+    assert.deepEqual([p50, p90, p99, p99_9], [1000, 1800, 1980, 1998]);
   });
 
   it('survives a round trip through its line', () => {

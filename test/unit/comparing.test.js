@@ -190,8 +190,8 @@ describe('servers that are started several times', () => {
         );
         const { points } = rankingTable({ legs: [], cases, config: closed });
         return points[0].rows.some(({ cells }) => cells.some(({ mark }) => mark?.code === 'worse'));
-      }, 200);
-      assert.ok(share <= 0.05 + uncertainty(0.05, 200), `${share}`);
+      }, 100);
+      assert.ok(share <= 0.05 + uncertainty(0.05, 100), `${share}`);
     });
   }
 

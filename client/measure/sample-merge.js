@@ -42,7 +42,7 @@ function keyOf({ second, phase }) {
  * What is known of one worker, its replacements included. toNs: up to where the arrivals due have been counted; due: how
  * many; drained: its intervals reach into the drain without a gap; opened: slots that its engine has opened;
  * openedBefore: the most that an engine before it had opened.
- * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Interval | null, gauges: Record<string, number>,
+ * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Interval | null, hasDied: boolean, gauges: Record<string, number>,
  *   inLog: number, ended: number, unlogged: import('./spans.js').Span[], perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
  *   due: number, drained: boolean, opened: number, openedBefore: number }} WorkerTally
  * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} LostWork  what a
@@ -73,6 +73,7 @@ export class SampleMerge {
       state: 'live',
       key: -1,
       received: null,
+      hasDied: false,
       gauges: {},
       inLog: 0,
       unlogged: [],
@@ -189,6 +190,7 @@ export class SampleMerge {
     Object.assign(tally, {
       state: 'absent',
       received: null,
+      hasDied: true,
       inLog: 0,
       unlogged: [],
       ended: 0,
@@ -284,7 +286,8 @@ export class SampleMerge {
     this.late = this.late.filter((part) => !isDue(part));
     this.takeGauges(parts);
     this.tallies.forEach((tally, worker) => {
-      const isGone = !row.has(worker) && tally.state !== 'live';
+      const isReplaced = tally.hasDied && tally.received === null; // by a worker that has not reported yet
+      const isGone = !row.has(worker) && (tally.state !== 'live' || isReplaced);
       if (isGone && tally.state === 'ended') tally.gauges = pick(tally.gauges, lasting);
       else if (isGone) {
         const { requested } = tally.gauges;

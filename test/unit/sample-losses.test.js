@@ -30,6 +30,18 @@ describe('sample merge, of workers that die or are late', () => {
     assert.equal(third.gauges.open, 8);
   });
 
+  it('has no connections open of a worker that died, also while its replacement has begun but not reported', () => {
+    const merge = new SampleMerge(2);
+    const of = (/** @type {number} */ second) => interval({ second, counters: {}, gauges: { requested: 5, open: 5 } });
+    for (const worker of [0, 1]) merge.add(worker, of(1), usage);
+    assert.equal(merge.take()[0].gauges.open, 10);
+    merge.lose(1);
+    merge.begin(1);
+    merge.add(0, of(2), usage);
+    const [overdue] = merge.take(2);
+    assert.deepEqual([overdue.counters.lostWithWorker, overdue.gauges.open, overdue.gauges.withoutWorker], [5, 5, 5]);
+  });
+
   it('puts late intervals of a past phase into a sample of their own, without a time span', () => {
     const merge = new SampleMerge(2);
     const of = (

@@ -31,12 +31,13 @@ function chosen(names) {
   return PLATFORMS.filter((platform) => (names ? names.includes(platform.name) : toolFor(platform, 'gcc') !== null));
 }
 
-/** @param {string} root @returns {string | null} the commit of the checkout; null: it has none, or files differ from it */
+/** @param {string} root @returns {import('./licences.js').Commit | null} of the checkout; null: it has none, or files differ from it */
 function commitOf(root) {
   const git = (/** @type {string[]} */ ...words) =>
     spawnSync('git', ['-C', root, ...words], { encoding: 'utf8' }).stdout?.trim() ?? '';
-  const commit = git('rev-parse', 'HEAD');
-  return commit === '' || git('status', '--porcelain', '--untracked-files=no') !== '' ? null : commit;
+  const [id, seconds] = git('log', '--max-count=1', '--no-show-signature', '--format=%H %ct').split(' ');
+  if (id === '' || git('status', '--porcelain', '--untracked-files=no') !== '') return null;
+  return { id, time: new Date(Number(seconds) * 1000).toISOString() };
 }
 
 /**
@@ -53,8 +54,14 @@ export async function makePackage({ root = ROOT, out = join(root, 'build', 'pack
   copySources(root, stage);
   writeManifests(root, stage);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const commit = commitOf(root);
   /** @type {import('../../client/engine/prebuilt.js').Prebuilt} */
-  const prebuilt = { version, commit: commitOf(root), openssl: process.versions.openssl.split('.')[0], platforms: {} };
+  const prebuilt = {
+    version,
+    commit: commit?.id ?? null,
+    openssl: process.versions.openssl.split('.')[0],
+    platforms: {},
+  };
   /** @type {Map<string, ReturnType<typeof librariesOf>[number]>} */
   const libraries = new Map();
   for (const platform of platforms) {
@@ -67,7 +74,7 @@ export async function makePackage({ root = ROOT, out = join(root, 'build', 'pack
   mkdirSync(join(stage, 'prebuilt'), { recursive: true });
   writeFileSync(join(stage, 'prebuilt', 'prebuilt.json'), `${JSON.stringify(prebuilt, null, 2)}\n`);
   copyLicences([...libraries.values()], join(stage, 'prebuilt', 'licences'));
-  const bill = `${JSON.stringify(billOfMaterials(stage, [...libraries.values()]), null, 2)}\n`;
+  const bill = `${JSON.stringify(billOfMaterials(stage, [...libraries.values()], commit), null, 2)}\n`;
   writeFileSync(join(stage, 'sbom.cdx.json'), bill);
   const exitCodes = exitCodesIn(readFileSync(join(stage, 'config/guides/conditions.md'), 'utf8'));
   writeFileSync(join(stage, 'broadside.1'), manPage({ version, texts: helpOf(stage), exitCodes }));

@@ -13,17 +13,32 @@ export function copyLicences(libraries, folder) {
   for (const { name, copyright } of libraries) copyFileSync(copyright, join(folder, `${name}.txt`));
 }
 
+/** @typedef {{ id: string, time: string }} Commit  time: of the commit, in ISO 8601 and UTC */
+
 /**
  * @param {string} folder of the package, with its npm-shrinkwrap.json
  * @param {Library[]} libraries
- * @returns {Record<string, any>} in CycloneDX, without the serial number and the time that npm gives each: the same package has the same
+ * @param {Commit | null} commit that the package is made from; null: there is none
+ * @returns {Record<string, any>} in CycloneDX
  */
-export function billOfMaterials(folder, libraries) {
+export function billOfMaterials(folder, libraries, commit) {
   const words = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only', '--omit=dev'];
-  const { serialNumber: _number, metadata, ...rest } = JSON.parse(npm(folder, words));
-  const { timestamp: _time, ...about } = metadata;
-  return withLibraries({ ...rest, metadata: about }, libraries);
+  return withLibraries(fromCommit(JSON.parse(npm(folder, words)), commit), libraries);
 }
+
+/**
+ * Two bills of one commit are the same: npm gives each a random serial number and the current time.
+ * @param {Record<string, any>} bill as npm makes it
+ * @param {Commit | null} commit null: no number and no time
+ */
+export function fromCommit({ serialNumber: _number, metadata, ...rest }, commit) {
+  const { timestamp: _time, ...about } = metadata;
+  if (commit === null) return { ...rest, metadata: about };
+  return { ...rest, serialNumber: `urn:uuid:${uuidOf(commit.id)}`, metadata: { timestamp: commit.time, ...about } };
+}
+
+/** @param {string} id hexadecimal, of 32 digits or more @returns {string} a UUID of version 8 (RFC 9562), which is for identifiers of one's own */
+const uuidOf = (id) => id.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5');
 
 /**
  * @param {Record<string, any>} bill as npm makes it

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { EnvironmentError, UsageError } from '../../client/errors.js';
-import { copySources, pack, writeManifests } from './contents.js';
+import { copySources, pack, setModes, writeManifests } from './contents.js';
 import { billOfMaterials, copyLicences } from './licences.js';
 import { exitCodesIn, helpOf, manPage } from './man-page.js';
 import { librariesOf, PLATFORMS, toolFor } from './platforms.js';
@@ -78,6 +78,7 @@ export async function makePackage({ root = ROOT, out = join(root, 'build', 'pack
   writeFileSync(join(stage, 'sbom.cdx.json'), bill);
   const exitCodes = exitCodesIn(readFileSync(join(stage, 'config/guides/conditions.md'), 'utf8'));
   writeFileSync(join(stage, 'broadside.1'), manPage({ version, texts: helpOf(stage), exitCodes }));
+  setModes(stage);
   const packed = pack(stage);
   const tarball = join(out, packed.filename);
   renameSync(join(stage, packed.filename), tarball);

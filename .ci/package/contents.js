@@ -1,7 +1,7 @@
 // What the package holds: the files that package.json names, without what only a checkout needs, and what is made for it.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCommand } from '../../client/setup/run.js';
 
@@ -35,6 +35,14 @@ export function npm(folder, words) {
 export function pack(folder, flags = []) {
   const answer = JSON.parse(npm(folder, ['pack', '--json', '--ignore-scripts', ...flags]));
   return /** @type {Packed} */ (Object.values(answer)[0]);
+}
+
+/** Gives files the modes that git knows, whatever the umask. @param {string} folder */
+export function setModes(folder) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    chmodSync(path, statSync(path).mode & 0o100 ? 0o755 : 0o644);
+  }
 }
 
 /** @param {string} root @param {string} target a folder that gets the package's files */

@@ -53,11 +53,13 @@ export function copySources(root, target) {
 }
 
 /**
+ * Without what is optional, node-gyp: half as many dependencies to download, and where the engine has to be built npm has one.
  * @param {Record<string, any>} manifest of the checkout, which is private so that nobody publishes it without its programs
  * @returns {Record<string, any>} of the package
  */
 export function packageManifest(manifest) {
-  const { private: _private, scripts: _scripts, devDependencies: _tools, files: _files, ...rest } = manifest;
+  const { private: _private, scripts: _scripts, files: _files, ...published } = manifest;
+  const { devDependencies: _tools, optionalDependencies: _compiling, ...rest } = published;
   return { ...rest, man: ['./broadside.1'], os: ['linux'] };
 }
 
@@ -66,8 +68,9 @@ export function packageManifest(manifest) {
  * @returns {object} npm-shrinkwrap.json: the versions that the tests have run with, for whoever installs the package
  */
 export function shrinkwrap({ packages, ...lock }) {
-  const { devDependencies: _tools, ...own } = packages[''];
-  const kept = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+  const { devDependencies: _tools, optionalDependencies: _compiling, ...own } = packages[''];
+  const isLeftOut = (/** @type {any} */ { dev, optional, devOptional }) => dev || optional || devOptional;
+  const kept = Object.entries(packages).filter(([path, entry]) => path !== '' && !isLeftOut(entry));
   return { ...lock, packages: { '': { ...own, os: ['linux'] }, ...Object.fromEntries(kept) } };
 }
 

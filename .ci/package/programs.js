@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join, relative } from 'node:path';
-import { nodeHeaders, run } from '../../client/setup/run.js';
+import { nodeGyp, nodeHeaders, run } from '../../client/setup/run.js';
 import { EnvironmentError } from '../../client/errors.js';
 import { librariesOf, toolFor } from './platforms.js';
 
@@ -110,13 +110,12 @@ async function buildEngine(settings, platform, { compiler, folder }) {
     filter: (path) => !path.startsWith(join(source, 'build')),
   });
   const headers = nodeHeaders();
-  const nodeGyp = join(settings.root, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
   await run(settings, {
     name: `package-engine-${platform.name}`,
     title: `building the engine for ${platform.name}`,
     command: [
       process.execPath,
-      nodeGyp,
+      nodeGyp(settings.root),
       'configure',
       'build',
       '--jobs=max',

@@ -2,9 +2,11 @@
 // of which an error has the last lines that say why; npm, its cache, and the headers of Node.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { findProgram } from '../../servers/launcher/process/find-program.js';
 import { tellingLines } from '../../servers/launcher/process/lines.js';
 import { EnvironmentError } from '../errors.js';
 
@@ -121,6 +123,25 @@ export function npmCommand() {
   if (basename(running) === 'npm-cli.js') return [process.execPath, running];
   const own = join(prefix(), 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
   return existsSync(own) ? [process.execPath, own] : ['npm'];
+}
+
+/**
+ * @param {string} root of the checkout or the package
+ * @returns {string} path of node-gyp: that of the lock file, or of npm, as the package does not bring it
+ */
+export function nodeGyp(root) {
+  const npm = npmCommand().at(-1) ?? '';
+  const script = isAbsolute(npm) ? npm : findProgram(npm);
+  for (const from of [join(root, 'package.json'), ...(script === null ? [] : [realpathSync(script)])]) {
+    try {
+      return createRequire(from).resolve('node-gyp/bin/node-gyp.js');
+    } catch {
+      // the next one
+    }
+  }
+  const text =
+    'node-gyp, which builds the engine, comes with npm, and is not there; install the npm that belongs to this Node';
+  throw new EnvironmentError(text, { code: 'ETOOLS', data: { missing: ['node-gyp'], packages: ['npm'] } });
 }
 
 /**

@@ -2,7 +2,6 @@
 // its result (inputs) and what it leaves (outputs); prepare.js decides from that whether it has to run.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isPackage } from '../engine/prebuilt.js';
@@ -10,7 +9,7 @@ import { EnvironmentError } from '../errors.js';
 import { mismatches } from './dependencies.js';
 import { filesBelow, hashFiles, installedHeaders } from '../../servers/launcher/builder/content-hash.js';
 import { builtIn, sourcesBelow } from './fingerprint.js';
-import { failure, nodeHeaders, npmCommand, requireNpmCache, run, timed, writeLog } from './run.js';
+import { failure, nodeGyp, nodeHeaders, npmCommand, requireNpmCache, run, timed, writeLog } from './run.js';
 import { findCompiler } from './tools.js';
 
 /** @typedef {import('./prepare.js').Step} Step */
@@ -101,21 +100,20 @@ export const addon = {
     const { root } = settings;
     const compiler = findCompiler() ?? 'cc';
     const folder = join(root, 'client', 'engine');
-    // In an installed package it may be in a folder further up.
-    const nodeGyp = createRequire(join(root, 'package.json')).resolve('node-gyp/bin/node-gyp.js');
+    const builder = nodeGyp(root);
     const nodedir = nodeHeaders();
     if (nodedir === null) {
       await run(settings, {
         name: 'node-headers',
         title: 'downloading the headers of Node',
-        command: [process.execPath, nodeGyp, 'install', '--ensure'],
+        command: [process.execPath, builder, 'install', '--ensure'],
         explain: explainHeaders,
       });
     }
     await run(settings, {
       name: 'addon',
       title: 'building the engine',
-      command: [process.execPath, nodeGyp, 'rebuild', '--jobs=max'],
+      command: [process.execPath, builder, 'rebuild', '--jobs=max'],
       folder,
       // node-gyp links with the C++ compiler whatever the language; nothing here is C++, so the C compiler will do.
       env: { CC: compiler, CXX: compiler, LINK: compiler, ...(nodedir && { npm_config_nodedir: nodedir }) },

@@ -30,6 +30,7 @@ describe('package: manifests', () => {
       files: ['client/'],
       scripts: { prestress: 'x' },
       dependencies: { ajv: '1' },
+      optionalDependencies: { 'node-gyp': '1' },
       devDependencies: { mocha: '1' },
     });
     assert.deepEqual(manifest, {
@@ -42,7 +43,7 @@ describe('package: manifests', () => {
     });
   });
 
-  it('pin the versions of the lock file, without those of development', () => {
+  it('pin the versions of the lock file, without those of development and what is optional', () => {
     const pinned = shrinkwrap({
       name: 'broadside',
       lockfileVersion: 3,
@@ -50,7 +51,8 @@ describe('package: manifests', () => {
         '': { name: 'broadside', dependencies: { ajv: '^1' }, devDependencies: { mocha: '^1' } },
         'node_modules/ajv': { version: '1.0.1' },
         'node_modules/mocha': { version: '1.0.2', dev: true },
-        'node_modules/both': { version: '1.0.3', devOptional: true },
+        'node_modules/node-gyp': { version: '1.0.3', optional: true },
+        'node_modules/both': { version: '1.0.4', devOptional: true },
       },
     });
     assert.deepEqual(pinned, {
@@ -59,7 +61,6 @@ describe('package: manifests', () => {
       packages: {
         '': { name: 'broadside', dependencies: { ajv: '^1' }, os: ['linux'] },
         'node_modules/ajv': { version: '1.0.1' },
-        'node_modules/both': { version: '1.0.3', devOptional: true },
       },
     });
   });

@@ -5,12 +5,12 @@
 import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';
 import { nearest } from '../scenario/nearest.js';
-import { synonymsOf } from './option-synonyms.js';
+import { otherNames, synonymsOf } from './option-synonyms.js';
 import { insteadOf } from '../scenario/removed.js';
 import { serverOptionsSchema } from '../scenario/schema.js';
 
 /**
- * @typedef {'unknown-command' | 'unknown-argument' | 'unknown-option' | 'server-option' | 'missing-value' | 'missing-argument' |
+ * @typedef {'unknown-command' | 'unknown-argument' | 'unknown-option' | 'refused-option' | 'server-option' | 'missing-value' | 'missing-argument' |
  *   'missing-command' | 'negated' | 'removed' | 'other'} Code
  * @typedef {object} ArgumentMistake
  * @property {Code} code
@@ -22,6 +22,7 @@ import { serverOptionsSchema } from '../scenario/schema.js';
  * @property {string[]} options  names of its options
  * @property {string[]} words    the commands, or the subcommands of the command
  * @property {boolean} hasCommand  whether a command was named
+ * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do instead
  * @property {string[]} [commands]  all there are; absent: none that could be suggested
  */
 
@@ -57,6 +58,9 @@ const plain = (word) => (word.length === 1 ? word : word.replaceAll('-', '').toL
 /** @param {string} flag */
 const withoutValue = (flag) => flag.replace(/=.*/s, '');
 
+/** @param {string[]} ways @returns {string} a, b or c */
+const alternatives = (ways) => [ways.slice(0, -1).join(', '), ways.at(-1)].filter(Boolean).join(' or ');
+
 /** @param {string[]} suggestions @returns {string} with a space before it */
 const meant = (suggestions) =>
   suggestions.length === 0 ? '' : ` Did you mean ${suggestions.map((one) => `"${one}"`).join(' or ')}?`;
@@ -82,10 +86,14 @@ function valueOf(flag, args) {
  * @param {string[]} args @param {Known} known
  * @returns {ArgumentMistake}
  */
-function optionMistake(flag, word, args, { help, options, commands = [] }) {
+function optionMistake(flag, word, args, { help, options, refused = {}, commands = [] }) {
   const option = withoutValue(flag);
   const instead = insteadOf(word);
   if (instead !== undefined) return removedMistake(option, instead);
+  const refusal = [word, ...otherNames(plain(word))].find((name) => Object.hasOwn(refused, name));
+  if (refusal !== undefined) {
+    return { code: 'refused-option', data: { option }, text: `${option}: ${refused[refusal]}. See ${help}` };
+  }
   const key =
     options.includes('servers') &&
     Object.keys(serverOptionsSchema.properties).find((one) => plain(one) === plain(word));
@@ -102,8 +110,8 @@ function optionMistake(flag, word, args, { help, options, commands = [] }) {
   const synonyms = synonymsOf(plain(word), options, commands);
   if (synonyms !== null) {
     const { ways, command, needless } = synonyms;
-    const all = [...(ways.length === 0 ? [] : [ways.join(', ')]), ...(command === null ? [] : [command])];
-    const instead = needless === null ? `Here it is ${all.join(', or ')}` : `Leave it out: ${needless}`;
+    const all = [...ways, ...(command === null ? [] : [command])];
+    const instead = needless === null ? `Here it is ${alternatives(all)}` : `Leave it out: ${needless}`;
     return {
       code: 'unknown-option',
       data: { option, suggestions: ways, ...(command && { command }), ...(needless && { needless: true }) },
@@ -141,7 +149,8 @@ function wordMistake(word, { help, options, words, hasCommand }) {
   const suggestions = [...scenarios, ...nearest(word, words, 3)];
   const code = hasCommand ? 'unknown-argument' : 'unknown-command';
   const what = hasCommand ? 'unexpected argument.' : 'unknown command.';
-  const list = words.length > 0 && suggestions.length === 0 ? ` Give one of ${words.join(', ')}.` : '';
+  const other = hasCommand ? '' : ', or a URL';
+  const list = words.length > 0 && suggestions.length === 0 ? ` Give one of ${words.join(', ')}${other}.` : '';
   return {
     code,
     data: { argument: word, suggestions },
@@ -150,13 +159,33 @@ function wordMistake(word, { help, options, words, hasCommand }) {
 }
 
 /**
+ * What follows an unknown command is read by no command.
+ * @param {string[]} unknown words @param {string[]} args @param {Known} known
+ * @returns {ArgumentMistake}
+ */
+function commandMistake(unknown, args, known) {
+  const [first] = args;
+  if (!first.startsWith('-')) return wordMistake(first, known);
+  const command = args.find((word) => unknown.includes(word));
+  return command === undefined ? missingCommand(known) : wordMistake(command, known);
+}
+
+/** @param {Known} known @returns {ArgumentMistake} */
+const missingCommand = ({ words, help }) => ({
+  code: 'missing-command',
+  data: { known: words },
+  text: `Which command? ${words.join(', ')}, or a URL to measure, such as http://127.0.0.1:8080/. See ${help}`,
+});
+
+/**
  * @param {string} message of yargs
  * @param {string[]} args @param {Known} known
  * @returns {ArgumentMistake[]}
  */
 function mistakesOf(message, args, known) {
-  const { help, words } = known;
+  const { help } = known;
   const [code, values] = message.split(END_OF_CODE);
+  if (code === 'unknown' && !known.hasCommand) return [commandMistake(values.split(', '), args, known)];
   if (code === 'unknown') {
     return values.split(', ').map((word) => {
       const flag = args.find((given) => [`-${word}`, `--${word}`, `--no-${word}`].includes(withoutValue(given)));
@@ -172,9 +201,7 @@ function mistakesOf(message, args, known) {
     return [{ code, data: { option: `--no-${values}` }, text }];
   }
   if (code === 'missing-argument') return [{ code, data: {}, text: `an argument is missing. See ${help}` }];
-  if (code === 'missing-command') {
-    return [{ code, data: { known: words }, text: `Which command? ${words.join(', ')}. See ${help}` }];
-  }
+  if (code === 'missing-command') return [missingCommand(known)];
   return [{ code: 'other', data: {}, text: `${message}. See ${help}` }];
 }
 

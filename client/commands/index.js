@@ -7,6 +7,7 @@ import { predecessors } from '../predecessors/index.js';
  * @property {((yargs: import('yargs').Argv) => unknown) | Record<string, import('yargs').Options>} [builder]
  * @property {(argv: any) => unknown} handler
  * @property {{names: string[], add: (yargs: import('yargs').Argv) => unknown}} [subcommands]
+ * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do instead
  * @property {string[]} [everyday]  of its many options those that its help shows unless it is asked for more
  * @property {[string, string][]} [examples]  arguments and what they do, for the help
  * @property {string} [epilogue]  the last lines of the help

@@ -1,5 +1,6 @@
 // `broadside max`: the greatest rate of a server for each of several goals: the search `find`, with short legs. A rate that
 // nobody has to guess: the first leg is in closed loop.
+import { typed } from '../invocation.js';
 import { unitsHelp } from '../scenario/flags.js';
 import { requestOf } from './request.js';
 import { builder as ofStress, stress } from './stress.js';
@@ -29,6 +30,23 @@ export const builder = {
   },
   ...Object.fromEntries(Object.entries(ofStress).filter(([name]) => !NOT_HERE.test(name))),
 };
+
+/** @type {Record<string, string>} */
+const INSTEAD = {
+  rate: `max finds the rate; to measure at one: ${typed('stress', 'URL -R 1000')}`,
+  transfers: 'the legs of the search end by time; -d is the duration of each',
+  'find.maximise': 'leave it out: max varies the rate',
+  'find.while': 'here it is --goals',
+};
+
+/** @type {import('./index.js').Command['refused']} */
+export const refused = Object.fromEntries(
+  Object.entries(ofStress)
+    .filter(([name]) => NOT_HERE.test(name))
+    .flatMap(([name, { alias = [] }]) =>
+      [name, alias].flat().map((word) => [word, INSTEAD[name] ?? `max does not take it; ${typed('stress')} does`]),
+    ),
+);
 
 export const epilogue = unitsHelp;
 
@@ -66,6 +84,8 @@ export function searchFlags({ goals = GOALS, ...argv }) {
 
 /** @param {any} argv */
 export async function handler(argv) {
-  process.exitCode = await stress(requestOf(searchFlags(argv), process.env));
+  const request = requestOf(searchFlags(argv), process.env);
+  const scenario = request.scenario && { ...request.scenario, flagNames: { 'find.while': 'goals' } };
+  process.exitCode = await stress({ ...request, scenario });
   if (process.exitCode >= 128) process.exit();
 }

@@ -3,6 +3,8 @@
 
 import { typed } from '../invocation.js';
 
+const METHOD = '-m METHOD';
+const BODY = '-b TEXT';
 const BODY_FILE = '-b @FILE';
 const AUTHORIZATION = "-H 'Authorization: ...'";
 const CONTENT_TYPE = "-H 'Content-Type: ...'";
@@ -78,15 +80,15 @@ const SYNONYMS = {
   pipelining: ['pipeline'],
   p: ['pipeline', BODY_FILE],
   // the request
-  data: ['http.body', 'payload'],
+  data: [BODY, 'payload'],
   D: [BODY_FILE, 'duration'],
   postfile: [BODY_FILE],
   putfile: [BODY_FILE],
   bodyfile: [BODY_FILE],
   bodypath: [BODY_FILE],
-  form: ['http.body'],
-  F: ['http.body'],
-  headers: ['http.headers'],
+  form: [BODY],
+  F: [BODY],
+  headers: ["-H 'Name: value'"],
   contenttype: [CONTENT_TYPE],
   T: [CONTENT_TYPE],
   accept: ["-H 'Accept: ...'"],
@@ -99,7 +101,7 @@ const SYNONYMS = {
   basicauth: [AUTHORIZATION],
   authentication: [AUTHORIZATION],
   a: ['transfers', AUTHORIZATION, 'no-http.keepAlive'],
-  X: ['http.method'],
+  X: [METHOD],
   disablekeepalive: ['no-http.keepAlive'],
   disablekeepalives: ['no-http.keepAlive'],
   noconnectionreuse: ['no-http.keepAlive'],
@@ -147,6 +149,9 @@ function wayOf(way) {
   return way.startsWith('-') ? [OPTION_OF[start], way] : [way.replace(/^no-/, ''), `--${way}`];
 }
 
+/** @param {string} word an unknown option, plain @returns {string[]} options that it may mean, whether the command has them or not */
+export const otherNames = (word) => (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : []);
+
 /**
  * @param {string} word an unknown option, plain
  * @param {string[]} options that there are @param {string[]} commands that there are
@@ -154,7 +159,7 @@ function wayOf(way) {
  *   is; null: nothing is known of the word
  */
 export function synonymsOf(word, options, commands) {
-  const named = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : [];
+  const named = otherNames(word);
   const within = options.filter(
     (one) => one.includes('.') && !one.startsWith('sweep.') && one.split('.').at(-1)?.toLowerCase() === word,
   );

@@ -103,7 +103,7 @@ function examplesText(start, examples) {
  * @returns {Promise<Program>}
  */
 async function commandProgram(rest, { name, positionals, describe, load }, commands) {
-  const { builder, subcommands, handler, everyday, examples = [], epilogue = '' } = await load();
+  const { builder, subcommands, handler, refused, everyday, examples = [], epilogue = '' } = await load();
   const start = opening(name);
   const words = subcommands?.names ?? [];
   const options = typeof builder === 'object' ? builder : {};
@@ -112,6 +112,7 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
     words,
     hasCommand: true,
     commands: commands.map((each) => each.name),
+    refused,
   });
   made.parser.hide('version');
   subcommands?.add(made.parser);

@@ -11,7 +11,8 @@ import { baselineOf } from './baseline.js';
 import { withTarget } from './short-flags.js';
 
 /**
- * @typedef {{ config?: string, flags: import('../scenario/flags.js').Flags, folders?: Record<string, string> }} NamedScenario  folders: of
+ * @typedef {{ config?: string, flags: import('../scenario/flags.js').Flags, flagNames?: import('../scenario/scenario.js').FlagNames,
+ *   folders?: Record<string, string> }} NamedScenario  folders: of
  *   versions of the program that its command starts
  *
  * @typedef {object} Output

@@ -149,17 +149,20 @@ function merge(content, flags) {
   return merged;
 }
 
+/** @typedef {Readonly<Record<string, string>>} FlagNames  of keys that have another flag in the command at hand, such as --goals */
+
 /**
  * @param {Source} source
  * @param {import('./flags.js').Flags} flags
+ * @param {FlagNames} names
  * @returns {(path: string) => string} names the place of a dotted path in messages
  */
-function placeNamer({ file }, flags) {
+function placeNamer({ file }, flags, names) {
   return (path) => {
     const key = path.replace(/\[.*/, '');
     const [header] = /(?<=^http\.headers\.).*/.exec(path) ?? [];
     if (header !== undefined && Object.hasOwn(Object(flags['http.headers']), header)) return `--${path}`;
-    if (Object.hasOwn(flags, key)) return `--${scenarioKeys.get(key)?.['x-alias'] ?? key}`;
+    if (Object.hasOwn(flags, key)) return `--${names[key] ?? scenarioKeys.get(key)?.['x-alias'] ?? key}`;
     if (file !== undefined) return path === '' ? file : `${file}: ${path}`;
     return path === '' ? 'scenario' : `--${path}`;
   };
@@ -169,11 +172,12 @@ function placeNamer({ file }, flags) {
  * Checks and completes a scenario. Pure: the target's host is left as it was written.
  * @param {Source} source
  * @param {import('./flags.js').Flags} [flags]
+ * @param {FlagNames} [flagNames]
  * @returns {Scenario}
  * @throws {UsageError} that lists every mistake
  */
-export function resolveScenario(source, flags = {}) {
-  const where = placeNamer(source, flags);
+export function resolveScenario(source, flags = {}, flagNames = {}) {
+  const where = placeNamer(source, flags, flagNames);
   const { content = {} } = source;
   if (Object(content) !== content || Array.isArray(content)) {
     const kind = content === null ? 'null' : Array.isArray(content) ? 'a list' : `a ${typeof content}`;
@@ -287,16 +291,17 @@ function noTlsMistakes(flags) {
  * @param {object} options
  * @param {string} [options.config]  path of a scenario file, or a name looked up in the package's config folder
  * @param {import('./flags.js').Flags} [options.flags]
+ * @param {FlagNames} [options.flagNames]
  * @param {Record<string, string>} [options.folders]  of versions of the program that its command starts, by their labels
  * @param {import('./keys/address.js').Resolve} [options.resolve]
  * @param {import('./keys/address.js').TargetOptions['isAccepted']} [options.isAccepted] absent: of several addresses the first is taken
  * @returns {Promise<Scenario>} with the target's host as a checked address
  * @throws {UsageError | import('../errors.js').EnvironmentError}
  */
-export async function loadScenario({ config, flags: given = {}, folders, resolve, isAccepted }) {
+export async function loadScenario({ config, flags: given = {}, flagNames = {}, folders, resolve, isAccepted }) {
   /** @type {Source} */
   const written = config === undefined ? {} : await readScenarioFile(config);
-  const where = placeNamer(written, given);
+  const where = placeNamer(written, given, flagNames);
   const folderOf = (/** @type {string} */ key) => (key in given ? '.' : path.dirname(written.file ?? '.'));
   const listed = withRequestsFrom(written.content, given, { where, folderOf });
   const open = takeHeaderSecrets(listed.content, given);
@@ -320,7 +325,7 @@ export async function loadScenario({ config, flags: given = {}, folders, resolve
       where,
       folderOf,
     );
-  const resolved = withTestFiles(resolveScenario(source, flags), withFiles);
+  const resolved = withTestFiles(resolveScenario(source, flags, flagNames), withFiles);
   const scenario = { ...resolved, ...(listed.taken.length > 0 && { requestsFrom: listed.taken }) };
   if (scenario.target === undefined) {
     refuse(brokenRules(sourceRules, scenario, where));

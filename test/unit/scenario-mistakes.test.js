@@ -63,6 +63,8 @@ describe('scenario: mistakes', () => {
         return error.data.mistakes.every((/** @type {any} */ { path, text }) => text.startsWith(`--${path}: `));
       },
     );
+    const max = { ...good, 'find.maximise': 'rate', 'find.while': 'p99 < 5' };
+    assert.throws(() => resolveScenario({}, flagsOf(max), { 'find.while': 'goals' }), /^UsageError: --goals: /);
     await refused(() => resolveScenario({}, flagsOf({ connections: '5', target: '::1' })), ['ETARGET no-port']);
     await refused(() => flagsOf({ duration: ['5s', '6s'] }), ['ETWICE duration']);
   });

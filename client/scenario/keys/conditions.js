@@ -17,11 +17,7 @@ import { figuresCalled } from './figure-synonyms.js';
  */
 
 const names = figures.map(({ name }) => name);
-/** Those of each cause and kind in one word. */
-const listed = [
-  ...names.filter((name) => !name.includes('.') || name.startsWith('p')),
-  ...['rejects.CAUSE', 'errors.CAUSE', 'replies.KIND'],
-].join(', ');
+const OFTEN_USED = 'p50, p99, throughput, rejects, errors, unwanted replies, server CPU, served';
 
 /** @param {string} value as written @param {Figure} figure @returns {string} such as `; did you mean 10ms?`, or nothing */
 function guess(value, { unit }) {
@@ -58,7 +54,7 @@ function explanation(text, { code, at, found, figure }) {
       return `${place}: a condition is missing; give one such as p99 < 10ms`;
     case 'unknown-figure': {
       const hint = meantFigure(found, text);
-      return `${place}: ${shown(found)} is not a figure${hint === '' ? '. ' : `; ${hint}`}The figures are ${listed}`;
+      return `${place}: ${shown(found)} is not a figure${hint === '' ? `. Often used are ${OFTEN_USED}. ` : `; ${hint}`}All figures: config/REFERENCE.md`;
     }
     case 'not-of-request':
       return `${place}: ${shown(found)}: a request of a list has no ${figure?.name}; give one of ${requestFigures.join(', ')}`;

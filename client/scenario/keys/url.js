@@ -123,7 +123,9 @@ export function takeUrls(raw, where) {
       'contradicts-url',
       key,
       { value, target: texts[0] },
-      `${JSON.stringify(value)} contradicts the target ${texts[0]}, which says ${said}; leave one of them out`,
+      key === 'tls.verify'
+        ? `-k (--no-tls.verify) is for https; ${texts[0]} has no certificate: leave it out`
+        : `${JSON.stringify(value)} contradicts the target ${texts[0]}, which says ${said}; leave one of them out`,
     ),
   );
   if (contradictions.length > 0) throw mistakesError(contradictions);
@@ -140,7 +142,10 @@ function adopt(raw, { scheme, means: { protocol, tls, path: owner }, path, host 
   if (protocol === undefined) return wrong;
   if (raw.protocol !== undefined && raw.protocol !== protocol) wrong.push(['protocol', raw.protocol, protocol]);
   if (tls && raw.tls === false) wrong.push(['tls', false, 'TLS']);
-  if (!tls && raw.tls !== undefined && raw.tls !== false) wrong.push(['tls', raw.tls, `no TLS (${scheme}s says TLS)`]);
+  if (!tls && raw.tls !== undefined && raw.tls !== false) {
+    const isVerifyAlone = raw.tls.verify === false && Object.keys(raw.tls).length === 1;
+    wrong.push(isVerifyAlone ? ['tls.verify', false, ''] : ['tls', raw.tls, `no TLS (${scheme}s says TLS)`]);
+  }
   const options = owner === undefined ? undefined : (raw[owner] ?? {});
   if (path !== '' && options?.path !== undefined && options.path !== path)
     wrong.push([`${owner}.path`, options.path, path]);

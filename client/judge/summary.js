@@ -30,9 +30,6 @@ import { judgeRun } from './verdict.js';
  * @typedef {import('../../config/types.js').LegSummary} LegSummary
  */
 
-/** Kinds of replies by which a server says that it failed, or that are not as expected. 4xx and misses are valid answers to what was requested. */
-const FAILED_KINDS = ['5xx', 'error', 'wrong-status', 'wrong-body'];
-
 /**
  * Whether a leg ended without one successful transfer, though some were due: it has measured nothing.
  * @param {LegSummary} figures of a leg that ended as planned
@@ -45,9 +42,9 @@ export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
   const { count, failed, unfinished, unsent = 0 } = transfers;
   const data = { failed, unfinished, unsent, rejects: rejects.total, errors: errors.total };
   if (count > 0) {
-    const kinds = Object.keys(statuses).filter((kind) => kind !== 'total' && statuses[kind] > 0);
-    const isFailed = kinds.length > 0 && kinds.every((kind) => FAILED_KINDS.includes(kind));
-    return isFailed ? warning('no-transfers', { ...data, replies: kinds.join(' or ') }) : null;
+    const [unwanted] = replyFindings(statuses).map((found) => found.data);
+    if (unwanted?.count !== statuses.total) return null;
+    return warning('no-transfers', { ...data, replies: Object.keys(unwanted.kinds).join(' or ') });
   }
   const holds = workload === 'hold' && heartbeatNs === 0;
   // where none was begun, it was due unless connections opened, stayed open and waited as planned

@@ -297,7 +297,8 @@ const table = {
         ? `Every reply was ${all}.`
         : `${counted(n, 'reply', 'replies')} (${percent(share, 2)}) ${n === 1 ? 'was' : 'were'} not as requested: ${each.join(', ')}.`;
     },
-    remedy: 'Check what is requested (path, method, headers, key), and the log of the server.',
+    remedy:
+      'Check what is requested (path, method, headers, key), and the log of the server. A status that is right is given as http.expect.',
   },
   redirects: {
     severity: /** @type {Severity} */ ('caution'),

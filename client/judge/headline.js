@@ -39,6 +39,12 @@ function where(at) {
 /** @param {ComparedFigure} figure @returns {string} such as "transfers/s", "response p99", "connections served" */
 const titleOf = ({ name, title = name, group }) => (group === 'connections' ? `${group} ${name}` : title);
 
+/** @param {string} best @param {string[]} notKnown @returns {string} the servers that may be best */
+function bestText(best, notKnown) {
+  if (notKnown.length === 0) return best;
+  return notKnown.length === 1 ? `${best} or ${notKnown[0]}` : `One of ${listNames([best, ...notKnown])}`;
+}
+
 /** @param {string[]} parts @returns {string} */
 const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
 
@@ -48,7 +54,7 @@ const TEMPLATES = {
     'answer',
     ({ figure, at, best, asGood, worse, notKnown }) =>
       clauses([
-        `${best} is best by ${figure}${where(at)}${notKnown.length === 0 ? '' : `, or ${notKnown.length === 1 ? '' : 'one of '}${listNames(notKnown)} (not known)`}`,
+        `${bestText(best, notKnown)} is best by ${figure}${where(at)}${notKnown.length === 0 ? '' : ' (not known which)'}`,
         asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
         `worse: ${listParts(worse.map((/** @type {any} */ { name, ratio }) => (ratio ? `${name} by ${differenceText(ratio)}` : name)))}`,
       ]),

@@ -114,7 +114,7 @@ function drawOne(canvas) {
 
 const canvases = () => /** @type {NodeListOf<HTMLCanvasElement>} */ (document.querySelectorAll('canvas[id^="chart-"]'));
 
-/** A chart is made shortly before it scrolls into view. */
+/** A chart below those at the top is made shortly before it scrolls into view. */
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -131,7 +131,8 @@ function drawAll() {
   for (const canvas of canvases()) {
     // of many, a panel of a leg that is no longer drawn has no place on the page
     const hasPlace = () => !page.many || canvas.offsetParent !== null;
-    if ((printing.active || Chart.getChart(canvas)) && hasPlace()) drawOne(canvas);
+    const isMain = canvas.closest('#charts') !== null;
+    if ((printing.active || isMain || Chart.getChart(canvas)) && hasPlace()) drawOne(canvas);
     else erase(canvas);
     watcher.observe(canvas);
   }

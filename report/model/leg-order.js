@@ -146,13 +146,13 @@ function colouredByServer(results) {
 /**
  * Of many legs only a few have rejects or errors. So that a reader need not search for them, a chart always shows those
  * with the most.
- * @param {Chart} chart
+ * @param {Chart} chart @param {number} number of all legs
  * @returns {Chart}
  */
-export function withOwn(chart) {
+export function withOwn(chart, number) {
   if (chart.layout === 'overlay') {
     const legs = new Set(chart.panels[0].datasets.map(({ leg }) => leg));
-    return legs.size > 0 && legs.size <= DRAWN_AT_FIRST ? { ...chart, own: true } : chart;
+    return legs.size > 0 && legs.size <= DRAWN_AT_FIRST && legs.size < number ? { ...chart, own: true } : chart;
   }
   // Nearly every leg has a few kernel events.
   const room = chart.kind === 'bar' ? DRAWN_AT_FIRST : DRAWN_AT_FIRST / 2;

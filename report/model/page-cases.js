@@ -88,8 +88,13 @@ export function pageLegsOf(run) {
     results: results.map((f) => {
       const own = ofLeg(f);
       if (own === undefined) return f;
-      const place = own.place * results.length + (f.summary.round - 1) * startsIn(legs) + (f.summary.start ?? 1);
-      return { ...f, colour: own.colour, mark: own.mark, drawn: own.drawn && own.id === f.id, place };
+      const repeat = (f.summary.round - 1) * startsIn(legs) + (f.summary.start ?? 1) - 1;
+      // an odd step, so that no two of eight repeats of a server have the same dashes
+      const mark = own.mark + repeat * (cases.length | 1);
+      return {
+        ...{ ...f, colour: own.colour, mark, drawn: own.drawn && own.id === f.id },
+        place: own.place * results.length + repeat,
+      };
     }),
   };
 }

@@ -78,7 +78,7 @@ describe('report: the page of a large run', function () {
         if (/^chart-(rejects|errors|kernel)-/.test(id)) assert.ok(most <= 120, `${id} has ${most} bars`);
       const unknown = page.locator('#machine [data-counter="TcpExtNotKnownYet"] td').first();
       assert.equal(await unknown.innerText(), '4,711');
-      assert.equal(await page.locator('#limits tbody [data-name="ceiling"]').count(), 3);
+      assert.equal(await page.locator('#limits tbody [data-name="predicted by the plan"]').count(), 3);
       assert.deepEqual(problems, []);
       await page.context().close();
     }

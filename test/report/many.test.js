@@ -151,9 +151,16 @@ describe('report: many legs', function () {
     assert.ok(any > 3);
     const quiet = /** @type {any} */ ({ layout: 'panels', kind: 'bar', panels: [{ amount: 0 }, { empty: 'none' }] });
     assert.deepEqual(
-      withOwn(quiet).panels.map((panel) => Boolean(panel.own)),
+      withOwn(quiet, 40).panels.map((panel) => Boolean(panel.own)),
       [false, false],
     );
+    const panel = {
+      leg: null,
+      alt: '',
+      datasets: [0, 1, 2].map((leg) => ({ role: 'leg', leg, label: '', points: [] })),
+    };
+    const lines = /** @type {any} */ ({ layout: 'overlay', kind: 'line', panels: [panel] });
+    assert.deepEqual([withOwn(lines, 4).own, withOwn(lines, 3).own], [true, undefined], 'not where all have any');
   });
 
   it('keep the counts of their samples, and stay light', () => {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { servers } from '../../report/html/sections/servers.js';
+import { dashOf } from '../../report/model/leg-marks.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
 import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
@@ -73,6 +74,13 @@ describe('the table of servers on the page', () => {
     const run = runWith(runOf([...rounds('slow', SLOW), ...rounds('fast', FAST)]));
     const drawn = attributesOf(table, 'data-toggle').map((at) => run.legs[Number(at)].caseLabel);
     assert.deepEqual(drawn, ['fast', 'slow'], 'a click shows or hides the leg that stands for it in the charts');
+  });
+
+  it('has a colour for each server, and the dashes of a line for each of its rounds', () => {
+    const { results } = pageLegsOf(runWith(runOf([...rounds('slow', SLOW), ...rounds('fast', FAST)])));
+    const looks = results.map(({ colour, mark }) => `${colour} ${dashOf(mark)}`);
+    assert.deepEqual([new Set(results.map(({ colour }) => colour)).size, new Set(looks).size], [2, results.length]);
+    assert.equal(results.filter(({ drawn }) => drawn).length, 2, 'a round of each is drawn at first');
   });
 
   it('of a run that was measured once is in the order of the scenario, without marks and what they mean', () => {

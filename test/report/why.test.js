@@ -142,15 +142,15 @@ describe('report: why', function () {
     assert.equal(cellOf(epoll, 'knee').split(' ')[0], 'not', 'it declines slowly over 80 steps');
     const { rttNs } = /** @type {any} */ (run.legs[2].summary);
     assert.ok(rttNs.min < rttNs.p50, 'the least is nearest to the network: the others include the wait for a reply');
-    assert.match(cellOf(epoll, 'round-trip'), /^\S+ .s \/ \S+ .s \/ \S+ .s$/);
+    assert.match(cellOf(epoll, 'round trip'), /^\S+ .s \/ \S+ .s \/ \S+ .s$/);
     const { limits: planned } = /** @type {any} */ (run.plan);
     const holds = planned.flatMap((/** @type {any} */ limit) =>
       limit.servers?.includes('multi-threaded') && limit.holds ? [limit] : [],
     );
     assert.deepEqual(holds.map((/** @type {any} */ one) => one.holds).sort(), [19_980, 31_568]);
     const least = holds.find((/** @type {any} */ one) => one.holds === 19_980);
-    assert.ok(cellOf(multi, 'ceiling').endsWith(least.text));
-    assert.equal(cellOf(epoll, 'ceiling'), '–');
+    assert.ok(cellOf(multi, 'predicted by the plan').endsWith(least.text));
+    assert.equal(cellOf(epoll, 'predicted by the plan'), '–');
   });
 
   it('lists the counters that moved: known ones in words, unknown ones by name, traffic not at all', () => {
@@ -215,7 +215,7 @@ describe('report: why', function () {
     const using = (/** @type {number[]} */ processCpu) => withFigures(f, { server: { cpuSeconds: 1, processCpu } });
     const of = (/** @type {number} */ n) => using(Array.from({ length: n }, (_, i) => 0.5 - i / 100));
     const told = (/** @type {import('../../report/types.js').PageLeg} */ one) =>
-      cellOf(limits([one], runs['10k']), 'server-processes');
+      cellOf(limits([one], runs['10k']), 'server processes');
     assert.deepEqual([told(of(1)), told(of(32)), told(of(0))], ['1: 50 %', '32: 19 % to 50 %', '']);
     const started = (/** @type {number[]} */ processCpu, /** @type {number} */ processes) =>
       told({
@@ -224,7 +224,7 @@ describe('report: why', function () {
       });
     assert.equal(started([0.3, 0.2, 0.2, 0], 3), '3: 30 %, 20 %, 20 %', 'without the one that only supervises them');
     assert.equal(started(Array(32).fill(0.1), 40), '40: 10 % each');
-    assert.match(cellOf(limits([f], runs['10k']), 'engine-threads'), /^\d: [\d.]+ %.*, waiting [\d.]+ %/);
+    assert.match(cellOf(limits([f], runs['10k']), 'engine threads'), /^\d: [\d.]+ %.*, waiting [\d.]+ %/);
   });
 
   it('calls a machine at its limit usual only where client and server alone share few cores', () => {

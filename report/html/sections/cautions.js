@@ -21,12 +21,15 @@ const HEADLINES = {
   incomplete: 'Incomplete run: not every leg ran to its planned end.',
 };
 
+/** Of several servers, and of one. */
+const CONNECTIONS = ['main-connections', 'connections'];
+
 /** Where each finding is seen: ids of charts, the best first. @type {Readonly<Record<string, string[]>>} */
 const CHARTS = {
-  'server-ended': ['main-connections'],
-  'guard-killed': ['main-connections'],
+  'server-ended': CONNECTIONS,
+  'guard-killed': CONNECTIONS,
   'background-load': ['cpu'],
-  'not-served': ['main-connections'],
+  'not-served': CONNECTIONS,
   'slow-connects': ['connect'],
   errors: ['errors', 'main-failures'],
   rejects: ['rejects', 'main-failures'],
@@ -41,10 +44,10 @@ const CHARTS = {
   'arrivals-distorted': ['service', 'transfers'],
   'likely-limit': ['cpu'],
   'client-delay': ['time-parts'],
-  'descriptor-limit': ['main-connections', 'rejects'],
-  'connection-limit': ['main-connections', 'errors'],
-  'idle-closed': ['main-connections', 'errors'],
-  'backlog-full': ['connect', 'main-connections'],
+  'descriptor-limit': [...CONNECTIONS, 'rejects'],
+  'connection-limit': [...CONNECTIONS, 'errors'],
+  'idle-closed': [...CONNECTIONS, 'errors'],
+  'backlog-full': ['connect', ...CONNECTIONS],
 };
 
 /** Findings of legs that are listed as missing. */

@@ -50,7 +50,7 @@ function processesText({ summary, figures, planned }) {
 /** @type {Column[]} */
 const COLUMNS = [
   {
-    name: 'engine-threads',
+    name: 'engine threads',
     title: 'engine threads, on a core',
     of: ({ figures }) => {
       const { engines = [] } = figures?.client ?? {};
@@ -59,7 +59,7 @@ const COLUMNS = [
         : `${count(engines.length)}: ${sharesText(engines.map(({ cpu }) => cpu))}, waiting ${sharesText(engines.map(({ wait }) => wait))}`;
     },
   },
-  { name: 'server-processes', title: 'server processes, on a core', of: processesText },
+  { name: 'server processes', title: 'server processes, on a core', of: processesText },
   {
     name: 'knee',
     title: 'knee at',
@@ -67,12 +67,12 @@ const COLUMNS = [
     about: (f) => kneeReasons(f.summary.ramp),
   },
   {
-    name: 'round-trip',
+    name: 'round trip',
     title: 'TCP round trip with the reply: least / p50 / p99',
     of: ({ summary: { rttNs } }) => rttNs && [rttNs.min, rttNs.p50, rttNs.p99].map((ns) => duration(ns)).join(' / '),
   },
   {
-    name: 'ceiling',
+    name: 'predicted by the plan',
     title: 'predicted by the plan',
     of: ({ ceilings }) => (ceilings.length > 0 ? 'a limit' : undefined),
     about: ({ ceilings }) => ceilings[0]?.text,

@@ -111,5 +111,5 @@ export function chartModel(run, results, cases = results) {
     ...below,
   ];
   const placed = withMainCharts(input, all);
-  return { legs, step, many, charts: many ? placed.map(withOwn) : placed };
+  return { legs, step, many, charts: many ? placed.map((chart) => withOwn(chart, legs.length)) : placed };
 }

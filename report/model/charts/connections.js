@@ -15,6 +15,8 @@ const GAUGES = /** @type {const} */ ([
   ['backingOff', 'in back-off'],
   ['queued', 'waiting for connectRate'],
 ]);
+/** The first of these are drawn in any run, the others where there were any. */
+const ALWAYS = 2;
 
 /**
  * @param {import('../../types.js').PageLeg} f @param {import('../../types.js').Sample[]} samples
@@ -61,8 +63,9 @@ function noteOf(f, samples) {
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
 export function connections({ legs, results, intervals, xMax }) {
   let most = 0;
-  const queues = legs.some((leg) => leg.samples.some(({ gauges }) => gauges.queued > 0));
-  const shown = GAUGES.filter(([name]) => name !== 'queued' || queues);
+  const shown = GAUGES.filter(
+    ([name], i) => i < ALWAYS || legs.some((leg) => leg.samples.some(({ gauges }) => gauges[name])),
+  );
   const panels = legs.map((leg, i) => {
     const f = results[i];
     const datasets = shown.map(([name, label]) => {
@@ -91,7 +94,7 @@ export function connections({ legs, results, intervals, xMax }) {
     layout: 'panels',
     kind: 'line',
     title: 'Connections over time',
-    lead: 'Open: the kernel has completed the handshake. Unanswered: open, but its first request has had no reply.',
+    lead: `Open: the kernel has completed the handshake.${shown.some(([name]) => name === 'unanswered') ? ' Unanswered: open, but its first request has had no reply.' : ''}`,
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
     legend: shown.map(([role, label]) => ({ role, label })),

@@ -75,7 +75,7 @@ function byPercentile({ legs, results, synRetryNs }, what) {
     layout: 'overlay',
     kind: 'line',
     title: what.title,
-    lead: what.lead,
+    lead: `${what.lead}${datasets.some(({ end }) => end) ? ' A curve that ends in ▲ stops where failed and unfinished transfers make the percentile unknown.' : ''}`,
     legend: [],
     data: what.data,
     empty:
@@ -267,7 +267,7 @@ export function distributions(input) {
       of: '',
       outcomesOf: ({ figures }) => figures,
       title: `Response time by percentile (${input.loop})`,
-      lead: `${capital(scopeText(input.results))}${input.results.some((f) => f.summary.slices) ? ', all transfers together: the tables have medians of the blocks' : ''}. A curve that ends in ▲ stops where failed and unfinished transfers make the percentile unknown.`,
+      lead: `${capital(scopeText(input.results))}${input.results.some((f) => f.summary.slices) ? ', all transfers together: the tables have medians of the blocks' : ''}.`,
       none: 'No transfer completed.',
       unit: 'duration',
     }),

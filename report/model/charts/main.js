@@ -199,7 +199,7 @@ export function withMainCharts(input, charts) {
     ...of('opens'),
     ...(nothingDue(input.results) ? of('connect') : [responseTimes(input)]),
     ...of('transfers'),
-    connections(input),
+    ...(input.legs.length === 1 ? of('connections') : [connections(input)]),
     ...(failed.empty ? of('percentiles') : []),
   ].slice(0, MOST_CHARTS - (failed.empty ? 0 : 1));
   const main = asked.length > 0 ? [...asked.slice(0, MOST_CHARTS - 1), ...besides] : [...overTime, failed];

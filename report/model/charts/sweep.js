@@ -130,8 +130,13 @@ function against(all, results, what, axis) {
   };
 }
 
-/** @param {Series[]} all @returns {number} rounds of its cases; 1: their legs ran once */
-const roundsOf = (all) => Math.max(1, ...all.flatMap(({ results }) => results.map((f) => f.summary.rounds ?? 1)));
+/** @param {Series[]} all @returns {string | null} what the figures of its cases are medians of; null: of nothing */
+function repeatsOf(all) {
+  const summaries = all.flatMap(({ results }) => results.map(({ summary }) => summary));
+  const rounds = Math.max(1, ...summaries.map((one) => one.rounds ?? 1));
+  if (rounds > 1) return `${count(rounds)} rounds`;
+  return summaries.some(({ slices }) => slices) ? 'the blocks of slices' : null;
+}
 
 /** @param {Series[]} all @param {string} figure @returns {boolean} whether the interval of any is known */
 const haveIntervals = (all, figure) => all.some(({ results }) => results.some((f) => intervalOf(f, figure)));
@@ -149,6 +154,7 @@ const howToSee = (all) =>
  * @returns {import('../../types.js').Chart} p99 and p50
  */
 export function againstResponse(all, results, what, axis) {
+  const repeats = repeatsOf(all);
   return against(
     all,
     results,
@@ -156,7 +162,7 @@ export function againstResponse(all, results, what, axis) {
       ...what,
       lead:
         'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
-        `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveIntervals(all, 'p99') ? ` A bar is the 95 % interval of p99 over ${count(roundsOf(all))} rounds.${howToSee(all)}` : ''}`,
+        `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveIntervals(all, 'p99') ? ` A bar is the 95 % interval of p99${repeats === null ? '' : ` over ${repeats}`}.${howToSee(all)}` : ''}`,
       unit: 'duration',
       log: true,
       said: (f) => `p99 ${figureText(f, 'p99')}`,
@@ -189,10 +195,10 @@ function axisOf({ axis: key, lines, unit, numberOf, columns }) {
 
 /** @param {Series[]} lines @returns {string} what a point is */
 function pointText(lines) {
-  const rounds = roundsOf(lines);
-  if (rounds === 1) return 'A point for each leg, in its steady state.';
+  const repeats = repeatsOf(lines);
+  if (repeats === null) return 'A point for each leg, in its steady state.';
   const bars = haveIntervals(lines, 'rate');
-  return `A point is the median of ${count(rounds)} rounds, in their steady state${bars ? `, a bar its 95 % interval.${howToSee(lines)}` : '.'}`;
+  return `A point is the median of ${repeats} in the steady state${bars ? `, a bar its 95 % interval.${howToSee(lines)}` : '.'}`;
 }
 
 /** @type {Line} */

@@ -90,22 +90,11 @@ function connectionsOf(leg, workload) {
       : heldText(leg, workload),
     ...(failures === '' ? {} : { failures }),
     isShort:
-      failures !== '' || servedOnlySome(leg) !== undefined || accountEntries(account ?? NOTHING).some(({ bad }) => bad),
+      failures !== '' ||
+      servedOnlySome(leg) !== undefined ||
+      (account !== undefined && accountEntries(account).some(({ bad }) => bad)),
   };
 }
-
-/** Of a leg without one. @type {any} */
-const NOTHING = {
-  requested: 0,
-  served: 0,
-  unanswered: 0,
-  idle: 0,
-  connecting: 0,
-  rejected: 0,
-  lost: 0,
-  queued: 0,
-  closed: 0,
-};
 
 /**
  * @param {RankingTable} ranking @param {number} i of a figure of it @param {number} most of its column

@@ -316,7 +316,7 @@ describe('the list of findings', () => {
       ],
       'the full queue is the cause of what was not served',
     );
-    assert.match(findings[0].text, /^90 of 100 connections were not served; its accept queue was full\.$/);
+    assert.match(findings[0].text, /^90 of 100 connections were not served; its accept queue was full$/);
     const printed = [answerText(summary), ...findingLines(summary, Infinity, (_tone, text) => text)].join('\n');
     const page = String(
       cautions(/** @type {any} */ ({ summary, unreadable: [] }), [], /** @type {any} */ ({ charts: [] })),

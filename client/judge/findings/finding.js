@@ -1,5 +1,5 @@
 // What a reader of a leg's figures should know about them: one table of codes with severity, text and remedy. Pure.
-// The one thing to know: code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
+// Code and tests use `code` and `data`; `text` and `remedy` are for people and may change. A text is a clause without a full stop.
 
 import { causeName } from '../../words/causes.js';
 import { count, counted, duration, percent, plain } from '../../words/format.js';
@@ -15,7 +15,7 @@ import { quoteOccasion, quoteText } from '../../words/quotes.js';
 const TIMER_SPREAD = 0.25;
 
 /** @type {Readonly<Record<string, string>>} */
-const FIGURES = { perSecond: 'Throughput', p50Ns: 'The median response time' };
+const FIGURES = { perSecond: 'throughput', p50Ns: 'the median response time' };
 
 /** @param {number} share of the median, more than 1 where it fell fast @returns {string} such as "rose by 12 % of its median" */
 const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)} of its median`;
@@ -30,10 +30,10 @@ const listed = (parts) =>
 /**
  * @typedef {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} Stalls  atNs: of the first, since the leg
  *   began
- * @param {Stalls} stalls @returns {string} such as "No reply at all for 1 s, once: 6 s after the start"
+ * @param {Stalls} stalls @returns {string} such as "no reply at all for 1 s, once: 6 s after the start"
  */
 const stallsText = ({ count: n, longestNs, atNs }) =>
-  `No reply at all for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(n)}: ${atNs
+  `no reply at all for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(n)}: ${atNs
     .map((ns) => duration(ns))
     .join(', ')}${n > atNs.length ? ', ...' : ''} after the start`;
 
@@ -87,7 +87,7 @@ const table = {
   'did-not-run': {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ endedBy: string, reason: string }} data */
-    text: ({ reason }) => `Did not run: ${reason}.`,
+    text: ({ reason }) => `did not run: ${reason}`,
     remedy: undefined,
   },
   incomplete: {
@@ -96,77 +96,76 @@ const table = {
      *   where no connection was opened */
     text: (data) =>
       'reason' in data
-        ? `Incomplete: ${data.reason}.`
-        : `No connection was opened, ${counted(data.total, 'attempt')} rejected: ${causesText(data.causes)}.`,
+        ? `incomplete: ${data.reason}`
+        : `no connection was opened, ${counted(data.total, 'attempt')} rejected: ${causesText(data.causes)}`,
     remedy: undefined,
   },
   'not-served': {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean } & Caused} data */
     text: (data) =>
-      `${count(data.left)} of ${counted(data.requested, 'connection')} were not ${data.heldOnly ? 'held' : 'served'}${causeText(data)}.`,
+      `${count(data.left)} of ${counted(data.requested, 'connection')} were not ${data.heldOnly ? 'held' : 'served'}${causeText(data)}`,
     remedy: causeRemedy,
   },
   'slow-connects': {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {import('../connect-delays.js').ConnectDelays & Caused} data */
     text: (data) =>
-      `${count(data.slow)} of ${counted(data.of, 'connect')} took ${duration(data.atNs)} or longer${causeText(data)}.`,
+      `${count(data.slow)} of ${counted(data.of, 'connect')} took ${duration(data.atNs)} or longer${causeText(data)}`,
     remedy: causeRemedy,
   },
   errors: {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ total: number, causes: Record<string, number> } & Caused} data */
-    text: (data) =>
-      `${counted(data.total, 'error')} on open connections: ${causesText(data.causes)}${causeText(data)}.`,
+    text: (data) => `${counted(data.total, 'error')} on open connections: ${causesText(data.causes)}${causeText(data)}`,
     remedy: causeRemedy,
   },
   rejects: {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ total: number, causes: Record<string, number> } & Caused} data */
-    text: (data) => `${counted(data.total, 'attempt')} rejected: ${causesText(data.causes)}${causeText(data)}.`,
+    text: (data) => `${counted(data.total, 'attempt')} rejected: ${causesText(data.causes)}${causeText(data)}`,
     remedy: causeRemedy,
   },
   'client-limit': {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {{}} _data */
-    text: (_data) => 'The client was the limit, so the server may do more.',
+    text: (_data) => 'the client was the limit, so the server may do more',
     remedy: 'Give the client more workers or CPUs of its own (pin), or measure from several hosts (--agents).',
   },
   drift: {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {{ figure: string, change: number }} data */
     text: ({ figure, change }) =>
-      `${FIGURES[figure]} ${changed(change)} during the steady state: the server had not settled.`,
+      `${FIGURES[figure]} ${changed(change)} during the steady state: the server had not settled`,
     remedy: 'Give a longer warmup or duration.',
   },
   'likely-limit': {
     severity: /** @type {Severity} */ ('note'),
     /** @param {import('./likely-limit.js').LikelyLimit} data */
     text: ({ limit, cause, client, server }) =>
-      `Most likely the limit was ${LIKELY[cause](limit)} (CPU: ${[
+      `most likely the limit was ${LIKELY[cause](limit)} (CPU: ${[
         ...(server ? [`server ${percent(server.cpu, 2)}`] : []),
         `client ${percent(client.cpu, 2)}`,
-      ].join(', ')}).`,
+      ].join(', ')})`,
     remedy: undefined,
   },
   'slices-dependent': {
     severity: /** @type {Severity} */ ('note'),
     /** @param {{ figure: string, correlation: number }} data */
     text: ({ correlation }) =>
-      `There were slower and faster phases (neighbouring seconds correlate by ${plain(correlation, 2)}): the leg says less than its length.`,
+      `there were slower and faster phases (neighbouring seconds correlate by ${plain(correlation, 2)}): the leg says less than its length`,
     remedy: 'Give a longer duration or more rounds.',
   },
   stalls: {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {Stalls} data */
-    text: (data) => `${stallsText(data)}.`,
+    text: stallsText,
     remedy: undefined,
   },
   'stalls-waiting': {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {Stalls} data */
-    text: (data) => `${stallsText(data)}; threads waited for a core.`,
+    text: (data) => `${stallsText(data)}; threads waited for a core`,
     remedy: 'Measure on an idle machine, or give client and server cores of their own (pin).',
   },
   'sent-late': {
@@ -179,7 +178,7 @@ const table = {
         [late, 'request', 'late'],
         [unsent, 'request', 'unsent'],
       ]);
-      return `${requests} of ${count(due)}: no connection was free; p99 ${response}, service time ${service}.`;
+      return `${requests} of ${count(due)}: no connection was free; p99 ${response}, service time ${service}`;
     },
     remedy:
       'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
@@ -188,14 +187,14 @@ const table = {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {{ late: number, share: number, lengthNs: number, settleNs: number }} data */
     text: ({ share, settleNs }) =>
-      `${percent(share, 2)} of the replies came in the slices of other servers: replies are awaited for ${duration(settleNs)}.`,
+      `${percent(share, 2)} of the replies came in the slices of other servers: replies are awaited for ${duration(settleNs)}`,
     remedy: 'Give longer slices (--interleave), or measure one server after the other (--interleave off).',
   },
   'slices-apart': {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {{ errorNs: number, settleNs: number }} data errorNs: of the clock of an agent, with its drift */
     text: ({ errorNs, settleNs }) =>
-      `Clocks of agents were off by up to ${duration(errorNs)}, slices are ${duration(settleNs)} apart: servers may have been loaded together.`,
+      `clocks of agents were off by up to ${duration(errorNs)}, slices are ${duration(settleNs)} apart: servers may have been loaded together`,
     remedy: 'Synchronise the clocks of the agents better, or give longer slices (--interleave) or a shorter duration.',
   },
   'unloaded-work': {
@@ -203,7 +202,7 @@ const table = {
     /** @param {{ cores: number, unloadedSeconds: number, loadedSeconds: number }} data CPU seconds of the steady state, outside of the
      *   slices of the server and in them; cores: that it kept busy outside */
     text: ({ cores }) =>
-      `The server also used ${percent(cores, 2)} of a core while others were loaded; its CPU per transfer includes that.`,
+      `the server also used ${percent(cores, 2)} of a core while others were loaded; its CPU per transfer includes that`,
     remedy: 'Give the servers CPUs of their own (pin), or measure one after the other (--interleave off).',
   },
   'descriptor-limit': {
@@ -214,13 +213,13 @@ const table = {
     text: ({ limit, peakUsed, fullProcesses, reached, served, requested, failed }) =>
       `${
         reached
-          ? `The server's limit of ${count(limit)} descriptors was reached`
-          : `The server used ${count(peakUsed)} of its ${count(limit)} descriptors, and no more`
+          ? `the server's limit of ${count(limit)} descriptors was reached`
+          : `the server used ${count(peakUsed)} of its ${count(limit)} descriptors, and no more`
       }${fullProcesses > 1 ? ` in ${count(fullProcesses)} of its processes` : ''}: ${
         served === undefined
           ? `${count(failed)} connections failed or had no answer`
           : `${count(served)} of ${count(requested)} connections were served`
-      }.`,
+      }`,
     remedy:
       'Raise its hard limit where the server is started: /etc/security/limits.conf, LimitNOFILE= of its systemd unit, or ' +
       '--ulimit nofile= of its container.',
@@ -232,8 +231,8 @@ const table = {
      *   said: by what the server names its limit */
     text: ({ served, requested, closed, neverAnswered, said }) =>
       said !== undefined
-        ? `The server has a limit of connections: ${said}; it closed connections ${timesText(closed)}.`
-        : `At most ${count(served)} of ${counted(requested, 'connection')} were served at once; the server closed some ${timesText(closed)}, ${count(neverAnswered)} had no reply.`,
+        ? `the server has a limit of connections: ${said}; it closed connections ${timesText(closed)}`
+        : `at most ${count(served)} of ${counted(requested, 'connection')} were served at once; the server closed some ${timesText(closed)}, ${count(neverAnswered)} had no reply`,
     remedy: "Raise the limit in the server's settings, or measure with as many connections as it takes.",
   },
   'idle-closed': {
@@ -242,8 +241,8 @@ const table = {
      *   had awaited no reply */
     text: ({ count: n, minNs, p50Ns, maxNs }) =>
       maxNs - minNs <= TIMER_SPREAD * p50Ns
-        ? `The server closes connections that are idle for ${duration(p50Ns, 2)}: it closed ${count(n)}.`
-        : `The server closed ${counted(n, 'connection')} that had been idle for ${duration(minNs, 2)} to ${duration(maxNs, 2)} (median ${duration(p50Ns, 2)}).`,
+        ? `the server closes connections that are idle for ${duration(p50Ns, 2)}: it closed ${count(n)}`
+        : `the server closed ${counted(n, 'connection')} that had been idle for ${duration(minNs, 2)} to ${duration(maxNs, 2)} (median ${duration(p50Ns, 2)})`,
     remedy:
       "Raise the idle timeout (keep-alive timeout) in the server's settings, or use each connection more often: a shorter pause, " +
       'a --heartbeat, a higher rate, or fewer connections.',
@@ -252,7 +251,7 @@ const table = {
     severity: /** @type {Severity} */ ('note'),
     /** @param {{ quotes: import('../../../config/types.js').Quote[] }} data */
     text: ({ quotes }) =>
-      `What the server said first: ${quotes.map((one) => `${quoteOccasion(one)}, ${quoteText(one)}`).join('; ')}.`,
+      `what the server said first: ${quotes.map((one) => `${quoteOccasion(one)}, ${quoteText(one)}`).join('; ')}`,
     remedy: undefined,
   },
   'backlog-full': {
@@ -261,12 +260,12 @@ const table = {
      *   connecting: number, unanswered: number }} data drops: SYNs and handshakes; of connections: delayed: that waited for another
      *   SYN; timedOut; connecting, unanswered: at the end */
     text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>
-      `${sockets > 1 ? 'An accept queue' : 'The accept queue'} (of ${count(backlog)}) was full: ${[
+      `${sockets > 1 ? 'an accept queue' : 'the accept queue'} (of ${count(backlog)}) was full: ${[
         ...(delayed > 0 ? [`${counted(delayed, 'connect')} took 1 s`] : []),
         ...(timedOut > 0 ? [`${count(timedOut)} timed out`] : []),
         ...(connecting > 0 ? [`${count(connecting)} in progress`] : []),
         ...(unanswered > 0 ? [`${count(unanswered)} unanswered`] : []),
-      ].join(', ')}.`,
+      ].join(', ')}`,
     remedy:
       'Make the server accept faster, or lengthen the queue: its length is the backlog that the server passes to listen(), at most net.core.somaxconn.',
   },
@@ -275,7 +274,7 @@ const table = {
     /** @param {{ parts: (import('../../measure/timestamps.js').ClientPart & { percentile: string })[], sendDelayNs: number, receiveDelayNs: number,
      *   networkAndServerNs: number, sampled: number }} data the delays are medians */
     text: ({ parts, sampled }) =>
-      `The client caused ${joinNames(parts.map(({ percentile, share }) => `${percent(share, 2)} of the ${percentile} response time`))}, by kernel timestamps of ${counted(sampled, 'transfer')}.`,
+      `the client caused ${joinNames(parts.map(({ percentile, share }) => `${percent(share, 2)} of the ${percentile} response time`))}, by kernel timestamps of ${counted(sampled, 'transfer')}`,
     remedy:
       'Compare by server CPU per transfer, or at a --rate below what each server can do; or give the client more workers, or CPUs of its own (pin).',
   },
@@ -283,7 +282,7 @@ const table = {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {import('./arrivals.js').Arrivals & { lateShare: number }} data lateShare: of the requests that were sent, those that waited for a connection */
     text: ({ delayNs, lateShare }) =>
-      `Requests were not sent on schedule: ${duration(delayNs)} late on average; ${lateShare === 0 ? 'none' : percent(lateShare, 2)} waited for a connection.`,
+      `requests were not sent on schedule: ${duration(delayNs)} late on average; ${lateShare === 0 ? 'none' : percent(lateShare, 2)} waited for a connection`,
     remedy:
       'Lower the rate; if many requests waited for a connection, give more connections, otherwise more workers or CPU.',
   },
@@ -294,8 +293,8 @@ const table = {
       const each = Object.entries(kinds).map(([kind, of]) => `${kind} ${count(of)}`);
       const all = each.length === 1 ? Object.keys(kinds)[0] : each.join(', ');
       return share === 1
-        ? `Every reply was ${all}.`
-        : `${counted(n, 'reply', 'replies')} (${percent(share, 2)}) ${n === 1 ? 'was' : 'were'} not as requested: ${each.join(', ')}.`;
+        ? `every reply was ${all}`
+        : `${counted(n, 'reply', 'replies')} (${percent(share, 2)}) ${n === 1 ? 'was' : 'were'} not as requested: ${each.join(', ')}`;
     },
     remedy:
       'Check what is requested (path, method, headers, key), and the log of the server. A status that is right is given as http.expect.',
@@ -305,8 +304,8 @@ const table = {
     /** @param {{ share: number }} data */
     text: ({ share }) =>
       share === 1
-        ? 'Every reply was a redirect (3xx), which is not followed.'
-        : `${percent(share, 2)} of the replies were redirects (3xx), which are not followed.`,
+        ? 'every reply was a redirect (3xx), which is not followed'
+        : `${percent(share, 2)} of the replies were redirects (3xx), which are not followed`,
     remedy: 'Give the URL that they lead to; --debug shows it in the header Location.',
   },
 };

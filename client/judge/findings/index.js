@@ -180,6 +180,6 @@ export const findingAdvice = (finding) =>
 /** @param {import('../../words/warnings.js').Warning[]} warnings of a plan @returns {string[]} one for each kind, as in the list of the run */
 export const warningTexts = (warnings) => groupedFindings({ legs: [], warnings }).map(findingAdvice);
 
-/** @param {LegFinding & { others: string[] }} finding @returns {string} such as "select (also epoll): No reply at all for 1 s ..." */
+/** @param {LegFinding & { others: string[] }} finding @returns {string} such as "select (also epoll): no reply at all for 1 s ..." */
 export const findingText = ({ others, ...finding }) =>
   `${finding.label}${others.length === 0 ? '' : ` (also ${namesText(others)})`}${finding.label === '' ? '' : ': '}${textInRounds(finding)}`;

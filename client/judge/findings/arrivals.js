@@ -1,5 +1,5 @@
 // Whether requests were sent as asked for: the times from one to the next, against even spacing or a Poisson process. Pure.
-// The one thing to know: response times count from when a request was due, so that they stay right; what is distorted is the
+// Response times count from when a request was due, so that they stay right; what is distorted is the
 // load that the server saw.
 
 import { addHistograms } from '../../measure/sums.js';

@@ -1,5 +1,5 @@
 // What most likely limited a closed loop in which no side was at its limit: there something always does. Pure.
-// The one thing to know: a thread that has no core waits for one; together with its time on a core, that is when it had work. That
+// A thread that has no core waits for one; together with its time on a core, that is when it had work. That
 // tells only of connections that are open and answered.
 
 import { rejectCauses } from '../../measure/counters.js';

@@ -1,6 +1,6 @@
 // Whether the replies are those that were requested: a server that answers every request with an error is quick; and what it said
 // instead. Pure.
-// The one thing to know: a miss of a cache is a valid reply to a key that is not in it, and no finding.
+// A miss of a cache is a valid reply to a key that is not in it, and no finding.
 
 import { unwantedReplies } from '../../words/replies.js';
 import { finding } from './finding.js';

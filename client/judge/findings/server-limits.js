@@ -1,5 +1,5 @@
 // Whether a limit of the server was why connections failed: of descriptors, of connections, of idle time, or its accept queue. Pure.
-// The one thing to know: a limit that was reached is a finding only where connections failed or waited as well; and where the
+// A limit that was reached is a finding only where connections failed or waited as well; and where the
 // descriptors were used up first, a full accept queue follows from that.
 
 import { quoteText } from '../../words/quotes.js';

@@ -1,6 +1,6 @@
 // Whether a steady state is steady: that no figure rises or falls all the time, and that its seconds are independent of each
 // other. Pure.
-// The one thing to know: a trend is a finding only if chance explains it in less than 1 % of cases and it is also large.
+// A trend is a finding only if chance explains it in less than 1 % of cases and it is also large.
 
 import { batchSums, unbiasedLagCorrelation } from '../statistics/autocorrelation.js';
 import { medianOf, meanOf, standardDeviationOf } from '../../measure/statistics.js';

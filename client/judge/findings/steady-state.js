@@ -1,6 +1,6 @@
 // The checks that a leg's measurement makes of itself: percentile intervals over the seconds of its steady state, and
 // findings where an assumption behind the figures does not hold. Pure.
-// The one thing to know: they are those of Lancet (Kogias, Mallon and Bugnion, USENIX ATC 2019): arrivals as asked for, a
+// They are those of Lancet (Kogias, Mallon and Bugnion, USENIX ATC 2019): arrivals as asked for, a
 // steady state, independent samples; and stalls.
 
 import { percentileIntervals } from '../statistics/slices.js';

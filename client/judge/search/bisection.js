@@ -1,7 +1,7 @@
 // A search for the greatest value at which a condition holds: doubling until it fails, bisection, then both ends of the
 // interval again until one outcome has been seen often enough more than the other. It also takes the outcome of a value that it
 // did not ask for, so that the searches for several conditions share their measurements. Pure.
-// The one thing to know: one measurement proves nothing. A value holds when most of its measurements did. One whose
+// One measurement proves nothing. A value holds when most of its measurements did. One whose
 // measurements contradict each other is no end: the interval around it stays wider than the tolerance.
 
 /**

@@ -31,7 +31,7 @@ const LEAST_ASKED = 0.95;
 /** Endings of a leg that say something of the server: it was overwhelmed. */
 const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 
-/** Stands for the greatest value while that is not known: with it, the number of doublings is not less than it will be. */
+/** Legs are counted with this greatest value before the real one is known: from its first value it takes six doublings, the most that any takes. */
 const UNKNOWN_MOST = 32_100;
 /** Endings of a leg that say nothing of the server: the search is not finished. */
 const ENDED_EARLY = ['interrupted', 'cut'];
@@ -185,7 +185,7 @@ export function nextValue(find, legs) {
   return open.reduce((widest, one) => (one.width > widest.width ? one : widest), open[0] ?? { value: null }).value;
 }
 
-/** @param {Leg[]} legs of one server @returns {Caution[]} why their outcomes may not be the server's */
+/** @param {Leg[]} legs of one server @returns {Caution[]} what besides the server may have decided their outcomes, and in how many */
 function cautionsOf(legs) {
   /** @type {[Caution['code'], (leg: Leg) => boolean][]} */
   const kinds = [
@@ -234,7 +234,8 @@ function foundOf(find, server, index, own, { bisection, probes }) {
   const answer = bisection.answer();
   const beyond = own.findLast((leg) => answer.failed && leg.settings?.[find.maximise] === answer.failed.value);
   const goal = find.goals[index];
-  const cautions = index === 0 ? cautionsOf(own) : []; // of the server: said once
+  // the legs are the same for each goal, so the first goal tells
+  const cautions = index === 0 ? cautionsOf(own) : [];
   const found = {
     label: find.goals.length === 1 ? server : `${server}, ${goal}`,
     server,

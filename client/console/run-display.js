@@ -66,6 +66,16 @@ const featuresOf = ({ rate, compareAt, find, protocol }) =>
     ...(protocolOf(protocol).kinds ? [/** @type {const} */ ('kinds of replies')] : []),
   ]);
 
+/**
+ * Several legs that take turns have fewer lines: none for a second in which a leg was not loaded, and of several starts of a server those of the
+ * first. What failed is always shown.
+ * @param {Leg} leg @param {Sample} sample @returns {boolean}
+ */
+function isLeftOut({ start = 1 }, { phase, slices, rejects, errors }) {
+  const failed = [...Object.values(rejects), ...Object.values(errors)].some((n) => n > 0);
+  return !failed && (start > 1 || (phase === 'steady' && slices?.turnNs === 0));
+}
+
 export class RunDisplay {
   /**
    * @param {NodeJS.WriteStream} stream
@@ -159,7 +169,7 @@ export class RunDisplay {
     const [{ slices }] = legs;
     if (slices === undefined) return;
     const { starts } = slices;
-    const often = starts === 1 ? '' : `, each started ${timesText(starts)}`;
+    const often = starts === 1 ? '' : `, each started ${timesText(starts)} (lines are of the first start)`;
     const length = slices.pilot === undefined ? ` in slices of ${duration(slices.lengthNs)}` : '';
     this.progress.note(
       `${counted(timesAsLong(legs[0]), 'server')} side by side${often}, loaded one at a time${length}`,
@@ -184,8 +194,8 @@ export class RunDisplay {
     for (const name of /** @type {const} */ (['reopened', 'lost', 'lostWithWorker'])) {
       if (totals) totals[name] += sample.counters[name] ?? 0;
     }
-    if (sample.toNs - sample.fromNs < MIN_LINE_NS && !last) return;
     this.shownAt = performance.now();
+    if ((sample.toNs - sample.fromNs < MIN_LINE_NS && !last) || isLeftOut(leg, sample)) return;
     this.progress.row(this.rowOf(leg, sample));
   }
 

@@ -58,5 +58,5 @@ export function baseline({ summary }) {
 <p><b>${resultText(found)}</b></p>${markedTable(runsTable(found), 'Table of the two runs')}${besides.length > 0 ? list(besides) : null}
 ${
   conditions.length > 0 ? html`<details><summary>Conditions that differ</summary>${list(conditions)}</details>` : null
-}<p class="load">${runsExplained(found)} Runs ${found.run.id} and ${found.baseline.id}.</p></section>`;
+}<p class="foot">${runsExplained(found)} Runs ${found.run.id} and ${found.baseline.id}.</p></section>`;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { unfinishedRun } from '../../client/judge/unfinished.js';
 import { RunEvents } from '../../client/measure/run-events.js';
 import { buildReport } from '../../report/index.js';
-import { search } from '../../report/html/sections/search.js';
+import { search, searchDetails } from '../../report/html/sections/search.js';
 import { RunReader, readRun } from '../../report/read/read-run.js';
 import { elementOf } from '../fixtures/page-elements.js';
 import { recorded, RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
@@ -128,7 +128,8 @@ describe('the page of a run in progress', () => {
       const page = String(search(/** @type {any} */ ({ summary: found })));
       assert.equal(page.match(/data-decided="open"/g)?.length, sought.goals.length);
       assert.equal(page.match(/no answer yet<\/b>/g)?.length, sought.goals.length);
-      assert.match(page, /<summary>1 leg in numbers/);
+      const details = String(searchDetails(/** @type {any} */ ({ summary: found })));
+      assert.equal(details.match(/data-leg=/g)?.length, sought.goals.length, 'a leg tells of each goal');
       const ended = String(search(/** @type {any} */ ({ summary: { ...found, endedBy: 'interrupted' } })));
       assert.equal(ended.match(/data-decided="false"/g)?.length, sought.goals.length);
       assert.doesNotMatch(ended, / yet</);

@@ -1,7 +1,7 @@
-/** A search: the answer for each server in a sentence, of several goals a table, and the probes in numbers. */
+/** A search: a table with the answer for each server and goal; below, the legs in numbers and how it was searched. */
 import { html } from '../html.js';
 import { outcomeText, probeText, saturatedTexts, soughtText, whyText } from '../../../client/words/search.js';
-import { count, counted, percent } from '../../../client/words/format.js';
+import { count, percent } from '../../../client/words/format.js';
 
 /** @typedef {import('../../../client/judge/search/index.js').SearchSummary} SearchSummary */
 /** @typedef {import('../../../client/judge/search/index.js').Found} Found */
@@ -21,12 +21,10 @@ const isOpen = ({ decided }, isRunning) => isRunning && !decided;
 /** @param {{ decided: boolean }} found @param {boolean} isRunning @returns {string} of its attribute */
 const decidedText = (found, isRunning) => (isOpen(found, isRunning) ? 'open' : String(found.decided));
 
-/** @param {Found} found @param {boolean} isRunning @returns {import('../html.js').Fragment} the answer, and below it what it is known from */
-const answerItem = (found, isRunning) =>
-  html`<li data-server="${found.label}" data-decided="${decidedText(found, isRunning)}"><b>${found.label}: ${found.answer}${isOpen(found, isRunning) ? ' yet' : null}</b> <span>${found.details}</span></li>`;
-
 /** @param {SearchSummary} search @param {boolean} isRunning @returns {import('../html.js').Fragment} a row for each goal of each server, and for its throughput in closed loop */
-function goalsTable({ answers, saturated = [] }, isRunning) {
+function goalsTable({ maximise, goals, answers, saturated = [] }, isRunning) {
+  // a single goal is in the heading
+  const isOfGoals = goals.length > 1 || saturated.length > 0;
   const rows = [
     ...answers,
     ...saturated.map((one) => ({
@@ -38,10 +36,10 @@ function goalsTable({ answers, saturated = [] }, isRunning) {
   ];
   const servers = [...new Set(answers.map(({ server }) => server))];
   const inOrder = servers.flatMap((server) => rows.filter((one) => one.server === server));
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Answers of the search"><table class="texts goals"><thead><tr><th scope="col">server</th><th scope="col">goal</th><th scope="col">rate</th><th scope="col">known from</th></tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Answers of the search"><table class="texts goals"><thead><tr><th scope="col">server</th>${isOfGoals ? html`<th scope="col">goal</th>` : null}<th scope="col">${maximise}</th><th scope="col">known from</th></tr></thead>
 <tbody>${inOrder.map(
     (one) =>
-      html`<tr data-server="${one.server}" data-goal="${one.goal}" data-decided="${decidedText(one, isRunning)}"><th scope="row">${one.server}</th><td>${one.goal}</td><td><b>${one.answer}${isOpen(one, isRunning) ? ' yet' : null}</b></td><td>${one.details}</td></tr>`,
+      html`<tr data-server="${one.server}" data-goal="${one.goal}" data-decided="${decidedText(one, isRunning)}"><th scope="row">${one.server}</th>${isOfGoals ? html`<td data-name="goal">${one.goal}</td>` : null}<td data-name="${maximise}"><b>${one.answer}${isOpen(one, isRunning) ? ' yet' : null}</b></td><td data-name="known from">${one.details}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -53,12 +51,21 @@ export function search({ summary }) {
   /** @type {SearchSummary | undefined} */
   const found = summary.search;
   if (found === undefined) return null;
-  const { maximise, tolerance, confirm, answers, saturated } = found;
   const isRunning = summary.endedBy === 'running';
-  const legs = new Set(answers.flatMap(({ probes }) => probes.map(({ leg }) => leg)));
   return html`<section id="search" aria-labelledby="search-title"><h2 id="search-title">Search: ${soughtText(found)}</h2>
-${found.goals.length === 1 ? html`<ul class="answers">${answers.map((one) => answerItem(one, isRunning))}</ul>` : goalsTable(found, isRunning)}
-<details><summary>${counted(legs.size, 'leg')} in numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="Legs of the search"><table class="texts"><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
-<tbody>${answers.map((one) => probeRows(found, one))}</tbody></table></div></details>
-<details class="method"><summary>How it was searched</summary><p>${saturated === undefined ? '' : 'The first leg was in closed loop, and its throughput is the greatest rate that was tried. '}The value was doubled while the condition held (or halved until it did), then the interval was bisected to ${percent(tolerance)}. One leg proves nothing, so both ends were measured again until one outcome was seen ${count(confirm)} times more than the other. A value at which the outcomes contradict each other cannot be an end of the interval, which then reaches beyond it.</p></details></section>`;
+${goalsTable(found, isRunning)}</section>`;
+}
+
+/**
+ * @param {import('../../types.js').Run} run
+ * @returns {import('../html.js').Fragment | null} how it was searched, and each leg in numbers; null without a search
+ */
+export function searchDetails({ summary }) {
+  /** @type {SearchSummary | undefined} */
+  const found = summary.search;
+  if (found === undefined) return null;
+  const { maximise, tolerance, confirm, answers, saturated } = found;
+  return html`<p class="lead">${saturated === undefined ? '' : 'The first leg was in closed loop, and its throughput is the greatest rate that was tried. '}The value was doubled while the condition held (or halved until it did), then the interval was bisected to ${percent(tolerance)}. One leg proves nothing, so both ends were measured again until one outcome was seen ${count(confirm)} times more than the other. A value at which the outcomes contradict each other cannot be an end of the interval, which then reaches beyond it.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Legs of the search"><table class="texts"><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
+<tbody>${answers.map((one) => probeRows(found, one))}</tbody></table></div>`;
 }

@@ -13,6 +13,7 @@ import { counters } from './counters.js';
 import { limitingSides, limits } from './limits.js';
 import { agents, instances } from './parts.js';
 import { requests } from './requests.js';
+import { searchDetails } from './search.js';
 import { sweep } from './sweep.js';
 import { verdict } from './verdict.js';
 
@@ -102,7 +103,7 @@ export function subjects(run, results, cases, model) {
       id: 'sweep',
       title: run.summary.search ? 'The search in detail' : 'The sweep in numbers',
       said: '',
-      content: html`${asked.length > 0 ? chartGrid(asked, model) : null}${swept}`,
+      content: html`${asked.length > 0 ? chartGrid(asked, model) : null}${swept}${searchDetails(run)}`,
     },
     {
       id: 'limits',

@@ -376,6 +376,7 @@ describe('what is said before a run', () => {
     const lines = [...refusals, ...announcements].map(([what, content, over, code]) => {
       const { name, text, remedy } =
         decideOn(content, over).limits.find((one) => one.code === code) ?? assert.fail(what);
+      assert.ok(text.length <= 120, `${text.length}: ${text}`);
       return [`${what}: ${name}`, text, ...(remedy === null ? [] : [remedy])].join('\n');
     });
     assertGolden('limits.txt', `${lines.join('\n\n')}\n`);

@@ -7,8 +7,8 @@ import { transportLimitTexts } from '../../transports/index.js';
 /**
  * @typedef {object} LimitText
  * @property {string | ((data: any) => string)} name   the resource, in a few words
- * @property {(data: any) => string} text              what is needed, what there is, and what comes of it
- * @property {(data: any) => string | null} [remedy]   what to do; null when nothing helps
+ * @property {(data: any) => string} text              what is needed and what there is, in a line of a console
+ * @property {(data: any) => string | null} [remedy]   what comes of it, and what to do; null: nothing to say
  */
 
 /** What becomes of the connections a server has no room for, by its manifest. @type {Record<string, string>} */
@@ -65,57 +65,61 @@ const TEXTS = {
   },
   'local-ports': {
     name: 'local ports',
-    text: ({ connections, inTimeWait, guessedRate, addresses, ports, range, taken, sustainableRate, searched }) => {
-      const guess =
-        guessedRate === null ? '' : ` (at ${count(guessedRate)} connects/s, a guess: no connectRate is given)`;
-      const closed = inTimeWait === 0 ? '' : ` and up to ${count(inTimeWait)} closed ones in TIME_WAIT${guess}`;
+    text: ({ connections, inTimeWait, addresses, ports, taken }) => {
+      const closed = inTimeWait === 0 ? '' : ` and up to ${count(inTimeWait)} closed ones in TIME_WAIT`;
       const one = connections === 1 && inTimeWait === 0;
-      const used =
-        taken === 0
-          ? ''
-          : `, ${count(taken)} of them taken already, by other programs or in TIME_WAIT for a minute after another run`;
-      const later =
-        sustainableRate === null
-          ? ''
-          : ` ${
-              sustainableRate === 0
-                ? 'Few are left for connecting again'
-                : `Above about ${count(sustainableRate)} connects/s they run out`
-            }: connects without a port count as rejects "local", the client's own limit.`;
+      const used = taken === 0 ? '' : `, ${count(taken)} of them taken already`;
       return (
-        `${counted(connections, 'connection')}${closed} ${one ? 'needs a local port' : 'need as many local ports'} ` +
-        `towards one target, and ${counted(addresses, 'source address', 'source addresses')} ` +
-        `${addresses === 1 ? 'has' : 'have'} ${count(ports)} (net.ipv4.ip_local_port_range ${range.from} ` +
-        `${range.to})${used}.${later}${
-          searched
-            ? " Beyond half of an address's ports the kernel searches long for a free one at every connect, which costs " +
-              'the client CPU; and other programs on this machine take ports too.'
-            : ''
-        }`
+        `${counted(connections, 'connection')}${closed} ${one ? 'needs a local port' : 'need as many local ports'}; ` +
+        `${counted(addresses, 'source address', 'source addresses')} ` +
+        `${addresses === 1 ? 'has' : 'have'} ${count(ports)}${used}.`
       );
     },
-    remedy: ({ reserved, range, slower, sources, widerPorts, reuse }) =>
-      reserved
-        ? `Free some of them: net.ipv4.ip_local_reserved_ports reserves all of ${range.from} to ${range.to}.`
-        : helps([
-            ...(slower === null
-              ? []
-              : [slower.rate === null ? 'a lower --connectRate' : `--connectRate ${slower.rate}/s`]),
-            ...(sources === null
-              ? []
-              : sources.auto
-                ? ['--sources auto, which takes as many of 127.0.0.0/8 as it needs']
-                : sources.own.length > 0
-                  ? [`more --sources (this machine also has ${sources.own.join(', ')})`]
-                  : [`more addresses of this machine, ${sources.count} in all (ip address add), as --sources`]),
-            ...(widerPorts === null
-              ? []
-              : [
-                  'sysctl -w net.ipv4.ip_local_port_range="1024 65535", which gives each address ' +
-                    `${count(widerPorts)}`,
-                ]),
-            ...(reuse ? ['sysctl -w net.ipv4.tcp_tw_reuse=1'] : []),
-          ]),
+    remedy: ({ reserved, range, slower, sources, widerPorts, reuse, guessedRate, sustainableRate, searched, taken }) =>
+      [
+        `The ports are those of net.ipv4.ip_local_port_range (${range.from} ${range.to}).`,
+        ...(guessedRate === null
+          ? []
+          : [`The closed ones are a guess, for ${count(guessedRate)} connects/s: no connectRate is given.`]),
+        ...(taken === 0 ? [] : ['Those taken are of other programs, or in TIME_WAIT for a minute after another run.']),
+        ...(sustainableRate === null
+          ? []
+          : [
+              `${
+                sustainableRate === 0
+                  ? 'Few are left for connecting again'
+                  : `Above about ${count(sustainableRate)} connects/s they run out`
+              }: connects without a port count as rejects "local", the client's own limit.`,
+            ]),
+        ...(searched
+          ? [
+              "Beyond half of an address's ports the kernel searches long for a free one at every connect, which costs the client CPU.",
+            ]
+          : []),
+        reserved
+          ? `Free some of them: net.ipv4.ip_local_reserved_ports reserves all of ${range.from} to ${range.to}.`
+          : helps([
+              ...(slower === null
+                ? []
+                : [slower.rate === null ? 'a lower --connectRate' : `--connectRate ${slower.rate}/s`]),
+              ...(sources === null
+                ? []
+                : sources.auto
+                  ? ['--sources auto, which takes as many of 127.0.0.0/8 as it needs']
+                  : sources.own.length > 0
+                    ? [`more --sources (this machine also has ${sources.own.join(', ')})`]
+                    : [`more addresses of this machine, ${sources.count} in all (ip address add), as --sources`]),
+              ...(widerPorts === null
+                ? []
+                : [
+                    'sysctl -w net.ipv4.ip_local_port_range="1024 65535", which gives each address ' +
+                      `${count(widerPorts)}`,
+                  ]),
+              ...(reuse ? ['sysctl -w net.ipv4.tcp_tw_reuse=1'] : []),
+            ]),
+      ]
+        .filter((text) => text !== null)
+        .join(' '),
   },
   'open-files': {
     name: 'open files of the system',
@@ -126,19 +130,20 @@ const TEXTS = {
   },
   'client-memory': {
     name: 'memory of client and sockets',
-    text: ({ connections, workers, payloadBytes, needed, socketBytes, tlsBytes, local, available }) =>
-      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} with a payload of ` +
-      `${payload(payloadBytes)} need about ${bytes(needed)} of memory, ${bytes(socketBytes)} of it for ` +
-      `sockets in the kernel${local ? ', both ends' : ''}${tlsBytes === 0 ? '' : `, ${bytes(tlsBytes)} for TLS`}, ` +
-      `and ${bytes(available)} are available.`,
-    remedy: () => 'Give fewer connections, fewer workers or a smaller payload, or end other programs.',
+    text: ({ connections, workers, payloadBytes, needed, available }) =>
+      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} with a payload of ${payload(payloadBytes)} ` +
+      `need about ${bytes(needed)}; ${bytes(available)} are available.`,
+    remedy: ({ socketBytes, tlsBytes, local }) =>
+      `${bytes(socketBytes)} of it are for sockets in the kernel${local ? ', both ends' : ''}` +
+      `${tlsBytes === 0 ? '' : `, ${bytes(tlsBytes)} for TLS`}. ` +
+      'Give fewer connections, fewer workers or a smaller payload, or end other programs.',
   },
   'client-threads': {
     name: 'threads of the client',
     text: ({ workers, needed, available }) =>
-      `${counted(workers, 'worker')} and their helpers take about ${needed} threads, and ` +
-      `${count(available ?? 0)} are left (kernel.pid_max, kernel.threads-max, pids.max, ulimit -u).`,
-    remedy: () => 'Give fewer --workers, or raise that limit.',
+      `${counted(workers, 'worker')} and their helpers take about ${needed} threads, and ${count(available ?? 0)} are left.`,
+    remedy: () =>
+      'Give fewer --workers, or raise the limit: kernel.pid_max, kernel.threads-max, pids.max or ulimit -u.',
   },
   cores: {
     name: 'cores',
@@ -215,66 +220,69 @@ const TEXTS = {
   // of a server
   'server-descriptors': {
     name: 'descriptors of a process',
-    text: ({ known, processes, holds, connections, available, surplus, ...data }) =>
+    text: ({ known, processes, holds, connections, available, ...data }) =>
       `${!known ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`} can hold about ` +
       `${count(holds)} of the ${count(connections)} connections${ofEach(data)}: a process may have ` +
-      `${count(available)} descriptors. ${SURPLUS[surplus]}`,
-    remedy: ({ enoughProcesses, needed, raisedBy }) =>
-      `${enoughProcesses === null ? 'Raise' : `Give it "processes": ${enoughProcesses} or "auto", or raise`} the limit ` +
+      `${count(available)} descriptors.`,
+    remedy: ({ surplus, enoughProcesses, needed, raisedBy }) =>
+      `${SURPLUS[surplus]} ${enoughProcesses === null ? 'Raise' : `Give it "processes": ${enoughProcesses} or "auto", or raise`} the limit ` +
       `(${raising(raisedBy, needed)}).`,
   },
   'server-split': {
     name: 'descriptors of one process',
     text: ({ processes, connections, available, needed, ...data }) =>
-      `started as ${count(processes)} processes instead of one${ofEach(data)}, because the ${count(connections)} ` +
-      `connections${ofEach(data)} need ${count(needed)} descriptors and a process may have ${count(available)}. What is ` +
-      'compared is these processes together, not the model in one process.',
-    remedy: ({ needed, raisedBy }) => `To measure one process, raise the limit (${raising(raisedBy, needed)}).`,
+      `started as ${count(processes)} processes: ${count(connections)} connections${ofEach(data)} need ${count(needed)} ` +
+      `descriptors, a process may have ${count(available)}.`,
+    remedy: ({ needed, raisedBy }) =>
+      `What is compared is these processes together, not the model in one process. To measure one process, raise the limit ` +
+      `(${raising(raisedBy, needed)}).`,
   },
   'server-children': {
     name: ({ kind }) => (kind === 'process' ? 'processes' : 'threads'),
-    text: ({ kind, connections, most, bound, surplus, ...data }) =>
+    text: ({ kind, connections, most, bound, ...data }) =>
       `it needs a ${kind} for each of the ${count(connections)} connections${ofEach(data)}, and can have ` +
-      `${most === null ? 'any number' : `about ${count(most)}`} (${BOUNDS[bound]}). ${SURPLUS[surplus]}`,
-    remedy: ({ bound, raiseTo }) =>
-      ({
-        tasks: `Raise the lowest of these limits above ${count(raiseTo)}, such as sysctl -w kernel.pid_max=${raiseTo}.`,
+      `${most === null ? 'any number' : `about ${count(most)}`}${bound === 'tasks' ? '' : ` (${BOUNDS[bound]})`}.`,
+    remedy: ({ bound, raiseTo, surplus }) => {
+      const advice = {
+        tasks: `Raise the lowest of ${BOUNDS.tasks} above ${count(raiseTo)}, such as sysctl -w kernel.pid_max=${raiseTo}.`,
         mappings: `Raise it: sysctl -w vm.max_map_count=${raiseTo}.`,
         memory: null,
         option: 'Give more, or leave it out.',
-      })[/** @type {'tasks' | 'mappings' | 'memory' | 'option'} */ (bound)],
+      }[/** @type {'tasks' | 'mappings' | 'memory' | 'option'} */ (bound)];
+      return [SURPLUS[surplus], ...(advice === null ? [] : [advice])].join(' ');
+    },
   },
   'server-concurrency': {
     name: 'connections at once',
-    text: ({ available, connections, option, queue, waiting, ...data }) =>
+    text: ({ available, connections, option, ...data }) =>
       `it serves ${count(available)} of the ${count(connections)} connections${ofEach(data)} at a time${
         option === null ? '' : ` (${option})`
-      }, each until it closes. ${
+      }, each until it closes.`,
+    remedy: ({ option, byDefault, most, queue, waiting }) =>
+      [
         waiting <= queue
           ? 'The others wait in its accept queue: open but unanswered.'
-          : `Of the others about ${count(queue)} wait in its accept queue, open but unanswered; the rest are not ` +
-            'opened in time.'
-      }`,
-    remedy: ({ option, byDefault, most }) =>
-      option === null
-        ? null
-        : `options.${option} sets how many it serves at once${
-            byDefault === null ? '' : ` (default ${count(byDefault)})`
-          }, up to ${count(most)}.`,
+          : `Of the others about ${count(queue)} wait in its accept queue, open but unanswered; the rest are not opened in time.`,
+        ...(option === null
+          ? []
+          : [
+              `options.${option} sets how many it serves at once${
+                byDefault === null ? '' : ` (default ${count(byDefault)})`
+              }, up to ${count(most)}.`,
+            ]),
+      ].join(' '),
   },
   'accept-queue': {
     name: 'accept queue',
-    text: ({ cause, needed, processes, each, cutFrom, unix, ...data }) =>
+    text: ({ cause, needed, processes, each, ...data }) =>
       `${cause === 'profile' ? 'a step of the profile' : 'each step of the ramp'} adds ${count(needed)} connections${ofEach(data)} ` +
-      `at once to ${processes === 1 ? `an accept queue of ${count(each)}` : `${processes} accept queues of ${count(each)} each`}${
-        cutFrom === null ? '' : ` (cut by net.core.somaxconn from ${count(cutFrom)})`
-      }. Connections that do not fit ${
+      `at once to ${processes === 1 ? `an accept queue of ${count(each)}` : `${processes} accept queues of ${count(each)} each`}.`,
+    remedy: ({ cutFrom, unix, somaxconn, backlog, paced }) =>
+      `${cutFrom === null ? '' : `net.core.somaxconn cuts it from ${count(cutFrom)}. `}Connections that do not fit ${
         unix
           ? 'are refused at once and tried again after back-off.'
           : 'are tried again by the kernel after 1 s or more: they show as connect time, or as timeouts.'
-      }`,
-    remedy: ({ somaxconn, backlog, paced }) =>
-      `What helps: ${[
+      } What helps: ${[
         ...(somaxconn === null ? [] : [`sysctl -w net.core.somaxconn=${somaxconn}`]),
         ...(backlog === null ? [] : [`options.backlog ${backlog}`]),
       ].join(' and ')}; or a smaller --ramp.add, --ramp.spread, or a ${paced ? 'lower ' : ''}--connectRate.`,
@@ -283,37 +291,37 @@ const TEXTS = {
   // of kernel and disk
   'tcp-memory': {
     name: 'TCP memory of the kernel',
-    text: ({ needed, available, transferTimeoutNs }) =>
-      `up to ${bytes(needed)} of payload are in flight at once, and the kernel's TCP is under memory pressure above ` +
-      `${bytes(available ?? 0)} (net.ipv4.tcp_mem): expect retransmissions, and transfers of many seconds. ` +
-      `transferTimeout is ${duration(transferTimeoutNs)}.`,
-    remedy: ({ pageBytes, pages }) =>
+    text: ({ needed, available }) =>
+      `up to ${bytes(needed)} of payload are in flight at once, and TCP is under memory pressure above ${bytes(available ?? 0)}.`,
+    remedy: ({ pageBytes, pages, transferTimeoutNs }) =>
+      `Expect retransmissions, and transfers of many seconds (transferTimeout is ${duration(transferTimeoutNs)}). ` +
       `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${pageBytes} B) above ${count(pages)}.`,
   },
   'tcp-orphans': {
     name: 'connections that are closing',
     text: ({ needed, available }) =>
-      `up to ${counted(needed, 'connection')} close at once at the end, and the kernel keeps ${count(available ?? 0)} that no ` +
-      'process has open any more (net.ipv4.tcp_max_orphans). It resets the others, after their last transfer: what is ' +
-      'measured stays the same, but the server sees a reset instead of an end.',
-    remedy: ({ needed }) => `Raise it: sysctl -w net.ipv4.tcp_max_orphans=${needed}.`,
+      `up to ${counted(needed, 'connection')} close at once at the end, and the kernel keeps ${count(available ?? 0)} without a process.`,
+    remedy: ({ needed }) =>
+      'It resets the others after their last transfer: what is measured stays the same, but the server sees a reset instead of ' +
+      `an end. Raise it: sysctl -w net.ipv4.tcp_max_orphans=${needed}.`,
   },
   conntrack: {
     name: 'connections tracked by the firewall',
-    text: ({ used, added, timeWaitSeconds, available }) =>
-      `${count(used)} entries are in the table of connections (nf_conntrack), up to ${count(added)} are ` +
-      `added${timeWaitSeconds === null ? '' : `, each for ${timeWaitSeconds} s after its end`}, and it has room for ` +
-      `${count(available)}. If the firewall tracks these connections, it drops the packets of those without an entry: ` +
-      'they show as timeouts.',
-    remedy: ({ needed }) => `Raise it: sysctl -w net.netfilter.nf_conntrack_max=${needed * 2}.`,
+    text: ({ used, added, available }) =>
+      `the table of connections (nf_conntrack) has ${count(used)} entries and room for ${count(available)}; up to ${count(added)} are added.`,
+    remedy: ({ needed, timeWaitSeconds }) =>
+      `${timeWaitSeconds === null ? '' : `An entry stays for ${timeWaitSeconds} s after its end. `}If the firewall tracks these ` +
+      'connections, it drops the packets of those without an entry: they show as timeouts. ' +
+      `Raise it: sysctl -w net.netfilter.nf_conntrack_max=${needed * 2}.`,
   },
   'disk-space': {
     name: 'disk for the transfer log',
     text: ({ available, guessedRate, needed }) =>
       `the disk of the logs has ${bytes(available)} free; ${
         guessedRate === null ? '' : `at ${count(guessedRate)} transfers/s `
-      }the transfer log takes up to ${bytes(needed)}. When the disk is full the log ends and the run continues.`,
-    remedy: () => '--transferLog none writes none; --logs DIR puts it elsewhere.',
+      }the transfer log takes up to ${bytes(needed)}.`,
+    remedy: () =>
+      'When the disk is full the log ends and the run continues. --transferLog none writes none; --logs DIR puts it elsewhere.',
   },
 
   // of doctor's own checks

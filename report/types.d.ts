@@ -119,7 +119,6 @@ export interface Panel {
   phases?: boolean;
   gaps?: Array<[number, number]>;
   limits?: Array<[number, number, string]>;
-  cores?: number;
   /** Thin labelled lines across the figure: at a value of x, or of y. */
   marks?: Array<{ axis: 'x' | 'y'; at: number; label: string; leg?: number }>;
 }
@@ -137,7 +136,6 @@ export interface ChartLeg {
   warm: number;
   steady: number;
   end: number;
-  complete: boolean;
 }
 /** What a page draws. many: some of the legs are not drawn at first. */
 export interface ChartModel {

@@ -77,7 +77,6 @@ export function chartModel(run, results, cases = results) {
     warm: theirResults[i].phases.steadyFromNs / 1e9,
     steady: theirResults[i].phases.steadyToNs / 1e9,
     end: theirResults[i].phases.endNs / 1e9,
-    complete: theirResults[i].summary.complete,
   }));
   if (shown.length === 0) return { legs, charts: [], step, many };
   const spread = distributions(input);

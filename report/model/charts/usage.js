@@ -80,7 +80,6 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       leg: i,
       phases: true,
       note: { code: 'cpu', data: {}, text: note },
-      cores,
       limits: limitsOf(intervals[i]),
       alt: `${leg.label}: CPU over time, steady state ${note}.`,
       datasets: [{ role: 'machine', label: machineLabel(intervals[i]), points: machine }, ...sides],

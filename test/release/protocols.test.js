@@ -52,7 +52,7 @@ describe('a run against a real server', function () {
   it('speaks memcached in text and binary, with gets of several keys and sets', async function () {
     requireTool(this, 'memcached');
     const mixed = { ratio: '2:1', keysPerGet: 7, keys: 10, keyBytes: 16 };
-    const few = { start: 'together', lifetime: { transfers: 10, reopen: false }, duration: '60s' };
+    const few = { pause: '0s', start: 'together', lifetime: { transfers: 10, reopen: false }, duration: '60s' };
     const tests = ['text', 'binary'].map((format) => ({ as: format, memcached: { ...mixed, format } }));
     const run = box.stress({ ...few, servers: ['memcached'], protocol: 'memcached', pipeline: 5, tests });
     await run.endsWith(0);

@@ -99,7 +99,7 @@ function withFindings(measured, samples, load) {
     ...present('steady', withChecks(steady, checks)),
     findings: [
       ...replyFindings(statuses),
-      ...redirectFindings(statuses),
+      ...redirectFindings(statuses, measured.quotes),
       ...serverLimitFindings(measured, samples, load),
       ...checks.findings,
       ...latenessFindings(steady),

@@ -3,8 +3,8 @@
 
 /**
  * @typedef {'reset' | 'closed' | 'timeout' | 'corrupt' | 'protocol' | 'other' | 'greeting' | '4xx' | '5xx' | 'error' |
- *   'wrong-status' | 'wrong-body'} QuoteKind
- *   an error of an open connection, a reject of an attempt, or the kind of a whole reply
+ *   'wrong-status' | 'wrong-body' | 'redirect'} QuoteKind
+ *   an error of an open connection, a reject of an attempt, or the kind of a whole reply; of a redirect the target is quoted
  * @typedef {'opening' | 'idle' | 'busy'} QuoteState  the connection when the bytes came: its hello was in progress, it awaited no
  *   reply, or it awaited one
  * @typedef {{ kind: QuoteKind, state: QuoteState, atNs: number, bytes: string }} Quote  as the engine reports it; atNs: since
@@ -26,6 +26,7 @@ export const QUOTE_KINDS = [
   'error',
   'wrong-status',
   'wrong-body',
+  'redirect',
 ];
 /** @type {readonly QuoteState[]} */
 export const QUOTE_STATES = ['opening', 'idle', 'busy'];

@@ -125,7 +125,7 @@ async function runOne({ settings, leg, server, tls, timeoutNs }, tap = false) {
     (interval) => {
       names.counters.forEach((name, i) => (counters[name] = (counters[name] ?? 0) + interval.counters[i]));
       outcome.tlsFailure ??= interval.tlsFailure;
-      outcome.said ??= interval.quotes?.[0]?.bytes;
+      outcome.said ??= interval.quotes?.find(({ kind }) => kind !== 'redirect')?.bytes;
       if (hasSucceeded(settings, counters) || failureOf(counters) !== null) engine.stop();
     },
   );

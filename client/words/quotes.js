@@ -16,6 +16,7 @@ const OCCASIONS = {
   error: 'in an error reply',
   'wrong-status': 'in a reply with a status that was not expected',
   'wrong-body': 'in a reply without the text that was expected',
+  redirect: 'as the target of a redirect',
 };
 
 /** @param {Quote} quote @returns {string} such as "before it closed a connection that was idle" */

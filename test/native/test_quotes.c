@@ -11,6 +11,8 @@
 
 #define OK_REPLY "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 #define BAD_REPLY "HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nno"
+#define MOVED(headers) "HTTP/1.1 302 Found\r\n" headers "\r\nContent-Length: 15\r\n\r\nLocation: /body"
+#define LOCATION "https://shop.example/a/path/of/more/than/64/bytes/with/a/query?next=/x"
 #define BUSY_REPLY "HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\nno"
 
 HTTP_TEXT(get, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -49,6 +51,12 @@ static const struct speech speeches[] = {
     {&protocol_http, NULL, OK_REPLY, 0, NULL, 0, QUOTE_KINDS, QUOTE_BUSY, NULL},
     {&protocol_http, NULL, BAD_REPLY, 0, NULL, 0, QUOTE_5XX, QUOTE_BUSY, BAD_REPLY},
     {&protocol_http, NULL, BAD_REPLY, 9, NULL, 0, QUOTE_5XX, QUOTE_BUSY, BAD_REPLY},
+    {&protocol_http, NULL, MOVED("A: Location: /no\r\nLOCATION: \t/login "), 0, NULL, 0, QUOTE_REDIRECT, QUOTE_BUSY,
+     "/login"},
+    {&protocol_http, NULL, MOVED("Location:" LOCATION), 0, NULL, 0, QUOTE_REDIRECT, QUOTE_BUSY, LOCATION},
+    {&protocol_http, NULL, MOVED("Location: "), 0, NULL, 0, QUOTE_KINDS, QUOTE_BUSY, NULL},
+    {&protocol_http, NULL, MOVED("Locations: /no"), 0, NULL, 0, QUOTE_KINDS, QUOTE_BUSY, NULL},
+    {&protocol_http, NULL, MOVED("Location: /in-parts"), 5, NULL, 0, QUOTE_KINDS, QUOTE_BUSY, NULL},
     {&protocol_redis, NULL, "-LOADING dump\r\n", 0, NULL, 0, QUOTE_ERROR_REPLY, QUOTE_BUSY, "-LOADING dump\r\n"},
     /* what is no reply */
     {&protocol_http, NULL, "SSH-2.0-x\r\n", 0, NULL, 0, ERROR_PROTOCOL, QUOTE_BUSY, "SSH-2.0-x\r\n"},

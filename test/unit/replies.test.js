@@ -1,6 +1,6 @@
 // Replies by their kind: which were not requested, and which protocols tell kinds apart.
 import assert from 'node:assert/strict';
-import { redirectFindings, replyFindings } from '../../client/judge/findings/replies.js';
+import { quoteFindings, redirectFindings, replyFindings } from '../../client/judge/findings/replies.js';
 import { unwantedReplies } from '../../client/words/replies.js';
 
 describe('the kinds of replies', () => {
@@ -29,5 +29,14 @@ describe('the kinds of replies', () => {
       redirectFindings(/** @type {any} */ (statuses)).map(({ data }) => data.share),
     );
     assert.deepEqual(shares, [[0.75], [], [], []]);
+    const quotes = /** @type {any} */ ([
+      { kind: '5xx', text: 'HTTP/1.1 500' },
+      { kind: 'redirect', text: '/login' },
+    ]);
+    const [{ data, text }] = redirectFindings({ '3xx': 1, '5xx': 0, total: 1 }, quotes);
+    assert.deepEqual(data, { share: 1, target: '/login' });
+    assert.match(text, /\/login/);
+    assert.deepEqual(quoteFindings(quotes)[0].data.quotes, [quotes[0]]);
+    assert.deepEqual(quoteFindings(quotes.slice(1)), []);
   });
 });

@@ -3,7 +3,7 @@
 
 import { causeName } from '../../words/causes.js';
 import { count, counted, duration, percent, plain } from '../../words/format.js';
-import { joinNames, timesText } from '../../words/lists.js';
+import { joinNames, shortened, timesText } from '../../words/lists.js';
 import { quoteOccasion, quoteText } from '../../words/quotes.js';
 
 /**
@@ -13,6 +13,9 @@ import { quoteOccasion, quoteText } from '../../words/quotes.js';
 
 /** The times after which a timer of the server goes off differ by this share at most. */
 const TIMER_SPREAD = 0.25;
+
+/** Characters of the target of a redirect. */
+const MAX_TARGET = 48;
 
 /** @type {Readonly<Record<string, string>>} */
 const FIGURES = { perSecond: 'throughput', p50Ns: 'the median response time' };
@@ -301,11 +304,12 @@ const table = {
   },
   redirects: {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {{ share: number }} data */
-    text: ({ share }) =>
-      share === 1
-        ? 'every reply was a redirect (3xx), which is not followed'
-        : `${percent(share, 2)} of the replies were redirects (3xx), which are not followed`,
+    /** @param {{ share: number, target?: string }} data  target: of the first one; absent: it named none, or came in parts */
+    text: ({ share, target }) => {
+      const what =
+        share === 1 ? 'every reply was a redirect (3xx)' : `${percent(share, 2)} of the replies were redirects (3xx)`;
+      return `${what}, not followed${target === undefined ? '' : `, the first to ${shortened(target, MAX_TARGET)}`}`;
+    },
     remedy: 'Give the URL that they lead to; --debug shows it in the header Location.',
   },
 };

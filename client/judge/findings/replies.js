@@ -10,8 +10,13 @@ const MOST_REDIRECTS = 0.5;
 /** Valid replies, though nothing was found. */
 const VALID_KINDS = ['miss'];
 
-/** @param {import('../../../config/types.js').Quote[] | undefined} quotes of a leg @returns {import('./finding.js').Finding[]} one at most */
-export const quoteFindings = (quotes) => (quotes === undefined ? [] : [finding('server-said', { quotes })]);
+/** @typedef {import('../../../config/types.js').Quote} Quote */
+
+/** @param {Quote[]} [quotes] of a leg @returns {import('./finding.js').Finding[]} one at most; the target of a redirect is told by another */
+export function quoteFindings(quotes = []) {
+  const said = quotes.filter(({ kind }) => kind !== 'redirect');
+  return said.length === 0 ? [] : [finding('server-said', { quotes: said })];
+}
 
 /** @param {Record<string, number> | undefined} statuses counts by kind @returns {import('./finding.js').Finding[]} one at most */
 export function replyFindings(statuses) {
@@ -23,8 +28,14 @@ export function replyFindings(statuses) {
   return [finding('unwanted-replies', { count, share: Math.min(1, share), kinds })];
 }
 
-/** @param {Record<string, number> | undefined} statuses counts by kind @returns {import('./finding.js').Finding[]} one at most */
-export function redirectFindings({ total = 0, '3xx': redirects = 0 } = {}) {
+/**
+ * @param {Record<string, number> | undefined} statuses counts by kind
+ * @param {Quote[]} [quotes] of a leg
+ * @returns {import('./finding.js').Finding[]} one at most
+ */
+export function redirectFindings({ total = 0, '3xx': redirects = 0 } = {}, quotes = []) {
   const share = redirects / Math.max(1, total);
-  return share > MOST_REDIRECTS ? [finding('redirects', { share })] : [];
+  if (share <= MOST_REDIRECTS) return [];
+  const target = quotes.find(({ kind }) => kind === 'redirect')?.text;
+  return [finding('redirects', { share, ...(target !== undefined && { target }) })];
 }

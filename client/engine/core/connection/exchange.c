@@ -362,6 +362,16 @@ static bool receive_more(struct connections *self, uint32_t slot, struct parse_r
   return false;
 }
 
+/* Quotes the target of the first redirect that comes whole: LENGTH BYTES. */
+static void quote_redirect(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
+                           uint64_t at_ns) {
+  const uint8_t *target;
+  if (self->slots[slot].received > 0 || recorder_has_quote(&self->recorder, QUOTE_REDIRECT, QUOTE_BUSY)) return;
+  size_t found = self->settings.protocol->redirect_target(bytes, length, &target);
+  if (found > QUOTE_BYTES) found = QUOTE_BYTES;
+  if (found > 0) recorder_quote(&self->recorder, QUOTE_REDIRECT, QUOTE_BUSY, at_ns, target, (uint8_t)found);
+}
+
 /* Whether the oldest may have a whole reply with CODE already, although it is still being sent. */
 static bool may_be_early(const struct connections *self, enum code code) {
   return self->settings.protocol->replies_early || quote_kind_of(code) != QUOTE_KINDS;
@@ -394,6 +404,7 @@ struct exchange_result exchange_receive(struct connections *self, uint32_t slot,
         closes = true;
       }
       if (quote_kind_of(code) != QUOTE_KINDS) received_keep(self, slot, parsed, result.consumed);
+      if (code == CODE_3XX) quote_redirect(self, slot, parsed, result.consumed, at_ns);
       complete(self, slot, at_ns, length == 0 ? self->transport->arrived_ns : ARRIVED_WITH_OTHERS, code);
       completed = true;
       left--;

@@ -99,6 +99,7 @@ const char *const quote_kind_names[QUOTE_KINDS] = {
     [QUOTE_ERROR_REPLY] = "error",
     [QUOTE_WRONG_STATUS] = "wrong-status",
     [QUOTE_WRONG_BODY] = "wrong-body",
+    [QUOTE_REDIRECT] = "redirect",
 };
 const char *const quote_state_names[QUOTE_STATES] = {
     [QUOTE_OPENING] = "opening", [QUOTE_IDLE] = "idle", [QUOTE_BUSY] = "busy"};

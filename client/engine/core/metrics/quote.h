@@ -11,7 +11,7 @@
 #define QUOTE_BYTES 64u
 
 /* What the bytes led to: the error of an open connection (enum error_cause), the reject of an attempt, or a whole reply
- * that is an error or not as expected. */
+ * that is an error or not as expected. Of a redirect the target is quoted. */
 enum quote_kind {
   QUOTE_GREETING = ERROR_CAUSES,
   QUOTE_4XX,
@@ -19,6 +19,7 @@ enum quote_kind {
   QUOTE_ERROR_REPLY,
   QUOTE_WRONG_STATUS,
   QUOTE_WRONG_BODY,
+  QUOTE_REDIRECT,
   QUOTE_KINDS
 };
 
@@ -34,7 +35,7 @@ struct quote {
   uint8_t bytes[QUOTE_BYTES];
 };
 
-/* The kind of a whole reply with CODE; QUOTE_KINDS: it is not quoted. */
+/* The kind of a whole reply with CODE whose first bytes are quoted; QUOTE_KINDS: they are not. */
 static inline enum quote_kind quote_kind_of(enum code code) {
   switch (code) {
   case CODE_4XX: return QUOTE_4XX;

@@ -132,9 +132,8 @@ void recorder_connection_opened(struct recorder *recorder, bool reopened, bool r
 void recorder_quote(struct recorder *recorder, enum quote_kind kind, enum quote_state state, uint64_t at_ns,
                     const uint8_t *bytes, uint8_t length) {
   struct interval *interval = recorder->interval;
-  uint64_t bit = UINT64_C(1) << ((unsigned)kind * QUOTE_STATES + (unsigned)state);
-  if (recorder->quoted & bit) return;
-  recorder->quoted |= bit;
+  if (recorder_has_quote(recorder, kind, state)) return;
+  recorder->quoted |= UINT64_C(1) << ((unsigned)kind * QUOTE_STATES + (unsigned)state);
   struct quote *quote = &interval->quotes[interval->quote_count++];
   *quote = (struct quote){.at_ns = at_ns > recorder->start_ns ? at_ns - recorder->start_ns : 0,
                           .kind = (uint8_t)kind,

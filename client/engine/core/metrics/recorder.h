@@ -211,6 +211,11 @@ static inline void recorder_bytes_received(struct recorder *recorder, uint64_t b
   recorder_count(recorder, COUNT_BYTES_RECEIVED, bytes);
 }
 
+/* Whether the leg has a quote of KIND in STATE. */
+static inline bool recorder_has_quote(const struct recorder *recorder, enum quote_kind kind, enum quote_state state) {
+  return recorder->quoted >> ((unsigned)kind * QUOTE_STATES + (unsigned)state) & 1;
+}
+
 /* The first LENGTH bytes of what the peer sent led to KIND in STATE at AT_NS. */
 void recorder_quote(struct recorder *recorder, enum quote_kind kind, enum quote_state state, uint64_t at_ns,
                     const uint8_t *bytes, uint8_t length);

@@ -225,6 +225,7 @@ const struct protocol protocol_http = {
     .request = request,
     .reply = http_reply,
     .end = http_end,
+    .redirect_target = http_redirect_target,
     .replies_early = true,
     .goodbyes = goodbyes,
 };

@@ -70,5 +70,6 @@ _Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a prot
 struct parse_result http_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                size_t length);
 struct parse_result http_end(void *state, const struct protocol_settings *settings);
+size_t http_redirect_target(const uint8_t *reply, size_t length, const uint8_t **target);
 
 #endif

@@ -354,3 +354,27 @@ struct parse_result http_end(void *state, const struct protocol_settings *settin
   if (http->phase != UNTIL_CLOSE) return (struct parse_result){.verdict = PARSE_INCOMPLETE};
   return whole(http, settings, 0);
 }
+
+static const char location[] = "location:";
+#define LOCATION_BYTES (sizeof location - 1)
+
+static bool is_location(const uint8_t *line, size_t length) {
+  size_t i = 0;
+  while (i < LOCATION_BYTES && i < length && ascii_lower(line[i]) == (uint8_t)location[i]) i++;
+  return i == LOCATION_BYTES;
+}
+
+size_t http_redirect_target(const uint8_t *reply, size_t length, const uint8_t **target) {
+  const uint8_t *end = reply + length;
+  for (const uint8_t *line = reply, *feed; line < end; line = feed + 1) {
+    feed = memchr(line, '\n', (size_t)(end - line));
+    if (!feed || feed == line || *line == '\r') return 0; /* the head has ended */
+    if (!is_location(line, (size_t)(feed - line))) continue;
+    const uint8_t *from = line + LOCATION_BYTES, *to = feed;
+    while (from < to && is_space(*from)) from++;
+    while (to > from && (is_space(to[-1]) || to[-1] == '\r')) to--;
+    *target = from;
+    return (size_t)(to - from);
+  }
+  return 0;
+}

@@ -115,6 +115,9 @@ struct protocol {
   struct parse_result (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                size_t length);
 
+  /* Where the LENGTH bytes of a whole REPLY of CODE_3XX have the target of a redirect, and its length; 0: nowhere. */
+  size_t (*redirect_target)(const uint8_t *reply, size_t length, const uint8_t **target);
+
   /* The peer ended the stream before the reply was complete: PARSE_COMPLETE where that end completes it. NULL: it never
    * does. */
   struct parse_result (*end)(void *state, const struct protocol_settings *settings);

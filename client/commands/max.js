@@ -14,6 +14,16 @@ const DURATION = '1s';
 /** A leg beyond what the server can do ends with requests in flight. */
 const DRAIN = '2s';
 
+/** The descriptions of what has another default here. @type {Record<string, string>} */
+const DESCRIPTIONS = {
+  connections: `Number of connections to open and keep open (default: ${CONNECTIONS})`,
+  duration: `For how long each server is loaded in a leg of the search, after ramp and warm-up (default: ${DURATION})`,
+  warmup: `Warm-up of each leg, excluded from its results (default: ${WARMUP})`,
+  'ramp.add': 'Connections added per step (default: all)',
+  'ramp.every': `Time between two steps (default: ${RAMP})`,
+  drainTimeout: `Time for transfers in flight at the end; those that take longer count as unfinished (default: ${DRAIN})`,
+};
+
 /** What the search itself decides, and what it cannot be combined with. */
 const NOT_HERE = new RegExp(
   '^(config|rate|transfers|rounds|starts|interleave|margin|compareAt|budget|stopOn|baseline|tolerance|base|build|rebuild|' +
@@ -28,7 +38,11 @@ export const builder = {
     description: `Conditions, each of which has an answer, between commas (default: ${GOALS})`,
     group: 'Scenario:',
   },
-  ...Object.fromEntries(Object.entries(ofStress).filter(([name]) => !NOT_HERE.test(name))),
+  ...Object.fromEntries(
+    Object.entries(ofStress)
+      .filter(([name]) => !NOT_HERE.test(name))
+      .map(([name, option]) => [name, { ...option, description: DESCRIPTIONS[name] ?? option.description }]),
+  ),
 };
 
 /** @type {Record<string, string>} */
@@ -52,12 +66,24 @@ export const epilogue = unitsHelp;
 
 export const everyday = [
   ...['goals', 'command', 'servers', 'connections', 'duration', 'protocol', 'payload'],
-  ...['http.headers', 'http.method', 'http.body', 'find.tolerance', 'thresholds', 'failIf', 'live', 'json', 'dry-run'],
+  ...[
+    'http.headers',
+    'http.method',
+    'http.body',
+    'http.requestsFrom',
+    'insecure',
+    'find.tolerance',
+    'thresholds',
+    'failIf',
+    'live',
+    'json',
+    'dry-run',
+  ],
 ];
 
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [
-  ['http://127.0.0.1:8080/', 'p99 < 1ms, 5ms, 20ms; about a minute'],
+  ['http://127.0.0.1:8080/', 'about a minute'],
   ["http://127.0.0.1:8080/ -c 200 --goals 'p99 < 50ms and errors == 0'", 'a goal of your own'],
   ["--command 'old={port}' --command 'new={port}' --protocol http", 'two programs, in turns'],
 ];

@@ -63,7 +63,7 @@ export const everyday = [
     'payload',
     'protocol',
   ],
-  ...['http.headers', 'http.method', 'http.body'],
+  ...['http.headers', 'http.method', 'http.body', 'insecure'],
   ...[
     'ramp.add',
     'rounds',

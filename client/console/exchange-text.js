@@ -55,6 +55,6 @@ export function exchangeText({ endpoint, named = [], tapped, protocol, error }, 
       lines.push(`received ${count(received.total)} bytes${when}:`, ...bytesLines('<', received, secrets));
     } else if (sent.total > 0) lines.push('received nothing');
   }
-  lines.push(error === null ? `a whole reply of ${protocol}` : error.message);
+  lines.push(error === null ? `the reply is complete (${protocol})` : error.message);
   return lines.join('\n');
 }

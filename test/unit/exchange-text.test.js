@@ -34,7 +34,7 @@ describe('the text of an exchange', () => {
         '< HTTP/1.1 200 OK\\r\\n',
         '< \\r\\n',
         '< \\\\\\x00',
-        'a whole reply of http',
+        'the reply is complete (http)',
       ],
     );
   });

@@ -19,7 +19,12 @@ const SHORT = {
 const SWITCHES = { '-k': '--no-tls.verify', '--insecure': '--no-tls.verify' };
 /** Only shown in the help: spelledOut() has replaced them before yargs parses. @type {Record<string, import('yargs').Options>} */
 const IN_HELP = {
-  insecure: { alias: 'k', type: 'boolean', group: 'TLS:', description: 'Leave the certificate of the server unverified, as --no-tls.verify' },
+  insecure: {
+    alias: 'k',
+    type: 'boolean',
+    group: 'TLS:',
+    description: 'Leave the certificate of the server unverified, as --no-tls.verify',
+  },
 };
 const LETTERS = Object.keys(SHORT).join('');
 const WITH_VALUE = new RegExp(`^-([${LETTERS}])=?(.+)$`, 's');

@@ -104,6 +104,11 @@ describe('http.requestsFrom', () => {
       ['GET /x', 'GET /y'],
     );
     assert.deepEqual(alone.requestsFrom, [{ file, taken: 2, leftOut: [] }]);
+    const of = (/** @type {string} */ url) =>
+      loadScenario({ flags: { 'http.requestsFrom': file, connections: 1, target: [url] } });
+    for (const origin of ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/'])
+      assert.equal((await of(origin)).protocolOptions.requests.length, 2);
+    assert.deepEqual(await refusalOf(() => of('http://127.0.0.1:8080/z')), ['http.path set-by-requests']);
     assert.doesNotMatch(JSON.stringify(alone), /s3cr3t/);
     const content = { servers: ['epoll'], connections: 1, protocol: 'http', http: { requestsFrom: 'a.txt' } };
     const config = path.join(folder, 'run.json');

@@ -136,7 +136,7 @@ export function takeUrls(raw, where) {
  * @param {ReadUrl} url
  * @returns {[key: string, value: unknown, said: string][]} the keys that say something else
  */
-function adopt(raw, { scheme, means: { protocol, tls, path: owner }, path, host }) {
+function adopt(raw, { scheme, means: { protocol, tls, path: owner }, path: written, host }) {
   /** @type {[string, unknown, string][]} */
   const wrong = [];
   if (protocol === undefined) return wrong;
@@ -147,6 +147,7 @@ function adopt(raw, { scheme, means: { protocol, tls, path: owner }, path, host 
     wrong.push(isVerifyAlone ? ['tls.verify', false, ''] : ['tls', raw.tls, `no TLS (${scheme}s says TLS)`]);
   }
   const options = owner === undefined ? undefined : (raw[owner] ?? {});
+  const path = written === '/' && options?.requests !== undefined ? '' : written; // with a list, the origin alone
   if (path !== '' && options?.path !== undefined && options.path !== path)
     wrong.push([`${owner}.path`, options.path, path]);
   if (wrong.length > 0) return wrong;

@@ -1,6 +1,6 @@
-// What yargs finds wrong with a command line, as rows with a code: what is wrong, what was probably meant, where the help
-// is. Pure, except that the names of the scenarios are read from config/.
-// Yargs has no codes, so its texts are replaced by ones that begin with a code of ours.
+// Turns what yargs finds wrong with a command line into mistakes: a code, its data, and a text that says what was probably
+// meant and where the help is. Pure, except that the names of the scenarios are read from config/.
+// Yargs has no codes, so its texts are replaced by texts that begin with a code.
 
 import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';

@@ -1,5 +1,5 @@
-// Carries out a run that is planned, to its report and what is sent elsewhere. Loaded only when there is something to run: what
-// measures is not needed for a plan, or for a mistake in it.
+// Carries out a planned run, up to its report and its publication. Loaded only when something runs, since --dry-run and mistakes
+// need no code that measures.
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
 import { RunDisplay } from '../console/run-display.js';

@@ -1,6 +1,6 @@
-// `broadside collect RUN --transfer-logs`: gets the transfer logs of a run's legs from the agents that have them, and ends them
-// as those of a run on one host: converted, counted in the summaries. What an agent does not have, or
-// does not send, is missing in the log and named; it can be collected later, because the agents keep their files.
+// `broadside collect RUN --transfer-logs`: gets the transfer logs of a run's legs from its agents, converts them and counts their
+// rows in the summaries, as a run on one host does. Rows that an agent does not send are reported as missing; they can be collected
+// later, because agents keep their files.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// `broadside collect RUN`: gets from the agents of a run what its folder does not have yet. If the controller has ended before
-// its agents, they have gone on to the end of the leg, and what they reported waits at the NATS server: that finishes the run.
-// With --transfer-logs also the transfer logs, which stay on the agents until then.
+// `broadside collect RUN`: gets from the agents of a run what its folder does not have yet. Agents whose controller has ended
+// continue to the end of the leg, and their reports wait at the NATS server: with these the run is finished.
+// With --transfer-logs it gets the transfer logs too, which stay on the agents until then.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Doctor's checks besides the plan's limits: can the servers be built, are the folders
-// writable.
+// The checks of `doctor` besides the limits of the plan: whether the servers can be built, and the folders written.
 
 import { access, constants, mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,5 +1,5 @@
-// What `doctor` prints for people: a heading, tables, remarks on what does not fit, and the conclusion, as wide as the
-// terminal.
+// What `doctor` prints for people: a heading, tables, remarks on what does not fit, and the conclusion. Lines are as long as
+// the terminal is wide.
 
 import { styleFor, wrap } from '../console/terminal-text.js';
 

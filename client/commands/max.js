@@ -1,5 +1,5 @@
-// `broadside max`: the greatest rate of a server for each of several goals: the search `find`, with short legs. A rate that
-// nobody has to guess: the first leg is in closed loop.
+// `broadside max`: the greatest rate of a server for each of several goals: the search `find`, with short legs. No rate has to be
+// guessed, since the first leg is in closed loop.
 import { typed } from '../invocation.js';
 import { unitsHelp } from '../scenario/flags.js';
 import { requestOf } from './request.js';

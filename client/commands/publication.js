@@ -1,5 +1,5 @@
-// What is told to others when a run has ended: the summary of a GitHub job, and a collector of OpenTelemetry.
-// What fails here is a warning; the run and its exit code are as they were.
+// Publishes a run that has ended: in the summary of a GitHub job, and to a collector of OpenTelemetry. A failure of this is a
+// warning, and does not change the exit code.
 
 import { appendFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';

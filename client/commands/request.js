@@ -1,5 +1,5 @@
-// The command line of `stress` and `doctor`, read once and here: the scenario that it names, and what belongs to this
-// invocation alone. What comes after sees no arguments.
+// Reads the command line of `stress`, `max` and `doctor` into a request: the scenario that it names, and what belongs to this
+// invocation alone. No later stage sees arguments.
 
 import { flagsOf } from '../scenario/flags.js';
 import { agentsWanted } from './agents.js';

@@ -1,5 +1,5 @@
 // `--server-agent NAME`: the agent that starts the servers of a run, as far as the plan needs it: which servers it can start, and
-// the limits of its machine. It is connected to when it is first asked.
+// the limits of its machine. The connection to it is made at the first question.
 
 import { checkServerAgent } from '../scenario/place-rules.js';
 

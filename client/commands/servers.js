@@ -1,5 +1,5 @@
-// `broadside servers`: lists what can be measured here, builds it, starts it, and holds it to the contract. Here is the
-// wiring; each subcommand has a file in servers/, or is one of a predecessor.
+// `broadside servers`: lists, builds, starts and verifies servers. Each subcommand has a file in servers/, or is one of a
+// predecessor; this file puts them together.
 
 import { typed } from '../invocation.js';
 import { predecessors } from '../predecessors/index.js';

@@ -1,4 +1,4 @@
-// What must have been done in a server before a leg, as requests and their answers. Pure.
+// The requests that fill a server with data before a leg, and the replies that they must get. Pure.
 
 /**
  * `count` requests, sent one after another without waiting; answers come in the same order.

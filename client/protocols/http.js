@@ -1,5 +1,5 @@
-// The requests of HTTP, made once for all transfers of a leg: a request, or a list of them of which each connection draws by
-// their weights. Pure, except that it reads secrets from the environment: the options only name them, because they are kept
+// The requests of HTTP, made once for all transfers of a leg: one request, or a list from which each connection draws by
+// weight. Pure, except that it reads secrets from the environment: the options only name them, because they are kept
 // with the run. The headers that frame a message (Host, Connection, Content-Length) are set here and may not be given as options.
 
 import { EnvironmentError } from '../errors.js';

@@ -1,5 +1,5 @@
-// The client's side of each protocol, besides its codec in engine/core/protocol/: which options it has, and what the
-// engine gets of them. Pure. A scenario gives a protocol's options under the protocol's name.
+// The table of protocols, as the client needs them besides the codecs in engine/core/protocol/: which options each has, and what
+// the engine gets of them. Pure. A scenario gives the options under the name of the protocol.
 
 import { variantsOf } from '../measure/leg-settings.js';
 import { prepareAce } from './ace.js';
@@ -34,7 +34,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @typedef {{key: string, remedy: string}} Denied  key: of the scenario, to give or to correct
  *
  * @typedef {object} Protocol
- * @property {boolean} [any] it goes to servers of any protocol, which are started with the first one they name
+ * @property {boolean} [any] its requests go to servers of any protocol, which are started with the first protocol of their manifest
  * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live column
  * @property {boolean} [pipelined] false: a connection has one request in flight at most
  * @property {string} [payload] of each request, where none is given
@@ -51,7 +51,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  *   that a schema cannot find; given: the options as written
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any) => string | null} [file] that its options name, and that is read when a leg is prepared
- * @property {(options: any, payload: Uint8Array) => import('./filling.js').Filling | null} [fill] what must have been done before a leg
+ * @property {(options: any, payload: Uint8Array) => import('./filling.js').Filling | null} [fill] the data that the server must have before a leg
  * @property {(options: any) => import('../words/secrets.js').Secret[]} [secrets] that its options name, and that a connection sends
  * @property {(said: string) => Denied | null} [denied] whether an error that the server sent asks for a secret, or rejects it
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10

@@ -1,6 +1,6 @@
 // What a client of WebSocket (RFC 6455) sends, made once for all transfers of a leg. Pure.
-// The payload is masked here, end to end twice, so that the engine copies nothing: a message that begins at byte r of it
-// has the key that begins at byte r mod 4 of the mask. The heads of frames are the engine's.
+// Two copies of the payload, one behind the other, are masked here, so that the engine copies nothing: a message that begins at
+// byte r of them has the key that begins at byte r mod 4 of the mask. The heads of frames are the engine's.
 
 import { createHash } from 'node:crypto';
 import { headerLines, hostOf } from './http.js';

@@ -1,4 +1,4 @@
-// What a run is called when no name is given: by its scenario file, and by what was chosen with flags. Pure.
+// The name of a run for which none is given: that of its scenario file, and what flags have chosen. Pure.
 // The name becomes part of the run's id, where other characters than A-Z a-z 0-9 . _ - are dashes.
 
 import { formatEndpoint } from '../words/endpoint.js';

@@ -1,5 +1,5 @@
-// The scenario of each test and of each point of a sweep: resolved like a scenario of its own, and kept as what differs from the
-// scenario of the whole run. Pure.
+// The scenarios of the tests and of the points of a sweep: each is resolved by itself, and stored as its difference from the
+// scenario of the run. Pure.
 
 import { protocolOf } from '../protocols/index.js';
 import { differingKeys, withoutVariants } from '../measure/leg-settings.js';

@@ -1,6 +1,5 @@
-// `broadside servers build`: builds what is not up to date. One that cannot be built keeps no
-// other from it; the command fails at the end. One that is not available here fails it if it is named, or if a pattern
-// stands for no other.
+// `broadside servers build`: builds the servers that are not up to date. If one cannot be built, the others still are, and the
+// command fails at the end. It fails too if a server that is named is not available here, or none that a pattern matches.
 
 import { EnvironmentError } from '../../errors.js';
 import { selectServers, launcher, print, printJson } from './select-servers.js';

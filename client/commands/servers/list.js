@@ -1,4 +1,4 @@
-// `broadside servers list`: what can be measured here, and why the rest cannot.
+// `broadside servers list`: the servers that can be measured here, and why the others cannot.
 
 import { styleFor } from '../../console/terminal-text.js';
 import { serversTable } from '../../console/servers-table.js';

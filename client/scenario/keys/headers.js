@@ -1,6 +1,6 @@
 // Headers of requests: the flag -H, and the secrets among them. Secrets are taken out of a scenario and its flags before they are read,
-// and kept in the environment of this process, which workers inherit: what is stored, printed or sent to agents only names
-// the variable.
+// and kept in the environment of this process, which workers inherit. What is stored, printed or sent to agents has the name of the
+// variable.
 
 import { headerLines } from '../../protocols/http.js';
 import { isSecretHeader, variableIn, variableOf } from '../../words/secrets.js';

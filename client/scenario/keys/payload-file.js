@@ -1,5 +1,5 @@
 // The file of key `payload` (file:PATH), whose bytes each request carries and each reply is compared with. It is read when
-// the scenario is loaded, to know its size and checksum; every worker reads it again, and stops where it has changed.
+// the scenario is loaded, to know its size and checksum; every worker reads it again, and stops if it has changed.
 
 import { createHash } from 'node:crypto';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 // Key `budget`: the steady state lasts until the marks of the servers are known well enough.
-// The resolved `durationNs` is then the most, for which everything is planned; `duration` as written is the least. Pure.
+// The resolved `durationNs` is then the longest that it may take, which is planned for; `duration` as written is the shortest. Pure.
 
 import { lookTimes } from '../../judge/looks.js';
 import { parseDuration } from '../../words/units.js';

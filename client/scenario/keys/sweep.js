@@ -1,7 +1,6 @@
 // Key `sweep`: a leg with every server for each value of an axis; several axes are crossed. An axis is any key of the load, of
 // the deadlines or of the protocol's options, and some of the client's. Pure.
-// A point of a sweep is resolved like a scenario that gives those values, so that what would be
-// refused there is refused here.
+// A point of a sweep is resolved like a scenario with those values, and refused for the same reasons.
 
 import { count } from '../../words/format.js';
 import { isObject } from '../../measure/objects.js';
@@ -22,7 +21,7 @@ const COMMON = /^(workload|protocol|sweep|tests|tls|redis\.password|http\.reques
 /** Keys of other groups that differ without making another kind of run. */
 const OTHERS = /^(instances|workers|pin\.(client|server|cores)|socket\.\w+)$/;
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
-/** More legs than a person can read, and as many folders. */
+/** With more legs, nobody reads the result; and each has a folder. */
 const MAX_POINTS = 1000;
 
 /** Keys that may be an axis, besides `servers`. */

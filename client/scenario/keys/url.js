@@ -1,4 +1,4 @@
-// A URL as `target`: it says address, protocol, TLS and path at once. Pure. What it says and what other keys say must agree.
+// A URL as `target`: it says address, protocol, TLS and path at once. Pure. Other keys must not contradict it.
 
 import { isIP } from 'node:net';
 import { withoutLogin } from '../../words/endpoint.js';

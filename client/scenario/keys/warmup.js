@@ -1,6 +1,6 @@
 // Keys `warmup` and `warmupTimeout`: a warm-up by time, or by a number of transfers. Pure.
-// The one thing to know: in open loop nothing is sent in the ramp, so that the first replies of the steady state would be
-// those of a server that compiles, allocates and fills its caches.
+// In open loop nothing is sent in the ramp: without a warm-up, the first replies of the steady state would be those of a server
+// that compiles, allocates and fills its caches.
 
 import { parseDuration } from '../../words/units.js';
 

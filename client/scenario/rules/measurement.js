@@ -1,5 +1,4 @@
-// Rules about what is measured of the load: warm-up, budget, the values that a search tries; and those of the whole run,
-// not of each leg. Pure.
+// Rules about measurement (warm-up, budget, the values that a search tries), and about the run as a whole. Pure.
 
 import { axesText } from '../../words/axes.js';
 import { count, counted } from '../../words/format.js';

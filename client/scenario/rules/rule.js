@@ -1,4 +1,4 @@
-// A rule about scenarios: one row says at which key, by which code, when, and why. Pure.
+// The shape of a rule about scenarios: the key at fault, the code of the mistake, when it applies, and its text. Pure.
 
 import { mistake, writtenText } from '../mistakes.js';
 
@@ -11,8 +11,8 @@ import { mistake, writtenText } from '../mistakes.js';
  * @typedef {object} Rule
  * @property {string} path  of the key at fault; [] in it: there are several, which `each` lists
  * @property {string} code
- * @property {(scenario: Scenario, given: any, item?: any) => Data | false | null | undefined} when  the data of the mistake;
- *   anything false: there is none. given: the scenario as written, without defaults
+ * @property {(scenario: Scenario, given: any, item?: any) => Data | false | null | undefined} when  the data of the mistake,
+ *   or something false where there is none. given: the scenario as written, without defaults
  * @property {(data: any, written: string | undefined) => string} why  for people, without the place: what is wrong, and
  *   what to do. written: the value of the key, if it is given
  * @property {(scenario: Scenario, given: any) => [path: string, item: unknown][]} [each]  the places that the rule is

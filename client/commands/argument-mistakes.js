@@ -14,7 +14,7 @@ import { serverOptionsSchema } from '../scenario/schema.js';
  *   'missing-command' | 'negated' | 'removed' | 'other'} Code
  * @typedef {object} ArgumentMistake
  * @property {Code} code
- * @property {Record<string, any>} data  suggestions: what to type instead, the nearest first
+ * @property {Record<string, unknown>} data  suggestions: what to type instead, the nearest first
  * @property {string} text
  *
  * @typedef {object} Known  what the command at hand knows

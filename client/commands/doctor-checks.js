@@ -13,7 +13,7 @@ import { kindOf } from '../transports/index.js';
  * @param {string} facts.available
  * @param {string} facts.needed
  * @param {boolean} facts.exceeded
- * @param {Record<string, any>} facts.data
+ * @param {Record<string, unknown>} facts.data
  * @param {string[]} [facts.servers]
  * @returns {Row}
  */

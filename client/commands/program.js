@@ -128,7 +128,9 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
     return typeof builder === 'function' ? builder(inner) : inner.options(shown);
   };
   // @ts-ignore the types lag behind: a builder may return anything
-  made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {any} */ argv) => handler(argv));
+  made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {unknown} */ argv) =>
+    handler(argv),
+  );
   return { ...made, options: Object.entries(options).flatMap(([name, { alias = [] }]) => [name, ...[alias].flat()]) };
 }
 

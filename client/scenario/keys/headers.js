@@ -70,7 +70,7 @@ class Keeper {
     }
   }
 
-  /** @param {any} headers as written @returns {any} the same, with variables for secrets; what cannot be a value is a mistake without its text */
+  /** @param {unknown} headers as written @returns {unknown} the same, with variables for secrets; what cannot be a value is a mistake without its text */
   without(headers) {
     if (!isObject(headers)) return headers;
     const kept = (/** @type {string} */ name, /** @type {unknown} */ value) =>
@@ -96,15 +96,15 @@ class Keeper {
  */
 export function takeHeaderSecrets(content, flags, env = process.env) {
   const keeper = new Keeper(env, JSON.stringify([content, flags]) ?? '');
-  /** @param {any} options of a protocol, or a request of its list @returns {any} */
+  /** @param {Record<string, unknown>} options of a protocol, or a request of its list @returns {Record<string, unknown>} */
   const withoutIn = (options) => ({
     ...options,
     ...(isObject(options.headers) && { headers: keeper.without(options.headers) }),
     ...(Array.isArray(options.requests) && {
-      requests: options.requests.map((/** @type {any} */ one) => (isObject(one) ? withoutIn(one) : one)),
+      requests: options.requests.map((/** @type {unknown} */ one) => (isObject(one) ? withoutIn(one) : one)),
     }),
   });
-  /** @param {any} part of a scenario @returns {any} */
+  /** @param {unknown} part of a scenario @returns {unknown} */
   const without = (part) => {
     if (!isObject(part)) return part;
     const given = OF_PROTOCOLS.filter((protocol) => isObject(part[protocol]));
@@ -112,7 +112,7 @@ export function takeHeaderSecrets(content, flags, env = process.env) {
     return { ...part, ...Object.fromEntries(taken) };
   };
   const taken = without(content);
-  const tests = Array.isArray(taken?.tests) ? { tests: taken.tests.map(without) } : {};
+  const tests = isObject(taken) && Array.isArray(taken.tests) ? { tests: taken.tests.map(without) } : {};
   return {
     content: isObject(taken) ? { ...taken, ...tests } : taken,
     flags: Object.hasOwn(flags, KEY) ? { ...flags, [KEY]: keeper.without(flags[KEY]) } : flags,

@@ -1,6 +1,7 @@
 // The password of protocol redis. It is taken out of a scenario and its flags before they are read, and kept in the environment of
 // this process, which workers inherit: what is stored, printed or sent to agents only says that there is one.
 
+import { isObject } from '../../measure/objects.js';
 import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../protocols/redis.js';
 import { mistake, mistakesError } from '../mistakes.js';
 
@@ -17,20 +18,19 @@ const KEY = 'redis.password';
 export function takePassword(content, flags, where, env = process.env) {
   /** @type {Set<string>} */
   const found = new Set();
-  /** @param {any} password @returns {any} what is no text is a mistake without its value */
+  /** @param {unknown} password @returns {unknown} what is no text is a mistake without its value */
   const kept = (password) => {
     if (typeof password !== 'string' || password === '') return null;
     if (password !== KEPT_PASSWORD) found.add(password);
     return KEPT_PASSWORD;
   };
-  /** @param {any} part of a scenario @returns {any} */
+  /** @param {unknown} part of a scenario @returns {unknown} */
   const without = (part) =>
-    part?.redis?.password === undefined
+    !isObject(part) || part.redis?.password === undefined
       ? part
       : { ...part, redis: { ...part.redis, password: kept(part.redis.password) } };
   const taken = without(content);
-  const { tests } = taken ?? {};
-  const all = Array.isArray(tests) ? { ...taken, tests: tests.map(without) } : taken;
+  const all = isObject(taken) && Array.isArray(taken.tests) ? { ...taken, tests: taken.tests.map(without) } : taken;
   const isGiven = Object.hasOwn(flags, KEY);
   if (isGiven) found.clear(); // a flag replaces what the scenario says
   const rest = isGiven ? { ...flags, [KEY]: kept(flags[KEY]) } : flags;

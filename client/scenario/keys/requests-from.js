@@ -12,7 +12,7 @@ const MOST_BYTES = 256 * 1024 ** 2;
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?)?([^/?#]*)/i;
 
 /**
- * @param {any} content of a scenario file
+ * @param {unknown} content of a scenario file
  * @param {import('../flags.js').Flags} flags
  * @param {{where: import('../mistakes.js').Where, folderOf: (key: string) => string}} place
  * @returns {{content: any, taken: import('./request-list.js').Taken[]}} with the requests of the file, if one is named; taken: of which
@@ -22,7 +22,7 @@ const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?)?([^/?#]*)/i;
 export function withRequestsFrom(content, flags, { where, folderOf }) {
   /** @type {import('./request-list.js').Taken[]} */
   const taken = [];
-  /** @param {any} part of a scenario @param {any} over that replaces its file @param {any} whole */
+  /** @param {any} part of a scenario @param {unknown} over that replaces its file @param {Record<string, any>} whole */
   const read = (part, over, whole) => {
     const http = isObject(part?.http) ? part.http : {};
     const given = over ?? http.requestsFrom;
@@ -36,7 +36,7 @@ export function withRequestsFrom(content, flags, { where, folderOf }) {
     const { requests, origin, ...counts } = listedIn(named, text, hostsOf(whole, flags));
     taken.push({ file: given, ...counts });
     const hasServer = ['target', 'command', 'servers'].some(
-      (key) => whole?.[key] !== undefined || flags[key] !== undefined,
+      (key) => whole[key] !== undefined || flags[key] !== undefined,
     );
     return {
       ...part,
@@ -47,15 +47,15 @@ export function withRequestsFrom(content, flags, { where, folderOf }) {
   const base = content ?? {};
   const all = isObject(base) ? read(base, flags[KEY], base) : base;
   const tests = Array.isArray(all.tests)
-    ? { tests: all.tests.map((/** @type {any} */ one) => read(one, undefined, all)) }
+    ? { tests: all.tests.map((/** @type {unknown} */ one) => read(one, undefined, all)) }
     : {};
   return { content: taken.length === 0 ? content : { ...all, ...tests }, taken };
 }
 
-/** @param {any} content @param {import('../flags.js').Flags} flags @returns {string[]} of the target, and of the Host header */
+/** @param {Record<string, any>} content @param {import('../flags.js').Flags} flags @returns {string[]} of the target, and of the Host header */
 function hostsOf(content, flags) {
-  const targets = [flags.target ?? content?.target ?? []].flat();
-  const host = flags['http.host'] ?? content?.http?.host ?? [];
+  const targets = [flags.target ?? content.target ?? []].flat();
+  const host = flags['http.host'] ?? content.http?.host ?? [];
   return [...targets.map((one) => AUTHORITY.exec(String(one))?.[1] ?? ''), host]
     .flat()
     .filter((one) => one !== '')

@@ -1,5 +1,5 @@
 /*
- * node/callbacks.h: what addon.c exports: each is a napi_callback, and throws what index.js documents.
+ * node/callbacks.h: the functions that addon.c exports, as napi_callback. What each throws is documented in index.js.
  */
 #ifndef BROADSIDE_NODE_CALLBACKS_H
 #define BROADSIDE_NODE_CALLBACKS_H

@@ -26,7 +26,7 @@ const MAX_FAILED = 0.01;
 const MAX_LENGTH = 100;
 /** Warnings that say that the server ended, which is what became of the leg. */
 export const SERVER_ENDINGS = ['server-ended', 'guard-killed', 'server-agent-stopped', 'server-agent-lost'];
-/** Warnings that follow from the end of a server, so that they are left out where one of SERVER_ENDINGS is told. */
+/** Warnings that repeat the end of a server. A leg with one of SERVER_ENDINGS does not show them. */
 const OF_ENDED_SERVERS = ['server-output', 'server-processes-lost'];
 /** Endings of a leg for which the server is not to blame. */
 const NO_FAULT = ['interrupted', 'cut'];

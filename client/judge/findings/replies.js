@@ -12,7 +12,7 @@ const VALID_KINDS = ['miss'];
 
 /** @typedef {import('../../../config/types.js').Quote} Quote */
 
-/** @param {Quote[]} [quotes] of a leg @returns {import('./finding.js').Finding[]} one at most; the target of a redirect is told by another */
+/** @param {Quote[]} [quotes] of a leg @returns {import('./finding.js').Finding[]} `server-said`, with all quotes but targets of redirects */
 export function quoteFindings(quotes = []) {
   const said = quotes.filter(({ kind }) => kind !== 'redirect');
   return said.length === 0 ? [] : [finding('server-said', { quotes: said })];

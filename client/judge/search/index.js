@@ -31,7 +31,7 @@ const LEAST_ASKED = 0.95;
 /** Endings of a leg that say something of the server: it was overwhelmed. */
 const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 
-/** Legs are counted with this greatest value before the real one is known: from its first value it takes six doublings, the most that any takes. */
+/** Greatest value by which the number of legs is estimated before a leg has shown the real one. It needs six doublings, the most of any value. */
 const UNKNOWN_MOST = 32_100;
 /** Endings of a leg that say nothing of the server: the search is not finished. */
 const ENDED_EARLY = ['interrupted', 'cut'];

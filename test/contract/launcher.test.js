@@ -60,10 +60,11 @@ describe('the launcher', () => {
       onLine: (stream, line) => lines.push(`${stream} ${line}`),
     });
     assert.equal(server.ready.by, 'connection');
-    assert.deepEqual(lines, [`stdout to 127.0.0.1 ${server.port} echo`, 'stderr listening']);
     const socket = await open(server);
     await exchange(socket);
     destroy([socket]);
+    await server.stop();
+    assert.deepEqual(lines.sort(), ['stderr listening', `stdout to 127.0.0.1 ${server.port} echo`]);
   });
 
   it('reports the stderr of a server that died at the start', async () => {

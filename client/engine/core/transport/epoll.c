@@ -139,7 +139,6 @@ static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
   transport->seen_ns = clock_now(self->settings.clock);
   if (count < 0 && count != -EINTR) return count;
   for (int i = 0; i < count; i++) {
-    if (self->deferred_count == DEFERRED_SENDS) epoll_send_deferred(self);
     if (i > 0 && i % EVENTS_PER_CLOCK == 0) transport->seen_ns = clock_now(self->settings.clock);
     self->defers_now = count > 1;
     deliver(self, &self->events[i]);

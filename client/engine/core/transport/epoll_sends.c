@@ -101,7 +101,7 @@ enum transport_send epoll_send(struct transport *transport, uint32_t slot, const
   }
   if (connection->kind == DATAGRAMS) udp_socket_begin(&self->requests[slot]);
   if (connection->stamps != STAMPS_NONE) count_bytes(self, slot, iovecs, count);
-  if (self->defers_now && self->deferred_count < DEFERRED_SENDS && is_stream(connection)) {
+  if (self->defers_now && self->deferred_count < EVENTS_PER_TURN && is_stream(connection)) {
     defer(self, slot, iovecs, count, started_ns);
     return IO_PENDING;
   }
@@ -167,7 +167,7 @@ static void settle(struct epoll_transport *self, struct deferred_send *deferred,
 /* Sends those deferred sends that suit, if they are many, by one call. The first has one of its own: it may wake the
  * peer, which takes several times as long as a send, and would count as part of the times of those behind it. */
 static void send_by_ring(struct epoll_transport *self) {
-  struct deferred_send *sends[DEFERRED_SENDS];
+  struct deferred_send *sends[EVENTS_PER_TURN];
   unsigned count = 0;
   for (uint32_t i = 0; i < self->deferred_count; i++) {
     if (suits_ring(self, &self->deferred[i])) sends[count++] = &self->deferred[i];

@@ -15,10 +15,9 @@
 #include "transport.h"
 #include "udp_socket.h"
 
-#define EVENTS_PER_TURN 256
-#define DEFERRED_SENDS 128 /* more would find the sockets that were read out of the cache */
-#define RING_SENDS_MIN 4u  /* fewer are sent one by one */
-#define READS_PER_EVENT 4  /* full buffers read from one connection before the next has its turn */
+#define EVENTS_PER_TURN SEND_RING_MOST /* each has at most one deferred send */
+#define RING_SENDS_MIN 4u              /* fewer are sent one by one */
+#define READS_PER_EVENT 4              /* full buffers read from one connection before the next has its turn */
 #define NO_SLOT UINT32_MAX
 
 /* All that happens to a socket of TCP, reported once: it is neither asked again each turn, nor are its events changed
@@ -70,7 +69,7 @@ struct epoll_transport {
   uint32_t ended_slot;    /* the one whose event is being delivered, if its peer has ended the stream; else NO_SLOT */
   struct send_ring *ring; /* for deferred sends; NULL: they are sent one by one */
   uint32_t deferred_count;
-  struct deferred_send deferred[DEFERRED_SENDS];
+  struct deferred_send deferred[EVENTS_PER_TURN];
   struct epoll_event events[EVENTS_PER_TURN];
 };
 

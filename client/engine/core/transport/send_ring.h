@@ -11,7 +11,7 @@
 
 #include "../base/clock.h"
 
-#define SEND_RING_MOST 128u  /* sends at once */
+#define SEND_RING_MOST 256u  /* sends at once */
 #define SEND_RING_BYTES 512u /* longer ones gain nothing, and differ in the time that they take */
 
 struct send_ring;

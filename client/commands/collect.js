@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { parseSamples } from '../measure/sample-lines.js';
-import { joinSamples } from '../run/agents/join-samples.js';
+import { joinSamples } from '../run/agents/replay.js';
 import { listAgentLogs } from '../run/leg-transfer-log.js';
 import { RunResults } from '../run/run-results.js';
 import { summariseLeg } from '../judge/summary.js';

@@ -2,11 +2,11 @@
 // one measured in the formats of other tools.
 
 import { textTable } from '../console/text-table.js';
-import { UsageError } from '../errors.js';
-import { listRuns, pruneRuns } from '../store/run-list.js';
+import { EnvironmentError, UsageError } from '../errors.js';
+import { findRun, listRuns, pruneRuns } from '../store/run-list.js';
 import { bytes, NOT_MEASURED } from '../words/format.js';
 import { failuresText, figureTexts, measuredText } from '../judge/run-digest.js';
-import { options as exportOptions, perform as exportRun } from './logs/export.js';
+import { FORMATS } from './logs/formats.js';
 import { outputOptions } from './output-options.js';
 
 /** @param {import('yargs').Argv} yargs */
@@ -31,7 +31,7 @@ function add(yargs) {
             description: 'Run ids, parts of them, names or folders (default: the newest run)',
           })
           .options(exportOptions),
-      (/** @type {any} */ argv) => exportRun(argv),
+      (/** @type {any} */ argv) => exportRuns(argv),
     );
 }
 
@@ -102,4 +102,100 @@ async function prune({ logs, json, keep }) {
       `${runsText(deleted.length)} deleted (${totalSize(deleted)}), ${runsText(kept.length)} kept (${totalSize(kept)})`,
     );
   }
+}
+
+const DEFAULT_FORMAT = 'hlog';
+
+/** @param {(format: import('./logs/formats.js').Format) => boolean} is @returns {string} such as "hlog and hgrm" */
+const formatsThat = (is) =>
+  Object.keys(FORMATS)
+    .filter((name) => is(FORMATS[name]))
+    .join(' and ');
+
+/** @type {Record<string, import('yargs').Options>} */
+const exportOptions = {
+  format: {
+    type: 'string',
+    requiresArg: true,
+    description: `${Object.entries(FORMATS)
+      .map(([name, { description }]) => `${name}: ${description}`)
+      .join('; ')} (default: ${DEFAULT_FORMAT})`,
+  },
+  by: {
+    type: 'string',
+    requiresArg: true,
+    description: Object.entries(FORMATS)
+      .flatMap(([name, { by }]) => (by ? [`With --format ${name}, the number N of each line: ${by.join(', ')}`] : []))
+      .concat('(default: what the legs differ in)')
+      .join(' '),
+  },
+  out: {
+    type: 'string',
+    requiresArg: true,
+    description:
+      `Folder for the files, not of ${formatsThat(({ out }) => out === 'run')} (required for ` +
+      `${formatsThat(({ out }) => out === 'folder')} of several runs; default: the run, or a folder in it)`,
+  },
+};
+
+/**
+ * @param {{format?: unknown, by?: unknown, out?: unknown, runs?: string[]}} argv
+ * @returns {{format: string, by: string | undefined, out: string | undefined}}
+ * @throws {UsageError}
+ */
+export function readOptions({ format = DEFAULT_FORMAT, by, out, runs = [] }) {
+  const refuse = (/** @type {string} */ option, /** @type {unknown} */ value, /** @type {string} */ why) =>
+    new UsageError(`--${option}: ${value === undefined ? '' : `${JSON.stringify(value)} `}${why}`, {
+      code: 'EOPTION',
+      data: { option, value: value ?? null },
+    });
+  if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format)) {
+    throw refuse('format', format, `is not a format; give one of ${Object.keys(FORMATS).join(', ')}`);
+  }
+  const { by: axes, out: place } = FORMATS[format];
+  if (by !== undefined && axes === undefined) {
+    throw refuse('by', by, `is for --format ${formatsThat((each) => each.by !== undefined)} only`);
+  }
+  if (by !== undefined && (typeof by !== 'string' || !axes?.includes(by))) {
+    throw refuse('by', by, `is not what a leg has a number of; give one of ${axes?.join(', ')}`);
+  }
+  if (out !== undefined && place === 'run') {
+    throw refuse('out', out, `is not for ${format}; its files are written into the folders of the legs`);
+  }
+  if (out !== undefined && typeof out !== 'string') throw refuse('out', out, 'is given more than once');
+  if (out !== undefined && place === 'file' && runs.length > 1) {
+    throw refuse(
+      'out',
+      out,
+      `is for one run: ${format} is one file, and each run would replace that of the one before`,
+    );
+  }
+  if (out === undefined && place === 'folder' && runs.length > 1) {
+    throw refuse('out', out, 'missing; several runs are exported into one folder');
+  }
+  return { format, by, out };
+}
+
+/** @param {{logs: string, runs?: string[], json?: boolean, format?: unknown, by?: unknown, out?: unknown}} argv */
+async function exportRuns({ logs, runs = [], json: asJson, ...given }) {
+  const { format, ...how } = readOptions({ ...given, runs });
+  const folders = await Promise.all((runs.length === 0 ? [undefined] : runs).map((run) => findRun(logs, run)));
+  const named = folders.join(', ');
+  let written;
+  try {
+    written = FORMATS[format].write(folders, how);
+  } catch (error) {
+    const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new EnvironmentError(
+      `${named} cannot be exported as ${format}: ${message}` +
+        (code === 'ENOENT' ? '; a run that has not ended has no summary yet' : ''),
+      { code: 'EEXPORT', data: { run: named, errno: code ?? null }, cause: error },
+    );
+  }
+  const text = asJson
+    ? JSON.stringify({ run: named, files: written }, null, 2)
+    : written.length === 0
+      ? `${named}: ${FORMATS[format].nothing}`
+      : written.join('\n');
+  process.stdout.write(`${text}\n`);
 }

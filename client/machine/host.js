@@ -1,8 +1,8 @@
 // The limits of this machine that a plan depends on. Reads /proc and /sys; what cannot be read is null.
 
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { availableParallelism, freemem, totalmem } from 'node:os';
+import { availableParallelism, endianness, freemem, tmpdir, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { canOwnDescriptors } from '../engine/index.js';
 import { readTransports } from '../transports/facts.js';
@@ -11,9 +11,7 @@ import { readTopology } from './cpu-topology.js';
 import { parseCpus } from '../measure/cpu-list.js';
 import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
 import { addressTowards, ownAddresses, ownFamilies } from './own-addresses.js';
-import { pageBytes } from './page-size.js';
-import { familyOf } from '../words/endpoint.js';
-import { readSocketFolder } from './socket-folder.js';
+import { familyOf, MAX_PATH_BYTES } from '../words/endpoint.js';
 import { isReused, takenPorts } from './taken-ports.js';
 
 /**
@@ -55,7 +53,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number | null} tcpMemoryMaxBytes  above it it drops
  * @property {{most: number, used: number, timeWaitSeconds: number} | null} conntrack  connections a firewall here can
  *   follow; null: the kernel has no such table
- * @property {import('./socket-folder.js').SocketFolder} socketFolder  where the sockets of servers are made
+ * @property {SocketFolder} socketFolder  where the sockets of servers are made
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
  * @property {ServerMachine} [server]           that an agent starts the servers on; absent: they are started here
  * @property {AgentHost[]} [agents]             whose machines these are together; absent: this is one machine
@@ -252,4 +250,60 @@ export async function readHost({ logs, target: requested }) {
     conntrack,
     diskFreeBytes,
   };
+}
+
+/** Of the auxiliary vector (getauxval(3)): pairs of 64-bit words, type and value. */
+const AT_PAGESZ = 6n;
+const USUAL_PAGE_BYTES = 4096;
+
+/**
+ * @param {Buffer} vector content of /proc/self/auxv
+ * @param {'LE' | 'BE'} [order]
+ * @returns {number} bytes; 4096 where the vector does not say
+ */
+export function parsePageBytes(vector, order = endianness()) {
+  const word = (/** @type {number} */ at) => (order === 'LE' ? vector.readBigUInt64LE(at) : vector.readBigUInt64BE(at));
+  for (let at = 0; at + 16 <= vector.length; at += 16) {
+    if (word(at) === AT_PAGESZ) return Number(word(at + 8));
+  }
+  return USUAL_PAGE_BYTES;
+}
+
+/** @returns {number} bytes of a page on this machine, in which the kernel counts TCP memory */
+export function pageBytes() {
+  try {
+    return parsePageBytes(readFileSync('/proc/self/auxv'));
+  } catch {
+    return USUAL_PAGE_BYTES;
+  }
+}
+
+/** The launcher makes the socket in the temporary folder. */
+const MAX_FOLDER_BYTES = MAX_PATH_BYTES - '/broadside-XXXXXX/server.sock'.length;
+
+/**
+ * @typedef {object} SocketFolder
+ * @property {string} folder
+ * @property {number} bytes     of its path
+ * @property {number} maxBytes
+ * @property {'too-long' | 'missing' | 'closed' | null} problem  null: a socket can be made in it
+ * @property {string | null} errorCode  of the system, where it says why
+ */
+
+/**
+ * Whether the temporary folder can hold the unix socket of a server that is started here.
+ * @param {string} [folder]
+ * @returns {SocketFolder}
+ */
+export function readSocketFolder(folder = tmpdir()) {
+  const bytes = Buffer.byteLength(folder);
+  const facts = { folder, bytes, maxBytes: MAX_FOLDER_BYTES };
+  if (bytes > MAX_FOLDER_BYTES) return { ...facts, problem: 'too-long', errorCode: null };
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return { ...facts, problem: null, errorCode: null };
+  } catch (error) {
+    const { code = null } = /** @type {NodeJS.ErrnoException} */ (error);
+    return { ...facts, problem: code === 'ENOENT' ? 'missing' : 'closed', errorCode: code };
+  }
 }

@@ -1,8 +1,7 @@
 // CPU and memory of the client, the server and the machine, read from /proc, as use since the reading before.
 // A share is of one core (1: one core for the whole time); seconds are CPU seconds.
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ProcFile } from './proc-file.js';
 
 /** A server may have more processes; then these are the busiest. */
 const MAX_PROCESSES_SHOWN = 32;
@@ -233,4 +232,36 @@ export async function readBusyCores(cpus, ms = 500) {
   meter.read();
   await wait(ms);
   return meter.read().reduce((sum, share) => sum + share, 0);
+}
+
+/** What ProcFile reads into. */
+const buffer = Buffer.alloc(16_384);
+
+/**
+ * A file of /proc that is read repeatedly through one descriptor, so that it can still be read when the process has no other
+ * descriptor left. /proc makes the text anew for each read from the beginning.
+ */
+class ProcFile {
+  /** @param {string} path */
+  constructor(path) {
+    this.path = path;
+    /** @type {number | null} */
+    this.descriptor = null;
+  }
+
+  /** Closes the descriptor; another read() opens one again. */
+  close() {
+    if (this.descriptor !== null) closeSync(this.descriptor);
+    this.descriptor = null;
+  }
+
+  /** @returns {string | null} null when it cannot be read: its subject has ended, or no descriptor is left */
+  read() {
+    try {
+      this.descriptor ??= openSync(this.path, 'r');
+      return buffer.toString('latin1', 0, readSync(this.descriptor, buffer, 0, buffer.length, 0));
+    } catch {
+      return null;
+    }
+  }
 }

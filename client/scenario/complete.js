@@ -7,7 +7,6 @@ import { peakOf } from '../measure/profile.js';
 import { parseDuration, parseRate } from '../words/units.js';
 import { commandsOf } from './keys/commands.js';
 import { compareAtOf } from './keys/compare-at.js';
-import { findOf } from './keys/find.js';
 import { interleaveOf } from './keys/interleave.js';
 import { lifetimeOf } from './keys/lifetime.js';
 import { payloadBytesOf, payloadFileOf, payloadMinBytesOf } from './keys/payload.js';
@@ -20,6 +19,8 @@ import { lengthOfSteadyState } from './keys/steady-state.js';
 import { warmupOf } from './keys/warmup.js';
 import { wrapOf } from './keys/wrap.js';
 import { canBeStamped } from './rules/connections.js';
+
+/** @typedef {import('../judge/search/index.js').Find} Find */
 
 const MAX_DRAIN_NS = 10e9;
 
@@ -123,4 +124,24 @@ export function complete(raw, source, targets) {
     allowPublicTarget: raw.allowPublicTarget,
   };
   return { ...completed, timestamps: raw.timestamps ?? (canBeStamped(completed) ? 'sample' : 'off') };
+}
+
+/**
+ * The key that `find` varies gives the greatest value to try; without a rate that is the throughput in closed loop, which the
+ * search measures first.
+ * @param {import('./scenario.js').Written['find']} raw undefined: none
+ * @param {{ rate: number | null, connections: number }} most
+ * @returns {Find | null}
+ */
+function findOf(raw, most) {
+  if (raw === undefined) return null;
+  const { maximise, confirm } = raw;
+  const tolerance = Number(raw.tolerance.slice(0, -1)) / 100;
+  return {
+    maximise,
+    goals: [raw.while].flat(),
+    to: most[/** @type {'rate' | 'connections'} */ (maximise)],
+    tolerance,
+    confirm,
+  };
 }

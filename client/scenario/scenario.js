@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { validatorOf } from '../../config/validators.js';
-import { checkTarget } from './keys/address.js';
+import { checkTarget, checkTogether, parseTargets } from './keys/address.js';
 import { headersOver, takeHeaderSecrets, withHeaderSecrets } from './keys/headers.js';
 import { withRequestsFrom } from './keys/requests-from.js';
 import { takePassword, withPassword } from './keys/password.js';
@@ -19,7 +19,6 @@ import { withPayloadFile } from './keys/payload-file.js';
 import { fillDuration } from './keys/profile.js';
 import { axisMistakes, giveWay, takeServers } from './keys/sweep.js';
 import { chosenTests } from './keys/tests.js';
-import { checkTogether, parseTargets } from './keys/targets.js';
 import { scenarioKeys } from './schema.js';
 import { withTlsFiles } from './keys/tls.js';
 import { withLoginFile } from './keys/login.js';

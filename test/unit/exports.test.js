@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as hdr from 'hdr-histogram-js';
-import { readOptions } from '../../client/commands/logs/export.js';
+import { readOptions } from '../../client/commands/logs.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
 import { casesOf } from '../../client/judge/cases.js';
 import { markdownSummary, shortMarkdown } from '../../client/exports/markdown.js';

@@ -1,7 +1,7 @@
 // The parsers of single kernel files: a process's stat, and the auxiliary vector.
 
 import assert from 'node:assert/strict';
-import { pageBytes, parsePageBytes } from '../../client/machine/page-size.js';
+import { pageBytes, parsePageBytes } from '../../client/machine/host.js';
 import { parseProcessStat, processStartTime, processStat } from '../../client/machine/process-stat.js';
 
 describe('the stat of a process', () => {

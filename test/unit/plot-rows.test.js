@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { readOptions } from '../../client/commands/logs/export.js';
+import { readOptions } from '../../client/commands/logs.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
 import { rateFiles, usualAxis } from '../../client/predecessors/raids/rates.js';
 import { volleyRows } from '../../client/predecessors/volley/rows.js';

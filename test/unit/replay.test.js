@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { plan as makePlan } from '../../client/plan/plan.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
-import { joinSamples } from '../../client/run/agents/join-samples.js';
-import { Replay } from '../../client/run/agents/replay.js';
+import { joinSamples, Replay } from '../../client/run/agents/replay.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';
 import { interval, recorded, usage } from '../fixtures/intervals.js';

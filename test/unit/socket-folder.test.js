@@ -1,7 +1,7 @@
 // The check of the temporary folder, where servers have their unix sockets.
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
-import { readSocketFolder } from '../../client/machine/socket-folder.js';
+import { readSocketFolder } from '../../client/machine/host.js';
 import { decide } from '../../client/plan/preflight.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';

@@ -2,12 +2,38 @@
 // the server is that of the command.
 
 import { constants } from 'node:os';
+import { validatorOf } from '../../../config/validators.js';
 import { BroadsideError, UsageError } from '../../errors.js';
+import { convert, flagOption, refuseTwice } from '../../scenario/flags.js';
+import { explain, mistakesError } from '../../scenario/mistakes.js';
+import { brokenRules } from '../../scenario/rules/rule.js';
+import { optionRules } from '../../scenario/rules/servers.js';
+import { serverOptionsSchema } from '../../scenario/schema.js';
 import { formatEndpoint } from '../../words/endpoint.js';
 import { Interrupts } from '../../run/interrupts.js';
-import { serverFlags, serverOptionsOf } from '../../scenario/server-flags.js';
 import { moreAddresses, transportChoice, transportNames, transportText } from '../../transports/index.js';
 import { launcher, selectServer, print, printJson } from './select-servers.js';
+
+const GROUP = 'Server options, where the server supports them:';
+const PLACE = 'servers[0].options.';
+const flagOf = (/** @type {string} */ path) => `--${path.replace(PLACE, '')}`;
+const validate = validatorOf('server-options');
+
+/** The options of a server: as flags they are named and validated as servers[].options of a scenario. @type {[string, import('../../scenario/schema.js').KeySchema][]} */
+const keys = Object.entries(serverOptionsSchema.properties);
+
+/** @returns {Record<string, import('yargs').Options>} for `yargs.options()` */
+function serverFlags() {
+  return Object.fromEntries(
+    keys.map(([key, schema]) => {
+      const byDefault =
+        schema.type === 'boolean'
+          ? 'off'
+          : (schema['x-default'] ?? (schema.default === undefined ? undefined : String(schema.default)));
+      return [key, flagOption(schema, GROUP, byDefault)];
+    }),
+  );
+}
 
 /** @type {Record<string, import('yargs').Options>} */
 export const startOptions = {
@@ -107,4 +133,28 @@ function statusOf({ code, signal }) {
   /** @type {Record<string, number>} */
   const numbers = constants.signals;
   return code ?? 128 + (numbers[signal ?? ''] ?? 0);
+}
+
+/**
+ * @param {Record<string, unknown>} argv as yargs returns it
+ * @returns {Record<string, unknown>} the options that were given, and no others
+ * @throws {import('../../errors.js').UsageError}
+ */
+function serverOptionsOf(argv) {
+  /** @type {Record<string, unknown>} */
+  const options = {};
+  for (const [key, schema] of keys) {
+    const value = argv[key];
+    if (value === undefined) continue;
+    refuseTwice(key, value);
+    options[key] = typeof value === 'string' ? convert(value, schema) : value;
+  }
+  const mistakes = validate(options)
+    ? brokenRules(optionRules, /** @type {any} */ ({ servers: [{ options }] }), flagOf).map((mistake) => ({
+        ...mistake,
+        path: mistake.path.replace(PLACE, ''),
+      }))
+    : explain(validate.errors ?? [], flagOf);
+  if (mistakes.length > 0) throw mistakesError(mistakes, 'EOPTION');
+  return options;
 }

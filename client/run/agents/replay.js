@@ -1,6 +1,7 @@
 // Makes the samples of a leg from what its agents have reported, for a run whose controller has ended before them. Pure.
 // The one thing to know: it counts as the live run does (cluster/primary.js): the same merge, the same rule for a worker that
-// was lost. What only the controller could read, such as the server's CPU, is missing.
+// was lost. What only the controller could read, such as the server's CPU, is in the samples
+// that it wrote.
 import { agentOf } from '../../measure/agents.js';
 import { clientUse } from '../../measure/client-use.js';
 import { toSample } from '../../measure/sample.js';
@@ -174,4 +175,58 @@ export class Replay {
     const early = endsByItself(this.settings) && Math.max(0, ...samples.map(({ toNs }) => toNs)) < steadyToNs;
     return { samples, endedBy: early ? 'done' : 'plan' };
   }
+}
+
+/** Read by the controller, not reported by workers. */
+const READINGS = /** @type {const} */ ([
+  'client',
+  'server',
+  'machine',
+  'serverMachine',
+  'kernel',
+  'serverKernel',
+  'listen',
+  'unloaded',
+  'limitedBy',
+]);
+/** Reported by workers. */
+const COUNTS = /** @type {const} */ (['counters', 'rejects', 'errors', 'gauges', 'histograms', 'transfers']);
+
+/** @param {Sample} sample */
+const spanOf = ({ phase, fromNs, toNs }) => `${phase} ${fromNs} ${toNs}`;
+
+/** @param {Sample} a @param {Sample} b @returns {boolean} */
+const countsAgree = (a, b) => COUNTS.every((name) => JSON.stringify(a[name]) === JSON.stringify(b[name]));
+
+/**
+ * The samples that the controller wrote, and those that are made of what its agents reported.
+ * @param {Sample[]} written
+ * @param {Sample[]} reported with all counts of the leg
+ * @returns {Sample[]} the written ones as they are, where they have counted the same: a report that came late may be in another
+ *   sample; and those that the controller did not write any more
+ */
+export function joinSamples(written, reported) {
+  // only a sample with a time span has readings
+  const bySpan = new Map(written.filter(({ fromNs, toNs }) => toNs > fromNs).map((one) => [spanOf(one), one]));
+  return reported.map((sample) => {
+    const own = bySpan.get(spanOf(sample));
+    if (own === undefined) return sample;
+    return countsAgree(own, sample) ? own : withReadings(sample, own);
+  });
+}
+
+/** @param {Sample} sample @param {Sample} read @returns {Sample} */
+function withReadings(sample, read) {
+  const readings = READINGS.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]]));
+  const { instances } = sample;
+  return {
+    ...sample,
+    ...Object.fromEntries(readings),
+    ...(instances && {
+      instances: instances.map((one, index) => ({
+        ...one,
+        serverCpuSeconds: read.instances?.[index]?.serverCpuSeconds,
+      })),
+    }),
+  };
 }

@@ -1,9 +1,5 @@
-// The tools that came before (servers/PREDECESSORS.md) and what each adds to the commands: one line each. All that is
-// theirs is in their rooms, the folders beside this file; no other code names them.
-
-import { ace } from './ace/index.js';
-import { raids } from './raids/index.js';
-import { volley } from './volley/index.js';
+// The tools that came before (servers/PREDECESSORS.md) and what each adds to the commands. All that carries it out is in
+// their rooms, the folders beside this file; no other code names them.
 
 /**
  * @typedef {object} Predecessor
@@ -18,6 +14,48 @@ import { volley } from './volley/index.js';
  * @property {Record<string, import('yargs').Options>} options
  * @property {(argv: any) => Promise<void>} perform
  */
+
+/** Volley (2015): its ping-pong test as a command, the rows of its experiments, servers as folders for its Makefile. @type {Predecessor} */
+const volley = {
+  commands: [
+    {
+      name: 'volley',
+      positionals: '',
+      describe: "Run volley's ping-pong test against a server",
+      load: () => import('./volley/command.js'),
+    },
+  ],
+  formats: () => import('./volley/rows.js'),
+  serversCommands: [
+    {
+      name: 'export',
+      describe: 'Write servers as folders for the Makefile and bench.sh of volley',
+      options: {
+        volley: {
+          type: 'string',
+          requiresArg: true,
+          description: "Volley's folder of servers, which gets a folder broadside-NAME for each (required)",
+        },
+      },
+      perform: async (argv) => (await import('./volley/export-servers.js')).exportServers(argv),
+    },
+  ],
+};
+
+/** ACE (2003): its round-trip test as a command. @type {Predecessor} */
+const ace = {
+  commands: [
+    {
+      name: 'ace',
+      positionals: '',
+      describe: "Run ACE's round-trip test against a server",
+      load: () => import('./ace/command.js'),
+    },
+  ],
+};
+
+/** Raids: its files of rates. @type {Predecessor} */
+const raids = { formats: () => import('./raids/rates.js') };
 
 /** @type {Predecessor[]} in the order of the help */
 export const predecessors = [volley, ace, raids];

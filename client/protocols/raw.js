@@ -1,4 +1,4 @@
-// Bytes to send unchanged, and how a reply to them ends. Pure; a file to send is read in scenario/keys/request-file.js.
+// Bytes to send unchanged, and how a reply to them ends. Pure; a file to send is read in scenario/keys/named-files.js.
 // Texts may contain escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
 
 import { parseDuration, parseSize, writeDuration, writeSize } from '../words/units.js';

@@ -2,7 +2,7 @@
 // A worker's JavaScript is not optimised, so a long payload repeats one block, copied natively.
 
 import { readFileSync } from 'node:fs';
-import { checksum } from '../scenario/keys/payload-file.js';
+import { checksum } from '../scenario/keys/payload.js';
 
 /** A prime, so that data shifted by whole pages or buffers never compares equal. */
 const BLOCK_BYTES = 1_048_573;

@@ -17,8 +17,8 @@ export const build = async (options) => (await builder()).build(options);
 export const buildByCommand = async (options) => (await builder()).buildByCommand(options);
 /** @type {typeof import('./builder/build.js').chooseServer} */
 export const chooseServer = async (...args) => (await builder()).chooseServer(...args);
-/** @type {typeof import('./start/instances.js').startInstances} */
-export const startInstances = async (...args) => (await import('./start/instances.js')).startInstances(...args);
+/** @type {typeof import('./start/start.js').startInstances} */
+export const startInstances = async (...args) => (await import('./start/start.js')).startInstances(...args);
 /** @type {typeof import('./start/ready.js').isAccepted} */
 export const isAccepted = async (endpoint) => (await import('./start/ready.js')).isAccepted(endpoint);
 /** @type {typeof import('./start/start.js').startServer} */

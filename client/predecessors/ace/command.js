@@ -8,8 +8,10 @@ import { outputOptions } from '../../commands/output-options.js';
 import { planOf } from '../../commands/preparation.js';
 import { runOf } from '../../commands/carry-out.js';
 import { RunDisplay } from '../../console/run-display.js';
+import { EnvironmentError } from '../../errors.js';
 import { readTransfers } from '../../store/transfer-log/index.js';
-import { printAssociation } from './association.js';
+import { transportText } from '../../transports/index.js';
+import { inspectAssociation } from '../../transports/sctp/engine.js';
 import { histogramText, LinearHistogram } from './histogram.js';
 import { aceOptions, PRIMERS, readOptions } from './options.js';
 
@@ -87,4 +89,46 @@ async function runSizes({ messages, sizes, bins, isSpectrum, request }) {
   if (measured === messages * sizes.length) return exitCode;
   process.stderr.write(`broadside: ${measured} of ${messages * sizes.length} messages were measured\n`);
   return exitCode || 1;
+}
+
+const ASSOCIATION_NS = 10e9;
+
+/**
+ * ACE's association test: opens one association with a server, prints the addresses of both its ends, and shuts it down.
+ * @param {AceOptions} options
+ * @returns {Promise<void>}
+ * @throws {import('../../errors.js').BroadsideError}
+ */
+async function printAssociation({ target, transport, request }) {
+  const { scenario, plan } = await planOf(request);
+  const { host, port } = /** @type {import('../../words/endpoint.js').Endpoint} */ (scenario.target);
+  const stack = /** @type {NonNullable<import('../../transports/index.js').Carrier['stack']>} */ (plan.legs[0].stack);
+  const carrier = { transport: /** @type {'sctp' | 'sctp-seqpacket'} */ (transport), stack };
+  const ends = associate({ endpoint: { address: host, port }, ...carrier, timeoutNs: ASSOCIATION_NS }, target);
+  const rows = [
+    ['association', transportText(carrier)],
+    ...ends.local.map((address, i) => [i === 0 ? 'local' : '', address]),
+    ...ends.peer.map((address, i) => [i === 0 ? 'peer' : '', address]),
+  ];
+  process.stdout.write(rows.map(([name, text]) => `${String(name).padEnd(13)}${text}\n`).join(''));
+}
+
+/**
+ * @param {Parameters<typeof inspectAssociation>[0]} options
+ * @param {string} target as given
+ * @returns {ReturnType<typeof inspectAssociation>}
+ * @throws {EnvironmentError}
+ */
+function associate(options, target) {
+  try {
+    return inspectAssociation(options);
+  } catch (error) {
+    const { code = 'EIO' } = /** @type {NodeJS.ErrnoException} */ (error);
+    const carrier = transportText(options);
+    throw new EnvironmentError(`no association with ${target} (${carrier}): ${code}; does a server listen there?`, {
+      code: 'ENOASSOCIATION',
+      data: { target, errno: code, stack: options.stack, transport: options.transport },
+      cause: error,
+    });
+  }
 }

@@ -1,6 +1,7 @@
 // Key `payload`: the bytes of each request: a size, a range of sizes from which each request draws its own, or a file.
 // Pure.
 
+import { createHash } from 'node:crypto';
 import { protocolOf } from '../../protocols/index.js';
 import { parseSize } from '../../words/units.js';
 
@@ -38,3 +39,6 @@ export function payloadBytesOf({ protocol, payload }, protocolOptions) {
   const size = () => (payload.startsWith(FILE) ? UNREAD_BYTES : sizesOf(payload)[1]);
   return Math.max(...(sizes?.(protocolOptions) ?? [size()]));
 }
+
+/** @param {Uint8Array} bytes of a file @returns {string} in hexadecimal */
+export const checksum = (bytes) => createHash('sha256').update(bytes).digest('hex');

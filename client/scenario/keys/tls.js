@@ -8,7 +8,7 @@ import path from 'node:path';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import { UsageError } from '../../errors.js';
 import { familyOf } from '../../words/endpoint.js';
-import { fileError, readNamedFile } from './named-file.js';
+import { fileError, readNamedFile } from './named-files.js';
 
 /**
  * @typedef {'TLSv1.2' | 'TLSv1.3'} Version

@@ -6,11 +6,12 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { getSystemErrorMap } from 'node:util';
 import { ServerError } from '../errors.js';
 import { searchPath } from './find-program.js';
 import { lineSplitter, tailOf } from './lines.js';
-import { killOrphans } from './orphans.js';
+import { readAll } from './process-tree.js';
 import { watchTree } from './usage.js';
 
 /** The guard waits 2 s after SIGTERM and up to 5 s after SIGKILL; when it takes longer than that it is stuck. */
@@ -204,4 +205,46 @@ export function daemonText({ code, left = 0 }) {
 function signalName(number) {
   if (number === null) return null;
   return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? `SIG${number}`;
+}
+
+/** A process that outlives SIGKILL this long is stuck in the kernel. */
+const KILL_MS = 5000;
+const POLL_MS = 10;
+
+/**
+ * Kills what remains of the tree after its guard was killed: the members of the session that the guard gave them, and those of
+ * the last reading of the tree that have left it.
+ * @param {number} session the pid of the server's first process; 0 when unknown
+ * @param {import('./process-tree.js').ProcessFacts[]} known the processes of the last reading
+ * @returns {Promise<boolean>} whether there were any
+ */
+async function killOrphans(session, known) {
+  const knownKeys = new Set(known.map(keyOf));
+  const remaining = () =>
+    readAll().filter(
+      (each) =>
+        each.threads > 0 &&
+        each.pid !== process.pid &&
+        (knownKeys.has(keyOf(each)) || (session > 1 && each.session === session)),
+    );
+  const deadline = performance.now() + KILL_MS;
+  let members = remaining();
+  const hadOrphans = members.length > 0;
+  for (; members.length > 0 && performance.now() < deadline; members = remaining()) {
+    members.forEach(({ pid }) => kill(pid)); // repeatedly, because they may fork before they are killed
+    await wait(POLL_MS);
+  }
+  return hadOrphans;
+}
+
+/** @param {import('./process-tree.js').ProcessFacts} process @returns {string} identifies it although pids are reused */
+const keyOf = ({ pid, started }) => `${pid} ${started}`;
+
+/** @param {number} pid */
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended since it was listed.
+  }
 }

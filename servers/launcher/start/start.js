@@ -9,13 +9,13 @@ import { ServerError } from '../errors.js';
 import { startGuarded } from '../process/guarded.js';
 import { ANY_PATH, formatEndpoint, hostsOf, isUnixSocket, pathOf } from './endpoint.js';
 import { prepareLaunch, readyTransport } from './launch.js';
-import { isFree, pickPort } from './ports.js';
+import { isFree, pickPort, pickPorts } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
 
-export const PORT_ATTEMPTS = 5;
+const PORT_ATTEMPTS = 5;
 /** What programs print when bind() fails with EADDRINUSE; arbitrary commands have no other way to report it. */
 const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
-export const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_HOST = '127.0.0.1';
 
 /**
  * @typedef {object} Server
@@ -56,6 +56,13 @@ export const DEFAULT_HOST = '127.0.0.1';
  */
 
 /**
+ * @typedef {Omit<StartOptions, 'port' | 'cpus' | 'onLine'> & {
+ *   cpus?: (string | null)[],
+ *   onLine?: (stream: 'stdout' | 'stderr', line: string, instance: number) => void}} InstanceOptions  cpus: of each
+ *   instance; none: all CPUs
+ */
+
+/**
  * @param {StartOptions} options
  * @returns {Promise<Server>} rejects with ServerError; then nothing is left running
  */
@@ -82,7 +89,7 @@ export async function startServer(options) {
 }
 
 /** @param {unknown} error */
-export function isPortTaken(error) {
+function isPortTaken(error) {
   if (!(error instanceof ServerError) || error.code !== 'EDIED') return false;
   return /** @type {string[]} */ (error.data.stderr).some((line) => PORT_TAKEN.test(line));
 }
@@ -180,4 +187,58 @@ async function fillPlaceholders(launch, { host: requested = DEFAULT_HOST, port: 
     Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word);
   const authority = launch.authority === null ? null : fill(launch.authority);
   return { host, port, scratch, words: launch.words.map(fill), authority };
+}
+
+/**
+ * Starts copies of one server, each under a guard of its own.
+ * @param {InstanceOptions} options
+ * @param {number} count
+ * @returns {Promise<Server[]>} on ports that rise by one, or each on a unix socket of its own; rejects with ServerError,
+ *   whose data have the `instance` that did not start; then none is left running
+ */
+export async function startInstances(options, count) {
+  const { host = DEFAULT_HOST } = options;
+  for (let attempts = PORT_ATTEMPTS; ; attempts--) {
+    const first = isUnixSocket(host) ? undefined : await pickPorts(host, count);
+    const { servers, failed } = await startAll(options, count, first);
+    if (failed.length === 0) return servers;
+    await Promise.all(servers.map(({ stop }) => stop()));
+    const other = failed.find(({ error }) => !isTaken(error));
+    if (other === undefined && attempts > 1) continue;
+    throw named(other ?? failed[0], count);
+  }
+}
+
+/** @param {unknown} error @returns {boolean} whether another program has bound the port meanwhile */
+const isTaken = (error) => isPortTaken(error) || (error instanceof ServerError && error.code === 'EPORT');
+
+/**
+ * @param {InstanceOptions} options
+ * @param {number} count
+ * @param {number | undefined} first  port; undefined: the server has none
+ * @returns {Promise<{servers: Server[], failed: {instance: number, error: unknown}[]}>}
+ */
+async function startAll({ cpus = [], onLine = () => {}, ...options }, count, first) {
+  const started = await Promise.allSettled(
+    Array.from({ length: count }, (_, instance) =>
+      startServer({
+        ...options,
+        ...(first !== undefined && { port: first + instance }),
+        cpus: cpus[instance] ?? null,
+        onLine: (stream, line) => onLine(stream, line, instance),
+      }),
+    ),
+  );
+  return {
+    servers: started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    failed: started.flatMap((one, instance) => (one.status === 'rejected' ? [{ instance, error: one.reason }] : [])),
+  };
+}
+
+/** @param {{instance: number, error: unknown}} failed @param {number} count @returns {unknown} the error, with its instance */
+function named({ instance, error }, count) {
+  if (!(error instanceof ServerError)) return error;
+  const { code, data, message } = error;
+  const text = `instance ${instance} (of 0 to ${count - 1}): ${message}`;
+  return new ServerError(text, { code, data: { ...data, instance }, cause: error });
 }

@@ -10,7 +10,7 @@ import { pageLegsOf } from './model/page-cases.js';
 import { readRun, RunReader } from './read/read-run.js';
 import { listPages, previousOf, runsSection } from './read/run-list.js';
 import { digestOf } from '../client/judge/run-digest.js';
-import { legLine } from './model/leg-line.js';
+import { legLine } from './model/page-leg.js';
 import { keepUnits } from './html/units.js';
 
 /** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */

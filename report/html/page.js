@@ -1,15 +1,15 @@
-/** Puts a page together: one self-contained HTML file, with style, chart.js, page script and model inside. */
+/** Puts a page together: one self-contained HTML file, with the headline of the run, style, chart.js, page script and model inside. */
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { embeddedModel } from './embedded-model.js';
-import { html, raw } from './html.js';
-import { policyOf } from './policy.js';
+import { answerOf } from '../../client/judge/headline.js';
+import { ColumnPacker } from '../model/columns.js';
+import { html, json, raw } from './html.js';
 import { keepUnits } from './units.js';
 import { paletteStyle } from '../model/palette.js';
-import { count, duration } from '../../client/words/format.js';
+import { clock, count, duration } from '../../client/words/format.js';
 import { loadTexts } from '../../client/words/load.js';
-import { answer } from './sections/answer.js';
 import { bars } from './sections/bars.js';
 import { baseline } from './sections/baseline.js';
 import { cautions } from './sections/cautions.js';
@@ -18,6 +18,8 @@ import { claims } from './sections/claims.js';
 import { search } from './sections/search.js';
 import { servers } from './sections/servers.js';
 import { subjects } from './sections/subjects.js';
+
+/** @typedef {import('../types.js').Run} Run */
 
 /** Sources of the page script in the order of their imports; they are joined into one classic script. */
 export const SCRIPTS = [
@@ -28,7 +30,6 @@ export const SCRIPTS = [
   '../model/columns.js',
   '../browser/model.js',
   '../browser/theme.js',
-  '../browser/labels.js',
   '../browser/plugins.js',
   '../browser/interval-bars.js',
   '../browser/scales.js',
@@ -87,7 +88,7 @@ async function styleSource() {
   return [paletteStyle(), ...texts].join('');
 }
 
-/** Also what tells runs of one scenario apart in a list. @param {import('../types.js').Run} run @returns {string} */
+/** Also what tells runs of one scenario apart in a list. @param {Run} run @returns {string} */
 export function loadText(run) {
   return loadTexts(run.scenario ?? run.summary.config ?? {}).join(' · ');
 }
@@ -96,7 +97,7 @@ export function loadText(run) {
 const FLAGS = 'flags';
 const MAX_NAMED = 3;
 
-/** @param {import('../types.js').Run} run @returns {string} of its scenario; of a run by flags, its servers */
+/** @param {Run} run @returns {string} of its scenario; of a run by flags, its servers */
 export function titleOf(run) {
   const name = run.summary.scenario;
   if (name !== FLAGS) return name;
@@ -107,7 +108,7 @@ export function titleOf(run) {
   return servers.length <= MAX_NAMED ? servers.join(', ') : `${servers.length} servers`;
 }
 
-/** @param {import('../types.js').Run} run @param {string} title @returns {string | null} what was measured, where the title does not say it */
+/** @param {Run} run @param {string} title @returns {string | null} what was measured, where the title does not say it */
 function measured({ summary, plan, legs }, title) {
   const planned = plan?.legs.map(({ series, label }) => series ?? label);
   const names = [...new Set(planned ?? legs.map(({ caseLabel, label }) => caseLabel ?? label))];
@@ -119,7 +120,7 @@ function measured({ summary, plan, legs }, title) {
   return text === '' || text === title ? null : text;
 }
 
-/** @param {import('../types.js').Run} run @param {string} title @returns {string} what was done to what, for how long and when */
+/** @param {Run} run @param {string} title @returns {string} what was done to what, for how long and when */
 function subtitle({ summary, ...run }, title) {
   const { startedAt, endedAt } = summary;
   const lasted = startedAt && endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) * 1e6 : 0;
@@ -138,7 +139,7 @@ const ICON =
 
 /**
  * @typedef {object} Content
- * @property {import('../types.js').Run} run
+ * @property {Run} run
  * @property {import('../types.js').PageLeg[]} results
  * @property {import('../types.js').PageLeg[]} cases  results over rounds, or the same
  * @property {import('../types.js').ChartModel} model
@@ -194,4 +195,77 @@ export async function pageOf(content, isServed = false) {
 <body><a class="skip" href="#results">Skip to the results</a><div id="page">${raw(body)}</div>
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>
 `.text;
+}
+
+/** @param {import('../types.js').Chart} chart @returns {object} its panels, with packed points */
+function panelsOf(chart) {
+  const packer = new ColumnPacker();
+  const panels = chart.panels.map(({ alt: _alt, note: _note, datasets, ...panel }) => ({
+    ...panel,
+    datasets: datasets.map((dataset) => ({ ...dataset, points: packer.pack(dataset.points) })),
+  }));
+  return { columns: packer.columns, panels };
+}
+
+/**
+ * One JSON element for the page, and one for the panels of each chart, which is read when the chart is first drawn. What is
+ * already text of the page is left out.
+ * @param {import('../types.js').ChartModel} model
+ * @returns {import('./html.js').Fragment}
+ */
+function embeddedModel({ charts, ...page }) {
+  const heads = charts.map(({ panels: _panels, lead: _lead, ...head }) => head);
+  return html`<script type="application/json" id="chart-model">${json({ ...page, charts: heads })}</script>${charts.map(
+    (chart) => html`
+<script type="application/json" id="chart-model-${chart.id}">${json(panelsOf(chart))}</script>`,
+  )}`;
+}
+
+/** @param {string} script as it is between its tags @returns {string} the source that allows it */
+const sourceOf = (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+
+/**
+ * The content security policy: no script but those the page was made with, and no request; of a live page, to its server.
+ * @param {string[]} scripts of the page; one with another text does not run @param {boolean} isServed as the live page
+ * @returns {string}
+ */
+function policyOf(scripts, isServed) {
+  return [
+    "default-src 'none'",
+    // Widths and places of bars are style attributes.
+    "style-src 'unsafe-inline'",
+    `script-src ${scripts.map(sourceOf).join(' ')}`,
+    'img-src data:',
+    ...(isServed ? ["connect-src 'self'"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/** @param {Run} run in progress @returns {string} such as "In progress: leg 2 of 3 (epoll), 0:34 of 1:12." */
+function progressText({ legs, plan }) {
+  const { mostLegs } = plan?.search ?? plan?.compareAt ?? {};
+  const of = mostLegs === undefined ? String(legs.length) : `up to ${mostLegs}`;
+  const running = legs.filter(({ summary }) => summary?.endedBy === 'running');
+  if (running.length === 0) {
+    const ended = legs.filter(({ summary }) => summary !== null).length;
+    return ended === 0 ? 'In progress: the first leg has not begun.' : `In progress: ${ended} of ${of} legs ended.`;
+  }
+  const [{ index, label, planned, summary }] = running;
+  const last = index + running.length;
+  const which =
+    running.length === 1
+      ? `leg ${last} of ${of} (${label})`
+      : `legs ${index + 1} ${running.length === 2 ? 'and' : 'to'} ${last} of ${of}`;
+  const until = planned === null ? '' : ` of ${clock(planned.steadyToNs / 1e9)}`;
+  return `In progress: ${which}, ${clock((summary?.phases?.endNs ?? 0) / 1e9)}${until}.`;
+}
+
+/** @param {Run} run @returns {import('./html.js').Fragment} its headline; of a run in progress, how far it is */
+function answer(run) {
+  const isRunning = run.summary.endedBy === 'running';
+  const parts = isRunning ? [{ code: 'running', severity: 'answer', text: progressText(run) }] : answerOf(run.summary);
+  return html`<section id="answer" aria-label="Answer">${parts.map(
+    ({ code, severity, text }) => html`<p class="${severity}" data-code="${code}">${text}</p>`,
+  )}</section>`;
 }

@@ -3,6 +3,7 @@
  * said. A figure that was not measured stays absent; it is never shown as zero.
  */
 import { valueIn } from '../../client/judge/case-legs.js';
+import { heldText } from '../../client/judge/table.js';
 import {
   coverageOf,
   failedShare,
@@ -19,15 +20,19 @@ import {
 import { isAtRate } from '../../client/judge/comparisons.js';
 import { isAbove, valueText } from '../../client/judge/figure-values.js';
 import { figureOf } from '../../client/judge/figures.js';
-import { counted, NOT_MEASURED } from '../../client/words/format.js';
+import { firstLineOf } from '../../client/words/endings.js';
+import { count, counted, NOT_MEASURED } from '../../client/words/format.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
+import { unwantedText } from '../../client/words/replies.js';
 import { saturationOf } from './saturation.js';
 
-/** @typedef {import('../types.js').PageLeg} PageLeg */
-/** @typedef {import('../types.js').Sample} Sample */
-/** @typedef {import('../../client/measure/leg-figures.js').MeasuredLeg} MeasuredLeg */
-/** @typedef {import('../types.js').Run} Run */
-/** @typedef {Pick<Run, 'scenario' | 'plan'> & { summary: { config: Pick<Run['summary']['config'], 'workload' | 'loop'> } }} LoadedRun */
+/**
+ * @typedef {import('../types.js').PageLeg} PageLeg
+ * @typedef {import('../types.js').Sample} Sample
+ * @typedef {import('../../client/measure/leg-figures.js').MeasuredLeg} MeasuredLeg
+ * @typedef {import('../types.js').Run} Run
+ * @typedef {Pick<Run, 'scenario' | 'plan'> & { summary: { config: Pick<Run['summary']['config'], 'workload' | 'loop'> } }} LoadedRun
+ */
 
 /** A steady state shorter than planned by this is incomplete, ns. */
 const MISSING_FROM_NS = 5e8;
@@ -198,3 +203,22 @@ export const sendsMoreOf = ({ figures }) =>
  */
 export const noSecondSyn = ({ summary: { connectSteps, kernel, rejects } }) =>
   !connectSteps && kernel?.TcpExtTCPSynRetrans === 0 && !rejects?.timeout;
+
+/** What the list of runs says of it. @param {PageLeg} f @returns {string} such as "held 10,000 of 10,000, unanswered 0, rejects 0, errors 0, p99 250 ms" */
+export function legLine(f) {
+  const { failure, heldOnly, churns, connections, rejects, errors, account } = f.summary;
+  if (!f.ran) return `did not run${failure?.text ? `: ${firstLineOf(failure.text)}` : ''}`;
+  const unwanted = unwantedText(f.figures?.statuses);
+  return [
+    account && !heldOnly && !churns
+      ? `served ${count(account.served)} of ${count(account.requested)}`
+      : heldText(spanned(f), f.workload),
+    heldOnly
+      ? `lost ${count(connections?.lost)}`
+      : `unanswered ${count(churns ? connections?.neverAnswered : unansweredOf(f))}`,
+    `rejects ${count(rejects?.total)}`,
+    `errors ${count(errors?.total)}`,
+    [heldOnly ? 'connect p99' : 'p99'].map((name) => `${name} ${figureText(f, name)}`).join(''),
+    ...(unwanted ? [`replies ${unwanted}`] : []),
+  ].join(', ');
+}

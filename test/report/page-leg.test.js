@@ -7,10 +7,10 @@ import { chartModel } from '../../report/model/charts/all.js';
 import { unwantedText } from '../../client/words/replies.js';
 import { allFigures } from '../../report/html/sections/all-figures.js';
 import { connections } from '../../report/model/charts/connections.js';
-import { legLine } from '../../report/model/leg-line.js';
 import {
   failedShareOf,
   figureText,
+  legLine,
   maxBelow,
   openOf,
   pageLeg,

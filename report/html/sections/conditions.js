@@ -7,8 +7,7 @@ import { endingText } from '../../../client/words/endings.js';
 import { connectionsText, lifetimeText, payloadText, rateText, socketTexts } from '../../../client/words/load.js';
 import { bytes, count, duration } from '../../../client/words/format.js';
 import { methodTexts } from '../../../client/judge/statistics/methods.js';
-import { protocolText } from './protocol-options.js';
-import { kernelSettings, LIMIT_WORDS } from './settings.js';
+import { kernelSettings, LIMIT_WORDS, protocolText } from './settings.js';
 
 /** @type {Record<string, string>} */
 const TIMESTAMPS = {

@@ -3,10 +3,9 @@
 
 import { foundAgentsTable } from '../console/found-agents-table.js';
 import { limitsTable } from '../console/limits-table.js';
-import { limitsOfAgents } from '../plan/agent-limits.js';
+import { combineDecisions, decideVariants, limitsOfAgents } from '../plan/variants.js';
 import { combinedHost } from '../plan/agents.js';
 import { clientCeilings } from '../plan/preflight.js';
-import { combineDecisions, decideVariants } from '../plan/variants.js';
 import { count, counted } from '../words/format.js';
 import { formatLoad } from '../words/warnings.js';
 import { AllowList } from '../run/agents/allow-list.js';

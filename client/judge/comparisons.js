@@ -12,14 +12,12 @@ import { nestedRatio } from './statistics/nested.js';
  * @typedef {import('../../config/types.js').LegSummary} LegSummary
  * @typedef {import('./statistics/index.js').Interval} Interval
  * @typedef {import('./figures.js').Figure & { compared: import('./figures.js').Compared }} ComparedFigure
- *
  * @typedef {{ workload: string, loop: 'open' | 'closed' }} Load  as the summary's config has it
- *
  * @typedef {import('../../config/types.js').Mark} Mark
  */
 
 /** Two are as good as each other where the whole interval of their ratio is this close to 1. */
-export const MARGIN = 0.05;
+const MARGIN = 0.05;
 
 /**
  * How servers of a run are compared.
@@ -140,4 +138,23 @@ export function markOf(figure, ratio, margin = MARGIN) {
   if (low <= 1 && high >= 1)
     return { code: 'not-known', why: 'rounds-differ', ratio, smallestPercent: 50 * (high - low) };
   return { code: low > 1 === (figure.better === 'higher') ? 'better' : 'worse', ratio };
+}
+
+/**
+ * Whether more time (key `budget`) could tell nothing more of the servers that are being measured.
+ * @param {Pick<import('../../config/types.js').RunSummary, 'comparisons' | 'verdict'>} summary of what was measured until now
+ * @param {string[]} cases those that are being measured
+ * @returns {boolean} whether the marks by the figure that ranks them are known (the first one with blocks), and every condition
+ */
+export function isSettled({ comparisons = [], verdict }, cases) {
+  const own = comparisons.filter(
+    ({ case: id, figure, mark }) =>
+      cases.includes(id) &&
+      comparedFigure(figure).compared.ofBlocks &&
+      mark.code !== 'not-compared' &&
+      mark.why !== 'absent',
+  );
+  const ranking = own.filter(({ figure }) => figure === own[0].figure);
+  const isKnown = ranking.every(({ mark }) => mark.code !== 'not-known');
+  return own.length > 0 && isKnown && !verdict?.thresholds.some(({ undecided }) => undecided);
 }

@@ -23,8 +23,7 @@ import {
   unknownMark,
 } from './comparisons.js';
 import { blockTest } from './statistics/block-test.js';
-import { holm } from './statistics/holm.js';
-import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
+import { holm, MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 import { startNoise } from './statistics/nested.js';
 
 /**

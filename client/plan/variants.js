@@ -4,11 +4,15 @@
 import { differingKeys, variantScenario, variantsOf, withoutVariants } from '../measure/leg-settings.js';
 import { axesText } from '../words/axes.js';
 import { decideOnAgents } from './agents.js';
+import { merge } from './limits/limit.js';
 import { decide, refusalOf } from './preflight.js';
 
-/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('./limits/limit.js').Limit} Limit */
-/** @typedef {import('./preflight.js').Decision} Decision */
+/**
+ * @typedef {import('../scenario/scenario.js').Scenario} Scenario
+ * @typedef {import('./limits/limit.js').Limit} Limit
+ * @typedef {import('./preflight.js').Decision} Decision
+ * @typedef {{ name: string, decision: { limits: Limit[] } }} Share  of one agent
+ */
 
 /**
  * @typedef {object} Variant
@@ -130,4 +134,26 @@ export function variantServers(servers, axes) {
     series: leg.label,
     axes,
   }));
+}
+
+/**
+ * The limits of several agents as one list, for doctor's table. Of a limit that every agent keeps, the row of the agent that is nearest to it; of any other, the rows of all agents that
+ * exceed it. A row names its agents in `servers`, unless it is the same for all.
+ * @param {Share[]} shares
+ * @returns {Limit[]} in the order of the first agent's list
+ */
+export function limitsOfAgents(shares) {
+  const rows = shares.map(({ name, decision }) => decision.limits.map((limit) => ({ ...limit, agent: name })));
+  return tightest(rows).flatMap((nearest) => {
+    const { agent, ...limit } = /** @type {Limit & { agent: string }} */ (nearest);
+    const same = rows.flat().filter(({ code, name }) => code === limit.code && name === limit.name);
+    if (limit.exceeded) {
+      const exceeded = same.filter((row) => row.exceeded);
+      return merge(exceeded.map(({ agent: own, ...row }) => ({ ...row, servers: [own] })));
+    }
+    const isCommon =
+      same.length === shares.length &&
+      same.every(({ available, needed }) => available === limit.available && needed === limit.needed);
+    return [{ ...limit, servers: isCommon ? [] : [agent] }];
+  });
 }

@@ -1,9 +1,14 @@
 // The server of one leg: opened, filled with what the protocol's requests are to find there, and read before it has any load.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { EnvironmentError } from '../errors.js';
 import { mergeReadings } from '../machine/usage.js';
 import { protocolOf } from '../protocols/index.js';
+import { nodeTls } from '../scenario/keys/tls.js';
+import { connectOptions } from '../words/endpoint.js';
 import { sendsRequests } from './exchange.js';
 import { payloadOf } from './payload.js';
-import { prefillServer } from './prefill.js';
 import { openServer } from './server-under-test.js';
 
 /**
@@ -60,5 +65,79 @@ async function withStartMemory(server) {
     return reading === null ? server : { ...server, startRssBytes: reading.rssBytes };
   } catch {
     return server; // it has ended: the leg says so
+  }
+}
+
+const CHUNK_BYTES = 256 * 1024;
+const SILENCE_MS = 10_000;
+/** Of an answer that is not the one expected. */
+const SHOWN_BYTES = 80;
+
+/** @param {Buffer} bytes @returns {string} */
+const firstLine = (bytes) => bytes.toString('latin1').split('\n', 1)[0].trimEnd();
+
+/**
+ * Over one connection with many requests in flight.
+ * @param {import('../protocols/filling.js').Filling} filling
+ * @param {{address: string, port: number}} server
+ * @param {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
+ * @returns {Promise<void>} rejects when an answer is not the one expected, or none comes for 10 s
+ */
+export async function prefillServer({ count, request, answer, textOf = firstLine }, { address, port }, tls = null) {
+  const own = connectOptions({ host: address, port });
+  const socket = tls === null ? connect(own) : connectTls({ ...own, ...nodeTls(tls, address) });
+  let received = Buffer.alloc(0); // of answers that are not complete
+  let answered = 0;
+  /** @type {(problem: 'answer' | 'socket' | 'closed' | 'silent', why: string) => void} */
+  let fail = () => {};
+  const failed = new Promise((_, reject) => {
+    fail = (problem, why) =>
+      reject(
+        new EnvironmentError(`the server could not be filled before the leg: ${why}`, {
+          code: 'EFILL',
+          data: { problem, reason: why, address, port },
+        }),
+      );
+  });
+  const all = new Promise((resolve) => {
+    socket.on('data', (bytes) => {
+      received = received.length === 0 ? bytes : Buffer.concat([received, bytes]);
+      let at = 0;
+      while (at < received.length && answered < count) {
+        const length = answer(received.subarray(at), answered);
+        if (length === null) {
+          fail('answer', `it answered ${JSON.stringify(textOf(received.subarray(at, at + SHOWN_BYTES)))}`);
+          return;
+        }
+        if (length === 0) break;
+        at += length;
+        answered += 1;
+      }
+      received = received.subarray(at);
+      if (answered < count) return;
+      if (received.length === 0) resolve(undefined);
+      else
+        fail(
+          'answer',
+          `it answered more than requested: ${JSON.stringify(received.toString('latin1', 0, SHOWN_BYTES))}`,
+        );
+    });
+  });
+  socket.on('error', ({ message }) => fail('socket', message));
+  socket.on('close', () => fail('closed', `it closed the connection after ${answered} of ${count} answers`));
+  socket.setTimeout(SILENCE_MS, () => fail('silent', `no answer within ${SILENCE_MS / 1000} s`));
+  const sent = (async () => {
+    for (let i = 0; i < count;) {
+      const chunk = [];
+      for (let bytes = 0; i < count && bytes < CHUNK_BYTES; i += 1) bytes += chunk[chunk.push(request(i)) - 1].length;
+      if (!socket.write(Buffer.concat(chunk))) await Promise.race([once(socket, 'drain'), failed]);
+    }
+  })();
+  try {
+    await Promise.race([Promise.all([sent, all]), failed]);
+  } finally {
+    failed.catch(() => {});
+    sent.catch(() => {});
+    socket.destroy();
   }
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { caseOf } from '../judge/cases.js';
-import { isSettled } from '../judge/settled.js';
+import { isSettled } from '../judge/comparisons.js';
 import { leftBehind } from '../protocols/index.js';
 import { adviceText, reasonOf, warning } from '../words/warnings.js';
 import { describeEnvironment } from '../store/environment.js';

@@ -1,14 +1,12 @@
 // The steps of set-up: npm dependencies, the validators and types of the schemas, the addon, the C servers. Each says what decides
 // its result (inputs) and what it leaves (outputs); prepare.js decides from that whether it has to run.
 
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isPackage } from '../engine/prebuilt.js';
 import { EnvironmentError } from '../errors.js';
-import { mismatches } from './dependencies.js';
-import { filesBelow, hashFiles, installedHeaders } from '../../servers/launcher/builder/content-hash.js';
-import { builtIn, sourcesBelow } from './fingerprint.js';
+import { filesBelow, hashFiles, installedHeaders, isSource } from '../../servers/launcher/builder/content-hash.js';
 import { failure, nodeGyp, nodeHeaders, npmCommand, requireNpmCache, run, timed, writeLog } from './run.js';
 import { findCompiler } from './tools.js';
 
@@ -195,4 +193,90 @@ function allExist({ root }, outputs) {
 function installTrace(root) {
   const found = statSync(join(root, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
   return found ? `${found.size} ${found.mtimeMs}` : 'absent';
+}
+
+/**
+ * @param {string} folder
+ * @param {RegExp} pattern that the path has to match
+ * @returns {string[]} the sources below the folder, in a fixed order
+ */
+export function sourcesBelow(folder, pattern) {
+  return filesBelow(folder, isSource).filter((path) => pattern.test(path));
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} the programs in the `build` folders below it
+ */
+function builtIn(folder) {
+  return filesBelow(folder, (path) => !/(^|\/)(\.[^/]*|node_modules)$/.test(path))
+    .filter((path) => path.slice(folder.length).includes('/build/'))
+    .filter((path) => (statSync(path).mode & 0o111) !== 0);
+}
+
+/** @typedef {{version?: string, integrity?: string, dev?: boolean, optional?: boolean, devOptional?: boolean,
+ *   peer?: boolean, link?: boolean}} Entry a package in a lock file */
+
+/**
+ * @typedef {object} Mismatch a package that is missing or another one
+ * @property {string} code no-lock-file, not-installed, missing, other-version, other-content
+ * @property {Record<string, any>} data
+ * @property {string} text
+ */
+
+/**
+ * Whether node_modules holds what package-lock.json asks for, by npm's own record, which npm writes at the end of an install: an
+ * interrupted install has none. A node_modules that was copied here needs no network.
+ * @param {string} root the checkout
+ * @param {{development: boolean}} options
+ * @returns {Mismatch[]} empty when all is right
+ */
+function mismatches(root, { development }) {
+  const wanted = packagesOf(join(root, 'package-lock.json'));
+  if (wanted === null) return [{ code: 'no-lock-file', data: {}, text: 'package-lock.json is missing' }];
+  const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
+  if (installed === null) {
+    return [{ code: 'not-installed', data: {}, text: 'node_modules has not been installed, or not to the end' }];
+  }
+  return compare(wanted, installed, {
+    development,
+    isThere: (path) => existsSync(join(root, path, 'package.json')),
+  });
+}
+
+/**
+ * @param {Record<string, Entry>} wanted
+ * @param {Record<string, Entry>} installed
+ * @param {{development: boolean, isThere: (path: string) => boolean}} options
+ * @returns {Mismatch[]}
+ */
+export function compare(wanted, installed, { development, isThere }) {
+  return Object.entries(wanted).flatMap(([path, want]) => {
+    if (path === '' || want.link || (want.dev && !development)) return [];
+    const found = installed[path];
+    const missing = { code: 'missing', data: { path }, text: `${path} is missing` };
+    // Optional ones are mostly builds for other platforms, which npm leaves out.
+    if (!found) return want.optional || want.devOptional ? [] : [missing];
+    if (found.version !== want.version) {
+      const text = `${path} is ${found.version}, package-lock.json has ${want.version}`;
+      return [{ code: 'other-version', data: { path, found: found.version, wanted: want.version }, text }];
+    }
+    if (found.integrity !== want.integrity) {
+      const text = `${path} ${found.version} is not the one in package-lock.json`;
+      return [{ code: 'other-content', data: { path, version: found.version }, text }];
+    }
+    return isThere(path) ? [] : [missing];
+  });
+}
+
+/**
+ * @param {string} path of a lock file
+ * @returns {Record<string, Entry> | null} null when there is none, or none that can be read
+ */
+function packagesOf(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages ?? null;
+  } catch {
+    return null;
+  }
 }

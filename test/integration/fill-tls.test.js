@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:tls';
 import { lineAnswer } from '../../client/protocols/filling.js';
-import { prefillServer } from '../../client/run/prefill.js';
+import { prefillServer } from '../../client/run/leg-server.js';
 import { completeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { requireTool } from '../skip.js';

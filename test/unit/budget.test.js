@@ -1,9 +1,8 @@
 // Key `budget`: its grammar, what it is refused with, when a run asks whether enough is known, and how often chance says so.
 import assert from 'node:assert/strict';
-import { comparedFigure, markOf, rulesOf } from '../../client/judge/comparisons.js';
+import { comparedFigure, isSettled, markOf, rulesOf } from '../../client/judge/comparisons.js';
 import { lookTimes } from '../../client/judge/looks.js';
 import { rankBy } from '../../client/judge/ranking-table.js';
-import { isSettled } from '../../client/judge/settled.js';
 import { ratioInterval } from '../../client/judge/statistics/index.js';
 import { medianOf } from '../../client/measure/statistics.js';
 import { seededRandom } from '../../client/measure/random.js';

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { permissionChecks } from '../../client/commands/doctor-checks.js';
 import { foundAgentsTable } from '../../client/console/found-agents-table.js';
-import { limitsOfAgents } from '../../client/plan/agent-limits.js';
+import { combineDecisions, decideVariants, limitsOfAgents } from '../../client/plan/variants.js';
 import { combinedHost } from '../../client/plan/agents.js';
-import { combineDecisions, decideVariants } from '../../client/plan/variants.js';
 import { conditionOf, freeAgents, tooFewText } from '../../client/run/agents/find-agents.js';
 import { PROTOCOL_VERSION } from '../../client/run/agents/codec.js';
 import { loadScenario } from '../../client/scenario/scenario.js';

@@ -13,7 +13,7 @@ import {
 } from '../../client/measure/slices.js';
 import { plan } from '../../client/plan/plan.js';
 import { measuredLengths } from '../../client/plan/slices.js';
-import { visibleDifference } from '../../client/judge/statistics/visible-difference.js';
+import { visibleDifference } from '../../client/judge/statistics/index.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
 import { LegGroup } from '../../client/run/cluster/leg-group.js';

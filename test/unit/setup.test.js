@@ -6,8 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { compare } from '../../client/setup/dependencies.js';
-import { sourcesBelow } from '../../client/setup/fingerprint.js';
+import { compare, sourcesBelow } from '../../client/setup/steps.js';
 import { hashFiles } from '../../servers/launcher/builder/content-hash.js';
 import { tellingLines } from '../../servers/launcher/process/lines.js';
 import { isSupported } from '../../client/setup/index.js';

@@ -2,20 +2,21 @@
 // The one thing to know: an agent that was declared lost stays lost for the run; what it says afterwards is not read, because
 // what it had in flight has been counted as lost.
 import { EventEmitter } from 'node:events';
+import { EnvironmentError } from '../../errors.js';
 import { warning } from '../../words/warnings.js';
 import { measureClocks, measureDrifts } from './agent-clocks.js';
 import { Allowance } from './allowance.js';
-import { decodeReport } from './codec.js';
+import { askAgent } from './ask-agent.js';
+import { decodeReport, PROTOCOL_VERSION } from './codec.js';
 import { checkedEntry } from './entry-shape.js';
 import { Inbox } from './inbox.js';
 import { knownAgent } from './known-agent.js';
 import { LegAgents } from './leg-agents.js';
 import { BEAT_MS, MISSED_BEATS } from './messages.js';
 import { Outbox } from './outbox.js';
-import { deleteStream, makeStream, releaseAgents, reserveAgents, setSenders } from './reservation.js';
 import { environmentOf } from './server-agent.js';
 import { checkedMessage } from './server-shape.js';
-import { must } from './shape.js';
+import { isText, must } from './shape.js';
 import { SilenceWatch } from './silence-watch.js';
 import { senderOf, streamOf, subjects } from './subjects.js';
 
@@ -248,4 +249,57 @@ export class AgentGroup extends EventEmitter {
   async close() {
     await this.broker.close();
   }
+}
+
+const ASK_MS = 5000;
+
+/** @param {string} run @param {string[]} names of agents @returns {string[]} what its stream takes: of the controller, and of these agents */
+const takenBy = (run, names) => [subjects.to(run, '*'), ...names.map((name) => subjects.from(run, name))];
+
+/** @param {Broker} broker @param {string} run @param {string[]} names of its agents */
+const makeStream = (broker, run, names) => broker.makeStream(streamOf(run), takenBy(run, names));
+
+/**
+ * @param {Broker} broker @param {string} run @param {string[]} names of the agents whose reports it takes from now on
+ * @returns {Promise<unknown>} null: there was no answer
+ */
+const setSenders = (broker, run, names) => broker.changeStream(streamOf(run), takenBy(run, names)).catch(() => null);
+
+/** @param {Broker} broker @param {string} run @returns {Promise<unknown>} null: there was none, or no answer */
+const deleteStream = (broker, run) => broker.deleteStream(streamOf(run)).catch(() => null);
+
+/**
+ * Makes each work for no other run until it is released.
+ * @param {Broker} broker @param {string} run
+ * @param {{ agents: KnownAgent[], serverAgent: KnownAgent | null, targets: string[] }} wanted agents: that send load;
+ *   serverAgent: that starts the servers; targets: addresses
+ * @throws {EnvironmentError} when one refuses, or does not answer; the others stay reserved
+ */
+async function reserveAgents(broker, run, { agents, serverAgent, targets }) {
+  /** @type {import('./messages.js').ReserveRequest} */
+  const load = { type: 'reserve', version: PROTOCOL_VERSION, run, targets };
+  const requests = agents.map(({ name }) => askAgent(broker, name, load, ASK_MS));
+  if (serverAgent !== null) {
+    requests.push(askAgent(broker, serverAgent.name, { ...load, targets: [], serves: true }, ASK_MS));
+  }
+  const refused = (await Promise.all(requests)).filter((answer) => answer?.ok !== true).map(asRefusal);
+  if (refused.length === 0) return;
+  throw new EnvironmentError(refused.map(({ text }) => text).join('\n'), {
+    code: 'EAGENTREFUSED',
+    data: { agents: refused.map(({ code, data }) => ({ code, data })) },
+  });
+}
+
+/** @param {any} answer that is not a reservation @returns {Pick<import('./messages.js').Refusal, 'code' | 'data' | 'text'>} */
+const asRefusal = (answer) =>
+  isText(answer?.text) && isText(answer.code)
+    ? answer
+    : { code: 'agent-unclear', data: {}, text: 'an agent answers neither yes nor no to its reservation' };
+
+/** @param {Broker} broker @param {string} run @param {KnownAgent[]} agents those that are lost are not asked */
+async function releaseAgents(broker, run, agents) {
+  const living = agents.filter(({ lost }) => lost === null);
+  await Promise.all(
+    living.map(({ name }) => askAgent(broker, name, { type: 'release', run }, ASK_MS).catch(() => null)),
+  );
 }

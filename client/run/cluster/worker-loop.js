@@ -25,7 +25,7 @@ import { engineConfigOf } from './engine-config.js';
 
 /**
  * Between two forced collections. V8 would let the few arrays of each second pile up for minutes, and memory would seem
- * to grow (see ../force-gc.js). The engines' threads do not wait for a collection.
+ * to grow (see ../leg.js). The engines' threads do not wait for a collection.
  */
 const SECONDS_PER_COLLECTION = 30;
 

@@ -6,7 +6,7 @@ import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placeme
 import { endingText } from '../../../client/words/endings.js';
 import { connectionsText, lifetimeText, payloadText, rateText, socketTexts } from '../../../client/words/load.js';
 import { bytes, count, duration } from '../../../client/words/format.js';
-import { methodTexts } from '../../../client/judge/statistics/methods.js';
+import { methodTexts } from '../../../client/judge/mark-texts.js';
 import { kernelSettings, LIMIT_WORDS, protocolText } from './settings.js';
 
 /** @type {Record<string, string>} */

@@ -5,7 +5,6 @@
  */
 import { endpointRecords, TRANSPORTS } from './endpoints.js';
 import { addonPath, loadAddon } from './prebuilt.js';
-import { socketSettings } from './socket.js';
 
 /**
  * @typedef {import('./endpoints.js').Endpoint} Endpoint
@@ -17,7 +16,7 @@ import { socketSettings } from './socket.js';
  * @typedef {object} EngineConfig
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
- * @property {Partial<import('./socket.js').SocketOptions>} [socket]
+ * @property {Partial<SocketOptions>} [socket]
  * @property {typeof TRANSPORTS[number]} [transport] what runs over IP; tcp by default
  * @property {'kernel' | 'usrsctp'} [stack] kernel, the default; usrsctp: SCTP in user space
  * @property {EngineTls | null} [tls] null, the default: plain
@@ -113,6 +112,18 @@ import { socketSettings } from './socket.js';
  *   and stays until the last interval has been handed out
  * @property {() => Tapped | null} tapped once it is done; null without `tap`
  * @property {Promise<{log: EngineLog | null}>} done after the last interval; rejects when the engine failed
+ */
+
+/**
+ * @typedef {object} SocketOptions
+ * @property {boolean} nodelay TCP_NODELAY
+ * @property {number | null} keepAliveSeconds idle until the first probe, and between two
+ * @property {boolean} resetOnClose SO_LINGER with 0 s: close(2) sends RST
+ * @property {number | null} sendBufferBytes SO_SNDBUF
+ * @property {number | null} receiveBufferBytes SO_RCVBUF
+ * @property {number | null} tos IP_TOS, of IPv6 the traffic class
+ * @property {string | null} congestion TCP_CONGESTION
+ * @property {number | null} sourcePort of slot 0; slot i has this + i / the number of endpoints
  */
 
 /** @type {any} */
@@ -237,5 +248,39 @@ export function createEngine(config, onInterval) {
     },
     tapped: () => addon.tapped(handle),
     done,
+  };
+}
+
+/** @type {SocketOptions} */
+const USUAL_SOCKET = {
+  nodelay: true,
+  keepAliveSeconds: null,
+  resetOnClose: false,
+  sendBufferBytes: null,
+  receiveBufferBytes: null,
+  tos: null,
+  congestion: null,
+  sourcePort: null,
+};
+
+/**
+ * Options of the connections' sockets, as the addon takes them: numbers in the order of enum in node/endpoints.h, and a
+ * name. A null leaves one to the kernel; what is given is set before a connect, or that fails.
+ * @param {Partial<SocketOptions>} [options]
+ */
+function socketSettings(options = {}) {
+  const { nodelay, keepAliveSeconds, resetOnClose, sendBufferBytes, receiveBufferBytes, tos, congestion, sourcePort } =
+    { ...USUAL_SOCKET, ...options };
+  return {
+    socket: Float64Array.of(
+      nodelay ? 1 : 0,
+      keepAliveSeconds ?? 0,
+      resetOnClose ? 1 : 0,
+      sendBufferBytes ?? 0,
+      receiveBufferBytes ?? 0,
+      tos ?? 0,
+    ),
+    congestion: congestion ?? '',
+    sourcePort: sourcePort ?? 0,
   };
 }

@@ -14,7 +14,7 @@ import { decideVariants, possibleDecisions } from './variants.js';
 
 /**
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('../scenario/keys/compare-at.js').CompareAt} CompareAt
+ * @typedef {import('../scenario/complete.js').CompareAt} CompareAt
  * @typedef {import('../machine/host.js').Host} Host
  * @typedef {import('./processes.js').KnownServer} KnownServer
  * @typedef {import('../../config/types.js').LegSummary} LegSummary

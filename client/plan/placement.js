@@ -6,7 +6,7 @@ import { warning } from '../words/warnings.js';
 
 /**
  * @typedef {import('../machine/cpu-topology.js').CpuThread} CpuThread
- * @typedef {import('../scenario/keys/pin.js').Pin} Pin
+ * @typedef {import('../scenario/complete.js').Pin} Pin
  *
  * @typedef {object} Placement
  * @property {{client: string | null, server: string | null}} pin  all CPUs of each side; null: the kernel's choice

@@ -16,7 +16,7 @@ import { chooseSources, isLocal, portDemand } from './sources.js';
 /** @typedef {import('./processes.js').KnownServer} KnownServer */
 /** @typedef {import('./limits/index.js').StartedServer} StartedServer */
 /** @typedef {import('../words/endpoint.js').Endpoint} Endpoint */
-/** @typedef {import('../scenario/keys/pin.js').Pin} Pin */
+/** @typedef {import('../scenario/complete.js').Pin} Pin */
 /** @typedef {import('../scenario/keys/wrap.js').Wrap} Wrap */
 
 /** As many as the schema lets a scenario ask for. */

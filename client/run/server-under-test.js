@@ -3,12 +3,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { processCpuNs } from '../engine/index.js';
 import { mergeReadings } from '../machine/usage.js';
+import { LineLimit } from '../store/event-log.js';
 import { LISTEN_HOSTS } from '../words/endpoint.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { withAuthority } from '../scenario/keys/tls.js';
 import { kindOf } from '../transports/index.js';
 import { exchange } from './exchange.js';
-import { ServerOutput } from './server-output.js';
 import { withRemedy } from './target-check.js';
 import { wrapperWords } from './wrapper.js';
 
@@ -189,7 +189,7 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
 class WatchedServer {
   /**
    * @param {Server} server @param {number} index @param {number} instances
-   * @param {Context} context @param {import('./server-output.js').ServerOutput} output
+   * @param {Context} context @param {ServerOutput} output
    */
   constructor(server, index, instances, { warn }, output) {
     this.server = server;
@@ -226,5 +226,44 @@ class WatchedServer {
     this.stopping = true;
     const { forced } = await this.server.stop();
     if (forced && !endedBefore) this.warn(warning('server-killed', this.which));
+  }
+}
+
+const MAX_LINES_KEPT = 8;
+/** Of stderr, reported as warnings of the leg; a server may write one for each connection. */
+const MAX_LINES_WARNED = 5;
+
+/** What the server writes: its lines are logged up to a limit, and the first ones of stderr are reported as warnings. */
+class ServerOutput {
+  /** @param {Context} context */
+  constructor({ leg, log, warn }) {
+    this.limit = new LineLimit((line) => log.info({ source: 'server' }, line));
+    this.warn = warn;
+    // Broadside's own servers write only errors to stderr; what other programs and wrappers write there may mean anything.
+    this.reports =
+      leg.server.kind === 'named' && leg.serverModel?.language !== 'program' && leg.wrap?.server === undefined;
+    /** Of the stderr of each instance. @type {Map<number, string[]>} */
+    this.lastLines = new Map();
+    /** @type {Set<string>} */
+    this.reported = new Set();
+  }
+
+  /** @param {number} instance @returns {string[]} of its stderr */
+  lastLinesOf(instance) {
+    return [...(this.lastLines.get(instance) ?? [])];
+  }
+
+  /** @param {string} stream @param {string} line @param {number} instance */
+  add(stream, line, instance) {
+    this.limit.add(line);
+    if (stream !== 'stderr') return;
+    this.lastLines.set(instance, [...this.lastLinesOf(instance), line].slice(-MAX_LINES_KEPT));
+    if (!this.reports || this.reported.size >= MAX_LINES_WARNED || this.reported.has(line)) return;
+    this.reported.add(line);
+    this.warn(warning('server-output', { line }));
+  }
+
+  flush() {
+    this.limit.flush();
   }
 }

@@ -1,26 +1,41 @@
 // The resolved scenario of one that is valid by the schema: durations in nanoseconds, sizes in bytes, and the defaults
 // that depend on other keys. Pure.
+import { lookTimes } from '../judge/looks.js';
 import { protocolOf } from '../protocols/index.js';
 import { familyOf } from '../words/endpoint.js';
 import { transportKeys } from '../transports/index.js';
 import { peakOf } from '../measure/profile.js';
 import { parseDuration, parseRate } from '../words/units.js';
 import { commandsOf } from './keys/commands.js';
-import { compareAtOf } from './keys/compare-at.js';
-import { interleaveOf } from './keys/interleave.js';
 import { lifetimeOf } from './keys/lifetime.js';
 import { payloadBytesOf, payloadFileOf, payloadMinBytesOf } from './keys/payload.js';
-import { pinOf } from './keys/pin.js';
 import { profileOf } from './keys/profile.js';
 import { serverEntryOf } from './keys/servers.js';
 import { socketOf } from './keys/socket.js';
 import { completeTls } from './keys/tls.js';
-import { lengthOfSteadyState } from './keys/steady-state.js';
 import { warmupOf } from './keys/warmup.js';
 import { wrapOf } from './keys/wrap.js';
 import { canBeStamped } from './rules/connections.js';
 
-/** @typedef {import('../judge/search/index.js').Find} Find */
+/**
+ * @typedef {import('../judge/search/index.js').Find} Find
+ * @typedef {'auto' | 'off' | number} Interleave  a number: ns of a slice
+ * @typedef {{ share: number } | { rate: number }} CompareAt  share: of the smallest throughput found; rate: requests a second
+ */
+
+/**
+ * The CPUs of client and server; plan/placement.js chooses those that are left open.
+ * @typedef {object} Pin
+ * @property {string | null} client  a list of CPUs, or `each`: a CPU for each worker; null: all
+ * @property {string | null} server  the same, for each instance
+ * @property {{server: number, client: number} | null} cores  the number of CPUs for each side, instead of the lists
+ */
+
+/**
+ * @typedef {object} Budget
+ * @property {number} minNs      of the steady state
+ * @property {number[]} looksNs  when servers are compared, since the start of the steady state; the last is its end
+ */
 
 const MAX_DRAIN_NS = 10e9;
 
@@ -144,4 +159,36 @@ function findOf(raw, most) {
     tolerance,
     confirm,
   };
+}
+
+/** @param {import('./scenario.js').Written['interleave']} raw @returns {Interleave} */
+const interleaveOf = (raw) => (raw === 'auto' || raw === 'off' ? raw : parseDuration(raw));
+
+/** @param {import('./scenario.js').Written['compareAt']} raw @returns {CompareAt | null} null: none is given */
+function compareAtOf(raw) {
+  if (raw === undefined) return null;
+  return raw.endsWith('%') ? { share: Number(raw.slice(0, -1)) / 100 } : { rate: parseRate(raw) };
+}
+
+/** @param {import('./scenario.js').Written['pin']} raw @returns {Pin} */
+function pinOf({ client = undefined, server = undefined, cores = undefined }) {
+  const [forServer, forClient] = cores?.split(':').map(Number) ?? [];
+  return {
+    client: client ?? null,
+    server: server ?? null,
+    cores: cores === undefined ? null : { server: forServer, client: forClient },
+  };
+}
+
+/**
+ * With key `budget` the steady state lasts until the marks of the servers are known well enough: `durationNs` is then the longest
+ * that it may take, which is planned for, and `duration` as written the shortest.
+ * @param {Pick<import('./scenario.js').Written, 'budget' | 'duration'>} raw
+ * @returns {{ budget: Budget | null, durationNs: number }}
+ */
+function lengthOfSteadyState({ duration, budget }) {
+  const durationNs = parseDuration(duration);
+  if (budget === undefined) return { budget: null, durationNs };
+  const mostNs = parseDuration(budget);
+  return { budget: { minNs: durationNs, looksNs: lookTimes(durationNs, mostNs) }, durationNs: mostNs };
 }

@@ -57,10 +57,10 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/commands.js').LabelledCommand[]} [commands]  the same, each a leg, with or without servers
  * @property {Written['listen']} listen             where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
- * @property {import('./keys/interleave.js').Interleave} interleave
+ * @property {import('./complete.js').Interleave} interleave
  * @property {number | null} starts                of each server of a comparison; null: as many as fit
  * @property {number} margin                       a share, within which two servers are as good as each other
- * @property {import('./keys/compare-at.js').CompareAt | null} compareAt  null: response times are those of the load given
+ * @property {import('./complete.js').CompareAt | null} compareAt  null: response times are those of the load given
  * @property {number} legGapNs                     between two legs; 0: none
  * @property {string[]} thresholds                 conditions, as written; []: none
  * @property {string[]} failIf                     likewise
@@ -86,7 +86,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/payload.js').PayloadFile | null} payloadFile  null: made from the seed
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
- * @property {import('./keys/steady-state.js').Budget | null} budget  null: it lasts as long as planned
+ * @property {import('./complete.js').Budget | null} budget  null: it lasts as long as planned
  * @property {number} durationNs                   of the steady state; with budget at most
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} connectTimeoutNs
@@ -95,7 +95,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
  * @property {import('./keys/socket.js').SocketOptions} socket  options of the client's sockets
  * @property {NonNullable<Written['timestamps']>} timestamps  which transfers are split by kernel timestamps
- * @property {import('./keys/pin.js').Pin} pin
+ * @property {import('./complete.js').Pin} pin
  * @property {import('./keys/wrap.js').Wrap} [wrap]  of all servers that do not say otherwise, or of the command or target
  *
  * @typedef {object} Source

@@ -11,7 +11,7 @@
 
 #define ENDPOINT_BYTES 159u /* of a record: family, port, address, source */
 
-/* What socket.js hands over of a socket's options, in this order. */
+/* What index.js hands over of a socket's options, in this order. */
 enum socket_number {
   SOCKET_NODELAY,
   SOCKET_KEEPALIVE_S,

@@ -58,7 +58,7 @@ static void read_endpoints(struct reader *reader, struct parts *parts) {
       (enum endpoint_transport)reader_number(reader, "transport", ENDPOINT_TCP, ENDPOINT_UDP);
   parts->endpoint_count = bytes / ENDPOINT_BYTES;
   if (bytes == 0 || bytes % ENDPOINT_BYTES != 0) reader_fail_type(reader, "endpoints", "one endpoint or more");
-  if (number_count != SOCKET_NUMBERS) reader_fail_type(reader, "socket", "the numbers of socket.js");
+  if (number_count != SOCKET_NUMBERS) reader_fail_type(reader, "socket", "the numbers of index.js");
   for (size_t i = 0; !reader->failed && i < SOCKET_NUMBERS; i++) {
     reader_in_range(reader, "socket", numbers[i], 0, INT32_MAX);
   }

@@ -11,7 +11,7 @@ import { decodeReport, PROTOCOL_VERSION } from './codec.js';
 import { checkedEntry } from './entry-shape.js';
 import { Inbox } from './inbox.js';
 import { knownAgent } from './known-agent.js';
-import { LegAgents } from './leg-agents.js';
+import { LegAgents } from './remote-worker.js';
 import { BEAT_MS, MISSED_BEATS } from './messages.js';
 import { Outbox } from './outbox.js';
 import { environmentOf } from './server-agent.js';
@@ -202,7 +202,7 @@ export class AgentGroup extends EventEmitter {
   }
 
   /**
-   * @param {import('./leg-agents.js').PlannedLeg} leg that begins alone, or together with those that are current
+   * @param {import('./remote-worker.js').PlannedLeg} leg that begins alone, or together with those that are current
    * @returns {LegAgents} its workers
    */
   forLeg(leg) {

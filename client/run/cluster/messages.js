@@ -21,7 +21,7 @@
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
  *   pipeline: number, timestamps: import('../../scenario/scenario.js').Scenario['timestamps'], transfers: number, slices: import('../../measure/slices.js').Slices | null, rates: RatePoint[], poisson: number, rateFromNs: number,
  *   seed: number, firstNumber: number,
- *   socket: Partial<import('../../engine/socket.js').SocketOptions>,
+ *   socket: Partial<import('../../engine/index.js').SocketOptions>,
  *   lifetime: { transfers: number, timeNs: number, isFinal: boolean },
  *   log: null | { path: string, splitsPath: string | null, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig  rates: of all its slices together;
  *   engine: its number in the worker; ownDescriptors: apart from those of the

@@ -9,7 +9,6 @@ import { EngineReports } from './engine-reports.js';
 import { LocalWorkers } from './forked-worker.js';
 import { LegClock } from './leg-clock.js';
 import { LegOutcome } from './leg-outcome.js';
-import { DEFAULT_PATIENCE, graceOf, restartDelay, targetPatience } from './patience.js';
 import { WarmUp } from './warm-up.js';
 import { WorkerGroup } from './worker-group.js';
 import { consequenceOf, lossWarning } from './worker-loss.js';
@@ -27,12 +26,36 @@ const OVERDUE_SECONDS = 5;
  * @typedef {import('./leg-outcome.js').Outcome} Outcome
  */
 
+/** A target is not lost before this, however short the timeouts are. */
+const MIN_TARGET_NS = 5e9;
+/** Connections closed in a second at the end of a leg, at least: both ends on a few cores that others use, too. */
+const CLOSES_PER_SECOND = 5000;
+
+/**
+ * How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time.
+ * @typedef {{ readyMs: number, graceMs: number, restartMs: number }} Patience
+ * @type {Readonly<Patience>}
+ */
+const DEFAULT_PATIENCE = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
+
+/**
+ * @param {Patience} patience @param {number} connections that are closed at the leg's end, those of legs side by side included
+ * @returns {number} how long the workers may take for it, ms
+ */
+const graceOf = ({ graceMs }, connections) => graceMs + Math.floor(connections / CLOSES_PER_SECOND) * 1000;
+
+/** @param {Patience} patience @param {number} generation of the worker that has died @returns {number} ms */
+const restartDelay = ({ restartMs }, generation) => restartMs * 2 ** generation;
+
+/** @param {import('./assignment.js').Settings} settings @returns {number} ns after which a target is lost */
+const targetPatience = ({ backoff, connectTimeoutNs }) => Math.max(MIN_TARGET_NS, backoff.capNs + connectTimeoutNs);
+
 /** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'slices' (Slices), 'warning' (Warning), 'worker' (event fields), 'end' (Outcome). */
 export class LegWorkers extends EventEmitter {
   /**
    * @param {{ settings: import('./assignment.js').Settings, leg: import('./assignment.js').Leg, t0Ns: bigint,
    *   instances: import('./assignment.js').Instance[], folder: string, logging: boolean,
-   *   source?: WorkerSource, patience?: Partial<import('./patience.js').Patience>,
+   *   source?: WorkerSource, patience?: Partial<Patience>,
    *   group?: import('./leg-group.js').LegGroup }} options
    *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs; group: with
    *   the legs that are measured side by side with this one

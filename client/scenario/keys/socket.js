@@ -32,7 +32,7 @@ export function socketOf({ nodelay, keepAlive, linger, sendBuffer, receiveBuffer
   };
 }
 
-/** @param {SocketOptions} [socket] absent: the usual @returns {Partial<import('../../engine/socket.js').SocketOptions>} */
+/** @param {SocketOptions} [socket] absent: the usual @returns {Partial<import('../../engine/index.js').SocketOptions>} */
 export function forEngine(socket) {
   if (socket === undefined) return {};
   const { keepAliveNs, lingerNs, ...rest } = socket;

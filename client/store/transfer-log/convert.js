@@ -5,7 +5,11 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { END_OF_STREAM, readBatches, SPLITS } from './arrow-stream.js';
 import { RowGroup } from './row-group.js';
-import { SplitRows } from './split-rows.js';
+
+/**
+ * @typedef {{ rows: number } & Record<keyof typeof SPLITS, BigInt64Array>} SplitBatch  row: of the log, from 0; the others: ns
+ * @typedef {{ batch: SplitBatch, from: number, to: number }} SplitRange  to: the end, not included
+ */
 
 /** @typedef {{ path: string, splits?: string, rows: number, whole: boolean }} ArrowFile
  *   splits: the path of the second stream, of the rows that kernel timestamps split; rows: the maximum to take; whole: the
@@ -135,5 +139,50 @@ function rewrite(file, columns) {
     throw error;
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** The rows of a worker's log that kernel timestamps split, in the order of that log. */
+export class SplitRows {
+  /** @type {Generator<{ batch: SplitBatch }, unknown, void> | null} */
+  #batches;
+  /** @type {SplitBatch | null} the one that is not used up */
+  #batch = null;
+  #at = 0;
+
+  /** @param {string | undefined} path undefined, or of no file: there are none */
+  constructor(path) {
+    this.#batches =
+      path !== undefined && existsSync(path) ? /** @type {any} */ (readBatches(path, Infinity, SPLITS)) : null;
+    this.#advance();
+  }
+
+  /** Whether there is none left. */
+  get isEmpty() {
+    return this.#batch === null;
+  }
+
+  /** @param {number} end @returns {Generator<SplitRange, void, void>} those left of the rows before END */
+  *upTo(end) {
+    while (this.#batch) {
+      const batch = this.#batch;
+      const from = this.#at;
+      let to = from;
+      while (to < batch.rows && Number(batch.row[to]) < end) to += 1;
+      this.#at = to;
+      if (to > from) yield { batch, from, to };
+      if (to < batch.rows) return;
+      this.#advance();
+    }
+  }
+
+  /** Goes to the next batch that has rows. */
+  #advance() {
+    this.#at = 0;
+    for (;;) {
+      const next = this.#batches?.next();
+      this.#batch = next && !next.done ? next.value.batch : null;
+      if (!this.#batch || this.#batch.rows > 0) return;
+    }
   }
 }

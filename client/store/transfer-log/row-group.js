@@ -4,7 +4,7 @@ import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import { ByteWriter } from 'hyparquet-writer';
 import { DeltaPacker } from './delta-pack.js';
 
-/** @typedef {import('./arrow-stream.js').Batch} Batch @typedef {import('./split-rows.js').SplitRows} SplitRows */
+/** @typedef {import('./arrow-stream.js').Batch} Batch @typedef {import('./convert.js').SplitRows} SplitRows */
 
 const ROWS = 1 << 18;
 const WORD = 2 ** 32;

@@ -17,62 +17,68 @@ function account(given, { requested = 100, churns = false, once = false, allTran
 }
 
 describe('the account of connections', () => {
-  it('puts each of those requested into one part', () => {
-    assert.deepEqual(
-      account({ open: 60, answered: 40, unanswered: 15, connecting: 25, backingOff: 10, lostBackingOff: 3, queued: 5 }),
+  const died = { open: 60, answered: 60, withoutWorker: 30 };
+  /** @type {[string, Record<string, number>, Parameters<typeof account>[1], Record<string, number>][]} */
+  const rows = [
+    [
+      'each of those requested in one part',
+      { open: 60, answered: 40, unanswered: 15, connecting: 25, backingOff: 10, lostBackingOff: 3, queued: 5 },
+      {},
       { requested: 100, served: 40, unanswered: 15, idle: 5, connecting: 25, rejected: 7, lost: 3, queued: 5 },
-    );
-  });
+    ],
+    ['nothing requested on those that are open', { open: 100 }, {}, { requested: 100, idle: 100 }],
+    ['closed ones', { open: 10, answered: 10 }, {}, { requested: 100, served: 10, closed: 90 }],
+    [
+      'closed ones, where each is closed after its reply',
+      { open: 10, unanswered: 10, connecting: 5 },
+      { once: true },
+      { requested: 100, served: 85, unanswered: 10, connecting: 5 },
+    ],
+    ['closed ones, all transfers done', {}, { allTransfers: 500 }, { requested: 100, served: 100 }],
+    ['more of them than transfers', {}, { allTransfers: 60 }, { requested: 100, served: 60, closed: 40 }],
+    [
+      'never answered, or without a worker, all transfers done',
+      { neverAnswered: 3, withoutWorker: 4 },
+      { allTransfers: 500 },
+      { requested: 100, served: 93, closed: 7 },
+    ],
+    [
+      'some still open, all transfers done',
+      { open: 10, answered: 8, unanswered: 2, neverAnswered: 5 },
+      { allTransfers: 500 },
+      { requested: 100, served: 95, unanswered: 2, closed: 3 },
+    ],
+    [
+      'between two connections: served, unless never opened',
+      { open: 30, unanswered: 20, openedLastSecond: 18, connecting: 40, renewing: 35, backingOff: 4 },
+      { churns: true },
+      { requested: 100, served: 89, unanswered: 2, connecting: 5, rejected: 4 },
+    ],
+    [
+      'still open, but no longer requested by a profile',
+      { requested: 20, open: 143, unanswered: 127, answered: 16 },
+      { requested: 20 },
+      { requested: 20, served: 16, unanswered: 127, leaving: 123 },
+    ],
+    [
+      'slots whose worker has not begun',
+      { requested: 50, open: 50, answered: 50 },
+      {},
+      { requested: 100, served: 50, queued: 50 },
+    ],
+    ['a dead worker', died, {}, { requested: 100, served: 60, closed: 40 }],
+    ['a dead worker of churn', died, { churns: true }, { requested: 100, served: 70, closed: 30 }],
+    ['a dead worker of once', died, { once: true }, { requested: 100, served: 70, closed: 30 }],
+    [
+      'a dead worker, and a profile that has fallen since',
+      { ...died, requested: 80 },
+      { churns: true, requested: 80 },
+      { requested: 80, served: 60, closed: 20 },
+    ],
+  ];
 
-  it('does not call a connection served on which nothing was requested', () => {
-    assert.deepEqual(account({ open: 100 }), { requested: 100, idle: 100 });
-  });
-
-  it('counts a closed one as served only where each is closed after its reply', () => {
-    assert.deepEqual(account({ open: 10, answered: 10 }), { requested: 100, served: 10, closed: 90 });
-    assert.deepEqual(account({ open: 10, unanswered: 10, connecting: 5 }, { once: true }), {
-      ...{ requested: 100, served: 85, unanswered: 10, connecting: 5 },
-    });
-  });
-
-  it('counts those as served that are closed because all transfers are done, as far as there were as many', () => {
-    assert.deepEqual(account({}, { allTransfers: 500 }), { requested: 100, served: 100 });
-    assert.deepEqual(account({}, { allTransfers: 60 }), { requested: 100, served: 60, closed: 40 });
-    assert.deepEqual(account({ neverAnswered: 3, withoutWorker: 4 }, { allTransfers: 500 }), {
-      ...{ requested: 100, served: 93, closed: 7 },
-    });
-    const some = { open: 10, answered: 8, unanswered: 2, neverAnswered: 5 };
-    assert.deepEqual(account(some, { allTransfers: 500 }), { requested: 100, served: 95, unanswered: 2, closed: 3 });
-  });
-
-  it('counts what is between two connections as served, and not what was never opened', () => {
-    const between = { open: 30, unanswered: 20, openedLastSecond: 18, connecting: 40, renewing: 35, backingOff: 4 };
-    assert.deepEqual(account(between, { churns: true }), {
-      ...{ requested: 100, served: 89, unanswered: 2, connecting: 5, rejected: 4 },
-    });
-  });
-
-  it('says how many are still open that a profile no longer requests', () => {
-    const falling = account({ requested: 20, open: 143, unanswered: 127, answered: 16 }, { requested: 20 });
-    assert.deepEqual(falling, { requested: 20, served: 16, unanswered: 127, leaving: 123 });
-  });
-
-  it('counts slots whose worker has not begun as not tried yet', () => {
-    assert.deepEqual(account({ requested: 50, open: 50, answered: 50 }), { requested: 100, served: 50, queued: 50 });
-  });
-
-  it('does not count as served those whose worker died', () => {
-    const died = { open: 60, answered: 60, withoutWorker: 30 };
-    assert.deepEqual(account(died), { requested: 100, served: 60, closed: 40 });
-    for (const how of [{ churns: true }, { once: true }])
-      assert.deepEqual(account(died, how), { requested: 100, served: 70, closed: 30 });
-    const fewer = account({ ...died, requested: 80 }, { churns: true, requested: 80 });
-    assert.deepEqual(fewer, { requested: 80, served: 60, closed: 20 }, 'a profile that has fallen since');
-  });
-
-  it('is absent of samples that do not say what was answered', () => {
-    const { answered: _answered, ...before } = gauges({ open: 10 });
-    assert.equal(accountOf(before, { requested: 10, churns: false, once: false }), undefined);
+  it('has what is known of each state', () => {
+    for (const [what, given, leg, expected] of rows) assert.deepEqual(account(given, leg), expected, what);
   });
 
   it('adds up for any state of the slots', () => {

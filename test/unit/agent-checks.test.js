@@ -191,21 +191,28 @@ describe('an agent that starts servers', () => {
 describe('what an agent carries out', () => {
   const which = { leg: '01-x', worker: 0, generation: 0 };
 
-  /** An agent's work for a run whose workers are no processes. @param {object} [own] options */
-  function sessionOf(own = {}) {
+  /** An agent's work for a run whose workers are no processes. */
+  function sessionOf() {
     /** @type {any[]} */
     const said = [];
     let forks = 0;
-    const handle = { fork: () => void (forks += 1), send: () => {}, kill: () => {}, ended: Promise.resolve() };
+    /** @type {any[]} */
+    const sent = [];
+    /** @type {string[]} */
+    const lines = [];
+    const handle = {
+      ...{ fork: () => void (forks += 1), kill: () => {}, ended: Promise.resolve() },
+      send: (/** @type {any} */ message) => void sent.push(message),
+    };
     /** @type {any} */
     const options = {
       ...{ broker: { subscribe: () => () => {} }, run: 'r', name: 'a', folder: '/dev/null/r' },
-      ...{ deadlineMs: 1000, log: () => {}, allow: new AllowList(LOOPBACK), workers: { make: () => handle } },
-      ...own,
+      ...{ deadlineMs: 1000, allow: new AllowList(LOOPBACK), workers: { make: () => handle } },
+      log: (/** @type {string} */ line) => void lines.push(line),
     };
     const session = new AgentSession(options);
     session.say = (entry) => void said.push(entry);
-    return { session, said, forks: () => forks };
+    return { session, said, sent, lines, forks: () => forks };
   }
 
   it('makes the legs incomplete, once, where it learned of their slices too late', () => {
@@ -252,6 +259,43 @@ describe('what an agent carries out', () => {
     fc.assert(fc.property(fc.json(), (text) => assert.throws(() => checkedOrder(JSON.parse(text)), TypeError)));
   });
 
+  it('is no leg to a target or with a file that it does not allow, but one whose log cannot be written', () => {
+    const { session, said, sent, lines } = sessionOf();
+    const config = {
+      endpoints: [{ address: '127.0.0.1', port: 7 }],
+      slots: { first: 0, stride: 1, count: 1 },
+      ...{ protocol: 'nats', protocolOptions: {}, payloadBytes: 1, steadyToNs: 1e9, drainTimeoutNs: 1e9 },
+      ...{ payloadFile: null, slices: null, log: { path: '/x/transfers-0.arrows', splitsPath: null, reserveBytes: 0 } },
+    };
+    const order = (/** @type {object} */ over) =>
+      session.receive({
+        ...{ ...which, type: 'message' },
+        message: /** @type {any} */ ({ type: 'leg', configs: [{ ...config, ...over }] }),
+      });
+    const wrong = [
+      { endpoints: [{ address: '10.0.0.1', port: 7 }] },
+      { endpoints: [...config.endpoints, { address: 'unix:/run/x', port: 0 }] },
+      { payloadFile: { path: '/x' } },
+      { protocolOptions: { subject: 'x', token: '/run/secrets/token' } },
+      { protocolOptions: { subject: 'x', login: '/etc/passwd' } },
+      { slots: { first: 0, stride: 1, count: 4e9 } },
+      { slots: { first: '../x', stride: 1, count: 1 } },
+      { payloadBytes: 2 ** 40 },
+      { steadyToNs: 365 * 24 * 3600e9 },
+      { slices: { index: 0, of: 2, starts: 1, lengthNs: 1, settleNs: 0, seed: 1, fromNs: 0 } },
+    ];
+    session.receive({ ...which, type: 'fork' });
+    said.length = 0;
+    for (const over of wrong) order(over);
+    const types = said.map(({ message }) => message?.type);
+    assert.deepEqual([types, sent, lines], [wrong.map(() => 'failed'), [], []]);
+    order({ log: { path: '/x/../../.bashrc', splitsPath: 'index.html', reserveBytes: 0 } });
+    const [path, splitsPath] = ['transfers', 'timestamps'].map((name) => `/dev/null/r/01-x/${name}-0.arrows`);
+    const { log } = sent[0].configs[0];
+    assert.deepEqual([log.path, log.splitsPath], [path, splitsPath]);
+    assert.match(lines[0], /ENOTDIR/);
+  });
+
   it('is a bounded number of workers', () => {
     const { session, said, forks } = sessionOf();
     for (let worker = 0; worker < 2 * MOST_WORKERS; worker += 1) session.receive({ ...which, worker, type: 'fork' });
@@ -289,7 +333,7 @@ describe('what an agent carries out', () => {
     for (const over of wrong) assert.equal(isServerOrder({ ...right, ...over }), false, JSON.stringify(over));
   });
 
-  it('answers a bounded number of requests at a time, and reserves itself for a run with an id alone', async () => {
+  it('answers a bounded number of requests at a time, what it can read alone, and reserves itself for a run with an id alone', async () => {
     /** @type {Map<string, (message: any) => void>} */
     const callbacks = new Map();
     const broker = {
@@ -316,6 +360,18 @@ describe('what an agent carries out', () => {
     }
     assert.ok(readings < 100, `${readings} at a time`);
     agent.answering = 0;
+    /** @type {any[]} */
+    const answers = [];
+    const send = (/** @type {string} */ subject, /** @type {Uint8Array} */ data) =>
+      callbacks.get(subject)?.({ data, respond: (/** @type {Uint8Array} */ one) => void answers.push(decode(one)) });
+    const own = subjects.agent('a');
+    for (const subject of [own, subjects.discover])
+      for (const text of ['hello', 'null', '{"target":null}']) send(subject, Buffer.from(text));
+    assert.deepEqual(answers, []);
+    send(own, encode({ type: 'clock' }));
+    assert.equal(typeof answers[0].ns, 'bigint', 'at once, or the offset of the clock would be wrong');
+    const closed = () => assert.fail('the connection is closed');
+    callbacks.get(own)?.({ data: encode({ type: 'clock' }), respond: closed });
     for (const run of ['', '..', 'a/b', '.x', 5, null, 'x'.repeat(1000)]) {
       const data = encode({ type: 'reserve', version: PROTOCOL_VERSION, run, targets: [] });
       callbacks.get(subjects.agent('a'))?.({ data, respond: () => assert.fail() });

@@ -48,9 +48,8 @@ describe('transfer logs of agents', () => {
       writeFileSync(file.replace('transfers', 'timestamps'), 'split');
       const splits = { ...which, splits: true };
       assert.deepEqual(await reader.describe(splits), { ok: true, bytes: 5, sha256: sha256(Buffer.from('split')) });
-      writeFileSync(file, 'another');
-      const { sha256: changed } = /** @type {any} */ (await reader.describe(which));
-      assert.equal(changed, sha256(Buffer.from('another')));
+      writeFileSync(file, 'other');
+      assert.deepEqual(await reader.describe(which), { ok: true, bytes: 5, sha256: sha256(Buffer.from('other')) });
     });
 
     it('are the only files that it reads', async () => {
@@ -95,11 +94,8 @@ describe('transfer logs of agents', () => {
         [0, MAX_PART_BYTES + 1],
         [0, Infinity],
       ]) {
-        assert.equal(
-          /** @type {any} */ (await reader.read(which, from, bytes)).code,
-          'log-refused',
-          `${from} ${bytes}`,
-        );
+        const { code } = /** @type {any} */ (await reader.read(which, from, bytes));
+        assert.equal(code, 'log-refused', `${from} ${bytes}`);
       }
     });
 
@@ -161,45 +157,35 @@ describe('transfer logs of agents', () => {
     }
     const impatient = { firstPatienceMs: 0, patienceMs: 0, retryMs: 0 };
 
-    it('is the same file, with few parts under way and none larger than a message', async () => {
-      const content = randomBytes(100_001);
-      writeFileSync(file, content);
+    /** @param {ReturnType<typeof connection>} nc @returns {Promise<LogFetch>} that made the copy */
+    async function copy(nc) {
+      const fetch = new LogFetch(nc, { retryMs: 0 });
+      await fetch.copy('a', which, await fetch.describe('a', which), join(box, 'copy'));
+      assert.deepEqual(readFileSync(join(box, 'copy')), readFileSync(file));
+      assert.equal(existsSync(join(box, 'copy.partial')), false);
+      return fetch;
+    }
+
+    it('are the same file, with few parts under way and none larger than a message', async () => {
+      writeFileSync(file, randomBytes(100_001));
       const nc = connection();
-      const fetch = new LogFetch(nc);
-      const target = join(box, 'copy');
-      await fetch.copy('a', which, await fetch.describe('a', which), target);
-      assert.deepEqual(readFileSync(target), content);
-      assert.equal(existsSync(`${target}.partial`), false);
+      assert.equal((await copy(nc)).repeated, 0);
       assert.ok(nc.state.largest <= 8192 - 4096, String(nc.state.largest));
       assert.ok(nc.state.mostInFlight > 1 && nc.state.mostInFlight <= 8, String(nc.state.mostInFlight));
-      assert.equal(fetch.repeated, 0);
-    });
-
-    it('of an empty file is one, too', async () => {
       writeFileSync(file, '');
-      const fetch = new LogFetch(connection());
-      const target = join(box, 'copy');
-      await fetch.copy('a', which, await fetch.describe('a', which), target);
-      assert.equal(readFileSync(target).length, 0);
+      await copy(connection());
     });
 
-    it('needs no more than that each part comes once, however often one is lost', async () => {
-      const content = randomBytes(60_000);
-      writeFileSync(file, content);
-      const fetch = new LogFetch(connection({ loses: (_, tries) => tries % 3 !== 0 }), { retryMs: 0 });
-      const target = join(box, 'copy');
-      await fetch.copy('a', which, await fetch.describe('a', which), target);
-      assert.deepEqual(readFileSync(target), content);
-      assert.ok(fetch.repeated > 10);
+    it('need no more than that each part comes once, however often one is lost', async () => {
+      writeFileSync(file, randomBytes(60_000));
+      assert.ok((await copy(connection({ loses: (_, tries) => tries % 3 !== 0 }))).repeated > 10);
     });
 
-    it('resumes an interrupted copy of the same file, and begins again for any other', async () => {
-      const content = randomBytes(60_000);
-      writeFileSync(file, content);
+    it('resume an interrupted one of the same file, and begin again for any other', async () => {
+      writeFileSync(file, randomBytes(60_000));
       const target = join(box, 'copy');
       let isAway = false;
-      const nc = connection({ loses: ({ from = 0 }) => (isAway ||= from >= 30_000) });
-      const first = new LogFetch(nc, impatient);
+      const first = new LogFetch(connection({ loses: ({ from = 0 }) => (isAway ||= from >= 30_000) }), impatient);
       const state = await first.describe('a', which);
       await assert.rejects(first.copy('a', which, state, target), (/** @type {any} */ error) => {
         assert.ok(error instanceof LogRefusal);
@@ -209,58 +195,45 @@ describe('transfer logs of agents', () => {
       const there = readFileSync(`${target}.partial`).length;
       assert.ok(there > 0 && there < 60_000, String(there));
       const next = connection();
-      await new LogFetch(next).copy('a', which, state, target);
-      assert.deepEqual(readFileSync(target), content);
-      assert.equal(Math.min(...next.state.asked.map(({ from }) => from)), there);
-
-      writeFileSync(`${target}.partial`, randomBytes(1000));
-      await new LogFetch(connection()).copy('a', which, state, target);
-      assert.deepEqual(readFileSync(target), content);
-      writeFileSync(`${target}.partial`, randomBytes(70_000));
-      await new LogFetch(connection()).copy('a', which, state, target);
-      assert.deepEqual(readFileSync(target), content);
-    });
-
-    it('that has another hash gets no name', async () => {
-      writeFileSync(file, randomBytes(60_000));
-      const target = join(box, 'copy');
-      const table = [
-        connection({ spoils: (part) => Uint8Array.from(part, (byte) => byte ^ 1) }),
-        connection({ spoils: (part) => part.subarray(1) }),
-        connection({ spoils: () => new Uint8Array(0) }),
-      ];
-      for (const nc of table) {
-        const fetch = new LogFetch(nc);
-        const state = await fetch.describe('a', which);
-        await assert.rejects(fetch.copy('a', which, state, target), { code: 'EAGENTLOG' });
-        assert.deepEqual([existsSync(target), existsSync(`${target}.partial`)], [false, false]);
+      await copy(next);
+      assert.equal(Math.min(...next.state.asked.flatMap(({ from = [] }) => from)), there);
+      for (const bytes of [1000, 70_000]) {
+        writeFileSync(`${target}.partial`, randomBytes(bytes));
+        await copy(connection());
       }
     });
 
-    it('is not begun of a file that no such log can be', async () => {
+    it('get no name if they have another hash', async () => {
+      writeFileSync(file, randomBytes(60_000));
+      for (const spoils of [
+        (/** @type {Uint8Array} */ part) => Uint8Array.from(part, (byte) => byte ^ 1),
+        (/** @type {Uint8Array} */ part) => part.subarray(1),
+        () => new Uint8Array(0),
+      ]) {
+        await assert.rejects(copy(connection({ spoils })), { code: 'EAGENTLOG' });
+        assert.deepEqual([existsSync(join(box, 'copy')), existsSync(join(box, 'copy.partial'))], [false, false]);
+      }
+    });
+
+    it('are not begun of a file that no such log can be', async () => {
       const right = { ok: true, bytes: 1000, sha256: 'a'.repeat(64) };
       const answers = [
-        ...[{ bytes: 1e15 }, { bytes: 2000 }, { bytes: -1 }, { bytes: '1' }, { sha256: '../x' }].map((one) => ({
-          ...right,
-          ...one,
-        })),
-        null,
-        'x',
+        ...[{ bytes: 1e15 }, { bytes: 2000 }, { bytes: -1 }, { bytes: '1' }, { sha256: '../x' }],
+        ...[null, 'x'],
       ];
-      for (const answer of answers) {
-        const nc = { ...connection(), request: async () => ({ data: encode(answer) }) };
-        await assert.rejects(new LogFetch(nc, impatient).describe('a', which, 1500), { code: 'EAGENTLOG' });
-      }
-      const nc = { ...connection(), request: async () => ({ data: encode(right) }) };
-      assert.deepEqual(await new LogFetch(nc).describe('a', which, 1500), right);
-      const unclear = {
-        ...connection(),
-        request: async () => ({ data: encode([]), headers: new Map([[REFUSED, 'x']]) }),
+      const describeBy = (/** @type {any} */ answer, /** @type {object} */ more = {}) => {
+        const nc = { ...connection(), request: async () => ({ data: encode(answer), ...more }) };
+        return new LogFetch(nc, impatient).describe('a', which, 1500);
       };
-      await assert.rejects(new LogFetch(unclear).describe('a', which), { code: 'EAGENTLOG' });
+      for (const answer of answers) {
+        const whole = typeof answer === 'object' && answer !== null ? { ...right, ...answer } : answer;
+        await assert.rejects(describeBy(whole), { code: 'EAGENTLOG' });
+      }
+      assert.deepEqual(await describeBy(right), right);
+      await assert.rejects(describeBy([], { headers: new Map([[REFUSED, 'x']]) }), { code: 'EAGENTLOG' });
     });
 
-    it('is refused by an agent that has no such file, and not asked for again', async () => {
+    it('are refused by an agent that has no such file, and not asked for again', async () => {
       const nc = connection();
       const fetch = new LogFetch(nc);
       await assert.rejects(fetch.describe('a', which), (/** @type {any} */ { code, reason, data, exitCode }) => {

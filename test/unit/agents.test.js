@@ -10,13 +10,12 @@ import { decideVariants } from '../../client/plan/variants.js';
 import { checkForAgents } from '../../client/scenario/place-rules.js';
 import { readHost } from '../../client/machine/host.js';
 import { connectionsOf } from '../../client/measure/agents.js';
-import { Agent } from '../../client/run/agents/agent.js';
-import { AgentSession } from '../../client/run/agents/agent-session.js';
 import { AllowList, LOOPBACK, parseNetwork } from '../../client/run/agents/allow-list.js';
 import { clockOffset } from '../../client/run/agents/clock-offset.js';
 import { decode, encode } from '../../client/run/agents/codec.js';
 import { readHello } from '../../client/run/agents/hello.js';
 import { isName, streamOf, subjects } from '../../client/run/agents/subjects.js';
+import { codesOf, dataOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 import { decideOn } from '../fixtures/planned-limits.js';
 import { refused } from '../fixtures/refused.js';
@@ -86,48 +85,37 @@ describe('a load that is divided over agents', () => {
     );
   });
 
+  const hostOf = (/** @type {string} */ name, /** @type {Partial<typeof host>} */ over = {}) => ({
+    ...{ name, host: { ...host, addresses: [], towards: null, ...over } },
+  });
+
   it('is judged by what each agent has, and together by what all have', async () => {
     const scenario = await scenarioOf({ connections: 30_001, rate: '3000/s' });
-    const agents = ['a', 'b', 'c'].map((name) => ({ name, host: { ...host, addresses: [], towards: null } }));
-    const sharesOf = (/** @type {typeof agents} */ hosts) => {
-      const [{ decision }] = decideVariants(scenario, combinedHost(hosts), []);
-      return decision.shares ?? assert.fail();
-    };
-    const shares = sharesOf(agents);
-    assert.deepEqual(
-      shares.map(({ scenario: own }) => own.connections),
-      [10_001, 10_000, 10_000],
-    );
-    assert.deepEqual(
-      shares.map(({ scenario: own }) => Math.round(own.rate ?? 0)),
-      [1000, 1000, 1000],
-    );
-    assert.ok(shares.every(({ decision }) => decision.refusal === null));
+    const agents = ['a', 'b', 'c'].map((name) => hostOf(name));
+    const sharesOf = (/** @type {typeof agents} */ hosts) =>
+      decideVariants(scenario, combinedHost(hosts), [])[0].decision.shares ?? assert.fail();
+    const [first, second] = sharesOf(agents);
+    assert.deepEqual([first.scenario.connections, second.scenario.connections], [10_001, 10_000]);
+    assert.deepEqual([Math.round(first.scenario.rate ?? 0), first.decision.refusal], [1000, null]);
     const together = combinedHost(agents);
     const [planned] = makePlan(scenario, together).legs;
     assert.deepEqual([planned.workers, planned.agents, planned.sources], [6, ['a', 'b', 'c'], []]);
     assert.deepEqual([together.cores, together.ports, together.descriptors], [6, 3 * 28_232, 20_000]);
-    const families = (/** @type {string[]} */ ...loopbacks) => ({
-      ...{ name: 'a', host: { ...host, loopbacks, hasIpv6: loopbacks.length > 1 } },
-    });
-    const least = combinedHost([families('127.0.0.1', '::1'), families('127.0.0.1')]);
-    assert.deepEqual([least.loopbacks, least.hasIpv6], [['127.0.0.1'], false]);
+    const [both, old] = [['127.0.0.1', '::1'], ['127.0.0.1']];
+    const least = combinedHost([hostOf('a', { loopbacks: both, hasIpv6: true }), hostOf('b', { loopbacks: old })]);
+    assert.deepEqual([least.loopbacks, least.hasIpv6], [old, false]);
     assert.equal(decideOn({ target: '127.0.0.1:80' }, least).refusal, null, 'the loopback of each agent');
-    const weak = [...agents.slice(1), { name: 'weak', host: { ...host, ports: 5000, towards: null, addresses: [] } }];
-    const [refusal, ...others] = sharesOf(weak).filter(({ decision }) => decision.scenario === null);
-    assert.deepEqual([refusal.name, others], ['weak', []]);
-    assert.deepEqual(
-      refusal.decision.limits.filter(({ exceeded, side }) => exceeded && side === 'client').map(({ code }) => code),
-      ['local-ports'],
+    const [weak, ...others] = sharesOf([...agents.slice(1), hostOf('weak', { ports: 5000 })]).filter(
+      ({ decision }) => decision.scenario === null,
     );
+    assert.deepEqual([weak.name, others], ['weak', []]);
+    const exceeded = weak.decision.limits.filter((limit) => limit.exceeded && limit.side === 'client');
+    assert.deepEqual(codesOf(exceeded), ['local-ports']);
   });
 
   /** @param {string[]} names @param {Partial<typeof host>} [over] of all but the first */
   const agentsOf = ([first, ...names], over = {}) =>
-    combinedHost([
-      { name: first, host: { ...host, addresses: [], towards: null } },
-      ...names.map((name) => ({ name, host: { ...host, addresses: [], towards: null, ...over } })),
-    ]);
+    combinedHost([hostOf(first), ...names.map((name) => hostOf(name, over))]);
 
   it('is planned for each point of a sweep: divided, sized and judged by its own numbers', async () => {
     const scenario = await scenarioOf({ 'sweep.connections': [3, 60_000, 120_000], workers: 4 });
@@ -140,32 +128,24 @@ describe('a load that is divided over agents', () => {
         [120_000, 120_000, 20, 5],
       ],
     );
-    assert.ok(legs.every(({ settings }) => settings?.workers === undefined));
     assert.equal(connections, 120_000);
-    assert.deepEqual(
-      warnings.filter(({ code }) => code === 'fewer-workers').map(({ data }) => data),
-      [{ given: 4, used: 3 }],
-    );
+    assert.deepEqual(dataOf(warnings, 'fewer-workers'), { given: 4, used: 3 });
   });
 
   it('is refused for the agent and the point that cannot be carried, and only then', async () => {
     const scenario = await scenarioOf({ 'sweep.connections': [10, 40_000, 80_000] });
-    assert.throws(
-      () => makePlan(scenario, agentsOf(['a', 'b'], { ports: 20_000 })),
-      (/** @type {any} */ { code, data }) => {
-        assert.deepEqual([code, data.agent, data.axes], ['ELIMIT', 'a', { connections: 80_000 }]);
-        assert.equal(data.limits[0].needed, 40_000);
-        return true;
-      },
-    );
-    const narrow = agentsOf(['a', 'b'], { ports: 5000 });
-    assert.throws(
-      () => makePlan(scenario, narrow),
-      (/** @type {any} */ { data }) => {
-        assert.deepEqual([data.agent, data.axes], ['b', { connections: 40_000 }]);
-        return true;
-      },
-    );
+    for (const [ports, agent, connections] of /** @type {const} */ ([
+      [20_000, 'a', 80_000],
+      [5000, 'b', 40_000],
+    ]))
+      assert.throws(
+        () => makePlan(scenario, agentsOf(['a', 'b'], { ports })),
+        (/** @type {any} */ { code, data }) => {
+          assert.deepEqual([code, data.agent, data.axes], ['ELIMIT', agent, { connections }]);
+          assert.equal(data.limits[0].needed, connections / 2);
+          return true;
+        },
+      );
   });
 
   it('connects from the addresses that each agent needs for each point', async () => {
@@ -181,29 +161,22 @@ describe('a load that is divided over agents', () => {
   });
 
   it('refuses what several hosts cannot do, with the key', async () => {
-    /** @type {[Record<string, any>, string[]][]} */
+    const target = '10.0.0.9:7';
+    /** @type {[Record<string, any>, string][]} */
     const table = [
-      [{ connections: 3 }, ['connections']],
-      [{ connections: 30, sources: ['10.0.0.1'] }, ['sources']],
-      [{ connections: 30, 'pin.client': '0' }, ['pin']],
-      [{ connections: 30, force: true }, ['force']],
+      [{ target, connections: 3 }, 'connections'],
+      [{ target, 'sweep.connections': [3, 40] }, 'connections'],
+      [{ target, connections: 30, sources: ['10.0.0.1'] }, 'sources'],
+      [{ target, connections: 30, 'pin.client': '0' }, 'pin'],
+      [{ target, connections: 30, force: true }, 'force'],
+      [{ servers: ['epoll'], connections: 10 }, 'servers'],
+      [{ command: './mine --port {port}', connections: 10 }, 'servers'],
     ];
-    for (const [flags, keys] of table) {
-      const scenario = await scenarioOf(flags);
-      assert.throws(
-        () => checkForAgents(scenario, 4),
-        (/** @type {any} */ error) => {
-          assert.deepEqual([error.code, error.data.keys, error.exitCode], ['EAGENTSCENARIO', keys, 2]);
-          return true;
-        },
-      );
+    for (const [flags, key] of table) {
+      const scenario = await loadScenario({ flags });
+      const expected = { code: 'EAGENTSCENARIO', data: { keys: [key] }, exitCode: 2 };
+      assert.throws(() => checkForAgents(scenario, 4), expected);
     }
-    const swept = await scenarioOf({ 'sweep.connections': [3, 40] });
-    assert.throws(() => checkForAgents(swept, 4), { code: 'EAGENTSCENARIO', data: { keys: ['connections'] } });
-    const named = await loadScenario({ config: undefined, flags: { servers: ['epoll'], connections: 10 } });
-    assert.throws(() => checkForAgents(named, 2), { code: 'EAGENTSCENARIO', data: { keys: ['servers'] } });
-    const command = await loadScenario({ flags: { command: './mine --port {port}', connections: 10 } });
-    assert.throws(() => checkForAgents(command, 2), { code: 'EAGENTSCENARIO', data: { keys: ['servers'] } });
     checkForAgents(await scenarioOf({ connections: 4 }), 4);
   });
 });
@@ -269,117 +242,6 @@ describe('messages between controller and agents', () => {
     // a view of a part of a buffer, as the engine's are
     const { buffer } = Float64Array.of(1, 2, 3);
     assert.deepEqual(decode(encode(new Float64Array(buffer, 8, 1))), Float64Array.of(2));
-  });
-
-  it('do not end an agent that cannot read or answer them', async () => {
-    /** @type {Map<string, (message: any) => void>} */
-    const callbacks = new Map();
-    const broker = {
-      request: () => Promise.reject(new Error('no responders')),
-      flush: async () => {},
-      subscribe: (/** @type {string} */ subject, /** @type {any} */ take) => void callbacks.set(subject, take),
-    };
-    /** @type {string[]} */
-    const lines = [];
-    const options = {
-      ...{
-        name: 'a',
-        logs: '.',
-        allow: new AllowList(LOOPBACK),
-        log: (/** @type {string} */ line) => lines.push(line),
-      },
-      readHost: () => Promise.reject(new Error('nothing can be read')),
-    };
-    await new Agent(/** @type {any} */ (broker), /** @type {any} */ (options)).open();
-    const own = subjects.agent('a');
-    /** @type {any[]} */
-    const answers = [];
-    const take = (/** @type {Uint8Array} */ data) => void answers.push(decode(data));
-    const send = (/** @type {string} */ subject, /** @type {Uint8Array} */ data, respond = take) =>
-      callbacks.get(subject)?.({ data, respond });
-    send(own, Buffer.from('hello'));
-    send(own, Buffer.from('null'));
-    send(subjects.discover, Buffer.from('hello'));
-    send(subjects.discover, encode({ target: null }));
-    send(own, encode({ type: 'hello' }));
-    send(own, encode({ type: 'clock' }), () => {
-      throw new Error('the connection is closed');
-    });
-    await new Promise(setImmediate);
-    assert.deepEqual([lines.length, answers], [6, []]);
-    send(own, encode({ type: 'clock' }));
-    assert.equal(typeof answers[0].ns, 'bigint', 'at once, or the offset of the clock would be wrong');
-  });
-
-  it('say why an agent does not carry out a leg: a target, a file; not if its log cannot be written', () => {
-    /** @type {any[]} */
-    const sent = [];
-    /** @type {string[]} */
-    const lines = [];
-    const handle = {
-      fork() {},
-      send: (/** @type {any} */ message) => void sent.push(message),
-      kill: () => void (kills += 1),
-    };
-    let kills = 0;
-    const session = new AgentSession(
-      /** @type {any} */ ({
-        ...{
-          broker: { subscribe: () => {} },
-          run: 'r',
-          name: 'a',
-          folder: '/dev/null/r',
-          deadlineMs: 1000,
-          log: (/** @type {string} */ line) => void lines.push(line),
-        },
-        ...{ allow: new AllowList(LOOPBACK), workers: { make: () => handle } },
-      }),
-    );
-    /** @type {any[]} */
-    const said = [];
-    session.say = (entry) => void said.push(entry);
-    const which = { leg: '01-x', worker: 0, generation: 0 };
-    const config = {
-      endpoints: [{ address: '127.0.0.1', port: 7 }],
-      slots: { first: 0, stride: 1, count: 1 },
-      ...{ protocol: 'nats', protocolOptions: {}, payloadBytes: 1, steadyToNs: 1e9, drainTimeoutNs: 1e9 },
-      ...{ payloadFile: null, slices: null, log: { path: '/x/transfers-0.arrows', splitsPath: null, reserveBytes: 0 } },
-    };
-    const wrong = [
-      { endpoints: [{ address: '10.0.0.1', port: 7 }] },
-      {
-        endpoints: [
-          { address: '127.0.0.1', port: 7 },
-          { address: 'unix:/run/x', port: 0 },
-        ],
-      },
-      { payloadFile: { path: '/x' } },
-      { protocolOptions: { subject: 'x', token: '/run/secrets/token' } },
-      { protocolOptions: { subject: 'x', login: '/etc/passwd' } },
-      { slots: { first: 0, stride: 1, count: 4e9 } },
-      { slots: { first: '../x', stride: 1, count: 1 } },
-      { payloadBytes: 2 ** 40 },
-      { steadyToNs: 365 * 24 * 3600e9 },
-      { slices: { index: 0, of: 2, starts: 1, lengthNs: 1, settleNs: 0, seed: 1, fromNs: 0 } },
-    ];
-    session.receive({ ...which, type: 'fork' });
-    for (const one of [...wrong, {}]) {
-      const configs = /** @type {any} */ ([{ ...config, ...one }]);
-      session.receive({ ...which, type: 'message', message: { type: 'leg', configs } });
-    }
-    assert.deepEqual(
-      said.map(({ message }) => message.type),
-      wrong.map(() => 'failed'),
-    );
-    assert.deepEqual([kills, sent.map(({ type }) => type), lines.length], [wrong.length, ['leg'], 1]);
-    assert.match(lines[0], /ENOTDIR/);
-    const named = { ...config, log: { path: '/x/../../.bashrc', splitsPath: 'index.html', reserveBytes: 0 } };
-    session.receive({ ...which, type: 'message', message: /** @type {any} */ ({ type: 'leg', configs: [named] }) });
-    const { path, splitsPath } = sent[1].configs[0].log;
-    assert.deepEqual(
-      [path, splitsPath],
-      ['/dev/null/r/01-x/transfers-0.arrows', '/dev/null/r/01-x/timestamps-0.arrows'],
-    );
   });
 
   it('carry a histogram in a few bytes for each bucket, and any other arrays as they are', () => {

@@ -4,31 +4,11 @@ import assert from 'node:assert/strict';
 import { figures } from '../../client/judge/figures.js';
 import { shownLegs, valueIn } from '../../client/judge/case-legs.js';
 import { casesOf } from '../../client/judge/cases.js';
-
-/** @param {any} over @returns {any} a leg of summary.json */
-function legOf({ name, round = 1, perSecond = 1000, p99 = 5e6, unanswered = 0, axes = {}, complete = true, ...over }) {
-  const point = Object.values(axes).join();
-  return {
-    id: `${round}-${name}${point}`,
-    case: `${name}${point}`,
-    label: point === '' ? name : `${name}, ${point}`,
-    ...(point === '' ? {} : { series: name }),
-    server: name,
-    axes,
-    round,
-    complete,
-    connections: { requested: 100, openAtEnd: 100, unansweredAtEnd: unanswered, opened: 100, reopened: 0 },
-    steady: { transfers: 10_000, failed: 0, unfinished: 0, perSecond, responseTimeNs: { p50: p99 / 2, p99 } },
-    ...over,
-  };
-}
+import { legOf, rounds as roundsOf } from '../fixtures/made-up-answers.js';
 
 describe('cases', () => {
   const rates = { a: [100, 110, 90], b: [220, 230, 200] };
-  const legs = [
-    ...rates.b.map((perSecond, i) => legOf({ name: 'b', round: i + 1, perSecond })),
-    ...rates.a.map((perSecond, i) => legOf({ name: 'a', round: 3 - i, perSecond })),
-  ];
+  const legs = [...roundsOf('b', rates.b), ...rates.a.map((rate, i) => legOf({ name: 'a', round: 3 - i, rate }))];
 
   it('have the values of each round, their median and its interval, in the order of the plan', () => {
     const [a, b] = casesOf(legs, ['a', 'b', 'never-ran']);
@@ -48,18 +28,13 @@ describe('cases', () => {
     const { values, parts, method } = one.figures.perSecond ?? assert.fail();
     assert.deepEqual([values, method], [[10, 11, 12, 20, 21, 22, 30, 31, null, null], 'nested-t-log']);
     const places = (/** @type {number[]} */ lengths) =>
-      [
-        [1, 1],
-        [1, 2],
-        [2, 1],
-        [2, 2],
-      ].map(([round, start], i) => ({ round, start, values: lengths[i] }));
+      lengths.map((values, i) => ({ round: i < 2 ? 1 : 2, start: 1 + (i % 2), values }));
     assert.deepEqual(parts, places([3, 3, 2, 2]), 'the second start of the second round is missing');
     assert.deepEqual(one.figures.served?.parts, places([1, 1, 1, 1]));
   });
 
   it('have no interval of two rounds', () => {
-    const [one] = casesOf([legOf({ name: 'a' }), legOf({ name: 'a', round: 2 })]);
+    const [one] = casesOf(roundsOf('a', [1000, 1000]));
     assert.equal(one.figures.perSecond?.method, 'too-few-rounds');
     assert.ok(!('low' in (one.figures.perSecond ?? {})));
   });
@@ -89,16 +64,7 @@ describe('cases', () => {
   it('have the knee of their rounds, except of those that are not complete', () => {
     const steps = [100, 200, 300].map((requested, i) => ({ step: i + 1, requested }));
     const ramp = (/** @type {number} */ stage) => ({ steps, knee: { step: stage, stage, requested: stage * 100 } });
-    const own = [2, 3, 1].map((stage, i) =>
-      legOf({
-        name: 'a',
-        round: i + 1,
-        complete: stage > 1,
-        ramp: ramp(stage),
-        rejects: { total: 0 },
-        errors: { total: 0 },
-      }),
-    );
+    const own = [2, 3, 1].map((stage, i) => legOf({ name: 'a', round: i + 1, complete: stage > 1, ramp: ramp(stage) }));
     const [{ knee }] = casesOf(own);
     assert.deepEqual(knee, { requested: 200, low: 200, high: 300, values: [200, 300, null] });
     const [shown] = shownLegs({ legs: own, cases: casesOf(own) });
@@ -112,8 +78,7 @@ describe('cases', () => {
       { cpuSeconds: 9, transfers: 2000 },
       { cpuSeconds: 2, transfers: 4000 },
     ].map(({ cpuSeconds, transfers }, i) => {
-      const over = { unanswered: 0, rejects: { total: 0 }, errors: { total: 0 } };
-      const leg = legOf({ name: 'a', round: i + 1, perSecond: 100, ...over });
+      const leg = legOf({ name: 'a', round: i + 1, rate: 100 });
       return { ...leg, steady: { ...leg.steady, fromNs: 0, toNs: 1e9, transfers, server: { cpuSeconds } } };
     });
     const cases = casesOf(/** @type {any} */ (rounds));
@@ -127,9 +92,9 @@ describe('cases', () => {
 
   it('are shown as legs with medians, the failures of the worst round, and the connections of the one that served fewest', () => {
     const rounds = [
-      { perSecond: 300, unanswered: 2, rejects: { refused: 1, total: 1 }, errors: { total: 0 } },
-      { perSecond: 100, unanswered: 7, rejects: { total: 0 }, errors: { reset: 4, total: 4 } },
-      { perSecond: 200, unanswered: 0, rejects: { total: 0 }, errors: { reset: 1, total: 1 } },
+      { rate: 300, account: { served: 98, unanswered: 2 }, rejects: { refused: 1, total: 1 } },
+      { rate: 100, account: { served: 93, unanswered: 7 }, errors: { reset: 4, total: 4 } },
+      { rate: 200, errors: { reset: 1, total: 1 } },
     ].map((over, i) => legOf({ name: 'a', round: i + 1, ...over }));
     const [shown] = shownLegs({ legs: rounds, cases: casesOf(rounds) });
     assert.deepEqual([shown.id, shown.label, shown.rounds, shown.complete], ['a', 'a', 3, true]);
@@ -143,10 +108,9 @@ describe('cases', () => {
   });
 
   it('are shown with the rounds that are complete, and as incomplete where one is not', () => {
-    const causes = { rejects: { total: 0 }, errors: { total: 0 } };
     const rounds = [
-      legOf({ name: 'a', perSecond: 100, ...causes }),
-      legOf({ name: 'a', round: 2, perSecond: 900, complete: false, endedBy: 'workers', ...causes }),
+      legOf({ name: 'a', rate: 100 }),
+      legOf({ name: 'a', round: 2, rate: 900, complete: false, endedBy: 'workers' }),
       { id: '3-a', case: 'a', label: 'a', server: 'a', axes: {}, round: 3, complete: false, endedBy: 'server-start' },
     ];
     const [shown] = shownLegs({ legs: rounds, cases: casesOf(rounds) });
@@ -156,14 +120,5 @@ describe('cases', () => {
     );
     const none = rounds.slice(2);
     assert.deepEqual(shownLegs({ legs: none, cases: casesOf(none) })[0].complete, false);
-  });
-
-  it('are shown as the legs they are where there is one round', () => {
-    const once = [legOf({ name: 'a' }), legOf({ name: 'b' })];
-    const shown = shownLegs({ legs: once, cases: casesOf(once) });
-    assert.deepEqual(
-      shown.map(({ compared: _compared, ...leg }) => leg),
-      once,
-    );
   });
 });

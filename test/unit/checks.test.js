@@ -4,10 +4,8 @@ import { checkSteadyState } from '../../client/judge/findings/steady-state.js';
 import { dependenceOf, trendOf, kendallScore, slopeOf } from '../../client/judge/findings/stationarity.js';
 import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { Histogram } from '../../client/measure/histogram.js';
-import { finding } from '../../client/judge/findings/finding.js';
 import { warning } from '../../client/words/warnings.js';
-import { findingLines } from '../../client/console/result-lines.js';
-import { findingText, findingsOf as findingsIn, groupedFindings } from '../../client/judge/findings/index.js';
+import { findingsOf as findingsIn, groupedFindings } from '../../client/judge/findings/index.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
 /** @param {number[]} transfers of each second @param {any} [given] of all samples @returns {any[]} samples */
@@ -113,50 +111,33 @@ describe('checks of the measurement', () => {
     }
   });
 
-  it('are listed by severity, with the leg that each is about', () => {
-    const one = (/** @type {any} */ severity) => ({ code: severity, severity, data: {}, text: severity });
+  /** @param {string} severity @param {string} [code] */
+  const found = (severity, code = severity) => ({ code, severity, data: {}, text: code });
+
+  it('are listed by severity, and of the same the server before the client', () => {
+    const same = ['client-delay', 'stalls-waiting', 'drift'].map((code) => found('caution', code));
     const legs = [
-      { label: 'a', findings: [one('note'), one('caution')] },
-      { label: 'b', findings: [one('problem')] },
-      { label: 'c' },
+      { label: 'a', findings: [found('note'), ...same] },
+      { label: 'b', findings: [found('problem')] },
+      { label: 'd', connections: { requested: 9, unansweredAtEnd: 4 }, endedBy: 'plan' },
     ];
     assert.deepEqual(
-      findingsOf(legs).map(({ label, code }) => [label, code]),
-      [
-        ['b', 'problem'],
-        ['a', 'caution'],
-        ['a', 'note'],
-      ],
+      findingsOf(legs).map(({ label, code }) => `${label} ${code}`),
+      ['d not-served', 'b problem', 'a drift', 'a stalls-waiting', 'a client-delay', 'a note'],
     );
-    const rounds = findingsOf([legs[0], { label: 'a', round: 2 }, { label: 'a', round: 3, findings: [one('note')] }]);
+  });
+
+  it('name the rounds, and the other legs, of which the same was found', () => {
+    const legs = [1, 2, 3].map((round) => ({ label: 'a', round, findings: round === 2 ? [] : [found('note')] }));
     assert.deepEqual(
-      rounds.map(({ code, rounds: n, of }) => [code, n, of]),
-      [
-        ['caution', [1], 3],
-        ['note', [1, 3], 3],
-      ],
+      findingsOf(legs).map(({ rounds, of }) => [rounds, of]),
+      [[[1, 3], 3]],
     );
-    const same = ['client-delay', 'stalls-waiting', 'drift'].map((code) => ({ ...one('caution'), code }));
-    assert.deepEqual(
-      findingsOf([{ label: 'a', findings: same }]).map(({ code }) => code),
-      ['drift', 'stalls-waiting', 'client-delay'],
-      'of the same severity the server before the client',
-    );
-    const many = groupedFindings(summaryOf(['a', 'b', 'c'].map((label) => ({ label, findings: [one('note')] }))));
+    const many = groupedFindings(summaryOf(['a', 'b', 'c'].map((label) => ({ label, findings: [found('note')] }))));
     assert.deepEqual(
       many.map(({ label, others }) => [label, others]),
       [['a', ['b', 'c']]],
     );
-    const linesOf = (/** @type {any[]} */ some) =>
-      findingLines({ ...summaryOf(some), cases: [], config: {} }, 80, (_tone, text) => text);
-    assert.equal(linesOf(legs).length, 3);
-    assert.deepEqual(linesOf([{ label: 'c' }]), []);
-    const short = { label: 'd', connections: { requested: 9, unansweredAtEnd: 4 }, endedBy: 'plan' };
-    assert.deepEqual(
-      findingsOf([{ ...short, findings: [one('note')] }]).map(({ code }) => code),
-      ['not-served', 'note'],
-    );
-    assert.deepEqual(linesOf([short]), [], 'the headline tells it');
   });
 
   it('are in one list with the warnings of legs and run: the end of a server once, with its last lines', () => {
@@ -185,57 +166,5 @@ describe('checks of the measurement', () => {
       ],
     );
     assert.ok(list[0].text.endsWith('out of | memory'), list[0].text);
-    assert.ok(findingText(list[1]).includes('twice'));
-  });
-});
-
-describe('what is found', () => {
-  it('is said in one line of the console, with a label before it', () => {
-    const use = { cpu: 0.284, wait: 0.316 };
-    const times = { p99AboveNs: 4.85e9, serviceP99AboveNs: 3.01e9 };
-    const descriptors = /** @type {const} */ ({ code: 'descriptors', limit: 1_048_576 });
-    const queue = /** @type {const} */ ({ code: 'accept-queue', limit: 4096 });
-    const stalls = { count: 17, longestNs: 1.04e9, totalNs: 9e9, atNs: [206.4e9, 210.1e9, 222.2e9] };
-    /** @type {import('../../client/judge/findings/finding.js').Finding[]} */
-    const found = [
-      finding('drift', { figure: 'p50Ns', change: -0.234 }),
-      .../** @type {const} */ (['local', 'thread', 'cores', 'turns', 'replies']).map((cause) =>
-        finding('likely-limit', { limit: 'machine', cause, client: use, server: use }),
-      ),
-      finding('slices-dependent', { figure: 'perSecond', correlation: 0.54 }),
-      finding('stalls', stalls),
-      finding('stalls-waiting', stalls),
-      finding('sent-late', { due: 60_000, late: 12_345, unsent: 9999, ...times }),
-      finding('slices-short', { late: 1, share: 0.123, lengthNs: 1e9, settleNs: 167e6 }),
-      finding('slices-apart', { errorNs: 16.7e6, settleNs: 12.5e6 }),
-      finding('unloaded-work', { cores: 0.123, unloadedSeconds: 12, loadedSeconds: 34 }),
-      finding('connection-limit', { served: 1234, requested: 10_000, closed: 99_999, neverAnswered: 8766 }),
-      finding('idle-closed', { count: 9999, minNs: 112e6, p50Ns: 563e6, maxNs: 1.02e9 }),
-      finding('backlog-full', {
-        ...{ sockets: 2, backlog: 4096, peakQueue: 4097, drops: 9, delayed: 1721, timedOut: 1234 },
-        ...{ connecting: 3058, unanswered: 4311 },
-      }),
-      finding('arrivals-distorted', {
-        ...{ distribution: 'poisson', gaps: 9, distance: 0.7, delayNs: 145e6, lateShare: 0.3375 },
-      }),
-      finding('did-not-run', { endedBy: 'error', reason: `${'x'.repeat(99)}…` }),
-      finding('incomplete', { endedBy: 'no-transfers', total: 123_456, causes: { refused: 123_000, local: 456 } }),
-      finding('not-served', { left: 987_654, requested: 1_000_000, parts: {}, cause: descriptors }),
-      finding('slow-connects', { slow: 98_765, of: 100_000, atNs: 1e9, reason: 'accept-queue', cause: queue }),
-      finding('errors', {
-        total: 123_456,
-        causes: { timeout: 99_999, closed: 20_000, reset: 3457 },
-        cause: descriptors,
-      }),
-      finding('rejects', {
-        total: 1_234_567,
-        causes: { timeout: 999_999, local: 200_000, reset: 34_568 },
-        cause: queue,
-      }),
-      finding('client-limit', {}),
-      finding('redirects', { share: 0.755, target: `/${'x'.repeat(66)}` }),
-      finding('unwanted-replies', { count: 12_345, share: 0.25, kinds: { '4xx': 12_000, '5xx': 345 } }),
-    ];
-    for (const { code, text } of found) assert.ok(text.length <= 120, `${code}: ${text.length}: ${text}`);
   });
 });

@@ -2,60 +2,28 @@
 // turn, on drawn values of which the truth is known. The seeds are fixed.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { baselineOf, parseTolerance } from '../../client/commands/baseline.js';
-import { readBaseline } from '../../client/commands/run-comparison.js';
+import { parseTolerance } from '../../client/commands/baseline.js';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { differingConditions } from '../../client/judge/compare-runs/conditions.js';
-import { conditionTexts } from '../../client/judge/compare-runs/texts.js';
-import { runsTable } from '../../client/judge/compare-runs/table.js';
 import { independentNestedRatio, independentRatioInterval } from '../../client/judge/statistics/independent-ratio.js';
 import { findRun } from '../../client/store/run-list.js';
+import { legOf, rounds, runOf as summaryOf } from '../fixtures/made-up-answers.js';
 import { normal, uniform } from '../fixtures/random-numbers.js';
-import { RUN_SCHEMA } from '../../client/measure/schema.js';
+import { assertConforms } from '../fixtures/schemas.js';
 
 /** @typedef {import('../../client/judge/compare-runs/index.js').ComparedRun} ComparedRun */
 
-/**
- * @param {string} label @param {number} round @param {Record<string, any>} figures
- * @returns {Record<string, any>} a leg as a summary has it
- */
-const legOf = (label, round, { perSecond, p50 = 1e6, p99 = 5e6, ...more }) => ({
-  id: `${round}-${label}`,
-  label,
-  server: label,
-  axes: {},
-  round,
-  complete: true,
-  connections: { requested: 100, openAtEnd: 100, unansweredAtEnd: 0, neverAnswered: 0 },
-  rejects: { total: 0 },
-  errors: { total: 0 },
-  steady: { transfers: 1000, failed: 0, unfinished: 0, perSecond, responseTimeNs: { p50, p99, max: 9e6 } },
-  ...more,
+/** @param {string} name @param {any[]} legs @param {object} [config] @returns {ComparedRun} */
+const runOf = (name, legs, config) => ({
+  summary: summaryOf(legs, { run: `20260101-100000-${name}`, scenario: name, config }),
+  ...{ scenario: null, environment: null },
 });
 
-/**
- * @param {string} name @param {any[]} legs @param {object} [documents]
- * @returns {ComparedRun}
- */
-const runOf = (name, legs, documents = {}) => ({
-  summary: /** @type {any} */ ({
-    run: `20260101-100000-${name}`,
-    scenario: name,
-    startedAt: '2026-01-01T10:00:00.000Z',
-    config: { workload: 'continuous', loop: 'closed' },
-    legs,
-  }),
-  scenario: null,
-  environment: null,
-  ...documents,
-});
-
-/** @param {string} label @param {number[]} rates @param {object} [more] */
-const rounds = (label, rates, more = {}) => rates.map((perSecond, i) => legOf(label, i + 1, { perSecond, ...more }));
+/** Half of its connections were left without a reply. */
+const HALF = { account: { served: 50, unanswered: 50 } };
 
 /** @param {ComparedRun} run @param {ComparedRun} baseline @param {number | null} [tolerance] */
 function compared(run, baseline, tolerance = null) {
@@ -75,140 +43,94 @@ describe('a run compared with its baseline', () => {
     const [rate, ...others] = comparisons;
     assert.deepEqual([rate.mark.code, rate.figure, rate.beyond], ['worse', 'perSecond', true]);
     const { median, low, high } = /** @type {any} */ (rate.mark.ratio);
-    assert.ok(
-      Math.abs(median - 64.8 / 102) < 0.01 && low < median && median < high && high < 0.7,
-      JSON.stringify(rate),
-    );
+    assert.ok(Math.abs(median - 64.8 / 102) < 0.01 && low < median && median < high && high < 0.7, String(high));
     assert.ok(others.every(({ mark, beyond }) => mark.code === 'as-good' && beyond === undefined));
   });
 
-  it('is not worse where the whole interval is within the tolerance or better, and undecided where it contains the tolerance', () => {
-    const slightly = runOf('today', rounds('epoll', [98, 99, 100, 101, 102]));
-    assert.equal(compared(slightly, YESTERDAY, 0.05).outcome, 'not-worse');
-    const { outcome, comparisons } = compared(slightly, YESTERDAY, 0.01);
-    assert.equal(outcome, 'undecided');
-    assert.deepEqual(
-      comparisons.filter(({ undecided }) => undecided).map(({ figure, beyond }) => [figure, beyond]),
-      [['perSecond', undefined]],
-    );
-    const wide = compared(runOf('today', rounds('epoll', [90, 95, 95, 97, 98])), YESTERDAY, 0.05);
-    assert.deepEqual(
-      [wide.outcome, wide.comparisons[0].mark.code],
-      ['undecided', 'worse'],
-      'certainly worse, but not certainly by more than the tolerance',
-    );
-    const faster = runOf('today', rounds('epoll', [200, 201, 202, 203, 204]));
-    assert.equal(compared(faster, YESTERDAY, 0.05).outcome, 'not-worse');
-    assert.equal(compared(faster, YESTERDAY, null).outcome, 'compared');
-  });
+  for (const [rates, tolerance, expected, code] of /** @type {[number[], number | null, string, string][]} */ ([
+    [[98, 99, 100, 101, 102], 0.05, 'not-worse', 'as-good'],
+    [[98, 99, 100, 101, 102], 0.01, 'undecided', 'not-known'],
+    [[90, 95, 95, 97, 98], 0.05, 'undecided', 'worse'],
+    [[200, 201, 202, 203, 204], 0.05, 'not-worse', 'better'],
+    [[200, 201, 202, 203, 204], null, 'compared', 'better'],
+    [[50], 0.05, 'undecided', 'not-known'],
+    [[50, 51], 0.05, 'undecided', 'not-known'],
+    [[50, 51], null, 'not-known', 'not-known'],
+  ])) {
+    it(`is ${expected} with ${rates} instead of 100 to 104 and a tolerance of ${tolerance}`, () => {
+      const { outcome, comparisons } = compared(runOf('today', rounds('epoll', rates)), YESTERDAY, tolerance);
+      const [{ figure, mark, undecided = false, beyond }] = comparisons;
+      assert.deepEqual([outcome, figure, mark.code, beyond], [expected, 'perSecond', code, undefined]);
+      assert.equal(undecided, expected === 'undecided');
+    });
+  }
 
   it('judges longer response times too', () => {
     const slower = runOf('today', rounds('epoll', [100, 101, 102, 103, 104], { p99: 9e6 }));
     const { outcome, comparisons } = compared(slower, YESTERDAY, 0.2);
-    assert.equal(outcome, 'worse');
-    assert.deepEqual(
-      comparisons.filter(({ beyond }) => beyond).map(({ figure, mark }) => [figure, mark.code]),
-      [['p99Ns', 'worse']],
-    );
-  });
-
-  it('claims nothing of what was measured once or twice on a side', () => {
-    for (const rates of [[50], [50, 51]]) {
-      const { outcome, comparisons } = compared(runOf('today', rounds('epoll', rates)), YESTERDAY, 0.05);
-      assert.equal(outcome, 'undecided');
-      assert.equal(compared(runOf('today', rounds('epoll', rates)), YESTERDAY).outcome, 'not-known');
-      const why = rates.length === 1 ? 'once' : 'two-rounds';
-      for (const { mark } of comparisons) assert.deepEqual(mark, { code: 'not-known', why });
-    }
+    const beyond = comparisons.filter((one) => one.beyond);
+    assert.deepEqual([outcome, beyond.map(({ figure }) => figure)], ['worse', ['p50Ns', 'p99Ns']]);
   });
 
   it('is worse where a figure of the baseline is missing, if there is a tolerance', () => {
     const broken = runOf('today', rounds('epoll', [100, 100, 100], { complete: false }));
-    const found = compared(broken, YESTERDAY, 0.05);
-    assert.equal(found.outcome, 'worse');
-    assert.deepEqual(
-      found.absent.map(({ figure }) => figure),
-      ['perSecond', 'p50Ns', 'p99Ns', 'served'],
-    );
-    assert.deepEqual(found.failures[0].data, { 'incomplete legs': [3, 0] });
+    const { outcome, absent, failures } = compared(broken, YESTERDAY, 0.05);
+    const figures = absent.map(({ figure }) => figure);
+    assert.deepEqual([outcome, figures], ['worse', ['perSecond', 'p50Ns', 'p99Ns', 'served']]);
+    assert.deepEqual(failures[0].data, { 'incomplete legs': [3, 0] });
     assert.equal(compared(broken, YESTERDAY, null).outcome, 'not-known');
   });
 
-  it('pairs cases by label and axes, and names the others', () => {
+  it('pairs cases by label and axes, names the others, and pairs two single cases whatever they are called', () => {
     const at = (/** @type {string} */ label, /** @type {number} */ connections) =>
-      rounds(label, [1, 2, 3], { axes: { connections } }).map((leg) => ({ ...leg, case: `${label} ${connections}` }));
+      rounds(label, [1, 2, 3], { axes: { connections }, label });
     const run = runOf('today', [...at('epoll', 10), ...at('epoll', 20), ...at('go', 10)]);
     const baseline = runOf('yesterday', [...at('epoll', 20), ...at('fork', 10)]);
     const { comparisons, unpaired } = compared(run, baseline);
-    assert.deepEqual([...new Set(comparisons.map((one) => one.case))], ['epoll 20']);
+    assert.deepEqual([...new Set(comparisons.map((one) => one.case))], ['epoll20']);
     assert.deepEqual(unpaired, { run: ['epoll', 'go'], baseline: ['fork'] });
     assert.equal(compareRuns(runOf('a', [...at('go', 10), ...at('go', 20)]), baseline, null), null);
-  });
-
-  it('pairs two single cases whatever they are called', () => {
     const other = runOf('other', rounds('libuv', [100, 101, 102]));
     assert.equal(compared(other, YESTERDAY).comparisons[0].figure, 'perSecond');
   });
 
-  it('does not compare the times of a server that left connections without a reply', () => {
-    const connections = { requested: 100, openAtEnd: 100, unansweredAtEnd: 50, neverAnswered: 50 };
-    const short = runOf('today', rounds('epoll', [100, 101, 102], { connections }));
-    assert.deepEqual(
-      compared(short, YESTERDAY).comparisons.map(({ figure, mark }) => [figure, mark.code]),
-      [
-        ['perSecond', 'as-good'],
-        ['p50Ns', 'not-compared'],
-        ['p99Ns', 'not-compared'],
-        ['served', 'worse'],
-      ],
-    );
-  });
-
-  it('is worse where it served fewer, though each was measured once', () => {
-    const connections = { requested: 100, openAtEnd: 100, unansweredAtEnd: 50, neverAnswered: 50 };
-    const [before, short] = [{}, { connections }].map((more, i) => runOf(`r${i}`, rounds('epoll', [100], more)));
-    const { outcome, comparisons } = compared(short, before, 0.05);
+  it('is worse where it served fewer, though each was measured once, and the times of one that did are not compared', () => {
+    const { outcome, comparisons } = compared(runOf('today', rounds('epoll', [100, 101, 102], HALF)), YESTERDAY, 0.05);
+    const codes = comparisons.map(({ figure, mark }) => `${figure} ${mark.code}`);
+    assert.deepEqual(codes, ['perSecond as-good', 'p50Ns not-compared', 'p99Ns not-compared', 'served worse']);
     assert.equal(outcome, 'worse');
-    assert.deepEqual(
-      comparisons.filter(({ beyond }) => beyond).map(({ figure }) => figure),
-      ['served'],
-    );
+    const [before, short] = [{}, HALF].map((more, i) => runOf(`r${i}`, rounds('epoll', [100], more)));
+    const once = compared(short, before, 0.05);
+    const beyond = once.comparisons.filter((one) => one.beyond).map(({ figure }) => figure);
+    assert.deepEqual([once.outcome, beyond], ['worse', ['served']]);
   });
 
   it('does not judge the connections served where the runs called for different numbers', () => {
-    const [more, fewer] = [100, 50].map((requested) => {
-      const connections = { requested, openAtEnd: requested, unansweredAtEnd: 0, neverAnswered: 0 };
-      return runOf(`r${requested}`, rounds('epoll', [100, 101, 102], { connections }));
-    });
+    const [more, fewer] = [100, 50].map((requested) => runOf('r', rounds('epoll', [100, 101, 102], { requested })));
     const { outcome, comparisons } = compared(fewer, more, 0.05);
     assert.ok(comparisons.some(({ figure, mark }) => figure === 'served' && mark.code === 'worse'));
     assert.equal(outcome, 'not-worse');
   });
 
   it('does not compare the response times of a saturated closed loop, which follow from throughput', () => {
-    const full = (/** @type {number} */ p99) => {
-      const legs = rounds('epoll', [100e3, 101e3, 102e3], { p99 });
-      for (const { steady } of legs) steady.responseTimeNs.min = 1e5;
-      return runOf('full', legs);
+    const full = (/** @type {number} */ p99, config = {}) => {
+      const { steady } = legOf({ name: 'epoll' });
+      const times = { p50: 1e6, p99, min: 1e5, max: 9e9 };
+      const legs = [100e3, 101e3, 102e3].map((perSecond, i) =>
+        legOf({ name: 'epoll', round: i + 1, steady: { ...steady, perSecond, responseTimeNs: times } }),
+      );
+      return runOf('full', legs, config);
     };
     const { outcome, comparisons } = compared(full(9e6), full(5e6), 0.05);
-    assert.equal(outcome, 'not-worse');
-    assert.deepEqual(
-      comparisons.filter(({ mark }) => mark.why === 'follows-from-throughput').map(({ figure }) => figure),
-      ['p50Ns', 'p99Ns'],
-    );
-    const open = [full(9e6), full(5e6)].map((run) => {
-      run.summary.config.loop = 'open';
-      return run;
-    });
-    assert.equal(compared(open[0], open[1], 0.05).outcome, 'worse');
+    const follow = comparisons.filter(({ mark }) => mark.why === 'follows-from-throughput');
+    assert.deepEqual([outcome, follow.map(({ figure }) => figure)], ['not-worse', ['p50Ns', 'p99Ns']]);
+    const open = { loop: 'open' };
+    assert.equal(compared(full(9e6, open), full(5e6, open), 0.05).outcome, 'worse');
   });
 
   it('judges a run in slices by what its blocks tell, and not by what a single round does', () => {
     const of = (/** @type {string} */ name, /** @type {number} */ blocks) => {
-      const [leg] = rounds('epoll', [100], {
-        serverUse: { peakRssBytes: 2e6, startRssBytes: 1e6 },
-      });
+      const leg = legOf({ name: 'epoll', serverUse: { peakRssBytes: 2e6, startRssBytes: 1e6 } });
       leg.connections.peakOpen = 100;
       const values = Array.from({ length: blocks }, (_, i) => 100 + (i % 3));
       const slices = { blocks: { perSecond: values, serverCpuPerTransferNs: [], p50Ns: [], p99Ns: [] } };
@@ -221,25 +143,19 @@ describe('a run compared with its baseline', () => {
   });
 
   it('names in what the conditions differ, and nothing else', () => {
-    const scenario = {
-      name: 'a',
-      connections: 500,
-      ramp: { add: 10, everyNs: 1e9 },
-      servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 128 }, env: {} }],
+    const run = {
+      scenario: {
+        ...{ name: 'a', connections: 500, ramp: { add: 10, everyNs: 1e9 } },
+        servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 128 }, env: {} }],
+      },
+      environment: { kernel: 'Linux 6.1', cores: 2, pid: 5, versions: { v8: '1' }, limits: { openFiles: 1 } },
     };
-    const environment = { kernel: 'Linux 6.1', cores: 2, pid: 5, versions: { v8: '1' }, limits: { openFiles: 1 } };
-    const run = { scenario, environment };
     assert.deepEqual(differingConditions(run, structuredClone(run)), []);
     const baseline = {
-      scenario: {
-        ...scenario,
-        name: 'b',
-        ramp: { add: 20, everyNs: 1e9 },
-        newer: true,
-        servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 4096 }, env: {} }],
-      },
-      environment: { ...environment, kernel: 'Linux 6.6', pid: 6, versions: { v8: '2' }, limits: { openFiles: 2 } },
+      scenario: { ...structuredClone(run.scenario), name: 'b', ramp: { add: 20, everyNs: 1e9 }, newer: true },
+      environment: { ...run.environment, kernel: 'Linux 6.6', pid: 6, versions: { v8: '2' }, limits: { openFiles: 2 } },
     };
+    baseline.scenario.servers[0].options.backlog = 4096;
     assert.deepEqual(differingConditions(run, baseline), [
       { key: 'kernel', run: 'Linux 6.1', baseline: 'Linux 6.6' },
       { key: 'versions.v8', run: '1', baseline: '2' },
@@ -248,68 +164,26 @@ describe('a run compared with its baseline', () => {
     ]);
     const target = { scenario: { target: { host: '127.0.0.1', port: 1 } }, environment: null };
     const command = { scenario: { command: './mine' }, environment: null };
-    assert.deepEqual(
-      differingConditions(target, command).map(({ key }) => key),
-      ['scenario.target', 'scenario.command'],
-    );
+    const keys = differingConditions(target, command).map(({ key }) => key);
+    assert.deepEqual(keys, ['scenario.target', 'scenario.command']);
   });
 
-  it('is a table of both, for a terminal and for Markdown, with what differs in the conditions', () => {
-    const baseline = { ...YESTERDAY, environment: { kernel: 'a*b' } };
-    const run = { ...runOf('today', rounds('epoll', [64, 65, 66])), environment: { kernel: 'c' } };
-    const found = compared(run, baseline, 0.05);
-    const { figures, points } = runsTable(found);
-    const [{ cells }] = points[0].rows;
-    const [{ median, before, mark }] = cells;
-    assert.deepEqual([figures.length, median, before, mark?.code], [4, 65, 102, 'worse']);
-    assert.deepEqual(conditionTexts(found), ['kernel: c (baseline: a*b)']);
-  });
-
-  it('has the shape of the schema of summary.json', () => {
-    const schema = readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8');
-    const validate = new Ajv2020({ strict: false }).compile(JSON.parse(schema));
-    const run = { ...runOf('today', rounds('epoll', [64, 65, 66])), environment: { kernel: 'c' } };
+  it('conforms to the schema of summary.json', () => {
+    const today = { ...runOf('today', rounds('epoll', [64, 65, 66])), environment: { kernel: 'c' } };
     const broken = runOf('today', rounds('epoll', [100], { complete: false }));
-    for (const [one, tolerance] of /** @type {const} */ ([
-      [run, 0.05],
+    for (const [run, tolerance] of /** @type {const} */ ([
+      [today, 0.05],
       [broken, null],
     ])) {
-      const baseline = compared(one, { ...YESTERDAY, environment: { kernel: 'b' } }, tolerance);
-      const { run: id, scenario, startedAt, config } = one.summary;
-      const summary = {
-        schema: RUN_SCHEMA,
-        run: id,
-        scenario,
-        startedAt,
-        endedAt: startedAt,
-        endedBy: 'plan',
-        complete: true,
-      };
-      const whole = {
-        ...summary,
-        config: { ...config, connections: 1, protocol: 'echo' },
-        warnings: [],
-        legs: [],
-        baseline,
-      };
-      assert.ok(validate(JSON.parse(JSON.stringify(whole))), JSON.stringify(validate.errors));
+      const baseline = compared(run, { ...YESTERDAY, environment: { kernel: 'b' } }, tolerance);
+      const { startedAt, config } = run.summary;
+      const whole = { ...run.summary, ...{ endedAt: startedAt, legs: [], baseline } };
+      assertConforms('summary', { ...whole, config: { ...config, connections: 1, protocol: 'echo' } });
     }
-  });
-
-  it('is refused before the run where an option has no effect', async () => {
-    for (const argv of [{ tolerance: '5%' }, { baseline: 'x', 'dry-run': true }, { baseline: ['x', 'y'] }]) {
-      assert.throws(() => baselineOf(argv), { code: 'EOPTION', exitCode: 2 });
-    }
-    assert.deepEqual(baselineOf({ baseline: 'x', tolerance: '5%' }), { run: 'x', tolerance: 0.05 });
-    await assert.rejects(readBaseline({ run: 'x', tolerance: null }, '/nowhere'), { code: 'ENORUN', exitCode: 2 });
-    assert.equal(baselineOf({}), null);
   });
 
   it('has a tolerance in percent', () => {
     assert.deepEqual(['5%', '0%', '2.5%', undefined].map(parseTolerance), [0.05, 0, 0.025, null]);
-    for (const wrong of ['5', '0.05', '-5%', 'x%', ['5%', '6%']]) {
-      assert.throws(() => parseTolerance(wrong), { code: 'EOPTION', exitCode: 2 });
-    }
   });
 });
 

@@ -9,8 +9,7 @@ import { summariseRun } from '../../client/judge/summary.js';
 import { findingLines } from '../../client/console/result-lines.js';
 import { markdownSummary } from '../../client/exports/markdown.js';
 import { cautions } from '../../report/html/sections/cautions.js';
-import { codesIn, textOf } from '../fixtures/page-elements.js';
-import { judgeRun } from '../../client/judge/verdict.js';
+import { textOf } from '../fixtures/page-elements.js';
 import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf } from '../fixtures/made-up-answers.js';
 
 /** Rounds of which nothing is known, with so wide an interval that it says nothing, or less wide. */
@@ -35,17 +34,13 @@ describe('the headline of a run', () => {
     );
   });
 
-  it('says that servers are as good as each other, within the margin', () => {
-    const run = runOf([...rounds('a', FAST), ...rounds('b', FAST)]);
-    assert.deepEqual(codesOf(run), ['as-good']);
-  });
-
-  it('says that it is not known who is best, and what could have been seen', () => {
-    const run = runOf([...rounds('a', VARIED), ...rounds('b', [1000, 1000, 1000])]);
-    const { data } = partOf(run, 'not-known');
-    assert.deepEqual(data.notKnown, ['a', 'b']);
-    const wild = partOf(runOf([...rounds('a', WILD), ...rounds('b', [1000, 1000, 1000])]), 'not-known');
-    assert.equal(wild.data.smallest, undefined);
+  it('says that it is not known who is best, with the greatest difference that could not have been seen', () => {
+    const equal = [1000, 1000, 1000];
+    const dataOf = (/** @type {any[]} */ ...legs) => partOf(runOf([...rounds('a', equal), ...legs]), 'not-known').data;
+    const { notKnown, smallest, more } = dataOf(...rounds('b', VARIED), ...rounds('c', [850, 1150, 1000]));
+    assert.deepEqual([notKnown, more], [['a', 'b', 'c'], true]);
+    assert.ok(Number.parseFloat(smallest) > 25, smallest);
+    assert.equal(dataOf(...rounds('b', WILD)).smallest, undefined);
   });
 
   it('joins the points of a sweep with the same outcome, without differences that are not the same at all of them', () => {
@@ -78,6 +73,7 @@ describe('the headline of a run', () => {
       { account: { ...account, served: 20, lost: 80 } },
       { steady: { ...steady, failed: 0.02 * steady.transfers } },
       { findings: [{ code: 'unwanted-replies', severity: 'problem', data: { share: 0.1 }, text: '' }] },
+      { endedBy: 'stop-on', steady: undefined },
     ];
     for (const over of broken) {
       const run = runOf([good, legOf({ name: 'b', ...over })]);
@@ -93,66 +89,32 @@ describe('the headline of a run', () => {
   it('of one server, states its figures and how many connections it served or held', () => {
     const { steady } = legOf({ name: 'a' });
     const failing = legOf({ name: 'a', steady: { ...steady, failed: 5000 } });
-    assert.deepEqual(partOf(runOf([failing]), 'figures').data.figures, [
-      '1,000 transfers/s',
-      'p50 2.5 ms',
-      'p99 > 9 s',
-    ]);
+    const { figures } = partOf(runOf([failing]), 'figures').data;
+    assert.deepEqual(figures, ['1,000 transfers/s', 'p50 2.5 ms', 'p99 > 9 s']);
     const held = legOf({ name: 'a', heldOnly: true, steady: undefined, account: { served: 0, idle: 90 } });
     const hold = { config: { workload: 'hold' } };
     const both = runOf([held, { ...held, id: '1-b', case: 'b', label: 'b' }], hold);
     assert.deepEqual(codesOf(both), ['figures', 'figures']);
   });
 
-  it('states the figures of the one server that has any, whatever became of the others', () => {
-    const good = legOf({ name: 'a', rate: 5000 });
-    const cut = legOf({ name: 'b', endedBy: 'stop-on', steady: undefined });
-    assert.deepEqual(codesOf(runOf([good, cut])), ['figures']);
-    assert.equal(partOf(runOf([good, cut]), 'figures').data.case, 'a');
-  });
-
   it('has the connections of the round that served the fewest beside its medians', () => {
-    const legs = rounds('a', FAST).map((leg, i) =>
-      i === 1 ? { ...leg, account: { ...leg.account, served: 95, unanswered: 5 } } : leg,
-    );
+    const legs = rounds('a', FAST);
+    Object.assign(legs[1].account, { served: 95, unanswered: 5 });
     assert.deepEqual(partOf(runOf(legs), 'figures').data.connections, { done: 95, of: 100, verb: 'served' });
   });
 
-  it('of several differences that could not have been seen names the greatest', () => {
-    const equal = [1000, 1000, 1000];
-    const { data } = partOf(
-      runOf([...rounds('a', equal), ...rounds('b', VARIED), ...rounds('c', [850, 1150, 1000])]),
-      'not-known',
-    );
-    assert.ok(Number.parseFloat(data.smallest) > 25, data.smallest);
-    assert.equal(data.more, true);
-  });
-
-  it('begins with the verdict, and with the first condition that failed', () => {
-    const legs = [legOf({ name: 'a' })];
-    const judged = (/** @type {string} */ threshold) =>
-      runOf(legs, { verdict: judgeRun({ thresholds: [threshold] }, legs, 1) });
-    assert.deepEqual(codesOf(judged('p99 < 6ms')), ['passed', 'figures']);
-    assert.deepEqual(codesOf(judged('p99 < 4ms')), ['failed', 'figures']);
-  });
-
   it('of a run with a baseline, tells the outcome', () => {
-    const compare = (
-      /** @type {any[]} */ legs,
-      /** @type {any[]} */ before,
-      /** @type {number | null} */ tolerance,
-    ) => {
-      const [run, base] = [runOf(legs), runOf(before, { run: 'before', scenario: 'before' })];
+    const compare = (/** @type {any[]} */ legs, tolerance = 0.05) => {
+      const [run, base] = [runOf(legs), runOf(rounds('a', FAST), { run: 'before', scenario: 'before' })];
       const sides = [run, base].map((summary) => ({ summary, scenario: null, environment: null }));
-      return { ...run, baseline: compareRuns(sides[0], sides[1], tolerance) };
+      return { ...run, baseline: compareRuns(sides[0], sides[1], tolerance || null) };
     };
-    const worse = compare(rounds('a', SLOW), rounds('a', FAST), 0.05);
-    assert.deepEqual(codesOf(worse), ['baseline-worse']);
-    assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), 0.05)), ['baseline-not-worse']);
-    assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), null)), ['baseline-compared']);
-    assert.deepEqual(codesOf(compare(rounds('a', [5]), rounds('a', FAST), 0.05)), ['baseline-undecided']);
-    const failed = rounds('a', FAST).map((leg) => ({ ...leg, complete: false, endedBy: 'error' }));
-    assert.equal(partOf(compare(failed, rounds('a', FAST), 0.05), 'baseline-worse').data.absent, 4);
+    assert.deepEqual(codesOf(compare(rounds('a', SLOW))), ['baseline-worse']);
+    assert.deepEqual(codesOf(compare(rounds('a', FAST))), ['baseline-not-worse']);
+    assert.deepEqual(codesOf(compare(rounds('a', FAST), 0)), ['baseline-compared']);
+    assert.deepEqual(codesOf(compare(rounds('a', [5]))), ['baseline-undecided']);
+    const failed = rounds('a', FAST, { complete: false, endedBy: 'error' });
+    assert.equal(partOf(compare(failed), 'baseline-worse').data.absent, 4);
   });
 
   it('of a search, is that of each server; that too much is not served, was to be found out', () => {
@@ -182,12 +144,9 @@ describe('the problems of a run', () => {
     const short = [10, 30, 20, 40, 50].map((n, i) =>
       legOf({ name: `s${i}`, account: { served: n, unanswered: 100 - n }, kernel: { TcpExtListenOverflows: 7 } }),
     );
-    const { data, text, severity } = partOf(runOf([...short, legOf({ name: 'whole' })]), 'not-served');
+    const { data, severity } = partOf(runOf([...short, legOf({ name: 'whole' })]), 'not-served');
     assert.deepEqual([severity, data.leg, data.others], ['problem', '1-s0', ['s2', 's1', 's3', 's4']]);
-    assert.equal(
-      text,
-      's0 (also s2, s1, s3 and s4): 90 of 100 connections were not served; its accept queue was full.',
-    );
+    assert.deepEqual([data.data.left, data.data.cause], [90, { code: 'accept-queue' }]);
   });
 
   it('do not count as unserved those that had no request yet', () => {
@@ -245,13 +204,8 @@ describe('the problems of a run', () => {
     const bare = Object.fromEntries(Object.entries(dead).filter(([, value]) => value !== undefined));
     assert.deepEqual(codesOf(runOf([legOf({ name: 'a' }), bare])), ['figures', 'did-not-run']);
     assert.deepEqual(codesOf(runOf([bare])), ['did-not-run']);
-    for (const [written, what] of [
-      ['it ended; its stderr:\n  boom\n  at: x', 'it ended'],
-      ['it ended; why: x', 'it ended; why: x'],
-    ]) {
-      const failure = { code: 'leg-failed', data: {}, text: written };
-      assert.equal(partOf(runOf([{ ...bare, failure }]), 'did-not-run').data.data.reason, what);
-    }
+    const failure = { code: 'leg-failed', data: {}, text: 'it ended; its stderr:\n  boom\n  at: x' };
+    assert.equal(partOf(runOf([{ ...bare, failure }]), 'did-not-run').data.data.reason, 'it ended');
     const never = [1, 2, 3].map((round) => ({ ...bare, id: `${round}-b`, round }));
     const seldom = partOf(runOf([...never.slice(0, 1), ...rounds('b', FAST.slice(0, 3)).slice(1)]), 'did-not-run');
     assert.deepEqual([seldom.data.rounds, seldom.data.of], [[1], 3]);
@@ -280,13 +234,8 @@ describe('the problems of a run', () => {
 
   it('are at most two kinds, the worst; a client at its limit is a caution', () => {
     const bad = legOf({
-      name: 'a',
-      ...{
-        errors: { reset: 3, total: 3 },
-        rejects: { refused: 1, total: 1 },
-        findings: replyFindings({ '2xx': 9, '5xx': 1, total: 10 }),
-        limitedBy: 'client',
-      },
+      ...{ name: 'a', errors: { reset: 3, total: 3 }, rejects: { refused: 1, total: 1 } },
+      ...{ findings: replyFindings({ '2xx': 9, '5xx': 1, total: 10 }), limitedBy: 'client' },
     });
     const run = runOf([bad]);
     assert.deepEqual(codesOf(run), ['figures', 'unwanted-replies', 'errors', 'client-limit']);
@@ -303,9 +252,10 @@ describe('the list of findings', () => {
       legOf({ name: 'a', account: { served: 90, unanswered: 10 }, kernel, findings: [note, full], warnings: [] }),
       legOf({ name: 'b', account: { served: 10, unanswered: 90 }, kernel, limitedBy: 'client', warnings: [] }),
     ];
-    const head = { run: 'r', scenario: 's', startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:00Z' };
+    const at = '2026-01-01T00:00:00Z';
     const config = { connections: 100, workload: 'continuous', protocol: 'echo', payloadBytes: 1 };
-    const summary = summariseRun({ ...head, config, planned: 2, interrupted: false, warnings: [] }, legs);
+    const head = { run: 'r', scenario: 's', startedAt: at, endedAt: at, config };
+    const summary = summariseRun({ ...head, planned: 2, interrupted: false, warnings: [] }, legs);
     const { findings = [] } = summary;
     assert.deepEqual(
       findings.map(({ code, leg, others = [] }) => [code, leg, others]),
@@ -316,14 +266,9 @@ describe('the list of findings', () => {
       ],
       'the full queue is the cause of what was not served',
     );
-    assert.match(findings[0].text, /^90 of 100 connections were not served; its accept queue was full$/);
     const printed = [answerText(summary), ...findingLines(summary, Infinity, (_tone, text) => text)].join('\n');
     const page = String(
       cautions(/** @type {any} */ ({ summary, unreadable: [] }), [], /** @type {any} */ ({ charts: [] })),
-    );
-    assert.deepEqual(
-      codesIn(page),
-      findings.map(({ code }) => code),
     );
     const markdown = markdownSummary({ summary, scenario: null })
       .split('\n')

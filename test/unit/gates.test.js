@@ -2,8 +2,6 @@
 // and what is undecided; on made-up rounds, and in simulation with a known difference.
 
 import assert from 'node:assert/strict';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readFileSync } from 'node:fs';
 import { verdictLines } from '../../client/console/result-lines.js';
 import { junitOf } from '../../client/exports/junit.js';
 import { comparedFigure } from '../../client/judge/comparisons.js';
@@ -15,6 +13,7 @@ import { RunResults } from '../../client/run/run-results.js';
 import { verdict as section } from '../../report/html/sections/verdict.js';
 import { legOf, rounds } from '../fixtures/made-up-answers.js';
 import { normal, uniform } from '../fixtures/random-numbers.js';
+import { ajv, schemas } from '../fixtures/schemas.js';
 
 const perSecond = comparedFigure('perSecond');
 const p99 = comparedFigure('p99Ns');
@@ -25,13 +24,8 @@ const ratio = (low, high) => ({ median: (low + high) / 2, low, high });
 
 describe('whether a figure differs by more than a share', () => {
   it('follows from the interval of the ratio, and from the direction of the figure', () => {
-    for (const [
-      figure,
-      way,
-      low,
-      high,
-      expected,
-    ] of /** @type {[typeof p99, 'worse' | 'better', number, number, boolean | null][]} */ ([
+    /** @type {[typeof p99, 'worse' | 'better', number, number, boolean | null][]} */
+    const rows = [
       [p99, 'worse', 1.04, 1.06, true],
       [p99, 'worse', 1.02, 1.06, null],
       [p99, 'worse', 0.98, 1.02, false],
@@ -45,9 +39,9 @@ describe('whether a figure differs by more than a share', () => {
       [perSecond, 'better', 1.04, 1.2, true],
       [perSecond, 'better', 0.9, 1.2, null],
       [perSecond, 'better', 0.9, 1, false],
-    ])) {
+    ];
+    for (const [figure, way, low, high, expected] of rows)
       assert.equal(differsBy(figure, way, 0.03, ratio(low, high)), expected, `${figure.name} ${way} ${low} ${high}`);
-    }
     assert.equal(differsBy(p99, 'worse', 0, ratio(1, 1)), false, 'the same is not worse');
     assert.equal(differsBy(p99, 'worse', 0.03, undefined), null);
     assert.equal(differsBy(p99, 'worse', 0.03, { median: 1, low: null, high: null }), null);
@@ -55,11 +49,8 @@ describe('whether a figure differs by more than a share', () => {
 
   it('is known of connections that were counted once, also where none was served', () => {
     assert.equal(countedBounds([0], [100])?.high, 0);
-    assert.deepEqual(countedBounds([50, 60], [100, 120]), {
-      median: Math.sqrt(0.6 * (50 / 120)),
-      low: 50 / 120,
-      high: 0.6,
-    });
+    const median = Math.sqrt(0.6 * (50 / 120));
+    assert.deepEqual(countedBounds([50, 60], [100, 120]), { median, low: 50 / 120, high: 0.6 });
     assert.equal(countedBounds([5], [0]), undefined);
     assert.equal(pairedBounds(served, { values: [50] }, { values: [100] }).low, 0.5);
     assert.equal(pairedBounds(perSecond, { values: [50] }, { values: [100] }).low, null);
@@ -67,26 +58,22 @@ describe('whether a figure differs by more than a share', () => {
 
   it('is known where there is no ratio, if no value is worse than one of the other', () => {
     const memory = comparedFigure('serverMemoryPerConnectionBytes');
-    const isWorse = (/** @type {number[]} */ values, /** @type {number[]} */ others) =>
-      differsBy(memory, 'worse', 0.05, pairedBounds(memory, { values }, { values: others }));
-    assert.deepEqual(
-      [
-        isWorse([0, 0, 0], [0, 0, 0]),
-        isWorse([0, 0, 0], [0, 82, 82]),
-        isWorse([0, 82, 0], [82, 82, 82]),
-        isWorse([0, 0, 82], [0, 0, 0]),
-        isWorse([0, 0], [0, 0]),
-      ],
-      [false, false, false, null, null],
-    );
-    assert.equal(
-      differsBy(perSecond, 'worse', 0.05, pairedBounds(perSecond, { values: [1, 1, 1] }, { values: [0, 0, 1] })),
-      false,
-    );
-    assert.equal(
-      differsBy(perSecond, 'worse', 0.05, pairedBounds(perSecond, { values: [1, 1, 0] }, { values: [0, 0, 1] })),
-      null,
-    );
+    /** @type {[typeof p99, number[], number[], boolean | null][]} */
+    const rows = [
+      [memory, [0, 0, 0], [0, 0, 0], false],
+      [memory, [0, 0, 0], [0, 82, 82], false],
+      [memory, [0, 82, 0], [82, 82, 82], false],
+      [memory, [0, 0, 82], [0, 0, 0], null],
+      [memory, [0, 0], [0, 0], null],
+      [perSecond, [1, 1, 1], [0, 0, 1], false],
+      [perSecond, [1, 1, 0], [0, 0, 1], null],
+    ];
+    for (const [figure, values, others, expected] of rows)
+      assert.equal(
+        differsBy(figure, 'worse', 0.05, pairedBounds(figure, { values }, { values: others })),
+        expected,
+        `${figure.name} ${values} ${others}`,
+      );
   });
 
   it('is claimed of a figure that is worse by as much as the gate allows in at most 5 % of runs, and never undecided twice as far', () => {
@@ -108,15 +95,12 @@ describe('whether a figure differs by more than a share', () => {
   });
 });
 
-/** @param {number[]} costs of rounds, in ns a transfer @returns {any[]} the figures of the steady state */
-const withCost = (costs) =>
-  costs.map((cost) => ({ server: { cpuSeconds: (cost * 10_000) / 1e9 }, client: { cpuSeconds: 1 } }));
-
-/** @param {string} name @param {number[]} costs of its rounds @param {Record<string, any>} [over] */
+/** @param {string} name @param {number[]} costs of its rounds, in ns a transfer @param {Record<string, any>} [over] */
 const costing = (name, costs, over) =>
-  withCost(costs).map((more, i) => {
+  costs.map((cost, i) => {
     const leg = legOf({ name, round: i + 1, ...over });
-    return { ...leg, steady: { ...leg.steady, ...more } };
+    const server = { cpuSeconds: (cost * leg.steady.transfers) / 1e9 };
+    return { ...leg, steady: { ...leg.steady, server, client: { cpuSeconds: 1 } } };
   });
 
 const OLD = [10_000, 10_010, 9990, 10_005, 9995];
@@ -130,9 +114,15 @@ const verdictOf = (legs, given) => {
 };
 const LOAD = { workload: 'continuous', loop: /** @type {const} */ ('closed') };
 
-/** @param {any} verdict */
+/** @param {any} verdict @returns {string[][]} */
 const facts = (verdict) =>
   verdict.thresholds.map((/** @type {any} */ row) => [row.label, row.condition, verdictOutcome(row)]);
+
+/** @param {any[]} legs @param {string} condition of failIf @returns {string[]} */
+const outcomesOf = (legs, condition) => facts(verdictOf(legs, { failIf: [condition] })).map((row) => row[2]);
+
+/** Two servers of which it is not known whether they differ by 3 %. */
+const WIDE = [...costing('old', OLD), ...costing('new', times(1.03, 0.03))];
 
 describe('conditions between the servers of a run', () => {
   const legs = [...costing('old', OLD), ...costing('same', times(1.01)), ...costing('new', times(1.19))];
@@ -162,53 +152,42 @@ describe('conditions between the servers of a run', () => {
   });
 
   it('are undecided where the interval contains the limit, and then so is the run, unless something failed', () => {
-    const wide = [...costing('old', OLD), ...costing('new', times(1.03, 0.03))];
-    const verdict = verdictOf(wide, { failIf: ['cost worse by 3%', 'p99 > 1h'] });
+    const verdict = verdictOf(WIDE, { failIf: ['cost worse by 3%', 'p99 > 1h'] });
     assert.deepEqual(facts(verdict), [
       ['old', 'p99 > 1h', 'passed'],
       ['new', 'cost worse by 3%', 'undecided'],
       ['new', 'p99 > 1h', 'passed'],
     ]);
     assert.deepEqual([verdict.passed, verdict.undecided, verdict.allowUndecided], [false, true, undefined]);
-    const failed = verdictOf(wide, { failIf: ['cost worse by 3%', 'p99 > 1us'] });
+    const failed = verdictOf(WIDE, { failIf: ['cost worse by 3%', 'p99 > 1us'] });
     assert.deepEqual([failed.passed, failed.undecided], [false, undefined]);
-    const short = judgeRun({ failIf: ['cost worse by 3%'] }, wide, 11, {
-      comparedWithFirst: comparedWithFirst(casesOf(wide), wide, LOAD),
+    const short = judgeRun({ failIf: ['cost worse by 3%'] }, WIDE, 11, {
+      comparedWithFirst: comparedWithFirst(casesOf(WIDE), WIDE, LOAD),
     });
     assert.equal(short?.undecided, undefined, 'a leg that was not begun fails');
   });
 
   it('join with others by "and": one that does not hold decides, and what was not measured fails', () => {
-    const wide = [...costing('old', OLD), ...costing('new', times(1.03, 0.03))];
-    const outcome = (/** @type {string} */ text) =>
-      facts(verdictOf(wide, { failIf: [text] })).map((/** @type {any} */ row) => row[2]);
-    assert.deepEqual(outcome('cost worse by 3% and p99 > 1h'), ['passed']);
-    assert.deepEqual(outcome('cost worse by 3% and p99 < 1h'), ['undecided']);
-    assert.deepEqual(outcome('cost worse by 3% and late > 0'), ['failed']);
-    assert.deepEqual(outcome('cost worse by 3% and throughput worse by 3%'), ['passed']);
+    for (const [text, expected] of [
+      ['p99 > 1h', 'passed'],
+      ['p99 < 1h', 'undecided'],
+      ['late > 0', 'failed'],
+      ['throughput worse by 3%', 'passed'],
+    ])
+      assert.deepEqual(outcomesOf(WIDE, `cost worse by 3% and ${text}`), [expected], text);
   });
 
   it('are undecided of what was not measured often enough, is not compared, or nobody has', () => {
-    const outcome = (/** @type {any[]} */ of, /** @type {string} */ text) =>
-      facts(verdictOf(of, { failIf: [text] })).map((/** @type {any} */ row) => row[2]);
-    assert.deepEqual(
-      outcome(
-        legs.filter(({ round }) => round < 3),
-        'cost worse by 3%',
-      ),
-      ['undecided', 'undecided'],
-    );
-    assert.deepEqual(outcome([...rounds('old', [1, 1, 1]), ...rounds('new', [1, 1, 1])], 'cost worse by 3%'), [
-      'undecided',
-    ]);
-    const short = {
-      account: { served: 50, unanswered: 50 },
-      connections: { requested: 100, openAtEnd: 100, unansweredAtEnd: 50, neverAnswered: 50 },
-    };
-    const some = [...costing('old', OLD), ...costing('new', times(0.5), short)];
-    assert.deepEqual(outcome(some, 'p99 worse by 3%'), ['undecided'], 'it served only some');
-    assert.deepEqual(outcome(some, 'cost worse by 3%'), ['undecided'], 'it served only some');
-    assert.deepEqual(outcome(some, 'served worse by 3%'), ['failed']);
+    const [few, unmeasured] = [
+      legs.filter(({ round }) => round < 3),
+      [...rounds('a', [1, 1, 1]), ...rounds('b', [1, 1])],
+    ];
+    assert.deepEqual(outcomesOf(few, 'cost worse by 3%'), ['undecided', 'undecided']);
+    assert.deepEqual(outcomesOf(unmeasured, 'cost worse by 3%'), ['undecided']);
+    const some = [...costing('old', OLD), ...costing('new', times(0.5), { account: { served: 50, unanswered: 50 } })];
+    assert.deepEqual(outcomesOf(some, 'p99 worse by 3%'), ['undecided'], 'it served only some');
+    assert.deepEqual(outcomesOf(some, 'cost worse by 3%'), ['undecided'], 'it served only some');
+    assert.deepEqual(outcomesOf(some, 'served worse by 3%'), ['failed']);
   });
 
   it('are judged at each point of a sweep against the first server there', () => {
@@ -227,24 +206,27 @@ describe('conditions between the servers of a run', () => {
   });
 
   describe('that are undecided', () => {
-    const wide = [...costing('old', OLD), ...costing('new', times(1.03, 0.03))];
     const given = { failIf: ['cost worse by 3%'] };
 
     it('are a failure of their own type in junit.xml, and none where that is allowed', () => {
-      const text = (/** @type {object} */ more) =>
-        junitOf(
-          /** @type {any} */ ({ scenario: 's', legs: wide, verdict: verdictOf(wide, { ...given, ...more }) }),
-          wide,
+      for (const [allowUndecided, types] of /** @type {const} */ ([
+        [false, ['undecided']],
+        [true, []],
+      ])) {
+        const verdict = verdictOf(WIDE, { ...given, allowUndecided });
+        const text = junitOf(/** @type {any} */ ({ scenario: 's', legs: WIDE, verdict }), WIDE);
+        assert.deepEqual(
+          [...text.matchAll(/<failure type="([^"]*)"/g)].map(([, type]) => type),
+          types,
         );
-      assert.deepEqual(
-        [...text({}).matchAll(/<failure type="([^"]*)"/g)].map(([, type]) => type),
-        ['undecided'],
-      );
-      assert.equal(text({ allowUndecided: true }).includes('<failure'), false);
+        const { $id } = schemas.get('summary.json');
+        const validate = ajv.compile({ $ref: `${$id}#/$defs/verdict` });
+        assert.ok(validate(verdict), JSON.stringify(validate.errors));
+      }
     });
 
     it('say so on the console and on the page, after those that failed', () => {
-      const verdict = verdictOf(wide, { failIf: ['rejects == 0', ...given.failIf], thresholds: ['rejects == 0'] });
+      const verdict = verdictOf(WIDE, { failIf: ['rejects == 0', ...given.failIf], thresholds: ['rejects == 0'] });
       const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
       const words = verdictLines(verdict, 120, plain)
         .split('\n')
@@ -262,32 +244,21 @@ describe('conditions between the servers of a run', () => {
         const order = { folder: {}, plan: { warnings: [] }, scenario: { allowUndecided }, t0: {} };
         return new RunResults(/** @type {any} */ (order)).exitCodeOf(/** @type {any} */ ({ complete: true, ...over }));
       };
-      const verdict = verdictOf(wide, given);
+      const verdict = verdictOf(WIDE, given);
       assert.deepEqual([code(false, { verdict }), code(true, { verdict })], [99, 0]);
       const failed = { verdict: { passed: false, thresholds: [] } };
       assert.deepEqual([code(true, failed), code(false, { verdict: { passed: true } })], [99, 0]);
-      const outcomes = ['worse', 'undecided', 'not-worse', 'not-known', 'compared'].map((outcome) => ({
-        baseline: { outcome },
-      }));
-      assert.deepEqual(
-        outcomes.map((one) => code(false, one)),
-        [99, 99, 0, 0, 0],
-      );
-      assert.deepEqual(
-        outcomes.map((one) => code(true, one)),
-        [99, 0, 0, 0, 0],
-      );
-      assert.equal(code(true, { verdict, baseline: { outcome: 'worse' } }), 99);
-    });
-
-    it('are valid in summary.json', () => {
-      const schema = JSON.parse(readFileSync('config/schema/summary.json', 'utf8'));
-      const ajv = new Ajv2020({ strict: false });
-      ajv.addSchema(schema, 'summary');
-      for (const more of [{}, { allowUndecided: true }]) {
-        const validate = ajv.compile({ $ref: 'summary#/$defs/verdict' });
-        assert.ok(validate(verdictOf(wide, { ...given, ...more })), JSON.stringify(validate.errors));
+      for (const [outcome, exitCode, ifAllowed] of /** @type {const} */ ([
+        ['worse', 99, 99],
+        ['undecided', 99, 0],
+        ['not-worse', 0, 0],
+        ['not-known', 0, 0],
+        ['compared', 0, 0],
+      ])) {
+        const run = { baseline: { outcome } };
+        assert.deepEqual([code(false, run), code(true, run)], [exitCode, ifAllowed], outcome);
       }
+      assert.equal(code(true, { verdict, baseline: { outcome: 'worse' } }), 99);
     });
   });
 });

@@ -1,6 +1,9 @@
-// The refusal of public targets in any notation, and the syntax of host:port.
+// The refusal of public targets in any notation, the syntax of host:port, and the endpoints of a scenario.
 
 import assert from 'node:assert/strict';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { connectOptions, formatEndpoint } from '../../client/words/endpoint.js';
+import { socketTexts } from '../../client/words/load.js';
 import { checkTarget, isOwnAddress, parseTarget } from '../../client/scenario/keys/address.js';
 
 const where = '--target';
@@ -87,5 +90,37 @@ describe('address', () => {
     assert.deepEqual(parseTarget('unix:/run/a b.sock', where), { host: 'unix:/run/a b.sock', port: 0 });
     assert.deepEqual(parseTarget('unix:run/./s', where), { host: `unix:${process.cwd()}/run/s`, port: 0 });
     assert.equal(parseTarget(`unix:/${'x'.repeat(106)}`, where).host.length, 'unix:'.length + 107);
+  });
+});
+
+describe('endpoints of a scenario', () => {
+  const resolve = (/** @type {Record<string, unknown>} */ content) =>
+    resolveScenario({ content: { connections: 10, ...content } });
+
+  it('are those of the target, or those that the servers listen on', () => {
+    for (const [content, listen] of /** @type {[Record<string, unknown>, string][]} */ ([
+      [{ servers: ['epoll'] }, 'ipv4'],
+      [{ servers: ['epoll'], listen: 'unix' }, 'unix'],
+      [{ target: '[::1]:80' }, 'ipv6'],
+      [{ target: 'unix:/run/s' }, 'unix'],
+      [{ command: './mine --at {host}', listen: 'unix' }, 'unix'],
+    ]))
+      assert.equal(resolve(content).listen, listen, JSON.stringify(content));
+  });
+
+  it('have their own notation for each family', () => {
+    const places = [
+      { host: '10.0.0.1', port: 80 },
+      { host: '::1', port: 80 },
+      { host: 'unix:/run/s', port: 0 },
+    ];
+    assert.deepEqual(places.map(formatEndpoint), ['10.0.0.1:80', '[::1]:80', 'unix:/run/s']);
+    assert.deepEqual(places.map(connectOptions), [places[0], places[1], { path: '/run/s' }]);
+  });
+
+  it('report socket options only if they are not the defaults', () => {
+    const words = (/** @type {object} */ socket) => socketTexts(resolve({ servers: ['epoll'], socket }).socket);
+    assert.deepEqual(words({}), []);
+    assert.equal(words({ nodelay: false, linger: '0s', sourcePort: 9000, tos: 0 }).length, 4);
   });
 });

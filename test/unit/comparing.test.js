@@ -174,20 +174,11 @@ describe('servers that are started several times', () => {
       const gaussian = normal(uniform(10 * starts + rounds));
       const run = { starts, rounds, effect: 0.02 };
       const share = shareOf(() => {
-        const cases = series(2, (i) =>
-          caseOf(
-            `${i}`,
-            {},
-            {
-              figures: Object.fromEntries(
-                FIGURES.map((key) => {
-                  const own = startedOften(gaussian, run, key === 'serverMemoryPerConnectionBytes' ? 1 : BLOCKS);
-                  return [key, { median: medianOf(own.values), ...own }];
-                }),
-              ),
-            },
-          ),
-        );
+        const figureOf = (/** @type {string} */ key) => {
+          const own = startedOften(gaussian, run, key === 'serverMemoryPerConnectionBytes' ? 1 : BLOCKS);
+          return [key, { median: medianOf(own.values), ...own }];
+        };
+        const cases = series(2, (i) => caseOf(`${i}`, {}, { figures: Object.fromEntries(FIGURES.map(figureOf)) }));
         const { points } = rankingTable({ legs: [], cases, config: closed });
         return points[0].rows.some(({ cells }) => cells.some(({ mark }) => mark?.code === 'worse'));
       }, 100);
@@ -252,38 +243,35 @@ describe('servers that are started several times', () => {
   });
 
   it('have a ratio where one of them stands still in a block, and none where one always does', () => {
-    const still = [
-      [2, 0, 2, 2],
-      [2, 4, 2, 2],
-    ];
-    const other = [
-      [1, 1, 1, 1],
-      [1, 1, 1, 1],
-    ];
-    const { median, low } = nestedRatio([{ own: still, other }]);
+    const ones = [1, 1, 1, 1];
+    const still = {
+      own: [
+        [2, 0, 2, 2],
+        [2, 4, 2, 2],
+      ],
+      other: [ones, ones],
+    };
+    const { median, low } = nestedRatio([still]);
     assert.deepEqual([Number(median).toFixed(6), low !== null], ['2.000000', true]);
-    assert.equal(
-      nestedRatio([
-        {
-          own: [
-            [0, 0, 0, 0],
-            [2, 2, 2, 2],
-          ],
-          other,
-        },
-      ]).method,
-      'not-positive',
-    );
-    assert.equal(startNoise([[still]])?.deviation, 0, 'by the blocks in which none stood still');
+    const always = {
+      own: [
+        [0, 0, 0, 0],
+        [2, 2, 2, 2],
+      ],
+      other: [ones, ones],
+    };
+    assert.equal(nestedRatio([always]).method, 'not-positive');
+    assert.equal(startNoise([[still.own]])?.deviation, 0, 'by the blocks in which none stood still');
   });
 
   it('leave out a block that one of them has no value of, and a start without any', () => {
+    const own = [
+      [2, 2, null, 2],
+      [null, null, null, null],
+    ];
     const { median, rounds } = nestedRatio([
       {
-        own: [
-          [2, 2, null, 2],
-          [null, null, null, null],
-        ],
+        own,
         other: [
           [1, 1, 9, 1],
           [1, 1, 1, 1],

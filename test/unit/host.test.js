@@ -1,4 +1,4 @@
-// The facts about the host that are read from /proc and /sys.
+// The facts about the host, and about a process, that are read from /proc and /sys.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cpuQuota, groupFolders } from '../../client/machine/control-group.js';
 import { countPorts, raiserOf, readHost } from '../../client/machine/host.js';
-import { limitsOf, numbers } from '../../client/machine/kernel-files.js';
+import { limitsOf } from '../../client/machine/kernel-files.js';
+import { pageBytes, parsePageBytes } from '../../client/machine/page-size.js';
+import { parseProcessStat, processStartTime, processStat } from '../../client/machine/process-stat.js';
 import { addressTowards } from '../../client/machine/own-addresses.js';
 import { countTaken, hexOf } from '../../client/machine/taken-ports.js';
 import { skip } from '../skip.js';
@@ -34,24 +36,11 @@ describe('host', () => {
     if (process.platform !== 'linux') skip(this, 'reads /proc, which only Linux has');
     const facts = await readHost({ logs: '/nowhere/at/all' });
     for (const key of /** @type {const} */ ([
-      'cores',
-      'memoryBytes',
-      'descriptors',
-      'ports',
-      'threads',
-      'threadsFree',
-      'tasks',
-      'mappings',
-      'openFilesUsed',
-      'memoryAvailableBytes',
-      'diskFreeBytes',
+      ...['cores', 'memoryBytes', 'memoryAvailableBytes', 'descriptors', 'openFilesUsed', 'ports', 'threads'],
+      ...['threadsFree', 'tasks', 'mappings', 'diskFreeBytes'],
     ])) {
       assert.ok(Number(facts[key]) > 0, key);
     }
-  });
-
-  it('parses numbers, and returns null for "max" and for an empty text', () => {
-    assert.deepEqual([' 1\t2 3\n', 'max', '', null].map(numbers), [[1, 2, 3], [], [], []]);
   });
 
   it('lists its addresses and finds the one used towards a target', async function () {
@@ -98,29 +87,21 @@ describe('host', () => {
     assert.deepEqual(groupFolders(null, 'pids'), []);
   });
 
-  /** @type {[string, string, Record<string, string>, number | null][]} */
-  const quotas = [
-    [
-      'of version 2, the least of a group and those above it',
-      '0::/a/b\n',
-      { 'a/b/cpu.max': '150000 100000', 'a/cpu.max': '50000 100000', 'cpu.max': 'max 100000' },
-      0.5,
-    ],
-    [
-      'of version 1',
-      '4:cpu,cpuacct:/x\n',
-      {
-        'cpu/x/cpu.cfs_quota_us': '150000',
-        'cpu/x/cpu.cfs_period_us': '100000',
-        'cpu/cpu.cfs_quota_us': '-1',
-        'cpu/cpu.cfs_period_us': '100000',
-      },
-      1.5,
-    ],
-    ['of no group', '0::/a\n', { 'a/cpu.max': 'max 100000' }, null],
-  ];
-  for (const [what, groups, files, quota] of quotas) {
-    it(`reads the CPU quota ${what}`, async () => {
+  it('reads the CPU quota: of version 2 the least of a group and those above it, of version 1, or of no group', async () => {
+    /** @type {[string, Record<string, string>, number | null][]} */
+    const quotas = [
+      ['0::/a/b\n', { 'a/b/cpu.max': '150000 100000', 'a/cpu.max': '50000 100000', 'cpu.max': 'max 100000' }, 0.5],
+      [
+        '4:cpu,cpuacct:/x\n',
+        {
+          ...{ 'cpu/x/cpu.cfs_quota_us': '150000', 'cpu/x/cpu.cfs_period_us': '100000' },
+          ...{ 'cpu/cpu.cfs_quota_us': '-1', 'cpu/cpu.cfs_period_us': '100000' },
+        },
+        1.5,
+      ],
+      ['0::/a\n', { 'a/cpu.max': 'max 100000' }, null],
+    ];
+    for (const [groups, files, quota] of quotas) {
       const root = mkdtempSync(join(tmpdir(), 'broadside-quota-'));
       for (const [name, content] of Object.entries({ ...files, list: groups })) {
         mkdirSync(dirname(join(root, name)), { recursive: true });
@@ -128,20 +109,42 @@ describe('host', () => {
       }
       assert.equal(await cpuQuota({ root, groups: join(root, 'list') }), quota);
       rmSync(root, { recursive: true });
-    });
-  }
+    }
+  });
 
   it('names who can raise a hard limit', () => {
     const mayRaise = 'CapEff:\t000001ffffffffff\n';
     const mayNot = 'CapEff:\t0000000000000000\n';
     const service = '0::/system.slice/load.service\n';
     const login = '0::/user.slice/user-1000.slice/session-2.scope\n';
-    const cases = [
-      raiserOf(mayRaise, service, []),
-      raiserOf(mayNot, login, ['/']),
-      raiserOf(mayNot, service, []),
-      raiserOf(mayNot, login, []),
-    ];
-    assert.deepEqual(cases, ['root', 'container', 'service', 'login']);
+    assert.equal(raiserOf(mayRaise, service, []), 'root');
+    assert.equal(raiserOf(mayNot, login, ['/']), 'container');
+    assert.equal(raiserOf(mayNot, service, []), 'service');
+    assert.equal(raiserOf(mayNot, login, []), 'login');
   });
+});
+
+describe('the stat of a process', () => {
+  it('is parsed when the process name contains spaces and parentheses', () => {
+    const text = `42 (a) S (b c) Z 7 ${Array.from({ length: 17 }, (_, i) => i + 5).join(' ')} 98765 0\n`;
+    assert.deepEqual(parseProcessStat(text), { name: 'a) S (b c', state: 'Z', parent: 7, startTime: '98765' });
+  });
+
+  it('describes this process, its parent and its start time', () => {
+    assert.equal(processStat(process.pid)?.parent, process.ppid);
+    assert.match(processStartTime(process.pid) ?? '', /^[0-9]+$/);
+    assert.equal(processStat(2 ** 30), null);
+  });
+});
+
+describe('the page size', () => {
+  it('is found among the other words of the auxiliary vector', () => {
+    const words = [3n, 64n, 6n, 65_536n, 0n, 0n];
+    const vector = Buffer.alloc(words.length * 8);
+    words.forEach((word, i) => vector.writeBigUInt64LE(word, i * 8));
+    assert.equal(parsePageBytes(vector, 'LE'), 65_536);
+    assert.equal(parsePageBytes(Buffer.alloc(0), 'LE'), 4096);
+  });
+
+  it('is a power of two on this machine', () => assert.equal(Math.log2(pageBytes()) % 1, 0));
 });

@@ -1,20 +1,17 @@
 // Legs that are measured side by side in slices: which they are, how long the slices last, when they begin.
 
 import assert from 'node:assert/strict';
-import { runBar } from '../../client/console/bar.js';
 import {
   plannedSlices,
   restTimes,
   slicesUntil,
-  sliceRows,
   timesAsLong,
   turnRates,
   turnTimes,
 } from '../../client/measure/slices.js';
 import { plan } from '../../client/plan/plan.js';
 import { measuredLengths } from '../../client/plan/slices.js';
-import { visibleDifference } from '../../client/judge/statistics/index.js';
-import { assign } from '../../client/run/cluster/assignment.js';
+import { visibleDifference } from '../../client/judge/statistics/visible-difference.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
 import { LegGroup } from '../../client/run/cluster/leg-group.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -48,11 +45,10 @@ describe('starts of a server', () => {
 
   it('are legs of one case, which take turns in the same slices', () => {
     const plan = planOfStarts({ starts: 3, rounds: 2, interleave: '100ms' });
+    const first = plan.legs.slice(0, 6).map((/** @type {any} */ { start, slices }) => [start, slices.of, slices.index]);
     assert.deepEqual(
-      plan.legs
-        .slice(0, 6)
-        .map((/** @type {any} */ { start, slices: { group, of, index } }) => [start, group, of, index]),
-      [1, 1, 2, 2, 3, 3].map((start, index) => [start, 1, 6, index]),
+      first,
+      [1, 1, 2, 2, 3, 3].map((start, index) => [start, 6, index]),
     );
     assert.deepEqual(plan.cases, ['epoll', 'go']);
     assert.equal(new Set(plan.legs.map((/** @type {any} */ { id }) => id)).size, 12);
@@ -64,22 +60,25 @@ describe('starts of a server', () => {
   });
 
   it('are as many as fit: by the time, by the machine, by how many legs there are side by side', () => {
-    assert.equal(startsIn(planOfStarts({})), 4);
-    assert.equal(startsIn(planOfStarts({ duration: '5s' })), 4, 'ten slices of 125 ms for each');
-    assert.equal(startsIn(planOfStarts({ duration: '4s' })), 3);
-    assert.equal(startsIn(planOfStarts({ duration: '1s' })), 1);
     const large = { ...host, openFiles: 4e6, memoryAvailableBytes: 64 * 2 ** 30 };
-    const startsWith = (/** @type {Record<string, unknown>} */ content) =>
-      startsIn(planOfStarts({ duration: '60s', ...content }, large));
-    assert.equal(startsWith({ connections: 250 }), 4);
-    assert.equal(startsWith({ connections: 251 }), 3, 'no more than 2,000 connections in all');
-    assert.equal(startsWith({ connections: 10_000 }), 1);
-    assert.equal(startsWith({ connections: 1_000, starts: 4 }), 4, 'the user may ask for more');
-    assert.equal(startsIn(planOfStarts({ duration: '60s', servers: ['epoll', 'go', 'select', 'libuv', 'poll'] })), 3);
+    const many = ['epoll', 'go', 'select', 'libuv', 'poll'];
+    for (const [content, starts, machine = host] of /** @type {[Record<string, unknown>, number, any?][]} */ ([
+      [{}, 4],
+      [{ duration: '5s' }, 4], // ten slices of 125 ms for each
+      [{ duration: '4s' }, 3],
+      [{ duration: '1s' }, 1],
+      [{ duration: '60s', servers: many }, 3],
+      [{ duration: '60s', connections: 250 }, 4, large],
+      [{ duration: '60s', connections: 251 }, 3, large], // no more than 2,000 connections in all
+      [{ duration: '60s', connections: 10_000 }, 1, large],
+      [{ duration: '60s', connections: 1_000, starts: 4 }, 4, large],
+      [{ interleave: 'off' }, 1],
+      [{ servers: ['epoll'] }, 1],
+      [{ start: 'together' }, 1],
+    ]))
+      assert.equal(startsIn(planOfStarts(content, machine)), starts, JSON.stringify(content));
     const [{ needed }] = planOfStarts({}).limits.filter((/** @type {any} */ { code }) => code === 'client-memory');
     assert.equal(startsIn(planOfStarts({}, { ...host, memoryAvailableBytes: 5 * needed })), 2, 'for two servers');
-    for (const content of [{ interleave: 'off' }, { servers: ['epoll'] }, { start: 'together' }])
-      assert.equal(startsIn(planOfStarts(content)), 1, JSON.stringify(content));
   });
 
   it('are fewer than given where the machine has too little for all, which a warning says', () => {
@@ -129,21 +128,14 @@ describe('interleave', () => {
     assert.equal(made.expected.seconds, (4 * made.legs[0].endNs) / 1e9, 'legs that share their time count once');
   });
 
-  it('is off where it is turned off, and of a server by itself', () => {
-    assert.deepEqual(slicesOf({ interleave: 'off' }), [undefined, undefined, undefined]);
-    assert.deepEqual(slicesOf({ servers: ['epoll'] }), [undefined]);
-    assert.deepEqual(reasonsOf({ servers: ['epoll'] }), []);
-  });
-
   it('warns of conditions between servers that the rounds of whole legs cannot decide', () => {
     const warned = (/** @type {Record<string, unknown>} */ content) =>
       planOf({ failIf: ['cost worse by 3%', 'rejects > 0'], ...content }).warnings.flatMap(({ code, data }) =>
         code === 'conditions-undecided' ? [data] : [],
       );
-    assert.deepEqual(warned({}), []);
     assert.deepEqual(warned({ transfers: 5 }), [{ conditions: ['cost worse by 3%'], rounds: 1 }]);
-    assert.deepEqual(warned({ transfers: 5, rounds: 3 }), []);
-    assert.deepEqual(warned({ transfers: 5, failIf: ['rejects > 0'] }), []);
+    for (const content of [{}, { transfers: 5, rounds: 3 }, { transfers: 5, failIf: ['rejects > 0'] }])
+      assert.deepEqual(warned(content), []);
   });
 
   it('has slices that fill whole seconds, long enough for the replies in flight', () => {
@@ -177,13 +169,9 @@ describe('interleave', () => {
       orders.add(order.join());
     }
     assert.equal(orders.size, 6);
-    const inSecond = (/** @type {number[]} */ own, /** @type {number} */ second) =>
-      own.filter((at) => at >= second * 1e9 - 1 && at < (second + 1) * 1e9 - 1).length;
     for (let second = 0; second < 10; second += 1)
-      assert.deepEqual(
-        starts.map((own) => inSecond(own, second)),
-        [3, 3, 3],
-      );
+      for (const own of starts)
+        assert.equal(own.filter((at) => at >= second * 1e9 - 1 && at < (second + 1) * 1e9 - 1).length, 3);
   });
 
   it('is loaded for its part of each second, without the ends of slices', () => {
@@ -197,11 +185,6 @@ describe('interleave', () => {
     const [{ fromNs, loadedToNs, endNs }] = slicesUntil(slices[0], 10e9);
     assert.deepEqual(times[0](fromNs + 10e6, fromNs + 30e6), { turnNs: 20e6, loadedNs: 20e6 });
     assert.deepEqual(times[0](loadedToNs, endNs), { turnNs: endNs - loadedToNs, loadedNs: 0 });
-    const parts = Array.from({ length: 1000 }, (_, i) => times[1](i * 10e6, (i + 1) * 10e6));
-    assert.equal(
-      parts.reduce((sum, part) => sum + part.loadedNs, 0),
-      50 * loadedNs,
-    );
   });
 
   it('finds the longest part of a span in which it is not its turn', () => {
@@ -242,31 +225,6 @@ describe('interleave', () => {
     const arrivals = new ExpectedArrivals(leg, { connections: 10, arrivals: 'constant' });
     assert.ok(Math.abs(arrivals.before(0, 9e9) - expected) < 1.5, 'also of a worker without an engine');
     assert.equal(turnRates({ ...leg, slices: undefined }), rates);
-  });
-
-  it('gives every engine of a leg the same slices', () => {
-    const scenario = resolveScenario({
-      content: { servers, connections: 100, duration: '10s', starts: 1, interleave: '100ms' },
-    });
-    const [leg] = plan(scenario, host).legs;
-    const configs = [0, 1].map((share) =>
-      assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
-    );
-    const slices = configs[0].slices ?? assert.fail('no slices');
-    assert.deepEqual(configs[1].slices, slices);
-    const rows = sliceRows(slices, leg.steadyToNs);
-    assert.ok(rows.length > 0 && rows.every(Number.isInteger));
-    const alone = plan({ ...scenario, interleave: 'off' }, host).legs[0];
-    const config = assign({
-      settings: scenario,
-      leg: alone,
-      share: 0,
-      generation: 0,
-      t0Ns: 0n,
-      endpoints: [],
-      log: null,
-    });
-    assert.equal(config.slices, null);
   });
 
   it('has a pilot before the steady state in a closed loop, which begins at a whole second', () => {
@@ -338,53 +296,47 @@ describe('interleave', () => {
   });
 
   it('measures one after the other what a machine cannot have at once, at that point alone', () => {
-    const of = (/** @type {Record<string, unknown>} */ content, machine = host) => {
-      const { why, sliced } = perStart({ starts: 1, ...content }, machine);
-      return { why, sliced };
-    };
     const large = { ...host, openFiles: 4e6, memoryAvailableBytes: 64 * 2 ** 30, threadsFree: 1e5 };
-    assert.deepEqual(of({ connections: 5000 }, large).why, []);
-    const lacking = (/** @type {Partial<typeof host>} */ less, more = {}) =>
-      of({ connections: 5000, ...more }, { ...large, ...less }).why.map(([reason]) => reason);
-    assert.deepEqual(
-      lacking({ threadsFree: 6000 }),
-      ['tasks'],
-      '5,000 threads, those of two clients, and what is left to others',
-    );
-    assert.deepEqual(lacking({ threadsFree: 6200 }), []);
-    assert.deepEqual(lacking({ openFiles: 20_000 }), ['open-files']);
-    assert.deepEqual(lacking({ openFiles: 22_000 }), []);
-    assert.deepEqual(lacking({ memoryAvailableBytes: 450 * 2 ** 20 }), ['memory']);
-    assert.deepEqual(lacking({ tcpMemoryBytes: 40e6 }), ['tcp-memory']);
-    assert.deepEqual(lacking({ tcpMemoryBytes: 41e6 }), []);
     const udp = { transport: 'udp', protocol: 'memcached', payload: '100B', sources: ['127.0.0.1'] };
-    assert.deepEqual(lacking({ ports: 9000 }), [], 'a port of TCP is free towards another server');
-    assert.deepEqual(lacking({ ports: 9000 }, udp), ['local-ports']);
-    const server = (/** @type {Partial<typeof host>} */ less) => ({
+    const server = (/** @type {object} */ less) => ({
       server: { name: 's', address: '10.0.0.9', host: { ...large, ...less } },
     });
-    assert.deepEqual(lacking({ ...server({}), threadsFree: 500 }), [], 'its threads are on the host of the servers');
-    assert.deepEqual(lacking(server({ threadsFree: 5500 })), ['tasks']);
-    assert.deepEqual(lacking(server({ openFiles: 10_500 })), ['open-files']);
-    const sweep = of({ sweep: { connections: [100, 5000] } }, { ...large, threadsFree: 6000 });
-    assert.deepEqual(sweep, {
-      why: [['tasks', ['5,000 connections']]],
-      sliced: [true, true, false, false],
-    });
+    for (const [less, reasons, more = {}] of /** @type {[object, string[], object?][]} */ ([
+      [{}, []],
+      [{ threadsFree: 6000 }, ['tasks']], // 5,000 threads, those of two clients, and what is left to others
+      [{ threadsFree: 6200 }, []],
+      [{ openFiles: 20_000 }, ['open-files']],
+      [{ openFiles: 22_000 }, []],
+      [{ memoryAvailableBytes: 450 * 2 ** 20 }, ['memory']],
+      [{ tcpMemoryBytes: 40e6 }, ['tcp-memory']],
+      [{ tcpMemoryBytes: 41e6 }, []],
+      [{ ports: 9000 }, []], // a port of TCP is free towards another server
+      [{ ports: 9000 }, ['local-ports'], udp],
+      [{ ...server({}), threadsFree: 500 }, []], // its threads are on the host of the servers
+      [server({ threadsFree: 5500 }), ['tasks']],
+      [server({ openFiles: 10_500 }), ['open-files']],
+    ])) {
+      const { why } = perStart({ starts: 1, connections: 5000, ...more }, { ...large, ...less });
+      assert.deepEqual(
+        why.map(([reason]) => reason),
+        reasons,
+        JSON.stringify([less, more]),
+      );
+    }
+    const swept = { starts: 1, sweep: { connections: [100, 5000] } };
+    const { why, sliced } = perStart(swept, { ...large, threadsFree: 6000 });
+    assert.deepEqual([why, sliced], [[['tasks', ['5,000 connections']]], [true, true, false, false]]);
   });
 
   it('starts servers fewer times where a machine cannot have more of them at once', () => {
-    const { why, sliced, starts } = perStart({ connections: 200, starts: undefined }, { ...host, threadsFree: 1_800 });
-    assert.deepEqual(
-      [why, sliced.length, starts],
-      [[], 6, []],
-      'three times 200 threads, those of the clients, and what is left to others',
-    );
-    const given = perStart({ connections: 200, starts: 4 }, { ...host, threadsFree: 1_800 });
-    assert.deepEqual([given.why, given.sliced.length], [[], 6]);
-    const [{ given: asked, used, why: text }] = given.starts;
-    assert.deepEqual([asked, used], [4, 3]);
-    assert.match(text, /^2 servers, each started 4 times, with 200 connections each need [0-9,]+ threads/);
+    // three times 200 threads, those of the clients, and what is left to others
+    const of = (/** @type {number | undefined} */ starts) =>
+      perStart({ connections: 200, starts }, { ...host, threadsFree: 1_800 });
+    const { why, sliced, starts } = of(undefined);
+    assert.deepEqual([why, sliced.length, starts], [[], 6, []]);
+    const given = of(4);
+    const [{ given: asked, used }] = given.starts;
+    assert.deepEqual([given.why, given.sliced.length, asked, used], [[], 6, 4, 3]);
   });
 
   it('has slices several times as long as the response times of the pilot, from then on', () => {
@@ -405,61 +357,54 @@ describe('interleave', () => {
     assert.equal(late.length, 4e9 / (2 * changed.lengthNs));
   });
 
-  it('says where replies came in the slices of other servers', () => {
-    const of = (/** @type {number} */ late) =>
-      turnFindings(
-        /** @type {any} */ ({ slices: { late, lengthNs: 1e8, settleNs: 1e7 }, steady: { transfers: 1000 } }),
-      );
-    assert.deepEqual([codesOf(of(9)), codesOf(of(10))], [[], ['slices-short']]);
-    assert.equal(of(10)[0].data.share, 0.01);
-    assert.deepEqual(turnFindings(/** @type {any} */ ({ steady: { transfers: 1000 } })), []);
-  });
-
-  it('says where a server works while others are loaded', () => {
-    const of = (/** @type {number} */ cpuSeconds, ns = 1e9, late = 0) =>
-      turnFindings(
-        /** @type {any} */ ({
-          slices: { late, turnNs: 5e9, unloaded: { ns, cpuSeconds } },
-          steady: { transfers: 1000, fromNs: 0, toNs: 10e9, server: { cpuSeconds: 2.1 } },
-        }),
-      );
-    assert.deepEqual([codesOf(of(0.019)), codesOf(of(0.021))], [[], ['unloaded-work']]);
-    const { cores, unloadedSeconds, loadedSeconds } = of(0.1)[0].data;
-    assert.deepEqual(
-      [cores, unloadedSeconds, loadedSeconds].map((value) => Number(value.toFixed(6))),
-      [0.1, 0.5, 1.6],
-    );
-    assert.deepEqual(of(0.1, 1e8), [], 'too short a time');
-    assert.deepEqual(codesOf(of(0.1, 1e9, 10)), ['slices-short'], 'it works for requests of its own');
-  });
-
-  it('says where the clocks of agents moved so far that several servers may have been loaded at a time', () => {
-    const of = (/** @type {number} */ clockDriftNs, /** @type {object[]} */ more = [{ clockUncertaintyNs: 1e6 }]) =>
-      turnFindings(
-        /** @type {any} */ ({
-          slices: { late: 0, lengthNs: 1e8, settleNs: 12e6 },
-          agents: [{ clockUncertaintyNs: 1e6, clockDriftNs }, ...more],
-        }),
-      );
-    assert.deepEqual([codesOf(of(-4.9e6)), codesOf(of(-5e6))], [[], ['slices-apart']]);
-    assert.deepEqual(of(-5e6)[0].data, { errorNs: 6e6, settleNs: 12e6 });
-    assert.deepEqual(of(-5e6, []), [], 'of one agent');
+  it('says where replies came in slices of other servers, a server works in them, or clocks of agents moved', () => {
+    const slices = { late: 0, lengthNs: 1e8, settleNs: 12e6, turnNs: 5e9 };
+    const steady = { transfers: 1000, fromNs: 0, toNs: 10e9, server: { cpuSeconds: 2.1 } };
+    const works = (/** @type {number} */ cpuSeconds, ns = 1e9, late = 0) => ({
+      slices: { ...slices, late, unloaded: { ns, cpuSeconds } },
+    });
+    const moved = (/** @type {number} */ clockDriftNs) => [{ clockUncertaintyNs: 1e6, clockDriftNs }];
+    const still = { clockUncertaintyNs: 1e6 };
+    /** @type {[object, Record<string, Record<string, number>>][]} */
+    const rows = [
+      [{ slices: undefined }, {}],
+      [{ slices: { ...slices, late: 9 } }, {}],
+      [{ slices: { ...slices, late: 10 } }, { 'slices-short': { share: 0.01 } }],
+      [works(0.019), {}],
+      [works(0.021), { 'unloaded-work': {} }],
+      [works(0.1), { 'unloaded-work': { cores: 0.1, unloadedSeconds: 0.5, loadedSeconds: 1.6 } }],
+      [works(0.1, 1e8), {}], // too short a time
+      [works(0.1, 1e9, 10), { 'slices-short': {} }], // it works for requests of its own
+      [{ agents: [...moved(-4.9e6), still] }, {}],
+      [{ agents: [...moved(-5e6), still] }, { 'slices-apart': { errorNs: 6e6, settleNs: 12e6 } }],
+      [{ agents: moved(-5e6) }, {}], // of one agent
+    ];
+    for (const [over, expected] of rows) {
+      const found = turnFindings(/** @type {any} */ ({ slices, steady, ...over }));
+      assert.deepEqual(codesOf(found), Object.keys(expected), JSON.stringify(over));
+      for (const { code, data } of found)
+        for (const [key, value] of Object.entries(expected[code]))
+          assert.ok(Math.abs(data[key] - value) <= 1e-6 * value, `${code}: ${key} ${data[key]}`);
+    }
   });
 
   it('gives way to whole legs, and says why', () => {
-    assert.deepEqual(reasonsOf({ workload: 'once' }), ['once']);
-    assert.deepEqual(reasonsOf({ workload: 'hold' }), ['no-load']);
-    assert.deepEqual(reasonsOf({ transfers: 1000 }), ['ends-by-itself']);
-    assert.deepEqual(reasonsOf({ start: 'together' }), ['together']);
-    assert.deepEqual(reasonsOf({ warmup: 1000 }), ['warmup-by-count']);
     const large = {
       ...{ ...host, openFiles: 3e6, memoryAvailableBytes: 24 * 2 ** 30, ownDescriptors: true },
       tcpMemoryBytes: 4 * 2 ** 30,
     };
-    assert.deepEqual(reasonsOf({ connections: 150_000 }, large), ['slices-too-short']);
-    const small = { ...large, openFiles: 50_000 };
-    assert.deepEqual(reasonsOf({ connections: 10_000 }, small), ['open-files']);
-    assert.deepEqual(reasonsOf({ interleave: 'off', workload: 'once' }), []);
+    for (const [content, reasons, machine = host] of /** @type {[Record<string, unknown>, string[], any?][]} */ ([
+      [{ workload: 'once' }, ['once']],
+      [{ workload: 'hold' }, ['no-load']],
+      [{ transfers: 1000 }, ['ends-by-itself']],
+      [{ start: 'together' }, ['together']],
+      [{ warmup: 1000 }, ['warmup-by-count']],
+      [{ connections: 150_000 }, ['slices-too-short'], large],
+      [{ connections: 10_000 }, ['open-files'], { ...large, openFiles: 50_000 }],
+      [{ interleave: 'off', workload: 'once' }, []],
+      [{ servers: ['epoll'] }, []],
+    ]))
+      assert.deepEqual(reasonsOf(content, machine), reasons, JSON.stringify(content));
   });
 
   it('is over several agents too, where their clocks are known well enough', () => {
@@ -493,16 +438,6 @@ describe('interleave', () => {
     assert.deepEqual(reasonsOf({ connections: 10_000 }, agentsOf([0, 0], { openFiles: 20_000 })), ['open-files']);
     const measured = measuredLengths(1e6, 2, 10e9, 20e6);
     assert.ok(measured.settleNs >= 80e6 && measured.lengthNs === 250e6, JSON.stringify(measured));
-  });
-
-  it('has a bar for all legs of a group', () => {
-    const phases = { rampToNs: 1e9, steadyFromNs: 1e9, steadyToNs: 10e9 };
-    const state = { label: 'in slices', index: 2, sideBySide: 2, legs: 4, phases, drainEndsNs: null };
-    assert.deepEqual(runBar({ ...state, atNs: 5e9 }), {
-      label: 'in slices 3 to 4/4 steady',
-      share: 0.75,
-      secondsLeft: 5,
-    });
   });
 });
 

@@ -1,6 +1,8 @@
-// The parser for HTTP replies of the conformance checks: which replies are valid, and what it rejects that browsers accept.
+// The conformance checks: which HTTP replies are valid, what their parser rejects that browsers accept, and what they say of a
+// check that failed.
 
 import assert from 'node:assert/strict';
+import { failureText } from '../../servers/conformance/index.js';
 import { http, PAGE, splitReply } from '../../servers/conformance/protocols/http.js';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: keep-alive\r\n';
@@ -45,8 +47,9 @@ describe('HTTP replies, as the conformance checks parse them,', () => {
     ['a transfer encoding', GOOD.replace('Content-Length: 42', 'Transfer-Encoding: chunked'), 'transfer-encoding'],
     ['a head without an end', `${HEAD}X: ${'x'.repeat(9000)}`, 'endless-head'],
   ];
-  for (const [what, text, problem] of wrong)
-    it(`are rejected: ${what}`, () => assert.throws(() => split(text), { problem }));
+  it('are rejected if they are not exactly so', () => {
+    for (const [what, text, problem] of wrong) assert.throws(() => split(text), { problem }, what);
+  });
 
   it('are parsed together when several were requested, each compared with the page', () => {
     const transfer = http.burst(200);
@@ -70,5 +73,20 @@ describe('HTTP replies, as the conformance checks parse them,', () => {
       problem: 'allow',
     });
     assert.throws(() => http.judge(Buffer.from(`${text}x`), vector, true), { problem: 'surplus' });
+  });
+});
+
+describe('the message of a failed check', () => {
+  it("abridges what a server wrote, keeps short texts, and has no assertion's internals", () => {
+    const traceback = Array.from({ length: 2000 }, (_, i) => `line ${i}`).join('\n');
+    const lines = failureText(new Error(`it must be reported once:\n${traceback}`)).split('\n');
+    assert.ok(lines.length <= 12, `${lines.length} lines`);
+    assert.deepEqual([lines[0], lines.at(-1)], ['it must be reported once:', 'line 1999']);
+    assert.equal(failureText(new Error('a\nb')), 'a\nb');
+    const internal = new assert.AssertionError({ actual: 2466, expected: 1, operator: 'strictEqual' });
+    assert.equal(failureText(internal), 'expected 1, received 2466');
+    assert.equal(failureText(new assert.AssertionError({ message: 'mine', actual: 1, expected: 2 })), 'mine');
+    const port = Object.assign(new RangeError('options.port should be >= 0'), { code: 'ERR_SOCKET_BAD_PORT' });
+    assert.ok(!failureText(port).includes('options.port'));
   });
 });

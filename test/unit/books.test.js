@@ -76,11 +76,9 @@ describe('the consistency checks of a leg', () => {
     ['unanswered-impossible', (_, [sample]) => (sample.gauges.unanswered = 10)],
     ['times-unbalanced', (_, [sample]) => (sample.counters.transfers = 6)],
   ];
-  for (const [code, spoil] of spoilt) {
-    it(`fail with ${code}: ${spoil.toString().replace(/^.*=> /, '')}`, () => {
-      assert.ok(brokenBy(spoil).includes(code), `${code} is not among ${brokenBy(spoil)}`);
-    });
-  }
+  it('fail with the code of what does not add up', () => {
+    for (const [code, spoil] of spoilt) assert.ok(brokenBy(spoil).includes(code), `${code}: ${spoil}`);
+  });
 
   for (const kind of ['instances', 'agents']) {
     it(`fail when the ${kind} do not add up to the leg, also in bytes`, () => {

@@ -22,19 +22,17 @@ const plannedLegs = (scenario, what = ({ label, server }) => [label, server.comm
 const flags = (command, more = {}) => flagsOf({ command, connections: '5', ...more });
 
 describe('command', () => {
-  it('once is one server without a label', () => {
+  it('is a leg each, by its label or its program, before those of servers', () => {
     const scenario = resolveScenario({}, flags(A));
     assert.deepEqual([scenario.command, scenario.commands, scenario.servers], [A, undefined, undefined]);
-    assert.deepEqual(plannedLegs(scenario), [['a', A]]);
-  });
-
-  it('several times is a leg each, by its label or its program', () => {
-    const scenario = resolveScenario({}, flags([`old=${A}`, B, `HOME=/x exec bin/c {port}`]));
-    assert.deepEqual(plannedLegs(scenario), [
-      ['old', A],
-      ['b', B],
-      ['c', 'HOME=/x exec bin/c {port}'],
-    ]);
+    const c = 'HOME=/x exec bin/c {port}';
+    for (const [command, servers, expected] of /** @type {[string | string[], string | undefined, object][]} */ ([
+      [A, undefined, { a: A }],
+      [[`old=${A}`, B, c], undefined, { old: A, b: B, c }],
+      [`mine=${A}`, 'epoll,select', { mine: A, epoll: 'epoll', select: 'select' }],
+      [A, 'epoll', { a: A, epoll: 'epoll' }],
+    ]))
+      assert.deepEqual(plannedLegs(resolveScenario({}, flags(command, { servers }))), Object.entries(expected));
   });
 
   it('without a label has the name of what is run, also by a shell or an interpreter', () => {
@@ -60,20 +58,6 @@ describe('command', () => {
     assert.deepEqual(planned, [
       ['a', { kind: 'command', command: A, folder: '/a' }],
       ['b', { kind: 'command', command: B }],
-    ]);
-  });
-
-  it('is measured with servers, and before them', () => {
-    const own = resolveScenario({}, flags(`mine=${A}`, { servers: 'epoll,select' }));
-    assert.deepEqual(plannedLegs(own), [
-      ['mine', A],
-      ['epoll', 'epoll'],
-      ['select', 'select'],
-    ]);
-    const plain = resolveScenario({}, flags(A, { servers: 'epoll' }));
-    assert.deepEqual(plannedLegs(plain), [
-      ['a', A],
-      ['epoll', 'epoll'],
     ]);
   });
 

@@ -9,19 +9,13 @@ import { commandLineOf, describeEnvironment } from '../../client/store/environme
 
 describe('environment', () => {
   it('quotes the command line as it would be typed', () => {
-    const argv = (/** @type {string[]} */ ...words) => ['/opt/node/bin/node', '/opt/broadside/client/cli.js', ...words];
-    const npm = { npm_lifecycle_event: 'stress' };
-    assert.equal(commandLineOf(argv('stress', '--config', '10k-1kb'), npm), 'npm run stress -- --config 10k-1kb');
-    assert.equal(commandLineOf(argv('stress'), npm), 'npm run stress');
-    assert.equal(
-      commandLineOf(argv('stress', '--command', "./mine --port {port} 'x'"), {}),
-      "broadside stress --command './mine --port {port} '\\''x'\\'''",
-    );
-    assert.equal(
-      commandLineOf(argv('stress', '--json'), { npm_lifecycle_event: 'test' }),
-      'broadside stress --json',
-      'a script of another name has only started it',
-    );
+    for (const [words, script, line] of /** @type {[string[], string | undefined, string][]} */ ([
+      [['stress', '--config', '10k-1kb'], 'stress', 'npm run stress -- --config 10k-1kb'],
+      [['stress'], 'stress', 'npm run stress'],
+      [['stress', '--command', "./mine 'x'"], undefined, "broadside stress --command './mine '\\''x'\\'''"],
+      [['stress', '--json'], 'test', 'broadside stress --json'], // a script of another name has only started it
+    ]))
+      assert.equal(commandLineOf(['/opt/node', '/opt/cli.js', ...words], { npm_lifecycle_event: script }), line);
   });
 
   it('names the process of the run and leaves out what cannot be read', async () => {
@@ -42,21 +36,11 @@ describe('environment', () => {
 
   it('records no name and password of a URL', async () => {
     const t0 = { monotonicNs: 1n, epochMs: 0 };
-    const argv = [
-      'node',
-      'cli.js',
-      'stress',
-      '--nats',
-      'nats://ann:s3cret@host:4222',
-      '--nats=tls://ann:p@s3cret@host',
-    ];
+    const urls = ['--nats', 'nats://ann:s3cret@host:4222', '--nats=tls://ann:p@s3cret@host'];
+    const argv = ['node', 'cli.js', 'stress', ...urls];
     const found = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
-    assert.deepEqual([.../** @type {string[]} */ (found.argv)].slice(4), [
-      'nats://...@host:4222',
-      '--nats=tls://...@host',
-    ]);
+    const [, , , , ...shown] = /** @type {string[]} */ (found.argv);
+    assert.deepEqual(shown, ['nats://...@host:4222', '--nats=tls://...@host']);
     assert.doesNotMatch(JSON.stringify(found), /ann|s3cret/);
   });
-
-  it('has no start time for a process that does not exist', () => assert.equal(processStartTime(2 ** 30), null));
 });

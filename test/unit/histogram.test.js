@@ -76,35 +76,25 @@ describe('histogram', () => {
         const merged = of(a).merge(of(b));
         const whole = of([...a, ...b]);
         assert.deepEqual(merged.sorted(), whole.sorted());
-        assert.deepEqual(
-          [merged.count, merged.min, merged.max, merged.sum],
-          [whole.count, whole.min, whole.max, whole.sum],
-        );
+        for (const key of /** @type {const} */ (['count', 'min', 'max', 'sum'])) assert.equal(merged[key], whole[key]);
       }),
     );
   });
 
   it("accepts the engine's arrays, keeps counts beyond 2^32, and is null when empty", () => {
-    const histogram = new Histogram()
-      .add({ values: [5, 4096], counts: [2 ** 40, 3], min: 5, max: 4097, sum: 1 })
-      .add(null);
+    const recorded = { values: [5, 4096], counts: [2 ** 40, 3], min: 5, max: 4097, sum: 1 };
+    const histogram = new Histogram().add(recorded).add(null);
     assert.equal(histogram.count, 2 ** 40 + 3);
     assert.deepEqual(
-      decode(encode(histogram)),
-      new Map([
-        [5, 2 ** 40],
-        [bucketOf(4096), 3],
-      ]),
+      [...decode(encode(histogram))],
+      [5, 4096].map((one, i) => [bucketOf(one), recorded.counts[i]]),
     );
     assert.equal(new Histogram().toLine(), null);
-  });
-
-  it('has the standard deviation of its buckets', () => {
     assert.equal(of([2, 4, 4, 4, 5, 5, 7, 9]).stddev, 2);
   });
 
   it('rejects anything that is not a histogram', () => {
-    assert.throws(() => decode('AAAA'), /not a compressed HdrHistogram/);
-    assert.throws(() => decode(Buffer.alloc(40).toString('base64')), /not a compressed HdrHistogram/);
+    for (const text of ['AAAA', Buffer.alloc(40).toString('base64')])
+      assert.throws(() => decode(text), /not a compressed HdrHistogram/);
   });
 });

@@ -32,6 +32,10 @@ function forget() {
 }
 
 describe('the request of http', () => {
+  /** @type {string} */
+  let folder;
+  beforeEach(async () => void (folder = await mkdtemp(path.join(os.tmpdir(), 'broadside-'))));
+  afterEach(() => rm(folder, { recursive: true }));
   afterEach(forget);
 
   it('has the headers of -H, repeated in the order given, and Host as a key of its own', async () => {
@@ -59,71 +63,50 @@ describe('the request of http', () => {
   });
 
   it('is GET, or POST with a body, which is a text or a file', async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'broadside-'));
     const file = path.join(folder, 'body.bin');
-    try {
-      assert.match(sent(await load({ 'http.path': '/' })), /^GET /);
-      const text = await load({ 'http.body': '{"a": "\u00fc"}' });
-      assert.deepEqual([text.protocol, text.protocolOptions.method, text.payloadBytes], ['http', 'POST', 11]);
-      assert.match(sent(text), /Content-Length: 11\r\n\r\n\{"a": "\u00fc"\}$/);
-      await writeFile(file, Buffer.from([0, 255, 13, 10]));
-      const bytes = await load({ 'http.body': `@${file}`, 'http.method': 'PURGE' });
-      assert.deepEqual([bytes.protocolOptions.content, bytes.payloadBytes], ['AP8NCg==', 4]);
-      await writeFile(file, '');
-      const empty = await load({ 'http.body': `@${file}` });
-      assert.match(sent(empty), /^POST [^]*Content-Length: 0\r\n\r\n$/);
-      await writeFile(path.join(folder, 'run.json'), '{"protocol": "http", "http": {"body": "@body.bin"}}');
-      const inFile = await loadScenario({ config: path.join(folder, 'run.json'), flags: FLAGS });
-      assert.equal(inFile.protocolOptions.content, '');
-      await writeFile(file, Buffer.alloc(2 ** 20 + 1));
-      assert.deepEqual(await refusalOf(() => load({ 'http.body': `@${file}` })), ['EREQUESTFILE too-large']);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    assert.match(sent(await load({ 'http.path': '/' })), /^GET /);
+    const text = await load({ 'http.body': '{"a": "\u00fc"}' });
+    assert.deepEqual([text.protocol, text.protocolOptions.method, text.payloadBytes], ['http', 'POST', 11]);
+    assert.match(sent(text), /Content-Length: 11\r\n\r\n\{"a": "\u00fc"\}$/);
+    await writeFile(file, Buffer.from([0, 255, 13, 10]));
+    const bytes = await load({ 'http.body': `@${file}`, 'http.method': 'PURGE' });
+    assert.deepEqual([bytes.protocolOptions.content, bytes.payloadBytes], ['AP8NCg==', 4]);
+    await writeFile(file, '');
+    assert.match(sent(await load({ 'http.body': `@${file}` })), /^POST [^]*Content-Length: 0\r\n\r\n$/);
+    await writeFile(path.join(folder, 'run.json'), '{"protocol": "http", "http": {"body": "@body.bin"}}');
+    const inFile = await loadScenario({ config: path.join(folder, 'run.json'), flags: FLAGS });
+    assert.equal(inFile.protocolOptions.content, '');
+    await writeFile(file, Buffer.alloc(2 ** 20 + 1));
+    assert.deepEqual(await refusalOf(() => load({ 'http.body': `@${file}` })), ['EREQUESTFILE too-large']);
   });
 
   it('is one of a list, with files as bodies, and secrets that are stored nowhere', async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'broadside-'));
-    try {
-      const requests = [
-        { name: 'cart', headers: { authorization: SECRET }, body: '@body.json' },
-        { method: 'DELETE', path: '/cart/{sequence}' },
-      ];
-      const http = { headers: { Authorization: `Bearer ${SECRET}`, Accept: 'a' }, requests };
-      await writeFile(path.join(folder, 'body.json'), '{"a": "{uuid}"}');
-      await writeFile(path.join(folder, 'run.json'), JSON.stringify({ protocol: 'http', http }));
-      const scenario = await loadScenario({ config: path.join(folder, 'run.json'), flags: FLAGS });
-      assert.doesNotMatch(JSON.stringify(scenario), /s3cr3t/);
-      assert.equal(scenario.payloadBytes, 0);
-      const all = httpRequests(scenario.protocolOptions);
-      assert.deepEqual(
-        all.map(({ name, method, body }) => [name, method, body?.toString() ?? null]),
-        [
-          ['cart', 'POST', '{"a": "{uuid}"}'],
-          ['DELETE /cart/{sequence}', 'DELETE', null],
-        ],
-      );
-      const bytes = Buffer.from(prepareProtocol('http', scenario.protocolOptions, LEG).protocolBytes).toString(
-        'latin1',
-      );
-      assert.match(
-        bytes,
-        /POST \/ HTTP\/1.1\r\nHost: 127.0.0.1:1\r\nAccept: a\r\nauthorization: s3cr3t\r\nContent-Length: /,
-      );
-      assert.match(
-        bytes,
-        /DELETE \/cart\/ HTTP\/1.1\r\nHost: 127.0.0.1:1\r\nAuthorization: Bearer s3cr3t\r\nAccept: a/,
-      );
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const requests = [
+      { name: 'cart', headers: { authorization: SECRET }, body: '@body.json' },
+      { method: 'DELETE', path: '/cart/{sequence}' },
+    ];
+    const http = { headers: { Authorization: `Bearer ${SECRET}`, Accept: 'a' }, requests };
+    await writeFile(path.join(folder, 'body.json'), '{"a": "{uuid}"}');
+    await writeFile(path.join(folder, 'run.json'), JSON.stringify({ protocol: 'http', http }));
+    const scenario = await loadScenario({ config: path.join(folder, 'run.json'), flags: FLAGS });
+    assert.doesNotMatch(JSON.stringify(scenario), /s3cr3t/);
+    assert.equal(scenario.payloadBytes, 0);
+    assert.deepEqual(
+      httpRequests(scenario.protocolOptions).map(({ name, method, body }) => [name, method, body?.toString() ?? null]),
+      [
+        ['cart', 'POST', '{"a": "{uuid}"}'],
+        ['DELETE /cart/{sequence}', 'DELETE', null],
+      ],
+    );
+    const { protocolBytes } = prepareProtocol('http', scenario.protocolOptions, LEG);
+    const bytes = Buffer.from(protocolBytes).toString('latin1');
+    const head = 'HTTP/1.1\r\nHost: 127.0.0.1:1\r\n';
+    assert.ok(bytes.includes(`POST / ${head}Accept: a\r\nauthorization: s3cr3t\r\nContent-Length: `));
+    assert.ok(bytes.includes(`DELETE /cart/ ${head}Authorization: Bearer s3cr3t\r\nAccept: a`));
   });
 
   it('says the protocol where nothing else does', async () => {
     assert.equal((await load({ 'http.method': 'PUT' })).protocol, 'http');
-    assert.deepEqual(await refusalOf(() => load({ 'http.method': 'PUT', protocol: 'echo' })), [
-      'http.method key-not-for-protocol',
-    ]);
   });
 });
 
@@ -138,23 +121,13 @@ describe('secrets in headers', () => {
       tests: [{ as: 'c', http: { headers: { Authorization: `d ${SECRET}`, Cookie: [`e=${SECRET}`, `f=${SECRET}`] } } }],
     };
     const taken = takeHeaderSecrets(content, { 'http.headers': { 'X-Api-Key': SECRET, 'X-Id': '7' } }, env);
-    assert.deepEqual(taken, {
-      content: {
-        http: { headers: { AUTHORIZATION: '$BROADSIDE_HTTP_AUTHORIZATION', Accept: 'b' } },
-        tests: [
-          {
-            as: 'c',
-            http: {
-              headers: {
-                Authorization: '$BROADSIDE_HTTP_AUTHORIZATION_2',
-                Cookie: ['$BROADSIDE_HTTP_COOKIE', '$BROADSIDE_HTTP_COOKIE_2'],
-              },
-            },
-          },
-        ],
-      },
-      flags: { 'http.headers': { 'X-Api-Key': '$BROADSIDE_HTTP_X_API_KEY', 'X-Id': '7' } },
+    const { http, tests } = taken.content;
+    assert.deepEqual(http.headers, { AUTHORIZATION: '$BROADSIDE_HTTP_AUTHORIZATION', Accept: 'b' });
+    assert.deepEqual(tests[0].http.headers, {
+      Authorization: '$BROADSIDE_HTTP_AUTHORIZATION_2',
+      Cookie: ['$BROADSIDE_HTTP_COOKIE', '$BROADSIDE_HTTP_COOKIE_2'],
     });
+    assert.deepEqual(taken.flags, { 'http.headers': { 'X-Api-Key': '$BROADSIDE_HTTP_X_API_KEY', 'X-Id': '7' } });
     assert.deepEqual(env, {
       BROADSIDE_HTTP_AUTHORIZATION: `a ${SECRET}`,
       BROADSIDE_HTTP_AUTHORIZATION_2: `d ${SECRET}`,

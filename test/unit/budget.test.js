@@ -6,7 +6,6 @@ import { rankBy } from '../../client/judge/ranking-table.js';
 import { ratioInterval } from '../../client/judge/statistics/index.js';
 import { medianOf } from '../../client/measure/statistics.js';
 import { seededRandom } from '../../client/measure/random.js';
-import { LegGroup } from '../../client/run/cluster/leg-group.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
 const RUNS = 300;
@@ -88,46 +87,5 @@ describe('key budget', () => {
     assert.equal(settled([known, { ...open, mark: { code: 'not-known', why: 'absent' } }]), true);
     assert.equal(settled([known], { thresholds: [{ undecided: true }] }), false);
     assert.equal(settled([]), false, 'nothing was compared');
-  });
-});
-
-describe('legs side by side with a budget', () => {
-  const second = 1e9;
-
-  /** @param {boolean[]} answers to whether enough is known, in turn */
-  function groupOf(answers) {
-    const ended = /** @type {string[][]} */ ([[], []]);
-    let asked = 0;
-    const group = new LegGroup([second, 2 * second, 4 * second], () => answers[asked++]);
-    const legs = ended.map((ends) => ({
-      isOver: false,
-      leg: { steadyFromNs: 5e9, slices: { of: 4, starts: 2 } },
-      drain: (/** @type {string} */ reason) => ends.push(reason),
-    }));
-    for (const leg of legs) group.join(/** @type {any} */ (leg));
-    const observe = (/** @type {number} */ leg, /** @type {number} */ seconds) =>
-      group.observe(
-        /** @type {any} */ (legs[leg]),
-        /** @type {any} */ ({ phase: 'steady', toNs: 5e9 + 2 * seconds * second }),
-      );
-    return { observe, ended, asked: () => asked };
-  }
-
-  it('end together at the first look at which enough is known, once each has come so far', () => {
-    const { observe, ended, asked } = groupOf([false, true]);
-    observe(0, 1);
-    assert.equal(asked(), 0);
-    observe(1, 1);
-    assert.equal(asked(), 1);
-    observe(0, 2);
-    assert.deepEqual(ended, [[], []]);
-    observe(1, 2);
-    assert.deepEqual([ended, asked()], [[['confident'], ['confident']], 2]);
-  });
-
-  it('are not asked about at the end of the budget, where they end anyway', () => {
-    const { observe, ended, asked } = groupOf([false, false, true]);
-    for (let at = 1; at <= 4; at += 1) for (const leg of [0, 1]) observe(leg, at);
-    assert.deepEqual([ended, asked()], [[[], []], 2]);
   });
 });

@@ -13,7 +13,6 @@ import { plan } from '../../client/plan/plan.js';
 import { measuredLengths } from '../../client/plan/slices.js';
 import { visibleDifference } from '../../client/judge/statistics/visible-difference.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
-import { LegGroup } from '../../client/run/cluster/leg-group.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { turnFindings } from '../../client/judge/findings/turns.js';
 import { combinedHost } from '../../client/plan/agents.js';
@@ -239,12 +238,7 @@ describe('interleave', () => {
     assert.deepEqual(of({ warmup: '5s' }).seconds, [1, 6, 30, 10], 'a warm-up is long enough');
     assert.deepEqual(of({ interleave: '100ms' }), { ...closed, seconds: [1, 1, 30, 10], fromNs: 1e9, hasPilot: false });
     assert.deepEqual(of({ rate: '1000/s', warmup: '500ms' }).seconds, [1.5, 2, 30, 10]);
-    const falling = of({
-      connections: [
-        { connections: 100, for: '5s' },
-        { connections: 10, for: '5s' },
-      ],
-    });
+    const falling = of({ connections: [100, 10].map((connections) => ({ connections, for: '5s' })) });
     assert.deepEqual([falling.fromNs, falling.profile?.at(-1)?.atNs], [3e9, 18e9], 'each sees 5 s of either part');
   });
 
@@ -279,20 +273,6 @@ describe('interleave', () => {
     const due = ofSteady({ ...leg, rates: turnRates(leg) });
     assert.ok(Math.abs(due / (13_000 * (1 - settleNs / lengthNs)) - 1) < 0.02, `${due} due in its slices`);
     assert.equal(requestsUntil(leg.rates ?? [], 2e9), 2000, 'the warm-up is as it was');
-  });
-
-  it('has ten slices in each leg where the replies leave time for them, and otherwise says that nothing is ranked', () => {
-    const of = (/** @type {number} */ p50Ns, eachNs = 5e9) => measuredLengths(p50Ns, 4, eachNs);
-    assert.equal(of(100e6).lengthNs, 500e6);
-    assert.equal(of(150e6).lengthNs, 500e6, 'of 225 ms that are awaited at most');
-    assert.equal(of(150e6).settleNs, 225e6);
-    assert.equal(of(200e6).lengthNs, 500e6, 'whole periods in whole seconds');
-    assert.equal(of(1e9).lengthNs, 2.5e9);
-    for (const length of [75e6, 125e6, 180e6, 230e6, 390e6, 490e6])
-      for (const count of [2, 3, 5, 7, 16]) {
-        const { lengthNs } = measuredLengths(length / 4, count, 5e9);
-        assert.ok(5e9 / lengthNs >= 10 - 1e-9, `${count}: ${lengthNs}`);
-      }
   });
 
   it('measures one after the other what a machine cannot have at once, at that point alone', () => {
@@ -339,22 +319,29 @@ describe('interleave', () => {
     assert.deepEqual([given.why, given.sliced.length, asked, used], [[], 6, 4, 3]);
   });
 
-  it('has slices several times as long as the response times of the pilot, from then on', () => {
-    const settled = ({ lengthNs, settleNs } = measuredLengths(1e6, 2, 10e9)) => [lengthNs, settleNs];
-    assert.deepEqual(settled(), [100e6, 12.5e6]);
-    assert.deepEqual(settled(measuredLengths(100e6, 2, 10e9)), [500e6, 150e6], 'whole periods in whole seconds');
-    assert.deepEqual(settled(measuredLengths(60e9, 2, 100e9)), [5e9, 1.25e9]);
+  it('has slices several times as long as the response times of the pilot, ten in each leg where these leave time for them', () => {
+    for (const [p50Ns, legs, eachNs, lengthNs, settleNs] of [
+      [1e6, 2, 10e9, 100e6, 12.5e6],
+      [100e6, 2, 10e9, 500e6, 150e6], // whole periods in whole seconds
+      [60e9, 2, 100e9, 5e9, 1.25e9],
+      [150e6, 4, 5e9, 500e6, 225e6], // that are awaited at most
+      [1e9, 4, 5e9, 2.5e9, 1.25e9],
+    ])
+      assert.deepEqual(measuredLengths(p50Ns, legs, eachNs), { lengthNs, settleNs });
+    for (const p50Ns of [19e6, 31e6, 45e6, 58e6, 98e6, 123e6])
+      for (const count of [2, 3, 5, 7, 16])
+        assert.ok(5e9 / measuredLengths(p50Ns, count, 5e9).lengthNs >= 10 - 1e-9, `${p50Ns}, ${count}`);
+  });
+
+  it('has them from the steady state on', () => {
     const [slices] = slicesOf({ servers: servers.slice(1) });
     const changed = { ...slices, ...measuredLengths(50e6, 2, 10e9) };
     const [before, after] = [slices, changed].map((one) => slicesUntil(one, slices.fromNs + 4e9));
     const early = (/** @type {typeof before} */ list) => list.filter(({ fromNs }) => fromNs < slices.fromNs);
     assert.deepEqual(early(after), early(before));
     const late = after.slice(early(after).length);
-    assert.deepEqual(
-      late.map(({ fromNs, endNs }) => endNs - fromNs),
-      Array(late.length).fill(changed.lengthNs),
-    );
     assert.equal(late.length, 4e9 / (2 * changed.lengthNs));
+    for (const { fromNs, endNs } of late) assert.equal(endNs - fromNs, changed.lengthNs);
   });
 
   it('says where replies came in slices of other servers, a server works in them, or clocks of agents moved', () => {
@@ -410,119 +397,25 @@ describe('interleave', () => {
   it('is over several agents too, where their clocks are known well enough', () => {
     const agentsOf = (/** @type {number[]} */ errors, /** @type {Partial<typeof host>} */ own = {}) =>
       combinedHost(
-        errors.map((clockErrorNs, i) => ({
-          name: `agent-${i + 1}`,
-          host: { ...host, addresses: [], towards: null, ...own },
-          clockErrorNs,
-        })),
+        errors.map((clockErrorNs, i) => {
+          const agent = { ...host, addresses: [], towards: null, ...own };
+          return { name: `agent-${i + 1}`, host: agent, clockErrorNs };
+        }),
       );
-    const of = (/** @type {number[]} */ errors, /** @type {Record<string, unknown>} */ content = {}) => {
-      const made = slicesOf(content, agentsOf(errors));
-      assert.deepEqual(
-        made.map(({ index }) => index),
-        [0, 1, 2],
-      );
-      return made[0];
-    };
+    const of = (/** @type {number[]} */ errors, content = {}) => slicesOf(content, agentsOf(errors))[2];
     const length = { interleave: '100ms' };
-    const alone = slicesOf(length)[0];
+    const alone = slicesOf(length)[2];
+    assert.deepEqual([alone.index, of([1e3, 2e3], length).index], [2, 2]);
     assert.deepEqual(of([1e3, 2e3], length).lengthNs, alone.lengthNs);
     assert.ok(of([1e6, 8e6], length).settleNs >= 32e6, 'what is awaited includes the clocks');
     assert.equal(of([1e9], length).settleNs, alone.settleNs, 'one agent keeps its own time');
     assert.deepEqual(reasonsOf(length, agentsOf([1e6, 20e6])), ['agent-clocks']);
     assert.ok(of([1e6, 20e6], { rate: '1000/s' }).settleNs >= 80e6, 'longer slices where their length is free');
     assert.deepEqual(reasonsOf({}, agentsOf([1e6, 2e9])), ['slices-too-short']);
-    assert.deepEqual(reasonsOf({ workers: 60 }, agentsOf([1e3, 1e3], { memoryAvailableBytes: 64 * 2 ** 30 })), [
-      'agent-workers',
-    ]);
+    const large = agentsOf([1e3, 1e3], { memoryAvailableBytes: 64 * 2 ** 30 });
+    assert.deepEqual(reasonsOf({ workers: 60 }, large), ['agent-workers']);
     assert.deepEqual(reasonsOf({ connections: 10_000 }, agentsOf([0, 0], { openFiles: 20_000 })), ['open-files']);
     const measured = measuredLengths(1e6, 2, 10e9, 20e6);
     assert.ok(measured.settleNs >= 80e6 && measured.lengthNs === 250e6, JSON.stringify(measured));
-  });
-});
-
-/** A leg's workers as the start knows them. @param {boolean} isReady */
-function madeUpLeg(isReady) {
-  const leg = {
-    /** @type {bigint[]} */ begun: [],
-    clock: { startNs: /** @type {bigint | null} */ (null), start: () => 7n },
-    source: { startLeadNs: 0n },
-    workers: { canStart: isReady },
-    begin: (/** @type {bigint} */ startNs) => {
-      leg.clock.startNs = startNs;
-      leg.begun.push(startNs);
-    },
-  };
-  return leg;
-}
-
-describe('the start of legs side by side', () => {
-  it('is once, when all of them are ready', () => {
-    const start = new LegGroup();
-    const legs = [madeUpLeg(true), madeUpLeg(false)];
-    for (const leg of legs) start.join(/** @type {any} */ (leg));
-    start.startIfReady();
-    assert.deepEqual(
-      legs.map(({ begun }) => begun),
-      [[], []],
-    );
-    legs[1].workers.canStart = true;
-    start.startIfReady();
-    start.startIfReady();
-    assert.deepEqual(
-      legs.map(({ begun }) => begun),
-      [[7n], [7n]],
-    );
-  });
-
-  it('chooses the slices of all by the slowest, once each has a second of the pilot', () => {
-    const group = new LegGroup();
-    const slices = /** @type {any} */ (slicesOf({ servers: servers.slice(1) })[0]);
-    const legs = [0, 1].map((index) => {
-      const leg = { ...madeUpLeg(true), changed: /** @type {any[]} */ ([]), leg: { slices: { ...slices, index } } };
-      Object.assign(leg.leg, { steadyFromNs: slices.fromNs, steadyToNs: slices.fromNs + 10e9 });
-      return Object.assign(leg, {
-        clock: { sinceStart: () => slices.fromNs - 1e9 },
-        source: { noticeNs: 50e6 },
-        changeSlices: (/** @type {any} */ one) => leg.changed.push(one),
-      });
-    });
-    for (const leg of legs) group.join(/** @type {any} */ (leg));
-    const observe = (
-      /** @type {number} */ i,
-      /** @type {string} */ phase,
-      /** @type {number | null} */ p50,
-      toNs = slices.fromNs - 1e9,
-    ) =>
-      group.observe(
-        /** @type {any} */ (legs[i]),
-        /** @type {any} */ ({
-          ...{ phase, toNs },
-          histograms: { responseTime: p50 === null ? null : { p50 } },
-        }),
-      );
-    observe(0, 'ramp', 1e6);
-    observe(0, 'warmup', 50e6, slices.fromNs - 2e9);
-    observe(0, 'warmup', 40e6);
-    assert.deepEqual(legs[0].changed, []);
-    observe(1, 'warmup', null);
-    const lengths = measuredLengths(50e6, 2, 10e9);
-    assert.deepEqual(
-      legs.map(({ changed }) => changed),
-      [0, 1].map((index) => [{ ...slices, index, ...lengths }]),
-    );
-    observe(0, 'warmup', 90e6);
-    assert.equal(legs[0].changed.length, 1, 'once');
-  });
-
-  it('does not wait for one that has ended', () => {
-    const start = new LegGroup();
-    const legs = [madeUpLeg(true), madeUpLeg(false)];
-    for (const leg of legs) start.join(/** @type {any} */ (leg));
-    start.leave(/** @type {any} */ (legs[1]));
-    assert.deepEqual(
-      legs.map(({ begun }) => begun),
-      [[7n], []],
-    );
   });
 });

@@ -79,23 +79,23 @@ describe('the bytes of reports', () => {
 });
 
 describe('what a worker of an agent may say', () => {
-  it('is hello, ready, intervals, and the end of each engine, in this order', () => {
+  /** @param {any[]} messages @returns {WorkerAccount} that has taken them */
+  function after(...messages) {
     const account = new WorkerAccount(LEG, 0);
-    const done = { type: 'done', engine: 0, log: null };
-    assert.throws(() => account.take({ type: 'ready' }), TypeError);
-    assert.throws(() => account.take(done), TypeError);
-    account.take({ type: 'hello', pid: 1 });
-    account.take({ type: 'ready' });
-    account.take(done);
-    assert.throws(() => account.take(done), TypeError, 'an engine ends once');
-  });
+    for (const message of messages) account.take(message);
+    return account;
+  }
+  const hello = { type: 'hello', pid: 1 };
+  const ready = { type: 'ready' };
+  const done = { type: 'done', engine: 0, log: null };
 
-  it('is nothing else, whatever it is', () => {
+  it('is hello, ready, intervals, and the end of each engine, in this order, and nothing else, whatever it is', () => {
+    after(hello, ready, done);
+    for (const wrong of [[ready], [done], [hello, done], [hello, ready, done, done]])
+      assert.throws(() => after(...wrong), TypeError, JSON.stringify(wrong));
     fc.assert(
       fc.property(fc.json(), (text) => {
-        const account = new WorkerAccount(LEG, 0);
-        account.take({ type: 'hello', pid: 1 });
-        account.take({ type: 'ready' });
+        const account = after(hello, ready);
         assert.throws(() => account.take(JSON.parse(text)), TypeError);
         assert.throws(() => account.take({ type: 'interval', engine: 0, interval: JSON.parse(text) }), TypeError);
       }),
@@ -125,20 +125,19 @@ describe('an agent that starts servers', () => {
     instances: [{ reading: { cpuSeconds: 1, rssBytes: 1, threads: 1, processes: 1 }, hasEnded: false }],
   };
 
-  /** @returns {{ remote: RemoteLauncher, sent: any[] }} */
-  function remoteOf() {
+  const ORDER = { name: 'epoll', protocol: 'echo', transport: 'tcp', readyTimeoutMs: 1 };
+
+  /** A launcher that has ordered a server, and the answers to what it asked last. */
+  function orderServer() {
     /** @type {any[]} */
     const sent = [];
-    const carrier = {
-      name: 's',
-      address: ADDRESS,
-      offsetNs: () => 0n,
-      send: (/** @type {any} */ one) => void sent.push(one),
-    };
-    return { remote: new RemoteLauncher(carrier), sent };
+    const send = (/** @type {any} */ one) => void sent.push(one);
+    const remote = new RemoteLauncher({ name: 's', address: ADDRESS, offsetNs: () => 0n, send });
+    const starting = remote.startServer(ORDER);
+    const answer = (/** @type {unknown} */ value) =>
+      remote.receive(/** @type {any} */ ({ type: 'answer', request: sent.at(-1).request, value }));
+    return { starting, answer };
   }
-
-  const ORDER = { name: 'epoll', protocol: 'echo', transport: 'tcp', readyTimeoutMs: 1 };
 
   it('has them where it said that they listen, and as many as it was asked for', async () => {
     const wrong = [
@@ -148,42 +147,32 @@ describe('an agent that starts servers', () => {
       ...[[], [server, server], null, server],
     ];
     for (const value of wrong) {
-      const { remote, sent } = remoteOf();
-      remote.startServer(ORDER).catch(() => {});
-      const answer = /** @type {any} */ ({ type: 'answer', request: sent[0].request, value });
-      assert.throws(() => remote.receive(answer), TypeError, JSON.stringify(value)?.slice(0, 100));
+      const { starting, answer } = orderServer();
+      starting.catch(() => {});
+      assert.throws(() => answer(value), TypeError, JSON.stringify(value)?.slice(0, 100));
     }
-    const { remote, sent } = remoteOf();
-    const starting = remote.startServer(ORDER);
-    remote.receive({ type: 'answer', request: sent[0].request, value: [server] });
+    const { starting, answer } = orderServer();
+    answer([server]);
     const { host, port } = await starting;
     assert.deepEqual([host, port], [ADDRESS, 7000]);
   });
 
   it('reads its machine and each of its servers', async () => {
-    const { remote, sent } = remoteOf();
-    const starting = remote.startServer(ORDER);
-    remote.receive({ type: 'answer', request: sent[0].request, value: [server] });
+    const { starting, answer } = orderServer();
+    answer([server]);
     const { machine } = /** @type {any} */ (await starting);
     const wrong = [
-      { ...reading, atNs: 5 },
-      { ...reading, busy: [NaN] },
-      { ...reading, kernel: { a: -1 } },
-      { ...reading, kernel: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x${i}`, 1])) },
-      { ...reading, instances: [] },
-      { ...reading, instances: [{ reading: { cpuSeconds: '1' }, hasEnded: false }] },
-      { ...reading, listen: { queue: Infinity } },
-      { ...reading, earlier: [{ ...reading, atNs: 5 }] },
-      { ...reading, earlier: Array.from({ length: 1000 }, () => reading) },
-      null,
+      ...[{ atNs: 5 }, { busy: [NaN] }, { kernel: { a: -1 } }, { instances: [] }, { listen: { queue: Infinity } }],
+      { kernel: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x${i}`, 1])) },
+      { instances: [{ reading: { cpuSeconds: '1' }, hasEnded: false }] },
+      ...[{ earlier: [{ ...reading, atNs: 5 }] }, { earlier: Array.from({ length: 1000 }, () => reading) }],
     ];
-    for (const value of wrong) {
+    for (const value of [null, ...wrong.map((over) => ({ ...reading, ...over }))]) {
       void machine.read([]);
-      const answer = /** @type {any} */ ({ type: 'answer', request: sent.at(-1).request, value });
-      assert.throws(() => remote.receive(answer), TypeError);
+      assert.throws(() => answer(value), TypeError);
     }
     const found = machine.read([]);
-    remote.receive({ type: 'answer', request: sent.at(-1).request, value: reading });
+    answer(reading);
     assert.deepEqual((await found).kernel, reading.kernel);
   });
 });
@@ -240,14 +229,9 @@ describe('what an agent carries out', () => {
       ...[null, [], {}, { type: 'fork' }, { ...which, type: 'exec' }, { type: 'server', message: {} }],
       ...['..', 'a/b', '', '.hidden', 5].map((leg) => ({ ...which, leg, type: 'fork' })),
       ...[-1, 1.5, 1e9, '0', 'constructor'].map((worker) => ({ ...which, worker, type: 'fork' })),
-      ...[
-        null,
-        {},
-        { type: 'start' },
-        { type: 'leg', configs: [] },
-        { type: 'leg', configs: 'x' },
-        { cmd: 'NODE_HANDLE' },
-      ].map((message) => ({ ...which, type: 'message', message })),
+      ...[null, {}, { type: 'start' }, { type: 'leg', configs: [] }, { type: 'leg', configs: 'x' }].map((message) => ({
+        ...{ ...which, type: 'message', message },
+      })),
     ];
     for (const entry of wrong) assert.throws(() => checkedOrder(entry), TypeError, JSON.stringify(entry));
     const slices = { group: 1, index: 0, of: 2, starts: 1, seed: 7, lengthNs: 1e8, settleNs: 1e7, fromNs: 3e9 };
@@ -320,8 +304,7 @@ describe('what an agent carries out', () => {
     const right = { name: 'epoll', protocol: 'echo', transport: 'tcp', readyTimeoutMs: 1000, options: { backlog: 5 } };
     assert.equal(isServerOrder(right), true);
     const wrong = [
-      { name: undefined },
-      ...[{ command: 'true' }, { name: ['epoll'] }, { name: undefined, command: ['sh'] }],
+      ...[{ name: undefined }, { command: 'true' }, { name: ['epoll'] }, { name: undefined, command: ['sh'] }],
       ...[
         { options: ['x'] },
         { env: 'LD_PRELOAD=x' },
@@ -336,49 +319,39 @@ describe('what an agent carries out', () => {
   it('answers a bounded number of requests at a time, what it can read alone, and reserves itself for a run with an id alone', async () => {
     /** @type {Map<string, (message: any) => void>} */
     const callbacks = new Map();
+    let readings = 0;
+    /** @type {string[]} */
+    const lines = [];
     const broker = {
       request: () => Promise.reject(new Error('no responders')),
       flush: async () => {},
       subscribe: (/** @type {string} */ subject, /** @type {any} */ take) => void callbacks.set(subject, take),
     };
-    let readings = 0;
-    /** @type {string[]} */
-    const lines = [];
-    /** @type {any} */
     const options = {
       ...{ name: 'a', version: '0', logs: '/dev/null', allow: new AllowList(LOOPBACK) },
       log: (/** @type {string} */ line) => lines.push(line),
-      readHost: () => {
-        readings += 1;
-        return new Promise(() => {});
-      },
+      readHost: () => new Promise(() => void (readings += 1)),
     };
-    const agent = await new Agent(/** @type {any} */ (broker), options).open();
-    for (let port = 1; port <= 1000; port += 1) {
-      const data = encode({ target: { host: '127.0.0.1', port } });
-      callbacks.get(subjects.discover)?.({ data, respond: () => {} });
-    }
-    assert.ok(readings < 100, `${readings} at a time`);
-    agent.answering = 0;
+    const agent = await new Agent(/** @type {any} */ (broker), /** @type {any} */ (options)).open();
+    const own = subjects.agent('a');
     /** @type {any[]} */
     const answers = [];
-    const send = (/** @type {string} */ subject, /** @type {Uint8Array} */ data) =>
-      callbacks.get(subject)?.({ data, respond: (/** @type {Uint8Array} */ one) => void answers.push(decode(one)) });
-    const own = subjects.agent('a');
+    const respond = (/** @type {Uint8Array} */ data) => void answers.push(decode(data));
+    const send = (/** @type {string} */ subject, /** @type {Uint8Array} */ data, to = respond) =>
+      callbacks.get(subject)?.({ data, respond: to });
+    for (let port = 1; port <= 1000; port += 1)
+      send(subjects.discover, encode({ target: { host: '127.0.0.1', port } }));
+    assert.ok(readings < 100, `${readings} at a time`);
+    agent.answering = 0;
     for (const subject of [own, subjects.discover])
       for (const text of ['hello', 'null', '{"target":null}']) send(subject, Buffer.from(text));
+    for (const run of ['', '..', 'a/b', '.x', 5, null, 'x'.repeat(1000)])
+      send(own, encode({ type: 'reserve', version: PROTOCOL_VERSION, run, targets: [] }));
+    for (let i = 0; i < 1000; i += 1) send(own, Buffer.from('\u001b[2J'));
+    send(own, encode({ type: 'clock' }), () => assert.fail('the connection is closed'));
     assert.deepEqual(answers, []);
     send(own, encode({ type: 'clock' }));
     assert.equal(typeof answers[0].ns, 'bigint', 'at once, or the offset of the clock would be wrong');
-    const closed = () => assert.fail('the connection is closed');
-    callbacks.get(own)?.({ data: encode({ type: 'clock' }), respond: closed });
-    for (const run of ['', '..', 'a/b', '.x', 5, null, 'x'.repeat(1000)]) {
-      const data = encode({ type: 'reserve', version: PROTOCOL_VERSION, run, targets: [] });
-      callbacks.get(subjects.agent('a'))?.({ data, respond: () => assert.fail() });
-    }
-    for (let i = 0; i < 1000; i += 1) {
-      callbacks.get(subjects.agent('a'))?.({ data: Buffer.from('\u001b[2J'), respond: () => assert.fail() });
-    }
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(agent.session, null);
     assert.ok(lines.length < 100, `${lines.length} lines`);

@@ -16,6 +16,7 @@ const RUN = 'hostile';
 /** @param {number} bytes @returns {string} that decodes to so many */
 const base64 = (bytes) => Buffer.alloc(bytes, 1).toString('base64');
 const NO_ROWS = { $f64: '' };
+const HUGE = { $f64: base64(320_000) };
 
 /** An interval after those that its worker reports, over no time. @param {object} over */
 const intervalOf = (over) => ({
@@ -26,6 +27,9 @@ const intervalOf = (over) => ({
 
 /** @param {object} over */
 const reporting = (over) => ({ type: 'interval', engine: 0, usage: USAGE, interval: intervalOf(over) });
+
+/** @param {object} which @param {object} message */
+const messageOf = (which, message) => ({ ...which, type: 'message', message });
 
 /**
  * What is said in the name of an agent, by what is wrong with it; which: of its worker.
@@ -39,15 +43,11 @@ const ENTRIES = {
   'wrong-which': (which) => ({ ...which, type: 'message', worker: 'length', message: { type: 'ready' } }),
   'other-worker': (which) => ({ ...which, worker: 0, type: 'message', message: reporting({}) }),
   'no-server-agent': () => ({ type: 'server', message: { type: 'answer', request: 1, value: [] } }),
-  'ready-twice': (which) => ({ ...which, type: 'message', message: { type: 'ready' } }),
-  'hello-twice': (which) => ({ ...which, type: 'message', message: { type: 'hello', pid: 1 } }),
-  'no-engine': (which) => ({ ...which, type: 'message', message: { ...reporting({}), engine: 7 } }),
-  'worker-failed': (which) => ({ ...which, type: 'message', message: { type: 'failed', message: 'x\u001b[2Jy' } }),
-  'log-of-no-engine': (which) => ({
-    ...which,
-    type: 'message',
-    message: { type: 'done', engine: 0, log: { rows: -1 } },
-  }),
+  'ready-twice': (which) => messageOf(which, { type: 'ready' }),
+  'hello-twice': (which) => messageOf(which, { type: 'hello', pid: 1 }),
+  'no-engine': (which) => messageOf(which, { ...reporting({}), engine: 7 }),
+  'worker-failed': (which) => messageOf(which, { type: 'failed', message: 'x\u001b[2Jy' }),
+  'log-of-no-engine': (which) => messageOf(which, { type: 'done', engine: 0, log: { rows: -1 } }),
   ...Object.fromEntries(
     Object.entries({
       'attempts-unbalanced': { counters: { attempts: 1 } },
@@ -61,7 +61,7 @@ const ENTRIES = {
       'statuses-of-echo': { counters: { 'statuses.2xx': 1 } },
       unfair: {
         last: true,
-        histograms: { perConnection: { values: { $f64: '' }, counts: { $f64: '' }, min: 0, max: 0, sum: 7 } },
+        histograms: { perConnection: { values: NO_ROWS, counts: NO_ROWS, min: 0, max: 0, sum: 7 } },
       },
       'negative-count': { counters: { transfers: -1 } },
       'huge-count': { counters: { bytesSent: 1e15 } },
@@ -72,22 +72,13 @@ const ENTRIES = {
       'no-phase': { phase: '__proto__' },
       'next-year': { second: 31_536_000, fromNs: 2.5e9, toNs: 31_536_000e9 },
       'no-buckets': { histograms: { connectTime: { $hdr: base64(3), min: 1, max: 1, sum: 1 } } },
-      'endless-bucket': {
-        histograms: { connectTime: { $hdr: Buffer.from('ffffffffffffff7f01', 'hex').toString('base64') } },
-      },
-      'huge-histogram': {
-        histograms: {
-          connectTime: { values: { $f64: base64(320_000) }, counts: { $f64: base64(320_000) }, min: 1, max: 1, sum: 1 },
-        },
-      },
+      'endless-bucket': { histograms: { connectTime: { $hdr: '/////////38B' } } },
+      'huge-histogram': { histograms: { connectTime: { values: HUGE, counts: HUGE, min: 1, max: 1, sum: 1 } } },
       'rows-of-nothing': { random: { $f64: Buffer.from(new Float64Array(5).fill(NaN).buffer).toString('base64') } },
       'long-quote': { quotes: [{ kind: 'error', state: 'busy', atNs: 1, bytes: 'x'.repeat(65) }] },
       'quote-of-no-kind': { quotes: [{ kind: '__proto__', state: 'busy', atNs: 1, bytes: 'x' }] },
       'no-tls-failure': { tlsFailure: { cause: 'x', step: 'open', reason: '' } },
-    }).map(([name, over]) => [
-      name,
-      (/** @type {object} */ which) => ({ ...which, type: 'message', message: reporting(over) }),
-    ]),
+    }).map(([name, over]) => [name, (/** @type {object} */ which) => messageOf(which, reporting(over))]),
   ),
 };
 

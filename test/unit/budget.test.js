@@ -1,12 +1,12 @@
-// Key `budget`: its grammar, what it is refused with, when a run asks whether enough is known, and how often chance says so.
+// Key `budget`: its grammar, when a run asks whether enough is known, and how often chance says so.
 import assert from 'node:assert/strict';
 import { comparedFigure, isSettled, markOf, rulesOf } from '../../client/judge/comparisons.js';
 import { lookTimes } from '../../client/judge/looks.js';
 import { rankBy } from '../../client/judge/ranking-table.js';
 import { ratioInterval } from '../../client/judge/statistics/index.js';
 import { medianOf } from '../../client/measure/statistics.js';
-import { seededRandom } from '../../client/measure/random.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
+import { normal, uniform } from '../fixtures/random-numbers.js';
 
 const RUNS = 300;
 /** The most that chance makes of 5 % in so many runs: two standard errors more. */
@@ -14,21 +14,18 @@ const MOST = 0.05 + 2 * Math.sqrt((0.05 * 0.95) / RUNS);
 const FIRST_BLOCKS = 8;
 const perSecond = comparedFigure('perSecond');
 
-/** @param {() => number} random 0..1 @returns {number} of a normal distribution */
-const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-
 /**
  * @param {number} looks at twice as many blocks each time @param {number} ratio of the speed of the second server
  * @param {(blocks: [number, number][]) => boolean} claims whether servers are told apart
  * @returns {number} share of runs in which they are at any look
  */
 function shareTold(looks, ratio, claims) {
-  const random = seededRandom(11);
+  const gaussian = normal(uniform(11));
   let told = 0;
   for (let run = 0; run < RUNS; run += 1) {
     const blocks = Array.from({ length: FIRST_BLOCKS * 2 ** (looks - 1) }, () => {
-      const machine = Math.exp(0.2 * normal(random));
-      const speed = () => 1000 * machine * Math.exp(0.05 * normal(random));
+      const machine = Math.exp(0.2 * gaussian());
+      const speed = () => 1000 * machine * Math.exp(0.05 * gaussian());
       return /** @type {[number, number]} */ ([speed(), ratio * speed()]);
     });
     const isTold = Array.from({ length: looks }, (_, look) => blocks.slice(0, FIRST_BLOCKS * 2 ** look)).some(claims);
@@ -75,17 +72,21 @@ describe('key budget', () => {
   it('is spent where a mark by the figure that ranks, or a condition, is not known', () => {
     const known = { figure: 'perSecond', case: 'a', mark: { code: 'worse' } };
     const open = { figure: 'perSecond', case: 'a', mark: { code: 'not-known', why: 'rounds-differ' } };
-    const settled = (/** @type {any[]} */ comparisons, /** @type {any} */ verdict = undefined) =>
-      isSettled({ comparisons, verdict }, ['a']);
-    assert.equal(settled([known]), true);
-    assert.equal(settled([known, open]), false);
-    assert.equal(settled([known, { ...open, figure: 'serverCpuPerTransferNs' }]), true, 'throughput ranks');
     const times = { ...known, figure: 'p99Ns', mark: { code: 'not-compared', why: 'served-some' } };
-    assert.equal(settled([times, open]), false, 'what is not compared does not rank');
-    assert.equal(settled([{ ...known, figure: 'served' }, open]), false, 'nor what has one value');
-    assert.equal(settled([known, { ...open, case: 'of an earlier point' }]), true);
-    assert.equal(settled([known, { ...open, mark: { code: 'not-known', why: 'absent' } }]), true);
-    assert.equal(settled([known], { thresholds: [{ undecided: true }] }), false);
-    assert.equal(settled([]), false, 'nothing was compared');
+    /** @type {[string, object[], boolean][]} */
+    const rows = [
+      ['known', [known], true],
+      ['one is open', [known, open], false],
+      ['one is open that does not rank', [known, { ...open, figure: 'serverCpuPerTransferNs' }], true],
+      ['what is not compared does not rank', [times, open], false],
+      ['nor what has one value', [{ ...known, figure: 'served' }, open], false],
+      ['one is open of an earlier point', [known, { ...open, case: 'b' }], true],
+      ['one is absent', [known, { ...open, mark: { code: 'not-known', why: 'absent' } }], true],
+      ['nothing was compared', [], false],
+    ];
+    for (const [what, comparisons, expected] of rows)
+      assert.equal(isSettled(/** @type {any} */ ({ comparisons }), ['a']), expected, what);
+    const verdict = { thresholds: [{ undecided: true }] };
+    assert.equal(isSettled(/** @type {any} */ ({ comparisons: [known], verdict }), ['a']), false);
   });
 });

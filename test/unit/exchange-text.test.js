@@ -42,13 +42,8 @@ describe('the text of an exchange', () => {
   it('has what TLS has agreed on', () => {
     const tls = { version: 'TLSv1.3', cipher: 'AES', subject: 'CN = a', issuer: 'CN = b', expires: 'Jan 1' };
     const timesNs = { connect: 1e6, secure: 2e6, open: 5e6, send: 0, first: 0, last: 0, close: 6e6 };
-    const error = new Error('it failed');
-    const text = exchangeText({
-      endpoint: ENDPOINT,
-      tapped: tapped('', '', { tls, timesNs }),
-      protocol: 'echo',
-      error,
-    });
+    const [one, error] = [tapped('', '', { tls, timesNs }), new Error('it failed')];
+    const text = exchangeText({ endpoint: ENDPOINT, tapped: one, protocol: 'echo', error });
     assert.deepEqual(text.split('\n').slice(1), [
       'open after 1 ms',
       'TLSv1.3, AES, after 3 ms more',

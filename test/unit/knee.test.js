@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { failuresOf, findKnee } from '../../client/measure/knee.js';
 import { kneeOfRounds } from '../../client/measure/knee-rounds.js';
-import { seededRandom } from '../../client/measure/random.js';
+import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
 /** @typedef {import('../../client/measure/ramp.js').RampStep} RampStep */
 /** @typedef {import('../../client/measure/knee.js').Second} Second */
@@ -32,132 +32,108 @@ function kneeOf(stages, paced = false) {
   return found.knee && [found.knee.requested, ...found.knee.why];
 }
 
+/** Four seconds of a stage. @param {number[]} perSecond @returns {{ seconds: Partial<Second>[] }} */
+const rates = (...perSecond) => ({ seconds: perSecond.map((rate) => ({ perSecond: rate })) });
+/** @param {Partial<Second>} second @returns {{ seconds: Partial<Second>[] }} four times */
+const always = (second) => ({ seconds: [second, second, second, second] });
+
 describe('knee', () => {
-  it('does not exist while throughput holds, replies arrive and nothing fails', () => {
-    assert.equal(kneeOf(ramp({}, {}, {})), null);
-    assert.equal(kneeOf(ramp({}, {}, { unanswered: 50, openedLastSecond: 60 })), null, 'some are always new');
-    assert.equal(kneeOf(ramp({ perSecond: 10 }, { perSecond: 20 }, { perSecond: 30 })), null);
-    assert.equal(kneeOf(ramp({ perSecond: 0, p99Ns: undefined }, { perSecond: 0, p99Ns: undefined }, {})), null);
-    assert.equal(kneeOf(ramp({}, { perSecond: 5000 }, {})), null, 'it comes back');
+  const [low, lower] = [{ perSecond: 7000 }, { perSecond: 6000 }];
+  const none = { perSecond: 0, p99Ns: undefined };
+  const scatter = rates(4000, 16_000, 7000, 13_000);
+  const slower = rates(2400, 9600, 4200, 7800);
+  const idle = always({ otherCores: 0.1, cores: 2 });
+  const [busy, alike] = [0.6, 0.2].map((otherCores) => always({ otherCores, cores: 2, perSecond: 6000 }));
+  const slow = always({ p99Ns: 2e9 });
+  const slowOnce = { seconds: [{ p99Ns: 2e9 }, {}, {}, {}] };
+  const alwaysSlow = always({ p99Ns: 5e9 });
+
+  /** @type {[string, Parameters<typeof ramp>, unknown][]} */
+  const rows = [
+    ['throughput holds, replies arrive and nothing fails', [{}, {}, {}], null],
+    ['some are always new', [{}, {}, { unanswered: 50, openedLastSecond: 60 }], null],
+    ['throughput rises', [{ perSecond: 10 }, { perSecond: 20 }, { perSecond: 30 }], null],
+    ['nothing is sent at first', [none, none, {}], null],
+    ['throughput comes back', [{}, { perSecond: 5000 }, {}], null],
+    ['throughput falls by 9 %', [{}, { perSecond: 9100 }, { perSecond: 9100 }, { perSecond: 9100 }], null],
+    ['throughput falls after it has risen', [{ perSecond: 5000 }, {}, low, low], [3000, 'throughput']],
+    ['the scatter of the seconds may explain it', [scatter, scatter, slower, slower], 'scatter'],
+    ['no stage confirms it', [{}, {}, {}, { perSecond: 8000 }], 'scatter'],
+    ['no stage confirms it, but it is far below', [{}, {}, {}, lower], [4000, 'throughput']],
+    ['too few stages', [{}, {}], 'short-steps'],
+    ['stages that are too short', [{}, {}, { seconds: [{}, {}] }], 'short-steps'],
+    ['other programs took more of the machine', [idle, idle, busy, busy], 'background-load'],
+    ['other programs took hardly more', [idle, idle, alike, alike], [3000, 'throughput']],
+    ['p99 is longer in each second', [{}, {}, slow, slow], [3000, 'responseTime']],
+    ['p99 is longer in one second', [{}, {}, slowOnce, slowOnce], null],
+    ['p99 was always longer', [alwaysSlow, alwaysSlow, alwaysSlow], null],
+    ...['unanswered', 'rejects', 'errors', 'delayed', 'connecting'].map(
+      (key) => /** @type {any} */ ([`too many ${key}`, [{}, {}, { [key]: 4 }], [3000, 'failures']]),
+    ),
+    ['failures just at the bound', [{}, {}, { unanswered: 1, rejects: 1, delayed: 1 }], null],
+    ['failures from the start', [{ errors: 2 }, { errors: 3 }, { errors: 4 }], [1000, 'failures']],
+  ];
+
+  it('is where the rules say, or is not, or is not determined', () => {
+    for (const [what, stages, expected] of rows) assert.deepEqual(kneeOf(ramp(...stages)), expected, what);
   });
 
-  it('is where throughput falls permanently below 90 % of the best so far', () => {
-    const falling = ramp({}, {}, { perSecond: 7000 }, { perSecond: 6000 });
-    const found = findKnee(falling, false);
-    assert.ok('knee' in found);
-    assert.deepEqual(found.knee, {
-      ...{ step: 3, stage: 3, requested: 3000, why: ['throughput', 'responseTime'].slice(0, 1), perSecond: 7000 },
+  it('has what fell, from where, and what failed', () => {
+    const fallen = findKnee(ramp({}, {}, low, lower), false);
+    assert.deepEqual('knee' in fallen && fallen.knee, {
+      ...{ step: 3, stage: 3, requested: 3000, why: ['throughput'], perSecond: 7000 },
       best: { step: 1, perSecond: 10_000 },
     });
-    assert.equal(kneeOf(ramp({}, { perSecond: 9100 }, { perSecond: 9100 }, { perSecond: 9100 })), null);
-    assert.deepEqual(kneeOf(ramp({ perSecond: 5000 }, {}, { perSecond: 7000 }, { perSecond: 7000 })), [
-      3000,
-      'throughput',
-    ]);
-  });
-
-  it('is not stated where the scatter of the seconds may explain it', () => {
-    const scatter = [0.4, 1.6, 0.7, 1.3].map((factor) => ({ perSecond: 10_000 * factor }));
-    const slower = scatter.map(({ perSecond }) => ({ perSecond: 0.6 * perSecond }));
-    const some = ramp({ seconds: scatter }, { seconds: scatter }, { seconds: slower }, { seconds: slower });
-    assert.equal(kneeOf(some), 'scatter');
-  });
-
-  it('is not stated on the last stage alone, which none confirms, unless it is far below', () => {
-    assert.equal(kneeOf(ramp({}, {}, {}, { perSecond: 8000 })), 'scatter');
-    assert.deepEqual(kneeOf(ramp({}, {}, {}, { perSecond: 6000 })), [4000, 'throughput']);
-  });
-
-  it('is not determined with too few stages, or stages that are too short', () => {
-    assert.equal(kneeOf(ramp({}, {})), 'short-steps');
-    assert.equal(kneeOf(ramp({}, {}, { seconds: [{}, {}] })), 'short-steps');
-  });
-
-  it('is not determined where other programs took more of the machine in the slower stages', () => {
-    const idle = Array.from({ length: 4 }, () => ({ otherCores: 0.1, cores: 2 }));
-    const busy = idle.map(() => ({ otherCores: 0.6, cores: 2, perSecond: 6000 }));
-    const stages = ramp({ seconds: idle }, { seconds: idle }, { seconds: busy }, { seconds: busy });
-    assert.equal(kneeOf(stages), 'background-load');
-    const alike = busy.map((second) => ({ ...second, otherCores: 0.2 }));
-    assert.deepEqual(kneeOf(ramp({ seconds: idle }, { seconds: idle }, { seconds: alike }, { seconds: alike })), [
-      3000,
-      'throughput',
-    ]);
-  });
-
-  it('is where p99 exceeds three times open / throughput, in each second, and twice what it was', () => {
-    const slow = { seconds: Array.from({ length: 4 }, () => ({ p99Ns: 2e9 })) };
-    assert.deepEqual(kneeOf(ramp({}, {}, slow, slow)), [3000, 'responseTime']);
-    const once = { seconds: [{ p99Ns: 2e9 }, {}, {}, {}] };
-    assert.equal(kneeOf(ramp({}, {}, once, once)), null);
-    const always = { seconds: Array.from({ length: 4 }, () => ({ p99Ns: 5e9 })) };
-    assert.equal(kneeOf(ramp(always, always, always)), null, 'it does not change');
-  });
-
-  it('is where more than a thousandth of the requested connections was not served', () => {
-    for (const failed of [{ unanswered: 4 }, { rejects: 4 }, { errors: 4 }, { delayed: 4 }, { connecting: 4 }]) {
-      assert.deepEqual(kneeOf(ramp({}, {}, failed)), [3000, 'failures'], JSON.stringify(failed));
-    }
-    assert.equal(kneeOf(ramp({}, {}, { unanswered: 1, rejects: 1, delayed: 1 })), null, 'just at the bound');
-    assert.deepEqual(kneeOf(ramp({ errors: 2 }, { errors: 3 }, { errors: 4 })), [1000, 'failures'], 'at once');
-    const found = findKnee(ramp({}, {}, { delayed: 4, connecting: 300 }), false);
-    assert.deepEqual('knee' in found && found.knee?.failures, { delayed: 4, connecting: 300 });
+    const failed = findKnee(ramp({}, {}, { delayed: 4, connecting: 300 }), false);
+    assert.deepEqual('knee' in failed && failed.knee?.failures, { delayed: 4, connecting: 300 });
   });
 
   it('is also where p99 exceeds five times that of the first stage, for a paced load', () => {
-    const slow = ramp({ p99Ns: 1e6 }, { p99Ns: 2e6 }, { p99Ns: 5e6 + 1 });
-    assert.deepEqual(kneeOf(slow, true), [3000, 'slower']);
-    assert.equal(kneeOf(slow, false), null);
+    const stages = ramp({ p99Ns: 1e6 }, { p99Ns: 2e6 }, { p99Ns: 5e6 + 1 });
+    assert.deepEqual([kneeOf(stages, true), kneeOf(stages, false)], [[3000, 'slower'], null]);
   });
 
   it('says between which numbers it is where one stage is unsure', () => {
-    const unsure = { seconds: [7.5, 8, 9.3, 9.2].map((thousands) => ({ perSecond: 1000 * thousands })) };
-    const found = findKnee(ramp({}, {}, unsure, { perSecond: 3000, rejects: 9 }), false);
+    const found = findKnee(ramp({}, {}, rates(7500, 8000, 9300, 9200), { perSecond: 3000, rejects: 9 }), false);
     assert.deepEqual('knee' in found && [found.knee?.from, found.knee?.requested], [2000, 4000]);
   });
 });
 
+/** Ten percent, of neighbours that resemble each other. @type {(memory: number) => (random: () => number) => () => number} */
+const resembling = (memory) => (random) => {
+  const next = autoregressive(normal(random), memory);
+  return () => 1 + 0.1 * next();
+};
+
 /** Factors of the throughput, second by second. @type {Record<string, (random: () => number) => () => number>} */
 const NOISES = {
-  calm: (random) => () => 1 + 0.03 * gauss(random),
-  'independent, 10 %': (random) => () => 1 + 0.1 * gauss(random),
-  'AR(1) 0.6, 10 %': (random) => autoregressive(random, 0.6),
-  'AR(1) 0.9, 10 %': (random) => autoregressive(random, 0.9),
+  calm: (random) => () => 1 + 0.03 * normal(random)(),
+  'independent, 10 %': resembling(0),
+  'AR(1) 0.6, 10 %': resembling(0.6),
+  'AR(1) 0.9, 10 %': resembling(0.9),
   'other programs for 2 to 6 s': (random) => {
     let [left, loss] = [0, 0];
     return () => {
       left -= 1;
       if (left < 0 && random() < 0.06) [left, loss] = [2 + Math.floor(random() * 5), 0.2 + 0.4 * random()];
-      return (left >= 0 ? 1 - loss : 1) * (1 + 0.05 * gauss(random));
+      return (left >= 0 ? 1 - loss : 1) * (1 + 0.05 * normal(random)());
     };
   },
   'levels that change every 33 s': (random) => {
     let level = 1;
     return () => {
-      if (random() < 0.03) level = 1 + 0.15 * gauss(random);
-      return level * (1 + 0.05 * gauss(random));
+      if (random() < 0.03) level = 1 + 0.15 * normal(random)();
+      return level * (1 + 0.05 * normal(random)());
     };
   },
 };
-
-/** @param {() => number} random */
-const gauss = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-
-/** @param {() => number} random @param {number} factor of the second before @returns {() => number} */
-function autoregressive(random, factor) {
-  let state = gauss(random);
-  return () => {
-    state = factor * state + Math.sqrt(1 - factor ** 2) * gauss(random);
-    return 1 + 0.1 * state;
-  };
-}
 
 /**
  * @param {keyof typeof NOISES} name @param {number} seed @param {(n: number) => number} curve of the throughput by stage
  * @returns {ReturnType<typeof findKnee>} of a ramp of eight steps of five seconds, and ten of steady state
  */
 function simulate(name, seed, curve) {
-  const random = seededRandom(7919 * seed + 13);
+  const random = uniform(7919 * seed + 13);
   const noise = NOISES[name](random);
   const stages = Array.from({ length: 8 }, (_, i) => ({
     seconds: Array.from({ length: i === 7 ? 14 : 4 }, () => {

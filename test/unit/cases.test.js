@@ -33,12 +33,6 @@ describe('cases', () => {
     assert.deepEqual(one.figures.served?.parts, places([1, 1, 1, 1]));
   });
 
-  it('have no interval of two rounds', () => {
-    const [one] = casesOf(roundsOf('a', [1000, 1000]));
-    assert.equal(one.figures.perSecond?.method, 'too-few-rounds');
-    assert.ok(!('low' in (one.figures.perSecond ?? {})));
-  });
-
   it('have no value of a leg that is not complete, of a percentile that is not known, or of what was not measured', () => {
     const [one] = casesOf([
       legOf({ name: 'a', complete: false }),

@@ -15,23 +15,14 @@ import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
 /** @param {Record<string, any>} [over] @returns {Record<string, any>} a leg of summary.json */
 const legOf = (over = {}) => ({
   id: '01-epoll',
-  connections: {
-    ...{ requested: 100, openAtEnd: 100, unansweredAtEnd: 3, lost: 2 },
-    ...{ neverAnswered: 0, opened: 100, reopened: 0 },
-  },
-  attempts: { total: 110, opened: 100, rejected: 10, abandoned: 0 },
+  connections: { requested: 100, openAtEnd: 100, unansweredAtEnd: 3, opened: 100, reopened: 0 },
   rejects: { total: 10, refused: 10 },
   errors: { total: 0 },
   limitedBy: 'server',
-  serverUse: { peakRssBytes: 2 ** 20 },
-  connectTimeNs: { count: 100, p50: 1e5, p99: 3e6, max: 9e6 },
   ramp: { steps: [{ requested: 50 }, { requested: 80 }, { requested: 100 }], knee: { requested: 80 } },
   ...over,
   steady: {
-    ...{ fromNs: 0, toNs: 10e9, transfers: 1000, failed: 0, unfinished: 0, perSecond: 100, bytesPerSecond: 2 ** 20 },
-    responseTimeNs: { p50: 1e6, p90: 2e6, p95: 3e6, p99: 5e6, p99_9: 8e6, p99_99: 9e6, max: 20e6, mean: 1.5e6 },
-    client: { cpuSeconds: 5 },
-    server: { cpuSeconds: 9 },
+    ...{ transfers: 1000, failed: 0, unfinished: 0, responseTimeNs: { p50: 1e6, p99: 5e6, max: 20e6 } },
     ...over.steady,
   },
 });
@@ -43,13 +34,8 @@ describe('conditions', () => {
       'p99<10ms  AND  Connect-P99 >= 1.5 s && limitedBy != client and failed share < 0.1 %',
     );
     assert.deepEqual(
-      clauses.map(({ figure, operator, value }) => [figure.name, operator, value]),
-      [
-        ['p99', '<', 10e6],
-        ['connect p99', '>=', 1.5e9],
-        ['limited by', '!=', 'client'],
-        ['failed share', '<', 0.001],
-      ],
+      clauses.map(({ figure, operator, value }) => `${figure.name} ${operator} ${value}`),
+      ['p99 < 10000000', 'connect p99 >= 1500000000', 'limited by != client', 'failed share < 0.001'],
     );
     for (const [text, value] of Object.entries({
       ...{ 'rate > 8000': 8000, 'rate > 8000/s': 8000, 'throughput > 1MiB/s': 2 ** 20 },
@@ -61,12 +47,8 @@ describe('conditions', () => {
   it('compare servers by the figures that are compared, under their names or short ones', () => {
     const { clauses } = conditionOf('cost worse by 3% and Throughput  better  by 2.5 % AND p99 worse by 200%');
     assert.deepEqual(
-      clauses.map(({ figure, operator, value }) => [figure.name, operator, value]),
-      [
-        ['server CPU per transfer', 'worse', 0.03],
-        ['rate', 'better', 0.025],
-        ['p99', 'worse', 2],
-      ],
+      clauses.map(({ figure, operator, value }) => `${figure.name} ${operator} ${value}`),
+      ['server CPU per transfer worse 0.03', 'rate better 0.025', 'p99 worse 2'],
     );
     for (const [name, key] of Object.entries({
       ...{ memory: 'serverMemoryPerConnectionBytes', served: 'served', rate: 'perSecond' },
@@ -112,21 +94,6 @@ describe('conditions', () => {
   it('may say for how long', () => {
     assert.deepEqual(splitDuration('p99 > 1s  for 3s '), { condition: 'p99 > 1s', forNs: 3e9 });
     assert.deepEqual(splitDuration('p99 > 1s'), { condition: 'p99 > 1s', forNs: NaN });
-  });
-
-  it('read their figures from the summary of a leg', () => {
-    /** @type {Record<string, unknown>} */
-    const expected = {
-      ...{ p50: 1e6, p90: 2e6, p95: 3e6, p99: 5e6, 'p99.9': 8e6, 'p99.99': 9e6, max: 20e6, mean: 1.5e6, rate: 100 },
-      ...{ throughput: 2 ** 20, transfers: 1000, rejects: 10, 'rejects.refused': 10, 'rejects.reset': 0, errors: 0 },
-      ...{ 'errors.timeout': 0, failed: 0, 'failed share': 0, served: 97, unanswered: 3, open: 100, lost: 2, knee: 80 },
-      ...{ 'server CPU': 0.9, 'client CPU': 0.5, 'server memory': 2 ** 20, 'limited by': 'server', 'connect p50': 1e5 },
-    };
-    for (const [name, value] of Object.entries(expected)) {
-      assert.deepEqual(figureOf(name)?.of?.(legOf()), value, name);
-    }
-    for (const name of ['late', 'service p99', 'replies.5xx', 'handshake p99'])
-      assert.equal(figureOf(name)?.of?.(legOf()), undefined, name);
   });
 
   it('have no figure of a leg that never began', () => {
@@ -186,17 +153,17 @@ describe('conditions', () => {
   });
 
   it('take the median of the rounds, but the worst round of what counts failures', () => {
-    const over = (/** @type {string} */ name, /** @type {any[]} */ values) =>
-      overRounds(/** @type {any} */ (figureOf(name)), values);
     const beyond = { above: 5, infinite: true };
-    assert.deepEqual(
-      [over('p99', [3, 1, 2]), over('p99', [4, 1, 2, 3]), over('rejects', [0, 7, 0]), over('served', [9, 7, 8])],
-      [2, 2.5, 7, 7],
-    );
-    assert.deepEqual(
-      [over('p99', [beyond, 1, 2]), over('p99', [beyond, beyond, 2]), over('p99', [1, undefined, 2])],
-      [2, beyond, undefined],
-    );
+    for (const [name, values, expected] of /** @type {[string, any[], unknown][]} */ ([
+      ['p99', [3, 1, 2], 2],
+      ['p99', [4, 1, 2, 3], 2.5],
+      ['p99', [beyond, 1, 2], 2],
+      ['p99', [beyond, beyond, 2], beyond],
+      ['p99', [1, undefined, 2], undefined],
+      ['rejects', [0, 7, 0], 7],
+      ['served', [9, 7, 8], 7],
+    ]))
+      assert.deepEqual(overRounds(/** @type {any} */ (figureOf(name)), values), expected, `${name} ${values}`);
     const rounds = ['server', 'none'].map((limitedBy) => legOf({ limitedBy }));
     assert.equal(judgeLegs(conditionOf('limited by == none'), rounds).holds, null);
   });

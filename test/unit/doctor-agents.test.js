@@ -61,10 +61,7 @@ describe('the limits of agents', () => {
 
   it('are those of the point of a sweep that needs most of each agent', async () => {
     const found = await shares({ a: {}, b: {} }, [100, 30_000, 2000]);
-    assert.deepEqual(
-      found.map(({ decision: { scenario } }) => scenario?.connections),
-      [15_000, 15_000],
-    );
+    for (const { decision } of found) assert.equal(decision.scenario?.connections, 15_000);
     const [{ needed }] = rowsOf(limitsOfAgents(found), 'local-ports');
     assert.equal(needed, 15_000);
   });

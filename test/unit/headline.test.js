@@ -22,16 +22,13 @@ const at = (connections) => ({ axes: { connections }, requested: connections });
 describe('the headline of a run', () => {
   it('names the best server, those that are as good, and by how much the others are worse, the nearest first', () => {
     const many = Array.from({ length: 5 }, (_, i) => rounds(`slow${i}`, SLOW)).flat();
-    const near = rounds(
-      'near',
-      FAST.map((rate, i) => rate * (1 - 0.001 * i)),
+    const rates = FAST.map((rate, i) => rate * (1 - 0.001 * i));
+    const [{ code, severity, data }, ...others] = answerOf(
+      runOf([...many, ...rounds('near', rates), ...rounds('fast', FAST)]),
     );
-    const [{ code, severity, data }, ...others] = answerOf(runOf([...many, ...near, ...rounds('fast', FAST)]));
     assert.deepEqual([code, severity, others], ['best', 'answer', []]);
-    assert.deepEqual(
-      [data.figure, data.at, data.best, data.asGood, data.worse.length, data.notKnown],
-      ['transfers/s', [], 'fast', ['near'], 5, []],
-    );
+    assert.deepEqual([data.figure, data.at, data.best, data.asGood], ['transfers/s', [], 'fast', ['near']]);
+    assert.deepEqual([data.worse.length, data.notKnown], [5, []]);
   });
 
   it('says that it is not known who is best, with the greatest difference that could not have been seen', () => {
@@ -49,10 +46,8 @@ describe('the headline of a run', () => {
       ...[...rounds('a', FAST, at(1000)), ...rounds('b', FAST, at(1000))],
     ]);
     const [best, asGood] = answerOf(run);
-    assert.deepEqual(
-      [best.code, best.data.at, best.data.worse],
-      ['best', ['10 connections', '100 connections'], [{ name: 'b' }]],
-    );
+    assert.deepEqual([best.code, best.data.worse], ['best', [{ name: 'b' }]]);
+    assert.deepEqual(best.data.at, ['10 connections', '100 connections']);
     assert.deepEqual([asGood.code, asGood.data.at], ['as-good', ['1,000 connections']]);
   });
 
@@ -120,19 +115,15 @@ describe('the headline of a run', () => {
   it('of a search, is that of each server; that too much is not served, was to be found out', () => {
     const found = { label: 'a', decided: true, answer: '500 connections', details: '', probes: [] };
     const leg = legOf({ name: 'a', account: { served: 40, unanswered: 60 }, limitedBy: 'client' });
-    const run = runOf([leg], {
-      search: { maximise: 'connections', goals: ['p99 < 1s'], tolerance: 0.1, answers: [found] },
-    });
-    assert.deepEqual(codesOf(run), ['search']);
+    const search = { maximise: 'connections', goals: ['p99 < 1s'], tolerance: 0.1, answers: [found] };
+    assert.deepEqual(codesOf(runOf([leg], { search })), ['search']);
     const many = Array.from({ length: 9 }, () => found);
     assert.equal(answerOf(runOf([leg], { search: { answers: many } })).at(-1)?.data.left, 5);
   });
 
   it('says how far a run came that was interrupted, and that nothing was measured', () => {
-    const cut = runOf([...rounds('a', [1]), ...rounds('b', [1], { complete: false, endedBy: 'interrupted' })], {
-      endedBy: 'interrupted',
-      complete: false,
-    });
+    const end = { complete: false, endedBy: 'interrupted' };
+    const cut = runOf([...rounds('a', [1]), ...rounds('b', [1], end)], end);
     assert.deepEqual(partOf(cut, 'interrupted').data, { complete: 1, begun: 2, killed: false });
     assert.ok(!codesOf(cut).includes('incomplete'));
     assert.deepEqual(codesOf(runOf([])), ['nothing-measured']);
@@ -161,11 +152,8 @@ describe('the problems of a run', () => {
     const some = { account: { served: 40, unanswered: 60 }, kernel: { TcpExtListenOverflows: 7 } };
     const causeOf = (/** @type {string} */ code, /** @type {any} */ over) =>
       partOf(runOf([legOf({ name: 'a', ...over })]), code).data.data.cause;
-    assert.deepEqual(
-      causeOf('not-served', { ...some, findings: [limit, full] }),
-      { code: 'descriptors', limit: 600 },
-      'a full queue follows from it',
-    );
+    // a full queue follows from it
+    assert.deepEqual(causeOf('not-served', { ...some, findings: [limit, full] }), { code: 'descriptors', limit: 600 });
     assert.deepEqual(causeOf('not-served', { ...some, findings: [full] }), { code: 'accept-queue', limit: 128 });
     const reserve = { ...limit, data: { ...limit.data, reached: false } };
     assert.equal(causeOf('not-served', { ...some, kernel: {}, findings: [reserve] }), undefined);
@@ -257,14 +245,10 @@ describe('the list of findings', () => {
     const head = { run: 'r', scenario: 's', startedAt: at, endedAt: at, config };
     const summary = summariseRun({ ...head, planned: 2, interrupted: false, warnings: [] }, legs);
     const { findings = [] } = summary;
+    // the full queue is the cause of what was not served
     assert.deepEqual(
-      findings.map(({ code, leg, others = [] }) => [code, leg, others]),
-      [
-        ['not-served', '1-b', ['1-a']],
-        ['stalls', '1-a', []],
-        ['client-limit', '1-b', []],
-      ],
-      'the full queue is the cause of what was not served',
+      findings.map(({ code, leg, others = [] }) => `${code} ${leg} ${others}`),
+      ['not-served 1-b 1-a', 'stalls 1-a ', 'client-limit 1-b '],
     );
     const printed = [answerText(summary), ...findingLines(summary, Infinity, (_tone, text) => text)].join('\n');
     const page = String(

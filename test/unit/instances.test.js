@@ -190,14 +190,6 @@ describe('the figures of instances', () => {
     assert.deepEqual([cut.instances.length, 'port' in cut.instances[0]], [2, false]);
   });
 
-  it('that do not add up make the leg incomplete', () => {
-    const samples = both({}, {});
-    /** @type {any} */ (samples[0].instances)[0].transfers += 1;
-    const { complete, imbalances } = summaryOf(samples);
-    assert.deepEqual([complete, imbalances[0].code], [false, 'instances-unbalanced']);
-    assert.deepEqual(imbalances[0].data, { name: 'transfers', instances: 5, leg: 4 });
-  });
-
   it('are a table at the end, in which a percentile without replies is not a time', () => {
     const plainStyle = styleFor({ isTTY: false }, {});
     const table = instanceTable([summaryOf(both({}, { failed: 3, 'errors.timeout': 3, lost: 3 }))], plainStyle) ?? '';

@@ -79,6 +79,8 @@ describe('the account of connections', () => {
 
   it('has what is known of each state', () => {
     for (const [what, given, leg, expected] of rows) assert.deepEqual(account(given, leg), expected, what);
+    const { answered: _, ...unknown } = gauges({ open: 10 });
+    assert.equal(accountOf(unknown, { requested: 10, churns: false, once: false }), undefined);
   });
 
   it('adds up for any state of the slots', () => {

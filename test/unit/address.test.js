@@ -39,6 +39,8 @@ describe('address', () => {
       data: { host: '8.8.8.8', address: '8.8.8.8' },
     });
     assert.deepEqual(await checkTarget(open, { allowPublic: true, where }), open);
+    const socket = { host: 'unix:/run/server.sock', port: 0 };
+    assert.deepEqual(await checkTarget(socket, { allowPublic: false, where }), socket);
     for (const host of ['134744072', '0x8.0x8.0x8.0x8', '010.8.8.8', '2001:db8::1'])
       await assert.rejects(checkTarget({ host, port: 1 }, { allowPublic: false, where }), { name: /Error$/ }, host);
   });

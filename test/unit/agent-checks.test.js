@@ -273,6 +273,8 @@ describe('what an agent carries out', () => {
     for (const over of wrong) order(over);
     const types = said.map(({ message }) => message?.type);
     assert.deepEqual([types, sent, lines], [wrong.map(() => 'failed'), [], []]);
+    order({});
+    assert.equal(sent.pop().configs[0].log.splitsPath, null);
     order({ log: { path: '/x/../../.bashrc', splitsPath: 'index.html', reserveBytes: 0 } });
     const [path, splitsPath] = ['transfers', 'timestamps'].map((name) => `/dev/null/r/01-x/${name}-0.arrows`);
     const { log } = sent[0].configs[0];
@@ -320,6 +322,7 @@ describe('what an agent carries out', () => {
     /** @type {Map<string, (message: any) => void>} */
     const callbacks = new Map();
     let readings = 0;
+    let isReadable = true;
     /** @type {string[]} */
     const lines = [];
     const broker = {
@@ -330,7 +333,10 @@ describe('what an agent carries out', () => {
     const options = {
       ...{ name: 'a', version: '0', logs: '/dev/null', allow: new AllowList(LOOPBACK) },
       log: (/** @type {string} */ line) => lines.push(line),
-      readHost: () => new Promise(() => void (readings += 1)),
+      readHost() {
+        readings += 1;
+        return isReadable ? new Promise(() => {}) : Promise.reject(new Error('nothing can be read'));
+      },
     };
     const agent = await new Agent(/** @type {any} */ (broker), /** @type {any} */ (options)).open();
     const own = subjects.agent('a');
@@ -343,6 +349,8 @@ describe('what an agent carries out', () => {
       send(subjects.discover, encode({ target: { host: '127.0.0.1', port } }));
     assert.ok(readings < 100, `${readings} at a time`);
     agent.answering = 0;
+    isReadable = false;
+    send(own, encode({ type: 'hello' }));
     for (const subject of [own, subjects.discover])
       for (const text of ['hello', 'null', '{"target":null}']) send(subject, Buffer.from(text));
     for (const run of ['', '..', 'a/b', '.x', 5, null, 'x'.repeat(1000)])

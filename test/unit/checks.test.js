@@ -4,8 +4,10 @@ import { checkSteadyState } from '../../client/judge/findings/steady-state.js';
 import { dependenceOf, trendOf, kendallScore, slopeOf } from '../../client/judge/findings/stationarity.js';
 import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { Histogram } from '../../client/measure/histogram.js';
+import { finding } from '../../client/judge/findings/finding.js';
 import { warning } from '../../client/words/warnings.js';
-import { findingsOf as findingsIn, groupedFindings } from '../../client/judge/findings/index.js';
+import { assertGolden } from '../fixtures/golden.js';
+import { findingText, findingsOf as findingsIn, groupedFindings } from '../../client/judge/findings/index.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
 /** @param {number[]} transfers of each second @param {any} [given] of all samples @returns {any[]} samples */
@@ -152,5 +154,28 @@ describe('checks of the measurement', () => {
       ],
     );
     assert.ok(list[0].text.endsWith('out of | memory'), list[0].text);
+  });
+});
+
+describe('the text of a finding', () => {
+  it('is that of test/golden/findings.txt, and has one line of the console, with a label before it', () => {
+    const use = { cpu: 0.284, wait: 0.316 };
+    const stalls = { count: 17, longestNs: 1.04e9, totalNs: 9e9, atNs: [206.4e9, 210.1e9, 222.2e9] };
+    const backlog = { sockets: 2, backlog: 4096, peakQueue: 4097, drops: 9, delayed: 1721, timedOut: 1234 };
+    const closed = { served: 1234, requested: 10_000, closed: 99_999, neverAnswered: 8766 };
+    const cause = { code: 'descriptors', limit: 1_048_576 };
+    const found = [
+      .../** @type {const} */ (['local', 'thread', 'cores', 'turns', 'replies']).map((cause) =>
+        finding('likely-limit', { limit: 'machine', cause, client: use, server: use }),
+      ),
+      ...[finding('stalls', stalls), finding('stalls-waiting', stalls), finding('connection-limit', closed)],
+      finding('backlog-full', { ...backlog, connecting: 3058, unanswered: 4311 }),
+      finding('not-served', /** @type {any} */ ({ left: 987_654, requested: 1_000_000, parts: {}, cause })),
+      finding('redirects', { share: 0.755, target: `/${'x'.repeat(66)}` }),
+    ];
+    for (const { code, text } of found) assert.ok(text.length <= 120, `${code}: ${text.length}: ${text}`);
+    assertGolden('findings.txt', found.map(({ code, text }) => `${code}: ${text}\n`).join(''));
+    const twice = { ...found[0], label: 'a', rounds: [], of: 1, others: [], times: 2 };
+    assert.match(findingText(/** @type {any} */ (twice)), /\(twice\)/);
   });
 });

@@ -10,6 +10,7 @@ import { findingLines } from '../../client/console/result-lines.js';
 import { markdownSummary } from '../../client/exports/markdown.js';
 import { cautions } from '../../report/html/sections/cautions.js';
 import { textOf } from '../fixtures/page-elements.js';
+import { judgeRun } from '../../client/judge/verdict.js';
 import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf } from '../fixtures/made-up-answers.js';
 
 /** Rounds of which nothing is known, with so wide an interval that it says nothing, or less wide. */
@@ -96,6 +97,19 @@ describe('the headline of a run', () => {
     const legs = rounds('a', FAST);
     Object.assign(legs[1].account, { served: 95, unanswered: 5 });
     assert.deepEqual(partOf(runOf(legs), 'figures').data.connections, { done: 95, of: 100, verb: 'served' });
+  });
+
+  it('begins with the verdict', () => {
+    const legs = [legOf({ name: 'a' })];
+    const judged = (/** @type {string} */ threshold) =>
+      codesOf(runOf(legs, { verdict: judgeRun({ thresholds: [threshold] }, legs, 1) }));
+    assert.deepEqual(
+      [judged('p99 < 6ms'), judged('p99 < 4ms')],
+      [
+        ['passed', 'figures'],
+        ['failed', 'figures'],
+      ],
+    );
   });
 
   it('of a run with a baseline, tells the outcome', () => {

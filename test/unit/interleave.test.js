@@ -1,9 +1,11 @@
 // Legs that are measured side by side in slices: which they are, how long the slices last, when they begin.
 
 import assert from 'node:assert/strict';
+import { runBar } from '../../client/console/bar.js';
 import {
   plannedSlices,
   restTimes,
+  sliceRows,
   slicesUntil,
   timesAsLong,
   turnRates,
@@ -12,6 +14,7 @@ import {
 import { plan } from '../../client/plan/plan.js';
 import { measuredLengths } from '../../client/plan/slices.js';
 import { visibleDifference } from '../../client/judge/statistics/visible-difference.js';
+import { assign } from '../../client/run/cluster/assignment.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { turnFindings } from '../../client/judge/findings/turns.js';
@@ -342,6 +345,21 @@ describe('interleave', () => {
     const late = after.slice(early(after).length);
     assert.equal(late.length, 4e9 / (2 * changed.lengthNs));
     for (const { fromNs, endNs } of late) assert.equal(endNs - fromNs, changed.lengthNs);
+  });
+
+  it('is the same for every engine of a leg, and on the console one leg after the other', () => {
+    const settings = resolveScenario({ content: { servers, connections: 100, starts: 1, interleave: '100ms' } });
+    const [leg] = plan(settings, host).legs;
+    const [own, other] = [0, 1].map(
+      (share) => assign({ settings, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }).slices,
+    );
+    assert.deepEqual([own, other], [leg.slices, leg.slices]);
+    const rows = [...sliceRows(own ?? assert.fail(), leg.steadyToNs)];
+    const first = slicesUntil(own ?? assert.fail(), leg.steadyToNs)[0];
+    assert.deepEqual(rows.slice(0, 3), [first.fromNs, first.loadedToNs, first.endNs]);
+    const state = { label: 'in slices', index: 2, sideBySide: 2, legs: 4, drainEndsNs: null, atNs: 5e9 };
+    const phases = { rampToNs: 1e9, steadyFromNs: 1e9, steadyToNs: 10e9 };
+    assert.equal(runBar({ ...state, phases }).label, 'in slices 3 to 4/4 steady');
   });
 
   it('says where replies came in slices of other servers, a server works in them, or clocks of agents moved', () => {

@@ -23,13 +23,15 @@ describe('a dead target', () => {
   });
 
   it('is not one that is alive meanwhile, was not tried, or was beyond a limit of the client', () => {
-    for (const seen of [
+    /** @type {Parameters<typeof sample>[1][]} */
+    const rows = [
       { gauges: { open: 1 } },
       { counters: { opened: 1 } },
       { counters: { transfers: 1 } },
       { counters: { attempts: 0 }, gauges: { backingOff: 0 } },
       { counters: { 'rejects.local': 3 } },
-    ]) {
+    ];
+    for (const seen of rows) {
       const target = new DeadTarget(2e9);
       const dead = [sample(1), sample(2, seen), sample(3), sample(4)].map((one) => target.isDeadAfter(one));
       assert.deepEqual(dead, [false, false, false, true], JSON.stringify(seen));

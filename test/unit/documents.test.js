@@ -34,9 +34,8 @@ function anchorsOf(path) {
 
 /** The arguments of every `npm run stress` in an indented block. @param {string} path */
 function commandsOf(path) {
-  return [...textOf(path).matchAll(/^ {4}npm run (?:-s )?(?:stress|doctor) -- (.*?)(?: +# .*)?$/gm)].map(
-    ([, line]) => line,
-  );
+  const found = textOf(path).matchAll(/^ {4}npm run (?:-s )?(?:stress|doctor) -- (.*?)(?: +# .*)?$/gm);
+  return [...found].map(([, line]) => line);
 }
 
 /** The JSON objects in indented blocks. @param {string} path */
@@ -63,27 +62,26 @@ describe('documents', () => {
     requireProjectFiles(this);
   });
 
-  for (const path of documents) {
-    it(`${path}: every link has a target`, () => {
+  it('link to files and headings that exist', () => {
+    for (const path of documents)
       for (const link of linksOf(path)) {
         const [file, anchor] = link.split('#');
         const to = file === '' ? path : join(dirname(path), file);
-        assert.ok(existsSync(join(ROOT, to)), `${link}: no such file`);
-        if (anchor !== undefined) assert.ok(anchorsOf(to).includes(anchor), `${link}: no such heading`);
+        assert.ok(existsSync(join(ROOT, to)), `${path}: ${link}: no such file`);
+        if (anchor !== undefined) assert.ok(anchorsOf(to).includes(anchor), `${path}: ${link}: no such heading`);
       }
-    });
-  }
+  });
 
-  for (const path of documents.filter((path) => commandsOf(path).length > 0)) {
-    it(`${path}: every command is accepted`, async () => {
-      for (const line of commandsOf(path)) {
-        const argv = await parse(line);
-        const config = /** @type {string | undefined} */ (argv.config);
-        const source = config === undefined ? {} : await readScenarioFile(config);
-        assert.doesNotThrow(() => resolveScenario(source, flagsOf(argv)), line);
-      }
-    });
-  }
+  it('contain only commands that are accepted', async () => {
+    const lines = documents.flatMap(commandsOf);
+    assert.ok(lines.length >= 50, `${lines.length}`);
+    for (const line of lines) {
+      const argv = await parse(line);
+      const config = /** @type {string | undefined} */ (argv.config);
+      const source = config === undefined ? {} : await readScenarioFile(config);
+      assert.doesNotThrow(() => resolveScenario(source, flagsOf(argv)), line);
+    }
+  });
 
   it('contain only scenarios that are accepted', () => {
     const scenarios = documents.filter((path) => path.startsWith('config/')).flatMap(scenariosOf);

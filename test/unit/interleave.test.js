@@ -13,7 +13,6 @@ import {
 } from '../../client/measure/slices.js';
 import { plan } from '../../client/plan/plan.js';
 import { measuredLengths } from '../../client/plan/slices.js';
-import { visibleDifference } from '../../client/judge/statistics/visible-difference.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -105,18 +104,6 @@ function perStart(content, machine = host) {
 }
 
 describe('interleave', () => {
-  it('says beforehand how small a difference the run will probably see: a smaller one with more time, a larger one with longer slices', () => {
-    const seen = (/** @type {Record<string, unknown>} */ content) => {
-      const { legs, rounds } = planOf({ servers: ['epoll', 'go'], ...content });
-      return visibleDifference(legs, rounds);
-    };
-    const share = (/** @type {Record<string, unknown>} */ content) => Number(seen(content)?.toFixed(4));
-    assert.deepEqual([share({ duration: '15s' }), share({ duration: '60s' })], [0.0206, 0.0103]);
-    assert.equal(share({ duration: '15s', rounds: 4 }), 0.0103);
-    assert.ok(share({ duration: '30s', connections: 10_000 }) > 0.05);
-    assert.equal(seen({ interleave: 'off' }), null);
-  });
-
   it('makes a group of the servers at one point in one round', () => {
     const made = planOf({ rounds: 2, connections: undefined, sweep: { connections: [10, 100] } });
     assertConforms('plan', made);

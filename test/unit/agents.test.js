@@ -46,7 +46,14 @@ describe('what answers the question for agents', () => {
       { ...host, addresses: [{ interface: 'eth0', address: '/etc/passwd', prefix: 8 }] },
     ];
     const wrong = [
-      ...[{ name: '../a' }, { name: 'a.b' }, { name: '*' }, { name: ['a'] }, { allow: ['10.0.0.0/8', 'everything'] }, { run: {} }],
+      ...[
+        { name: '../a' },
+        { name: 'a.b' },
+        { name: '*' },
+        { name: ['a'] },
+        { allow: ['10.0.0.0/8', 'everything'] },
+        { run: {} },
+      ],
       ...hosts.map((one) => ({ host: one })),
     ];
     const messages = [null, 'hello', [], 5, ...lacking, ...wrong.map((one) => ({ ...own, ...one }))];

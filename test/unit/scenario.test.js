@@ -1,4 +1,4 @@
-// Scenarios: files, defaults and flags.
+// Scenarios: files, defaults and flags. What is refused in one: test/golden/refusals.txt.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
-import { scenarioNames } from '../../client/scenario/file.js';
 import { scenarioKeys } from '../../client/scenario/schema.js';
-import { refusalOf } from '../fixtures/codes.js';
+import { mistakesOf, refusalOf } from '../fixtures/codes.js';
 import { assertGolden } from '../fixtures/golden.js';
 
 const good = { servers: ['epoll'], connections: 10 };
@@ -27,20 +26,6 @@ describe('scenario: files', () => {
     folder = await mkdtemp(join(tmpdir(), 'broadside-scenario-'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
-
-  it('finds and resolves every shipped scenario by name', async () => {
-    const names = scenarioNames();
-    assert.ok(names.includes('smoke'));
-    for (const name of names) assert.equal((await loadScenario({ config: name })).name, name);
-    assert.equal((await loadScenario({ config: '10k-1kb.json' })).connections, 10_000);
-  });
-
-  it('suggests similar names for a scenario that does not exist', () =>
-    assert.rejects(loadScenario({ config: '10k-1k' }), (/** @type {any} */ { exitCode, code, data, message }) => {
-      assert.deepEqual([exitCode, code, data.config, data.problem], [2, 'ECONFIG', '10k-1k', 'unknown']);
-      assert.ok(data.known.includes('smoke') && message.includes('"10k-1kb"'), message);
-      return true;
-    }));
 
   it('reports where JSON is malformed', async () => {
     /** @type {[string, number, number, string][]} */
@@ -74,6 +59,30 @@ describe('scenario: files', () => {
     }
   });
 
+  it('reports a duplicate key with the lines of both, at any depth, each of them', async () => {
+    const file = join(folder, 'twice.json');
+    for (const [text, expected] of /** @type {[string, any[][]][]} */ ([
+      [
+        '{\n"servers": ["epoll"],\n"connections": 3, "ramp": {"add": 1,\n  "add": 2},\n"connections": 4}',
+        [
+          ['ramp.add', 4, 3, 3],
+          ['connections', 5, 1, 3],
+        ],
+      ],
+      ['\uFEFF{"servers": [{"name": "a"}, {"name": "b",\r\n"name": "c"}]}', [['servers[1].name', 2, 1, 1]]],
+      ['{"a": 1, "\\u0061": 2}', [['a', 1, 10, 1]]],
+    ])) {
+      await writeFile(file, text);
+      await assert.rejects(loadScenario({ config: file }), (/** @type {any} */ { code, data }) => {
+        const found = data.mistakes.map((/** @type {any} */ { path, data: { line, column, first } }) => [
+          ...[path, line, column, first],
+        ]);
+        assert.deepEqual([code, found], ['ETWICE', expected]);
+        return true;
+      });
+    }
+  });
+
   it('does not wait for a pipe without a writer', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -91,6 +100,7 @@ describe('scenario: files', () => {
 describe('scenario: defaults and flags', () => {
   it('fills in every default', () => {
     assertGolden('defaults.txt', `${JSON.stringify(resolveScenario({ name: 'x', content: good }), null, 1)}\n`);
+    assert.equal(resolveScenario({ content: { servers: ['epoll'] } }).connections, 100);
     assert.equal(resolveScenario({ content: { ...good, transferTimeout: '3s' } }).drainTimeoutNs, 3e9);
     for (const [given, resolved] of /** @type {const} */ ([
       [{ warmup: '5s' }, [5e9, null]],
@@ -103,26 +113,18 @@ describe('scenario: defaults and flags', () => {
   });
 
   it('warms up by default where a constant rate begins after the ramp, as long as the steady state, at most 5 s', () => {
-    const warmup = (/** @type {Record<string, any>} */ keys) => {
+    for (const [keys, seconds] of /** @type {[Record<string, unknown>, number][]} */ ([
+      [{ rate: '100/s' }, 5],
+      [{ rate: '100/s', duration: '2s' }, 2],
+      [{ rate: '100/s', duration: '2s', warmup: '0s' }, 0],
+      [{ rate: '100/s', workload: 'reconnect' }, 5],
+      [{ rate: '100/s', connections: [{ connections: 5, for: '5s' }] }, 0],
+      [{ rate: [{ rate: '100/s', for: '5s' }] }, 0],
+      [{}, 0],
+    ])) {
       const { warmupNs, warmupTransfers } = resolveScenario({ content: { ...good, ...keys } });
-      assert.equal(warmupTransfers, null);
-      return warmupNs / 1e9;
-    };
-    assert.equal(warmup({ rate: '100/s' }), 5);
-    assert.equal(warmup({ rate: '100/s', duration: '2s' }), 2);
-    assert.equal(warmup({ rate: '100/s', duration: '2s', warmup: '0s' }), 0);
-    assert.equal(warmup({ rate: '100/s', workload: 'reconnect' }), 5);
-    assert.equal(
-      warmup({ rate: '100/s', connections: [{ connections: 5, for: '5s' }] }),
-      0,
-      'a profile has its own beginning',
-    );
-    assert.equal(warmup({ rate: [{ rate: '100/s', for: '5s' }] }), 0);
-    assert.equal(warmup({}), 0, 'requests are sent in the ramp');
-  });
-
-  it('opens 100 connections by default', () => {
-    assert.equal(resolveScenario({ content: { servers: ['epoll'] } }).connections, 100);
+      assert.deepEqual([warmupNs, warmupTransfers], [seconds * 1e9, null], JSON.stringify(keys));
+    }
   });
 
   it('lets flags override the file, and nothing else', () => {
@@ -161,21 +163,32 @@ describe('scenario: defaults and flags', () => {
 
   it('makes every key of the schema an option', () => {
     const options = scenarioOptions();
-    for (const [key, schema] of scenarioKeys) {
-      if (schema['x-flag'] === false) continue;
-      assert.ok(options[key]?.description?.startsWith(schema.description ?? '?'), key);
-      const isSwitch = schema.type === 'boolean';
-      const byDefault = isSwitch ? (schema.default ? 'on; --no-' : 'off)') : `${schema.default})`;
-      if (isSwitch || (schema.default !== undefined && schema.default !== '')) {
-        assert.ok(options[key]?.description?.includes(`default: ${byDefault}`), options[key]?.description);
-      }
-    }
+    for (const [key, schema] of scenarioKeys) if (schema['x-flag'] !== false) assert.ok(options[key], key);
   });
 
-  it('accepts a single time as a range', () => {
-    for (const work of ['0ms', '1.5ms', '1000us-1ms']) {
-      resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options: { work } }] } });
-    }
+  it('names the flag where the value came from one, and each mistake by its line, of very many only the first', () => {
+    const flags = flagsOf({ 'ramp.add': 'x', payload: '1kb', servers: ' , ' });
+    assert.throws(
+      () => resolveScenario({ file: 'good.json', content: good }, flags),
+      (/** @type {any} */ error) => {
+        assert.deepEqual(mistakesOf(error).sort(), [
+          'payload wrong-value -> 1KiB',
+          'ramp.add wrong-value',
+          'servers wrong-value',
+        ]);
+        return error.message.split('\n').every((/** @type {string} */ line) => line.startsWith('--'));
+      },
+    );
+    const max = { ...good, 'find.maximise': 'rate', 'find.while': 'p99 < 5' };
+    assert.throws(() => resolveScenario({}, flagsOf(max), { 'find.while': 'goals' }), /^UsageError: --goals: /);
+    assert.throws(
+      () => resolveScenario({ file: 'bad.json', content: { ...good, servers: Array(1000).fill(5) } }),
+      (/** @type {any} */ { message }) => {
+        const lines = message.split('\n');
+        assert.equal(lines.length, 21);
+        return lines[0].startsWith('bad.json: servers[0]: ') && /\b980\b/.test(lines[20]);
+      },
+    );
   });
 
   it('reads the bytes that raw sends from a file, relative to the scenario or, for a flag, to the current folder', async () => {
@@ -205,21 +218,14 @@ describe('scenario: defaults and flags', () => {
   });
 
   it('accepts the options of its protocol, directly or as flags with dots', () => {
-    const content = { connections: 1, servers: ['any'], protocol: 'http' };
+    const content = { ...good, protocol: 'http' };
     const usual = { method: 'GET', path: '/', headers: {}, keepAlive: true };
     assert.deepEqual(resolveScenario({ content }).protocolOptions, usual);
-    assert.equal(resolveScenario({ content }).payloadBytes, 0);
     assert.deepEqual(resolveScenario({ content: good }).protocolOptions, {});
     const flags = flagsOf({ 'http.method': 'POST', 'http.path': '/a?b', 'http.keepAlive': false, payload: '5B' });
-    const inFile = { host: 'a.b', headers: { A: 'b c' } };
-    const { protocolOptions, payloadBytes } = resolveScenario({ content: { ...content, http: inFile } }, flags);
-    assert.deepEqual(protocolOptions, {
-      method: 'POST',
-      path: '/a?b',
-      host: 'a.b',
-      headers: { A: 'b c' },
-      keepAlive: false,
-    });
+    const http = { host: 'a.b', headers: { A: 'b c' } };
+    const { protocolOptions, payloadBytes } = resolveScenario({ content: { ...content, http } }, flags);
+    assert.deepEqual(protocolOptions, { ...http, method: 'POST', path: '/a?b', keepAlive: false });
     assert.equal(payloadBytes, 5);
   });
 

@@ -41,8 +41,8 @@ describe('validators', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  for (const [name, documents] of Object.entries(DOCUMENTS)) {
-    it(`of ${name}: a compiled one finds what the schema finds, and fills in the same`, () => {
+  it('that are compiled find what the schema finds, and fill in the same', () => {
+    for (const [name, documents] of Object.entries(DOCUMENTS)) {
       const compiled = validatorOf(name, folder);
       assert.match(String(compiled), /^function validate/);
       const found = [onTheSpot[name], compiled].map((validate) =>
@@ -51,29 +51,21 @@ describe('validators', () => {
           return { isValid: validate(copy), copy, errors: structuredClone(validate.errors) };
         }),
       );
-      assert.deepEqual(found[1], found[0]);
+      assert.deepEqual(found[1], found[0], name);
       assert.ok(found[0].some(({ isValid }) => !isValid));
-    });
-  }
-});
-
-describe('schemas', () => {
-  for (const [file, schema] of schemas) {
-    it(`${file} is a JSON Schema with known keywords only`, () => {
-      assert.ok(ajv.validateSchema(schema), JSON.stringify(ajv.errors));
-      assert.ok(ajv.getSchema(schema.$id));
-    });
-  }
-
-  it('are enforced: a wrong document fails', () => {
-    assert.equal(ajv.validateSchema({ type: 'durations' }), false);
-    assert.throws(() => ajv.compile({ propertys: {} }), /unknown keyword: "propertys"/);
+    }
   });
 });
 
-describe('the versions of the schemas', () => {
-  it('are in their identifiers, and in the files that state one', () => {
-    assert.ok(schemas.size >= 5);
+describe('schemas', () => {
+  it('are JSON Schemas with known keywords only', () => {
+    for (const [file, schema] of schemas) {
+      assert.ok(ajv.validateSchema(schema), `${file}: ${JSON.stringify(ajv.errors)}`);
+      assert.ok(ajv.getSchema(schema.$id), file);
+    }
+  });
+
+  it('have their versions in their identifiers, and in the files that state one', () => {
     for (const [name, { $id, properties = {} }] of schemas) {
       const [, kind, version] =
         /^urn:broadside:schema:([a-z]+):([1-9]\d*)$/.exec($id) ?? assert.fail(`${name}: ${$id}`);

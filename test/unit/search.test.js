@@ -61,19 +61,15 @@ describe('search', () => {
     );
   });
 
-  it('says when nothing holds, and when the greatest value does', () => {
+  it('says when nothing holds, when the greatest value does, and when it does in one leg and fails in the next', () => {
     const bounds = { from: 8, to: 100, tolerance: 0.05, confirm: 2 };
     const none = search(bounds, () => false);
     assert.deepEqual([none.values, none.answer.reason, none.answer.decided], [[8, 4, 2, 1, 1], 'never-held', true]);
     const all = search(bounds, () => true);
     assert.deepEqual(
-      [all.values, all.answer.reason, all.answer.decided],
-      [[8, 16, 32, 64, 100, 100], 'upper-bound', true],
+      [all.values.join(), all.answer.reason, all.answer.decided],
+      ['8,16,32,64,100,100', 'upper-bound', true],
     );
-  });
-
-  it('has a lower bound where the greatest value holds in one leg and fails in the next', () => {
-    const bounds = { from: 8, to: 100, tolerance: 0.05, confirm: 2 };
     const { values, answer } = search(bounds, (value, probe) => value < 100 || probe % 2 === 0);
     assert.deepEqual([answer.decided, answer.reason, answer.failed], [true, 'unclear-above', undefined]);
     assert.ok(answer.held && answer.held.value >= 95 && answer.held.held === 2, JSON.stringify(values));
@@ -81,11 +77,8 @@ describe('search', () => {
 
   it('ends undecided at a leg that could not be judged, and while it is not finished', () => {
     const bounds = { from: 8, to: 100, tolerance: 0.05, confirm: 2 };
-    const broken = search(bounds, (value) => (value < 30 ? true : null));
-    assert.deepEqual(
-      [broken.answer.decided, broken.answer.reason, broken.answer.held?.value],
-      [false, 'not-judged', 16],
-    );
+    const { decided, reason, held } = search(bounds, (value) => (value < 30 ? true : null)).answer;
+    assert.deepEqual([decided, reason, held?.value], [false, 'not-judged', 16]);
     assert.deepEqual(new Bisection(bounds).answer(), { decided: false, reason: 'unfinished' });
   });
 
@@ -158,23 +151,12 @@ describe('search for several goals', () => {
    */
   function legsOf({ capacity, serviceNs, noise = 0, seed = 1, closed = capacity }) {
     const random = seededRandom(seed);
-    const leg = (
-      /** @type {Record<string, any>} */ settings,
-      /** @type {number} */ perSecond,
-      /** @type {number} */ p99,
-    ) =>
-      /** @type {any} */ ({
-        ...{
-          id: String(legs.length),
-          label: 'x',
-          series: 'x',
-          settings,
-          complete: true,
-          endedBy: 'plan',
-          limitedBy: 'none',
-        },
-        steady: { transfers: 1, failed: 0, unfinished: 0, perSecond, responseTimeNs: { p99, max: p99 } },
-      });
+    /** @param {Record<string, any>} settings @param {number} perSecond @param {number} p99 @returns {any} */
+    const leg = (settings, perSecond, p99) => ({
+      ...{ id: String(legs.length), label: 'x', series: 'x', settings },
+      ...{ complete: true, endedBy: 'plan', limitedBy: 'none' },
+      steady: { transfers: 1, failed: 0, unfinished: 0, perSecond, responseTimeNs: { p99, max: p99 } },
+    });
     /** @type {any[]} */
     const legs = [];
     legs.push(leg({}, closed, 1e9));
@@ -186,10 +168,8 @@ describe('search for several goals', () => {
     }
     return legs;
   }
-  const limitOf = (
-    /** @type {number} */ ns,
-    /** @type {{ capacity: number, serviceNs: number }} */ { capacity, serviceNs },
-  ) => Math.max(0, capacity * (1 - serviceNs / ns));
+  /** @param {number} ns @param {{ capacity: number, serviceNs: number }} server */
+  const limitOf = (ns, { capacity, serviceNs }) => Math.max(0, capacity * (1 - serviceNs / ns));
 
   it('tells each from the legs of all, within the tolerance and the throughput in closed loop', () => {
     const each = usualProbes(boundsUpTo({ ...find, goals: ['p99 < 1ms'] }));
@@ -219,30 +199,25 @@ describe('search for several goals', () => {
   it('has no answer for a goal that fails at the smallest rate, and a lower bound for that which always holds', () => {
     const slow = searchOf(find, legsOf({ capacity: 10_000, serviceNs: 4e6 })).answers;
     assert.deepEqual(
-      slow.map(({ decided, reason, answer }) => [decided, reason, answer === 'none']),
-      [
-        [true, 'never-held', true],
-        [true, undefined, false],
-        [true, undefined, false],
-      ],
+      slow.map(({ decided, reason }) => `${decided} ${reason}`),
+      ['true never-held', 'true undefined', 'true undefined'],
     );
     const few = searchOf(find, legsOf({ capacity: 10_000, closed: 2000, serviceNs: 1e5 })).answers;
-    assert.deepEqual(
-      few.map(({ decided, reason, answer }) => [decided, reason, answer]),
-      goals.map(() => [true, 'upper-bound', 'at least 2,000/s']),
-    );
+    const all = few.map(({ reason, answer }) => `${reason} ${answer}`);
+    assert.deepEqual(all, Array(3).fill('upper-bound at least 2,000/s'));
   });
 
   it('is unfinished where the leg in closed loop was interrupted, and ends where it measured nothing', () => {
     const [first] = legsOf({ capacity: 10_000, serviceNs: 1e5 });
-    const broken = { ...first, complete: false, endedBy: 'no-transfers', steady: undefined };
-    assert.equal(nextValue(find, [broken]), null);
-    assert.deepEqual(
-      searchOf(find, [broken]).answers.map(({ decided, reason }) => [decided, reason]),
-      goals.map(() => [false, 'not-judged']),
-    );
-    const stopped = searchOf(find, [{ ...broken, endedBy: 'interrupted' }]).answers;
-    assert.ok(stopped.every(({ reason }) => reason === 'unfinished'));
+    for (const [endedBy, reason] of [
+      ['no-transfers', 'not-judged'],
+      ['interrupted', 'unfinished'],
+    ]) {
+      const legs = [{ ...first, complete: false, endedBy, steady: undefined }];
+      const reasons = searchOf(find, legs).answers.map((one) => `${one.decided} ${one.reason}`);
+      assert.deepEqual(reasons, Array(3).fill(`false ${reason}`));
+      if (reason === 'not-judged') assert.equal(nextValue(find, legs), null);
+    }
   });
 
   it('has the limit of a noisy server within 10 % of the middle of nearly every interval', () => {
@@ -250,10 +225,8 @@ describe('search for several goals', () => {
     let near = 0;
     let all = 0;
     for (let seed = 1; seed <= 100; seed += 1) {
-      for (const [i, { decided, held, failed }] of searchOf(
-        find,
-        legsOf({ ...server, noise: 0.03, seed }),
-      ).answers.entries()) {
+      const { answers } = searchOf(find, legsOf({ ...server, noise: 0.03, seed }));
+      for (const [i, { decided, held, failed }] of answers.entries()) {
         const limit = limitOf([1e6, 5e6, 20e6][i], server);
         all += 1;
         if (decided && held && Math.abs((held.value + (failed?.value ?? held.value)) / 2 / limit - 1) < 0.1) near += 1;
@@ -263,45 +236,29 @@ describe('search for several goals', () => {
   });
 });
 
-describe('key find', () => {
-  /** @param {Record<string, unknown>} content @param {Record<string, unknown>} find */
-  const resolved = (content, find) =>
-    resolveScenario({ content: { servers: ['epoll'], ...content, find: { while: 'p99 < 10ms', ...find } } });
-
-  it('takes the greatest value from the key that it varies', () => {
-    assert.deepEqual(resolved({ rate: '64000/s', connections: 10 }, { maximise: 'rate' }).find, {
-      ...{ maximise: 'rate', goals: ['p99 < 10ms'], to: 64_000, tolerance: 0.05, confirm: 2 },
-    });
-    assert.deepEqual(resolved({ connections: 10 }, { maximise: 'connections', tolerance: '20%' }).find, {
-      ...{ maximise: 'connections', goals: ['p99 < 10ms'], to: 10, tolerance: 0.2, confirm: 2 },
-    });
-  });
-});
-
 describe('thresholds of a search', () => {
-  /** @param {Record<string, any>} answer @param {string} condition @returns {boolean} */
-  const passes = (answer, condition) => {
-    const search = /** @type {any} */ ({ answers: [{ label: 'x', ...answer }] });
-    return judgeRun({ thresholds: [condition] }, [], 0, { search })?.passed === true;
-  };
   const [held, failed] = [{ value: 50 }, { value: 52 }];
+  const rows = /** @type {[Record<string, any>, string, boolean][]} */ ([
+    [{ decided: true, held, failed }, '>= 50/s', true],
+    [{ decided: true, held, failed }, '> 50/s', false],
+    [{ decided: true, held, failed }, '< 51/s', true],
+    [{ decided: false, held, failed }, '>= 1/s', false],
+    [{ decided: false, held, failed }, '< 100/s', false],
+    [{ decided: true, held }, '>= 50/s', true],
+    [{ decided: true, held }, '>= 51/s', false],
+    [{ decided: true, held }, '> 50/s', false],
+    [{ decided: true, held }, '> 49/s', true],
+    [{ decided: true, held }, '< 51/s', false],
+    [{ decided: true, failed: { value: 1 } }, '>= 1/s', false],
+    [{ decided: true, failed: { value: 1 } }, '== 0/s', true],
+  ]);
 
-  it('compare the greatest value that held', () => {
-    assert.equal(passes({ decided: true, held, failed }, 'found rate >= 50/s'), true);
-    assert.equal(passes({ decided: true, held, failed }, 'found rate > 50/s'), false);
-    assert.equal(passes({ decided: true, held, failed }, 'found rate < 51/s'), true);
-  });
-
-  it('fail without an answer, and where it is not known whether it is enough', () => {
-    assert.equal(passes({ decided: false, held, failed }, 'found rate >= 1/s'), false);
-    assert.equal(passes({ decided: false, held, failed }, 'found rate < 100/s'), false);
-    assert.equal(passes({ decided: true, held }, 'found rate >= 50/s'), true);
-    assert.equal(passes({ decided: true, held }, 'found rate >= 51/s'), false);
-    assert.equal(passes({ decided: true, held }, 'found rate > 50/s'), false, 'it may be 50/s');
-    assert.equal(passes({ decided: true, held }, 'found rate > 49/s'), true);
-    assert.equal(passes({ decided: true, held }, 'found rate < 51/s'), false);
-    assert.equal(passes({ decided: true, failed: { value: 1 } }, 'found rate >= 1/s'), false);
-    assert.equal(passes({ decided: true, failed: { value: 1 } }, 'found rate == 0/s'), true);
+  it('compare the greatest value that held; they fail without an answer, and where it is not known', () => {
+    for (const [answer, wanted, passed] of rows) {
+      const search = /** @type {any} */ ({ answers: [{ label: 'x', ...answer }] });
+      const verdict = judgeRun({ thresholds: [`found rate ${wanted}`] }, [], 0, { search });
+      assert.equal(verdict?.passed, passed, `${JSON.stringify(answer)} ${wanted}`);
+    }
   });
 });
 
@@ -328,22 +285,16 @@ describe('plan of a search', () => {
   const scenario = resolveScenario({
     content: {
       ...{ servers: ['epoll', 'select'], connections: 100, rate: '64000/s', duration: '1s', workers: 2 },
-      find: { maximise: 'rate', while: 'p99 < 10ms' },
+      find: { maximise: 'rate', while: 'p99 < 10ms', tolerance: '20%' },
     },
   });
   const { plan, nextLegs } = planSearch(scenario, host, known);
   /** @param {any} leg @param {boolean} held */
-  const summaryOf = (leg, held) => ({
-    ...leg,
-    ...{ complete: true, endedBy: 'plan', limitedBy: 'none' },
-    steady: {
-      transfers: 1,
-      failed: 0,
-      unfinished: 0,
-      perSecond: leg.settings.rate,
-      responseTimeNs: { p99: held ? 1 : 20e6 },
-    },
-  });
+  const summaryOf = (leg, held) => {
+    const { rate: perSecond } = leg.settings;
+    const steady = { transfers: 1, failed: 0, unfinished: 0, perSecond, responseTimeNs: { p99: held ? 1 : 20e6 } };
+    return { ...leg, complete: true, endedBy: 'plan', limitedBy: 'none', steady };
+  };
 
   it('begins with the first value of each server, and shows the most legs and the longest time', () => {
     assert.deepEqual(
@@ -354,23 +305,17 @@ describe('plan of a search', () => {
       ],
     );
     assert.ok(plan.legs[0].rates?.every(({ rate }) => rate === 2000));
-    const { bounds } = new Bisection({ from: 2000, to: 64_000, tolerance: 0.05, confirm: 2 });
+    const { bounds } = new Bisection({ from: 2000, to: 64_000, tolerance: 0.2, confirm: 2 });
     assert.equal(plan.search?.mostLegs, 2 * mostProbes(bounds));
     assert.equal(plan.search?.usualLegs, 2 * usualProbes(bounds));
-    assert.equal(
-      plan.expected.seconds,
-      (mostProbes(bounds) * plan.legs.reduce((sum, { endNs }) => sum + endNs, 0)) / 1e9,
-    );
+    const legSeconds = plan.legs.reduce((sum, { endNs }) => sum + endNs, 0) / 1e9;
+    assert.equal(plan.expected.seconds, mostProbes(bounds) * legSeconds);
   });
 
   it('asks for one leg after another, the servers in turn, until both have their answers', () => {
     const summaries = plan.legs.map((leg) => summaryOf(leg, leg.series === 'epoll'));
     const labels = [];
     for (let [leg] = nextLegs(summaries).legs; leg !== undefined; [leg] = nextLegs(summaries).legs) {
-      assert.ok(
-        plan.legs.every(({ id }) => id !== leg.id),
-        leg.id,
-      );
       plan.legs.push(leg);
       labels.push(leg.label);
       summaries.push(summaryOf(leg, leg.series === 'epoll' ? leg.settings?.rate <= 3000 : leg.settings?.rate <= 600));
@@ -382,7 +327,7 @@ describe('plan of a search', () => {
       answers.map(({ decided, held, failed }) => [decided, held?.value, failed && failed.value > (held?.value ?? 0)]),
       [
         [true, 3000, true],
-        [true, 594, true],
+        [true, 563, true],
       ],
     );
   });

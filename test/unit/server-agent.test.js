@@ -1,5 +1,5 @@
-// A server on a host of its own, without any network: how an agent starts, reads and stops servers for a controller, what the
-// controller makes of a lost agent, and what the plan and the commands refuse.
+// A server on a host of its own, without any network: what an agent may start, how it starts, reads and stops servers for a controller,
+// what the controller makes of a lost agent, and what the plan and the commands refuse.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { plan } from '../../client/plan/plan.js';
 import { checkForAgents, checkForServerAgent, checkServerAgent } from '../../client/scenario/place-rules.js';
-import { isLocal, serverAddress } from '../../client/plan/sources.js';
+import { AgentServers } from '../../client/run/agents/agent-servers.js';
 import { decode, encode } from '../../client/run/agents/codec.js';
 import { RemoteLauncher } from '../../client/run/agents/remote-launcher.js';
 import { ServerHost } from '../../client/run/agents/server-host.js';
@@ -20,6 +20,57 @@ const LISTED = [
   { name: 'select', language: 'c' },
   { name: 'go', language: 'go' },
 ];
+
+describe('what an agent may start', () => {
+  it('is nothing, unless its command line says more', () => {
+    const objections = (/** @type {ServerPermission} */ permission) =>
+      [
+        { name: 'epoll' },
+        { name: 'go' },
+        { name: 'nope' },
+        { command: 'true' },
+        { name: 'epoll', env: { A: '1' } },
+        { name: 'epoll', options: { backlog: 64, processes: '1; include /x;' } },
+      ].map((order) => permission.objectionTo(order, LISTED)?.code ?? null);
+    const nothing = new ServerPermission([], false);
+    assert.equal(nothing.isAny, false);
+    const [server, unknown, command, env] = ['ESERVERREFUSED', 'ESERVERUNKNOWN', 'ECOMMANDREFUSED', 'EENVREFUSED'];
+    const option = 'EOPTIONREFUSED';
+    assert.deepEqual(objections(nothing), [server, server, unknown, command, env, option]);
+    assert.deepEqual(objections(new ServerPermission(['c/*'], false)), [null, server, unknown, command, env, option]);
+    assert.deepEqual(objections(new ServerPermission(['go'], false)), [server, null, unknown, command, env, option]);
+    assert.deepEqual(objections(new ServerPermission([], true)), [server, server, unknown, null, server, server]);
+    assert.deepEqual(objections(new ServerPermission(['*'], true)), [null, null, unknown, null, null, null]);
+  });
+
+  it('takes options that are numbers, truths and plain words', () => {
+    const permission = new ServerPermission(['*'], false);
+    const objectionTo = (/** @type {Record<string, unknown>} */ options) =>
+      permission.objectionTo({ name: 'epoll', options }, LISTED);
+    assert.equal(objectionTo({ backlog: 64, nodelay: true, work: '30ms-50ms', processes: 'auto' }), null);
+    const unclear = ['a b', 'a\n', 'a;', '$(a)', '/a', '--a', '', null, ['a'], { a: 1 }];
+    for (const value of unclear) {
+      assert.deepEqual(objectionTo({ backlog: 64, work: value })?.data, { options: ['work'] }, JSON.stringify(value));
+    }
+  });
+
+  it('is said to whoever asks before a run, with what is missing there', async () => {
+    const availabilityOf = (/** @type {{ name: string }} */ { name }) =>
+      name === 'select'
+        ? { available: false, why: 'no cc', remedy: 'install gcc', problem: { code: 'missing', data: {} } }
+        : { available: true, why: null, remedy: null, problem: null };
+    const launcher = /** @type {any} */ ({
+      listServers: () => LISTED,
+      checkAvailability: async (/** @type {any[]} */ servers) => servers.map(availabilityOf),
+    });
+    const permission = new ServerPermission(['c/*'], false);
+    const own = new AgentServers('s1', { launcher, permission, address: '10.0.0.7' });
+    assert.deepEqual(own.describe(), { address: '10.0.0.7', servers: ['c/*'], commands: false });
+    const found = await own.availability(['epoll', 'select', 'go', 'nope']);
+    const told = found.map(({ available, problem }) => (available ? 'there' : problem?.code));
+    assert.deepEqual(told, ['there', 'missing', 'ESERVERREFUSED', 'ESERVERUNKNOWN']);
+  });
+});
 
 /** A launcher whose servers are promises that the test settles. */
 class FakeLauncher {
@@ -39,9 +90,7 @@ class FakeLauncher {
   /** @param {any} options */
   async startServer(options) {
     await this.gate;
-    if (options.command === 'false') {
-      throw Object.assign(new Error('it ended before it was ready'), { code: 'EDIED', data: { exitCode: 1 } });
-    }
+    if (options.command === 'false') throw Object.assign(new Error('died'), { code: 'EDIED', data: { exitCode: 1 } });
     /** @type {(ending: any) => void} */
     let end = () => {};
     const exited = new Promise((resolve) => {
@@ -57,13 +106,10 @@ class FakeLauncher {
       pids: [process.pid],
       authority: this.authority,
       exited,
-      usage: () => ({
-        cpuSeconds: server.cpuSeconds,
-        rssBytes: 1000,
-        threads: 1,
-        processes: 1,
-        processSeconds: { [process.pid]: 0 },
-      }),
+      usage: () => {
+        const { cpuSeconds } = server;
+        return { cpuSeconds, rssBytes: 1000, threads: 1, processes: 1, processSeconds: { [process.pid]: 0 } };
+      },
       stop: async () => {
         server.stops += 1;
         end({ code: 0, signal: null });
@@ -76,14 +122,11 @@ class FakeLauncher {
 
   /** @param {any} options @param {number} count */
   startInstances({ onLine, ...options }, count) {
-    return Promise.all(
-      Array.from({ length: count }, (_, instance) =>
-        this.startServer({
-          ...options,
-          onLine: (/** @type {string} */ stream, /** @type {string} */ line) => onLine(stream, line, instance),
-        }),
-      ),
-    );
+    const each = Array.from({ length: count }, (_, instance) => ({
+      ...options,
+      onLine: (/** @type {string} */ stream, /** @type {string} */ line) => onLine(stream, line, instance),
+    }));
+    return Promise.all(each.map((one) => this.startServer(one)));
   }
 
   /** @param {{ names: string[], onLine: (line: string) => void }} options */
@@ -146,22 +189,16 @@ describe('the launcher of servers on another host', () => {
     const { remote, launcher, clock, agent } = pair();
     const server = await remote.startServer(epoll());
     const [{ options }] = launcher.started;
-    assert.deepEqual(
-      [options.name, options.options, options.host, options.protocol],
-      ['epoll', { backlog: 64 }, '127.0.0.2', 'echo'],
-    );
+    assert.deepEqual([options.options, options.host, options.protocol], [{ backlog: 64 }, '127.0.0.2', 'echo']);
     assert.deepEqual([server.host, server.port, server.pids], ['127.0.0.2', 7000, []]);
     assert.equal(agent.isBusy, true);
     launcher.started[0].cpuSeconds = 1.5;
     clock.ns = 3_000_000_000n;
     const reading = await server.machine?.read([]);
-    assert.equal(reading?.atNs, 3_000_000_000n);
-    assert.equal(server.usage().cpuSeconds, 1.5);
+    assert.deepEqual([reading?.atNs, server.usage().cpuSeconds], [3_000_000_000n, 1.5]);
     assert.ok(reading && Array.isArray(reading.busy) && reading.descriptors !== null);
     const { code, forced } = await server.stop();
-    assert.deepEqual([code, forced], [0, false]);
-    assert.equal((await server.exited).code, 0);
-    assert.equal(agent.isBusy, false);
+    assert.deepEqual([code, forced, (await server.exited).code, agent.isBusy], [0, false, 0, false]);
     assert.equal(await server.machine?.read([]), null, 'nothing is left to read');
   });
 
@@ -180,14 +217,8 @@ describe('the launcher of servers on another host', () => {
     const read = await server.machine?.read([]);
     assert.deepEqual([read?.kernel, read?.listen?.drops], [{ TcpOutRsts: 6, TcpOrphans: 2 }, 8]);
     const both = await Promise.all([server.machine?.read([]), server.machine?.read([])]);
-    assert.deepEqual(
-      both.map((one) => [one?.kernel.TcpOutRsts, one?.listen?.drops]),
-      [
-        [3, 4],
-        [3, 4],
-      ],
-      'two that come at once are kept apart',
-    );
+    const found = both.map((one) => [one?.kernel.TcpOutRsts, one?.listen?.drops].join());
+    assert.deepEqual(found, ['3,4', '3,4'], 'two that come at once are kept apart');
   });
 
   it('reads a server at the moments that are asked for, in the time of the controller', async () => {
@@ -209,24 +240,20 @@ describe('the launcher of servers on another host', () => {
     await server.stop();
   });
 
-  it('passes on what the agent says against it', async () => {
+  it('passes on what the agent says against it, or against more instances than a scenario may have', async () => {
     const { remote, launcher } = pair({ permission: new ServerPermission(['epoll'], false) });
-    await assert.rejects(remote.startServer(epoll({ name: 'go' })), { code: 'ESERVERREFUSED' });
-    await assert.rejects(remote.startServer(epoll({ name: undefined, command: 'true' })), { code: 'ECOMMANDREFUSED' });
-    await assert.rejects(remote.startServer(epoll({ env: { LD_PRELOAD: 'x' } })), { code: 'EENVREFUSED' });
+    for (const [more, code] of /** @type {[object, string][]} */ ([
+      [{ name: 'go' }, 'ESERVERREFUSED'],
+      [{ name: undefined, command: 'true' }, 'ECOMMANDREFUSED'],
+      [{ env: { LD_PRELOAD: 'x' } }, 'EENVREFUSED'],
+    ])) {
+      await assert.rejects(remote.startServer(epoll(more)), { code });
+    }
     await assert.rejects(remote.build({ names: ['epoll', 'go'] }), { code: 'ESERVERREFUSED' });
-    assert.deepEqual([launcher.started.length, launcher.built], [0, []]);
-    const any = pair();
-    await assert.rejects(any.remote.startServer(epoll({ name: undefined, command: 'false' })), {
-      code: 'EDIED',
-      data: { exitCode: 1 },
-    });
-  });
-
-  it('refuses more instances than a scenario may have', async () => {
-    const { remote, launcher } = pair();
     await assert.rejects(remote.startInstances(epoll(), 1025), { code: 'EINSTANCESREFUSED' });
-    assert.deepEqual(launcher.started, []);
+    assert.deepEqual([launcher.started.length, launcher.built], [0, []]);
+    const died = pair().remote.startServer(epoll({ name: undefined, command: 'false' }));
+    await assert.rejects(died, { code: 'EDIED', data: { exitCode: 1 } });
   });
 
   it('carries out nothing of an order but what is permitted', async () => {
@@ -235,12 +262,9 @@ describe('the launcher of servers on another host', () => {
     const order = /** @type {any} */ (epoll({ tls: { ca: '/etc/passwd' }, ...more }));
     await agent.receive({ type: 'start', request: 1, instances: 1, order });
     const [{ options }] = launcher.started;
-    const { onLine, cpuClock, ...given } = options;
-    assert.deepEqual(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), {
-      ...epoll(),
-      host: '127.0.0.2',
-    });
-    assert.deepEqual([typeof onLine, typeof cpuClock], ['function', 'function']);
+    const { onLine: _onLine, cpuClock: _cpuClock, ...given } = options;
+    const wanted = Object.entries(given).filter(([, value]) => value !== undefined);
+    assert.deepEqual(Object.fromEntries(wanted), { ...epoll(), host: '127.0.0.2' });
   });
 
   it('builds there, and passes on the lines of builds and servers', async () => {
@@ -257,10 +281,8 @@ describe('the launcher of servers on another host', () => {
     assert.deepEqual(ending, { code: null, signal: 'SIGKILL', lastLines: ['out of memory'] });
     /** @type {any} */
     const reading = await servers[0].machine?.read([]);
-    assert.deepEqual(
-      reading.instances.map((/** @type {any} */ { hasEnded }) => hasEnded),
-      [false, true],
-    );
+    const ended = reading.instances.map((/** @type {any} */ { hasEnded }) => hasEnded);
+    assert.deepEqual(ended, [false, true]);
   });
 
   it('passes on all that a build says, also of one that fails', async () => {
@@ -308,19 +330,13 @@ describe('the launcher of servers on another host', () => {
   it('stops everything at the end of the run, also a server that was being started', async () => {
     const { remote, launcher, agent } = pair();
     const first = await remote.startServer(epoll());
-    /** @type {() => void} */
     let open = () => {};
-    launcher.gate = new Promise((resolve) => {
-      open = () => resolve();
-    });
+    launcher.gate = new Promise((resolve) => void (open = resolve));
     const starting = remote.startServer(epoll());
     const ended = agent.end('the controller is gone');
     open();
     await Promise.all([ended, starting]);
-    assert.deepEqual(
-      launcher.started.map(({ stops }) => stops > 0),
-      [true, true],
-    );
+    assert.ok(launcher.started.length === 2 && launcher.started.every(({ stops }) => stops > 0));
     assert.equal(agent.isBusy, false);
     assert.equal((await first.exited).stoppedBecause, 'the controller is gone');
     await assert.rejects(remote.startServer(epoll()), { code: 'EAGENTENDED' });
@@ -371,60 +387,41 @@ describe('the plan with a server on another host', () => {
     assert.equal(limitOf(apart, 'open-files')?.data.sockets, 5000);
   });
 
-  it('connects to the address of the agent', async () => {
-    const scenario = await scenarioOf({});
-    assert.equal(serverAddress(scenario, { server: there }), '10.0.0.7');
-    assert.equal(serverAddress(scenario, {}), '127.0.0.1');
-    const loopback = { ...there, address: '127.0.0.2' };
-    assert.deepEqual(
-      [there, loopback].map((server) => isLocal(scenario, { addresses: [], server })),
-      [false, true],
-    );
-  });
-
   it('refuses what another host cannot do, with the key', async () => {
-    /** @type {[Record<string, any>, string[]][]} */
-    const table = [
-      [{ servers: undefined, target: '10.0.0.9:7' }, ['target']],
-      [{ listen: 'unix' }, ['listen']],
-      [{ 'pin.server': '0' }, ['pin']],
-      [{ 'wrap.server': 'nice' }, ['wrap']],
-      [{ transport: 'sctp' }, ['transport']],
-      [{ servers: undefined, command: { a: { command: './a {port}', folder: '/a' } } }, ['command']],
-    ];
-    for (const [flags, keys] of table) {
+    const named = await scenarioOf({});
+    for (const [flags, key] of /** @type {[Record<string, any>, string][]} */ ([
+      [{ servers: undefined, target: '10.0.0.9:7' }, 'target'],
+      [{ listen: 'unix' }, 'listen'],
+      [{ 'pin.server': '0' }, 'pin'],
+      [{ 'wrap.server': 'nice' }, 'wrap'],
+      [{ transport: 'sctp' }, 'transport'],
+      [{ servers: undefined, command: { a: { command: './a {port}', folder: '/a' } } }, 'command'],
+    ])) {
       const scenario = await scenarioOf(flags);
-      assert.throws(() => checkForServerAgent(scenario), {
-        code: 'ESERVERAGENTSCENARIO',
-        data: { keys },
-        exitCode: 2,
-      });
+      const expected = { code: 'ESERVERAGENTSCENARIO', data: { keys: [key] }, exitCode: 2 };
+      assert.throws(() => checkForServerAgent(scenario), expected);
     }
-    checkForServerAgent(await scenarioOf({}));
+    assert.throws(() => checkForAgents(named, 2), { code: 'EAGENTSCENARIO' });
+    checkForAgents(named, 2, { startsServers: true });
+    checkForServerAgent(named);
   });
 
   it('refuses what this agent may not do', async () => {
     const agent = { name: 's1', address: '10.0.0.7', commands: false };
     const named = await scenarioOf({});
-    checkServerAgent(named, agent);
-    assert.throws(() => checkServerAgent(named, { ...agent, address: 'fd00::7' }), {
-      code: 'ESERVERAGENTFAMILY',
-      exitCode: 3,
-    });
     const elsewhere = { ...agent, address: '192.0.2.7' };
-    assert.throws(() => checkServerAgent(named, elsewhere), { code: 'EPUBLICTARGET', exitCode: 3 });
-    checkServerAgent({ ...named, allowPublicTarget: true }, elsewhere);
     const command = await scenarioOf({ servers: undefined, command: './mine --port {port}' });
-    assert.throws(() => checkServerAgent(command, agent), { code: 'ECOMMANDREFUSED', exitCode: 3 });
-    checkServerAgent(command, { ...agent, commands: true });
     const withEnv = { ...named, servers: (named.servers ?? []).map((one) => ({ ...one, env: { GOGC: '1' } })) };
-    assert.throws(() => checkServerAgent(withEnv, agent), { code: 'EENVREFUSED', exitCode: 3 });
-    checkServerAgent(withEnv, { ...agent, commands: true });
-  });
-
-  it('lets agents send load to servers that another agent starts', async () => {
-    const scenario = await scenarioOf({});
-    assert.throws(() => checkForAgents(scenario, 2), { code: 'EAGENTSCENARIO' });
-    checkForAgents(scenario, 2, { startsServers: true });
+    for (const [scenario, there, code] of /** @type {[typeof named, typeof agent, string][]} */ ([
+      [named, { ...agent, address: 'fd00::7' }, 'ESERVERAGENTFAMILY'],
+      [named, elsewhere, 'EPUBLICTARGET'],
+      [command, agent, 'ECOMMANDREFUSED'],
+      [withEnv, agent, 'EENVREFUSED'],
+    ])) {
+      assert.throws(() => checkServerAgent(scenario, there), { code, exitCode: 3 });
+    }
+    checkServerAgent(named, agent);
+    checkServerAgent({ ...named, allowPublicTarget: true }, elsewhere);
+    for (const scenario of [command, withEnv]) checkServerAgent(scenario, { ...agent, commands: true });
   });
 });

@@ -1,10 +1,11 @@
-// The descriptors and the accept queue of a server: read from this kernel, and what the findings make of them.
+// The descriptors, the accept queue and the kernel counters of a server: read from this kernel, and what the findings make of them.
 import assert from 'node:assert/strict';
 import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { readDescriptors } from '../../client/machine/descriptors.js';
 import { ListenMeter } from '../../client/machine/listen-queues.js';
+import { ServerMeter } from '../../client/machine/server-meter.js';
 import { serverLimitFindings } from '../../client/judge/findings/server-limits.js';
 import { serverLimitsOf } from '../../client/measure/server-use.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
@@ -28,9 +29,7 @@ describe('the descriptors of a server', () => {
     const after = readDescriptors([process.pid, 2 ** 30]);
     for (const one of opened) closeSync(one);
     assert.ok(before && after);
-    assert.equal(after.used - before.used, 5);
-    assert.equal(after.limit, before.limit);
-    assert.equal(after.full, 0);
+    assert.deepEqual([after.used - before.used, after.limit, after.full], [5, before.limit, 0]);
     assert.equal(readDescriptors([2 ** 30]), null);
   });
 
@@ -75,32 +74,33 @@ describe('a limit of connections of the server', () => {
     });
   });
 
-  it('is none where each had a reply at some time, or was closed for another reason', () => {
-    assert.deepEqual(found({}, served([300], 0)), [], 'they take turns');
-    assert.deepEqual(found({}, served([300], 1)), []);
-    assert.deepEqual(found({ errors: { ...NONE, total: 200, closed: 200 } }), [], 'most were never closed: they wait');
-    assert.deepEqual(found({}, served([500, 450, 300])), [], 'the server fails');
-    assert.deepEqual(found({}, served([0, 0])), [], 'none was ever served');
-  });
-
-  it('cannot be seen where connections end as planned', () => {
-    assert.deepEqual(found({ churns: true }), []);
-    assert.deepEqual(found({}, undefined, { workload: 'once' }), []);
-    assert.deepEqual(found({}, undefined, { connectionsProfile: [{}] }), []);
+  it('is none where each had a reply at some time, was closed for another reason, or ends as planned', () => {
+    for (const [what, ...given] of /** @type {[string, object, any[]?, object?][]} */ ([
+      ['they take turns', {}, served([300], 0)],
+      ['all but one took turns', {}, served([300], 1)],
+      ['most were never closed: they wait', { errors: { ...NONE, total: 200, closed: 200 } }],
+      ['the server fails', {}, served([500, 450, 300])],
+      ['none was ever served', {}, served([0, 0])],
+      ['they come and go', { churns: true }],
+      ['one request each', {}, undefined, { workload: 'once' }],
+      ['along a profile', {}, undefined, { connectionsProfile: [{}] }],
+    ])) {
+      assert.deepEqual(found(...given), [], what);
+    }
   });
 
   it('is found where the server names it, whatever became of the connections', () => {
-    const saying = (/** @type {string} */ text) =>
-      dataOf(
-        found({ quotes: [{ kind: 'closed', state: 'idle', atNs: 1, text }] }, served([300], 0)),
-        'connection-limit',
-      );
-    const named = ['-ERR max number of clients reached\\r\\n', 'ERROR Too many open connections\\r\\n'];
-    for (const text of [...named, "-ERR 'maximum connections exceeded'\\r\\n"]) {
-      assert.equal(saying(text)?.said, `"${text.replace('\\r\\n', '')}"`);
+    for (const [text, isNamed] of /** @type {[string, boolean][]} */ ([
+      ['-ERR max number of clients reached', true],
+      ['ERROR Too many open connections', true],
+      ["-ERR 'maximum connections exceeded'", true],
+      ['HTTP/1.1 408 Request Timeout', false],
+      ['-ERR max request size', false],
+    ])) {
+      const quotes = [{ kind: 'closed', state: 'idle', atNs: 1, text: `${text}\\r\\n` }];
+      const data = dataOf(found({ quotes }, served([300], 0)), 'connection-limit');
+      assert.equal(data?.said, isNamed ? `"${text}"` : undefined);
     }
-    assert.equal(saying('HTTP/1.1 408 Request Timeout\\r\\n'), undefined);
-    assert.equal(saying('-ERR max request size\\r\\n'), undefined);
   });
 
   it('is none of its own where the descriptors are used up', () => {
@@ -115,12 +115,9 @@ describe('an idle timeout of the server', () => {
     return serverLimitFindings(/** @type {any} */ ({ rejects: NONE, errors: NONE, idleTimeNs }), [], {});
   };
 
-  it('is found where it closes idle connections', () => {
+  it('is found where it closes idle connections, whatever the times; not where it closed one, or closes at once', () => {
     assert.deepEqual(dataOf(found({}), 'idle-closed'), { count: 20, minNs: 299e6, p50Ns: 300e6, maxNs: 310e6 });
-    assert.deepEqual(codesOf(found({ max: 3e9 })), ['idle-closed'], 'after different times, too');
-  });
-
-  it('is none where it closed one, or closes at once', () => {
+    assert.deepEqual(codesOf(found({ max: 3e9 })), ['idle-closed']);
     assert.deepEqual([...found({ count: 1 }), ...found({ p50: 1e6 })], []);
   });
 });
@@ -150,10 +147,8 @@ describe('the accept queue of a server', () => {
     assert.deepEqual(meter.read(), { sockets: 2, backlog: 16, queue: 17, drops: 4 });
     now = [{ ...socket, inode: 4, drops: 2 }];
     assert.equal(meter.read()?.drops, 2, 'a socket that was opened meanwhile counts from 0');
-    const refusing = () => {
-      throw new Error('ENOENT');
-    };
-    assert.equal(new ListenMeter([{ address: '127.0.0.1', port: 80 }], refusing).read(), null);
+    const refused = new ListenMeter([{ address: '127.0.0.1', port: 80 }], () => assert.fail('ENOENT'));
+    assert.equal(refused.read(), null);
   });
 
   it('is the cause if it dropped connects that had to wait', () => {
@@ -170,26 +165,35 @@ describe('the accept queue of a server', () => {
   it('is found with the SYN cookies by which more connections can be open than it holds', () => {
     const samples = [sample(null, { drops: 9 })];
     const account = { requested: 7000, served: 432, unanswered: 6568, connecting: 0 };
-    const cookies = (/** @type {any} */ kernels) =>
-      dataOf(findingsOf(samples, { account, ...kernels }), 'backlog-full')?.synCookies;
-    assert.equal(cookies({ kernel: { TcpExtSyncookiesSent: 6428 } }), 6428);
-    assert.equal(cookies({ kernel: { TcpExtSyncookiesSent: 6428 }, serverKernel: { TcpExtSyncookiesSent: 5 } }), 5);
-    assert.equal(cookies({ kernel: { TcpExtSyncookiesSent: 0 } }), undefined);
-    assert.equal(cookies({}), undefined);
+    for (const [kernels, sent] of /** @type {[object, number?][]} */ ([
+      [{ kernel: { TcpExtSyncookiesSent: 6428 } }, 6428],
+      [{ kernel: { TcpExtSyncookiesSent: 6428 }, serverKernel: { TcpExtSyncookiesSent: 5 } }, 5],
+      [{ kernel: { TcpExtSyncookiesSent: 0 } }],
+    ])) {
+      assert.equal(dataOf(findingsOf(samples, { account, ...kernels }), 'backlog-full')?.synCookies, sent);
+    }
   });
 
   it('is not the cause where it is full only since the descriptors are used up', () => {
     const account = { requested: 99, served: 9, unanswered: 17, connecting: 73 };
     const full = { used: 20, limit: 20, full: 1 };
     const after = [sample({ ...full, used: 9, full: 0 }, { drops: 0 }), sample(full, { queue: 17, drops: 9 })];
-    assert.deepEqual(
-      findingsOf(after, { account }).map(({ code }) => code),
-      ['descriptor-limit'],
-    );
+    assert.deepEqual(codesOf(findingsOf(after, { account })), ['descriptor-limit']);
     const before = [sample({ ...full, used: 9, full: 0 }, { queue: 17, drops: 1 }), ...after];
-    assert.deepEqual(
-      findingsOf(before, { account }).map(({ code }) => code),
-      ['descriptor-limit', 'backlog-full'],
-    );
+    assert.deepEqual(codesOf(findingsOf(before, { account })), ['descriptor-limit', 'backlog-full']);
+  });
+});
+
+describe('the meter of the machine that a server is on', () => {
+  it('has the counters of the network namespace of the server, and of no other when the server has ended', () => {
+    const meter = new ServerMeter({ instances: [], pids: [] });
+    const kernelOf = (/** @type {number[]} */ away, /** @type {object} */ read) => {
+      meter.kernel = /** @type {any} */ ({ away, read: () => read });
+      return meter.read([]).kernel;
+    };
+    const [kernel, serverKernel] = [{ TcpOutRsts: 5 }, { TcpOutRsts: 2 }];
+    assert.deepEqual(kernelOf([], { kernel }), kernel);
+    assert.deepEqual(kernelOf([7], { kernel, serverKernel }), serverKernel);
+    assert.deepEqual(kernelOf([7], { kernel }), {});
   });
 });

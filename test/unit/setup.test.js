@@ -2,7 +2,7 @@
 // record of completed steps. test/integration/setup.test.js runs the real thing.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -11,7 +11,6 @@ import { hashFiles } from '../../servers/launcher/builder/content-hash.js';
 import { tellingLines } from '../../servers/launcher/process/lines.js';
 import { isSupported } from '../../client/setup/index.js';
 import { prepare } from '../../client/setup/prepare.js';
-import { missingToolchains } from '../../.ci/system-packages.js';
 import { nodeHeaders } from '../../client/setup/run.js';
 import { requireBuildTools } from '../../client/setup/tools.js';
 import { factsOf } from '../fixtures/codes.js';
@@ -24,13 +23,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('set-up: the Node version', () => {
   it('must be 20.19 or later', () => {
-    const enough = ['20.19.0', '20.20.2', '22.0.0', '24.1.0', '100.0.0'];
-    const short = ['20.18.9', '18.20.4', '12.22.12', '4.9.1', '20.0.0'];
-    assert.deepEqual(
-      enough.filter((version) => !isSupported(version)),
-      [],
-    );
-    assert.deepEqual(short.filter(isSupported), []);
+    const all = ['20.19.0', '20.20.2', '22.0.0', '100.0.0', '20.18.9', '18.20.4', '4.9.1', '20.0.0'];
+    assert.deepEqual(all.filter(isSupported), ['20.19.0', '20.20.2', '22.0.0', '100.0.0']);
   });
 });
 
@@ -42,34 +36,22 @@ describe('set-up: node_modules against the lock file', () => {
     'node_modules/c': { version: '3.0.0', integrity: 'z', optional: true },
   };
   const { 'node_modules/a': a, 'node_modules/b': b } = wanted;
-  const isThere = () => true;
+  const own = { 'node_modules/a': a };
 
-  it('accepts the required packages, without those for other platforms', () => {
-    const installed = { 'node_modules/a': a, 'node_modules/b': b };
-    assert.deepEqual(compare(wanted, installed, { development: true, isThere }), []);
-  });
-
-  it('does not require development packages unless they are needed', () => {
-    assert.deepEqual(compare(wanted, { 'node_modules/a': a }, { development: false, isThere }), []);
-    assert.deepEqual(factsOf(compare(wanted, { 'node_modules/a': a }, { development: true, isThere })), [
-      ['missing', { path: 'node_modules/b' }],
-    ]);
-  });
-
-  it('detects another version, another content and a missing folder', () => {
+  it('accepts the required packages, without those for other platforms or development, and detects what differs', () => {
     const older = { 'node_modules/a': { version: '0.9.0', integrity: 'x' } };
-    const other = { 'node_modules/a': { version: '1.0.0', integrity: 'forged' } };
-    const options = { development: false, isThere };
-    assert.deepEqual(factsOf(compare(wanted, older, options)), [
-      ['other-version', { path: 'node_modules/a', found: '0.9.0', wanted: '1.0.0' }],
-    ]);
-    assert.deepEqual(factsOf(compare(wanted, other, options)), [
-      ['other-content', { path: 'node_modules/a', version: '1.0.0' }],
-    ]);
-    const gone = { development: false, isThere: () => false };
-    const found = compare(wanted, { 'node_modules/a': a }, gone);
-    assert.deepEqual(factsOf(found), [['missing', { path: 'node_modules/a' }]]);
-    assert.equal(found[0].text, 'node_modules/a is missing');
+    const forged = { 'node_modules/a': { version: '1.0.0', integrity: 'forged' } };
+    for (const [installed, more, expected] of /** @type {[any, object, any[]][]} */ ([
+      [{ ...own, 'node_modules/b': b }, { development: true }, []],
+      [own, {}, []],
+      [own, { development: true }, [['missing', { path: 'node_modules/b' }]]],
+      [older, {}, [['other-version', { path: 'node_modules/a', found: '0.9.0', wanted: '1.0.0' }]]],
+      [forged, {}, [['other-content', { path: 'node_modules/a', version: '1.0.0' }]]],
+      [own, { isThere: () => false }, [['missing', { path: 'node_modules/a' }]]],
+    ])) {
+      const options = { development: false, isThere: () => true, ...more };
+      assert.deepEqual(factsOf(compare(wanted, installed, options)), expected);
+    }
   });
 });
 
@@ -82,25 +64,14 @@ describe('set-up: hashes', () => {
     utimesSync(one, 1, 1);
     assert.equal(hashFiles(folder, [one], ['x']), before);
     const others = [
-      hashFiles(folder, [two], ['x']),
-      hashFiles(folder, [one], ['y']),
-      hashFiles(folder, [one, two], ['x']),
-      hashFiles(folder, [one]),
+      ...[hashFiles(folder, [two], ['x']), hashFiles(folder, [one], ['y'])],
+      ...[hashFiles(folder, [one, two], ['x']), hashFiles(folder, [one])],
     ];
     writeFileSync(one, 'int b;');
     others.push(hashFiles(folder, [one], ['x']));
     rmSync(one);
     others.push(hashFiles(folder, [one], ['x']));
     assert.equal(new Set([before, ...others]).size, others.length + 1);
-  });
-
-  it('are the same in a folder that was moved', () => {
-    const [here, there] = ['here', 'there'].map((name) => join(folder, name));
-    for (const root of [here, there]) {
-      mkdirSync(join(root, 'a'), { recursive: true });
-      writeFileSync(join(root, 'a', 'b.c'), 'int a;');
-    }
-    assert.equal(hashFiles(here, sourcesBelow(here, /c$/)), hashFiles(there, sourcesBelow(there, /c$/)));
   });
 
   it('differ when a boundary between words moves', () => {
@@ -115,68 +86,59 @@ describe('set-up: hashes', () => {
     );
   });
 
-  it('cover sources, not build results', () => {
+  it('cover sources, not build results, and are the same in a folder that was moved', () => {
     for (const path of ['a', 'build', 'target', 'node_modules', '.hidden']) mkdirSync(join(folder, path));
     for (const path of ['z.c', 'a/b.c', 'a/b.txt', 'build/c.c', 'target/d.c', 'node_modules/e.c', '.hidden/f.c']) {
       writeFileSync(join(folder, path), '');
     }
+    const hashOf = (/** @type {string} */ root) => hashFiles(root, sourcesBelow(root, /\.c$/));
     assert.deepEqual(sourcesBelow(folder, /\.c$/), [join(folder, 'a', 'b.c'), join(folder, 'z.c')]);
+    const before = hashOf(folder);
+    const moved = `${folder}-moved`;
+    renameSync(folder, moved);
+    folder = moved;
+    assert.equal(hashOf(moved), before);
   });
 });
 
 describe('set-up: tools', () => {
-  it('reports a missing tool in one line that says what to install', () => {
-    writeFileSync(join(folder, 'make'), '', { mode: 0o755 });
-    assert.throws(
-      () => requireBuildTools({ PATH: folder }),
-      (/** @type {any} */ { exitCode, code, data }) => {
-        assert.deepEqual([exitCode, code], [3, 'ETOOLS']);
-        assert.deepEqual(data, { missing: ['Python 3', 'a C compiler'], packages: ['build-essential', 'python3'] });
-        return true;
-      },
-    );
-  });
-
   /** @param {string} name @param {string} [script] */
   const program = (name, script = '') => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     return join(folder, name);
   };
-  /** @param {NodeJS.ProcessEnv} env @returns {{code: string, data: any}} the error */
+  /** @param {NodeJS.ProcessEnv} env @returns {any} the error */
   const refusal = (env) => {
     try {
       requireBuildTools(env);
     } catch (error) {
-      const { code, data } = /** @type {import('../../client/errors.js').EnvironmentError} */ (error);
-      return { code, data };
+      const { code, exitCode } = /** @type {any} */ (error);
+      assert.deepEqual([code, exitCode], ['ETOOLS', 3]);
+      return error;
     }
     return assert.fail('accepted');
   };
 
   it('accepts any compiler, and the programs that variables name', () => {
-    for (const name of ['make', 'clang']) program(name);
+    program('make');
+    assert.deepEqual(refusal({ PATH: folder }).data, {
+      ...{ missing: ['Python 3', 'a C compiler'], packages: ['build-essential', 'python3'] },
+    });
+    program('clang');
     requireBuildTools({ PYTHON: program('my-python'), PATH: folder });
     writeFileSync(join(folder, 'python3'), 'not executable', { mode: 0o644 });
-    assert.deepEqual(refusal({ PATH: folder }), {
-      code: 'ETOOLS',
-      data: { missing: ['Python 3'], packages: ['python3'] },
-    });
+    assert.deepEqual(refusal({ PATH: folder }).data, { missing: ['Python 3'], packages: ['python3'] });
     rmSync(join(folder, 'python3'));
     program('python3');
     requireBuildTools({ PATH: folder });
     const CC = join(folder, 'no-such-compiler');
-    assert.deepEqual(refusal({ PATH: folder, CC }), {
-      code: 'ETOOLS',
-      data: { problem: 'no-such-compiler', compiler: CC },
-    });
+    assert.deepEqual(refusal({ PATH: folder, CC }).data, { problem: 'no-such-compiler', compiler: CC });
   });
 
   it('tries the compiler on one line, and reports the first line of its error', () => {
     for (const name of ['make', 'python3']) program(name);
     const CC = program('my-cc', "echo 'stdio.h: No such file or directory' >&2; echo 'stopped' >&2; exit 1");
-    const { code, data } = refusal({ PATH: folder, CC, TMPDIR: folder });
-    assert.equal(code, 'ETOOLS');
-    const { problem, compiler, line } = data;
+    const { problem, compiler, line } = refusal({ PATH: folder, CC, TMPDIR: folder }).data;
     assert.deepEqual([problem, compiler, line], ['compiler-fails', CC, 'stdio.h: No such file or directory']);
     program('my-cc', 'kill -9 $$');
     assert.match(refusal({ PATH: folder, CC, TMPDIR: folder }).data.line, /SIGKILL/);
@@ -263,92 +225,41 @@ describe('set-up: optional libraries', () => {
   });
 });
 
-describe('set-up: toolchains of the servers in other languages', () => {
-  it('are installed for development only, each by its package, if the command is missing', () => {
-    const missing = (/** @type {string[]} */ there) =>
-      missingToolchains({ development: true }, ([program]) => there.includes(program)).flat();
-    assert.deepEqual(
-      missingToolchains({ development: false }, () => false),
-      [],
-    );
-    assert.deepEqual(missing([]), [
-      'golang-go',
-      'cargo',
-      'rustc',
-      'rustfmt',
-      'rust-clippy',
-      'default-jdk-headless',
-      'maven',
-      'python3-venv',
-    ]);
-    assert.deepEqual(missing(['go', 'cargo', 'rustc', 'rustfmt', 'cargo-clippy']), [
-      'default-jdk-headless',
-      'maven',
-      'python3-venv',
-    ]);
-  });
-});
-
 describe('set-up: remembers what was done', () => {
-  let inputs = 'first';
-  /** @type {string[]} */
-  let ran;
-  let isThere = true;
+  let [inputs, isThere, ran] = ['first', true, ''];
 
-  /**
-   * @param {string} name
-   * @param {Error} [failure]
-   * @returns {import('../../client/setup/prepare.js').Step}
-   */
+  /** @param {string} name @param {Error} [failure] @returns {import('../../client/setup/prepare.js').Step} */
   const step = (name, failure) => ({
-    name,
-    builds: false,
-    inputs: () => inputs,
-    isThere: () => isThere,
+    ...{ name, builds: false, inputs: () => inputs, isThere: () => isThere },
     async run() {
-      ran.push(name);
+      ran += name;
       if (failure) throw failure;
       return [`${name}.out`];
     },
   });
-  const quiet = () => {};
+  /** @param {import('../../client/setup/prepare.js').Step[]} steps @returns {Promise<string>} what ran */
+  const run = async (steps, force = false) => {
+    ran = '';
+    await prepare({ root: folder, steps, say: () => {}, force });
+    return ran;
+  };
 
-  beforeEach(() => {
-    ran = [];
-    inputs = 'first';
-    isThere = true;
-  });
-
-  it('and does not repeat it until inputs change, outputs disappear or it is forced', async () => {
+  it('and does not repeat it until inputs change, outputs disappear, it is forced, or the record is damaged', async () => {
     const steps = [step('a'), step('b')];
-    const run = async (/** @type {boolean} */ force = false) => {
-      ran = [];
-      await prepare({ root: folder, steps, say: quiet, force });
-      return ran.join();
-    };
-    assert.equal(await run(), 'a,b');
-    assert.equal(await run(), '');
+    assert.deepEqual([await run(steps), await run(steps)], ['ab', '']);
     inputs = 'second';
-    assert.equal(await run(), 'a,b');
+    assert.equal(await run(steps), 'ab');
     isThere = false;
-    assert.equal(await run(), 'a,b');
+    assert.equal(await run(steps), 'ab');
     isThere = true;
-    assert.equal(await run(true), 'a,b');
-    assert.equal(await run(), '');
+    assert.deepEqual([await run(steps, true), await run(steps)], ['ab', '']);
+    writeFileSync(join(folder, 'client', 'setup', 'build', 'stamp.json'), '{"a":');
+    assert.equal(await run(steps), 'ab');
   });
 
   it('up to the step that failed', async () => {
     const failure = new Error('no');
-    const failing = [step('a'), step('b', failure)];
-    await assert.rejects(prepare({ root: folder, steps: failing, say: quiet }), failure);
-    await prepare({ root: folder, steps: [step('a'), step('b')], say: quiet });
-    assert.equal(ran.join(), 'a,b,b');
-  });
-
-  it('also if its record is damaged', async () => {
-    await prepare({ root: folder, steps: [step('a')], say: quiet });
-    writeFileSync(join(folder, 'client', 'setup', 'build', 'stamp.json'), '{"a":');
-    await prepare({ root: folder, steps: [step('a')], say: quiet });
-    assert.equal(ran.join(), 'a,a');
+    await assert.rejects(run([step('a'), step('b', failure)]), failure);
+    assert.equal(await run([step('a'), step('b')]), 'b');
   });
 });

@@ -7,7 +7,6 @@ import { markdownSummary } from '../../client/exports/markdown.js';
 import { junitOf } from '../../client/exports/junit.js';
 import { metricsOf } from '../../client/exports/metrics.js';
 import { shownLegs } from '../../client/judge/case-legs.js';
-import { answerText } from '../../client/judge/headline.js';
 import { cellText } from '../../client/judge/figure-values.js';
 import { tableOf } from '../../client/judge/table.js';
 import { judgeRun } from '../../client/judge/verdict.js';
@@ -16,7 +15,7 @@ import { legLine, numberOf } from '../../report/model/page-leg.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { legOf, runOf } from '../fixtures/made-up-answers.js';
-import { elementOf, textOf } from '../fixtures/page-elements.js';
+import { elementOf } from '../fixtures/page-elements.js';
 
 const times = new Histogram();
 for (const value of [7e6, 8e6, 9e6]) times.record(value);
@@ -141,12 +140,4 @@ describe('a figure by which servers are compared', () => {
       }
     });
   }
-
-  it('is the median of blocks, which a condition on it says', () => {
-    const { summary } = shown(twice({}));
-    const texts = summary.verdict.thresholds.map((/** @type {any} */ { text }) => text);
-    assert.ok(texts.includes('rate 995/s (median of 6 blocks)'), texts.join('\n'));
-    assert.match(answerText(summary), /by transfers\/s/);
-    assert.equal(textOf(allFigures(shown(twice({})).cases)).includes(' 700 '), false, 'the rate of all its time');
-  });
 });

@@ -11,13 +11,8 @@ describe('the temporary folder', () => {
     const problemOf = (/** @type {string} */ folder) => readSocketFolder(folder).problem;
     assert.equal(problemOf('/nonexist'), 'missing');
     assert.equal(problemOf('/dev/null'), 'closed');
-    assert.deepEqual(readSocketFolder(`/${'d'.repeat(78)}`), {
-      folder: `/${'d'.repeat(78)}`,
-      bytes: 79,
-      maxBytes: 78,
-      problem: 'too-long',
-      errorCode: null,
-    });
+    const { problem, bytes, maxBytes } = readSocketFolder(`/${'d'.repeat(78)}`);
+    assert.deepEqual([problem, bytes, maxBytes], ['too-long', 79, 78]);
     assert.equal(problemOf(tmpdir()), null);
   });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
-import { chooseSources, interfaceAddresses, isLocal, portDemand, USED_SHARE } from '../../client/plan/sources.js';
+import { chooseSources, isLocal, portDemand, USED_SHARE } from '../../client/plan/sources.js';
 import { decide } from '../../client/plan/preflight.js';
 import { brokenRules } from '../../client/scenario/rules/rule.js';
 import { sourceRules } from '../../client/scenario/rules/servers.js';
@@ -40,44 +40,35 @@ function lacking(scenario, machine) {
 const mistaken = (scenario) => brokenRules(sourceRules, scenario, (path) => path).map(({ data }) => data.source);
 
 describe('local ports used by a run', () => {
-  it('equal the number of connections that stay open', () => {
-    for (const workload of ['continuous', 'once', 'hold']) {
-      assert.equal(portDemand(here({ workload }), host, 60).ports, 100);
-    }
-  });
-
-  /** @type {[string, Record<string, unknown>, number, number, number][]} */
-  const cases = [
-    ['on loopback a second of connects more', {}, 2, 60, 100 + 1000],
-    ['on loopback a minute of them where the kernel does not reuse', {}, 0, 90, 100 + 60_000],
-    ['elsewhere a minute of them', { servers: undefined, target: '10.0.0.1:80' }, 2, 90, 100 + 60_000],
-    ['elsewhere a second of them where the kernel reuses', { servers: undefined, target: '10.0.0.1:80' }, 1, 90, 1100],
-    ['no more than a short leg makes', { servers: undefined, target: '10.0.0.1:80' }, 2, 7, 100 + 7000],
-    ['no more than the kernel keeps', { connectRate: '9000000/s' }, 2, 60, 100 + 131_072],
-  ];
-  for (const [what, content, reuse, seconds, ports] of cases) {
-    it(`with workload reconnect: ${what}`, () => {
+  it('with workload reconnect are those that the kernel keeps, for a second or a minute', () => {
+    const far = { servers: undefined, target: '10.0.0.1:80' };
+    for (const [content, reuse, seconds, ports] of /** @type {[Record<string, unknown>, number, number, number][]} */ ([
+      [{}, 2, 60, 100 + 1000], // on loopback a second of connects
+      [{}, 0, 90, 100 + 60_000], // a minute where the kernel does not reuse
+      [far, 2, 90, 100 + 60_000],
+      [far, 1, 90, 100 + 1000],
+      [far, 2, 7, 100 + 7000], // no more than a short leg makes
+      [{ connectRate: '9000000/s' }, 2, 60, 100 + 131_072], // no more than the kernel keeps
+      [{ socket: { linger: '0s' } }, 0, 60, 100], // closed by RST
+    ])) {
       const scenario = here({ workload: 'reconnect', connectRate: '1000/s', ...content });
       assert.equal(portDemand(scenario, { ...host, timeWait: { reuse, most: 131_072 } }, seconds).ports, ports);
-    });
-  }
+    }
+    assert.equal(portDemand(here({ workload: 'reconnect' }), host, 60).ports, 50_100, 'an estimate');
+  });
 
   it('with a lifetime include the connections it closes', () => {
-    const ports = (/** @type {Record<string, unknown>} */ content) => portDemand(away(content), host, 90);
-    assert.equal(ports({ lifetime: { time: '10s' } }).ports, 100 + 60 * 10);
-    assert.equal(ports({ lifetime: { transfers: 20 }, rate: '1000/s' }).ports, 100 + 60 * 50);
-    assert.equal(ports({ lifetime: { transfers: 20 }, pause: '1s' }).ports, 100 + 60 * 5);
-    assert.equal(ports({ lifetime: { transfers: 100 } }).assumed, true);
-    assert.equal(ports({ lifetime: { time: '1s' } }).assumed, false);
-  });
-
-  it('are only those of open connections if a close is a RST', () => {
-    const scenario = here({ workload: 'reconnect', connectRate: '1000/s', socket: { linger: '0s' } });
-    assert.equal(portDemand(scenario, host, 60).ports, 100);
-  });
-
-  it('are estimated if reconnects are unlimited', () => {
-    assert.equal(portDemand(here({ workload: 'reconnect' }), host, 60).ports, 50_100);
+    for (const [content, ports, assumed] of /** @type {[Record<string, unknown>, number, boolean][]} */ ([
+      [{ workload: 'hold' }, 100, false],
+      [{ lifetime: { time: '10s' } }, 100 + 60 * 10, false],
+      [{ lifetime: { transfers: 20 }, rate: '1000/s' }, 100 + 60 * 50, false],
+      [{ lifetime: { transfers: 20 }, pause: '1s' }, 100 + 60 * 5, false],
+      [{ target: 'unix:/run/s' }, 0, false],
+    ])) {
+      const demand = portDemand(away(content), host, 90);
+      assert.deepEqual([demand.ports, demand.assumed ?? false], [ports, assumed], JSON.stringify(content));
+    }
+    assert.equal(portDemand(away({ lifetime: { transfers: 100 } }), host, 90).assumed, true);
   });
 });
 
@@ -104,20 +95,21 @@ describe('source addresses', () => {
     );
   });
 
-  it("elsewhere are the kernel's choice while it suffices", () => {
-    assert.deepEqual(chooseSources(away(), wide, 11_000), []);
-  });
-
-  it("elsewhere are otherwise all addresses of that interface in the network of the kernel's choice", () => {
-    assert.deepEqual(chooseSources(away(), wide, 20_000), ['10.0.0.5', '10.0.0.4', '10.0.0.6']);
-    assert.deepEqual(interfaceAddresses({ ...wide, towards: '192.168.1.5' }), ['192.168.1.5']);
-    const alone = chooseSources(away(), { ...wide, towards: '10.0.0.7' }, 20_000);
-    assert.deepEqual(alone, [], "one address is the kernel's choice");
-    assert.deepEqual(chooseSources(away(), { ...wide, towards: null }, 20_000), []);
-  });
-
-  it('are used as given', () => {
-    assert.deepEqual(chooseSources(away({ sources: ['10.0.0.6'] }), wide, 20_000), ['10.0.0.6']);
+  it("elsewhere are the kernel's choice while it suffices, then all of that interface in its network, or as given", () => {
+    for (const [
+      content,
+      more,
+      needed,
+      sources,
+    ] of /** @type {[Record<string, unknown>, object, number, string[]][]} */ ([
+      [{}, {}, 11_000, []],
+      [{}, {}, 20_000, ['10.0.0.5', '10.0.0.4', '10.0.0.6']],
+      [{}, { towards: '10.0.0.7' }, 20_000, []], // one address is the kernel's choice
+      [{}, { towards: null }, 20_000, []],
+      [{ sources: ['10.0.0.6'] }, {}, 20_000, ['10.0.0.6']],
+    ])) {
+      assert.deepEqual(chooseSources(away(content), { ...wide, ...more }, needed), sources);
+    }
     assert.deepEqual(chooseSources(here({ sources: ['127.0.0.9'] }), wide, 20_000), ['127.0.0.9']);
   });
 
@@ -158,19 +150,22 @@ describe('source addresses', () => {
 
   it('are not used for a unix socket, which uses no port', () => {
     const scenario = away({ target: 'unix:/run/s' });
-    assert.equal(portDemand(scenario, host, 60).ports, 0);
     assert.deepEqual(chooseSources(scenario, { ...wide, portsTaken: 28_000 }, 0), []);
   });
 });
 
 describe('a server', () => {
   it('is on this machine if started here, on loopback, on an own address, or monitored', () => {
-    assert.ok(isLocal(here(), host));
-    assert.ok(isLocal(away({ target: '127.0.0.9:80' }), host));
-    assert.ok(isLocal(away({ target: '[::1]:80' }), host));
-    assert.ok(isLocal(away({ target: 'unix:/run/s' }), host));
-    assert.ok(isLocal(away({ target: '10.0.0.5:80' }), host));
-    assert.ok(isLocal(away({ serverPid: 1 }), host));
-    assert.ok(!isLocal(away(), host));
+    const all = ['127.0.0.9:80', '[::1]:80', 'unix:/run/s', '10.0.0.5:80', '10.0.0.1:80'];
+    assert.deepEqual(
+      all.filter((target) => isLocal(away({ target }), host)),
+      all.slice(0, -1),
+    );
+    assert.ok(isLocal(here(), host) && isLocal(away({ serverPid: 1 }), host));
+    const addresses = ['10.0.0.7', '127.0.0.2'].map((address) => ({ name: 's1', address, host }));
+    assert.deepEqual(
+      addresses.map((server) => isLocal(here(), { ...host, server })),
+      [false, true],
+    );
   });
 });

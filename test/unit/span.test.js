@@ -1,5 +1,6 @@
-// Spans of time that a reader zooms to.
+// Spans of time: those that a reader zooms to, and those that meet.
 import assert from 'node:assert/strict';
+import { joinedSpans } from '../../client/measure/spans.js';
 import { fitSpan, moveSpan, spanWith, zoomSpan } from '../../report/browser/span.js';
 
 /** @type {[number, number]} */
@@ -40,5 +41,12 @@ describe('report: spans of time', () => {
     assert.deepEqual(spanWith([10, 20], WHOLE, 21), [12, 22]);
     assert.deepEqual(spanWith([10, 20], WHOLE, 5), [4, 14]);
     assert.equal(spanWith(null, WHOLE, 5), null);
+  });
+});
+
+describe('spans that meet or overlap', () => {
+  it('are one, in any order', () => {
+    const spans = (/** @type {number[][]} */ ...pairs) => pairs.map(([fromNs, toNs]) => ({ fromNs, toNs }));
+    assert.deepEqual(joinedSpans(spans([5, 6], [0, 2], [1, 3], [3, 4], [0, 1])), spans([0, 4], [5, 6]));
   });
 });

@@ -4,19 +4,21 @@ import fc from 'fast-check';
 import { Histogram } from '../../client/measure/histogram.js';
 import { connectSteps, synRetryTimes, tcpSettings } from '../../client/measure/syn-retries.js';
 
-const seconds = (/** @type {number[]} */ ns) => ns.map((one) => one / 1e9);
-
 describe('retransmissions of a SYN', () => {
-  it('are sent at the times observed on Linux', () => {
-    assert.deepEqual(seconds(synRetryTimes({ retries: 6, linear: 4 })), [1, 2, 3, 4, 5, 7, 11, 19, 35, 67]);
-    assert.deepEqual(seconds(synRetryTimes({ retries: 6 })), [1, 3, 7, 15, 31, 63]);
-    assert.deepEqual(seconds(synRetryTimes({ retries: 2, linear: 1 })), [1, 2, 4]);
-  });
-
-  it('are never further apart than the longest timeout', () => {
-    assert.deepEqual(seconds(synRetryTimes({ retries: 8 })), [1, 3, 7, 15, 31, 63, 127, 247]);
-    assert.deepEqual(seconds(synRetryTimes({ retries: 5, rtoMaxNs: 4e9 })), [1, 3, 7, 11, 15]);
-    assert.deepEqual(synRetryTimes({ retries: 0 }), []);
+  it('are sent at the times observed on Linux, never further apart than the longest timeout', () => {
+    for (const [settings, times] of /** @type {[Parameters<typeof synRetryTimes>[0], number[]][]} */ ([
+      [{ retries: 6, linear: 4 }, [1, 2, 3, 4, 5, 7, 11, 19, 35, 67]],
+      [{ retries: 6 }, [1, 3, 7, 15, 31, 63]],
+      [{ retries: 2, linear: 1 }, [1, 2, 4]],
+      [{ retries: 8 }, [1, 3, 7, 15, 31, 63, 127, 247]],
+      [{ retries: 5, rtoMaxNs: 4e9 }, [1, 3, 7, 11, 15]],
+      [{ retries: 0 }, []],
+    ])) {
+      assert.deepEqual(
+        synRetryTimes(settings).map((ns) => ns / 1e9),
+        times,
+      );
+    }
   });
 
   it('double their distance only after the linear ones', () => {
@@ -54,37 +56,21 @@ describe('retransmissions of a SYN', () => {
 });
 
 describe('connect steps', () => {
-  /** @param {number[]} connects seconds */
-  function stepsOf(connects, retries = [1e9, 2e9, 4e9]) {
-    const histogram = new Histogram();
-    for (const at of connects) histogram.record(at * 1e9);
-    return connectSteps(histogram, retries)?.map(({ retry, atNs, connections }) => [retry, atNs / 1e9, connections]);
-  }
-
-  it('contain the connects from one retransmission to the next', () => {
-    assert.deepEqual(stepsOf([0.001, 0.9, 1.012, 1.5, 2.03]), [
-      [1, 1, 2],
-      [2, 2, 1],
-    ]);
-    assert.deepEqual(
-      stepsOf([0.5, 4.1, 90]),
-      [
-        [1, 1, 0],
-        [2, 2, 0],
-        [3, 4, 2],
-      ],
-      'the last has no end',
-    );
-    assert.deepEqual(stepsOf([1]), [[1, 1, 1]]);
-  });
-
-  it('do not exist if no connect needed a retransmission', () => {
-    assert.equal(stepsOf([]), undefined);
-    assert.equal(stepsOf([0.001, 0.9]), undefined);
-    assert.equal(stepsOf([3], []), undefined);
-    const histogram = new Histogram();
-    histogram.record(5e9);
-    assert.equal(connectSteps(histogram), undefined, 'a kernel that does not tell');
+  it('contain the connects from one retransmission to the next, the last without an end; none if none was needed', () => {
+    for (const [connects, steps, retries] of /** @type {[number[], string?, number[]?][]} */ ([
+      [[0.001, 0.9, 1.012, 1.5, 2.03], '1: 2, 2: 1'],
+      [[0.5, 4.1, 90], '1: 0, 2: 0, 4: 2'],
+      [[1], '1: 1'],
+      [[]],
+      [[0.001, 0.9]],
+      [[3], undefined, []],
+    ])) {
+      const histogram = new Histogram();
+      for (const at of connects) histogram.record(at * 1e9);
+      const found = connectSteps(histogram, retries ?? [1e9, 2e9, 4e9]);
+      assert.equal(found?.map(({ atNs, connections }) => `${atNs / 1e9}: ${connections}`).join(', '), steps);
+      assert.equal(connectSteps(histogram), undefined, 'a kernel that does not tell');
+    }
   });
 
   it('contain every connect beyond the first retransmission once', () => {

@@ -1,14 +1,11 @@
-// Key `tests`: legs of one scenario that differ in payload, ramp and the like: resolved, planned, grouped on the page.
+// Key `tests`: legs of one scenario that differ in payload, ramp and the like: resolved, and planned.
 
 import assert from 'node:assert/strict';
-import { UsageError } from '../../client/errors.js';
 import { plan } from '../../client/plan/plan.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
-import { loadTexts } from '../../client/words/load.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { grouped } from '../../report/model/leg-order.js';
+import { refusalOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
-import { madeUpLeg } from '../fixtures/page-legs.js';
 
 const common = { servers: ['select', 'epoll'], connections: 100, ramp: { add: 50, every: '1s' }, duration: '5s' };
 const tests = [
@@ -20,21 +17,8 @@ const tests = [
 const resolved = (content, flags) =>
   resolveScenario({ name: 'test', content: { ...common, ...content } }, /** @type {any} */ (flags));
 
-/** @param {Record<string, unknown>} content @param {Record<string, unknown>} [flags] @returns {[string, string][]} */
-function refusedBecause(content, flags) {
-  /** @type {[string, string][]} */
-  let found = [];
-  assert.throws(
-    () => resolved(content, flags),
-    (error) => {
-      assert.ok(error instanceof UsageError, String(error));
-      const { mistakes } = /** @type {any} */ (error.data);
-      found = mistakes.map((/** @type {any} */ one) => [one.code, one.text.split(': ')[0]]);
-      return true;
-    },
-  );
-  return found;
-}
+/** @param {Record<string, unknown>} content @param {string[]} codes */
+const assertRefused = async (content, codes) => assert.deepEqual(await refusalOf(() => resolved(content)), codes);
 
 describe('tests of a scenario', () => {
   it('differ in the keys they give; nested keys keep the rest of their object', () => {
@@ -52,72 +36,42 @@ describe('tests of a scenario', () => {
     assert.deepEqual([long.payloadBytes, long.connections, long.durationNs], [1024, 400, 5e9]);
   });
 
-  it('that carry no payload leave out the one of the scenario, unless none carries any', () => {
-    const content = {
-      protocol: 'redis',
-      payload: '3B',
-      tests: ['PING', 'SET', 'LPOP'].map((command) => ({ as: command, redis: { command } })),
-    };
+  it('that carry no payload leave out the one of the scenario, unless none carries any', async () => {
+    const list = ['PING', 'SET', 'LPOP'].map((command) => ({ as: command, redis: { command } }));
+    const content = { protocol: 'redis', payload: '3B', tests: list };
     const scenario = resolved(content);
     assert.deepEqual(
-      scenario.tests?.map((test) => [settingsOf(scenario, test).payloadBytes, test.settings.protocolOptions?.command]),
-      [
-        [0, 'PING'],
-        [3, 'SET'],
-        [3, 'LPOP'],
-      ],
+      scenario.tests?.map((test) => settingsOf(scenario, test).payloadBytes),
+      [0, 3, 3],
     );
-    const none = { ...content, tests: content.tests.slice(0, 1) };
-    assert.deepEqual(refusedBecause(none), [['payload-not-sent', '--payload']]);
-    const own = { ...content, tests: [{ as: 'p', payload: '3B', redis: { command: 'PING' } }, ...content.tests] };
-    assert.deepEqual(refusedBecause(own), [['payload-not-sent', '--tests[0].payload']]);
+    await assertRefused({ ...content, tests: list.slice(0, 1) }, ['payload payload-not-sent']);
+    const own = [{ as: 'p', payload: '3B', redis: { command: 'PING' } }, ...list];
+    await assertRefused({ ...content, tests: own }, ['payload payload-not-sent']);
   });
 
-  it('leave out what the scenario gives for all and their command does not use', () => {
+  it('leave out what the scenario gives for all and their command does not use', async () => {
     const list = ['PING', 'GET', 'LPOP'].map((command) => ({ as: command, redis: { command } }));
     const content = { protocol: 'redis', tests: list, redis: { keys: 7, elements: 8 } };
     const scenario = resolved(content);
     const given = scenario.tests?.map((test) => {
       const { keys, elements } = settingsOf(scenario, test).protocolOptions;
-      return [keys, elements];
+      return `${keys} ${elements}`;
     });
-    assert.deepEqual(given, [
-      [10_000, 100_000],
-      [7, 100_000],
-      [10_000, 8],
-    ]);
-    const unused = { ...content, tests: list.slice(0, 2) };
-    assert.deepEqual(
-      refusedBecause(unused).map(([code]) => code),
-      ['key-not-for-command'],
-    );
+    assert.deepEqual(given, ['10000 100000', '7 100000', '10000 8']);
+    await assertRefused({ ...content, tests: list.slice(0, 2) }, ['redis.elements key-not-for-command']);
   });
 
-  it('give the connections where the scenario has none', () => {
+  it('give the connections where the scenario has none, of which one without has 100', () => {
     const { connections: _, ...rest } = common;
-    const content = {
-      ...rest,
-      tests: [
-        { as: 'a', connections: 5 },
-        { as: 'b', connections: [{ connections: 9, for: '1s' }] },
-      ],
-    };
-    assert.equal(resolveScenario({ content }).connections, 9);
-    const lacking = (/** @type {number} */ connections) =>
-      resolveScenario({
-        content: {
-          ...rest,
-          tests: [
-            { as: 'a', connections },
-            { as: 'b', payload: '1B' },
-          ],
-        },
-      });
-    assert.deepEqual(
-      [5, 400].map((connections) => lacking(connections).connections),
-      [100, 400],
-      '100 by default',
-    );
+    const profile = [{ connections: 9, for: '1s' }];
+    for (const [first, second, most] of /** @type {[object, object, number][]} */ ([
+      [{ connections: 5 }, { connections: profile }, 9],
+      [{ connections: 5 }, { payload: '1B' }, 100],
+      [{ connections: 400 }, { payload: '1B' }, 400],
+    ])) {
+      const own = [first, second].map((one, i) => ({ as: `${i}`, ...one }));
+      assert.equal(resolveScenario({ content: { ...rest, tests: own } }).connections, most);
+    }
   });
 
   it('are all subject to a flag, and are chosen by --tests', () => {
@@ -136,26 +90,18 @@ describe('tests of a scenario', () => {
   it('make a leg with each server, test after test, with its own settings and times', () => {
     const planned = plan(resolved({ tests, interleave: 'off' }), host);
     assert.deepEqual(
-      planned.legs.map(({ id, label, series, axes, connections, rampToNs }) => [
-        id,
-        label,
-        series,
-        axes,
-        connections,
-        rampToNs,
-      ]),
+      planned.legs.map(({ label, axes, connections, rampToNs }) => [label, axes.test, connections, rampToNs / 1e9]),
       [
-        ['01-select-small', 'select, small', 'select', { test: 'small' }, 100, 2e9],
-        ['02-epoll-small', 'epoll, small', 'epoll', { test: 'small' }, 100, 2e9],
-        ['03-select-long', 'select, long', 'select', { test: 'long' }, 400, 16e9],
-        ['04-epoll-long', 'epoll, long', 'epoll', { test: 'long' }, 400, 16e9],
+        ['select, small', 'small', 100, 2],
+        ['epoll, small', 'small', 100, 2],
+        ['select, long', 'long', 400, 16],
+        ['epoll, long', 'long', 400, 16],
       ],
     );
     assert.deepEqual(planned.legs[1].settings, { connections: 100, payloadBytes: 1 });
     assert.equal(planned.payloadBytes, undefined, 'not the same of all');
     assert.equal(planned.connections, 400);
     assert.equal(planned.expected.seconds, 2 * (2 + 5 + 10) + 2 * (16 + 5 + 10));
-    assert.deepEqual(loadTexts(resolved({ tests })), ['2 tests', 'up to 400 connections', 'continuous', 'echo']);
   });
 
   it('are refused where this machine cannot do one of them, with its name', () => {
@@ -168,24 +114,5 @@ describe('tests of a scenario', () => {
     const [huge] = forced.legs.filter(({ axes }) => axes.test === 'huge');
     assert.ok(huge.connections < 900_000 && huge.settings?.connections === huge.connections);
     assert.equal(forced.legs[0].connections, 100);
-  });
-
-  it('are the groups of the page, in the order of the run', () => {
-    const legs = ['small', 'long'].flatMap((test) =>
-      ['select', 'epoll'].map((series, i) =>
-        madeUpLeg({
-          summary: { series, axes: { test } },
-          figures: { perSecond: i },
-          other: { label: `${series}, ${test}` },
-        }),
-      ),
-    );
-    assert.deepEqual(
-      grouped(legs).map(({ name, results }) => [name, results.map(({ label }) => label)]),
-      [
-        ['small', ['epoll, small', 'select, small']],
-        ['long', ['epoll, long', 'select, long']],
-      ],
-    );
   });
 });

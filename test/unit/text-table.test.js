@@ -10,7 +10,6 @@ const column = (title, more) => ({
   text: (/** @type {Record<string, string>} */ item) => item[title] ?? '',
   ...more,
 });
-const tagged = (/** @type {any} */ tone, /** @type {string} */ text) => `<${tone}>${text}</>`;
 
 describe('a table of text', () => {
   it('leaves out the columns of the highest rank where it is too narrow, and says which', () => {
@@ -43,12 +42,5 @@ describe('a table of text', () => {
     assert.deepEqual(at(13).leftOut, [columns[1]]);
     const widest = textTable([column('text', { left: true, widest: 12 })], [{ text }]);
     assert.deepEqual(widest.rows, [[' some words', ' that can be', ' wrapped']]);
-  });
-
-  it('styles titles and cells, without what they are padded with', () => {
-    const columns = [column('name', { left: true, tone: ({ name }) => (name === 'bad' ? 'red' : null) }), column('n')];
-    const { lines } = textTable(columns, [{ name: 'good' }, { name: 'bad', n: '2' }], { style: tagged });
-    assert.deepEqual(lines, [' <bold>name  n</>', ' good', ' <red>bad</>   2']);
-    assert.deepEqual(textTable(columns, [], { style: tagged, tone: 'dim' }).head, [' <dim>name  n</>']);
   });
 });

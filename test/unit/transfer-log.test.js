@@ -39,9 +39,7 @@ const rowsFrom = (count, from) =>
 
 /** @param {string} file @param {number} [rowStart] @param {number} [rowEnd] @returns {Promise<Row[]>} */
 async function readParquet(file, rowStart, rowEnd) {
-  const bytes = readFileSync(file);
-  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-  const objects = await parquetReadObjects({ file: buffer, rowStart, rowEnd });
+  const objects = await parquetReadObjects({ file: new Uint8Array(readFileSync(file)).buffer, rowStart, rowEnd });
   return objects.map(({ start, response, connection, status }) => [start, response, connection, status]);
 }
 
@@ -55,8 +53,12 @@ describe('transfer log', () => {
 
   /** @param {string} name */
   const at = (name) => path.join(folder, name);
-  /** @param {Partial<Parameters<typeof endTransferLog>[0]>} task */
-  const end = (task) => endTransferLog({ kind: 'parquet', folder, files: [], metadata: { run: 'r' }, ...task });
+  /** @param {string} name @param {number} rows @param {object} [more] */
+  const file = (name, rows, more) => ({ path: at(name), rows, whole: true, ...more });
+  const cut = { whole: false };
+  /** @param {ReturnType<typeof file>[]} files @param {Partial<Parameters<typeof endTransferLog>[0]>} [task] */
+  const end = (files, task) => endTransferLog({ kind: 'parquet', folder, files, metadata: { run: 'r' }, ...task });
+  const bytesOf = (/** @type {string} */ name) => new Uint8Array(readFileSync(at(name))).buffer;
 
   it('with damaged bytes gives no more rows than it has, or says that it is damaged', () => {
     const whole = arrowBytes([rowsFrom(20, 0), rowsFrom(5, 20)]);
@@ -83,31 +85,19 @@ describe('transfer log', () => {
     const batches = [rowsFrom(1000, 0), rowsFrom(1, 1000), rowsFrom(37, 1001)];
     writeArrowLog(at('a'), batches);
     writeArrowLog(at('b'), [rowsFrom(500, 5000)]);
-    const { rows, warnings } = await end({
-      files: [
-        { path: at('a'), rows: 1038, whole: true },
-        { path: at('b'), rows: 500, whole: true },
-      ],
-    });
-    assert.equal(rows, 1538);
-    assert.deepEqual(warnings, []);
+    const { rows, warnings } = await end([file('a', 1038), file('b', 500)]);
+    assert.deepEqual([rows, warnings], [1538, []]);
     assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
     assert.deepEqual(await readParquet(at('transfers.parquet')), [...batches.flat(), ...rowsFrom(500, 5000)]);
   });
 
   it('has typed columns, delta-packed, with their bounds, and its metadata', async () => {
     writeArrowLog(at('a'), [rowsFrom(3000, 0)]);
-    await end({ files: [{ path: at('a'), rows: 3000, whole: true }], metadata: { 'broadside.t0.epochMs': '17' } });
-    const bytes = readFileSync(at('transfers.parquet'));
-    const meta = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+    await end([file('a', 3000)], { metadata: { 'broadside.t0.epochMs': '17' } });
+    const meta = parquetMetadata(bytesOf('transfers.parquet'));
     assert.deepEqual(
-      meta.schema.slice(1).map(({ name, type, repetition_type: repetition }) => [name, type, repetition]),
-      [
-        ['start', 'INT64', 'REQUIRED'],
-        ['response', 'INT64', 'REQUIRED'],
-        ['connection', 'INT32', 'REQUIRED'],
-        ['status', 'INT32', 'REQUIRED'],
-      ],
+      meta.schema.slice(1).map(({ name, type, repetition_type: repetition }) => `${name} ${type} ${repetition}`),
+      ['start INT64 REQUIRED', 'response INT64 REQUIRED', 'connection INT32 REQUIRED', 'status INT32 REQUIRED'],
     );
     const encodings = meta.row_groups[0].columns.map(({ meta_data: column }) => column?.encodings);
     assert.deepEqual(encodings, new Array(4).fill(['DELTA_BINARY_PACKED']));
@@ -132,9 +122,8 @@ describe('transfer log', () => {
     );
     /** @type {number[]} */
     const seen = [];
-    const { rows } = await toParquet(
-      { files: [{ path: at('a'), rows: 264_000, whole: true }], target: at('t'), metadata: {} },
-      (n) => seen.push(n),
+    const { rows } = await toParquet({ files: [file('a', 264_000)], target: at('t'), metadata: {} }, (n) =>
+      seen.push(n),
     );
     assert.equal(rows, 264_000);
     assert.deepEqual(seen, [2 ** 18, 264_000]);
@@ -152,25 +141,12 @@ describe('transfer log', () => {
     const whole = arrowBytes(batches);
     const ends = [0, 1, 2, 3].map((n) => arrowBytes(batches.slice(0, n)).length - 8);
     for (const bytes of [
-      0,
-      3,
-      100,
-      ends[0],
-      ends[1] - 1,
-      ends[1],
-      ends[1] + 5,
-      ends[2] + 300,
-      ends[3] - 1,
-      ends[3],
+      ...[0, 3, 100, ends[0], ends[1] - 1, ends[1], ends[1] + 5, ends[2] + 300, ends[3] - 1, ends[3]],
       whole.length - 1,
     ]) {
       writeArrowLog(at('a'), batches, bytes);
       const kept = ends.filter((limit, n) => n > 0 && bytes >= limit).length * 100;
-      const { rows } = await toParquet({
-        files: [{ path: at('a'), rows: Infinity, whole: false }],
-        target: at('t'),
-        metadata: {},
-      });
+      const { rows } = await toParquet({ files: [file('a', Infinity, cut)], target: at('t'), metadata: {} });
       assert.equal(rows, kept, `cut after ${bytes} bytes`);
       assert.deepEqual((await readParquet(at('t'))).length, kept);
     }
@@ -178,20 +154,14 @@ describe('transfer log', () => {
 
   it('leaves out what a dead worker logged after its last sample', async () => {
     writeArrowLog(at('a'), [rowsFrom(100, 0), rowsFrom(100, 100)], -60);
-    const { rows, warnings } = await end({ files: [{ path: at('a'), rows: 42, whole: false }] });
-    assert.equal(rows, 42);
-    assert.deepEqual(warnings, []);
+    const { rows, warnings } = await end([file('a', 42, cut)]);
+    assert.deepEqual([rows, warnings], [42, []]);
     assert.deepEqual(await readParquet(at('transfers.parquet')), rowsFrom(42, 0));
   });
 
   it('reports which files were cut or are missing', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)], -60);
-    const { rows, warnings } = await end({
-      files: [
-        { path: at('a'), rows: 10, whole: false },
-        { path: at('b'), rows: 5, whole: true },
-      ],
-    });
+    const { rows, warnings } = await end([file('a', 10, cut), file('b', 5)]);
     assert.equal(rows, 0);
     assert.deepEqual(factsOf(warnings), [
       ['log-file-missing', { file: 'b' }],
@@ -201,19 +171,13 @@ describe('transfer log', () => {
 
   it('keeps the Arrow files and no partial Parquet file when it cannot convert', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
-    writeFileSync(
-      at('a-broken'),
-      Buffer.concat([arrowBytes([rowsFrom(10, 0)]).subarray(0, 60), Buffer.alloc(900, 0x41)]),
+    const broken = Buffer.concat([arrowBytes([rowsFrom(10, 0)]).subarray(0, 60), Buffer.alloc(900, 0x41)]);
+    writeFileSync(at('a-broken'), broken);
+    const { kind, warnings } = await end([file('a', 10), file('a-broken', 10)]);
+    assert.deepEqual(
+      [kind, codesOf(warnings), warnings[0].data.kept],
+      ['arrow', ['log-not-converted'], ['a', 'a-broken']],
     );
-    const { kind, warnings } = await end({
-      files: [
-        { path: at('a'), rows: 10, whole: true },
-        { path: at('a-broken'), rows: 10, whole: true },
-      ],
-    });
-    assert.equal(warnings[0].code, 'log-not-converted');
-    assert.deepEqual(warnings[0].data.kept, ['a', 'a-broken']);
-    assert.equal(kind, 'arrow');
     assert.deepEqual(readdirSync(folder).sort(), ['a', 'a-broken']);
   });
 
@@ -222,49 +186,38 @@ describe('transfer log', () => {
     writeArrowLog(at('b'), [rowsFrom(100, 0), rowsFrom(100, 100)]);
     truncateSync(at('b'), statSync(at('b')).size - 50);
     const before = readFileSync(at('a'));
-    const { rows } = await end({
-      kind: 'arrow',
-      files: [
-        { path: at('a'), rows: 10, whole: true },
-        { path: at('b'), rows: 77, whole: false },
-      ],
-    });
+    const { rows } = await end([file('a', 10), file('b', 77, cut)], { kind: 'arrow' });
     assert.equal(rows, 87);
     assert.deepEqual(readFileSync(at('a')), before);
     const table = tableFromIPC(readFileSync(at('b')));
     assert.equal(table.numRows, 77);
-    assert.deepEqual(
-      [...(table.getChild('connection') ?? [])],
-      rowsFrom(77, 0).map(([, , connection]) => connection),
-    );
+    const connections = rowsFrom(77, 0).map(([, , connection]) => connection);
+    assert.deepEqual([...(table.getChild('connection') ?? [])], connections);
     assert.equal(existsSync(at('transfers.parquet')), false);
   });
 
   it('keeps the Arrow files where a time is longer than a Parquet file would hold exactly', async () => {
     writeArrowLog(at('a'), [[[0n, 2n ** 54n, 1, 0]]]);
-    const { kind, warnings } = await end({ files: [{ path: at('a'), rows: 1, whole: true }] });
+    const { kind, warnings } = await end([file('a', 1)]);
     assert.deepEqual([kind, codesOf(warnings)], ['arrow', ['log-not-converted']]);
     assert.deepEqual(readdirSync(folder), ['a']);
   });
 
   it('stops on request, and leaves the Arrow files', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
-    const { warnings } = await end({ files: [{ path: at('a'), rows: 10, whole: true }], signal: AbortSignal.abort() });
+    const { warnings } = await end([file('a', 10)], { signal: AbortSignal.abort() });
     assert.deepEqual(factsOf(warnings), [['log-not-converted', { reason: 'interrupted', kept: ['a'] }]]);
     assert.deepEqual(readdirSync(folder), ['a']);
   });
 
   it('reports a missing folder once, without an empty list', async () => {
-    const { rows, kind, warnings } = await end({
-      folder: at('gone'),
-      files: [{ path: at('gone/a'), rows: 10, whole: true }],
-    });
+    const { rows, kind, warnings } = await end([file('gone/a', 10)], { folder: at('gone') });
     assert.deepEqual([rows, kind, factsOf(warnings)], [0, 'none', [['log-folder-missing', { folder: at('gone') }]]]);
   });
 
   it('reports a failure once, and lists nothing if nothing is kept', async () => {
     mkdirSync(at('transfers.parquet.partial'));
-    const { rows, warnings } = await end({ files: [] });
+    const { rows, warnings } = await end([]);
     assert.equal(rows, 0);
     const [{ code, data }, ...others] = warnings;
     assert.deepEqual([code, data.kept, others], ['log-not-converted', [], []]);
@@ -273,10 +226,8 @@ describe('transfer log', () => {
 
   it('warns and does not throw when an Arrow file cannot be deleted', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
-    const file = { path: at('a'), rows: 10, whole: true };
     // deleted while it is converted, and a folder in its place: nothing that rmSync would delete
-    const ended = end({
-      files: [file],
+    const ended = end([file('a', 10)], {
       onRows: () => {
         rmSync(at('a'));
         mkdirSync(at('a'));
@@ -286,13 +237,6 @@ describe('transfer log', () => {
     assert.deepEqual([rows, kind], [10, 'parquet']);
     assert.deepEqual([codesOf(warnings), warnings[0].data.file], [['log-file-not-deleted'], 'a']);
   });
-
-  /** @returns {Promise<Record<string, bigint | null>[]>} of the Parquet file */
-  async function readSplits() {
-    const bytes = readFileSync(at('transfers.parquet'));
-    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-    return parquetReadObjects({ file, columns: ['sendDelay', 'networkAndServer', 'receiveDelay'] });
-  }
 
   it('has the parts of the transfers that kernel timestamps split, each in its row', async () => {
     writeArrowLog(at('a'), [rowsFrom(262_150, 0), rowsFrom(10, 262_150)]);
@@ -313,20 +257,19 @@ describe('transfer log', () => {
       ],
     ]);
     writeSplits(at('c.splits'), []);
-    const { rows, warnings } = await end({
-      files: [
-        { path: at('a'), splits: at('a.splits'), rows: 262_160, whole: true },
-        { path: at('b'), splits: at('b.splits'), rows: 90, whole: false }, // row 90 was logged after its last sample
-        { path: at('c'), splits: at('c.splits'), rows: 5, whole: true },
-      ],
-    });
+    const { rows, warnings } = await end([
+      file('a', 262_160, { splits: at('a.splits') }),
+      file('b', 90, { splits: at('b.splits'), whole: false }), // row 90 was logged after its last sample
+      file('c', 5, { splits: at('c.splits') }),
+    ]);
     assert.deepEqual([rows, warnings], [262_255, []]);
     assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
-    const found = (await readSplits()).flatMap(({ sendDelay, networkAndServer, receiveDelay }, row) =>
-      (sendDelay ?? networkAndServer ?? receiveDelay ?? null) === null
-        ? []
-        : [[row, sendDelay, networkAndServer, receiveDelay]],
-    );
+    const columns = ['sendDelay', 'networkAndServer', 'receiveDelay'];
+    const objects = await parquetReadObjects({ file: bytesOf('transfers.parquet'), columns });
+    const found = objects.flatMap((one, row) => {
+      const times = columns.map((name) => one[name]);
+      return times.some((ns) => ns !== null) ? [[row, ...times]] : [];
+    });
     assert.deepEqual(found, [
       [0, 1n, 2n, 3n],
       [262_143, 4n, 5n, 6n],
@@ -339,20 +282,16 @@ describe('transfer log', () => {
   it('has no such columns where none was split', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
     writeSplits(at('a.splits'), []);
-    await end({ files: [{ path: at('a'), splits: at('a.splits'), rows: 10, whole: true }] });
-    const bytes = readFileSync(at('transfers.parquet'));
-    const { schema } = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-    assert.deepEqual(
-      schema.slice(1).map(({ name }) => name),
-      ['start', 'response', 'connection', 'status'],
-    );
+    await end([file('a', 10, { splits: at('a.splits') })]);
+    const { schema } = parquetMetadata(bytesOf('transfers.parquet'));
+    assert.equal(schema.length, 1 + 4);
     assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
   });
 
   it('in Arrow format keeps the second stream, and repairs that of a dead worker', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
     writeSplits(at('a.splits'), [[[1n, 2n, 3n, 4n]], [[5n, 6n, 7n, 8n]]], -20);
-    await end({ kind: 'arrow', files: [{ path: at('a'), splits: at('a.splits'), rows: 10, whole: false }] });
+    await end([file('a', 10, { splits: at('a.splits'), whole: false })], { kind: 'arrow' });
     const table = tableFromIPC(readFileSync(at('a.splits')));
     assert.deepEqual(
       table.schema.fields.map(({ name }) => name),
@@ -361,12 +300,8 @@ describe('transfer log', () => {
     assert.equal(table.numRows, 1);
   });
 
-  it('names the second stream of a worker after the first', () => {
-    assert.equal(splitsName(3, 0), 'timestamps-3.arrows');
-    assert.equal(splitsName(3, 2), 'timestamps-3-2.arrows');
-  });
-
   it('numbers the file of a replacement by its generation', () => {
     assert.deepEqual([arrowName(3, 0), arrowName(3, 2)], ['transfers-3.arrows', 'transfers-3-2.arrows']);
+    assert.equal(splitsName(3, 2), 'timestamps-3-2.arrows');
   });
 });

@@ -5,11 +5,12 @@ import assert from 'node:assert/strict';
 import { transportCheck } from '../../client/commands/doctor-checks.js';
 import { chooseStack, unavailableStacks } from '../../client/transports/sctp/index.js';
 import { plan } from '../../client/plan/plan.js';
-import { transportLabel, transportSettings, transportText } from '../../client/transports/index.js';
+import { transportLabel, transportText } from '../../client/transports/index.js';
 import { protocolMismatches } from '../../client/scenario/place-rules.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';
 
+/** @type {import('../../client/transports/sctp/index.js').Stacks} */
 const there = { kernel: null, usrsctp: null };
 const inUserSpace = { kernel: 'no', usrsctp: null };
 const nowhere = { kernel: 'no', usrsctp: 'not built' };
@@ -27,21 +28,27 @@ describe('transport', () => {
     assert.equal(overUdp({ memcached: binary }).transport, 'udp');
     const [leg] = plan(overUdp({ payload: '64KiB' }), host).legs;
     assert.deepEqual([leg.transport, leg.stack], ['udp', undefined]);
-    assert.deepEqual([transportText(leg), transportLabel(leg)], ['UDP', 'UDP']);
   });
 
   it('uses the stack of the kernel where it has one, else usrsctp, or the one that is named', () => {
-    const wish = (/** @type {'auto' | 'kernel' | 'usrsctp'} */ sctpStack) => ({ transport: 'sctp', sctpStack });
-    assert.equal(chooseStack(wish('auto'), there), 'kernel');
-    assert.equal(chooseStack(wish('auto'), inUserSpace), 'usrsctp');
-    assert.equal(chooseStack(wish('usrsctp'), there), 'usrsctp');
+    for (const [
+      sctpStack,
+      stacks,
+      chosen,
+      ...unavailable
+    ] of /** @type {[any, typeof there, string | null, ...string[]][]} */ ([
+      ['auto', there, 'kernel'],
+      ['auto', inUserSpace, 'usrsctp'],
+      ['usrsctp', there, 'usrsctp'],
+      ['kernel', inUserSpace, null, 'kernel'],
+      ['auto', nowhere, null, 'kernel', 'usrsctp'],
+    ])) {
+      const wish = { transport: 'sctp', sctpStack };
+      const missing = unavailableStacks(wish, stacks).map(({ stack }) => stack);
+      assert.deepEqual(missing, unavailable);
+      if (missing.length === 0) assert.equal(chooseStack(wish, stacks), chosen);
+    }
     assert.equal(chooseStack({ transport: 'tcp', sctpStack: 'auto' }, nowhere), null);
-    assert.deepEqual(unavailableStacks(wish('auto'), inUserSpace), []);
-    assert.deepEqual(unavailableStacks(wish('kernel'), inUserSpace), [{ stack: 'kernel', why: 'no' }]);
-    assert.deepEqual(
-      unavailableStacks(wish('auto'), nowhere).map(({ stack }) => stack),
-      ['kernel', 'usrsctp'],
-    );
     const row = (/** @type {import('../../client/transports/sctp/index.js').Stacks} */ sctp) =>
       transportCheck(scenario({}), { sctp: { ...sctp, version: '' } });
     assert.deepEqual(
@@ -73,19 +80,5 @@ describe('transport', () => {
       protocolMismatches(one, /** @type {any} */ (known)).map(({ code, data }) => [code, data.server, data.supported]);
     assert.deepEqual(codes(servers), [['transport-unsupported', 'poll', ['tcp']]]);
     assert.deepEqual(codes({ ...servers, transport: 'tcp' }), []);
-  });
-
-  it('has settings that are no sysctls, in words and units', () => {
-    const usrsctp = {
-      version: '0.9.5',
-      'net.sctp.rto_min': 1000,
-      'net.sctp.sendspace': 262_144,
-      'net.sctp.path_max_retrans': 5,
-    };
-    assert.deepEqual(
-      transportSettings({ usrsctp }).map(({ rows }) => rows.map(([, text]) => text)),
-      [['0.9.5', '1 s', '262 kB', '5']],
-    );
-    assert.deepEqual(transportSettings(undefined), []);
   });
 });

@@ -50,16 +50,8 @@ const cpuOf = (members) => members.reduce((sum, one) => sum + one.cpuSeconds + o
 describe('the processes of a server', () => {
   it('are read all each time if they are few, with those that have just begun and ended', () => {
     const machine = new Machine();
-    for (const [pid, parent] of [
-      [1, 0],
-      [5, 1],
-      [10, 5],
-      [11, 10],
-      [12, 11],
-      [13, 1],
-      [9, 12],
-    ])
-      machine.start(pid, parent);
+    for (const [pid, parent] of ['1 0', '5 1', '10 5', '11 10', '12 11', '13 1', '9 12'].map((pair) => pair.split(' ')))
+      machine.start(Number(pid), Number(parent));
     const watch = machine.watch();
     const pids = () =>
       watch

@@ -16,25 +16,36 @@ import {
 } from '../../client/words/units.js';
 
 describe('units', () => {
-  it('reads durations as nanoseconds', () => {
-    const rows = { '500ms': 5e8, '5s': 5e9, '1m': 6e10, '2h': 7.2e12, '1.5s': 1.5e9, '20us': 2e4, '0s': 0 };
-    for (const [text, ns] of Object.entries(rows)) assert.equal(parseDuration(text), ns, text);
-    for (const text of ['', '5', 's', '5 s', '-5s', '5S', '1e3s', '5s5s', '.5s']) {
-      assert.ok(Number.isNaN(parseDuration(text)), text);
-    }
-  });
-
-  it('reads sizes as bytes', () => {
-    const rows = { '1B': 1, '1KiB': 1024, '64KiB': 65536, '1MiB': 1048576, '1.5KiB': 1536, '1GiB': 2 ** 30 };
-    for (const [text, bytes] of Object.entries(rows)) assert.equal(parseSize(text), bytes, text);
-    for (const text of ['', '1', '1KB', '1kib', 'B', '-1B', '1 B']) assert.ok(Number.isNaN(parseSize(text)), text);
-  });
-
-  it('reads rates as a number per second', () => {
-    const rows = { '1/s': 1, '50000/s': 50000, '0.5/s': 0.5 };
-    for (const [text, rate] of Object.entries(rows)) assert.equal(parseRate(text), rate, text);
-    for (const text of ['', '5', '/s', '5/m', '-5/s', '5 /s']) assert.ok(Number.isNaN(parseRate(text)), text);
-  });
+  for (const [
+    what,
+    parse,
+    rows,
+    wrong,
+  ] of /** @type {[string, (text: string) => number, Record<string, number>, string[]][]} */ ([
+    [
+      'durations as nanoseconds',
+      parseDuration,
+      { '500ms': 5e8, '5s': 5e9, '1m': 6e10, '2h': 7.2e12, '1.5s': 1.5e9, '20us': 2e4, '0s': 0 },
+      ['', '5', 's', '5 s', '-5s', '5S', '1e3s', '5s5s', '.5s'],
+    ],
+    [
+      'sizes as bytes',
+      parseSize,
+      { '1B': 1, '1KiB': 1024, '64KiB': 65536, '1MiB': 1048576, '1.5KiB': 1536, '1GiB': 2 ** 30 },
+      ['', '1', '1KB', '1kib', 'B', '-1B', '1 B'],
+    ],
+    [
+      'rates as a number per second',
+      parseRate,
+      { '1/s': 1, '50000/s': 50000, '0.5/s': 0.5 },
+      ['', '5', '/s', '5/m', '-5/s', '5 /s'],
+    ],
+  ])) {
+    it(`reads ${what}`, () => {
+      for (const [text, value] of Object.entries(rows)) assert.equal(parse(text), value, text);
+      for (const text of wrong) assert.ok(Number.isNaN(parse(text)), text);
+    });
+  }
 
   it('writes a value exactly, in the largest unit of which it is a multiple', () => {
     const durations = { 0: '0s', 20: '0.02us', 2e4: '20us', 1.5e6: '1500us', 5e8: '500ms', 9e10: '90s', 72e11: '2h' };

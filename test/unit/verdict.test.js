@@ -18,8 +18,8 @@ const facts = (verdict) =>
 
 describe('verdict', () => {
   it('is absent where no condition was given', () => {
-    assert.equal(judgeRun({}, [legOf('01-a')], 1), undefined);
-    assert.equal(judgeRun({ thresholds: [], failIf: [], stopOn: [] }, [legOf('01-a')], 1), undefined);
+    for (const none of [{}, { thresholds: [], failIf: [], stopOn: [] }])
+      assert.equal(judgeRun(none, [legOf('01-a')], 1), undefined);
   });
 
   it('judges each leg by each condition', () => {
@@ -42,76 +42,54 @@ describe('verdict', () => {
     ]);
   });
 
-  it('fails what was not measured, as a threshold and as its inverse', () => {
+  it('fails what was not measured, as a threshold and as its inverse, or is only known to be above a value', () => {
     const silent = legOf('01-a', { steady: { transfers: 0, failed: 0, unfinished: 0 } });
-    const verdict = judgeRun({ thresholds: ['p99 < 1h'], failIf: ['p99 > 1h'] }, [silent], 1);
+    const { thresholds } = judgeRun({ thresholds: ['p99 < 1h'], failIf: ['p99 > 1h'] }, [silent], 1) ?? assert.fail();
     assert.deepEqual(
-      facts(verdict).map((/** @type {any[]} */ row) => row[3]),
-      [false, false],
+      thresholds.map(({ passed, figures }) => [passed, figures?.[0]]),
+      Array(2).fill([false, { figure: 'p99', passed: false }]),
     );
-    assert.deepEqual(verdict?.thresholds[0].figures, [{ figure: 'p99', passed: false }]);
-  });
-
-  it('says of a percentile without a value what it is above', () => {
-    const failing = legOf('01-a', {
-      steady: { transfers: 90, failed: 10, unfinished: 0, responseTimeNs: { p99: 1, max: 9e6 } },
-    });
-    assert.deepEqual(judgeRun({ thresholds: ['p99 < 1h'] }, [failing], 1)?.thresholds[0].figures, [
-      { figure: 'p99', above: 9e6, passed: false },
-    ]);
+    const responseTimeNs = { p99: 1, max: 9e6 };
+    const failing = legOf('01-a', { steady: { transfers: 90, failed: 10, unfinished: 0, responseTimeNs } });
+    const [row] = judgeRun({ thresholds: ['p99 < 1h'] }, [failing], 1)?.thresholds ?? [];
+    assert.deepEqual(row.figures, [{ figure: 'p99', above: 9e6, passed: false }]);
   });
 
   it('fails when a leg of the plan was not begun, or did not run to its end', () => {
-    assert.equal(judgeRun({ thresholds: ['rejects == 0'] }, [legOf('01-a')], 1)?.passed, true);
-    assert.equal(judgeRun({ thresholds: ['rejects == 0'] }, [legOf('01-a')], 2)?.passed, false);
     const cut = legOf('01-a', { complete: false, endedBy: 'interrupted' });
-    const verdict = judgeRun({ thresholds: ['rejects == 0'] }, [cut], 1);
-    assert.equal(verdict?.passed, false, 'nor did one that was interrupted');
+    for (const [leg, planned, passed] of /** @type {[any, number, boolean][]} */ ([
+      [legOf('01-a'), 1, true],
+      [legOf('01-a'), 2, false],
+      [cut, 1, false],
+    ])) {
+      assert.equal(judgeRun({ thresholds: ['rejects == 0'] }, [leg], planned)?.passed, passed);
+    }
   });
 
   it('judges the rounds of a case together', () => {
-    const rounds = [4e6, 7e6, 5e6].map((p99, i) =>
-      legOf(`0${i + 1}-a`, {
-        case: 'a',
-        steady: { transfers: 10, failed: 0, unfinished: 0, responseTimeNs: { p99, max: 9e6 } },
-      }),
-    );
+    const rounds = [4e6, 7e6, 5e6].map((p99, i) => {
+      const steady = { transfers: 10, failed: 0, unfinished: 0, responseTimeNs: { p99, max: 9e6 } };
+      return legOf(`0${i + 1}-a`, { case: 'a', steady });
+    });
     const verdict = judgeRun({ thresholds: ['p99 <= 5ms', 'p99 < 5ms'] }, rounds, 3);
     assert.deepEqual(facts(verdict), [
       ['a', 'threshold', 'p99 <= 5ms', true],
       ['a', 'threshold', 'p99 < 5ms', false],
     ]);
-    const [row] = verdict?.thresholds ?? [];
-    assert.match(row.text, /median of 3 rounds/, 'it says what of the rounds is judged');
-    const worst = judgeRun({ thresholds: ['rejects == 0'] }, rounds, 3)?.thresholds[0];
-    assert.match(worst?.text ?? '', /most in 3 rounds/);
   });
 
   it('fails a leg that stopOn ended, for the condition that held', () => {
     const stopped = legOf('01-a', { endedBy: 'stop-on', stopped: { condition: 'p99 > 1s', forNs: 3e9, atNs: 4e9 } });
     const verdict = judgeRun({ stopOn: ['p99 > 1s for 3s', 'p99 > 1s for 9s'] }, [stopped, legOf('02-b')], 2);
-    assert.deepEqual(
-      facts(verdict).map((/** @type {any[]} */ row) => [row[0], row[3]]),
-      [
-        ['01-a', false],
-        ['01-a', true],
-        ['02-b', true],
-        ['02-b', true],
-      ],
-    );
+    const passed = facts(verdict).map((/** @type {any[]} */ row) => `${row[0]} ${row[3]}`);
+    assert.deepEqual(passed, ['01-a false', '01-a true', '02-b true', '02-b true']);
   });
 
   it('is rows on the page, failures first', () => {
     const verdict = judgeRun({ thresholds: ['rejects == 0', 'p99 < 5ms'] }, [legOf('01-<a>')], 1);
     const page = section(/** @type {any} */ ({ summary: { verdict } }))?.text ?? '';
-    const rows = [...page.matchAll(/data-condition="([^"]*)" data-passed="(\w+)"/g)].map(([, condition, passed]) => [
-      condition,
-      passed,
-    ]);
-    assert.deepEqual(rows, [
-      ['p99 &lt; 5ms', 'false'],
-      ['rejects == 0', 'true'],
-    ]);
+    const rows = [...page.matchAll(/data-condition="([^"]*)" data-passed="(\w+)"/g)].map(([, ...row]) => row.join(' '));
+    assert.deepEqual(rows, ['p99 &lt; 5ms false', 'rejects == 0 true']);
     assert.ok(page.includes('&lt;a&gt;') && !page.includes('<a>'), 'labels are escaped');
     assert.equal(section(/** @type {any} */ ({ summary: {} })), null);
   });
@@ -159,15 +137,10 @@ describe('junit.xml', () => {
     const legs = [legOf('01-a', { case: 'a', round: 1 }), legOf('02-a', { case: 'a', round: 2 })];
     const verdict = judgeRun({ thresholds: ['rejects == 0'] }, legs, 2);
     const text = junitOf(/** @type {any} */ ({ scenario: 's', legs, verdict }), legs);
-    const suites = [...text.matchAll(/<testsuite name="([^"]*)" tests="(\d+)"/g)].map(([, name, tests]) => [
-      name,
-      tests,
-    ]);
-    assert.deepEqual(suites, [
-      ['a, round 1', '1'],
-      ['a, round 2', '1'],
-      ['a, 2 rounds', '1'],
-    ]);
+    const suites = [...text.matchAll(/<testsuite name="([^"]*)" tests="(\d+)"/g)].map(([, ...suite]) =>
+      suite.join(': '),
+    );
+    assert.deepEqual(suites, ['a, round 1: 1', 'a, round 2: 1', 'a, 2 rounds: 1']);
     assert.equal(text.split('rejects == 0').length - 1, 1);
   });
 });

@@ -109,11 +109,6 @@ describe('warnings', () => {
     }
   });
 
-  it('with an unknown code are a defect', () => {
-    assert.throws(() => warning(/** @type {any} */ ('no-such-code')), TypeError);
-    assert.throws(() => warning(/** @type {any} */ ('toString')), TypeError);
-  });
-
   it('about an error keep its code', () => {
     assert.deepEqual(reasonOf(Object.assign(new Error('full'), { code: 'ENOSPC' })), {
       reason: 'full',

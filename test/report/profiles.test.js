@@ -11,8 +11,6 @@ import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
 import { loadText } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
-import { allFigures } from '../../report/html/sections/all-figures.js';
-import { cellOf, elementOf } from '../fixtures/page-elements.js';
 
 const textOf = (/** @type {LooseRun} */ run) => conditions(run).text.replaceAll('<wbr>', '');
 const rateProfile = [
@@ -35,14 +33,7 @@ describe('report: profiles', () => {
     assert.match(loadText({ ...run, scenario }), /^10,000 connections · up to 1,500\/s · /);
     const constant = { ...scenario, rate: 50, rateProfile: null };
     assert.match(textOf({ ...run, scenario: constant }), /<dt>rate<\/dt><dd>50\/s<\/dd>/);
-    assert.match(loadText({ ...run, scenario: constant }), /^10,000 connections · 50\/s · /);
     assert.doesNotMatch(textOf(run), /<dt>rate</, 'not in closed loop');
-    assert.match(loadText({ ...run, scenario: { ...run.scenario, connections: 1 } }), /^1 connection · /);
-    const lifetime = { transfers: 10, timeNs: null };
-    assert.match(
-      loadText({ ...run, scenario: { ...run.scenario, lifetime } }),
-      / · each for 10 transfers, then closed and /,
-    );
   });
 
   it('of the connections are told by the number requested at the end, and have no fairness', () => {
@@ -69,11 +60,6 @@ describe('report: profiles', () => {
     );
     const chart = chartModel(along, facts).charts.find(({ id }) => id === 'fairness');
     assert.equal(chart?.empty?.code, 'profile');
-    assert.deepEqual(
-      run.legs.map((leg) => followsProfile(pageLeg(leg, run).summary)),
-      [false, false, false],
-    );
-
     const [first] = facts;
     const ended = (/** @type {number} */ peakOpen) => {
       const falling = { requested: 10_000, requestedAtEnd: 0, openAtEnd: 0, unansweredAtEnd: 0, peakOpen };
@@ -81,8 +67,6 @@ describe('report: profiles', () => {
       return withSummary(first, { connections, serverModel: undefined });
     };
     assert.equal(heldText(ended(9990).summary, ended(9990).workload), 'up to 9,990 of 10,000 open');
-    const line = elementOf(allFigures([ended(9990)]), 'data-code', 'most open');
-    assert.equal(cellOf(line, first.label), '9,990');
     // Connections without a reply are not closed when fewer are requested.
     const falling = { requestedAtEnd: 20, openAtEnd: 143, unansweredAtEnd: 127 };
     const connections = { ...run.legs[0].summary?.connections, ...falling };
@@ -100,10 +84,7 @@ describe('report: profiles', () => {
       );
       return /** @type {import('../../report/types.js').Chart} */ (charts.find(({ id }) => id === 'transfers'));
     };
-    assert.deepEqual(
-      transfers(run).panels[0].datasets.map(({ role }) => role),
-      ['leg', 'leg', 'leg'],
-    );
+    assert.ok(transfers(run).panels[0].datasets.every(({ role }) => role === 'leg'));
     const scenario = { ...run.scenario, rate: 300_000 };
     const legs = run.legs.map((leg, i) => {
       const samples = leg.samples.map((one) => {
@@ -114,17 +95,10 @@ describe('report: profiles', () => {
     });
     const chart = transfers({ ...run, legs });
     const due = chart.panels[0].datasets.filter(({ role }) => role === 'due');
-    assert.deepEqual(
-      due.map(({ leg }) => leg),
-      [0],
-    );
+    assert.deepEqual([due.map(({ leg }) => leg), chart.data?.due], [[0], true]);
     const counted = due[0].points.reduce((sum, [, , n = 0]) => sum + n, 0);
-    assert.equal(
-      counted,
-      300_000 * legs[0].samples.filter((/** @type {any} */ { phase }) => phase === 'steady').length,
-    );
+    const steady = legs[0].samples.filter((/** @type {any} */ { phase }) => phase === 'steady');
+    assert.equal(counted, 300_000 * steady.length);
     assert.ok((chart.y.max ?? 0) > 300_000, 'it has room');
-    assert.equal(chart.data?.due, true);
-    assert.equal(transfers(run).data?.due, undefined);
   });
 });

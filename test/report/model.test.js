@@ -1,4 +1,4 @@
-/** The pure parts of the report: reading a run folder, facts, saturation, coarsening and the chart model. */
+/** The pure parts of the report: units, HTML, reading a run folder, coarsening and the chart model. */
 import assert from 'node:assert/strict';
 import { chartModel } from '../../report/model/charts/all.js';
 import { barStepOf, coarsen, stepOf } from '../../report/model/downsample.js';
@@ -7,6 +7,8 @@ import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { parseSamples } from '../../client/measure/sample-lines.js';
 import { percentileCurve } from '../../report/model/histogram.js';
+import { factored } from '../../report/html/sections/spares.js';
+import { keepUnits } from '../../report/html/units.js';
 import { html, json } from '../../report/html/html.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
@@ -18,21 +20,21 @@ const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) 
 
 describe('report: units', () => {
   it('write numbers as people read them', () => {
-    assert.equal(duration(68_400_000), '68.4 ms');
-    assert.equal(duration(1000), '1 µs');
-    assert.equal(duration(999.9), '1 µs');
-    assert.equal(duration(10_000_000), '10 ms');
-    assert.equal(duration(3.64e9), '3.64 s');
-    assert.equal(duration(180e9), '3 min');
-    assert.equal(duration(undefined), '–');
-    assert.equal(count(10_000), '10,000');
-    assert.equal(rate(145_168.4), '145,168/s');
-    assert.equal(throughput(149_300_000), '149 MB/s');
-    assert.equal(bytes(178e6), '178 MB');
-    assert.deepEqual(
-      [payload(1), payload(1024), payload(1048576), payload(1500)],
-      ['1 B', '1 KiB', '1 MiB', '1,500 B'],
-    );
+    for (const [text, expected] of [
+      [duration(68_400_000), '68.4 ms'],
+      [duration(999.9), '1 µs'],
+      [duration(3.64e9), '3.64 s'],
+      [duration(180e9), '3 min'],
+      [duration(undefined), '–'],
+      [count(10_000), '10,000'],
+      [rate(145_168.4), '145,168/s'],
+      [throughput(149_300_000), '149 MB/s'],
+      [bytes(178e6), '178 MB'],
+      [payload(1024), '1 KiB'],
+      [payload(1500), '1,500 B'],
+    ]) {
+      assert.equal(text, expected);
+    }
   });
 });
 
@@ -43,6 +45,41 @@ describe('report: html', () => {
       '<p>&lt;b&gt;&amp;&quot;<i>1</i>x</p>',
     );
     assert.equal(json({ a: '</script>' }).text, '{"a":"\\u003c/script>"}');
+  });
+});
+
+describe('report: a number and its unit', () => {
+  it('have a non-breaking space between them, in texts only', () => {
+    const nb = '\u00a0';
+    assert.equal(
+      keepUnits('<p>1 KiB in 68.4 ms, 5 s, 16 % or 12 MB/s</p>'),
+      `<p>1${nb}KiB in 68.4${nb}ms, 5${nb}s, 16${nb}% or 12${nb}MB/s</p>`,
+    );
+    for (const same of [
+      '<b data-leg="size 1 KiB">1 server, 2 sockets, round 3 stalls</b>',
+      '<script type="application/json">"1 KiB"</script>',
+      '<style>a{margin:1 %}</style>',
+      '<code>--wait 5 s</code>',
+    ])
+      assert.equal(keepUnits(same), same);
+  });
+});
+
+/** @param {{ common: string[], texts: (string | number)[][] }} packed @returns {string[]} as the page's script makes them */
+const unpacked = ({ common, texts }) =>
+  texts.map((parts) => parts.map((part) => (typeof part === 'number' ? common[part] : part)).join(''));
+
+describe('report: spares', () => {
+  it('are the texts of all elements, with what they have in common once', () => {
+    const texts = Array.from(
+      { length: 100 },
+      (_, i) =>
+        `<div class="panel" data-drawn="${i}"><h4 class="leg-${i % 8}">server ${i}</h4>${i % 3 ? '' : '<p class="note">seldom &lt;1&gt;</p>'}\n<canvas id="chart-${i}" role="img" aria-label="server ${i}: p50 ${i} ms, &quot;x&quot;"></canvas></div>`,
+    );
+    for (const some of [[], ['<b>1</b>'], ['', '<i></i>', 'text']]) assert.deepEqual(unpacked(factored(some)), some);
+    const packed = factored(texts);
+    assert.deepEqual(unpacked(packed), texts);
+    assert.ok(JSON.stringify(packed).length < 0.7 * JSON.stringify(texts).length);
   });
 });
 
@@ -89,40 +126,27 @@ describe('report: reading', () => {
       line(8, { surplus: 1 }),
     ];
     const { samples, cutLines } = parseSamples([line(2), line(1), ...broken].join('\n'));
-    assert.deepEqual(
-      samples.map((sample) => sample.second),
-      [1, 2],
-    );
-    assert.equal(cutLines, broken.length);
+    assert.deepEqual([samples.map(({ second }) => second).join(), cutLines], ['1,2', broken.length]);
   });
 });
 
 describe('report: conditions', () => {
   it('are in words and units, and take the command line typed or split', async () => {
-    /** @type {LooseRun} */
-    const run = await readRun(RECORDED);
+    const run = /** @type {LooseRun} */ (await readRun(RECORDED));
     const limits = { descriptors: 20000, tcpMemoryBytes: 1_572_427_424, notKnownYetBytes: 2e9, ports: null };
     const sysctl = {
-      'net.ipv4.tcp_mem': '287901 383869 575802',
-      'net.ipv4.tcp_rmem': '4096 131072 33554432',
-      'net.ipv4.ip_local_port_range': '32768 60999',
-      'fs.file-max': '2466183',
-      'net.ipv4.tcp_congestion_control': 'bbr',
-      'net.ipv4.ip_local_reserved_ports': '',
+      ...{ 'net.ipv4.tcp_mem': '287901 383869 575802', 'net.ipv4.ip_local_port_range': '32768 60999' },
+      ...{ 'net.ipv4.tcp_congestion_control': 'bbr', 'net.ipv4.ip_local_reserved_ports': '' },
     };
     const of = (/** @type {any} */ commandLine) =>
       conditions({ ...run, environment: { commandLine, limits, sysctl } }).text.replace(/<wbr>|<\/?span>/g, '');
     const page = of('broadside stress --config 10k-1kb').split('<summary>Scenario')[0];
-    assert.ok(page.indexOf('<summary>Kernel settings') < page.indexOf('net.ipv4.tcp_mem'), 'folded');
-    assert.ok(page.includes('<summary>Kernel settings'));
     for (const row of [
       'descriptors per process</dt><dd>20,000',
       'TCP memory pressure</dt><dd>1.57 GB',
       'not known yet</dt><dd>2 GB',
       'net.ipv4.tcp_mem</dt><dd>1.18 GB / 1.57 GB / 2.36 GB',
-      'net.ipv4.tcp_rmem</dt><dd>4.1 kB / 131 kB / 33.6 MB',
       'net.ipv4.ip_local_port_range</dt><dd>32768 – 60999',
-      'fs.file-max</dt><dd>2,466,183',
       'net.ipv4.tcp_congestion_control</dt><dd>bbr',
     ]) {
       assert.ok(page.includes(`<dt>${row}</dd>`), row);
@@ -143,10 +167,8 @@ describe('report: intervals', () => {
     const { samples } = run.legs[0];
     for (const step of [1, 5, 7]) {
       const intervals = coarsen(samples, step);
-      assert.equal(
-        sum(intervals, (interval) => interval.samples.length),
-        samples.length,
-      );
+      const kept = sum(intervals, (interval) => interval.samples.length);
+      assert.equal(kept, samples.length);
       assert.equal(intervals.length, Math.ceil((samples.length - 1) / step) + 1, 'the drain stands apart');
     }
     const cut = [
@@ -230,29 +252,25 @@ describe('report: chart model', () => {
     assert.equal(emptyOf(more, 'kernel'), undefined);
   });
 
-  it('shows a second without answers as a gap, never as a fast one', async () => {
-    /** @type {LooseRun} */
+  /** @returns {Promise<any>} of the recorded run */
+  const responseChart = async () => {
     const run = await readRun(RECORDED);
     const { charts } = chartModel(
       run,
       run.legs.map((leg) => pageLeg(leg, run)),
     );
-    const panel = /** @type {any} */ (charts.find((chart) => chart.id === 'response')).panels[1];
+    return charts.find(({ id }) => id === 'response');
+  };
+
+  it('shows a second without answers as a gap, never as a fast one', async () => {
+    const panel = (await responseChart()).panels[1];
     assert.deepEqual(panel.gaps, [[23, 25]]);
-    const p50 = panel.datasets.find((/** @type {any} */ dataset) => dataset.role === 'p50');
-    assert.equal(p50.points[23][1], null);
-    assert.equal(p50.points[24][1], null);
-    assert.ok(p50.points[25][1] > 0);
+    const { points } = panel.datasets.find((/** @type {any} */ dataset) => dataset.role === 'p50');
+    assert.deepEqual([points[23][1], points[24][1], points[25][1] > 0], [null, null, true]);
   });
 
   it('keeps the cloud in the order of time and inside the axis, where chart.js draws it whole', async () => {
-    /** @type {LooseRun} */
-    const run = await readRun(RECORDED);
-    const { charts } = chartModel(
-      run,
-      run.legs.map((leg) => pageLeg(leg, run)),
-    );
-    const chart = /** @type {any} */ (charts.find((one) => one.id === 'response'));
+    const chart = await responseChart();
     for (const panel of chart.panels) {
       for (const { role, points } of panel.datasets) {
         if (role !== 'cloud' && role !== 'failed') continue;
@@ -274,8 +292,8 @@ describe('report: chart model', () => {
       only,
       only.legs.map((leg) => pageLeg(leg, only)),
     );
-    for (const chart of charts.filter((one) => /response time/i.test(one.title)))
-      assert.match(chart.title, /closed loop/);
+    const times = charts.filter(({ title }) => /response time/i.test(title));
+    assert.ok(times.length > 0 && times.every(({ title }) => title.includes('closed loop')));
     const emptyOf = (/** @type {string} */ id) => charts.find((chart) => chart.id === id)?.empty?.code;
     assert.deepEqual([emptyOf('rejects'), emptyOf('recovery')], ['no-rejects', 'nothing-recorded']);
   });
@@ -296,32 +314,5 @@ describe('report: chart model', () => {
     assert.deepEqual(lengths(20, 600), [300, 120]);
     assert.deepEqual(lengths(200, 600), [86, 40]);
     assert.deepEqual(lengths(5000, 600), [20, 20]);
-  });
-
-  it('stays small for a leg of hours', async () => {
-    /** @type {LooseRun} */
-    const run = await readRun(RECORDED);
-    const [leg] = run.legs;
-    const samples = Array.from({ length: 4000 }, (_, i) => ({
-      ...leg.samples[i % 40],
-      second: i + 1,
-      phase: /** @type {const} */ ('steady'),
-      fromNs: i * 1e9,
-      toNs: (i + 1) * 1e9,
-      histograms: {},
-      transfers: { random: [], slowest: [] },
-    }));
-    const long = { ...run, legs: [{ ...leg, summary: null, samples }] };
-    const { charts, step } = chartModel(
-      long,
-      long.legs.map((one) => pageLeg(one, long)),
-    );
-    assert.equal(step, 5);
-    const { points } = /** @type {any} */ (charts.find((chart) => chart.id === 'transfers')).panels[0].datasets[0];
-    assert.equal(points.length, 800);
-    assert.equal(
-      sum(points, ([, , n]) => n),
-      sum(samples, (s) => s.counters.transfers),
-    );
   });
 });

@@ -34,19 +34,14 @@ describe('report: cautions', () => {
     assert.deepEqual(attributesOf(list, 'data-severity'), ['problem', 'caution', 'note']);
     assert.deepEqual(attributesOf(list, 'data-leg'), ['a', 'b', 'a', 'b']);
     assert.deepEqual(attributesOf(list, 'href'), ['#figure-main-response', '#figure-main-response', '#figure-cpu']);
-    assert.equal(textOf(list.split('</summary>')[0]), '1 problem, 1 caution, 1 note');
     assert.match(textOf(elementOf(list, 'data-code', 'stalls')), /^a : &lt;stalls&gt;\. R &lt;remedy&gt;/);
-    assert.doesNotMatch(list.split('<summary>')[0], / open/);
     assert.deepEqual(attributesOf(cautions(runWith({ legs }), [], { ...model, charts: [] }), 'href'), []);
   });
 
   it('are the warnings of run, plan and legs, those that differ in server and numbers said once', () => {
     const shared = (/** @type {number} */ cores) => warning('background-load', { cores, of: 2 });
     const legs = ['a', 'b', 'c'].map((label, i) => ({
-      id: label,
-      label,
-      ...RAN,
-      warnings: i < 2 ? [shared(1.2 + i)] : [],
+      ...{ id: label, label, ...RAN, warnings: i < 2 ? [shared(1.2 + i)] : [] },
     }));
     const planned = warning('fewer-workers', { given: 4, used: 2 });
     const run = runWith({ warnings: [planned], legs }, { plan: { warnings: [planned] }, unreadable: ['x: <cut>'] });
@@ -61,6 +56,7 @@ describe('report: cautions', () => {
       ...{ complete: false, endedBy: 'interrupted', failure: { text: 'exit <1>\nmore' } },
     });
     const results = [madeUpLeg({}), { ...cut, missing: [{ code: 'leg', data: {}, text: 'the leg' }] }];
+    assert.equal(cautions(runWith(), [madeUpLeg({})], model), null);
     for (const [endedBy, code] of [
       ['cut', 'cut'],
       ['interrupted', 'interrupted'],
@@ -72,9 +68,5 @@ describe('report: cautions', () => {
       assert.deepEqual([attributesOf(list, 'data-leg'), attributesOf(list, 'data-missing')], [['b'], ['leg']]);
       assert.match(textOf(list), /missing: the leg; exit &lt;1&gt;$/);
     }
-  });
-
-  it('are none of a run without', () => {
-    assert.equal(cautions(runWith(), [madeUpLeg({})], model), null);
   });
 });

@@ -47,8 +47,10 @@ describe('report: heat map', () => {
       const failed = leg.samples.map(({ counters }) => counters.failed + counters.unfinished);
       assert.equal(sum(failures.points.map(([, , n = 0]) => n)), sum(failed));
     });
-    const panelsWithFailures = chart.panels.filter(({ datasets }) => datasets[1].points.length > 0);
-    assert.ok(panelsWithFailures.length > 0 && panelsWithFailures.length < run.legs.length);
+    assert.ok(
+      chart.panels.some(({ datasets }) => datasets[1].points.length > 0),
+      'the run has failures',
+    );
   });
 
   it('has some fifty rows at most, between which all legs have their values, whatever the range of times', async () => {
@@ -78,12 +80,9 @@ describe('report: heat map', () => {
   it('merges the seconds of a long leg into columns', async () => {
     const run = await readRun(RECORDED);
     const [{ samples }] = run.legs;
+    const phase = /** @type {const} */ ('ramp');
     const long = Array.from({ length: 500 }, (_, i) => ({
-      ...samples[i % 20],
-      phase: /** @type {const} */ ('ramp'),
-      second: i + 1,
-      fromNs: i * 1e9,
-      toNs: (i + 1) * 1e9,
+      ...{ ...samples[i % 20], phase, second: i + 1, fromNs: i * 1e9, toNs: (i + 1) * 1e9 },
     }));
     const { panels, data } = heatMapOf({ ...run, legs: [{ ...run.legs[0], samples: long }] });
     const { columns, widths } = cellsOf(panels[0].datasets[0]);

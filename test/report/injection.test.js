@@ -8,16 +8,13 @@ import { pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
 import { hostile, makeHostileRun, MARK } from '../fixtures/hostile-run.js';
 import {
-  addTargetTexts,
   addTexts,
   missingFrom,
-  NO_TEXT,
   NONE,
   NOT_SHOWN,
   openAll,
   strangers,
   textOfPage,
-  textPlaces,
   textsOf,
 } from '../fixtures/hostile-texts.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
@@ -26,8 +23,6 @@ import { shownPages } from '../fixtures/shown-pages.js';
 const LABELS = ['multi-threaded', 'select', 'epoll'].map(hostile);
 /** A file's name: everything but a slash. */
 const RUN_NAME = hostile('run').replaceAll('/', '').slice(0, 200);
-
-const SCHEMA = new URL('../../config/schema/summary.json', import.meta.url);
 
 /** Both would set a variable, if they ran. */
 const INJECTED = `<script>window.injected = 'element'</script><img src="data:,no" onerror="window.injected = 'attribute'">`;
@@ -66,21 +61,6 @@ describe('report: hostile texts', function () {
     assert.deepEqual(heads, ['Time', ...LABELS]);
     assert.deepEqual(problems, []);
     await page.context().close();
-  });
-
-  it('are of every kind that the schema of a summary has', async () => {
-    const schema = JSON.parse(await readFile(SCHEMA, 'utf8'));
-    const target = join(shown.scratch, 'every-kind');
-    await makeHostileRun(RECORDED, target, (file, document) => addTargetTexts(file, document, true));
-    const known = [...(await textsOf(folder)), ...(await textsOf(target))].map(([at]) =>
-      at.replace('.axes.payload', '.axes.*'),
-    );
-    const wanted = textPlaces(schema, schema, 'summary').filter((at) => !NO_TEXT.test(at));
-    assert.ok(wanted.length > 30, wanted.join());
-    assert.deepEqual(
-      wanted.filter((at) => !known.includes(at)),
-      [],
-    );
   });
 
   it('refuses scripts that were put into the page', async () => {

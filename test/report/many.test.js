@@ -98,7 +98,7 @@ describe('report: many legs', function () {
     }
     const { summary } = named('preforked');
     const connections = { ...summary.connections, requested: 16 };
-    assert.equal(fewPlacesText({ ...summary, connections }), undefined);
+    assert.equal(fewPlacesText(/** @type {any} */ ({ ...summary, connections })), undefined);
   });
 
   it('draw in the charts of failures those with the most of it, whatever is chosen', () => {

@@ -40,67 +40,32 @@ describe('the page of a sweep', () => {
   const sets = (/** @type {string} */ id) => charts.find((chart) => chart.id === id)?.panels[0].datasets ?? [];
 
   it('draws a line a server, a point each number', () => {
-    assert.deepEqual(
-      sets('sweep-throughput').map(({ label, points }) => [label, points]),
-      [
-        [
-          'epoll',
-          [
-            [1, 100],
-            [10, 1000],
-            [100, 10_000],
-          ],
-        ],
-        [
-          'iterative',
-          [
-            [1, 100],
-            [10, 1000],
-            [100, 10_000],
-          ],
-        ],
-      ],
-    );
-    assert.deepEqual(
-      sets('sweep-failed').map(({ points }) => points[2][1]),
-      [0, 0.9],
-    );
-    for (const chart of charts) assert.deepEqual(chart.x.ticks, POINTS, chart.id);
-    for (const chart of charts) assert.ok(chart.own && chart.section === 'asked', chart.id);
+    const lines = sets('sweep-throughput').map(({ label, points }) => `${label}: ${points.join(' ')}`);
+    assert.deepEqual(lines, ['epoll: 1,100 10,1000 100,10000', 'iterative: 1,100 10,1000 100,10000']);
+    const failed = sets('sweep-failed').map(({ points }) => points[2][1]);
+    assert.deepEqual(failed, [0, 0.9]);
+    for (const { x, own, section } of charts) assert.deepEqual([x.ticks, own, section], [POINTS, true, 'asked']);
   });
 
   it('draws no time where too much failed, but a dot at the longest that was answered', () => {
-    const told = new Map(sets('sweep-response').map(({ label, points }) => [label, points]));
-    assert.deepEqual(told.get('iterative'), [
-      [1, 9e6],
-      [10, 9e7],
-      [100, null],
-    ]);
-    assert.deepEqual(told.get('iterative, p50'), [
-      [1, 4e6],
-      [10, 4e7],
-      [100, null],
-    ]);
-    assert.deepEqual(told.get('iterative, p99 is above'), [[100, 5e9]]);
-    assert.deepEqual(
-      [...told.keys()].filter((label) => /^epoll/.test(label)),
-      ['epoll', 'epoll, p50', 'epoll, mean'],
-    );
-    const [mean] = told.get('epoll, mean') ?? [];
-    assert.deepEqual(mean, [1, 5e6]);
-    assert.deepEqual(told.get('iterative, mean')?.at(-1), [100, null], 'some were not answered');
+    const told = new Map(sets('sweep-response').map(({ label, points }) => [label, points.join(' ')]));
+    for (const [label, points] of [
+      ['iterative', '1,9000000 10,90000000 100,'],
+      ['iterative, p50', '1,4000000 10,40000000 100,'],
+      ['iterative, mean', '1,5000000 10,50000000 100,'],
+      ['iterative, p99 is above', '100,5000000000'],
+      ['epoll, mean', '1,5000000 10,50000000 100,500000000'],
+    ]) {
+      assert.equal(told.get(label), points, label);
+    }
+    assert.equal(told.has('epoll, p99 is above'), false);
   });
 
   it('marks the points during which other programs used the machine, in charts and tables', () => {
     const disturbed = all.map((f) => withSummary(f, { disturbed: Number(f.id === 'epoll-10') }));
-    const charts = sweepCharts(disturbed, 'closed loop');
-    for (const id of ['sweep-throughput', 'sweep-response']) {
-      const [{ datasets }] = charts.find((chart) => chart.id === id)?.panels ?? [];
-      assert.deepEqual(
-        datasets.filter((one) => one.disturbed).map((one) => [one.label, one.disturbed]),
-        [['epoll', [1]]],
-        id,
-      );
+    for (const { panels } of sweepCharts(disturbed, 'closed loop').slice(0, 2)) {
+      const marked = panels[0].datasets.flatMap((one) => (one.disturbed ? [one.label, ...one.disturbed] : []));
+      assert.deepEqual(marked, ['epoll', 1]);
     }
     const page = String(sweep(disturbed));
     const marked = page.split('<tr').filter((row) => row.includes('class="disturbed"'));
@@ -108,22 +73,16 @@ describe('the page of a sweep', () => {
       [marked.length, new Set(marked.flatMap((row) => attributesOf(row, 'data-series')))],
       [3, new Set(['epoll'])],
     );
-    assert.equal(
-      attributesOf(page, 'data-code').filter((code) => code === 'background-load').length,
-      3 + 1,
-      'it is explained once',
-    );
+    const codes = attributesOf(page, 'data-code').filter((code) => code === 'background-load');
+    assert.equal(codes.length, 3 + 1, 'it is explained once');
     assert.ok(!String(sweep(all)).includes('background-load'));
   });
 
   it('is not drawn of other runs, nor what failed where nothing did', () => {
     assert.deepEqual(sweepCharts(all.map(withoutSeries), 'closed loop'), []);
-    const whole = sweepCharts(
-      all.map((f) => withFigures(f, { failed: 0 })),
-      'closed loop',
-    );
+    const whole = all.map((f) => withFigures(f, { failed: 0 }));
     assert.deepEqual(
-      whole.map(({ id }) => id),
+      sweepCharts(whole, 'closed loop').map(({ id }) => id),
       ['sweep-throughput', 'sweep-response'],
     );
   });
@@ -139,8 +98,7 @@ describe('the page of a sweep', () => {
     assert.equal(rowOf(page, 'p99', 'epoll'), 'epoll 9 ms 90 ms 900 ms');
     assert.match(rowOf(page, 'p99', 'iterative'), /&gt; 5 s$/);
     assert.equal(rowOf(page, 'p99', 'absent'), 'absent – – –');
-    const numbers = page.slice(page.indexOf('<table class="sweep" data-code="errors"'));
-    assert.equal(rowOf(numbers, 'errors', 'iterative'), 'iterative 0 0 900');
+    assert.equal(rowOf(page.slice(page.indexOf('<table class="sweep"')), 'errors', 'iterative'), 'iterative 0 0 900');
     const pointOf = (/** @type {typeof some[0]} */ f) => f.summary.axes.connections ?? 0;
     const secured = some.map((f) =>
       withFigures(withSummary(f, { handshakeTimeNs: { count: 10, p99: 7e6 * pointOf(f) } }), {
@@ -152,13 +110,7 @@ describe('the page of a sweep', () => {
       const [, counts = ''] = /<span class="bad">(.*?)<h3>/s.exec(all) ?? [];
       return attributesOf(counts, 'data-legs').map((legs, i) => [attributesOf(counts, 'data-code')[i], legs]);
     };
-    assert.deepEqual(lead(told), [
-      ['errors', '1'],
-      ['failed', '1'],
-      ['unwanted replies', '6'],
-    ]);
-    const fine = secured.filter((f) => pointOf(f) < 100).map((f) => withFigures(f, { statuses: undefined }));
-    assert.deepEqual(lead(sweep(fine)?.text ?? ''), []);
+    assert.deepEqual(lead(told).join(' '), 'errors,1 failed,1 unwanted replies,6');
     assert.deepEqual(tables(told), ['errors', 'rate', 'failed', 'unwanted replies', 'p50', 'p99', 'handshake p99']);
     const secure = told.slice(told.indexOf('<table class="sweep"'));
     assert.equal(rowOf(secure, 'handshake p99', 'epoll'), 'epoll 7 ms 70 ms 700 ms');
@@ -177,26 +129,10 @@ describe('the page of a sweep', () => {
     const [chart] = sweepCharts(two, 'closed loop');
     assert.deepEqual([chart.x.unit, chart.x.type, chart.x.ticks], ['payload', 'log', [3, 128, 1024]]);
     assert.deepEqual(
-      chart.panels[0].datasets.map(({ label, points, hollow }) => [label, points, hollow]),
+      chart.panels[0].datasets.map(({ label, points, hollow }) => [label, points.join(' '), hollow]),
       [
-        [
-          'redis, redis.command GET',
-          [
-            [3, 100],
-            [128, 101],
-            [1024, 102],
-          ],
-          undefined,
-        ],
-        [
-          'redis, redis.command SET',
-          [
-            [3, 100],
-            [128, 101],
-            [1024, 102],
-          ],
-          [0, 1, 2],
-        ],
+        ['redis, redis.command GET', '3,100 128,101 1024,102', undefined],
+        ['redis, redis.command SET', '3,100 128,101 1024,102', [0, 1, 2]],
       ],
     );
     const near = two.map((f, i) => withSummary(f, { axes: { pipeline: 1 + (i % 3) } }));
@@ -217,15 +153,8 @@ describe('the page of a sweep', () => {
     });
     const [throughput, response] = sweepCharts(inRounds, 'closed loop');
     assert.deepEqual(
-      throughput.panels[0].datasets.map(({ intervals }) => intervals),
-      [
-        [
-          [90, 500],
-          [900, 5000],
-          [9000, 50_000],
-        ],
-        undefined,
-      ],
+      throughput.panels[0].datasets.map(({ intervals }) => intervals?.join(' ')),
+      ['90,500 900,5000 9000,50000', undefined],
     );
     assert.equal(throughput.y.max, 16_000, 'not 52,000');
     const intervals = new Map(response.panels[0].datasets.map((set) => [set.label, set.intervals?.length]));
@@ -234,13 +163,7 @@ describe('the page of a sweep', () => {
     const [, unknown] = sweepCharts(failed, 'closed loop');
     assert.ok(
       unknown.panels[0].datasets.every((set) => set.intervals === undefined),
-      'a figure that is not known has no interval',
-    );
-    const page = sweep(inRounds)?.text ?? '';
-    const table = elementOf(page, 'data-code', 'rate').split('<thead>').at(-1) ?? '';
-    assert.match(
-      textOf(elementOf(table, 'data-series', 'epoll')),
-      /^epoll 100 90 to 500 1,000 900 to 5,000 10,000 9,000 to 50,000$/,
+      'a figure that is not known',
     );
   });
 
@@ -258,37 +181,22 @@ describe('the page of a sweep', () => {
     );
     const charts = sweepCharts(crossed, 'closed loop');
     assert.deepEqual(
-      charts.map(({ id, ownLines = false }) => [id, ownLines]),
-      [
-        ['sweep-throughput', false],
-        ['sweep-response', false],
-        ['sweep-pin-server-0', true],
-        ['sweep-pin-server-1', true],
-      ],
+      charts.map(({ id, ownLines = false }) => `${id} ${ownLines}`),
+      ['sweep-throughput false', 'sweep-response false', 'sweep-pin-server-0 true', 'sweep-pin-server-1 true'],
     );
     const [, , go, node] = charts;
     assert.deepEqual([go.x.ticks, go.y.max], [[1, 2], node.y.max], 'one scale for all servers');
     assert.deepEqual(
-      node.panels[0].datasets.map(({ label, points, color }) => [label, points, color]),
-      [10, 40, 80].map((connections, i) => [
-        `${connections} connections`,
-        [
-          [1, 2 * connections],
-          [2, 4 * connections],
-        ],
-        i,
-      ]),
+      node.panels[0].datasets.map(({ label, points, color }) => `${label}: ${points.join(' ')}, ${color}`),
+      [10, 40, 80].map((n, i) => `${n} connections: 1,${2 * n} 2,${4 * n}, ${i}`),
     );
-    assert.match(textOf(sweep(crossed)), /^2 servers at 6 points, each measured once/);
     const longer = Array.from({ length: 20 }, (_, i) =>
       ['0', '0-1'].map((cpus) => facts('go', i + 1, { axes: { connections: i + 1, 'pin.server': cpus } })),
     ).flat();
     const [, , some] = sweepCharts(longer, 'closed loop');
-    assert.deepEqual(
-      some.panels[0].datasets.map(({ label }) => label).filter((_, i, { length }) => [0, length - 1].includes(i)),
-      ['1 connection', '20 connections'],
-    );
-    assert.equal(some.panels[0].datasets.length, 8);
+    const { datasets } = some.panels[0];
+    const ends = [datasets.length, datasets[0].label, datasets.at(-1)?.label];
+    assert.deepEqual(ends, [8, '1 connection', '20 connections']);
   });
 
   it('draws bars where the axis is no number', () => {
@@ -297,16 +205,10 @@ describe('the page of a sweep', () => {
     );
     assert.deepEqual(sweepCharts(named, 'closed loop'), []);
     const chart = barChart(named);
+    assert.deepEqual([chart?.axis, chart?.series], ['redis.command', ['redis', 'other']]);
     assert.deepEqual(
-      [chart?.axis, chart?.series, chart?.groups.map(({ name, bars }) => [name, bars.length])],
-      [
-        'redis.command',
-        ['redis', 'other'],
-        [
-          ['GET', 2],
-          ['SET', 2],
-        ],
-      ],
+      chart?.groups.map(({ name, bars }) => `${name} ${bars.length}`),
+      ['GET 2', 'SET 2'],
     );
     assert.equal(barChart(all), null, 'numbers are lines');
   });
@@ -314,12 +216,8 @@ describe('the page of a sweep', () => {
   it('lists many legs by their number of connections, a server in one colour', () => {
     const many = withColours([...all, ...POINTS.map((point) => facts('select', point))]);
     assert.deepEqual(
-      grouped(many).map(({ name, results: own }) => [name, own.length]),
-      [
-        ['1 connection', 3],
-        ['10 connections', 3],
-        ['100 connections', 3],
-      ],
+      grouped(many).map(({ name, results: own }) => `${name}: ${own.length}`),
+      ['1 connection: 3', '10 connections: 3', '100 connections: 3'],
     );
     for (const name of ['epoll', 'iterative', 'select']) {
       assert.equal(new Set(many.filter((f) => f.summary.series === name).map((f) => f.colour)).size, 1, name);

@@ -74,17 +74,12 @@ describe('report: where the response time went', () => {
         [whole, 199],
         [rest, 169],
         [receive, 30],
+        [send, Number(send.at(-1)) / US], // more than none, for a logarithmic axis
       ])) {
         assert.ok(Math.abs(Number(ys.at(-1)) / (us * US) - 1) < 0.002, `${ys.at(-1)} is not ${us} us`);
-      }
-      assert.ok(
-        send.every((y) => Number(y) > 0),
-        'none is below a logarithmic axis',
-      );
-      for (const ys of [whole, rest, receive, send]) {
-        assert.ok(
-          ys.length > 0 && ys.every((y) => Number(y) >= Number(chart.y.min) && Number(y) <= Number(chart.y.max)),
-        );
+        const isWithin = (/** @type {number | null} */ y) =>
+          Number(y) > 0 && Number(y) >= Number(chart.y.min) && Number(y) <= Number(chart.y.max);
+        assert.ok(ys.length > 0 && ys.every(isWithin));
       }
     });
   });

@@ -1,7 +1,8 @@
-// The page's section on the instances of a server.
+// The page's sections on the parts of a load: the instances of a server, and the requests of a list.
 
 import assert from 'node:assert/strict';
 import { instances } from '../../report/html/sections/parts.js';
+import { requests } from '../../report/html/sections/requests.js';
 import { madeUpLeg } from '../fixtures/page-legs.js';
 
 /** @param {number} index @param {object} [over] */
@@ -27,30 +28,41 @@ describe('report: instances of a server', () => {
       workerCpus: ['0', '3'],
       figures: { ...instanceOf(0).figures, failed: 2, serverCpuSeconds: 0.5 },
     };
+    assert.equal(instances([madeUpLeg({})]), null);
     const several = { instances: [instanceOf(0), instanceOf(1, failing)] };
     const leg = madeUpLeg({ summary: several, figures: { fromNs: 1e9, toNs: 3e9 } });
     assert.deepEqual(rowsOf([leg, madeUpLeg({ other: { label: 'plain' } })]), [
       ['0', '127.0.0.1:7000', '1', '0, 2', '5', '0', '0', '4', '10', '0', '0', '1 ms', '2 ms', '–'],
       [
-        '1',
-        '127.0.0.1:7001',
-        '2',
-        '1 (CPU 0), 3 (CPU 3)',
-        '5',
-        '0',
-        '0',
-        '4',
-        '8',
-        '2',
-        '0',
-        '1 ms',
-        '&gt; 3 ms',
-        '25 %',
+        ...['1', '127.0.0.1:7001', '2', '1 (CPU 0), 3 (CPU 3)', '5', '0', '0', '4'],
+        ...['8', '2', '0', '1 ms', '&gt; 3 ms', '25 %'],
       ],
     ]);
   });
+});
 
-  it('are absent where no server has several', () => {
-    assert.equal(instances([madeUpLeg({})]), null);
+/** @param {string} name @param {object} [over] of its figures */
+const requestOf = (name, over = {}) => ({
+  ...{ name, transfers: { count: 10, failed: 0, unfinished: 0 }, statuses: { total: 10, '2xx': 10 } },
+  figures: { ...instanceOf(0).figures, ...over },
+});
+
+describe('report: requests of a list', () => {
+  it('have a row each, with what is wrong marked and names as text', () => {
+    const summary = {
+      requests: [requestOf('GET /<b>'), requestOf('cart', { failed: 2, statuses: { total: 8, '5xx': 8 } })],
+    };
+    const leg = madeUpLeg({ summary, figures: { fromNs: 1e9, toNs: 3e9 }, other: { label: 'mine' } });
+    const { text } = requests([leg, madeUpLeg({ other: { label: 'plain' } })]) ?? assert.fail();
+    const rows = [...text.matchAll(/<tr data-request[^>]*>(.*?)<\/tr>/g)].map(([, row]) =>
+      [...row.matchAll(/<t[hd]([^>]*)>(.*?)<\/t[hd]>/g)].map(
+        ([, attributes, cell]) => cell + (attributes.includes('bad') ? '!' : ''),
+      ),
+    );
+    assert.deepEqual(rows, [
+      ['mine', 'GET /&lt;b&gt;', '8', '4', '0', '0 %', '1 ms', '2 ms'],
+      ['mine', 'cart', '8', '4', '2!', '5xx!', '1 ms', '&gt; 3 ms!'],
+    ]);
+    assert.equal(requests([madeUpLeg({})]), null);
   });
 });

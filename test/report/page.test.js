@@ -199,28 +199,6 @@ describe('report: the page in Chromium', function () {
     assert.deepEqual(problems, []);
   });
 
-  it('shows and hides a server by its row in the table at the top', async () => {
-    const { page, problems } = reader;
-    const shown = () =>
-      page.evaluate(() => {
-        // @ts-ignore: chart.js is a global of the page
-        const chart = globalThis.Chart.getChart('chart-main-response-0');
-        return new Set(
-          chart.data.datasets.flatMap((/** @type {any} */ { leg }, /** @type {number} */ at) =>
-            chart.isDatasetVisible(at) ? [leg] : [],
-          ),
-        ).size;
-      });
-    const before = await shown();
-    const name = page.locator('.servers [data-toggle="0"]');
-    await name.click();
-    assert.deepEqual([await shown(), await name.getAttribute('aria-pressed')], [before - 1, 'false']);
-    assert.equal(await page.locator('.picker [data-toggle="0"]').getAttribute('aria-pressed'), 'false');
-    await name.click();
-    assert.equal(await shown(), before);
-    assert.deepEqual(problems, []);
-  });
-
   it('changes the theme by its button, also right after a resize', async () => {
     const { page, problems } = reader;
     const theme = () =>

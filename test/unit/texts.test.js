@@ -77,48 +77,20 @@ describe('the text of the plan', () => {
   });
 });
 
-/**
- * @param {string} label
- * @param {{ requested?: number, open?: number, unanswered?: number, model?: object, p50?: number }} [what]
- * @returns {any} the summary of a leg
- */
-function leg(label, { requested = 1000, open = requested, unanswered = 0, model, p50 = 12.4e6 } = {}) {
-  return {
-    ...{ label, endedBy: 'plan', complete: true, limitedBy: 'machine', limitShares: { machine: 1 } },
-    ...(model ? { serverModel: { language: 'c', model: 'some', ...model } } : {}),
-    connections: {
-      ...{ requested, openAtEnd: open, opened: requested, unansweredAtEnd: unanswered },
-      ...{ neverAnswered: 0, lost: 0, reopened: 0 },
-    },
-    attempts: { total: 10_000, opened: 9988, rejected: 12, abandoned: 0 },
-    rejects: { total: 12, refused: 12 },
-    errors: { total: 0 },
-    transfers: { count: 9e5, failed: 0, unfinished: 0 },
-    steady: {
-      ...{ fromNs: 0, toNs: 1e9, transfers: 9e5, failed: 0, unfinished: 0, perSecond: 85_200, bytesPerSecond: 87e6 },
-      responseTimeNs: { p50, p90: 2 * p50, p99: 3 * p50, p99_9: 4 * p50, max: 5e9 },
-      ...{ client: { cpuSeconds: 0.3 }, server: { cpuSeconds: 0.24 } },
-    },
-    connectTimeNs: { count: 9988, p99: 53.3e6 },
-    serverUse: { peakRssBytes: 1.9 * 2 ** 20 },
-  };
-}
-
-const account = {
-  ...{ requested: 1500, served: 592, unanswered: 101, idle: 0, connecting: 769, rejected: 38, lost: 0, queued: 0 },
-  closed: 0,
-};
-const accounted = { ...leg('mine', { requested: 1500, open: 693, unanswered: 101 }), account };
-const ofRounds = { ...leg('a'), rounds: 3, compared: { p99Ns: { median: 37.2e6, low: 30e6, high: 40e6 } } };
-const failing = {
-  ...leg('failing'),
+/** With every kind of figure. */
+const failing = legOf({
+  ...{ name: 'failing', limitedBy: 'none', limitShares: { machine: 0.3, server: 0.3, none: 0.4 } },
+  ...{ attempts: { total: 10_000, opened: 9988, rejected: 12, abandoned: 0 }, rejects: { total: 12, refused: 12 } },
   ...{ errors: { total: 7, reset: 3, timeout: 4 }, transfers: { count: 9e5, failed: 3, unfinished: 100 } },
-  ...{ limitedBy: 'none', limitShares: { machine: 0.3, server: 0.3, none: 0.4 } },
+  ...{ connectTimeNs: { count: 9988, p99: 53.3e6 }, serverUse: { peakRssBytes: 1.9 * 2 ** 20 } },
   steady: {
-    ...leg('x').steady,
-    ...{ transfers: 1, failed: 99, statuses: { total: 10, ok: 8, miss: 2 }, bytesSentPerSecond: 250e6 },
+    ...{ fromNs: 0, toNs: 1e9, transfers: 1, failed: 99, unfinished: 0, perSecond: 85_200, bytesPerSecond: 87e6 },
+    ...{ client: { cpuSeconds: 0.3 }, server: { cpuSeconds: 0.24 }, bytesSentPerSecond: 250e6 },
+    statuses: { total: 10, ok: 8, miss: 2 },
+    responseTimeNs: { p50: 12e6, p90: 24e6, p99: 36e6, p99_9: 48e6, max: 5e9 },
   },
-};
+});
+const ofRounds = { ...legOf({ name: 'a' }), rounds: 3, compared: { p99Ns: { median: 37.2e6, low: 30e6, high: 40e6 } } };
 const dead = {
   ...legOf({ name: 'dead' }),
   ...{ endedBy: 'server-start', complete: false, connections: undefined, steady: undefined },
@@ -143,7 +115,7 @@ const TABLES = [
   ['servers measured once', serversOf(runOf([short, legOf({ name: 'b' }), dead])), [80], 60],
   ['a sweep', serversOf(runOf(swept)), [80], 60],
   ['all figures of a leg', figuresOf([failing]), [80], 60],
-  ['all figures of several, and of rounds', figuresOf([accounted, ofRounds, leg('iterative')]), [60], 60],
+  ['all figures of several, and of rounds', figuresOf([short, ofRounds, legOf({ name: 'iterative' })]), [60], 60],
 ];
 
 /** @param {Partial<import('../../client/console/limits-table.js').Row>} over @returns {any} */

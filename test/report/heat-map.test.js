@@ -1,31 +1,21 @@
 /** The heat map of response times: each transfer is in exactly one cell. */
 import assert from 'node:assert/strict';
 import { Histogram } from '../../client/measure/histogram.js';
-import { chartModel } from '../../report/model/charts/all.js';
 import { rowOf } from '../../report/model/charts/heat-map.js';
-import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
+import { chartOf } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 
 const sum = (/** @type {number[]} */ list) => list.reduce((total, one) => total + one, 0);
 
-/** @param {import('../../report/types.js').Run} run @returns {import('../../report/types.js').Chart} */
-function heatMapOf(run) {
-  const { results, cases } = pageLegsOf(run);
-  const chart = chartModel(run, results, cases).charts.find(({ id }) => id === 'heat');
-  assert.ok(chart);
-  return chart;
-}
+/** @param {any} run @returns {import('../../report/types.js').Chart} */
+const heatMapOf = (run) => chartOf(run, 'heat');
+const cellsOf = (/** @type {import('../../report/types.js').Dataset} */ { heat }) => heat ?? assert.fail();
 
-/** @param {import('../../report/types.js').Dataset} dataset @returns {{ perDecade: number, widths: number[], columns: number[][] }} */
-function cellsOf({ heat }) {
-  assert.ok(heat);
-  return heat;
-}
+const run = await readRun(RECORDED);
 
 describe('report: heat map', () => {
-  it('counts each transfer in the cell of its interval and response time, and each failure in its interval', async () => {
-    const run = await readRun(RECORDED);
+  it('counts each transfer in the cell of its interval and response time, and each failure in its interval', () => {
     const chart = heatMapOf(run);
     run.legs.forEach((leg, i) => {
       const [heat, failures] = chart.panels[i].datasets;
@@ -53,8 +43,7 @@ describe('report: heat map', () => {
     );
   });
 
-  it('has some fifty rows at most, between which all legs have their values, whatever the range of times', async () => {
-    const run = await readRun(RECORDED);
+  it('has some fifty rows at most, between which all legs have their values, whatever the range of times', () => {
     for (const factor of [1, 1e3, 1e-4]) {
       const legs = run.legs.map((leg) => ({
         ...leg,
@@ -77,8 +66,7 @@ describe('report: heat map', () => {
     }
   });
 
-  it('merges the seconds of a long leg into columns', async () => {
-    const run = await readRun(RECORDED);
+  it('merges the seconds of a long leg into columns', () => {
     const [{ samples }] = run.legs;
     const phase = /** @type {const} */ ('ramp');
     const long = Array.from({ length: 500 }, (_, i) => ({

@@ -4,23 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mainCharts } from '../../report/html/sections/charts.js';
-import { chartModel } from '../../report/model/charts/all.js';
 import { withMainCharts } from '../../report/model/charts/main.js';
-import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
 import { makeRun } from '../fixtures/make-run.js';
 import { makeSweep } from '../fixtures/page-kinds.js';
 import { codesIn } from '../fixtures/page-elements.js';
+import { modelOf } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
-
-/** @param {any} run */
-function modelOf(run) {
-  const { results, cases } = pageLegsOf(run);
-  return chartModel(run, results, cases);
-}
 
 /** @param {import('../../report/types.js').ChartModel} model @returns {string[]} ids of the charts that are drawn at the top */
 const drawnIn = ({ charts }) => charts.flatMap(({ id, section, empty }) => (section === 'main' && !empty ? [id] : []));

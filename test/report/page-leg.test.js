@@ -20,34 +20,19 @@ import { saturationOf } from '../../report/model/saturation.js';
 import { stallMarks, stallSpans, united } from '../../report/model/charts/stalls.js';
 import { codesOf, factsOf } from '../fixtures/codes.js';
 import { cellOf, codesIn, elementOf, isBad } from '../fixtures/page-elements.js';
-import { madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
+import { chartOf, madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
 
 /** @typedef {import('../../report/types.js').PageLeg} PageLeg */
 
+/** @type {LooseRun} */
+const run = await readRun(RECORDED);
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
 
 describe('report: legs of a page', () => {
-  it('are those of the summary', async () => {
-    /** @type {LooseRun} */
-    const run = await readRun(RECORDED);
-    for (const leg of run.legs) {
-      const f = pageLeg(leg, run);
-      const { connections, steady } = /** @type {any} */ (leg.summary);
-      assert.deepEqual({ ...f.summary }, { ...f.summary, ...leg.summary });
-      assert.equal(f.figures, steady);
-      assert.deepEqual(
-        [requestedOf(f), openOf(f), unansweredOf(f)],
-        [connections.requested, connections.openAtEnd, connections.unansweredAtEnd],
-      );
-      assert.deepEqual([f.ran, f.missing, coverageOf(f.summary)], [true, [], 'steady state']);
-    }
-  });
-
-  it('of a leg that never began are absent', async () => {
-    const run = await readRun(RECORDED);
+  it('of a leg that never began are absent', () => {
     const never = pageLeg({ ...run.legs[0], summary: null, samples: [] }, run);
     assert.deepEqual(
       [never.ran, never.summary.complete, openOf(never), never.figures],
@@ -56,9 +41,7 @@ describe('report: legs of a page', () => {
     assert.deepEqual(codesOf(never.missing), ['leg']);
   });
 
-  it('have among all figures what was late and the service times of an open loop, and leave out what tells nothing', async () => {
-    /** @type {LooseRun} */
-    const run = await readRun(RECORDED);
+  it('have among all figures what was late and the service times of an open loop, and leave out what tells nothing', () => {
     const f = pageLeg(run.legs[0], run);
     const { steady } = run.legs[0].summary;
     const open = withFigures(f, { due: 100, late: 7, unsent: 2, serviceTimeNs: steady.responseTimeNs });
@@ -83,9 +66,7 @@ describe('report: legs of a page', () => {
     assert.equal(allFigures([withSummary(f, { connections: undefined })]), null, 'it did not run');
   });
 
-  it('mark where a server stalled, in figures over time', async () => {
-    /** @type {LooseRun} */
-    const run = await readRun(RECORDED);
+  it('mark where a server stalled, in figures over time', () => {
     const [leg, other] = run.legs;
     const steady = leg.samples.findIndex(({ phase }) => phase === 'steady');
     const { fromNs } = leg.samples[steady];
@@ -102,20 +83,17 @@ describe('report: legs of a page', () => {
     ]);
     assert.deepEqual(stallSpans(stalled({ server: { waitSeconds: 0.9 } })), [], 'it waited for a core');
     const legs = [idle, ...run.legs.slice(1)];
-    const { charts } = chartModel(
-      { ...run, legs },
-      legs.map((one) => pageLeg(one, run)),
-    );
     const [response, transfers, main] = ['response', 'transfers', 'main-response'].map((id) =>
-      charts.find((chart) => chart.id === id),
+      chartOf({ ...run, legs }, id),
     );
-    assert.ok(response?.panels[0].gaps?.some(([from, to]) => from <= spans[0] && to >= spans[1]));
+    assert.ok(
+      response?.panels[0].gaps?.some((/** @type {number[]} */ [from, to]) => from <= spans[0] && to >= spans[1]),
+    );
     for (const chart of [response, transfers, main]) assert.equal(chart?.panels[0].marks?.length, 1, chart?.id);
     assert.deepEqual(united([[1, 2], [5, 6]], [[1.5, 3], [3, 4]]), [[1, 4], [5, 6]]); // prettier-ignore
   });
 
-  it('mark unwanted kinds of replies, where the protocol has kinds', async () => {
-    const run = /** @type {LooseRun} */ (await readRun(RECORDED));
+  it('mark unwanted kinds of replies, where the protocol has kinds', () => {
     const [leg] = run.legs;
     for (const [statuses, text, bad] of /** @type {[Record<string, number> | undefined, string, boolean][]} */ ([
       [{ total: 1000, '2xx': 900, '5xx': 99, '4xx': 1 }, '10 %', true],
@@ -146,8 +124,7 @@ describe('report: legs of a page', () => {
     assert.equal(failedShareOf(failed(5)), 0.005);
   });
 
-  it('of a leg interrupted in its ramp are as they were before the drain', async () => {
-    const run = /** @type {LooseRun} */ (await readRun(RECORDED));
+  it('of a leg interrupted in its ramp are as they were before the drain', () => {
     const [leg] = run.legs;
     const ramp = leg.samples.filter((sample) => sample.phase === 'ramp').slice(0, 4);
     const drain = { ...leg.samples[39], second: 5, phase: /** @type {const} */ ('drain'), fromNs: 4e9, toNs: 4.2e9 };
@@ -160,8 +137,7 @@ describe('report: legs of a page', () => {
     assert.deepEqual(factsOf(facts.missing), [['steady-state', { covers: 'ramp' }]]);
   });
 
-  it('of once and hold say what they were to do', async () => {
-    const run = /** @type {LooseRun} */ (await readRun(RECORDED));
+  it('of once and hold say what they were to do', () => {
     const [, , leg] = run.legs;
     const of = (/** @type {string} */ workload, /** @type {any[]} */ samples) => {
       const scenario = { ...run.scenario, workload, heartbeatNs: 0 };

@@ -1,10 +1,9 @@
 /** What the report says of a run along profiles: its conditions, its title, and what was due next to what was transferred. */
 import assert from 'node:assert/strict';
 import { heldText } from '../../client/judge/table.js';
-import { chartModel } from '../../report/model/charts/all.js';
 import { followsProfile } from '../../client/measure/leg-figures.js';
 import { servedOnlySome } from '../../client/words/figures.js';
-import { withSummary } from '../fixtures/page-legs.js';
+import { chartOf, withSummary } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
 import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
@@ -58,8 +57,7 @@ describe('report: profiles', () => {
       facts.map((f) => [requestedOf(f), followsProfile(f.summary)]),
       Array(3).fill([700, true]),
     );
-    const chart = chartModel(along, facts).charts.find(({ id }) => id === 'fairness');
-    assert.equal(chart?.empty?.code, 'profile');
+    assert.equal(chartOf(along, 'fairness').empty?.code, 'profile');
     const [first] = facts;
     const ended = (/** @type {number} */ peakOpen) => {
       const falling = { requested: 10_000, requestedAtEnd: 0, openAtEnd: 0, unansweredAtEnd: 0, peakOpen };
@@ -77,13 +75,8 @@ describe('report: profiles', () => {
   });
 
   it('of the rate draw what was due and what was transferred, in open loop', () => {
-    const transfers = (/** @type {LooseRun} */ one) => {
-      const { charts } = chartModel(
-        one,
-        one.legs.map((leg) => pageLeg(leg, one)),
-      );
-      return /** @type {import('../../report/types.js').Chart} */ (charts.find(({ id }) => id === 'transfers'));
-    };
+    /** @param {LooseRun} one @returns {import('../../report/types.js').Chart} */
+    const transfers = (one) => chartOf(one, 'transfers');
     assert.ok(transfers(run).panels[0].datasets.every(({ role }) => role === 'leg'));
     const scenario = { ...run.scenario, rate: 300_000 };
     const legs = run.legs.map((leg, i) => {

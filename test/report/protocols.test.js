@@ -1,6 +1,6 @@
 /** What the report says of protocols: their options among the conditions, and what was sent where it was more. */
 import assert from 'node:assert/strict';
-import { chartModel } from '../../report/model/charts/all.js';
+import { modelOf } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
 import { pageLeg, sendsMoreOf } from '../../report/model/page-leg.js';
@@ -48,10 +48,9 @@ describe('report: protocols', () => {
 
   it('show what was sent, where it is more than what came back', () => {
     const shown = (/** @type {LooseRun} */ one) => {
-      const facts = one.legs.map((leg) => pageLeg(leg, one));
-      const { charts } = chartModel(one, facts);
+      const { charts } = modelOf(one);
       const counts = charts.find(({ id }) => id === 'transfers')?.data?.counts;
-      return { ids: charts.map(({ id }) => id), counts, facts };
+      return { ids: charts.map(({ id }) => id), counts, facts: one.legs.map((leg) => pageLeg(leg, one)) };
     };
     assert.ok(!shown(run).ids.includes('sent'), 'an echo comes back');
     assert.equal(shown(run).counts, 'replies');

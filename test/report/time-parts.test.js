@@ -1,9 +1,8 @@
 /** Where the response time went: of each leg the parts of the transfers that kernel timestamps split, by percentile. */
 import assert from 'node:assert/strict';
 import { Histogram } from '../../client/measure/histogram.js';
-import { pageLegsOf } from '../../report/model/page-cases.js';
-import { chartModel } from '../../report/model/charts/all.js';
 import { readRun } from '../../report/read/read-run.js';
+import { chartOf } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 
 const US = 1e3;
@@ -41,16 +40,13 @@ async function runWith(splitsOf, more = {}) {
   return { ...run, legs };
 }
 
-/** @param {import('../../report/types.js').Run} run */
-function chartOf(run) {
-  const { results, cases } = pageLegsOf(run);
-  return chartModel(run, results, cases).charts.find(({ id }) => id === 'time-parts');
-}
+/** @param {import('../../report/types.js').Run} run @returns {import('../../report/types.js').Chart | undefined} */
+const partsOf = (run) => chartOf(run, 'time-parts');
 
 describe('report: where the response time went', () => {
   it('has a curve for the response time and for each of its parts, of every leg, of the steady state and its drain', async () => {
     const run = await runWith(() => 100);
-    const chart = chartOf(run);
+    const chart = partsOf(run);
     assert.ok(chart);
     const roles = ['whole', 'networkAndServer', 'receiveDelay', 'sendDelay'];
     assert.deepEqual(
@@ -85,20 +81,20 @@ describe('report: where the response time went', () => {
   });
 
   it('has in open loop the wait for a connection', async () => {
-    const chart = chartOf(await runWith(() => 100, { connectionWait: (i) => i * US }));
+    const chart = partsOf(await runWith(() => 100, { connectionWait: (i) => i * US }));
     assert.ok(chart?.legend.some(({ role }) => role === 'connectionWait'));
     assert.ok(chart?.panels.every(({ datasets }) => datasets[1].role === 'connectionWait'));
   });
 
   it('is empty for a leg with too few, and absent where there is none', async () => {
-    const chart = chartOf(await runWith((leg) => (leg === 0 ? 0 : 100)));
+    const chart = partsOf(await runWith((leg) => (leg === 0 ? 0 : 100)));
     assert.ok(chart);
     assert.deepEqual(
       chart.panels.map(({ empty }) => empty !== undefined),
       chart.panels.map((_, i) => i === 0),
     );
     assert.deepEqual(chart.panels[0].datasets, []);
-    assert.equal(chartOf(await runWith(() => 0)), undefined);
-    assert.equal(chartOf(await readRun(RECORDED)), undefined);
+    assert.equal(partsOf(await runWith(() => 0)), undefined);
+    assert.equal(partsOf(await readRun(RECORDED)), undefined);
   });
 });

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KEPT_COUNTERS } from '../../client/machine/kernel-counters.js';
-import { chartModel } from '../../report/model/charts/all.js';
 import { parted } from '../../report/model/charts/ramp.js';
 import { barStepOf } from '../../report/model/downsample.js';
 import { opensPerSecond, pageLeg } from '../../report/model/page-leg.js';
@@ -15,7 +14,7 @@ import { counters } from '../../report/html/sections/counters.js';
 import { limits } from '../../report/html/sections/limits.js';
 import { makeRun } from '../fixtures/make-run.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
-import { withFigures, withSummary } from '../fixtures/page-legs.js';
+import { chartOf, modelOf, withFigures, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, cellOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
 
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
@@ -35,8 +34,6 @@ describe('report: why', function () {
   });
   after(() => rm(scratch, { recursive: true, force: true }));
   const factsFor = (/** @type {LooseRun} */ run) => run.legs.map((leg) => pageLeg(leg, run));
-  /** @param {LooseRun} run @param {string} id @returns {any} */
-  const chartOf = (run, id) => chartModel(run, factsFor(run)).charts.find((chart) => chart.id === id);
 
   it('draws the ramp against what was open, the knee at its step, and steps beyond a ceiling apart', () => {
     const run = runs['80k'];
@@ -262,7 +259,7 @@ describe('report: why', function () {
   it('has connections a second where connections are what is measured', () => {
     const run = runs.reconnect;
     const facts = factsFor(run);
-    const { charts } = chartModel(run, facts);
+    const { charts } = modelOf(run);
     assert.equal(new Set(charts.map(({ id }) => id)).size, charts.length, 'no figure twice');
     for (const f of facts) {
       const steady = run.legs[f.index].samples.filter((sample) => sample.phase === 'steady');

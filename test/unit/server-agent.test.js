@@ -285,19 +285,6 @@ describe('the launcher of servers on another host', () => {
     assert.deepEqual(ended, [false, true]);
   });
 
-  it('passes on all that a build says, also of one that fails', async () => {
-    const { remote, launcher } = pair();
-    launcher.build = async ({ onLine }) => {
-      for (let line = 1; line <= 25; line += 1) onLine(`line ${line}`);
-      throw new Error('cc has failed');
-    };
-    /** @type {string[]} */
-    const lines = [];
-    const building = remote.build({ names: ['epoll'], onLine: (line) => void lines.push(line) });
-    await assert.rejects(building, { code: 'EAGENTSERVER' });
-    assert.deepEqual([lines.length, lines.at(-1)], [21, '... 5 more lines']);
-  });
-
   it('keeps the certificate of a server that speaks TLS, in the folder of the run', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'broadside-authority-'));
     try {

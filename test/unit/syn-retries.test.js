@@ -21,17 +21,6 @@ describe('retransmissions of a SYN', () => {
     }
   });
 
-  it('double their distance only after the linear ones', () => {
-    fc.assert(
-      fc.property(fc.nat(6), fc.nat(9), (retries, linear) => {
-        const times = [0, ...synRetryTimes({ retries, linear, rtoMaxNs: Infinity })];
-        const waits = times.slice(1).map((at, i) => (at - times[i]) / 1e9);
-        assert.equal(waits.length, retries + linear);
-        waits.forEach((wait, i) => assert.equal(wait, i <= linear ? 1 : 2 ** (i - linear)));
-      }),
-    );
-  });
-
   it('are read from the settings of the kernel', () => {
     const sysctl = {
       'net.ipv4.tcp_syn_retries': '3',

@@ -103,16 +103,4 @@ describe('tests of a scenario', () => {
     assert.equal(planned.connections, 400);
     assert.equal(planned.expected.seconds, 2 * (2 + 5 + 10) + 2 * (16 + 5 + 10));
   });
-
-  it('are refused where this machine cannot do one of them, with its name', () => {
-    const scenario = resolved({ tests: [...tests, { as: 'huge', connections: 900_000 }] });
-    assert.throws(
-      () => plan(scenario, { ...host, ports: 28_000, portsTaken: 0, descriptors: 1000 }),
-      (/** @type {any} */ error) => error.data.test === 'huge',
-    );
-    const forced = plan(resolved({ tests: [...tests, { as: 'huge', connections: 900_000 }], force: true }), host);
-    const [huge] = forced.legs.filter(({ axes }) => axes.test === 'huge');
-    assert.ok(huge.connections < 900_000 && huge.settings?.connections === huge.connections);
-    assert.equal(forced.legs[0].connections, 100);
-  });
 });

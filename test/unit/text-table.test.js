@@ -31,16 +31,4 @@ describe('a table of text', () => {
       }),
     );
   });
-
-  it('wraps cells between words, before it leaves out a column', () => {
-    const text = 'some words that can be wrapped';
-    const columns = [column('n'), column('text', { left: true, narrowest: 10, rank: 1 })];
-    const at = (/** @type {number} */ width) => textTable(columns, [{ n: '1', text }], { width });
-    assert.deepEqual(at(34).rows, [[` 1  ${text}`]]);
-    assert.deepEqual(at(33).rows, [[' 1  some words that can be', '    wrapped']]);
-    assert.deepEqual(at(14).leftOut, []);
-    assert.deepEqual(at(13).leftOut, [columns[1]]);
-    const widest = textTable([column('text', { left: true, widest: 12 })], [{ text }]);
-    assert.deepEqual(widest.rows, [[' some words', ' that can be', ' wrapped']]);
-  });
 });

@@ -224,20 +224,6 @@ describe('transfer log', () => {
     assert.match(data.reason, /^EISDIR: (?!EISDIR)/, 'the system error, once');
   });
 
-  it('warns and does not throw when an Arrow file cannot be deleted', async () => {
-    writeArrowLog(at('a'), [rowsFrom(10, 0)]);
-    // deleted while it is converted, and a folder in its place: nothing that rmSync would delete
-    const ended = end([file('a', 10)], {
-      onRows: () => {
-        rmSync(at('a'));
-        mkdirSync(at('a'));
-      },
-    });
-    const { rows, kind, warnings } = await ended;
-    assert.deepEqual([rows, kind], [10, 'parquet']);
-    assert.deepEqual([codesOf(warnings), warnings[0].data.file], [['log-file-not-deleted'], 'a']);
-  });
-
   it('has the parts of the transfers that kernel timestamps split, each in its row', async () => {
     writeArrowLog(at('a'), [rowsFrom(262_150, 0), rowsFrom(10, 262_150)]);
     writeArrowLog(at('b'), [rowsFrom(100, 0)]);
@@ -277,15 +263,6 @@ describe('transfer log', () => {
       [262_159, 10n, 11n, 12n],
       [262_200, 13n, 14n, 15n],
     ]);
-  });
-
-  it('has no such columns where none was split', async () => {
-    writeArrowLog(at('a'), [rowsFrom(10, 0)]);
-    writeSplits(at('a.splits'), []);
-    await end([file('a', 10, { splits: at('a.splits') })]);
-    const { schema } = parquetMetadata(bytesOf('transfers.parquet'));
-    assert.equal(schema.length, 1 + 4);
-    assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
   });
 
   it('in Arrow format keeps the second stream, and repairs that of a dead worker', async () => {

@@ -24,31 +24,6 @@ describe('a warm-up by count', () => {
     }
   });
 
-  it('counts its transfers over all workers, and sets its end once', () => {
-    const warmUp = new WarmUp(planned);
-    assert.equal(warmUp.observe(interval(1000, 'ramp'), 2 * S), null);
-    assert.equal(warmUp.observe(interval(50), 3 * S), null);
-    assert.deepEqual(warmUp.observe(interval(50), 3.01 * S), { fromNs: 4 * S, toNs: 14 * S });
-    assert.deepEqual(warmUp.steady, { fromNs: 4 * S, toNs: 14 * S });
-    assert.equal(warmUp.observe(interval(50), 3.02 * S), null);
-    assert.equal(warmUp.fellShort('steady', 2 * S), null);
-    const timed = new WarmUp({ ...planned, warmupTransfers: null });
-    assert.equal(timed.observe(interval(1e9), 3 * S), null);
-  });
-
-  it('lasts no longer than planned, and reports once if that was too short', () => {
-    const warmUp = new WarmUp(planned);
-    warmUp.observe(interval(99), 59.99 * S);
-    for (const phase of /** @type {const} */ (['ramp', 'warmup', 'drain']))
-      assert.equal(warmUp.fellShort(phase, 2 * S), null);
-    const { code, data } = warmUp.fellShort('steady', 2 * S) ?? {};
-    assert.deepEqual([code, data], ['warmup-short', { elapsedNs: 58 * S, transfers: 99, wanted: 100 }]);
-    assert.equal(warmUp.fellShort('steady', 2 * S), null);
-    const late = new WarmUp(planned);
-    assert.equal(late.observe(interval(100), 59.99 * S), null, 'the steady state begins as planned, and that is soon');
-    assert.equal(late.fellShort('steady', 2 * S), null);
-  });
-
   it('never starts the steady state earlier, and keeps its length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 70e9 }), (atNs) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fewPlacesText, servedOnlySome } from '../../client/words/figures.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { pageLeg } from '../../report/model/page-leg.js';
-import { areMany, drawnFirst, grouped, withColours, withOwn } from '../../report/model/leg-order.js';
+import { areMany, drawnFirst, grouped, withColours } from '../../report/model/leg-order.js';
 import { dashOf } from '../../report/model/leg-marks.js';
 import { COLOURS } from '../../report/model/palette.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -117,13 +117,6 @@ describe('report: many legs', function () {
       return ['data-shown', 'data-any', 'data-none'].map((name) => Number(attributesOf(note, name)[0]));
     };
     assert.deepEqual([shown('rejects').join(), shown('errors').join()], ['1,1,29', '3,3,27']);
-    const panel = {
-      leg: null,
-      alt: '',
-      datasets: [0, 1, 2].map((leg) => ({ role: 'leg', leg, label: '', points: [] })),
-    };
-    const lines = /** @type {any} */ ({ layout: 'overlay', kind: 'line', panels: [panel] });
-    assert.deepEqual([withOwn(lines, 4).own, withOwn(lines, 3).own], [true, undefined], 'not where all have any');
   });
 
   it('keep the counts of their samples, and stay light', () => {

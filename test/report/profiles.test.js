@@ -59,19 +59,13 @@ describe('report: profiles', () => {
     );
     assert.equal(chartOf(along, 'fairness').empty?.code, 'profile');
     const [first] = facts;
-    const ended = (/** @type {number} */ peakOpen) => {
-      const falling = { requested: 10_000, requestedAtEnd: 0, openAtEnd: 0, unansweredAtEnd: 0, peakOpen };
-      const connections = { ...first.summary.connections, ...falling };
-      return withSummary(first, { connections, serverModel: undefined });
-    };
-    assert.equal(heldText(ended(9990).summary, ended(9990).workload), 'up to 9,990 of 10,000 open');
+    const falling = { requested: 10_000, requestedAtEnd: 0, openAtEnd: 0, unansweredAtEnd: 0, peakOpen: 9990 };
+    const ended = withSummary(first, { connections: { ...first.summary.connections, ...falling } });
+    assert.equal(heldText(ended.summary, ended.workload), 'up to 9,990 of 10,000 open');
     // Connections without a reply are not closed when fewer are requested.
-    const falling = { requestedAtEnd: 20, openAtEnd: 143, unansweredAtEnd: 127 };
-    const connections = { ...run.legs[0].summary?.connections, ...falling };
-    assert.equal(
-      servedOnlySome({ ...run.legs[0].summary, serverModel: undefined, connections }),
-      '127 of 143 unanswered',
-    );
+    const waiting = { ...first.summary.connections, requestedAtEnd: 20, openAtEnd: 143, unansweredAtEnd: 127 };
+    const text = servedOnlySome({ ...run.legs[0].summary, serverModel: undefined, connections: waiting });
+    assert.equal(text, '127 of 143 unanswered');
   });
 
   it('of the rate draw what was due and what was transferred, in open loop', () => {

@@ -75,8 +75,6 @@ describe('report: protocols', () => {
         summary: /** @type {any} */ ({ scenario: 'flags' }),
         plan: /** @type {any} */ ({ legs: labels.map((label) => ({ label })) }),
       });
-    assert.equal(titled(['epoll']), 'epoll');
-    assert.equal(titled(['epoll', 'libuv', 'go']), 'epoll, libuv, go');
     assert.equal(titled(['epoll', 'libuv', 'go', 'fork']), '4 servers');
     assert.equal(titleOf({ ...run, summary: /** @type {any} */ ({ scenario: 'smoke' }) }), 'smoke');
   });

@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { processCpuNs } from '../../client/engine/index.js';
 import { hasUnseenThreads, watchTree } from '../../servers/launcher/process/usage.js';
 import { parseSwitches } from '../../servers/launcher/process/process-tree.js';
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
 import {
   KernelMeter,
   KEPT_COUNTERS,
@@ -14,7 +12,7 @@ import {
   readKernel,
 } from '../../client/machine/kernel-counters.js';
 import { kernelSum } from '../../client/measure/kernel-totals.js';
-import { MachineMeter, WorkerMeter, busyShares, parseStat, serverUse } from '../../client/machine/usage.js';
+import { busyShares, parseStat, serverUse } from '../../client/machine/usage.js';
 
 describe('usage', () => {
   it('reads busy shares of each core from /proc/stat', () => {
@@ -74,17 +72,6 @@ describe('usage', () => {
     assert.equal(of({ cpuSeconds: 1.5, threadNs: 1.3e9 }), true, 'others used 0.1 s of it');
     assert.equal(of({ childrenFaults: 51 }), true, 'a child has ended');
   });
-
-  it('measures this process', () => {
-    const meter = new WorkerMeter(() => process.pid);
-    const end = process.cpuUsage().user + 20_000;
-    const until = performance.now() + 21; // other threads of this process may use the CPU time up sooner
-    while (process.cpuUsage().user < end || performance.now() < until) Math.sqrt(end);
-    const usage = meter.read();
-    assert.ok(usage.cpuSeconds >= 0.02 && usage.wallSeconds >= 0.02 && usage.rssBytes > 1e6);
-    assert.ok(usage.engineCpuSeconds >= 0.01, 'of its first thread, since that began');
-    assert.equal(new MachineMeter().read().length > 0, true);
-  });
 });
 
 describe('kernel counters', () => {
@@ -124,20 +111,10 @@ describe('kernel counters', () => {
     );
   });
 
-  it('are empty for a process that does not exist, and not read twice for one in this network namespace', async () => {
+  it('are empty for a process that does not exist, and not read twice for one in this network namespace', () => {
     assert.deepEqual([readKernel(2 ** 30), namespaceOf(2 ** 30)], [{}, null]);
     const meter = new KernelMeter([2 ** 30, process.pid]);
-    assert.deepEqual(meter.away, []);
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    socket.destroy();
-    server.close();
-    const { kernel, serverKernel } = meter.read();
-    assert.ok(kernel.TcpActiveOpens >= 1 && kernel.TcpInSegs >= 3, JSON.stringify(kernel));
-    assert.equal(serverKernel, undefined);
+    assert.deepEqual([meter.away, meter.read().serverKernel], [[], undefined]);
   });
 });
 

@@ -128,7 +128,11 @@ describe('report: conditions', () => {
   it('are in words and units, and take the command line typed or split', () => {
     const limits = { descriptors: 20000, tcpMemoryBytes: 1_572_427_424, notKnownYetBytes: 2e9, ports: null };
     const sysctl = {
-      ...{ 'net.ipv4.tcp_mem': '287901 383869 575802', 'net.ipv4.ip_local_port_range': '32768 60999' },
+      ...{
+        'net.ipv4.tcp_mem': '287901 383869 575802',
+        'net.ipv4.tcp_rmem': '4096 131072 33554432',
+        'net.ipv4.ip_local_port_range': '32768 60999',
+      },
       ...{ 'net.ipv4.tcp_congestion_control': 'bbr', 'net.ipv4.ip_local_reserved_ports': '' },
     };
     const of = (/** @type {any} */ commandLine) =>
@@ -139,6 +143,7 @@ describe('report: conditions', () => {
       'TCP memory pressure</dt><dd>1.57 GB',
       'not known yet</dt><dd>2 GB',
       'net.ipv4.tcp_mem</dt><dd>1.18 GB / 1.57 GB / 2.36 GB',
+      'net.ipv4.tcp_rmem</dt><dd>4.1 kB / 131 kB / 33.6 MB',
       'net.ipv4.ip_local_port_range</dt><dd>32768 – 60999',
       'net.ipv4.tcp_congestion_control</dt><dd>bbr',
     ]) {
@@ -234,6 +239,15 @@ describe('report: chart model', () => {
     assert.deepEqual(emptyOf(lone, 'kernel')?.data, Object.fromEntries(run.legs.map(({ label }) => [label, 19])));
     const more = changed((_sample, i) => ({ kernel: { TcpOutRsts: i === 3 ? 20 : 0 } }));
     assert.equal(emptyOf(more, 'kernel'), undefined);
+  });
+
+  it('has axes with ends where no leg had a reply', () => {
+    const legs = run.legs.map((leg) => ({
+      ...leg,
+      samples: leg.samples.map((sample) => ({ ...sample, histograms: {} })),
+    }));
+    const ends = modelOf({ ...run, legs }).charts.flatMap(({ y }) => [y.min ?? 0, y.max ?? 0]);
+    assert.ok(ends.length > 20 && ends.every(Number.isFinite), ends.join());
   });
 
   it('shows a second without answers as a gap, never as a fast one', () => {

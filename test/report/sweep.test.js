@@ -213,11 +213,18 @@ describe('the page of a sweep', () => {
     assert.equal(barChart(all), null, 'numbers are lines');
   });
 
-  it('lists many legs by their number of connections, a server in one colour', () => {
+  it('lists many legs by their number of connections or their test, a server in one colour', () => {
     const many = withColours([...all, ...POINTS.map((point) => facts('select', point))]);
     assert.deepEqual(
       grouped(many).map(({ name, results: own }) => `${name}: ${own.length}`),
       ['1 connection: 3', '10 connections: 3', '100 connections: 3'],
+    );
+    const tested = withColours(
+      all.map((f) => withSummary(f, { axes: { test: f.id.startsWith('epoll') ? 'b' : 'a' } })),
+    );
+    assert.deepEqual(
+      grouped(tested).map(({ name, results: own }) => `${name}: ${own.length}`),
+      ['b: 3', 'a: 3'],
     );
     for (const name of ['epoll', 'iterative', 'select']) {
       assert.equal(new Set(many.filter((f) => f.summary.series === name).map((f) => f.colour)).size, 1, name);

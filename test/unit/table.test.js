@@ -56,6 +56,10 @@ describe('the table of servers', () => {
     }
   });
 
+  it('has no rows of a search, whose legs are tries', () => {
+    assert.deepEqual(rowsOf(runOf([legOf({ name: 'a' })], { search: { answers: [] } })), []);
+  });
+
   it('has columns of what went wrong in some leg, and times of connects where nothing was to be sent', () => {
     const keys = (/** @type {any} */ over, config = {}) =>
       tableOf(runOf([legOf({ name: 'a', ...over })], { config })).columns.map(({ key }) => key);

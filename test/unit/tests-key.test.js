@@ -103,4 +103,10 @@ describe('tests of a scenario', () => {
     assert.equal(planned.connections, 400);
     assert.equal(planned.expected.seconds, 2 * (2 + 5 + 10) + 2 * (16 + 5 + 10));
   });
+
+  it('are refused where this machine cannot do one of them, with its name', () => {
+    const scenario = resolved({ tests: [...tests, { as: 'huge', connections: 900_000 }] });
+    const isNamed = (/** @type {any} */ error) => error.data.test === 'huge';
+    assert.throws(() => plan(scenario, { ...host, descriptors: 1000 }), isNamed);
+  });
 });

@@ -335,6 +335,13 @@ describe('what is said before a run', () => {
         { ratio: '1:0', prefill: false },
       ].map((memcached) => ({ ...cached, memcached })),
       { command: 'redis-server --port {port}', protocol: 'redis' },
+      {
+        tests: [
+          { as: 'a', connections: 400 },
+          { as: 'b', payload: '1B' },
+        ],
+      },
+      { sweep: { connections: [1, 3000] }, connections: undefined },
     ];
     const lines = contents.map((content) => {
       const scenario = scenarioOf(content);

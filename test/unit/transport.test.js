@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { transportCheck } from '../../client/commands/doctor-checks.js';
 import { chooseStack, unavailableStacks } from '../../client/transports/sctp/index.js';
 import { plan } from '../../client/plan/plan.js';
-import { transportLabel, transportText } from '../../client/transports/index.js';
+import { transportLabel, transportSettings, transportText } from '../../client/transports/index.js';
 import { protocolMismatches } from '../../client/scenario/place-rules.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';
@@ -80,5 +80,11 @@ describe('transport', () => {
       protocolMismatches(one, /** @type {any} */ (known)).map(({ code, data }) => [code, data.server, data.supported]);
     assert.deepEqual(codes(servers), [['transport-unsupported', 'poll', ['tcp']]]);
     assert.deepEqual(codes({ ...servers, transport: 'tcp' }), []);
+  });
+
+  it('has settings that are no sysctls, in words and units', () => {
+    const settings = { 'net.sctp.rto_min': 1000, 'net.sctp.sendspace': 262_144, 'net.sctp.path_max_retrans': 5 };
+    const [{ rows }] = transportSettings({ usrsctp: { version: '0.9.5', ...settings } });
+    assert.equal(rows.map(([, text]) => text).join(), '0.9.5,1 s,262 kB,5');
   });
 });

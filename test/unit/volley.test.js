@@ -1,8 +1,14 @@
 // Volley's ping-pong test: its rounds and its options; and the moments of values that they are made of.
 
 import assert from 'node:assert/strict';
-import { nextRound, readOptions } from '../../client/predecessors/volley/command.js';
-import { confidence95, mergeMoments, NO_VALUES, standardDeviation } from '../../client/predecessors/volley/moments.js';
+import { nextRound, readOptions, resultLine } from '../../client/predecessors/volley/command.js';
+import {
+  confidence95,
+  mergeMoments,
+  momentsOf,
+  NO_VALUES,
+  standardDeviation,
+} from '../../client/predecessors/volley/moments.js';
 
 /** @param {number[]} values @returns {import('../../client/predecessors/volley/moments.js').Moments} */
 function of(values) {
@@ -46,6 +52,10 @@ describe("volley's ping-pong test", () => {
     assert.equal(nextRound({ ...moments, squares: 1e3 ** 2 * (count - 1) }, 40), 0);
     const nearly = { count: 153_664 - 400, mean: 1e6, squares: sigmaNs ** 2 * (153_664 - 401) };
     assert.equal(nextRound(nearly, 40), 0);
+  });
+
+  it('prints mean, standard deviation and samples on one line, of the summary of a histogram', () => {
+    assert.equal(resultLine(momentsOf({ count: 3, mean: 103_600, stddev: 100_000 })), '104us 122.47us 3');
   });
 
   it('needs a port and a number of connections', () => {

@@ -6,7 +6,7 @@ import { judgeLegs, judgeSample } from '../../client/judge/conditions/judge.js';
 import { overRounds, valueText } from '../../client/judge/figure-values.js';
 import { conditionOf, parseCondition, splitDuration } from '../../client/judge/conditions/parse.js';
 import { StopRules } from '../../client/judge/conditions/stop-rules.js';
-import { figuresCalled } from '../../client/scenario/keys/figure-synonyms.js';
+import { figuresCalled } from '../../client/scenario/keys/conditions.js';
 import { summariseLeg } from '../../client/judge/summary.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { EarlyEnd } from '../../client/run/early-end.js';

@@ -295,7 +295,7 @@ describe('the steady state of a summary', () => {
     const of = (/** @type {[Phase, number, number][]} */ ...spans) => {
       const seconds = spans.map(([phase, toNs, n], i) => ({
         ...{ phase, fromNs: spans[i - 1]?.[1] ?? 0, toNs, ...transfers(n, 5000) },
-        counters: { transfers: n, bytesReceived: 1000 * n },
+        counters: { transfers: n, bytesReceived: 1000 * n, bytesSent: 10 * n },
       }));
       const { steady, wholeLeg } = summarised(seconds, { load: { workload: 'once' } });
       assert.equal(steady, undefined, 'never a sliver after the ramp');
@@ -307,8 +307,8 @@ describe('the steady state of a summary', () => {
     assert.deepEqual([inRamp.perSecond, inRamp.responseTimeNs.p50], [500, 5000]);
     const waits = of(['ramp', 1e9, 100], ['steady', 2e9, 100], ['steady', 10e9, 0]);
     assert.deepEqual(
-      [waits.perSecond, waits.bytesPerSecond, waits.answeredToNs, waits.toNs],
-      [100, 100_000, 2e9, 10e9],
+      [waits.perSecond, waits.bytesPerSecond, waits.bytesSentPerSecond, waits.answeredToNs, waits.toNs],
+      [100, 100_000, 1000, 2e9, 10e9],
     );
   });
 

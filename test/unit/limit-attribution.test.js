@@ -19,62 +19,42 @@ describe('the limit of a run', () => {
     ['the engine full on two busy cores', [[0.92, 1], side(0.95, 0), calm], 'none'],
     ['a server thread full on two busy cores', [[1, 0.92], calm, side(0.95, 0)], 'none'],
     ['the engine full, the other core at the bound', [[1, 0.5], side(0.95, 0), calm], 'none'],
-    [
-      'the only busy thread of the server full on two busy cores',
-      [[1, 1], side(0.6, 0.3), side(0.95, 0, 1.2)],
-      'server',
-    ],
+    ['the only busy thread of the server full', [[1, 1], side(0.6, 0.3), side(0.95, 0, 1.2)], 'server'],
     ['just below that bound', [[1, 1], side(0.6, 0.3), side(0.94, 0.1, 0.94)], 'machine'],
     ['one full thread of several busy ones', [[1, 1], side(0.6, 0.3), side(0.95, 0.1, 1.21)], 'machine'],
     ['a full engine too: the client may be what is slow', [[1, 1], side(0.9, 0), side(1, 0, 1)], 'none'],
     ['no server measured', [[0.3, 0.2], calm, null], 'none'],
     ['a server of many threads, not told apart', [[0.3, 0.2], calm, {}], 'none'],
     ['no core measured', [[], side(0.95, 1), null], 'none'],
-    [
-      'a server on another machine, whose cores are full and crowded',
-      [[0.3, 0.2], calm, side(0.6, 0.3, undefined, [1, 0.96])],
-      'server',
-    ],
-    [
-      'a full thread of a server on another machine with an idle core, whatever the cores here do',
-      [[0.9, 0.9], calm, side(0.92, 0, 2, [1, 0.2])],
-      'server',
-    ],
+    // of a server on another machine, with the cores there
+    ['its cores full and crowded', [[0.3, 0.2], calm, side(0.6, 0.3, 0, [1, 0.96])], 'server'],
+    ['a full thread, and an idle core there', [[0.9, 0.9], calm, side(0.92, 0, 2, [1, 0.2])], 'server'],
     ['the same, with a full engine here', [[], side(0.95, 0), side(0.92, 0, 2, [1, 0.2])], 'none'],
-    [
-      'a crowded machine of the client, whose threads wait, and a calm one of the server',
-      [[1, 1], side(0.6, 0.3), side(0.1, 0, undefined, [0.1, 0.1])],
-      'machine',
-    ],
-    [
-      'full cores here, and threads that wait on the machine of the server alone',
-      [[1, 1], side(0.6, 0), side(0.1, 0.3, undefined, [0.1, 0.1])],
-      'none',
-    ],
-    ['no core measured', [[], side(1, 1), null], 'none'],
+    ['a crowded machine here', [[1, 1], side(0.6, 0.3), side(0.1, 0, 0, [0.1, 0.1])], 'machine'],
+    ['full cores here, waiting there', [[1, 1], side(0.6, 0), side(0.1, 0.3, 0, [0.1, 0.1])], 'none'],
   ];
-  for (const [title, [busy, client, server], expected] of table) {
-    it(`${title}: ${expected}`, () => assert.equal(limitedBy({ busy, client, server }), expected));
-  }
-
-  it('counts the cores that a side is bound to as filled by all of its threads', () => {
-    assert.equal(filled(0.95, 1, '0'), 0.95);
-    assert.equal(filled(1.9, 1, '0-1'), 0.95);
-    assert.equal(filled(1.2, 1, '0'), 1);
-    assert.equal(filled(1.2, 1, null), 0);
-    assert.equal(filled(1.2, 0, '0'), 0);
+  it('follows from the threads of both sides and the cores of each machine', () => {
+    for (const [what, [busy, client, server], expected] of table)
+      assert.equal(limitedBy({ busy, client, server }), expected, what);
   });
 
-  it('of a leg is the side that was the limit for at least half of its time', () => {
+  it('counts the cores that a side is bound to as filled by all of its threads', () => {
+    for (const [cpuSeconds, seconds, list, share] of /** @type {[number, number, string | null, number][]} */ ([
+      [1.9, 1, '0-1', 0.95],
+      [1.2, 1, '0', 1],
+      [1.2, 1, null, 0],
+      [1.2, 0, '0', 0],
+    ]))
+      assert.equal(filled(cpuSeconds, seconds, list), share);
+  });
+
+  it('of a leg is the side that was the limit for at least half of its time, not of its samples', () => {
     const of = (/** @type {import('../../client/measure/limit-attribution.js').Side[]} */ ...sides) =>
       limitOver(limitShares(sides.map((side) => ({ [side]: 1e9 }))));
     assert.equal(of('client', 'client', 'none'), 'client');
     assert.equal(of('client', 'server'), 'client');
     assert.equal(of('client', 'server', 'machine', 'none'), 'none');
     assert.equal(of(), 'none');
-  });
-
-  it('is weighted by time, not by the number of samples', () => {
     const shares = limitShares([{ server: 2e9 }, { machine: 1e9 }, { server: 0.5e9 }, { none: 0.5e9 }]);
     assert.deepEqual(shares, { machine: 0.25, client: 0, server: 0.625, none: 0.125 });
     assert.equal(limitOver(shares), 'server');

@@ -10,11 +10,8 @@ import { decideOn, elsewhere, planOn, row, scenarioOf } from '../fixtures/planne
 /** @typedef {import('../../client/machine/host.js').Host} Host */
 
 describe('--force', () => {
-  it('changes nothing that the client can do', () => {
-    assert.deepEqual(planOn({ connections: 5000, force: true }), planOn({ connections: 5000 }));
-  });
-
   it('reduces the connections to what the client can do, and reports it', () => {
+    assert.deepEqual(planOn({ connections: 5000, force: true }), planOn({ connections: 5000 }));
     const forced = planOn({ connections: 40_000, workers: 1, force: true });
     assert.equal(forced.connections, 19_500);
     assert.equal(forced.legs[0].schedule.at(-1)?.slots, 19_500);
@@ -38,13 +35,8 @@ describe('--force', () => {
     const slower = planOn(asked);
     assert.deepEqual([slower.connections, slower.connectRate], [100, Math.floor((26_820 - 100) / 60)]);
     const { requested, possible } = slower.warnings[0].data;
-    assert.deepEqual(
-      [requested, possible],
-      [
-        { connections: 100, connectRate: 50_000 },
-        { connections: 100, connectRate: 445 },
-      ],
-    );
+    assert.deepEqual(requested, { connections: 100, connectRate: 50_000 });
+    assert.deepEqual(possible, { connections: 100, connectRate: 445 });
     const fewer = planOn({ ...asked, connections: 100_000 });
     assert.ok(fewer.connections > 13_000 && fewer.connections < 13_500, String(fewer.connections));
     assert.ok(fewer.connectRate !== null && fewer.connectRate > 200, String(fewer.connectRate));

@@ -8,37 +8,28 @@ import { announcements, refusals } from '../fixtures/limit-cases.js';
 import { assertData, decideOn, elsewhere, planOn, row } from '../fixtures/planned-limits.js';
 
 describe('limits of the client', () => {
-  it('include no TCP memory if no payload is sent', () => {
-    const named = (/** @type {Record<string, unknown>} */ content) =>
-      planOn(content).limits.filter(({ code }) => code === 'tcp-memory');
-    assert.equal(named({ connections: 500 }).length, 1);
-    assert.deepEqual(named({ connections: 500, workload: 'hold', heartbeat: '0s' }), []);
-    const [{ needed }] = named({ connections: 500, workload: 'hold', heartbeat: '10s', payload: '1B' });
-    assert.equal(needed, 50 * 4096, 'of those that are in flight at once');
+  it('include no TCP memory if no payload is sent, and no ports for unix sockets', () => {
+    const held = { connections: 500, workload: 'hold' };
+    const neededOf = (/** @type {Record<string, unknown>} */ content, code = 'tcp-memory') =>
+      planOn(content).limits.find((one) => one.code === code)?.needed;
+    assert.equal(neededOf({ ...held, heartbeat: '0s' }), undefined);
+    assert.equal(neededOf({ ...held, heartbeat: '10s', payload: '1B' }), 50 * 4096, 'of those in flight at once');
+    const unix = { listen: 'unix', connections: 15_000, ramp: { add: 15_000, every: '1s' } };
+    assert.deepEqual([neededOf(unix), neededOf(unix, 'local-ports')], [undefined, undefined]);
+    assertData(row(planOn(unix), 'accept-queue'), { unix: true, needed: 15_000 });
   });
 
-  it('include no ports and no TCP memory for unix sockets', () => {
-    const { limits, warnings } = planOn({ listen: 'unix', connections: 15_000, ramp: { add: 15_000, every: '1s' } });
-    assert.deepEqual(
-      limits.filter(({ code }) => ['local-ports', 'tcp-memory'].includes(code)),
-      [],
-    );
-    assert.deepEqual(codesOf(warnings), ['accept-queue']);
-    assertData(row({ limits }, 'accept-queue'), { unix: true, needed: 15_000 });
-  });
-
-  for (const [what, content, over, code] of refusals) {
-    it(`stop a run before anything starts: ${what}`, () => {
+  it('stop a run before anything starts', () => {
+    for (const [what, content, over, code] of refusals)
       assert.throws(
         () => planOn(content, over),
         (/** @type {any} */ error) => {
           assert.deepEqual([error.exitCode, error.code], [3, 'ELIMIT']);
-          assert.equal(row(error.data, code).exceeded, true);
-          return true;
+          return row(error.data, code).exceeded;
         },
+        what,
       );
-    });
-  }
+  });
 
   it('are reported together, with what --force would run', () => {
     const { refusal, limits, possible } = decideOn({ ...elsewhere, connections: 50_000, workers: 1 });
@@ -87,27 +78,18 @@ describe('limits of the client', () => {
     assertData(limit, { slower: null, sources: null, widerPorts: 64_512, reuse: false });
   });
 
-  it('count both ends of a connection if the server runs on this machine', () => {
+  it('count both ends of a connection if the server runs on this machine, and the memory of TLS', () => {
     const far = decideOn({ ...elsewhere, connections: 10_000 });
     const near = decideOn({ connections: 10_000 });
-    const difference = (/** @type {string} */ name) => Number(row(near, name).needed) - Number(row(far, name).needed);
-    assert.equal(difference('client-memory'), 10_000 * 5 * 1024);
-    assert.equal(difference('open-files'), 10_000);
-  });
-
-  it('count the memory that TLS needs per connection', () => {
-    const needed = (/** @type {any} */ tls) =>
-      row(decideOn({ ...elsewhere, connections: 10_000, tls }), 'client-memory').needed ?? 0;
-    assert.equal(needed({ verify: false }) - needed(false), 10_000 * TLS_CONNECTION_BYTES);
-    const limit = row(
-      decideOn(
-        { ...elsewhere, connections: 10_000, tls: true, force: true },
-        { memoryAvailableBytes: 400 * 1024 ** 2 },
-      ),
-      'client-memory',
-    );
-    assertData(limit, { tlsBytes: 10_000 * TLS_CONNECTION_BYTES, available: 400 * 1024 ** 2 });
-    assert.deepEqual([limit.side, limit.exceeded], ['client', true]);
+    const encrypted = decideOn({ ...elsewhere, connections: 10_000, tls: true });
+    const differences = [
+      ['client-memory', near, 10_000 * 5 * 1024],
+      ['open-files', near, 10_000],
+      ['client-memory', encrypted, 10_000 * TLS_CONNECTION_BYTES],
+    ];
+    for (const [code, decided, difference] of /** @type {[string, typeof far, number][]} */ (differences))
+      assert.equal(Number(row(decided, code).needed) - Number(row(far, code).needed), difference);
+    assertData(row(encrypted, 'client-memory'), { tlsBytes: 10_000 * TLS_CONNECTION_BYTES });
   });
 
   it('report that client and server share one core', () => {
@@ -127,73 +109,44 @@ describe('limits of the client', () => {
 });
 
 describe('limits of servers and kernel', () => {
-  for (const [what, content, over, code] of announcements) {
-    it(`are reported: ${what}`, () => {
+  it('are reported', () => {
+    for (const [what, content, over, code] of announcements) {
       const made = planOn(content, over);
       const { needed, available, exceeded } = row(made, code);
-      assert.equal(exceeded, true);
       const told = dataOf(made.warnings, code);
-      assert.deepEqual([told?.needed, told?.available], [needed, available]);
-    });
-  }
+      assert.deepEqual([exceeded, told?.needed, told?.available], [true, needed, available], what);
+    }
+    const servers = ['multi-threaded', 'select', 'epoll'];
+    assert.deepEqual(row(planOn({ servers }), 'accept-queue').servers, servers, 'once for all that share it');
+  });
 
+  const unused = { most: 10_000, used: 0, timeWaitSeconds: 120 };
+  const few = { descriptors: 600 };
+  const unlimited = {
+    ...{ openFiles: null, threads: null, threadsFree: null, mappings: null, somaxconn: null },
+    ...{ tcpMemoryBytes: null, diskFreeBytes: null },
+  };
   /** @type {[string, Record<string, unknown>, Partial<import('../../client/machine/host.js').Host>][]} */
   const fine = [
     ['a ramp that is spread has no burst', { connections: 10_000, ramp: { spread: true } }, { somaxconn: 128 }],
     ['connectRate bounds the burst', { connections: 10_000, connectRate: '5000/s' }, { somaxconn: 128 }],
-    [
-      'a server elsewhere is not ours to judge',
-      { ...elsewhere, connections: 10_000 },
-      { threads: 100, somaxconn: 16, mappings: 100 },
-    ],
-    [
-      "an unused firewall's table forgets nothing",
-      { workload: 'reconnect' },
-      { conntrack: { most: 10_000, used: 0, timeWaitSeconds: 120 } },
-    ],
+    ['a server elsewhere is not ours to judge', { ...elsewhere, connections: 10_000 }, { threads: 100, somaxconn: 16 }],
+    ["an unused firewall's table forgets nothing", { workload: 'reconnect' }, { conntrack: unused }],
     ['a unix socket needs no loopback', { listen: 'unix' }, { loopbacks: [] }],
     ['a target elsewhere needs no loopback', elsewhere, { loopbacks: [] }],
     ['a target elsewhere needs no ::1', { target: '[fd00::9]:80' }, { hasIpv6: true }],
     ['nothing is sent, nothing is buffered', { workload: 'hold', connections: 10_000, payload: '1MiB' }, {}],
     ['a log that is not written takes no disk', { transferLog: 'none' }, { diskFreeBytes: 1 }],
-    [
-      'there are places for all',
-      {
-        servers: [
-          { name: 'prethreaded', options: { threads: 100 } },
-          { name: 'preforked', options: { processes: 100 } },
-        ],
-      },
-      {},
-    ],
-    [
-      'a place needs one descriptor',
-      { servers: ['preforked'], connections: 16, ramp: { add: 1 } },
-      { descriptors: 600 },
-    ],
-    [
-      'unlimited is never too little',
-      { connections: 10_000, servers: ['multi-threaded', 'epoll'] },
-      {
-        openFiles: null,
-        threads: null,
-        threadsFree: null,
-        mappings: null,
-        somaxconn: null,
-        tcpMemoryBytes: null,
-        diskFreeBytes: null,
-      },
-    ],
+    ['there are places for all', { servers: [{ name: 'prethreaded', options: { threads: 100 } }] }, {}],
+    ['a place needs one descriptor', { servers: ['preforked'], connections: 16, ramp: { add: 1 } }, few],
+    ['unlimited is never too little', { connections: 10_000, servers: ['multi-threaded', 'epoll'] }, unlimited],
   ];
-  for (const [what, content, over] of fine) {
-    it(`are not reached if ${what}`, () => {
-      const { warnings } = planOn(content, over);
-      assert.deepEqual(
-        warnings.filter((one) => one.code !== 'connect-rate-below-ramp'),
-        [],
-      );
-    });
-  }
+  it('are not reached where there is enough', () => {
+    for (const [what, content, over] of fine) {
+      const codes = codesOf(planOn(content, over).warnings).filter((code) => code !== 'connect-rate-below-ramp');
+      assert.deepEqual(codes, [], what);
+    }
+  });
 
   it('are never reached by the descriptors of as many processes as auto starts', () => {
     fc.assert(
@@ -205,15 +158,6 @@ describe('limits of servers and kernel', () => {
           assert.equal(row({ limits }, 'server-descriptors').exceeded, false);
         },
       ),
-    );
-  });
-
-  it('are reported once for all servers that share them', () => {
-    const { limits } = planOn({ servers: ['multi-threaded', 'select', 'epoll'] });
-    const queues = limits.filter(({ code }) => code === 'accept-queue');
-    assert.deepEqual(
-      queues.map(({ servers }) => servers),
-      [['multi-threaded', 'select', 'epoll']],
     );
   });
 });

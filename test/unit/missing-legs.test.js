@@ -5,37 +5,31 @@ import { missingLegs } from '../../client/run/missing-legs.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
 /**
- * @param {string[]} words of the command line
- * @param {object} written scenario
- * @param {[server: string, complete: boolean | null, comparedAt?: number][]} legs complete: null: it was not begun
- * @param {{ endedBy?: string, plan?: object }} [run]
+ * @param {string} legs of the plan, by server: `epoll+` was complete, `epoll-` was not, `epoll` was not begun
+ * @param {object} [written] scenario
+ * @param {{ words?: string[], endedBy?: string, plan?: object, comparedAt?: number }} [run] words: of the command line; comparedAt: of
+ *   a second measurement of each leg
  */
-function missingOf(words, written, legs, { endedBy = 'interrupted', plan = {} } = {}) {
-  const scenario = resolveScenario({ name: 'x', content: { connections: 10, ...written } });
-  const planned = legs.map(([name, , comparedAt], i) => ({
-    id: `${i}`,
-    server: { kind: 'named', name },
-    ...(comparedAt === undefined ? {} : { comparedAt }),
-  }));
-  const summaries = legs.flatMap(([, complete], i) => (complete === null ? [] : [{ id: `${i}`, complete }]));
+function missingOf(legs, written = {}, { words = ['stress'], endedBy = 'interrupted', plan = {}, comparedAt } = {}) {
+  const parts = legs.split(' ').map((text) => ({ name: text.replace(/[+-]$/, ''), state: text.at(-1) }));
+  const scenario = resolveScenario({
+    name: 'x',
+    content: { connections: 10, servers: [...new Set(parts.map(({ name }) => name))], ...written },
+  });
+  const all = parts.map(({ name, state }) => ({ server: { kind: 'named', name }, complete: state }));
+  if (comparedAt !== undefined) all.push(...all.map((leg) => ({ ...leg, comparedAt })));
+  const planned = all.map(({ complete: _, ...leg }, i) => ({ id: `${i}`, ...leg }));
+  const begun = all.flatMap(({ complete }, i) => (/[+-]/.test(`${complete}`) ? [[i, complete === '+']] : []));
   return missingLegs(
     ['node', 'client/cli.js', ...words],
     scenario,
     /** @type {any} */ ({ legs: planned, ...plan }),
-    /** @type {any} */ ({ complete: false, endedBy, legs: summaries }),
+    /** @type {any} */ ({ complete: false, endedBy, legs: begun.map(([i, complete]) => ({ id: `${i}`, complete })) }),
   );
 }
 
 describe('the command for missing legs', () => {
-  const servers = ['epoll', 'select', 'poll'];
-
   it('is that of the run, with the servers that are missing in place of its servers', () => {
-    /** @type {[string, boolean | null][]} */
-    const legs = [
-      ['epoll', true],
-      ['select', false],
-      ['poll', null],
-    ];
     for (const [words, command] of /** @type {[string[], string][]} */ ([
       [['stress', '--config', 'x'], '--config x --servers select,poll'],
       [['stress', '--servers', 'epoll', '--servers=select,poll', '-c', '10'], '-c 10 --servers select,poll'],
@@ -45,42 +39,22 @@ describe('the command for missing legs', () => {
         "--config 'my run' --nats nats://...@a:1 --servers select,poll",
       ],
     ])) {
-      const found = missingOf(words, { servers }, legs);
-      assert.deepEqual(found, {
-        missing: 2,
-        planned: 3,
-        servers: ['select', 'poll'],
+      assert.deepEqual(missingOf('epoll+ select- poll', {}, { words }), {
+        ...{ missing: 2, planned: 3, servers: ['select', 'poll'] },
         command: `npm run stress -- ${command}`,
       });
     }
   });
 
   it('is that of the run where it has one server, where all are missing, and where some legs of a server are not', () => {
-    for (const [written, legs, missing] of /** @type {[object, [string, boolean | null][], number][]} */ ([
-      [{ servers: ['epoll'] }, [['epoll', null]], 1],
-      [
-        { servers: ['epoll', 'poll'] },
-        [
-          ['epoll', false],
-          ['poll', null],
-        ],
-        2,
-      ],
-      [
-        { servers: ['epoll', 'poll'], rounds: 2 },
-        [
-          ['epoll', true],
-          ['poll', true],
-          ['poll', true],
-          ['epoll', null],
-        ],
-        1,
-      ],
+    const words = ['stress', '--config', 'x y'];
+    for (const [legs, missing, planned] of /** @type {[string, number, number][]} */ ([
+      ['epoll', 1, 1],
+      ['epoll- poll', 2, 2],
+      ['epoll+ poll+ poll+ epoll', 1, 4],
     ])) {
-      assert.deepEqual(missingOf(['stress', '--config', 'x y'], written, legs), {
-        missing,
-        planned: legs.length,
-        servers: null,
+      assert.deepEqual(missingOf(legs, {}, { words }), {
+        ...{ missing, planned, servers: null },
         command: "npm run stress -- --config 'x y'",
       });
     }
@@ -91,47 +65,27 @@ describe('the command for missing legs', () => {
       { servers: ['epoll', { name: 'poll', options: { backlog: 5 } }] },
       { servers: ['epoll', { name: 'poll', as: 'mine' }] },
       { servers: ['epoll', { name: 'poll', instances: 2 }] },
-      { servers: ['epoll', 'poll'], command: './mine {port}' },
-      { servers: ['epoll', 'poll'], failIf: ['cost worse by 3%'] },
-      { servers: ['epoll', 'poll'], compareAt: '1000/s' },
-      { servers: ['epoll', 'poll'], budget: '60s' },
-      { servers: ['epoll', 'poll'], legGap: '1s' },
+      { command: './mine {port}' },
+      { failIf: ['cost worse by 3%'] },
+      { compareAt: '1000/s' },
+      { budget: '60s' },
+      { legGap: '1s' },
     ]) {
-      const found = missingOf(['stress'], written, [
-        ['epoll', true],
-        ['poll', false],
-      ]);
-      assert.equal(found?.servers, null, JSON.stringify(written));
+      assert.equal(missingOf('epoll+ poll-', written)?.servers, null, JSON.stringify(written));
     }
   });
 
   it('is there when the run had not planned all its legs, and not when those at a rate are complete', () => {
-    const written = { servers: ['epoll', 'poll'], compareAt: '1000/s' };
-    /** @type {[string, boolean][]} */
-    const legs = [
-      ['epoll', true],
-      ['poll', true],
-    ];
-    const plan = { compareAt: {} };
-    assert.equal(missingOf(['stress'], written, legs, { plan })?.missing, null);
-    const atRate = legs.map(([name, complete]) => /** @type {[string, boolean, number]} */ ([name, complete, 1000]));
-    assert.equal(missingOf(['stress'], written, [...legs, ...atRate], { plan }), null);
-    assert.equal(
-      missingOf(['stress'], { servers: ['epoll'] }, [['epoll', true]], { plan: { search: {} } })?.missing,
-      null,
-    );
+    const compared = { compareAt: '1000/s' };
+    assert.equal(missingOf('epoll+ poll+', compared, { plan: { compareAt: {} } })?.missing, null);
+    assert.equal(missingOf('epoll+ poll+', compared, { plan: { compareAt: {} }, comparedAt: 1000 }), null);
+    assert.equal(missingOf('epoll+', {}, { plan: { search: {} } })?.missing, null);
   });
 
   it('is there without an interrupt only if something was measured, and not of a search', () => {
     const endedBy = 'server-start';
-    const legsOf = (/** @type {boolean} */ first) =>
-      /** @type {[string, boolean][]} */ ([
-        ['epoll', first],
-        ['poll', false],
-      ]);
-    const written = { servers: ['epoll', 'poll'] };
-    assert.deepEqual(missingOf(['stress'], written, legsOf(true), { endedBy })?.servers, ['poll']);
-    assert.equal(missingOf(['stress'], written, legsOf(false), { endedBy }), null);
-    assert.equal(missingOf(['stress'], written, legsOf(true), { endedBy, plan: { search: {} } }), null);
+    assert.deepEqual(missingOf('epoll+ poll-', {}, { endedBy })?.servers, ['poll']);
+    assert.equal(missingOf('epoll- poll-', {}, { endedBy }), null);
+    assert.equal(missingOf('epoll+ poll-', {}, { endedBy, plan: { search: {} } }), null);
   });
 });

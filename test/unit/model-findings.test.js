@@ -9,26 +9,15 @@ const http = { config: { protocol: 'http' } };
 const sameWork = { legs: [{ server: { options: { work: '30ms-50ms' } } }] };
 
 /** @param {string} server @param {number} connections @param {number} perSecond @param {Record<string, any>} [more] */
-const leg = (
-  server,
-  connections,
-  perSecond,
-  { failed = 0, concurrent, threads, switches } = /** @type {any} */ ({}),
-) => ({
-  server,
-  label: `${server}, ${connections}`,
-  series: server,
-  axes: { connections },
-  complete: true,
-  phases: { endNs: 2e9 },
-  transfers: { count: 1000 },
-  ...(concurrent === undefined ? {} : { serverModel: { concurrent } }),
-  serverUse: {
-    threads,
-    ...(switches === undefined ? {} : { contextSwitchesPerSecond: { voluntary: switches, involuntary: 0 } }),
-  },
-  steady: { transfers: 1000 - failed, failed, unfinished: 0, perSecond, responseTimeNs: { p99: 1e9 } },
-});
+function leg(server, connections, perSecond, { failed = 0, concurrent, threads, switches } = {}) {
+  const contextSwitchesPerSecond = switches && { voluntary: switches, involuntary: 0 };
+  return {
+    ...{ server, label: `${server}, ${connections}`, series: server, axes: { connections }, complete: true },
+    ...{ phases: { endNs: 2e9 }, transfers: { count: 1000 }, serverUse: { threads, contextSwitchesPerSecond } },
+    ...(concurrent === undefined ? {} : { serverModel: { concurrent } }),
+    steady: { transfers: 1000 - failed, failed, unfinished: 0, perSecond, responseTimeNs: { p99: 1e9 } },
+  };
+}
 
 const places = { concurrent: 16 };
 /** As measured with the same work in each: none collapses, and the pools are not faster. */
@@ -77,27 +66,27 @@ describe('the findings of 2016', () => {
     assert.deepEqual([switches.at.perTransfer, switches.past.perTransfer], [1, 1.04]);
   });
 
-  it('are equal where figures differ by less than single legs tell apart', () => {
-    const close = [leg('fork', 600, 970), leg('multi-threaded', 600, 1000)];
-    assert.deepEqual(verdicts(close), { 'fork-best-at-600': true });
-    assert.deepEqual(verdicts([leg('fork', 600, 900), close[1]]), { 'fork-best-at-600': false });
+  it('do not tell apart figures that differ by less than single legs', () => {
+    const of = (/** @type {number} */ perSecond) => [leg('fork', 600, perSecond), leg('multi-threaded', 600, 1000)];
+    assert.deepEqual(
+      [970, 900].map((n) => verdicts(of(n))['fork-best-at-600']),
+      [true, false],
+    );
   });
 
   it('are not stated without the models, their figures, their number of places and the same work', () => {
-    assert.deepEqual(found([]), []);
-    assert.deepEqual(found([leg('epoll', 600, 1000), leg('fork', 600, 900)]), [], 'epoll was not compared');
-    assert.deepEqual(found([leg('fork', 60, 900), leg('multi-threaded', 600, 900)]), [], 'not at 600');
-    assert.deepEqual(
-      found([leg('preforked', 600, 1, { concurrent: 8 }), leg('epoll-pool', 600, 9, { threads: 5 })]),
+    for (const legs of [
       [],
-    );
-    const incomplete = today.map((one) => ({ ...one, complete: false }));
-    assert.deepEqual(verdicts(incomplete), {});
-    assert.deepEqual(found(today.map((one) => ({ ...one, steady: undefined, serverUse: {} }))), []);
+      [leg('epoll', 600, 1000), leg('fork', 600, 900)],
+      [leg('fork', 60, 900), leg('multi-threaded', 600, 900)],
+      [leg('preforked', 600, 1, { concurrent: 8 }), leg('epoll-pool', 600, 9, { threads: 5 })],
+      today.map((one) => ({ ...one, complete: false })),
+      today.map((one) => ({ ...one, steady: undefined, serverUse: {} })),
+    ])
+      assert.deepEqual(found(legs), []);
     assert.deepEqual(claimsOf(/** @type {any} */ ({ config: { protocol: 'echo' }, legs: today }), sameWork), []);
-    const unlike = { legs: [...sameWork.legs, { server: { options: {} } }] };
-    assert.deepEqual(found(today, unlike), []);
-    assert.deepEqual(found(today, null), []);
+    for (const plan of [null, { legs: [...sameWork.legs, { server: { options: {} } }] }])
+      assert.deepEqual(found(today, plan), []);
   });
 
   it('are of the medians in a run with rounds', () => {
@@ -106,16 +95,12 @@ describe('the findings of 2016', () => {
       [leg('fork', 600, perSecond), leg('prethreaded', 600, 390, places)].map((one) => ({
         ...one,
         id: `${one.server}-${i}`,
-        case: one.server,
-        round: i + 1,
-        connections: { openAtEnd: 600 },
-        rejects: { total: 0 },
-        errors: { total: 0 },
+        ...{ case: one.server, round: i + 1, connections: { openAtEnd: 600 } },
+        ...{ rejects: { total: 0 }, errors: { total: 0 } },
       })),
     );
-    const cases = casesOf(rounds);
-    const [{ claims }] = claimsOf(/** @type {any} */ ({ ...http, legs: rounds, cases }), sameWork);
-    const [fork] = claims;
+    const summary = /** @type {any} */ ({ ...http, legs: rounds, cases: casesOf(rounds) });
+    const [fork] = claimsOf(summary, sameWork)[0].claims;
     assert.deepEqual([fork.code, fork.holds, fork.data.fork.perSecond], ['fork-best-at-600', true, 400]);
   });
 
@@ -125,7 +110,5 @@ describe('the findings of 2016', () => {
     );
     const items = [...section.matchAll(/<li data-code="([^"]+)" data-holds="([^"]+)">/g)];
     assert.deepEqual(Object.fromEntries(items.map(([, code, holds]) => [code, holds === 'true'])), verdicts(today));
-    assert.equal(items.length, 4);
-    assert.deepEqual(claimsSection(/** @type {any} */ ({ summary: { ...http, legs: [] }, plan: sameWork })), []);
   });
 });

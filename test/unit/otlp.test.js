@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publicationOf, publish } from '../../client/commands/publication.js';
 import { otlpEndpoint } from '../../client/store/otlp-endpoint.js';
+import { codesOf } from '../fixtures/codes.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 
 const summary = JSON.parse(readFileSync(join(RECORDED, 'summary.json'), 'utf8'));
@@ -42,13 +43,15 @@ async function withCollector(status, use) {
   }
 }
 
-/** @param {Received[]} received @returns {any[]} */
-const metricsIn = (received) =>
-  received.flatMap(({ body }) =>
-    body.resourceMetrics.flatMap((/** @type {any} */ { scopeMetrics }) =>
-      scopeMetrics.flatMap((/** @type {any} */ { metrics }) => metrics),
-    ),
-  );
+/** @param {Received[]} received @param {string} name @param {string} label @returns {any[]} its points of the case */
+const pointsOf = (received, name, label) =>
+  received
+    .flatMap(({ body }) => body.resourceMetrics)
+    .flatMap(({ scopeMetrics }) => scopeMetrics)
+    .flatMap(({ metrics }) => metrics)
+    .filter((metric) => metric.name === name)
+    .flatMap(({ gauge }) => gauge.dataPoints)
+    .filter((point) => attribute(point, 'case') === label);
 
 /** @param {any} point @param {string} key */
 const attribute = (point, key) => point.attributes.find((/** @type {any} */ one) => one.key === key)?.value.stringValue;
@@ -72,35 +75,20 @@ describe('metrics by OTLP/HTTP', () => {
         const [{ scope }] = body.resourceMetrics[0].scopeMetrics;
         assert.deepEqual(scope, { name: 'broadside', version: environment.versions.broadside });
       }
-      const metrics = metricsIn(received);
-      const times = metrics.find(({ name }) => name === 'broadside.response_time');
-      assert.equal(times.unit, 's');
-      const seconds = metrics.filter(({ name }) => name === 'broadside.interval.transfers_per_second');
-      for (const { id, label, steady } of summary.legs) {
-        const point = times.gauge.dataPoints.find(
-          (/** @type {any} */ one) => attribute(one, 'case') === label && attribute(one, 'quantile') === '0.5',
-        );
-        assert.ok(Math.abs(point.asDouble * 1e9 - steady.responseTimeNs.p50) < 1);
-        assert.equal(BigInt(point.timeUnixNano), BigInt(Date.parse(summary.endedAt)) * 1_000_000n);
-        const own = seconds
-          .flatMap(({ gauge }) => gauge.dataPoints)
-          .filter((/** @type {any} */ one) => attribute(one, 'case') === label);
-        const samples = readFileSync(join(folder, id, 'samples.ndjson'), 'utf8')
-          .trimEnd()
-          .split('\n');
-        assert.ok(own.length > 0 && own.length <= samples.length);
-        const transfers = own.reduce(
-          (/** @type {number} */ sum, /** @type {any} */ { asDouble, startTimeUnixNano, timeUnixNano }) =>
-            sum + (asDouble * Number(BigInt(timeUnixNano) - BigInt(startTimeUnixNano))) / 1e9,
-          0,
-        );
-        const { count } = summary.legs.find((/** @type {any} */ one) => one.id === id).transfers;
-        assert.ok(Math.abs(transfers / count - 1) < 1e-3, `${transfers} of ${count}`);
+      for (const { label, steady, transfers } of summary.legs) {
+        const times = pointsOf(received, 'broadside.response_time', label);
+        const median = times.find((point) => attribute(point, 'quantile') === '0.5');
+        assert.ok(Math.abs(median.asDouble * 1e9 - steady.responseTimeNs.p50) < 1);
+        assert.equal(BigInt(median.timeUnixNano), BigInt(Date.parse(summary.endedAt)) * 1_000_000n);
+        const sum = pointsOf(received, 'broadside.interval.transfers_per_second', label)
+          .map(({ asDouble, startTimeUnixNano: from, timeUnixNano: to }) => (asDouble * (to - from)) / 1e9)
+          .reduce((all, one) => all + one, 0);
+        assert.ok(Math.abs(sum / transfers.count - 1) < 1e-3, `${sum} of ${transfers.count}`);
       }
     });
   });
 
-  it('that are refused by the collector, or not answered, are a warning', async () => {
+  it('that are refused by the collector, not answered, or for a public address without leave, are a warning', async () => {
     await withCollector(503, async (url, received) => {
       const [failed, ...others] = await publish(folder, publicationOf({ otlp: url }, {}));
       assert.deepEqual([failed.code, failed.data.url, others.length], ['otlp-not-sent', `${url}/v1/metrics`, 0]);
@@ -112,15 +100,11 @@ describe('metrics by OTLP/HTTP', () => {
       const [failed] = await publish(folder, publicationOf({ otlp: url }, env));
       assert.match(failed.data.reason, /50 ms/);
     });
-  });
-
-  it('are not sent to a public address unless this is allowed', async () => {
     for (const otlp of ['http://192.0.2.1:4318', 'http://[2001:db8::1]:4318']) {
       const [failed] = await publish(folder, publicationOf({ otlp }, {}));
       assert.match(failed.data.reason, /public/);
     }
-    const found = otlpEndpoint({ otlp: 'http://192.0.2.1', 'otlp-public': true }, {});
-    assert.equal(found?.allowPublic, true);
+    assert.equal(otlpEndpoint({ otlp: 'http://192.0.2.1', 'otlp-public': true }, {})?.allowPublic, true);
   });
 
   it('are sent only if asked for; headers and timeout may come from the variables of OpenTelemetry', () => {
@@ -158,10 +142,7 @@ describe('metrics by OTLP/HTTP', () => {
     const file = join(folder, '..', 'step.md');
     const publication = publicationOf({ otlp: 'http://192.0.2.1' }, { GITHUB_STEP_SUMMARY: file });
     const failed = [...(await publish(folder, publication)), ...(await publish(folder, publication))];
-    assert.deepEqual(
-      failed.map(({ code }) => code),
-      ['otlp-not-sent', 'otlp-not-sent'],
-    );
+    assert.deepEqual(codesOf(failed), ['otlp-not-sent', 'otlp-not-sent']);
     assert.equal(readFileSync(file, 'utf8').split('## Broadside: ').length, 3);
     const [unwritten] = await publish(folder, publicationOf({}, { GITHUB_STEP_SUMMARY: join(file, 'x') }));
     assert.equal(unwritten.code, 'step-summary-not-written');

@@ -6,14 +6,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageManifest, shrinkwrap } from '../../.ci/package/contents.js';
-import { fromCommit, withLibraries } from '../../.ci/package/licences.js';
 import { helpTexts } from '../../.ci/package/help-texts.js';
 import { escaped, exitCodesIn, manPage } from '../../.ci/package/man-page.js';
-import { librariesOf, PLATFORMS } from '../../.ci/package/platforms.js';
-import { isOlder, needsIn, serversFor } from '../../.ci/package/programs.js';
+import { isOlder, needsIn } from '../../.ci/package/programs.js';
 import { commands } from '../../client/commands/index.js';
 import { program } from '../../client/commands/program.js';
-import { isPackage, readPrebuilt, unfitness } from '../../client/engine/prebuilt.js';
+import { unfitness } from '../../client/engine/prebuilt.js';
 import { opening, typed } from '../../client/invocation.js';
 import { prebuiltProgram } from '../../servers/launcher/builder/prebuilt.js';
 import { outputOf, wordsOf } from '../../servers/launcher/builder/stamp.js';
@@ -64,29 +62,6 @@ describe('package: manifests', () => {
       },
     });
   });
-
-  it('list the libraries that are linked statically in the SBOM', () => {
-    const library = { name: 'libuv', version: '1.44.2', licence: 'MIT', copyright: '' };
-    const { components } = withLibraries({ components: [{ name: 'ajv' }] }, [library]);
-    assert.deepEqual(
-      components.map((/** @type {any} */ { name, version, licenses }) => [name, version, licenses]),
-      [
-        ['ajv', undefined, undefined],
-        ['libuv', '1.44.2', [{ license: { id: 'MIT' } }]],
-      ],
-    );
-  });
-
-  it('give the SBOM a serial number and a time that follow from the commit', () => {
-    const bill = { serialNumber: 'urn:uuid:random', metadata: { timestamp: 'now', tools: [] }, components: [] };
-    const commit = { id: '0123456789abcdef0123456789abcdef01234567', time: '2026-11-28T01:02:03.000Z' };
-    assert.deepEqual(fromCommit(bill, commit), {
-      serialNumber: 'urn:uuid:01234567-89ab-8def-8123-456789abcdef',
-      metadata: { timestamp: '2026-11-28T01:02:03.000Z', tools: [] },
-      components: [],
-    });
-    assert.deepEqual(fromCommit(bill, null), { metadata: { tools: [] }, components: [] });
-  });
 });
 
 describe('package: commands in messages', () => {
@@ -112,35 +87,6 @@ describe('package: programs', () => {
     assert.deepEqual(needsIn(text), { shared: ['liburing.so.2', 'libc.so.6'], glibc: '2.34' });
     assert.deepEqual([isOlder('2.9', '2.34'), isOlder('2.34', '2.34'), isOlder('2.35', '2.4')], [true, false, false]);
   });
-
-  it('are those whose libraries are there', () => {
-    const all = serversFor(ROOT, [{ name: 'libuv' }, { name: 'liburing' }]).map(({ goal }) => goal);
-    const without = serversFor(ROOT, []).map(({ goal }) => goal);
-    assert.deepEqual(
-      all.filter((goal) => !without.includes(goal)),
-      ['io_uring', 'libuv'],
-    );
-    assert.ok(without.includes('epoll'));
-  });
-
-  it('take a static library only with its version', () => {
-    const root = mkdtempSync(join(tmpdir(), 'broadside-libraries-'));
-    try {
-      const [x64, arm64] = PLATFORMS;
-      const folder = join(root, 'usr/lib', arm64.triplet);
-      mkdirSync(join(folder, 'pkgconfig'), { recursive: true });
-      writeFileSync(join(folder, 'liburing.a'), '');
-      assert.deepEqual(librariesOf(arm64, root), []);
-      writeFileSync(join(folder, 'pkgconfig/liburing.pc'), 'Name: liburing\nVersion: 2.3\n');
-      assert.deepEqual(
-        librariesOf(arm64, root).map(({ name, version }) => [name, version]),
-        [['liburing', '2.3']],
-      );
-      assert.deepEqual(librariesOf(x64, root), []);
-    } finally {
-      rmSync(root, { recursive: true });
-    }
-  });
 });
 
 describe('package: where programs come from', () => {
@@ -152,29 +98,18 @@ describe('package: where programs come from', () => {
   };
   const machine = { folder: '/p', platform: 'here', openssl: '3.0.1', load: () => {} };
 
-  it('prebuilt ones are used where they run', () => {
+  it('prebuilt ones are used only where they run', () => {
     /** @type {string[]} */
     const loaded = [];
     assert.equal(unfitness(prebuilt, { ...machine, load: (path) => loaded.push(path) }), null);
     assert.deepEqual(loaded, ['/p/here/client/engine/build/Release/engine.node']);
-  });
-
-  /** @type {[string, object, object][]} */
-  const unfit = [
-    ['no-platform', {}, { platform: 'there' }],
-    ['no-glibc', { platforms: { here: { ...prebuilt.platforms.here, interpreter: '/no/such/linker' } } }, {}],
-    ['other-openssl', {}, { openssl: '4.0.1' }],
-    ['not-loadable', {}, { load: () => assert.fail('GLIBC_2.99 not found') }],
-  ];
-  for (const [code, content, other] of unfit) {
-    it(`prebuilt ones are not used elsewhere: ${code}`, () => {
+    for (const [code, content, other] of /** @type {[string, object, object][]} */ ([
+      ['no-platform', {}, { platform: 'there' }],
+      ['no-glibc', { platforms: { here: { ...prebuilt.platforms.here, interpreter: '/no/such/linker' } } }, {}],
+      ['other-openssl', {}, { openssl: '4.0.1' }],
+      ['not-loadable', {}, { load: () => assert.fail('GLIBC_2.99 not found') }],
+    ]))
       assert.equal(unfitness({ ...prebuilt, ...content }, { ...machine, ...other })?.code, code);
-    });
-  }
-
-  it('a checkout has none', () => {
-    assert.equal(readPrebuilt(), null);
-    assert.equal(isPackage(ROOT), false);
   });
 
   it('a server is run where it was built, and otherwise as it was brought', () => {
@@ -201,32 +136,19 @@ describe('package: where programs come from', () => {
 });
 
 describe('man page', () => {
-  /** @type {import('../../.ci/package/help-texts.js').HelpText[]} */
-  let texts;
-  before(async () => void (texts = await helpTexts({ commands, program })));
-
-  it('covers every command, subcommand and option', () => {
-    const names = texts.map(({ words }) => words.join(' '));
-    assert.deepEqual(names.slice(0, 2), ['', 'stress']);
-    assert.ok(['servers verify', 'logs export'].every((name) => names.includes(name)));
-    const { options } = texts[1];
-    assert.ok(
-      ['--connections', '-c', '--fail-if', '--failIf', '--ramp.add', '--help', '-h'].every((name) =>
-        options.includes(name),
-      ),
-    );
+  it('covers every command, subcommand and option', async () => {
+    const texts = await helpTexts({ commands, program });
+    const { words, options } = texts[1];
+    assert.deepEqual(words, ['stress']);
+    for (const name of ['-c', '--fail-if', '--failIf', '--ramp.add', '-h']) assert.ok(options.includes(name), name);
     const page = manPage({
       version: '1.2.3',
       texts,
       exitCodes: exitCodesIn(readFileSync(join(ROOT, 'config/guides/conditions.md'), 'utf8')),
     });
-    for (const { words } of texts.slice(1))
-      assert.ok(page.includes(`.SH "BROADSIDE ${words.join(' ').toUpperCase()}"`));
+    for (const name of ['SERVERS VERIFY', 'LOGS EXPORT']) assert.ok(page.includes(`.SH "BROADSIDE ${name}"`), name);
     for (const code of ['0', '1', '2', '3', '99', '130, 143']) assert.ok(page.includes(`.B ${code}\n`), code);
     for (const option of options) assert.ok(page.includes(escaped(option)), option);
-  });
-
-  it('keeps what roff would take for a request', () => {
     assert.equal(escaped(".a\n'b\nc.d\\e -f"), "\\&.a\n\\&'b\nc.d\\ee \\-f");
   });
 });

@@ -2,7 +2,6 @@
 // reason.
 
 import assert from 'node:assert/strict';
-import { settingsText, sharedOptions } from '../../client/scenario/keys/server-labels.js';
 import {
   isPattern,
   unavailableServers,
@@ -55,35 +54,24 @@ function expand(servers, more = {}) {
 }
 
 describe('patterns of servers', () => {
-  it('leave out servers that do not support the requested address family', () => {
-    const { labels, left } = expand(['c/*'], { listen: 'unix' });
-    assert.deepEqual(labels, ['epoll']);
-    const [{ code, data }] = left;
-    assert.deepEqual(
-      [left.length, code, data.pattern, data.servers, data.missing],
-      [1, 'server-left-out', 'c/*', ['epoll-pool', 'libuv', 'select-pool'], false],
-    );
-  });
-
   it('match <language>/<name>, or the name alone if they have no slash', () => {
-    const names = (/** @type {string} */ text) =>
-      matching(text, listed)
-        .map(({ name }) => name)
-        .join(' ');
-    assert.equal(names('c/*'), 'epoll epoll-pool libuv select-pool');
-    assert.equal(names('*/*-pool'), 'epoll-pool select-pool');
-    assert.equal(names('*-pool'), 'epoll-pool select-pool');
-    assert.equal(names('{go,rust}/*'), 'go rust-threads');
-    assert.equal(names('c/!(*-pool|libuv)'), 'epoll');
-    assert.equal(names('!c/*'), 'go rust-threads mine');
-    assert.equal(names('*'), names('*/*'));
-    assert.equal(names('epoll'), 'epoll');
-    assert.equal(names('c/epoll'), 'epoll');
-    assert.equal(names('c'), '');
-    assert.deepEqual(
-      ['epoll', 'c/epoll', 'io_uring', 'c/*', '*', 'epol?', 'c/[a-f]*', '{a,b}', '!c/*'].map(isPattern),
-      [false, false, false, true, true, true, true, true, true],
-    );
+    for (const [text, names, pattern] of /** @type {[string, string, boolean][]} */ ([
+      ['c/*', 'epoll epoll-pool libuv select-pool', true],
+      ['*/*-pool', 'epoll-pool select-pool', true],
+      ['*-pool', 'epoll-pool select-pool', true],
+      ['{go,rust}/*', 'go rust-threads', true],
+      ['c/!(*-pool|libuv)', 'epoll', true],
+      ['!c/*', 'go rust-threads mine', true],
+      ['*', 'epoll epoll-pool libuv select-pool go rust-threads mine', true],
+      ['epol?', 'epoll', true],
+      ['epoll', 'epoll', false],
+      ['c/epoll', 'epoll', false],
+      ['c', '', false],
+      ['', '', false],
+    ])) {
+      const found = matching(text, listed).map(({ name }) => name);
+      assert.deepEqual([found.join(' '), isPattern(text)], [names, pattern], text);
+    }
   });
 
   it('expand to all matching servers once, in the order of the list', () => {
@@ -93,24 +81,22 @@ describe('patterns of servers', () => {
   });
 
   it('pass their options on to all matches, and label such legs by them', () => {
-    const { servers, labels } = expand([
+    const { servers } = expand([
       'c/*-pool',
       { name: 'c/*-pool', options: { threads: 4 } },
       { name: 'c/*-pool', as: 'of 8', options: { threads: 8, backlog: 16 } },
     ]);
-    assert.deepEqual(labels, [
-      'epoll-pool: epoll-pool (threads default)',
-      'select-pool: select-pool (threads default)',
-      'epoll-pool: epoll-pool (threads 4)',
-      'select-pool: select-pool (threads 4)',
-      'epoll-pool: epoll-pool of 8',
-      'select-pool: select-pool of 8',
-    ]);
     assert.deepEqual(
-      servers.map(({ options }) => options.threads),
-      [undefined, undefined, 4, 4, 8, 8],
+      servers.map(({ as, options: { threads, backlog } }) => [as, threads, backlog]),
+      [
+        ['epoll-pool (threads default)', undefined, 4096],
+        ['select-pool (threads default)', undefined, 4096],
+        ['epoll-pool (threads 4)', 4, 4096],
+        ['select-pool (threads 4)', 4, 4096],
+        ['epoll-pool of 8', 8, 16],
+        ['select-pool of 8', 8, 16],
+      ],
     );
-    assert.equal(servers[4].options.backlog, 16);
   });
 
   it('label each entry of a server with exactly the options that differ, defaults included', () => {
@@ -119,63 +105,30 @@ describe('patterns of servers', () => {
     const options = ['backlog', 'work', 'workKind', 'threads'];
     const known = [server('go/go', { options }), server('c/pool', { options })];
     Object.assign(known[1].manifest, { concurrent: { option: 'threads', default: 16 } });
-    const labelsOf = (/** @type {unknown[]} */ servers) => {
+    const labelsOf = (/** @type {unknown[]} */ ...servers) => {
       const scenario = resolveScenario({ content: { connections: 1, servers } });
-      return dropUnavailable(matchServers(scenario, known).met, scenario, known).servers;
+      return dropUnavailable(matchServers(scenario, known).met, scenario, known).servers.map(({ as }) => as);
     };
-    const kinds = labelsOf(entries.map((one) => ({ name: 'go/*', options: one })));
-    assert.deepEqual(
-      kinds.map(({ as }) => as),
-      ['go (workKind wait)', 'go (workKind block)', 'go (workKind spin)'],
-    );
-    const legs = kinds.map(({ name, options: { processes: _processes, ...set }, env }) => ({
-      server: { kind: /** @type {const} */ ('named'), name, options: set, env },
-    }));
-    assert.equal(settingsText(sharedOptions(legs)), 'work 5ms-10ms');
-    assert.deepEqual(
-      labelsOf([{ name: '{go,pool}' }, { name: '{go,pool}', options: { work, threads: 4 } }]).map(({ as }) => as),
-      [
-        'go (threads default, work none)',
-        'pool (threads 16, work none)',
-        'go (threads 4, work 5ms-10ms)',
-        'pool (threads 4, work 5ms-10ms)',
-      ],
-    );
-    assert.deepEqual(
-      labelsOf(['go', { name: '*', options: { work }, env: { A: 'b' } }]).map(({ as }) => as),
-      ['go (work none, A unset)', 'go (work 5ms-10ms, A b)', 'pool'],
-    );
-    assert.deepEqual(
-      labelsOf([
-        { name: 'go', as: 'mine' },
-        { name: 'g*', options: { work } },
-      ]).map(({ as }) => as),
-      ['mine', 'go'],
-    );
+    const kinds = entries.map((one) => ({ name: 'go/*', options: one }));
+    assert.deepEqual(labelsOf(...kinds), ['go (workKind wait)', 'go (workKind block)', 'go (workKind spin)']);
+    assert.deepEqual(labelsOf({ name: '{go,pool}' }, { name: '{go,pool}', options: { work, threads: 4 } }), [
+      'go (threads default, work none)',
+      'pool (threads 16, work none)',
+      'go (threads 4, work 5ms-10ms)',
+      'pool (threads 4, work 5ms-10ms)',
+    ]);
+    const withEnv = { name: '*', options: { work }, env: { A: 'b' } };
+    assert.deepEqual(labelsOf('go', withEnv), ['go (work none, A unset)', 'go (work 5ms-10ms, A b)', 'pool']);
+    assert.deepEqual(labelsOf({ name: 'go', as: 'mine' }, { name: 'g*', options: { work } }), ['mine', 'go']);
   });
 
   it('yield to labels that the scenario gives', () => {
-    assert.deepEqual(expand(['c/epoll*', { name: 'go', as: 'epoll' }]).labels, [
-      'epoll: epoll 2',
-      'epoll-pool',
-      'go: epoll',
-    ]);
-    assert.deepEqual(expand(['c/epoll', { name: 'c/epoll*', as: 'x' }, { name: 'epoll', as: 'mine' }]).labels, [
-      'epoll',
-      'epoll-pool: epoll-pool x',
-      'epoll: mine',
-    ]);
+    const taken = expand(['c/epoll*', { name: 'go', as: 'epoll' }]).labels;
+    assert.deepEqual(taken, ['epoll: epoll 2', 'epoll-pool', 'go: epoll']);
+    const named = expand(['c/epoll', { name: 'c/epoll*', as: 'x' }, { name: 'epoll', as: 'mine' }]).labels;
+    assert.deepEqual(named, ['epoll', 'epoll-pool: epoll-pool x', 'epoll: mine']);
     assert.deepEqual(expand(['epoll-*', { name: 'epoll-pool', as: 'mine' }]).labels, ['epoll-pool: mine']);
     assert.deepEqual(factsOf(expand(['epoll', 'c/epoll']).mistakes), [['label-taken', { label: 'epoll' }]]);
-  });
-
-  it('treat two servers of one name as one leg, which then reports it, and match nothing for an empty name', () => {
-    const { met, mistakes } = matchServers(resolveScenario({ content: { connections: 1, servers: ['go'] } }), [
-      ...listed,
-      server('zz/go'),
-    ]);
-    assert.deepEqual([met.map(({ entry }) => entry.name), mistakes], [['go'], []]);
-    assert.deepEqual([isPattern(''), matching('', listed)], [false, []]);
   });
 
   it('leave out unavailable or unsuitable matches once each, with the reason; named servers stay', () => {
@@ -194,16 +147,13 @@ describe('patterns of servers', () => {
       data: { problem, remedy: 'apt-get install libuv1-dev' },
     });
     assert.deepEqual(expand(['libuv']).labels, ['libuv']);
-    const threads = expand([{ name: 'c/*', options: { threads: 2 } }]);
+    const unix = expand(['c/*'], { listen: 'unix' });
+    assert.deepEqual(unix.labels, ['epoll']);
+    assert.deepEqual(unix.left[0].data.servers, ['epoll-pool', 'libuv', 'select-pool']);
+    const threads = expand([{ name: '*', options: { threads: 2 } }]);
     assert.deepEqual(threads.labels, ['epoll-pool', 'select-pool']);
-    assert.equal(threads.left.length, 1);
-    const [one] = expand([{ name: 'c/epoll*', options: { threads: 2 } }]).left;
-    assert.deepEqual([one.data.servers, one.data.pattern, one.data.missing], [['epoll'], 'c/epoll*', false]);
-  });
-
-  it('state a reason once for all servers that it excludes', () => {
     assert.deepEqual(
-      expand([{ name: '*', options: { threads: 2 } }]).left.map(({ data }) => data.servers),
+      threads.left.map(({ data }) => data.servers),
       [['epoll', 'libuv', 'go', 'rust-threads'], ['mine']],
     );
   });
@@ -211,17 +161,9 @@ describe('patterns of servers', () => {
   it('keep named servers that are unavailable, with one message per reason', () => {
     const { servers } = expand(['libuv', 'epoll', { name: 'libuv', as: 'again' }]);
     const { labels, reasons } = unavailableServers(servers, listed);
+    const facts = reasons.map(({ names, problem, remedy }) => [names, problem?.data, remedy]);
     assert.deepEqual(labels, ['libuv', 'again']);
-    assert.deepEqual(
-      reasons.map(({ names, problem, remedy }) => [names, problem?.data, remedy]),
-      [[['libuv'], { header: 'uv.h' }, 'apt-get install libuv1-dev']],
-    );
-    const two = ['a', 'b'].map((name) => ({ ...servers[0], name, as: name }));
-    const known = two.map(({ name }) => ({ ...listed[0], name, available: false, why: 'no x', remedy: 'get x' }));
-    assert.deepEqual(
-      unavailableServers(two, known).reasons.map(({ names, cause }) => [names, cause]),
-      [[['a', 'b'], 'no x']],
-    );
+    assert.deepEqual(facts, [[['libuv'], { header: 'uv.h' }, 'apt-get install libuv1-dev']]);
   });
 
   it('are a mistake if they match nothing, as are unknown names', () => {

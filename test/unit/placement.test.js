@@ -1,12 +1,10 @@
 // Which CPUs instances and workers get, on made-up machines.
 
 import assert from 'node:assert/strict';
-import { parseSiblings, threadsPerCore } from '../../client/machine/cpu-topology.js';
+import { parseSiblings } from '../../client/machine/cpu-topology.js';
 import { cpuOrder, overlapWarnings, place, withoutCores } from '../../client/plan/placement.js';
-import { plan } from '../../client/plan/plan.js';
-import { resolveScenario } from '../../client/scenario/scenario.js';
 import { factsOf } from '../fixtures/codes.js';
-import { host, known } from '../fixtures/hosts.js';
+import { planOn } from '../fixtures/planned-limits.js';
 
 /**
  * @param {number} cores @param {number} threads of each
@@ -22,65 +20,36 @@ function machine(cores, threads, cpuOf = (core, thread) => core + thread * cores
 const pinned = { client: null, server: null, cores: null };
 const leg = { instances: 1, workers: 2, started: true };
 
-describe('CPU topology', () => {
-  it('is read from the list of siblings, and is a core of its own where there is none', () => {
+describe('CPU order', () => {
+  it('follows the kernel lists of siblings; a CPU without one is a core of its own', () => {
     assert.deepEqual(parseSiblings(1, '1,9\n'), { cpu: 1, siblings: [1, 9] });
-    assert.deepEqual(parseSiblings(2, '2-3'), { cpu: 2, siblings: [2, 3] });
     for (const odd of [null, '', 'none', '4-5']) assert.deepEqual(parseSiblings(1, odd), { cpu: 1, siblings: [1] });
   });
 
-  it('has as many threads per core as its largest core', () => {
-    assert.equal(threadsPerCore(machine(2, 2)), 2);
-    assert.equal(threadsPerCore(machine(3, 1)), 1);
-    assert.equal(threadsPerCore([]), 1);
-  });
-});
-
-describe('CPU order', () => {
   it('takes the first hyperthread of each core, then the second ones, and the core of CPU 0 last', () => {
     assert.deepEqual(cpuOrder(machine(4, 2)), [1, 2, 3, 0, 5, 6, 7, 4]);
     assert.deepEqual(cpuOrder(machine(2, 2, (core, thread) => 2 * core + thread)), [2, 0, 3, 1]);
     assert.deepEqual(cpuOrder(machine(2, 4)), [1, 0, 3, 2, 5, 4, 7, 6]);
     assert.deepEqual(cpuOrder(machine(3, 1)), [1, 2, 0]);
-    assert.deepEqual(cpuOrder(machine(1, 1)), [0]);
-  });
-
-  it('counts only hyperthreads that may be used', () => {
     const some = machine(4, 2).filter(({ cpu }) => [4, 5, 6, 1].includes(cpu));
-    assert.deepEqual(cpuOrder(some), [1, 4, 6, 5]);
+    assert.deepEqual(cpuOrder(some), [1, 4, 6, 5], 'of those that may be used');
   });
 });
 
 describe('placement', () => {
   const four = machine(4, 2);
 
-  it('gives instances and workers CPUs of their own with each', () => {
+  it('gives instances and workers CPUs of their own with each, and shares them where there are too few', () => {
     const each = { ...pinned, client: 'each', server: 'each' };
     assert.deepEqual(place(each, four, { ...leg, instances: 3, workers: 3 }), {
       pin: { server: '1,2,3', client: '0,5,6' },
       serverCpus: ['1', '2', '3'],
       workerCpus: ['0', '5', '6'],
     });
-  });
-
-  it('shares CPUs where there are too few', () => {
-    const each = { ...pinned, client: 'each', server: 'each' };
     const two = place(each, machine(2, 1), { ...leg, instances: 2, workers: 4 });
-    assert.deepEqual(
-      [two.serverCpus, two.workerCpus],
-      [
-        ['1', '0'],
-        ['1', '0', '1', '0'],
-      ],
-    );
+    assert.deepEqual([`${two.serverCpus}`, `${two.workerCpus}`], ['1,0', '1,0,1,0']);
     const three = place(each, machine(3, 1), { ...leg, instances: 2, workers: 2 });
-    assert.deepEqual(
-      [three.serverCpus, three.workerCpus],
-      [
-        ['1', '2'],
-        ['0', '0'],
-      ],
-    );
+    assert.deepEqual([`${three.serverCpus}`, `${three.workerCpus}`], ['1,2', '0,0']);
   });
 
   it('keeps off the CPUs of the other side, where that has a list', () => {
@@ -114,20 +83,9 @@ describe('placement', () => {
 });
 
 describe('a scenario with pin', () => {
-  /** @param {Record<string, unknown>} content */
-  const planned = (content) =>
-    plan(resolveScenario({ content: { servers: ['epoll'], connections: 100, ...content } }), host, known);
-
   it('places every leg', () => {
-    const [{ pin, serverCpus, workerCpus }] = planned({ pin: { client: 'each', server: 'each' } }).legs;
-    assert.deepEqual(
-      { pin, serverCpus, workerCpus },
-      {
-        pin: { server: '1', client: '0' },
-        serverCpus: ['1'],
-        workerCpus: ['0', '0'],
-      },
-    );
-    assert.deepEqual(planned({ pin: { cores: '1:1' } }).legs[0].pin, { server: '1', client: '0' });
+    const [{ pin, serverCpus, workerCpus }] = planOn({ pin: { client: 'each', server: 'each' } }).legs;
+    assert.deepEqual([pin, serverCpus, workerCpus], [{ server: '1', client: '0' }, ['1'], ['0', '0']]);
+    assert.deepEqual(planOn({ pin: { cores: '1:1' } }).legs[0].pin, { server: '1', client: '0' });
   });
 });

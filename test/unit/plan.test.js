@@ -1,7 +1,6 @@
-// The plan: its shape, its times, the size of the client, and the output of --dry-run.
+// The plan: its shape, its times, and the size of the client.
 
 import assert from 'node:assert/strict';
-import { warningTexts } from '../../client/judge/findings/index.js';
 import { factsOf } from '../fixtures/codes.js';
 import { plan } from '../../client/plan/plan.js';
 import { planSearch } from '../../client/plan/search.js';
@@ -20,8 +19,10 @@ const large = { ...host, ownDescriptors: true, openFiles: 3e6, memoryAvailableBy
 describe('plan', () => {
   it("contains the model of each leg's server, if known", () => {
     const listed = known.map((one) => ({ ...one, language: 'c', model: `the model of ${one.name}` }));
-    const scenario = scenarioOf({ servers: ['epoll', { name: 'prethreaded', options: { threads: 4 } }], starts: 1 });
-    const { legs } = plan(scenario, host, listed);
+    const prethreaded = { name: 'prethreaded', options: { threads: 4, backlog: 99 } };
+    const servers = [{ name: 'epoll', options: { backlog: 99 } }, prethreaded];
+    const scenario = scenarioOf({ servers, starts: 1 });
+    const { legs, sharedOptions } = plan(scenario, host, listed);
     assert.deepEqual(
       legs.map(({ serverModel }) => serverModel),
       [
@@ -29,31 +30,19 @@ describe('plan', () => {
         { language: 'c', model: 'the model of prethreaded', concurrent: 4, by: 'threads' },
       ],
     );
+    assert.deepEqual(sharedOptions, { backlog: 99 });
     assert.ok(plan(scenarioOf({}), host, known).legs.every((leg) => !('serverModel' in leg)));
   });
 
   it('has the warm-up between ramp and steady state; one counted in transfers may be shorter', () => {
     const timesOf = (/** @type {Record<string, unknown>} */ content) => {
-      const scenario = scenarioOf({ ramp: { every: '2s' }, duration: '10s', ...content });
-      const made = plan(scenario, host);
+      const made = plan(scenarioOf({ ramp: { every: '2s' }, duration: '10s', ...content }), host);
       const [{ rampToNs, warmupTransfers, steadyFromNs, steadyToNs }] = made.legs;
-      return {
-        times: [rampToNs / 1e9, warmupTransfers, steadyFromNs / 1e9, steadyToNs / 1e9],
-        seconds: made.expected.seconds,
-      };
+      return [rampToNs / 1e9, warmupTransfers, steadyFromNs / 1e9, steadyToNs / 1e9, made.expected.seconds];
     };
-    assert.deepEqual(timesOf({ warmup: '5s' }), {
-      times: [2, null, 7, 17],
-      seconds: 27,
-    });
-    assert.deepEqual(timesOf({ warmup: 10_000, warmupTimeout: '30s' }), {
-      times: [2, 10_000, 32, 42],
-      seconds: 52,
-    });
-    assert.deepEqual(timesOf({}), {
-      times: [2, null, 2, 12],
-      seconds: 22,
-    });
+    assert.deepEqual(timesOf({ warmup: '5s' }), [2, null, 7, 17, 27]);
+    assert.deepEqual(timesOf({ warmup: 10_000, warmupTimeout: '30s' }), [2, 10_000, 32, 42, 52]);
+    assert.deepEqual(timesOf({}), [2, null, 2, 12, 22]);
   });
 
   it('reports when connectRate is too slow for the ramp', () => {
@@ -66,34 +55,29 @@ describe('plan', () => {
   });
 
   it('has one leg for a target or a command', () => {
-    const target = resolveScenario({ content: { target: '127.0.0.1:80', connections: 1, serverPid: 7 } });
-    assert.deepEqual(
-      plan(target, host).legs.map(({ id, label, server }) => ({ id, label, server })),
-      [
-        {
-          id: '01-127.0.0.1-80',
-          label: '127.0.0.1:80',
-          server: { kind: 'target', host: '127.0.0.1', port: 80, pid: 7 },
-        },
-      ],
-    );
-    const command = resolveScenario({ content: { command: '/opt/mine -p {port}', connections: 1 } });
-    assert.deepEqual(
-      plan(command, host).legs.map(({ id, server }) => ({ id, server })),
-      [{ id: '01-mine', server: { kind: 'command', command: '/opt/mine -p {port}' } }],
-    );
+    const legOf = (/** @type {object} */ content) => {
+      const { legs } = plan(resolveScenario({ content: { connections: 1, ...content } }), host);
+      return legs.map(({ id, server }) => [id, server]);
+    };
+    assert.deepEqual(legOf({ target: '127.0.0.1:80', serverPid: 7 }), [
+      ['01-127.0.0.1-80', { kind: 'target', host: '127.0.0.1', port: 80, pid: 7 }],
+    ]);
+    assert.deepEqual(legOf({ command: '/opt/mine -p {port}' }), [
+      ['01-mine', { kind: 'command', command: '/opt/mine -p {port}' }],
+    ]);
   });
 
   it('has as many workers as descriptors need, at least two, never more than connections', () => {
-    const workers = (/** @type {Record<string, unknown>} */ content, over = {}) =>
-      plan(scenarioOf(content), { ...host, ...over }).legs[0]?.workers;
-    assert.equal(workers({}), 2);
-    assert.equal(workers({}, { cores: 1 }), 1);
-    assert.equal(workers({ connections: 1 }), 1);
-    assert.equal(workers({ connections: 10_000 }, { descriptors: 3000 }), 4);
-    assert.equal(workers({ connections: 10_001 }, { descriptors: 3000 }), 5);
-    assert.equal(workers({ workers: 3 }), 3);
-    assert.equal(workers({ connections: 2, workers: 3 }), 2);
+    for (const [content, over, workers] of /** @type {[object, object, number][]} */ ([
+      [{}, {}, 2],
+      [{}, { cores: 1 }, 1],
+      [{ connections: 1 }, {}, 1],
+      [{ connections: 10_000 }, { descriptors: 3000 }, 4],
+      [{ connections: 10_001 }, { descriptors: 3000 }, 5],
+      [{ workers: 3 }, {}, 3],
+      [{ connections: 2, workers: 3 }, {}, 2],
+    ]))
+      assert.equal(plan(scenarioOf({ ...content }), { ...host, ...over }).legs[0].workers, workers);
     assert.deepEqual(factsOf(plan(scenarioOf({ connections: 2, workers: 3 }), host).warnings), [
       ['fewer-workers', { given: 3, used: 2 }],
     ]);
@@ -143,30 +127,5 @@ describe('plan', () => {
       const made = scenario.find === null ? plan(scenario, machine, known) : planSearch(scenario, machine, known).plan;
       assertConforms('plan', JSON.parse(JSON.stringify(made)));
     }
-  });
-});
-
-describe('dry run', () => {
-  it('prints a warning about several servers once, and keeps each in the plan', () => {
-    const of = (/** @type {string[]} */ servers, /** @type {object} */ data, code = 'slow') => ({
-      code,
-      data: { servers, ...data },
-      text: `${code} ${JSON.stringify(data)}`,
-    });
-    const ports = { code: 'ports', data: { needed: 2 }, text: 'few ports' };
-    for (const [warnings, said] of /** @type {[any[], string[]][]} */ ([
-      [[], []],
-      [[of(['a'], {}), of(['a 2'], {})], ['a (also a 2): slow {}.']],
-      [
-        [of(['a'], { n: 4 }), ports, of(['a 2'], { n: 2 }), of(['b', 'c'], { n: 16 })],
-        ['a (also a 2, b and c): slow {"n":4}.', 'few ports.'],
-      ],
-      [
-        [of(['a'], { by: 'threads' }), of(['b'], { by: 'processes' }), of(['c'], {}, 'fast')],
-        ['a: slow {"by":"threads"}.', 'b: slow {"by":"processes"}.', 'c: fast {}.'],
-      ],
-      [[ports, ports], ['few ports.']],
-    ]))
-      assert.deepEqual(warningTexts(warnings), said);
   });
 });

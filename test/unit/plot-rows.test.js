@@ -1,15 +1,15 @@
 // Rows for plotting: rates by label, and volley's rows, from the legs of runs.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { readOptions } from '../../client/commands/logs.js';
+import { basename, dirname, join } from 'node:path';
+import { readOptions } from '../../client/commands/logs/export.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
 import { rateFiles, usualAxis } from '../../client/predecessors/raids/rates.js';
 import { volleyRows } from '../../client/predecessors/volley/rows.js';
 import { refusalOf } from '../fixtures/codes.js';
-import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
+import { RECORDED, RUN_ID, recorded } from '../fixtures/recorded-run.js';
 
 /** @param {string} label @param {object} planned @param {object} [summary] @returns {any} */
 const legOf = (label, planned, summary = {}) => ({
@@ -85,51 +85,35 @@ describe('logs export of rows', () => {
   });
   after(() => rmSync(join(folder, '..'), { recursive: true }));
 
-  const summary = JSON.parse(readFileSync(join(RECORDED, 'summary.json'), 'utf8'));
-  const measured = summary.legs.filter((/** @type {any} */ { complete, steady }) => complete && steady);
+  const { legs } = recorded('summary.json');
+  const measured = legs.filter((/** @type {any} */ { complete, steady }) => complete && steady);
+  const linesOf = (/** @type {string} */ file) => readFileSync(file, 'utf8').trimEnd().split('\n');
 
-  it('writes a rate file for each label, from the run folder alone', () => {
+  it('writes a rate file for each label, and for volley a line for each leg, from the run folder alone', () => {
     const files = FORMATS.rates.write([folder], {});
-    assert.deepEqual(
-      files.map((file) => basename(file)),
-      measured.map((/** @type {any} */ { label }) => `${label}.dat`),
-    );
-    assert.equal(readdirSync(join(folder, 'rates')).length, files.length);
-    assert.ok(files.length > 0);
-    for (const [i, { connections, steady }] of measured.entries()) {
-      assert.equal(readFileSync(files[i], 'utf8'), `${connections.requested} ${steady.perSecond.toFixed(2)}\n`);
+    assert.ok(measured.length > 0 && files.length === measured.length);
+    for (const [i, { label, connections, steady }] of measured.entries()) {
+      assert.equal(basename(files[i]), `${label}.dat`);
+      assert.deepEqual(linesOf(files[i]), [`${connections.requested} ${steady.perSecond.toFixed(2)}`]);
     }
-  });
-
-  it("writes volley's rows, a line for each leg", () => {
-    const [file, ...others] = FORMATS.volley.write([folder], {});
-    assert.deepEqual(others, []);
-    const [head, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
-    assert.equal(head, 'server clients cores mean stddev n');
+    const [file] = FORMATS.volley.write([folder], {});
     assert.deepEqual(
-      rows.map((row) => row.split(' ').slice(0, 2)),
-      measured.map((/** @type {any} */ { label, connections }) => [label, String(connections.requested)]),
+      linesOf(file).map((row) => row.split(' ')[0]),
+      ['server', ...measured.map((/** @type {any} */ { label }) => label)],
     );
   });
 
   it('joins several runs into one folder, with a line for each', () => {
     const out = join(folder, '..', 'joined');
     const [first] = FORMATS.rates.write([folder, folder], { out });
-    assert.equal(join(first, '..'), out);
-    assert.equal(readFileSync(first, 'utf8').trimEnd().split('\n').length, 2);
-    const rows = readFileSync(FORMATS.volley.write([folder, folder], { out })[0], 'utf8')
-      .trimEnd()
-      .split('\n');
-    assert.equal(rows.length, 1 + 2 * measured.length);
+    assert.deepEqual([dirname(first), linesOf(first).length], [out, 2]);
+    assert.equal(linesOf(FORMATS.volley.write([folder, folder], { out })[0]).length, 1 + 2 * measured.length);
   });
 
   it('takes a format and what N is, and refuses what has no effect', async () => {
     assert.deepEqual(readOptions({}), { format: 'hlog', by: undefined, out: undefined });
-    assert.deepEqual(readOptions({ format: 'rates', by: 'threads', out: 'x' }), {
-      format: 'rates',
-      by: 'threads',
-      out: 'x',
-    });
+    const rates = { format: 'rates', by: 'threads', out: 'x' };
+    assert.deepEqual(readOptions(rates), rates);
     for (const given of [
       { format: 'csv' },
       { by: 'threads' },
@@ -137,8 +121,7 @@ describe('logs export of rows', () => {
       { format: 'rates', by: 'x' },
       { out: 'x' },
       { format: 'volley', runs: ['a', 'b'] },
-    ]) {
-      assert.deepEqual((await refusalOf(() => readOptions(given))).length, 1);
-    }
+    ])
+      assert.equal((await refusalOf(() => readOptions(given))).length, 1);
   });
 });

@@ -29,17 +29,8 @@ function startOf(start, { times, loadedNs, perSecond, served = 100, complete = t
     rejects: { ...leg.rejects, total: start, refused: start },
     findings: [finding],
     slices: {
-      ...{
-        group: 1,
-        of: 4,
-        lengthNs: 1e8,
-        settleNs: 1e7,
-        turnNs: loadedNs,
-        loadedNs,
-        transfers: 10 * start,
-        late: 0,
-        blockNs: 1e9,
-      },
+      ...{ group: 1, of: 4, lengthNs: 1e8, settleNs: 1e7, blockNs: 1e9 },
+      ...{ turnNs: loadedNs, loadedNs, transfers: 10 * start, late: 0 },
       blocks: { perSecond: [perSecond, perSecond] },
       histograms: { responseTime: lineOf(times) },
     },
@@ -59,11 +50,8 @@ describe('starts of a server, shown as one leg,', () => {
     // of 1,000 times 99 are of 1 ms: the median of all is that of the second start, and no mean of the two
     assert.deepEqual([responseTimeNs?.count, Math.round(Number(responseTimeNs?.p50) / 1e5)], [1000, 90]);
     assert.deepEqual([pooled.rejects?.total, pooled.slices?.loadedNs], [3, 4e9]);
-    assert.deepEqual(
-      [pooled.connections?.openAtEnd, pooled.account?.served],
-      [90, 90],
-      'of the start that served the fewest',
-    );
+    const { connections, account } = pooled; // of the start that served the fewest
+    assert.deepEqual([connections?.openAtEnd, account?.served], [90, 90]);
     assert.deepEqual(codesOf(pooled.findings ?? []), ['stalls']);
   });
 

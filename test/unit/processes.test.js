@@ -1,16 +1,8 @@
-// The number of processes of a server: one while its descriptors suffice, otherwise as many as the connections need
-// with a tenth to spare; a number set by the user is never changed.
+// The number of processes of a server, its model, and its options.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  descriptorsFor,
-  placesOf,
-  plannedOptions,
-  processesFor,
-  roomOf,
-  serverModelOf,
-} from '../../client/plan/processes.js';
+import { descriptorsFor, plannedOptions, processesFor, roomOf, serverModelOf } from '../../client/plan/processes.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { unsupportedOptions } from '../../client/scenario/place-rules.js';
 import { plan } from '../../client/plan/plan.js';
@@ -24,27 +16,29 @@ const many = serverWith({ backlog: ['--backlog', '{value}'], processes: ['--proc
 const single = serverWith({ backlog: ['--backlog', '{value}'] });
 
 describe('the processes of a server', () => {
-  it('are one if its descriptors suffice', () => {
-    assert.deepEqual(
-      [1, 100, 19_980].map((connections) => processesFor(connections, 20_000)),
-      [1, 1, 1],
-    );
+  it('are one while its descriptors suffice, and otherwise as many as the connections need, with some to spare', () => {
+    for (const [connections, descriptors, processes] of [
+      [1, 20_000, 1],
+      [19_980, 20_000, 1],
+      [19_981, 20_000, 2],
+      [80_000, 20_000, 5],
+      [80_000, 1_000_000, 1],
+      [10_000, 1024, 12],
+      [10_000, 20, 1024],
+      [10_000, 0, 1024],
+    ])
+      assert.equal(processesFor(connections, descriptors), processes, `${connections} of ${descriptors}`);
   });
 
-  it('are otherwise as many as the connections need, with a tenth to spare', () => {
-    assert.equal(processesFor(19_981, 20_000), 2);
-    assert.equal(processesFor(80_000, 20_000), 5);
-    assert.equal(processesFor(80_000, 1_000_000), 1);
-  });
-
-  it('have more to spare if descriptors are few, because the hash spreads by the square root of a share', () => {
-    assert.equal(processesFor(10_000, 1024), 12);
-    assert.equal(roomOf(10, 1620), 14_400, 'a tenth of 1,600 is as much as four deviations');
-    assert.equal(roomOf(10, 420), 3200, 'a tenth would be 3,600');
-    assert.deepEqual(
-      [420, 36, 20].map((descriptors) => roomOf(2, descriptors)),
-      [640, 0, 0],
-    );
+  it('have a tenth to spare, or four deviations of the hash, which spreads by the square root of a share', () => {
+    for (const [processes, descriptors, room] of [
+      [10, 1620, 14_400], // a tenth of 1,600 is as much as four deviations
+      [10, 420, 3200],
+      [2, 420, 640],
+      [2, 36, 0],
+      [2, 20, 0],
+    ])
+      assert.equal(roomOf(processes, descriptors), room);
   });
 
   it('need descriptors for the connections, and one fewer would not suffice', () => {
@@ -61,22 +55,15 @@ describe('the processes of a server', () => {
     );
   });
 
-  it('are a finite number even if a process has hardly any descriptors', () => {
-    assert.deepEqual(
-      [0, 19, 20, 21].map((descriptors) => processesFor(10_000, descriptors)),
-      [1024, 1024, 1024, 1024],
-    );
-  });
-
   const load = { connections: 80_000, descriptors: 20_000 };
-  it('have a number in the plan only if the server has the option', () => {
-    const options = /** @type {const} */ ({ backlog: 16, processes: 'auto' });
-    /** @type {{backlog: number, processes?: number}} as before there were processes */
-    const bare = { backlog: 16 };
-    assert.deepEqual(plannedOptions(options, many, load), { backlog: 16, processes: 5 });
-    assert.deepEqual(plannedOptions(options, single, load), { backlog: 16 });
-    assert.deepEqual(plannedOptions(options, undefined, load), { backlog: 16 });
-    assert.deepEqual(plannedOptions(bare, many, load), { backlog: 16, processes: 5 });
+  it('have a number in the plan only if the server has the option; one that is set is kept', () => {
+    const auto = /** @type {const} */ ({ backlog: 16, processes: 'auto' });
+    assert.deepEqual(plannedOptions(auto, many, load), { backlog: 16, processes: 5 });
+    assert.deepEqual(plannedOptions({ backlog: 16 }, many, load), { backlog: 16, processes: 5 });
+    for (const known of [single, undefined]) assert.deepEqual(plannedOptions(auto, known, load), { backlog: 16 });
+    for (const known of [many, undefined])
+      for (const processes of [1, 7]) assert.deepEqual(plannedOptions({ processes }, known, load), { processes });
+    assert.deepEqual(plannedOptions({ processes: 1 }, single, load), {});
   });
 
   it('are left to a server whose processes limit the connections served at once, unless set', () => {
@@ -84,24 +71,6 @@ describe('the processes of a server', () => {
       const known = { ...many, manifest: { ...many.manifest, concurrent } };
       assert.deepEqual(plannedOptions({ processes: 'auto' }, known, load), {});
       assert.deepEqual(plannedOptions({ processes: 3 }, known, load), { processes: 3 });
-    }
-  });
-
-  it('are the connections served at once, multiply them, or do not limit them', () => {
-    const places = (/** @type {any} */ concurrent, /** @type {Record<string, unknown>} */ options) =>
-      placesOf({ ...many.manifest, concurrent }, options);
-    assert.deepEqual([places(1, {}), places(1, { processes: 3 })], [1, 3]);
-    const processes = { option: 'processes', default: 16 };
-    assert.deepEqual([places(processes, {}), places(processes, { processes: 3 })], [16, 3]);
-    const threads = { option: 'threads', default: 16 };
-    assert.deepEqual([places(threads, {}), places(threads, { threads: 4, processes: 3 })], [16, 12]);
-    assert.deepEqual([places('unbounded', { processes: 3 }), places(null, {}), placesOf(null, {})], [null, null, null]);
-  });
-
-  it('keep the number that is set, even if too small or too large', () => {
-    for (const processes of [1, 7]) {
-      assert.deepEqual(plannedOptions({ processes }, many, load), { processes });
-      assert.deepEqual(plannedOptions({ processes }, undefined, load), { processes });
     }
   });
 
@@ -115,36 +84,31 @@ describe('the processes of a server', () => {
     assert.deepEqual(factsOf(unsupportedOptions(scenarioWith(2), [single])), [
       ['option-unsupported', { server: 'any', label: 'mine', option: 'processes', value: 2, supported: ['backlog'] }],
     ]);
-    assert.deepEqual(plannedOptions({ processes: 1 }, single, load), {});
   });
 });
 
 describe('the model of a server', () => {
   const listed = (/** @type {any} */ concurrent) => ({
-    name: 'any',
-    language: 'c',
-    model: 'some',
+    ...{ name: 'any', language: 'c', model: 'some' },
     manifest: { options: {}, scales: 'none', concurrent },
   });
 
   it('states how many connections it serves at once with its options', () => {
-    const model = (/** @type {any} */ concurrent, /** @type {Record<string, unknown>} */ options = {}) => {
-      const { language, model: words, ...rest } = serverModelOf(listed(concurrent), options) ?? {};
-      assert.deepEqual([language, words], ['c', 'some']);
-      return rest;
-    };
     const threads = { option: 'threads', default: 16 };
-    assert.deepEqual(model(1), { concurrent: 1 });
-    assert.deepEqual(model(1, { processes: 4 }), { concurrent: 4, by: 'processes' });
-    assert.deepEqual(model(threads), { concurrent: 16, by: 'threads' });
-    assert.deepEqual(model(threads, { threads: 1 }), { concurrent: 1 });
     const processes = { option: 'processes', default: 16 };
-    assert.deepEqual(model(processes, { processes: 64 }), { concurrent: 64, by: 'processes' });
-    assert.deepEqual(model('unbounded', { processes: 4 }), { concurrent: 'unbounded', processes: 4 });
-    assert.deepEqual(model(threads, { processes: 2 }), { concurrent: 32, by: 'threads', processes: 2 });
-  });
-
-  it('is unknown if the manifest does not say', () => {
+    for (const [concurrent, options, expected] of /** @type {[any, Record<string, unknown>, object][]} */ ([
+      [1, {}, { concurrent: 1 }],
+      [1, { processes: 4 }, { concurrent: 4, by: 'processes' }],
+      [threads, {}, { concurrent: 16, by: 'threads' }],
+      [threads, { threads: 1 }, { concurrent: 1 }],
+      [threads, { processes: 2 }, { concurrent: 32, by: 'threads', processes: 2 }],
+      [processes, {}, { concurrent: 16, by: 'processes' }],
+      [processes, { processes: 64 }, { concurrent: 64, by: 'processes' }],
+      ['unbounded', { processes: 4 }, { concurrent: 'unbounded', processes: 4 }],
+    ])) {
+      const model = serverModelOf(listed(concurrent), options);
+      assert.deepEqual(model, { language: 'c', model: 'some', ...expected });
+    }
     for (const known of [undefined, many, listed(null)]) assert.equal(serverModelOf(known, {}), undefined);
   });
 });
@@ -183,7 +147,7 @@ describe('the options of a server', () => {
   const scenarioWith = (options) =>
     resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options }] } });
 
-  it('are each rejected if the server does not have them', () => {
+  it('are each rejected if the server does not have them; defaults are passed on only if it does', () => {
     const mistakes = unsupportedOptions(scenarioWith({ maxChildren: 5, backlog: 7 }), [serverWith({})]);
     const named = { server: 'any', label: 'any', supported: [] };
     assert.deepEqual(factsOf(mistakes), [
@@ -192,12 +156,10 @@ describe('the options of a server', () => {
     ]);
     assert.deepEqual(unsupportedOptions(scenarioWith({ maxChildren: 5 }), [serverWith({ maxChildren: [] })]), []);
     assert.deepEqual(unsupportedOptions(scenarioWith({ maxChildren: 5 }), []), [], 'of one that is not there');
-  });
-
-  it('with a default value are only passed on if the server has them', () => {
     const [{ options }] = scenarioWith({}).servers ?? [];
+    const few = { connections: 1, descriptors: 100 };
     assert.deepEqual(unsupportedOptions(scenarioWith({}), [serverWith({})]), []);
-    assert.deepEqual(plannedOptions(options, serverWith({}), { connections: 1, descriptors: 100 }), {});
-    assert.deepEqual(plannedOptions(options, single, { connections: 1, descriptors: 100 }), { backlog: 4096 });
+    assert.deepEqual(plannedOptions(options, serverWith({}), few), {});
+    assert.deepEqual(plannedOptions(options, single, few), { backlog: 4096 });
   });
 });

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ROW_BYTES } from '../../client/measure/transfer-log.js';
-import { rateText } from '../../client/words/load.js';
 import { plan } from '../../client/plan/plan.js';
 import {
   fallsOf,
@@ -17,7 +16,7 @@ import {
 import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { factsOf, refusalOf } from '../fixtures/codes.js';
+import { factsOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} content @param {import('../../client/scenario/flags.js').Flags} [flags] */
@@ -42,6 +41,17 @@ const pieces = [
   { from: 0, to: 0, forNs: 5e8 },
 ];
 
+const connections = [
+  { connections: 100, for: '2s' },
+  { connections: 400, to: 50, for: '4s' },
+  { connections: 0, for: '1s' },
+];
+const ofConnections = [
+  { from: 100, to: 100, forNs: 2e9 },
+  { from: 400, to: 50, forNs: 4e9 },
+  { from: 0, to: 0, forNs: 1e9 },
+];
+
 describe('a profile of the rate', () => {
   it('is as long as the steady state, unless a length is given', () => {
     const { rateProfile, rate: peak, durationNs } = scenarioOf({ rate });
@@ -51,23 +61,23 @@ describe('a profile of the rate', () => {
     assert.deepEqual([constant.rateProfile, constant.rate, constant.durationNs], [null, 100, 30e9]);
   });
 
-  it('can be given as a flag, in JSON', async () => {
+  it('can be given as a flag, in JSON', () => {
     const flags = flagsOf({ rate: '[{"rate": "1/s", "to": "2/s", "for": "1s"}]' });
     assert.deepEqual(scenarioOf({}, flags).rateProfile, [{ from: 1, to: 2, forNs: 1e9 }]);
     assert.equal(scenarioOf({ rate }, flagsOf({ rate: '7/s' })).rate, 7);
-    const answer = (/** @type {Record<string, unknown>} */ argv) => refusalOf(() => scenarioOf({}, flagsOf(argv)));
-    assert.deepEqual(await answer({ connections: '[{"connections": 10}]' }), ['connections[0].for missing']);
-    assert.deepEqual(await answer({ rate: ['1/s', '2/s'] }), ['ETWICE rate']);
-    assert.deepEqual(await answer({ rate: '[{"rate"' }), ['rate wrong-value']);
-    assert.deepEqual(await answer({ rate: '[{"rate": "1/s"}]' }), ['rate[0].for missing']);
+  });
+
+  it('is reported where it is longer than the steady state', () => {
+    for (const [key, profile] of Object.entries({ rate, connections }))
+      assert.deepEqual(factsOf(plan(scenarioOf({ [key]: profile, duration: '5s' }), host).warnings), [
+        ['profile-cut-short', { key, profileNs: key === 'rate' ? 6.5e9 : 7e9, durationNs: 5e9 }],
+      ]);
+    assert.deepEqual(plan(scenarioOf({ rate }), host).warnings, []);
   });
 
   it('becomes points of the plan: one for a step, two for a line', () => {
-    const {
-      legs: [leg],
-      expected,
-    } = plan(scenarioOf({ rate }), host);
-    assert.deepEqual(leg.rates, [
+    const { legs, expected } = plan(scenarioOf({ rate }), host);
+    assert.deepEqual(legs[0].rates, [
       { atNs: 0, rate: 100, line: false },
       { atNs: 2e9, rate: 100, line: false },
       { atNs: 6e9, rate: 500, line: true },
@@ -79,28 +89,13 @@ describe('a profile of the rate', () => {
 
   it('is divided over the workers by their connections', () => {
     const scenario = scenarioOf({ rate, connections: 5, workers: 2 });
-    const {
-      legs: [leg],
-    } = plan(scenario, host);
+    const [leg] = plan(scenario, host).legs;
     const shares = [0, 1].map((share) =>
       assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
     );
-    assert.deepEqual(
-      shares.map(({ rates }) => rates.map((point) => point.rate)),
-      [
-        [60, 60, 300, 0],
-        [40, 40, 200, 0],
-      ],
-    );
-    assert.ok(shares.every(({ rateFromNs }) => rateFromNs === leg.steadyFromNs));
-  });
-
-  it('is described before a run, including that its end is not reached', () => {
-    const scenario = scenarioOf({ rate });
-    assert.deepEqual(plan(scenario, host).warnings, []);
-    assert.deepEqual(factsOf(plan(scenarioOf({ rate, duration: '5s' }), host).warnings), [
-      ['profile-cut-short', { key: 'rate', profileNs: 6.5e9, durationNs: 5e9 }],
-    ]);
+    const rates = shares.map((one) => one.rates.map((point) => point.rate).join(' '));
+    assert.deepEqual(rates, ['60 60 300 0', '40 40 200 0']);
+    assert.equal(shares[0].rateFromNs, leg.steadyFromNs);
   });
 
   it('schedules as many requests as the area below it', () => {
@@ -125,17 +120,6 @@ describe('a profile of the rate', () => {
   });
 });
 
-const connections = [
-  { connections: 100, for: '2s' },
-  { connections: 400, to: 50, for: '4s' },
-  { connections: 0, for: '1s' },
-];
-const ofConnections = [
-  { from: 100, to: 100, forNs: 2e9 },
-  { from: 400, to: 50, forNs: 4e9 },
-  { from: 0, to: 0, forNs: 1e9 },
-];
-
 describe('a profile of the connections', () => {
   it('is as long as the steady state, and its peak is the number of connections', () => {
     const { connections: peak, connectionsProfile, durationNs } = scenarioOf({ connections });
@@ -143,20 +127,12 @@ describe('a profile of the connections', () => {
     assert.equal(scenarioOf({ connections, rate: [{ rate: '1/s', for: '9s' }] }).durationNs, 9e9);
     const flags = flagsOf({ connections: '[{"connections": 3, "to": 7, "for": "1s"}]' });
     assert.equal(scenarioOf({ connections }, flags).connections, 7);
-    assert.deepEqual(
-      [scenarioOf({ connections }, flagsOf({ connections: '12' }))].map((one) => [
-        one.connections,
-        one.connectionsProfile,
-        one.durationNs,
-      ]),
-      [[12, null, 30e9]],
-    );
+    const constant = scenarioOf({ connections }, flagsOf({ connections: '12' }));
+    assert.deepEqual([constant.connections, constant.connectionsProfile, constant.durationNs], [12, null, 30e9]);
   });
 
   it('starts after the ramp to its first number and after a warm-up', () => {
-    const {
-      legs: [leg],
-    } = plan(scenarioOf({ connections, warmup: '3s' }), host);
+    const [leg] = plan(scenarioOf({ connections, warmup: '3s' }), host).legs;
     assert.deepEqual(leg.schedule, [{ atNs: 0, slots: 100, line: false }]);
     assert.deepEqual([leg.rampToNs, leg.steadyFromNs, leg.steadyToNs, leg.connections], [2e9, 5e9, 12e9, 400]);
     assert.deepEqual(leg.profile, [
@@ -165,28 +141,13 @@ describe('a profile of the connections', () => {
       { atNs: 11e9, slots: 50, line: true },
       { atNs: 11e9, slots: 0, line: false },
     ]);
-    assert.deepEqual(
-      plan(scenarioOf({ connections: [{ connections: 0, to: 9, for: '1s' }] }), host).legs.map(
-        ({ schedule, rampToNs, profile }) => ({ schedule, rampToNs, profile }),
-      ),
-      [
-        {
-          schedule: [],
-          rampToNs: 0,
-          profile: [
-            { atNs: 0, slots: 0, line: false },
-            { atNs: 1e9, slots: 9, line: true },
-          ],
-        },
-      ],
-    );
-    assert.equal(plan(scenarioOf({}), host).legs[0].profile, undefined);
-  });
-
-  it('is described before a run', () => {
-    assert.deepEqual(factsOf(plan(scenarioOf({ connections, duration: '5s' }), host).warnings), [
-      ['profile-cut-short', { key: 'connections', profileNs: 7e9, durationNs: 5e9 }],
+    const [fromZero] = plan(scenarioOf({ connections: [{ connections: 0, to: 9, for: '1s' }] }), host).legs;
+    assert.deepEqual([fromZero.schedule, fromZero.rampToNs], [[], 0]);
+    assert.deepEqual(fromZero.profile, [
+      { atNs: 0, slots: 0, line: false },
+      { atNs: 1e9, slots: 9, line: true },
     ]);
+    assert.equal(plan(scenarioOf({}), host).legs[0].profile, undefined);
   });
 
   it('is checked against limits by its peak and by its steepest increase', () => {
@@ -194,31 +155,11 @@ describe('a profile of the connections', () => {
     const needed = (/** @type {string} */ name) => limits.find((limit) => limit.name === name)?.needed;
     assert.equal(needed('accept queue'), 300);
     assert.deepEqual([largestJump(ofConnections), fallsOf(ofConnections), fewestOf(ofConnections)], [300, 400, 50]);
-    assert.equal(
-      fewestOf([
-        { from: 0, to: 10, forNs: 1 },
-        { from: 0, to: 0, forNs: 1 },
-      ]),
-      1,
-    );
   });
 
   it('leaves every worker with a connection for its share of a rate', () => {
     const few = [{ connections: 1, to: 50, for: '1s' }];
     assert.equal(plan(scenarioOf({ connections: few, rate: '10/s' }), host).legs[0].workers, 1);
     assert.equal(plan(scenarioOf({ connections: few }), host).legs[0].workers, 2);
-  });
-});
-
-describe('a rate as text', () => {
-  it('is a number, or the pieces of its profile', () => {
-    const said = (/** @type {Parameters<typeof rateText>[0]} */ scenario) => rateText(scenario);
-    assert.equal(said({ rate: null, rateProfile: null }), null);
-    assert.equal(said({ rate: 2000, rateProfile: null }), '2,000/s');
-    const rateProfile = [
-      { from: 100, to: 100, forNs: 2e9 },
-      { from: 100, to: 500, forNs: 1e10 },
-    ];
-    assert.equal(said({ rate: 500, rateProfile }), '100/s for 2 s, 100/s to 500/s in 10 s');
   });
 });

@@ -1,26 +1,17 @@
-// The lines of the console at a given width, and that only lines are written to a pipe.
+// The lines of the console: how they are written to a terminal or a pipe, and which seconds of which legs have one.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { runBar } from '../../client/console/bar.js';
 import { Progress } from '../../client/console/progress.js';
+import { RunDisplay } from '../../client/console/run-display.js';
 import { styleFor, wrap } from '../../client/console/terminal-text.js';
+import { recordedSample } from '../fixtures/recorded-run.js';
 
-/** @type {any} */
-const sample = {
-  second: 65,
-  phase: 'steady',
-  fromNs: 64e9,
-  toNs: 65e9,
-  counters: { transfers: 123_456, failed: 0, unfinished: 0, unsent: 0, bytesSent: 0, bytesReceived: 126_418_944 },
-  rejects: { refused: 12, timeout: 3 },
-  errors: { reset: 0 },
-  limitedBy: 'client',
-  gauges: { connecting: 9, queued: 3, open: 9988, unanswered: 7, requested: 10_000, backingOff: 5 },
-  histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000 } },
-  client: { cpuSeconds: 1.5 },
-  server: { cpuSeconds: 0.98 },
+const row = {
+  ...{ seconds: 65, leg: 'multi-threaded' },
+  sample: recordedSample({ phase: 'steady' }),
 };
-const row = { seconds: 65, leg: 'multi-threaded', sample };
+const waiting = () => ({ label: 'x', share: 0.1, secondsLeft: 5 });
 
 /** @param {{ isTTY?: boolean, columns?: number }} [terminal] */
 function stream(terminal = {}) {
@@ -46,55 +37,51 @@ describe('progress', () => {
 
   it('shows on the bar the phase and the time left, and in the drain how long it takes at most', () => {
     const phases = { rampToNs: 5e9, steadyFromNs: 5e9, steadyToNs: 35e9 };
-    const at = (/** @type {number} */ seconds, /** @type {number | null} */ drainEndsNs = null) =>
-      runBar({ label: 'epoll', index: 1, legs: 3, phases, atNs: seconds * 1e9, drainEndsNs });
-    assert.deepEqual(at(-1), { label: 'epoll 2/3 start', share: 1 / 3, secondsLeft: 70 });
-    assert.deepEqual(at(1), { label: 'epoll 2/3 ramp', share: (1 + 1 / 35) / 3, secondsLeft: 69 });
-    assert.deepEqual(at(7), { label: 'epoll 2/3 steady', share: (1 + 7 / 35) / 3, secondsLeft: 63 });
-    assert.deepEqual(at(35, 45e9), { label: 'epoll 2/3 draining, at most 10 s', share: 2 / 3, secondsLeft: null });
-    assert.equal(at(43.5, 45e9).label, 'epoll 2/3 draining, at most 2 s');
-    assert.equal(at(45.5, 45e9).label, 'epoll 2/3 draining, at most 1 s', 'until the workers have ended');
-    const interrupted = { label: 'epoll 2/3 draining, at most 10 s', share: (1 + 7 / 35) / 3, secondsLeft: null };
-    assert.deepEqual(at(7, 17e9), interrupted);
+    for (const [atNs, drainEndsNs, label, done, secondsLeft] of /** @type {const} */ ([
+      [-1e9, null, 'start', 0, 70],
+      [1e9, null, 'ramp', 1, 69],
+      [7e9, null, 'steady', 7, 63],
+      [35e9, 45e9, 'draining, at most 10 s', 35, null],
+      [43.5e9, 45e9, 'draining, at most 2 s', 35, null],
+      [45.5e9, 45e9, 'draining, at most 1 s', 35, null], // until the workers have ended
+      [7e9, 17e9, 'draining, at most 10 s', 7, null], // interrupted
+    ])) {
+      const bar = runBar({ label: 'epoll', index: 1, legs: 3, round: 2, rounds: 2, phases, atNs, drainEndsNs });
+      assert.deepEqual(bar, {
+        ...{ label: `epoll 2/3, round 2 of 2 ${label}`, share: (1 + done / 35) / 3, secondsLeft },
+      });
+    }
   });
 
   it('writes no control codes to a pipe, and no colours with NO_COLOR', () => {
     const { sink, text } = stream();
     const progress = new Progress(sink, { env: {} });
-    progress.setBar(() => ({ label: 'x', share: 0.1, secondsLeft: 5 }));
+    progress.setBar(waiting);
     progress.row(row);
     progress.note('careful', 'yellow');
     progress.end();
     assert.match(text(), /careful\n$/);
     // eslint-disable-next-line no-control-regex
     assert.doesNotMatch(text(), /\u001b|\r/);
-    assert.equal(styleFor({ isTTY: true }, { NO_COLOR: '1' })('red', 'x'), 'x');
-    assert.equal(styleFor({ isTTY: true }, { TERM: 'dumb' })('red', 'x'), 'x');
-    assert.equal(styleFor({ isTTY: true }, {})('red', 'x'), '\u001b[31mx\u001b[39m');
-    assert.equal(styleFor({}, { FORCE_COLOR: '1' })('red', 'x'), 'x');
+    const red = '\u001b[31mx\u001b[39m';
+    for (const [terminal, env, styled] of /** @type {[object, Record<string, string>, string][]} */ ([
+      [{ isTTY: true }, { NO_COLOR: '1' }, 'x'],
+      [{ isTTY: true }, { TERM: 'dumb' }, 'x'],
+      [{ isTTY: true }, {}, red],
+      [{}, { FORCE_COLOR: '1' }, 'x'],
+    ]))
+      assert.equal(styleFor(terminal, env)('red', 'x'), styled);
   });
 
   it('rewrites the bar in place on a terminal, and removes it at the end', () => {
     const { sink, text } = stream({ isTTY: true, columns: 80 });
     const progress = new Progress(sink, { env: { NO_COLOR: '1' } });
-    progress.setBar(() => ({ label: 'epoll', share: 0.25, secondsLeft: 5 }));
+    progress.setBar(waiting);
     progress.row(row);
     progress.end();
     assert.equal(text().split('\u001b[2K').length, 3);
     assert.ok(text().endsWith('\u001b[2K\u001b[1G'));
     assert.equal(progress.timer?.hasRef(), false);
-  });
-
-  it('repeats the header from time to time', () => {
-    const { sink, text } = stream();
-    const progress = new Progress(sink, { env: { COLUMNS: '100' } });
-    for (let i = 0; i < 41; i += 1) progress.row(row);
-    assert.equal(text().match(/unanswered/g)?.length, 3);
-    assert.ok(
-      text()
-        .split('\n')
-        .every((one) => one.length <= 100),
-    );
   });
 
   it('starts a leg with a line, and repeats the column header only when it is far above', () => {
@@ -113,24 +100,19 @@ describe('progress', () => {
     assert.equal(kinds, '-LH....-L....-LH....-');
   });
 
-  it('prints only the end when quiet', () => {
-    const { sink, text } = stream({ isTTY: true });
-    const progress = new Progress(sink, { env: {}, quiet: true });
-    progress.setBar(() => ({ label: 'x', share: 0, secondsLeft: 1 }));
-    progress.row(row);
-    progress.note('no');
-    progress.say('yes');
-    assert.equal(text(), 'yes\n');
-  });
-
-  it('prints remarks and the end where no progress is to be shown', () => {
-    const { sink, text } = stream({ isTTY: true });
-    const progress = new Progress(sink, { env: { NO_COLOR: '1' }, isShown: false });
-    progress.setBar(() => ({ label: 'x', share: 0, secondsLeft: 1 }));
-    progress.row(row);
-    progress.note('a remark');
-    progress.say('the end');
-    assert.equal(text(), 'a remark\nthe end\n');
+  it('prints only the end when quiet, and remarks too where no progress is to be shown', () => {
+    for (const [options, said] of /** @type {[object, string][]} */ ([
+      [{ quiet: true }, 'the end\n'],
+      [{ isShown: false }, 'a remark\nthe end\n'],
+    ])) {
+      const { sink, text } = stream({ isTTY: true });
+      const progress = new Progress(sink, { env: { NO_COLOR: '1' }, ...options });
+      progress.setBar(waiting);
+      progress.row(row);
+      progress.note('a remark');
+      progress.say('the end');
+      assert.equal(text(), said);
+    }
   });
 
   it('continues when its reader has gone', () => {
@@ -139,5 +121,72 @@ describe('progress', () => {
     sink.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
     progress.row(row);
     assert.equal(progress.closed, true);
+  });
+});
+
+/** @param {any[]} seconds leg and sample of each @param {object} [load] @returns {string} leg, second and unanswered of each line */
+function linesOf(seconds, load) {
+  const stream = /** @type {any} */ ({ on() {}, write() {} });
+  const scenario = /** @type {any} */ ({ protocol: 'echo', workload: 'continuous', ...load });
+  const plan = /** @type {any} */ ({ legs: seconds.map(({ leg }) => leg) });
+  const display = new RunDisplay(stream, { scenario, plan, only: null });
+  /** @type {string[]} */
+  const lines = [];
+  display.progress.row = ({ leg, seconds: at, sample }) => lines.push(`${leg} ${at}: ${sample.gauges.unanswered}`);
+  for (const { leg, sample } of seconds) {
+    if (!display.totals.has(leg.id)) display.totals.set(leg.id, { reopened: 0, lost: 0, lostWithWorker: 0 });
+    display.sample(leg, sample, { last: false });
+  }
+  return lines.join(', ');
+}
+
+/** @param {any} leg @param {number} second @param {Record<string, any>} [over] of the sample */
+const secondOf = (leg, second, over) => ({
+  leg,
+  sample: {
+    ...{ fromNs: (second - 1) * 1e9, toNs: second * 1e9, phase: 'steady', counters: {}, rejects: {}, errors: {} },
+    ...{ gauges: { requested: 5, unanswered: 3, openedLastSecond: 2 } },
+    ...over,
+  },
+});
+
+describe('the lines of a run', () => {
+  const [a, b] = ['a', 'b'].map((label) => ({ id: label, label }));
+
+  it('are one for each second of a leg', () => {
+    const seconds = [secondOf(a, 1), secondOf(a, 2), secondOf(a, 2.1, { fromNs: 2e9 })];
+    assert.equal(linesOf(seconds), 'a 1: 3, a 2: 3');
+  });
+
+  it('count none of those opened in the last second as unanswered, where connections end as planned', () => {
+    const counters = { reopened: 9, lost: 4 };
+    const noKeepAlive = { protocol: 'http', protocolOptions: { keepAlive: false } };
+    for (const [load, unanswered, more] of /** @type {[object, number, object?][]} */ ([
+      [{ workload: 'reconnect' }, 1],
+      [{ lifetime: {} }, 1],
+      [noKeepAlive, 1],
+      [{ ...noKeepAlive, workload: 'once' }, 3],
+      [{ lifetime: { reopen: false } }, 3],
+      [{}, 1, { counters }], // closed by the server as announced
+      [{}, 3, { counters: { ...counters, lostWithWorker: 1 } }],
+    ]))
+      assert.equal(linesOf([secondOf(a, 1, more)], load), `a 1: ${unanswered}`);
+  });
+
+  it('of servers that take turns are those of the seconds in which they were loaded, or something failed', () => {
+    const waiting = { slices: { turnNs: 0 } };
+    const lines = linesOf([
+      secondOf(a, 1, { slices: { turnNs: 5e8 } }),
+      secondOf(b, 1, waiting),
+      secondOf(b, 2, { ...waiting, errors: { reset: 1 } }),
+      secondOf(b, 3, { ...waiting, phase: 'ramp' }),
+    ]);
+    assert.equal(lines, 'a 1: 3, b 2: 3, b 3: 3');
+  });
+
+  it('of several starts of a server are those of the first, and where something failed', () => {
+    const [first, second] = [1, 2].map((start) => ({ id: `${start}`, label: 'a', start }));
+    const lines = linesOf([secondOf(first, 1), secondOf(second, 1), secondOf(second, 2, { rejects: { refused: 1 } })]);
+    assert.equal(lines, 'a 1: 3, a 2: 3');
   });
 });

@@ -97,11 +97,8 @@ describe('planned steps', () => {
 
   it('are the seconds of a linear ramp, but at most a hundred', () => {
     const { schedule, rampToNs } = legOf(25, { add: 10, every: 1, spread: true });
-    assert.deepEqual(plannedSteps({ schedule, rampToNs }), [
-      { step: 1, fromNs: 0, toNs: S, requested: 10 },
-      { step: 2, fromNs: S, toNs: 2 * S, requested: 20 },
-      { step: 3, fromNs: 2 * S, toNs: 3 * S, requested: 25 },
-    ]);
+    const steps = plannedSteps({ schedule, rampToNs }).map(({ toNs, requested }) => `${requested} to ${toNs / S} s`);
+    assert.deepEqual(steps, ['10 to 1 s', '20 to 2 s', '25 to 3 s']);
     const long = plannedSteps(legOf(80_000, { add: 1000, every: 5, spread: true }));
     assert.deepEqual(
       [long.length, long[0], long[99].requested],
@@ -141,13 +138,8 @@ describe('a ramp that is too short for a knee', () => {
     assert.deepEqual(of(100, 1), { steps: 3, stages: 1, everySeconds: 4 });
     assert.equal(of(100, 4), undefined);
     assert.deepEqual(of(150, 5), { steps: 2, stages: 0 }, 'a longer ramp.every makes no more steps');
-    for (const load of [
-      { rate: 5 },
-      { workload: 'once' },
-      { start: /** @type {const} */ ('together') },
-      { lifetime: { reopen: false } },
-    ])
-      assert.equal(of(100, 1, load), undefined);
+    const loads = [{ rate: 5 }, { workload: 'once' }, { start: /** @type {const} */ ('together') }];
+    for (const load of [...loads, { lifetime: { reopen: false } }]) assert.equal(of(100, 1, load), undefined);
   });
 });
 
@@ -181,82 +173,50 @@ describe('ramp steps', () => {
   });
 
   it('include it if there is nothing else, or if the load follows the opening', () => {
-    const one = legOf(20, { add: 10, every: 1 });
     const second = (/** @type {number} */ i) => ({ transfers: i + 1 });
-    assert.deepEqual(
-      rampSteps(samplesUpTo(one.rampToNs, 3 * S, second), one).map(({ perSecond }) => perSecond),
-      [1, 2],
-    );
-    const two = legOf(20, { add: 10, every: 2 });
-    const samples = samplesUpTo(two.rampToNs, 5 * S, second);
-    assert.deepEqual(
-      rampSteps(samples, two).map(({ perSecond }) => perSecond),
-      [2, 4],
-    );
-    assert.deepEqual(
-      rampSteps(samples, two, { heartbeatNs: 1 }).map(({ perSecond }) => perSecond),
-      [1.5, 3.5],
-    );
-    assert.deepEqual(
-      rampSteps(samples, two, { pauseNs: 1 }).map(({ perSecond }) => perSecond),
-      [1.5, 3.5],
-    );
+    for (const [every, load, rates] of /** @type {[number, object, number[]][]} */ ([
+      [1, {}, [1, 2]],
+      [2, {}, [2, 4]],
+      [2, { heartbeatNs: 1 }, [1.5, 3.5]],
+      [2, { pauseNs: 1 }, [1.5, 3.5]],
+    ])) {
+      const leg = legOf(20, { add: 10, every });
+      const steps = rampSteps(samplesUpTo(leg.rampToNs, leg.rampToNs + S, second), leg, load);
+      assert.deepEqual(
+        steps.map(({ perSecond }) => perSecond),
+        rates,
+      );
+    }
   });
 
   it('shorter than a sample are merged, with the number and the target of the last one', () => {
     const leg = legOf(100, { add: 10, every: 0.25 });
-    const steps = rampSteps(
-      samplesUpTo(leg.rampToNs, 4 * S, (i) => ({ transfers: i, refused: 1 })),
-      leg,
-    );
+    const samples = samplesUpTo(leg.rampToNs, 4 * S, (i) => ({ transfers: i, refused: 1 }));
     assert.deepEqual(
-      steps.map(({ step, fromNs, toNs, requested, perSecond, rejects }) => [
-        step,
-        fromNs / S,
-        toNs / S,
-        requested,
-        perSecond,
-        rejects,
-      ]),
-      [
-        [4, 0, 1, 40, 0, 1],
-        [8, 1, 2, 80, 1, 1],
-        [10, 2, 2.5, 100, 4, 1],
-      ],
+      rampSteps(samples, leg).map(({ step, toNs, requested, perSecond, rejects }) =>
+        [step, toNs / S, requested, perSecond, rejects].join(' '),
+      ),
+      ['4 1 40 0 1', '8 2 80 1 1', '10 2.5 100 4 1'],
     );
   });
 
   it('count failures of the steady state in the last step until the timeouts have passed', () => {
     const leg = legOf(30, { add: 10, every: 1 });
     const samples = samplesUpTo(leg.rampToNs, 9 * S, () => ({ refused: 1, closed: 2, transfers: 1 }));
-    const counted = (/** @type {import('../../client/measure/ramp.js').Load} */ load) =>
-      rampSteps(samples, leg, load).map(({ rejects, errors }) => [rejects, errors]);
-    assert.deepEqual(counted({}), [
-      [1, 2],
-      [1, 2],
-      [1, 2],
-    ]);
-    assert.deepEqual(counted({ connectTimeoutNs: 2 * S, transferTimeoutNs: S }), [
-      [1, 2],
-      [1, 2],
-      [3, 6],
-    ]);
-    assert.deepEqual(counted({ connectTimeoutNs: 2 * S, transferTimeoutNs: 90 * S }), [
-      [1, 2],
-      [1, 2],
-      [7, 14],
-    ]);
+    for (const [load, last] of /** @type {[import('../../client/measure/ramp.js').Load, string][]} */ ([
+      [{}, '1 2'],
+      [{ connectTimeoutNs: 2 * S, transferTimeoutNs: S }, '3 6'],
+      [{ connectTimeoutNs: 2 * S, transferTimeoutNs: 90 * S }, '7 14'],
+    ])) {
+      const counted = rampSteps(samples, leg, load).map(({ rejects, errors }) => `${rejects} ${errors}`);
+      assert.deepEqual(counted, ['1 2', '1 2', last]);
+    }
   });
 
   it('are those that lasted to their end', () => {
     const leg = legOf(50, { add: 10, every: 2 });
-    assert.equal(
-      rampSteps(
-        samplesUpTo(leg.rampToNs, 5.5 * S, () => ({})),
-        leg,
-      ).length,
-      2,
-    );
+    const samples = samplesUpTo(leg.rampToNs, 5.5 * S, () => ({}));
+    assert.equal(rampSteps(samples, leg).length, 2);
     assert.deepEqual(rampSteps([], leg), []);
   });
 
@@ -269,19 +229,13 @@ describe('ramp steps', () => {
           of.reduce((n, one) => n + by(one), 0);
         const inRamp = samples.filter(({ phase }) => phase === 'ramp');
         const counted = samples.filter(({ fromNs }) => fromNs < leg.rampToNs + 1.5 * S);
-        assert.equal(
-          sum(steps, ({ rejects }) => rejects),
-          sum(counted, ({ rejects }) => rejects.refused),
-        );
-        assert.equal(
-          sum(steps, ({ errors }) => errors),
-          sum(counted, ({ errors }) => errors.closed),
+        assert.deepEqual(
+          [sum(steps, ({ rejects }) => rejects), sum(steps, ({ errors }) => errors)],
+          [sum(counted, ({ rejects }) => rejects.refused), sum(counted, ({ errors }) => errors.closed)],
         );
         const ends = steps.map(({ toNs }) => Math.max(...inRamp.map((one) => one.toNs).filter((at) => at <= toNs)));
-        const transfers = steps.reduce(
-          (n, { perSecond }, i) => n + (perSecond * (ends[i] - (ends[i - 1] ?? 0))) / S,
-          0,
-        );
+        const lengthOf = (/** @type {number} */ i) => (ends[i] - (ends[i - 1] ?? 0)) / S;
+        const transfers = steps.reduce((n, { perSecond }, i) => n + perSecond * lengthOf(i), 0);
         assert.ok(Math.abs(transfers - sum(inRamp, ({ counters }) => counters.transfers)) < 1e-6);
         steps.forEach(({ fromNs, toNs }, i) => assert.equal(fromNs, i === 0 ? 0 : steps[i - 1].toNs, `${toNs}`));
       }),
@@ -296,18 +250,18 @@ describe('a ramp', () => {
   it('has steps if there are at least three and connections stay open', () => {
     assert.equal(rampOf(samples, leg)?.steps.length, 3);
     const short = legOf(20, { add: 10, every: 1 });
-    assert.equal(
+    const none = [
       rampOf(
         samplesUpTo(short.rampToNs, 5 * S, () => ({})),
         short,
       ),
-      undefined,
-    );
-    assert.equal(rampOf(samples.slice(0, 2), leg), undefined, 'ended in its ramp');
-    assert.equal(rampOf(samples, leg, { workload: 'once' }), undefined);
-    assert.equal(rampOf(samples, leg, { start: 'together' }), undefined);
-    assert.equal(rampOf(samples, leg, { lifetime: { reopen: false } }), undefined);
+      rampOf(samples.slice(0, 2), leg), // ended in its ramp
+      rampOf(samples, leg, { workload: 'once' }),
+      rampOf(samples, leg, { start: 'together' }),
+      rampOf(samples, leg, { lifetime: { reopen: false } }),
+      rampOf(samples, {}),
+    ];
+    assert.ok(none.every((ramp) => ramp === undefined));
     assert.notEqual(rampOf(samples, leg, { start: 'open', lifetime: { reopen: true } }), undefined);
-    assert.equal(rampOf(samples, {}), undefined);
   });
 });

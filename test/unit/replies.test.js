@@ -10,7 +10,6 @@ describe('the kinds of replies', () => {
       { kind: 'error', share: 0.3 },
       { kind: 'miss', share: 0.2 },
     ]);
-    assert.deepEqual([undefined, {}].flatMap(unwantedReplies), []);
   });
 
   it('are a finding where they are not as requested, but no misses', () => {
@@ -25,17 +24,14 @@ describe('the kinds of replies', () => {
   });
 
   it('that are redirects are found where they are most', () => {
-    const shares = [{ '3xx': 3, total: 4 }, { '3xx': 2, total: 4 }, { total: 4 }, undefined].map((statuses) =>
-      redirectFindings(/** @type {any} */ (statuses)).map(({ data }) => data.share),
-    );
-    assert.deepEqual(shares, [[0.75], [], [], []]);
+    assert.equal(redirectFindings({ '3xx': 3, total: 4 })[0].data.share, 0.75);
+    for (const statuses of [{ '3xx': 2, total: 4 }, { total: 4 }, undefined])
+      assert.deepEqual(redirectFindings(/** @type {any} */ (statuses)), []);
     const quotes = /** @type {any} */ ([
       { kind: '5xx', text: 'HTTP/1.1 500' },
       { kind: 'redirect', text: '/login' },
     ]);
-    const [{ data, text }] = redirectFindings({ '3xx': 1, '5xx': 0, total: 1 }, quotes);
-    assert.deepEqual(data, { share: 1, target: '/login' });
-    assert.match(text, /\/login/);
+    assert.equal(redirectFindings({ '3xx': 1, '5xx': 0, total: 1 }, quotes)[0].data.target, '/login');
     assert.deepEqual(quoteFindings(quotes)[0].data.quotes, [quotes[0]]);
     assert.deepEqual(quoteFindings(quotes.slice(1)), []);
   });

@@ -58,19 +58,8 @@ describe('the password of redis', () => {
   });
 
   it('is in no command line that is stored or printed', () => {
-    const words = [
-      'node',
-      'cli',
-      'stress',
-      '--redis.password',
-      SECRET,
-      '-c',
-      '1',
-      `--redis.password=${SECRET}`,
-      '--redis.user',
-      'u',
-    ];
-    assert.deepEqual(withoutSecrets(words), ['node', 'cli', 'stress', '-c', '1', '--redis.user', 'u']);
+    const words = `node cli stress --redis.password ${SECRET} -c 1 --redis.password=${SECRET} --redis.user u`;
+    assert.equal(withoutSecrets(words.split(' ')).join(' '), 'node cli stress -c 1 --redis.user u');
   });
 
   it('is sent as AUTH, on connections and before data is written', () => {
@@ -87,16 +76,14 @@ describe('the password of redis', () => {
     assert.equal(prepareProtocol('redis', without, leg).protocolParameters.helloBytes, 0);
   });
 
-  for (const [said, key] of /** @type {[string, string | undefined][]} */ ([
-    ['-NOAUTH Authentication required.\r\n', 'redis.password'],
-    ['-WRONGPASS invalid username-password pair or user is disabled.\r\n', 'redis.password'],
-    ['-ERR AUTH <password> called without any password configured for the default user.', 'redis.password'],
-    ["-NOPERM this user has no permissions to run the 'get' command\r\n", 'redis.user'],
-    ['-ERR max number of clients reached\r\n', undefined],
-    ['-LOADING Redis is loading the dataset in memory\r\n', undefined],
-  ])) {
-    it(`is ${key === undefined ? 'not what is missing' : `asked for: ${key}`}: ${said.slice(0, 30)}`, () => {
-      assert.equal(deniedByRedis(said)?.key, key);
-    });
-  }
+  it('is asked for where that is what is missing', () => {
+    for (const [said, key] of /** @type {[string, string | undefined][]} */ ([
+      ['-NOAUTH Authentication required.\r\n', 'redis.password'],
+      ['-WRONGPASS invalid username-password pair or user is disabled.\r\n', 'redis.password'],
+      ['-ERR AUTH <password> called without any password configured for the default user.', 'redis.password'],
+      ["-NOPERM this user has no permissions to run the 'get' command\r\n", 'redis.user'],
+      ['-ERR max number of clients reached\r\n', undefined],
+    ]))
+      assert.equal(deniedByRedis(said)?.key, key, said);
+  });
 });

@@ -43,10 +43,8 @@ describe('a list of requests from a file', () => {
       { reason: other, count: 2 },
     ];
     assert.deepEqual(rest, { origin: 'https://shop.example', taken: 4, leftOut });
-    assert.equal(
-      takenText({ file: 'a/shop.har', taken: 4, leftOut }),
-      `4 requests of shop.har; left out: 1 of other origins, 2 ${other}`,
-    );
+    const said = `4 requests of shop.har; left out: 1 of other origins, 2 ${other}`;
+    assert.equal(takenText({ file: 'a/shop.har', taken: 4, leftOut }), said);
     const ofHost = readRequestList(text, { ...PLACE, hosts: ['127.0.0.1:80', 'cdn.example:443'] });
     assert.deepEqual([ofHost.taken, ofHost.requests.length], [1, 1]);
     assert.throws(() => readRequestList(text, { ...PLACE, hosts: ['other.example'] }), { problem: 'empty' });
@@ -70,21 +68,24 @@ describe('a list of requests from a file', () => {
       { name: 'GET /y', method: 'GET', path: '/y', headers: {}, weight: 1 },
     ]);
     assert.deepEqual([taken, leftOut, origin], [3, [{ reason: 'of other origins', count: 1 }], 'http://a:8080']);
-    assert.throws(() => readRequestList('GET http://a/\nnothing here of use', PLACE), { problem: 'wrong-line' });
-    assert.throws(() => readRequestList('\n', PLACE), { problem: 'empty' });
   });
 
-  it('has the 256 most frequent', () => {
+  it('of JSON is as it is written, and has the 256 most frequent', () => {
+    assert.deepEqual(readRequestList('[{"path": 7}]', PLACE).requests, [{ path: 7 }]);
     const many = Array.from({ length: 300 }, (_, i) => `GET http://a/${i % 290}`).join('\n');
     const { requests, taken, leftOut } = readRequestList(many, PLACE);
-    assert.equal(requests.length, 256);
-    assert.deepEqual([taken, leftOut], [266, [{ reason: 'beyond the 256 most frequent', count: 34 }]]);
+    const beyond = { reason: 'beyond the 256 most frequent', count: 34 };
+    assert.deepEqual([requests.length, taken, leftOut], [256, 266, [beyond]]);
   });
 
-  it('of JSON is as it is written', () => {
-    assert.deepEqual(readRequestList('[{"path": 7}]', PLACE).requests, [{ path: 7 }]);
-    assert.throws(() => readRequestList('[{', PLACE), { problem: 'not-json' });
-    assert.throws(() => readRequestList('{"log": {}}', PLACE), { problem: 'no-list' });
+  it('is refused where it has none', () => {
+    for (const [text, problem] of [
+      ['[{', 'not-json'],
+      ['{"log": {}}', 'no-list'],
+      ['\n', 'empty'],
+      ['GET http://a/\nnothing here of use', 'wrong-line'],
+    ])
+      assert.throws(() => readRequestList(text, PLACE), { problem });
   });
 });
 
@@ -97,18 +98,19 @@ describe('http.requestsFrom', () => {
   it('gives the requests, and without a server the target, of flags and of a file relative to the scenario', async () => {
     const file = path.join(folder, 'a.txt');
     await writeFile(file, 'GET http://127.0.0.1:8080/x\nCookie: s3cr3t\n\nGET http://127.0.0.1:8080/y');
-    const alone = await loadScenario({ flags: { 'http.requestsFrom': file, connections: 1 } });
+    const of = (/** @type {object} */ flags) =>
+      loadScenario({ flags: { 'http.requestsFrom': file, connections: 1, ...flags } });
+    const alone = await of({});
     assert.deepEqual([alone.protocol, alone.target], ['http', { host: '127.0.0.1', port: 8080 }]);
     assert.deepEqual(
       alone.protocolOptions.requests.map((/** @type {any} */ { name }) => name),
       ['GET /x', 'GET /y'],
     );
     assert.deepEqual(alone.requestsFrom, [{ file, taken: 2, leftOut: [] }]);
-    const of = (/** @type {string} */ url) =>
-      loadScenario({ flags: { 'http.requestsFrom': file, connections: 1, target: [url] } });
-    for (const origin of ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/'])
-      assert.equal((await of(origin)).protocolOptions.requests.length, 2);
-    assert.deepEqual(await refusalOf(() => of('http://127.0.0.1:8080/z')), ['http.path set-by-requests']);
+    for (const target of ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/'])
+      assert.equal((await of({ target: [target] })).protocolOptions.requests.length, 2);
+    const withPath = await refusalOf(() => of({ target: ['http://127.0.0.1:8080/z'] }));
+    assert.deepEqual(withPath, ['http.path set-by-requests']);
     assert.doesNotMatch(JSON.stringify(alone), /s3cr3t/);
     const content = { servers: ['epoll'], connections: 1, protocol: 'http', http: { requestsFrom: 'a.txt' } };
     const config = path.join(folder, 'run.json');
@@ -122,16 +124,15 @@ describe('http.requestsFrom', () => {
   });
 
   it('is refused if there is no such file, or a list besides it', async () => {
-    const load = (/** @type {object} */ http) => async () => {
-      const config = path.join(folder, 'wrong.json');
-      await writeFile(config, JSON.stringify({ servers: ['epoll'], connections: 1, protocol: 'http', http }));
-      return loadScenario({ config });
-    };
+    const config = path.join(folder, 'wrong.json');
     await writeFile(path.join(folder, 'list.json'), '[{"path": "a"}]');
-    assert.deepEqual(await refusalOf(load({ requestsFrom: 'none.har' })), ['EREQUESTFILE missing']);
-    assert.deepEqual(await refusalOf(load({ requestsFrom: 'list.json' })), ['http.requests[0].path wrong-value']);
-    assert.deepEqual(await refusalOf(load({ requestsFrom: 'a.txt', requests: [{}] })), [
-      'http.requestsFrom set-by-requests',
-    ]);
+    for (const [http, refusal] of /** @type {[object, string][]} */ ([
+      [{ requestsFrom: 'none.har' }, 'EREQUESTFILE missing'],
+      [{ requestsFrom: 'list.json' }, 'http.requests[0].path wrong-value'],
+      [{ requestsFrom: 'a.txt', requests: [{}] }, 'http.requestsFrom set-by-requests'],
+    ])) {
+      await writeFile(config, JSON.stringify({ servers: ['epoll'], connections: 1, protocol: 'http', http }));
+      assert.deepEqual(await refusalOf(() => loadScenario({ config })), [refusal]);
+    }
   });
 });

@@ -1,8 +1,7 @@
 // The logs folder: listing, pruning (never a run in progress) and finding a run.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownIdentity } from '../../client/machine/process-identity.js';
@@ -84,31 +83,14 @@ describe('the list of runs', () => {
     assert.equal(runs[0]?.bytes, 100 + JSON.stringify({ scenario: 'smoke', legs: [{}, {}] }).length);
   });
 
-  it('is empty if there is no folder', async () => {
-    assert.deepEqual(await listRuns(join(logs, 'nowhere')), []);
-  });
-
   it('prunes all but the newest runs, and nothing else in the folder', async () => {
     for (const day of [1, 2, 3, 4]) await makeRun(`2026010${day}-100000-smoke`, whole);
     await writeFile(join(logs, 'README.md'), '');
     const { deleted, kept } = await pruneRuns(logs, 2);
-    assert.deepEqual(
-      deleted.map(({ id }) => id),
-      ['20260102-100000-smoke', '20260101-100000-smoke'],
-    );
-    assert.deepEqual(
-      kept.map(({ id }) => id),
-      ['20260104-100000-smoke', '20260103-100000-smoke'],
-    );
-    assert.deepEqual(
-      kept.map(({ folder }) => existsSync(folder)),
-      [true, true],
-    );
-    assert.deepEqual(
-      deleted.map(({ folder }) => existsSync(folder)),
-      [false, false],
-    );
-    assert.ok(existsSync(join(logs, 'README.md')));
+    const daysOf = (/** @type {{ id: string }[]} */ runs) => runs.map(({ id }) => id.slice(7, 8)).join();
+    assert.deepEqual([daysOf(deleted), daysOf(kept)], ['2,1', '4,3']);
+    assert.deepEqual((await readdir(logs)).sort(), [...kept.map(({ id }) => id).sort(), 'README.md']);
+    assert.deepEqual(await listRuns(join(logs, 'nowhere')), []);
   });
 
   it('never deletes a run in progress, detected by its process or by recent writes', async () => {
@@ -120,35 +102,25 @@ describe('the list of runs', () => {
     await makeRun('20260104-100000-done', { ...whole, 'environment.json': { process: me } });
     await makeRun('20260105-100000-id-used-again', { 'environment.json': { process: { ...me, born: '1' } } }, recently);
     const { deleted, kept } = await pruneRuns(logs, 0);
-    assert.deepEqual(
-      kept.map(({ id, state }) => [id, state]),
-      [
-        ['20260102-100000-by-time', 'running'],
-        ['20260101-100000-by-pid', 'running'],
-      ],
-    );
-    assert.deepEqual(
-      deleted.map(({ id }) => id),
-      ['20260105-100000-id-used-again', '20260104-100000-done', '20260103-100000-killed'],
-    );
+    const namesOf = (/** @type {{ id: string, state: string }[]} */ runs) => runs.map(({ id }) => id.slice(16)).join();
+    assert.equal(namesOf(kept), 'by-time,by-pid');
+    assert.ok(kept.every(({ state }) => state === 'running'));
+    assert.equal(namesOf(deleted), 'id-used-again,done,killed');
   });
 
   it('takes no process of this host for that of a run on another, nor its absence for its end', async () => {
     const me = ownIdentity();
     const gone = { ...me, pid: 2 ** 30 };
-    /** @type {[string, object, Date | undefined][]} */
-    const elsewhere = [
-      ['20260101-100000-host', { host: 'another' }, new Date()],
-      ['20260102-100000-container', { pids: 'pid:[1]' }, new Date()],
-      ['20260103-100000-boot', { boot: 'another' }, new Date()],
-      ['20260104-100000-quiet', { host: 'another' }, undefined],
-    ];
-    for (const [id, place, writtenAt] of elsewhere) {
-      const owner = id.endsWith('quiet') ? me : gone;
-      await makeRun(id, { 'environment.json': { process: { ...owner, ...place } } }, writtenAt);
-    }
+    for (const [id, place] of /** @type {[string, object][]} */ ([
+      ['20260101-100000-host', { host: 'another' }],
+      ['20260102-100000-container', { pids: 'pid:[1]' }],
+      ['20260103-100000-boot', { boot: 'another' }],
+    ]))
+      await makeRun(id, { 'environment.json': { process: { ...gone, ...place } } }, new Date());
+    await makeRun('20260104-100000-quiet', { 'environment.json': { process: { ...me, host: 'another' } } });
+    const { deleted } = await pruneRuns(logs, 0);
     assert.deepEqual(
-      (await pruneRuns(logs, 0)).deleted.map(({ id }) => id),
+      deleted.map(({ id }) => id),
       ['20260104-100000-quiet'],
     );
   });
@@ -169,13 +141,9 @@ describe('the list of runs', () => {
     assert.equal(await findRun(logs, '20260101-100000-smoke'), first);
     assert.equal(await findRun(logs, '20260101'), first);
     assert.equal(await findRun('/nowhere', first), first);
-    await assert.rejects(findRun(logs, '202601'), (/** @type {any} */ { exitCode, code, data }) => {
-      assert.deepEqual([exitCode, code, data.matching.length], [2, 'ERUNAMBIGUOUS', 2]);
-      return true;
-    });
+    await assert.rejects(findRun(logs, '202601'), { exitCode: 2, code: 'ERUNAMBIGUOUS' });
     await assert.rejects(findRun(logs, '20260101-100000-smok3'), (/** @type {any} */ { exitCode, code, data }) => {
-      assert.deepEqual([exitCode, code, data.run], [2, 'ENORUN', '20260101-100000-smok3']);
-      assert.deepEqual(data.known.toSorted(), ['20260101-100000-smoke', '20260102-100000-smoke']);
+      assert.deepEqual([exitCode, code, data.run, data.known.length], [2, 'ENORUN', '20260101-100000-smok3', 2]);
       return true;
     });
     for (const empty of ['', ' ']) {

@@ -4,21 +4,12 @@ import assert from 'node:assert/strict';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { runId } from '../../client/store/run-folder.js';
 
+const SMOKE = { name: 'smoke', content: { servers: ['epoll'], connections: 5 } };
+
 /** @type {[string, { name?: string, content?: object }, Record<string, any>, string][]} */
 const NAMES = [
-  ['a file', { name: '10k-1kb', content: { servers: ['epoll'], connections: 5 } }, {}, '10k-1kb'],
-  [
-    'a file, with other servers',
-    { name: 'smoke', content: { servers: ['epoll'], connections: 5 } },
-    { servers: ['go'] },
-    'smoke-go',
-  ],
-  [
-    'a file, with another load',
-    { name: 'smoke', content: { servers: ['epoll'], connections: 5 } },
-    { connections: 9 },
-    'smoke',
-  ],
+  ['a file, with other servers', SMOKE, { servers: ['go'] }, 'smoke-go'],
+  ['a file, with another load', SMOKE, { connections: 9 }, 'smoke'],
   ['one server', {}, { servers: ['epoll'], connections: 500 }, 'epoll-500'],
   ['a label', {}, { servers: [{ name: 'epoll', as: 'old' }], connections: 500 }, 'old-500'],
   ['three servers', {}, { servers: ['epoll', 'go', 'fork'], connections: 500 }, 'epoll-go-fork-500'],
@@ -29,30 +20,26 @@ const NAMES = [
   ['a command', {}, { command: 'python3 mine.py --port {port}', connections: 500 }, 'python3 mine.py'],
   ['a command with a path', {}, { command: '/opt/a/mine -p{port} -v', connections: 500 }, 'mine -v'],
   ['a command of a file', {}, { command: 'node ../srv/web.js {port} --slow', connections: 500 }, 'node web.js --slow'],
-  [
-    'labelled commands',
-    {},
-    { command: { old: './a --port {port}', new: './b --port {port}' }, connections: 5 },
-    'old-new-5',
-  ],
-  [
-    'a command and servers',
-    {},
-    { command: { mine: './mine --port {port}' }, servers: ['epoll'], connections: 500 },
-    'mine-epoll-500',
-  ],
+  ['labelled commands', {}, { command: { old: './a {port}', new: './b {port}' }, connections: 5 }, 'old-new-5'],
+  ['a command and servers', {}, { command: { mine: './m {port}' }, servers: ['go'], connections: 5 }, 'mine-go-5'],
   ['a name', { name: 'smoke', content: { name: 'x' } }, { servers: ['epoll'], connections: 5, name: 'mine' }, 'mine'],
   ['a name in the file', { name: 'smoke', content: { name: 'x', servers: ['epoll'], connections: 5 } }, {}, 'x'],
 ];
 
 describe('the name of a run', () => {
-  for (const [what, source, flags, name] of NAMES) {
-    it(`is made from ${what}`, () => assert.equal(resolveScenario(source, flags).name, name));
-  }
+  it('is made from what is measured', () => {
+    for (const [what, source, flags, name] of NAMES) assert.equal(resolveScenario(source, flags).name, name, what);
+  });
 
-  it('is part of its id', () => {
+  it('is part of its id, without signs that a path cannot have', () => {
     const date = new Date(2026, 0, 2, 3, 4, 5);
-    assert.equal(runId(date, '127.0.0.1:7000'), '20260102-030405-127.0.0.1-7000');
-    assert.equal(runId(date, 'python3 mine.py'), '20260102-030405-python3-mine.py');
+    for (const [name, id] of [
+      ['10k-1kb', '10k-1kb'],
+      ['127.0.0.1:7000', '127.0.0.1-7000'],
+      ['python3 mine.py', 'python3-mine.py'],
+      ['../../a b/ü.', 'a-b'],
+      ['..', 'run'],
+    ])
+      assert.equal(runId(date, name), `20260102-030405-${id}`);
   });
 });

@@ -9,25 +9,22 @@ import { interval, usage, workerIntervals } from '../fixtures/intervals.js';
 describe('sample merge, of workers that die or are late', () => {
   it('counts a late interval of a replacement in the next sample', () => {
     const merge = new SampleMerge(2);
-    for (const worker of [0, 1])
-      merge.add(
-        worker,
-        interval({ second: 1, counters: { transfers: 1 }, gauges: { requested: 5, open: 5, inFlight: 4, waiting: 3 } }),
-        usage,
-      );
+    /** @param {number} worker @param {number} second @param {number} transfers @param {object} gauges */
+    const add = (worker, second, transfers, gauges) =>
+      merge.add(worker, interval({ second, counters: { transfers }, gauges: { requested: 5, ...gauges } }), usage);
+    for (const worker of [0, 1]) add(worker, 1, 1, { open: 5, inFlight: 4, waiting: 3 });
     assert.equal(merge.take().length, 1);
     assert.deepEqual(merge.lose(1), { open: 5, abandoned: 0, unfinished: 4, unsent: 3, rows: 0 });
-    merge.add(0, interval({ second: 2, counters: { transfers: 1 }, gauges: { requested: 5, open: 5 } }), usage);
+    add(0, 2, 1, { open: 5 });
     const [second] = merge.take();
     assert.deepEqual([second.counters.unfinished, second.counters.unsent], [4, 3]);
     assert.deepEqual([second.gauges.open, second.gauges.requested], [5, 10]);
-    merge.add(1, interval({ second: 2, counters: { transfers: 9 }, gauges: { requested: 5, open: 2 } }), usage);
-    merge.add(0, interval({ second: 3, counters: { transfers: 1 }, gauges: { requested: 5, open: 5 } }), usage);
+    add(1, 2, 9, { open: 2 });
+    add(0, 3, 1, { open: 5 });
     assert.deepEqual(merge.take(), []);
-    merge.add(1, interval({ second: 3, counters: { transfers: 1 }, gauges: { requested: 5, open: 3 } }), usage);
+    add(1, 3, 1, { open: 3 });
     const [third] = merge.take();
-    assert.equal(third.counters.transfers, 11);
-    assert.equal(third.gauges.open, 8);
+    assert.deepEqual([third.counters.transfers, third.gauges.open], [11, 8]);
   });
 
   it('has no connections open of a worker that died, also while its replacement has begun but not reported', () => {
@@ -44,28 +41,30 @@ describe('sample merge, of workers that die or are late', () => {
 
   it('puts late intervals of a past phase into a sample of their own, without a time span', () => {
     const merge = new SampleMerge(2);
-    const of = (
-      /** @type {number} */ second,
-      /** @type {import('../../client/run/cluster/messages.js').Phase} */ phase,
-    ) => interval({ second, phase, counters: { transfers: 10 ** second, opened: 1 }, gauges: { open: second } });
-    merge.add(0, of(1, 'ramp'), usage);
-    merge.add(0, of(2, 'steady'), usage);
+    /** @type {[number, import('../../client/run/cluster/messages.js').Phase][]} */
+    const seconds = [
+      [1, 'ramp'],
+      [2, 'steady'],
+    ];
+    const report = (/** @type {number} */ worker) => {
+      for (const [second, phase] of seconds) {
+        const counters = { transfers: 10 ** second, opened: 1 };
+        merge.add(worker, interval({ second, phase, counters, gauges: { open: second } }), usage);
+      }
+    };
+    report(0);
     assert.deepEqual(
       merge.take(1).map(({ second, phase }) => [second, phase]),
       [[1, 'ramp']],
     );
-    merge.add(1, of(1, 'ramp'), usage);
-    merge.add(1, of(2, 'steady'), usage);
-    const merged = merge.take();
+    report(1);
     assert.deepEqual(
-      merged.map(({ second, phase, fromNs, toNs, counters, gauges }) => [
-        second,
-        phase,
-        fromNs,
-        toNs,
-        counters.transfers,
-        gauges.open,
-      ]),
+      merge
+        .take()
+        .map(({ second, phase, fromNs, toNs, counters, gauges }) => [
+          ...[second, phase, fromNs, toNs],
+          ...[counters.transfers, gauges.open],
+        ]),
       [
         [1, 'ramp', 1e9, 1e9, 10, 2],
         [2, 'steady', 1e9, 2e9, 200, 4],
@@ -95,10 +94,10 @@ describe('sample merge, of workers that die or are late', () => {
               parts.reduce((sum, one) => sum + (one.phase === phase ? (one.counters.transfers ?? 0) : 0), 0);
             assert.equal(transfers(merged), transfers(workers.flatMap(({ intervals }) => intervals)), phase);
           }
-          const spans = merged.filter(({ fromNs, toNs }) => toNs > fromNs);
+          const seconds = merged.filter(({ fromNs, toNs }) => toNs > fromNs).map(({ second }) => second);
           assert.deepEqual(
-            spans.map(({ second }) => second),
-            spans.map(({ second }) => second).sort((a, b) => a - b),
+            seconds,
+            seconds.toSorted((a, b) => a - b),
           );
         },
       ),
@@ -177,12 +176,8 @@ describe('sample merge, of workers that die or are late', () => {
     assert.deepEqual(over(merged, 'lostWithWorker'), [0, 0, 0, 1]);
     assert.deepEqual(over(merged, 'unsent'), [0, 0, 0, 4 + 10]);
     assert.deepEqual(
-      merged.map(({ gauges }) => gauges.withoutWorker),
-      [undefined, undefined, undefined, 1],
-    );
-    assert.deepEqual(
-      merged.map(({ gauges }) => gauges.open),
-      [2, 2, 2, 1],
+      merged.map(({ gauges }) => [gauges.open, gauges.withoutWorker].join()),
+      ['2,', '2,', '2,', '1,1'],
     );
   });
 
@@ -211,18 +206,11 @@ describe('sample merge, of workers that die or are late', () => {
     const merge = new SampleMerge(2);
     for (const second of [1, 2, 3]) merge.add(0, interval({ second, counters: { transfers: 1 } }), usage);
     merge.add(1, interval({ second: 1, counters: { transfers: 1 } }), usage);
-    assert.deepEqual(
-      merge.take(2).map(({ second, counters }) => [second, counters.transfers]),
-      [
-        [1, 2],
-        [2, 1],
-      ],
-    );
+    const taken = (/** @type {number} */ most) =>
+      merge.take(most).map(({ second, counters }) => `${second}: ${counters.transfers}`);
+    assert.deepEqual(taken(2), ['1: 2', '2: 1']);
     for (const second of [2, 3]) merge.add(1, interval({ second, counters: { transfers: 10 } }), usage);
-    assert.deepEqual(
-      merge.take().map(({ second, counters }) => [second, counters.transfers]),
-      [[3, 21]],
-    );
+    assert.deepEqual(taken(3), ['3: 21']);
   });
 
   it('puts intervals that arrive after the last sample into a sample of their own', () => {

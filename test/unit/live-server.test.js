@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import { connect } from 'node:net';
-import { livePortOf } from '../../client/commands/live.js';
 import { LiveServer } from '../../client/live/live-server.js';
 
 /** A reader that takes `room` writes and then no more until it is drained. */
@@ -148,21 +147,6 @@ describe('the server of a live page', () => {
       code: 'ELIVE',
       exitCode: 3,
       data: { option: 'live', port: Number(port), errno: 'EADDRINUSE' },
-    });
-  });
-});
-
-describe('--live', () => {
-  it('takes a port or none, and is refused where nothing runs', () => {
-    assert.equal(livePortOf({}), null);
-    assert.equal(livePortOf({ live: '' }), 0);
-    assert.equal(livePortOf({ live: '8080' }), 8080);
-    for (const live of ['65536', '-1', '80.5', 'http://127.0.0.1:80', ['1', '2'], false]) {
-      assert.throws(() => livePortOf({ live }), { exitCode: 2 }, String(live));
-    }
-    assert.throws(() => livePortOf({ live: '', 'dry-run': true }), {
-      code: 'EOPTION',
-      data: { option: 'live', value: '' },
     });
   });
 });

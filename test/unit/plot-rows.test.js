@@ -4,11 +4,9 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { readOptions } from '../../client/commands/logs/export.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
 import { rateFiles, usualAxis } from '../../client/predecessors/raids/rates.js';
 import { volleyRows } from '../../client/predecessors/volley/rows.js';
-import { refusalOf } from '../fixtures/codes.js';
 import { RECORDED, RUN_ID, recorded } from '../fixtures/recorded-run.js';
 
 /** @param {string} label @param {object} planned @param {object} [summary] @returns {any} */
@@ -108,20 +106,5 @@ describe('logs export of rows', () => {
     const [first] = FORMATS.rates.write([folder, folder], { out });
     assert.deepEqual([dirname(first), linesOf(first).length], [out, 2]);
     assert.equal(linesOf(FORMATS.volley.write([folder, folder], { out })[0]).length, 1 + 2 * measured.length);
-  });
-
-  it('takes a format and what N is, and refuses what has no effect', async () => {
-    assert.deepEqual(readOptions({}), { format: 'hlog', by: undefined, out: undefined });
-    const rates = { format: 'rates', by: 'threads', out: 'x' };
-    assert.deepEqual(readOptions(rates), rates);
-    for (const given of [
-      { format: 'csv' },
-      { by: 'threads' },
-      { format: 'volley', by: 'threads' },
-      { format: 'rates', by: 'x' },
-      { out: 'x' },
-      { format: 'volley', runs: ['a', 'b'] },
-    ])
-      assert.equal((await refusalOf(() => readOptions(given))).length, 1);
   });
 });

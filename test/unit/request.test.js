@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { requestOf } from '../../client/commands/request.js';
-import { refusalOf } from '../fixtures/codes.js';
 
 const given = { $0: 'broadside stress', logs: '/l', report: '/r' };
 
@@ -37,17 +36,5 @@ describe('the command line of a run', () => {
     assert.equal(request.publication.stepSummary, '/s');
     assert.equal(requestOf({ ...given, json: true, quiet: true, 'dry-run': true }).output.only, 'json');
     assert.equal(requestOf({ ...given, markdown: true }).output.only, 'markdown');
-  });
-
-  it('is refused before anything is read or started', async () => {
-    for (const [argv, refusal] of /** @type {[object, string][]} */ ([
-      [{ live: 'x' }, 'EOPTION live'],
-      [{ tolerance: '5%' }, 'EOPTION tolerance'],
-      [{ agents: '2' }, 'EOPTION agents'],
-      [{ seed: ['1', '2'] }, 'ETWICE seed'],
-      [{ config: 'smoke', markdown: true, json: true }, 'EOPTION markdown'],
-      [{ config: 'smoke', markdown: true, 'dry-run': true }, 'EOPTION markdown'],
-    ]))
-      assert.deepEqual(await refusalOf(() => requestOf({ ...given, ...argv })), [refusal]);
   });
 });

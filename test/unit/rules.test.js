@@ -1,18 +1,11 @@
-// The rules of a scenario that its schema cannot state, as a table: where they are about, and how they are reported.
+// The rules of a scenario that its schema cannot state: how they are reported; golden/refusals.txt has each.
 
 import assert from 'node:assert/strict';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { checkMachine } from '../../client/scenario/place-rules.js';
-import { conditionRules } from '../../client/scenario/rules/conditions.js';
-import { RULES } from '../../client/scenario/rules/index.js';
-import { runRules } from '../../client/scenario/rules/measurement.js';
-import { brokenRules } from '../../client/scenario/rules/rule.js';
-import { sourceRules } from '../../client/scenario/rules/servers.js';
-import { scenarioSchema } from '../../client/scenario/schema.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { dataOf, refusalOf } from '../fixtures/codes.js';
 
-const where = (/** @type {string} */ path) => path;
 const scenario = (/** @type {object} */ keys = {}) => resolveScenario({ content: { servers: ['epoll'], ...keys } });
 
 /** @param {object} content @returns {any[]} */
@@ -26,21 +19,6 @@ function mistakesIn(content) {
 }
 
 describe('the rules of a scenario', () => {
-  it('are about keys of the schema, each with a code', () => {
-    const rules = [...RULES, ...runRules, ...conditionRules, ...sourceRules];
-    assert.ok(rules.length > 100, String(rules.length));
-    for (const { path, code } of rules) {
-      assert.match(code, /^[a-z]+(-[a-z]+)*$/);
-      const [key] = path.split(/[.[]/);
-      assert.ok(key === '' || Object.hasOwn(scenarioSchema.properties, key), `${path} ${code}`);
-    }
-  });
-
-  it('hold for a scenario of defaults', () => {
-    const one = scenario();
-    assert.deepEqual(brokenRules([...RULES, ...runRules, ...sourceRules], one, where, { servers: ['epoll'] }), []);
-  });
-
   it('are reported together, those of the schema first, and for one key the first that is broken', async () => {
     const keys = { serverPid: 5, workload: 'hold', pause: '5s', tls: { key: 'a' } };
     const others = ['serverPid pid-without-target', 'tls.key certificate-without-key', 'pause key-not-for-workload'];

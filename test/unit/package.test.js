@@ -14,7 +14,6 @@ import { program } from '../../client/commands/program.js';
 import { unfitness } from '../../client/engine/prebuilt.js';
 import { opening, typed } from '../../client/invocation.js';
 import { prebuiltProgram } from '../../servers/launcher/builder/prebuilt.js';
-import { outputOf, wordsOf } from '../../servers/launcher/builder/stamp.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -126,12 +125,6 @@ describe('package: where programs come from', () => {
     } finally {
       rmSync(root, { recursive: true });
     }
-    const server = {
-      folder: '/nowhere',
-      manifest: { run: ['build/x', '-p'], build: { command: ['make', 'x'], output: 'build/x', sources: ['.'] } },
-    };
-    assert.deepEqual(wordsOf(server), ['build/x', '-p']);
-    assert.equal(outputOf(server), '/nowhere/build/x');
   });
 });
 

@@ -165,16 +165,4 @@ describe('patterns of servers', () => {
     assert.deepEqual(labels, ['libuv', 'again']);
     assert.deepEqual(facts, [[['libuv'], { header: 'uv.h' }, 'apt-get install libuv1-dev']]);
   });
-
-  it('are a mistake if they match nothing, as are unknown names', () => {
-    const paths = listed.map(({ language, name }) => `${language}/${name}`);
-    assert.deepEqual(factsOf(expand(['d/*', 'c/*']).mistakes), [
-      ['pattern-matches-nothing', { pattern: 'd/*', known: paths }],
-    ]);
-    const [unknown] = expand(['libvu', 'go']).mistakes;
-    assert.deepEqual(factsOf([unknown]), [
-      ['unknown-server', { server: 'libvu', known: listed.map(({ name }) => name), near: 'libuv' }],
-    ]);
-    assert.equal(expand(['c/epol']).mistakes[0].data.near, 'c/epoll');
-  });
 });

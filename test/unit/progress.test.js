@@ -4,13 +4,10 @@ import { Writable } from 'node:stream';
 import { runBar } from '../../client/console/bar.js';
 import { Progress } from '../../client/console/progress.js';
 import { RunDisplay } from '../../client/console/run-display.js';
-import { styleFor, wrap } from '../../client/console/terminal-text.js';
+import { styleFor } from '../../client/console/terminal-text.js';
 import { recordedSample } from '../fixtures/recorded-run.js';
 
-const row = {
-  ...{ seconds: 65, leg: 'multi-threaded' },
-  sample: recordedSample({ phase: 'steady' }),
-};
+const row = { seconds: 65, leg: 'multi-threaded', sample: recordedSample({ phase: 'steady' }) };
 const waiting = () => ({ label: 'x', share: 0.1, secondsLeft: 5 });
 
 /** @param {{ isTTY?: boolean, columns?: number }} [terminal] */
@@ -26,15 +23,6 @@ function stream(terminal = {}) {
 }
 
 describe('progress', () => {
-  it('breaks a message between words, with and without styles', () => {
-    assert.deepEqual(wrap('  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80 · ten', 24), [
-      '  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80',
-      '  · ten',
-    ]);
-    assert.deepEqual(wrap('averyveryverylongword b', 8), ['averyveryverylongword', 'b']);
-    assert.deepEqual([wrap('', 8), wrap('a  b', Infinity)], [[''], ['a  b']]);
-  });
-
   it('shows on the bar the phase and the time left, and in the drain how long it takes at most', () => {
     const phases = { rampToNs: 5e9, steadyFromNs: 5e9, steadyToNs: 35e9 };
     for (const [atNs, drainEndsNs, label, done, secondsLeft] of /** @type {const} */ ([
@@ -47,9 +35,8 @@ describe('progress', () => {
       [7e9, 17e9, 'draining, at most 10 s', 7, null], // interrupted
     ])) {
       const bar = runBar({ label: 'epoll', index: 1, legs: 3, round: 2, rounds: 2, phases, atNs, drainEndsNs });
-      assert.deepEqual(bar, {
-        ...{ label: `epoll 2/3, round 2 of 2 ${label}`, share: (1 + done / 35) / 3, secondsLeft },
-      });
+      const share = (1 + done / 35) / 3;
+      assert.deepEqual(bar, { label: `epoll 2/3, round 2 of 2 ${label}`, share, secondsLeft });
     }
   });
 

@@ -10,6 +10,17 @@ import { createRunFolder } from '../../client/store/run-folder.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 import { recordedSample } from '../fixtures/recorded-run.js';
 
+/** @param {import('../skip.js').Context} context @param {string} folder becomes a file system of 64 KiB @param {() => void} use */
+function onSmallDisk(context, folder, use) {
+  asRootOnly(context);
+  const unmount = mountTmpfs(context, folder, 'size=64k');
+  try {
+    use();
+  } finally {
+    unmount();
+  }
+}
+
 describe('run folder', () => {
   /** @type {string} */
   let logs;
@@ -82,9 +93,7 @@ describe('run folder', () => {
   });
 
   it('leaves no incomplete line, and keeps what a full disk did not accept until there is room', function () {
-    asRootOnly(this);
-    const unmount = mountTmpfs(this, logs, 'size=64k');
-    try {
+    onSmallDisk(this, logs, () => {
       const folder = createRunFolder(logs, 'x');
       const lines = new LinesFile(folder, 'samples.ndjson');
       const filler = path.join(logs, 'filler');
@@ -98,15 +107,11 @@ describe('run folder', () => {
       rmSync(filler);
       assert.equal(lines.add({ k: 3 }), true);
       assert.equal(readFileSync(file, 'utf8'), `{"k":1}\n${JSON.stringify(long)}\n{"k":3}\n`);
-    } finally {
-      unmount();
-    }
+    });
   });
 
   it('keeps the old file when the disk has room for only a part of the new one', function () {
-    asRootOnly(this);
-    const unmount = mountTmpfs(this, logs, 'size=64k');
-    try {
+    onSmallDisk(this, logs, () => {
       const folder = createRunFolder(logs, 'x');
       assert.equal(folder.writeJson('summary.json', { good: true }), true);
       const { bsize, bavail } = statfsSync(logs);
@@ -117,18 +122,14 @@ describe('run folder', () => {
       assert.deepEqual(told, [['summary.json', 'ENOSPC']]);
       assert.deepEqual(JSON.parse(readFileSync(path.join(folder.folder, 'summary.json'), 'utf8')), { good: true });
       assert.deepEqual(readdirSync(folder.folder), ['summary.json']);
-    } finally {
-      unmount();
-    }
+    });
   });
 });
 
 describe('logger', () => {
   it('reports once that the disk is full, holds the events, and writes them when there is room', function () {
-    asRootOnly(this);
     const folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-events-'));
-    const unmount = mountTmpfs(this, folder, 'size=64k');
-    try {
+    onSmallDisk(this, folder, () => {
       const filler = path.join(folder, 'filler');
       /** @type {any[]} */
       const failures = [];
@@ -149,10 +150,8 @@ describe('logger', () => {
       const { time, ...event } = JSON.parse(lines[0]);
       assert.deepEqual(event, { level: 'warn', leg: '01', worker: 3, msg: 'first' });
       assert.ok(!Number.isNaN(Date.parse(time)));
-    } finally {
-      unmount();
-      rmSync(folder, { recursive: true });
-    }
+    });
+    rmSync(folder, { recursive: true });
   });
 
   it('counts a flood of lines instead of writing it', () => {

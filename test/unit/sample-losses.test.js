@@ -154,19 +154,6 @@ describe('sample merge, of workers that die or are late', () => {
     assert.deepEqual(over(merged, 'unsent'), [0, 10, 10, 10, 10, 10, 0]);
   });
 
-  it('counts scheduled requests of a worker that is killed after too long a wait', () => {
-    const merge = new SampleMerge(2, dues());
-    for (const second of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(second), usage);
-    for (const second of [3, 4, 5, 6]) merge.add(0, tenOf(second), usage);
-    merge.add(0, interval({ second: 7, phase: 'drain', last: true }), usage);
-    merge.end(0);
-    const merged = merge.take(7);
-    assert.deepEqual(over(merged, 'due'), [0, 20, 10, 10, 10, 10, 0]);
-    merge.lose(1);
-    const [rest, ...none] = merge.finish();
-    assert.deepEqual([none, rest.phase, rest.counters.due, rest.counters.unsent], [[], 'drain', 40, 44]);
-  });
-
   it('counts the loss of a worker after the seconds that it has reported', () => {
     const merge = new SampleMerge(2, dues());
     for (const second of [1, 2, 3]) merge.add(1, tenOf(second), usage);
@@ -200,17 +187,6 @@ describe('sample merge, of workers that die or are late', () => {
     assert.deepEqual(over(merged, 'opened'), [5, 3, 4, 6]);
     assert.deepEqual(over(merged, 'reopened'), [1, 3, 2, 6]);
     assert.deepEqual(over(merged, 'lostWithWorker'), [0, 4, 0, 3]);
-  });
-
-  it('emits an overdue sample without the silent worker, and counts its share later', () => {
-    const merge = new SampleMerge(2);
-    for (const second of [1, 2, 3]) merge.add(0, interval({ second, counters: { transfers: 1 } }), usage);
-    merge.add(1, interval({ second: 1, counters: { transfers: 1 } }), usage);
-    const taken = (/** @type {number} */ most) =>
-      merge.take(most).map(({ second, counters }) => `${second}: ${counters.transfers}`);
-    assert.deepEqual(taken(2), ['1: 2', '2: 1']);
-    for (const second of [2, 3]) merge.add(1, interval({ second, counters: { transfers: 10 } }), usage);
-    assert.deepEqual(taken(3), ['3: 21']);
   });
 
   it('puts intervals that arrive after the last sample into a sample of their own', () => {

@@ -87,6 +87,7 @@ describe('the findings of 2016', () => {
       [[900], false],
       [[100, 1010, 1020], true],
     ])) {
+      /** @type {any[]} */
       const legs = rates.flatMap((perSecond, i) =>
         [leg('fork', 600, perSecond), leg('multi-threaded', 600, 1000)].map((one) => ({
           ...one,

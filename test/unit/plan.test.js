@@ -20,14 +20,13 @@ describe('plan', () => {
   it("contains the model of each leg's server, if known", () => {
     const listed = known.map((one) => ({ ...one, language: 'c', model: `the model of ${one.name}` }));
     const prethreaded = { name: 'prethreaded', options: { threads: 4, backlog: 99 } };
-    const servers = [{ name: 'epoll', options: { backlog: 99 } }, prethreaded];
-    const scenario = scenarioOf({ servers, starts: 1 });
-    const { legs, sharedOptions } = plan(scenario, host, listed);
+    const servers = [prethreaded, { name: 'epoll', options: { backlog: 99 } }];
+    const { legs, sharedOptions } = plan(scenarioOf({ servers, starts: 1 }), host, listed);
     assert.deepEqual(
       legs.map(({ serverModel }) => serverModel),
       [
-        { language: 'c', model: 'the model of epoll', concurrent: 'unbounded' },
         { language: 'c', model: 'the model of prethreaded', concurrent: 4, by: 'threads' },
+        { language: 'c', model: 'the model of epoll', concurrent: 'unbounded' },
       ],
     );
     assert.deepEqual(sharedOptions, { backlog: 99 });

@@ -59,7 +59,8 @@ describe('the processes of a server', () => {
   it('have a number in the plan only if the server has the option; one that is set is kept', () => {
     const auto = /** @type {const} */ ({ backlog: 16, processes: 'auto' });
     assert.deepEqual(plannedOptions(auto, many, load), { backlog: 16, processes: 5 });
-    assert.deepEqual(plannedOptions({ backlog: 16 }, many, load), { backlog: 16, processes: 5 });
+    const bare = /** @type {{ backlog: number, processes?: number }} */ ({ backlog: 16 });
+    assert.deepEqual(plannedOptions(bare, many, load), { backlog: 16, processes: 5 });
     for (const known of [single, undefined]) assert.deepEqual(plannedOptions(auto, known, load), { backlog: 16 });
     for (const known of [many, undefined])
       for (const processes of [1, 7]) assert.deepEqual(plannedOptions({ processes }, known, load), { processes });

@@ -156,6 +156,7 @@ describe('the lines of a run', () => {
       [{ lifetime: { reopen: false } }, 3],
       [{}, 1, { counters }], // closed by the server as announced
       [{}, 3, { counters: { ...counters, lostWithWorker: 1 } }],
+      [{}, 3, { gauges: { requested: 0, unanswered: 3, openedLastSecond: 2 } }],
     ]))
       assert.equal(linesOf([secondOf(a, 1, more)], load), `a 1: ${unanswered}`);
   });

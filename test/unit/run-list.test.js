@@ -174,6 +174,7 @@ describe('the digest of a run', () => {
       assert.ok(total > 0 && counted[name] === total, name);
     }
     assert.match(failuresText(digest), /rejects, .* errors/);
+    assert.match(figureTexts(digest).perSecond, / to /);
     const one = { ...digest, cases: [{ label: 'a', perSecond: 12_345, p99Ns: 1_234_567 }] };
     assert.deepEqual(figureTexts(one), { perSecond: '12,345', p99: '1.23 ms' });
     assert.equal(measuredText(digest), summary.legs.map((/** @type {any} */ { label }) => label).join(', '));

@@ -347,8 +347,6 @@ const TEXTS = {
   },
 };
 
-export const limitCodes = Object.keys(TEXTS);
-
 /**
  * @param {string} code
  * @param {Record<string, any>} data

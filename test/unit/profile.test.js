@@ -155,6 +155,7 @@ describe('a profile of the connections', () => {
     const needed = (/** @type {string} */ name) => limits.find((limit) => limit.name === name)?.needed;
     assert.equal(needed('accept queue'), 300);
     assert.deepEqual([largestJump(ofConnections), fallsOf(ofConnections), fewestOf(ofConnections)], [300, 400, 50]);
+    assert.equal(fewestOf([{ from: 0, to: 10, forNs: 1 }]), 1, 'of a line that begins at none');
   });
 
   it('leaves every worker with a connection for its share of a rate', () => {

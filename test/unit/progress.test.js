@@ -34,9 +34,10 @@ describe('progress', () => {
       [45.5e9, 45e9, 'draining, at most 1 s', 35, null], // until the workers have ended
       [7e9, 17e9, 'draining, at most 10 s', 7, null], // interrupted
     ])) {
-      const bar = runBar({ label: 'epoll', index: 1, legs: 3, round: 2, rounds: 2, phases, atNs, drainEndsNs });
+      const state = { label: 'epoll', index: 1, legs: 3, phases, atNs, drainEndsNs };
       const share = (1 + done / 35) / 3;
-      assert.deepEqual(bar, { label: `epoll 2/3, round 2 of 2 ${label}`, share, secondsLeft });
+      assert.deepEqual(runBar(state), { label: `epoll 2/3 ${label}`, share, secondsLeft });
+      assert.equal(runBar({ ...state, round: 2, rounds: 2 }).label, `epoll 2/3, round 2 of 2 ${label}`);
     }
   });
 

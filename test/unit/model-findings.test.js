@@ -89,7 +89,7 @@ describe('the findings of 2016', () => {
     ])) {
       /** @type {any[]} */
       const legs = rates.flatMap((perSecond, i) =>
-        [leg('fork', 600, perSecond), leg('multi-threaded', 600, 1000)].map((one) => ({
+        [leg('fork', 600, perSecond), leg('prethreaded', 600, 1000, places)].map((one) => ({
           ...one,
           ...{ id: `${one.server}-${i}`, case: one.server, round: i + 1, connections: { openAtEnd: 600 } },
           ...{ rejects: { total: 0 }, errors: { total: 0 } },

@@ -1,7 +1,6 @@
 /*
- * check: the smallest harness that does. A test is a function; CHECK and CHECK_EQUAL name what failed and go on. A file
- * of tests ends with CHECK_MAIN(list), which is its main, or with CHECK_TABLE(list), which adds them to
- * check_tables.c's. A list prints "1..COUNT", then one "ok NAME" or "not ok NAME" a test.
+ * check: the smallest harness that does. TEST(name) { ... } defines a test, which check_run() finds by itself; CHECK
+ * and CHECK_EQUAL name what failed and go on. check.c has the main of programs that have none.
  */
 #ifndef BROADSIDE_CHECK_H
 #define BROADSIDE_CHECK_H
@@ -9,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static int check_failures;
+extern int check_failures;
 
 #define CHECK(condition)                                       \
   do {                                                         \
@@ -30,41 +29,24 @@ static int check_failures;
   } while (0)
 
 struct check_test {
-  const char *name;
+  const char *file, *name;
   void (*run)(void);
-};
-
-static inline int check_run(const struct check_test *tests, size_t count) {
-  int failed = 0;
-  printf("1..%zu\n", count);
-  for (size_t i = 0; i < count; i++) {
-    check_failures = 0;
-    tests[i].run();
-    printf("%s %s\n", check_failures ? "not ok" : "ok", tests[i].name);
-    fflush(stdout);
-    failed += check_failures > 0;
-  }
-  return failed > 0;
-}
-
-#define CHECK_MAIN(tests) \
-  int main(void) { return check_run(tests, sizeof(tests) / sizeof((tests)[0])); }
-
-/* The tests of one of the files of a program. */
-struct check_table {
-  const char *file;
-  int (*run)(void);
-  struct check_table *next;
+  struct check_test *next;
 };
 
 /* Called before main. */
-void check_add(struct check_table *table);
+void check_add(struct check_test *test);
 
-#define CHECK_TABLE(tests)                                                                          \
-  static int check_run_table(void) { return check_run(tests, sizeof(tests) / sizeof((tests)[0])); } \
-  __attribute__((constructor)) static void check_add_table(void) {                                  \
-    static struct check_table table = {__FILE__, check_run_table, NULL};                            \
-    check_add(&table);                                                                              \
-  }
+/* Runs the tests of files whose names contain PART. Prints "1..COUNT", then "ok NAME" or "not ok NAME" of each. Returns
+ * the status for the program to end with. */
+int check_run(const char *part);
+
+#define TEST(name)                                                 \
+  static void name(void);                                          \
+  __attribute__((constructor)) static void name##_is_added(void) { \
+    static struct check_test test = {__FILE__, #name, name, NULL}; \
+    check_add(&test);                                              \
+  }                                                                \
+  static void name(void)
 
 #endif

@@ -14,14 +14,14 @@ const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
 const core = fileURLToPath(new URL('../../client/engine/core', import.meta.url));
 
-/** What check.h prints before the tests of a table. */
+/** What check.c prints before the tests. */
 const PLAN = /^1\.\.(\d+)$/;
 export const CC = findCompiler() ?? 'cc';
 const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes', '-Werror'];
 
 /** The tests on a fake clock and a fake transport, and of parts that need neither: one program. */
 const FAKE_CLOCK = [
-  ...['check_tables.c', 'leg.c', 'fake_transport.c', 'chatty_protocol.c'],
+  ...['leg.c', 'fake_transport.c', 'chatty_protocol.c'],
   ...[
     'units',
     'intervals',
@@ -45,9 +45,6 @@ const FAKE_CLOCK = [
     'lifetime',
   ].map((name) => `test_${name}.c`),
 ];
-
-/** The tables of tests in FAKE_CLOCK: one in each file of tests. */
-export const FAKE_CLOCK_TABLES = FAKE_CLOCK.filter((file) => file.startsWith('test_')).length;
 
 /** What each test program is made of, besides the core. Some are run by ../release/native.test.js only. */
 const PROGRAMS = {
@@ -120,7 +117,7 @@ export async function compile(program, flags) {
   ];
   const defines = ['-D_GNU_SOURCE', ...parts.flatMap(({ has, define }) => (has ? [`-D${define}`] : []))];
   const options = ['-std=c11', '-O1', ...defines, ...WARNINGS, ...flags];
-  const files = [...PROGRAMS[program].map((file) => path.join(here, file)), ...sources(core)];
+  const files = [...['check.c', ...PROGRAMS[program]].map((file) => path.join(here, file)), ...sources(core)];
   const wanted = files.filter((file) => parts.every((part) => part.has || !part.files?.test(file)));
   const objects = await compileObjects(CC, wanted, options);
   const optional = parts.flatMap(({ has, libraries }) => (has ? libraries : []));
@@ -154,8 +151,8 @@ export async function fuzz(file, folder, seconds, ...corpus) {
 /**
  * @param {string} binary
  * @param {string[]} args
- * @returns {Promise<{passed: number, planned: number, tables: number, failures: string}>} planned: how many tests the
- *   program's tables hold; failures: what the tests printed of them, '' when all passed
+ * @returns {Promise<{passed: number, planned: number, failures: string}>} planned: how many tests the
+ *   program has; failures: what the tests printed of them, '' when all passed
  */
 export async function runTests(binary, args) {
   const env = { ...process.env, TSAN_OPTIONS: 'halt_on_error=1', ASAN_OPTIONS: 'detect_leaks=1' };
@@ -170,5 +167,5 @@ export async function runTests(binary, args) {
   const planned = plans.reduce((sum, count) => sum + Number(count), 0);
   const broken = lines.filter((line) => /^(not ok|# .*:\d+:)/.test(line));
   const failures = failed || broken.length > 0 ? [...broken, stderr.trim()].join('\n') : '';
-  return { passed, planned, tables: plans.length, failures };
+  return { passed, planned, failures };
 }

@@ -96,7 +96,7 @@ static void fake_connect(struct transport *transport, uint32_t slot, const struc
   connection->stamp_count = 0;
   self->world->attempts++;
   *started_ns = self->world->now_ns;
-  struct fate fate = self->world->attempt(self->world, slot);
+  struct fate fate = self->world->attempt ? self->world->attempt(self->world, slot) : self->world->attempt_fate;
   uint64_t at_ns = self->world->now_ns + fate.after_ns;
   bool has_early_data = fate.kind == FATE_SPOKEN;
   if (fate.kind == FATE_OK || has_early_data) {
@@ -131,7 +131,7 @@ void fake_end(struct fake_world *world, uint32_t slot, uint64_t after_ns, int re
 static bool answer(struct fake_transport *self, uint32_t slot, uint8_t *request, size_t length) {
   struct fake_connection *connection = &self->connections[slot];
   self->world->requests++;
-  struct fate fate = self->world->request(self->world, slot);
+  struct fate fate = self->world->request ? self->world->request(self->world, slot) : self->world->request_fate;
   uint64_t at_ns = self->world->now_ns + fate.after_ns;
   if (at_ns < connection->answered_ns) at_ns = connection->answered_ns;
   connection->answered_ns = at_ns;

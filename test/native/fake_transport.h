@@ -32,6 +32,7 @@ struct fake_world {
   uint64_t now_ns;
   uint64_t end_ns; /* turn() fails with -ETIMEDOUT beyond it: a test that hangs ends */
   void *context;
+  struct fate attempt_fate, request_fate; /* of all, unless the functions decide */
   struct fate (*attempt)(struct fake_world *world, uint32_t slot);
   struct fate (*request)(struct fake_world *world, uint32_t slot);
   /* NULL, or returns whether a send is no request; the test answers such a send with fake_say and fake_end */

@@ -3,16 +3,10 @@
  */
 #include "leg.h"
 
+#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "check.h"
-
-static struct fate at_once(struct fake_world *world, uint32_t slot) {
-  (void)world;
-  (void)slot;
-  return (struct fate){FATE_OK, 1 * MS, 0};
-}
 
 static const uint8_t payload[64] = "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXY";
 
@@ -27,6 +21,27 @@ static void add(struct histogram *to, const struct histogram *from) {
   if (from->last > to->last) to->last = from->last;
 }
 
+static struct leg_interval kept(const struct leg *leg, const struct interval *interval) {
+  return (struct leg_interval){
+      .phase = interval->phase,
+      .last = interval->last,
+      .merged = interval->merged,
+      .from_ns = interval->from_ns,
+      .to_ns = interval->to_ns,
+      .transfers = interval->counters[COUNT_TRANSFERS],
+      .open = interval->gauges[GAUGE_OPEN],
+      .requested = interval->gauges[GAUGE_REQUESTED],
+      .in_flight = interval->gauges[GAUGE_IN_FLIGHT],
+      .queued = interval->gauges[GAUGE_QUEUED],
+      .unanswered = interval->gauges[GAUGE_UNANSWERED],
+      .opened_last_second = interval->gauges[GAUGE_OPENED_LAST_SECOND],
+      .attempts = interval->counters[COUNT_ATTEMPTS],
+      .rtts = interval->rtts,
+      .rtt_ns = interval->rtts ? interval->rtt_ns[interval->rtts - 1] : 0,
+      .turns = leg->world.turns,
+  };
+}
+
 void leg_read(struct leg *leg) {
   for (const struct interval *interval; (interval = interval_take(engine_intervals(leg->engine)));) {
     for (unsigned i = 0; i < COUNTERS; i++) leg->counters[i] += interval->counters[i];
@@ -34,18 +49,8 @@ void leg_read(struct leg *leg) {
       leg->ends[i] = interval->gauges[i];
       if (interval->gauges[i] > leg->peaks[i]) leg->peaks[i] = interval->gauges[i];
     }
-    add(&leg->response, &interval->response);
-    add(&leg->service, &interval->service);
-    add(&leg->send_gap, &interval->send_gap);
-    add(&leg->connect, &interval->connect);
-    add(&leg->recovery, &interval->recovery);
-    add(&leg->idle, &interval->idle);
-    add(&leg->per_connection, &interval->per_connection);
-    add(&leg->split_response, &interval->split_response);
-    add(&leg->send_delay, &interval->send_delay);
-    add(&leg->network_and_server, &interval->network_and_server);
-    add(&leg->receive_delay, &interval->receive_delay);
-    add(&leg->connection_wait, &interval->connection_wait);
+#define LEG_ADDS(name) add(&leg->name, &interval->name);
+    LEG_HISTOGRAMS(LEG_ADDS)
     for (uint32_t i = 0; i < interval->quote_count; i++) leg->quotes[leg->quote_count++] = interval->quotes[i];
     leg->listed = interval->request_count;
     for (uint32_t i = 0; i < interval->request_count; i++) {
@@ -56,25 +61,7 @@ void leg_read(struct leg *leg) {
       for (unsigned k = 0; k < CODES; k++) leg->listed_codes += figures->codes[k];
     }
     if (interval->phase == PHASE_STEADY) add(&leg->steady, &interval->response);
-    if (leg->intervals < LEG_INTERVALS) {
-      leg->interval[leg->intervals].phase = interval->phase;
-      leg->interval[leg->intervals].last = interval->last;
-      leg->interval[leg->intervals].merged = interval->merged;
-      leg->interval[leg->intervals].from_ns = interval->from_ns;
-      leg->interval[leg->intervals].to_ns = interval->to_ns;
-      leg->interval[leg->intervals].transfers = interval->counters[COUNT_TRANSFERS];
-      leg->interval[leg->intervals].open = interval->gauges[GAUGE_OPEN];
-      leg->interval[leg->intervals].requested = interval->gauges[GAUGE_REQUESTED];
-      leg->interval[leg->intervals].in_flight = interval->gauges[GAUGE_IN_FLIGHT];
-      leg->interval[leg->intervals].queued = interval->gauges[GAUGE_QUEUED];
-      leg->interval[leg->intervals].unanswered = interval->gauges[GAUGE_UNANSWERED];
-      leg->interval[leg->intervals].opened_last_second = interval->gauges[GAUGE_OPENED_LAST_SECOND];
-      leg->interval[leg->intervals].attempts = interval->counters[COUNT_ATTEMPTS];
-      leg->interval[leg->intervals].rtts = interval->rtts;
-      leg->interval[leg->intervals].rtt_ns = interval->rtts ? interval->rtt_ns[interval->rtts - 1] : 0;
-      leg->interval[leg->intervals].turns = leg->world.turns;
-      leg->intervals++;
-    }
+    if (leg->intervals < LEG_INTERVALS) leg->interval[leg->intervals++] = kept(leg, interval);
     interval_release(engine_intervals(leg->engine));
   }
 }
@@ -84,24 +71,17 @@ static void on_interval(void *context) {
   if (!leg->stalls) leg_read(leg);
 }
 
-void leg_prepare(struct leg *leg, uint32_t slots) {
+struct leg *leg_new(uint32_t slots) {
   static const struct endpoint nowhere;
-  memset(leg, 0, sizeof *leg);
-  histogram_clear(&leg->response);
-  histogram_clear(&leg->service);
-  histogram_clear(&leg->send_gap);
+  struct leg *leg = calloc(1, sizeof *leg);
+#define LEG_CLEARS(name) histogram_clear(&leg->name);
+  LEG_HISTOGRAMS(LEG_CLEARS)
   histogram_clear(&leg->steady);
-  histogram_clear(&leg->connect);
-  histogram_clear(&leg->recovery);
-  histogram_clear(&leg->idle);
-  histogram_clear(&leg->per_connection);
-  histogram_clear(&leg->split_response);
-  histogram_clear(&leg->send_delay);
-  histogram_clear(&leg->network_and_server);
-  histogram_clear(&leg->receive_delay);
-  histogram_clear(&leg->connection_wait);
-  leg->world = (struct fake_world){
-      .now_ns = LEG_START_NS, .end_ns = LEG_START_NS + 600 * NS_PER_SECOND, .attempt = at_once, .request = at_once};
+  const struct fate in_a_millisecond = {FATE_OK, 1 * MS, 0};
+  leg->world = (struct fake_world){.now_ns = LEG_START_NS,
+                                   .end_ns = LEG_START_NS + 600 * NS_PER_SECOND,
+                                   .attempt_fate = in_a_millisecond,
+                                   .request_fate = in_a_millisecond};
   leg->points[0] = (struct schedule_point){0, slots, false};
   leg->settings = (struct engine_settings){
       .first = 0,
@@ -128,12 +108,18 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
       .t0_ns = LEG_START_NS,
       .on_interval = on_interval,
   };
+  return leg;
 }
 
 void leg_open_loop(struct leg *leg, size_t count) {
   leg->settings.rates = (struct rates){leg->rates, count};
   leg->settings.rate_from_ns = leg->settings.steady_from_ns;
   leg->world.request_bytes = leg->settings.payload_bytes;
+}
+
+void leg_at_rate(struct leg *leg, double rate) {
+  leg->rates[0] = (struct rate_point){0, rate, false};
+  leg_open_loop(leg, 1);
 }
 
 void leg_run(struct leg *leg) {
@@ -172,7 +158,8 @@ static bool falls(const struct leg *leg) {
   return false;
 }
 
-void leg_check_books(const struct leg *leg) {
+/* The books that must balance, whatever happened. */
+static void check_books(const struct leg *leg) {
   CHECK_EQUAL(leg->counters[COUNT_GAUGES_BELOW_ZERO], 0);
   CHECK_EQUAL(leg->error, 0);
   CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS], leg->world.attempts);
@@ -220,26 +207,15 @@ void leg_check_books(const struct leg *leg) {
   for (uint32_t i = 1; i < leg->intervals; i++) CHECK_EQUAL(leg->interval[i].from_ns, leg->interval[i - 1].to_ns);
 }
 
-struct leg *leg_new(uint32_t slots) {
-  struct leg *leg = malloc(sizeof *leg);
-  leg_prepare(leg, slots);
-  return leg;
-}
-
 void leg_end(struct leg *leg) {
-  leg_check_books(leg);
+  check_books(leg);
   free(leg);
 }
 
-struct fate fate_constant(struct fake_world *world, uint32_t slot) {
-  (void)slot;
-  return *(const struct fate *)world->context;
-}
-
-struct fate fate_never(struct fake_world *world, uint32_t slot) {
-  (void)world;
-  (void)slot;
-  return (struct fate){FATE_NOTHING, 0, 0};
+void leg_refused(struct leg *leg) {
+  leg_run(leg);
+  CHECK_EQUAL(leg->error, -EINVAL);
+  free(leg);
 }
 
 struct fate fate_odd_only(struct fake_world *world, uint32_t slot) {

@@ -9,6 +9,21 @@
 
 #define LEG_INTERVALS 256u
 
+/* What is kept of an interval. */
+struct leg_interval {
+  enum phase phase;
+  bool last, merged;
+  uint64_t from_ns, to_ns, transfers, open, requested, in_flight, queued, attempts, rtts, rtt_ns, unanswered,
+      opened_last_second; /* rtt_ns: the last of the rtts */
+  uint64_t turns;         /* of the world so far */
+};
+
+/* Of all intervals, under the names that they have in one. */
+#define LEG_HISTOGRAMS(EACH)                                                                                     \
+  EACH(response)                                                                                                 \
+  EACH(service) EACH(send_gap) EACH(connect) EACH(recovery) EACH(idle) EACH(per_connection) EACH(split_response) \
+      EACH(send_delay) EACH(network_and_server) EACH(receive_delay) EACH(connection_wait)
+
 struct leg {
   struct engine_settings settings;
   struct fake_world world;
@@ -21,15 +36,10 @@ struct leg {
   uint64_t counters[COUNTERS];
   uint64_t peaks[GAUGES]; /* of the gauges at the ends of intervals */
   uint64_t ends[GAUGES];  /* of the gauges at the end of the leg */
-  struct {
-    enum phase phase;
-    bool last, merged;
-    uint64_t from_ns, to_ns, transfers, open, requested, in_flight, queued, attempts, rtts, rtt_ns, unanswered,
-        opened_last_second; /* rtt_ns: the last of the rtts */
-    uint64_t turns;         /* of the world so far */
-  } interval[LEG_INTERVALS];
-  struct histogram response, service, send_gap, steady, connect, recovery, idle, per_connection;
-  struct histogram split_response, send_delay, network_and_server, receive_delay, connection_wait;
+  struct leg_interval interval[LEG_INTERVALS];
+#define LEG_DECLARES(name) struct histogram name;
+  LEG_HISTOGRAMS(LEG_DECLARES)
+  struct histogram steady; /* the response times of the steady state */
   struct quote quotes[QUOTES_MAX];
   uint32_t quote_count;
   uint32_t listed;                                                           /* requests of a list */
@@ -37,14 +47,18 @@ struct leg {
   struct engine *engine;
 };
 
-/* SLOTS active at once, 2 s of ramp, steady until 10 s, continuous, 64-byte payload; change what differs. */
-void leg_prepare(struct leg *leg, uint32_t slots);
-
-/* A prepared leg of its own memory, and its end: books checked, freed. */
+/* A leg of its own memory: SLOTS active at once, 2 s of ramp, steady until 10 s, continuous, 64-byte payload. A test
+ * changes what differs, and runs it. */
 struct leg *leg_new(uint32_t slots);
+
+/* Checks its books, and frees it. */
 void leg_end(struct leg *leg);
 
-/* Gives a prepared leg a rate, from the steady state on: the first COUNT of its rates. */
+/* Runs one with settings that cannot be, and frees it. */
+void leg_refused(struct leg *leg);
+
+/* Gives it a rate from the steady state on: a constant one, or the first COUNT of its rates. */
+void leg_at_rate(struct leg *leg, double rate);
 void leg_open_loop(struct leg *leg, size_t count);
 
 /* Reads what has been published; on_interval of every leg, unless it stalls. */
@@ -54,16 +68,11 @@ void leg_read(struct leg *leg);
 #define LEG_START_NS UINT64_C(1000000000000)
 void leg_run(struct leg *leg);
 
-/* The books that must balance, whatever happened. */
-void leg_check_books(const struct leg *leg);
-
 uint64_t leg_rejects(const struct leg *leg);
 uint64_t leg_errors(const struct leg *leg);
 uint64_t leg_omitted(const struct leg *leg);
 
-/* Fates for a world: the one in its context; never heard of; odd slots served in 1 ms, even ones never. */
-struct fate fate_constant(struct fake_world *world, uint32_t slot);
-struct fate fate_never(struct fake_world *world, uint32_t slot);
+/* Odd slots are served in 1 ms, even ones never. */
 struct fate fate_odd_only(struct fake_world *world, uint32_t slot);
 
 #define MS UINT64_C(1000000)

@@ -1,7 +1,6 @@
 /*
  * loopback: what tests over real sockets share: the transport of the kernel's sockets, a listener on loopback, and the
- * settings of an engine that meets it. A header of its own for each test, because CHECK counts in the file that
- * includes it.
+ * settings of an engine that meets it.
  */
 #ifndef BROADSIDE_LOOPBACK_H
 #define BROADSIDE_LOOPBACK_H

@@ -1,6 +1,5 @@
 /*
- * sctp_world: the world of the tests of SCTP: its transport and its peer, and the steps that most of them begin with. A
- * header of its own for a test, because CHECK counts in the file that includes it.
+ * sctp_world: the world of the tests of SCTP: its transport and its peer, and the steps that most of them begin with.
  */
 #ifndef BROADSIDE_SCTP_WORLD_H
 #define BROADSIDE_SCTP_WORLD_H

@@ -60,7 +60,8 @@ const vectorsOf = (protocol) => JSON.parse(readFileSync(path.join(wire, `${proto
 export async function compileServerTest(program, flags) {
   const { files, flags: own } = PROGRAMS[program];
   const options = ['-std=c11', '-D_GNU_SOURCE', '-O1', ...WARNINGS, ...flags, ...own];
-  const objects = await compileObjects(CC, [path.join(here, `test_${program}.c`), ...files], options);
+  const tests = ['check.c', `test_${program}.c`].map((file) => path.join(here, file));
+  const objects = await compileObjects(CC, [...tests, ...files], options);
   return link(CC, objects, [...flags, ...own], []);
 }
 

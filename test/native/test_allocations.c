@@ -142,9 +142,9 @@ static void plain_leg(void (*change)(struct engine_settings *)) {
   peers_stop(&peers);
 }
 
-static void plain(void) { plain_leg(change_nothing); }
-static void pipelined(void) { plain_leg(use_pipeline); }
-static void connection_by_connection(void) { plain_leg(use_reconnect); }
+TEST(plain) { plain_leg(change_nothing); }
+TEST(pipelined) { plain_leg(use_pipeline); }
+TEST(connection_by_connection) { plain_leg(use_reconnect); }
 
 /* ---- over TLS ---- */
 
@@ -193,25 +193,12 @@ static struct reading tls_leg(int version, uint32_t slots) {
 /* Buffers of ciphertext that were unused for a second are freed: few are allocated again. */
 static void check_few(struct reading counted) { CHECK(100 * counted.large_allocations <= counted.transfers); }
 
-static void over_tls_1_2(void) { check_few(tls_leg(TLS1_2_VERSION, 1999)); }
-static void over_tls_1_3(void) { check_few(tls_leg(TLS1_3_VERSION, 1999)); }
+TEST(over_tls_1_2) { check_few(tls_leg(TLS1_2_VERSION, 1999)); }
+TEST(over_tls_1_3) { check_few(tls_leg(TLS1_3_VERSION, 1999)); }
 
-static void over_tls_with_many_slots(void) {
+TEST(over_tls_with_many_slots) {
   struct reading counted = tls_leg(TLS1_3_VERSION, 2000);
   CHECK(counted.large_allocations >= counted.transfers); /* memory matters more; and it shows that these are counted */
 }
 
 #endif
-
-static const struct check_test tests[] = {
-    {"plain", plain},
-    {"pipelined", pipelined},
-    {"connection by connection", connection_by_connection},
-#ifdef HAVE_OPENSSL
-    {"over TLS 1.2", over_tls_1_2},
-    {"over TLS 1.3", over_tls_1_3},
-    {"over TLS with many slots", over_tls_with_many_slots},
-#endif
-};
-
-CHECK_MAIN(tests)

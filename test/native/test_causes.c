@@ -13,7 +13,7 @@ struct expectation {
   enum error_cause cause;
 };
 
-static void errors_by_cause(void) {
+TEST(errors_by_cause) {
   static const struct expectation expectations[] = {
       {{FATE_CLOSE, 1 * MS, -ECONNRESET}, ERROR_RESET},  {{FATE_CLOSE, 1 * MS, -EPIPE}, ERROR_RESET},
       {{FATE_CLOSE, 1 * MS, IO_EOF}, ERROR_CLOSED},      {{FATE_HALF, 1 * MS, IO_EOF}, ERROR_CLOSED},
@@ -22,9 +22,7 @@ static void errors_by_cause(void) {
   };
   for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
     struct leg *leg = leg_new(20);
-    struct fate fate = expectations[i].fate;
-    leg->world.context = &fate;
-    leg->world.request = fate_constant;
+    leg->world.request_fate = expectations[i].fate;
     leg_run(leg);
     CHECK(leg->counters[COUNT_ERRORS + expectations[i].cause] >= 20);
     CHECK_EQUAL(leg->counters[COUNT_ERRORS + expectations[i].cause], leg_errors(leg));
@@ -36,11 +34,9 @@ static void errors_by_cause(void) {
   }
 }
 
-static void surplus_is_a_protocol_error_of_the_connection(void) {
+TEST(surplus_is_a_protocol_error_of_the_connection) {
   struct leg *leg = leg_new(20);
-  struct fate fate = {FATE_SURPLUS, 1 * MS, 0};
-  leg->world.context = &fate;
-  leg->world.request = fate_constant;
+  leg->world.request_fate = (struct fate){FATE_SURPLUS, 1 * MS, 0};
   leg_run(leg);
   CHECK(leg->counters[COUNT_TRANSFERS] >= 20);
   CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
@@ -49,11 +45,9 @@ static void surplus_is_a_protocol_error_of_the_connection(void) {
   leg_end(leg);
 }
 
-static void replies_in_pieces(void) {
+TEST(replies_in_pieces) {
   struct leg *leg = leg_new(20);
-  struct fate fate = {FATE_BYTES, 1 * MS, 0};
-  leg->world.context = &fate;
-  leg->world.request = fate_constant;
+  leg->world.request_fate = (struct fate){FATE_BYTES, 1 * MS, 0};
   leg->settings.workload_settings.pause_ns = 9 * MS;
   leg_run(leg);
   CHECK(leg->counters[COUNT_TRANSFERS] > 20 * 100);
@@ -63,7 +57,7 @@ static void replies_in_pieces(void) {
   leg_end(leg);
 }
 
-static void rejects_by_cause(void) {
+TEST(rejects_by_cause) {
   static const struct {
     int reason;
     enum reject_cause cause;
@@ -77,9 +71,7 @@ static void rejects_by_cause(void) {
   };
   for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
     struct leg *leg = leg_new(20);
-    struct fate fate = {FATE_CLOSE, 1 * MS, expectations[i].reason};
-    leg->world.context = &fate;
-    leg->world.attempt = fate_constant;
+    leg->world.attempt_fate = (struct fate){FATE_CLOSE, 1 * MS, expectations[i].reason};
     leg_run(leg);
     CHECK(leg->counters[COUNT_REJECTS + expectations[i].cause] >= 20);
     CHECK_EQUAL(leg->counters[COUNT_REJECTS + expectations[i].cause], leg_rejects(leg));
@@ -89,9 +81,9 @@ static void rejects_by_cause(void) {
   }
 }
 
-static void connects_have_a_deadline(void) {
+TEST(connects_have_a_deadline) {
   struct leg *leg = leg_new(5);
-  leg->world.attempt = fate_never;
+  leg->world.attempt_fate = (struct fate){FATE_NOTHING, 0, 0};
   leg->settings.connect_timeout_ns = 1 * SECOND;
   leg_run(leg);
   /* 1 s of deadline and at most 0.1, 0.2, 0.4, 0.8, 1.6 s of back-off between attempts, within 10 s */
@@ -100,7 +92,7 @@ static void connects_have_a_deadline(void) {
   leg_end(leg);
 }
 
-static void transfers_have_a_deadline(void) {
+TEST(transfers_have_a_deadline) {
   struct leg *leg = leg_new(8);
   leg->world.request = fate_odd_only;
   leg_run(leg);
@@ -112,11 +104,9 @@ static void transfers_have_a_deadline(void) {
   leg_end(leg);
 }
 
-static void an_early_answer_is_none(void) {
+TEST(an_early_answer_is_none) {
   struct leg *leg = leg_new(20);
-  struct fate fate = {FATE_EARLY, 1 * MS, 0};
-  leg->world.context = &fate;
-  leg->world.request = fate_constant;
+  leg->world.request_fate = (struct fate){FATE_EARLY, 1 * MS, 0};
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 0);
   CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], 0);
@@ -179,13 +169,12 @@ static struct fate has_early_data(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_SPOKEN, 1 * MS, 0};
 }
 
-static void replies_before_the_first_request_are_none(void) {
+TEST(replies_before_the_first_request_are_none) {
   for (size_t i = 0; i < 2 * UNASKED; i++) {
     struct leg *leg = leg_of(&unsolicited[i / 2]);
     leg->world.attempt = has_early_data;
     leg->world.greeting = unsolicited[i / 2].reply;
-    leg->rates[0] = (struct rate_point){0, 1000, false};
-    if (i % 2 == 1) leg_open_loop(leg, 1);
+    if (i % 2 == 1) leg_at_rate(leg, 1000);
     leg_run(leg);
     CHECK_EQUAL(leg->world.requests, 0);
     CHECK_EQUAL(leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_FAILED], 0);
@@ -205,7 +194,7 @@ static struct fate answers_twice(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_NOTHING, 0, 0};
 }
 
-static void replies_to_an_idle_connection_are_none(void) {
+TEST(replies_to_an_idle_connection_are_none) {
   for (size_t i = 0; i < UNASKED; i++) {
     struct leg *leg = leg_of(&unsolicited[i]);
     leg->settings.workload_settings.pause_ns = 1 * SECOND;
@@ -230,7 +219,7 @@ static struct fate answers_and_ends(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_NOTHING, 0, 0};
 }
 
-static void ends_of_an_idle_connection_by_cause(void) {
+TEST(ends_of_an_idle_connection_by_cause) {
   static const struct {
     int reason;
     enum error_cause cause;
@@ -260,7 +249,7 @@ static struct fate ends_after_300_ms(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_BRIEF, 300 * MS, IO_EOF};
 }
 
-static void the_time_before_an_idle_end(void) {
+TEST(the_time_before_an_idle_end) {
   struct leg *leg = leg_new(5);
   leg->settings.workload = &workload_hold;
   leg->world.attempt = ends_after_300_ms;
@@ -271,7 +260,7 @@ static void the_time_before_an_idle_end(void) {
   CHECK_EQUAL(leg->idle.max, 300 * MS);
   leg_end(leg);
   leg = leg_new(5); /* none is idle */
-  leg->world.request = fate_never;
+  leg->world.request_fate = (struct fate){FATE_NOTHING, 0, 0};
   leg->world.attempt = ends_after_300_ms;
   leg_run(leg);
   CHECK(leg->counters[COUNT_ERRORS + ERROR_CLOSED] >= 5);
@@ -280,9 +269,9 @@ static void the_time_before_an_idle_end(void) {
 }
 
 /* The deadline of a transfer is its own, be it shorter or longer than that of the connect before it. */
-static void deadlines_do_not_mix(void) {
+TEST(deadlines_do_not_mix) {
   struct leg *leg = leg_new(10);
-  leg->world.request = fate_never;
+  leg->world.request_fate = (struct fate){FATE_NOTHING, 0, 0};
   leg->settings.connect_timeout_ns = 30 * SECOND;
   leg->settings.transfer_timeout_ns = 500 * MS;
   leg_run(leg);
@@ -290,7 +279,7 @@ static void deadlines_do_not_mix(void) {
   CHECK(leg->counters[COUNT_FAILED] >= 10 * 5);
   leg_end(leg);
   leg = leg_new(10);
-  leg->world.request = fate_never;
+  leg->world.request_fate = (struct fate){FATE_NOTHING, 0, 0};
   leg->settings.connect_timeout_ns = 500 * MS;
   leg->settings.transfer_timeout_ns = 30 * SECOND;
   leg->settings.drain_timeout_ns = 1 * SECOND;
@@ -299,20 +288,3 @@ static void deadlines_do_not_mix(void) {
   CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 10);
   leg_end(leg);
 }
-
-static const struct check_test tests[] = {
-    {"an early answer is none", an_early_answer_is_none},
-    {"deadlines do not mix", deadlines_do_not_mix},
-    {"replies before the first request are none", replies_before_the_first_request_are_none},
-    {"replies to an idle connection are none", replies_to_an_idle_connection_are_none},
-    {"ends of an idle connection by cause", ends_of_an_idle_connection_by_cause},
-    {"the time before an idle end", the_time_before_an_idle_end},
-    {"errors by cause", errors_by_cause},
-    {"surplus bytes are a protocol error of the connection", surplus_is_a_protocol_error_of_the_connection},
-    {"replies in pieces", replies_in_pieces},
-    {"rejects by cause", rejects_by_cause},
-    {"connects have a deadline", connects_have_a_deadline},
-    {"transfers have a deadline", transfers_have_a_deadline},
-};
-
-CHECK_TABLE(tests)

@@ -3,7 +3,6 @@
  * on the fake transport.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "chatty_protocol.h"
@@ -85,7 +84,7 @@ static void check_times(const struct leg *leg) {
   CHECK_EQUAL(leg_errors(leg) + leg_rejects(leg), 0);
 }
 
-static void greeted_connections_are_open(void) {
+TEST(greeted_connections_are_open) {
   for (size_t pieces = 0; pieces < 3; pieces++) {
     struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
     struct leg *leg = chatty(20, &server);
@@ -115,10 +114,10 @@ static void a_greeting_fails(struct fate fate, uint64_t least) {
   leg_end(leg);
 }
 
-static void a_wrong_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_WRONG, 1 * MS, 0}, 20 * 4); }
-static void a_reset_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_CLOSE, 1 * MS, -ECONNRESET}, 20 * 4); }
-static void an_ended_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_CLOSE, 1 * MS, IO_EOF}, 20 * 4); }
-static void no_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_NOTHING, 0, 0}, 20 * 3); }
+TEST(a_wrong_greeting_rejects) { a_greeting_fails((struct fate){FATE_WRONG, 1 * MS, 0}, 20 * 4); }
+TEST(a_reset_greeting_rejects) { a_greeting_fails((struct fate){FATE_CLOSE, 1 * MS, -ECONNRESET}, 20 * 4); }
+TEST(an_ended_greeting_rejects) { a_greeting_fails((struct fate){FATE_CLOSE, 1 * MS, IO_EOF}, 20 * 4); }
+TEST(no_greeting_rejects) { a_greeting_fails((struct fate){FATE_NOTHING, 0, 0}, 20 * 3); }
 
 /* The first connection takes no greeting, and is reset. */
 static bool reset_the_first(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
@@ -128,7 +127,7 @@ static bool reset_the_first(struct fake_world *world, uint32_t slot, const uint8
   return first || serve(world, slot, bytes, length);
 }
 
-static void an_unsent_greeting_is_not_held_against_the_next(void) {
+TEST(an_unsent_greeting_is_not_held_against_the_next) {
   struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
   struct leg *leg = chatty(1, &server);
   leg->settings.workload = &workload_hold;
@@ -140,7 +139,7 @@ static void an_unsent_greeting_is_not_held_against_the_next(void) {
   leg_end(leg);
 }
 
-static void a_greeting_cut_short_by_the_end_is_abandoned(void) {
+TEST(a_greeting_cut_short_by_the_end_is_abandoned) {
   struct server server = {.greeting = {FATE_NOTHING, 0, 0}};
   struct leg *leg = chatty(20, &server);
   leg->settings.connect_timeout_ns = 60 * SECOND;
@@ -159,8 +158,7 @@ static void run_asking(uint32_t depth, double rate, size_t pieces, bool joins, u
                             .asks_after_reply = where & 4};
     struct leg *leg = chatty(5, &server);
     leg->settings.pipeline = depth;
-    leg->rates[0] = (struct rate_point){0, rate, false};
-    if (rate > 0) leg_open_loop(leg, 1);
+    if (rate > 0) leg_at_rate(leg, rate);
     leg->settings.workload_settings.pause_ns = depth == 1 && rate == 0 ? 3 * MS : 0;
     leg->settings.steady_to_ns = depth == 1 ? 4 * SECOND : 2500 * MS;
     leg->world.pieces = pieces;
@@ -181,21 +179,21 @@ static void run_asking(uint32_t depth, double rate, size_t pieces, bool joins, u
   }
 }
 
-static void asks_are_answered(void) { run_asking(1, 0, 0, false, 0); }
-static void asks_are_answered_cut_anywhere(void) {
+TEST(asks_are_answered) { run_asking(1, 0, 0, false, 0); }
+TEST(asks_are_answered_cut_anywhere) {
   for (size_t pieces = 1; pieces < 7; pieces += 3) run_asking(1, 0, pieces, true, 0);
 }
-static void answers_and_requests_wait_for_each_other(void) { run_asking(1, 0, 0, false, 600 * 1000); }
-static void asks_are_answered_in_open_loop(void) {
+TEST(answers_and_requests_wait_for_each_other) { run_asking(1, 0, 0, false, 600 * 1000); }
+TEST(asks_are_answered_in_open_loop) {
   run_asking(1, 500, 0, false, 0);
   run_asking(1, 500, 1, true, 300 * 1000);
 }
-static void asks_are_answered_in_a_pipeline(void) {
+TEST(asks_are_answered_in_a_pipeline) {
   run_asking(4, 0, 0, false, 0);
   run_asking(4, 0, 3, true, 300 * 1000);
 }
 
-static void asks_are_answered_within_large_replies(void) {
+TEST(asks_are_answered_within_large_replies) {
   static uint8_t large[20000];
   struct server server = {.greeting = {FATE_OK, 3 * MS, 0}, .asks_in_reply = true};
   struct leg *leg = chatty(5, &server);
@@ -221,12 +219,11 @@ static bool ask_around_requests(struct fake_world *world, uint32_t slot, const u
   return false;
 }
 
-static void an_ask_may_begin_before_a_request(void) {
+TEST(an_ask_may_begin_before_a_request) {
   for (int open = 0; open < 2; open++) {
     struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
     struct leg *leg = chatty(1, &server);
-    leg->rates[0] = (struct rate_point){0, 250, false};
-    if (open) leg_open_loop(leg, 1);
+    if (open) leg_at_rate(leg, 250);
     leg->settings.pipeline = open ? 3 : 1;
     leg->settings.workload_settings.pause_ns = open ? 0 : 3 * MS;
     leg->world.takes = ask_around_requests;
@@ -238,7 +235,7 @@ static void an_ask_may_begin_before_a_request(void) {
   }
 }
 
-static void an_idle_connection_answers(void) {
+TEST(an_idle_connection_answers) {
   struct server server = {.greeting = {FATE_OK, 3 * MS, 0}, .asks_with_greeting = true};
   struct leg *leg = chatty(7, &server);
   leg->settings.workload = &workload_hold;
@@ -276,7 +273,7 @@ static struct leg *idle_that_hears(struct news *news) {
   return leg;
 }
 
-static void news_need_no_answer(void) {
+TEST(news_need_no_answer) {
   struct news news = {"\x16\x02hi\x16\x00", 6, 1000};
   struct leg *leg = idle_that_hears(&news);
   CHECK_EQUAL(leg_errors(leg), 0);
@@ -284,7 +281,7 @@ static void news_need_no_answer(void) {
   leg_end(leg);
 }
 
-static void other_bytes_unasked_are_an_error(void) {
+TEST(other_bytes_unasked_are_an_error) {
   struct news news = {"x", 1, 1};
   struct leg *leg = idle_that_hears(&news);
   CHECK(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL] >= 3);
@@ -292,7 +289,7 @@ static void other_bytes_unasked_are_an_error(void) {
   leg_end(leg);
 }
 
-static void who_takes_no_answers_is_let_go(void) {
+TEST(who_takes_no_answers_is_let_go) {
   struct news news = {ASK, ASK_BYTES, 200};
   struct leg *leg = leg_new(3);
   leg->settings.protocol = &protocol_chatty;
@@ -331,7 +328,7 @@ static bool greet_then_stall(struct fake_world *world, uint32_t slot, const uint
   return true;
 }
 
-static void an_answer_has_a_deadline(void) {
+TEST(an_answer_has_a_deadline) {
   struct news news = {ASK, ASK_BYTES, 1};
   struct leg *leg = leg_new(1);
   leg->settings.protocol = &protocol_chatty;
@@ -356,12 +353,11 @@ static bool ask_in_the_drain(struct fake_world *world, uint32_t slot, const uint
   return true;
 }
 
-static void an_answer_does_not_outlast_the_drain(void) {
+TEST(an_answer_does_not_outlast_the_drain) {
   for (int open = 0; open < 2; open++) {
     struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
     struct leg *leg = chatty(1, &server);
-    leg->rates[0] = (struct rate_point){0, 1, false};
-    if (open) leg_open_loop(leg, 1);
+    if (open) leg_at_rate(leg, 1);
     leg->settings.pipeline = open ? 1 : 4;
     leg->settings.transfer_timeout_ns = 60 * SECOND;
     leg->settings.drain_timeout_ns = 6 * SECOND;
@@ -376,28 +372,3 @@ static void an_answer_does_not_outlast_the_drain(void) {
     leg_end(leg);
   }
 }
-
-static const struct check_test tests[] = {
-    {"greeted connections are open", greeted_connections_are_open},
-    {"a wrong greeting rejects", a_wrong_greeting_rejects},
-    {"a reset greeting rejects", a_reset_greeting_rejects},
-    {"an ended greeting rejects", an_ended_greeting_rejects},
-    {"no greeting rejects", no_greeting_rejects},
-    {"an unsent greeting is not held against the next", an_unsent_greeting_is_not_held_against_the_next},
-    {"a greeting cut short by the end is abandoned", a_greeting_cut_short_by_the_end_is_abandoned},
-    {"asks are answered", asks_are_answered},
-    {"asks are answered, cut anywhere", asks_are_answered_cut_anywhere},
-    {"answers and requests wait for each other", answers_and_requests_wait_for_each_other},
-    {"asks are answered in open loop", asks_are_answered_in_open_loop},
-    {"asks are answered in a pipeline", asks_are_answered_in_a_pipeline},
-    {"asks are answered within large replies", asks_are_answered_within_large_replies},
-    {"an ask may begin before a request", an_ask_may_begin_before_a_request},
-    {"an idle connection answers", an_idle_connection_answers},
-    {"news need no answer", news_need_no_answer},
-    {"other bytes unasked are an error", other_bytes_unasked_are_an_error},
-    {"who takes no answers is let go", who_takes_no_answers_is_let_go},
-    {"an answer has a deadline", an_answer_has_a_deadline},
-    {"an answer does not outlast the drain", an_answer_does_not_outlast_the_drain},
-};
-
-CHECK_TABLE(tests)

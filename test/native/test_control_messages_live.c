@@ -125,10 +125,10 @@ static void greets_and_answers(uint32_t pipeline) {
   CHECK(server.answered + SLOTS >= server.asked); /* except those that come when all is closed */
 }
 
-static void one_after_another(void) { greets_and_answers(1); }
-static void pipelined(void) { greets_and_answers(5); }
+TEST(one_after_another) { greets_and_answers(1); }
+TEST(pipelined) { greets_and_answers(5); }
 
-static void a_greeting_that_is_none(void) {
+TEST(a_greeting_that_is_none) {
   uint64_t counters[COUNTERS];
   struct server server = {.greets = true, .rejects = true};
   run_leg(&server, &protocol_chatty, 1, counters);
@@ -137,7 +137,7 @@ static void a_greeting_that_is_none(void) {
   CHECK_EQUAL(counters[COUNT_OPENED], 0);
 }
 
-static void silence(void) {
+TEST(silence) {
   uint64_t counters[COUNTERS];
   struct server server = {.greets = false};
   run_leg(&server, &protocol_hush, 1, counters);
@@ -146,12 +146,3 @@ static void silence(void) {
   CHECK(counters[COUNT_TRANSFERS] >= SLOTS);
   CHECK(counters[COUNT_TRANSFERS] <= SLOTS * (550000000 / HUSH_QUIET_NS + 1));
 }
-
-static const struct check_test tests[] = {
-    {"greets and answers", one_after_another},
-    {"greets and answers in a pipeline", pipelined},
-    {"a greeting that is none", a_greeting_that_is_none},
-    {"silence ends replies", silence},
-};
-
-CHECK_MAIN(tests)

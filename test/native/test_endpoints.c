@@ -72,7 +72,7 @@ static void exchange(void) {
 }
 
 /* A turn whose deadline is past does not wait, and tells whether something came. */
-static void a_look(void) {
+TEST(a_look) {
   begin_unix(1);
   connect_slot(0);
   TURN_UNTIL(world.slots[0].connects == 1);
@@ -90,18 +90,18 @@ static void a_look(void) {
   end();
 }
 
-static void ipv6_exchange(void) {
+TEST(ipv6_exchange) {
   begin_ipv6();
   exchange();
 }
 
-static void unix_exchange(void) {
+TEST(unix_exchange) {
   begin_unix(16);
   exchange();
 }
 
 /* The kernel connects within connect(): that is the start, whenever the result is reported. */
-static void unix_is_timed_from_its_connect(void) {
+TEST(unix_is_timed_from_its_connect) {
   begin_unix(16);
   uint64_t before_ns = clock_now(&world.clock);
   connect_slot(0);
@@ -111,7 +111,7 @@ static void unix_is_timed_from_its_connect(void) {
   end();
 }
 
-static void unix_is_not_inspected(void) {
+TEST(unix_is_not_inspected) {
   struct tcp_info info;
   begin_unix(16);
   connect_slot(0);
@@ -120,7 +120,7 @@ static void unix_is_not_inspected(void) {
   end();
 }
 
-static void ipv6_is_refused(void) {
+TEST(ipv6_is_refused) {
   begin_ipv6();
   close(world.listener);
   connect_slot(0);
@@ -131,7 +131,7 @@ static void ipv6_is_refused(void) {
   end();
 }
 
-static void ipv6_from_a_source(void) {
+TEST(ipv6_from_a_source) {
   struct sockaddr_in6 peer_address, loopback = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
   socklen_t length = sizeof peer_address;
   begin_ipv6();
@@ -146,7 +146,7 @@ static void ipv6_from_a_source(void) {
 }
 
 /* One for each reason: no listener at the path, no such path, a full queue. */
-static void unix_is_refused(void) {
+TEST(unix_is_refused) {
   begin_unix(0);
   connect_slot(0);
   TURN_UNTIL(world.slots[0].connects == 1);
@@ -209,13 +209,13 @@ static void check_options(int family) {
   close(fd);
 }
 
-static void options_are_set(void) {
+TEST(options_are_set) {
   check_options(AF_INET);
   check_options(AF_INET6);
   check_options(AF_UNIX);
 }
 
-static void options_are_left_alone(void) {
+TEST(options_are_left_alone) {
   const struct endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM};
   int bare = socket(AF_INET, SOCK_STREAM, 0), fd = socket_open(&endpoint, 0);
   CHECK_EQUAL(number_of(fd, IPPROTO_TCP, TCP_NODELAY), 0);
@@ -228,7 +228,7 @@ static void options_are_left_alone(void) {
 }
 
 /* What cannot be set is no connection, and the client's own fault. */
-static void options_that_cannot_be(void) {
+TEST(options_that_cannot_be) {
   begin_ipv6();
   strcpy(world.endpoint.socket.congestion, "none_such");
   connect_slot(0);
@@ -239,7 +239,7 @@ static void options_that_cannot_be(void) {
 }
 
 /* A port, and it again at once: the connection before it was reset. */
-static void from_a_port(void) {
+TEST(from_a_port) {
   struct sockaddr_in6 peer_address, source = {.sin6_family = AF_INET6};
   begin_ipv6();
   int probe = socket(AF_INET6, SOCK_STREAM, 0);
@@ -264,20 +264,4 @@ static void from_a_port(void) {
   end();
 }
 
-int main(void) {
-  static const struct check_test tests[] = {
-      {"options: set", options_are_set},
-      {"options: left alone", options_are_left_alone},
-      {"options: that cannot be", options_that_cannot_be},
-      {"from a port", from_a_port},
-      {"a look", a_look},
-      {"ipv6: an exchange", ipv6_exchange},
-      {"ipv6: refused", ipv6_is_refused},
-      {"ipv6: from a source", ipv6_from_a_source},
-      {"unix: an exchange", unix_exchange},
-      {"unix: timed from its connect", unix_is_timed_from_its_connect},
-      {"unix: no TCP to inspect", unix_is_not_inspected},
-      {"unix: refused in three ways", unix_is_refused},
-  };
-  return check_run(tests, sizeof tests / sizeof tests[0]);
-}
+int main(void) { return check_run(""); }

@@ -2,8 +2,6 @@
  * test_idle_replies.c: replies that end by a time without bytes, which is not part of their response time; on the fake
  * transport and clock.
  */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "chatty_protocol.h"
 #include "check.h"
@@ -22,14 +20,11 @@ static struct leg *hush(uint32_t slots) {
   return leg;
 }
 
-static void silence_ends_a_reply(void) {
+TEST(silence_ends_a_reply) {
   for (int open = 0; open < 2; open++) {
-    struct fate fate = {open ? FATE_OK : FATE_BYTES, 1 * MS, 0};
     struct leg *leg = hush(20);
-    leg->rates[0] = (struct rate_point){0, 100, false};
-    if (open) leg_open_loop(leg, 1);
-    leg->world.request = fate_constant;
-    leg->world.context = &fate;
+    if (open) leg_at_rate(leg, 100);
+    leg->world.request_fate = (struct fate){open ? FATE_OK : FATE_BYTES, 1 * MS, 0};
     leg_run(leg);
     check_times(leg);
     if (!open)
@@ -40,11 +35,9 @@ static void silence_ends_a_reply(void) {
   }
 }
 
-static void a_reply_may_be_there_before_all_is_sent(void) {
-  struct fate fate = {FATE_OK, 1 * MS, 0};
+TEST(a_reply_may_be_there_before_all_is_sent) {
   struct leg *leg = hush(5);
-  leg->world.request = fate_constant;
-  leg->world.context = &fate;
+  leg->world.request_fate = (struct fate){FATE_OK, 1 * MS, 0};
   leg->world.sends_take_ns = 2 * MS;
   leg_run(leg);
   CHECK_EQUAL(leg_errors(leg), 0);
@@ -60,11 +53,10 @@ static bool reply_and_end(struct fake_world *world, uint32_t slot, const uint8_t
 }
 
 /* The reply's last byte comes after 1 ms, the end 2 ms later. */
-static void the_end_ends_a_reply_before_silence_does(void) {
+TEST(the_end_ends_a_reply_before_silence_does) {
   for (int open = 0; open < 2; open++) {
     struct leg *leg = hush(5);
-    leg->rates[0] = (struct rate_point){0, 100, false};
-    if (open) leg_open_loop(leg, 1);
+    if (open) leg_at_rate(leg, 100);
     leg->world.takes = reply_and_end;
     leg_run(leg);
     CHECK_EQUAL(leg_errors(leg), 0);
@@ -75,7 +67,7 @@ static void the_end_ends_a_reply_before_silence_does(void) {
   }
 }
 
-static void no_silence_is_a_timeout(void) {
+TEST(no_silence_is_a_timeout) {
   struct leg *leg = hush(4);
   leg->world.request = fate_odd_only;
   leg_run(leg);
@@ -85,20 +77,8 @@ static void no_silence_is_a_timeout(void) {
   leg_end(leg);
 }
 
-static void silence_cannot_be_pipelined(void) {
+TEST(silence_cannot_be_pipelined) {
   struct leg *leg = hush(1);
   leg->settings.pipeline = 2;
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  free(leg);
+  leg_refused(leg);
 }
-
-static const struct check_test tests[] = {
-    {"silence ends a reply", silence_ends_a_reply},
-    {"a reply may be there before all is sent", a_reply_may_be_there_before_all_is_sent},
-    {"the end ends a reply before silence does", the_end_ends_a_reply_before_silence_does},
-    {"no silence is a timeout", no_silence_is_a_timeout},
-    {"silence cannot be pipelined", silence_cannot_be_pipelined},
-};
-
-CHECK_TABLE(tests)

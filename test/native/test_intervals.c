@@ -7,7 +7,7 @@
 #include "../../client/engine/core/metrics/interval.h"
 #include "check.h"
 
-static void intervals_without_a_reader(void) {
+TEST(intervals_without_a_reader) {
   struct intervals *intervals;
   CHECK_EQUAL(intervals_create(0, &intervals), 0);
   CHECK(interval_ended(intervals) == NULL);
@@ -44,7 +44,7 @@ static size_t resident_pages(const struct interval *interval) {
   return count;
 }
 
-static void a_released_interval_keeps_no_memory(void) {
+TEST(a_released_interval_keeps_no_memory) {
   struct intervals *intervals;
   CHECK_EQUAL(intervals_create(0, &intervals), 0);
   struct interval *interval = intervals_filling(intervals);
@@ -64,10 +64,3 @@ static void a_released_interval_keeps_no_memory(void) {
   CHECK_EQUAL(interval->response.counts[histogram_index(1000000)], 0);
   intervals_destroy(intervals);
 }
-
-static const struct check_test tests[] = {
-    {"without a reader", intervals_without_a_reader},
-    {"keep no memory once released", a_released_interval_keeps_no_memory},
-};
-
-CHECK_TABLE(tests)

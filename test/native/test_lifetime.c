@@ -27,7 +27,7 @@ static void check_planned(const struct leg *leg, uint64_t each) {
   CHECK(opened > SLOTS && transfers <= each * opened && transfers >= each * (opened - SLOTS));
 }
 
-static void for_a_number_of_transfers(void) {
+TEST(for_a_number_of_transfers) {
   struct leg *leg = living(10, 0);
   leg_run(leg);
   check_planned(leg, 10);
@@ -38,7 +38,7 @@ static void for_a_number_of_transfers(void) {
   leg_end(leg);
 }
 
-static void for_a_time(void) {
+TEST(for_a_time) {
   struct leg *leg = living(0, 99 * MS);
   leg_run(leg);
   check_planned(leg, 99); /* of 1 ms; the last ends as the time does */
@@ -46,7 +46,7 @@ static void for_a_time(void) {
   leg_end(leg);
 }
 
-static void for_what_comes_first(void) {
+TEST(for_what_comes_first) {
   struct leg *leg = living(20, 1000 * MS);
   leg_run(leg);
   check_planned(leg, 20);
@@ -59,7 +59,7 @@ static void for_what_comes_first(void) {
 
 /* The pause after the last transfer is kept without a connection; one that grows old in its pause is closed after it.
  */
-static void with_a_pause(void) {
+TEST(with_a_pause) {
   struct leg *leg = living(2, 0);
   leg->settings.workload_settings.pause_ns = 499 * MS;
   leg_run(leg);
@@ -76,7 +76,7 @@ static void with_a_pause(void) {
 }
 
 /* Transfers in flight are answered before the connection ends; nothing begins meanwhile. */
-static void with_a_pipeline(void) {
+TEST(with_a_pipeline) {
   struct leg *leg = living(20, 0);
   leg->settings.pipeline = 8;
   leg->world.request_bytes = leg->settings.payload_bytes;
@@ -92,14 +92,13 @@ static void with_a_pipeline(void) {
 }
 
 /* What is due finds another connection, or waits for the next one of the slot. */
-static void in_open_loop(void) {
+TEST(in_open_loop) {
   for (uint32_t pipeline = 1; pipeline <= 4; pipeline += 3) {
     for (int by_time = 0; by_time <= 1; by_time++) {
       struct leg *leg = living(by_time ? 0 : 5, by_time ? 20 * MS : 0);
       leg->settings.pipeline = pipeline;
       leg->world.request_bytes = leg->settings.payload_bytes;
-      leg->rates[0] = (struct rate_point){0, 2000, false};
-      leg_open_loop(leg, 1);
+      leg_at_rate(leg, 2000);
       leg_run(leg);
       CHECK_EQUAL(leg->counters[COUNT_DUE], 8 * 2000);
       CHECK(leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_UNSENT] == 8 * 2000);
@@ -124,7 +123,7 @@ static struct fate reset_some(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_OK, 1 * MS, 0};
 }
 
-static void a_loss_is_a_loss(void) {
+TEST(a_loss_is_a_loss) {
   struct leg *leg = living(10, 0);
   uint64_t seen = 0;
   leg->world.request = reset_some;
@@ -135,15 +134,3 @@ static void a_loss_is_a_loss(void) {
   CHECK(leg->counters[COUNT_REOPENED] > 100 * SLOTS);
   leg_end(leg);
 }
-
-static const struct check_test tests[] = {
-    {"for a number of transfers", for_a_number_of_transfers},
-    {"for a time", for_a_time},
-    {"for what comes first", for_what_comes_first},
-    {"with a pause", with_a_pause},
-    {"with a pipeline", with_a_pipeline},
-    {"in open loop", in_open_loop},
-    {"a loss is a loss", a_loss_is_a_loss},
-};
-
-CHECK_TABLE(tests)

@@ -247,7 +247,7 @@ static struct measurement measure(uint32_t slots, uint32_t storms) {
 
 /* ---- tests ---- */
 
-static void bytes_of_a_connection(void) {
+TEST(bytes_of_a_connection) {
   struct reading few = measure(FEW, 0).readings[0], many = measure(MANY, 0).readings[0];
   printf("# %s: a connection takes %.1f bytes of heap, %.1f of resident memory\n", table->name,
          (double)(many.heap - few.heap) / (MANY - FEW), ((double)many.resident - (double)few.resident) / (MANY - FEW));
@@ -257,7 +257,7 @@ static void bytes_of_a_connection(void) {
   CHECK(many.resident <= few.resident + (uint64_t)SLOPE_BYTES * (MANY - FEW) + PAGES_BYTES);
 }
 
-static void storms_add_nothing(void) {
+TEST(storms_add_nothing) {
   struct measurement storms = measure(FEW, STORMS);
   for (uint32_t i = 1; i <= STORMS; i++) {
     CHECK_EQUAL(storms.readings[i].heap, storms.readings[0].heap);
@@ -267,12 +267,7 @@ static void storms_add_nothing(void) {
   CHECK(storms.readings[STORMS].resident <= storms.readings[1].resident + PAGES_BYTES);
 }
 
-static const struct check_test tests[] = {
-    {"bytes of a connection", bytes_of_a_connection},
-    {"storms add nothing", storms_add_nothing},
-};
-
 int main(void) {
   take_descriptors();
-  return check_run(tests, sizeof tests / sizeof tests[0]);
+  return check_run("");
 }

@@ -3,7 +3,6 @@
  * or when on_sent comes, in either loop; what comes back is counted.
  */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "../../client/engine/core/load/workload.h"
 #include "check.h"
@@ -36,7 +35,7 @@ static void check_clean(const struct leg *leg) {
   CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], leg->counters[COUNT_TRANSFERS] * PAYLOAD_BYTES);
 }
 
-static void what_is_taken_at_once_is_timed(void) {
+TEST(what_is_taken_at_once_is_timed) {
   struct leg *leg = stream_leg(4);
   leg->world.request = blocking;
   leg_run(leg);
@@ -50,7 +49,7 @@ static void what_is_taken_at_once_is_timed(void) {
   leg_end(leg);
 }
 
-static void what_is_taken_later_is_timed(void) {
+TEST(what_is_taken_later_is_timed) {
   struct leg *leg = stream_leg(3);
   leg->world.request = silent;
   leg->world.sends_take_ns = 5 * MS;
@@ -69,7 +68,7 @@ static struct fate never_taken(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_EARLY, 1 * MS, 0};
 }
 
-static void what_is_never_taken_times_out(void) {
+TEST(what_is_never_taken_times_out) {
   struct leg *leg = stream_leg(2);
   leg->world.request = never_taken;
   leg->settings.transfer_timeout_ns = 1 * SECOND;
@@ -82,7 +81,7 @@ static void what_is_never_taken_times_out(void) {
 }
 
 /* Some bytes of each send are taken, the others never: they count when the transfer has timed out. */
-static void a_part_that_is_taken_counts(void) {
+TEST(a_part_that_is_taken_counts) {
   struct leg *leg = stream_leg(2);
   leg->world.request = never_taken;
   leg->world.taken_bytes = 20;
@@ -103,7 +102,7 @@ static void a_part_that_is_taken_counts(void) {
   leg_end(leg);
 }
 
-static void what_comes_back_is_counted(void) {
+TEST(what_comes_back_is_counted) {
   struct leg *leg = stream_leg(2);
   leg->settings.workload_settings.pause_ns = 10 * MS; /* it comes 1 ms after each, between two */
   leg_run(leg);
@@ -124,7 +123,7 @@ static struct fate ends_at_the_tenth(struct fake_world *world, uint32_t slot) {
   return (struct fate){world->requests % 10 == 0 ? FATE_CLOSE : FATE_NOTHING, 1, -ECONNRESET};
 }
 
-static void a_connection_that_ends_is_lost(void) {
+TEST(a_connection_that_ends_is_lost) {
   struct leg *leg = stream_leg(2);
   leg->world.sends_take_ns = 3 * MS;
   leg->world.request = ends_at_the_tenth;
@@ -154,7 +153,7 @@ static struct leg *reset_after(uint64_t after_ns) {
   return leg;
 }
 
-static void it_backs_off_from_who_resets(void) {
+TEST(it_backs_off_from_who_resets) {
   struct leg *leg = reset_after(1 * MS);
   CHECK(leg->counters[COUNT_OPENED] <= 2 * 22); /* of 10 s: 0.1, 0.2, 0.4, 0.8 s, then 1 s each; or half of it */
   CHECK(leg->recovery.max > 500 * MS);
@@ -171,7 +170,7 @@ static struct fate every_second(struct fake_world *world, uint32_t slot) {
   return (struct fate){world->attempts % 2 ? FATE_BRIEF : FATE_OK, 1, -ECONNRESET};
 }
 
-static void a_planned_end_ends_the_backing_off(void) {
+TEST(a_planned_end_ends_the_backing_off) {
   struct leg *leg = stream_leg(1);
   leg->settings.workload = &workload_reconnect;
   leg->world.request = silent;
@@ -185,8 +184,7 @@ static void a_planned_end_ends_the_backing_off(void) {
 
 static void by_a_rate(uint64_t takes_ns, struct fate (*fate)(struct fake_world *, uint32_t)) {
   struct leg *leg = stream_leg(10);
-  leg->rates[0] = (struct rate_point){0, 500, false};
-  leg_open_loop(leg, 1);
+  leg_at_rate(leg, 500);
   leg->world.request = fate;
   leg->world.sends_take_ns = takes_ns;
   leg_run(leg);
@@ -201,13 +199,12 @@ static void by_a_rate(uint64_t takes_ns, struct fate (*fate)(struct fake_world *
   leg_end(leg);
 }
 
-static void a_rate_taken_at_once(void) { by_a_rate(0, blocking); }
-static void a_rate_taken_later(void) { by_a_rate(3 * MS, silent); }
+TEST(a_rate_taken_at_once) { by_a_rate(0, blocking); }
+TEST(a_rate_taken_later) { by_a_rate(3 * MS, silent); }
 
-static void a_rate_that_is_too_high(void) {
+TEST(a_rate_that_is_too_high) {
   struct leg *leg = stream_leg(2);
-  leg->rates[0] = (struct rate_point){0, 1000, false};
-  leg_open_loop(leg, 1);
+  leg_at_rate(leg, 1000);
   leg->world.request = silent;
   leg->world.sends_take_ns = 4 * MS; /* two connections: 500 a second */
   leg_run(leg);
@@ -247,11 +244,11 @@ static void other_workloads(uint64_t takes_ns) {
   leg_end(leg);
 }
 
-static void other_workloads_at_once(void) { other_workloads(0); }
-static void other_workloads_later(void) { other_workloads(1 * MS); }
+TEST(other_workloads_at_once) { other_workloads(0); }
+TEST(other_workloads_later) { other_workloads(1 * MS); }
 
 /* Of ten transfers, or until no more may begin. */
-static void a_lifetime_and_an_end(void) {
+TEST(a_lifetime_and_an_end) {
   for (uint64_t takes_ns = 0; takes_ns <= 1 * MS; takes_ns += MS) {
     struct leg *leg = stream_leg(3);
     leg->settings.lifetime.transfers = 10;
@@ -267,14 +264,11 @@ static void a_lifetime_and_an_end(void) {
   }
 }
 
-static void it_is_not_pipelined(void) {
-  struct leg *leg = calloc(1, sizeof *leg);
-  leg_prepare(leg, 1);
+TEST(it_is_not_pipelined) {
+  struct leg *leg = leg_new(1);
   leg->settings.protocol = &protocol_stream;
   leg->settings.pipeline = 2;
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  free(leg);
+  leg_refused(leg);
 }
 
 static struct fate greets(struct fake_world *world, uint32_t slot) {
@@ -285,15 +279,14 @@ static struct fate greets(struct fake_world *world, uint32_t slot) {
 
 /* A server that sends first, such as SMTP: its bytes may be there when the connect is reported. Each connection begins
  * at once all the same, in either loop, and is not idle until its connect's deadline. */
-static void a_server_that_greets(void) {
+TEST(a_server_that_greets) {
   for (int open_loop = 0; open_loop <= 1; open_loop++) {
     struct leg *leg = stream_leg(4);
     leg->world.attempt = greets;
     leg->world.greeting = "220 ready\r\n";
     leg->world.request = silent;
     leg->world.sends_take_ns = 1 * MS;
-    leg->rates[0] = (struct rate_point){0, 100, false};
-    if (open_loop) leg_open_loop(leg, 1);
+    if (open_loop) leg_at_rate(leg, 100);
     leg_run(leg);
     check_clean(leg);
     CHECK_EQUAL(leg->counters[COUNT_OPENED], 4);
@@ -308,24 +301,3 @@ static void a_server_that_greets(void) {
     leg_end(leg);
   }
 }
-
-static const struct check_test tests[] = {
-    {"what is taken at once is timed", what_is_taken_at_once_is_timed},
-    {"what is taken later is timed", what_is_taken_later_is_timed},
-    {"what is never taken times out", what_is_never_taken_times_out},
-    {"a part that is taken counts", a_part_that_is_taken_counts},
-    {"what comes back is counted", what_comes_back_is_counted},
-    {"a connection that ends is lost", a_connection_that_ends_is_lost},
-    {"it backs off from who resets", it_backs_off_from_who_resets},
-    {"a planned end ends the backing off", a_planned_end_ends_the_backing_off},
-    {"a rate taken at once", a_rate_taken_at_once},
-    {"a rate taken later", a_rate_taken_later},
-    {"a rate that is too high", a_rate_that_is_too_high},
-    {"other workloads at once", other_workloads_at_once},
-    {"other workloads later", other_workloads_later},
-    {"a lifetime, and an end", a_lifetime_and_an_end},
-    {"it is not pipelined", it_is_not_pipelined},
-    {"a server that greets", a_server_that_greets},
-};
-
-CHECK_TABLE(tests)

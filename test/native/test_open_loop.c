@@ -17,8 +17,7 @@
 
 static struct leg *open_leg(uint32_t slots, double rate) {
   struct leg *leg = leg_new(slots);
-  leg->rates[0] = (struct rate_point){0, rate, false};
-  leg_open_loop(leg, 1);
+  leg_at_rate(leg, rate);
   return leg;
 }
 
@@ -26,7 +25,7 @@ static uint64_t relative(const struct fake_world *world) { return world->now_ns 
 
 /* ---- the schedule itself ---- */
 
-static void evenly_spaced_arrivals_do_not_drift(void) {
+TEST(evenly_spaced_arrivals_do_not_drift) {
   struct arrivals arrivals;
   struct rate_point point = {0, 3, false};
   struct rates rates = {&point, 1};
@@ -38,7 +37,7 @@ static void evenly_spaced_arrivals_do_not_drift(void) {
   CHECK_EQUAL(arrivals.next_ns, MS / 2);
 }
 
-static void poisson_arrivals_are_exponential(void) {
+TEST(poisson_arrivals_are_exponential) {
   struct arrivals arrivals, again;
   uint64_t before_ns = 0, longer = 0, count = 200000;
   double sum = 0, squares = 0;
@@ -64,7 +63,7 @@ static void poisson_arrivals_are_exponential(void) {
 
 /* ---- whole legs ---- */
 
-static void requests_are_due_by_the_schedule(void) {
+TEST(requests_are_due_by_the_schedule) {
   struct leg *leg = open_leg(10, 1000);
   leg_run(leg);
   for (uint32_t i = 0; i < 2; i++) CHECK_EQUAL(leg->interval[i].transfers, 0); /* the ramp opens, and asks nothing */
@@ -120,9 +119,9 @@ static void times_are_exact(uint32_t slots, uint64_t rate, bool overloaded) {
   leg_end(leg);
 }
 
-static void times_with_connections_to_spare(void) { times_are_exact(1000, 1000, false); }
-static void times_with_too_few_connections(void) { times_are_exact(10, 1000, true); }
-static void times_of_ten_thousand(void) { times_are_exact(10000, 50000, false); }
+TEST(times_with_connections_to_spare) { times_are_exact(1000, 1000, false); }
+TEST(times_with_too_few_connections) { times_are_exact(10, 1000, true); }
+TEST(times_of_ten_thousand) { times_are_exact(10000, 50000, false); }
 
 /* ---- a server that stalls ---- */
 
@@ -143,7 +142,7 @@ static uint64_t slower_than(const struct histogram *histogram, uint64_t ns) {
   return count;
 }
 
-static void a_stall_has_its_true_weight(void) {
+TEST(a_stall_has_its_true_weight) {
   struct leg *leg = open_leg(10, 1000), *closed = leg_new(10);
   leg->world.request = closed->world.request = stalls;
   leg_run(leg);
@@ -164,11 +163,9 @@ static void a_stall_has_its_true_weight(void) {
   leg_end(closed);
 }
 
-static void what_waits_at_the_end_is_unsent(void) {
+TEST(what_waits_at_the_end_is_unsent) {
   struct leg *leg = open_leg(2, 1000);
-  struct fate fate = {FATE_OK, 100 * MS, 0};
-  leg->world.context = &fate;
-  leg->world.request = fate_constant;
+  leg->world.request_fate = (struct fate){FATE_OK, 100 * MS, 0};
   leg_run(leg);
   /* two connections answer 20 a second; each of the 160 was sent in steady state, the last two are answered in the
    * drain */
@@ -182,11 +179,9 @@ static void what_waits_at_the_end_is_unsent(void) {
   leg_end(leg);
 }
 
-static void without_a_connection_all_is_unsent(void) {
+TEST(without_a_connection_all_is_unsent) {
   struct leg *leg = open_leg(5, 200);
-  struct fate fate = {FATE_CLOSE, 0, -ECONNREFUSED};
-  leg->world.context = &fate;
-  leg->world.attempt = fate_constant;
+  leg->world.attempt_fate = (struct fate){FATE_CLOSE, 0, -ECONNREFUSED};
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_DUE], 1600);
   CHECK_EQUAL(leg->counters[COUNT_UNSENT], 1600);
@@ -203,7 +198,7 @@ static struct fate resets_often(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_OK, 1 + splitmix64_below(&record->random, 20 * MS), 0};
 }
 
-static void lost_connections_are_not_asked(void) {
+TEST(lost_connections_are_not_asked) {
   for (uint32_t depth = 1; depth <= 3; depth += 2) {
     struct leg *leg = open_leg(20, 500);
     struct record *record = calloc(1, sizeof *record);
@@ -221,11 +216,9 @@ static void lost_connections_are_not_asked(void) {
   }
 }
 
-static void with_a_pipeline_fewer_connections_do(void) {
+TEST(with_a_pipeline_fewer_connections_do) {
   struct leg *leg = open_leg(2, 1000);
-  struct fate fate = {FATE_OK, 10 * MS, 0};
-  leg->world.context = &fate;
-  leg->world.request = fate_constant;
+  leg->world.request_fate = (struct fate){FATE_OK, 10 * MS, 0};
   leg->settings.pipeline = 8;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_DUE], 8000);
@@ -236,7 +229,7 @@ static void with_a_pipeline_fewer_connections_do(void) {
   leg_end(leg);
 }
 
-static void connections_of_one_request_each(void) {
+TEST(connections_of_one_request_each) {
   struct leg *leg = open_leg(20, 1000);
   leg->settings.workload = &workload_reconnect;
   leg_run(leg);
@@ -247,7 +240,7 @@ static void connections_of_one_request_each(void) {
   leg_end(leg);
 }
 
-static void poisson_requests(void) {
+TEST(poisson_requests) {
   struct leg *leg = open_leg(1000, 1000);
   leg->settings.poisson = true;
   leg_run(leg);
@@ -257,7 +250,7 @@ static void poisson_requests(void) {
   leg_end(leg);
 }
 
-static void a_replacement_asks_what_is_due_from_then_on(void) {
+TEST(a_replacement_asks_what_is_due_from_then_on) {
   struct leg *leg = open_leg(10, 1000);
   leg->world.now_ns = LEG_START_NS + 6 * SECOND;
   leg_run(leg);
@@ -265,27 +258,21 @@ static void a_replacement_asks_what_is_due_from_then_on(void) {
   leg_end(leg);
 }
 
-static void rates_that_cannot_be(void) {
+TEST(rates_that_cannot_be) {
   struct leg *leg = open_leg(1, -1);
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  leg_prepare(leg, 1);
-  leg->rates[0] = (struct rate_point){0, 1, false};
-  leg_open_loop(leg, 1);
+  leg_refused(leg);
+  leg = leg_new(1);
+  leg_at_rate(leg, 1);
   leg->settings.workload = &workload_hold;
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  leg_prepare(leg, 1);
-  leg->rates[0] = (struct rate_point){0, 1, false};
-  leg_open_loop(leg, 1);
+  leg_refused(leg);
+  leg = leg_new(1);
+  leg_at_rate(leg, 1);
   leg->settings.workload_settings.pause_ns = 1;
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  free(leg);
+  leg_refused(leg);
 }
 
 /* The drain began at 10 s; one request is due at 12 s. */
-static void a_replacement_in_the_drain_has_nothing_due(void) {
+TEST(a_replacement_in_the_drain_has_nothing_due) {
   struct leg *leg = open_leg(300, 1000);
   leg->world.now_ns = LEG_START_NS + 12 * SECOND;
   leg_run(leg);
@@ -302,7 +289,7 @@ static struct fate queued_now_and_then(struct fake_world *world, uint32_t slot) 
   return (struct fate){FATE_OK, 1 * MS, 0};
 }
 
-static void gaps_are_those_of_the_sends(void) {
+TEST(gaps_are_those_of_the_sends) {
   struct leg *leg = open_leg(10, 1000);
   leg->world.request = queued_now_and_then;
   leg->world.sends_start_late = true;
@@ -313,25 +300,3 @@ static void gaps_are_those_of_the_sends(void) {
   CHECK_EQUAL(leg->send_gap.max, MS * 14 / 10);
   leg_end(leg);
 }
-
-static const struct check_test tests[] = {
-    {"evenly spaced arrivals do not drift", evenly_spaced_arrivals_do_not_drift},
-    {"poisson arrivals are exponential", poisson_arrivals_are_exponential},
-    {"requests are due by the schedule", requests_are_due_by_the_schedule},
-    {"times are exact with connections to spare", times_with_connections_to_spare},
-    {"times are exact with too few connections", times_with_too_few_connections},
-    {"times of ten thousand connections are exact", times_of_ten_thousand},
-    {"gaps are those of the sends", gaps_are_those_of_the_sends},
-    {"a stall has its true weight", a_stall_has_its_true_weight},
-    {"what waits at the end is unsent", what_waits_at_the_end_is_unsent},
-    {"without a connection all is unsent", without_a_connection_all_is_unsent},
-    {"lost connections are not asked", lost_connections_are_not_asked},
-    {"with a pipeline fewer connections do", with_a_pipeline_fewer_connections_do},
-    {"connections of one request each", connections_of_one_request_each},
-    {"poisson requests", poisson_requests},
-    {"a replacement asks what is due from then on", a_replacement_asks_what_is_due_from_then_on},
-    {"rates that cannot be", rates_that_cannot_be},
-    {"a replacement in the drain has nothing due", a_replacement_in_the_drain_has_nothing_due},
-};
-
-CHECK_TABLE(tests)

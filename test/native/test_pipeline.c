@@ -54,20 +54,20 @@ static void run_exact(struct leg *leg) {
   free(record);
 }
 
-static void times_of_one_connection(void) {
+TEST(times_of_one_connection) {
   struct leg *leg = pipelined(1, 16);
   run_exact(leg);
   leg_end(leg);
 }
 
-static void times_of_many(void) {
+TEST(times_of_many) {
   struct leg *leg = pipelined(MOST_SLOTS, 4);
   run_exact(leg);
   leg_end(leg);
 }
 
 /* Replies to several requests in one call, cut anywhere; sends that take their time, so that replies come before. */
-static void times_however_bytes_come(void) {
+TEST(times_however_bytes_come) {
   struct leg *leg = pipelined(20, 7);
   leg->world.joins = true;
   run_exact(leg);
@@ -79,7 +79,7 @@ static void times_however_bytes_come(void) {
   leg_end(leg);
 }
 
-static void requests_go_out_together(void) {
+TEST(requests_go_out_together) {
   struct leg *leg = pipelined(2, 100);
   leg->settings.steady_to_ns = 5 * SECOND;
   leg->world.joins = true;
@@ -92,7 +92,7 @@ static void requests_go_out_together(void) {
 }
 
 /* Payloads that are too large to be copied together go out by themselves, with the small one before it. */
-static void large_requests_go_out_one_by_one(void) {
+TEST(large_requests_go_out_one_by_one) {
   static uint8_t large[20000];
   struct leg *leg = pipelined(3, 4);
   for (size_t i = 0; i < sizeof large; i++) large[i] = (uint8_t)(i % 251);
@@ -105,7 +105,7 @@ static void large_requests_go_out_one_by_one(void) {
   leg_end(leg);
 }
 
-static void a_send_that_is_pending_holds_the_next_one_up(void) {
+TEST(a_send_that_is_pending_holds_the_next_one_up) {
   struct leg *leg = pipelined(5, 8);
   leg->world.sends_take_ns = 400 * 1000;
   leg_run(leg);
@@ -117,7 +117,7 @@ static void a_send_that_is_pending_holds_the_next_one_up(void) {
 }
 
 /* Answers come before their requests are sent: each but the last of a batch may, that one cannot. */
-static void the_last_is_not_answered_before_it_is_sent(void) {
+TEST(the_last_is_not_answered_before_it_is_sent) {
   struct leg *leg = pipelined(5, 8);
   leg->world.sends_take_ns = 2 * MS;
   leg_run(leg);
@@ -159,12 +159,12 @@ static void each_in_flight_fails(enum fate_kind kind, enum error_cause cause, ui
   leg_end(leg);
 }
 
-static void each_fails_by_a_reset(void) { each_in_flight_fails(FATE_CLOSE, ERROR_RESET, 4); }
-static void each_fails_by_half_a_reply(void) { each_in_flight_fails(FATE_HALF, ERROR_RESET, 4); }
-static void each_fails_by_a_wrong_byte(void) { each_in_flight_fails(FATE_WRONG, ERROR_CORRUPT, 4); }
-static void each_fails_by_a_skipped_reply(void) { each_in_flight_fails(FATE_NOTHING, ERROR_CORRUPT, 4); }
+TEST(each_fails_by_a_reset) { each_in_flight_fails(FATE_CLOSE, ERROR_RESET, 4); }
+TEST(each_fails_by_half_a_reply) { each_in_flight_fails(FATE_HALF, ERROR_RESET, 4); }
+TEST(each_fails_by_a_wrong_byte) { each_in_flight_fails(FATE_WRONG, ERROR_CORRUPT, 4); }
+TEST(each_fails_by_a_skipped_reply) { each_in_flight_fails(FATE_NOTHING, ERROR_CORRUPT, 4); }
 
-static void a_silent_one_times_out(void) {
+TEST(a_silent_one_times_out) {
   struct leg *leg = pipelined(2, 4);
   leg->world.request = fate_odd_only;
   leg_run(leg);
@@ -175,7 +175,7 @@ static void a_silent_one_times_out(void) {
   leg_end(leg);
 }
 
-static void each_is_unfinished_that_the_drain_cuts_short(void) {
+TEST(each_is_unfinished_that_the_drain_cuts_short) {
   struct leg *leg = pipelined(8, 6);
   leg->world.request = fate_odd_only;
   leg->settings.transfer_timeout_ns = 60 * SECOND;
@@ -187,7 +187,7 @@ static void each_is_unfinished_that_the_drain_cuts_short(void) {
   leg_end(leg);
 }
 
-static void a_byte_too_many_is_an_error(void) {
+TEST(a_byte_too_many_is_an_error) {
   struct spoiler spoiler = {.fate = {FATE_SURPLUS, 1 * MS, 0}};
   struct leg *leg = pipelined(1, 2);
   leg->world.joins = true;
@@ -200,43 +200,18 @@ static void a_byte_too_many_is_an_error(void) {
   leg_end(leg);
 }
 
-static void pipelines_that_cannot_be(void) {
+TEST(pipelines_that_cannot_be) {
   struct leg *leg = pipelined(1, 0);
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  leg_prepare(leg, 1);
+  leg_refused(leg);
+  leg = leg_new(1);
   leg->settings.pipeline = PIPELINE_MOST + 1;
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  leg_prepare(leg, 1);
+  leg_refused(leg);
+  leg = leg_new(1);
   leg->settings.pipeline = 2;
   leg->settings.workload = &workload_reconnect;
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  leg_prepare(leg, 1);
+  leg_refused(leg);
+  leg = leg_new(1);
   leg->settings.pipeline = 2;
   leg->settings.workload_settings.pause_ns = 1;
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  free(leg);
+  leg_refused(leg);
 }
-
-static const struct check_test tests[] = {
-    {"times of one connection are exact", times_of_one_connection},
-    {"times of many connections are exact", times_of_many},
-    {"times are exact however bytes come", times_however_bytes_come},
-    {"requests go out together", requests_go_out_together},
-    {"large requests go out one by one", large_requests_go_out_one_by_one},
-    {"a send that is pending holds the next one up", a_send_that_is_pending_holds_the_next_one_up},
-    {"the last is not answered before it is sent", the_last_is_not_answered_before_it_is_sent},
-    {"each in flight fails by a reset", each_fails_by_a_reset},
-    {"each in flight fails by half a reply", each_fails_by_half_a_reply},
-    {"each in flight fails by a wrong byte", each_fails_by_a_wrong_byte},
-    {"each in flight fails when one is skipped", each_fails_by_a_skipped_reply},
-    {"a silent one times out", a_silent_one_times_out},
-    {"each is unfinished that the drain cuts short", each_is_unfinished_that_the_drain_cuts_short},
-    {"a byte too many is an error", a_byte_too_many_is_an_error},
-    {"pipelines that cannot be", pipelines_that_cannot_be},
-};
-
-CHECK_TABLE(tests)

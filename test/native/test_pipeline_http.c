@@ -80,7 +80,7 @@ static void check_left(const struct leg *leg, const struct server *server, uint6
   CHECK_EQUAL(leg->response.max, 1 * MS);
 }
 
-static void all_are_answered(void) {
+TEST(all_are_answered) {
   for (size_t pieces = 0; pieces < 30; pieces++) {
     struct server server = {.most = UINT32_MAX};
     struct leg *leg = piped(&server, 16);
@@ -99,7 +99,7 @@ static void all_are_answered(void) {
 }
 
 /* Ten are answered, four at a time: with the tenth two more were asked. */
-static void what_it_leaves_has_failed(void) {
+TEST(what_it_leaves_has_failed) {
   for (int ends = 0; ends < 2; ends++) {
     struct server server = {.most = 10, .last = LAST_LENGTH, .ends = ends};
     struct leg *leg = piped(&server, 4);
@@ -110,7 +110,7 @@ static void what_it_leaves_has_failed(void) {
 }
 
 /* Nobody knows that the tenth is the last until the stream ends: a third was asked when the ninth was answered. */
-static void what_it_leaves_behind_the_end_has_failed(void) {
+TEST(what_it_leaves_behind_the_end_has_failed) {
   struct server server = {.most = 10, .last = LAST_TO_END, .ends = true};
   struct leg *leg = piped(&server, 4);
   leg_run(leg);
@@ -119,7 +119,7 @@ static void what_it_leaves_behind_the_end_has_failed(void) {
 }
 
 /* As there; and with the tenth, a fourth. */
-static void what_it_leaves_unannounced_has_failed(void) {
+TEST(what_it_leaves_unannounced_has_failed) {
   struct server server = {.most = 10, .last = OK_LENGTH, .ends = true};
   struct leg *leg = piped(&server, 4);
   leg_run(leg);
@@ -127,7 +127,7 @@ static void what_it_leaves_unannounced_has_failed(void) {
   leg_end(leg);
 }
 
-static void nothing_has_failed_where_none_is_left(void) {
+TEST(nothing_has_failed_where_none_is_left) {
   struct server server = {.most = 8, .last = LAST_LENGTH, .ends = true};
   struct leg *leg = piped(&server, 4);
   leg->settings.lifetime = (struct lifetime){.transfers = 8};
@@ -139,7 +139,7 @@ static void nothing_has_failed_where_none_is_left(void) {
   leg_end(leg);
 }
 
-static void replies_behind_the_last_are_an_error(void) {
+TEST(replies_behind_the_last_are_an_error) {
   struct server server = {.most = 10, .last = LAST_LENGTH, .goes_on = true};
   struct leg *leg = piped(&server, 4);
   leg_run(leg);
@@ -149,11 +149,10 @@ static void replies_behind_the_last_are_an_error(void) {
   leg_end(leg);
 }
 
-static void in_open_loop_each_has_its_time(void) {
+TEST(in_open_loop_each_has_its_time) {
   struct server server = {.most = UINT32_MAX};
   struct leg *leg = piped(&server, 8);
-  leg->rates[0] = (struct rate_point){0, 2000, false};
-  leg_open_loop(leg, 1);
+  leg_at_rate(leg, 2000);
   leg_run(leg);
   CHECK_EQUAL(leg->response.max, 1 * MS);
   CHECK_EQUAL(leg->service.count, leg->response.count);
@@ -163,7 +162,7 @@ static void in_open_loop_each_has_its_time(void) {
 }
 
 /* The server ends each connection, where its last transfer ends or before; the leg is over when all have ended. */
-static void what_a_server_ends_is_final(void) {
+TEST(what_a_server_ends_is_final) {
   const char *const lasts[] = {LAST_LENGTH, LAST_TO_END};
   for (int i = 0; i < 2; i++) {
     for (uint32_t transfers = 8; transfers <= 20; transfers += 12) {
@@ -179,16 +178,3 @@ static void what_a_server_ends_is_final(void) {
     }
   }
 }
-
-static const struct check_test tests[] = {
-    {"what a server ends is final", what_a_server_ends_is_final},
-    {"all are answered, however bytes come", all_are_answered},
-    {"what a server leaves has failed", what_it_leaves_has_failed},
-    {"what it leaves behind a reply to the end has failed", what_it_leaves_behind_the_end_has_failed},
-    {"what it leaves without a word has failed", what_it_leaves_unannounced_has_failed},
-    {"nothing has failed where none is left", nothing_has_failed_where_none_is_left},
-    {"replies behind the last are an error", replies_behind_the_last_are_an_error},
-    {"in open loop each has its time", in_open_loop_each_has_its_time},
-};
-
-CHECK_TABLE(tests)

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "../../client/engine/core/base/splitmix64.h"
 #include "../../client/engine/core/load/arrival_times.h"
@@ -31,7 +30,7 @@ static double area(double seconds) {
   return 6000;
 }
 
-static void evenly_spaced_arrivals_follow_the_rate(void) {
+TEST(evenly_spaced_arrivals_follow_the_rate) {
   struct arrivals arrivals;
   uint64_t count = 0, before_ns = 0;
   arrivals_begin(&arrivals, &of_mountain, 7, 0, 0, false, 1);
@@ -47,7 +46,7 @@ static void evenly_spaced_arrivals_follow_the_rate(void) {
   CHECK(arrivals.next_ns == NS_NEVER);
 }
 
-static void lines_hit_what_can_be_said_exactly(void) {
+TEST(lines_hit_what_can_be_said_exactly) {
   /* from none to 1,000 a second within 2 s: the n-th is due at sqrt(n / 250) s, then each millisecond */
   const struct rate_point points[] = {{0, 0, false}, {2 * SECOND, 1000, true}};
   const struct rates rates = {points, 2};
@@ -62,7 +61,7 @@ static void lines_hit_what_can_be_said_exactly(void) {
   }
 }
 
-static void engines_that_share_a_rate_take_turns(void) {
+TEST(engines_that_share_a_rate_take_turns) {
   /* three with a third of the mountain each, in turn, are one with all of it */
   struct rate_point third[sizeof mountain / sizeof mountain[0]];
   struct arrivals all, parts[3];
@@ -82,7 +81,7 @@ static void engines_that_share_a_rate_take_turns(void) {
   for (unsigned i = 0; i < 3; i++) CHECK(parts[i].next_ns == NS_NEVER);
 }
 
-static void one_that_begins_later_leaves_out_what_was_due(void) {
+TEST(one_that_begins_later_leaves_out_what_was_due) {
   for (uint64_t later_ns = 0; later_ns < 8 * SECOND; later_ns += 250 * MS) {
     struct arrivals whole, later;
     double share = (double)(later_ns % (3 * SECOND)) / (double)(3 * SECOND);
@@ -100,7 +99,7 @@ static void one_that_begins_later_leaves_out_what_was_due(void) {
   }
 }
 
-static void poisson_arrivals_follow_the_rate(void) {
+TEST(poisson_arrivals_follow_the_rate) {
   /* in 1,000 mountains, of each second: the mean of the counts is the area, and so is their variance */
   double sums[7] = {0}, squares[7] = {0};
   uint64_t seeds = 11;
@@ -122,7 +121,7 @@ static void poisson_arrivals_follow_the_rate(void) {
   CHECK_EQUAL(sums[3], 0);
 }
 
-static void rates_that_cannot_be(void) {
+TEST(rates_that_cannot_be) {
   const struct rate_point backwards[] = {{0, 1, false}, {2, 1, false}, {1, 1, false}};
   const struct rate_point late[] = {{1, 1, false}}, below[] = {{0, 1, false}, {1, -1, true}}, none[] = {{0, 0, false}};
   const struct rate_point endless[] = {{0, INFINITY, false}}, no_number[] = {{0, NAN, false}};
@@ -153,7 +152,7 @@ static struct fate compared(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_OK, 1 * MS, 0};
 }
 
-static void requests_are_due_along_the_profile(void) {
+TEST(requests_are_due_along_the_profile) {
   struct leg *leg = leg_new(100);
   struct times times = {0};
   for (size_t i = 0; i < of_mountain.count; i++) leg->rates[i] = mountain[i];
@@ -173,7 +172,7 @@ static void requests_are_due_along_the_profile(void) {
   leg_end(leg);
 }
 
-static void a_profile_that_goes_on_is_cut_where_the_leg_ends(void) {
+TEST(a_profile_that_goes_on_is_cut_where_the_leg_ends) {
   struct leg *leg = leg_new(100);
   for (size_t i = 0; i < of_mountain.count; i++) leg->rates[i] = mountain[i];
   leg_open_loop(leg, of_mountain.count);
@@ -184,7 +183,7 @@ static void a_profile_that_goes_on_is_cut_where_the_leg_ends(void) {
   leg_end(leg);
 }
 
-static void what_a_peak_asks_too_much_is_made_up_for(void) {
+TEST(what_a_peak_asks_too_much_is_made_up_for) {
   /* one connection of 1 ms each at 500 a second, and 4,000 for 100 ms: 400 due, 100 of them answered meanwhile */
   struct leg *leg = leg_new(1);
   leg->rates[0] = (struct rate_point){0, 500, false};
@@ -199,17 +198,3 @@ static void what_a_peak_asks_too_much_is_made_up_for(void) {
   CHECK(leg->counters[COUNT_LATE] >= 690 && leg->counters[COUNT_LATE] <= 710);
   leg_end(leg);
 }
-
-static const struct check_test tests[] = {
-    {"evenly spaced arrivals follow the rate", evenly_spaced_arrivals_follow_the_rate},
-    {"lines hit what can be said exactly", lines_hit_what_can_be_said_exactly},
-    {"engines that share a rate take turns", engines_that_share_a_rate_take_turns},
-    {"one that begins later leaves out what was due", one_that_begins_later_leaves_out_what_was_due},
-    {"poisson arrivals follow the rate", poisson_arrivals_follow_the_rate},
-    {"rates that cannot be", rates_that_cannot_be},
-    {"requests are due along the profile", requests_are_due_along_the_profile},
-    {"a profile longer than the leg is cut at its end", a_profile_that_goes_on_is_cut_where_the_leg_ends},
-    {"what a peak asks too much is made up for", what_a_peak_asks_too_much_is_made_up_for},
-};
-
-CHECK_TABLE(tests)

@@ -144,7 +144,7 @@ static struct leg *leg_of(const struct protocol *protocol) {
   return leg;
 }
 
-static void quotes_by_kind_and_state(void) {
+TEST(quotes_by_kind_and_state) {
   for (size_t i = 0; i < sizeof speeches / sizeof speeches[0]; i++) {
     const struct speech *speech = &speeches[i];
     struct leg *leg = leg_of(speech->protocol);
@@ -184,7 +184,7 @@ static struct fate one_after_another(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_NOTHING, 0, 0};
 }
 
-static void the_first_is_kept(void) {
+TEST(the_first_is_kept) {
   struct leg *leg = leg_of(&protocol_http);
   leg->world.request = one_after_another;
   leg_run(leg);
@@ -207,7 +207,7 @@ static struct fate replies_early(struct fake_world *world, uint32_t slot) {
 }
 
 /* A reply to a request that was not sent to its end is whole, and the last of its connection. */
-static void a_reply_may_be_early(void) {
+TEST(a_reply_may_be_early) {
   static const struct {
     const struct protocol *protocol;
     const char *reply;
@@ -237,11 +237,3 @@ static void a_reply_may_be_early(void) {
     leg_end(leg);
   }
 }
-
-static const struct check_test tests[] = {
-    {"quotes by kind and state", quotes_by_kind_and_state},
-    {"the first of a kind is kept", the_first_is_kept},
-    {"a reply may be early", a_reply_may_be_early},
-};
-
-CHECK_TABLE(tests)

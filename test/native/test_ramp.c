@@ -42,7 +42,7 @@ static void check_planned(const struct leg *leg, uint64_t ends, uint64_t reopene
   CHECK_EQUAL(leg->counters[COUNT_OPENED] - leg->interval[9].open, ends);
 }
 
-static void steps_up_and_down(void) {
+TEST(steps_up_and_down) {
   struct leg *leg =
       ALONG(100, {0, 10, false}, {2500, 100, false}, {4500, 20, false}, {6500, 0, false}, {8500, 50, false});
   leg_run(leg);
@@ -57,7 +57,7 @@ static void steps_up_and_down(void) {
   leg_end(leg);
 }
 
-static void lines_up_and_down(void) {
+TEST(lines_up_and_down) {
   struct leg *leg = ALONG(200, {0, 0, false}, {2000, 0, false}, {5000, 200, true}, {9000, 40, true});
   leg_run(leg);
   const int64_t asked[] = {0, 0, 66, 133, 199, 161, 121, 81, 41, 40}; /* just before the second is full */
@@ -71,13 +71,11 @@ static void lines_up_and_down(void) {
 }
 
 /* Answers that take 2 s: those who leave at 4.5 s get theirs. */
-static void transfers_end_before_their_connection_is_closed(void) {
-  struct fate slow = {FATE_OK, 2 * SECOND, 0};
+TEST(transfers_end_before_their_connection_is_closed) {
   for (uint32_t depth = 1; depth <= 3; depth += 2) {
     struct leg *leg = ALONG(30, {0, 30, false}, {4500, 5, false});
     leg->settings.pipeline = depth;
-    leg->world.context = &slow;
-    leg->world.request = fate_constant;
+    leg->world.request_fate = (struct fate){FATE_OK, 2 * SECOND, 0};
     leg->world.request_bytes = 64;
     leg_run(leg);
     CHECK_EQUAL(leg->interval[4].requested, 5);
@@ -91,22 +89,18 @@ static void transfers_end_before_their_connection_is_closed(void) {
   }
 }
 
-static void a_slot_requested_again_in_time_stays_open(void) {
-  struct fate slow = {FATE_OK, 2 * SECOND, 0};
+TEST(a_slot_requested_again_in_time_stays_open) {
   struct leg *leg = ALONG(30, {0, 30, false}, {4500, 5, false}, {5500, 30, false});
-  leg->world.context = &slow;
-  leg->world.request = fate_constant;
+  leg->world.request_fate = (struct fate){FATE_OK, 2 * SECOND, 0};
   leg_run(leg);
   for (unsigned i = 0; i < 10; i++) CHECK_EQUAL(leg->interval[i].open, 30);
   check_planned(leg, 0, 0);
   leg_end(leg);
 }
 
-static void one_that_is_lost_while_it_leaves_is_lost(void) {
-  struct fate reset = {FATE_CLOSE, 2 * SECOND, -ECONNRESET};
+TEST(one_that_is_lost_while_it_leaves_is_lost) {
   struct leg *leg = ALONG(30, {0, 30, false}, {1500, 0, false}, {6000, 10, false});
-  leg->world.context = &reset;
-  leg->world.request = fate_constant;
+  leg->world.request_fate = (struct fate){FATE_CLOSE, 2 * SECOND, -ECONNRESET};
   leg_run(leg);
   CHECK_EQUAL(leg->interval[2].open, 0);
   CHECK_EQUAL(leg->counters[COUNT_LOST], leg_errors(leg));
@@ -116,9 +110,9 @@ static void one_that_is_lost_while_it_leaves_is_lost(void) {
   leg_end(leg);
 }
 
-static void attempts_in_flight_are_abandoned(void) {
+TEST(attempts_in_flight_are_abandoned) {
   struct leg *leg = ALONG(30, {0, 30, false}, {4500, 5, false}, {6500, 30, false});
-  leg->world.attempt = fate_never;
+  leg->world.attempt_fate = (struct fate){FATE_NOTHING, 0, 0};
   leg->settings.connect_timeout_ns = 20 * SECOND;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS], 55);
@@ -127,11 +121,9 @@ static void attempts_in_flight_are_abandoned(void) {
   leg_end(leg);
 }
 
-static void who_backs_off_leaves_and_comes_back_at_once(void) {
-  struct fate refused = {FATE_CLOSE, 0, -ECONNREFUSED};
+TEST(who_backs_off_leaves_and_comes_back_at_once) {
   struct leg *leg = ALONG(30, {0, 30, false}, {4500, 0, false}, {7000, 30, false});
-  leg->world.context = &refused;
-  leg->world.attempt = fate_constant;
+  leg->world.attempt_fate = (struct fate){FATE_CLOSE, 0, -ECONNREFUSED};
   leg_run(leg);
   CHECK_EQUAL(leg->interval[5].attempts, 0);
   CHECK_EQUAL(leg->interval[6].attempts, 0);
@@ -140,7 +132,7 @@ static void who_backs_off_leaves_and_comes_back_at_once(void) {
   leg_end(leg);
 }
 
-static void who_waits_for_its_turn_leaves_the_queue(void) {
+TEST(who_waits_for_its_turn_leaves_the_queue) {
   /* 10 a second: of 100 asked at once 25 have opened when 20 are left, and none is due before 3 s later */
   struct leg *leg = ALONG(100, {0, 100, false}, {2450, 20, false}, {6000, 30, false});
   leg->settings.connect_rate = 10;
@@ -157,7 +149,7 @@ static void who_waits_for_its_turn_leaves_the_queue(void) {
   leg_end(leg);
 }
 
-static void held_and_pausing_connections_leave_at_once(void) {
+TEST(held_and_pausing_connections_leave_at_once) {
   for (unsigned kind = 0; kind < 3; kind++) {
     struct leg *leg = ALONG(50, {0, 50, false}, {4500, 10, false}, {6500, 50, false});
     if (kind < 2) leg->settings.workload = &workload_hold;
@@ -172,7 +164,7 @@ static void held_and_pausing_connections_leave_at_once(void) {
   }
 }
 
-static void connections_of_one_request_each(void) {
+TEST(connections_of_one_request_each) {
   struct leg *leg = ALONG(50, {0, 50, false}, {4500, 10, false}, {6500, 50, false});
   leg->settings.workload = &workload_reconnect;
   leg_run(leg);
@@ -182,12 +174,11 @@ static void connections_of_one_request_each(void) {
   leg_end(leg);
 }
 
-static void in_open_loop_what_is_due_goes_to_the_others(void) {
+TEST(in_open_loop_what_is_due_goes_to_the_others) {
   for (uint32_t depth = 1; depth <= 4; depth += 3) {
     struct leg *leg = ALONG(50, {0, 50, false}, {4500, 0, false}, {5500, 5, false}, {7500, 50, false});
     leg->settings.pipeline = depth;
-    leg->rates[0] = (struct rate_point){0, 1000, false};
-    leg_open_loop(leg, 1);
+    leg_at_rate(leg, 1000);
     leg_run(leg);
     CHECK_EQUAL(leg->counters[COUNT_DUE], 8000);
     CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
@@ -221,7 +212,7 @@ static struct fate by_chance(struct fake_world *world, uint32_t slot) {
   }
 }
 
-static void books_balance_whatever_comes(void) {
+TEST(books_balance_whatever_comes) {
   struct chance chance = {5};
   uint64_t *random = &chance.random;
   for (unsigned round = 0; round < 150; round++) {
@@ -242,10 +233,9 @@ static void books_balance_whatever_comes(void) {
     if (kind == 2) leg->settings.workload = &workload_reconnect;
     if (kind == 3) leg->settings.workload_settings.pause_ns = SECOND / 5;
     if (kind >= 4) leg->settings.pipeline = 1 + (uint32_t)splitmix64_below(random, 4);
-    leg->rates[0] = (struct rate_point){0, 300, false};
     leg->world.joins = splitmix64_below(random, 2) == 0;
     leg->world.request_bytes = 64;
-    if (kind == 5) leg_open_loop(leg, 1);
+    if (kind == 5) leg_at_rate(leg, 300);
     if (splitmix64_below(random, 2) == 0) leg->world.sends_take_ns = MS;
     if (splitmix64_below(random, 3) == 0) leg->settings.lifetime.transfers = 1 + (uint32_t)splitmix64_below(random, 9);
     if (splitmix64_below(random, 3) == 0) leg->settings.lifetime.ns = 1 + splitmix64_below(random, SECOND);
@@ -258,20 +248,3 @@ static void books_balance_whatever_comes(void) {
     leg_end(leg);
   }
 }
-
-static const struct check_test tests[] = {
-    {"steps up and down", steps_up_and_down},
-    {"lines up and down", lines_up_and_down},
-    {"transfers end before their connection is closed", transfers_end_before_their_connection_is_closed},
-    {"a slot requested again in time stays open", a_slot_requested_again_in_time_stays_open},
-    {"one that is lost while it leaves is lost", one_that_is_lost_while_it_leaves_is_lost},
-    {"attempts in flight are abandoned", attempts_in_flight_are_abandoned},
-    {"who backs off leaves, and comes back at once", who_backs_off_leaves_and_comes_back_at_once},
-    {"who waits for its turn leaves the queue", who_waits_for_its_turn_leaves_the_queue},
-    {"held and pausing connections leave at once", held_and_pausing_connections_leave_at_once},
-    {"connections of one request each", connections_of_one_request_each},
-    {"in open loop what is due goes to the others", in_open_loop_what_is_due_goes_to_the_others},
-    {"books balance whatever comes", books_balance_whatever_comes},
-};
-
-CHECK_TABLE(tests)

@@ -18,7 +18,7 @@ static struct fate reset_once(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_OK, 1 * MS, 0};
 }
 
-static void reconnects_after_each_transfer(void) {
+TEST(reconnects_after_each_transfer) {
   struct leg *leg = leg_new(10);
   leg->settings.workload = &workload_reconnect;
   leg_run(leg);
@@ -33,7 +33,7 @@ static void reconnects_after_each_transfer(void) {
   leg_end(leg);
 }
 
-static void reconnects_at_a_rate(void) {
+TEST(reconnects_at_a_rate) {
   struct leg *leg = leg_new(100);
   leg->settings.workload = &workload_reconnect;
   leg->settings.connect_rate = 300;
@@ -44,18 +44,16 @@ static void reconnects_at_a_rate(void) {
 }
 
 /* The rate holds for the ramp, and for attempts after back-off, too. */
-static void rejected_attempts_keep_the_rate(void) {
+TEST(rejected_attempts_keep_the_rate) {
   struct leg *leg = leg_new(1000);
-  struct fate fate = {FATE_CLOSE, 0, -ECONNREFUSED};
-  leg->world.context = &fate;
-  leg->world.attempt = fate_constant;
+  leg->world.attempt_fate = (struct fate){FATE_CLOSE, 0, -ECONNREFUSED};
   leg->settings.connect_rate = 250;
   leg_run(leg);
   for (uint32_t i = 0; i < 9; i++) CHECK(leg->interval[i].attempts >= 249 && leg->interval[i].attempts <= 253);
   leg_end(leg);
 }
 
-static void a_reconnecting_slot_is_lost_like_any_other(void) {
+TEST(a_reconnecting_slot_is_lost_like_any_other) {
   struct leg *leg = leg_new(50);
   uint64_t seen = 0;
   leg->settings.workload = &workload_reconnect;
@@ -94,7 +92,7 @@ static void protocols_prepare(void) {
   ending.end = whole_at_end;
 }
 
-static void a_reply_that_closes_is_planned(void) {
+TEST(a_reply_that_closes_is_planned) {
   struct leg *leg = leg_new(10);
   protocols_prepare();
   leg->settings.protocol = &closing;
@@ -112,7 +110,7 @@ static void a_reply_that_closes_is_planned(void) {
   leg_end(leg);
 }
 
-static void a_pause_is_kept_without_a_connection(void) {
+TEST(a_pause_is_kept_without_a_connection) {
   struct leg *leg = leg_new(10);
   protocols_prepare();
   leg->settings.protocol = &closing;
@@ -125,13 +123,11 @@ static void a_pause_is_kept_without_a_connection(void) {
   leg_end(leg);
 }
 
-static void the_end_of_the_stream_may_be_that_of_the_reply(void) {
+TEST(the_end_of_the_stream_may_be_that_of_the_reply) {
   struct leg *leg = leg_new(10);
-  struct fate fate = {FATE_HALF, 1 * MS, IO_EOF};
   protocols_prepare();
   leg->settings.protocol = &ending;
-  leg->world.request = fate_constant;
-  leg->world.context = &fate;
+  leg->world.request_fate = (struct fate){FATE_HALF, 1 * MS, IO_EOF};
   leg_run(leg);
   CHECK_EQUAL(leg->interval[3].transfers, 10 * 500);
   CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_5XX], leg->counters[COUNT_TRANSFERS]);
@@ -140,13 +136,11 @@ static void the_end_of_the_stream_may_be_that_of_the_reply(void) {
   leg_end(leg);
 }
 
-static void a_reset_is_no_end_of_a_reply(void) {
+TEST(a_reset_is_no_end_of_a_reply) {
   struct leg *leg = leg_new(10);
-  struct fate fate = {FATE_HALF, 1 * MS, -ECONNRESET};
   protocols_prepare();
   leg->settings.protocol = &ending;
-  leg->world.request = fate_constant;
-  leg->world.context = &fate;
+  leg->world.request_fate = (struct fate){FATE_HALF, 1 * MS, -ECONNRESET};
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 0);
   CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_RESET], leg->counters[COUNT_LOST]);
@@ -154,30 +148,14 @@ static void a_reset_is_no_end_of_a_reply(void) {
   leg_end(leg);
 }
 
-static void once_is_done_when_the_reply_closes(void) {
+TEST(once_is_done_when_the_reply_closes) {
   struct leg *leg = leg_new(10);
-  struct fate fate = {FATE_HALF, 1 * MS, IO_EOF};
   protocols_prepare();
   leg->settings.protocol = &ending;
   leg->settings.workload = &workload_once;
-  leg->world.request = fate_constant;
-  leg->world.context = &fate;
+  leg->world.request_fate = (struct fate){FATE_HALF, 1 * MS, IO_EOF};
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10);
   CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS], 10);
   leg_end(leg);
 }
-
-static const struct check_test tests[] = {
-    {"reconnects after each transfer", reconnects_after_each_transfer},
-    {"reconnects at a rate", reconnects_at_a_rate},
-    {"rejected attempts keep the rate", rejected_attempts_keep_the_rate},
-    {"a reconnecting slot is lost like any other", a_reconnecting_slot_is_lost_like_any_other},
-    {"a reply that closes is planned", a_reply_that_closes_is_planned},
-    {"a pause is kept without a connection", a_pause_is_kept_without_a_connection},
-    {"the end of the stream may be that of the reply", the_end_of_the_stream_may_be_that_of_the_reply},
-    {"a reset is no end of a reply", a_reset_is_no_end_of_a_reply},
-    {"once is done when the reply closes", once_is_done_when_the_reply_closes},
-};
-
-CHECK_TABLE(tests)

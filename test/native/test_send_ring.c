@@ -4,8 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -26,7 +24,7 @@ static void send_all(struct send_ring *ring, unsigned count) {
   for (unsigned k = 1; k < count; k++) CHECK(started_ns[k] >= started_ns[k - 1]);
 }
 
-static void each_for_itself(void) {
+TEST(each_for_itself) {
   struct send_ring *ring = send_ring_create();
   if (!ring) return;
   int pairs[5][2];
@@ -54,7 +52,7 @@ static void each_for_itself(void) {
   send_ring_destroy(ring);
 }
 
-static void full_again_and_again(void) {
+TEST(full_again_and_again) {
   struct send_ring *ring = send_ring_create();
   if (!ring) return;
   int pair[2];
@@ -69,10 +67,3 @@ static void full_again_and_again(void) {
   close(pair[1]);
   send_ring_destroy(ring);
 }
-
-static const struct check_test tests[] = {
-    {"each for itself", each_for_itself},
-    {"full again and again", full_again_and_again},
-};
-
-CHECK_MAIN(tests)

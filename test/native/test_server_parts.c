@@ -76,7 +76,7 @@ static bool heap_equals(const struct timer_heap *heap, const struct sorted *sort
   return same && timer_heap_remaining_ns(heap, now) == (first < 0 ? -1 : first > now ? first - now : 0);
 }
 
-static void due_is_a_sorted_array(void) {
+TEST(due_is_a_sorted_array) {
   static struct timer_entry entries[ENTRIES];
   static struct sorted sorted;
   struct timer_heap timers = {.entries = NULL};
@@ -110,7 +110,7 @@ static void due_is_a_sorted_array(void) {
   free(timers.entries);
 }
 
-static void due_without_memory(void) {
+TEST(due_without_memory) {
   static struct timer_entry entries[ENTRIES];
   struct timer_heap timers = {.entries = NULL};
   no_memory = true;
@@ -133,7 +133,7 @@ static void due_without_memory(void) {
   free(timers.entries);
 }
 
-static void durations(void) {
+TEST(durations) {
   static const struct {
     const char *text;
     int64_t ns;
@@ -208,7 +208,7 @@ static int64_t draw(uint64_t seed, long process, uint64_t number, int64_t *first
   return sum;
 }
 
-static void the_same_seed_draws_the_same(void) {
+TEST(the_same_seed_draws_the_same) {
   int64_t first, again, other;
   const int64_t sum = draw(1, 0, 0, &first);
   CHECK_EQUAL(draw(1, 0, 0, &again), sum);
@@ -218,7 +218,7 @@ static void the_same_seed_draws_the_same(void) {
   CHECK(draw(1, 0, 1, &other) != sum && other != first);
 }
 
-static void draws_are_uniform(void) {
+TEST(draws_are_uniform) {
   struct work work;
   int64_t first, sum = draw(1, 0, 0, &first);
   int seen[20] = {0};
@@ -231,7 +231,7 @@ static void draws_are_uniform(void) {
   for (int i = 0; i < 20; i++) CHECK(abs(seen[i] - DRAWS / 20) < 400); /* six deviations */
 }
 
-static void every_time_of_a_narrow_range_comes(void) {
+TEST(every_time_of_a_narrow_range_comes) {
   const struct work_plan plan = {.any = true, .kind = WORK_WAIT, .min_ns = 5, .max_ns = 7, .seed = 3};
   struct work work;
   int seen[3] = {0};
@@ -244,7 +244,7 @@ static void every_time_of_a_narrow_range_comes(void) {
   for (int i = 0; i < 3; i++) CHECK(abs(seen[i] - 1000) < 160);
 }
 
-static void requests_of_one_read_add_up(void) {
+TEST(requests_of_one_read_add_up) {
   struct work one, many;
   int64_t sum = 0;
   work_init(&one, &from_30_to_50, 0, false);
@@ -270,7 +270,7 @@ static int64_t time_of(enum work_kind kind, bool blocks, int64_t *cpu_ns) {
   return server_now_ns() - began;
 }
 
-static void who_blocks_sleeps(void) {
+TEST(who_blocks_sleeps) {
   int64_t cpu_ns;
   CHECK(time_of(WORK_BLOCK, false, &cpu_ns) >= 40 * MS);
   CHECK(cpu_ns < 20 * MS);
@@ -287,7 +287,7 @@ static void *spin_once(void *cpu_ns) {
 }
 
 /* Three threads on one CPU: none of them gets away with the time in which another had it. */
-static void who_spins_uses_the_time_of_the_cpu(void) {
+TEST(who_spins_uses_the_time_of_the_cpu) {
   enum { THREADS = 3 };
   pthread_t threads[THREADS];
   int64_t cpu_ns[THREADS];
@@ -309,7 +309,7 @@ static void who_spins_uses_the_time_of_the_cpu(void) {
 }
 
 /* Never empty, it holds what was not taken, in order, and no memory for the rest. */
-static void input_that_is_never_empty(void) {
+TEST(input_that_is_never_empty) {
   struct input_buffer input = {0};
   unsigned char piece[100], taken[90], next_in = 0, next_out = 0;
   size_t pending = 0;
@@ -330,18 +330,3 @@ static void input_that_is_never_empty(void) {
   while (pending > 0) pending -= input_buffer_take(&input, taken, sizeof taken);
   CHECK(!input_buffer_any(&input));
 }
-
-static const struct check_test tests[] = {
-    {"input that is never empty", input_that_is_never_empty},
-    {"a heap of times is a sorted array", due_is_a_sorted_array},
-    {"a heap of times without memory", due_without_memory},
-    {"durations", durations},
-    {"the same seed draws the same", the_same_seed_draws_the_same},
-    {"draws are uniform", draws_are_uniform},
-    {"every time of a narrow range comes", every_time_of_a_narrow_range_comes},
-    {"requests of one read add up", requests_of_one_read_add_up},
-    {"who blocks sleeps", who_blocks_sleeps},
-    {"who spins uses the time of the CPU", who_spins_uses_the_time_of_the_cpu},
-};
-
-CHECK_MAIN(tests)

@@ -60,7 +60,7 @@ static struct leg *turns_leg(uint32_t slots, struct seen *seen, uint64_t reply_a
   return leg;
 }
 
-static void requests_begin_in_slices_only(void) {
+TEST(requests_begin_in_slices_only) {
   struct seen seen;
   struct leg *leg = turns_leg(10, &seen, 2 * MS);
   leg_run(leg);
@@ -75,7 +75,7 @@ static void requests_begin_in_slices_only(void) {
   leg_end(leg);
 }
 
-static void replies_are_counted_where_they_come(void) {
+TEST(replies_are_counted_where_they_come) {
   struct seen seen;
   struct leg *leg = turns_leg(10, &seen, 90 * MS); /* while replies are awaited */
   leg_run(leg);
@@ -96,7 +96,7 @@ static void replies_are_counted_where_they_come(void) {
   leg_end(leg);
 }
 
-static void pipelines_keep_to_the_slices(void) {
+TEST(pipelines_keep_to_the_slices) {
   struct seen seen;
   struct leg *leg = turns_leg(4, &seen, 3 * MS);
   leg->settings.pipeline = 8;
@@ -108,7 +108,7 @@ static void pipelines_keep_to_the_slices(void) {
   leg_end(leg);
 }
 
-static void a_heartbeat_waits_for_its_slice(void) {
+TEST(a_heartbeat_waits_for_its_slice) {
   struct seen seen;
   struct leg *leg = turns_leg(10, &seen, 1 * MS);
   leg->settings.workload = &workload_hold;
@@ -119,7 +119,7 @@ static void a_heartbeat_waits_for_its_slice(void) {
   leg_end(leg);
 }
 
-static void connections_are_renewed_in_slices_only(void) {
+TEST(connections_are_renewed_in_slices_only) {
   struct seen seen;
   struct leg *leg = turns_leg(10, &seen, 2 * MS);
   leg->settings.workload = &workload_reconnect;
@@ -137,7 +137,7 @@ static void connections_are_renewed_in_slices_only(void) {
   leg_end(leg);
 }
 
-static void a_lost_connection_comes_back_between_slices(void) {
+TEST(a_lost_connection_comes_back_between_slices) {
   struct seen seen;
   struct leg *leg = turns_leg(10, &seen, 200 * SECOND);
   leg->settings.transfer_timeout_ns = 30 * MS;
@@ -148,7 +148,7 @@ static void a_lost_connection_comes_back_between_slices(void) {
   leg_end(leg);
 }
 
-static void rates_with_gaps_are_exact(void) {
+TEST(rates_with_gaps_are_exact) {
   struct seen seen;
   struct leg *leg = turns_leg(20, &seen, 1 * MS);
   struct rate_point points[2 * TURNS + 1] = {{0, 0, false}};
@@ -184,7 +184,7 @@ static struct fate send_slowly(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_OK, 1 * MS, 0};
 }
 
-static void a_slow_client_starves_no_connection(void) {
+TEST(a_slow_client_starves_no_connection) {
   static struct slow_client slow;
   struct leg *leg = turns_leg(MANY, &slow.seen, 0);
   leg->world.context = &slow;
@@ -196,7 +196,7 @@ static void a_slow_client_starves_no_connection(void) {
   leg_end(leg);
 }
 
-static void slices_that_cannot_be(void) {
+TEST(slices_that_cannot_be) {
   struct slice good[] = {slice_at(0), slice_at(100 * MS)}, overlapping[] = {slice_at(0), slice_at(50 * MS)};
   struct slice never_loaded = {10, 10, 20}, backwards = {10, 20, 15};
   CHECK_EQUAL(slices_check(&(struct slices){good, 2}), 0);
@@ -206,7 +206,7 @@ static void slices_that_cannot_be(void) {
   CHECK_EQUAL(slices_check(&(struct slices){NULL, 0}), 0);
 }
 
-static void a_cursor_tells_whose_turn_it_is(void) {
+TEST(a_cursor_tells_whose_turn_it_is) {
   struct slice list[] = {{10, 40, 60}, {110, 140, 160}};
   struct slices slices = {list, 2}, none = {NULL, 0};
   struct slice_cursor cursor;
@@ -244,7 +244,7 @@ static struct fate reply_and_change(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_OK, 2 * MS, 0};
 }
 
-static void slices_change_while_the_leg_runs(void) {
+TEST(slices_change_while_the_leg_runs) {
   struct change change = {.change_ns = 1120 * MS};
   struct leg *leg = turns_leg(10, &change.seen, 2 * MS);
   /* the same until 1.2 s, then shifted: what waits for 1.3 s has to be woken at 1.22 s */
@@ -261,19 +261,3 @@ static void slices_change_while_the_leg_runs(void) {
   CHECK_EQUAL(leg->counters[COUNT_AFTER_SLICES], 0);
   leg_end(leg);
 }
-
-static const struct check_test tests[] = {
-    {"requests begin in slices only", requests_begin_in_slices_only},
-    {"replies are counted where they come", replies_are_counted_where_they_come},
-    {"pipelines keep to the slices", pipelines_keep_to_the_slices},
-    {"a heartbeat waits for its slice", a_heartbeat_waits_for_its_slice},
-    {"connections are renewed in slices only", connections_are_renewed_in_slices_only},
-    {"a lost connection comes back between slices", a_lost_connection_comes_back_between_slices},
-    {"rates with gaps are exact", rates_with_gaps_are_exact},
-    {"slices change while the leg runs", slices_change_while_the_leg_runs},
-    {"a slow client starves no connection", a_slow_client_starves_no_connection},
-    {"slices that cannot be", slices_that_cannot_be},
-    {"a cursor tells whose turn it is", a_cursor_tells_whose_turn_it_is},
-};
-
-CHECK_TABLE(tests)

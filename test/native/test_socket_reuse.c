@@ -64,7 +64,7 @@ static void hears_fin(int peer, size_t bytes) {
 
 static int descriptor(uint32_t slot) { return epoll_descriptor(world.transport, slot); }
 
-static void many_connections_of_one_socket(void) {
+TEST(many_connections_of_one_socket) {
   begin();
   connect_slot(1);
   int socket_of_first = -1;
@@ -87,7 +87,7 @@ static void many_connections_of_one_socket(void) {
 }
 
 /* Where the owner does not connect again at once, nothing of the connection is left. */
-static void without_a_next_connection(void) {
+TEST(without_a_next_connection) {
   begin();
   uint64_t before = count_descriptors();
   reconnects = false;
@@ -106,7 +106,7 @@ static void without_a_next_connection(void) {
 }
 
 /* The peer has not acknowledged all yet: it has not read a large send, which must arrive nevertheless. */
-static void while_bytes_are_under_way(void) {
+TEST(while_bytes_are_under_way) {
   begin();
   uint8_t *large = calloc(1, LARGE);
   connect_slot(2);
@@ -125,7 +125,7 @@ static void while_bytes_are_under_way(void) {
 }
 
 /* Our FIN came first, or the peer's FIN is not known yet: TIME_WAIT is ours, and the port stays in use. */
-static void closed_before_the_peer(void) {
+TEST(closed_before_the_peer) {
   begin();
   connect_slot(3);
   int peer = accept_slot(3, 1);
@@ -136,7 +136,7 @@ static void closed_before_the_peer(void) {
   world_end();
 }
 
-static void closed_by_rst(void) {
+TEST(closed_by_rst) {
   begin();
   world.endpoint.socket.reset_on_close = true;
   connect_slot(1);
@@ -153,7 +153,7 @@ static void closed_by_rst(void) {
 }
 
 /* Each connection comes from the endpoint's source, from a port that the kernel chooses anew. */
-static void from_a_source(void) {
+TEST(from_a_source) {
   begin();
   struct sockaddr_in source = {.sin_family = AF_INET}, from;
   inet_pton(AF_INET, "127.0.0.5", &source.sin_addr);
@@ -180,7 +180,7 @@ static void from_a_source(void) {
 }
 
 /* The bytes of each connection are numbered from its first one, also after a connection without stamps. */
-static void with_timestamps(void) {
+TEST(with_timestamps) {
   begin_stamped(true);
   connect_slot(2);
   for (int i = 1; i <= 9; i++) {
@@ -207,7 +207,7 @@ static void with_timestamps(void) {
   world_end();
 }
 
-static void then_refused(void) {
+TEST(then_refused) {
   begin();
   connect_slot(0);
   int peer = accept_slot(0, 1);
@@ -221,16 +221,3 @@ static void then_refused(void) {
   close(peer);
   world_end();
 }
-
-static const struct check_test tests[] = {
-    {"many connections of one socket", many_connections_of_one_socket},
-    {"without a next connection", without_a_next_connection},
-    {"while bytes are under way", while_bytes_are_under_way},
-    {"closed before the peer", closed_before_the_peer},
-    {"closed by RST", closed_by_rst},
-    {"from a source", from_a_source},
-    {"with timestamps", with_timestamps},
-    {"then refused", then_refused},
-};
-
-CHECK_MAIN(tests)

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "check.h"
 #include "leg.h"
@@ -162,7 +161,7 @@ static void check_spread(const struct storm *storm) {
 
 /* ---- tests ---- */
 
-static void waits_grow_to_the_cap(void) {
+TEST(waits_grow_to_the_cap) {
   for (size_t i = 0; i < SEEDS; i++) {
     struct storm *storm = storm_new(4000, seeds[i]);
     storm->outages[0].from_ns = 3 * SECOND;
@@ -204,7 +203,7 @@ static void check_storm(const struct backoff *backoff, uint64_t seed, uint64_t m
   storm_end(storm);
 }
 
-static void no_second_after_an_outage_is_a_storm(void) {
+TEST(no_second_after_an_outage_is_a_storm) {
   static const struct backoff backoffs[] = {
       {100 * MS, 10 * SECOND, 2.0}, /* the defaults */
       {50 * MS, 2 * SECOND, 2.0},   {1 * SECOND, 20 * SECOND, 3.0},
@@ -216,7 +215,7 @@ static void no_second_after_an_outage_is_a_storm(void) {
 }
 
 /* The first seconds of an outage: all are lost at once, so all come back at once; how often is bounded all the same. */
-static void an_outage_begins_within_bounds(void) {
+TEST(an_outage_begins_within_bounds) {
   struct storm *storm = storm_new(4000, 7);
   storm->outages[0].from_ns = 3 * SECOND;
   storm->outages[0].to_ns = 60 * SECOND;
@@ -231,7 +230,7 @@ static void an_outage_begins_within_bounds(void) {
   storm_end(storm);
 }
 
-static void a_completed_transfer_settles(void) {
+TEST(a_completed_transfer_settles) {
   for (size_t i = 0; i < SEEDS; i++) {
     struct storm *storm = storm_new(1000, seeds[i]);
     storm->outages[0].from_ns = 3 * SECOND;
@@ -248,7 +247,7 @@ static void a_completed_transfer_settles(void) {
 }
 
 /* The first reply would take longer than the connection lives: nothing has settled when it is lost again. */
-static void an_opening_alone_settles_nothing(void) {
+TEST(an_opening_alone_settles_nothing) {
   struct storm *storm = storm_new(1000, 3);
   storm->life_ns = 500 * MS;
   storm->leg->settings.steady_to_ns = 60 * SECOND;
@@ -259,7 +258,7 @@ static void an_opening_alone_settles_nothing(void) {
   storm_end(storm);
 }
 
-static void hold_settles_by_being_open(void) {
+TEST(hold_settles_by_being_open) {
   for (int old = 0; old < 2; old++) {
     struct storm *storm = storm_new(1000, 11);
     storm->leg->settings.workload = &workload_hold;
@@ -276,7 +275,7 @@ static void hold_settles_by_being_open(void) {
 }
 
 /* Accepted, then reset: at once, or before anything was answered. Each slot waits half a cap at least, for good. */
-static void accept_then_reset_is_bounded(void) {
+TEST(accept_then_reset_is_bounded) {
   static const uint64_t lives_ns[] = {1, 1 * MS, 100 * MS};
   const struct workload *const workloads[] = {&workload_continuous, &workload_hold, &workload_reconnect};
   for (size_t i = 0; i < 9; i++) {
@@ -317,21 +316,8 @@ static uint64_t quiet_turns(uint64_t outage_ns) {
   return turns;
 }
 
-static void a_storm_leaves_no_timer_behind(void) {
+TEST(a_storm_leaves_no_timer_behind) {
   uint64_t calm = quiet_turns(0);
   CHECK(calm >= 60 && calm < 200);
   CHECK_EQUAL(quiet_turns(40 * SECOND), calm);
 }
-
-static const struct check_test tests[] = {
-    {"waits grow to the cap, evenly in the upper half of their interval", waits_grow_to_the_cap},
-    {"no second after an outage is a storm", no_second_after_an_outage_is_a_storm},
-    {"an outage begins within bounds", an_outage_begins_within_bounds},
-    {"a completed transfer settles", a_completed_transfer_settles},
-    {"an opening alone settles nothing", an_opening_alone_settles_nothing},
-    {"hold settles by being open for the cap", hold_settles_by_being_open},
-    {"accept, then reset, is bounded for good", accept_then_reset_is_bounded},
-    {"a storm leaves no timer behind", a_storm_leaves_no_timer_behind},
-};
-
-CHECK_TABLE(tests)

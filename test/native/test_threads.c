@@ -124,22 +124,11 @@ static void whole_leg(enum ending ending) {
   peers_stop(&peers);
 }
 
-static void to_the_planned_end(void) { whole_leg(AS_PLANNED); }
-static void drained_by_another_thread(void) { whole_leg(DRAINED_EARLY); }
-static void warmed_up_as_another_thread_says(void) { whole_leg(WARM_EARLY); }
+TEST(to_the_planned_end) { whole_leg(AS_PLANNED); }
+TEST(drained_by_another_thread) { whole_leg(DRAINED_EARLY); }
+TEST(warmed_up_as_another_thread_says) { whole_leg(WARM_EARLY); }
 
 /* Not for ThreadSanitizer, which takes equal numbers in two tables for one descriptor. */
 #ifndef __SANITIZE_THREAD__
-static void with_descriptors_of_its_own(void) { whole_leg(DRAINED_WITH_OWN_DESCRIPTORS); }
+TEST(with_descriptors_of_its_own) { whole_leg(DRAINED_WITH_OWN_DESCRIPTORS); }
 #endif
-
-static const struct check_test tests[] = {
-    {"to the planned end", to_the_planned_end},
-    {"drained by another thread", drained_by_another_thread},
-#ifndef __SANITIZE_THREAD__
-    {"with descriptors of its own", with_descriptors_of_its_own},
-#endif
-    {"warmed up as another thread says", warmed_up_as_another_thread_says},
-};
-
-CHECK_MAIN(tests)

@@ -3,7 +3,6 @@
  * its own stamps, the parts are exact, and what has no stamp of its own is left out and counted by cause.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../client/engine/core/base/realtime.h"
 #include "../../client/engine/core/base/stamped_slots.h"
@@ -34,7 +33,7 @@ static void check_delays(const struct leg *leg) {
   CHECK_EQUAL(leg->receive_delay.max, WAITS_NS);
 }
 
-static void every_transfer_is_split(void) {
+TEST(every_transfer_is_split) {
   struct leg *leg = stamped(10, EVERY);
   leg_run(leg);
   CHECK(leg->counters[COUNT_TRANSFERS] > 90000);
@@ -46,7 +45,7 @@ static void every_transfer_is_split(void) {
   leg_end(leg);
 }
 
-static void without_timestamps_none_is(void) {
+TEST(without_timestamps_none_is) {
   struct leg *leg = stamped(10, 0);
   leg_run(leg);
   CHECK_EQUAL(leg->split_response.count + leg_omitted(leg) + leg->world.stamps, 0);
@@ -54,11 +53,9 @@ static void without_timestamps_none_is(void) {
 }
 
 /* One in 64, and no more sends are stamped than are split. */
-static void a_sample_is_bounded(void) {
+TEST(a_sample_is_bounded) {
   struct leg *leg = stamped(2000, TIMESTAMPS_SAMPLE);
-  struct fate fate = {FATE_OK, 50 * MS, 0};
-  leg->world.context = &fate;
-  leg->world.request = fate_constant;
+  leg->world.request_fate = (struct fate){FATE_OK, 50 * MS, 0};
   leg_run(leg);
   uint64_t expected = leg->counters[COUNT_TRANSFERS] / TIMESTAMPS_SAMPLE;
   CHECK(leg->split_response.count > expected * 8 / 10 && leg->split_response.count < expected * 12 / 10);
@@ -68,17 +65,15 @@ static void a_sample_is_bounded(void) {
 }
 
 /* Of a few connections all are sampled, a transfer now and then; where there are few transfers, each. */
-static void a_sample_of_few_is_large_enough(void) {
+TEST(a_sample_of_few_is_large_enough) {
   struct leg *leg = stamped(3, TIMESTAMPS_SAMPLE);
   leg_run(leg); /* 3,000 a second: 47 of them, or 200 */
   CHECK(leg->split_response.count > 150 * 9 && leg->split_response.count < 260 * 10);
   CHECK(leg->world.stamps <= leg->split_response.count + 3);
   check_delays(leg);
   leg_end(leg);
-  struct fate slow = {FATE_OK, 100 * MS, 0};
   leg = stamped(1, TIMESTAMPS_SAMPLE);
-  leg->world.context = &slow;
-  leg->world.request = fate_constant;
+  leg->world.request_fate = (struct fate){FATE_OK, 100 * MS, 0};
   leg_run(leg);
   CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
   leg_end(leg);
@@ -97,7 +92,7 @@ static struct leg *pipelined(uint32_t depth) {
   return leg;
 }
 
-static void pipelined_requests_find_their_own(void) {
+TEST(pipelined_requests_find_their_own) {
   struct leg *leg = pipelined(8);
   leg_run(leg);
   /* a reply that comes alone frees one place, whose request goes out alone */
@@ -109,7 +104,7 @@ static void pipelined_requests_find_their_own(void) {
   leg_end(leg);
 }
 
-static void replies_that_come_together_are_left_out(void) {
+TEST(replies_that_come_together_are_left_out) {
   struct leg *leg = pipelined(8);
   leg->world.joins = true;
   leg_run(leg);
@@ -121,7 +116,7 @@ static void replies_that_come_together_are_left_out(void) {
   leg_end(leg);
 }
 
-static void replies_in_pieces_end_with_the_last(void) {
+TEST(replies_in_pieces_end_with_the_last) {
   struct leg *leg = stamped(5, EVERY);
   leg->world.pieces = 5;
   leg_run(leg);
@@ -130,7 +125,7 @@ static void replies_in_pieces_end_with_the_last(void) {
   leg_end(leg);
 }
 
-static void lost_stamps_are_counted(void) {
+TEST(lost_stamps_are_counted) {
   for (uint32_t depth = 1; depth <= 4; depth += 3) {
     struct leg *leg = pipelined(depth);
     leg->world.loses_stamps = 10;
@@ -143,7 +138,7 @@ static void lost_stamps_are_counted(void) {
   }
 }
 
-static void silent_arrivals_are_counted(void) {
+TEST(silent_arrivals_are_counted) {
   struct leg *leg = stamped(5, EVERY);
   leg->world.hides_arrivals = true;
   leg_run(leg);
@@ -151,7 +146,7 @@ static void silent_arrivals_are_counted(void) {
   leg_end(leg);
 }
 
-static void blocked_sends_are_counted(void) {
+TEST(blocked_sends_are_counted) {
   struct leg *leg = stamped(5, EVERY);
   leg->world.sends_take_ns = MS / 2;
   leg_run(leg);
@@ -166,7 +161,7 @@ static void blocked_sends_are_counted(void) {
   leg_end(leg);
 }
 
-static void large_requests_are_counted(void) {
+TEST(large_requests_are_counted) {
   static uint8_t large[70000];
   struct leg *leg = stamped(5, EVERY);
   leg->settings.payload = large;
@@ -179,7 +174,7 @@ static void large_requests_are_counted(void) {
 }
 
 /* A reply that arrives before its request has left, and one that has waited for longer than the transfer took. */
-static void contradictions_are_counted(void) {
+TEST(contradictions_are_counted) {
   struct leg *leg = stamped(5, EVERY);
   leg->world.leaves_after_ns = 2 * MS;
   leg_run(leg);
@@ -199,7 +194,7 @@ static struct fate steps_now_and_then(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_OK, 1 * MS, 0};
 }
 
-static void a_step_of_the_clock_leaves_out_what_it_met(void) {
+TEST(a_step_of_the_clock_leaves_out_what_it_met) {
   struct leg *leg = stamped(1, EVERY);
   leg->world.request = steps_now_and_then;
   leg_run(leg);
@@ -209,7 +204,7 @@ static void a_step_of_the_clock_leaves_out_what_it_met(void) {
   leg_end(leg);
 }
 
-static void connections_that_fail_leave_nothing_behind(void) {
+TEST(connections_that_fail_leave_nothing_behind) {
   struct leg *leg = stamped(20, EVERY);
   leg->settings.pipeline = 4;
   leg->world.request_bytes = leg->settings.payload_bytes;
@@ -224,13 +219,10 @@ static void connections_that_fail_leave_nothing_behind(void) {
 
 /* ---- open loop ---- */
 
-static void a_wait_for_a_connection_is_a_part_of_its_own(void) {
+TEST(a_wait_for_a_connection_is_a_part_of_its_own) {
   struct leg *leg = stamped(2, EVERY);
-  struct fate fate = {FATE_OK, 10 * MS, 0};
-  leg->rates[0] = (struct rate_point){0, 1000, false};
-  leg_open_loop(leg, 1);
-  leg->world.context = &fate;
-  leg->world.request = fate_constant;
+  leg_at_rate(leg, 1000);
+  leg->world.request_fate = (struct fate){FATE_OK, 10 * MS, 0};
   leg_run(leg); /* two connections answer 200 of the 1,000 a second */
   CHECK(leg->counters[COUNT_LATE] > 1000);
   CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
@@ -244,7 +236,7 @@ static void a_wait_for_a_connection_is_a_part_of_its_own(void) {
 
 /* ---- the slots ---- */
 
-static void one_slot_of_each_block_is_stamped(void) {
+TEST(one_slot_of_each_block_is_stamped) {
   uint32_t odd = 0;
   for (uint8_t shift = 0; shift <= 6; shift++) {
     struct stamped_slots slots = {.any = true, .shift = shift};
@@ -281,7 +273,7 @@ static uint64_t read_clock(void *context) {
 
 static uint64_t read_real_clock(void *context) { return read_clock(context) + clocks.ahead_ns; }
 
-static void times_are_converted(void) {
+TEST(times_are_converted) {
   struct realtime realtime = {.clock = {read_clock, NULL}, .real = {read_real_clock, NULL}};
   clocks.now_ns = 5000 * SECOND;
   clocks.ahead_ns = 1700000000 * SECOND;
@@ -300,25 +292,3 @@ static void times_are_converted(void) {
   CHECK_EQUAL(realtime_convert(&realtime, (1700000000 + 4999) * SECOND + MS), 4999 * SECOND);
   CHECK(realtime.stepped_ns >= before_ns && realtime.stepped_ns <= clocks.now_ns);
 }
-
-static const struct check_test tests[] = {
-    {"every transfer is split", every_transfer_is_split},
-    {"without timestamps none is", without_timestamps_none_is},
-    {"a sample is bounded", a_sample_is_bounded},
-    {"a sample of few is large enough", a_sample_of_few_is_large_enough},
-    {"pipelined requests find their own stamps", pipelined_requests_find_their_own},
-    {"replies that come together are left out", replies_that_come_together_are_left_out},
-    {"replies in pieces end with the last", replies_in_pieces_end_with_the_last},
-    {"lost stamps are counted", lost_stamps_are_counted},
-    {"arrivals that are not known are counted", silent_arrivals_are_counted},
-    {"sends that block are counted", blocked_sends_are_counted},
-    {"large requests are counted", large_requests_are_counted},
-    {"contradictions are counted", contradictions_are_counted},
-    {"a step of the clock leaves out what it met", a_step_of_the_clock_leaves_out_what_it_met},
-    {"connections that fail leave nothing behind", connections_that_fail_leave_nothing_behind},
-    {"open loop: a wait for a connection is a part of its own", a_wait_for_a_connection_is_a_part_of_its_own},
-    {"one slot of each block is stamped", one_slot_of_each_block_is_stamped},
-    {"times are converted", times_are_converted},
-};
-
-CHECK_TABLE(tests)

@@ -41,7 +41,7 @@ static struct engine_settings stamped(const struct endpoint *endpoint, uint32_t 
 }
 
 /* The last part of a request leaves once the peer has read the others: the time until then is not the client's. */
-static void blocked_sends_are_left_out(void) {
+TEST(blocked_sends_are_left_out) {
   struct endpoint endpoint;
   struct peers peers = {.listener = loopback_listen(0, 128, &endpoint), .hear = peers_echo};
   const struct schedule_point points[] = {{0, 2, false}};
@@ -66,7 +66,7 @@ static void blocked_sends_are_left_out(void) {
   CHECK(sums.blocked > 0);
 }
 
-static void without_tcp_there_are_none(void) {
+TEST(without_tcp_there_are_none) {
   struct endpoint endpoint = {.family = AF_UNIX, .transport = SOCK_STREAM};
   struct engine *engine;
   struct engine_settings settings = stamped(&endpoint, 1);
@@ -76,10 +76,3 @@ static void without_tcp_there_are_none(void) {
   endpoint = (struct endpoint){.family = AF_INET, .transport = SOCK_STREAM, .protocol = IPPROTO_SCTP};
   CHECK_EQUAL(engine_create(&settings, &engine), -EINVAL);
 }
-
-static const struct check_test tests[] = {
-    {"blocked sends are left out", blocked_sends_are_left_out},
-    {"without TCP there are none", without_tcp_there_are_none},
-};
-
-CHECK_MAIN(tests)

@@ -60,8 +60,8 @@ static void exchange(int version) {
   end();
 }
 
-static void exchange_of_1_2(void) { exchange(TLS1_2_VERSION); }
-static void exchange_of_1_3(void) { exchange(TLS1_3_VERSION); }
+TEST(exchange_of_1_2) { exchange(TLS1_2_VERSION); }
+TEST(exchange_of_1_3) { exchange(TLS1_3_VERSION); }
 
 /* How many buffers of records are allocated in TRANSFERS of one connection, after the first two. The peer keeps its. */
 static unsigned allocations_of(uint32_t slots, unsigned transfers) {
@@ -84,12 +84,12 @@ static unsigned allocations_of(uint32_t slots, unsigned transfers) {
   return allocations;
 }
 
-static void a_transfer_allocates_no_buffer(void) {
+TEST(a_transfer_allocates_no_buffer) {
   CHECK_EQUAL(allocations_of(1999, 20), 0);
   CHECK(allocations_of(2000, 20) >= 20);
 }
 
-static void requests_go_out_with_the_handshake(void) {
+TEST(requests_go_out_with_the_handshake) {
   begin();
   send_on_connect = true;
   struct tls_peer *peer = meet(0, &server, TLS1_3_VERSION);
@@ -98,7 +98,7 @@ static void requests_go_out_with_the_handshake(void) {
   end();
 }
 
-static void a_blocked_send(void) {
+TEST(a_blocked_send) {
   begin();
   struct tls_peer *peer = open_slot(0);
   uint8_t *bytes = large_bytes();
@@ -113,7 +113,7 @@ static void a_blocked_send(void) {
   end();
 }
 
-static void bytes_while_a_send_is_blocked(void) {
+TEST(bytes_while_a_send_is_blocked) {
   begin();
   open_slot(0);
   struct tls_peer peer = peers[--peer_count]; /* it reads no more */
@@ -135,7 +135,7 @@ static void bytes_while_a_send_is_blocked(void) {
 }
 
 /* What the peer decrypts is what was taken, and at most one buffer more, of which the kernel took a part. */
-static void a_send_that_is_cut_off(void) {
+TEST(a_send_that_is_cut_off) {
   begin();
   struct tls_peer *peer = open_slot(0);
   uint8_t *bytes = large_bytes();
@@ -153,7 +153,7 @@ static void a_send_that_is_cut_off(void) {
   end();
 }
 
-static void a_large_reply(void) {
+TEST(a_large_reply) {
   begin();
   struct tls_peer *peer = open_slot(0);
   uint8_t *bytes = large_bytes();
@@ -164,7 +164,7 @@ static void a_large_reply(void) {
   end();
 }
 
-static void byte_by_byte(void) {
+TEST(byte_by_byte) {
   begin();
   struct tls_peer *peer = meet(0, &server, TLS1_3_VERSION);
   peer->piece = 1;
@@ -176,7 +176,7 @@ static void byte_by_byte(void) {
   end();
 }
 
-static void keys_that_change(void) {
+TEST(keys_that_change) {
   begin();
   struct tls_peer *peer = open_slot(0);
   for (unsigned i = 0; i < 5; i++) {
@@ -192,7 +192,7 @@ static void keys_that_change(void) {
 }
 
 /* An error that something else has left behind in this thread is none of the connection. */
-static void errors_of_others(void) {
+TEST(errors_of_others) {
   begin();
   struct tls_peer *peer = meet(0, &server, TLS1_3_VERSION);
   bool said = false;
@@ -212,7 +212,7 @@ static void errors_of_others(void) {
 }
 
 /* Three buffers that stay unused for a whole span of time. */
-static void unused_buffers_are_freed(void) {
+TEST(unused_buffers_are_freed) {
   struct tls_buffers buffers = {0};
   for (int i = 0; i < 3; i++) tls_buffers_give_back(&buffers, malloc(sizeof(struct tls_buffer)));
   tls_buffers_begin_span(&buffers);
@@ -228,7 +228,7 @@ static void unused_buffers_are_freed(void) {
   tls_buffers_free(&buffers);
 }
 
-static void closed_before_it_was_secured(void) {
+TEST(closed_before_it_was_secured) {
   begin();
   connect_slot(0);
   world.transport->table->close(world.transport, 0, IO_RST);
@@ -242,7 +242,7 @@ static void closed_before_it_was_secured(void) {
   end();
 }
 
-static void closed_inside_a_callback(void) {
+TEST(closed_inside_a_callback) {
   begin();
   struct tls_peer *peer = open_slot(0);
   world.close_on_bytes = true;
@@ -254,7 +254,7 @@ static void closed_inside_a_callback(void) {
   end();
 }
 
-static void connected_again_inside_on_close(void) {
+TEST(connected_again_inside_on_close) {
   begin();
   struct tls_peer *peer = open_slot(5);
   world.reconnect_on_close = true;
@@ -268,7 +268,7 @@ static void connected_again_inside_on_close(void) {
   end();
 }
 
-static void many_at_once(void) {
+TEST(many_at_once) {
   begin();
   send_on_connect = true;
   for (uint32_t slot = 0; slot < SLOTS; slot++) connect_slot(slot);
@@ -281,26 +281,7 @@ static void many_at_once(void) {
   end();
 }
 
-static const struct check_test tests[] = {
-    {"an exchange over TLS 1.2", exchange_of_1_2},
-    {"an exchange over TLS 1.3", exchange_of_1_3},
-    {"a transfer allocates no buffer", a_transfer_allocates_no_buffer},
-    {"requests go out with the handshake", requests_go_out_with_the_handshake},
-    {"a blocked send", a_blocked_send},
-    {"a send that is cut off", a_send_that_is_cut_off},
-    {"bytes while a send is blocked", bytes_while_a_send_is_blocked},
-    {"a large reply", a_large_reply},
-    {"byte by byte", byte_by_byte},
-    {"keys that change", keys_that_change},
-    {"errors of others", errors_of_others},
-    {"unused buffers are freed", unused_buffers_are_freed},
-    {"closed before it was secured", closed_before_it_was_secured},
-    {"closed inside a callback", closed_inside_a_callback},
-    {"connected again inside on_close", connected_again_inside_on_close},
-    {"many at once", many_at_once},
-};
-
 int main(void) {
   if (CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free) != 1) return 1;
-  return tls_world_run(tests, sizeof tests / sizeof tests[0]);
+  return tls_world_run();
 }

@@ -10,7 +10,7 @@ static void reset(int fd) {
   close(fd);
 }
 
-static void peers_that_end(void) {
+TEST(peers_that_end) {
   begin();
   struct tls_peer *peer = open_slot(0);
   tls_peer_say(peer, "last words", 10);
@@ -28,7 +28,7 @@ static void peers_that_end(void) {
   end();
 }
 
-static void refused(void) {
+TEST(refused) {
   begin();
   close(world.listener);
   world.listener = -1;
@@ -39,7 +39,7 @@ static void refused(void) {
   end();
 }
 
-static void handshakes_that_end(void) {
+TEST(handshakes_that_end) {
   uint8_t byte;
   begin();
   int peer = open_bare(0);
@@ -68,7 +68,7 @@ static void handshakes_that_end(void) {
   end();
 }
 
-static void what_is_no_tls_afterwards(void) {
+TEST(what_is_no_tls_afterwards) {
   begin();
   struct tls_peer *peer = open_slot(0);
   CHECK_EQUAL(send(peer->fd, "plain words, which are no record of TLS", 39, 0), 39);
@@ -90,7 +90,7 @@ static void check_handshake(struct tls_settings tls, const struct identity *iden
   end();
 }
 
-static void certificates(void) {
+TEST(certificates) {
   struct tls_settings tls = usual();
   check_handshake(tls, &server, TLS1_3_VERSION, TLS_FAILURE_NONE, "");
   check_handshake(tls, &other, TLS1_3_VERSION, TLS_FAILURE_CERTIFICATE, "HOSTNAME_MISMATCH");
@@ -105,7 +105,7 @@ static void certificates(void) {
   check_handshake(tls, &expired, TLS1_3_VERSION, TLS_FAILURE_NONE, "");
 }
 
-static void versions(void) {
+TEST(versions) {
   struct tls_settings tls = usual();
   tls.oldest = 13;
   check_handshake(tls, &server, TLS1_3_VERSION, TLS_FAILURE_NONE, "");
@@ -115,7 +115,7 @@ static void versions(void) {
   check_handshake(tls, &server, TLS1_3_VERSION, TLS_FAILURE_ALERT, "70");
 }
 
-static void a_certificate_of_our_own(void) {
+TEST(a_certificate_of_our_own) {
   struct tls_settings tls = usual();
   tls.certificate = client.certificate_pem;
   tls.key = client.key_pem;
@@ -160,14 +160,14 @@ static void check_resumption(int version, bool resume, enum transport_close_mode
   end();
 }
 
-static void sessions(void) {
+TEST(sessions) {
   check_resumption(TLS1_2_VERSION, true, IO_FIN);
   check_resumption(TLS1_3_VERSION, true, IO_FIN);
   check_resumption(TLS1_3_VERSION, true, IO_RST);
   check_resumption(TLS1_3_VERSION, false, IO_FIN);
 }
 
-static void settings_that_cannot_be(void) {
+TEST(settings_that_cannot_be) {
   const struct transport_settings settings = world_settings(SLOTS, &events);
   struct transport *transport = NULL;
   struct tls_settings wrong[5] = {{.authorities = "nothing of that kind"},
@@ -179,16 +179,4 @@ static void settings_that_cannot_be(void) {
   CHECK(!transport);
 }
 
-static const struct check_test tests[] = {
-    {"peers that end", peers_that_end},
-    {"refused", refused},
-    {"handshakes that end", handshakes_that_end},
-    {"what is no TLS afterwards", what_is_no_tls_afterwards},
-    {"certificates", certificates},
-    {"versions", versions},
-    {"a certificate of our own", a_certificate_of_our_own},
-    {"sessions", sessions},
-    {"settings that cannot be", settings_that_cannot_be},
-};
-
-int main(void) { return tls_world_run(tests, sizeof tests / sizeof tests[0]); }
+int main(void) { return tls_world_run(); }

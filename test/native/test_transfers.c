@@ -2,7 +2,6 @@
  * test_transfers.c: a leg with a given number of transfers, on the fake transport and clock: no more than that begin,
  * whatever becomes of them, and the leg ends when the last of them has, or by time, whichever comes first.
  */
-#include <errno.h>
 
 #include "check.h"
 #include "leg.h"
@@ -17,7 +16,7 @@ static struct leg *bounded(uint32_t slots, uint64_t transfers) {
 
 static uint64_t end_ns(const struct leg *leg) { return leg->interval[leg->intervals - 1].to_ns; }
 
-static void no_more_begin_than_were_to(void) {
+TEST(no_more_begin_than_were_to) {
   struct leg *leg = bounded(10, 1003);
   leg_run(leg);
   CHECK_EQUAL(leg->world.requests, 1003);
@@ -31,7 +30,7 @@ static void no_more_begin_than_were_to(void) {
   leg_end(leg);
 }
 
-static void nor_on_connections_for_one_transfer(void) {
+TEST(nor_on_connections_for_one_transfer) {
   struct leg *leg = bounded(10, 1003);
   leg->settings.workload = &workload_reconnect;
   leg_run(leg);
@@ -43,7 +42,7 @@ static void nor_on_connections_for_one_transfer(void) {
   leg_end(leg);
 }
 
-static void nor_with_several_in_flight(void) {
+TEST(nor_with_several_in_flight) {
   struct leg *leg = bounded(3, 1000);
   leg->settings.pipeline = 16;
   leg->world.request_bytes = 64;
@@ -53,7 +52,7 @@ static void nor_with_several_in_flight(void) {
   leg_end(leg);
 }
 
-static void nor_than_there_are_slots(void) {
+TEST(nor_than_there_are_slots) {
   struct leg *leg = bounded(100, 7);
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 7);
@@ -62,7 +61,7 @@ static void nor_than_there_are_slots(void) {
 }
 
 /* Even slots are never answered: their transfers time out, and are not made up for. */
-static void what_fails_has_begun(void) {
+TEST(what_fails_has_begun) {
   struct leg *leg = bounded(10, 100);
   leg->world.request = fate_odd_only;
   leg_run(leg);
@@ -74,9 +73,9 @@ static void what_fails_has_begun(void) {
   leg_end(leg);
 }
 
-static void time_ends_it_first(void) {
+TEST(time_ends_it_first) {
   struct leg *leg = bounded(10, 100);
-  leg->world.request = fate_never;
+  leg->world.request_fate = (struct fate){FATE_NOTHING, 0, 0};
   leg->settings.transfer_timeout_ns = 60 * SECOND;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 10);
@@ -87,16 +86,14 @@ static void time_ends_it_first(void) {
 
 /* Attempts that wait for their turn, slots that are not asked yet, connections in a pause: they end with the others,
  * and no empty turn happens while the last transfer is in flight. */
-static void nothing_waits_for_what_will_not_come(void) {
+TEST(nothing_waits_for_what_will_not_come) {
   struct leg *leg = bounded(20, 12);
-  struct fate late = {FATE_OK, 3 * SECOND, 0};
   leg->points[0].slots = 10;
   leg->points[1] = (struct schedule_point){1 * SECOND, 20, false};
   leg->settings.schedule.count = 2;
   leg->settings.workload_settings.pause_ns = 100 * MS;
   leg->settings.connect_rate = 1000;
-  leg->world.request = fate_constant;
-  leg->world.context = &late;
+  leg->world.request_fate = (struct fate){FATE_OK, 3 * SECOND, 0};
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 12);
   CHECK(end_ns(leg) >= 4 * SECOND && end_ns(leg) <= 5 * SECOND);
@@ -104,26 +101,8 @@ static void nothing_waits_for_what_will_not_come(void) {
   leg_end(leg);
 }
 
-static void an_open_loop_has_no_number(void) {
+TEST(an_open_loop_has_no_number) {
   struct leg *leg = bounded(10, 100);
-  leg->rates[0] = (struct rate_point){0, 1000, false};
-  leg_open_loop(leg, 1);
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  leg->settings.rates.count = 0;
-  leg_run(leg);
-  leg_end(leg);
+  leg_at_rate(leg, 1000);
+  leg_refused(leg);
 }
-
-static const struct check_test tests[] = {
-    {"no more begin than were to", no_more_begin_than_were_to},
-    {"nor on connections for one transfer", nor_on_connections_for_one_transfer},
-    {"nor with several in flight", nor_with_several_in_flight},
-    {"nor than there are slots", nor_than_there_are_slots},
-    {"what fails has begun", what_fails_has_begun},
-    {"time ends it first", time_ends_it_first},
-    {"nothing waits for what will not come", nothing_waits_for_what_will_not_come},
-    {"an open loop has no number", an_open_loop_has_no_number},
-};
-
-CHECK_TABLE(tests)

@@ -49,7 +49,7 @@ static void reset(int peer) {
   close(peer);
 }
 
-static void exchange(void) {
+TEST(exchange) {
   begin();
   uint64_t before_ns = clock_now(&world.clock);
   int peer = open_slot(3);
@@ -76,7 +76,7 @@ static void exchange(void) {
   world_end();
 }
 
-static void a_blocked_send(void) {
+TEST(a_blocked_send) {
   begin();
   int peer = open_slot(0);
   size_t size = 16u * 1024u * 1024u, heard = 0;
@@ -103,7 +103,7 @@ static void a_blocked_send(void) {
 }
 
 /* The kernel has taken some of it, and the peer is gone: none of the parts is the last that counts. */
-static void a_send_that_breaks_off(void) {
+TEST(a_send_that_breaks_off) {
   size_t size = 16u * 1024u * 1024u;
   uint8_t *bytes = calloc(1, size);
   for (unsigned where = 0; where < 3; where++) {
@@ -126,7 +126,7 @@ static void a_send_that_breaks_off(void) {
 }
 
 /* The peer has replied before it read the request, and is gone: the send fails, and its reply comes. */
-static void a_reply_before_a_send_that_fails(void) {
+TEST(a_reply_before_a_send_that_fails) {
   const struct iovec part = {calloc(1, LARGE), LARGE};
   for (unsigned closes = 0; closes < 2; closes++) {
     begin();
@@ -149,7 +149,7 @@ static void a_reply_before_a_send_that_fails(void) {
 }
 
 /* The owner closes in the middle of a send: the peer gets exactly what the kernel had taken by then. */
-static void a_send_that_is_cut_off(void) {
+TEST(a_send_that_is_cut_off) {
   begin();
   int peer = open_slot(0);
   uint8_t *bytes = calloc(1, LARGE), *buffer = malloc(65536);
@@ -177,7 +177,7 @@ static void a_send_that_is_cut_off(void) {
   world_end();
 }
 
-static void bytes_while_a_send_is_blocked(void) {
+TEST(bytes_while_a_send_is_blocked) {
   begin();
   int peer = open_slot(0);
   size_t size = 16u * 1024u * 1024u;
@@ -202,7 +202,7 @@ static void bytes_while_a_send_is_blocked(void) {
 }
 
 /* The peer has ended the stream, which the owner is not told while a send is pending; then the owner closes. */
-static void closed_after_the_peer(void) {
+TEST(closed_after_the_peer) {
   begin();
   int peer = open_slot(1);
   const struct iovec part = {calloc(1, LARGE), LARGE};
@@ -220,7 +220,7 @@ static void closed_after_the_peer(void) {
   world_end();
 }
 
-static void peers_that_end(void) {
+TEST(peers_that_end) {
   begin();
   int peer = open_slot(1);
   CHECK_EQUAL(send(peer, "last words", 10, 0), 10);
@@ -237,7 +237,7 @@ static void peers_that_end(void) {
   world_end();
 }
 
-static void refused(void) {
+TEST(refused) {
   begin();
   close(world.listener);
   world.listener = -1;
@@ -249,7 +249,7 @@ static void refused(void) {
   world_end();
 }
 
-static void out_of_descriptors(void) {
+TEST(out_of_descriptors) {
   begin();
   struct rlimit old, none;
   getrlimit(RLIMIT_NOFILE, &old);
@@ -263,7 +263,7 @@ static void out_of_descriptors(void) {
   world_end();
 }
 
-static void closed_before_it_opened(void) {
+TEST(closed_before_it_opened) {
   begin();
   connect_slot(0);
   table->close(world.transport, 0, IO_RST);
@@ -276,7 +276,7 @@ static void closed_before_it_opened(void) {
   world_end();
 }
 
-static void closed_inside_a_callback(void) {
+TEST(closed_inside_a_callback) {
   begin();
   int peer = open_slot(0);
   world.close_on_bytes = true;
@@ -289,7 +289,7 @@ static void closed_inside_a_callback(void) {
   world_end();
 }
 
-static void connected_again_inside_on_close(void) {
+TEST(connected_again_inside_on_close) {
   begin();
   int peer = open_slot(5);
   world.reconnect_on_close = true;
@@ -303,7 +303,7 @@ static void connected_again_inside_on_close(void) {
   world_end();
 }
 
-static void a_rst_is_a_rst(void) {
+TEST(a_rst_is_a_rst) {
   begin();
   int peer = open_slot(0);
   char heard[4];
@@ -315,7 +315,7 @@ static void a_rst_is_a_rst(void) {
   world_end();
 }
 
-static void to_itself(void) {
+TEST(to_itself) {
   begin();
   *address() = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   /* a source that is the destination: what a retry against a dead port of the ephemeral range can hit by chance */
@@ -335,7 +335,7 @@ static void to_itself(void) {
   world_end();
 }
 
-static void many_at_once(void) {
+TEST(many_at_once) {
   begin();
   int peers[SLOTS];
   for (uint32_t slot = 0; slot < SLOTS; slot++) connect_slot(slot);
@@ -349,30 +349,8 @@ static void many_at_once(void) {
   world_end();
 }
 
-static void deadlines_and_wake(void) {
+TEST(deadlines_and_wake) {
   begin();
   waits_check(world.transport, &world.clock, turn);
   world_end();
 }
-
-static const struct check_test tests[] = {
-    {"exchange", exchange},
-    {"a blocked send", a_blocked_send},
-    {"a send that breaks off", a_send_that_breaks_off},
-    {"a reply before a send that fails", a_reply_before_a_send_that_fails},
-    {"a send that is cut off", a_send_that_is_cut_off},
-    {"bytes while a send is blocked", bytes_while_a_send_is_blocked},
-    {"closed after the peer, in the middle of a send", closed_after_the_peer},
-    {"peers that end", peers_that_end},
-    {"refused", refused},
-    {"out of descriptors", out_of_descriptors},
-    {"closed before it opened", closed_before_it_opened},
-    {"closed inside a callback", closed_inside_a_callback},
-    {"connected again inside on_close", connected_again_inside_on_close},
-    {"a RST is a RST", a_rst_is_a_rst},
-    {"to itself", to_itself},
-    {"many at once", many_at_once},
-    {"deadlines and wake", deadlines_and_wake},
-};
-
-CHECK_MAIN(tests)

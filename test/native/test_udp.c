@@ -51,7 +51,7 @@ static uint16_t id_of_request(uint32_t slot) {
 }
 
 /* A reply that comes late to a port that another slot has got is none that this one awaits. */
-static void slots_have_ids_of_their_own(void) {
+TEST(slots_have_ids_of_their_own) {
   static uint8_t seen[UINT16_MAX + 1];
   unsigned different = 0;
   begin();
@@ -69,7 +69,7 @@ static void slots_have_ids_of_their_own(void) {
 }
 
 /* The port has had another owner, whose reply comes before the socket is known to be connected. */
-static void a_stray_is_no_early_data(void) {
+TEST(a_stray_is_no_early_data) {
   struct sockaddr_in source;
   const uint8_t reply[] = {0, 1, 0, 0, 0, 1, 0, 0, 'E', 'N', 'D'};
   begin();
@@ -82,10 +82,3 @@ static void a_stray_is_no_early_data(void) {
   CHECK_EQUAL(world.slots[0].bytes, 0);
   end();
 }
-
-static const struct check_test tests[] = {
-    {"slots have ids of their own", slots_have_ids_of_their_own},
-    {"a stray is no early data", a_stray_is_no_early_data},
-};
-
-CHECK_MAIN(tests)

@@ -15,7 +15,7 @@
 #include "../../client/engine/core/transport/socket.h"
 #include "check.h"
 
-static void histogram_buckets(void) {
+TEST(histogram_buckets) {
   CHECK_EQUAL(histogram_index(0), 0);
   CHECK_EQUAL(histogram_index(2047), 2047);
   CHECK_EQUAL(histogram_value(histogram_index(2047)), 2047);
@@ -35,7 +35,7 @@ static void histogram_buckets(void) {
   }
 }
 
-static void histogram_sums(void) {
+TEST(histogram_sums) {
   struct histogram *histogram = calloc(1, sizeof *histogram);
   histogram_clear(histogram);
   for (uint64_t value = 1; value <= 1000; value++) histogram_record(histogram, value * 1000);
@@ -52,7 +52,7 @@ static void histogram_sums(void) {
 }
 
 /* Against a plain array of due times. */
-static void timers_in_order(void) {
+TEST(timers_in_order) {
   enum { SLOTS = 200 };
   uint64_t due[SLOTS], random = 3, now = 0;
   struct deadlines *deadlines;
@@ -82,7 +82,7 @@ static void timers_in_order(void) {
   deadlines_destroy(deadlines);
 }
 
-static void timers_moved_later_cost_nothing(void) {
+TEST(timers_moved_later_cost_nothing) {
   struct deadlines *deadlines;
   uint32_t slot;
   CHECK_EQUAL(deadlines_create(2, &deadlines), 0);
@@ -98,7 +98,7 @@ static void timers_moved_later_cost_nothing(void) {
   deadlines_destroy(deadlines);
 }
 
-static void schedule_points(void) {
+TEST(schedule_points) {
   const struct schedule_point points[] = {{100, 10, false}, {200, 20, false}, {300, 40, true}};
   const struct schedule schedule = {points, 3};
   CHECK_EQUAL(schedule_check(&schedule), 0);
@@ -116,7 +116,7 @@ static void schedule_points(void) {
   CHECK_EQUAL(schedule_check(&(struct schedule){backwards, 2}), -EINVAL);
 }
 
-static void schedules_that_rise_and_fall(void) {
+TEST(schedules_that_rise_and_fall) {
   uint64_t random = 3;
   for (unsigned round = 0; round < 2000; round++) {
     struct schedule_point points[6];
@@ -141,7 +141,7 @@ static void schedules_that_rise_and_fall(void) {
   }
 }
 
-static void lines_of_a_schedule(void) {
+TEST(lines_of_a_schedule) {
   const struct schedule_point points[] = {{0, 10, false}, {100, 0, true}, {100, 7, false}, {200, 8, true}};
   const struct schedule schedule = {points, 4};
   CHECK_EQUAL(schedule_slots(&schedule, 9), 10); /* the first leaves when its time has come */
@@ -154,7 +154,7 @@ static void lines_of_a_schedule(void) {
   CHECK_EQUAL(schedule_change_ns(&schedule, 100), 200);
 }
 
-static void backoff_waits(void) {
+TEST(backoff_waits) {
   const struct backoff backoff = {100000000, UINT64_C(10000000000), 2.0};
   uint64_t random = 1;
   double sum = 0;
@@ -173,7 +173,7 @@ static void backoff_waits(void) {
 }
 
 /* Every transfer is equally likely to stay: means of many samples. */
-static void reservoir_is_fair(void) {
+TEST(reservoir_is_fair) {
   struct exemplars exemplars;
   uint64_t random = 9;
   double sum = 0;
@@ -195,7 +195,7 @@ static void reservoir_is_fair(void) {
   CHECK(mean > 496 && mean < 503); /* 499.5, standard error 0.9 */
 }
 
-static void gauges_stay_above_zero(void) {
+TEST(gauges_stay_above_zero) {
   struct recorder recorder = {0};
   CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
   recorder_begin(&recorder, 0, 0);
@@ -208,7 +208,7 @@ static void gauges_stay_above_zero(void) {
   recorder_destroy(&recorder);
 }
 
-static void the_longest_quiet_time(void) {
+TEST(the_longest_quiet_time) {
   struct recorder recorder = {0};
   CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
   recorder.plan = (struct phase_plan){NS_NEVER, NS_NEVER, NS_NEVER};
@@ -235,7 +235,7 @@ static void the_longest_quiet_time(void) {
   recorder_destroy(&recorder);
 }
 
-static void a_gauge_below_zero_is_counted(void) {
+TEST(a_gauge_below_zero_is_counted) {
   struct recorder recorder = {0};
   CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
   recorder_begin(&recorder, 0, 0);
@@ -248,7 +248,7 @@ static void a_gauge_below_zero_is_counted(void) {
   recorder_destroy(&recorder);
 }
 
-static void times_between_sends(void) {
+TEST(times_between_sends) {
   struct recorder recorder = {0};
   CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
   recorder_begin(&recorder, 0, 0);
@@ -267,7 +267,7 @@ static void times_between_sends(void) {
 }
 
 /* A reply cut in two at every byte, and a wrong byte at every place. */
-static void echo_split_anywhere(void) {
+TEST(echo_split_anywhere) {
   uint8_t once[37], twice[74], reply[38];
   uint64_t random = 5;
   for (size_t i = 0; i < sizeof once; i++) once[i] = (uint8_t)splitmix64_next(&random);
@@ -294,7 +294,7 @@ static void echo_split_anywhere(void) {
   }
 }
 
-static void echo_tells_requests_apart(void) {
+TEST(echo_tells_requests_apart) {
   uint8_t twice[2048];
   uint64_t random = 11, state[PROTOCOL_STATE_BYTES / 8];
   for (size_t i = 0; i < 1024; i++) twice[i] = twice[i + 1024] = (uint8_t)splitmix64_next(&random);
@@ -309,7 +309,7 @@ static void echo_tells_requests_apart(void) {
   CHECK(same < 10);
 }
 
-static void volley_split_anywhere(void) {
+TEST(volley_split_anywhere) {
   uint64_t random = 5, state[PROTOCOL_STATE_BYTES / 8] = {0};
   const struct protocol_settings settings = {.payload = (const uint8_t *)"", .payload_bytes = 4};
   for (int round = 0; round < 1000; round++) {
@@ -343,7 +343,7 @@ static void volley_asks_and_expects(uint64_t random, const char *word, const cha
 }
 
 /* As in servers/conformance/vectors/volley.json; and never zero, which ends servers. */
-static void volley_vectors(void) {
+TEST(volley_vectors) {
   volley_asks_and_expects(0x0000000100000000u, "\0\0\0\1", "\0\0\0\2");
   volley_asks_and_expects(0xffffffff00000000u, "\377\377\377\377", "\0\0\0\0");
   volley_asks_and_expects(0x0000ffff00000000u, "\0\0\377\377", "\0\1\0\0");
@@ -359,7 +359,7 @@ static size_t gather(const struct iovec *parts, unsigned count, uint8_t *bytes) 
   return total;
 }
 
-static void ace_greets_once(void) {
+TEST(ace_greets_once) {
   static const uint8_t twice[] = "abcabc", header[8] = {1, 0, 0, 0, 255, 255, 255, 255}, length[4] = {0, 0, 0, 3};
   struct protocol_settings settings = {
       .payload = twice, .payload_bytes = 3, .bytes = header, .bytes_count = sizeof header};
@@ -406,7 +406,7 @@ static bool may_find_itself(uint16_t target_port, uint16_t source_port, uint16_t
   return socket_may_be_self_connected(&ephemeral, &endpoint, source_port);
 }
 
-static void sockets_that_may_find_themselves(void) {
+TEST(sockets_that_may_find_themselves) {
   struct port_range range = socket_ephemeral_ports();
   CHECK(range.first < range.last);
   CHECK(!may_find_itself(32767, 0, 0));
@@ -420,27 +420,3 @@ static void sockets_that_may_find_themselves(void) {
   struct endpoint local = {.family = AF_UNIX, .transport = SOCK_STREAM};
   CHECK(!socket_may_be_self_connected(&(struct port_range){0, UINT16_MAX}, &local, 0));
 }
-
-static const struct check_test tests[] = {
-    {"sockets: that may find themselves", sockets_that_may_find_themselves},
-    {"histogram: buckets", histogram_buckets},
-    {"histogram: sums", histogram_sums},
-    {"timers: in order", timers_in_order},
-    {"timers: moved later", timers_moved_later_cost_nothing},
-    {"schedule: points", schedule_points},
-    {"schedule: rising and falling", schedules_that_rise_and_fall},
-    {"schedule: lines", lines_of_a_schedule},
-    {"backoff: waits", backoff_waits},
-    {"reservoir: fair", reservoir_is_fair},
-    {"recorder: gauges stay above zero", gauges_stay_above_zero},
-    {"recorder: the longest quiet time", the_longest_quiet_time},
-    {"recorder: times between sends", times_between_sends},
-    {"recorder: a gauge below zero is counted", a_gauge_below_zero_is_counted},
-    {"echo: split anywhere", echo_split_anywhere},
-    {"echo: tells requests apart", echo_tells_requests_apart},
-    {"volley: split anywhere", volley_split_anywhere},
-    {"volley: golden words", volley_vectors},
-    {"ace: greets once", ace_greets_once},
-};
-
-CHECK_TABLE(tests)

@@ -2,8 +2,6 @@
  * test_warmup.c: the warm-up on the fake transport and clock: a phase between ramp and steady state whose transfers are
  * told apart to the nanosecond, and an end of it that comes earlier than planned.
  */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "check.h"
 #include "leg.h"
@@ -74,7 +72,7 @@ static void check_fairness(const struct leg *leg) {
   CHECK_EQUAL((uint64_t)leg->per_connection.sum, span(leg, PHASE_STEADY, &from, &to));
 }
 
-static void it_is_a_phase_of_its_own(void) {
+TEST(it_is_a_phase_of_its_own) {
   struct leg *leg = warm_leg(10);
   leg_run(leg);
   uint64_t from, to;
@@ -88,7 +86,7 @@ static void it_is_a_phase_of_its_own(void) {
   leg_end(leg);
 }
 
-static void it_may_be_shorter_than_a_second(void) {
+TEST(it_may_be_shorter_than_a_second) {
   struct leg *leg = warm_leg(10);
   leg->settings.warmup_ns = 300 * MS;
   leg_run(leg);
@@ -98,7 +96,7 @@ static void it_may_be_shorter_than_a_second(void) {
   leg_end(leg);
 }
 
-static void it_takes_the_place_of_a_ramp(void) {
+TEST(it_takes_the_place_of_a_ramp) {
   struct leg *leg = warm_leg(10);
   leg->settings.warmup_ns = leg->settings.steady_from_ns;
   leg_run(leg);
@@ -108,7 +106,7 @@ static void it_takes_the_place_of_a_ramp(void) {
   leg_end(leg);
 }
 
-static void it_ends_when_asked(void) {
+TEST(it_ends_when_asked) {
   struct leg *leg =
       run_with((struct request){.at_ns = 3200 * MS, .from_ns = 4500 * MS, .to_ns = 7250 * MS}, asks_for_steady);
   check_span(leg, PHASE_WARMUP, 2 * SECOND, 4500 * MS);
@@ -120,7 +118,7 @@ static void it_ends_when_asked(void) {
 }
 
 /* Also within the cut that is being filled, and for a time that is past already: then now. */
-static void it_ends_at_once(void) {
+TEST(it_ends_at_once) {
   struct leg *leg =
       run_with((struct request){.at_ns = 3200 * MS, .from_ns = 3 * SECOND, .to_ns = 7 * SECOND}, asks_for_steady);
   uint64_t from, to;
@@ -132,7 +130,7 @@ static void it_ends_at_once(void) {
   leg_end(leg);
 }
 
-static void who_is_asked_too_late_has_no_steady_state(void) {
+TEST(who_is_asked_too_late_has_no_steady_state) {
   struct leg *leg =
       run_with((struct request){.at_ns = 5500 * MS, .from_ns = 3 * SECOND, .to_ns = 4 * SECOND}, asks_for_steady);
   check_span(leg, PHASE_STEADY, 0, 0);
@@ -141,14 +139,14 @@ static void who_is_asked_too_late_has_no_steady_state(void) {
   leg_end(leg);
 }
 
-static void once_steady_nothing_is_moved(void) {
+TEST(once_steady_nothing_is_moved) {
   struct leg *leg =
       run_with((struct request){.at_ns = 6500 * MS, .from_ns = 4 * SECOND, .to_ns = 7 * SECOND}, asks_for_steady);
   check_span(leg, PHASE_STEADY, 6 * SECOND, 10 * SECOND);
   leg_end(leg);
 }
 
-static void a_drain_in_it(void) {
+TEST(a_drain_in_it) {
   struct leg *leg = run_with((struct request){.at_ns = 3200 * MS, .to_ns = 3500 * MS}, asks_for_drain);
   check_span(leg, PHASE_WARMUP, 2 * SECOND, 3500 * MS);
   check_span(leg, PHASE_STEADY, 0, 0);
@@ -156,10 +154,9 @@ static void a_drain_in_it(void) {
   leg_end(leg);
 }
 
-static void a_rate_begins_with_it(void) {
+TEST(a_rate_begins_with_it) {
   struct leg *leg = warm_leg(10);
-  leg->rates[0] = (struct rate_point){0, 1000, false};
-  leg_open_loop(leg, 1);
+  leg_at_rate(leg, 1000);
   leg->settings.rate_from_ns = 2 * SECOND;
   leg_run(leg);
   uint64_t from, to;
@@ -170,25 +167,8 @@ static void a_rate_begins_with_it(void) {
   leg_end(leg);
 }
 
-static void longer_than_what_is_before_it_cannot_be(void) {
+TEST(longer_than_what_is_before_it_cannot_be) {
   struct leg *leg = warm_leg(10);
   leg->settings.warmup_ns = leg->settings.steady_from_ns + 1;
-  leg_run(leg);
-  CHECK_EQUAL(leg->error, -EINVAL);
-  free(leg);
+  leg_refused(leg);
 }
-
-static const struct check_test tests[] = {
-    {"it is a phase of its own", it_is_a_phase_of_its_own},
-    {"it may be shorter than a second", it_may_be_shorter_than_a_second},
-    {"it takes the place of a ramp", it_takes_the_place_of_a_ramp},
-    {"it ends when asked", it_ends_when_asked},
-    {"it ends at once", it_ends_at_once},
-    {"who is asked too late has no steady state", who_is_asked_too_late_has_no_steady_state},
-    {"once steady nothing is moved", once_steady_nothing_is_moved},
-    {"a drain in it", a_drain_in_it},
-    {"a rate begins with it", a_rate_begins_with_it},
-    {"longer than what is before it cannot be", longer_than_what_is_before_it_cannot_be},
-};
-
-CHECK_TABLE(tests)

@@ -1,6 +1,6 @@
 /*
  * world: a transport in a test that takes an engine's place: what it has reported of each slot, and turns of it until a
- * condition holds. A header of its own for each test, because CHECK counts in the file that includes it.
+ * condition holds.
  */
 #ifndef BROADSIDE_WORLD_H
 #define BROADSIDE_WORLD_H

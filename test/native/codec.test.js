@@ -218,6 +218,10 @@ describe('codecs', function () {
 
   it('have vectors for every protocol with options', () => {
     const known = Object.keys(scenarioSchema.properties).filter((key) => protocolOf(key).prepare);
-    assert.deepEqual([...new Set(suites.map(({ protocol }) => protocol))].sort(), known.sort());
+    const told = new Set(suites.map(({ protocol }) => protocol));
+    assert.deepEqual(
+      known.filter((protocol) => !told.has(protocol)),
+      [],
+    );
   });
 });

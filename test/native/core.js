@@ -49,7 +49,6 @@ const FAKE_CLOCK = [
 /** What each test program is made of, besides the core. Some are run by ../release/native.test.js only. */
 const PROGRAMS = {
   fakeClock: FAKE_CLOCK,
-  controlMessagesLive: ['test_control_messages_live.c', 'chatty_protocol.c', 'peers.c'],
   timestampsLive: ['test_timestamps_live.c', 'peers.c'],
   threads: ['test_threads.c', 'peers.c'],
   transports: ['test_transports.c'],

@@ -45,18 +45,6 @@ TEST(surplus_is_a_protocol_error_of_the_connection) {
   leg_end(leg);
 }
 
-TEST(replies_in_pieces) {
-  struct leg *leg = leg_new(20);
-  leg->world.request_fate = (struct fate){FATE_BYTES, 1 * MS, 0};
-  leg->settings.workload_settings.pause_ns = 9 * MS;
-  leg_run(leg);
-  CHECK(leg->counters[COUNT_TRANSFERS] > 20 * 100);
-  CHECK_EQUAL(leg->response.min, 1 * MS);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
-  CHECK_EQUAL(leg_errors(leg), 0);
-  leg_end(leg);
-}
-
 TEST(rejects_by_cause) {
   static const struct {
     int reason;
@@ -89,18 +77,6 @@ TEST(connects_have_a_deadline) {
   /* 1 s of deadline and at most 0.1, 0.2, 0.4, 0.8, 1.6 s of back-off between attempts, within 10 s */
   CHECK(leg->counters[COUNT_REJECTS + REJECT_TIMEOUT] >= 5 * 5);
   CHECK(leg->counters[COUNT_REJECTS + REJECT_TIMEOUT] <= 5 * 9);
-  leg_end(leg);
-}
-
-TEST(transfers_have_a_deadline) {
-  struct leg *leg = leg_new(8);
-  leg->world.request = fate_odd_only;
-  leg_run(leg);
-  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_TIMEOUT], leg_errors(leg));
-  CHECK(leg_errors(leg) >= 4);
-  CHECK_EQUAL(leg->ends[GAUGE_NEVER_ANSWERED], 4);
-  CHECK_EQUAL(leg->peaks[GAUGE_UNANSWERED], 4);
-  CHECK_EQUAL(leg->per_connection.min, 0);
   leg_end(leg);
 }
 

@@ -108,26 +108,8 @@ TEST(unix_is_timed_from_its_connect) {
   uint64_t connected_ns = clock_now(&world.clock);
   TURN_UNTIL(world.slots[0].connects == 1);
   CHECK(world.slots[0].started_ns >= before_ns && world.slots[0].started_ns <= connected_ns);
-  end();
-}
-
-TEST(unix_is_not_inspected) {
   struct tcp_info info;
-  begin_unix(16);
-  connect_slot(0);
-  TURN_UNTIL(world.slots[0].connects == 1);
   CHECK(table->inspect(world.transport, 0, &info) < 0);
-  end();
-}
-
-TEST(ipv6_is_refused) {
-  begin_ipv6();
-  close(world.listener);
-  connect_slot(0);
-  TURN_UNTIL(world.slots[0].closes == 1);
-  CHECK_EQUAL(world.slots[0].connects, 0);
-  CHECK_EQUAL(failure_reject_cause(world.slots[0].reason), REJECT_REFUSED);
-  world.listener = -1;
   end();
 }
 

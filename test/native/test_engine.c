@@ -93,38 +93,6 @@ TEST(cuts_follow_seconds_and_phases) {
   leg_end(leg);
 }
 
-TEST(schedule_steps_and_lines) {
-  struct leg *leg = leg_new(300);
-  leg->points[0] = (struct schedule_point){0, 100, false};
-  leg->points[1] = (struct schedule_point){1 * SECOND, 200, false};
-  leg->points[2] = (struct schedule_point){2 * SECOND, 300, true};
-  leg->settings.schedule.count = 3;
-  leg->settings.workload = &workload_hold;
-  leg_run(leg);
-  CHECK_EQUAL(leg->interval[0].open, 100);
-  CHECK_EQUAL(leg->interval[1].open, 299); /* the last one was asked at 2 s sharp and opens 1 ms later */
-  CHECK_EQUAL(leg->counters[COUNT_OPENED], 300);
-  leg_end(leg);
-}
-
-TEST(attempts_back_off) {
-  struct leg *leg = leg_new(1000);
-  leg->world.attempt_fate = (struct fate){FATE_CLOSE, 0, -ECONNREFUSED};
-  leg_run(leg);
-  /* waits in (d/2, d] of 0.1 0.2 0.4 0.8 1.6 3.2 6.4 s: between 7 and 8 attempts within 10 s */
-  CHECK(leg->counters[COUNT_ATTEMPTS] >= 1000 * 7);
-  CHECK(leg->counters[COUNT_ATTEMPTS] <= 1000 * 8);
-  leg_end(leg);
-}
-
-TEST(accept_then_reset_makes_no_hot_loop) {
-  struct leg *leg = leg_new(100);
-  leg->world.request_fate = (struct fate){FATE_CLOSE, 0, -ECONNRESET};
-  leg_run(leg);
-  CHECK(leg->counters[COUNT_ATTEMPTS] <= 100 * 8);
-  leg_end(leg);
-}
-
 TEST(rejected_slots_open_when_the_server_is_back) {
   struct leg *leg = leg_new(100);
   leg->world.attempt = refused_at_first;
@@ -183,17 +151,6 @@ TEST(hold_with_heartbeat) {
   leg_end(leg);
 }
 
-TEST(hold_in_silence) {
-  struct leg *leg = leg_new(10);
-  leg->settings.workload = &workload_hold;
-  leg_run(leg);
-  CHECK_EQUAL(leg->world.requests, 0);
-  CHECK_EQUAL(leg->peaks[GAUGE_OPEN], 10);
-  CHECK_EQUAL(leg->peaks[GAUGE_UNANSWERED], 0);
-  CHECK_EQUAL(leg->world.fins, 10);
-  leg_end(leg);
-}
-
 /* 100 a second on a line, half of them never answered: those of the last second are fresh, the older ones are not. */
 TEST(fresh_ones_are_told_from_those_left_unanswered) {
   struct leg *leg = leg_new(300);
@@ -233,26 +190,20 @@ TEST(of_many_connections_some_are_inspected) {
 }
 
 TEST(drain_cuts_short_what_is_late) {
-  struct leg *leg = leg_new(8);
-  leg->world.request = fate_odd_only;
-  leg->settings.transfer_timeout_ns = 60 * SECOND;
-  leg_run(leg);
-  CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 4);
-  CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
-  CHECK_EQUAL(leg->world.resets, 4);
-  CHECK_EQUAL(leg->world.fins, 4);
-  CHECK_EQUAL(leg->interval[leg->intervals - 1].to_ns, 13 * SECOND);
-  leg_end(leg);
-}
-
-TEST(attempts_in_flight_are_abandoned) {
-  struct leg *leg = leg_new(6);
-  leg->world.attempt_fate = (struct fate){FATE_NOTHING, 0, 0};
-  leg->settings.connect_timeout_ns = 60 * SECOND;
-  leg_run(leg);
-  CHECK_EQUAL(leg->counters[COUNT_ABANDONED], 6);
-  CHECK_EQUAL(leg->interval[leg->intervals - 1].to_ns, 10 * SECOND);
-  leg_end(leg);
+  for (uint32_t depth = 1; depth <= 6; depth += 5) {
+    struct leg *leg = leg_new(8);
+    leg->settings.pipeline = depth;
+    leg->world.request_bytes = 64;
+    leg->world.request = fate_odd_only;
+    leg->settings.transfer_timeout_ns = 60 * SECOND;
+    leg_run(leg);
+    CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 4 * depth);
+    CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
+    CHECK_EQUAL(leg->world.resets, 4);
+    CHECK_EQUAL(leg->world.fins, 4);
+    CHECK_EQUAL(leg->interval[leg->intervals - 1].to_ns, 13 * SECOND);
+    leg_end(leg);
+  }
 }
 
 TEST(a_late_replacement_follows_the_schedule) {

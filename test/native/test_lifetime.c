@@ -111,26 +111,3 @@ TEST(in_open_loop) {
     }
   }
 }
-
-/* The first requests after 4 s are reset; all others take 1 ms. */
-static struct fate reset_some(struct fake_world *world, uint32_t slot) {
-  uint64_t *seen = world->context;
-  (void)slot;
-  if (world->now_ns >= LEG_START_NS + 4 * SECOND && *seen < 7) {
-    ++*seen;
-    return (struct fate){FATE_CLOSE, 0, -ECONNRESET};
-  }
-  return (struct fate){FATE_OK, 1 * MS, 0};
-}
-
-TEST(a_loss_is_a_loss) {
-  struct leg *leg = living(10, 0);
-  uint64_t seen = 0;
-  leg->world.request = reset_some;
-  leg->world.context = &seen;
-  leg_run(leg);
-  CHECK_EQUAL(leg->counters[COUNT_LOST], 7);
-  CHECK_EQUAL(leg->recovery.count, 7);
-  CHECK(leg->counters[COUNT_REOPENED] > 100 * SLOTS);
-  leg_end(leg);
-}

@@ -62,15 +62,9 @@ TEST(what_is_taken_later_is_timed) {
   leg_end(leg);
 }
 
-static struct fate never_taken(struct fake_world *world, uint32_t slot) {
-  (void)world;
-  (void)slot;
-  return (struct fate){FATE_EARLY, 1 * MS, 0};
-}
-
 TEST(what_is_never_taken_times_out) {
   struct leg *leg = stream_leg(2);
-  leg->world.request = never_taken;
+  leg->world.request_fate = (struct fate){FATE_EARLY, 1 * MS, 0};
   leg->settings.transfer_timeout_ns = 1 * SECOND;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 0);
@@ -83,7 +77,7 @@ TEST(what_is_never_taken_times_out) {
 /* Some bytes of each send are taken, the others never: they count when the transfer has timed out. */
 TEST(a_part_that_is_taken_counts) {
   struct leg *leg = stream_leg(2);
-  leg->world.request = never_taken;
+  leg->world.request_fate = (struct fate){FATE_EARLY, 1 * MS, 0};
   leg->world.taken_bytes = 20;
   leg->settings.transfer_timeout_ns = 1 * SECOND;
   leg_run(leg);
@@ -91,7 +85,7 @@ TEST(a_part_that_is_taken_counts) {
   CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], 20 * leg->world.sends);
   leg_end(leg);
   leg = leg_new(2); /* and of several requests that are sent together */
-  leg->world.request = never_taken;
+  leg->world.request_fate = (struct fate){FATE_EARLY, 1 * MS, 0};
   leg->world.request_bytes = PAYLOAD_BYTES;
   leg->world.taken_bytes = PAYLOAD_BYTES + 20;
   leg->settings.pipeline = 4;
@@ -182,70 +176,44 @@ TEST(a_planned_end_ends_the_backing_off) {
   leg_end(leg);
 }
 
-static void by_a_rate(uint64_t takes_ns, struct fate (*fate)(struct fake_world *, uint32_t)) {
-  struct leg *leg = stream_leg(10);
-  leg_at_rate(leg, 500);
-  leg->world.request = fate;
-  leg->world.sends_take_ns = takes_ns;
-  leg_run(leg);
-  check_clean(leg);
-  CHECK_EQUAL(leg->counters[COUNT_DUE], 8 * 500);
-  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 8 * 500);
-  CHECK_EQUAL(leg->counters[COUNT_LATE] + leg->counters[COUNT_UNSENT], 0);
-  CHECK_EQUAL(leg->service.min, takes_ns > 0 ? takes_ns : 1 * MS);
-  CHECK_EQUAL(leg->service.max, takes_ns > 0 ? takes_ns : 1 * MS);
-  CHECK_EQUAL(leg->response.max, leg->service.max);
-  CHECK(leg->per_connection.max <= leg->per_connection.min + 1);
-  leg_end(leg);
+TEST(a_rate_taken_at_once_or_later) {
+  for (uint64_t takes_ns = 0; takes_ns <= 3 * MS; takes_ns += 3 * MS) {
+    struct leg *leg = stream_leg(10);
+    leg_at_rate(leg, 500);
+    leg->world.request = takes_ns > 0 ? silent : blocking;
+    leg->world.sends_take_ns = takes_ns;
+    leg_run(leg);
+    check_clean(leg);
+    CHECK_EQUAL(leg->counters[COUNT_DUE], 8 * 500);
+    CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 8 * 500);
+    CHECK_EQUAL(leg->counters[COUNT_LATE] + leg->counters[COUNT_UNSENT], 0);
+    CHECK_EQUAL(leg->service.min, takes_ns > 0 ? takes_ns : 1 * MS);
+    CHECK_EQUAL(leg->service.max, takes_ns > 0 ? takes_ns : 1 * MS);
+    CHECK_EQUAL(leg->response.max, leg->service.max);
+    CHECK(leg->per_connection.max <= leg->per_connection.min + 1);
+    leg_end(leg);
+  }
 }
 
-TEST(a_rate_taken_at_once) { by_a_rate(0, blocking); }
-TEST(a_rate_taken_later) { by_a_rate(3 * MS, silent); }
-
-TEST(a_rate_that_is_too_high) {
-  struct leg *leg = stream_leg(2);
-  leg_at_rate(leg, 1000);
-  leg->world.request = silent;
-  leg->world.sends_take_ns = 4 * MS; /* two connections: 500 a second */
-  leg_run(leg);
-  check_clean(leg);
-  CHECK_EQUAL(leg->counters[COUNT_DUE], 8 * 1000);
-  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_UNSENT], 8 * 1000);
-  CHECK(leg->counters[COUNT_TRANSFERS] >= 3998 && leg->counters[COUNT_TRANSFERS] <= 4002);
-  CHECK_EQUAL(leg->service.max, 4 * MS);
-  CHECK(leg->response.max > 3 * SECOND);
-  leg_end(leg);
+TEST(other_workloads) {
+  static const struct {
+    const struct workload *workload;
+    uint64_t least, most;
+  } workloads[] = {{&workload_once, 5, 5}, {&workload_reconnect, 1001, UINT64_MAX}, {&workload_hold, 5 * 9, 5 * 11}};
+  for (unsigned i = 0; i < 6; i++) {
+    struct leg *leg = stream_leg(5);
+    leg->settings.workload = workloads[i / 2].workload;
+    leg->settings.workload_settings.heartbeat_ns = leg->settings.workload == &workload_hold ? 1 * SECOND : 0;
+    leg->world.sends_take_ns = i % 2 * MS;
+    leg_run(leg);
+    check_clean(leg);
+    CHECK(leg->counters[COUNT_TRANSFERS] >= workloads[i / 2].least);
+    CHECK(leg->counters[COUNT_TRANSFERS] <= workloads[i / 2].most);
+    CHECK(leg->settings.workload == &workload_hold ||
+          leg->counters[COUNT_OPENED] - leg->counters[COUNT_TRANSFERS] <= 5);
+    leg_end(leg);
+  }
 }
-
-static void other_workloads(uint64_t takes_ns) {
-  struct leg *leg = stream_leg(5);
-  leg->settings.workload = &workload_once;
-  leg->world.sends_take_ns = takes_ns;
-  leg_run(leg);
-  check_clean(leg);
-  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 5);
-  CHECK_EQUAL(leg->world.fins, 5);
-  leg_end(leg);
-  leg = stream_leg(5);
-  leg->settings.workload = &workload_reconnect;
-  leg->world.sends_take_ns = takes_ns;
-  leg_run(leg);
-  check_clean(leg);
-  CHECK(leg->counters[COUNT_TRANSFERS] > 1000);
-  CHECK(leg->counters[COUNT_OPENED] - leg->counters[COUNT_TRANSFERS] <= 5);
-  leg_end(leg);
-  leg = stream_leg(5);
-  leg->settings.workload = &workload_hold;
-  leg->settings.workload_settings.heartbeat_ns = 1 * SECOND;
-  leg->world.sends_take_ns = takes_ns;
-  leg_run(leg);
-  check_clean(leg);
-  CHECK(leg->counters[COUNT_TRANSFERS] >= 5 * 9 && leg->counters[COUNT_TRANSFERS] <= 5 * 11);
-  leg_end(leg);
-}
-
-TEST(other_workloads_at_once) { other_workloads(0); }
-TEST(other_workloads_later) { other_workloads(1 * MS); }
 
 /* Of ten transfers, or until no more may begin. */
 TEST(a_lifetime_and_an_end) {

@@ -46,21 +46,6 @@ TEST(evenly_spaced_arrivals_follow_the_rate) {
   CHECK(arrivals.next_ns == NS_NEVER);
 }
 
-TEST(lines_hit_what_can_be_said_exactly) {
-  /* from none to 1,000 a second within 2 s: the n-th is due at sqrt(n / 250) s, then each millisecond */
-  const struct rate_point points[] = {{0, 0, false}, {2 * SECOND, 1000, true}};
-  const struct rates rates = {points, 2};
-  struct arrivals arrivals;
-  arrivals_begin(&arrivals, &rates, 0, 0, 0, false, 1);
-  for (uint64_t n = 0; n <= 1500; n++, arrivals_advance(&arrivals)) {
-    if (n == 0) CHECK_EQUAL(arrivals.next_ns, 0);
-    if (n == 10) CHECK_EQUAL(arrivals.next_ns, 200 * MS);
-    if (n == 250) CHECK_EQUAL(arrivals.next_ns, 1 * SECOND);
-    if (n == 1000) CHECK_EQUAL(arrivals.next_ns, 2 * SECOND);
-    if (n == 1500) CHECK_EQUAL(arrivals.next_ns, 2500 * MS);
-  }
-}
-
 TEST(engines_that_share_a_rate_take_turns) {
   /* three with a third of the mountain each, in turn, are one with all of it */
   struct rate_point third[sizeof mountain / sizeof mountain[0]];
@@ -180,21 +165,5 @@ TEST(a_profile_that_goes_on_is_cut_where_the_leg_ends) {
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_DUE], area(2));
   CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
-  leg_end(leg);
-}
-
-TEST(what_a_peak_asks_too_much_is_made_up_for) {
-  /* one connection of 1 ms each at 500 a second, and 4,000 for 100 ms: 400 due, 100 of them answered meanwhile */
-  struct leg *leg = leg_new(1);
-  leg->rates[0] = (struct rate_point){0, 500, false};
-  leg->rates[1] = (struct rate_point){1 * SECOND, 4000, false};
-  leg->rates[2] = (struct rate_point){1100 * MS, 500, false};
-  leg_open_loop(leg, 3);
-  leg_run(leg);
-  CHECK_EQUAL(leg->counters[COUNT_DUE], 500 + 400 + 3450);
-  CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
-  /* 300 wait when the peak is over; 500 a second more than is due are answered until they are made up for */
-  CHECK(leg->response.max >= 295 * MS && leg->response.max <= 305 * MS);
-  CHECK(leg->counters[COUNT_LATE] >= 690 && leg->counters[COUNT_LATE] <= 710);
   leg_end(leg);
 }

@@ -164,16 +164,6 @@ TEST(held_and_pausing_connections_leave_at_once) {
   }
 }
 
-TEST(connections_of_one_request_each) {
-  struct leg *leg = ALONG(50, {0, 50, false}, {4500, 10, false}, {6500, 50, false});
-  leg->settings.workload = &workload_reconnect;
-  leg_run(leg);
-  CHECK_EQUAL(leg_errors(leg) + leg->counters[COUNT_FAILED], 0);
-  CHECK(leg->interval[3].attempts > 4 * leg->interval[5].attempts); /* a fifth of the slots */
-  CHECK(leg->interval[8].attempts == leg->interval[3].attempts);
-  leg_end(leg);
-}
-
 TEST(in_open_loop_what_is_due_goes_to_the_others) {
   for (uint32_t depth = 1; depth <= 4; depth += 3) {
     struct leg *leg = ALONG(50, {0, 50, false}, {4500, 0, false}, {5500, 5, false}, {7500, 50, false});

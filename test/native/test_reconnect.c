@@ -7,17 +7,6 @@
 #include "check.h"
 #include "leg.h"
 
-/* Each transfer in context's stretch of time is reset; others take 1 ms. */
-static struct fate reset_once(struct fake_world *world, uint32_t slot) {
-  (void)slot;
-  uint64_t *seen = world->context;
-  if (world->now_ns >= LEG_START_NS + 4 * SECOND && *seen < 10) {
-    ++*seen;
-    return (struct fate){FATE_CLOSE, 0, -ECONNRESET};
-  }
-  return (struct fate){FATE_OK, 1 * MS, 0};
-}
-
 TEST(reconnects_after_each_transfer) {
   struct leg *leg = leg_new(10);
   leg->settings.workload = &workload_reconnect;
@@ -50,19 +39,6 @@ TEST(rejected_attempts_keep_the_rate) {
   leg->settings.connect_rate = 250;
   leg_run(leg);
   for (uint32_t i = 0; i < 9; i++) CHECK(leg->interval[i].attempts >= 249 && leg->interval[i].attempts <= 253);
-  leg_end(leg);
-}
-
-TEST(a_reconnecting_slot_is_lost_like_any_other) {
-  struct leg *leg = leg_new(50);
-  uint64_t seen = 0;
-  leg->settings.workload = &workload_reconnect;
-  leg->world.request = reset_once;
-  leg->world.context = &seen;
-  leg_run(leg);
-  CHECK_EQUAL(leg->counters[COUNT_LOST], 10);
-  CHECK_EQUAL(leg->recovery.count, 10);
-  CHECK(leg->recovery.min > 50 * MS);
   leg_end(leg);
 }
 
@@ -107,19 +83,6 @@ TEST(a_reply_that_closes_is_planned) {
   CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_2XX] + leg->counters[COUNT_CODES + CODE_4XX],
               leg->counters[COUNT_TRANSFERS]);
   CHECK(leg->counters[COUNT_CODES + CODE_2XX] - leg->counters[COUNT_CODES + CODE_4XX] <= 10);
-  leg_end(leg);
-}
-
-TEST(a_pause_is_kept_without_a_connection) {
-  struct leg *leg = leg_new(10);
-  protocols_prepare();
-  leg->settings.protocol = &closing;
-  leg->settings.workload_settings.pause_ns = 98 * MS;
-  leg_run(leg);
-  /* connect 1 ms, answered in 1 ms, pause, answered in 1 ms, pause without a connection: 199 ms for two */
-  CHECK(leg->interval[5].transfers >= 95 && leg->interval[5].transfers <= 105);
-  CHECK(leg->interval[5].attempts >= 45 && leg->interval[5].attempts <= 55);
-  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
   leg_end(leg);
 }
 

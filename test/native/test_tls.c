@@ -268,19 +268,6 @@ TEST(connected_again_inside_on_close) {
   end();
 }
 
-TEST(many_at_once) {
-  begin();
-  send_on_connect = true;
-  for (uint32_t slot = 0; slot < SLOTS; slot++) connect_slot(slot);
-  for (uint32_t slot = 0; slot < SLOTS; slot++) {
-    TURN_UNTIL(world.slots[slot].transports == 1);
-    accept_peer(&server, slot % 2 ? TLS1_2_VERSION : TLS1_3_VERSION, NULL);
-  }
-  for (uint32_t slot = 0; slot < SLOTS; slot++) TURN_UNTIL(world.slots[slot].connects == 1);
-  for (uint32_t peer = 0; peer < SLOTS; peer++) TURN_UNTIL(peers[peer].heard == 7);
-  end();
-}
-
 int main(void) {
   if (CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free) != 1) return 1;
   return tls_world_run();

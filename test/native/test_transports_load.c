@@ -208,32 +208,6 @@ static void end(void) {
 
 /* ---- tests ---- */
 
-/* Every peer sends three buffers' worth before anybody listens. */
-TEST(more_bytes_than_buffers) {
-  begin();
-  open_all();
-  for (uint32_t slot = 0; slot < SLOTS; slot++) {
-    for (int i = 0; i < 5; i++) write_from_peer(slot, CHUNK);
-  }
-  TURN_UNTIL_ALL(self->bytes == self->sent_by_peer);
-  for (uint32_t slot = 0; slot < SLOTS; slot++) write_from_peer(slot, 1); /* and they go on listening */
-  TURN_UNTIL_ALL(self->bytes == 5 * CHUNK + 1);
-  end();
-}
-
-/* All ask, all are answered, a few times over: nothing is left waiting when buffers and completions run out. */
-TEST(requests_by_all_at_once) {
-  begin();
-  open_all();
-  for (size_t round = 1; round <= 5; round++) {
-    for (uint32_t slot = 0; slot < SLOTS; slot++) send_request(slot);
-    TURN_UNTIL_ALL(!self->sending);
-    for (uint32_t slot = 0; slot < SLOTS; slot++) write_from_peer(slot, 700);
-    TURN_UNTIL_ALL(self->bytes == round * 700);
-  }
-  end();
-}
-
 /* What is read later than the rest has a later time: the transport reads the clock between long copies. */
 TEST(times_of_long_replies) {
   begin();
@@ -252,32 +226,6 @@ TEST(times_of_long_requests) {
   TURN_UNTIL_ALL(!self->sending);
   for (uint32_t slot = 1; slot < 16; slot++) CHECK(slots[slot].started_ns > slots[slot - 1].started_ns);
   end();
-}
-
-TEST(ends_of_all_at_once) {
-  for (int by_peers = 0; by_peers < 2; by_peers++) {
-    begin();
-    open_all();
-    for (uint32_t slot = 0; slot < SLOTS; slot++) {
-      send_request(slot);
-      write_from_peer(slot, 700);
-    }
-    for (uint32_t slot = 0; slot < SLOTS; slot++) {
-      if (by_peers)
-        leave(&slots[slot], slot % 2);
-      else
-        table->close(world.transport, slot, slot % 2 ? IO_RST : IO_FIN);
-    }
-    TURN_UNTIL_ALL(self->closes == 1);
-    turn(0);
-    for (uint32_t slot = 0; slot < SLOTS; slot++) {
-      const struct slot *self = &slots[slot];
-      CHECK_EQUAL(self->closes, 1);
-      CHECK(by_peers ? self->reason == IO_EOF || self->reason == -ECONNRESET || self->reason == -EPIPE
-                     : self->reason == 0);
-    }
-    end();
-  }
 }
 
 /* The peer of SLOT sends as much as it reads, as far as that fits. */

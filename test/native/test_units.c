@@ -35,22 +35,6 @@ TEST(histogram_buckets) {
   }
 }
 
-TEST(histogram_sums) {
-  struct histogram *histogram = calloc(1, sizeof *histogram);
-  histogram_clear(histogram);
-  for (uint64_t value = 1; value <= 1000; value++) histogram_record(histogram, value * 1000);
-  CHECK_EQUAL(histogram->count, 1000);
-  CHECK_EQUAL(histogram->min, 1000);
-  CHECK_EQUAL(histogram->max, 1000000);
-  CHECK_EQUAL((int64_t)histogram->sum, 500500000);
-  histogram_clear(histogram);
-  uint64_t left = 0;
-  for (uint32_t i = 0; i < HISTOGRAM_COUNTS; i++) left += histogram->counts[i];
-  CHECK_EQUAL(left, 0);
-  CHECK_EQUAL(histogram->count, 0);
-  free(histogram);
-}
-
 /* Against a plain array of due times. */
 TEST(timers_in_order) {
   enum { SLOTS = 200 };
@@ -79,22 +63,6 @@ TEST(timers_in_order) {
       if (due[i] != NS_NEVER) CHECK(deadlines_next_ns(deadlines) <= due[i]);
     }
   }
-  deadlines_destroy(deadlines);
-}
-
-TEST(timers_moved_later_cost_nothing) {
-  struct deadlines *deadlines;
-  uint32_t slot;
-  CHECK_EQUAL(deadlines_create(2, &deadlines), 0);
-  deadlines_set(deadlines, 0, 100);
-  deadlines_set(deadlines, 0, 200);
-  deadlines_set(deadlines, 1, 150);
-  CHECK_EQUAL(deadlines_next_ns(deadlines), 100);
-  CHECK(!deadlines_take(deadlines, 149, &slot));
-  CHECK(deadlines_take(deadlines, 150, &slot) && slot == 1);
-  CHECK(!deadlines_take(deadlines, 199, &slot));
-  CHECK(deadlines_take(deadlines, 200, &slot) && slot == 0);
-  CHECK(!deadlines_take(deadlines, 10000, &slot));
   deadlines_destroy(deadlines);
 }
 
@@ -195,19 +163,6 @@ TEST(reservoir_is_fair) {
   CHECK(mean > 496 && mean < 503); /* 499.5, standard error 0.9 */
 }
 
-TEST(gauges_stay_above_zero) {
-  struct recorder recorder = {0};
-  CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
-  recorder_begin(&recorder, 0, 0);
-  recorder_connection_closed(&recorder, true, 0);
-  recorder_request_failed(&recorder, 0, 0, 0, TRANSFER_RESET);
-  recorder_attempt_abandoned(&recorder, true);
-  recorder_backoff_ended(&recorder, true);
-  recorder_answered_ended(&recorder);
-  for (unsigned i = 0; i < GAUGES; i++) CHECK_EQUAL(recorder.gauges[i], 0);
-  recorder_destroy(&recorder);
-}
-
 TEST(the_longest_quiet_time) {
   struct recorder recorder = {0};
   CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
@@ -264,133 +219,6 @@ TEST(times_between_sends) {
   CHECK_EQUAL(recorder.interval->send_gap.count, 3);
   CHECK_EQUAL(recorder.interval->send_gap.sum, 40);
   recorder_destroy(&recorder);
-}
-
-/* A reply cut in two at every byte, and a wrong byte at every place. */
-TEST(echo_split_anywhere) {
-  uint8_t once[37], twice[74], reply[38];
-  uint64_t random = 5;
-  for (size_t i = 0; i < sizeof once; i++) once[i] = (uint8_t)splitmix64_next(&random);
-  memcpy(twice, once, sizeof once);
-  memcpy(twice + sizeof once, once, sizeof once);
-  const struct protocol_settings settings = {.payload = twice, .payload_bytes = sizeof once};
-  const struct protocol *echo = protocol_find("echo");
-  CHECK(echo != NULL && protocol_find("telepathy") == NULL);
-  for (size_t split = 1; split < sizeof once; split++) {
-    uint64_t state[PROTOCOL_STATE_BYTES / 8];
-    struct iovec parts[3];
-    CHECK_EQUAL(echo->request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, parts),
-                1);
-    CHECK_EQUAL(parts[0].iov_len, sizeof once);
-    memcpy(reply, parts[0].iov_base, sizeof once);
-    struct parse_result first = echo->reply(state, &settings, reply, split);
-    CHECK(first.verdict == PARSE_INCOMPLETE && first.consumed == split);
-    struct parse_result rest = echo->reply(state, &settings, reply + split, sizeof once - split + 1);
-    CHECK(rest.verdict == PARSE_COMPLETE && rest.consumed == sizeof once - split);
-    echo->request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, parts);
-    memcpy(reply, parts[0].iov_base, sizeof once);
-    reply[split] ^= 0x80;
-    CHECK(echo->reply(state, &settings, reply, sizeof once).verdict == PARSE_MISMATCH);
-  }
-}
-
-TEST(echo_tells_requests_apart) {
-  uint8_t twice[2048];
-  uint64_t random = 11, state[PROTOCOL_STATE_BYTES / 8];
-  for (size_t i = 0; i < 1024; i++) twice[i] = twice[i + 1024] = (uint8_t)splitmix64_next(&random);
-  const struct protocol_settings settings = {.payload = twice, .payload_bytes = 1024};
-  struct iovec first[3], second[3];
-  int same = 0;
-  for (int i = 0; i < 1000; i++) {
-    protocol_echo.request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, first);
-    protocol_echo.request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, second);
-    same += memcmp(first[0].iov_base, second[0].iov_base, 1024) == 0;
-  }
-  CHECK(same < 10);
-}
-
-TEST(volley_split_anywhere) {
-  uint64_t random = 5, state[PROTOCOL_STATE_BYTES / 8] = {0};
-  const struct protocol_settings settings = {.payload = (const uint8_t *)"", .payload_bytes = 4};
-  for (int round = 0; round < 1000; round++) {
-    struct iovec parts[3];
-    CHECK_EQUAL(
-        protocol_volley.request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, parts),
-        1);
-    CHECK_EQUAL(parts[0].iov_len, 4);
-    const uint8_t *sent = parts[0].iov_base;
-    uint32_t word = (uint32_t)sent[0] << 24 | (uint32_t)sent[1] << 16 | (uint32_t)sent[2] << 8 | sent[3];
-    CHECK(word != 0);
-    uint32_t next = word + 1;
-    const uint8_t reply[5] = {(uint8_t)(next >> 24), (uint8_t)(next >> 16), (uint8_t)(next >> 8), (uint8_t)next, 0};
-    size_t split = 1 + (size_t)round % 3;
-    struct parse_result first = protocol_volley.reply(state, &settings, reply, split);
-    CHECK(first.verdict == PARSE_INCOMPLETE && first.consumed == split);
-    struct parse_result rest = protocol_volley.reply(state, &settings, reply + split, sizeof reply - split);
-    CHECK(rest.verdict == PARSE_COMPLETE && rest.consumed == 4 - split);
-    protocol_volley.request(state, &settings, &(struct request_inputs){.random = splitmix64_next(&random)}, parts);
-    CHECK(protocol_volley.reply(state, &settings, parts[0].iov_base, 4).verdict == PARSE_MISMATCH);
-  }
-}
-
-static void volley_asks_and_expects(uint64_t random, const char *word, const char *reply) {
-  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
-  const struct protocol_settings settings = {.payload = (const uint8_t *)"", .payload_bytes = 4};
-  struct iovec parts[3];
-  protocol_volley.request(state, &settings, &(struct request_inputs){.random = random}, parts);
-  CHECK(memcmp(parts[0].iov_base, word, 4) == 0);
-  CHECK(protocol_volley.reply(state, &settings, (const uint8_t *)reply, 4).verdict == PARSE_COMPLETE);
-}
-
-/* As in servers/conformance/vectors/volley.json; and never zero, which ends servers. */
-TEST(volley_vectors) {
-  volley_asks_and_expects(0x0000000100000000u, "\0\0\0\1", "\0\0\0\2");
-  volley_asks_and_expects(0xffffffff00000000u, "\377\377\377\377", "\0\0\0\0");
-  volley_asks_and_expects(0x0000ffff00000000u, "\0\0\377\377", "\0\1\0\0");
-  volley_asks_and_expects(0x00000000ffffffffu, "\0\0\0\1", "\0\0\0\2");
-}
-
-static size_t gather(const struct iovec *parts, unsigned count, uint8_t *bytes) {
-  size_t total = 0;
-  for (unsigned i = 0; i < count; i++) {
-    memcpy(bytes + total, parts[i].iov_base, parts[i].iov_len);
-    total += parts[i].iov_len;
-  }
-  return total;
-}
-
-TEST(ace_greets_once) {
-  static const uint8_t twice[] = "abcabc", header[8] = {1, 0, 0, 0, 255, 255, 255, 255}, length[4] = {0, 0, 0, 3};
-  struct protocol_settings settings = {
-      .payload = twice, .payload_bytes = 3, .bytes = header, .bytes_count = sizeof header};
-  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
-  uint8_t sent[64];
-  struct iovec parts[3];
-  CHECK(protocol_validate(&protocol_ace, &settings));
-  unsigned count = protocol_ace.request(state, &settings, &(struct request_inputs){.random = 0}, parts);
-  CHECK_EQUAL(gather(parts, count, sent), sizeof header + sizeof length + 3);
-  CHECK(memcmp(sent, header, sizeof header) == 0 && memcmp(sent + 8, length, 4) == 0);
-  CHECK(memcmp(sent + 12, "abc", 3) == 0);
-  for (int round = 0; round < 10; round++) { /* any 2 bytes, in one piece or two, are a reply; a third is another's */
-    uint8_t any[3] = {(uint8_t)round, 0xff, 0};
-    struct parse_result result = protocol_ace.reply(state, &settings, any, 1 + (size_t)round % 3);
-    if (round % 3 == 0) {
-      CHECK(result.verdict == PARSE_INCOMPLETE && result.consumed == 1);
-      result = protocol_ace.reply(state, &settings, any, 2);
-      CHECK(result.verdict == PARSE_COMPLETE && result.consumed == 1);
-    } else {
-      CHECK(result.verdict == PARSE_COMPLETE && result.consumed == 2);
-    }
-    count = protocol_ace.request(state, &settings, &(struct request_inputs){.random = 0}, parts);
-    CHECK_EQUAL(gather(parts, count, sent), sizeof length + 3);
-    CHECK(memcmp(sent, length, 4) == 0);
-  }
-  settings.payload_bytes = 0; /* an empty message is its length alone */
-  count = protocol_ace.request(state, &settings, &(struct request_inputs){.random = 0}, parts);
-  CHECK_EQUAL(gather(parts, count, sent), sizeof length);
-  CHECK(memcmp(sent, "\0\0\0", 4) == 0);
-  settings.bytes_count = 0;
-  CHECK(!protocol_validate(&protocol_ace, &settings));
 }
 
 /* Whether a connect from SOURCE_PORT or, where that is 0, from an endpoint with BOUND_PORT, to TARGET_PORT may find

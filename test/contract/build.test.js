@@ -9,7 +9,6 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, discover, ServerError } from '../../servers/launcher/index.js';
-import { withLock } from '../../servers/launcher/builder/lock.js';
 import { firstUnmet } from '../../servers/launcher/manifest/requirements.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { copyServers } from './server-copy.js';
@@ -129,21 +128,6 @@ describe('finding and building servers', function () {
     } finally {
       builder.kill('SIGKILL');
     }
-  });
-
-  it('allows only one holder of a lock at a time', async () => {
-    let holders = 0;
-    let most = 0;
-    const hold = () =>
-      withLock(join(box.folder, 'lock'), async () => {
-        most = Math.max(most, ++holders);
-        await new Promise((resolve) => {
-          setImmediate(resolve);
-        });
-        holders--;
-      });
-    await Promise.all(Array.from({ length: 5 }, hold));
-    assert.deepEqual([most, holders], [1, 0]);
   });
 });
 

@@ -111,16 +111,6 @@ describe('a contributed server', function () {
     assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
   });
 
-  it('shows the output of make when that fails', async () => {
-    writeExample(mine());
-    writeFileSync(join(mine(), 'Makefile'), 'mine:\n\t@echo no luck today; false\n');
-    const { code, data } = await build({ folder, names: ['mine'] }).catch((each) => each);
-    assert.deepEqual(
-      [code, data.server, data.reason, data.lines[0]],
-      ['EBUILD', 'mine', 'exit-status', 'no luck today'],
-    );
-  });
-
   it('is invalid without a target of its name, or if its name is not allowed', async () => {
     mkdirSync(mine());
     writeFileSync(join(mine(), 'Makefile'), 'all: yours\nyours:\n\ttrue\n');

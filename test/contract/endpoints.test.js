@@ -59,14 +59,4 @@ describe('the path of a unix socket', function () {
       rmSync(folder, { recursive: true, force: true });
     }
   });
-
-  it('is shared by all processes of a server, which all serve', async () => {
-    const started = await startServer({ name: 'epoll', host: 'unix:', options: { processes: 3 } });
-    try {
-      assert.equal(started.pids.length, 4);
-      await Promise.all(Array.from({ length: 30 }, () => verifyExchange({ host: started.host, port: 0 })));
-    } finally {
-      await started.stop();
-    }
-  });
 });

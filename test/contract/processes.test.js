@@ -9,15 +9,9 @@ import { destroy, openMany } from './client.js';
 import { endAll, programOf, runToEnd, startProgram, until } from './server-process.js';
 
 const found = await discover();
-const several = found.filter(({ manifest }) => manifest.options?.processes);
 
 describe('servers with several processes', () => {
   afterEach(endAll);
-
-  it('declare in their manifest that they use more cores', () => {
-    assert.ok(several.length > 0);
-    for (const { name, manifest } of several) assert.notEqual(manifest.scales, 'none', name);
-  });
 
   it('have a listener per process', async () => {
     await build({ names: ['epoll'] });
@@ -52,15 +46,6 @@ describe('servers with several processes', () => {
     process.kill(third, 'SIGKILL');
     await says(`epoll: process 3 of 3 (pid ${third}) was ended by signal 9 (Killed); none remains`);
     assert.deepEqual(await exited, { code: 1, signal: null });
-  });
-
-  it('report in C which numbers of processes are possible', async () => {
-    await build({ names: ['epoll'] });
-    const [epoll] = found.filter(({ name }) => name === 'epoll');
-    for (const wrong of ['0', '1025', 'auto']) {
-      const { code, stderr } = await runToEnd([programOf(epoll), '--processes', wrong]);
-      assert.deepEqual([code, stderr], [2, `epoll: --processes ${wrong}: expected 1 to 1024\n`]);
-    }
   });
 
   it('do not include multi-threaded, which reports that', async () => {

@@ -1,16 +1,19 @@
 // Several instances of a server: each a process of its own with its own CPU, workers and share of the connections.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readHost } from '../../client/machine/host.js';
 import { dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 
-/** @param {number} pid @returns {string} its CPU list */
+/** @param {number} pid @returns {string} the CPU list of its threads, each once */
 function cpusOf(pid) {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
+  const lists = readdirSync(`/proc/${pid}/task`).map((tid) => {
+    const status = readFileSync(`/proc/${pid}/task/${tid}/status`, 'utf8');
+    return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
+  });
+  return [...new Set(lists)].join(' ');
 }
 
 describe('a run with several instances of a server', function () {

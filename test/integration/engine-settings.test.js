@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createEngine, names } from '../fixtures/hostile/engine.js';
+import { createEngine } from '../fixtures/hostile/engine.js';
 import { configOf } from '../fixtures/hostile/leg.js';
 
 const run = promisify(execFile);
@@ -178,14 +178,5 @@ describe('engine: settings', function () {
     engine.stop();
     assert.throws(() => engine.start(process.hrtime.bigint()), { code: 'EALREADY', message: /has been stopped/ });
     assert.deepEqual(await engine.done, { log: null });
-  });
-
-  it('has names for everything that it counts', () => {
-    for (const list of [names.counters, names.gauges, names.statuses]) assert.equal(new Set(list).size, list.length);
-    assert.deepEqual(names.statuses.slice(0, 7), [
-      ...['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished'],
-    ]);
-    assert.equal(names.counters.filter((name) => name.startsWith('rejects.')).length, 8);
-    assert.equal(names.counters.filter((name) => name.startsWith('errors.')).length, 6);
   });
 });

@@ -1,4 +1,4 @@
-// Resources that run out during a run: the client's descriptors and ports, the server's accept queue. Each is reported
+// Resources that run out during a run: the client's ports, the server's accept queue. Each is reported
 // as what it is, nothing hangs, and the run recovers. Limits that are known beforehand are tested with the plan.
 
 import assert from 'node:assert/strict';
@@ -8,8 +8,7 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { startNamespace } from '../fixtures/e2e-namespace.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
-import { descriptorsOf } from '../fixtures/e2e-sockets.js';
-import { requireTool, skip } from '../skip.js';
+import { skip } from '../skip.js';
 
 /** Half of them at once, the other half five seconds later: time to take something away. Ends by SIGINT. */
 const LOAD = {
@@ -50,28 +49,6 @@ function assertLocalOnly(leg) {
 describe('a run', function () {
   this.timeout(120_000);
   const box = sandbox();
-
-  it('without free descriptors rejects what it cannot open as local, and opens it when it can', async function () {
-    requireTool(this, 'prlimit', 'util-linux');
-    const limit = (/** @type {number} */ pid, /** @type {string | number} */ soft) =>
-      void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${soft}:`]);
-    const target = await startTarget();
-    try {
-      const run = box.stress({ ...LOAD, target: `127.0.0.1:${target.port}` });
-      await run.allOpen(200);
-      for (const pid of run.workers()) limit(pid, descriptorsOf(pid));
-      await someAreLocal(run);
-      assert.ok(
-        run.samples().every(({ gauges }) => gauges.open <= 250),
-        'except the gaps between those in use',
-      );
-      for (const pid of run.workers()) limit(pid, 1000);
-      await run.allOpen(400);
-      assertLocalOnly(await ends(run));
-    } finally {
-      await target.stop();
-    }
-  });
 
   it('without free ports rejects what it cannot open as local, and opens it when it can', async function () {
     const own = await startNamespace();

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -101,30 +101,5 @@ describe('a contributed server', function () {
     } = JSON.parse(measured.stdout);
     assert.deepEqual([leg.server, leg.complete, leg.connections.peakOpen], ['mine', true, 100]);
     assert.ok(leg.transfers.count > 100 && leg.errors.total === 0);
-  });
-
-  it('can be interrupted by a signal while it is built to be started', async () => {
-    checkOut(folder);
-    const slow = join(folder, 'servers', 'slow');
-    mkdirSync(slow);
-    writeFileSync(join(slow, 'Makefile'), 'slow:\n\techo $$$$ >pid; sleep 1000; true\n');
-    for (const [signal, code] of /** @type {const} */ ([
-      ['SIGTERM', 143],
-      ['SIGINT', 130],
-    ])) {
-      const words = [join(folder, 'client', 'cli.js'), 'servers', 'start', 'slow'];
-      const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
-      const ended = once(child, 'exit');
-      try {
-        await until(() => existsSync(join(slow, 'pid')), 'the build', 60_000);
-        const pids = readTree(Number(child.pid)).map(({ pid }) => pid);
-        child.kill(signal);
-        assert.deepEqual(await ended, [code, null]);
-        await until(() => !pids.some(lives), 'the end of the build');
-      } finally {
-        child.kill('SIGKILL');
-      }
-      rmSync(join(slow, 'pid'));
-    }
   });
 });

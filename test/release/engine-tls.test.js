@@ -1,5 +1,5 @@
-// The engine over TLS, against node:tls: loops, pipelines and large payloads as without TLS; failed handshakes are rejects, and
-// the cause of the first is reported.
+// The engine over TLS, against node:tls: sessions are resumed, failed handshakes are rejects, and the cause of the first is
+// reported. What TLS itself does is tested by test/native/test_tls.c.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -29,7 +29,6 @@ describe('engine: TLS', function () {
   let identity;
   /** @type {(() => void)[]} */
   const closers = [];
-  let secured = 0;
 
   before(function () {
     if (tlsVersion === null) skip(this, 'the engine was built without OpenSSL');
@@ -38,7 +37,6 @@ describe('engine: TLS', function () {
     identity = authority.sign('DNS:here.invalid,IP:127.0.0.1');
   });
   after(() => authority?.remove());
-  beforeEach(() => void (secured = 0));
   afterEach(() => closers.splice(0).forEach((close) => close()));
 
   const usual = () => ({
@@ -61,7 +59,6 @@ describe('engine: TLS', function () {
     /** @type {Set<import('node:net').Socket>} */
     const sockets = new Set();
     const server = createServer({ cert: identity.cert, key: identity.key, noDelay: true, ...options }, (socket) => {
-      secured += 1;
       serve(socket.on('error', () => {}));
     });
     server.on('connection', (socket) => void sockets.add(socket.on('error', () => {})));
@@ -72,68 +69,6 @@ describe('engine: TLS', function () {
     });
     return listen(server);
   }
-
-  for (const version of /** @type {const} */ (['TLSv1.2', 'TLSv1.3'])) {
-    it(`echoes in closed loop over ${version}`, async () => {
-      const port = await echo({ minVersion: version, maxVersion: version });
-      const leg = await runLeg({
-        port,
-        slots: 20,
-        workload: 'continuous',
-        tls: usual(),
-        drainWhen: ({ opened, transfers }) => opened === 20 && transfers > 500,
-      });
-      const { opened, transfers } = leg.counters;
-      assert.deepEqual([opened, secured, leg.counters.lost], [20, 20, 0]);
-      assert.ok(transfers > 500);
-      assert.equal(leg.counters.bytesSent, leg.counters.bytesReceived);
-      assert.equal(leg.spreads.connectTime.count, 20);
-      assert.ok(leg.spreads.handshakeTime.min > 0);
-      assert.deepEqual(failures(leg), []);
-    });
-  }
-
-  it('keeps a pipeline filled at a rate', async () => {
-    const leg = await runLeg({
-      port: await echo(),
-      slots: 4,
-      workload: 'continuous',
-      pipeline: 8,
-      rate: 2000,
-      tls: usual(),
-      drainWhen: ({ transfers }) => transfers > 1000,
-    });
-    assert.deepEqual(causes(leg.counters, 'errors'), {});
-    assert.ok(leg.counters.transfers > 1000);
-  });
-
-  it('moves large payloads', async () => {
-    const leg = await runLeg({
-      port: await echo(),
-      slots: 3,
-      workload: 'continuous',
-      payloadBytes: 1_000_003,
-      tls: usual(),
-      drainMs: 10_000,
-      drainWhen: ({ transfers }) => transfers >= 10,
-    });
-    assert.deepEqual([causes(leg.counters, 'errors'), leg.counters.unfinished], [{}, 0]);
-    assert.ok(leg.counters.transfers >= 10);
-  });
-
-  it('connects, completes handshakes and closes repeatedly', async () => {
-    const leg = await runLeg({
-      port: await echo(),
-      slots: 5,
-      workload: 'reconnect',
-      tls: usual(),
-      drainMs: 10_000,
-      drainWhen: ({ transfers }) => transfers > 50,
-    });
-    assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
-    assert.equal(leg.spreads.handshakeTime.count, leg.counters.opened);
-    assert.ok(secured >= leg.counters.opened, `${secured} secured, ${leg.counters.opened} opened`);
-  });
 
   for (const version of /** @type {const} */ (['TLSv1.2', 'TLSv1.3'])) {
     it(`resumes the newest session of its slot each time, over ${version}`, async () => {
@@ -173,29 +108,6 @@ describe('engine: TLS', function () {
     });
     assert.equal(leg.spreads.handshakeTime.count + leg.spreads.resumptionTime.count, leg.counters.opened);
     assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
-  });
-
-  it('rejects a certificate without a trusted issuer, and reports it once', async () => {
-    const other = authority.sign('DNS:elsewhere.invalid');
-    const port = await echo();
-    for (const [tls, reason] of /** @type {const} */ ([
-      [{ ...usual(), authorities: '' }, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-      [{ ...usual(), authorities: other.cert }, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-      [{ ...usual(), serverName: 'elsewhere.invalid' }, 'HOSTNAME_MISMATCH'],
-    ])) {
-      const leg = await runLeg({ port, slots: 5, tls, drainWhen: ({ attempts }) => attempts > 10 });
-      assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['handshake']);
-      assert.equal(leg.counters.opened, 0);
-      assert.ok(leg.spreads.connectTime.count >= leg.counters['rejects.handshake']);
-      assert.deepEqual(failures(leg), [{ cause: 'certificate', step: 'handshake', reason }]);
-    }
-  });
-
-  it('accepts any certificate without verification', async () => {
-    const port = await echo();
-    const tls = { ...usual(), authorities: '', serverName: 'elsewhere.invalid', verify: false };
-    const leg = await runLeg({ port, slots: 5, tls, drainWhen: ({ transfers }) => transfers === 5 });
-    assert.equal(leg.counters.opened, 5);
   });
 
   it('presents its own certificate', async () => {
@@ -249,24 +161,6 @@ describe('engine: TLS', function () {
       assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['handshake']);
       assert.deepEqual(failures(leg), [{ cause, step: 'handshake', reason }]);
       server.close();
-    }
-  });
-
-  it('reports what ends a secured connection', async () => {
-    const wrong = (/** @type {Buffer} */ bytes) => Buffer.from(bytes.map((byte) => byte ^ 1));
-    for (const [serve, cause] of /** @type {[(socket: import('node:tls').TLSSocket) => void, string][]} */ ([
-      [(socket) => socket.once('data', () => socket.end()), 'closed'],
-      [(socket) => socket.once('data', () => socket.destroy()), 'closed'],
-      [(socket) => socket.once('data', (bytes) => socket.write(wrong(bytes))), 'corrupt'],
-    ])) {
-      const leg = await runLeg({
-        port: await echo({}, serve),
-        slots: 5,
-        tls: usual(),
-        drainWhen: ({ failed }) => failed >= 10,
-      });
-      assert.deepEqual(Object.keys(causes(leg.counters, 'errors')), [cause]);
-      assert.equal(leg.counters.transfers, 0);
     }
   });
 });

@@ -97,24 +97,6 @@ describe('the engine over UDP', function () {
     });
   }
 
-  it('counts a reply that is lost as a timeout, and goes on with another socket', async () => {
-    let lost = 0;
-    const { leg } = await against(
-      (reply, _id, n) => {
-        if (n % 50 !== 0) return reply;
-        lost += 1;
-        return [];
-      },
-      64,
-      { transferMs: 1500 },
-    );
-    const { timeout, ...others } = causes(leg.counters, 'errors');
-    assert.deepEqual(others, {});
-    assert.ok(timeout > 0 && timeout <= lost && lost - timeout <= SLOTS, `${timeout} timeouts of ${lost} lost`);
-    assert.equal(leg.counters.failed, timeout);
-    assert.equal(leg.counters.strays, 0);
-  });
-
   it('counts datagrams that come twice, or for an earlier request, and drops them', async () => {
     let foreign = 0;
     const { leg } = await against((reply, id) => {

@@ -93,25 +93,4 @@ describe('engine: memory', function () {
     assert.deepEqual(causes(leg.counters, 'errors'), {});
     assert.ok(growth(leg) < 100 * MB, `grew by ${growth(leg) / MB} MB`);
   });
-
-  /** @param {number} slots opened, answered once, then left alone */
-  async function idle(slots) {
-    const server = await startHostile('echo');
-    const wish = { port: server.port, slots, workload: 'hold', heartbeatMs: 60_000, drainWhenOpen: true };
-    const patience = { steadyToMs: 60_000, transferMs: 60_000, connectMs: 60_000 };
-    const { code, stderr, leg } = await runChildLeg(
-      { ...wish, ...patience, cutEveryMs: 250 },
-      { deadlineMs: 100_000 },
-    ).finally(() => server.close());
-    assert.equal(code, 0, stderr);
-    // The kernel resets a connection that a stalled server has not accepted for seconds; it is opened again.
-    const { opened, lost, transfers } = leg.counters;
-    assert.deepEqual([opened - lost, transfers], [slots, slots], JSON.stringify(causes(leg.counters, 'errors')));
-    return growth(leg);
-  }
-
-  it('of an idle connection is less than 512 bytes: 8,000 of them', async function () {
-    const [few, many] = [await idle(10), await idle(8010)];
-    assert.ok(many - few < 8000 * 512, `8,000 more connections cost ${(many - few) / MB} MB`);
-  });
 });

@@ -120,13 +120,6 @@ describe('the launcher', () => {
     assert.equal(lives(Number(readFileSync(`${box.folder}/pid`, 'utf8'))), false);
   });
 
-  it('reports how a server ended during a leg', async () => {
-    const server = await start({ name: 'epoll' });
-    process.kill(server.pids[0], 'SIGKILL');
-    assert.deepEqual(await within(server.exited, 'its end'), { code: null, signal: 'SIGKILL' });
-    assert.deepEqual(await server.stop(), { code: null, signal: 'SIGKILL', forced: false });
-  });
-
   it('reports when no descriptor is left to start a server', async () => {
     const script = `const { openSync } = await import('node:fs');
       const { startGuarded } = await import(${JSON.stringify(GUARDED)});

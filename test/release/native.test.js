@@ -35,12 +35,6 @@ describe(`${SECONDS} seconds of fuzzing find nothing`, function () {
   this.timeout(600_000);
   const box = sandbox();
 
-  it('in the parsers of replies', async function () {
-    requireTool(this, 'clang');
-    const { runs } = await fuzz('fuzz_reply.c', box.folder, SECONDS);
-    assert.ok(runs > 1000, `${runs} runs`);
-  });
-
   it('in the framing of replies, however a stream is cut', async function () {
     requireTool(this, 'clang');
     const corpus = path.join(box.folder, 'corpus');

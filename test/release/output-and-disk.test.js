@@ -42,13 +42,6 @@ describe('the output of a run', function () {
     assert.equal(summary.complete, true);
   });
 
-  it('may be closed from the start', async () => {
-    const closed = ['/bin/sh', '-c', 'exec "$@" >&- 2>&-', 'sh', process.execPath, CLI, 'stress'];
-    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, [], { program: closed });
-    await run.endsWith(0);
-    assert.equal((await assertBooks(run)).summary.complete, true);
-  });
-
   it('may be a disk that is full when a leg begins: the leg runs without a transfer log', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
@@ -134,15 +127,6 @@ describe('the output of a run', function () {
     } finally {
       unmount();
     }
-  });
-
-  it('may be a report folder that cannot be created: nothing is measured, and the exit code is 3', async () => {
-    writeFileSync(join(box.folder, 'file'), '');
-    const folder = join(box.folder, 'file', 'pages');
-    const run = box.stress({ servers: ['epoll'] }, ['--json', '--report', folder]);
-    await run.endsWith(3);
-    const { code, data } = run.failure();
-    assert.deepEqual([code, data], ['EFOLDER', { option: 'report', folder, errno: 'ENOTDIR' }]);
   });
 
   it('may be a page that cannot be written: the run folder is complete, and the exit code is 1', async () => {

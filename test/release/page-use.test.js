@@ -10,23 +10,10 @@ import { axesAre, axesNow, placesOf } from '../fixtures/page-axes.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-const LEGS = ['multi-threaded', 'select', 'epoll'];
 const FOLDERS = ['01-multi-threaded', '02-select', '03-epoll'];
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** Runs in the page: names of the lines and panels that can be seen. */
-const seenLegs = () => {
-  // @ts-ignore: chart.js is a global of the page
-  const chart = globalThis.Chart.getChart('chart-transfers-0');
-  const lines = chart.data.datasets.flatMap((/** @type {any} */ { label }, /** @type {number} */ i) =>
-    chart.isDatasetVisible(i) ? [label] : [],
-  );
-  const panels = [...document.querySelectorAll('article[aria-labelledby="figure-response"] .panel')]
-    .filter((panel) => /** @type {HTMLElement} */ (panel).offsetParent)
-    .map((panel) => panel.querySelector('h4')?.textContent);
-  return { lines, panels };
-};
 /** Runs in the page: moment of the cursor in each chart where it can be seen, and how many show values. */
 const cursorsNow = () => {
   const lines = [...document.querySelectorAll('.cursor-line:not([hidden])')].map((line) => {
@@ -84,21 +71,6 @@ describe('report: the page in use', function () {
     assert.ok(Math.abs(Number(milliseconds) - sample[1]) < 0.1, `${text} of ${sample}`);
     await page.mouse.move(2, 2);
     await page.waitForFunction(() => document.querySelectorAll('.cursor-line:not([hidden])').length === 0);
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
-
-  it('hides a leg in all charts at once, at the strip and at its row in the table', async () => {
-    const { page, problems } = await show(RECORDED);
-    assert.deepEqual(await page.evaluate(seenLegs), { lines: LEGS, panels: LEGS });
-    await page.locator('.picker [data-toggle="1"]').click();
-    const without = ['multi-threaded', 'epoll'];
-    assert.deepEqual(await page.evaluate(seenLegs), { lines: without, panels: without });
-    const buttons = page.locator('[data-toggle="1"]');
-    assert.equal(await buttons.count(), 2);
-    for (const button of await buttons.all()) assert.equal(await button.getAttribute('aria-pressed'), 'false');
-    await page.locator('.servers [data-toggle="1"]').click();
-    assert.deepEqual(await page.evaluate(seenLegs), { lines: LEGS, panels: LEGS });
     assert.deepEqual(problems, []);
     await page.context().close();
   });

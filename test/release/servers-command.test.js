@@ -3,11 +3,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codesOf } from '../fixtures/codes.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
-import { namespace } from '../fixtures/hostile/children.js';
 import { refused } from '../fixtures/refused.js';
-import { skip } from '../skip.js';
 
 const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
 
@@ -74,14 +71,6 @@ describe('the command servers', function () {
       const { code, data } = run.failure();
       assert.deepEqual([code, data.server, data.problem], ['EUNAVAILABLE', 'node', node.problem]);
     }
-  });
-
-  it('verifies nothing while the loopback interface is down, and says so', async function () {
-    const wrap = namespace('--net', 'true') ?? skip(this, 'no network namespace of our own (needs unshare)');
-    const run = servers(['verify', 'epoll', '--json'], { wrap });
-    await run.endsWith(3);
-    const { code, data } = run.failure();
-    assert.deepEqual([code, codesOf(data.limits)], ['ELIMIT', ['loopback-down']]);
   });
 
   it('listens on the given port, prints it, and reports if it is taken', async () => {

@@ -60,13 +60,4 @@ describe('set-up', function () {
     writeFileSync(join(box.root, 'client/engine/addon.c'), ADDON);
     assert.equal((await box.setUp()).status, 0);
   });
-
-  it("shows npm's error when the dependencies cannot be installed, also under npm run --silent", async () => {
-    rmSync(join(box.root, 'node_modules'));
-    const { status, stderr } = await box.setUp({ npm_config_loglevel: 'silent' }, ['--json']);
-    assert.equal(status, 3);
-    const { problem, step, lines } = JSON.parse(stderr).error.data;
-    assert.deepEqual([problem, step], ['command-failed', 'npm-ci']);
-    assert.match(lines[0], /npm error.*ECONNREFUSED/);
-  });
 });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { sandbox, withoutForeign } from '../fixtures/e2e-run.js';
+import { sandbox } from '../fixtures/e2e-run.js';
 import { requireTool } from '../skip.js';
 
 /**
@@ -66,14 +66,5 @@ describe('on a terminal', function () {
       linesOf(run.stdout).some((line) => /^epoll 1\/1 .*━+.* \d+ %/.test(line)),
       run.stdout,
     );
-  });
-
-  it('a run with --json prints JSON alone', async function () {
-    requireTool(this, 'script', 'bsdutils');
-    const how = { wrap: onTerminal(80, '2>/dev/null') };
-    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json'], how);
-    await run.endsWith(0);
-    const said = JSON.parse(run.stdout);
-    assert.deepEqual({ ...said, legs: said.legs.map(withoutForeign) }, run.summary());
   });
 });

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "http_texts.h"
 #include "leg.h"
+#include "one_request.h"
 
 struct expectation {
   struct fate fate;
@@ -94,47 +94,18 @@ TEST(an_early_answer_is_none) {
 /* What a peer answers without being asked, of protocols whose right replies are all the same. */
 struct unsolicited {
   const struct protocol *protocol;
-  const void *bytes; /* the protocol's, which include the request */
-  size_t count;
   const char *reply;
-  struct {
-    const char *name;
-    uint64_t value;
-  } parameters[2];
 };
 
-/* Redis's PING: its struct redis_command as numbers, its request and its reply. */
-#define PING_HEAD "*1\r\n$4\r\nPING\r\n"
-#define PING_REPLY "+PONG\r\n"
-#define PING_BYTES (15 * sizeof(int64_t))
-static const struct {
-  int64_t command[15];
-  char texts[sizeof PING_HEAD PING_REPLY];
-} ping = {{1, PING_BYTES, sizeof PING_HEAD - 1, 1, 0, 0, 0, 0, PING_BYTES + sizeof PING_HEAD - 1, sizeof PING_REPLY - 1,
-           sizeof PING_REPLY - 1, 0, 0, 0, 0},
-          PING_HEAD PING_REPLY};
-
-HTTP_TEXT(get, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-
 static const struct unsolicited unsolicited[] = {
-    {&protocol_redis, &ping, sizeof ping, PING_REPLY, {{"commands", 1}, {"weights", 1}}},
-    {&protocol_http,
-     &get,
-     sizeof get,
-     "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
-     {{"requests", 1}, {"keepsAlive", 1}}},
+    {&protocol_redis, PING_REPLY},
+    {&protocol_http, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"},
 };
 #define UNASKED (sizeof unsolicited / sizeof unsolicited[0])
 
 static struct leg *leg_of(const struct unsolicited *one) {
   struct leg *leg = leg_new(20);
-  leg->settings.protocol = one->protocol;
-  leg->settings.protocol_bytes = one->bytes;
-  leg->settings.protocol_bytes_count = one->count;
-  for (unsigned i = 0; i < 2 && one->parameters[i].name; i++) {
-    CHECK(protocol_set_parameter(one->protocol, &leg->settings.protocol_parameters, one->parameters[i].name,
-                                 one->parameters[i].value));
-  }
+  leg_sends_one_request(leg, one->protocol);
   leg->world.context = (void *)(uintptr_t)one;
   return leg;
 }

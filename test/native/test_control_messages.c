@@ -192,25 +192,27 @@ TEST(asks_are_answered_in_a_pipeline) {
   run_asking(4, 0, 3, true, 300 * 1000);
 }
 
-/* Half of a control message comes while no request is in flight, the rest during a request whose reply is another 0.5
- * ms away. */
+/* Half of a control message comes while no request is in flight, the rest during a request, 0.5 ms before its reply or
+ * together with it. */
 static bool ask_around_requests(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
   struct server *server = world->context;
   if (bytes[0] == 'h' || bytes[0] == CHATTY_ANSWER) return serve(world, slot, bytes, length);
   fake_say(world, slot, 1 * MS + 1000, ASK, 3);
-  fake_say(world, slot, 4 * MS + 500 * 1000, ASK + 3, ASK_BYTES - 3);
+  fake_say(world, slot, world->joins ? 5 * MS : 4 * MS + 500 * 1000, ASK + 3, ASK_BYTES - 3);
   server->asked++;
   return false;
 }
 
 TEST(an_ask_may_begin_before_a_request) {
-  for (int open = 0; open < 2; open++) {
+  for (unsigned i = 0; i < 4; i++) {
+    const bool open = i % 2 == 1;
     struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
     struct leg *leg = chatty(1, &server);
     if (open) leg_at_rate(leg, 250);
     leg->settings.pipeline = open ? 3 : 1;
     leg->settings.workload_settings.pause_ns = open ? 0 : 3 * MS;
     leg->world.takes = ask_around_requests;
+    leg->world.joins = i >= 2;
     leg_run(leg);
     check_times(leg);
     CHECK(server.asked > 1900 && server.answered + 2 >= server.asked && server.answered <= server.asked);
@@ -355,4 +357,75 @@ TEST(an_answer_does_not_outlast_the_drain) {
     CHECK(leg->world.looks < 100);
     leg_end(leg);
   }
+}
+
+/* ---- replies that end by silence, which is no part of their response time ---- */
+
+static struct leg *hush(uint32_t slots) {
+  struct leg *leg = leg_new(slots);
+  leg->settings.protocol = &protocol_hush;
+  return leg;
+}
+
+TEST(silence_ends_a_reply) {
+  for (int open = 0; open < 2; open++) {
+    struct leg *leg = hush(20);
+    if (open) leg_at_rate(leg, 100);
+    leg->world.request_fate = (struct fate){open ? FATE_OK : FATE_BYTES, 1 * MS, 0};
+    leg_run(leg);
+    check_times(leg);
+    if (!open)
+      CHECK(leg->interval[4].transfers >= 20 * 19 && leg->interval[4].transfers <= 20 * 20); /* one each 51 ms */
+    if (open) CHECK_EQUAL(leg->interval[4].transfers, 100);
+    CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_OK], leg->counters[COUNT_TRANSFERS]);
+    leg_end(leg);
+  }
+}
+
+TEST(a_reply_may_be_there_before_all_is_sent) {
+  struct leg *leg = hush(5);
+  leg->world.request_fate = (struct fate){FATE_OK, 1 * MS, 0};
+  leg->world.sends_take_ns = 2 * MS;
+  leg_run(leg);
+  CHECK_EQUAL(leg_errors(leg), 0);
+  CHECK(leg->counters[COUNT_TRANSFERS] > 5);
+  leg_end(leg);
+}
+
+static bool reply_and_end(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
+  world->requests++;
+  fake_say(world, slot, 1 * MS, bytes, length);
+  fake_end(world, slot, 3 * MS, IO_EOF);
+  return true;
+}
+
+/* The reply's last byte comes after 1 ms, the end 2 ms later. */
+TEST(the_end_ends_a_reply_before_silence_does) {
+  for (int open = 0; open < 2; open++) {
+    struct leg *leg = hush(5);
+    if (open) leg_at_rate(leg, 100);
+    leg->world.takes = reply_and_end;
+    leg_run(leg);
+    CHECK_EQUAL(leg_errors(leg), 0);
+    CHECK_EQUAL(open ? leg->service.min : leg->response.min, 1 * MS);
+    CHECK_EQUAL(open ? leg->service.max : leg->response.max, 1 * MS);
+    CHECK(leg->counters[COUNT_REOPENED] > 100);
+    leg_end(leg);
+  }
+}
+
+TEST(no_silence_is_a_timeout) {
+  struct leg *leg = hush(4);
+  leg->world.request = fate_odd_only;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_TIMEOUT], leg_errors(leg));
+  CHECK(leg_errors(leg) >= 2);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  leg_end(leg);
+}
+
+TEST(silence_cannot_be_pipelined) {
+  struct leg *leg = hush(1);
+  leg->settings.pipeline = 2;
+  leg_refused(leg);
 }

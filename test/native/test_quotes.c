@@ -6,27 +6,14 @@
 #include <string.h>
 
 #include "check.h"
-#include "http_texts.h"
 #include "leg.h"
+#include "one_request.h"
 
 #define OK_REPLY "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 #define BAD_REPLY "HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nno"
 #define MOVED(headers) "HTTP/1.1 302 Found\r\n" headers "\r\nContent-Length: 15\r\n\r\nLocation: /body"
 #define LOCATION "https://shop.example/a/path/of/more/than/64/bytes/with/a/query?next=/x"
 #define BUSY_REPLY "HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\nno"
-
-HTTP_TEXT(get, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-
-/* Redis's PING: its struct redis_command as numbers, its request and its reply. */
-#define PING_HEAD "*1\r\n$4\r\nPING\r\n"
-#define PING_REPLY "+PONG\r\n"
-#define PING_BYTES (15 * sizeof(int64_t))
-static const struct {
-  int64_t command[15];
-  char texts[sizeof PING_HEAD PING_REPLY];
-} ping = {{1, PING_BYTES, sizeof PING_HEAD - 1, 1, 0, 0, 0, 0, PING_BYTES + sizeof PING_HEAD - 1, sizeof PING_REPLY - 1,
-           sizeof PING_REPLY - 1, 0, 0, 0, 0},
-          PING_HEAD PING_REPLY};
 
 /* Hello before and after the number, request before it, one variant. */
 static const uint8_t publish[] = "SUB s"
@@ -113,33 +100,21 @@ static bool takes_hello(struct fake_world *world, uint32_t slot, const uint8_t *
   return length > 3 && memcmp(bytes, "SUB", 3) == 0;
 }
 
-static void set(struct leg *leg, const char *name, uint64_t value) {
-  CHECK(protocol_set_parameter(leg->settings.protocol, &leg->settings.protocol_parameters, name, value));
-}
-
 static struct leg *leg_of(const struct protocol *protocol) {
   struct leg *leg = leg_new(5);
-  leg->settings.protocol = protocol;
   leg->settings.workload_settings.pause_ns = 1 * SECOND;
-  if (protocol == &protocol_http) {
-    leg->settings.protocol_bytes = (const void *)&get;
-    leg->settings.protocol_bytes_count = sizeof get;
-    set(leg, "requests", 1);
-    set(leg, "keepsAlive", 1);
-  } else if (protocol == &protocol_redis) {
-    leg->settings.protocol_bytes = (const void *)&ping;
-    leg->settings.protocol_bytes_count = sizeof ping;
-    set(leg, "commands", 1);
-    set(leg, "weights", 1);
-  } else {
+  if (protocol == &protocol_nats) {
+    leg->settings.protocol = protocol;
     leg->settings.protocol_bytes = publish;
     leg->settings.protocol_bytes_count = sizeof publish - 1;
     leg->settings.workload = &workload_hold;
-    set(leg, "helloHeadBytes", 5);
-    set(leg, "helloTailBytes", 3);
-    set(leg, "requestHeadBytes", 5);
-    set(leg, "subjectBytes", 1);
-    set(leg, "variantBytes", 6);
+    leg_set(leg, "helloHeadBytes", 5);
+    leg_set(leg, "helloTailBytes", 3);
+    leg_set(leg, "requestHeadBytes", 5);
+    leg_set(leg, "subjectBytes", 1);
+    leg_set(leg, "variantBytes", 6);
+  } else {
+    leg_sends_one_request(leg, protocol);
   }
   return leg;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../client/engine/core/engine.h"
+#include "../../client/engine/core/base/failure.h"
 #include "../../client/engine/core/transport/sctp_association.h"
 #include "../../client/engine/core/transport/sctp_socket.h"
 #include "sctp_world.h"
@@ -237,58 +237,6 @@ TEST(the_addresses_of_an_association) {
   CHECK(local->sin_port != 0);
   sctp_peer_kill(&remote);
   CHECK_EQUAL(sctp_association_inspect(table, &world.endpoint, 20 * NS_PER_SECOND, &found), -ECONNREFUSED);
-}
-
-/* ---- an engine's leg ---- */
-
-static uint64_t counted[COUNTERS];
-
-static void read_intervals(void *context) {
-  struct engine *engine = *(struct engine **)context;
-  struct intervals *intervals = engine_intervals(engine);
-  for (const struct interval *interval; (interval = interval_take(intervals)); interval_release(intervals)) {
-    for (unsigned i = 0; i < COUNTERS; i++) counted[i] += interval->counters[i];
-  }
-}
-
-TEST(an_engine_over_it) {
-  begin();
-  table->destroy(world.transport);
-  static uint8_t payload[1000];
-  memset(payload, PEER_ECHOES, sizeof payload);
-  struct engine *engine = NULL;
-  struct schedule_point point = {0, 8, false};
-  memset(counted, 0, sizeof counted);
-  const struct engine_settings settings = {
-      .stride = 1,
-      .slots = 8,
-      .endpoints = &world.endpoint,
-      .endpoint_count = 1,
-      .transport = table,
-      .clock = world.clock,
-      .protocol = protocol_find("echo"),
-      .payload = payload,
-      .payload_bytes = sizeof payload,
-      .workload = workload_find("continuous"),
-      .schedule = {&point, 1},
-      .steady_to_ns = 300 * UINT64_C(1000000),
-      .connect_timeout_ns = 20 * NS_PER_SECOND,
-      .transfer_timeout_ns = 20 * NS_PER_SECOND,
-      .drain_timeout_ns = 20 * NS_PER_SECOND,
-      .interval_ns = NS_PER_SECOND,
-      .seed = 1,
-      .pipeline = 1,
-      .on_interval = read_intervals,
-      .on_interval_context = &engine,
-  };
-  CHECK_EQUAL(engine_create(&settings, &engine), 0);
-  CHECK_EQUAL(engine_run(engine, clock_now(&world.clock)), 0);
-  read_intervals(&engine);
-  engine_destroy(engine);
-  CHECK_EQUAL(counted[COUNT_OPENED], 8);
-  CHECK(counted[COUNT_TRANSFERS] >= 8);
-  CHECK_EQUAL(counted[COUNT_LOST] + counted[COUNT_FAILED], 0);
-  sctp_peer_kill(&remote);
 }
 
 /* ---- of UDP under SCTP ---- */

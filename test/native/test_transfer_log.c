@@ -64,18 +64,6 @@ TEST(an_empty_log) {
   CHECK_EQUAL(result.error, 0);
 }
 
-/* Appends as fast as it can: the writer may fall behind, which must be said and must not block. */
-TEST(never_blocks) {
-  struct transfer_log *log;
-  struct transfer_log_result result;
-  CHECK_EQUAL(transfer_log_open(path_in(folder, "fast.arrows"), NULL, 0, &log), 0);
-  uint64_t taken = 0;
-  for (int64_t row = 0; row < 3000000; row++) taken += transfer_log_append(log, row, row, 0, 0);
-  transfer_log_close(log, &result);
-  CHECK_EQUAL(result.rows, taken);
-  CHECK(taken == 3000000 ? result.error == 0 : result.error == TRANSFER_LOG_BEHIND);
-}
-
 /* A disk that stalls: a pipe that nobody reads for a while. */
 TEST(goes_on_after_a_stall) {
   struct transfer_log *log;

@@ -38,6 +38,18 @@ TEST(histogram_buckets) {
   }
 }
 
+TEST(a_histogram_is_cleared) {
+  struct histogram *histogram = calloc(1, sizeof *histogram);
+  uint64_t left = 0;
+  histogram_clear(histogram);
+  for (uint64_t value = 1; value <= 1000; value++) histogram_record(histogram, value * 1000);
+  histogram_clear(histogram);
+  for (uint32_t i = 0; i < HISTOGRAM_COUNTS; i++) left += histogram->counts[i];
+  CHECK(left == 0 && histogram->count == 0 && histogram->sum == 0 && histogram->max == 0);
+  CHECK_EQUAL(histogram->min, UINT64_MAX);
+  free(histogram);
+}
+
 /* Against a plain array of due times. */
 TEST(timers_in_order) {
   enum { SLOTS = 200 };

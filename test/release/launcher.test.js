@@ -1,11 +1,11 @@
-// The launcher with every available server, its counts of processes, CPU and threads, and commands that go wrong in other
+// The launcher: its counts of processes, CPU and threads, and commands that go wrong in other
 // ways than those of ../contract/launcher.test.js.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, discover, watchPid } from '../../servers/launcher/index.js';
+import { watchPid } from '../../servers/launcher/index.js';
 import { verifyExchange } from '../fixtures/one-exchange.js';
 import { readProcess } from '../../servers/launcher/process/process-tree.js';
 import { destroy, exchange, openMany, within } from '../contract/client.js';
@@ -18,30 +18,6 @@ const GUARDED = new URL('../../servers/launcher/process/guarded.js', import.meta
 describe('the launcher', () => {
   const box = launching();
   const { mark, start } = box;
-
-  it('starts, monitors and stops every available server', async function () {
-    this.timeout(300_000);
-    await build();
-    const found = (await discover()).filter(({ available }) => available);
-    assert.ok(found.length >= 3);
-    for (const { name, manifest } of found) {
-      const [protocol] = manifest.protocols;
-      const options = 'backlog' in (manifest.options ?? {}) ? { backlog: 100 } : {};
-      const server = await start({ name, protocol, options });
-      const { host, port, authority } = server;
-      await verifyExchange({ host, port, protocol, authority });
-      const { rssBytes, threads, processes } = server.usage();
-      assert.ok(rssBytes > 100_000 && threads >= 1);
-      assert.ok(processes >= server.pids.length, `${name}: ${processes} processes, and it names ${server.pids}`);
-      assert.deepEqual([server.name, server.label, server.ready.by], [name, name, manifest.ready]);
-      const code = name === 'nats-server' ? 1 : 0;
-      assert.deepEqual(await server.stop(), { code, signal: null, forced: false }, name);
-      assert.deepEqual(await server.exited, { code, signal: null });
-      assert.deepEqual(server.pids.filter(lives), []);
-      const after = server.usage();
-      assert.deepEqual([after.rssBytes, after.threads, after.processes], [0, 0, 0]);
-    }
-  });
 
   it('starts the requested number of processes, each with its own descriptors and CPU figures', async () => {
     for (const name of ['epoll', 'select']) {

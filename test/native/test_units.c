@@ -236,6 +236,21 @@ TEST(times_between_sends) {
   recorder_destroy(&recorder);
 }
 
+/* The rest of the codec is told by servers/conformance/vectors/client-ace.json. */
+TEST(ace_sends_its_header_once) {
+  static const uint8_t twice[] = "abcabc", header[8] = {1, 0, 0, 0, 255, 255, 255, 255};
+  const struct protocol_settings settings = {
+      .payload = twice, .payload_bytes = 3, .bytes = header, .bytes_count = sizeof header};
+  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
+  struct iovec parts[3];
+  for (unsigned round = 0; round < 3; round++) {
+    unsigned count = protocol_ace.request(state, &settings, &(struct request_inputs){.random = 0}, parts);
+    CHECK_EQUAL(count, round == 0 ? 3 : 2);
+    CHECK_EQUAL(parts[0].iov_len, round == 0 ? sizeof header : 4);
+    CHECK(protocol_ace.reply(state, &settings, (const uint8_t *)"xy", 2).verdict == PARSE_COMPLETE);
+  }
+}
+
 /* Whether a connect from SOURCE_PORT or, where that is 0, from an endpoint with BOUND_PORT, to TARGET_PORT may find
  * itself. */
 static bool may_find_itself(uint16_t target_port, uint16_t source_port, uint16_t bound_port) {

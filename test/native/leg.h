@@ -19,13 +19,15 @@ struct leg_interval {
 };
 
 /* Of all intervals, under the names that they have in one. */
-#define LEG_HISTOGRAMS(EACH)                                                                                    \
-  EACH(response)                                                                                                \
-  EACH(service)                                                                                                 \
-  EACH(send_gap)                                                                                                \
-  EACH(connect)                                                                                                 \
-  EACH(recovery) EACH(idle) EACH(per_connection) EACH(split_response) EACH(send_delay) EACH(network_and_server) \
-      EACH(receive_delay) EACH(connection_wait)
+#define LEG_HISTOGRAMS(EACH) \
+  EACH(response)             \
+  EACH(service)              \
+  EACH(send_gap)             \
+  EACH(connect)              \
+  EACH(recovery)             \
+  EACH(idle)                 \
+  EACH(per_connection)       \
+  EACH(split_response) EACH(send_delay) EACH(network_and_server) EACH(receive_delay) EACH(connection_wait)
 
 struct leg {
   struct engine_settings settings;

@@ -57,6 +57,7 @@ const PROGRAMS = {
   tls: ['test_tls.c', 'tls_peer.c'],
   tlsEnds: ['test_tls_ends.c', 'tls_peer.c'],
   transportsLoad: ['test_transports_load.c'],
+  memory: ['test_memory.c'],
   allocations: ['test_allocations.c', 'peers.c'],
   transferLog: ['test_transfer_log.c'],
   codec: ['codec.c'],

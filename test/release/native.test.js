@@ -1,5 +1,5 @@
 /**
- * The C code where it takes long or measures the machine: threads under ThreadSanitizer, load, allocations, and fuzzing.
+ * The C code where it takes long or measures the machine: threads under ThreadSanitizer, load, memory, allocations, and fuzzing.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ describe('native core', function () {
   this.timeout(600_000);
   const box = sandbox();
 
-  testPrograms(['timestampsLive', 'transportsLoad', 'allocations'], [], box);
+  testPrograms(['timestampsLive', 'transportsLoad', 'memory', 'allocations'], [], box);
 
   describe('under AddressSanitizer and UndefinedBehaviorSanitizer', () => {
     testPrograms(['timestampsLive', 'transportsLoad'], ADDRESS, box);

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageManifest, shrinkwrap } from '../../.ci/package/contents.js';
+import { fromCommit } from '../../.ci/package/licences.js';
 import { helpTexts } from '../../.ci/package/help-texts.js';
 import { escaped, exitCodesIn, manPage } from '../../.ci/package/man-page.js';
 import { isOlder, needsIn } from '../../.ci/package/programs.js';
@@ -60,6 +61,17 @@ describe('package: manifests', () => {
         'node_modules/ajv': { version: '1.0.1' },
       },
     });
+  });
+
+  it('give the SBOM a serial number and a time that follow from the commit', () => {
+    const bill = { serialNumber: 'urn:uuid:random', metadata: { timestamp: 'now', tools: [] }, components: [] };
+    const commit = { id: '0123456789abcdef0123456789abcdef01234567', time: '2026-11-28T01:02:03.000Z' };
+    assert.deepEqual(fromCommit(bill, commit), {
+      serialNumber: 'urn:uuid:01234567-89ab-8def-8123-456789abcdef',
+      metadata: { timestamp: '2026-11-28T01:02:03.000Z', tools: [] },
+      components: [],
+    });
+    assert.deepEqual(fromCommit(bill, null), { metadata: { tools: [] }, components: [] });
   });
 });
 

@@ -268,7 +268,7 @@ TEST(news_need_no_answer) {
   leg_end(leg);
 }
 
-/* Bytes that nobody asked for; and 200 asks in 200 ns, where there is room for some 100 answers. */
+/* Unexpected bytes; and 200 requests from the server within 200 ns, where the client can queue about 100 answers. */
 TEST(who_says_too_much_is_let_go) {
   struct news all_news[] = {{"x", 1, 1}, {ASK, ASK_BYTES, 200}};
   for (size_t i = 0; i < 2; i++) {

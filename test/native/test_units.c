@@ -236,7 +236,7 @@ TEST(times_between_sends) {
   recorder_destroy(&recorder);
 }
 
-/* The rest of the codec is told by servers/conformance/vectors/client-ace.json. */
+/* The other cases of this codec are in servers/conformance/vectors/client-ace.json. */
 TEST(ace_sends_its_header_once) {
   static const uint8_t twice[] = "abcabc", header[8] = {1, 0, 0, 0, 255, 255, 255, 255};
   const struct protocol_settings settings = {

@@ -100,7 +100,7 @@ export async function handler(argv) {
 }
 
 /**
- * @typedef {{ leg: any, startNs?: number, targets: string[] }} CollectedLeg  leg: of the plan, with the slices that it had; startNs: from t0 to
+ * @typedef {{ leg: any, startNs?: number, targets: string[] }} CollectedLeg  leg: of the plan; startNs: from t0 to
  *   its start; targets: that its workers connected to
  *
  * @typedef {object} CollectedRun
@@ -145,8 +145,8 @@ async function readCollected(folder) {
 function withEvents(folder, legs) {
   const events = readEvents(folder);
   return legs.map((leg) => {
-    const { startNs, targets = [], slices = leg.slices } = events.of(leg.id);
-    return { leg: { ...leg, ...(slices && { slices }) }, startNs, targets };
+    const { startNs, targets = [] } = events.of(leg.id);
+    return { leg, startNs, targets };
   });
 }
 

@@ -13,7 +13,7 @@ import { MIN_SLICES, visibleDifference } from '../judge/statistics/index.js';
 import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
 import { settingsOf, testText, variantScenario } from '../measure/leg-settings.js';
 import { areRepeated, startsOf } from '../judge/case-legs.js';
-import { haveFewConnections, plannedSlices, secondsOf, timesAsLong } from '../measure/slices.js';
+import { haveFewConnections, ownLengths, plannedSlices, secondsOf, sliceNs, timesAsLong } from '../measure/slices.js';
 import { timesText } from '../words/lists.js';
 import {
   axisValuesText,
@@ -290,16 +290,17 @@ function sliceRows(scenario, { legs }) {
   const texts = legs.flatMap((leg) => {
     const { slices } = leg;
     if (slices === undefined) return [];
-    const { lengthNs, settleNs, pilot } = slices;
+    const lengths = ownLengths(slices);
+    const hasPilot = slices.stages.some(({ phase }) => phase === 'pilot');
     const group = legs.filter((one) => one.slices?.group === slices.group);
     const { budget, durationNs } = settingsOf(scenario, leg);
     const time = budget ? `${duration(budget.minNs)} to ${duration(durationNs)}` : duration(durationNs);
-    const number = `${pilot === undefined ? '' : 'about '}${counted(plannedSlices(leg), 'slice')} of ${duration(lengthNs)}`;
+    const number = `${hasPilot ? 'about ' : ''}${counted(plannedSlices(leg), 'slice')} of ${duration(sliceNs(lengths))}`;
     return (
       `${count(timesAsLong(leg))} servers side by side${startsText(scenario, group)}; each server is loaded for ${time} in ${budget ? 'up to ' : ''}${number}` +
-      (pilot === undefined
-        ? `, of which ${duration(settleNs)} are for the last replies`
-        : ', or of the length that the response times of the warm-up ask for')
+      (hasPilot
+        ? ', or of the length that its throughput in the warm-up asks for'
+        : `, of which ${duration(lengths.measuredNs)} are measured`)
     );
   });
   return [...new Set(texts)].map((text) => ['slices', text]);

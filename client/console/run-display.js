@@ -16,7 +16,7 @@ import { timesText } from '../words/lists.js';
 import { clock, count, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable, instanceTable, requestLines } from './part-tables.js';
 import { shownLegs, startsOf } from '../judge/case-legs.js';
-import { timesAsLong } from '../measure/slices.js';
+import { ownLengths, sliceNs, steadyStage, timesAsLong } from '../measure/slices.js';
 import { loadText } from './load.js';
 import { tableOf } from '../judge/table.js';
 import { probesOf } from '../judge/search/index.js';
@@ -170,7 +170,8 @@ export class RunDisplay {
     if (slices === undefined) return;
     const { starts } = slices;
     const often = starts === 1 ? '' : `, each started ${timesText(starts)} (lines are of the first start)`;
-    const length = slices.pilot === undefined ? ` in slices of ${duration(slices.lengthNs)}` : '';
+    const hasPilot = slices.stages.some(({ phase }) => phase === 'pilot');
+    const length = hasPilot ? '' : ` in slices of ${duration(sliceNs(ownLengths(slices)))}`;
     this.progress.note(
       `${counted(timesAsLong(legs[0]), 'server')} side by side${often}, loaded one at a time${length}`,
     );
@@ -178,8 +179,11 @@ export class RunDisplay {
 
   /** @param {Leg} leg whose slices have been chosen */
   slicesChange({ slices }) {
-    if (slices?.index === 0)
-      this.progress.note(`slices of ${duration(slices.lengthNs)}, as the response times ask for`);
+    if (slices?.index !== 0) return;
+    const lengths = steadyStage(slices).lengths.map(sliceNs);
+    const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)].map(duration);
+    const range = shortest === longest ? shortest : `${shortest} to ${longest}`;
+    this.progress.note(`slices of ${range}, as the throughput of each server asks for`);
   }
 
   /** @param {number} leadMs until the workers start @param {() => BarState} barState */

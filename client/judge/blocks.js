@@ -2,7 +2,7 @@
 // of each leg. Blocks of the same place belong together: what disturbed the machine concerns all legs of it. Pure.
 
 import { spanFigures } from '../measure/span-figures.js';
-import { whileLoaded } from '../measure/slices.js';
+import { ownLengths, sliceNs, steadyPeriodNs, steadyStage, whileMeasured } from '../measure/slices.js';
 import { splitNames } from '../measure/counters.js';
 import { addHistograms, present } from '../measure/sums.js';
 import { figures } from './figures.js';
@@ -21,19 +21,19 @@ const SLACK_NS = 1e6;
  * @param {Slices} slices @param {number} width seconds of a sample
  * @returns {number} ns: the shortest whole number of samples with whole periods
  */
-function blockNsOf({ of, lengthNs }, width) {
-  const seconds = Math.max(1, Math.round((of * lengthNs) / 1e9));
+function blockNsOf(slices, width) {
+  const seconds = Math.max(1, Math.round(steadyPeriodNs(slices) / 1e9));
   let block = seconds;
   while (block % width !== 0) block += seconds;
   return block * 1e9;
 }
 
-/** @param {Sample[]} samples @returns {Pick<LegSlices, 'turnNs' | 'loadedNs' | 'transfers' | 'late'>} */
+/** @param {Sample[]} samples @returns {Pick<LegSlices, 'turnNs' | 'measuredNs' | 'transfers' | 'late' | 'closed'>} */
 function turnsOf(samples) {
-  const { transfers, ns: loadedNs } = whileLoaded(samples);
-  const sum = (/** @type {'turnNs' | 'late'} */ key) =>
+  const { transfers, ns: measuredNs } = whileMeasured(samples);
+  const sum = (/** @type {'turnNs' | 'late' | 'closed'} */ key) =>
     samples.reduce((total, { slices }) => total + (slices?.[key] ?? 0), 0);
-  return { turnNs: sum('turnNs'), loadedNs, transfers, late: sum('late') };
+  return { turnNs: sum('turnNs'), measuredNs, transfers, late: sum('late'), closed: sum('closed') };
 }
 
 /**
@@ -45,11 +45,12 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
   const steady = samples.filter(({ phase }) => phase === 'steady');
   if (slices === undefined || steady.length === 0 || leg.steady === undefined) return undefined;
   const blockNs = blockNsOf(slices, width);
-  const blockOf = (/** @type {Sample} */ { toNs }) => Math.ceil((toNs - slices.fromNs - SLACK_NS) / blockNs) - 1;
+  const { fromNs } = steadyStage(slices);
+  const blockOf = (/** @type {Sample} */ { toNs }) => Math.ceil((toNs - fromNs - SLACK_NS) / blockNs) - 1;
   /** @type {Map<number, Sample[]>} */
   const inBlocks = new Map();
   for (const sample of steady) inBlocks.set(blockOf(sample), [...(inBlocks.get(blockOf(sample)) ?? []), sample]);
-  const count = Math.floor((steady[steady.length - 1].toNs - slices.fromNs + SLACK_NS) / blockNs);
+  const count = Math.floor((steady[steady.length - 1].toNs - fromNs + SLACK_NS) / blockNs);
   const blocks = Array.from({ length: Math.max(0, count) }, (_, block) => {
     const own = inBlocks.get(block) ?? [];
     const ns = own.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
@@ -57,9 +58,19 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
     if (Math.abs(ns - blockNs) > SLACK_NS * own.length) return undefined;
     return { ...leg, steady: spanFigures(samples, own, load, own), slices: turnsOf(own) };
   });
-  const { group, of, lengthNs, settleNs } = slices;
+  const { group, of } = slices;
+  const { settleInNs, settleOutNs } = ownLengths(slices);
   return {
-    ...{ group, of, lengthNs, settleNs, ...turnsOf(steady), ...unloadedOf(steady), blockNs },
+    ...{
+      group,
+      of,
+      lengthNs: sliceNs(ownLengths(slices)),
+      settleInNs,
+      settleOutNs,
+      ...turnsOf(steady),
+      ...unloadedOf(steady),
+      blockNs,
+    },
     ...(leg.start === undefined ? {} : histogramsOf(samples)),
     blocks: Object.fromEntries(
       figures.flatMap((figure) =>

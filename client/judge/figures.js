@@ -11,6 +11,8 @@ import {
   failedShare,
   followsProfile,
   heldAtEnd,
+  inFlight,
+  inFlightShare,
   isMeasured,
   percentileHolds,
   requestedAtEnd,
@@ -18,7 +20,7 @@ import {
   sentOf,
   unansweredAtEnd,
 } from '../measure/leg-figures.js';
-import { rateWhileLoaded } from '../measure/slices.js';
+import { rateWhileMeasured } from '../measure/slices.js';
 import { causeName, REJECT_MEANINGS } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
 import { kneeCell } from '../words/knee.js';
@@ -559,7 +561,7 @@ export const figures = Object.freeze([
     rounds: 'median',
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.perSecond),
-    ofSample: (sample) => rateWhileLoaded([sample], sample.counters.transfers),
+    ofSample: (sample) => rateWhileMeasured([sample], sample.counters.transfers),
     compared: { key: 'perSecond', called: 'throughput', closed: 1, ofBlocks: true },
     ofServed: true,
     rank: 4,
@@ -577,13 +579,13 @@ export const figures = Object.freeze([
     rounds: 'median',
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.bytesPerSecond),
-    ofSample: (sample) => rateWhileLoaded([sample], sample.counters.bytesReceived),
+    ofSample: (sample) => rateWhileMeasured([sample], sample.counters.bytesReceived),
     live: {
       width: 6,
       rank: 11,
       text: (sample) =>
         sendsMore(sample.counters.bytesSent, sample.counters.bytesReceived)
-          ? `↑${megabytes(rateWhileLoaded([sample], sample.counters.bytesSent))}`
+          ? `↑${megabytes(rateWhileMeasured([sample], sample.counters.bytesSent))}`
           : undefined,
     },
   },
@@ -689,6 +691,24 @@ export const figures = Object.freeze([
     unit: 'size',
     rounds: 'median',
   }),
+  counted('in flight', 'transfers', {
+    about: 'requests at a time, on average: throughput × mean response time',
+    rounds: 'median',
+    needs: 'transfers',
+    isDetail: true,
+    of: (leg) => (leg.heldOnly ? undefined : inFlight(spanOf(leg))),
+  }),
+  {
+    name: 'in flight share',
+    about: 'of the connections of a closed loop without pause, those with a request in flight, on average',
+    partOf: 'in flight',
+    group: 'transfers',
+    unit: 'share',
+    rounds: 'median',
+    needs: 'transfers',
+    isDetail: true,
+    of: (leg) => (leg.heldOnly ? undefined : inFlightShare(spanOf(leg))),
+  },
   counted('least per connection', 'transfers', {
     about: 'transfers of the connection with the fewest',
     better: 'higher',

@@ -98,8 +98,8 @@ export function limitOfMost(legs) {
  */
 function pooledSteady(legs) {
   const spans = legs.map(({ steady }) => steady);
-  const loadedNs = legs.map(({ slices }) => slices.loadedNs);
-  const allNs = loadedNs.reduce((sum, ns) => sum + ns, 0);
+  const measuredNs = legs.map(({ slices }) => slices.measuredNs);
+  const allNs = measuredNs.reduce((sum, ns) => sum + ns, 0);
   const [{ fromNs, toNs, client }] = spans;
   const sum = added(
     spans.map((span) =>
@@ -107,7 +107,7 @@ function pooledSteady(legs) {
     ),
   );
   const rateOf = (/** @type {(typeof RATES)[number]} */ name) =>
-    spans.reduce((all, span, i) => all + span[name] * loadedNs[i], 0) / allNs;
+    spans.reduce((all, span, i) => all + span[name] * measuredNs[i], 0) / allNs;
   const histograms = legs.map(({ slices }) => slices.histograms ?? {});
   const times = (/** @type {string} */ name) => Histogram.ofLines(histograms.map((one) => one[name]));
   const fairness = times('perConnection');
@@ -123,6 +123,7 @@ function pooledSteady(legs) {
     .../** @type {Pick<Figures, (typeof RATES)[number]>} */ (
       Object.fromEntries(RATES.map((name) => [name, allNs > 0 ? rateOf(name) : 0]))
     ),
+    ...present('mostInFlight', spans[0].mostInFlight),
     ...present('responseTimeNs', timesOf(times('responseTime'))),
     ...present('serviceTimeNs', timesOf(times('serviceTime'))),
     ...present('timestamps', timestampsOf(/** @type {any} */ (split))),
@@ -150,10 +151,12 @@ function pooledLeg(starts) {
     const found = timesOf(Histogram.ofLines(used.map(({ slices }) => slices.histograms?.[name])));
     return found === undefined ? [] : [[`${name}Ns`, found]];
   });
-  const slices = sum(({ slices: { turnNs, loadedNs, transfers, late, unloaded } = /** @type {any} */ ({}) }) => ({
-    ...{ turnNs, loadedNs, transfers, late },
-    ...present('unloaded', unloaded),
-  }));
+  const slices = sum(
+    ({ slices: { turnNs, measuredNs, transfers, late, closed, unloaded } = /** @type {any} */ ({}) }) => ({
+      ...{ turnNs, measuredNs, transfers, late, closed },
+      ...present('unloaded', unloaded),
+    }),
+  );
   const findings = measured.flatMap((leg) => leg.findings ?? []);
   return {
     ...merged(used),
@@ -184,11 +187,11 @@ function pooledLeg(starts) {
 function pooledRequests(legs) {
   const lists = legs.flatMap(({ requests }) => (requests ? [requests] : []));
   if (lists.length < legs.length) return undefined;
-  const loadedNs = legs.map(({ slices }) => slices.loadedNs);
-  const allNs = loadedNs.reduce((sum, ns) => sum + ns, 0);
+  const measuredNs = legs.map(({ slices }) => slices.measuredNs);
+  const allNs = measuredNs.reduce((sum, ns) => sum + ns, 0);
   return lists[0].map(({ name }, i) => {
     const own = lists.map((list) => list[i]);
-    const rates = own.map(({ figures: { perSecond } }, k) => perSecond * loadedNs[k]);
+    const rates = own.map(({ figures: { perSecond } }, k) => perSecond * measuredNs[k]);
     const times = timesOf(Histogram.ofLines(own.map(({ responseTime }) => responseTime)));
     const { responseTimeNs: _times, ...counts } = added(own.map(({ figures }) => figures));
     return {

@@ -3,7 +3,7 @@
 // Ratios are paired by round, or by block of slices, against the best of the point, with the starts of a server as a level of their own. A case is worse only where the interval of
 // its ratio excludes 1, a test of all servers of the point finds a difference, and all comparisons of the run, judged together, do.
 
-import { figuresOf, heldAtEnd, isMeasured } from '../measure/leg-figures.js';
+import { figuresOf, heldAtEnd, inFlight, isMeasured } from '../measure/leg-figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { count } from '../words/format.js';
 import { casesOf, caseValue } from './cases.js';
@@ -201,8 +201,6 @@ const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === u
 const MOSTLY_QUEUED = 2;
 /** With a request in flight on this share of the connections they do not pause most of the time. */
 const MOSTLY_BUSY = 0.5;
-/** The same where legs take turns: many connections begin one after the other, and a slice may be over before the last has begun. */
-const BUSY_IN_SLICES = 0.05;
 
 /**
  * In a saturated closed loop the response time is the number of connections divided by the throughput (Little's law): it says
@@ -211,9 +209,9 @@ const BUSY_IN_SLICES = 0.05;
  */
 export const isSaturated = (legs) =>
   legs.some((leg) => {
-    const { responseTimeNs: times, perSecond = 0 } = figuresOf(leg) ?? {};
+    const { responseTimeNs: times } = figuresOf(leg) ?? {};
     if (!isMeasured(leg) || times === undefined || times.p50 < MOSTLY_QUEUED * times.min) return false;
-    return (perSecond * times.p50) / 1e9 >= (leg.slices ? BUSY_IN_SLICES : MOSTLY_BUSY) * heldAtEnd(leg);
+    return Number(inFlight(figuresOf(leg))) >= MOSTLY_BUSY * heldAtEnd(leg);
   });
 
 /** @param {LegSummary[]} legs of a case @returns {number} slices in which they were loaded; Infinity where they took no turns */

@@ -18,6 +18,7 @@ import { latenessFindings } from './findings/arrivals.js';
 import { likelyLimitFindings } from './findings/likely-limit.js';
 import { quoteFindings, redirectFindings, replyFindings } from './findings/replies.js';
 import { serverLimitFindings } from './findings/server-limits.js';
+import { inFlightFindings } from './findings/in-flight.js';
 import { turnFindings } from './findings/turns.js';
 import { searchOf } from './search/index.js';
 import { judgeRun } from './verdict.js';
@@ -109,6 +110,7 @@ function withFindings(measured, samples, load) {
         load,
       ),
       ...turnFindings(measured),
+      ...inFlightFindings(measured),
       ...quoteFindings(measured.quotes),
     ],
   };

@@ -3,7 +3,6 @@
 
 import { withFigures } from '../measure/leg-figures.js';
 import { settingsOf } from '../measure/leg-settings.js';
-import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
 import { summariseLeg, summariseRun } from './summary.js';
 
@@ -33,10 +32,10 @@ function serverOf({ server, label }) {
  * @returns {LegSummary} of a leg in progress with the figures of its ramp, until its steady state has begun
  */
 export function unfinishedLeg(planned, samples, endedBy, { scenario, environment, events }) {
-  const { startNs = 0, targets = [], slices = planned.slices, warnings } = events.of(planned.id);
+  const { startNs = 0, targets = [], warnings } = events.of(planned.id);
   const isCut = endedBy === 'cut';
   const summary = summariseLeg(
-    { ...planned, ...present('slices', slices) },
+    planned,
     isCut ? withoutInFlight(samples) : samples,
     {
       ...{ endedBy, startNs, targets, warnings, server: serverOf(planned) },

@@ -3,7 +3,7 @@
 
 import { errorCauses, rejectCauses } from './counters.js';
 import { Histogram, timesOf } from './histogram.js';
-import { whileLoaded } from './slices.js';
+import { whileMeasured } from './slices.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
@@ -133,7 +133,7 @@ export function partFigures({ samples, settled, span, drain }, partOf) {
   const bytes = all.every((part) => part.bytesSent !== undefined)
     ? Object.fromEntries(BYTES.map((name) => [name, sum(all, name)]))
     : {};
-  const { transfers, ns } = whileLoaded(span);
+  const { transfers, ns } = whileMeasured(span);
   const inRate =
     transfers /
     Math.max(

@@ -13,8 +13,9 @@ import { medianOf, quantile975, meanOf } from './statistics.js';
  * @typedef {{ perSecond: number, p99Ns?: number, inFlight: number, otherCores?: number, cores?: number }} Second
  *
  * @typedef {object} Stage  neighbouring steps that last long enough together
- * @property {RampStep} first  its first step
+ * @property {RampStep} first  its first step that was measured
  * @property {RampStep} last  its last step
+ * @property {number} [before]  connections of the step before the first; absent where there is none
  * @property {Record<Failure, number>} failures  connections of it that did not become as requested
  * @property {Second[]} seconds
  *
@@ -87,10 +88,10 @@ const totalOf = (failures) => Object.values(failures).reduce((sum, n) => sum + n
 /**
  * The mean response time in closed loop; in workload reconnect, whose connections are open for a moment only, that of a
  * whole turn; with a pipeline all the transfers of a connection in flight count.
- * @param {{ open: number, maxInFlight?: number, perSecond: number }} step
+ * @param {{ open: number, maxInFlight?: number, perSecond?: number }} step
  * @returns {number} Infinity: nothing was answered
  */
-export function openByThroughputNs({ open, maxInFlight = open, perSecond }) {
+export function openByThroughputNs({ open, maxInFlight = open, perSecond = 0 }) {
   return perSecond > 0 ? (maxInFlight * 1e9) / perSecond : Infinity;
 }
 
@@ -245,7 +246,7 @@ export function findKnee(stages, paced) {
   }
   const { first } = stages[from];
   const best = stages[judged[from].best];
-  const before = stages[from - 1]?.last.requested ?? 0;
+  const { before = 0 } = stages[from];
   const after = stages[lastFine]?.last.requested ?? 0;
   return {
     knee: {

@@ -73,6 +73,22 @@ export function percentileHolds(figures, percent) {
   return failedShare(figures) <= 1 - percent / 100 + 1e-12;
 }
 
+/**
+ * Little's law: throughput × mean response time.
+ * @param {Pick<Figures, 'perSecond' | 'responseTimeNs'> | undefined} figures of a span
+ * @returns {number | undefined} requests in flight on average; undefined without a reply
+ */
+export const inFlight = (figures) => figures?.responseTimeNs && (figures.perSecond * figures.responseTimeNs.mean) / 1e9;
+
+/**
+ * @param {Pick<Figures, 'perSecond' | 'responseTimeNs' | 'mostInFlight'> | undefined} figures of a span
+ * @returns {number | undefined} their share of those that a closed loop without pause would always have in flight; undefined of other loads
+ */
+export function inFlightShare(figures) {
+  const mean = inFlight(figures);
+  return mean === undefined || !figures?.mostInFlight ? undefined : mean / figures.mostInFlight;
+}
+
 /** Fewer late requests do not matter. */
 const MIN_LATE = 0.01;
 /** From then on at least half of the response time is waiting. */

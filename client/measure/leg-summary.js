@@ -80,7 +80,9 @@ export function measureLeg(leg, samples, end, load) {
   const steady = samples.filter(({ phase }) => phase === 'steady');
   const warmup = samples.filter(({ phase }) => phase === 'warmup');
   // a run that is ended in its ramp has held what was open then; a sample without a span books what dead workers left
-  const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
+  const loaded = samples.filter(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs);
+  // while others have their turn, a server may close connections that are opened again in the leg's next slice
+  const settled = loaded.findLast(({ slices }) => slices === undefined || slices.turnNs > 0) ?? loaded.at(-1) ?? last;
   const connects = addHistograms(samples, 'connectTime');
   const covered = load.workload === 'once' ? samples : steady;
   const limits = limitShares(covered.map(limitTimesOf));
@@ -110,7 +112,7 @@ export function measureLeg(leg, samples, end, load) {
     ...(isHeldOnly(counters, load) ? { heldOnly: true } : {}),
     phases: {
       ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
-      ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
+      ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: (loaded.at(-1) ?? last).toNs } : {}),
       endNs: Math.max(...samples.map(({ toNs }) => toNs)),
     },
     ...present('account', account),

@@ -5,7 +5,7 @@ import { churnsConnections } from './churn.js';
 import { failuresOf, findKnee } from './knee.js';
 import { isLongEnough, isPaced, mayHaveKnee, MIN_STEPS, stagesOfSteps, plannedSteps } from './ramp-stages.js';
 import { Histogram } from './histogram.js';
-import { whileLoaded } from './slices.js';
+import { LEAST_MEASURED_NS, whileMeasured } from './slices.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
@@ -109,7 +109,7 @@ function othersOf({ fromNs, toNs, machine, client, server, serverMachine, slices
  */
 function secondOf(sample, step, load) {
   const { gauges, histograms } = sample;
-  const { transfers, ns } = whileLoaded([sample]);
+  const { transfers, ns } = whileMeasured([sample]);
   return {
     perSecond: (transfers * 1e9) / ns,
     ...(histograms.responseTime ? { p99Ns: histograms.responseTime.p99 } : {}),
@@ -125,7 +125,7 @@ function secondOf(sample, step, load) {
  * @returns {import('./knee.js').Stage[]}
  */
 function stagesOf(samples, steps, load) {
-  const timed = samples.filter((sample) => isLongEnough(sample) && isLoaded(sample));
+  const timed = samples.filter((sample) => isLongEnough(sample) && isMeasured(sample));
   const seconds = steps.map((step, i) => {
     const own = timed.filter(({ phase, toNs }) => phase === 'ramp' && toNs > step.fromNs && toNs <= step.toNs);
     const settled = own.length > 1 && !isPaced(load) ? own.slice(1) : own;
@@ -135,9 +135,11 @@ function stagesOf(samples, steps, load) {
   });
   return stagesOfSteps(seconds.map(({ length }) => length)).map((places) => {
     const own = places.map((i) => steps[i]);
+    const first = places.find((i) => seconds[i].length > 0) ?? places[0];
     return {
-      first: own[0],
+      first: steps[first],
       last: own[own.length - 1],
+      ...(first > 0 ? { before: steps[first - 1].requested } : {}),
       failures: failuresOf(own),
       seconds: places.flatMap((i) => seconds[i]),
     };
@@ -160,19 +162,16 @@ export function rampOf(samples, { schedule, rampToNs }, load = {}, synRetryNs = 
   return { steps, ...found };
 }
 
-/** Less time in which requests may begin says nothing of a rate. */
-const MIN_LOADED_NS = 20e6;
-
-/** @param {Sample} sample @returns {boolean} whether the leg had its turn in it, where it takes turns with others */
-const isLoaded = ({ slices }) => slices === undefined || slices.loadedNs >= MIN_LOADED_NS;
+/** @param {Sample} sample @returns {boolean} whether the leg was measured in it, where it takes turns with others */
+const isMeasured = ({ slices }) => slices === undefined || slices.measuredNs >= LEAST_MEASURED_NS;
 
 /** @param {Sample[]} samples with a span */
 function ratesOf(samples) {
   const times = new Histogram();
   for (const { histograms } of samples) times.merge(Histogram.fromLine(histograms.responseTime));
-  const { transfers, ns } = whileLoaded(samples);
+  const { transfers, ns } = whileMeasured(samples);
   const [p50Ns, p99Ns] = times.percentiles([50, 99]);
-  return { perSecond: ns > 0 ? (transfers * 1e9) / ns : 0, ...(times.count > 0 ? { p50Ns, p99Ns } : {}) };
+  return { ...(ns > 0 ? { perSecond: (transfers * 1e9) / ns } : {}), ...(times.count > 0 ? { p50Ns, p99Ns } : {}) };
 }
 
 /** @param {Sample[]} samples @param {'rejects' | 'errors'} part */

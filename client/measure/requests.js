@@ -4,7 +4,7 @@
 import { statusNames } from './counters.js';
 import { Histogram, timesOf } from './histogram.js';
 import { coveredSamples } from './instances.js';
-import { whileLoaded } from './slices.js';
+import { whileMeasured } from './slices.js';
 import { present, withTotal } from './sums.js';
 
 /**
@@ -71,7 +71,7 @@ export function requestSummaries({ slices }, samples, load) {
   const reported = samples.filter(({ requests }) => requests !== undefined);
   if (listed === undefined || listed.length < 2 || reported.length === 0) return undefined;
   const { span, drain } = coveredSamples(samples, load);
-  const { transfers: loaded, ns } = whileLoaded(span);
+  const { transfers: loaded, ns } = whileMeasured(span);
   const inRate =
     loaded /
     Math.max(

@@ -1,15 +1,14 @@
-// What events.ndjson says of a run whose summaries are not written yet: when its legs started, which slices they took, what was
+// What events.ndjson says of a run whose summaries are not written yet: when its legs started, and what was
 // warned of. Pure.
 
 /**
  * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {{ startNs?: number, targets?: string[], slices?: import('../../config/types.js').Slices, warnings: Warning[] }} LegEvents  startNs:
- *   from the run's t0; slices: as they were changed last
+ * @typedef {{ startNs?: number, targets?: string[], warnings: Warning[] }} LegEvents  startNs: from the run's t0
  */
 
 const NEW_LINE = 10;
 /** Most lines may be the output of servers. */
-const IS_TOLD = /"msg":"(?:leg starts|slices change)"|"level":"warn"/;
+const IS_TOLD = /"msg":"leg starts"|"level":"warn"/;
 
 /** @param {string} line @returns {any} null where it is damaged */
 function parsed(line) {
@@ -48,7 +47,7 @@ export class RunEvents {
   }
 
   /** @param {any} event */
-  take({ leg, level, code, data, msg, startNs, targets, slices }) {
+  take({ leg, level, code, data, msg, startNs, targets }) {
     const isWarning = level === 'warn' && code !== undefined;
     if (isWarning && leg === undefined) this.warnings.push({ code, data, text: msg });
     if (leg === undefined) return;
@@ -56,7 +55,6 @@ export class RunEvents {
     this.legs.set(leg, {
       ...known,
       ...(startNs === undefined ? {} : { startNs, targets }),
-      ...(slices === undefined ? {} : { slices }),
       warnings: isWarning ? [...known.warnings, { code, data, text: msg }] : known.warnings,
     });
   }

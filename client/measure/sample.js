@@ -54,7 +54,7 @@ const withoutWorker = ([, startNs, responseNs, connection, status]) => [startNs,
 
 /**
  * @param {Merged} merged
- * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: number[], busy: number[], kernel: Record<string, number>, turn?: { turnNs: number, loadedNs: number },
+ * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: number[], busy: number[], kernel: Record<string, number>, turn?: { turnNs: number, measuredNs: number },
  *   unloaded?: { ns: number, cpuSeconds: number }, serverBusy?: number[], serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
  *   seconds of each instance of the server; turn: of a leg that takes turns with others; unloaded:
  *   of its server, while others had theirs
@@ -133,7 +133,14 @@ export function toSample(
     ...agentSamples(merged),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
     ...(merged.quotes.length > 0 ? { quotes: merged.quotes.map(toShownQuote) } : {}),
-    ...(turn && { slices: { ...turn, transfers: counters.inSlices ?? 0, late: counters.afterSlices ?? 0 } }),
+    ...(turn && {
+      slices: {
+        ...turn,
+        transfers: counters.measured ?? 0,
+        late: counters.afterSlices ?? 0,
+        closed: counters.closedInPause ?? 0,
+      },
+    }),
     ...(unloaded && { unloaded }),
     ...(counters.gaugesBelowZero > 0 ? { gaugesBelowZero: counters.gaugesBelowZero } : {}),
     ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),

@@ -1,17 +1,45 @@
 // When each of several legs that are measured side by side is loaded: one at a time, for a slice. In each period every leg has
 // one slice; their order is random by the seed, so that every worker knows it without a message. Pure.
+// A slice has three parts: it settles in, until the closed loop loops; it is measured; and it settles out, when no request begins
+// and replies are awaited. Rates are of the replies in the measured parts, times are of the transfers that began in them.
 
 import { seededRandom, shuffled } from './random.js';
 
 /**
- * @typedef {import('../../config/types.js').Slices} Slices  of a planned leg. index: of the leg, of those that share the
- *   time; of: how many these are; starts: of each server; lengthNs: of a slice; settleNs: its last part, in which no request begins and replies are awaited;
- *   fromNs: when slices of that length begin; pilot: those before
+ * @typedef {import('../../config/types.js').Slices} Slices  of a planned leg
+ * @typedef {import('../../config/types.js').SliceLengths} SliceLengths
  * @typedef {import('../../config/types.js').RatePoint} RatePoint
  *
- * @typedef {{ fromNs: number, loadedToNs: number, endNs: number }} Slice  whole ns since the start of the leg: from when on its requests
- *   may begin, until when they may, and until when replies are awaited
+ * @typedef {{ fromNs: number, measuredFromNs: number, loadedToNs: number, endNs: number }} Slice  whole ns since the start of the
+ *   leg: from when on its requests may begin and are measured, until when they may begin, and until when replies are awaited
  */
+
+/** @param {SliceLengths} lengths @returns {number} ns: of the whole slice */
+export const sliceNs = ({ settleInNs, measuredNs, settleOutNs }) => settleInNs + measuredNs + settleOutNs;
+
+/** @param {Pick<Slices, 'stages'>} slices @returns {Slices['stages'][number]} that of the steady state */
+export const steadyStage = ({ stages }) => stages[stages.length - 1];
+
+/** @param {Pick<Slices, 'stages' | 'index'>} slices of a leg @returns {SliceLengths} of its slices in the steady state */
+export function ownLengths({ index, ...slices }) {
+  const { lengths } = steadyStage(slices);
+  return lengths[index % lengths.length];
+}
+
+/** @param {SliceLengths[]} lengths of the slices of each server @param {number} of legs @returns {number} ns in which each leg has a slice */
+export const periodNsOf = (lengths, of) => (lengths.reduce((sum, own) => sum + sliceNs(own), 0) * of) / lengths.length;
+
+/** @param {Pick<Slices, 'stages' | 'of'>} slices @returns {number} ns: a period of the steady state */
+export const steadyPeriodNs = ({ of, ...slices }) => periodNsOf(steadyStage(slices).lengths, of);
+
+/**
+ * @param {Slices} slices @param {SliceLengths[]} lengths of each server, in the steady state
+ * @returns {Slices} with these
+ */
+export const withSteadyLengths = (slices, lengths) => ({
+  ...slices,
+  stages: [...slices.stages.slice(0, -1), { ...steadyStage(slices), lengths }],
+});
 
 /** @param {{ slices?: { of: number } }} leg planned @returns {number} that are open at once: it, and those that it takes turns with */
 export const legsAtOnce = ({ slices }) => slices?.of ?? 1;
@@ -36,7 +64,7 @@ export const haveFewConnections = (legs) =>
 export const plannedSlices = ({ steadyFromNs, steadyToNs, slices }) =>
   slices === undefined
     ? Infinity
-    : slices.starts * Math.floor((steadyToNs - steadyFromNs) / (slices.of * slices.lengthNs) + 1e-6);
+    : slices.starts * Math.floor((steadyToNs - steadyFromNs) / steadyPeriodNs(slices) + 1e-6);
 
 /** @param {Pick<Planned, 'endNs' | 'slices'>[]} legs @param {number} gapNs between two legs @returns {number} of all; those that share their time count once */
 export function secondsOf(legs, gapNs) {
@@ -49,37 +77,49 @@ export function secondsOf(legs, gapNs) {
  * @param {number} untilNs since the start of the leg
  * @returns {Slice[]} those of the leg, one in each period, ascending; all begin before untilNs
  */
-export function slicesUntil({ index, of, lengthNs, settleNs, seed, fromNs, pilot }, untilNs) {
-  const main = { fromNs, toNs: untilNs, lengthNs, settleNs };
-  const parts = fromNs === 0 ? [main] : [{ lengthNs, settleNs, ...pilot, fromNs: 0, toNs: fromNs }, main];
+export function slicesUntil({ index, of, seed, stages }, untilNs) {
   const random = seededRandom(seed);
   const legs = Array.from({ length: of }, (_, leg) => leg);
-  return parts.flatMap((part) => {
-    const periodNs = of * part.lengthNs;
-    return Array.from({ length: Math.max(0, Math.ceil((part.toNs - part.fromNs) / periodNs)) }, (_, period) => {
-      const beginNs = part.fromNs + period * periodNs + shuffled(legs, random).indexOf(index) * part.lengthNs;
+  return stages.flatMap(({ fromNs, lengths }, stage) => {
+    const isLast = stage === stages.length - 1;
+    const toNs = isLast ? untilNs : stages[stage + 1].fromNs;
+    const lengthOf = (/** @type {number} */ leg) => sliceNs(lengths[leg % lengths.length]);
+    const { settleInNs, settleOutNs } = lengths[index % lengths.length];
+    const periodNs = periodNsOf(lengths, of);
+    return Array.from({ length: Math.max(0, Math.ceil((toNs - fromNs) / periodNs)) }, (_, period) => {
+      const order = shuffled(legs, random);
+      const before = order.slice(0, order.indexOf(index));
+      const beginNs = before.reduce((sum, leg) => sum + lengthOf(leg), fromNs + period * periodNs);
+      const endNs = Math.floor(beginNs + lengthOf(index));
+      const loadedToNs = Math.floor(beginNs + lengthOf(index) - settleOutNs);
       return {
         fromNs: Math.round(beginNs),
-        loadedToNs: Math.floor(beginNs + part.lengthNs - part.settleNs),
-        endNs: Math.floor(beginNs + part.lengthNs),
+        measuredFromNs: Math.min(Math.round(beginNs + settleInNs), loadedToNs),
+        loadedToNs,
+        endNs,
       };
-    }).filter(({ fromNs: beginNs, endNs }) => beginNs < part.toNs && (part === main || endNs <= part.toNs));
+    }).filter(({ fromNs: beginNs, endNs }) => beginNs < toNs && (isLast || endNs <= toNs));
   });
 }
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
- * @returns {Float64Array} as the engine takes them: rows of fromNs, loadedToNs, endNs
+ * @returns {Float64Array} as the engine takes them: rows of fromNs, measuredFromNs, loadedToNs, endNs
  */
 export const sliceRows = (slices, untilNs) =>
   Float64Array.from(
-    slicesUntil(slices, untilNs).flatMap(({ fromNs, loadedToNs, endNs }) => [fromNs, loadedToNs, endNs]),
+    slicesUntil(slices, untilNs).flatMap((slice) => [
+      slice.fromNs,
+      slice.measuredFromNs,
+      slice.loadedToNs,
+      slice.endNs,
+    ]),
   );
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
- * @returns {(fromNs: number, toNs: number) => { turnNs: number, loadedNs: number }} for how long of that span the leg has its turn, and
- *   for how long of that its requests may begin
+ * @returns {(fromNs: number, toNs: number) => { turnNs: number, measuredNs: number }} for how long of that span the leg has its turn, and
+ *   for how long of that it is measured
  */
 export function turnTimes(slices, untilNs) {
   const list = slicesUntil(slices, untilNs);
@@ -90,13 +130,13 @@ export function turnTimes(slices, untilNs) {
     /** @type {number} */ d,
   ) => Math.max(0, Math.min(b, d, untilNs) - Math.max(a, c));
   return (fromNs, toNs) => {
-    let [turnNs, loadedNs] = [0, 0];
+    let [turnNs, measuredNs] = [0, 0];
     for (let i = firstEndingAfter(list, fromNs); i < list.length && list[i].fromNs < toNs; i += 1) {
-      const { fromNs: beginNs, loadedToNs, endNs } = list[i];
+      const { fromNs: beginNs, measuredFromNs, loadedToNs, endNs } = list[i];
       turnNs += overlap(beginNs, endNs, fromNs, toNs);
-      loadedNs += overlap(beginNs, loadedToNs, fromNs, toNs);
+      measuredNs += overlap(measuredFromNs, loadedToNs, fromNs, toNs);
     }
-    return { turnNs, loadedNs };
+    return { turnNs, measuredNs };
   };
 }
 
@@ -131,28 +171,30 @@ function firstEndingAfter(list, atNs) {
 }
 
 /**
- * What a leg did while requests of it could begin: all the time, unless it takes turns with others. Replies that come while they
- * are only awaited are none of a rate, for how many these are does not depend on how fast the server is.
+ * What a leg did in the measured parts of its slices; a leg that takes no turns is measured all the time.
  * @param {Pick<import('../../config/types.js').Sample, 'fromNs' | 'toNs' | 'counters' | 'slices'>[]} samples
  * @returns {{ transfers: number, ns: number }} of all samples
  */
-export const whileLoaded = (samples) =>
+export const whileMeasured = (samples) =>
   samples.reduce(
     (sum, { fromNs, toNs, counters, slices }) => ({
       transfers: sum.transfers + (slices?.transfers ?? counters.transfers),
-      ns: sum.ns + (slices?.loadedNs ?? toNs - fromNs),
+      ns: sum.ns + (slices?.measuredNs ?? toNs - fromNs),
     }),
     { transfers: 0, ns: 0 },
   );
 
+/** Less measured time says nothing of a rate. */
+export const LEAST_MEASURED_NS = 20e6;
+
 /**
- * @param {Parameters<typeof whileLoaded>[0]} samples of a leg @param {number} amount that came with their transfers
- * @returns {number | undefined} a second in which the leg was loaded; undefined where it was not
+ * @param {Parameters<typeof whileMeasured>[0]} samples of a leg @param {number} amount that came with their transfers
+ * @returns {number | undefined} a second in which the leg was measured; undefined where it hardly was
  */
-export function rateWhileLoaded(samples, amount) {
-  const { transfers, ns } = whileLoaded(samples);
+export function rateWhileMeasured(samples, amount) {
+  const { transfers, ns } = whileMeasured(samples);
   const all = samples.reduce((sum, { counters }) => sum + counters.transfers, 0);
-  return ns > 0 ? (amount * (all > 0 ? transfers / all : 1) * 1e9) / ns : undefined;
+  return ns >= LEAST_MEASURED_NS ? (amount * (all > 0 ? transfers / all : 1) * 1e9) / ns : undefined;
 }
 
 /** @param {RatePoint[]} rates ascending, the first at 0 @param {number} atNs @returns {number} the rate at that moment */

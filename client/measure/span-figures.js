@@ -3,7 +3,7 @@
 
 import { counterNames, statusNames } from './counters.js';
 import { Histogram, timesOf } from './histogram.js';
-import { whileLoaded } from './slices.js';
+import { whileMeasured } from './slices.js';
 import { addHistograms, addUp, present, withTotal } from './sums.js';
 import { timestampsOf } from './timestamps.js';
 
@@ -25,6 +25,16 @@ export function statusesOf(samples) {
  */
 export function scheduled({ due, late, unsent }, { rate }) {
   return rate === undefined || rate === null ? {} : { due, late, unsent };
+}
+
+/**
+ * @param {Sample[]} samples of a span @param {import('./ramp.js').Load} load
+ * @returns {number | undefined} requests in flight if each open connection always had as many as it may; undefined where it pauses, or ends
+ */
+function mostInFlight(samples, { workload, rate, pauseNs = 0, pipeline = 1, lifetime, connectionsProfile }) {
+  const loops = workload === 'continuous' && (rate ?? null) === null && pauseNs === 0;
+  if (!loops || lifetime || connectionsProfile) return undefined;
+  return Math.max(...samples.map(({ gauges }) => gauges.open)) * pipeline;
 }
 
 /** What was due in the warm-up and waits on. @param {Sample[]} samples @param {Sample[]} steady */
@@ -50,7 +60,7 @@ export function spanFigures(
   const toNs = Math.max(...steady.map((sample) => sample.toNs));
   const counters = addUp(steady, 'counters', counterNames);
   const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;
-  const loaded = whileLoaded(steady);
+  const loaded = whileMeasured(steady);
   const seconds = (steady.some(({ slices }) => slices) ? loaded.ns : toNs - fromNs) / 1e9;
   // the share of the transfers, and with them of the bytes, that counts for a rate
   const inRate = transfers > 0 ? loaded.transfers / transfers : 1;
@@ -83,6 +93,7 @@ export function spanFigures(
       },
       load,
     ),
+    ...present('mostInFlight', mostInFlight(steady, load)),
     ...present('statuses', statusesOf(steady)),
     opened: counters.opened,
     attempts: counters.attempts,

@@ -20,8 +20,8 @@ import { warning } from '../words/warnings.js';
 import { comparesServers } from '../judge/conditions/parse.js';
 import { MIN_ROUNDS } from '../judge/statistics/index.js';
 
-/** Version of plan.json. @type {3} */
-const PLAN_SCHEMA = 3;
+/** Version of plan.json. @type {4} */
+const PLAN_SCHEMA = 4;
 
 /**
  * @typedef {import('../../config/types.js').Plan} Plan

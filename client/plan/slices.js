@@ -1,7 +1,9 @@
 // Which legs are measured side by side, in slices: those of the servers at one point of the sweep in one round. Their
 // connections are all open, and one start of one server is loaded at a time (measure/slices.js), all starts of a server for as long as a leg by itself. Pure.
-// Slices are as long as the replies that are in flight at their end need to come several times over, and so long that whole
-// periods fill whole seconds: then every second, or block of seconds, has as many slices of each leg.
+// How long a slice has to be follows from the server's cycle: in a closed loop, connections / throughput, in which each connection
+// gets one reply. It settles in for two cycles, is measured for eight, and settles out until the replies in flight have come. So
+// what a server does in slices is what it does in a leg by itself. Whole periods fill whole seconds: then every second, or block
+// of seconds, has as many slices of each leg.
 
 import { startsOf } from '../judge/case-legs.js';
 import { pointText } from '../judge/comparisons.js';
@@ -9,33 +11,46 @@ import { MIN_SLICES } from '../judge/statistics/index.js';
 import { count, duration } from '../words/format.js';
 import { MOST_WORKERS } from '../scenario/place-rules.js';
 import { settingsOf } from '../measure/leg-settings.js';
-import { haveFewConnections, timesAsLong } from '../measure/slices.js';
+import { haveFewConnections, periodNsOf, sliceNs, timesAsLong } from '../measure/slices.js';
+import { plannedSteps } from '../measure/ramp-stages.js';
+import { protocolOf } from '../protocols/index.js';
 import { warning } from '../words/warnings.js';
 import { lackTogether } from './limits/together.js';
 
 /**
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
  * @typedef {import('../../config/types.js').PlannedLeg} Leg
+ * @typedef {import('../measure/slices.js').Slices} Slices
  * @typedef {{ code: string, text: string }} Reason  why legs are measured one after the other
  */
 
 /** Short beside what disturbs a shared machine, which lasts from 0.2 s to some seconds. */
 const USUAL_SLICE_NS = 100e6;
+/** One that is shorter than usual, for whole periods to fill whole seconds, is no shorter than this. */
+const SHORTEST_SLICE_NS = 50e6;
 const LONGEST_SLICE_NS = 5e9;
 /** More of them in a leg tell no more, and take memory. */
 const MOST_SLICES = 50_000;
-/** The part of a slice in which replies are awaited, and what they need at most in a closed loop, as a slow server needs it. */
-const SETTLE_SHARE = 1 / 8;
+/** What a transfer needs at most, as a slow server needs it: before anything is measured. */
 const TRANSFER_NS = 20e3;
 const BYTES_PER_NS = 1;
-/** What the replies in flight need where their median response time was measured: some take longer. */
-const SETTLE_PER_P50 = 1.5;
-/** Of a slice that is chosen here: the loaded part, for each ns in which replies are awaited. */
-const LOADED_FOR_SETTLED = 3;
-/** The same before the response times are known: a ramp has several periods in each of its steps if they are short. */
-const LOADED_FOR_SETTLED_IN_PILOT = 1;
-/** The least of it, where a steady state would not have enough slices to compare otherwise. */
-const LEAST_LOADED_FOR_SETTLED = 1;
+/** Cycles in which a slice settles in, in which it is measured, and in which replies are awaited: some take longer than others. */
+const SETTLE_IN_CYCLES = 2;
+const MEASURED_CYCLES = 8;
+const SETTLE_OUT_CYCLES = 1.5;
+/** The same of the slices in a step of a ramp, and how many periods such a step has at least for its figures to count. */
+const MEASURED_CYCLES_IN_STEP = 4;
+const PERIODS_IN_STEP = 2;
+/** Shorter steps of a ramp have no slices of their own. */
+const SHORTEST_STEP_NS = 1e9;
+/** The part of a slice in which it settles in, and in which it settles out, where the cycle asks for less. */
+const SETTLE_SHARE = 1 / 8;
+/** At most, where the length of a slice is given. */
+const MOST_SETTLE_SHARE = 1 / 4;
+/** Of the pilot's slices, which are measured from the first request on: what is measured, in cycles, and the least of either part. */
+const PILOT_CYCLES = 3;
+const PILOT_MEASURED_NS = 150e6;
+const PILOT_SETTLE_NS = 50e6;
 const SECOND_NS = 1e9;
 /** With two starts of each of two servers an interval is nearly twice as wide where starts do not differ, with four 1.2 times (config/COMPARING.md). */
 const USUAL_STARTS = 4;
@@ -74,77 +89,147 @@ const REASONS = [
 const clocksNs = (clockErrorNs) => AWAITED_PER_CLOCK_ERROR * clockErrorNs;
 
 /**
- * How long the replies in flight at the end of a slice may need.
- * @param {Scenario} scenario of a leg @param {number} connections
- * @returns {number} ns; 0 in an open loop, whose connections are not all busy
+ * @typedef {import('../measure/slices.js').SliceLengths} SliceLengths
+ * @typedef {{ cycleNs: number, responseNs: number }} Cycle  of a server: how long its connections need for one reply each, and how long a
+ *   reply needs; the same in a closed loop without pause
  */
-const inFlightNs = ({ rate, pipeline, payloadBytes }, connections) =>
-  rate === null ? connections * pipeline * (TRANSFER_NS + (2 * payloadBytes) / BYTES_PER_NS) : 0;
+
+/** @param {Scenario} scenario of a leg @param {number} connections @returns {Cycle} before it is measured; of an open loop, whose connections are not all busy: 0 */
+function expectedCycle({ rate, pipeline, payloadBytes, pauseNs, heartbeatNs, workload }, connections) {
+  if (rate !== null) return { cycleNs: 0, responseNs: 0 };
+  const responseNs = connections * pipeline * (TRANSFER_NS + (2 * payloadBytes) / BYTES_PER_NS);
+  return { cycleNs: Math.max(responseNs + pauseNs, workload === 'hold' ? heartbeatNs : 0), responseNs };
+}
 
 /**
- * The nearest length of which whole periods fill whole seconds.
- * @param {number} lengthNs of a slice @param {number} of legs @param {number} mostNs it is not to be longer for that
- * @returns {number} ns
+ * @param {Cycle} cycle @param {{ leastNs?: number, clocksNs?: number, cycles?: number }} [wanted] leastNs: of the whole slice; clocksNs: by
+ *   which it is longer at both ends, for the clocks of hosts; cycles: that are measured
+ * @returns {SliceLengths} the shortest in which the closed loop loops
  */
-function fitted(lengthNs, of, mostNs) {
-  const periodNs = lengthNs * of;
-  const nearest = (/** @type {number} */ value) => (value / of > mostNs ? 0 : value / of);
-  return periodNs > 1e9
-    ? nearest(Math.round(periodNs / 1e9) * 1e9) || (Math.floor(periodNs / 1e9) * 1e9) / of
-    : nearest(1e9 / Math.round(1e9 / periodNs)) || 1e9 / Math.ceil(1e9 / periodNs) / of;
+function lengthsFor({ cycleNs, responseNs }, { leastNs = 0, clocksNs = 0, cycles = MEASURED_CYCLES } = {}) {
+  const settleInNs = Math.max(SETTLE_IN_CYCLES * cycleNs + clocksNs, leastNs * SETTLE_SHARE);
+  const settleOutNs = Math.max(SETTLE_OUT_CYCLES * responseNs + clocksNs, leastNs * SETTLE_SHARE);
+  const measuredNs = Math.max(cycles * cycleNs, leastNs / 2, leastNs - settleInNs - settleOutNs);
+  return { settleInNs, measuredNs, settleOutNs };
 }
+
+/** @param {Cycle} cycle @param {number} lengthNs of a slice, as the scenario says it @param {number} clocksNs @returns {SliceLengths} */
+function lengthsWithin({ cycleNs, responseNs }, lengthNs, clocksNs) {
+  const settle = (/** @type {number} */ ns) =>
+    Math.min(Math.max(ns + clocksNs, lengthNs * SETTLE_SHARE), lengthNs * MOST_SETTLE_SHARE);
+  const [settleInNs, settleOutNs] = [settle(SETTLE_IN_CYCLES * cycleNs), settle(SETTLE_OUT_CYCLES * responseNs)];
+  return { settleInNs, measuredNs: lengthNs - settleInNs - settleOutNs, settleOutNs };
+}
+
+/** The share of what a closed loop needs by which a period may become shorter, to fill whole seconds. */
+const SHORTER = 0.05;
+
+/**
+ * @param {SliceLengths[]} lengths of each server @param {number} of legs @param {number} mostNs for which all legs together are loaded
+ * @param {number} [neededNs] of a period, for the closed loops @returns {SliceLengths[]} of which whole periods fill whole seconds, and as many of
+ *   these as there are
+ */
+function fitted(lengths, of, mostNs, neededNs = 0) {
+  const periodNs = periodNsOf(lengths, of);
+  const leastNs = neededNs * (1 - SHORTER);
+  const perSecond = Math.round(SECOND_NS / periodNs);
+  const seconds = Math.max(1, Math.round(periodNs / SECOND_NS));
+  const candidates = [
+    ...(periodNs < SECOND_NS ? [SECOND_NS / perSecond, SECOND_NS / Math.max(1, perSecond - 1)] : []),
+    seconds * SECOND_NS,
+    (seconds + 1) * SECOND_NS,
+  ];
+  const wholeNs = candidates.find((ns) => ns >= leastNs) ?? periodNs;
+  const periods = Math.floor(mostNs / wholeNs);
+  const longestNs = Math.floor(mostNs / Math.max(1, periods) / SECOND_NS) * SECOND_NS;
+  const fillsNs = periods === 0 ? mostNs : wholeNs <= SECOND_NS ? wholeNs : longestNs;
+  return lengths.map((own) => scaled(own, fillsNs / periodNs));
+}
+
+/** @param {SliceLengths} lengths @param {number} factor @returns {SliceLengths} */
+const scaled = ({ settleInNs, measuredNs, settleOutNs }, factor) => ({
+  settleInNs: settleInNs * factor,
+  measuredNs: measuredNs * factor,
+  settleOutNs: settleOutNs * factor,
+});
 
 /** Whether the length of slices is to be measured. @param {Scenario} scenario */
 const hasPilot = ({ interleave, rate }) => interleave === 'auto' && rate === null;
 
 /**
- * @typedef {{ lengthNs: number, settleNs: number }} Lengths
- *
- * @param {number} awaitedNs what the replies in flight at the end of a slice need, and the clocks of hosts @param {number} of legs
- * @param {{ eachNs: number, givenNs?: number, loaded?: number }} wanted eachNs: for which each leg is loaded; givenNs: the length; otherwise
- *   it is chosen; loaded: its loaded part, for each ns in which replies are awaited
- * @returns {Lengths | null} null: they need longer than a slice may last
- */
-function lengthsFor(awaitedNs, of, { eachNs, givenNs, loaded = LOADED_FOR_SETTLED }) {
-  const atLeastNs = Math.max(USUAL_SLICE_NS, eachNs / MOST_SLICES, (1 + LEAST_LOADED_FOR_SETTLED) * awaitedNs);
-  const mostNs = Math.max(atLeastNs, eachNs / MIN_SLICES);
-  const chosenNs = givenNs ?? Math.min(mostNs, Math.max(atLeastNs, (1 + loaded) * awaitedNs));
-  if (chosenNs > LONGEST_SLICE_NS) return null;
-  const lengthNs = fitted(chosenNs, of, givenNs === undefined ? eachNs / MIN_SLICES : Infinity);
-  const settleNs = Math.max(lengthNs * SETTLE_SHARE, Math.min(awaitedNs, lengthNs / 2));
-  return { lengthNs, settleNs: Math.round(settleNs) };
-}
-
-/**
  * @param {Scenario} scenario of the legs @param {Leg[]} legs of a group: all starts of its servers @param {number} clockErrorNs
  * @param {number} [eachNs] for which each of the legs is loaded
- * @returns {Lengths | null} before anything is measured; null: replies need longer than a slice may last
+ * @returns {SliceLengths[] | null} of each server, the same for all before anything is measured; null: they would be longer than a slice may last
  */
 function plannedLengths(scenario, legs, clockErrorNs, eachNs = scenario.durationNs / startsOf(legs)) {
   const { interleave } = scenario;
-  return lengthsFor(inFlightNs(scenario, legs[0].connections) + clocksNs(clockErrorNs), legs.length, {
-    givenNs: typeof interleave === 'number' ? interleave : undefined,
-    loaded: hasPilot(scenario) ? LOADED_FOR_SETTLED_IN_PILOT : LOADED_FOR_SETTLED,
-    eachNs,
+  const cycle = expectedCycle(scenario, legs[0].connections);
+  const clocks = clocksNs(clockErrorNs);
+  const isGiven = typeof interleave === 'number';
+  const leastNs = Math.max(USUAL_SLICE_NS, eachNs / MOST_SLICES);
+  const own = isGiven ? lengthsWithin(cycle, interleave, clocks) : lengthsFor(cycle, { leastNs, clocksNs: clocks });
+  if (sliceNs(own) > LONGEST_SLICE_NS) return null;
+  const lengths = /** @type {SliceLengths[]} */ (Array(legs.length / startsOf(legs)).fill(own));
+  const needed = isGiven
+    ? 0
+    : sliceNs(lengthsFor(cycle, { leastNs: SHORTEST_SLICE_NS, clocksNs: clocks })) * legs.length;
+  return fitted(lengths, legs.length, eachNs * legs.length, needed);
+}
+
+/**
+ * @param {Cycle[]} cycles of each server, as the pilot has measured them, in a closed loop @param {number} of legs
+ * @param {number} eachNs for which each leg is loaded @param {number} [clockErrorNs] of a host with workers
+ * @returns {SliceLengths[]} of each server; of the longest slices that there is time for where it is too short for these
+ */
+export function measuredLengths(cycles, of, eachNs, clockErrorNs = 0) {
+  const leastNs = Math.max(USUAL_SLICE_NS, eachNs / MOST_SLICES);
+  const clocks = clocksNs(clockErrorNs);
+  const lengths = cycles.map((cycle) => lengthsFor(cycle, { leastNs, clocksNs: clocks }));
+  const needed = cycles.map((cycle) => lengthsFor(cycle, { leastNs: SHORTEST_SLICE_NS, clocksNs: clocks }));
+  return fitted(lengths, of, eachNs * of, periodNsOf(needed, of));
+}
+
+/** @param {Scenario} scenario @param {Leg[]} legs of a group @param {number} clockErrorNs @returns {SliceLengths} of the pilot: a server that replies slowly shows by its replies that come late */
+function pilotLengths(scenario, legs, clockErrorNs) {
+  const { cycleNs, responseNs } = expectedCycle(scenario, legs[0].connections);
+  return {
+    settleInNs: 0,
+    measuredNs: Math.max(PILOT_MEASURED_NS, PILOT_CYCLES * cycleNs),
+    settleOutNs: Math.max(PILOT_SETTLE_NS, SETTLE_OUT_CYCLES * responseNs) + clocksNs(clockErrorNs),
+  };
+}
+
+/**
+ * @param {Scenario} scenario @param {Leg[]} legs of a group @param {number} clockErrorNs
+ * @returns {Slices['stages']} during the ramp: of each step that lasts long enough its own, of which a step without room for two periods is not
+ *   measured
+ */
+function rampSlices(scenario, legs, clockErrorNs) {
+  const [{ schedule, rampToNs }] = legs;
+  const steps = plannedSteps({ schedule, rampToNs });
+  const areLong = steps.length > 1 && steps.every(({ fromNs, toNs }) => toNs - fromNs >= SHORTEST_STEP_NS);
+  const whole = { fromNs: 0, toNs: rampToNs, requested: legs[0].connections };
+  return (areLong ? steps : [whole]).map(({ fromNs, toNs, requested }) => {
+    const own = lengthsFor(expectedCycle(scenario, requested), {
+      ...{ leastNs: USUAL_SLICE_NS, clocksNs: clocksNs(clockErrorNs), cycles: MEASURED_CYCLES_IN_STEP },
+    });
+    const stepNs = (toNs - fromNs) / legs.length;
+    const periods = Math.max(1, Math.floor(stepNs / sliceNs(own)));
+    const lengths = scaled(own, Math.min(1, stepNs / periods / sliceNs(own)));
+    const isMeasured = !areLong || periods >= PERIODS_IN_STEP;
+    const { settleInNs, measuredNs, settleOutNs } = lengths;
+    const unmeasured = { settleInNs: settleInNs + measuredNs, measuredNs: 0, settleOutNs };
+    return { phase: /** @type {const} */ ('ramp'), fromNs, lengths: [isMeasured ? lengths : unmeasured] };
   });
 }
 
 /**
- * @param {number} p50Ns the median response time of the slowest leg, in a closed loop @param {number} of legs
- * @param {number} eachNs for which each leg is loaded @param {number} [clockErrorNs] of a host with workers
- * @returns {Lengths} as long as they may be where that is too long for any
+ * Before the steady state, with all connections open: time for a slice of each leg, or for two where each server has one start, and a second
+ * to tell the workers.
+ * @param {SliceLengths} lengths @param {number} of legs @param {number} starts of each server @returns {number} ns
  */
-export function measuredLengths(p50Ns, of, eachNs, clockErrorNs = 0) {
-  const neededNs = SETTLE_PER_P50 * p50Ns + clocksNs(clockErrorNs);
-  const awaitedNs = Math.min(neededNs, LONGEST_SLICE_NS / (1 + LOADED_FOR_SETTLED));
-  return /** @type {Lengths} */ (lengthsFor(awaitedNs, of, { eachNs }));
-}
-
-/**
- * Before the steady state, with all connections open: time for a slice of each leg, and a second to tell the workers.
- * @param {Lengths} lengths @param {number} of legs @returns {number}
- */
-const pilotNsOf = ({ lengthNs }, of) => (1 + Math.ceil((lengthNs * of) / SECOND_NS - 1e-9)) * SECOND_NS;
+const pilotNsOf = (lengths, of, starts) =>
+  (1 + Math.ceil((sliceNs(lengths) * of * (starts === 1 ? 2 : 1)) / SECOND_NS - 1e-9)) * SECOND_NS;
 
 /**
  * A leg whose steady state begins at a whole second, and, where the length of slices is to be measured, after a pilot.
@@ -217,12 +302,23 @@ function startsThatFit(own, group, machines) {
     if (own.starts !== null) return true;
     // slices do not become shorter for the sake of several starts
     const lengths = plannedLengths(own, all, clockErrorOf(machines.host), own.durationNs);
-    return lengths !== null && leastNs / starts / lengths.lengthNs >= MIN_SLICES && haveFewConnections(all);
+    return (
+      lengths !== null &&
+      leastNs / starts >= MIN_SLICES * Math.max(...lengths.map(sliceNs)) &&
+      haveFewConnections(all) &&
+      idleNs(lengths, all.length) <= toleratedIdleNs(own)
+    );
   };
   let starts = Math.max(1, most);
   while (starts > 1 && !fits(starts)) starts -= 1;
   return starts;
 }
+
+/** @param {SliceLengths[]} lengths of each server @param {number} of legs @returns {number} ns for which connections idle while others have their turn, as a rule */
+const idleNs = (lengths, of) => periodNsOf(lengths, of) - Math.min(...lengths.map(sliceNs));
+
+/** @param {Scenario} scenario @returns {number} ns for which servers of its protocol keep an idle connection at least; Infinity: as long as it is open */
+const toleratedIdleNs = ({ protocol }) => protocolOf(protocol).toleratedIdleNs ?? Infinity;
 
 /** @param {Leg[]} group a leg of each server @param {number} starts @returns {Leg[]} one for each start of each server */
 const inStarts = (group, starts) =>
@@ -261,11 +357,22 @@ export function inSlices(legs, scenario, machines) {
     if (why !== null) return group;
     number += 1;
     const common = { group: number, of: all.length, starts, seed: (scenario.seed + number) >>> 0 };
-    const lengths = /** @type {Lengths} */ (plannedLengths(own, all, clockErrorOf(machines.host)));
+    const clockErrorNs = clockErrorOf(machines.host);
+    const lengths = /** @type {SliceLengths[]} */ (plannedLengths(own, all, clockErrorNs));
+    const pilot = hasPilot(own) ? pilotLengths(own, all, clockErrorNs) : undefined;
+    const ramp = pilot === undefined ? [{ phase: /** @type {const} */ ('ramp'), fromNs: 0, lengths }] : undefined;
     return all.map((leg, index) => {
-      const later = aligned(leg, hasPilot(own) ? pilotNsOf(lengths, all.length) : 0);
-      const slices = { ...common, index, ...lengths, fromNs: later.steadyFromNs };
-      return lengthened({ ...later, slices: hasPilot(own) ? { ...slices, pilot: lengths } : slices });
+      const later = aligned(leg, pilot === undefined ? 0 : pilotNsOf(pilot, all.length, starts));
+      const before = ramp ?? [
+        ...rampSlices(own, all, clockErrorNs),
+        {
+          phase: /** @type {const} */ ('pilot'),
+          fromNs: later.rampToNs,
+          lengths: [/** @type {SliceLengths} */ (pilot)],
+        },
+      ];
+      const stages = [...before, { phase: /** @type {const} */ ('steady'), fromNs: later.steadyFromNs, lengths }];
+      return lengthened({ ...later, slices: { ...common, index, stages } });
     });
   });
   return { legs: sliced, reasons: [...reasons.values()], fewer };
@@ -287,12 +394,19 @@ function reasonOf(scenario, group, { host, decisionOn }) {
   const lengths = plannedLengths(scenario, group, clockErrorNs);
   const clocks = `the clocks of the agents are known to ±${duration(clockErrorNs)}`;
   if (lengths === null) {
-    const awaited = `the replies of ${count(connections)} connections need longer than a slice of ${duration(LONGEST_SLICE_NS)} leaves`;
-    return { code: 'slices-too-short', text: clockErrorNs > 0 ? `${awaited}, and ${clocks}` : awaited };
+    const asked = `the replies of ${count(connections)} connections ask for slices longer than ${duration(LONGEST_SLICE_NS)}`;
+    return { code: 'slices-too-short', text: clockErrorNs > 0 ? `${asked}, and ${clocks}` : asked };
   }
-  const { lengthNs, settleNs } = lengths;
-  if (settleNs < clocksNs(clockErrorNs)) {
-    const text = `${clocks}, and for a slice of ${duration(lengthNs)} to be of one server its last part must be at least ${duration(clocksNs(clockErrorNs))}, not ${duration(settleNs)}`;
+  const idle = idleNs(lengths, group.length);
+  if (scenario.interleave === 'auto' && idle > toleratedIdleNs(scenario)) {
+    return {
+      code: 'idle-too-long',
+      text: `connections would idle for ${duration(idle)} between two slices, and servers of ${scenario.protocol} may close them by then`,
+    };
+  }
+  const [{ settleOutNs }] = lengths;
+  if (scenario.interleave !== 'auto' && settleOutNs < clocksNs(clockErrorNs)) {
+    const text = `${clocks}, and for a slice to be of one server its last part must be at least ${duration(clocksNs(clockErrorNs))}, not ${duration(settleOutNs)}`;
     return { code: 'agent-clocks', text };
   }
   return null;

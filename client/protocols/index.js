@@ -37,6 +37,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {boolean} [any] its requests go to servers of any protocol, which are started with the first protocol of their manifest
  * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live column
  * @property {boolean} [pipelined] false: a connection has one request in flight at most
+ * @property {number} [toleratedIdleNs] for which its servers keep an idle connection open at least, as a rule; absent: for good
  * @property {string} [payload] of each request, where none is given
  * @property {number} [wordBytes] each request is a word of this size, which the client draws
  * @property {boolean} [emptyPayload] a payload may have no bytes
@@ -67,6 +68,7 @@ const PROTOCOLS = Object.freeze({
   ace: { emptyPayload: true, variedPayloadMost: GIB, prepare: prepareAce },
   http: {
     kinds: true,
+    toleratedIdleNs: 2e9,
     complete: completeHttp,
     hasPayload: hasHttpPayload,
     sizes: httpSizes,

@@ -40,7 +40,7 @@ const LEAST_REST_NS = 20e6;
  */
 function withoutReadings(merged, { workers, slices }) {
   const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, workers);
-  const turn = slices === undefined ? {} : { turn: { turnNs: 0, loadedNs: 0 } };
+  const turn = slices === undefined ? {} : { turn: { turnNs: 0, measuredNs: 0 } };
   return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none', ...turn });
 }
 
@@ -302,7 +302,7 @@ export class LegMeter {
     return { ...use, cpuSeconds: span === null ? 0 : span.now - span.before };
   }
 
-  /** @param {Merged} merged @returns {{ turnNs: number, loadedNs: number } | undefined} undefined: the leg takes no turns */
+  /** @param {Merged} merged @returns {{ turnNs: number, measuredNs: number } | undefined} undefined: the leg takes no turns */
   turnOf({ fromNs, toNs }) {
     return this.turnTimes === null ? undefined : this.turnTimes(fromNs, toNs);
   }

@@ -47,6 +47,7 @@ const KERNEL_LEAD_MS = 50;
  * @property {boolean} answered     whether the targets have just answered an exchange
  * @property {number} legs
  * @property {number} rounds
+ * @property {() => void} planChanges  writes plan.json again: the slices of a leg have changed
  * @property {number[]} [synRetryNs]  of environment.json
  * @property {import('./agents/agent-group.js').AgentGroup} [agents]  that the workers are on
  * @property {string} [serverHost]  that servers listen on, where an agent starts them
@@ -182,7 +183,7 @@ export class LegRun {
     workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
     workers.on('slices', (/** @type {import('../measure/slices.js').Slices} */ slices) => {
       leg.slices = slices;
-      this.log.info({ slices }, 'slices change'); // `collect` may need them
+      run.planChanges();
       meter.changeSlices(slices);
       run.display.slicesChange(leg);
     });

@@ -188,6 +188,7 @@ export class Run {
     const context = {
       ...{ scenario, folder, display, t0, agents, launcher, interrupted, answered, serverHost, synRetryNs },
       log: this.logger.log,
+      planChanges: () => folder.writeJson('plan.json', plan),
       legs: (plan.search ?? plan.compareAt)?.mostLegs ?? plan.legs.length,
       rounds: plan.rounds,
     };

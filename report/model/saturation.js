@@ -6,7 +6,7 @@
 import { valueIn } from '../../client/judge/case-legs.js';
 import { figureOf } from '../../client/judge/figures.js';
 import { isBackgroundLoad } from '../../client/judge/disturbances.js';
-import { withFigures } from '../../client/measure/leg-figures.js';
+import { inFlight, inFlightShare, withFigures } from '../../client/measure/leg-figures.js';
 import { count, duration, percent, rate } from '../../client/words/format.js';
 
 /** @typedef {import('../types.js').NotSaturated} NotSaturated */
@@ -48,6 +48,14 @@ const REASONS = {
   'server-idle': (f) => `the server used only ${percent(coresOf(f) ?? 0)} of a core`,
 };
 
+/** @param {import('../../client/measure/leg-figures.js').Figures | undefined} figures @returns {string} what the quotient says of a leg whose p50 is another */
+function inFlightText(figures) {
+  const [mean, share] = [inFlight(figures), inFlightShare(figures)];
+  return mean === undefined || share === undefined
+    ? ''
+    : `. On average ${count(Math.round(mean))} of ${count(Number(figures?.mostInFlight))} (${percent(share)}) had a request in flight`;
+}
+
 /**
  * @param {LoadedLeg} f
  * @param {import('../types.js').Sample[]} samples those that its rates cover
@@ -86,7 +94,7 @@ export function saturationOf(f, samples) {
     code === 'saturated'
       ? '. The leg was saturated: response time is time in a queue'
       : code === 'differs'
-        ? ''
+        ? inFlightText(summary.steady)
         : `. This alone does not mean saturation: ${REASONS[code](f)}`;
   return {
     code,

@@ -58,7 +58,7 @@ const engine = createEngine(
     steadyToNs: fromNs + blocks * blockNs + SECOND_NS, // stopped before it comes to that
     ...(slices.length > 0 && {
       slices: Float64Array.from(
-        slices.flatMap(({ fromNs: beginNs, loadedToNs, endNs }) => [beginNs, loadedToNs, endNs]),
+        slices.flatMap((slice) => [slice.fromNs, slice.measuredFromNs, slice.loadedToNs, slice.endNs]),
       ),
     }),
     drainTimeoutNs: SECOND_NS,
@@ -111,7 +111,7 @@ function figuresOf({ intervals, cpuSeconds: ownCpu }, index) {
   const roundTrips = sum((name) => name === 'transfers');
   return {
     roundTrips,
-    loadedTrips: loadedNs > 0 ? sum((name) => name === 'inSlices') : roundTrips,
+    loadedTrips: loadedNs > 0 ? sum((name) => name === 'measured') : roundTrips,
     seconds: (loadedNs || blockNs) / SECOND_NS,
     cpuSeconds: ownCpu,
     failures: sum((name) => /^(rejects|errors)\./.test(name)),

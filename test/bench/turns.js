@@ -9,7 +9,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { slicesUntil } from '../../client/measure/slices.js';
+import { sliceNs, slicesUntil } from '../../client/measure/slices.js';
 import { measuredLengths } from '../../client/plan/slices.js';
 import { startServer } from '../../servers/launcher/index.js';
 import { measureAlone } from './alone.js';
@@ -49,9 +49,10 @@ const GRACE_MS = 20_000;
 /** @param {Request} request */
 function timesOf({ commands, connections, payloadBytes }) {
   const replyNs = connections * (TRIP_NS + payloadBytes * BYTE_NS);
-  const lengths = measuredLengths(replyNs, commands.length, LONG_NS);
+  const cycle = { cycleNs: replyNs, responseNs: replyNs };
+  const [lengths] = measuredLengths([cycle], commands.length, LONG_NS);
   const openNs = Math.ceil((commands.length * connections) / OPENED_PER_SECOND) * SECOND_NS;
-  const blockNs = Math.max(SECOND_NS, Math.round(lengths.lengthNs * commands.length));
+  const blockNs = Math.max(SECOND_NS, Math.round(sliceNs(lengths) * commands.length));
   return { openNs, blockNs, lengths, fromNs: openNs + Math.ceil(WARMUP_NS / blockNs) * blockNs };
 }
 
@@ -77,7 +78,10 @@ export async function measure(request, signal) {
     return await Promise.all(
       commands.map((command, index) => {
         const slices = slicesUntil(
-          { group: 1, index, of: commands.length, starts: 1, ...lengths, seed: 1, fromNs: openNs },
+          {
+            ...{ group: 1, index, of: commands.length, starts: 1, seed: 1 },
+            stages: [{ phase: 'steady', fromNs: openNs, lengths: [lengths] }],
+          },
           untilNs,
         );
         const words = onCpu(cpu, withPort(command, servers[index].port));
@@ -102,6 +106,7 @@ export function windowOf(openNs, seconds, sliced) {
   const [fromNs, blockNs] = [openNs + WARMUP_NS, seconds * SECOND_NS];
   const slice = (/** @type {number} */ beginNs, /** @type {number} */ endNs) => ({
     fromNs: beginNs,
+    measuredFromNs: beginNs,
     loadedToNs: endNs,
     endNs,
   });
@@ -113,7 +118,10 @@ export function windowOf(openNs, seconds, sliced) {
 export async function runClient([command, ...words], { startNs, fromNs, blockNs, blocks, slices }, signal) {
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'], signal });
   child.stdin.on('error', () => {}); // it has ended; its exit code says more
-  const rows = [[startNs, fromNs, blockNs, blocks], ...slices.map((slice) => Object.values(slice))];
+  const rows = [
+    [startNs, fromNs, blockNs, blocks],
+    ...slices.map(({ fromNs: beginNs, loadedToNs, endNs }) => [beginNs, loadedToNs, endNs]),
+  ];
   child.stdin.end(rows.map((row) => row.join(' ')).join('\n'));
   const [printed, code] = await Promise.all([
     text(child.stdout),
@@ -129,7 +137,7 @@ export async function readSchedule() {
   const [startNs, fromNs, blockNs, blocks] = numbers;
   const slices = Array.from({ length: (numbers.length - 4) / 3 }, (_, i) => {
     const [beginNs, loadedToNs, endNs] = numbers.slice(4 + 3 * i, 7 + 3 * i);
-    return { fromNs: beginNs, loadedToNs, endNs };
+    return { fromNs: beginNs, measuredFromNs: beginNs, loadedToNs, endNs };
   });
   return { startNs, fromNs, blockNs, blocks, slices };
 }

@@ -28,6 +28,7 @@ const FAKE_CLOCK = [
     'pipeline',
     'pipeline_http',
     'slices',
+    'slices_loop',
     'open_loop',
     'one_way',
     'profile',

@@ -45,7 +45,7 @@ static struct fate accept_at_once(struct fake_world *world, uint32_t slot) {
 }
 
 static struct slice slice_at(uint64_t from_ns) {
-  return (struct slice){from_ns, from_ns + LOADED, from_ns + LOADED + SETTLE};
+  return (struct slice){from_ns, from_ns, from_ns + LOADED, from_ns + LOADED + SETTLE};
 }
 
 /* Slices of LOADED + SETTLE, the first 100 ms after the start, one every PERIOD. */
@@ -67,7 +67,7 @@ TEST(requests_begin_in_slices_only) {
   CHECK_EQUAL(seen.outside, 0);
   /* one every 2 ms, the last of them just before the end of the loaded part */
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS * LOADED / (2 * MS));
-  CHECK_EQUAL(leg->counters[COUNT_IN_SLICES], 10 * TURNS * (LOADED / (2 * MS) - 1));
+  CHECK_EQUAL(leg->counters[COUNT_MEASURED], 10 * TURNS * (LOADED / (2 * MS) - 1));
   CHECK_EQUAL(leg->counters[COUNT_AFTER_SLICES], 0);
   CHECK_EQUAL(leg->counters[COUNT_OPENED], 10);
   CHECK_EQUAL(leg->peaks[GAUGE_OPEN], 10);
@@ -81,7 +81,7 @@ TEST(replies_are_counted_where_they_come) {
   leg_run(leg);
   CHECK_EQUAL(seen.outside, 0);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS);
-  CHECK_EQUAL(leg->counters[COUNT_IN_SLICES], 0);
+  CHECK_EQUAL(leg->counters[COUNT_MEASURED], 0);
   CHECK_EQUAL(leg->counters[COUNT_AFTER_SLICES], 0);
   leg_end(leg);
   leg = turns_leg(10, &seen, 150 * MS); /* in the turn of another leg */
@@ -91,8 +91,8 @@ TEST(replies_are_counted_where_they_come) {
   leg = turns_leg(10, &seen, 250 * MS); /* in its own next turn, in which it goes on at once */
   leg_run(leg);
   CHECK_EQUAL(seen.outside, 0);
-  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], leg->counters[COUNT_IN_SLICES] + leg->counters[COUNT_AFTER_SLICES]);
-  CHECK(leg->counters[COUNT_IN_SLICES] >= 10 * (TURNS / 4));
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], leg->counters[COUNT_MEASURED] + leg->counters[COUNT_AFTER_SLICES]);
+  CHECK(leg->counters[COUNT_MEASURED] >= 10 * (TURNS / 4));
   leg_end(leg);
 }
 
@@ -196,31 +196,61 @@ TEST(a_slow_client_starves_no_connection) {
   leg_end(leg);
 }
 
+/* A server that closes a connection 100 ms after its first reply of a slice: in the pause. */
+struct closing {
+  struct seen seen;
+  uint64_t closed_for_ns[10]; /* of each slot: the slice, by its beginning */
+};
+
+static struct fate reply_and_close_when_idle(struct fake_world *world, uint32_t slot) {
+  struct closing *closing = world->context;
+  uint64_t leg_ns = world->now_ns - LEG_START_NS;
+  uint64_t slice_ns = (leg_ns - 100 * MS) / PERIOD * PERIOD + 100 * MS;
+  closing->seen.outside += !is_loaded(&closing->seen, leg_ns);
+  if (closing->closed_for_ns[slot] != slice_ns) {
+    closing->closed_for_ns[slot] = slice_ns;
+    fake_end(world, slot, slice_ns + 150 * MS - leg_ns, IO_EOF);
+  }
+  return (struct fate){FATE_OK, 2 * MS, 0};
+}
+
 TEST(slices_that_cannot_be) {
   struct slice good[] = {slice_at(0), slice_at(100 * MS)}, overlapping[] = {slice_at(0), slice_at(50 * MS)};
-  struct slice never_loaded = {10, 10, 20}, backwards = {10, 20, 15};
+  struct slice never_loaded = {10, 10, 10, 20}, backwards = {10, 10, 20, 15};
+  struct slice measured_before = {10, 9, 20, 20}, measured_after = {10, 21, 20, 20}, never_measured = {10, 20, 20, 20};
   CHECK_EQUAL(slices_check(&(struct slices){good, 2}), 0);
   CHECK_EQUAL(slices_check(&(struct slices){overlapping, 2}), -EINVAL);
   CHECK_EQUAL(slices_check(&(struct slices){&never_loaded, 1}), -EINVAL);
   CHECK_EQUAL(slices_check(&(struct slices){&backwards, 1}), -EINVAL);
+  CHECK_EQUAL(slices_check(&(struct slices){&measured_before, 1}), -EINVAL);
+  CHECK_EQUAL(slices_check(&(struct slices){&measured_after, 1}), -EINVAL);
+  CHECK_EQUAL(slices_check(&(struct slices){&never_measured, 1}), 0);
   CHECK_EQUAL(slices_check(&(struct slices){NULL, 0}), 0);
 }
 
 TEST(a_cursor_tells_whose_turn_it_is) {
-  struct slice list[] = {{10, 40, 60}, {110, 140, 160}};
+  struct slice list[] = {{10, 20, 40, 60}, {110, 120, 140, 160}};
   struct slices slices = {list, 2}, none = {NULL, 0};
   struct slice_cursor cursor;
   slice_cursor_begin(&cursor, &slices, 1000);
   CHECK(slice_cursor_takes_turns(&cursor));
   CHECK(!slice_is_loaded(&cursor, 1009));
   CHECK(slice_is_loaded(&cursor, 1010) && slice_is_loaded(&cursor, 1039));
+  CHECK(!slice_is_measured(&cursor, 1019) && slice_is_measured(&cursor, 1020) && slice_is_measured(&cursor, 1039));
   CHECK(!slice_is_loaded(&cursor, 1040) && !slice_is_over(&cursor, 1059) && slice_is_over(&cursor, 1060));
   CHECK_EQUAL(cursor.next_ns, 1110);
   CHECK(!slice_is_over(&cursor, 1110) && slice_is_over(&cursor, 5000)); /* a late call skips what is past */
+  CHECK(!slice_is_measured(&cursor, 5000));
+  /* in the second slice or after it, also of a request that began in the first */
+  for (uint64_t at_ns = 990; at_ns < 1200; at_ns++) {
+    bool measured = (at_ns >= 1020 && at_ns < 1040) || (at_ns >= 1120 && at_ns < 1140);
+    CHECK_EQUAL(slice_began_measured(&cursor, at_ns), measured);
+  }
   CHECK_EQUAL(cursor.next_ns, NS_NEVER);
   slice_cursor_begin(&cursor, &none, 1000);
   CHECK(!slice_cursor_takes_turns(&cursor));
   CHECK(slice_is_loaded(&cursor, 0) && slice_is_loaded(&cursor, UINT64_MAX - 1) && !slice_is_over(&cursor, 5));
+  CHECK(slice_is_measured(&cursor, 5) && slice_began_measured(&cursor, 5));
 }
 
 /* Asks for other slices while the leg runs: those of OTHER, from the first request after CHANGE_NS on. */
@@ -259,5 +289,34 @@ TEST(slices_change_while_the_leg_runs) {
   CHECK_EQUAL(change.seen.outside, 0);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS * LOADED / (2 * MS));
   CHECK_EQUAL(leg->counters[COUNT_AFTER_SLICES], 0);
+  leg_end(leg);
+}
+
+TEST(times_are_of_what_began_in_the_measured_part) {
+  struct seen seen;
+  struct leg *leg = turns_leg(10, &seen, 7 * MS);
+  for (size_t i = 0; i < TURNS; i++) seen.slices[i].measured_from_ns += 30 * MS;
+  leg_run(leg);
+  /* of those that begin 0, 7 ... 77 ms after the start of a slice */
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS * 12);
+  CHECK_EQUAL(leg->response.count, 10 * TURNS * 7);           /* from 35 ms on */
+  CHECK_EQUAL(leg->counters[COUNT_MEASURED], 10 * TURNS * 7); /* those that end at 35 ... 77 ms */
+  leg_end(leg);
+}
+
+TEST(a_connection_may_be_closed_while_another_leg_has_its_turn) {
+  struct seen seen;
+  struct leg *leg = turns_leg(10, &seen, 2 * MS);
+  struct closing closing = {.seen = seen};
+  leg->settings.slices.list = closing.seen.slices;
+  leg->world.context = &closing;
+  leg->world.request = reply_and_close_when_idle;
+  leg_run(leg);
+  CHECK_EQUAL(closing.seen.outside, 0);
+  CHECK_EQUAL(leg_errors(leg), 0);
+  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+  CHECK_EQUAL(leg->counters[COUNT_CLOSED_IN_PAUSE], 10 * (TURNS - 1)); /* the leg ends before the last of these */
+  CHECK_EQUAL(leg->counters[COUNT_OPENED], 10 * TURNS);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS * LOADED / (2 * MS));
   leg_end(leg);
 }

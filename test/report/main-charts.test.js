@@ -127,7 +127,13 @@ describe('report: the charts at the top', () => {
     const run = /** @type {any} */ (await readRun(RECORDED));
     const [leg] = run.legs;
     const turn = (/** @type {any} */ sample, /** @type {number} */ i) => {
-      const slices = { turnNs: i % 3 === 1 ? 0 : 5e8, loadedNs: i % 3 === 1 ? 0 : 5e8, transfers: 0, late: 0 };
+      const slices = {
+        turnNs: i % 3 === 1 ? 0 : 5e8,
+        measuredNs: i % 3 === 1 ? 0 : 5e8,
+        transfers: 0,
+        late: 0,
+        closed: 0,
+      };
       if (i % 3 === 0) return { ...sample, slices: { ...slices, transfers: sample.counters.transfers } };
       const histograms = { ...sample.histograms, responseTime: null };
       return { ...sample, slices, histograms, counters: { ...sample.counters, transfers: 0 } };

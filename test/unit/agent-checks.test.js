@@ -15,6 +15,7 @@ import { RemoteLauncher } from '../../client/run/agents/remote-launcher.js';
 import { WorkerAccount } from '../../client/run/agents/worker-account.js';
 import { subjects } from '../../client/run/agents/subjects.js';
 import { MOST_WORKERS } from '../../client/scenario/place-rules.js';
+import { evenSlices } from '../fixtures/even-slices.js';
 
 /** @type {import('../../client/run/agents/worker-account.js').Leg} */
 const LEG = {
@@ -225,11 +226,21 @@ describe('what an agent carries out', () => {
       })),
     ];
     for (const entry of wrong) assert.throws(() => checkedOrder(entry), TypeError, JSON.stringify(entry));
-    const slices = { group: 1, index: 0, of: 2, starts: 1, seed: 7, lengthNs: 1e8, settleNs: 1e7, fromNs: 3e9 };
+    const slices = evenSlices({ fromNs: 3e9 });
+    const stage = slices.stages[1];
     const change = (/** @type {object} */ own) =>
       checkedOrder({ ...which, type: 'message', message: { type: 'slices', slices: { ...slices, ...own } } });
     assert.deepEqual(/** @type {any} */ (change({})).message, { type: 'slices', slices });
-    for (const own of [{ lengthNs: 1 }, { settleNs: 2e8 }, { index: 2 }, { of: 0 }, { fromNs: NaN }, { pilot: {} }])
+    const wrongStages = [
+      [],
+      [stage, { ...stage, fromNs: 2e9 }],
+      [{ ...stage, fromNs: NaN }],
+      [{ ...stage, lengths: [] }],
+      [{ ...stage, lengths: [{ settleInNs: 0, measuredNs: 1, settleOutNs: 0 }] }],
+      [{ ...stage, lengths: [{ settleInNs: 0, measuredNs: 0, settleOutNs: 1e8 }] }],
+      [{ ...stage, lengths: [{ settleInNs: -1, measuredNs: 1e8, settleOutNs: 0 }] }],
+    ];
+    for (const own of [{ index: 2 }, { of: 0 }, ...wrongStages.map((stages) => ({ stages }))])
       assert.throws(() => change(own), TypeError, JSON.stringify(own));
     fc.assert(fc.property(fc.json(), (text) => assert.throws(() => checkedOrder(JSON.parse(text)), TypeError)));
   });
@@ -257,7 +268,7 @@ describe('what an agent carries out', () => {
       { slots: { first: '../x', stride: 1, count: 1 } },
       { payloadBytes: 2 ** 40 },
       { steadyToNs: 365 * 24 * 3600e9 },
-      { slices: { index: 0, of: 2, starts: 1, lengthNs: 1, settleNs: 0, seed: 1, fromNs: 0 } },
+      { slices: evenSlices({ measuredNs: 1, settleOutNs: 0 }) },
     ];
     session.receive({ ...which, type: 'fork' });
     said.length = 0;

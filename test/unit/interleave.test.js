@@ -3,13 +3,18 @@
 import assert from 'node:assert/strict';
 import { runBar } from '../../client/console/bar.js';
 import {
+  ownLengths,
+  periodNsOf,
   plannedSlices,
   restTimes,
+  sliceNs,
   sliceRows,
   slicesUntil,
+  steadyStage,
   timesAsLong,
   turnRates,
   turnTimes,
+  withSteadyLengths,
 } from '../../client/measure/slices.js';
 import { plan } from '../../client/plan/plan.js';
 import { measuredLengths } from '../../client/plan/slices.js';
@@ -127,27 +132,41 @@ describe('interleave', () => {
       assert.deepEqual(warned(content), []);
   });
 
-  it('has slices that fill whole seconds, long enough for the replies in flight', () => {
+  it('has slices of which whole periods fill whole seconds, long enough for the closed loop', () => {
     for (const connections of [1, 100, 1000, 5000, 10_000]) {
       for (const list of [servers.slice(1), servers]) {
-        const [{ lengthNs, settleNs, of }] = slicesOf({ connections, servers: list, payload: '1KiB' });
-        const periods = 1e9 / (lengthNs * of);
-        const whole = periods >= 1 ? periods : 1 / periods;
-        assert.ok(Math.abs(whole - Math.round(whole)) < 1e-9, `${connections}: ${periods} periods a second`);
-        const leastNs = Math.max(Math.min(connections * 20e3, lengthNs / 2), lengthNs / 8);
-        assert.ok(settleNs >= leastNs - 1 && settleNs <= lengthNs / 2 + 1, `${connections}: ${lengthNs}, ${settleNs}`);
+        const [slices] = slicesOf({ connections, servers: list, payload: '1KiB', duration: '60s' });
+        const { lengths } = steadyStage(slices);
+        const seconds = periodNsOf(lengths, slices.of) / 1e9;
+        const whole = seconds < 1 ? 1 / seconds : seconds;
+        assert.ok(Math.abs(whole - Math.round(whole)) < 1e-6, `${connections}: a period of ${seconds} s`);
+        const cycleNs = connections * 22e3;
+        for (const { settleInNs, measuredNs, settleOutNs } of lengths) {
+          const cycles = [settleInNs, measuredNs, settleOutNs].map((ns) => ns / cycleNs);
+          const leastNs = [2, 8, 1.5].map((n) => n * 0.95 - 1e-6);
+          assert.ok(
+            cycles.every((n, i) => n >= leastNs[i]),
+            `${connections}: ${cycles}`,
+          );
+          assert.ok(settleInNs + measuredNs + settleOutNs >= 95e6);
+        }
       }
     }
-    const [given] = slicesOf({ interleave: '250ms', servers: servers.slice(1) });
-    assert.deepEqual([given.lengthNs, given.settleNs], [250e6, 31.25e6]);
-    const [open] = slicesOf({ rate: '1000/s', connections: 10_000, servers: servers.slice(1) });
-    assert.deepEqual([open.lengthNs, open.settleNs], [100e6, 12.5e6], 'its connections are not all busy');
+    const lengthsOf = (/** @type {Record<string, unknown>} */ content) =>
+      ownLengths(slicesOf({ servers: servers.slice(1), ...content })[0]);
+    const eighth = { settleInNs: 31.25e6, measuredNs: 187.5e6, settleOutNs: 31.25e6 };
+    assert.deepEqual(lengthsOf({ interleave: '250ms' }), eighth);
+    const quarter = { settleInNs: 62.5e6, measuredNs: 125e6, settleOutNs: 62.5e6 };
+    assert.deepEqual(lengthsOf({ interleave: '250ms', connections: 5000 }), quarter, 'no more than a quarter settles');
+    const open = { settleInNs: 12.5e6, measuredNs: 75e6, settleOutNs: 12.5e6 };
+    assert.deepEqual(lengthsOf({ rate: '1000/s', connections: 10_000 }), open, 'its connections are not all busy');
+    assert.ok(lengthsOf({ pause: '100ms', duration: '60s' }).settleInNs >= 190e6, 'a pause is part of the cycle');
   });
 
   it('loads each leg once in a period, one at a time, in an order made from the seed', () => {
-    const slices = slicesOf({});
+    const slices = slicesOf({ interleave: '100ms' });
     const starts = slices.map((one) => slicesUntil(one, 10e9).map(({ fromNs }) => fromNs));
-    const { lengthNs } = slices[0];
+    const lengthNs = sliceNs(ownLengths(slices[0]));
     const all = starts.flatMap((own, leg) => own.map((startNs) => ({ startNs, leg })));
     all.sort((a, b) => a.startNs - b.startNs);
     for (const [i, { startNs }] of all.entries()) assert.ok(Math.abs(startNs - i * lengthNs) < 1, `${startNs}, ${i}`);
@@ -163,17 +182,47 @@ describe('interleave', () => {
         assert.equal(own.filter((at) => at >= second * 1e9 - 1 && at < (second + 1) * 1e9 - 1).length, 3);
   });
 
-  it('is loaded for its part of each second, without the ends of slices', () => {
-    const slices = slicesOf({ servers: servers.slice(1) });
+  it('has its part of each second, and is measured where it has settled in', () => {
+    const slices = slicesOf({ servers: servers.slice(1), interleave: '100ms' });
     const times = slices.map((one) => turnTimes(one, 10e9));
-    const loadedNs = slices[0].lengthNs - slices[0].settleNs;
+    const { measuredNs } = ownLengths(slices[0]);
     for (let second = 0; second < 10; second += 1)
       for (const time of times)
-        assert.deepEqual(time(second * 1e9, (second + 1) * 1e9), { turnNs: 5e8, loadedNs: 5 * loadedNs });
-    assert.deepEqual(times[0](0, 20e9), { turnNs: 5e9, loadedNs: 50 * loadedNs }, 'none after the steady state');
-    const [{ fromNs, loadedToNs, endNs }] = slicesUntil(slices[0], 10e9);
-    assert.deepEqual(times[0](fromNs + 10e6, fromNs + 30e6), { turnNs: 20e6, loadedNs: 20e6 });
-    assert.deepEqual(times[0](loadedToNs, endNs), { turnNs: endNs - loadedToNs, loadedNs: 0 });
+        assert.deepEqual(time(second * 1e9, (second + 1) * 1e9), { turnNs: 5e8, measuredNs: 5 * measuredNs });
+    assert.deepEqual(times[0](0, 20e9), { turnNs: 5e9, measuredNs: 50 * measuredNs }, 'none after the steady state');
+    const [{ fromNs, measuredFromNs, loadedToNs, endNs }] = slicesUntil(slices[0], 10e9);
+    assert.deepEqual(
+      [measuredFromNs - fromNs, loadedToNs - measuredFromNs, endNs - loadedToNs],
+      [12.5e6, 75e6, 12.5e6],
+    );
+    assert.deepEqual(times[0](fromNs + 10e6, fromNs + 30e6), { turnNs: 20e6, measuredNs: 17.5e6 });
+    assert.deepEqual(times[0](loadedToNs, endNs), { turnNs: endNs - loadedToNs, measuredNs: 0 });
+  });
+
+  it('gives each server slices as long as it needs, and all servers as many', () => {
+    const cycles = [10e6, 30e6].map((ns) => ({ cycleNs: ns, responseNs: ns }));
+    const lengths = measuredLengths(cycles, 4, 10e9);
+    const [first] = slicesOf({ servers: servers.slice(1), starts: 2 });
+    const own = Array.from({ length: 4 }, (_, index) => withSteadyLengths({ ...first, index, of: 4 }, lengths));
+    const { fromNs } = steadyStage(first);
+    const lists = own.map((slices) => slicesUntil(slices, fromNs + 10e9).filter((one) => one.fromNs >= fromNs - 1));
+    assert.deepEqual(
+      lists.map(({ length }) => length),
+      [10, 10, 10, 10],
+      'a period of a second',
+    );
+    const all = lists.flat().sort((a, b) => a.fromNs - b.fromNs);
+    assert.ok(
+      all.every(({ endNs }, i) => i === all.length - 1 || endNs <= all[i + 1].fromNs + 1),
+      'one at a time',
+    );
+    const ratio = sliceNs(lengths[1]) / sliceNs(lengths[0]);
+    assert.ok(Math.abs(ratio - 3) < 1e-9, `${ratio}`);
+    assert.deepEqual(own.map(ownLengths), [lengths[0], lengths[1], lengths[0], lengths[1]], 'of all starts');
+    assert.deepEqual(
+      own.map((slices) => plannedSlices({ slices, steadyFromNs: 0, steadyToNs: 10e9 })),
+      [20, 20, 20, 20],
+    );
   });
 
   it('finds the longest part of a span in which it is not its turn', () => {
@@ -202,13 +251,17 @@ describe('interleave', () => {
     const turns = turnRates(leg);
     assert.equal(turns[0].atNs, 0);
     assert.ok(turns.every(({ atNs }, i) => i === 0 || atNs >= turns[i - 1].atNs));
-    const loaded = turnTimes(/** @type {any} */ (slices), 9e9);
+    const loadedNsOf = (/** @type {number} */ fromNs, /** @type {number} */ toNs) =>
+      slicesUntil(/** @type {any} */ (slices), 9e9).reduce(
+        (sum, own) => sum + Math.max(0, Math.min(own.loadedToNs, toNs) - Math.max(own.fromNs, fromNs)),
+        0,
+      );
     // the integral of the rate over the loaded time, in steps of 1 ms
     let expected = 0;
     for (let ms = 0; ms < 7950; ms += 1) {
       const [fromNs, toNs] = [ms * 1e6, (ms + 1) * 1e6];
       const whole = requestsUntil(rates, toNs) - requestsUntil(rates, fromNs);
-      expected += (whole * loaded(fromNs + leg.rampToNs, toNs + leg.rampToNs).loadedNs) / 1e6;
+      expected += (whole * loadedNsOf(fromNs + leg.rampToNs, toNs + leg.rampToNs)) / 1e6;
     }
     assert.ok(Math.abs(requestsUntil(turns, 7.95e9) - expected) < 1, `${requestsUntil(turns, 7.95e9)}, ${expected}`);
     const arrivals = new ExpectedArrivals(leg, { connections: 10, arrivals: 'constant' });
@@ -221,15 +274,35 @@ describe('interleave', () => {
     const of = (/** @type {Record<string, unknown>} */ content) => {
       const { rampToNs, steadyFromNs, steadyToNs, endNs, slices, profile } = planOf({ ramp, ...content }).legs[0];
       const seconds = [rampToNs, steadyFromNs, steadyToNs - steadyFromNs, endNs - steadyToNs].map((ns) => ns / 1e9);
-      return { seconds, fromNs: slices?.fromNs, hasPilot: slices?.pilot !== undefined, profile };
+      const stages = slices?.stages.map(({ phase, fromNs }) => [phase, fromNs / 1e9]) ?? [];
+      return { seconds, stages, profile };
     };
     const closed = of({});
-    assert.deepEqual(closed, { seconds: [1, 3, 30, 10], fromNs: 3e9, hasPilot: true, profile: undefined });
+    assert.deepEqual(closed.seconds, [1, 4, 30, 10], 'two slices of 200 ms for each of three servers, and a second');
+    assert.deepEqual(closed.stages, [
+      ['ramp', 0],
+      ['pilot', 1],
+      ['steady', 4],
+    ]);
     assert.deepEqual(of({ warmup: '5s' }).seconds, [1, 6, 30, 10], 'a warm-up is long enough');
-    assert.deepEqual(of({ interleave: '100ms' }), { ...closed, seconds: [1, 1, 30, 10], fromNs: 1e9, hasPilot: false });
+    const given = of({ interleave: '100ms' });
+    assert.deepEqual(
+      [given.seconds, given.stages],
+      [
+        [1, 1, 30, 10],
+        [
+          ['ramp', 0],
+          ['steady', 1],
+        ],
+      ],
+    );
     assert.deepEqual(of({ rate: '1000/s', warmup: '500ms' }).seconds, [1.5, 2, 30, 10]);
     const falling = of({ connections: [100, 10].map((connections) => ({ connections, for: '5s' })) });
-    assert.deepEqual([falling.fromNs, falling.profile?.at(-1)?.atNs], [3e9, 18e9], 'each sees 5 s of either part');
+    assert.deepEqual(
+      [falling.stages.at(-1)?.[1], falling.profile?.at(-1)?.atNs],
+      [4, 19e9],
+      'each sees 5 s of either part',
+    );
   });
 
   it('loads each server for the duration, in slices as in whole legs', () => {
@@ -239,7 +312,7 @@ describe('interleave', () => {
         const { legs, expected } = planOf({ servers: list, ...content });
         for (const { slices, steadyToNs } of legs) {
           const turns = turnTimes(slices ?? assert.fail('no slices'), steadyToNs);
-          const { turnNs } = turns(slices?.fromNs ?? 0, steadyToNs);
+          const { turnNs } = turns(steadyStage(slices ?? assert.fail()).fromNs, steadyToNs);
           assert.ok(Math.abs(turnNs - 10e9) < 1e3, `${count} servers: ${turnNs}`);
         }
         assert.equal(expected.seconds, legs[0].endNs / 1e9, 'the plan says how long all of them take');
@@ -259,9 +332,10 @@ describe('interleave', () => {
       requestsUntil(rates, steadyToNs - rampToNs) - requestsUntil(rates, steadyFromNs - rampToNs);
     assert.equal(ofSteady(whole), 13_000);
     assert.equal(ofSteady(leg), 3 * 13_000, 'at the rates of all three');
-    const { lengthNs, settleNs } = leg.slices ?? assert.fail('no slices');
+    const { settleInNs, measuredNs, settleOutNs } = ownLengths(leg.slices ?? assert.fail('no slices'));
+    const loaded = (settleInNs + measuredNs) / (settleInNs + measuredNs + settleOutNs);
     const due = ofSteady({ ...leg, rates: turnRates(leg) });
-    assert.ok(Math.abs(due / (13_000 * (1 - settleNs / lengthNs)) - 1) < 0.02, `${due} due in its slices`);
+    assert.ok(Math.abs(due / (13_000 * loaded) - 1) < 0.02, `${due} due in its slices`);
     assert.equal(requestsUntil(leg.rates ?? [], 2e9), 2000, 'the warm-up is as it was');
   });
 
@@ -309,29 +383,50 @@ describe('interleave', () => {
     assert.deepEqual([given.why, given.sliced.length, asked, used], [[], 6, 4, 3]);
   });
 
-  it('has slices several times as long as the response times of the pilot, ten in each leg where these leave time for them', () => {
-    for (const [p50Ns, legs, eachNs, lengthNs, settleNs] of [
-      [1e6, 2, 10e9, 100e6, 12.5e6],
-      [100e6, 2, 10e9, 500e6, 150e6], // whole periods in whole seconds
-      [60e9, 2, 100e9, 5e9, 1.25e9],
-      [150e6, 4, 5e9, 500e6, 225e6], // that are awaited at most
-      [1e9, 4, 5e9, 2.5e9, 1.25e9],
-    ])
-      assert.deepEqual(measuredLengths(p50Ns, legs, eachNs), { lengthNs, settleNs });
-    for (const p50Ns of [19e6, 31e6, 45e6, 58e6, 98e6, 123e6])
-      for (const count of [2, 3, 5, 7, 16])
-        assert.ok(5e9 / measuredLengths(p50Ns, count, 5e9).lengthNs >= 10 - 1e-9, `${p50Ns}, ${count}`);
+  it('has slices as long as the cycles of the pilot ask for, as long as there is time for one each', () => {
+    for (const [cycleMs, legs, eachNs, lengthNs] of [
+      [1, 2, 10e9, 100e6],
+      [100, 2, 10e9, 1.5e9], // a period of 2.3 s takes 3 s: so do three, in 10 s
+      [500, 2, 100e9, 6e9],
+      [1000, 4, 5e9, 5e9], // the time there is
+    ]) {
+      const [own] = measuredLengths([{ cycleNs: cycleMs * 1e6, responseNs: cycleMs * 1e6 }], legs, eachNs);
+      assert.ok(Math.abs(sliceNs(own) - lengthNs) < 1e-3, `${cycleMs} ms: ${sliceNs(own)}`);
+    }
+    const [paced] = measuredLengths([{ cycleNs: 100e6, responseNs: 1e6 }], 2, 100e9);
+    assert.ok(paced.settleOutNs < 15e6 && paced.settleInNs > 190e6, 'where connections pause, replies come soon');
   });
 
-  it('has them from the steady state on', () => {
+  it('measures the steps of a ramp that have room for two periods', () => {
+    const ramp = { add: 1000, every: '5s' };
+    const { legs } = planOf({ connections: 10_000, duration: '30s', ramp });
+    const { stages } = legs[0].slices ?? assert.fail('no slices');
+    const steps = stages.filter(({ phase }) => phase === 'ramp');
+    assert.deepEqual(
+      steps.map(({ fromNs }) => fromNs / 1e9),
+      [0, 5, 10, 15, 20, 25, 30, 35, 40, 45],
+    );
+    const cycles = steps.map(({ lengths: [{ measuredNs }] }, i) => measuredNs / ((i + 1) * 20e6));
+    const [told, untold] = [cycles.filter((n) => n > 0), cycles.filter((n) => n === 0)];
+    assert.ok(told.length === 5 && untold.length === 5 && told.every((n) => n >= 4 - 1e-9), `${cycles}`);
+    const early = slicesUntil(legs[0].slices ?? assert.fail(), 50e9).filter(({ endNs }) => endNs <= 50e9);
+    assert.ok(
+      early.every(({ fromNs, loadedToNs }) => loadedToNs > fromNs),
+      'all of them are loaded',
+    );
+  });
+
+  it('has other lengths from the steady state on', () => {
     const [slices] = slicesOf({ servers: servers.slice(1) });
-    const changed = { ...slices, ...measuredLengths(50e6, 2, 10e9) };
-    const [before, after] = [slices, changed].map((one) => slicesUntil(one, slices.fromNs + 4e9));
-    const early = (/** @type {typeof before} */ list) => list.filter(({ fromNs }) => fromNs < slices.fromNs);
+    const lengths = measuredLengths([{ cycleNs: 20e6, responseNs: 20e6 }], 2, 10e9);
+    const changed = withSteadyLengths(slices, lengths);
+    const { fromNs: steadyFromNs } = steadyStage(slices);
+    const [before, after] = [slices, changed].map((one) => slicesUntil(one, steadyFromNs + 4e9));
+    const early = (/** @type {typeof before} */ list) => list.filter(({ fromNs }) => fromNs < steadyFromNs);
     assert.deepEqual(early(after), early(before));
     const late = after.slice(early(after).length);
-    assert.equal(late.length, 4e9 / (2 * changed.lengthNs));
-    for (const { fromNs, endNs } of late) assert.equal(endNs - fromNs, changed.lengthNs);
+    assert.equal(late.length, Math.round(4e9 / (2 * sliceNs(lengths[0]))));
+    for (const { fromNs, endNs } of late) assert.ok(Math.abs(endNs - fromNs - sliceNs(lengths[0])) <= 1);
   });
 
   it('is the same for every engine of a leg, and on the console one leg after the other', () => {
@@ -343,14 +438,14 @@ describe('interleave', () => {
     assert.deepEqual([own, other], [leg.slices, leg.slices]);
     const rows = [...sliceRows(own ?? assert.fail(), leg.steadyToNs)];
     const first = slicesUntil(own ?? assert.fail(), leg.steadyToNs)[0];
-    assert.deepEqual(rows.slice(0, 3), [first.fromNs, first.loadedToNs, first.endNs]);
+    assert.deepEqual(rows.slice(0, 4), [first.fromNs, first.measuredFromNs, first.loadedToNs, first.endNs]);
     const state = { label: 'in slices', index: 2, sideBySide: 2, legs: 4, drainEndsNs: null, atNs: 5e9 };
     const phases = { rampToNs: 1e9, steadyFromNs: 1e9, steadyToNs: 10e9 };
     assert.equal(runBar({ ...state, phases }).label, 'in slices 3 to 4/4 steady');
   });
 
   it('says where replies came in slices of other servers, a server works in them, or clocks of agents moved', () => {
-    const slices = { late: 0, lengthNs: 1e8, settleNs: 12e6, turnNs: 5e9 };
+    const slices = { late: 0, closed: 0, lengthNs: 1e8, settleOutNs: 12e6, turnNs: 5e9 };
     const steady = { transfers: 1000, fromNs: 0, toNs: 10e9, server: { cpuSeconds: 2.1 } };
     const works = (/** @type {number} */ cpuSeconds, ns = 1e9, late = 0) => ({
       slices: { ...slices, late, unloaded: { ns, cpuSeconds } },
@@ -368,8 +463,9 @@ describe('interleave', () => {
       [works(0.1, 1e8), {}], // too short a time
       [works(0.1, 1e9, 10), { 'slices-short': {} }], // it works for requests of its own
       [{ agents: [...moved(-4.9e6), still] }, {}],
-      [{ agents: [...moved(-5e6), still] }, { 'slices-apart': { errorNs: 6e6, settleNs: 12e6 } }],
+      [{ agents: [...moved(-5e6), still] }, { 'slices-apart': { errorNs: 6e6, settleOutNs: 12e6 } }],
       [{ agents: moved(-5e6) }, {}], // of one agent
+      [{ slices: { ...slices, closed: 3 } }, { 'closed-in-pause': { count: 3 } }],
     ];
     for (const [over, expected] of rows) {
       const found = turnFindings(/** @type {any} */ ({ slices, steady, ...over }));
@@ -392,11 +488,14 @@ describe('interleave', () => {
       [{ start: 'together' }, ['together']],
       [{ warmup: 1000 }, ['warmup-by-count']],
       [{ connections: 150_000 }, ['slices-too-short'], large],
+      [{ protocol: 'http', connections: 10_000 }, ['idle-too-long'], large],
       [{ connections: 10_000 }, ['open-files'], { ...large, openFiles: 50_000 }],
       [{ interleave: 'off', workload: 'once' }, []],
       [{ servers: ['epoll'] }, []],
     ]))
       assert.deepEqual(reasonsOf(content, machine), reasons, JSON.stringify(content));
+    const brief = { protocol: 'http', connections: 5_000, servers: ['epoll', 'go'] };
+    assert.equal(slicesOf(brief)[0].of, 2, 'no connection idles for 2 s');
   });
 
   it('is over several agents too, where their clocks are known well enough', () => {
@@ -411,16 +510,20 @@ describe('interleave', () => {
     const length = { interleave: '100ms' };
     const alone = slicesOf(length)[2];
     assert.deepEqual([alone.index, of([1e3, 2e3], length).index], [2, 2]);
-    assert.deepEqual(of([1e3, 2e3], length).lengthNs, alone.lengthNs);
-    assert.ok(of([1e6, 8e6], length).settleNs >= 32e6, 'what is awaited includes the clocks');
-    assert.equal(of([1e9], length).settleNs, alone.settleNs, 'one agent keeps its own time');
+    const settleOutOf = (/** @type {any} */ slices) => ownLengths(slices).settleOutNs;
+    assert.deepEqual(sliceNs(ownLengths(of([1e3, 2e3], length))), sliceNs(ownLengths(alone)));
+    assert.ok(settleOutOf(of([1e6, 5e6], length)) >= 20e6, 'what is awaited includes the clocks');
+    assert.equal(settleOutOf(of([1e9], length)), settleOutOf(alone), 'one agent keeps its own time');
     assert.deepEqual(reasonsOf(length, agentsOf([1e6, 20e6])), ['agent-clocks']);
-    assert.ok(of([1e6, 20e6], { rate: '1000/s' }).settleNs >= 80e6, 'longer slices where their length is free');
+    assert.ok(settleOutOf(of([1e6, 20e6], { rate: '1000/s' })) >= 76e6, 'longer slices where their length is free');
     assert.deepEqual(reasonsOf({}, agentsOf([1e6, 2e9])), ['slices-too-short']);
     const large = agentsOf([1e3, 1e3], { memoryAvailableBytes: 64 * 2 ** 30 });
     assert.deepEqual(reasonsOf({ workers: 60 }, large), ['agent-workers']);
     assert.deepEqual(reasonsOf({ connections: 10_000 }, agentsOf([0, 0], { openFiles: 20_000 })), ['open-files']);
-    const measured = measuredLengths(1e6, 2, 10e9, 20e6);
-    assert.ok(measured.settleNs >= 80e6 && measured.lengthNs === 250e6, JSON.stringify(measured));
+    const [measured] = measuredLengths([{ cycleNs: 1e6, responseNs: 1e6 }], 2, 10e9, 20e6);
+    assert.ok(
+      measured.settleOutNs >= 76e6 && measured.settleInNs >= 76e6 && measured.measuredNs >= 45e6,
+      JSON.stringify(measured),
+    );
   });
 });

@@ -21,8 +21,12 @@ const step = (n, given = {}) => ({
 const ramp = (...given) =>
   given.map(({ seconds = [{}, {}, {}, {}], ...change }, i) => {
     const one = step(i + 1, change);
-    const usual = { perSecond: one.perSecond, p99Ns: one.p99Ns, inFlight: one.requested };
-    return { first: one, last: one, failures: failuresOf([one]), seconds: seconds.map((a) => ({ ...usual, ...a })) };
+    const usual = { perSecond: Number(one.perSecond), p99Ns: one.p99Ns, inFlight: one.requested };
+    const before = given[i - 1] && (given[i - 1].requested ?? i * 1000);
+    return {
+      ...{ first: one, last: one, before, failures: failuresOf([one]) },
+      seconds: seconds.map((a) => ({ ...usual, ...a })),
+    };
   });
 
 /** @param {ReturnType<typeof ramp>} stages @param {boolean} [paced] @returns {unknown} */

@@ -2,11 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { measuredLengths } from '../../client/plan/slices.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { withSteadyLengths } from '../../client/measure/slices.js';
 import { LegGroup } from '../../client/run/cluster/leg-group.js';
+import { evenSlices } from '../fixtures/even-slices.js';
 
 const SECOND = 1e9;
 const STEADY_FROM_NS = 5 * SECOND;
-const SLICES = { of: 2, starts: 1, lengthNs: 1e8, settleNs: 1e7, fromNs: STEADY_FROM_NS, pilot: {} };
+const SLICES = evenSlices({ fromNs: STEADY_FROM_NS });
+SLICES.stages.splice(1, 0, { ...SLICES.stages[0], phase: 'pilot', fromNs: 3 * SECOND });
 
 /** Two legs of a group, and what is asked of them. @param {ConstructorParameters<typeof LegGroup>} of the group */
 function groupOf(...of) {
@@ -14,7 +18,13 @@ function groupOf(...of) {
   const legs = [0, 1].map((index) => {
     const leg = {
       ...{ isOver: false, started: 0, ended: /** @type {string[]} */ ([]), changed: /** @type {any[]} */ ([]) },
-      leg: { slices: { ...SLICES, index }, steadyFromNs: STEADY_FROM_NS, steadyToNs: STEADY_FROM_NS + 10 * SECOND },
+      settings: { pipeline: 1, pauseNs: 0 },
+      leg: {
+        connections: 100,
+        slices: { ...SLICES, index },
+        steadyFromNs: STEADY_FROM_NS,
+        steadyToNs: STEADY_FROM_NS + 10 * SECOND,
+      },
       clock: {
         startNs: /** @type {bigint | null} */ (null),
         start: () => 7n,
@@ -57,21 +67,27 @@ describe('legs side by side', () => {
     assert.deepEqual([legs[0].started, legs[1].started], [1, 0]);
   });
 
-  it('have the slices that the slowest asks for, once each has a second of the pilot', () => {
+  it('have the slices that the throughput of each asks for, once each has a second of the pilot', () => {
     const { legs, observe } = groupOf();
-    const pilot = (/** @type {number} */ leg, /** @type {number | null} */ p50, phase = 'warmup', secondsLeft = 1) =>
+    const times = new Histogram();
+    times.record(1e6);
+    /** @param {number} leg @param {number} transfers in 100 ms @param {string} [phase] @param {number} [secondsLeft] of the pilot */
+    const pilot = (leg, transfers, phase = 'warmup', secondsLeft = 1) =>
       observe(leg, {
         ...{ phase, toNs: STEADY_FROM_NS - secondsLeft * SECOND },
-        histograms: { responseTime: p50 === null ? null : { p50 } },
+        ...{ slices: { turnNs: 1e8, measuredNs: 1e8, transfers, late: 0, closed: 0 } },
+        histograms: { responseTime: times.toLine() },
       });
     pilot(0, 1e6, 'ramp');
-    pilot(0, 50e6, 'warmup', 2);
-    pilot(0, 40e6);
+    pilot(0, 900, 'warmup', 2);
+    pilot(0, 1000);
     assert.deepEqual(legs[0].changed, []);
-    pilot(1, null);
-    pilot(0, 90e6);
-    const lengths = measuredLengths(50e6, 2, 10e9);
-    for (const [index, { changed }] of legs.entries()) assert.deepEqual(changed, [{ ...SLICES, index, ...lengths }]);
+    pilot(1, 500);
+    pilot(0, 2000);
+    const cycles = [10e6, 20e6].map((ns) => ({ cycleNs: ns, responseNs: ns }));
+    const lengths = measuredLengths(cycles, 2, 10e9 / 2);
+    for (const [index, { changed }] of legs.entries())
+      assert.deepEqual(changed, [withSteadyLengths({ ...SLICES, index }, lengths)]);
   });
 
   /** @param {boolean[]} answers to whether enough is known, in turn */

@@ -7,6 +7,7 @@ import { restTimes } from '../../client/measure/slices.js';
 import { serverUseOf } from '../../client/measure/server-use.js';
 import { spanFigures } from '../../client/measure/span-figures.js';
 import { interval, usage } from '../fixtures/intervals.js';
+import { evenSlices } from '../fixtures/even-slices.js';
 
 /** @typedef {import('../../client/run/agents/server-messages.js').HostReading} HostReading */
 
@@ -74,7 +75,7 @@ describe('the meter of a leg whose server is on another machine', () => {
   });
 
   it('takes its use up to a moment at which it was read, where it is loaded in slices', () => {
-    const slices = { group: 1, index: 0, of: 2, lengthNs: 1e8, settleNs: 1e7, fromNs: 0, seed: 1 };
+    const slices = evenSlices();
     const meter = meterOf({ slices, steadyToNs: 5e9 });
     meter.startNs = START_NS;
     const seconds = [0, 1e9, 4e9].map((ns) => meter.momentsAfter(ns).map((at) => Number(at - START_NS) / 1e9));
@@ -87,7 +88,7 @@ describe('the meter of a leg whose server is on another machine', () => {
   });
 
   it('counts what the server uses while other servers are loaded, between two readings in one of its rests', () => {
-    const slices = { group: 1, index: 0, of: 2, starts: 1, lengthNs: 5e8, settleNs: 1e7, fromNs: 1e9, seed: 1 };
+    const slices = evenSlices({ measuredNs: 4.9e8, fromNs: 1e9 });
     const planned = { slices, steadyFromNs: 1e9, steadyToNs: 3e9 };
     const meter = meterOf(planned);
     meter.startNs = START_NS;

@@ -16,8 +16,8 @@ function lineOf(values) {
 
 const client = { cpuSeconds: 1, engineCpuSeconds: 1, waitSeconds: 0, engines: [] };
 
-/** @param {number} start @param {{ times: number[], loadedNs: number, perSecond: number, served?: number, complete?: boolean }} own @returns {any} */
-function startOf(start, { times, loadedNs, perSecond, served = 100, complete = true }) {
+/** @param {number} start @param {{ times: number[], measuredNs: number, perSecond: number, served?: number, complete?: boolean }} own @returns {any} */
+function startOf(start, { times, measuredNs, perSecond, served = 100, complete = true }) {
   const leg = /** @type {any} */ (legOf({ name: 'a', requested: 100 }));
   const finding = { code: 'stalls', severity: 'note', data: { start }, text: '' };
   return {
@@ -29,8 +29,8 @@ function startOf(start, { times, loadedNs, perSecond, served = 100, complete = t
     rejects: { ...leg.rejects, total: start, refused: start },
     findings: [finding],
     slices: {
-      ...{ group: 1, of: 4, lengthNs: 1e8, settleNs: 1e7, blockNs: 1e9 },
-      ...{ turnNs: loadedNs, loadedNs, transfers: 10 * start, late: 0 },
+      ...{ group: 1, of: 4, lengthNs: 1e8, settleInNs: 0, settleOutNs: 1e7, blockNs: 1e9 },
+      ...{ turnNs: measuredNs, measuredNs, transfers: 10 * start, late: 0, closed: 0 },
       blocks: { perSecond: [perSecond, perSecond] },
       histograms: { responseTime: lineOf(times) },
     },
@@ -39,8 +39,13 @@ function startOf(start, { times, loadedNs, perSecond, served = 100, complete = t
 
 describe('starts of a server, shown as one leg,', () => {
   const fast = Array.from({ length: 99 }, () => 1e6);
-  const one = startOf(1, { times: [...fast, 5e6], loadedNs: 1e9, perSecond: 100 });
-  const two = startOf(2, { times: Array.from({ length: 900 }, () => 9e6), loadedNs: 3e9, perSecond: 300, served: 90 });
+  const one = startOf(1, { times: [...fast, 5e6], measuredNs: 1e9, perSecond: 100 });
+  const two = startOf(2, {
+    times: Array.from({ length: 900 }, () => 9e6),
+    measuredNs: 3e9,
+    perSecond: 300,
+    served: 90,
+  });
 
   it('have added counts and histograms, and rates over all the time in which they were loaded', () => {
     const [pooled, ...others] = pooledStarts([one, two]);
@@ -49,7 +54,7 @@ describe('starts of a server, shown as one leg,', () => {
     assert.deepEqual([transfers, perSecond], [30, 250]);
     // of 1,000 times 99 are of 1 ms: the median of all is that of the second start, and no mean of the two
     assert.deepEqual([responseTimeNs?.count, Math.round(Number(responseTimeNs?.p50) / 1e5)], [1000, 90]);
-    assert.deepEqual([pooled.rejects?.total, pooled.slices?.loadedNs], [3, 4e9]);
+    assert.deepEqual([pooled.rejects?.total, pooled.slices?.measuredNs], [3, 4e9]);
     const { connections, account } = pooled; // of the start that served the fewest
     assert.deepEqual([connections?.openAtEnd, account?.served], [90, 90]);
     assert.deepEqual(codesOf(pooled.findings ?? []), ['stalls']);

@@ -235,7 +235,7 @@ describe('ramp steps', () => {
         );
         const ends = steps.map(({ toNs }) => Math.max(...inRamp.map((one) => one.toNs).filter((at) => at <= toNs)));
         const lengthOf = (/** @type {number} */ i) => (ends[i] - (ends[i - 1] ?? 0)) / S;
-        const transfers = steps.reduce((n, { perSecond }, i) => n + perSecond * lengthOf(i), 0);
+        const transfers = steps.reduce((n, { perSecond }, i) => n + Number(perSecond) * lengthOf(i), 0);
         assert.ok(Math.abs(transfers - sum(inRamp, ({ counters }) => counters.transfers)) < 1e-6);
         steps.forEach(({ fromNs, toNs }, i) => assert.equal(fromNs, i === 0 ? 0 : steps[i - 1].toNs, `${toNs}`));
       }),

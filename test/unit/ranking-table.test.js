@@ -208,7 +208,7 @@ describe('the table of servers', () => {
       [100_000, 1e6, 'closed', 'as-good'], // no request waits for another
       [1000, 100e6, 'open', 'as-good'],
     ])) {
-      const responseTimeNs = { min: 1e6, p50, p99: 2 * p50, max: 9e9 };
+      const responseTimeNs = { mean: p50, min: 1e6, p50, p99: 2 * p50, max: 9e9 };
       const steady = { ...legOf({ name: 'x' }).steady, perSecond: rate, responseTimeNs };
       const legs = ['a', 'b'].flatMap((name) => rounds(name, FAST, { steady }));
       assert.equal(marksOf(runOf(legs, { config: { loop } }), 'p99Ns'), `a ${mark}, b ${mark}`);

@@ -73,7 +73,7 @@ describe('the requests of a list', () => {
   });
 
   it('of several starts have added counts and histograms', () => {
-    const slices = { loadedNs: 1e9, turnNs: 1e9, transfers: 1, late: 0, histograms: {} };
+    const slices = { measuredNs: 1e9, turnNs: 1e9, transfers: 1, late: 0, closed: 0, histograms: {} };
     const requests = requestSummaries({ slices }, samples, LOAD);
     const legs = [1, 2].map((start) => ({ ...summaryOf(), slices, requests, case: 'a', start, complete: true }));
     const [pooled] = pooledStarts(/** @type {any} */ (legs));

@@ -42,7 +42,18 @@ function slicedLeg({ name, round = 1, start, factor = 1 }) {
       ...{ bytesPerSecond: 7e5, bytesSentPerSecond: 0 },
     },
     slices: {
-      ...{ group: 1, of: 2, lengthNs: 1e8, settleNs: 1e7, turnNs: 5e9, loadedNs: 5e9, transfers: 10_000, late: 0 },
+      ...{
+        group: 1,
+        of: 2,
+        lengthNs: 1e8,
+        settleInNs: 0,
+        settleOutNs: 1e7,
+        turnNs: 5e9,
+        measuredNs: 5e9,
+        transfers: 10_000,
+        late: 0,
+        closed: 0,
+      },
       blockNs: 1e9,
       blocks: {
         perSecond: [...values(1000), 1],

@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import { uniform } from '../fixtures/random-numbers.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks, assertLosses, lastOf, playLeg, sumOf as sum } from '../fixtures/simulation.js';
+import { evenSlices } from '../fixtures/even-slices.js';
 
 const { BROADSIDE_SEED } = process.env;
 const SEEDS = BROADSIDE_SEED ? [Number(BROADSIDE_SEED)] : Array.from({ length: 100 }, (_, i) => i + 1);
@@ -131,7 +132,7 @@ describe('a simulated leg', () => {
     const late = await play({ faults: [fault('is silent', { atMs: 0 })], patience: { readyMs: 2_000 } });
     assert.deepEqual([late.outcome.endedBy, late.outcome.failure?.code], ['workers', 'workers-not-ready']);
     assert.deepEqual([late.outcome.failure?.data.workers, late.outcome.files], [[0], []]);
-    const slices = { group: 1, index: 0, of: 6, starts: 2, lengthNs: 1e8, settleNs: 1e7, seed: 1, fromNs: 0 };
+    const slices = evenSlices({ of: 6, starts: 2 });
     const one = { faults: [fault('is silent', { atMs: 0 })], patience: { readyMs: 2_000 }, leg: { slices } };
     assert.equal((await play(one)).outcome.failure?.data.readyMs, 12_000, 'of six legs that fork workers at once');
   });

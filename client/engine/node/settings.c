@@ -16,7 +16,7 @@
 #define PER_SECOND_MAX 1e9    /* attempts or requests */
 #define CONNECT_RATE_MIN 1e-6 /* an attempt in 11 days: the time between two fits into 64 bits of ns */
 #define BACKOFF_FACTOR_MAX 1e6
-#define SLICE_NUMBERS 3u /* from, loaded to, end */
+#define SLICE_NUMBERS 4u /* from, measured from, loaded to, end */
 #define POINT_NUMBERS 3u /* of a point of the schedule or the rates: when, how many, whether along a line */
 
 /* What the settings point at, and who frees it. */
@@ -136,15 +136,19 @@ struct slice *settings_read_slices(struct reader *reader, struct slices *slices)
   size_t length, count;
   const double *numbers = reader_doubles(reader, "slices", &length);
   count = length / SLICE_NUMBERS;
-  if (length % SLICE_NUMBERS != 0) reader_fail_type(reader, "slices", "slices of three numbers each");
+  if (length % SLICE_NUMBERS != 0) reader_fail_type(reader, "slices", "slices of four numbers each");
   struct slice *list = allocate(reader, count, sizeof *list);
   for (size_t i = 0; !reader->failed && i < count; i++, numbers += SLICE_NUMBERS) {
     for (size_t k = 0; k < SLICE_NUMBERS; k++) reader_in_range(reader, "slices", numbers[k], 0, READER_NS_MAX);
-    if (!reader->failed) list[i] = (struct slice){(uint64_t)numbers[0], (uint64_t)numbers[1], (uint64_t)numbers[2]};
+    if (!reader->failed) {
+      list[i] = (struct slice){(uint64_t)numbers[0], (uint64_t)numbers[1], (uint64_t)numbers[2], (uint64_t)numbers[3]};
+    }
   }
   *slices = (struct slices){list, count};
   if (!reader->failed && slices_check(slices) != 0) {
-    reader_fail_type(reader, "slices", "slices one after another, each with some time in which requests may begin");
+    reader_fail_type(
+        reader, "slices",
+        "slices one after another, with their parts in order, each with some time in which requests may begin");
   }
   return list;
 }

@@ -188,16 +188,16 @@ const table = {
   },
   'slices-short': {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {{ late: number, share: number, lengthNs: number, settleNs: number }} data */
-    text: ({ share, settleNs }) =>
-      `${percent(share, 2)} of the replies came in the slices of other servers: replies are awaited for ${duration(settleNs)}`,
+    /** @param {{ late: number, share: number, lengthNs: number, settleOutNs: number }} data */
+    text: ({ share, settleOutNs }) =>
+      `${percent(share, 2)} of the replies came in the slices of other servers: replies are awaited for ${duration(settleOutNs)}`,
     remedy: 'Give longer slices (--interleave), or measure one server after the other (--interleave off).',
   },
   'slices-apart': {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {{ errorNs: number, settleNs: number }} data errorNs: of the clock of an agent, with its drift */
-    text: ({ errorNs, settleNs }) =>
-      `clocks of agents were off by up to ${duration(errorNs)}, slices are ${duration(settleNs)} apart: servers may have been loaded together`,
+    /** @param {{ errorNs: number, settleOutNs: number }} data errorNs: of the clock of an agent, with its drift */
+    text: ({ errorNs, settleOutNs }) =>
+      `clocks of agents were off by up to ${duration(errorNs)}, slices are ${duration(settleOutNs)} apart: servers may have been loaded together`,
     remedy: 'Synchronise the clocks of the agents better, or give longer slices (--interleave) or a shorter duration.',
   },
   'unloaded-work': {
@@ -207,6 +207,31 @@ const table = {
     text: ({ cores }) =>
       `the server also used ${percent(cores, 2)} of a core while others were loaded; its CPU per transfer includes that`,
     remedy: 'Give the servers CPUs of their own (pin), or measure one after the other (--interleave off).',
+  },
+  'closed-in-pause': {
+    severity: /** @type {Severity} */ ('note'),
+    /** @param {{ count: number }} data connections */
+    text: ({ count: n }) =>
+      `the server closed ${counted(n, 'connection')} while others were loaded: opened again, and not counted as errors`,
+    remedy: "Raise the idle timeout (keep-alive timeout) in the server's settings, or give fewer --starts.",
+  },
+  'few-in-flight': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {import('./in-flight.js').FewInFlight} data */
+    text: ({ inFlight, connections, why, waiting, lengthNs, gapNs }) => {
+      const reason = {
+        unanswered: () => `${counted(waiting ?? 0, 'connection')} had no reply`,
+        slices: () => `a slice of ${duration(lengthNs)} is too short for the loop`,
+        client: () => `the client took ${duration(gapNs)} from a reply to the next request`,
+      }[why]();
+      return `on average ${count(Math.round(inFlight))} of ${count(connections)} connections had a request in flight: ${reason}`;
+    },
+    remedy: (/** @type {import('./in-flight.js').FewInFlight} */ { why }) =>
+      ({
+        unanswered: undefined,
+        slices: 'Leave --interleave out, or measure one server after the other (--interleave off).',
+        client: 'Give the client CPUs of its own (pin), or measure on a machine with more of them.',
+      })[why],
   },
   'descriptor-limit': {
     severity: /** @type {Severity} */ ('problem'),

@@ -37,7 +37,16 @@ const ORDER = ['problem', 'caution', 'note'];
 const CODES = [
   ...OUTCOMES,
   ...['descriptor-limit', 'connection-limit', 'idle-closed', 'backlog-full', 'stalls', 'sent-late'],
-  ...['arrivals-distorted', 'drift', 'slices-apart', 'slices-short', 'unloaded-work', 'stalls-waiting', 'client-delay'],
+  ...[
+    'arrivals-distorted',
+    'drift',
+    'slices-apart',
+    'slices-short',
+    'few-in-flight',
+    'unloaded-work',
+    'stalls-waiting',
+    'client-delay',
+  ],
   'server-said',
 ];
 

@@ -28,7 +28,7 @@ function seriesOf(slices) {
   return [
     {
       figure: 'perSecond',
-      values: slices.map(({ transfers, loadedNs }) => (transfers * 1e9) / loadedNs),
+      values: slices.map(({ transfers, measuredNs }) => (transfers * 1e9) / measuredNs),
     },
     { figure: 'p50Ns', values: slices.flatMap(({ times }) => (times.count > 0 ? times.percentiles([50]) : [])) },
   ];

@@ -2,15 +2,15 @@
 // Pure.
 
 import { Histogram } from '../../measure/histogram.js';
-import { whileLoaded } from '../../measure/slices.js';
+import { whileMeasured } from '../../measure/slices.js';
 
 /** @typedef {import('../../measure/sample.js').Sample} Sample */
 /**
- * @typedef {{ fromNs: number, toNs: number, transfers: number, loadedNs: number, times: Histogram }} Slice  transfers: while the leg
- *   was loaded, which was for loadedNs; times: response times
+ * @typedef {{ fromNs: number, toNs: number, transfers: number, measuredNs: number, times: Histogram }} Slice  transfers: while the leg
+ *   was measured, which was for measuredNs; times: response times
  */
 
-/** A shorter sample, such as one at the edge of a phase, is added to the one before it. */
+/** A shorter sample, such as one at the edge of a phase, is added to the one before it, and so is one in which others had their turn. */
 const MIN_SLICE_NS = 5e8;
 /** A longer steady state has slices of a power of two of seconds, counted from its begin. */
 const MOST_SLICES = 512;
@@ -19,7 +19,7 @@ const MOST_SLICES = 512;
 function join(slice, next) {
   slice.toNs = next.toNs;
   slice.transfers += next.transfers;
-  slice.loadedNs += next.loadedNs;
+  slice.measuredNs += next.measuredNs;
   slice.times.merge(next.times);
 }
 
@@ -52,13 +52,14 @@ export class SteadySlices {
     const times = Histogram.fromLine(sample.histograms.responseTime);
     this.all.merge(times);
     if (phase === 'drain') return void last?.times.merge(times);
-    const { transfers, ns: loadedNs } = whileLoaded([sample]);
-    const slice = { fromNs, toNs, transfers, loadedNs, times };
+    const { transfers, ns: measuredNs } = whileMeasured([sample]);
+    const slice = { fromNs, toNs, transfers, measuredNs, times };
     if (last === undefined) this.begin = Math.floor(fromNs / 1e9);
     while (this.groupOf(toNs) > this.most) this.widen();
     const group = this.groupOf(toNs);
     const own = this.slices.at(-1);
-    if (own !== undefined && (group === this.group || toNs - fromNs < MIN_SLICE_NS)) join(own, slice);
+    const isPart = toNs - fromNs < MIN_SLICE_NS || measuredNs === 0 || own?.measuredNs === 0;
+    if (own !== undefined && (group === this.group || isPart)) join(own, slice);
     else {
       this.slices.push(slice);
       this.group = group;

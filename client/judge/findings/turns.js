@@ -17,27 +17,33 @@ const LEAST_UNLOADED_NS = 2e8;
 /** @param {LegSummary} leg measured @returns {Finding[]} */
 export function turnFindings(leg) {
   const short = shortFindings(leg);
+  const closed = leg.slices?.closed ?? 0;
   // a late reply is work outside the slice, caused by a request within it: short slices explain it
-  return [...short, ...clockFindings(leg), ...(short.length === 0 ? unloadedFindings(leg) : [])];
+  return [
+    ...short,
+    ...clockFindings(leg),
+    ...(short.length === 0 ? unloadedFindings(leg) : []),
+    ...(closed > 0 ? [finding('closed-in-pause', { count: closed })] : []),
+  ];
 }
 
 /** @param {LegSummary} leg @returns {Finding[]} one at most */
 function shortFindings({ slices, steady }) {
   if (slices === undefined || steady === undefined || steady.transfers === 0) return [];
-  const { late, lengthNs, settleNs } = slices;
+  const { late, lengthNs, settleOutNs } = slices;
   const share = late / steady.transfers;
-  return share < MAX_LATE ? [] : [finding('slices-short', { late, share, lengthNs, settleNs })];
+  return share < MAX_LATE ? [] : [finding('slices-short', { late, share, lengthNs, settleOutNs })];
 }
 
 /** @param {LegSummary} leg @returns {Finding[]} one at most */
 function clockFindings({ slices, agents = [] }) {
   if (slices === undefined || agents.length < 2) return [];
-  const { settleNs } = slices;
+  const { settleOutNs } = slices;
   const errorNs = Math.max(
     ...agents.map(({ clockUncertaintyNs = 0, clockDriftNs = 0 }) => clockUncertaintyNs + Math.abs(clockDriftNs)),
   );
   // one agent may be early by as much as another is late
-  return 2 * errorNs < settleNs ? [] : [finding('slices-apart', { errorNs, settleNs })];
+  return 2 * errorNs < settleOutNs ? [] : [finding('slices-apart', { errorNs, settleOutNs })];
 }
 
 /** @param {LegSummary} leg @returns {Finding[]} one at most */

@@ -4,7 +4,7 @@
 // order statistics for a figure, and for a ratio, which fewer values shall tell, the trimmed mean of logarithms. A percentile
 // bootstrap of the median contains it in 75 of 100 cases with 3 rounds.
 
-import { plannedSlices } from '../../measure/slices.js';
+import { ownLengths, plannedSlices, sliceNs } from '../../measure/slices.js';
 import {
   meanOf,
   medianBounds,
@@ -131,9 +131,12 @@ const OF_BLOCKS = 1.96;
 export function visibleDifference(legs, rounds) {
   const shares = legs.flatMap((leg) => {
     if (leg.slices === undefined) return [];
-    const { lengthNs, starts } = leg.slices;
+    const { starts } = leg.slices;
     const errors = FOUND_MOSTLY + (starts === 1 ? OF_BLOCKS : quantile975(2 * (starts - 1)));
-    return (errors * SCATTER * Math.sqrt(lengthNs / SCATTER_AT_NS)) / Math.sqrt(rounds * plannedSlices(leg));
+    return (
+      (errors * SCATTER * Math.sqrt(sliceNs(ownLengths(leg.slices)) / SCATTER_AT_NS)) /
+      Math.sqrt(rounds * plannedSlices(leg))
+    );
   });
   return shares.length === 0 ? null : Math.max(...shares);
 }

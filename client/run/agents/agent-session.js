@@ -16,6 +16,7 @@ import { BEAT_MS } from './messages.js';
 import { checkedOrder, checkStart, objectionTo } from './order-shape.js';
 import { ServerHost } from './server-host.js';
 import { streamOf, subjects, token } from './subjects.js';
+import { steadyStage } from '../../measure/slices.js';
 
 /**
  * @typedef {import('./messages.js').ToAgent} ToAgent
@@ -194,7 +195,7 @@ export class AgentSession {
       held.startNs = message.startNs;
       this.sayLateness(held, 'started', 0);
     }
-    if (message.type === 'slices') this.sayLateness(held, 'sliced', message.slices.fromNs);
+    if (message.type === 'slices') this.sayLateness(held, 'sliced', steadyStage(message.slices).fromNs);
     held.handle.send(message);
   }
 

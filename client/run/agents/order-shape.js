@@ -3,6 +3,7 @@
 // would be too much for a host.
 import { fileOf } from '../../protocols/index.js';
 import { isObject } from '../../measure/objects.js';
+import { sliceNs } from '../../measure/slices.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 import { isId } from './subjects.js';
 
@@ -29,6 +30,8 @@ const MOST_MOMENTS = 100;
 const MOST_LEGS = 10_000;
 /** Shorter ones would be more than a worker can list. */
 const LEAST_SLICE_NS = 10e6;
+/** Of slices: one for each step of a ramp, and two. */
+const MOST_STAGES = 10_000;
 
 /** @param {unknown} target @returns {target is string} */
 const isAddress = (target) => isText(target, 1000);
@@ -80,17 +83,24 @@ function toWorker(message) {
   }
 }
 
-/** @param {any} part of the time of a leg @returns {boolean} whether it has slices that a worker can list */
-const isLengths = (part) =>
-  isObject(part) &&
-  isAmount(part.lengthNs, MOST_LEG_NS) &&
-  part.lengthNs >= LEAST_SLICE_NS &&
-  isAmount(part.settleNs, part.lengthNs);
+/** @param {any} parts of a slice @returns {parts is import('../../measure/slices.js').SliceLengths} whether a worker can list slices of that length */
+const isLengths = (parts) =>
+  isObject(parts) &&
+  [parts.settleInNs, parts.measuredNs, parts.settleOutNs].every((ns) => isAmount(ns, MOST_LEG_NS)) &&
+  parts.settleInNs + parts.measuredNs > 0 &&
+  sliceNs(/** @type {any} */ (parts)) >= LEAST_SLICE_NS;
+
+/** @param {any} stage of slices @returns {stage is import('../../measure/slices.js').Slices['stages'][number]} */
+const isStage = (stage) =>
+  isObject(stage) &&
+  isAmount(stage.fromNs, MOST_LEG_NS) &&
+  isListOf(stage.lengths, MOST_LEGS, isLengths) &&
+  stage.lengths.length > 0;
 
 /** @param {any} slices @returns {slices is import('../../measure/slices.js').Slices} */
 function isSlices(slices) {
-  if (!isLengths(slices)) return false;
-  const { index, of, starts, seed, fromNs, pilot } = slices;
+  if (!isObject(slices)) return false;
+  const { index, of, starts, seed, stages } = slices;
   return (
     isCount(of) &&
     of <= MOST_LEGS &&
@@ -98,8 +108,9 @@ function isSlices(slices) {
     isCount(index) &&
     index < of &&
     isCount(seed) &&
-    isAmount(fromNs, MOST_LEG_NS) &&
-    (pilot === undefined || isLengths(pilot))
+    isListOf(stages, MOST_STAGES, isStage) &&
+    stages.length > 0 &&
+    stages.every((/** @type {any} */ { fromNs }, /** @type {number} */ i) => i === 0 || fromNs >= stages[i - 1].fromNs)
   );
 }
 

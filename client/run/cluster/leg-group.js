@@ -1,7 +1,8 @@
 // Legs that are measured side by side: they start together, once all of them are ready or have ended before, get slices as long
-// as the response times of their pilot ask for, and with `budget` end together, once enough is known of them.
+// as their pilot shows that their closed loops need, and with `budget` end together, once enough is known of them.
 
-import { timesAsLong } from '../../measure/slices.js';
+import { steadyStage, timesAsLong, withSteadyLengths } from '../../measure/slices.js';
+import { PilotMeter } from '../../measure/pilot.js';
 import { measuredLengths } from '../../plan/slices.js';
 
 /**
@@ -25,8 +26,8 @@ export class LegGroup {
     this.legs = new Set();
     /** For how long the server of each was loaded until the last sample of its steady state. @type {Map<LegWorkers, number>} */
     this.loadedNs = new Map();
-    /** The longest median response time of a second of the pilot. */
-    this.p50Ns = 0;
+    /** What the pilot has shown so far. */
+    this.pilot = new PilotMeter();
     /** Legs whose pilot has been measured. @type {Set<LegWorkers>} */
     this.measured = new Set();
   }
@@ -64,20 +65,26 @@ export class LegGroup {
   }
 
   /** Chooses the slices a second before the pilot ends. @param {LegWorkers} leg @param {Sample} sample its, of the warm-up */
-  chooseSlices(leg, { toNs, histograms: { responseTime } }) {
+  chooseSlices(leg, sample) {
     const { slices } = leg.leg;
-    if (slices?.pilot === undefined || this.measured.has(leg)) return;
-    this.p50Ns = Math.max(this.p50Ns, responseTime?.p50 ?? 0);
-    if (toNs < slices.fromNs - LAST_SECOND_NS) return;
+    if (!slices?.stages.some(({ phase }) => phase === 'pilot') || this.measured.has(leg)) return;
+    this.pilot.add(leg.leg, leg.settings, sample);
+    const { fromNs } = steadyStage(slices);
+    if (sample.toNs < fromNs - LAST_SECOND_NS) return;
     this.measured.add(leg);
     if (![...this.legs].every((each) => this.measured.has(each))) return;
     // workers that learn of it too late would have other slices than the rest
-    if (leg.clock.sinceStart() > slices.fromNs - leg.source.noticeNs) return;
+    if (leg.clock.sinceStart() > fromNs - leg.source.noticeNs) return;
+    const cycles = this.pilot.cycles();
+    if (cycles === null) return;
     const { steadyFromNs, steadyToNs } = leg.leg;
-    const { clockErrorNs } = leg.source;
-    const eachNs = (steadyToNs - steadyFromNs) / slices.of;
-    const lengths = measuredLengths(this.p50Ns, slices.of, eachNs, clockErrorNs);
-    for (const each of this.legs) if (each.leg.slices) each.changeSlices({ ...each.leg.slices, ...lengths });
+    const lengths = measuredLengths(
+      cycles,
+      slices.of,
+      (steadyToNs - steadyFromNs) / slices.of,
+      leg.source.clockErrorNs,
+    );
+    for (const each of this.legs) if (each.leg.slices) each.changeSlices(withSteadyLengths(each.leg.slices, lengths));
   }
 
   /** @param {LegWorkers} leg that has ended */

@@ -40,6 +40,7 @@ const CHARTS = {
   drift: ['transfers', 'main-response'],
   'slices-dependent': ['transfers'],
   'slices-short': ['main-response'],
+  'few-in-flight': ['main-response', 'response'],
   'unloaded-work': ['cpu'],
   'arrivals-distorted': ['service', 'transfers'],
   'likely-limit': ['cpu'],

@@ -1,6 +1,6 @@
 /** Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it. */
 import { hadTurn, middle, perSeconds, total } from '../downsample.js';
-import { rateWhileLoaded } from '../../../client/measure/slices.js';
+import { rateWhileMeasured } from '../../../client/measure/slices.js';
 import { bytes, count, payload, rate } from '../../../client/words/format.js';
 import { nothingDue } from './response-time.js';
 import { stallMarks } from './stalls.js';
@@ -22,7 +22,7 @@ function overlay({ legs, results, intervals, xMax }, what) {
       // A fraction of a second at the end gives no rate: it is counted but not drawn.
       const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
       const perSecond = interval.last.slices
-        ? rateWhileLoaded(interval.samples, counted)
+        ? rateWhileMeasured(interval.samples, counted)
         : counted / perSeconds(interval);
       const value = remnant || perSecond === undefined ? null : Number(perSecond.toPrecision(6));
       most = Math.max(most, value ?? 0);

@@ -89,8 +89,8 @@ static inline void record_start(struct connections *self, uint32_t slot) {
 /* Where the leg takes turns with others: in whose turn a transfer has ended. */
 static inline void record_turn(struct connections *self, uint64_t at_ns) {
   if (!slice_cursor_takes_turns(&self->slice)) return;
-  if (slice_is_loaded(&self->slice, at_ns)) {
-    recorder_count(&self->recorder, COUNT_IN_SLICES, 1);
+  if (slice_is_measured(&self->slice, at_ns)) {
+    recorder_count(&self->recorder, COUNT_MEASURED, 1);
   } else if (slice_is_over(&self->slice, at_ns)) {
     recorder_count(&self->recorder, COUNT_AFTER_SLICES, 1);
   }
@@ -106,9 +106,10 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   uint64_t from_ns = self->queue ? response_from_ns(self, slot, 0) : sent_ns;
   uint32_t listed = self->listed_requests > 0 ? self->settings.protocol->request_index(oldest_state(self, slot)) : 0;
   if (at_ns < sent_ns) at_ns = connections_now_ns(self); /* sent after the batch was seen, replied to within it */
+  bool measured = slice_began_measured(&self->slice, from_ns);
   if (self->stamps) {
     stamps_reply(self, slot, self->pipeline ? self->pipeline->windows[slot].head : 0,
-                 &(struct stamps_reply){from_ns, sent_ns, at_ns < from_ns ? from_ns : at_ns, arrived_ns});
+                 &(struct stamps_reply){from_ns, sent_ns, at_ns < from_ns ? from_ns : at_ns, arrived_ns, measured});
   }
   if (!oldest_is_being_sent(self, slot)) own->idle_from_ms = (uint32_t)((at_ns - recorder->start_ns) / NS_PER_MS);
   if (self->pipeline) pipeline_drop_oldest(self->pipeline, slot);
@@ -118,9 +119,9 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   }
   record_turn(self, at_ns);
   uint64_t response_ns = at_ns > from_ns ? at_ns - from_ns : 0;
-  recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, response_ns, (uint8_t)code);
-  if (self->listed_requests > 0) recorder_listed_succeeded(recorder, listed, response_ns, (uint8_t)code);
-  if (self->queue) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
+  recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, response_ns, (uint8_t)code, measured);
+  if (self->listed_requests > 0) recorder_listed_succeeded(recorder, listed, response_ns, (uint8_t)code, measured);
+  if (self->queue && measured) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (recorder->phase == PHASE_STEADY) own->steady_transfers++;
   if (!(own->flags & SLOT_ANSWERED)) {
     recorder_unanswered_ended(recorder, own->opened_ns);

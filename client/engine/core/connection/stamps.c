@@ -206,8 +206,8 @@ void stamps_reply(struct connections *self, uint32_t slot, uint32_t place, const
   if (sample->state == UNTRIED) return;
   if (sample->state == TRIED && sample->left_ns == 0) take(self, slot, sample);
   if (split(self, sample, reply, &parts, &omission)) {
-    recorder_split(&self->recorder, &parts, self->queue != NULL);
-  } else {
+    recorder_split(&self->recorder, &parts, self->queue != NULL, reply->measured);
+  } else if (reply->measured) {
     recorder_split_omitted(&self->recorder, omission);
   }
   sample->state = UNTRIED;

@@ -42,6 +42,7 @@ void stamps_take(struct connections *self, uint32_t slot);
 struct stamps_reply {
   uint64_t from_ns, sent_ns, at_ns; /* due or sent, sent, and seen */
   uint64_t arrived_ns;              /* 0: not known; or ARRIVED_WITH_OTHERS */
+  bool measured;                    /* as of recorder_request_succeeded() */
 };
 
 /* The reply of the request at PLACE is whole: records its parts, if it was to be split. */

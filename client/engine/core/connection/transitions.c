@@ -55,7 +55,11 @@ void slot_after_end(struct connections *self, uint32_t slot, enum slot_state nex
   } else if (next == SLOT_PAUSED) {
     own->failures = 0;
     slot_enter(self, slot, SLOT_PAUSED);
-    slot_set_deadline(self, slot, own->resume_at_ns);
+    if (own->resume_at_ns == NS_NEVER) { /* no slice follows */
+      slot_clear_deadline(self, slot);
+    } else {
+      slot_set_deadline(self, slot, own->resume_at_ns);
+    }
     own->lost_ns = 0;
   } else {
     if (next == SLOT_QUEUED) own->failures = 0; /* it was closed as planned */
@@ -90,6 +94,16 @@ static uint64_t idle_from_ns(const struct connections *self, const struct slot *
   return own->begun == 0 ? own->opened_ns : self->recorder.start_ns + own->idle_from_ms * NS_PER_MS;
 }
 
+bool slot_ends_in_pause(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
+  struct slot *own = &self->slots[slot];
+  if (own->state != SLOT_IDLE || (cause != ERROR_CLOSED && cause != ERROR_RESET)) return false;
+  if (slice_is_loaded(&self->slice, at_ns)) return false;
+  recorder_count(&self->recorder, COUNT_CLOSED_IN_PAUSE, 1);
+  slot_leave_open(self, slot);
+  own->resume_at_ns = self->slice.next_ns;
+  return true;
+}
+
 void slot_record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
   struct slot *own = &self->slots[slot];
   recorder_connection_lost(&self->recorder, cause);
@@ -106,8 +120,12 @@ void slot_record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, e
 }
 
 void slot_fail(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
-  slot_record_loss(self, slot, at_ns, cause);
-  slot_close_then(self, slot, IO_RST, SLOT_BACKOFF);
+  if (slot_ends_in_pause(self, slot, at_ns, cause)) {
+    slot_close_then(self, slot, IO_RST, SLOT_PAUSED);
+  } else {
+    slot_record_loss(self, slot, at_ns, cause);
+    slot_close_then(self, slot, IO_RST, SLOT_BACKOFF);
+  }
 }
 
 void slot_reject(struct connections *self, uint32_t slot, enum reject_cause cause) {

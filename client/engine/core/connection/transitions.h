@@ -41,10 +41,14 @@ void slot_leave_open(struct connections *self, uint32_t slot);
 /* Closes an open connection as planned: neither lost nor an error. */
 void slot_close_as_planned(struct connections *self, uint32_t slot, enum slot_state next);
 
+/* Whether the peer ends an IDLE connection, for CAUSE, while another leg has its turn. It may: the pause is this
+ * program's. Records it, and plans the next connection for the next slice. */
+bool slot_ends_in_pause(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause);
+
 /* Records the error that ended or invalidated an open connection, and its transfers in flight. */
 void slot_record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause);
 
-/* Ends an open connection because of an error: RST, then back-off. */
+/* Ends an open connection because of an error: RST, then back-off, or the rest of the pause of slot_ends_in_pause(). */
 void slot_fail(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause);
 
 /* Ends an attempt as a reject: RST, then back-off. */

@@ -1,6 +1,7 @@
 /*
- * slices: when a leg that takes turns with others is loaded. A slice begins with a part in which requests may begin; in
- * its last part replies are awaited; then other legs have theirs. Pure.
+ * slices: when a leg that takes turns with others is loaded. A slice has three parts: settling in, in which requests
+ * begin until the closed loop loops; the measured part, in which requests go on to begin; and settling out, in which
+ * replies are awaited. Then other legs have theirs. Pure.
  */
 #ifndef BROADSIDE_SLICES_H
 #define BROADSIDE_SLICES_H
@@ -11,9 +12,10 @@
 
 #include "../base/clock.h"
 
-/* Relative to the leg's start: requests may begin until loaded_to_ns, replies are awaited until end_ns. */
+/* Relative to the leg's start: requests may begin until loaded_to_ns, and are measured from measured_from_ns on, where
+ * that is earlier; replies are awaited until end_ns. */
 struct slice {
-  uint64_t from_ns, loaded_to_ns, end_ns;
+  uint64_t from_ns, measured_from_ns, loaded_to_ns, end_ns;
 };
 
 struct slices {
@@ -24,15 +26,15 @@ struct slices {
 /* Into the next slice, connections that were served in the one before come so much later than the others. */
 #define SLICE_SERVED_NS 1000u
 
-/* 0, or -EINVAL: slices that overlap, or in which no request may begin. */
+/* 0, or -EINVAL: slices that overlap, in which no request may begin, or whose parts are out of order. */
 int slices_check(const struct slices *slices);
 
 /* The current slice, or the last one; times are absolute. */
 struct slice_cursor {
   struct slices slices;
   uint64_t leg_start_ns;
-  size_t next;                            /* the slice after it */
-  uint64_t loaded_to_ns, end_ns, next_ns; /* next_ns: NS_NEVER after the last one */
+  size_t next;                                              /* the slice after it */
+  uint64_t measured_from_ns, loaded_to_ns, end_ns, next_ns; /* next_ns: NS_NEVER after the last one */
 };
 
 /* The leg begins at LEG_START_NS. The list of SLICES must outlive the cursor, or its use until the next call. */
@@ -48,6 +50,14 @@ static inline bool slice_is_loaded(struct slice_cursor *cursor, uint64_t now_ns)
   if (now_ns >= cursor->next_ns) slice_cursor_move(cursor, now_ns);
   return now_ns < cursor->loaded_to_ns;
 }
+
+/* Whether NOW_NS lies in the measured part of a slice; without slices it does at any time. */
+static inline bool slice_is_measured(struct slice_cursor *cursor, uint64_t now_ns) {
+  return slice_is_loaded(cursor, now_ns) && now_ns >= cursor->measured_from_ns;
+}
+
+/* Whether a request that began at FROM_NS, now or earlier, began in the measured part of a slice. */
+bool slice_began_measured(const struct slice_cursor *cursor, uint64_t from_ns);
 
 /* Whether NOW_NS lies between two slices: another leg has its turn. */
 static inline bool slice_is_over(struct slice_cursor *cursor, uint64_t now_ns) {

@@ -42,8 +42,9 @@ enum counter {
   COUNT_LATE,              /* ... that waited for a connection before they were sent */
   COUNT_UNSENT,            /* ... that were never sent */
   COUNT_STRAYS,            /* datagrams of UDP that were not the next one of a reply */
-  COUNT_IN_SLICES,         /* transfers that ended where requests of the leg may begin (slices.h) */
+  COUNT_MEASURED,          /* transfers that ended in the measured part of a slice (slices.h) */
   COUNT_AFTER_SLICES,      /* ... that ended in the turn of another leg */
+  COUNT_CLOSED_IN_PAUSE,   /* idle connections that the peer ended while another leg had its turn */
   COUNT_GAUGES_BELOW_ZERO, /* times that a defect would have taken a gauge below zero */
   COUNT_REJECTS,           /* attempts rejected, by enum reject_cause */
   COUNT_ERRORS = COUNT_REJECTS + REJECT_CAUSES, /* connections lost, by enum error_cause */

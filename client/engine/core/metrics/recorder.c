@@ -147,18 +147,19 @@ void recorder_request_failed(struct recorder *recorder, uint32_t connection, uin
   if (recorder->gauges[GAUGE_IN_FLIGHT] > 0) recorder_note_quiet(recorder, at_ns);
   recorder_lower(recorder, GAUGE_IN_FLIGHT);
   recorder_count(recorder, status == TRANSFER_UNFINISHED ? COUNT_UNFINISHED : COUNT_FAILED, 1);
-  recorder_log(recorder, connection, from_ns, at_ns > from_ns ? at_ns - from_ns : 0, status);
+  recorder_log(recorder, connection, from_ns, at_ns > from_ns ? at_ns - from_ns : 0, status, true);
 }
 
-void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop) {
+void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop, bool measured) {
   struct interval *interval = recorder->interval;
+  if (recorder->log) transfer_log_split(recorder->log, split);
+  if (!measured) return;
   uint64_t response_ns =
       split->connection_wait_ns + split->send_delay_ns + split->network_and_server_ns + split->receive_delay_ns;
   histogram_record(&interval->split_response, response_ns);
   histogram_record(&interval->send_delay, split->send_delay_ns);
   histogram_record(&interval->network_and_server, split->network_and_server_ns);
   histogram_record(&interval->receive_delay, split->receive_delay_ns);
-  if (recorder->log) transfer_log_split(recorder->log, split);
   if (!open_loop) return;
   histogram_record(&interval->connection_wait, split->connection_wait_ns);
   histogram_record(&interval->without_client, split->connection_wait_ns + split->network_and_server_ns);

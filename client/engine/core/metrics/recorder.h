@@ -245,9 +245,9 @@ static inline void recorder_never_answered_ended(struct recorder *recorder) {
   recorder_lower(recorder, GAUGE_NEVER_ANSWERED);
 }
 
-/* Keeps the transfer as an exemplar, where it qualifies, and appends it to the log. */
+/* Appends the transfer to the log, and keeps it as an exemplar, where it is MEASURED and qualifies. */
 static inline void recorder_log(struct recorder *recorder, uint32_t connection, uint64_t from_ns, uint64_t response_ns,
-                                uint8_t status) {
+                                uint8_t status, bool measured) {
   struct exemplar exemplar = {
       .key = splitmix64_next(&recorder->random) >> 11,
       .start_ns = (int64_t)(from_ns - recorder->t0_ns),
@@ -255,27 +255,29 @@ static inline void recorder_log(struct recorder *recorder, uint32_t connection, 
       .connection = connection,
       .status = status,
   };
-  exemplars_offer(&recorder->interval->exemplars, &exemplar);
+  if (measured) exemplars_offer(&recorder->interval->exemplars, &exemplar);
   if (recorder->log &&
       transfer_log_append(recorder->log, exemplar.start_ns, (int64_t)response_ns, connection, status)) {
     recorder_count(recorder, COUNT_LOG_ROWS, 1);
   }
 }
 
-/* CONNECTION: its id. The response time begins at FROM_NS and is RESPONSE_NS long. */
+/* CONNECTION: its id. The response time begins at FROM_NS and is RESPONSE_NS long. MEASURED: it belongs to the times of
+ * the leg; false where the request began outside of the measured part of a slice. */
 static inline void recorder_request_succeeded(struct recorder *recorder, uint32_t connection, uint64_t from_ns,
-                                              uint64_t response_ns, uint8_t code) {
+                                              uint64_t response_ns, uint8_t code, bool measured) {
   recorder_lower(recorder, GAUGE_IN_FLIGHT);
   recorder_count(recorder, COUNT_TRANSFERS, 1);
   recorder_count(recorder, COUNT_CODES + code, 1);
-  histogram_record(&recorder->interval->response, response_ns);
+  if (measured) histogram_record(&recorder->interval->response, response_ns);
   recorder_note_quiet(recorder, from_ns + response_ns);
   recorder->quiet_since_ns = from_ns + response_ns;
-  recorder_log(recorder, connection, from_ns, response_ns, TRANSFER_OK);
+  recorder_log(recorder, connection, from_ns, response_ns, TRANSFER_OK, measured);
 }
 
-/* The parts of the transfer whose success is recorded next. OPEN_LOOP: it may have waited for a connection. */
-void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop);
+/* The parts of the transfer whose success is recorded next. OPEN_LOOP: it may have waited for a connection. MEASURED:
+ * as of recorder_request_succeeded(); otherwise only the log has them. */
+void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop, bool measured);
 
 /* The transfer whose success is recorded next was to be split, and was not. */
 static inline void recorder_split_omitted(struct recorder *recorder, enum split_omission omission) {
@@ -287,11 +289,11 @@ static inline void recorder_service_time(struct recorder *recorder, uint64_t ser
   histogram_record(&recorder->interval->service, service_ns);
 }
 
-/* The transfer whose success was recorded was of number INDEX of the list. */
+/* The transfer whose success was recorded, MEASURED or not, was of number INDEX of the list. */
 static inline void recorder_listed_succeeded(struct recorder *recorder, uint32_t index, uint64_t response_ns,
-                                             uint8_t code) {
+                                             uint8_t code, bool measured) {
   struct request_figures *figures = &recorder->interval->requests[index];
-  histogram_record(&figures->response, response_ns);
+  if (measured) histogram_record(&figures->response, response_ns);
   figures->codes[code]++;
 }
 

@@ -36,6 +36,8 @@ const SILENCE_MS = 2500;
 /** Between two lines on the writing of the transfer log. */
 const LOG_LINE_MS = 1000;
 const WIDEST_TEXT = 120;
+/** Of the connections of a leg. */
+const NO_TOTALS = Object.freeze({ reopened: 0, lost: 0, lostWithWorker: 0, closedInPause: 0 });
 /** Of what is printed below a leg's heading. */
 const INDENT = '       ';
 
@@ -98,7 +100,7 @@ export class RunDisplay {
     this.logShownAt = 0;
     /** That of the current leg. */
     this.settings = scenario;
-    /** Of each leg, so far. @type {Map<string, { reopened: number, lost: number, lostWithWorker: number }>} */
+    /** Of each leg, so far. @type {Map<string, Record<keyof typeof NO_TOTALS, number>>} */
     this.totals = new Map();
     /** Whether a line has said that the ramp, the same in each leg, is too fast to find a knee. */
     this.saidShortSteps = false;
@@ -160,7 +162,7 @@ export class RunDisplay {
       ...(test ? [testText(test)] : []),
       ...(serverModel ? [`${serverModel.language}: ${modelText({ serverModel })}`] : []),
     ];
-    this.totals.set(leg.id, { reopened: 0, lost: 0, lostWithWorker: 0 });
+    this.totals.set(leg.id, { ...NO_TOTALS });
     this.progress.heading(`\n${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`);
   }
 
@@ -198,6 +200,7 @@ export class RunDisplay {
     for (const name of /** @type {const} */ (['reopened', 'lost', 'lostWithWorker'])) {
       if (totals) totals[name] += sample.counters[name] ?? 0;
     }
+    if (totals) totals.closedInPause += sample.slices?.closed ?? 0;
     this.shownAt = performance.now();
     if ((sample.toNs - sample.fromNs < MIN_LINE_NS && !last) || isLeftOut(leg, sample)) return;
     this.progress.row(this.rowOf(leg, sample));
@@ -208,8 +211,7 @@ export class RunDisplay {
     const { requested, unanswered, openedLastSecond } = sample.gauges;
     // where connections end as planned, some are always newly opened: those of the last second are not reported
     const renewed =
-      churnsConnections(this.settings) ||
-      serverRecycles({ requested, reopened: 0, lost: 0, lostWithWorker: 0, ...this.totals.get(leg.id) });
+      churnsConnections(this.settings) || serverRecycles({ requested, ...NO_TOTALS, ...this.totals.get(leg.id) });
     const gauges = { ...sample.gauges, unanswered: renewed ? unanswered - openedLastSecond : unanswered };
     return { seconds: sample.toNs / 1e9, leg: leg.label, sample: { ...sample, gauges } };
   }

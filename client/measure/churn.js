@@ -12,9 +12,10 @@ export function churnsConnections({ workload, lifetime = null, protocol, protoco
 }
 
 /**
- * @param {Record<string, number>} connections of a leg's summary, or the counts so far
+ * @param {{ requested: number, reopened: number, lost: number, lostWithWorker?: number, closedInPause?: number }} connections of a leg's summary, or the counts so far; closedInPause: that the server closed while others
+ *   had their turn
  * @returns {boolean} whether the server closed connections as it had announced, so often that every slot was reopened
  */
-export function serverRecycles({ requested, reopened, lost, lostWithWorker = 0 }) {
-  return requested > 0 && reopened - lost - lostWithWorker >= requested;
+export function serverRecycles({ requested, reopened, lost, lostWithWorker = 0, closedInPause = 0 }) {
+  return requested > 0 && reopened - lost - lostWithWorker - closedInPause >= requested;
 }

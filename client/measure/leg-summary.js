@@ -98,7 +98,8 @@ export function measureLeg(leg, samples, end, load) {
     unansweredAtEnd: settled.gauges.unanswered,
     neverAnswered: last.gauges.neverAnswered,
   };
-  const churns = churnsOf(connections, load);
+  const closedInPause = samples.reduce((sum, { slices }) => sum + (slices?.closed ?? 0), 0);
+  const churns = churnsOf({ ...connections, closedInPause }, load);
   const account = accountOf(settled.gauges, {
     requested: connections.requestedAtEnd ?? connections.requested,
     churns,
@@ -165,7 +166,7 @@ export function measureLeg(leg, samples, end, load) {
 
 /**
  * Whether the number open at one moment says little, because connections are closed and reopened as planned.
- * @param {import('./leg-figures.js').MeasuredLeg['connections']} connections @param {import('./ramp.js').Load} load
+ * @param {Parameters<typeof serverRecycles>[0]} connections @param {import('./ramp.js').Load} load
  */
 function churnsOf(connections, load) {
   if (load.workload === 'once') return false;

@@ -90,6 +90,12 @@ const isIdle = ({ transfers, failed, unfinished, unsent = 0 }) => transfers + fa
  */
 const turnOf = ({ slices }, span) => (slices ? { fromNs: 0, toNs: slices.turnNs } : span);
 
+/** Of a shorter turn, at the edge of a second, the CPU time of that second says little. */
+const LEAST_TURN_NS = 100e6;
+
+/** @param {Sample} sample @returns {boolean} whether its CPU time is that of the leg's turn in it */
+const tellsCpu = ({ slices }) => slices === undefined || slices.turnNs >= LEAST_TURN_NS;
+
 /** @param {number | undefined} amount @param {{ fromNs: number, toNs: number }} span @returns {number | undefined} a second */
 const perSecond = (amount, { fromNs, toNs }) =>
   amount !== undefined && toNs > fromNs ? (amount * 1e9) / (toNs - fromNs) : undefined;
@@ -337,7 +343,7 @@ const cpu = (side, more) => ({
     const span = spanOf(leg);
     return span && perSecond(span[side]?.cpuSeconds, turnOf(leg, span));
   },
-  ofSample: (sample) => perSecond(sample[side]?.cpuSeconds, turnOf(sample, sample)),
+  ofSample: (sample) => (tellsCpu(sample) ? perSecond(sample[side]?.cpuSeconds, turnOf(sample, sample)) : undefined),
   ...more,
 });
 

@@ -56,7 +56,10 @@ static const struct speech speeches[] = {
     /* on a connection that awaits nothing: a goodbye, or too much */
     {&protocol_http, NULL, OK_REPLY, 0, "HTTP/1.1 408 Request Timeout\r\n\r\n", IO_EOF, ERROR_CLOSED, QUOTE_IDLE,
      "HTTP/1.1 408 Request Timeout\r\n\r\n"},
-    {&protocol_http, NULL, OK_REPLY, 0, BUSY_REPLY, 0, ERROR_CLOSED, QUOTE_IDLE, BUSY_REPLY},
+    {&protocol_http, NULL, OK_REPLY, 0, BUSY_REPLY, IO_EOF, ERROR_CLOSED, QUOTE_IDLE, BUSY_REPLY},
+    {&protocol_http, NULL, OK_REPLY, 0, BUSY_REPLY, 0, ERROR_PROTOCOL, QUOTE_IDLE, BUSY_REPLY},
+    {&protocol_http, NULL, OK_REPLY BUSY_REPLY, 0, NULL, 0, ERROR_PROTOCOL, QUOTE_IDLE, BUSY_REPLY},
+    {&protocol_http, NULL, OK_REPLY OK_REPLY, 0, NULL, 0, ERROR_PROTOCOL, QUOTE_IDLE, OK_REPLY},
     {&protocol_http, NULL, OK_REPLY, 0, OK_REPLY, 0, ERROR_PROTOCOL, QUOTE_IDLE, OK_REPLY},
     {&protocol_redis, "-ERR max number of clients reached\r\n", NULL, 0, NULL, IO_EOF, ERROR_CLOSED, QUOTE_IDLE,
      "-ERR max number of clients reached\r\n"},

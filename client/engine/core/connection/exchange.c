@@ -271,7 +271,13 @@ static struct exchange_result request_several(struct connections *self, uint32_t
   return wait_for_more(window->count > 0);
 }
 
+/* Whether the peer has sent a message that no request asked for, and has not ended the connection after it. */
+static inline bool has_unsolicited(const struct connections *self, uint32_t slot) {
+  return !self->control && self->slots[slot].received > 0 && in_flight(self, slot) == 0;
+}
+
 struct exchange_result exchange_request(struct connections *self, uint32_t slot) {
+  if (has_unsolicited(self, slot)) return fail(ERROR_PROTOCOL, false);
   return self->pipeline ? request_several(self, slot) : request_one(self, slot);
 }
 
@@ -314,12 +320,17 @@ static struct exchange_result fail_by(struct connections *self, uint32_t slot, e
   return fail(cause, busy);
 }
 
-/* Bytes that belong to no request. */
+/* Bytes that belong to no request. A message by which peers end a connection is an end where there was no request yet.
+ * Later it is kept until the end of the stream or the next request follows: it may be one reply too many. */
 static struct exchange_result receive_unsolicited(struct connections *self, uint32_t slot, const uint8_t *bytes,
                                                   size_t length) {
   if (!self->control) {
-    enum error_cause cause = received_is_goodbye(self, slot, bytes, length) ? ERROR_CLOSED : ERROR_PROTOCOL;
-    return fail_by(self, slot, cause, false, bytes, length);
+    if (!received_is_goodbye(self, slot, bytes, length)) {
+      return fail_by(self, slot, ERROR_PROTOCOL, false, bytes, length);
+    }
+    if (!(self->slots[slot].flags & SLOT_SENT_REQUEST)) return fail_by(self, slot, ERROR_CLOSED, false, bytes, length);
+    received_keep(self, slot, bytes, length);
+    return wait_for_more(false);
   }
   struct control_received received = control_receive(self, slot, bytes, length, true);
   return received.failed ? fail(received.cause, false) : wait_for_more(false);
@@ -418,7 +429,8 @@ struct exchange_result exchange_receive(struct connections *self, uint32_t slot,
     }
   }
   if (closes) return end_of_replies(self, slot, bytes, length, left);
-  if (length > 0) {
+  if (length > 0) { /* behind the last reply: without an unsolicited message of the protocol it is a surplus */
+    if (!self->control) return fail_by(self, slot, ERROR_PROTOCOL, false, bytes, length);
     struct exchange_result result = receive_unsolicited(self, slot, bytes, length);
     if (result.next == EXCHANGE_FAIL) return result;
   }

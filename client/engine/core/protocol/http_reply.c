@@ -60,18 +60,23 @@ static void begin_header(struct http *http) {
   }
 }
 
-/* The last header has no further line. False: it cannot be. */
-static bool end_header(struct http *http) {
-  bool is_length = http->value == IN_LENGTH;
-  http->value = 0;
-  if (!is_length) return true;
+/* One value of Content-Length has ended. False: it is none, or differs from the one before. */
+static bool end_length(struct http *http) {
   if (http->at == 0 || ((http->flags & HAS_LENGTH) && http->length != http->remaining)) return false;
   http->length = http->remaining;
   http->flags |= HAS_LENGTH;
   return true;
 }
 
-/* at: 0 before the digits, 1 among them, 2 after them. */
+/* The last header has no further line. False: it cannot be. */
+static bool end_header(struct http *http) {
+  bool is_length = http->value == IN_LENGTH;
+  http->value = 0;
+  return !is_length || end_length(http);
+}
+
+/* at: 0 before the digits, 1 among them, 2 after them. A list of the same length is that length (RFC 9112,
+ * section 6.3). */
 static bool in_length(struct http *http, uint8_t byte) {
   if (is_digit(byte)) {
     if (http->at == 2 || http->remaining > LENGTH_AT_MOST) return false;
@@ -81,6 +86,12 @@ static bool in_length(struct http *http, uint8_t byte) {
   }
   if (is_space(byte) || byte == '\r') {
     if (http->at == 1) http->at = 2;
+    return true;
+  }
+  if (byte == ',') {
+    if (!end_length(http)) return false;
+    http->remaining = 0;
+    http->at = 0;
     return true;
   }
   if (byte != '\n') return false;
@@ -287,7 +298,8 @@ static size_t read_body(struct http *http, const struct protocol_settings *setti
   return taken;
 }
 
-/* What the reply counts as. An error that is expected is CODE_OK; one that is not stays what it is. */
+/* What the reply counts as. An error that is expected is CODE_OK; one that is not stays what it is. So is 304, the
+ * right answer to a conditional request: it redirects nowhere. */
 static enum code judge(const struct http *http, const struct protocol_settings *settings) {
   const struct http_request request = http_request_at(settings, http->request);
   enum code class = (enum code)(CODE_2XX + http->code / 100 - 2);
@@ -300,7 +312,7 @@ static enum code judge(const struct http *http, const struct protocol_settings *
     return class;
   }
   if (request.find_bytes > 0 && !(http->flags & FOUND)) return CODE_WRONG_BODY;
-  return is_error ? CODE_OK : class;
+  return is_error || http->code == 304 ? CODE_OK : class;
 }
 
 static struct parse_result whole(const struct http *http, const struct protocol_settings *settings, size_t consumed) {

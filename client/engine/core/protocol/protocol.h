@@ -127,8 +127,9 @@ struct protocol {
   /* Writes what a connection sends first, like request(); it may be nothing (0 iovecs). */
   unsigned (*hello)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
 
-  /* How a message begins by which a peer ends a connection that awaits no reply, each; NULL last. It is no error of the
-   * protocol, but the connection is closed by the peer. */
+  /* How a message begins by which a peer ends a connection that awaits no reply, each; NULL last. Before the first
+   * request, or where the end of the connection follows, the error is `closed`; where the next request comes first, it
+   * is `protocol`. */
   const char *const *goodbyes;
 
   /* Whether these settings ask for a hello. NULL: all do. */

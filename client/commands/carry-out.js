@@ -26,7 +26,8 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
  */
 export async function carryOut(planned, { output, livePort, publication }) {
   const { scenario, plan } = planned;
-  const answered = await checkTargets(settingsOf(scenario, plan.legs[0]), plan.legs[0]);
+  const notice = (/** @type {string} */ text) => void process.stderr.write(`broadside: ${text}\n`);
+  const answered = await checkTargets(settingsOf(scenario, plan.legs[0]), plan.legs[0], notice);
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const { only, progress, table } = output;
   const markdownOf = only === 'markdown' ? (await import('../exports/markdown.js')).shortMarkdown : undefined;

@@ -27,7 +27,7 @@ export async function debugExchange({ scenario, plan }, asJson) {
   try {
     const [{ address, port, tls = settings.tls }] = instances;
     const wanted = { settings, leg, server: { address, port }, tls };
-    const { tapped, error: failed } = await tapExchange({ ...wanted, timeoutNs: settings.transferTimeoutNs });
+    const { tapped, error: failed } = await tapExchange(wanted);
     const error = failed && (await withRemedy(failed, wanted));
     const endpoint = formatEndpoint({ host: address, port });
     const exchanged = { endpoint, named: scenario.named, tapped, protocol: settings.protocol, error };

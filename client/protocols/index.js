@@ -19,7 +19,7 @@ import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { completeHttp, hasHttpPayload, httpMistakes, httpSizes, prepareHttp } from './http.js';
 import { deniedByNats, natsMistakes, natsSecretFile, natsSecrets, prepareNats } from './nats.js';
 import { prepareVolley } from './volley.js';
-import { prepareWebsocket, websocketMistakes } from './websocket.js';
+import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websocket.js';
 
 /**
  * @typedef {[key: string, code: string, data: Record<string, any>, why: string]} OptionMistake  key: within the options;
@@ -54,7 +54,9 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {(options: any) => string | null} [file] that its options name, and that is read when a leg is prepared
  * @property {(options: any, payload: Uint8Array) => import('./filling.js').Filling | null} [fill] the data that the server must have before a leg
  * @property {(options: any) => import('../words/secrets.js').Secret[]} [secrets] that its options name, and that a connection sends
- * @property {(said: string) => Denied | null} [denied] whether an error that the server sent asks for a secret, or rejects it
+ * @property {(said: string, options: any) => Denied | null} [denied] whether what the server sent refuses the request for what a key
+ *   says or lacks, such as a secret
+ * @property {RegExp} [begins] how a reply begins that is of no other protocol
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
  *   keys value:..."
  */
@@ -76,6 +78,7 @@ const PROTOCOLS = Object.freeze({
     variedPayloadMost: GIB,
     mistakes: httpMistakes,
     prepare: prepareHttp,
+    begins: /^HTTP\/1\.[01] /,
   },
   redis: {
     kinds: true,
@@ -105,7 +108,12 @@ const PROTOCOLS = Object.freeze({
     secrets: natsSecrets,
     denied: deniedByNats,
   },
-  websocket: { variedPayloadMost: GIB, mistakes: websocketMistakes, prepare: prepareWebsocket },
+  websocket: {
+    variedPayloadMost: GIB,
+    mistakes: websocketMistakes,
+    prepare: prepareWebsocket,
+    denied: deniedByWebsocket,
+  },
   raw: {
     any: true,
     complete: completeRaw,

@@ -34,6 +34,25 @@ export function websocketMistakes({ headers }) {
 }
 
 /**
+ * @param {string} said by the server @param {WebsocketOptions} options
+ * @returns {import('./index.js').Denied | null} null: it is no status but 101
+ */
+export function deniedByWebsocket(said, { path }) {
+  const [, status = '101'] = /^HTTP\/1\.[01] ([0-9]{3})/.exec(said) ?? [];
+  if (status === '101') return null;
+  const answered = `It answered the upgrade of ${path} with the status ${status}`;
+  return status === '401' || status === '403'
+    ? {
+        key: 'websocket.headers',
+        remedy: `${answered}: give the headers that it asks for in websocket.headers, such as Authorization or Origin`,
+      }
+    : {
+        key: 'websocket.path',
+        remedy: `${answered}: check the path (ws://HOST:PORT/PATH or --websocket.path), or give --protocol http if it serves no WebSocket`,
+      };
+}
+
+/**
  * @param {WebsocketOptions} options
  * @param {import('./index.js').LegFacts} leg
  * @returns {import('./index.js').Prepared}

@@ -6,7 +6,7 @@ import { EnvironmentError } from '../errors.js';
 import { errorCauses, rejectCauses } from '../measure/counters.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { formatEndpoint } from '../words/endpoint.js';
-import { duration } from '../words/format.js';
+import { counted, duration } from '../words/format.js';
 import { protocolOf } from '../protocols/index.js';
 import { escaped, QUOTE_BYTES } from '../measure/quotes.js';
 import { masked, secretsIn } from '../words/secrets.js';
@@ -18,6 +18,8 @@ import { payloadOf } from './payload.js';
 
 /** How often the engine says what it has counted. */
 const INTERVAL_NS = 10e6;
+/** From the last timeout to the end of the leg. */
+const MARGIN_NS = 1e9;
 /** Longer than any exchange: there is no second attempt. */
 const NEVER_NS = 86_400e9;
 
@@ -28,7 +30,7 @@ const NEVER_NS = 86_400e9;
  * @property {Pick<import('../plan/plan.js').Leg, 'transport' | 'stack' | 'sources'>} leg  sources: the first is used
  * @property {import('./cluster/assignment.js').Endpoint} server
  * @property {import('../scenario/keys/tls.js').TlsOptions | null} tls
- * @property {number} timeoutNs
+ * @property {number} [timeoutNs]  of the connect and of the reply, each; absent: the scenario's own
  *
  * @typedef {{ counters: Record<string, number>, tlsFailure?: import('../words/tls-failure.js').TlsFailure, said?: string,
  *   tapped?: import('../engine/index.js').Tapped | null }} Outcome  said:
@@ -43,8 +45,8 @@ export const sendsRequests = ({ workload, heartbeatNs }) => workload !== 'hold' 
  * @param {Exchange} wanted
  * @returns {Promise<void>} rejects with EnvironmentError EEXCHANGE. Its data: `endpoint`, `reason` (`refused`, `unreachable`, ...: a
  *   cause of rejects or errors), `step`,
- *   `received` (number of bytes), `said` (the first of them, escaped), `tlsFailure`, `denied` (the key of a secret
- *   that is missing or wrong, and the remedy)
+ *   `received` (number of bytes), `said` (the first of them, escaped), `isOfProtocol` (what came is of the protocol that was asked
+ *   for), `tlsFailure`, `denied` (the key of the scenario that is missing or wrong, and the remedy)
  */
 export async function exchange(wanted) {
   const error = errorOf(wanted, await runOne(wanted));
@@ -62,21 +64,44 @@ export async function tapExchange(wanted) {
 }
 
 /** @param {Exchange} wanted @param {Outcome} outcome @returns {EnvironmentError | null} null: it has succeeded */
-function errorOf({ settings, server, tls, timeoutNs }, { counters, tlsFailure, said }) {
-  const denied = said === undefined ? null : (protocolOf(settings.protocol).denied?.(said) ?? null);
+function errorOf(wanted, { counters, tlsFailure, said }) {
+  const { settings, server, tls } = wanted;
+  const denied =
+    said === undefined ? null : (protocolOf(settings.protocol).denied?.(said, settings.protocolOptions) ?? null);
   if (hasSucceeded(settings, counters) && denied === null) return null;
   const endpoint = formatEndpoint({ host: server.address, port: server.port });
   const { step, reason } = failureOf(counters) ?? { step: 'reply', reason: denied === null ? 'timeout' : 'denied' };
   const spoken = `${settings.protocol}${tls === null ? '' : ' over TLS'}`;
-  const why = TEXTS[step]({ reason, endpoint, spoken, timeoutNs, tlsFailure });
+  const received = counters.bytesReceived ?? 0;
+  const why = TEXTS[step]({ reason, endpoint, spoken, received, ...timeoutsOf(wanted), tlsFailure });
   const shown = said && escaped(masked(said, secretsIn(process.env), said.length === QUOTE_BYTES));
-  const text = shown === undefined ? why : `${why}; it sent "${shown}"`;
+  const text = shown === undefined ? why : `${why}: "${shown}"`;
   const data = {
-    ...{ endpoint, step, reason, received: counters.bytesReceived ?? 0, ...(shown && { said: shown }) },
+    ...{ endpoint, step, reason, received, ...(shown && { said: shown }) },
+    isOfProtocol: isOfProtocol(settings, { step, reason, received, said }),
     ...(tlsFailure && { tlsFailure }),
     ...(denied && { denied }),
   };
   return new EnvironmentError(text, { code: 'EEXCHANGE', data });
+}
+
+/** @param {Exchange} wanted @returns {{ connectTimeoutNs: number, transferTimeoutNs: number }} */
+const timeoutsOf = ({ settings, timeoutNs }) => ({
+  connectTimeoutNs: timeoutNs ?? settings.connectTimeoutNs,
+  transferTimeoutNs: timeoutNs ?? settings.transferTimeoutNs,
+});
+
+/**
+ * @param {Scenario} settings
+ * @param {{ step: Step, reason: string, received: number, said?: string }} failure
+ * @returns {boolean} whether what came is of the protocol that was asked for: a reply that was right as far as it came, one that
+ *   was whole, or one that begins as none of another protocol does
+ */
+function isOfProtocol({ protocol }, { step, reason, received, said }) {
+  if (received === 0) return false;
+  if (step === 'surplus') return true;
+  if (step === 'reply' && ['timeout', 'closed', 'reset', 'denied'].includes(reason)) return true;
+  return said !== undefined && (protocolOf(protocol).begins?.test(said) ?? false);
 }
 
 /** @param {Scenario} settings @param {Record<string, number>} counters @returns {boolean} whether nothing has failed, not even behind the reply */
@@ -88,14 +113,17 @@ const hasSucceeded = (settings, counters) =>
  * @param {boolean} [tap] whether what is exchanged is kept
  * @returns {Promise<Outcome>} when the transfer or the attempt is over, whatever became of it
  */
-async function runOne({ settings, leg, server, tls, timeoutNs }, tap = false) {
-  const times = { rampToNs: 0, steadyFromNs: 0, steadyToNs: 3 * timeoutNs, drainTimeoutNs: 0, endNs: 3 * timeoutNs };
+async function runOne(wanted, tap = false) {
+  const { settings, leg, server, tls } = wanted;
+  const timeouts = timeoutsOf(wanted);
+  const endNs = timeouts.connectTimeoutNs + timeouts.transferTimeoutNs + MARGIN_NS;
+  const times = { rampToNs: 0, steadyFromNs: 0, steadyToNs: endNs, drainTimeoutNs: 0, endNs };
   const config = assign({
     settings: {
       ...settings,
       ...{ connections: 1, transfers: 1, pipeline: 1, lifetime: null, pauseNs: 0, heartbeatNs: 0, connectRate: null },
       ...{ workload: sendsRequests(settings) ? 'once' : 'hold', start: 'open', timestamps: 'off' },
-      ...{ connectTimeoutNs: timeoutNs, transferTimeoutNs: timeoutNs },
+      ...timeouts,
       backoff: { baseNs: NEVER_NS, factor: 1, capNs: NEVER_NS },
     },
     leg: {
@@ -145,7 +173,7 @@ function failureOf(counters) {
 
 /**
  * @typedef {'connect' | 'reply' | 'surplus'} Step  connect: before the connection counts as open; surplus: behind the reply
- * @typedef {{ reason: string, endpoint: string, spoken: string, timeoutNs: number,
+ * @typedef {{ reason: string, endpoint: string, spoken: string, received: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   tlsFailure?: import('../words/tls-failure.js').TlsFailure }} Failure
  */
 
@@ -154,40 +182,45 @@ const tlsAdvice = (failure) => adviceText({ text: tlsFailureText(failure), remed
 
 /** @type {Record<Step, (failure: Failure) => string>} */
 const TEXTS = {
-  surplus: ({ endpoint, spoken }) => `${endpoint} does not speak ${spoken}: it sent more than a whole reply`,
-  connect: ({ reason, endpoint, spoken, timeoutNs, tlsFailure }) => {
+  surplus: ({ endpoint, spoken }) => `${endpoint} sent more bytes behind a whole reply of ${spoken}`,
+  connect: ({ reason, endpoint, spoken, received, connectTimeoutNs, tlsFailure }) => {
     switch (reason) {
       case 'refused':
         return `nothing listens on ${endpoint}`;
       case 'unreachable':
         return `${endpoint} cannot be reached`;
       case 'timeout':
-        return `${endpoint} did not accept a connection within ${duration(timeoutNs)}`;
+        return `${endpoint} did not accept a connection within ${duration(connectTimeoutNs)}`;
       case 'local':
         return `this machine could not open a connection to ${endpoint} (ports, descriptors, memory or the source address)`;
       case 'handshake':
         return `${endpoint}: TLS failed ${tlsFailure ? tlsAdvice(tlsFailure) : 'in the handshake'}`;
       case 'greeting':
-        return `${endpoint} does not accept the greeting of ${spoken}`;
+        return `${endpoint} ${received === 0 ? 'gave no answer to' : 'does not accept'} the greeting of ${spoken}`;
       default:
         return `${endpoint} did not accept a connection (${reason})`;
     }
   },
-  reply: ({ reason, endpoint, spoken, timeoutNs, tlsFailure }) => {
+  reply: ({ reason, endpoint, spoken, received, transferTimeoutNs, tlsFailure }) => {
     if (tlsFailure) return `${endpoint}: TLS failed ${tlsAdvice(tlsFailure)}`;
+    const bytes = counted(received, 'byte');
+    const came =
+      received === 0 ? 'before it sent anything' : `after ${bytes}, before a reply of ${spoken} was complete`;
     switch (reason) {
       case 'timeout':
-        return `${endpoint}: no complete reply of ${spoken} within ${duration(timeoutNs)}`;
+        return received === 0
+          ? `${endpoint} accepted the connection, but sent nothing within ${duration(transferTimeoutNs)}`
+          : `${endpoint} sent ${bytes}, but no complete reply of ${spoken}, within ${duration(transferTimeoutNs)}`;
       case 'closed':
-        return `${endpoint} closed the connection before the reply of ${spoken} was complete`;
+        return `${endpoint} closed the connection ${came}`;
       case 'reset':
-        return `${endpoint} reset the connection before the reply of ${spoken} was complete`;
+        return `${endpoint} reset the connection ${came}`;
       case 'denied':
         return `${endpoint} does not permit the request`;
       case 'corrupt':
-        return `${endpoint} does not speak ${spoken}: its reply is another one than expected`;
+        return `${endpoint} sent a reply of ${spoken} other than the expected one`;
       default:
-        return `${endpoint} does not speak ${spoken}: its reply cannot be read`;
+        return `${endpoint} sent a reply that cannot be read as ${spoken}`;
     }
   },
 };

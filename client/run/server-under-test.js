@@ -13,7 +13,6 @@ import { withRemedy } from './target-check.js';
 import { wrapperWords } from './wrapper.js';
 
 const EXCHANGE_NS = 10e9;
-const EXCHANGE_WITH_TARGET_NS = 2e9;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
 const READY_TIMEOUT_MS = 15_000;
@@ -136,7 +135,8 @@ async function untilExchanged({ host, port, authority }, watched, { leg, setting
   const deadlineMs = performance.now() + EXCHANGE_NS / 1e6;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
-      return await exchange({ ...wanted, timeoutNs: Math.max(pauseMs, deadlineMs - performance.now()) * 1e6 });
+      const leftNs = (deadlineMs - performance.now()) * 1e6;
+      return await exchange({ ...wanted, timeoutNs: Math.max(leftNs, settings.transferTimeoutNs) });
     } catch (error) {
       if (watched.hasEnded || !mayPass(error) || performance.now() + pauseMs > deadlineMs) {
         throw await withRemedy(error, wanted);
@@ -170,9 +170,7 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
       let unverified = false;
       if (answered) return { address: host, port, tls, unverified };
       try {
-        await exchange({
-          ...{ settings, leg, server: { address: host, port }, tls, timeoutNs: EXCHANGE_WITH_TARGET_NS },
-        });
+        await exchange({ settings, leg, server: { address: host, port }, tls });
       } catch (error) {
         unverified = true;
         warn(warning('target-unverified', { ...reasonOf(error), ...(targets && { instance: index }) }));

@@ -1,11 +1,14 @@
-// Before a run: does something listen on the target, and does it answer the run's request? One exchange with each target. If it
-// fails, the run is refused, with what was received and with what to try instead. `--force` measures all the same.
+// Before a run: does something listen on the target, and does it answer the run's request within the run's own timeouts? One
+// exchange with each target. If it fails, the run is refused, with what was received and with what to try instead. `--force`
+// measures all the same.
 
 import { EnvironmentError } from '../errors.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
+import { duration } from '../words/format.js';
 import { exchange } from './exchange.js';
 
-const CHECK_NS = 5e9;
+/** After so long a person wants to know what is awaited. */
+const NOTICE_MS = 5000;
 const TRY_NS = 1e9;
 /** Those that one exchange tells apart from all others, in the order in which they are suggested, with a request that writes nothing. */
 const TRIED = {
@@ -28,8 +31,6 @@ const SCHEMES = { http: 'http', redis: 'redis', memcached: 'memcached', nats: 'n
 const SECURE_SCHEMES = { http: 'https', redis: 'rediss', websocket: 'wss' };
 /** Alert of TLS: RFC 8446, section 6. */
 const CERTIFICATE_REQUIRED = '116';
-/** Nothing is there to ask. */
-const UNREACHED = new Set(['refused', 'unreachable', 'local']);
 /**
  * @typedef {{protocol?: string, tls?: boolean}} Suggestion  what is to be given instead
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
@@ -40,28 +41,35 @@ const UNREACHED = new Set(['refused', 'unreachable', 'local']);
 /**
  * @param {Scenario} settings of the first leg
  * @param {import('../plan/plan.js').Leg} leg
+ * @param {(text: string) => void} notice
  * @returns {Promise<boolean>} whether all its targets answered; false: there is none, or it is measured whatever it says
  * @throws {EnvironmentError} ETARGETCHECK: nothing listens, or it does not answer the request
  */
-export async function checkTargets(settings, leg) {
+export async function checkTargets(settings, leg, notice) {
   const { target, targets = [target], force, tls, transferTimeoutNs } = settings;
   if (target === undefined || force) return false;
-  const timeoutNs = Math.min(CHECK_NS, transferTimeoutNs);
   await Promise.all(
     targets.map(async (one) => {
       const { host, port } = /** @type {Endpoint} */ (one);
       const wanted = { settings, leg, server: { address: host, port }, tls };
+      const awaited = `waiting for the first reply of ${formatEndpoint({ host, port })}, for up to ${duration(transferTimeoutNs)}`;
+      const timer = setTimeout(() => notice(`${awaited} (transferTimeout)`), NOTICE_MS);
       try {
-        await exchange({ ...wanted, timeoutNs });
+        await exchange(wanted);
       } catch (error) {
         const { message, data } = await withRemedy(error, wanted);
         const text = `target: ${message}. To measure it all the same, give --force`;
         throw new EnvironmentError(text, { code: 'ETARGETCHECK', data, cause: error });
+      } finally {
+        clearTimeout(timer);
       }
     }),
   );
   return true;
 }
+
+/** @param {Record<string, any>} failure of an exchange @returns {boolean} whether nothing is there to ask */
+const isUnreached = ({ step, reason }) => step === 'connect' && reason !== 'handshake' && reason !== 'greeting';
 
 /**
  * @param {any} error of an exchange
@@ -70,8 +78,8 @@ export async function checkTargets(settings, leg) {
  */
 export async function withRemedy(error, wanted) {
   if (error?.code !== 'EEXCHANGE') return error;
-  const { reason, denied } = error.data;
-  const suggestion = denied || UNREACHED.has(reason) ? null : await findSpoken(wanted, error.data);
+  const { denied, isOfProtocol } = error.data;
+  const suggestion = denied || isOfProtocol || isUnreached(error.data) ? null : await findSpoken(wanted, error.data);
   const data = { ...error.data, protocol: wanted.settings.protocol, suggestion };
   const remedy = denied?.remedy ?? remedyOf(wanted, suggestion, error.data);
   const text = remedy === null ? error.message : `${error.message}. ${remedy}`;
@@ -131,7 +139,8 @@ function urlOf({ protocol, tls = false }, target) {
  * @param {Wanted} wanted @param {Suggestion | null} suggestion @param {Record<string, any>} failure
  * @returns {string | null} null: the failure itself says what to do
  */
-function remedyOf({ settings: { protocol, tls, target }, server }, suggestion, { reason, received, tlsFailure }) {
+function remedyOf({ settings: { protocol, tls, target }, server }, suggestion, failure) {
+  const { reason, received, isOfProtocol, tlsFailure } = failure;
   if (suggestion !== null) {
     const { protocol: spoken, tls: secure } = suggestion;
     const flags = [
@@ -143,11 +152,16 @@ function remedyOf({ settings: { protocol, tls, target }, server }, suggestion, {
     return `It speaks ${spoken ?? protocol}${how}: give ${flags.join(' ')}${url ? `, or the target ${url}` : ''}`;
   }
   if (reason === 'local') return 'See `broadside doctor`, and the keys sources and connections';
-  if (UNREACHED.has(reason)) return 'Start the server, or check address and port';
+  if (isUnreached(failure)) {
+    const longer = reason === 'timeout' ? '; if it needs longer, give a longer --connectTimeout' : '';
+    return `Start the server, or check address and port${longer}`;
+  }
   const { cause = null, reason: alert } = tlsFailure ?? {};
   if (cause === 'certificate' || (cause === 'alert' && alert === CERTIFICATE_REQUIRED)) return null;
-  if (tls?.certificate === null && (cause !== null || received === 0)) {
+  const longer = reason === 'timeout' ? ['If it needs longer, give a longer --transferTimeout'] : [];
+  if (tls?.certificate === null && longer.length === 0 && (cause !== null || received === 0)) {
     return 'If the server asks for a client certificate, give --tls.certificate FILE and --tls.key FILE';
   }
-  return 'Give the protocol that it speaks with --protocol (config/guides/protocols.md)';
+  const other = 'If it speaks another protocol, give it with --protocol (config/guides/protocols.md)';
+  return [...longer, ...(isOfProtocol ? [] : [other])].join('. ') || null;
 }

@@ -172,6 +172,11 @@ function mistakeOf(error, where) {
         `unknown key (value ${value}); ${hint}`,
       );
     }
+    case 'maxLength': {
+      const [length, max] = [[.../** @type {string} */ (error.data)].length, error.params.limit];
+      const why = `${shown(error.data)} has ${count(length)} characters, at most ${count(max)}`;
+      return mistake(where, 'too-long', path, { length, max }, why);
+    }
     default: {
       const instead = insteadOf(path, error.data);
       if (instead !== undefined)

@@ -22,6 +22,7 @@ const OCCASIONS = {
 /** @param {Quote} quote @returns {string} such as "before it closed a connection that was idle" */
 export const quoteOccasion = ({ kind, state }) => {
   if (state !== 'idle') return OCCASIONS[kind];
+  if (kind === 'protocol') return 'in bytes that no request asked for';
   return ['reset', 'closed', 'other'].includes(kind)
     ? `${OCCASIONS[kind]} that was idle`
     : `${OCCASIONS[kind]}, on an idle connection`;

@@ -5,13 +5,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { exchange, tapExchange } from '../../client/run/exchange.js';
+import { withRemedy } from '../../client/run/target-check.js';
 import { protocolNames, protocolOf } from '../../client/protocols/index.js';
 import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../client/protocols/redis.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { build, discover, startServer } from '../../servers/launcher/index.js';
-import { tappedExchange, verifyExchange } from '../fixtures/one-exchange.js';
+import { exchangeOf, tappedExchange, verifyExchange } from '../fixtures/one-exchange.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { deadPort } from '../fixtures/e2e-server.js';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: ';
+const WS = { protocol: 'websocket' };
 
 /** @param {Promise<void>} exchanged @returns {Promise<any>} its data; fails when it has succeeded */
 const failureOf = (exchanged) =>
@@ -77,6 +81,33 @@ describe('one exchange', function () {
       assert.deepEqual(
         [data.endpoint, data.step, data.reason, data.received],
         [`${host}:${port}`, step, reason, received],
+      );
+    });
+  }
+
+  for (const [
+    what,
+    answer,
+    asked,
+    reason,
+    expected,
+  ] of /** @type {[string, string, object, string, { isOfProtocol: boolean, key?: string, suggested?: string }][]} */ ([
+    ['part of a reply', `${OK}9\r\n\r\nok`, { timeoutNs: 300e6 }, 'timeout', { isOfProtocol: true }],
+    ['two lengths', `${OK}2\r\nContent-Length: 3\r\n\r\nok`, {}, 'protocol', { isOfProtocol: true }],
+    ['two replies', `${OK}2\r\n\r\nokHTTP/1.1 500 x\r\n\r\n`, {}, 'protocol', { isOfProtocol: true }],
+    ['another protocol', '+PONG\r\n', {}, 'protocol', { isOfProtocol: false, suggested: 'redis' }],
+    ['403 to an upgrade', 'HTTP/1.1 403 No\r\n\r\n', WS, 'greeting', { isOfProtocol: false, key: 'websocket.headers' }],
+    ['404 to an upgrade', 'HTTP/1.1 404 No\r\n\r\n', WS, 'greeting', { isOfProtocol: false, key: 'websocket.path' }],
+  ])) {
+    it(`looks for another protocol only where what came is not of this one: ${what}`, async () => {
+      const { host, port } = await answering((socket) => socket.write(answer));
+      const wanted = exchangeOf({ host, port, protocol: 'http', ...asked });
+      const { error } = await tapExchange(wanted);
+      const { data } = /** @type {any} */ (await withRemedy(error, wanted));
+      const { isOfProtocol, denied, suggestion } = data;
+      assert.deepEqual(
+        [data.reason, isOfProtocol, denied?.key, suggestion?.protocol],
+        [reason, expected.isOfProtocol, expected.key, expected.suggested],
       );
     });
   }

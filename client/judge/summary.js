@@ -3,7 +3,7 @@
 import { checkBooks } from '../measure/books.js';
 import { measureLeg } from '../measure/leg-summary.js';
 import { variedKeys } from '../measure/leg-settings.js';
-import { isMeasured } from '../measure/leg-figures.js';
+import { coverageOf, figuresOf, isMeasured } from '../measure/leg-figures.js';
 import { SampleSeries } from '../measure/sample-series.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
@@ -32,25 +32,48 @@ import { judgeRun } from './verdict.js';
  */
 
 /**
- * Whether a leg ended without one successful transfer, though some were due: it has measured nothing.
+ * @typedef {Pick<import('../measure/leg-figures.js').Figures, 'transfers' | 'failed' | 'unfinished' | 'unsent' | 'statuses' |
+ *   'responseTimeNs'>} Counted  of a leg or a span of it
+ * @param {Counted} counted
+ * @returns {string[] | null} null: a reply was as requested; else the kinds of all replies, none where there was none
+ */
+function fruitlessKinds({ transfers, responseTimeNs, statuses = { total: 0 } }) {
+  if (transfers === 0) return responseTimeNs === undefined ? [] : null; // some were in flight at the end, and replied to
+  const [unwanted] = replyFindings(statuses).map(({ data }) => data);
+  return unwanted?.count === statuses.total ? Object.keys(unwanted.kinds) : null;
+}
+
+/**
+ * Whether a leg ended without one successful transfer in the figures that are judged, though some were due.
  * @param {LegSummary} figures of a leg that ended as planned
  * @param {{ workload?: string, heartbeatNs?: number }} load
  * @returns {Warning | null} why it is not complete; null: a transfer succeeded, or none was due
  */
 export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
-  if (!isMeasured(figures)) return null;
-  const { transfers, statuses = { total: 0 }, attempts, rejects, errors } = figures;
-  const { count, failed, unfinished, unsent = 0 } = transfers;
-  const data = { failed, unfinished, unsent, rejects: rejects.total, errors: errors.total };
-  if (count > 0) {
-    const [unwanted] = replyFindings(statuses).map((found) => found.data);
-    if (unwanted?.count !== statuses.total) return null;
-    return warning('no-transfers', { ...data, replies: Object.keys(unwanted.kinds).join(' or ') });
-  }
-  const holds = workload === 'hold' && heartbeatNs === 0;
+  if (!isMeasured(figures) || (workload === 'hold' && heartbeatNs === 0)) return null;
+  const { transfers, statuses, connections, attempts, rejects, errors } = figures;
+  const whole = {
+    ...transfers,
+    ...attempts,
+    attempts: attempts.total,
+    transfers: transfers.count,
+    ...present('statuses', statuses),
+  };
+  const isOfWhole = fruitlessKinds(whole) !== null;
+  const judged = isOfWhole ? whole : (figuresOf(figures) ?? whole);
+  const kinds = fruitlessKinds(judged);
+  if (kinds === null) return null;
+  const data = {
+    ...{ failed: transfers.failed, unfinished: transfers.unfinished, unsent: transfers.unsent ?? 0 },
+    ...{ rejects: rejects.total, errors: errors.total },
+    ...(isOfWhole ? {} : { succeeded: transfers.count, span: coverageOf(figures) }),
+  };
+  if (kinds.length > 0) return warning('no-transfers', { ...data, replies: kinds.join(' or ') });
+  const { failed, unfinished, unsent = 0 } = judged;
+  const hasFailed = failed + unfinished + unsent + (isOfWhole ? errors.total : 0) > 0;
   // where none was begun, it was due unless connections opened, stayed open and waited as planned
-  const due = failed + unfinished + unsent + errors.total > 0 || (attempts.opened === 0 && attempts.total > 0);
-  return due && !holds ? warning('no-transfers', data) : null;
+  const noneOpen = judged.attempts > 0 || (!isOfWhole && connections.openAtEnd === 0 && rejects.total > 0);
+  return hasFailed || (judged.opened === 0 && noneOpen) ? warning('no-transfers', data) : null;
 }
 
 /**

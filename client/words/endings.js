@@ -11,7 +11,7 @@ export const ENDINGS = Object.freeze({
   interrupted: 'interrupted',
   'server-start': 'the server was not ready',
   'target-lost': 'the target stopped accepting connections',
-  'no-transfers': 'no transfer succeeded',
+  'no-transfers': 'no successful transfer was measured',
   inconsistent: 'its figures contradict each other',
   workers: 'worker processes were lost',
   error: 'an error ended it',

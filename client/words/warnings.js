@@ -432,12 +432,24 @@ const table = {
 
   'no-transfers': {
     severity: PROBLEM,
-    /** @param {{ failed: number, unfinished: number, unsent: number, rejects: number, errors: number, replies?: string }} data  replies: the one kind of all */
-    text: ({ failed, unfinished, unsent, rejects, errors, replies }) =>
-      replies === undefined
-        ? `no transfer succeeded: ${count(failed)} failed, ${count(unfinished)} unfinished, ${count(unsent)} unsent; ` +
-          `${counted(rejects, 'reject')}, ${counted(errors, 'error')}`
-        : `no transfer succeeded: every reply was ${replies}`,
+    /**
+     * @param {{ failed: number, unfinished: number, unsent: number, rejects: number, errors: number, replies?: string,
+     *   span?: string, succeeded?: number }} data  counts: of the whole leg; replies: the kinds of all; span: what is judged,
+     *   where some of the leg succeeded
+     */
+    text: ({ failed, unfinished, unsent, rejects, errors, replies, span, succeeded = 0 }) => {
+      const where =
+        span === undefined ? '' : ` in the ${span}${succeeded > 0 ? ` (${count(succeeded)} in the whole leg)` : ''}`;
+      const counts = [
+        ...Object.entries({ failed, unfinished, unsent }).flatMap(([what, n]) =>
+          n > 0 ? [`${count(n)} ${what}`] : [],
+        ),
+        ...(rejects > 0 ? [counted(rejects, 'reject')] : []),
+        ...(errors > 0 ? [counted(errors, 'error')] : []),
+      ];
+      const why = replies === undefined ? counts.join(', ') : `every reply was ${replies}`;
+      return `no transfer succeeded${where}${why && `: ${why}`}`;
+    },
   },
 
   // of the transfer log

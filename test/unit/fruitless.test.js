@@ -13,6 +13,14 @@ const rejected = opened({}, { attempts: { total: 10, opened: 0 }, rejects: { tot
 const lost = opened({}, { errors: { total: 9 } });
 /** @param {Record<string, number>} kinds of five replies */
 const replies = (kinds) => opened({ count: 5 }, { statuses: { total: 5, ...kinds } });
+const span = 'steady state';
+const bad = { total: 2, '5xx': 2 };
+const closed = { connections: { openAtEnd: 0 }, rejects: { total: 9 } };
+/** @param {object} steady @param {object} [more] @returns {object} of a leg with five transfers before its steady state */
+const late = (steady, more) => {
+  const none = { transfers: 0, failed: 0, unfinished: 0, opened: 0, attempts: 0 };
+  return opened({ count: 5 }, { connections: { openAtEnd: 9 }, steady: { ...none, ...steady }, ...more });
+};
 const held = { workload: 'hold', heartbeatNs: 0 };
 
 describe('a leg without one successful transfer', () => {
@@ -33,6 +41,18 @@ describe('a leg without one successful transfer', () => {
       ['every reply 4xx or 5xx', replies({ '5xx': 3, '4xx': 2 }), {}, { replies: '5xx or 4xx' }],
       ['one reply as requested', replies({ '4xx': 4, '3xx': 1 }), {}, null],
       ['every key missing, a valid reply', replies({ miss: 5 }), {}, null],
+      ['none in the steady state, where no connection opened', late({ attempts: 9 }), {}, { span, succeeded: 5 }],
+      ['none in the steady state, all in back-off', late({}, closed), {}, { span, rejects: 9 }],
+      ['none in the steady state, all failed', late({ failed: 1 }), {}, { span }],
+      [
+        'none in the steady state, every reply 5xx',
+        late({ transfers: 2, statuses: bad }),
+        {},
+        { span, replies: '5xx' },
+      ],
+      ['none in the steady state, some in flight at its end', late({ failed: 1, responseTimeNs: {} }), {}, null],
+      ['none due in the steady state', late({}), {}, null],
+      ['none due in the steady state, after planned closes', late({}, { connections: { openAtEnd: 0 } }), {}, null],
       ['never begun', {}, {}, null],
     ];
     for (const [what, leg, load, data] of rows) {

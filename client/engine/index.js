@@ -3,6 +3,7 @@
  * takes the times on a thread of its own. This file only puts names to numbers; the addon behind it is built by
  * node-gyp.
  */
+import { randomBytes } from 'node:crypto';
 import { endpointRecords, TRANSPORTS } from './endpoints.js';
 import { addonPath, loadAddon } from './prebuilt.js';
 
@@ -51,6 +52,8 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {'off' | 'sample'} [timestamps] which transfers are split by kernel timestamps; off by default
  * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
+ * @property {bigint} [identity] 64 bits from which UUIDs and the names of connections follow; drawn by default, so that neither another
+ *   engine nor another run has them
  * @property {number} [firstNumber] of its requests, which are slots.stride apart; 0 by default
  * @property {{path: string, splitsPath?: string | null, reserveBytes: number} | null} log splitsPath: of what kernel timestamps say of some
  *   of its rows
@@ -198,6 +201,7 @@ export function createEngine(config, onInterval) {
     warmupNs: 0,
     transfers: 0,
     firstNumber: 0,
+    identity: randomBytes(8).readBigUInt64LE(),
     ownDescriptors: false,
     tap: false,
     ...config,

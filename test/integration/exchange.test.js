@@ -149,6 +149,21 @@ describe('one exchange', function () {
     ]);
   });
 
+  it('has a UUID of its own each time, and draws the same', async () => {
+    /** @type {string[]} */
+    const paths = [];
+    const { host, port } = await answering((socket, bytes) => {
+      paths.push(bytes.toString('latin1').split(' ')[1]);
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+    });
+    const asked = { host, port, protocol: 'http', 'http.path': '/{random:1-999999}/{uuid}' };
+    await verifyExchange(asked);
+    await verifyExchange(asked);
+    const [first, second] = paths.map((path) => path.split('/'));
+    assert.equal(first[1], second[1]);
+    assert.notEqual(first[2], second[2]);
+  });
+
   it('is kept as it was sent and received, at most 4 KiB each way, with its times', async () => {
     let request = Buffer.alloc(0);
     const body = 'x'.repeat(5000);

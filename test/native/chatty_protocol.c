@@ -116,10 +116,10 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   return (struct parse_result){.consumed = at, .verdict = PARSE_INCOMPLETE};
 }
 
-static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t identity, struct iovec parts[3]) {
   (void)state;
   (void)settings;
-  (void)random;
+  (void)identity;
   parts[0] = (struct iovec){(void *)(uintptr_t) "hel", 3};
   parts[1] = (struct iovec){(void *)(uintptr_t) "lo?", 3};
   return 2;

@@ -1,6 +1,6 @@
 /*
  * codec.c: runs protocols' codecs over vectors that codec.test.js hands in, one a line of stdin:
- *   PROTOCOL PAYLOAD SPREAD BYTES PARAMETERS RANDOM REPLY ENDED WELCOME UNASKED REQUESTS
+ *   PROTOCOL PAYLOAD SPREAD BYTES PARAMETERS RANDOM IDENTITY REPLY ENDED WELCOME UNASKED REQUESTS
  * (hexadecimal, - for nothing; SPREAD: of the payload's size; PARAMETERS as name=value, with commas; ENDED 1: the
  * stream ends after REPLY; WELCOME: the reply to the greeting; UNASKED: bytes that come before the request; REQUESTS:
  * the number in flight). Each stream is read whole, cut in two at every byte, and byte by byte, which must all come out
@@ -15,7 +15,7 @@
 #include "../../client/engine/core/protocol/protocol.h"
 
 #define MOST_REQUESTS 8u
-#define WORDS 11u    /* of a line */
+#define WORDS 12u    /* of a line */
 #define SEQUENCE 41u /* the number of each request */
 
 static const char *const verdicts[] = {"more", "reply", "wrong", "bad", "answer", "quiet"};
@@ -113,7 +113,7 @@ static void read_vector(const struct vector *vector, size_t first, size_t rest, 
   struct iovec parts[3];
   memset(result, 0, sizeof *result);
   if (protocol_has_hello(protocol, &vector->settings)) {
-    protocol->hello(state, &vector->settings, vector->inputs.random, parts);
+    protocol->hello(state, &vector->settings, vector->inputs.identity, parts);
     result->parsed = feed(vector, protocol->hello_reply, state, vector->welcome, first, rest, false, result);
     result->parsed.code = result->parsed.closes = 0;
     bool hello_reply = result->parsed.verdict == PARSE_COMPLETE && result->parsed.consumed == vector->welcome.length;
@@ -144,7 +144,7 @@ static void print_asked(const struct vector *vector, bool greeting) {
   unsigned count = 0;
   const struct protocol *protocol = vector->protocol;
   if (protocol_has_hello(protocol, &vector->settings))
-    count = protocol->hello(state, &vector->settings, vector->inputs.random, parts);
+    count = protocol->hello(state, &vector->settings, vector->inputs.identity, parts);
   if (!greeting) count = protocol->request(state, &vector->settings, &vector->inputs, parts);
   for (unsigned i = 0; i < count; i++) print_bytes(parts[i].iov_base, parts[i].iov_len);
   if (count == 0) printf("-");
@@ -152,13 +152,14 @@ static void print_asked(const struct vector *vector, bool greeting) {
 
 static void run(char *words[WORDS]) {
   struct bytes payload = parse(words[1]), bytes = parse(words[3]);
-  struct vector vector = {.protocol = protocol_find(words[0]),
-                          .inputs = {.random = strtoull(words[5], NULL, 16), .number = SEQUENCE},
-                          .reply = parse(words[6]),
-                          .ended = words[7][0] == '1',
-                          .welcome = parse(words[8]),
-                          .unsolicited = parse(words[9]),
-                          .requests = (unsigned)strtoul(words[10], NULL, 10)};
+  struct vector vector = {
+      .protocol = protocol_find(words[0]),
+      .inputs = {.random = strtoull(words[5], NULL, 16), .identity = strtoull(words[6], NULL, 16), .number = SEQUENCE},
+      .reply = parse(words[7]),
+      .ended = words[8][0] == '1',
+      .welcome = parse(words[9]),
+      .unsolicited = parse(words[10]),
+      .requests = (unsigned)strtoul(words[11], NULL, 10)};
   uint8_t *twice = malloc(2 * payload.length + 1);
   memcpy(twice, payload.at, payload.length);
   memcpy(twice + payload.length, payload.at, payload.length);

@@ -19,7 +19,7 @@ const CODES = /enum code \{([^}]*)\}/;
 const ENDPOINT = { address: '127.0.0.1', port: 8080 };
 
 /**
- * @typedef {{name: string, options?: Record<string, unknown>, payload?: string, payloadMinBytes?: number, random?: string, request?: string,
+ * @typedef {{name: string, options?: Record<string, unknown>, payload?: string, payloadMinBytes?: number, random?: string, identity?: string, request?: string,
  *   reply: string, surplus?: string, ended?: boolean, expect: string, greeting?: string, welcome?: string,
  *   unasked?: string, answers?: string, requests?: number}} Vector welcome: the greeting's reply; requests: in flight
  */
@@ -64,7 +64,7 @@ function prepared(protocol, { options = {}, payload = '', payloadMinBytes }) {
 
 /** @param {string} protocol @param {Vector} vector @returns {string} a line for codec.c */
 function lineOf(protocol, vector) {
-  const { payload = '', random = '0', reply, surplus = '', ended, welcome = '', unasked = '', requests = 1 } = vector;
+  const { payload = '', random = '0', identity = '0', reply, surplus = '', ended, welcome = '', unasked = '' } = vector;
   const { protocol: codec, protocolBytes, protocolParameters } = prepared(protocol, vector);
   const parameters = Object.entries(protocolParameters).map(([name, value]) => `${name}=${Number(value)}`);
   return [
@@ -74,11 +74,12 @@ function lineOf(protocol, vector) {
     hex(protocolBytes),
     parameters.join(',') || '-',
     random,
+    identity,
     hex(bytesOf(reply + surplus)),
     ended ? 1 : 0,
     hex(bytesOf(welcome)),
     hex(bytesOf(unasked)),
-    requests,
+    vector.requests ?? 1,
   ].join(' ');
 }
 
@@ -198,7 +199,9 @@ describe('codecs', function () {
         .toString(16)
         .padStart(16, '0'),
     );
-    const input = randoms.map((random) => lineOf('http', { ...NAMELESS, options: { requests }, random })).join('\n');
+    const input = randoms
+      .map((random, i) => lineOf('http', { ...NAMELESS, options: { requests }, random, identity: i.toString(16) }))
+      .join('\n');
     const asked = (await answersOf(binary, `${input}\n`)).map((line) => understand(line).request);
     const paths = asked.map((request) => request.split(' ')[1]);
     const posts = asked.filter((request) => request.startsWith('POST'));
@@ -214,6 +217,23 @@ describe('codecs', function () {
       return post.match(UUID) ?? [];
     });
     assert.equal(new Set(uuids).size, 3 * posts.length);
+  });
+
+  it('repeat by the seed what they draw, and by no seed who they are', async function () {
+    requireTool(this, CC, 'gcc');
+    const binary = await compile('codec', []);
+    const options = { requests: [{ path: '/{random:1-999999}/{uuid}', body: '{random:1-999999}' }, { path: '/b' }] };
+    const lines = ['1', '1', '2'].map((identity) => lineOf('http', { ...NAMELESS, options, random: '7', identity }));
+    const [first, again, other] = await answersOf(binary, `${lines.join('\n')}\n`);
+    assert.equal(first, again);
+    const [drawn, drawnAgain] = [first, other].map((line) => understand(line).request);
+    assert.notEqual(drawn, drawnAgain);
+    assert.equal(drawn.replace(UUID, ''), drawnAgain.replace(UUID, ''));
+    assert.match(drawn, UUID);
+    const subjects = ['1', '2'].map((identity) => lineOf('nats', { ...NAMELESS, random: '7', identity }));
+    const greetings = (await answersOf(binary, `${subjects.join('\n')}\n`)).map((line) => understand(line).greeting);
+    assert.match(greetings[0], /^CONNECT /);
+    assert.notEqual(greetings[0], greetings[1]);
   });
 
   it('have vectors for every protocol with options', () => {

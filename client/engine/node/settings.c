@@ -234,6 +234,7 @@ static void read_load(struct reader *reader, struct engine_settings *settings) {
   settings->transfers = (uint64_t)reader_number(reader, "transfers", 0, READER_NS_MAX);
   settings->timestamps_one_in = reader_number(reader, "timestamps", 0, 1) > 0 ? TIMESTAMPS_SAMPLE : 0;
   settings->seed = reader_u64_bigint(reader, "seed");
+  settings->identity = reader_u64_bigint(reader, "identity");
   settings->first_number = reader_whole(reader, "firstNumber");
 }
 

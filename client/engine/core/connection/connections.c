@@ -61,6 +61,7 @@ int connections_create(struct connections *self, const struct engine_settings *s
   self->backoff_resets_by_age = settings->workload->backoff_resets_by_age || settings->protocol->one_way;
   self->transfers_left = settings->transfers > 0 ? settings->transfers : UINT64_MAX;
   self->random = settings->seed;
+  self->identity = settings->identity;
   self->number = settings->first_number;
   int error = engine_settings_copy(&self->settings, &self->protocol_settings, settings);
   self->has_hello = protocol_has_hello(settings->protocol, &self->protocol_settings);

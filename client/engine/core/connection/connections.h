@@ -88,7 +88,8 @@ struct connections {
   bool backoff_resets_by_age; /* no reply shows that a connection works: staying open for the back-off's cap does */
   struct ramp ramp;
   struct slice_cursor slice;
-  uint64_t random;
+  uint64_t random;          /* state of what the seed reproduces */
+  uint64_t identity;        /* state of what no other engine repeats */
   uint64_t number;          /* of the next request */
   uint64_t transfers_left;  /* that may begin; UINT64_MAX: no bound */
   uint32_t owned, finished; /* slots whose connection the transport has; slots that are SLOT_FINISHED */

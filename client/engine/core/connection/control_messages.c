@@ -62,7 +62,7 @@ static bool send_now(struct connections *self, uint32_t slot, const struct iovec
 void control_send_hello(struct connections *self, uint32_t slot) {
   struct iovec parts[IO_IOVECS_MAX];
   unsigned used = self->settings.protocol->hello(self->slots[slot].protocol_state, &self->protocol_settings,
-                                                 splitmix64_next(&self->random), parts);
+                                                 splitmix64_next(&self->identity), parts);
   size_t bytes = parts_bytes(parts, used);
   if (bytes > 0) send_now(self, slot, parts, used, bytes);
 }

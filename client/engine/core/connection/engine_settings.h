@@ -65,6 +65,7 @@ struct engine_settings {
      them, TCP, and a protocol with replies. */
   uint32_t timestamps_one_in;
   uint64_t seed;
+  uint64_t identity; /* of this engine alone, in this run and others: UUIDs and names of connections follow from it */
   uint64_t first_number; /* of the engine's requests; they are `stride` apart, so that no two of a leg are the same */
   uint64_t t0_ns;        /* the run's zero, on the engine's clock */
   struct transfer_log *log;           /* NULL: none; stays the caller's, who closes it after engine_run */

@@ -159,6 +159,7 @@ void exchange_fail(struct connections *self, uint32_t slot, uint64_t at_ns, uint
 /* Makes a request in STATE. Returns the number of PARTS. */
 static unsigned write_request(struct connections *self, uint32_t slot, void *state, struct iovec parts[3]) {
   const struct request_inputs inputs = {.random = splitmix64_next(&self->random),
+                                        .identity = splitmix64_next(&self->identity),
                                         .number = self->number,
                                         .room = self->rooms ? self->rooms + slot * self->room_bytes : NULL};
   self->number += self->settings.stride;

@@ -53,8 +53,8 @@ static uint8_t *write_number(uint8_t *to, uint64_t number) {
   return to + digits;
 }
 
-static uint8_t *write_uuid(uint8_t *to, uint64_t *random) {
-  uint64_t high = splitmix64_next(random), low = splitmix64_next(random);
+static uint8_t *write_uuid(uint8_t *to, uint64_t *identity) {
+  uint64_t high = splitmix64_next(identity), low = splitmix64_next(identity);
   high = (high & ~UINT64_C(0xf000)) | UINT64_C(0x4000);   /* the version */
   low = (low & ~(UINT64_C(3) << 62)) | UINT64_C(2) << 62; /* the variant */
   for (unsigned i = 0; i < 32; i++) {
@@ -77,8 +77,6 @@ static uint64_t varying_bytes(const struct protocol_settings *settings, uint64_t
   for (; at < end; at += sizeof(struct http_piece)) {
     struct http_piece piece = piece_at(settings, at);
     if (piece.type == PIECE_UUID) {
-      splitmix64_next(&random);
-      splitmix64_next(&random);
       bytes += UUID_BYTES;
     } else if (piece.type != PIECE_TEXT) {
       bytes += digits_of(number_of(&piece, &random, sequence));
@@ -95,7 +93,8 @@ static bool stays_in_place(const struct http_piece *piece, bool is_last) {
 /* Writes the pieces of REQUEST into the room. Returns the number of PARTS. */
 static unsigned write_pieces(const struct protocol_settings *settings, const struct http_request *request,
                              const struct request_inputs *inputs, uint64_t payload_bytes, struct iovec parts[2]) {
-  uint64_t random = inputs->random, end = request->pieces_at + request->pieces * sizeof(struct http_piece);
+  uint64_t random = inputs->random, identity = inputs->identity;
+  uint64_t end = request->pieces_at + request->pieces * sizeof(struct http_piece);
   uint8_t *to = inputs->room;
   for (uint64_t at = request->pieces_at; at < end;) {
     struct http_piece piece = piece_at(settings, at);
@@ -110,7 +109,7 @@ static unsigned write_pieces(const struct protocol_settings *settings, const str
       memcpy(to, settings->bytes + piece.at, piece.bytes);
       to += piece.bytes;
       break;
-    case PIECE_UUID: to = write_uuid(to, &random); break;
+    case PIECE_UUID: to = write_uuid(to, &identity); break;
     case PIECE_LENGTH:
       to = write_number(to, piece.fixed + payload_bytes + varying_bytes(settings, at, end, random, inputs->number));
       break;

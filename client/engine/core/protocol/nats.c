@@ -75,10 +75,10 @@ static struct iovec variant_of(const struct nats *nats, const struct protocol_se
   return iovec_part(variants(settings) + nats->variant * bytes, bytes);
 }
 
-static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t identity, struct iovec parts[3]) {
   struct nats *nats = state;
   const struct nats_parameters *given = parameters_of(settings);
-  for (unsigned i = 0; i < NUMBER_DIGITS; i++) nats->number[i] = (uint8_t) "0123456789abcdef"[random >> (4 * i) & 15];
+  for (unsigned i = 0; i < NUMBER_DIGITS; i++) nats->number[i] = (uint8_t) "0123456789abcdef"[identity >> (4 * i) & 15];
   parts[0] = iovec_part(settings->bytes, given->hello_head_bytes);
   parts[1] = iovec_part(nats->number, NUMBER_DIGITS);
   parts[2] = iovec_part(settings->bytes + given->hello_head_bytes, given->hello_tail_bytes);

@@ -47,9 +47,10 @@ struct protocol_settings {
 
 /* What a request is made from. The same inputs make the same request. */
 struct request_inputs {
-  uint64_t random; /* new for each request */
-  uint64_t number; /* no other request of the leg has it */
-  uint8_t *room;   /* room_bytes() of the connection's own; NULL where those are 0 */
+  uint64_t random;   /* new for each request, and reproduced by the seed */
+  uint64_t identity; /* new for each request, of this engine, of others and of other runs */
+  uint64_t number;   /* no other request of the leg has it */
+  uint8_t *room;     /* room_bytes() of the connection's own; NULL where those are 0 */
 };
 
 /* What the bytes read so far are. */
@@ -124,8 +125,8 @@ struct protocol {
 
   /* The following are NULL in a protocol that has no such thing. */
 
-  /* Writes what a connection sends first, like request(); it may be nothing (0 iovecs). */
-  unsigned (*hello)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
+  /* Writes what a connection sends first, like request(); it may be nothing (0 iovecs). IDENTITY: as of a request. */
+  unsigned (*hello)(void *state, const struct protocol_settings *settings, uint64_t identity, struct iovec parts[3]);
 
   /* How a message begins by which a peer ends a connection that awaits no reply, each; NULL last. Before the first
    * request, or where the end of the connection follows, the error is `closed`; where the next request comes first, it

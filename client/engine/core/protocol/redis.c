@@ -237,8 +237,8 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
 
 static bool wants_hello(const struct protocol_settings *settings) { return parameters_of(settings)->hello_bytes > 0; }
 
-static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
-  (void)random;
+static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t identity, struct iovec parts[3]) {
+  (void)identity;
   *(struct redis *)state = (struct redis){0};
   parts[0] = iovec_part(settings->bytes + parameters_of(settings)->hello_at, parameters_of(settings)->hello_bytes);
   return 1;

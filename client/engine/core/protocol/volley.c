@@ -60,9 +60,9 @@ static bool wants_hello(const struct protocol_settings *settings) {
   return ((const struct volley_parameters *)(const void *)settings->parameters.bytes)->verify;
 }
 
-static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t identity, struct iovec parts[3]) {
   (void)settings;
-  (void)random;
+  (void)identity;
   return ask(state, HELLO_WORD, parts);
 }
 

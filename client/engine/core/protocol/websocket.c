@@ -76,9 +76,9 @@ struct websocket {
 };
 _Static_assert(sizeof(struct websocket) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
-static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t identity, struct iovec parts[3]) {
   (void)state;
-  (void)random;
+  (void)identity;
   parts[0] = iovec_part(settings->bytes, parameters_of(settings)->upgrade_bytes);
   return 1;
 }

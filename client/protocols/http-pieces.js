@@ -34,8 +34,11 @@ function varyingOf({ groups: { least, most, name } = {} }) {
   return { type: RANDOM, first: Number(least), second: Number(most) - Number(least) };
 }
 
+/** @param {Buffer} bytes @returns {Piece} */
+export const bytesPiece = (bytes) => ({ type: TEXT, text: bytes });
+
 /** @param {string} text @param {BufferEncoding} [encoding] @returns {Piece} */
-export const textPiece = (text, encoding = 'utf8') => ({ type: TEXT, text: Buffer.from(text, encoding) });
+export const textPiece = (text, encoding = 'utf8') => bytesPiece(Buffer.from(text, encoding));
 
 /** @param {string} text @param {BufferEncoding} [encoding] @returns {Piece[]} */
 export function piecesOf(text, encoding) {

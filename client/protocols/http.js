@@ -8,6 +8,7 @@ import { count } from '../words/format.js';
 import { variableIn } from '../words/secrets.js';
 import { writeSize } from '../words/units.js';
 import {
+  bytesPiece,
   bytesToLastPlaceholder,
   lengthOf,
   mistakenPlaceholder,
@@ -25,8 +26,8 @@ import {
  *   content: of the file of body, base64
  * @typedef {Written['headers']} Headers
  * @typedef {NonNullable<Written['expect']>} Expectation
- * @typedef {{name: string, method: string, path: string, headers: Headers, body: Buffer | null, weight: number,
- *   expect: Expectation}} HttpRequest  body: null: there is none, or it is the payload
+ * @typedef {{name: string, method: string, path: string, headers: Headers, body: Buffer | null, isVerbatim: boolean, weight: number,
+ *   expect: Expectation}} HttpRequest  body: null: there is none, or it is the payload; isVerbatim: it has no placeholders
  * @typedef {import('./index.js').OptionMistake} OptionMistake
  */
 
@@ -66,12 +67,12 @@ export const completeHttp = ({ requests, ...options }) => ({
 });
 
 /**
- * @template {{method?: string, body?: string}} T
+ * @template {{method?: string, body?: string, bodyBase64?: string}} T
  * @param {T} request @returns {T & {method: string}}
  */
 const withMethod = (request) => ({
   ...request,
-  method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
+  method: request.method ?? (request.body === undefined && request.bodyBase64 === undefined ? 'GET' : 'POST'),
 });
 
 /** @param {{body?: string, method?: string}} options @returns {boolean} whether its requests have a body, if only an empty one */
@@ -80,8 +81,8 @@ const hasBody = ({ body, method = 'GET' }) => body !== undefined || WITH_PAYLOAD
 /** @param {{body?: string}} options @returns {string | undefined} the file that is the body */
 export const bodyFileOf = ({ body }) => (body?.startsWith('@') ? body.slice(1) : undefined);
 
-/** @param {{body?: string, content?: string}} options @returns {Buffer | null} null: there is none, or it is the payload */
-const bodyOf = ({ body, content }) =>
+/** @param {{body?: string, bodyBase64?: string, content?: string}} options @returns {Buffer | null} null: there is none, or it is the payload */
+const bodyOf = ({ body, bodyBase64, content = bodyBase64 }) =>
   content !== undefined ? Buffer.from(content, 'base64') : body === undefined ? null : Buffer.from(body);
 
 /** @param {HttpOptions} options @returns {boolean} whether requests have http.body or the payload as their body */
@@ -107,7 +108,8 @@ export const httpRequests = ({ requests, ...options }) =>
   (requests ?? [{ ...options, name: '', weight: 1 }]).map((listed) => ({
     ...{ name: listed.name, method: listed.method, path: listed.path, weight: listed.weight },
     headers: requests === undefined ? options.headers : joinHeaders(options.headers, listed.headers),
-    ...{ body: bodyOf(listed), expect: { ...options.expect, ...listed.expect } },
+    ...{ body: bodyOf(listed), isVerbatim: listed.bodyBase64 !== undefined },
+    expect: { ...options.expect, ...listed.expect },
   }));
 
 /**
@@ -140,6 +142,7 @@ export function httpMistakes(options, { pipeline }, given) {
     const own = headerMistakes(prefix, requests[i]?.headers ?? {});
     const expected = expectationMistakes(prefix, request, requests.length > 0 ? requests[i].expect : options.expect);
     mistakes.push(...own, ...expected, ...methodMistakes(prefix, request), ...bodyMistakes(prefix, request));
+    mistakes.push(...base64Mistakes(prefix, requests[i] ?? {}));
     if (names.indexOf(request.name) === i) return;
     const why = `"${request.name}" is the name of another request, too; give each request a name of its own`;
     mistakes.push([`${prefix}name`, 'same-name', { name: request.name }, why]);
@@ -183,8 +186,18 @@ function expectationMistakes(prefix, { method }, { body } = {}) {
   return [[`${prefix}expect.body`, 'out-of-range', { value: bytes, max: FIND_MOST }, why]];
 }
 
+/** @param {string} prefix @param {{body?: string, bodyBase64?: string}} request @returns {OptionMistake[]} one at most */
+function base64Mistakes(prefix, { body, bodyBase64 = '' }) {
+  if (bodyBase64.length % 4 !== 0) {
+    const why = 'is not base64: its length is no multiple of 4';
+    return [[`${prefix}bodyBase64`, 'wrong-value', { meant: null }, why]];
+  }
+  if (body === undefined || bodyBase64 === '') return [];
+  return [[`${prefix}bodyBase64`, 'two-bodies', {}, 'is a second body, besides body; leave one of them out']];
+}
+
 /** @param {string} prefix @param {HttpRequest} request @returns {OptionMistake[]} of its body, and of its placeholders */
-function bodyMistakes(prefix, { body, path, headers }) {
+function bodyMistakes(prefix, { body, isVerbatim, path, headers }) {
   const { length = 0 } = body ?? {};
   if (length > HTTP_BODY_MOST) {
     const remedy = prefix === '' ? '; give a file in payload instead: "file:PATH"' : '';
@@ -192,20 +205,21 @@ function bodyMistakes(prefix, { body, path, headers }) {
     return [[`${prefix}body`, 'out-of-range', { value: length, max: HTTP_BODY_MOST }, why]];
   }
   const texts = [['path', path], ...Object.entries(headers).map(([name, value]) => [`headers.${name}`, String(value)])];
-  for (const [key, text] of [...texts, ['body', body?.toString() ?? '']]) {
+  for (const [key, text] of [...texts, ['body', isVerbatim ? '' : (body?.toString() ?? '')]]) {
     const placeholder = mistakenPlaceholder(text);
     if (placeholder === null) continue;
     const why = `${placeholder} is no placeholder; give {random:LEAST-MOST} with LEAST at most MOST, {sequence} or {uuid}`;
     return [[`${prefix}${key}`, 'no-placeholder', { placeholder }, why]];
   }
-  const bytes = bytesToLastPlaceholder([...piecesOf(texts.join()), ...bodyPieces(body)]);
+  const bytes = bytesToLastPlaceholder([...piecesOf(texts.join()), ...bodyPieces({ body, isVerbatim })]);
   if (bytes <= ROOM_MOST) return [];
   const why = `the last placeholder is behind ${count(bytes)} bytes of the request, at most ${count(ROOM_MOST)}`;
   return [[`${prefix}body`, 'placeholder-too-far', { bytes, most: ROOM_MOST }, why]];
 }
 
-/** @param {Buffer | null} body */
-const bodyPieces = (body) => piecesOf(body?.toString('latin1') ?? '', 'latin1');
+/** @param {Pick<HttpRequest, 'body' | 'isVerbatim'>} request */
+const bodyPieces = ({ body, isVerbatim }) =>
+  body !== null && isVerbatim ? [bytesPiece(body)] : piecesOf(body?.toString('latin1') ?? '', 'latin1');
 
 /** @param {import('../words/endpoint.js').Endpoint} endpoint @returns {string} of a server behind a unix socket: localhost */
 export const hostOf = (endpoint) => (familyOf(endpoint.host) === 'unix' ? 'localhost' : formatEndpoint(endpoint));
@@ -237,8 +251,8 @@ export const headerLines = (headers) =>
  * @returns {import('./http-pieces.js').Piece[]}
  * @throws {EnvironmentError}
  */
-function templateOf({ method, path, headers, body }, { host, keepAlive, payloadBytes, varies }) {
-  const pieces = bodyPieces(body);
+function templateOf({ method, path, headers, body, isVerbatim }, { host, keepAlive, payloadBytes, varies }) {
+  const pieces = bodyPieces({ body, isVerbatim });
   const framed = body !== null || hasBody({ method });
   const isFixed = !varies && pieces.length === 1;
   const lines = [

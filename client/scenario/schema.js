@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
  * @property {string} [description]
  * @property {unknown} [default]
  * @property {string} [pattern]
+ * @property {number} [maxLength]
  * @property {string[]} [enum]
  * @property {KeySchema} [items]
  * @property {number} [minimum]

@@ -37,7 +37,7 @@ describe('a list of requests from a file', () => {
       { name: 'POST /cart?x={1}', method: 'POST', path: '/cart?x={1}', headers: {}, body: '{"a": 1}', weight: 1 },
       { name: 'POST /cart?x={1} #2', method: 'POST', path: '/cart?x={1}', headers: {}, body: 'a+b=%26', weight: 1 },
     ]);
-    const other = 'with another scheme than http or https, or a path that is not in ASCII';
+    const other = 'with another scheme than http or https';
     const leftOut = [
       { reason: 'of other origins', count: 1 },
       { reason: other, count: 2 },
@@ -48,6 +48,55 @@ describe('a list of requests from a file', () => {
     const ofHost = readRequestList(text, { ...PLACE, hosts: ['127.0.0.1:80', 'cdn.example:443'] });
     assert.deepEqual([ofHost.taken, ofHost.requests.length], [1, 1]);
     assert.throws(() => readRequestList(text, { ...PLACE, hosts: ['other.example'] }), { problem: 'empty' });
+  });
+
+  it('of HAR has the bytes of bodies, and leaves out what is no request that can be sent as it was', () => {
+    const bytes = Buffer.from('\0\xff{uuid}\r\n', 'latin1').toString('base64');
+    const multipart = 'multipart/form-data; boundary=x';
+    const post = (/** @type {object} */ postData, more = {}) =>
+      entry('http://a/p', { method: 'POST', postData, ...more });
+    const length = { headers: [{ name: 'Content-Length', value: '9' }] };
+    const file = { name: 'f"', fileName: 'a.txt', contentType: 'text/plain', value: 'hello' };
+    const rows = /** @type {[object, object | string][]} */ ([
+      [post({ text: bytes, encoding: 'base64' }), { bodyBase64: bytes }],
+      [post({ text: '@a' }), { bodyBase64: Buffer.from('@a').toString('base64') }],
+      [
+        post({ mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: '1 2' }] }),
+        { body: 'a=1+2' },
+      ],
+      [
+        post({ mimeType: multipart, params: [file, { name: 'b', value: '1' }] }),
+        {
+          headers: { 'Content-Type': multipart },
+          body:
+            '--x\r\nContent-Disposition: form-data; name="f%22"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n' +
+            '--x\r\nContent-Disposition: form-data; name="b"\r\n\r\n1\r\n--x--\r\n',
+        },
+      ],
+      [
+        post({ mimeType: 'multipart/form-data', params: [{ name: 'b' }] }),
+        {
+          headers: { 'Content-Type': 'multipart/form-data; boundary=----broadside-boundary' },
+          body:
+            '------broadside-boundary\r\nContent-Disposition: form-data; name="b"\r\n\r\n\r\n' +
+            '------broadside-boundary--\r\n',
+        },
+      ],
+      [post({ mimeType: multipart, params: [{ name: 'f', fileName: 'a.txt' }] }), 'whose body is not in the file'],
+      [entry('http://a/p', { method: 'POST', ...length }), 'whose body is not in the file'],
+      [{ ...entry('http://a/'), _resourceType: 'websocket' }, 'of WebSocket'],
+      [{ ...entry('http://a/'), response: { status: 101 } }, 'of WebSocket'],
+      [{ ...entry('http://a/'), response: { status: 0 } }, 'that were aborted or blocked'],
+      [entry(`http://a/${'q'.repeat(4096)}`), 'with a path of more than 4,096 characters'],
+      [entry('http://a/\u00fc'), 'with a path that is not in ASCII'],
+    ]);
+    for (const [one, expected] of rows) {
+      const { requests, leftOut } = readRequestList(`\ufeff${har(entry('http://a/'), one)}`, PLACE);
+      const found = /** @type {any} */ (requests[1]);
+      if (typeof expected === 'string') assert.deepEqual(leftOut, [{ reason: expected, count: 1 }]);
+      else
+        assert.deepEqual(found, { name: 'POST /p', method: 'POST', path: '/p', headers: {}, weight: 1, ...expected });
+    }
   });
 
   it('of lines has headers and files below each', () => {

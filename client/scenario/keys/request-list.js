@@ -5,6 +5,7 @@ import path from 'node:path';
 import { HTTP_BODY_MOST, isOwnHeader } from '../../protocols/http.js';
 import { isObject } from '../../measure/objects.js';
 import { count, counted } from '../../words/format.js';
+import { scenarioKeys } from '../schema.js';
 
 /** As many may be in a list. */
 const MOST = 256;
@@ -13,14 +14,20 @@ const PORTS = /** @type {Record<string, number>} */ ({ http: 80, https: 443 });
 const TARGET_LINE = /^([A-Za-z]+)[ \t]+(\S+)$/;
 const HEADER_LINE = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/;
 const PARTS = /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]*)([^#]*)/i;
-const PATH = /^[/*][!-~]{0,4095}$/;
+const { pattern: PATH_PATTERN = '', maxLength: PATH_MOST = Infinity } = scenarioKeys.get('http.path') ?? {};
+const PATH = new RegExp(PATH_PATTERN);
+const MISSING_BODY = 'whose body is not in the file';
+/** Between the parts of a body that the file has in parts, where its header Content-Type names none. */
+const BOUNDARY = '----broadside-boundary';
 /** As the schema has it, of a value. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /**
- * @typedef {{method: string, path: string, headers?: Record<string, string | string[]>, body?: string, name?: string, weight?: number}} Entry
- * @typedef {{method: string, url: string, headers: [name: string, value: string][], body?: string}} Found  url: or a path alone
+ * @typedef {{body?: string, bodyBase64?: string}} Body  neither: there is none; body: a text, or @FILE
+ * @typedef {Body & {method: string, path: string, headers?: Record<string, string | string[]>, name?: string, weight?: number}} Entry
+ * @typedef {Body & {method: string, url: string, headers: [name: string, value: string][], fault?: string}} Found  url: or a path alone;
+ *   fault: why it cannot be sent
  * @typedef {{reason: string, count: number}} LeftOut
  * @typedef {{file: string, taken: number, leftOut: LeftOut[]}} Taken  taken: entries of the file
  * @typedef {{requests: unknown[], origin: string | null, taken: number, leftOut: LeftOut[]}} Listed  origin: such as https://a.example, of
@@ -36,17 +43,79 @@ export class ListError extends Error {
   }
 }
 
+/** @param {string} text @returns {Body} as it is; one that begins with @ would name a file */
+const textBody = (text) =>
+  text.startsWith('@') ? { bodyBase64: Buffer.from(text).toString('base64') } : { body: text };
+
+/** @param {string} name of a field or a file @returns {string} as multipart/form-data has it in quotation marks: HTML, section 4.10.22.8 */
+const quotedName = (name) =>
+  `"${String(name).replace(/["\r\n]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}"`;
+
+/**
+ * @param {{name: string, value?: string, fileName?: string, contentType?: string}[]} params of postData
+ * @param {string} boundary
+ * @returns {string} the body as multipart/form-data
+ */
+const multipartOf = (params, boundary) =>
+  [
+    ...params.map(({ name, value = '', fileName, contentType }) => {
+      const file = fileName === undefined ? '' : `; filename=${quotedName(fileName)}`;
+      const type = contentType ? `\r\nContent-Type: ${contentType}` : '';
+      return `--${boundary}\r\nContent-Disposition: form-data; name=${quotedName(name)}${file}${type}\r\n\r\n${value}\r\n`;
+    }),
+    `--${boundary}--\r\n`,
+  ].join('');
+
+/**
+ * @param {any} request of a HAR file
+ * @param {Found['headers']} headers
+ * @returns {Body & {headers?: Found['headers'], fault?: string}} its body, with its headers where they must name what is between its parts
+ */
+function bodyOfEntry({ postData = {}, bodySize = 0 }, headers) {
+  const { text, encoding, params = [], mimeType } = postData;
+  if (typeof text === 'string' && encoding === 'base64') {
+    return { bodyBase64: Buffer.from(text, 'base64').toString('base64') };
+  }
+  const header = (/** @type {string} */ wanted) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  const type = String(header('content-type') ?? mimeType ?? '');
+  if (text) return textBody(String(text));
+  if (params.length === 0) {
+    const isMissing = bodySize > 0 || Number(header('content-length') ?? 0) > 0;
+    return isMissing ? { fault: MISSING_BODY } : { ...(text === '' && { body: '' }) };
+  }
+  if (!/^multipart\//i.test(type)) {
+    const form = params.map((/** @type {any} */ { name, value = '' }) => [name, value]);
+    return textBody(new URLSearchParams(form).toString());
+  }
+  if (params.some((/** @type {any} */ { fileName, value }) => fileName !== undefined && value === undefined)) {
+    return { fault: MISSING_BODY };
+  }
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
+  const boundary = quoted ?? plain ?? BOUNDARY;
+  const others = headers.filter(([name]) => name.toLowerCase() !== 'content-type');
+  const named = (quoted ?? plain) ? type : `${type}; boundary=${BOUNDARY}`;
+  return { ...textBody(multipartOf(params, boundary)), headers: [...others, ['Content-Type', named]] };
+}
+
+/** @param {any} entry of a HAR file @param {Found['headers']} headers @returns {string | undefined} why it is no request of HTTP that was answered */
+function faultOfEntry({ _resourceType: kind, response }, headers) {
+  const upgrades = headers.some(([name, value]) => name.toLowerCase() === 'upgrade' && /websocket/i.test(value));
+  if (kind === 'websocket' || response?.status === 101 || upgrades) return 'of WebSocket';
+  return response?.status === 0 ? 'that were aborted or blocked' : undefined;
+}
+
 /** @param {unknown} har as parsed @returns {Found[]} */
 const entriesOf = (har) =>
-  /** @type {any} */ (har).log.entries.flatMap((/** @type {any} */ { request } = {}) => {
+  /** @type {any} */ (har).log.entries.flatMap((/** @type {any} */ entry) => {
+    const { request } = entry ?? {};
     if (!isObject(request) || typeof request.url !== 'string' || typeof request.method !== 'string') return [];
+    /** @type {Found['headers']} */
     const headers = [request.headers ?? []]
       .flat()
       .map((/** @type {any} */ one) => [String(one?.name), String(one?.value)]);
-    const { text, encoding, params = [] } = request.postData ?? {};
-    const form = new URLSearchParams(params.map((/** @type {any} */ { name, value = '' }) => [name, value])).toString();
-    const body = encoding === 'base64' ? Buffer.from(String(text), 'base64').toString() : (text ?? (form || undefined));
-    return [{ method: request.method, url: request.url, headers, ...(body !== undefined && { body: String(body) }) }];
+    const body = bodyOfEntry(request, headers);
+    const fault = faultOfEntry(entry, headers) ?? body.fault;
+    return [{ method: request.method, url: request.url, headers, ...body, ...(fault !== undefined && { fault }) }];
   });
 
 /** @param {string} text @param {string} folder that paths of bodies are relative to @returns {Found[]} @throws {ListError} */
@@ -96,19 +165,21 @@ function headersOf(headers) {
   );
 }
 
-/** @param {Found} found @param {boolean} hasFiles whether a body that begins with @ names a file @returns {string | null} why it cannot be sent */
-function faultOf({ method, body = '' }, hasFiles) {
+/** @param {Found} found @param {string | undefined} path of its URL; undefined: of another scheme @returns {string | null} why it cannot be sent */
+function faultOf({ method, body, bodyBase64, fault }, path) {
+  if (path === undefined) return 'with another scheme than http or https';
+  if (!PATH.test(path)) return 'with a path that is not in ASCII';
+  if (path.length > PATH_MOST) return `with a path of more than ${count(PATH_MOST)} characters`;
   if (method === 'CONNECT') return 'with the method CONNECT';
-  if (Buffer.byteLength(body) > HTTP_BODY_MOST) return 'with a body of more than 1 MiB';
-  return body.startsWith('@') && !hasFiles ? 'whose body begins with @' : null;
+  const bytes = bodyBase64 === undefined ? Buffer.byteLength(body ?? '') : Buffer.from(bodyBase64, 'base64').length;
+  return bytes > HTTP_BODY_MOST ? 'with a body of more than 1 MiB' : (fault ?? null);
 }
 
 /**
  * @param {Found[]} found @param {string[]} hosts of the target; none: the first origin of the file
- * @param {boolean} hasFiles
  * @returns {Listed}
  */
-function listOf(found, hosts, hasFiles) {
+function listOf(found, hosts) {
   const known = found.map((one) => ({ one, parts: partsOf(one.url) }));
   const origin = known.find(({ parts }) => parts?.origin)?.parts?.origin ?? null;
   /** @type {Map<string, number>} */
@@ -120,18 +191,17 @@ function listOf(found, hosts, hasFiles) {
       parts !== null &&
       parts.origin !== null &&
       (hosts.length > 0 ? !hosts.includes(plainHost(parts.authority)) : parts.origin !== origin);
-    const fault =
-      parts === null || !PATH.test(parts.path)
-        ? 'with another scheme than http or https, or a path that is not in ASCII'
-        : isOther
-          ? 'of other origins'
-          : faultOf(one, hasFiles);
+    const fault = isOther ? 'of other origins' : faultOf(one, parts?.path);
     if (fault !== null || parts === null) {
       left.set(String(fault), (left.get(String(fault)) ?? 0) + 1);
       continue;
     }
-    const headers = headersOf(one.headers);
-    const entry = { method: one.method, path: parts.path, headers, ...(one.body !== undefined && { body: one.body }) };
+    const { method, headers, body, bodyBase64 } = one;
+    const entry = {
+      ...{ method, path: parts.path, headers: headersOf(headers) },
+      ...(body !== undefined && { body }),
+      ...(bodyBase64 !== undefined && { bodyBase64 }),
+    };
     const key = JSON.stringify(entry);
     const before = entries.get(key);
     entries.set(key, { ...entry, weight: (before?.weight ?? 0) + 1 });
@@ -157,13 +227,14 @@ function named(entries) {
 }
 
 /**
- * @param {string} text of the file @param {{folder: string, hosts: string[]}} place folder: of the file; hosts: of the target, with their
+ * @param {string} content of the file @param {{folder: string, hosts: string[]}} place folder: of the file; hosts: of the target, with their
  *   ports
  * @returns {Listed} the requests, of JSON as written
  * @throws {ListError}
  */
-export function readRequestList(text, { folder, hosts }) {
+export function readRequestList(content, { folder, hosts }) {
   const plain = hosts.map(plainHost);
+  const text = content.replace(/^\ufeff/, ''); // a byte order mark
   const isJson = /^\s*[[{]/.test(text);
   let json;
   try {
@@ -174,7 +245,7 @@ export function readRequestList(text, { folder, hosts }) {
   const isHar = isObject(json) && Array.isArray(/** @type {any} */ (json).log?.entries);
   if (Array.isArray(json)) return { requests: json, origin: null, taken: json.length, leftOut: [] };
   if (isJson && !isHar) throw new ListError('no-list', 'is neither a list of requests nor a HAR file (log.entries)');
-  const listed = listOf(isHar ? entriesOf(json) : targetsOf(text, folder), plain, !isHar);
+  const listed = listOf(isHar ? entriesOf(json) : targetsOf(text, folder), plain);
   if (listed.requests.length > 0) return listed;
   const why = listed.leftOut.map(({ reason, count: n }) => `${count(n)} ${reason}`).join(', ');
   const remedy =

@@ -81,7 +81,7 @@ describe('a run against a hostile target', function () {
     const child = spawn(process.execPath, [NEVER_ACCEPTS], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const [line] = await once(child.stdout, 'data');
-      const short = { connectTimeout: '300ms', drainTimeout: '300ms', duration: '10m' };
+      const short = { connectTimeout: '300ms', transferTimeout: '2s', drainTimeout: '300ms', duration: '10m' };
       const run = box.stress({ ...short, target: `127.0.0.1:${Number(line)}`, force: true });
       await run.until('attempts have timed out', () => run.samples().some(({ rejects }) => rejects.timeout > 0));
       run.kill('SIGINT');

@@ -2,7 +2,7 @@
 
 import { answerOf } from '../judge/headline.js';
 import { requirementText, verdictOutcome, verdictText } from '../judge/verdict.js';
-import { findingText, groupedFindings } from '../judge/findings/index.js';
+import { findingText, groupedFindings, remediesOf } from '../judge/findings/index.js';
 import { count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
 
@@ -60,8 +60,8 @@ export function findingLines(summary, width, style, hasRemedies = false) {
   return groupedFindings(summary)
     .filter(({ code }) => !told.has(code))
     .flatMap((finding) => {
-      const { severity, remedy } = finding;
-      const lines = wrap(`! ${findingText(finding)}`, width).map((line) => style(TONES[severity], line));
-      return [...lines, ...(hasRemedies && remedy ? wrap(`  ${remedy}`, width) : [])];
+      const lines = wrap(`! ${findingText(finding)}`, width).map((line) => style(TONES[finding.severity], line));
+      const remedies = hasRemedies ? remediesOf(finding) : [];
+      return [...lines, ...remedies.flatMap((remedy) => wrap(`  ${remedy}`, width))];
     });
 }

@@ -7,7 +7,12 @@ import { Histogram } from '../../client/measure/histogram.js';
 import { finding } from '../../client/judge/findings/finding.js';
 import { warning } from '../../client/words/warnings.js';
 import { assertGolden } from '../fixtures/golden.js';
-import { findingText, findingsOf as findingsIn, groupedFindings } from '../../client/judge/findings/index.js';
+import {
+  findingText,
+  remediesOf,
+  findingsOf as findingsIn,
+  groupedFindings,
+} from '../../client/judge/findings/index.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
 /** @param {number[]} transfers of each second @param {any} [given] of all samples @returns {any[]} samples */
@@ -131,7 +136,30 @@ describe('checks of the measurement', () => {
     const [{ rounds, of }] = findingsOf(legs);
     assert.deepEqual([rounds, of], [[1, 3], 3]);
     const [many] = groupedFindings(summaryOf(['a', 'b', 'c'].map((label) => ({ label, findings: [found('note')] }))));
-    assert.deepEqual([many.label, many.others], ['a', ['b', 'c']]);
+    assert.deepEqual([many.label, many.rest.map(({ label }) => label)], ['a', ['b', 'c']]);
+  });
+
+  it('give no server the figures or the remedy of another', () => {
+    const short = (/** @type {number} */ left) => finding('not-served', { left, requested: 50, parts: {} });
+    const legs = [49, 34, 34, 33, 32, 31].map((left, i) => ({ label: 'abcdef'[i], findings: [short(left)] }));
+    const [found] = groupedFindings(summaryOf(legs));
+    assert.equal(
+      findingText(found),
+      'a: 49 of 50 connections were not served. b and c: 34 of 50 connections were not served. ' +
+        'd: 33 of 50 connections were not served. Also found, with other figures: e and f.',
+    );
+    const advised = ['x', 'y', 'y'].map((remedy, i) => ({ label: 'abc'[i], findings: [{ ...short(9), remedy }] }));
+    assert.deepEqual(remediesOf(groupedFindings(summaryOf(advised))[0]), ['x', 'y']);
+  });
+
+  it('begin with the server that has it worst', () => {
+    const stalled = (/** @type {number} */ longestNs) =>
+      finding('stalls', { count: 1, longestNs, totalNs: longestNs, atNs: [1e9] });
+    const legs = [290e6, 6.5e9, 1e9].map((ns, i) => ({ label: 'abc'[i], findings: [stalled(ns)] }));
+    assert.deepEqual(
+      findingsOf(legs).map(({ label }) => label),
+      ['b', 'c', 'a'],
+    );
   });
 
   it('are in one list with the warnings of legs and run: the end of a server once, with its last lines', () => {
@@ -147,7 +175,9 @@ describe('checks of the measurement', () => {
     const left = { code: 'few', data: { servers: ['a', 'b'] }, text: 'few' };
     const list = groupedFindings({ ...summaryOf(legs), warnings: [planned, planned, left] });
     assert.deepEqual(
-      list.map(({ code, label, times, others, leg }) => `${code} ${leg} ${label} ${times} ${others}`),
+      list.map(
+        ({ code, label, times, rest, leg }) => `${code} ${leg} ${label} ${times} ${rest.map((one) => one.label)}`,
+      ),
       [
         ...['server-ended 1 a 1 ', 'worker-lost 2 b 2 ', 'server-output 2 b 1 '],
         ...['pin-overlap undefined  1 ', 'few undefined a 1 b'],
@@ -175,7 +205,7 @@ describe('the text of a finding', () => {
     ];
     for (const { code, text } of found) assert.ok(text.length <= 120, `${code}: ${text.length}: ${text}`);
     assertGolden('findings.txt', found.map(({ code, text }) => `${code}: ${text}\n`).join(''));
-    const twice = { ...found[0], label: 'a', rounds: [], of: 1, others: [], times: 2 };
+    const twice = { ...found[0], label: 'a', rounds: [], of: 1, rest: [], times: 2 };
     assert.match(findingText(/** @type {any} */ (twice)), /\(twice\)/);
   });
 });

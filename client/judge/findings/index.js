@@ -56,6 +56,16 @@ const WEIGHTS = {
   'slow-connects': ({ slow, of }) => slow / of,
   errors: ({ total }) => total,
   rejects: ({ total }) => total,
+  'unwanted-replies': ({ share }) => share,
+  redirects: ({ share }) => share,
+  stalls: ({ longestNs }) => longestNs,
+  'stalls-waiting': ({ longestNs }) => longestNs,
+  'sent-late': ({ due, late, unsent }) => (late + unsent) / due,
+  'idle-closed': ({ count }) => count,
+  drift: ({ change }) => Math.abs(change),
+  'slices-short': ({ share }) => share,
+  'unloaded-work': ({ cores }) => cores,
+  'arrivals-distorted': ({ delayNs }) => delayNs,
 };
 
 /** @param {Finding} finding @returns {number} */
@@ -131,14 +141,13 @@ export function findingsOf({ legs, search, warnings }) {
 
 /**
  * @param {Summary} summary
- * @returns {(LegFinding & { others: string[], rest: LegFinding[] })[]} one for each kind, the severest; others: labels of further
- *   servers that have it; rest: their findings
+ * @returns {(LegFinding & { rest: LegFinding[] })[]} one for each kind, the severest; rest: those of further servers
  */
 export function groupedFindings(summary) {
   const all = findingsOf(summary);
   return [...new Set(all.map(({ kind }) => kind))].map((kind) => {
     const [first, ...rest] = all.filter((one) => one.kind === kind);
-    return { ...first, others: rest.map(({ label }) => label), rest };
+    return { ...first, rest };
   });
 }
 
@@ -182,13 +191,33 @@ function roundsText({ unit, rounds: [first, ...others], of }) {
 export const textInRounds = (finding) =>
   `${finding.text.replace(/\.$/, '')}${finding.times > 1 ? ` (${timesText(finding.times)})` : ''}${roundsText(finding)}.`;
 
-/** @param {LegFinding & { others: string[] }} finding @returns {string} with what to do */
-export const findingAdvice = (finding) =>
-  `${findingText(finding)}${finding.remedy === undefined ? '' : ` ${finding.remedy}`}`;
+/** @param {LegFinding & { rest: LegFinding[] }} finding @returns {string[]} what to do, which may differ from server to server */
+export const remediesOf = ({ rest, ...first }) => [
+  ...new Set([first, ...rest].flatMap(({ remedy }) => (remedy === undefined ? [] : remedy))),
+];
+
+/** @param {LegFinding & { rest: LegFinding[] }} finding @returns {string} with what to do */
+export const findingAdvice = (finding) => [findingText(finding), ...remediesOf(finding)].join(' ');
 
 /** @param {import('../../words/warnings.js').Warning[]} warnings of a plan @returns {string[]} one for each kind, as in the list of the run */
 export const warningTexts = (warnings) => groupedFindings({ legs: [], warnings }).map(findingAdvice);
 
-/** @param {LegFinding & { others: string[] }} finding @returns {string} such as "select (also epoll): no reply at all for 1 s ..." */
-export const findingText = ({ others, ...finding }) =>
-  `${finding.label}${others.length === 0 ? '' : ` (also ${namesText(others)})`}${finding.label === '' ? '' : ': '}${textInRounds(finding)}`;
+/** Different texts of one kind that are told in full. */
+const MOST_TEXTS = 3;
+
+/**
+ * @param {LegFinding & { rest: LegFinding[] }} finding
+ * @returns {string} such as "select and epoll: no reply at all for 1 s ...": servers share a sentence only where all of it is true of each
+ */
+export function findingText({ rest, ...first }) {
+  /** @type {Map<string, string[]>} */
+  const labels = new Map();
+  for (const one of [first, ...rest]) {
+    const text = textInRounds(one);
+    labels.set(text, [...(labels.get(text) ?? []), one.label]);
+  }
+  const texts = [...labels].map(([text, names]) => (names[0] === '' ? text : `${namesText(names)}: ${text}`));
+  const left = [...labels.values()].slice(MOST_TEXTS).flat();
+  const more = left.length === 0 ? [] : [`Also found, with other figures: ${namesText(left)}.`];
+  return [...texts.slice(0, MOST_TEXTS), ...more].join(' ');
+}

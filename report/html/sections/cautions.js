@@ -64,13 +64,16 @@ function chartLink(code, { charts }) {
 const others = (labels, items) =>
   items.length === 0
     ? null
-    : html`<details><summary>The same for ${labels.length === 1 ? labels[0] : `${count(labels.length)} others`}</summary><ul>${items}</ul></details>`;
+    : html`<details><summary>Also ${labels.length === 1 ? labels[0] : `${count(labels.length)} others`}</summary><ul>${items}</ul></details>`;
 
 /** @param {{ label: string }} finding @returns {Fragment | null} an attribute; none of the run */
 const legOf = ({ label }) => (label === '' ? null : html` data-leg="${label}"`);
 
 /** @param {{ label: string }} finding @returns {Fragment | null} */
 const labelOf = ({ label }) => (label === '' ? null : html`<b>${label}</b>: `);
+
+/** @param {string | undefined} remedy @returns {Fragment | null} */
+const advice = (remedy) => (remedy ? html` <em>${remedy}</em>` : null);
 
 /** @param {Run} run @param {import('../../types.js').ChartModel} model @returns {Item[]} the one list */
 function findings({ summary, plan }, model) {
@@ -79,10 +82,13 @@ function findings({ summary, plan }, model) {
   const found = groupedFindings({ ...summary, warnings }).filter(({ code }) => !ENDINGS.includes(code));
   return found.map((one) => {
     const { code, severity, remedy, rest } = one;
-    const more = rest.map((other) => html`<li${legOf(other)}>${labelOf(other)}${textInRounds(other)}</li>`);
+    const more = rest.map((other) => {
+      const own = other.remedy === remedy ? undefined : other.remedy;
+      return html`<li${legOf(other)}>${labelOf(other)}${textInRounds(other)}${advice(own)}</li>`;
+    });
     return {
       severity,
-      item: html`<li data-code="${code}" data-severity="${severity}"${legOf(one)}>${labelOf(one)}${textInRounds(one)}${chartLink(code, model)}${remedy ? html` <em>${remedy}</em>` : null}${others(
+      item: html`<li data-code="${code}" data-severity="${severity}"${legOf(one)}>${labelOf(one)}${textInRounds(one)}${chartLink(code, model)}${advice(remedy)}${others(
         rest.map((other) => other.label),
         more,
       )}</li>`,

@@ -1,4 +1,4 @@
-// The headline of a run: what it answers, and the worst of what went wrong, from ten templates. Pure; console, page and Markdown
+// The headline of a run: what it answers, and the worst of what went wrong, from eleven templates. Pure; console, page and Markdown
 // show it beside the table of servers. It reads nothing but summary.json.
 
 import { isInterrupted } from '../words/endings.js';
@@ -8,8 +8,8 @@ import { isMeasured } from '../measure/leg-figures.js';
 import { caseLeg } from './case-legs.js';
 import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
-import { isAtRate, pointText } from './comparisons.js';
-import { differenceText, smallestText, valueText } from './mark-texts.js';
+import { comparedFigure, isAtRate, pointText } from './comparisons.js';
+import { changeClause, changedWhat, differenceText, smallestText, valueText } from './mark-texts.js';
 import { findingText, groupedFindings, OUTCOMES } from './findings/index.js';
 import { isBroken } from './findings/outcome.js';
 import { rankingTable, slicesIn } from './ranking-table.js';
@@ -48,23 +48,54 @@ function bestText(best, notKnown) {
 /** @param {string[]} parts @returns {string} */
 const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
 
+/** @param {{ more: boolean, unit: RankingTable['unit'] }} data @returns {string[]} one at most: what would tell more */
+const whatTells = ({ more, unit }) =>
+  more ? [unit === 'block' ? 'a longer duration would tell' : 'more rounds would tell'] : [];
+
+/** @typedef {{ figure: string, smallest?: string }} Unknown  smallest: the smallest difference that could have been seen */
+
+/** @param {Unknown} unknown @returns {string} such as "transfers/s (a difference of less than 20 % could not have been seen)" */
+const unknownText = ({ figure, smallest }) =>
+  `${figure} (${smallest === undefined ? 'it varies too much' : `a difference of less than ${smallest} could not have been seen`})`;
+
+/** @param {{ unknown: Unknown[], more: boolean, unit: RankingTable['unit'] }} data  unknown: figures @returns {string[]} clauses; none without such a figure */
+const unknownBy = ({ unknown, ...data }) =>
+  unknown.length === 0 ? [] : [`not known by ${joinNames(unknown.map(unknownText))}`, ...whatTells(data)];
+
 /** Code to severity and text. @type {Readonly<Record<string, [Part['severity'], (data: any) => string]>>} */
 const TEMPLATES = {
+  change: [
+    'answer',
+    ({ label, of, at, margin, changes, asGood, unknown, more, unit }) => {
+      const known = [
+        ...changes.map((/** @type {any} */ { figure, ratio }) => changeClause(comparedFigure(figure), ratio)),
+        ...(asGood.length > 0 ? [`is as good as ${of} by ${joinNames(asGood)}, within ±${plain(100 * margin)} %`] : []),
+      ];
+      return known.length === 0
+        ? clauses([
+            `Whether ${label} differs from ${of}${where(at)} is not known: ${joinNames(unknown.map(unknownText))}`,
+            ...whatTells({ more, unit }),
+          ])
+        : clauses([`${label} ${joinNames(known)}${where(at)}`, ...unknownBy({ unknown, more, unit })]);
+    },
+  ],
   best: [
     'answer',
-    ({ figure, at, best, asGood, worse, notKnown }) =>
+    ({ figure, at, best, asGood, worse, notKnown, ...rest }) =>
       clauses([
         `${bestText(best, notKnown)} is best by ${figure}${where(at)}${notKnown.length === 0 ? '' : ' (not known which)'}`,
         asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
         `worse: ${listParts(worse.map((/** @type {any} */ { name, ratio }) => (ratio ? `${name} by ${differenceText(ratio)}` : name)))}`,
+        ...unknownBy(/** @type {any} */ (rest)),
       ]),
   ],
   'as-good': [
     'answer',
-    ({ figure, at, asGood, notKnown, margin }) =>
+    ({ figure, at, asGood, notKnown, margin, ...rest }) =>
       clauses([
         `${joinNames(asGood.slice(1))} ${asGood.length === 2 ? 'is' : 'are'} as good as ${asGood[0]} by ${figure}${where(at)}, within ±${plain(100 * margin)} %`,
         notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
+        ...unknownBy(/** @type {any} */ (rest)),
       ]),
   ],
   'not-known': [
@@ -72,7 +103,7 @@ const TEMPLATES = {
     ({ figure, at, notKnown, smallest, more, unit }) =>
       clauses([
         `Which of ${listNames(notKnown)} is best by ${figure}${where(at)} is not known: ${smallest === undefined ? 'the figures vary too much' : `a difference of less than ${smallest} could not have been seen`}`,
-        more ? (unit === 'block' ? 'a longer duration would tell' : 'more rounds would tell') : '',
+        ...whatTells({ more, unit }),
       ]),
   ],
   'not-ranked': [
@@ -120,38 +151,105 @@ function partOf(template, data, over = {}) {
   return { code: template, severity, data, text: /[.!?…]$/.test(text) ? text : `${text}.`, ...over };
 }
 
-/** @param {RankingTable} table @param {RankingTable['points'][number]} point @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does */
-function outcomeOf({ figures, unit, margin }, { axes, leadBy, best, rows }) {
-  if (leadBy === undefined) return null;
-  const marked = rows.flatMap(({ case: id, label, cells }) => {
-    const { mark, case: own = id } = cells[figures.indexOf(leadBy)];
-    return mark === undefined ? [] : [{ id: own, label, ...mark }];
+/** @typedef {RankingTable['points'][number]} Point */
+
+/**
+ * @param {RankingTable} table @param {Point} point @param {ComparedFigure} figure
+ * @returns {{ id: string, label: string, mark: import('./comparisons.js').Mark }[]} its rows that have a mark by that figure
+ */
+const markedBy = ({ figures }, { rows }, figure) =>
+  rows.flatMap(({ case: row, label, cells }) => {
+    const { mark, case: id = row } = cells[figures.indexOf(figure)];
+    return mark === undefined ? [] : [{ id, label, mark }];
   });
+
+/** @param {import('./comparisons.js').Mark[]} marks @returns {string | undefined} of those that are not known the greatest difference that could not have been seen */
+const smallestOf = (marks) =>
+  marks
+    .filter((mark) => mark.code === 'not-known' && smallestText(mark) !== undefined)
+    .sort((a, b) => (b.smallestPercent ?? 0) - (a.smallestPercent ?? 0))
+    .map(smallestText)[0];
+
+/** @param {string | undefined} smallest @returns {{ smallest?: string }} */
+const below = (smallest) => (smallest === undefined ? {} : { smallest });
+
+/** @param {import('./comparisons.js').Mark} mark @returns {boolean} */
+const wantsMore = ({ why }) => why === 'rounds-differ' || why === 'chance';
+
+/** @param {RankingTable} table @param {Point} point @param {ComparedFigure} leadBy @returns {{ unknown: Unknown[], more: boolean, unit: RankingTable['unit'] }} figures more important than that one, of which nothing is known */
+function unknownBefore(table, point, leadBy) {
+  const found = table.figures.slice(0, table.figures.indexOf(leadBy)).flatMap((figure) => {
+    const best = point.best[figure.compared.key];
+    const marks = markedBy(table, point, figure).flatMap(({ id, mark }) => (id === best ? [] : mark));
+    return best === undefined ? [] : [{ marks, one: { figure: titleOf(figure), ...below(smallestOf(marks)) } }];
+  });
+  const more = found.some(({ marks }) => marks.some(wantsMore));
+  return { unknown: found.map(({ one }) => one), more, unit: table.unit };
+}
+
+/** @param {RankingTable} table @param {Point} point @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does */
+function outcomeOf(table, point) {
+  const { unit, margin } = table;
+  const { axes, leadBy, best } = point;
+  if (leadBy === undefined) return null;
+  const marked = markedBy(table, point, leadBy);
   const of = (/** @type {string} */ code) =>
-    marked.filter((one) => one.code === code && one.id !== best[leadBy.compared.key]);
+    marked.filter(({ id, mark }) => mark.code === code && id !== best[leadBy.compared.key]);
   const leader = marked.find(({ id }) => id === best[leadBy.compared.key]);
   if (leader === undefined) return null;
   const unknown = of('not-known').map(({ label }) => label);
   const at = pointText(axes);
-  const smallest = of('not-known')
-    .filter((mark) => smallestText(mark) !== undefined)
-    .sort((a, b) => (b.smallestPercent ?? 0) - (a.smallestPercent ?? 0))
-    .map(smallestText)[0];
   const names = { at: at === undefined ? [] : [at], figure: titleOf(leadBy) };
   const good = of('as-good').map(({ label }) => label);
-  if (leader.code === 'best')
+  const rest = { notKnown: unknown, ...unknownBefore(table, point, leadBy) };
+  if (leader.mark.code === 'best')
     return {
-      ...{ code: 'best', ...names, best: leader.label, asGood: good, notKnown: unknown },
+      ...{ code: 'best', ...names, best: leader.label, asGood: good, ...rest },
       worse: of('worse')
-        .sort((a, b) => distance(a.ratio) - distance(b.ratio))
-        .map(({ label, ratio }) => ({ name: label, ratio })),
+        .sort((a, b) => distance(a.mark.ratio) - distance(b.mark.ratio))
+        .map(({ label, mark: { ratio } }) => ({ name: label, ratio })),
     };
-  if (leader.code === 'as-good')
-    return { code: 'as-good', ...names, margin, asGood: [leader.label, ...good], notKnown: unknown };
+  if (leader.mark.code === 'as-good')
+    return { code: 'as-good', ...names, margin, asGood: [leader.label, ...good], ...rest };
+  const marks = of('not-known').map(({ mark }) => mark);
   return {
     ...{ code: 'not-known', ...names, unit, notKnown: [leader.label, ...unknown] },
-    ...(smallest === undefined ? {} : { smallest }),
-    more: of('not-known').some(({ why }) => why === 'rounds-differ' || why === 'chance'),
+    ...below(smallestOf(marks)),
+    more: marks.some(wantsMore),
+  };
+}
+
+/** @param {NonNullable<import('./comparisons.js').Mark['ratio']>} ratio @returns {NonNullable<import('./comparisons.js').Mark['ratio']>} the other way round */
+const inverse = ({ median, low, high, ...rest }) => ({
+  ...rest,
+  ...{ median: 1 / Number(median), low: 1 / Number(high), high: 1 / Number(low) },
+});
+
+/**
+ * @param {RankingTable} table @param {Point} point @param {string[]} versions labels of two, the changed one last
+ * @returns {Record<string, any> | null} what the change did, by the figure that ranks first; null where the point does not have just these two
+ */
+function changeOf(table, point, [of, label]) {
+  const { leadBy, best, axes, rows } = point;
+  if (leadBy === undefined || rows.length !== 2 || !rows.every((row) => [of, label].includes(row.label))) return null;
+  const order = [leadBy, ...table.figures.filter((figure) => figure !== leadBy)];
+  const found = order.flatMap((figure) => {
+    const marked = markedBy(table, point, figure);
+    const other = marked.find(({ id }) => id !== best[figure.compared.key]);
+    return best[figure.compared.key] === undefined || other === undefined ? [] : [{ figure, ...other }];
+  });
+  const changed = found.flatMap(({ figure, label: own, mark: { code, ratio } }) =>
+    code === 'worse' && ratio ? [{ figure: figure.compared.key, ratio: own === label ? ratio : inverse(ratio) }] : [],
+  );
+  const first = [leadBy, table.figures[0]];
+  const marks = found.filter(({ figure, mark }) => mark.code === 'not-known' && first.includes(figure));
+  const at = pointText(axes);
+  return {
+    ...{ code: 'change', label, of, at: at === undefined ? [] : [at], margin: table.margin, unit: table.unit },
+    changes: changed,
+    asGood: found.filter(({ mark }) => mark.code === 'as-good').map(({ figure }) => changedWhat(figure)),
+    unknown: marks.map(({ figure, mark }) => ({ figure: changedWhat(figure), ...below(smallestOf([mark])) })),
+    more: marks.some(({ mark }) => wantsMore(mark)),
   };
 }
 
@@ -165,8 +263,10 @@ const keyOf = ({ code, figure, best, asGood = [], worse = [], notKnown = [] }) =
 /** @param {{ name: string }[]} worse @returns {string[]} */
 const namesOf = (worse) => worse.map(({ name }) => name);
 
-/** @param {RankingTable} table @returns {Part[]} points of a sweep with the same outcome in one */
-function rankedParts(table) {
+/** @param {RankingTable} table @param {string[]} versions of one program @returns {Part[]} points of a sweep with the same outcome in one */
+function rankedParts(table, versions) {
+  const changes = versions.length === 2 ? table.points.flatMap((point) => changeOf(table, point, versions) ?? []) : [];
+  if (changes.length > 0) return changes.slice(0, MOST.points).map(({ code, ...data }) => partOf(code, data));
   const outcomes = table.points.flatMap((point) => outcomeOf(table, point) ?? []);
   const keys = [...new Set(outcomes.map(keyOf))];
   return keys.slice(0, MOST.points).map((key) => {
@@ -216,7 +316,7 @@ function measuredParts(summary, table, cases) {
   const each = (/** @type {Case[]} */ some) =>
     some.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one));
   if (withFigures.length <= 1) return each(withFigures.length === 1 ? withFigures : measured);
-  const ranked = rankedParts(table);
+  const ranked = rankedParts(table, summary.config.versions ?? []);
   const sound = withFigures.filter((one) => summary.legs.some((leg) => one.legs.includes(leg.id) && !isBroken(leg)));
   const said = ranked.length > 0 ? ranked : unrankedParts(sound, table, summary.legs);
   return said.length > 0 ? said : each(sound.length > 0 ? sound : withFigures);

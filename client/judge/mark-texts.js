@@ -22,14 +22,41 @@ const digitsOf = (ratio) => (ratio > 0 && ratio < 0.01 ? 2 - Math.floor(Math.log
 /** @param {number} ratio @returns {string} its distance from 1 in percent, without the sign and the unit */
 const changeText = (ratio) => plain(100 * Math.abs(ratio - 1), digitsOf(ratio));
 
-/** @param {NonNullable<Mark['ratio']>} ratio @returns {string} such as "15 % (2.2 to 42)", "2.1× (1.9 to 2.4)" */
-export function differenceText(ratio) {
+/** @param {NonNullable<Mark['ratio']>} ratio @returns {{ isMultiple: boolean, text: string, range: string }} range: empty where both bounds read the same */
+function differenceParts(ratio) {
   const [median, ...bounds] = [ratio.median, ratio.low, ratio.high].map(Number);
   const isMultiple = median >= MULTIPLE_FROM;
   const text = (/** @type {number} */ value) => (isMultiple ? plain(value, 2) : changeText(value));
   const [least, most] = bounds.sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b))).map(text);
-  const range = least === most ? '' : ` (${least} to ${most})`;
-  return `${text(median)}${isMultiple ? '×' : ' %'}${range}`;
+  return { isMultiple, text: text(median), range: least === most ? '' : ` (${least} to ${most})` };
+}
+
+/** @param {NonNullable<Mark['ratio']>} ratio @returns {string} such as "15 % (2.2 to 42)", "2.1× (1.9 to 2.4)" */
+export function differenceText(ratio) {
+  const { isMultiple, text, range } = differenceParts(ratio);
+  return `${text}${isMultiple ? '×' : ' %'}${range}`;
+}
+
+/** What a version does more or less of, by the short names of compared figures. @type {Readonly<Record<string, { verb: string, less: string, what: string }>>} */
+const CHANGES = {
+  cost: { verb: 'needs', less: 'less', what: 'CPU per request' },
+  memory: { verb: 'needs', less: 'less', what: 'memory per connection' },
+  throughput: { verb: 'answers', less: 'fewer', what: 'requests per second' },
+  served: { verb: 'serves', less: 'fewer', what: 'connections' },
+};
+
+/** @param {ComparedFigure} figure @returns {string} what it is of, such as "CPU per request", "response p99" */
+export const changedWhat = ({ name, title = name, compared }) => CHANGES[compared.called ?? name]?.what ?? title;
+
+/** @param {ComparedFigure} figure @param {NonNullable<Mark['ratio']>} ratio @returns {string} such as "needs 92 % more CPU per request (80 to 105)" */
+export function changeClause(figure, ratio) {
+  const known = CHANGES[figure.compared.called ?? figure.name];
+  const what = changedWhat(figure);
+  const { isMultiple, text, range } = differenceParts(ratio);
+  if (isMultiple) return `${known?.verb ?? 'has'} ${text} times the ${what}${range}`;
+  const isMore = Number(ratio.median) > 1;
+  if (known === undefined) return `has a ${text} % ${isMore ? 'higher' : 'lower'} ${what}${range}`;
+  return `${known.verb} ${text} % ${isMore ? 'more' : known.less} ${what}${range}`;
 }
 
 /** @param {number | null} ratio @returns {string} such as "+19", "−3.2", "0" */

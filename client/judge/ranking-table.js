@@ -41,7 +41,8 @@ import { startNoise } from './statistics/nested.js';
  * @typedef {object} Point  of a sweep
  * @property {import('../../config/types.js').Axes} axes
  * @property {string} [at]  the point in words; absent where the run has one
- * @property {ComparedFigure | undefined} leadBy  the figure that ranks: the first one by which some could be compared
+ * @property {ComparedFigure | undefined} leadBy  the figure that ranks: the first one by which it is known how some compare, otherwise the
+ *   first one by which some could be compared
  * @property {Record<string, string>} best  by the key of the figure: the case that the others are compared with
  * @property {Row[]} rows  of one or two rounds in the order of the scenario, for then nothing is ranked
  *
@@ -291,15 +292,32 @@ function rankAt(situation, figure, rules, unit) {
   const isOfLeg = unit === 'block' && !figure.compared.ofBlocks;
   return isOfLeg && ranked.best === undefined ? { marks: new Map() } : ranked;
 }
+
+/** @param {Ranked} ranked with a best one @returns {Mark} of that one */
+const markOfBest = ({ marks }) =>
+  leaderMark([...marks.values()].filter(({ ratio, code }) => ratio || code === 'worse'));
+
+/** What is asked of a change first: the noise of a machine moves CPU time least. */
+const FIRST_OF_CHANGES = 'cost';
+
+/** @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them @param {boolean} isChange @returns {ComparedFigure | undefined} that ranks */
+function leadingFigure(figures, ranked, isChange) {
+  const compared = figures.filter((_, i) => ranked[i].best !== undefined);
+  const isFirst = (/** @type {ComparedFigure} */ figure) => isChange && figure.compared.called === FIRST_OF_CHANGES;
+  const order = [...compared.filter(isFirst), ...compared.filter((figure) => !isFirst(figure))];
+  return order.find((figure) => markOfBest(ranked[figures.indexOf(figure)]).code !== 'not-known') ?? order[0];
+}
+
 /**
- * @param {Situation} situation @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them @param {boolean} isJudged whether cells have marks
+ * @param {Situation} situation @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them
+ * @param {{ isJudged: boolean, isChange: boolean }} run  isJudged: cells have marks; isChange: it compares versions of one program
  * @returns {Point}
  */
-function pointOf(situation, figures, ranked, isJudged) {
+function pointOf(situation, figures, ranked, { isJudged, isChange }) {
   const { given, caseFor, legsOf } = situation;
   const point = given.cases;
   const rate = rateOf(situation);
-  const leadBy = figures.find((_, i) => ranked[i].best !== undefined);
+  const leadBy = leadingFigure(figures, ranked, isChange);
   const order = leadBy === undefined ? null : byMedian(leadBy, (one) => caseFor(one, leadBy));
   const standing = (/** @type {Case} */ one) => (!given.measured.includes(one) ? 2 : given.short.has(one) ? 1 : 0);
   const byServed = byMedian(figures.find(({ compared }) => compared.key === SERVED) ?? figures[0]);
@@ -311,9 +329,7 @@ function pointOf(situation, figures, ranked, isJudged) {
     const { best, marks } = ranked[i];
     const why = whyNotCompared(loadFor(situation, figures[i]), one, figures[i]);
     if (why !== undefined) return /** @type {Mark} */ ({ code: 'not-compared', why });
-    return one === best
-      ? leaderMark([...marks.values()].filter(({ ratio, code }) => ratio || code === 'worse'))
-      : marks.get(one);
+    return one === best ? markOfBest(ranked[i]) : marks.get(one);
   };
   const { axes } = point[0];
   const at = [pointText(axes) ?? [], rate === undefined ? [] : `response times at ${count(rate)}/s`].flat().join('; ');
@@ -350,7 +366,7 @@ function namedByRate(figures, rates) {
 }
 
 /**
- * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { endedBy?: RunSummary['endedBy'], config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin' | 'looks'> }} summary of a run
+ * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { endedBy?: RunSummary['endedBy'], config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin' | 'looks' | 'versions'> }} summary of a run
  * @returns {RankingTable} without a point of a search, whose legs are at different values; without a mark of a run in progress: one that is
  *   looked at until it suits would be chance
  */
@@ -395,7 +411,11 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search, ende
       unit,
     },
     points:
-      figures.length === 0 ? [] : situations.map((situation, i) => pointOf(situation, figures, ranked[i], !isRunning)),
+      figures.length === 0
+        ? []
+        : situations.map((situation, i) =>
+            pointOf(situation, figures, ranked[i], { isJudged: !isRunning, isChange: config.versions !== undefined }),
+          ),
   };
 }
 

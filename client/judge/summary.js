@@ -160,10 +160,19 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
   return { payloadBytes, ...(typeof payloadMinBytes === 'number' ? { payloadMinBytes } : {}) };
 }
 
+/** @typedef {{ as: string, command: string, folder?: string }} Command  that starts a server, in that folder */
+
+/** @param {{ commands?: Command[] }} config @returns {string[] | undefined} labels of the versions of one program, the changed one last: one command in several folders */
+function versionsOf({ commands = [] }) {
+  const isOneProgram = new Set(commands.map(({ command }) => command)).size === 1;
+  const haveFolders = commands.every(({ folder }) => folder !== undefined);
+  return commands.length > 1 && isOneProgram && haveFolders ? commands.map(({ as }) => as) : undefined;
+}
+
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
- *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, tests?: import('../measure/leg-settings.js').Test[] | null },
+ *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, commands?: Command[], tests?: import('../measure/leg-settings.js').Test[] | null },
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, unfinished?: 'cut' | 'running' }} run planned: legs in the plan; cases: their ids in the plan's order;
  *   failure: what ended the run outside a leg; unfinished: it was killed, and is summarised later, or is in progress, when nothing is judged
  * @param {LegSummary[]} legs that were begun
@@ -205,6 +214,7 @@ export function summariseRun(run, legs) {
       loop,
       ...present('margin', margin),
       ...present('looks', looks),
+      ...present('versions', versionsOf(config)),
     },
     warnings: all,
     findings: listedFindings({ legs, search, warnings: all }),

@@ -5,17 +5,19 @@ import assert from 'node:assert/strict';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { replyFindings } from '../../client/judge/findings/replies.js';
 import { answerOf, answerText } from '../../client/judge/headline.js';
+import { rankingTable } from '../../client/judge/ranking-table.js';
 import { summariseRun } from '../../client/judge/summary.js';
 import { findingLines } from '../../client/console/result-lines.js';
 import { markdownSummary } from '../../client/exports/markdown.js';
 import { cautions } from '../../report/html/sections/cautions.js';
 import { textOf } from '../fixtures/page-elements.js';
 import { judgeRun } from '../../client/judge/verdict.js';
-import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf } from '../fixtures/made-up-answers.js';
+import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf, varying } from '../fixtures/made-up-answers.js';
 
 /** Rounds of which nothing is known, with so wide an interval that it says nothing, or less wide. */
 const WILD = [100, 20_000, 1000];
 const VARIED = [900, 1100, 1000];
+const EQUAL = [1000, 1000, 1000];
 
 /** @param {number} connections */
 const at = (connections) => ({ axes: { connections }, requested: connections });
@@ -33,12 +35,50 @@ describe('the headline of a run', () => {
   });
 
   it('says that it is not known who is best, with the greatest difference that could not have been seen', () => {
-    const equal = [1000, 1000, 1000];
-    const dataOf = (/** @type {any[]} */ ...legs) => partOf(runOf([...rounds('a', equal), ...legs]), 'not-known').data;
-    const { notKnown, smallest, more } = dataOf(...rounds('b', VARIED), ...rounds('c', [850, 1150, 1000]));
+    const dataOf = (/** @type {any[]} */ ...legs) => partOf(runOf([...varying('a', EQUAL), ...legs]), 'not-known').data;
+    const { notKnown, smallest, more } = dataOf(...varying('b', VARIED), ...varying('c', [850, 1150, 1000]));
     assert.deepEqual([notKnown, more], [['a', 'b', 'c'], true]);
     assert.ok(Number.parseFloat(smallest) > 25, smallest);
-    assert.equal(dataOf(...rounds('b', WILD)).smallest, undefined);
+    assert.equal(dataOf(...varying('b', WILD)).smallest, undefined);
+  });
+
+  it('leads with the first figure that is known, and says which before it is not', () => {
+    const [cheap, dear] = [
+      [9000, 9100, 9050],
+      [16_000, 16_300, 16_100],
+    ];
+    const run = runOf([...varying('a', EQUAL, dear), ...varying('b', VARIED, cheap)]);
+    const [{ code, data }] = answerOf(run);
+    assert.deepEqual([code, data.best, data.figure, data.more], ['best', 'b', 'server CPU per transfer', true]);
+    assert.deepEqual(
+      data.unknown.map((/** @type {any} */ { figure, smallest }) => [figure, Number.parseFloat(smallest) > 20]),
+      [['transfers/s', true]],
+    );
+    const [{ rows, leadBy }] = rankingTable(run).points;
+    assert.deepEqual([rows.map(({ label }) => label), leadBy?.name], [['b', 'a'], 'server CPU per transfer']);
+  });
+
+  it('says what a change did, CPU first', () => {
+    const [cheap, dear] = [
+      [100, 100, 100],
+      [190, 192, 194],
+    ];
+    const versions = { config: { versions: ['base', 'head'] } };
+    const of = (/** @type {any[]} */ ...legs) => answerOf(runOf(legs, versions))[0];
+    const slower = of(...varying('base', VARIED, cheap), ...varying('head', EQUAL, dear));
+    assert.equal(slower.code, 'change');
+    assert.match(
+      slower.text,
+      /^head needs 92 % more CPU per request \(\d+ to \d+\); not known by requests per second \([^)]*\); more/,
+    );
+    const faster = of(...varying('base', EQUAL, dear), ...varying('head', VARIED, cheap));
+    assert.match(faster.text, /^head needs 48 % less CPU per request \(/);
+    const same = of(...varying('base', EQUAL, cheap), ...varying('head', EQUAL, cheap));
+    assert.match(same.text, /^head is as good as base by CPU per request, requests per second, .* within ±5 %\.$/);
+    const unknown = of(...varying('base', EQUAL), ...varying('head', VARIED));
+    assert.match(unknown.text, /^Whether head differs from base is not known: requests per second \(/);
+    const multiple = of(...rounds('base', SLOW), ...rounds('head', [5000, 5010, 4990, 5000]));
+    assert.match(multiple.text, /^head answers 5 times the requests per second/);
   });
 
   it('joins the points of a sweep with the same outcome, without differences that are not the same at all of them', () => {

@@ -24,7 +24,7 @@ import { kneeCell, kneeLine, kneeText } from '../../client/words/knee.js';
 import { assertGolden } from '../fixtures/golden.js';
 import { host, known } from '../fixtures/hosts.js';
 import { announcements, refusals } from '../fixtures/limit-cases.js';
-import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
+import { FAST, SLOW, legOf, rounds, runOf, varying } from '../fixtures/made-up-answers.js';
 import { decideOn } from '../fixtures/planned-limits.js';
 
 /** @param {[string, string][]} parts a title and a text each @returns {string} */
@@ -247,7 +247,18 @@ describe('what is said of a run', () => {
     const runs = [
       ['a best server', runOf([...rounds('b', SLOW), ...rounds('a', FAST), ...rounds('c', FAST)])],
       ['servers as good', runOf([...rounds('a', FAST), ...rounds('b', FAST)])],
-      ['not known', runOf([...rounds('a', [900, 1100, 1000]), ...rounds('b', [1000, 1000, 1000])])],
+      ['not known', runOf([...varying('a', [900, 1100, 1000]), ...varying('b', [1000, 1000, 1000])])],
+      [
+        'known by another figure',
+        runOf([...varying('a', [900, 1100, 1000], [9, 9, 9]), ...varying('b', [1000, 1000, 1000], [17, 17, 18])]),
+      ],
+      [
+        'a change',
+        runOf(
+          [...varying('base', [900, 1100, 1000], [9, 9, 9]), ...varying('head', [1000, 1000, 1000], [17, 17, 18])],
+          { config: { versions: ['base', 'head'] } },
+        ),
+      ],
       ['measured once', runOf(once)],
       ['one server', runOf(once.slice(0, 1))],
       ['one server that held', runOf([held], { config: { workload: 'hold' } })],

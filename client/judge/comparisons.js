@@ -17,7 +17,7 @@ import { nestedRatio } from './statistics/nested.js';
  */
 
 /** Two are as good as each other where the whole interval of their ratio is this close to 1. */
-const MARGIN = 0.05;
+export const MARGIN = 0.05;
 
 /**
  * How servers of a run are compared.
@@ -118,6 +118,9 @@ export function ratioOf(own, other, level) {
 
 /** @param {Pick<ComparedFigure, 'group'>} figure @returns {boolean} whether it says nothing of connections without a reply */
 export const isTime = ({ group }) => group === 'response time';
+
+/** @param {Pick<ComparedFigure, 'group' | 'compared'>} figure @returns {boolean} whether the cases that compareAt adds have it in place of those given */
+export const isOfEqualRate = ({ compared, ...figure }) => isTime(figure) || compared.atEqualRate === true;
 
 /** @param {number} rounds that have a value, fewer than three @returns {Mark} */
 export const unknownMark = (rounds) => ({

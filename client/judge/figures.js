@@ -70,10 +70,11 @@ import { isWanted } from '../words/replies.js';
  * @property {'bad' | 'warning'} [mark]  of a value above 0
  * @property {true} [ofServed]  it says nothing of connections that were not served, which is to be said next to it
  *
- * @typedef {{ key: string, called?: string, closed?: number, open?: number, ofBlocks?: true, isCount?: true }} Compared  key: its name in the
+ * @typedef {{ key: string, called?: string, closed?: number, open?: number, ofBlocks?: true, isCount?: true, atEqualRate?: true }} Compared  key: its name in the
  *   cases of summary.json; called: its short name in conditions between servers; closed, open: its place among the figures
  *   compared in a run of that loop, the most important first; absent: not compared by itself there; ofBlocks: it can be told of
- *   some seconds of the steady state; isCount: it is counted, not estimated
+ *   some seconds of the steady state; isCount: it is counted, not estimated; atEqualRate: it follows throughput, so it is compared only where
+ *   all servers get requests at the same rate, or none
  * @typedef {{ width: number, rank: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) => string | undefined }} Live  its
  *   column in the live lines; text: where the value as its unit is written does not do
  */
@@ -878,7 +879,7 @@ export const figures = Object.freeze([
     better: 'lower',
     rounds: 'median',
     of: memoryPerConnection,
-    compared: { key: 'serverMemoryPerConnectionBytes', called: 'memory', closed: 5, open: 2.5 },
+    compared: { key: 'serverMemoryPerConnectionBytes', called: 'memory', closed: 5, open: 2.5, atEqualRate: true },
     rank: 11.5,
   }),
   ofServer('server threads', {

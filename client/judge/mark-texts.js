@@ -82,6 +82,7 @@ const WHY = {
   'few-slices': `fewer than ${MIN_SLICES} slices`,
   'served-some': 'served only some',
   'follows-from-throughput': 'follows from throughput',
+  'rates-differ': 'rates differ',
 };
 
 /** @param {import('./conditions/against-first.js').Compared} compared not known @returns {string} why not */

@@ -8,9 +8,11 @@ import { servedOnlySome } from '../words/figures.js';
 import { count } from '../words/format.js';
 import { casesOf, caseValue } from './cases.js';
 import {
+  MARGIN,
   comparedOf,
   figureIn,
   isAtRate,
+  isOfEqualRate,
   isTime,
   markOf,
   nameOf,
@@ -221,6 +223,13 @@ export function slicesIn(legs) {
   return turns.length === 0 ? Infinity : turns.reduce((sum, own) => sum + own, 0);
 }
 
+/** @param {Case[]} cases of an open loop @returns {Set<Case>} those that answer certainly less than the one that answers most */
+function slowerThanRate(cases) {
+  const rateOfCase = (/** @type {Case} */ { figures }) => figures.perSecond?.median ?? 0;
+  const most = Math.max(0, ...cases.map(rateOfCase));
+  return new Set(cases.filter((one) => rateOfCase(one) < (1 - MARGIN) * most));
+}
+
 /**
  * @typedef {object} Load  what is compared under one load
  * @property {Case[]} cases
@@ -228,6 +237,8 @@ export function slicesIn(legs) {
  * @property {Set<Case>} short  those that served only some of their connections
  * @property {Set<Case>} brief  those that took turns in too few slices to be compared
  * @property {boolean} isSaturated  a closed loop
+ * @property {Set<Case>} uneven  those whose servers get requests at another rate than most: in a closed loop all, in an open one those that
+ *   cannot keep up
  *
  * @param {Case[]} cases at one point @param {LegSummary[]} legs @param {boolean} isClosed
  * @returns {Load}
@@ -239,20 +250,24 @@ export function loadOf(cases, legs, isClosed) {
   );
   const measured = cases.filter((one) => Object.keys(one.figures).length > 0);
   const brief = new Set(measured.filter((one) => slicesIn(legsOf(one)) < MIN_SLICES));
-  return { cases, measured, short, brief, isSaturated: isClosed && measured.some((one) => isSaturated(legsOf(one))) };
+  return {
+    ...{ cases, measured, short, brief, uneven: isClosed ? new Set(cases) : slowerThanRate(measured) },
+    isSaturated: isClosed && measured.some((one) => isSaturated(legsOf(one))),
+  };
 }
 
-/** @param {Load} load @param {Case} one under it @param {ComparedFigure} figure @returns {'few-slices' | 'served-some' | 'follows-from-throughput' | undefined} undefined: it is compared */
-export function whyNotCompared({ cases, measured, short, brief, isSaturated: follows }, one, figure) {
+/** @param {Load} load @param {Case} one under it @param {ComparedFigure} figure @returns {'few-slices' | 'served-some' | 'follows-from-throughput' | 'rates-differ' | undefined} undefined: it is compared */
+export function whyNotCompared({ cases, measured, short, brief, uneven, isSaturated: follows }, one, figure) {
   if (brief.has(one) && !figure.compared.isCount) return 'few-slices';
   if (cases.length > 1 && short.has(one) && !comparable(measured, figure, short).includes(one)) return 'served-some';
+  if (figure.compared.atEqualRate && uneven.has(one)) return 'rates-differ';
   return follows && isTime(figure) ? 'follows-from-throughput' : undefined;
 }
 
 /**
  * @typedef {object} Situation  of a point
  * @property {Load} given  by the scenario: a case of each server
- * @property {Load} [atRate]  that compareAt adds, whose response times are compared; absent of a run without
+ * @property {Load} [atRate]  that compareAt adds, whose response times and memory are compared; absent of a run without
  * @property {(one: Case, figure: ComparedFigure) => Case | undefined} caseFor  the case of the same server that has the figure
  * @property {(one: Case) => LegSummary[]} legsOf
  *
@@ -270,7 +285,7 @@ function situationOf(cases, legs, { isClosed, hasRate }) {
   if (!hasRate) return { given, caseFor: (one) => one, legsOf };
   const atRate = loadOf(cases.filter(isAtRate), legs, false);
   const caseFor = (/** @type {Case} */ one, /** @type {ComparedFigure} */ figure) =>
-    isTime(figure) ? atRate.cases.find((other) => nameOf(other) === nameOf(one)) : one;
+    isOfEqualRate(figure) ? atRate.cases.find((other) => nameOf(other) === nameOf(one)) : one;
   return { given, atRate, caseFor, legsOf };
 }
 
@@ -278,16 +293,17 @@ function situationOf(cases, legs, { isClosed, hasRate }) {
 const rateOf = ({ atRate }) => atRate?.cases[0]?.comparedAt;
 
 /** @param {Situation} situation @param {ComparedFigure} figure @returns {Load} under which it is compared */
-const loadFor = ({ given, atRate }, figure) => (atRate && isTime(figure) ? atRate : given);
+const loadFor = ({ given, atRate }, figure) => (atRate && isOfEqualRate(figure) ? atRate : given);
 
 /**
  * @param {Situation} situation @param {ComparedFigure} figure @param {Rules} rules @param {RankingTable['unit']} unit
  * @returns {Ranked} without marks in a table of blocks, where a leg has one value of the figure and there are too few rounds of it
  */
 function rankAt(situation, figure, rules, unit) {
-  const { measured, short, brief, isSaturated: follows } = loadFor(situation, figure);
+  const { measured, short, brief, uneven, isSaturated: follows } = loadFor(situation, figure);
   if (follows && isTime(figure)) return { marks: new Map() };
-  const long = measured.filter((one) => !brief.has(one));
+  const isUneven = (/** @type {Case} */ one) => figure.compared.atEqualRate && uneven.has(one);
+  const long = measured.filter((one) => !brief.has(one) && !isUneven(one));
   const ranked = rankBy(comparable(long, figure, short), figure, rules);
   const isOfLeg = unit === 'block' && !figure.compared.ofBlocks;
   return isOfLeg && ranked.best === undefined ? { marks: new Map() } : ranked;
@@ -356,13 +372,18 @@ function pointOf(situation, figures, ranked, { isJudged, isChange }) {
 
 /**
  * @param {ComparedFigure[]} figures @param {(number | undefined)[]} rates of the points
- * @returns {ComparedFigure[]} whose response times are named by their rate
+ * @returns {ComparedFigure[]} whose response times and memory are named by their rate
  */
 function namedByRate(figures, rates) {
   const known = new Set(rates.filter((rate) => rate !== undefined));
   if (known.size === 0) return figures;
   const at = known.size === 1 ? `${count([...known][0])}/s` : 'the same rate';
-  return figures.map((figure) => (isTime(figure) ? { ...figure, title: `${figure.title} at ${at}` } : figure));
+  const named = (/** @type {ComparedFigure} */ figure) => ({
+    ...figure,
+    title: `${figure.title ?? figure.name} at ${at}`,
+    at,
+  });
+  return figures.map((figure) => (isOfEqualRate(figure) ? named(figure) : figure));
 }
 
 /**

@@ -57,9 +57,12 @@ const OF_SOME = ['transfers', 'open loop'];
 /** Titles in a table of few columns, by the short names of compared figures. @type {Readonly<Record<string, string>>} */
 const TITLES = { cost: 'CPU per transfer', memory: 'memory per connection' };
 
-/** @param {Figure & { title?: string }} figure @returns {string} */
-const titleOf = ({ name, title = name, compared, group }) =>
-  TITLES[compared?.called ?? ''] ?? (group === 'response time' ? title.replace(/^response /, '') : title);
+/** @param {Figure & { at?: string }} figure  at: the rate that it is of, where the table says it @returns {string} */
+function titleOf({ name, title = name, compared, group, at }) {
+  const short = TITLES[compared?.called ?? ''];
+  if (short !== undefined) return at === undefined ? short : `${short} at ${at}`;
+  return group === 'response time' ? title.replace(/^response /, '') : title;
+}
 
 /** @param {Partial<ShownLeg>} leg @param {string} workload @returns {string} how many connections there were, where no account says it */
 export function heldText(leg, workload) {

@@ -32,17 +32,20 @@ function roundsByCase(legs) {
   return [...cases.values()];
 }
 
-/** @param {string} text of a condition @returns {boolean} whether it is about response times */
-const isOfTimes = (text) => conditionOf(text).clauses.some(({ figure }) => isTime(figure));
+/** @param {string} text of a condition @returns {boolean} whether it is about response times, or compares memory */
+const isOfRate = (text) =>
+  conditionOf(text).clauses.some(
+    (clause) => isTime(clause.figure) || (isComparative(clause) && clause.figure.compared?.atEqualRate),
+  );
 
 /**
- * With compareAt a server has cases under two loads: conditions about response times hold of those in which these are
- * compared, where there are any, and all others of the rest.
+ * With compareAt a server has cases under two loads: conditions about response times, and those that compare memory, hold of the cases
+ * at the rate, where there are any, and all others of the rest.
  * @param {Leg[][]} cases @returns {(text: string, rounds: Leg[]) => boolean} whether that condition is about that case
  */
 function aboutIn(cases) {
   const hasRate = cases.some(([first]) => isAtRate(first));
-  return (text, [first]) => !hasRate || isOfTimes(text) === isAtRate(first);
+  return (text, [first]) => !hasRate || isOfRate(text) === isAtRate(first);
 }
 
 /** @param {Leg[]} rounds @returns {{ leg?: string, case?: string, label: string }} neither: of a server in a search */

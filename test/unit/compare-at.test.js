@@ -6,6 +6,7 @@ import { comparedFigure } from '../../client/judge/comparisons.js';
 import { comparedWithFirst } from '../../client/judge/conditions/against-first.js';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { comparisonsOf, rankingTable } from '../../client/judge/ranking-table.js';
+import { tableOf } from '../../client/judge/table.js';
 import { digestOf } from '../../client/judge/run-digest.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { legsAtRate, withLegsToCome } from '../../client/plan/compare-at.js';
@@ -158,6 +159,32 @@ describe('the table of servers with compareAt', () => {
     );
     const [found] = comparisonsOf(run).filter(({ figure, baseline }) => figure === 'p99Ns' && baseline);
     assert.deepEqual([found.case, found.baseline, found.values?.[0]], ['a-at', 'b-at', [8e5, 4e5]]);
+  });
+
+  it('compares memory at the same rate alone, in conditions too', () => {
+    const holding = legs.map((leg) => ({
+      ...leg,
+      connections: { ...leg.connections, peakOpen: 100 },
+      serverUse: { startRssBytes: 0, peakRssBytes: leg.series === undefined ? 9e6 : leg.series === 'a' ? 2e6 : 1e6 },
+    }));
+    const run = runOf(holding);
+    const { figures, points } = rankingTable(run);
+    const i = figures.findIndex(({ compared }) => compared.called === 'memory');
+    assert.deepEqual(
+      points[0].rows.map(({ label, cells: { [i]: cell } }) => [label, cell.case, cell.mark?.code]),
+      [
+        ['a', 'a-at', 'worse'],
+        ['b', 'b-at', 'best'],
+      ],
+    );
+    assert.ok(tableOf(run).columns.some(({ title }) => title === 'memory per connection at 500/s'));
+    const compared = comparedWithFirst(run.cases, holding, { workload: 'continuous', loop: 'closed' });
+    const verdict = judgeRun({ failIf: ['memory worse by 3%'] }, holding, legs.length, { comparedWithFirst: compared });
+    assert.deepEqual(
+      verdict?.thresholds.map(({ case: id, passed }) => [id, passed]),
+      [['b-at', true]],
+    );
+    assert.equal(compared('1-b')?.(comparedFigure('serverMemoryPerConnectionBytes')).why, 'rates-differ');
   });
 
   it('compares p99.9 too, which a closed loop does not', () => {

@@ -18,6 +18,7 @@ const RUNS = 500;
 const perSecond = comparedFigure('perSecond');
 const p99 = comparedFigure('p99Ns');
 const served = comparedFigure('served');
+const MEMORY = 'serverMemoryPerConnectionBytes';
 
 /** @param {any} summary @param {string} [key] of a figure @returns {string} name, mark and why of each row at each point */
 function marksOf(summary, key = 'perSecond') {
@@ -139,10 +140,26 @@ describe('the table of servers', () => {
       );
     const [a, b] = [legsOf('a', FAST, 2e6), legsOf('b', SLOW, 3e6)];
     for (const n of [1, 2, 3]) {
-      const run = runOf([...a.slice(0, n), ...b.slice(0, n)]);
-      assert.equal(marksOf(run, 'serverMemoryPerConnectionBytes'), n === 3 ? 'a best, b worse' : 'a none, b none');
-      assert.equal(marksOf(run), 'a best, b worse');
+      const held = [...a.slice(0, n), ...b.slice(0, n)].map((leg) => ({ ...leg, heldOnly: true }));
+      const run = runOf(held, { config: { workload: 'hold' } });
+      assert.equal(marksOf(run, MEMORY), n === 3 ? 'a best, b worse' : 'a none, b none');
+      assert.equal(marksOf(runOf([...a.slice(0, n), ...b.slice(0, n)])), 'a best, b worse');
     }
+  });
+
+  it('compares memory at the same rate, or of connections that are held: else it follows throughput', () => {
+    const holding = (/** @type {string} */ name, /** @type {number[]} */ rates, /** @type {number} */ bytes) =>
+      rounds(name, rates, {
+        connections: { ...legOf({ name }).connections, peakOpen: 100 },
+        serverUse: { startRssBytes: 0, peakRssBytes: bytes, threads: 1, processes: 1 },
+      });
+    const marks = (/** @type {number[]} */ rates, /** @type {any} */ config) =>
+      marksOf(runOf([...holding('a', FAST, 2e6), ...holding('b', rates, 1e6)], { config }), MEMORY);
+    assert.equal(marks(SLOW, {}), 'a not-compared rates-differ, b not-compared rates-differ');
+    assert.equal(marks(FAST, {}), 'a not-compared rates-differ, b not-compared rates-differ');
+    assert.equal(marks(FAST, { workload: 'hold' }), 'a worse, b best');
+    assert.equal(marks(FAST, { loop: 'open' }), 'a worse, b best');
+    assert.equal(marks(SLOW, { loop: 'open' }), 'a none, b not-compared rates-differ', 'b does not keep up');
   });
 
   it('ranks nothing of servers that were loaded in fewer than ten slices, and says so', () => {

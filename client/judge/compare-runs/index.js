@@ -79,12 +79,11 @@ const legsOf = ({ legs }, one) => legs.filter(({ id }) => one.legs.includes(id))
 const servedSome = (summary, one) =>
   legsOf(summary, one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined);
 
+/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {boolean} whether the server decides how many requests it gets */
+const isClosed = ({ config }, one) => config.loop === 'closed' && config.workload !== 'hold' && !isAtRate(one);
+
 /** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {boolean} whether its response times follow from its throughput */
-const isFull = (summary, one) =>
-  summary.config.loop === 'closed' &&
-  !isAtRate(one) &&
-  summary.config.workload !== 'hold' &&
-  isSaturated(legsOf(summary, one));
+const isFull = (summary, one) => isClosed(summary, one) && isSaturated(legsOf(summary, one));
 
 /** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {number} connections that it called for */
 const requestedOf = (summary, one) =>
@@ -131,6 +130,7 @@ function failuresOf([one, other], run, baseline) {
 function comparePair([one, other], { run, baseline, tolerance }) {
   const short = servedSome(run.summary, one) || servedSome(baseline.summary, other);
   const full = isFull(run.summary, one) || isFull(baseline.summary, other);
+  const isFree = isClosed(run.summary, one) || isClosed(baseline.summary, other);
   const margin = marginOf(tolerance);
   const { workload, loop } = run.summary.config;
   const figures = comparedOf({ workload, loop: isAtRate(one) ? 'open' : loop });
@@ -138,7 +138,10 @@ function comparePair([one, other], { run, baseline, tolerance }) {
     const [own, its] = [one, other].map((side) => figureIn(side, figure));
     if (own === undefined || its === undefined) return [];
     const [values, others] = [own.values, its.values];
-    const why = isTime(figure) && (short ? 'served-some' : full ? 'follows-from-throughput' : undefined);
+    const why =
+      figure.compared.atEqualRate && isFree
+        ? 'rates-differ'
+        : isTime(figure) && (short ? 'served-some' : full ? 'follows-from-throughput' : undefined);
     const ratio =
       own.parts && its.parts
         ? independentNestedRatio(startsOf(own).flat(), startsOf(its).flat())

@@ -128,6 +128,21 @@ export const conditionRules = [
   },
   {
     path: 'failIf[]',
+    code: 'comparison-at-other-rates',
+    each: comparisonsIn,
+    when: (scenario, _, { condition, figure }) =>
+      figure.compared?.atEqualRate === true &&
+      scenario.compareAt === null &&
+      variantsOf(scenario).every(({ rate, workload }) => rate === null && workload !== 'hold') && {
+        condition,
+        figure: figure.name,
+      },
+    why: ({ condition, figure }) =>
+      `${shown(condition)}: in a closed loop ${figure} follows from how many requests a server answers; compare it at the same rate ` +
+      '(--rate 1000/s, --compareAt 50%), or of connections that are held (--workload hold)',
+  },
+  {
+    path: 'failIf[]',
     code: 'comparison-of-few-rounds',
     each: comparisonsIn,
     when: (scenario, _, { condition, figure }) =>

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { EXAMPLES } from '../client/judge/conditions/parse.js';
-import { figures, meaningOf } from '../client/judge/figures.js';
+import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
 
 /**
  * The part of a JSON Schema that the reference shows.
@@ -142,7 +142,9 @@ function figuresSection() {
       of ? ROUNDS[rounds] : 'none: only in stopOn',
       ofSample ? 'yes' : 'no',
       [
-        ...(compared ? [compared.called ? `compared, as \`${compared.called}\`` : 'compared'] : []),
+        ...(compared && comparedNames.includes(compared.called ?? name)
+          ? [compared.called ? `compared, as \`${compared.called}\`` : 'compared']
+          : []),
         ...(needs ? [`needs ${needs}`] : []),
       ].join('; '),
     ];

@@ -734,8 +734,8 @@ export const figures = Object.freeze([
     live: { width: 7, rank: 3, group: 'transfers' },
   }),
   ...timestamps('p50', { rank: 8.1 }),
-  responseTime('p90', 'p90', 90),
-  responseTime('p95', 'p95', 95),
+  responseTime('p90', 'p90', 90, { compared: { key: 'p90Ns', ofBlocks: true } }),
+  responseTime('p95', 'p95', 95, { compared: { key: 'p95Ns', ofBlocks: true } }),
   responseTime('p99', 'p99', 99, {
     ofParts: true,
     compared: { key: 'p99Ns', closed: 3, open: 1, ofBlocks: true },
@@ -745,7 +745,7 @@ export const figures = Object.freeze([
   }),
   ...timestamps('p99', {}),
   responseTime('p99.9', 'p99_9', 99.9, { compared: { key: 'p99_9Ns', open: 2.2, ofBlocks: true } }),
-  responseTime('p99.99', 'p99_99', 99.99, { isDetail: true }),
+  responseTime('p99.99', 'p99_99', 99.99, { compared: { key: 'p99_99Ns', ofBlocks: true }, isDetail: true }),
   responseTime('max', 'max', 100, { rank: 9 }),
   time('response', 'response time', 'min', responseTimes, { column: undefined, isDetail: true, needs: 'transfers' }),
   time('response', 'response time', 'mean', responseTimes, {

@@ -128,7 +128,7 @@ describe('the text format of Prometheus', () => {
   it('escapes labels, and shows an unknown percentile as infinite', () => {
     const [leg] = summary.legs;
     const steady = { ...leg.steady, failed: leg.steady.transfers, unfinished: 0 };
-    const failing = { ...summary, legs: [{ ...leg, label: 'a "b"\\c\nd', steady }] };
+    const failing = { ...summary, cases: [], legs: [{ ...leg, label: 'a "b"\\c\nd', steady }] };
     const series = seriesOf(prometheusText(metricsOf(failing)));
     const labels = `scenario="${summary.scenario}",case="a \\"b\\"\\\\c\\nd",server="${leg.server}"`;
     const quantile = (/** @type {string} */ q) =>

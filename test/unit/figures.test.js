@@ -1,6 +1,7 @@
 // The list of figures: names are unique, parts belong to something, and each cost is what its parts say.
 
 import assert from 'node:assert/strict';
+import { casesOf } from '../../client/judge/cases.js';
 import { cellText, valueText } from '../../client/judge/figure-values.js';
 import { figureOf, figures } from '../../client/judge/figures.js';
 
@@ -15,6 +16,8 @@ const legOf = (more = {}) => ({
   },
   ...more,
 });
+
+const TIMES = { p50: 8, p90: 8, p95: 8, p99: 8, p99_9: 8, p99_99: 8 };
 
 /** @param {string} name @param {any} leg */
 const valueOf = (name, leg) => figureOf(name)?.of?.(leg);
@@ -35,6 +38,30 @@ describe('the list of figures', () => {
       assert.ok(of ?? ofSample, name);
       assert.ok(compared === undefined || better !== undefined, name);
     }
+  });
+
+  it('takes all percentiles of response times of the same blocks, so that none is below a lower one', () => {
+    const percentiles = figures.filter(({ name }) => /^p[\d.]+$/.test(name));
+    assert.deepEqual(
+      percentiles.map(({ name, compared }) => [name, compared?.ofBlocks]),
+      ['p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99'].map((name) => [name, true]),
+    );
+    const blocks = [
+      [1, 2, 3, 4, 5, 6],
+      [1, 1, 1, 1, 9, 9],
+      [2, 2, 2, 3, 3, 3],
+    ];
+    const keys = percentiles.map(({ compared }) => compared?.key ?? '');
+    const leg = {
+      ...{ id: '1-a', label: 'a', round: 1, complete: true, endedBy: 'plan', connections: {} },
+      steady: { transfers: 9, failed: 0, unfinished: 0, responseTimeNs: TIMES },
+      slices: { blocks: Object.fromEntries(keys.map((key, i) => [key, blocks.map((values) => values[i])])) },
+    };
+    const [one] = casesOf([/** @type {any} */ (leg)]);
+    assert.deepEqual(
+      keys.map((key) => one.figures[key].median),
+      [1, 2, 2, 3, 5, 6],
+    );
   });
 
   it('has no response time where nothing was answered, but a condition on it fails', () => {

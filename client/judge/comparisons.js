@@ -1,7 +1,9 @@
 // What is compared between servers, or between two runs, and the mark that one case gets against another by one figure. Pure.
 // Nothing is claimed without an interval: two are equal within a margin, differ by so much, or it is not known.
 
+import { figuresOf } from '../measure/leg-figures.js';
 import { axisText, isOfTests } from '../words/axes.js';
+import { isFailure } from '../words/replies.js';
 import { comparedFigures, figures } from './figures.js';
 import { levelOf } from './looks.js';
 import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
@@ -35,15 +37,27 @@ export const marginOf = (tolerance) => Math.min(MARGIN, tolerance ?? MARGIN);
 /** @param {Pick<Case, 'comparedAt'>} one @returns {boolean} whether compareAt has added it, for its response times */
 export const isAtRate = ({ comparedAt }) => comparedAt !== undefined;
 
+/** Where replies are not as requested, good ones are counted in place of all. */
+const RATES = { all: 'perSecond', good: 'goodPerSecond' };
+
+/** @param {Partial<LegSummary>[]} legs @returns {boolean} whether some have replies that are not as requested */
+export const haveBadReplies = (legs) =>
+  legs.some((leg) => {
+    const { statuses } = figuresOf(leg) ?? {};
+    return Object.entries(statuses ?? {}).some(([kind, n]) => kind !== 'total' && n > 0 && isFailure(kind));
+  });
+
 /**
  * The figures to compare, the most important first. A schedule or a pause decides how many transfers there are, so that
  * only the times tell servers apart.
- * @param {Load} load @param {boolean} [hasRate] whether compareAt has added cases: in place of the response times of a closed loop
- *   stand all that are compared in an open one
+ * @param {Load} load @param {{ legs?: LegSummary[], hasRate?: boolean }} [run] legs: that are compared; absent: not known yet; hasRate: compareAt
+ *   has added cases: in place of the response times of a closed loop stand all that are compared in an open one
  * @returns {ComparedFigure[]}
  */
-export function comparedOf({ workload, loop }, hasRate = false) {
-  const own = /** @type {ComparedFigure[]} */ (comparedFigures(workload === 'hold' ? 'open' : loop));
+export function comparedOf({ workload, loop }, { legs, hasRate = false } = {}) {
+  const left = legs && (haveBadReplies(legs) ? RATES.all : RATES.good);
+  const all = /** @type {ComparedFigure[]} */ (comparedFigures(workload === 'hold' ? 'open' : loop));
+  const own = all.filter(({ compared: { key } }) => key !== left);
   if (!hasRate) return own;
   const times = /** @type {ComparedFigure[]} */ (figures.filter(({ compared }) => compared?.open !== undefined));
   const [first] = own.filter(isTime);

@@ -8,7 +8,6 @@ import { errorCauses, rejectCauses, statusNames } from '../measure/counters.js';
 import { Histogram } from '../measure/histogram.js';
 import { kneeOfRounds } from '../measure/knee-rounds.js';
 import {
-  failedShare,
   followsProfile,
   heldAtEnd,
   inFlight,
@@ -24,7 +23,7 @@ import { rateWhileMeasured } from '../measure/slices.js';
 import { causeName, REJECT_MEANINGS } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
 import { kneeCell } from '../words/knee.js';
-import { isWanted } from '../words/replies.js';
+import { isFailure, isWanted } from '../words/replies.js';
 
 /**
  * @typedef {Partial<import('../../config/types.js').LegSummary> & { found?: import('./search/index.js').Found }} Leg  found: the answer of a search, which
@@ -288,6 +287,36 @@ function unwantedShare(statuses) {
   const all = kinds.reduce((sum, [, n]) => sum + n, 0);
   const wanted = kinds.reduce((sum, [kind, n]) => sum + (isWanted(kind) ? n : 0), 0);
   return all === 0 ? undefined : 1 - wanted / all;
+}
+
+/**
+ * Requests that failed, of all: those without a reply, and those whose reply is an error or not as expected.
+ * @param {Outcomes} counts @param {Record<string, number>} [statuses] of their replies
+ * @returns {{ failed: number, of: number, noReply: number, kinds: Record<string, number> }} noReply: failed, unfinished or not sent; kinds: of
+ *   failed replies
+ */
+export function failuresOf({ transfers, failed, unfinished, unsent = 0 }, statuses = {}) {
+  const bad = Object.entries(statuses).filter(([kind, n]) => kind !== 'total' && n > 0 && isFailure(kind));
+  const noReply = failed + unfinished + unsent;
+  return {
+    failed: noReply + bad.reduce((sum, [, n]) => sum + n, 0),
+    ...{ of: transfers + noReply, noReply, kinds: Object.fromEntries(bad) },
+  };
+}
+
+/** @param {Outcomes} counts @param {Record<string, number>} [statuses] @returns {number} 0 where no request was begun */
+function failedShare(counts, statuses) {
+  const { failed, of } = failuresOf(counts, statuses);
+  return of === 0 ? 0 : failed / of;
+}
+
+/** @param {Leg} leg @returns {number | undefined} replies a second that are as requested; undefined where the protocol tells no kinds apart */
+function goodRate(leg) {
+  const { perSecond: rate, statuses } = spanOf(leg) ?? {};
+  if (leg.heldOnly || rate === undefined || statuses === undefined) return undefined;
+  const { total: all, ...kinds } = statuses;
+  const good = Object.entries(kinds).reduce((sum, [kind, n]) => sum + (isFailure(kind) ? 0 : n), 0);
+  return (rate * good) / all;
 }
 
 /** @param {'due' | 'late' | 'unsent'} name of a counter of requests of a rate @param {Partial<Figure>} more @returns {Figure} */
@@ -557,6 +586,50 @@ export const figures = Object.freeze([
     partOf: 'attempts',
     of: ({ attempts }) => attempts?.abandoned,
   }),
+  counted('failed', 'transfers', {
+    title: 'failed requests',
+    about: 'without a reply (failed, unfinished, not sent), or with one that is an error or not as expected',
+    better: 'lower',
+    mark: 'bad',
+    of: (leg) => {
+      const span = spanOf(leg);
+      return span && failuresOf(span, span.statuses).failed;
+    },
+    ofSample: ({ counters, statuses }) => failuresOf(counters, statuses).failed,
+    swept: true,
+  }),
+  {
+    name: 'failed share',
+    title: 'failed',
+    about: 'of all requests, those that failed',
+    group: 'transfers',
+    partOf: 'failed',
+    unit: 'share',
+    better: 'lower',
+    rounds: 'most',
+    mark: 'bad',
+    of: (leg) => {
+      const span = spanOf(leg);
+      return span && failedShare(span, span.statuses);
+    },
+    ofSample: ({ counters, statuses }) => failedShare(counters, statuses),
+    rank: 1.5,
+  },
+  {
+    name: 'good rate',
+    title: 'good replies/s',
+    about: 'replies that are as requested, where some are not',
+    group: 'transfers',
+    partOf: 'rate',
+    unit: 'rate',
+    better: 'higher',
+    rounds: 'median',
+    needs: 'kinds of replies',
+    of: goodRate,
+    compared: { key: 'goodPerSecond', closed: 0.9, ofBlocks: true },
+    ofServed: true,
+    isDetail: true,
+  },
   {
     name: 'rate',
     about: 'whole, verified replies',
@@ -617,31 +690,6 @@ export const figures = Object.freeze([
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.transfers),
   }),
-  counted('failed', 'transfers', {
-    title: 'failed, unfinished or unsent',
-    better: 'lower',
-    mark: 'bad',
-    of: (leg) => {
-      const span = spanOf(leg);
-      return span && span.failed + span.unfinished + (span.unsent ?? 0);
-    },
-    ofSample: ({ counters: { failed, unfinished, unsent = 0 } }) => failed + unfinished + unsent,
-    swept: true,
-  }),
-  {
-    name: 'failed share',
-    group: 'transfers',
-    about: 'of all requests, those that failed, were unfinished or were not sent',
-    unit: 'share',
-    better: 'lower',
-    rounds: 'most',
-    mark: 'bad',
-    of: (leg) => {
-      const span = spanOf(leg);
-      return span && failedShare(span);
-    },
-    ofSample: ({ counters }) => failedShare(counters),
-  },
   {
     name: 'unwanted replies',
     about: 'of all replies, those whose kind is not 2xx, 3xx or ok',

@@ -1,10 +1,11 @@
-// The headline of a run: what it answers, and the worst of what went wrong, from eleven templates. Pure; console, page and Markdown
+// The headline of a run: what it answers, and the worst of what went wrong, from twelve templates. Pure; console, page and Markdown
 // show it beside the table of servers. It reads nothing but summary.json.
 
 import { isInterrupted } from '../words/endings.js';
-import { count, counted, plain } from '../words/format.js';
+import { count, counted, percent, plain, rate } from '../words/format.js';
 import { joinNames, listNames, listParts } from '../words/lists.js';
-import { isMeasured } from '../measure/leg-figures.js';
+import { figuresOf, isMeasured } from '../measure/leg-figures.js';
+import { sumEach } from '../measure/sums.js';
 import { caseLeg } from './case-legs.js';
 import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
@@ -12,6 +13,7 @@ import { comparedFigure, isAtRate, pointText } from './comparisons.js';
 import { changeClause, changedWhat, differenceText, smallestText, valueText } from './mark-texts.js';
 import { findingText, groupedFindings, OUTCOMES } from './findings/index.js';
 import { isBroken } from './findings/outcome.js';
+import { failuresOf, figureOf } from './figures.js';
 import { rankingTable, slicesIn } from './ranking-table.js';
 import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 import { requirementText, verdictOutcome, verdictText } from './verdict.js';
@@ -25,8 +27,8 @@ import { requirementText, verdictOutcome, verdictText } from './verdict.js';
  * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
  */
 
-/** Kinds of problems, servers of a search, outcomes of the points of a sweep, and figures of a server; the tables show all of them. */
-const MOST = { problems: 2, answers: 4, points: 3, figures: 4 };
+/** Kinds of problems, servers of a search, outcomes of the points of a sweep, figures of a server, servers of which requests failed, and kinds of their replies; the tables show all of them. */
+const MOST = { problems: 2, answers: 4, points: 3, figures: 4, failing: 3, kinds: 4 };
 const CONNECTIONS = ' connections';
 
 /** @param {string[]} at points @returns {string} such as " at 10 and 100 connections" */
@@ -121,6 +123,22 @@ const TEMPLATES = {
     'answer',
     ({ label, connections: { done, of, verb }, figures }) =>
       `${label} ${verb} ${done === of ? 'all ' : `${count(done)} of `}${counted(of, 'connection')}${figures.length === 0 ? '' : `: ${joinNames(figures)}`}`,
+  ],
+  'requests-failed': [
+    'problem',
+    ({ label, share, of, kinds, noReply, goodPerSecond, left }) => {
+      if (left !== undefined) return `Requests of ${counted(left, 'more server')} failed`;
+      const sorted = Object.entries(kinds).sort(([, a], [, b]) => b - a);
+      const parts = [
+        ...sorted.slice(0, MOST.kinds).map(([kind, n]) => `${kind} ${count(n)}`),
+        ...(sorted.length > MOST.kinds ? ['other replies'] : []),
+        ...(noReply > 0 ? [`no reply ${count(noReply)}`] : []),
+      ];
+      return clauses([
+        `${label}: ${percent(share, 2)} of ${counted(of, 'request')} failed (${parts.join(', ')})`,
+        goodPerSecond === undefined ? '' : `${rate(goodPerSecond)} good replies`,
+      ]);
+    },
   ],
   found: [
     'answer',
@@ -329,6 +347,43 @@ function searchParts(answers) {
   return [...found, ...(left > 0 ? [{ left }] : [])].map((data) => partOf('found', data, { code: 'search' }));
 }
 
+/**
+ * A connection that was not served has a request without a reply, which is told of the connection.
+ * @param {Summary['legs'][number]} leg @param {ReturnType<typeof failuresOf>} failures of it @returns {boolean} whether other requests failed
+ */
+const hasFailed = ({ account }, { failed }) => failed > (account?.unanswered ?? 0);
+
+/** @param {Summary} summary @param {Case[]} cases @returns {Part[]} servers of which requests failed, the greatest share first */
+function failedParts({ legs, search, config }, cases) {
+  if (search) return [];
+  const found = cases.flatMap(({ id, label, legs: own }) => {
+    const failing = legs
+      .filter((leg) => own.includes(leg.id))
+      .flatMap((leg) => {
+        const figures = figuresOf(leg);
+        return figures && !leg.heldOnly ? [{ leg, ...failuresOf(figures, figures.statuses) }] : [];
+      });
+    if (!failing.some((one) => hasFailed(one.leg, one))) return [];
+    const sum = (/** @type {'failed' | 'of' | 'noReply'} */ key) => failing.reduce((total, one) => total + one[key], 0);
+    const kinds = failing.reduce((total, one) => sumEach(total, one.kinds), /** @type {Record<string, number>} */ ({}));
+    const good = figureOf('good rate')?.of?.(failing[0].leg);
+    return [
+      {
+        ...{ case: id, label, share: sum('failed') / sum('of'), of: sum('of'), noReply: sum('noReply'), kinds },
+        ...(config.loop === 'open' && typeof good === 'number' ? { goodPerSecond: good } : {}),
+      },
+    ];
+  });
+  found.sort((a, b) => b.share - a.share);
+  const left = found.length - MOST.failing;
+  return [...found.slice(0, MOST.failing), ...(left > 0 ? [{ left }] : [])].map((data) =>
+    partOf('requests-failed', data),
+  );
+}
+
+/** Findings that say the same of a leg as its failed requests. */
+const OF_FAILED = ['unwanted-replies', 'errors'];
+
 /** @param {Summary} summary @returns {Part[]} one at most: how far a run came that did not end as planned */
 function incompleteParts({ legs, endedBy, complete }) {
   const killed = endedBy === 'cut';
@@ -359,14 +414,16 @@ function baselineParts({ baseline }) {
 export function answerOf(summary) {
   const { legs, search } = summary;
   const cases = summary.cases ?? casesOf(legs);
+  const failed = failedParts(summary, cases);
   const problems = groupedFindings(summary)
-    .filter(({ code }) => OUTCOMES.includes(code))
+    .filter(({ code }) => OUTCOMES.includes(code) && !(failed.length > 0 && OF_FAILED.includes(code)))
     .map((found) => ({ code: found.code, severity: found.severity, data: found, text: findingText(found) }));
   const others = [...(search ? searchParts(search.answers) : []), ...baselineParts(summary)];
   const measured = others.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases);
   const bad = problems.filter(({ severity }) => severity === 'problem').slice(0, MOST.problems);
   const answer = [
     ...verdictParts(summary),
+    ...failed,
     ...others,
     ...measured.filter(({ severity }) => severity === 'answer'),
     ...bad,

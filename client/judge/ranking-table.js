@@ -397,7 +397,7 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search, ende
   const situations = (search ? [] : pointsOf(cases)).map((point) => situationOf(point, legs, run));
   const rates = situations.map(rateOf);
   // nobody may have one, such as the CPU of servers that were running already
-  const compared = comparedOf(config, run.hasRate).filter((figure) =>
+  const compared = comparedOf(config, { ...run, legs }).filter((figure) =>
     situations.some(({ given, caseFor, legsOf }) =>
       given.cases.some((one) => {
         const own = caseFor(one, figure);

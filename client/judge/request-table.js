@@ -9,7 +9,7 @@ import { legOfRequest } from './requests.js';
 
 /** @typedef {import('./figures.js').Figure} Figure */
 
-const SHOWN = ['transfers', 'rate', 'failed', 'unwanted replies', 'p50', 'p99'].map(
+const SHOWN = ['transfers', 'rate', 'failed share', 'unwanted replies', 'p50', 'p99'].map(
   (name) => /** @type {Figure} */ (figureOf(name)),
 );
 

@@ -15,7 +15,7 @@ import { servedOnlySome } from '../words/figures.js';
 import { count, counted, rate } from '../words/format.js';
 import { shownLegs, valueIn } from './case-legs.js';
 import { caseOf } from './cases.js';
-import { isAtRate } from './comparisons.js';
+import { haveBadReplies, isAtRate } from './comparisons.js';
 import { cellText, isTold, markOf } from './figure-values.js';
 import { figureOf, figures } from './figures.js';
 import { markText, rangeText, serversExplained, shortMark, shownMark, startsText, valueText } from './mark-texts.js';
@@ -125,13 +125,29 @@ function plainCell(figure, leg) {
   return { text: cellText(figure, value), isBad: markOf(figure, value) !== undefined };
 }
 
-/** @param {ShownLeg[]} legs @returns {Figure[]} of kinds of replies, and of requests of a rate, that went wrong somewhere */
-const wrongFigures = (legs) =>
-  figures.filter((figure) => {
-    const values = legs.map((leg) => valueIn(figure, withFigures(leg)));
-    const isOfSome = figure.rank !== undefined && figure.mark !== undefined && OF_SOME.includes(figure.group);
-    return isOfSome && values.some((value) => markOf(figure, value) !== undefined) && isTold(figure, values);
-  });
+/** What leads a table where requests have failed. */
+const FAILURES = ['failed share', 'good rate'].map((name) => /** @type {Figure} */ (figureOf(name)));
+/** What these tell too. */
+const TOLD = ['unwanted replies'];
+
+/** @param {ShownLeg[]} legs @returns {[failures: Figure[], others: Figure[]]} that went wrong somewhere: requests; and what else is told of a rate, or of kinds of replies */
+function wrongFigures(legs) {
+  const valuesOf = (/** @type {Figure} */ figure) => legs.map((leg) => valueIn(figure, withFigures(leg)));
+  const isWrong = (/** @type {Figure} */ figure) =>
+    valuesOf(figure).some((value) => markOf(figure, value) !== undefined);
+  const failures = isWrong(FAILURES[0]) ? FAILURES.slice(0, haveBadReplies(legs) ? 2 : 1) : [];
+  const others = figures.filter(
+    (figure) =>
+      figure.rank !== undefined &&
+      figure.mark !== undefined &&
+      OF_SOME.includes(figure.group) &&
+      !FAILURES.includes(figure) &&
+      !(failures.length > 0 && TOLD.includes(figure.name)) &&
+      isWrong(figure) &&
+      isTold(figure, valuesOf(figure)),
+  );
+  return [failures, others];
+}
 
 /**
  * @param {import('../../config/types.js').RunSummary} summary
@@ -149,12 +165,18 @@ export function tableOf(summary) {
     const values = ranking.points.flatMap(({ rows }) => rows.map(({ cells }) => cells[i].median ?? 0));
     return [{ key: figure.compared.key, figure, i, cell: rankedCell(ranking, i, Math.max(0, ...values)) }];
   });
-  const wrong = wrongFigures(ran).map((figure) => ({ key: figure.name, figure }));
+  const asColumn = (/** @type {Figure} */ figure) => ({ key: figure.name, figure });
+  const [failures, wrong] = wrongFigures(ran);
   const hasTimes = ranked.some(({ figure }) => figure.group === 'response time');
   const connect = /** @type {Figure} */ (figureOf('connect p99'));
   const others = ran.length > 0 && !hasTimes ? [{ key: connect.name, figure: connect }] : [];
   /** @type {{ key: string, figure: Figure, i?: number, cell?: ReturnType<typeof rankedCell> }[]} */
-  const columns = [...ranked.slice(0, 1), ...wrong, ...ranked.slice(1), ...others];
+  const columns = [
+    ...failures.filter(({ name }) => ranked[0]?.figure.name !== name).map(asColumn),
+    ...ranked.slice(0, 1),
+    ...wrong.map(asColumn),
+    ...[...ranked.slice(1), ...others],
+  ];
   /** @param {string} id @param {ShownLeg} leg @param {string} label @param {import('./ranking-table.js').Cell[]} cells @returns {TableRow} */
   const rowOf = (id, leg, label, cells) => {
     const row = { case: id, label, leg, ...connectionsOf(leg, workload) };

@@ -1,11 +1,10 @@
 // The figures of each request of a list. Pure. What a worker that died had in flight is of no request: which ones they were is not
 // known.
 
-import { statusNames } from './counters.js';
 import { Histogram, timesOf } from './histogram.js';
 import { coveredSamples } from './instances.js';
 import { whileMeasured } from './slices.js';
-import { present, withTotal } from './sums.js';
+import { present, sumEach, withTotal } from './sums.js';
 
 /**
  * @typedef {import('../../config/types.js').Sample} Sample
@@ -29,12 +28,6 @@ export function addRequests(merged, reported = []) {
     all.responseTime.add(responseTime);
   });
 }
-
-/** @param {Record<string, number>} a @param {Record<string, number>} [b] @returns {Record<string, number>} */
-const sumEach = (a, b = {}) =>
-  Object.fromEntries(
-    statusNames.flatMap((name) => (a[name] || b[name] ? [[name, (a[name] ?? 0) + (b[name] ?? 0)]] : [])),
-  );
 
 /** @param {MergedRequest[]} merged @returns {{ requests?: RequestSample[] }} none without a list */
 export const requestSamples = (merged) =>

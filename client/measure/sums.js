@@ -26,6 +26,14 @@ export function addUp(samples, part, names) {
   return /** @type {Record<K, number>} */ (Object.fromEntries(names.map((name) => [name, sumOf(name)])));
 }
 
+/** @param {Record<string, number>} a @param {Record<string, number>} [b] @returns {Record<string, number>} of each name that either has */
+export const sumEach = (a, b = {}) =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(a), ...Object.keys(b)])]
+      .map((name) => /** @type {[string, number]} */ ([name, (a[name] ?? 0) + (b[name] ?? 0)]))
+      .filter(([, n]) => n > 0),
+  );
+
 /**
  * @template {Record<string, number>} T
  * @param {T} parts @returns {T & { total: number }}

@@ -5,8 +5,14 @@ import { percent } from './format.js';
 /** Kinds that were requested. The others are whole replies too, such as an error message. */
 const WANTED_KINDS = ['2xx', '3xx', 'ok'];
 
+/** Nothing was found, which is a valid reply to a key that is not there. */
+const VALID_KINDS = ['miss'];
+
 /** @param {string} kind of replies @returns {boolean} */
 export const isWanted = (kind) => WANTED_KINDS.includes(kind);
+
+/** @param {string} kind of replies @returns {boolean} whether the request has failed, such as by 5xx */
+export const isFailure = (kind) => !isWanted(kind) && !VALID_KINDS.includes(kind);
 
 /**
  * @param {Record<string, number> | undefined} statuses counts by kind, perhaps with their total

@@ -17,7 +17,8 @@ import { withColours } from './leg-order.js';
  */
 function typicalLeg(one, run) {
   const { workload, loop } = run.summary.config;
-  const [found] = comparedOf({ workload, loop: isAtRate(one) ? 'open' : loop }).flatMap(
+  const legs = run.summary.legs.filter(({ id }) => one.legs.includes(id));
+  const [found] = comparedOf({ workload, loop: isAtRate(one) ? 'open' : loop }, { legs }).flatMap(
     (figure) => figureIn(one, figure) ?? [],
   );
   if (found === undefined) return one.legs[0];

@@ -184,6 +184,34 @@ describe('the headline of a run', () => {
   });
 });
 
+describe('requests that failed', () => {
+  const { steady } = legOf({ name: 'a' });
+  const statuses = { '2xx': 9200, '5xx': 800, total: 10_000 };
+  const failing = (/** @type {string} */ name, /** @type {object} */ over = {}) =>
+    legOf({ name, steady: { ...steady, failed: 200, statuses, ...over } });
+
+  it('lead, with what became of them, the server with the greatest share first, and no finding says it again', () => {
+    const all = ['a', 'b', 'c', 'd', 'e'].map((name, i) => failing(name, { failed: 200 * i }));
+    const [first, ...others] = answerOf(runOf(all));
+    const { label, share, of, noReply, kinds } = first.data;
+    assert.deepEqual([first.code, label, of, noReply, kinds], ['requests-failed', 'e', 10_800, 800, { '5xx': 800 }]);
+    assert.ok(Math.abs(share - 1600 / 10_800) < 1e-9);
+    assert.deepEqual([others[2].code, others[2].data.left], ['requests-failed', 2]);
+    const errors = { reset: 200, total: 200 };
+    const one = runOf([{ ...failing('a'), errors, findings: replyFindings(statuses) }]);
+    assert.deepEqual(codesOf(one), ['requests-failed', 'figures']);
+    assert.equal(partOf(one, 'figures').data.figures[0], '920 good replies/s');
+    const open = partOf(runOf([failing('a')], { config: { loop: 'open' } }), 'requests-failed');
+    assert.equal(open.data.goodPerSecond, 920);
+  });
+
+  it('are not those of connections that were not served, of which it is told', () => {
+    const short = legOf({ name: 'a', account: { served: 16, unanswered: 84 }, steady: { ...steady, unfinished: 84 } });
+    assert.deepEqual(codesOf(runOf([short])), ['figures', 'not-served']);
+    assert.ok(!codesOf(runOf([failing('a')], { search: { answers: [] } })).includes('requests-failed'));
+  });
+});
+
 describe('the problems of a run', () => {
   it('are the worst of several servers, with the cause, and who else has it', () => {
     const short = [10, 30, 20, 40, 50].map((n, i) =>

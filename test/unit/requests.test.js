@@ -87,8 +87,8 @@ describe('the requests of a list', () => {
     assert.deepEqual(
       table.rows.map(({ name, cells }) => [name, ...cells.map(({ text }) => text)]),
       [
-        ['list', '6', '3', '0', '0 %', '1 ms', '3 ms'],
-        ['cart', '4', '2', '2', 'wrong-body 25 %', '9 ms', '> 50 ms'],
+        ['list', '6', '3', '0 %', '0 %', '1 ms', '3 ms'],
+        ['cart', '4', '2', '50 %', 'wrong-body 25 %', '9 ms', '> 50 ms'],
       ],
     );
     assert.equal(requestTable([{ label: 'a' }]), null);

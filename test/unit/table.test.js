@@ -1,5 +1,6 @@
 // The table of servers that console, page and Markdown print, as data. Its text: test/golden/tables.txt; on the page: test/report/servers.test.js.
 import assert from 'node:assert/strict';
+import { rankingTable } from '../../client/judge/ranking-table.js';
 import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
 import { tableOf } from '../../client/judge/table.js';
 import { servedOnlySome } from '../../client/words/figures.js';
@@ -68,7 +69,8 @@ describe('the table of servers', () => {
     for (const [over, key, isThere] of /** @type {[object, string, boolean][]} */ ([
       [open, 'late', true],
       [{ ...open, late: 0 }, 'late', false],
-      [{ statuses: { total: 4, '2xx': 3, '5xx': 1 } }, 'unwanted replies', true],
+      [{ statuses: { total: 4, ok: 3, miss: 1 } }, 'unwanted replies', true],
+      [{ statuses: { total: 4, '2xx': 3, '5xx': 1 } }, 'unwanted replies', false],
     ])) {
       assert.equal(keys({ steady: { ...steady, ...over } }, { loop: 'open' }).includes(key), isThere);
     }
@@ -77,6 +79,50 @@ describe('the table of servers', () => {
       ...{ connectTimeNs: { p99: 5e6, max: 6e6 }, attempts: { total: 100, opened: 100, rejected: 0, abandoned: 0 } },
     };
     assert.deepEqual(keys(held, { workload: 'hold' }).slice(-1), ['connect p99']);
+  });
+});
+
+describe('the table of a run in which requests failed', () => {
+  const { steady } = legOf({ name: 'a' });
+  const replies = { '2xx': 9600, '5xx': 400, total: 10_000 };
+  const failing = { ...steady, transfers: 10_000, failed: 400, unfinished: 33, statuses: replies };
+  const good = { ...steady, statuses: { '2xx': 10_000, total: 10_000 } };
+  const tableWith = (/** @type {object} */ bad, /** @type {any} */ config = {}) =>
+    tableOf(runOf([legOf({ name: 'bad', steady: bad }), legOf({ name: 'good', steady: good })], { config }));
+
+  it('begins with the share that failed, a 5xx too, and the good replies a second', () => {
+    for (const loop of ['closed', 'open']) {
+      const { columns, groups } = tableWith(failing, { loop });
+      assert.deepEqual(
+        columns.slice(0, 2).map(({ title }) => title),
+        ['failed', 'good replies/s'],
+      );
+      assert.ok(!columns.some(({ key }) => key === 'perSecond' || key === 'unwanted replies'));
+      const cells = groups[0].rows.map(({ label, cells: own }) => [label, ...own.slice(0, 2).map(({ text }) => text)]);
+      assert.deepEqual(cells, [
+        ['bad', '8 %', '960'],
+        ['good', '0 %', '1,000'],
+      ]);
+    }
+  });
+
+  it('has all replies, where none of them was an error', () => {
+    const { columns } = tableWith({ ...failing, statuses: good.statuses });
+    assert.deepEqual(
+      columns.slice(0, 2).map(({ title }) => title),
+      ['failed', 'transfers/s'],
+    );
+    assert.equal(tableWith(good).columns[0].title, 'transfers/s');
+  });
+
+  it('ranks by good replies, so that quick errors win nothing', () => {
+    const quick = { ...steady, perSecond: 4000, statuses: { '2xx': 2500, '5xx': 7500, total: 10_000 } };
+    const legs = [1, 2, 3].flatMap((round) => [
+      legOf({ name: 'quick', round, steady: quick }),
+      legOf({ name: 'sound', round, steady: { ...good, perSecond: 2000 + round } }),
+    ]);
+    const { leadBy, best } = rankingTable(runOf(legs)).points[0];
+    assert.deepEqual([leadBy?.name, best.goodPerSecond], ['good rate', 'sound']);
   });
 });
 

@@ -133,7 +133,10 @@ function comparePair([one, other], { run, baseline, tolerance }) {
   const isFree = isClosed(run.summary, one) || isClosed(baseline.summary, other);
   const margin = marginOf(tolerance);
   const { workload, loop } = run.summary.config;
-  const figures = comparedOf({ workload, loop: isAtRate(one) ? 'open' : loop });
+  const figures = comparedOf(
+    { workload, loop: isAtRate(one) ? 'open' : loop },
+    { legs: [...legsOf(run.summary, one), ...legsOf(baseline.summary, other)] },
+  );
   const comparisons = figures.flatMap((figure) => {
     const [own, its] = [one, other].map((side) => figureIn(side, figure));
     if (own === undefined || its === undefined) return [];

@@ -2,13 +2,11 @@
 // instead. Pure.
 // A miss of a cache is a valid reply to a key that is not in it, and no finding.
 
-import { unwantedReplies } from '../../words/replies.js';
+import { isFailure, unwantedReplies } from '../../words/replies.js';
 import { finding } from './finding.js';
 
 /** From this share of redirects on, they are hardly what was to be measured. */
 const MOST_REDIRECTS = 0.5;
-/** Valid replies, though nothing was found. */
-const VALID_KINDS = ['miss'];
 
 /** @typedef {import('../../../config/types.js').Quote} Quote */
 
@@ -20,7 +18,7 @@ export function quoteFindings(quotes = []) {
 
 /** @param {Record<string, number> | undefined} statuses counts by kind @returns {import('./finding.js').Finding[]} one at most */
 export function replyFindings(statuses) {
-  const unwanted = unwantedReplies(statuses).filter(({ kind }) => !VALID_KINDS.includes(kind));
+  const unwanted = unwantedReplies(statuses).filter(({ kind }) => isFailure(kind));
   if (unwanted.length === 0) return [];
   const kinds = Object.fromEntries(unwanted.map(({ kind }) => [kind, statuses?.[kind] ?? 0]));
   const count = Object.values(kinds).reduce((sum, n) => sum + n, 0);

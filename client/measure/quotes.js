@@ -32,7 +32,7 @@ export const QUOTE_KINDS = [
 export const QUOTE_STATES = ['opening', 'idle', 'busy'];
 
 /** The engine keeps as many. */
-export const QUOTE_BYTES = 64;
+export const QUOTE_BYTES = 128;
 
 /** @type {Record<string, string>} */
 const ESCAPES = { '\r': '\\r', '\n': '\\n', '\t': '\\t', '\\': '\\\\' };

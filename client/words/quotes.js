@@ -28,11 +28,22 @@ export const quoteOccasion = ({ kind, state }) => {
     : `${OCCASIONS[kind]}, on an idle connection`;
 };
 
+/** @param {string} text escaped @returns {string} with a blank in place of each break of lines */
+const inOneLine = (text) =>
+  text
+    .replace(/\\(.)/g, (escape, character) => ('rnt'.includes(character) ? ' ' : escape))
+    .replace(/ +/g, ' ')
+    .trim();
+
 /** The first line of an escaped text. */
 const LINE = /^(?:[^\\]|\\[^nr]|\\r(?!\\n))*/;
 
-/** @param {Quote} quote @returns {string} its first line, in quotation marks */
-export function quoteText({ text }) {
+/** Whole replies, of which the status line and the body are quoted. */
+const OF_REPLIES = ['4xx', '5xx', 'wrong-status', 'wrong-body'];
+
+/** @param {Quote} quote @returns {string} its first line, of a whole reply its body too, in quotation marks */
+export function quoteText({ kind, text }) {
+  if (OF_REPLIES.includes(kind)) return `"${inOneLine(text)}"`;
   const line = LINE.exec(text)?.[0] || text;
   return `"${line}${/^(\\r|\\n)*$/.test(text.slice(line.length)) ? '' : ' ...'}"`;
 }

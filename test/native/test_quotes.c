@@ -10,9 +10,16 @@
 #include "one_request.h"
 
 #define OK_REPLY "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-#define BAD_REPLY "HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\nno"
 #define MOVED(headers) "HTTP/1.1 302 Found\r\n" headers "\r\nContent-Length: 15\r\n\r\nLocation: /body"
-#define LOCATION "https://shop.example/a/path/of/more/than/64/bytes/with/a/query?next=/x"
+#define LOCATION                                                           \
+  "https://shop.example/a/path/of/more/than/128/bytes/with/a/query?next=/" \
+  "x&a=0123456789012345678901234567890123456789012345678901234567890123456789"
+#define WHY "{\"error\": \"database is locked\"}"
+#define LONG_FIELD "X-Request-Id: 0123456789012345678901234567890123456789012345678901234567890123456789\r\n"
+#define BAD(headers, body) "HTTP/1.1 500 Oops\r\n" LONG_FIELD headers "\r\n" body
+#define LOCKED BAD("Content-Length: 31\r\n", WHY)
+#define CHUNKED_LOCKED BAD("Transfer-Encoding: chunked\r\n", "1f\r\n" WHY "\r\n0\r\n\r\n")
+#define LOCKED_QUOTE "HTTP/1.1 500 Oops\r\n" WHY
 #define BUSY_REPLY "HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\nno"
 
 /* Hello before and after the number, request before it, one variant. */
@@ -36,8 +43,14 @@ struct speech {
 static const struct speech speeches[] = {
     /* whole replies */
     {&protocol_http, NULL, OK_REPLY, 0, NULL, 0, QUOTE_KINDS, QUOTE_BUSY, NULL},
-    {&protocol_http, NULL, BAD_REPLY, 0, NULL, 0, QUOTE_5XX, QUOTE_BUSY, BAD_REPLY},
-    {&protocol_http, NULL, BAD_REPLY, 9, NULL, 0, QUOTE_5XX, QUOTE_BUSY, BAD_REPLY},
+    {&protocol_http, NULL, LOCKED, 0, NULL, 0, QUOTE_5XX, QUOTE_BUSY, LOCKED_QUOTE},
+    {&protocol_http, NULL, LOCKED, 9, NULL, 0, QUOTE_5XX, QUOTE_BUSY, LOCKED_QUOTE},
+    {&protocol_http, NULL, LOCKED, sizeof LOCKED - sizeof WHY - 30, NULL, 0, QUOTE_5XX, QUOTE_BUSY, LOCKED_QUOTE},
+    {&protocol_http, NULL, LOCKED, sizeof LOCKED - sizeof WHY, NULL, 0, QUOTE_5XX, QUOTE_BUSY, LOCKED_QUOTE},
+    {&protocol_http, NULL, LOCKED, sizeof LOCKED - 9, NULL, 0, QUOTE_5XX, QUOTE_BUSY, LOCKED_QUOTE},
+    {&protocol_http, NULL, CHUNKED_LOCKED, 0, NULL, 0, QUOTE_5XX, QUOTE_BUSY, LOCKED_QUOTE "\r\n0\r\n\r\n"},
+    {&protocol_http, NULL, BAD("Content-Length: 0\r\n", ""), 0, NULL, 0, QUOTE_5XX, QUOTE_BUSY,
+     "HTTP/1.1 500 Oops\r\n"},
     {&protocol_http, NULL, MOVED("A: Location: /no\r\nLOCATION: \t/login "), 0, NULL, 0, QUOTE_REDIRECT, QUOTE_BUSY,
      "/login"},
     {&protocol_http, NULL, MOVED("Location:" LOCATION), 0, NULL, 0, QUOTE_REDIRECT, QUOTE_BUSY, LOCATION},

@@ -2,6 +2,7 @@
 // is published in their name, as whoever may publish there can do.
 
 import assert from 'node:assert/strict';
+import { QUOTE_BYTES } from '../../client/measure/quotes.js';
 import { encode } from '../../client/run/agents/codec.js';
 import { streamOf, subjects } from '../../client/run/agents/subjects.js';
 import { simulate } from '../fixtures/simulated-agents.js';
@@ -75,7 +76,7 @@ const ENTRIES = {
       'endless-bucket': { histograms: { connectTime: { $hdr: '/////////38B' } } },
       'huge-histogram': { histograms: { connectTime: { values: HUGE, counts: HUGE, min: 1, max: 1, sum: 1 } } },
       'rows-of-nothing': { random: { $f64: Buffer.from(new Float64Array(5).fill(NaN).buffer).toString('base64') } },
-      'long-quote': { quotes: [{ kind: 'error', state: 'busy', atNs: 1, bytes: 'x'.repeat(65) }] },
+      'long-quote': { quotes: [{ kind: 'error', state: 'busy', atNs: 1, bytes: 'x'.repeat(QUOTE_BYTES + 1) }] },
       'quote-of-no-kind': { quotes: [{ kind: '__proto__', state: 'busy', atNs: 1, bytes: 'x' }] },
       'no-tls-failure': { tlsFailure: { cause: 'x', step: 'open', reason: '' } },
     }).map(([name, over]) => [name, (/** @type {object} */ which) => messageOf(which, reporting(over))]),

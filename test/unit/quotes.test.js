@@ -24,8 +24,8 @@ describe('what the server said', () => {
   it('has dots where there may be more than was kept', () => {
     const quote = /** @type {const} */ ({ kind: 'protocol', state: 'busy', atNs: 7 });
     assert.deepEqual(toShownQuote({ ...quote, bytes: 'a\r\n' }), { ...quote, text: 'a\\r\\n' });
-    assert.equal(toShownQuote({ ...quote, bytes: 'x'.repeat(63) }).text, 'x'.repeat(63));
-    assert.equal(toShownQuote({ ...quote, bytes: 'x'.repeat(64) }).text, `${'x'.repeat(64)}...`);
+    assert.equal(toShownQuote({ ...quote, bytes: 'x'.repeat(127) }).text, 'x'.repeat(127));
+    assert.equal(toShownQuote({ ...quote, bytes: 'x'.repeat(128) }).text, `${'x'.repeat(128)}...`);
   });
 
   it('is the first of each kind and state, of all engines', () => {
@@ -45,6 +45,12 @@ describe('what the server said', () => {
     const found = [...samples.map(({ quotes }) => quotes), quotesOf(samples), sum.result().quotes].map(texts);
     assert.deepEqual(found, ['a c d', 'e \\xff', 'a c d \\xff', 'a c d \\xff']);
     assert.equal(quotesOf(merged([interval({})])), undefined);
+  });
+
+  it('of a whole reply is its status line and its body, which says why', () => {
+    const text = escaped('HTTP/1.1 500 Oops\r\n{"error":\n\t"database is \\r locked"}\n');
+    const quoted = quoteText({ kind: '5xx', state: 'busy', atNs: 1, text });
+    assert.equal(quoted, '"HTTP/1.1 500 Oops {"error": "database is \\\\r locked"}"');
   });
 
   it('is shortened to its first line', () => {

@@ -416,13 +416,15 @@ struct exchange_result exchange_receive(struct connections *self, uint32_t slot,
         if (!may_be_early(self, code)) return fail_by(self, slot, ERROR_PROTOCOL, true, parsed, parsed_length);
         closes = true;
       }
-      if (quote_kind_of(code) != QUOTE_KINDS) received_keep(self, slot, parsed, result.consumed);
+      if (quote_kind_of(code) != QUOTE_KINDS) {
+        received_keep_reply(self, slot, oldest_state(self, slot), parsed, result.consumed);
+      }
       if (code == CODE_3XX) quote_redirect(self, slot, parsed, result.consumed, at_ns);
       complete(self, slot, at_ns, length == 0 ? self->transport->arrived_ns : ARRIVED_WITH_OTHERS, code);
       completed = true;
       left--;
     } else if (result.verdict == PARSE_INCOMPLETE) {
-      received_keep(self, slot, parsed, result.consumed);
+      received_keep_reply(self, slot, oldest_state(self, slot), parsed, result.consumed);
       return go_on(self, slot, completed, left);
     } else {
       struct exchange_result other;

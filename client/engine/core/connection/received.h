@@ -22,6 +22,24 @@ static inline void received_keep(struct connections *self, uint32_t slot, const 
   own->received = (uint8_t)(own->received + length);
 }
 
+/* A reply of STATE goes on with LENGTH BYTES, which were parsed last: of its head only the first line is kept. */
+static inline void received_keep_reply(struct connections *self, uint32_t slot, const void *state, const uint8_t *bytes,
+                                       size_t length) {
+  const struct protocol *protocol = self->settings.protocol;
+  uint8_t kept = self->slots[slot].received;
+  if (kept == QUOTE_BYTES) return;
+  if (protocol->body_from) {
+    size_t head = protocol->body_from(state, bytes, length);
+    if (head > 0 && !(kept > 0 && memchr(self->received + (size_t)slot * QUOTE_BYTES, '\n', kept))) {
+      const uint8_t *feed = memchr(bytes, '\n', head);
+      received_keep(self, slot, bytes, feed ? (size_t)(feed + 1 - bytes) : head);
+    }
+    bytes += head;
+    length -= head;
+  }
+  received_keep(self, slot, bytes, length);
+}
+
 /* What is kept of it led to KIND at AT_NS, in STATE; nothing is quoted where nothing was received. */
 static inline void received_quote(struct connections *self, uint32_t slot, enum quote_kind kind, enum quote_state state,
                                   uint64_t at_ns) {

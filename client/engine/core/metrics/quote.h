@@ -1,6 +1,7 @@
 /*
- * quote: the first bytes of what the server sent, where that ended a connection or was not what was requested. Of each
- * kind and state of the connection the first one of the leg is kept.
+ * quote: the first bytes of what the server sent, where that ended a connection or was not what was requested; of a
+ * reply with a head its first line and the first bytes of its body. Of each kind and state of the connection the first
+ * one of the leg is kept.
  */
 #ifndef BROADSIDE_QUOTE_H
 #define BROADSIDE_QUOTE_H
@@ -8,7 +9,7 @@
 #include "../base/failure.h"
 #include "../base/reply_code.h"
 
-#define QUOTE_BYTES 64u
+#define QUOTE_BYTES 128u
 
 /* What the bytes led to: the error of an open connection (enum error_cause), the reject of an attempt, or a whole reply
  * that is an error or not as expected. Of a redirect the target is quoted. */

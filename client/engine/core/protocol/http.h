@@ -46,8 +46,9 @@ enum flag {
   CHUNKED = 4, /* is the last coding */
   CLOSES = 8,
   KEEPS = 16,
-  OLD = 32,  /* HTTP/1.0 */
-  FOUND = 64 /* the text that the body must have in it */
+  OLD = 32,         /* HTTP/1.0 */
+  FOUND = 64,       /* the text that the body must have in it */
+  BODY_BEFORE = 128 /* the body began before the bytes that were read last */
 };
 
 /* The state of one request and its reply. Before the first byte of the reply all fields are 0, except `request`. */
@@ -70,6 +71,7 @@ _Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a prot
 struct parse_result http_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                size_t length);
 struct parse_result http_end(void *state, const struct protocol_settings *settings);
+size_t http_body_from(const void *state, const uint8_t *bytes, size_t length);
 size_t http_redirect_target(const uint8_t *reply, size_t length, const uint8_t **target);
 
 #endif

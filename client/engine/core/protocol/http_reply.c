@@ -326,6 +326,7 @@ static struct parse_result whole(const struct http *http, const struct protocol_
 struct parse_result http_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                size_t length) {
   struct http *http = state;
+  http->flags = (uint8_t)(http->phase >= IN_BODY ? http->flags | BODY_BEFORE : http->flags & ~BODY_BEFORE);
   for (size_t at = 0; at < length;) {
     if (http->phase == UNTIL_CLOSE) {
       search(http, settings, bytes + at, length - at);
@@ -365,6 +366,27 @@ struct parse_result http_end(void *state, const struct protocol_settings *settin
   http->flags |= CLOSES;
   if (http->phase != UNTIL_CLOSE) return (struct parse_result){.verdict = PARSE_INCOMPLETE};
   return whole(http, settings, 0);
+}
+
+/* How many of LENGTH BYTES are the lines up to an empty one, that one too; LENGTH: none of them is empty. */
+static size_t lines_bytes(const uint8_t *bytes, size_t length) {
+  const uint8_t *end = bytes + length;
+  for (const uint8_t *line = bytes, *feed; line < end; line = feed + 1) {
+    feed = memchr(line, '\n', (size_t)(end - line));
+    if (!feed) break;
+    if (feed == line || (feed == line + 1 && *line == '\r')) return (size_t)(feed + 1 - bytes);
+  }
+  return length;
+}
+
+size_t http_body_from(const void *state, const uint8_t *bytes, size_t length) {
+  const struct http *http = state;
+  if (http->flags & BODY_BEFORE) return 0;
+  if (http->phase < IN_BODY) return length;
+  size_t head = lines_bytes(bytes, length);
+  if (!(http->flags & CHUNKED)) return head;
+  const uint8_t *feed = memchr(bytes + head, '\n', length - head); /* of the size of the first chunk */
+  return feed ? (size_t)(feed + 1 - bytes) : length;
 }
 
 static const char location[] = "location:";

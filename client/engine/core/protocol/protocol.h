@@ -116,6 +116,10 @@ struct protocol {
   struct parse_result (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                size_t length);
 
+  /* Where, of the LENGTH BYTES of a reply that reply() has read last, its body begins or goes on; LENGTH: nowhere.
+   * NULL: a reply has no head. */
+  size_t (*body_from)(const void *state, const uint8_t *bytes, size_t length);
+
   /* Where the LENGTH bytes of a whole REPLY of CODE_3XX have the target of a redirect, and its length; 0: nowhere. */
   size_t (*redirect_target)(const uint8_t *reply, size_t length, const uint8_t **target);
 

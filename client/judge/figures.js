@@ -23,7 +23,7 @@ import { rateWhileMeasured } from '../measure/slices.js';
 import { causeName, REJECT_MEANINGS } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
 import { kneeCell } from '../words/knee.js';
-import { isFailure, isWanted } from '../words/replies.js';
+import { isFailure, isWanted, withCodes } from '../words/replies.js';
 
 /**
  * @typedef {Partial<import('../../config/types.js').LegSummary> & { found?: import('./search/index.js').Found }} Leg  found: the answer of a search, which
@@ -289,14 +289,18 @@ function unwantedShare(statuses) {
   return all === 0 ? undefined : 1 - wanted / all;
 }
 
+/** @typedef {{ statuses?: Record<string, number>, codes?: Record<string, number> }} Replies  by kind, and by status code */
+
 /**
  * Requests that failed, of all: those without a reply, and those whose reply is an error or not as expected.
- * @param {Outcomes} counts @param {Record<string, number>} [statuses] of their replies
+ * @param {Outcomes & Replies} counts
  * @returns {{ failed: number, of: number, noReply: number, kinds: Record<string, number> }} noReply: failed, unfinished or not sent; kinds: of
- *   failed replies
+ *   failed replies, with their status codes where these are known
  */
-export function failuresOf({ transfers, failed, unfinished, unsent = 0 }, statuses = {}) {
-  const bad = Object.entries(statuses).filter(([kind, n]) => kind !== 'total' && n > 0 && isFailure(kind));
+export function failuresOf({ transfers, failed, unfinished, unsent = 0, statuses = {}, codes }) {
+  const bad = Object.entries(withCodes(statuses, codes)).filter(
+    ([kind, n]) => kind !== 'total' && n > 0 && isFailure(kind),
+  );
   const noReply = failed + unfinished + unsent;
   return {
     failed: noReply + bad.reduce((sum, [, n]) => sum + n, 0),
@@ -304,9 +308,9 @@ export function failuresOf({ transfers, failed, unfinished, unsent = 0 }, status
   };
 }
 
-/** @param {Outcomes} counts @param {Record<string, number>} [statuses] @returns {number} 0 where no request was begun */
-function failedShare(counts, statuses) {
-  const { failed, of } = failuresOf(counts, statuses);
+/** @param {Outcomes & Replies} counts @returns {number} 0 where no request was begun */
+function failedShare(counts) {
+  const { failed, of } = failuresOf(counts);
   return of === 0 ? 0 : failed / of;
 }
 
@@ -593,9 +597,9 @@ export const figures = Object.freeze([
     mark: 'bad',
     of: (leg) => {
       const span = spanOf(leg);
-      return span && failuresOf(span, span.statuses).failed;
+      return span && failuresOf(span).failed;
     },
-    ofSample: ({ counters, statuses }) => failuresOf(counters, statuses).failed,
+    ofSample: ({ counters, statuses }) => failuresOf({ ...counters, statuses }).failed,
     swept: true,
   }),
   {
@@ -610,9 +614,9 @@ export const figures = Object.freeze([
     mark: 'bad',
     of: (leg) => {
       const span = spanOf(leg);
-      return span && failedShare(span, span.statuses);
+      return span && failedShare(span);
     },
-    ofSample: ({ counters, statuses }) => failedShare(counters, statuses),
+    ofSample: ({ counters, statuses }) => failedShare({ ...counters, statuses }),
     rank: 1.5,
   },
   {

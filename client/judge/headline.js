@@ -361,7 +361,7 @@ function failedParts({ legs, search, config }, cases) {
       .filter((leg) => own.includes(leg.id))
       .flatMap((leg) => {
         const figures = figuresOf(leg);
-        return figures && !leg.heldOnly ? [{ leg, ...failuresOf(figures, figures.statuses) }] : [];
+        return figures && !leg.heldOnly ? [{ leg, ...failuresOf(figures) }] : [];
       });
     if (!failing.some((one) => hasFailed(one.leg, one))) return [];
     const sum = (/** @type {'failed' | 'of' | 'noReply'} */ key) => failing.reduce((total, one) => total + one[key], 0);

@@ -76,7 +76,7 @@ const addedOrNone = (parts) => (parts.every((part) => part !== undefined) ? adde
 
 /** Of a span: counts, which are added. */
 const COUNTS = /** @type {const} */ ([
-  ...['transfers', 'failed', 'unfinished', 'due', 'late', 'unsent', 'opened', 'attempts', 'statuses'],
+  ...['transfers', 'failed', 'unfinished', 'due', 'late', 'unsent', 'opened', 'attempts', 'statuses', 'codes'],
 ]);
 const RATES = /** @type {const} */ (['perSecond', 'bytesPerSecond', 'bytesSentPerSecond']);
 /** Of a leg. */
@@ -175,6 +175,7 @@ function pooledLeg(starts) {
     errors: sum(({ errors }) => errors),
     transfers: sum(({ transfers }) => transfers),
     ...present('statuses', addedOrNone(used.map(({ statuses }) => statuses))),
+    ...present('codes', addedOrNone(used.map(({ codes }) => codes))),
     ...present('requests', pooledRequests(used)),
     tcp: sum(({ tcp }) => tcp),
     ...present('log', logOf(used)),

@@ -33,13 +33,13 @@ import { judgeRun } from './verdict.js';
 
 /**
  * @typedef {Pick<import('../measure/leg-figures.js').Figures, 'transfers' | 'failed' | 'unfinished' | 'unsent' | 'statuses' |
- *   'responseTimeNs'>} Counted  of a leg or a span of it
+ *   'codes' | 'responseTimeNs'>} Counted  of a leg or a span of it
  * @param {Counted} counted
  * @returns {string[] | null} null: a reply was as requested; else the kinds of all replies, none where there was none
  */
-function fruitlessKinds({ transfers, responseTimeNs, statuses = { total: 0 } }) {
+function fruitlessKinds({ transfers, responseTimeNs, statuses = { total: 0 }, codes }) {
   if (transfers === 0) return responseTimeNs === undefined ? [] : null; // some were in flight at the end, and replied to
-  const [unwanted] = replyFindings(statuses).map(({ data }) => data);
+  const [unwanted] = replyFindings(statuses, codes).map(({ data }) => data);
   return unwanted?.count === statuses.total ? Object.keys(unwanted.kinds) : null;
 }
 
@@ -51,13 +51,14 @@ function fruitlessKinds({ transfers, responseTimeNs, statuses = { total: 0 } }) 
  */
 export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
   if (!isMeasured(figures) || (workload === 'hold' && heartbeatNs === 0)) return null;
-  const { transfers, statuses, connections, attempts, rejects, errors } = figures;
+  const { transfers, statuses, codes, connections, attempts, rejects, errors } = figures;
   const whole = {
     ...transfers,
     ...attempts,
     attempts: attempts.total,
     transfers: transfers.count,
     ...present('statuses', statuses),
+    ...present('codes', codes),
   };
   const isOfWhole = fruitlessKinds(whole) !== null;
   const judged = isOfWhole ? whole : (figuresOf(figures) ?? whole);
@@ -116,13 +117,13 @@ export function summariseLeg(leg, taken, end, load = {}) {
  */
 function withFindings(measured, samples, load) {
   if (!isMeasured(measured)) return measured;
-  const { steady, statuses } = measured;
+  const { steady, statuses, codes } = measured;
   const checks = checkSteadyState(samples, load);
   return {
     ...measured,
     ...present('steady', withChecks(steady, checks)),
     findings: [
-      ...replyFindings(statuses),
+      ...replyFindings(statuses, codes),
       ...redirectFindings(statuses, measured.quotes),
       ...serverLimitFindings(measured, samples, load),
       ...checks.findings,

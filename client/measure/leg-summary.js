@@ -15,7 +15,7 @@ import { limitTimesOf } from './sample-sum.js';
 import { counterNames, errorCauses, rejectCauses } from './counters.js';
 import { serverLimitsOf, serverUseOf } from './server-use.js';
 import { scheduled, spanFigures, statusesOf } from './span-figures.js';
-import { addHistograms, addUp, present, withTotal } from './sums.js';
+import { addHistograms, addUp, codesOf, present, withTotal } from './sums.js';
 import { connectSteps } from './syn-retries.js';
 import { timesOf } from './histogram.js';
 import { logSummary } from './transfer-log.js';
@@ -136,6 +136,7 @@ export function measureLeg(leg, samples, end, load) {
       ...scheduled(counters, load),
     },
     ...present('statuses', statusesOf(samples)),
+    ...present('codes', codesOf(samples)),
     ...present('quotes', quotesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
     ...present('steady', load.workload === 'once' ? undefined : spanFigures(samples, steady, load)),

@@ -210,8 +210,9 @@ function joined(a, b) {
   const later = bNs > 0 || aNs === 0 ? b : a; // one without a span books what had been in flight at its end
   const peakOpen = [a, b].reduce((peak, { gauges }) => Math.max(peak, gauges.open, gauges.peakOpen ?? 0), 0);
   const listen = fullestQueue(a.listen, b.listen);
-  const [statuses, timestampsLeftOut] = [
+  const [statuses, codes, timestampsLeftOut] = [
     plusEachOrNone(a.statuses, b.statuses),
+    plusEachOrNone(a.codes, b.codes),
     plusEachOrNone(a.timestampsLeftOut, b.timestampsLeftOut),
   ];
   const [instances, agents] = [partsOf(a.instances, b.instances), partsOf(a.agents, b.agents)];
@@ -244,6 +245,7 @@ function joined(a, b) {
     rejects: plusEach(a.rejects, b.rejects),
     errors: plusEach(a.errors, b.errors),
     ...(statuses && { statuses }),
+    ...(codes && { codes }),
     ...(timestampsLeftOut && { timestampsLeftOut }),
     gauges: { ...later.gauges, peakOpen },
     histograms: a.histograms,

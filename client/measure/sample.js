@@ -34,6 +34,15 @@ function statusesOf(counters) {
   return { statuses: Object.fromEntries(seen.map((name) => [name, counters[`statuses.${name}`]])) };
 }
 
+const OF_CODE = 'codes.';
+
+/** @param {Record<string, number>} counters @returns {{ codes?: Record<string, number> }} those that were seen */
+function codesOf(counters) {
+  const seen = Object.entries(counters).filter(([name, n]) => name.startsWith(OF_CODE) && n > 0);
+  if (seen.length === 0) return {};
+  return { codes: Object.fromEntries(seen.map(([name, n]) => [name.slice(OF_CODE.length), n])) };
+}
+
 /** @param {Record<string, number>} counters @returns {{ timestampsLeftOut?: Record<string, number> }} those that were seen */
 function leftOutOf(counters) {
   const seen = leftOutCauses.filter((cause) => counters[`timestampsLeftOut.${cause}`] > 0);
@@ -82,6 +91,7 @@ export function toSample(
     rejects: counted('rejects.', rejectCauses),
     errors: counted('errors.', errorCauses),
     ...statusesOf(counters),
+    ...codesOf(counters),
     ...leftOutOf(counters),
     gauges: pick(merged.gauges, gaugeNames),
     histograms: {

@@ -4,7 +4,7 @@
 import { counterNames, statusNames } from './counters.js';
 import { Histogram, timesOf } from './histogram.js';
 import { whileMeasured } from './slices.js';
-import { addHistograms, addUp, present, withTotal } from './sums.js';
+import { addHistograms, addUp, codesOf, present, withTotal } from './sums.js';
 import { timestampsOf } from './timestamps.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
@@ -95,6 +95,7 @@ export function spanFigures(
     ),
     ...present('mostInFlight', mostInFlight(steady, load)),
     ...present('statuses', statusesOf(steady)),
+    ...present('codes', codesOf(steady)),
     opened: counters.opened,
     attempts: counters.attempts,
     perSecond: seconds > 0 ? loaded.transfers / seconds : 0,

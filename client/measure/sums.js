@@ -34,6 +34,12 @@ export const sumEach = (a, b = {}) =>
       .filter(([, n]) => n > 0),
   );
 
+/** @param {Sample[]} samples @returns {Record<string, number> | undefined} replies by their status codes; undefined where the protocol has none */
+export function codesOf(samples) {
+  const codes = samples.reduce((sum, one) => sumEach(sum, one.codes), /** @type {Record<string, number>} */ ({}));
+  return Object.keys(codes).length > 0 ? codes : undefined;
+}
+
 /**
  * @template {Record<string, number>} T
  * @param {T} parts @returns {T & { total: number }}

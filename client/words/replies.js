@@ -24,15 +24,31 @@ function replyShares(statuses) {
   return seen.sort((a, b) => b[1] - a[1]).map(([kind, n]) => ({ kind, share: n / total }));
 }
 
+/** Kinds that stand for several status codes, by the first digit of these. @type {Readonly<Record<string, string>>} */
+const CLASSES = { '4xx': '4', '5xx': '5' };
+
 /**
- * @param {Record<string, number> | undefined} statuses
- * @returns {Array<{ kind: string, share: number }>} the kinds that were not requested
+ * @param {Record<string, number>} statuses counts by kind @param {Record<string, number>} [codes] counts by status code
+ * @returns {Record<string, number>} with the codes in place of a class, where all of its replies were of that kind: an expected 404 is not
  */
-export const unwantedReplies = (statuses) => replyShares(statuses).filter(({ kind }) => !isWanted(kind));
+export const withCodes = (statuses, codes = {}) =>
+  Object.fromEntries(
+    Object.entries(statuses).flatMap(([kind, n]) => {
+      const own = Object.entries(codes).filter(([code]) => code[0] === CLASSES[kind]);
+      return own.reduce((sum, [, of]) => sum + of, 0) === n ? own : [[kind, n]];
+    }),
+  );
+
+/**
+ * @param {Record<string, number> | undefined} statuses @param {Record<string, number>} [codes] counts by status code
+ * @returns {Array<{ kind: string, share: number }>} the kinds that were not requested, with codes where they are known
+ */
+export const unwantedReplies = (statuses, codes) =>
+  replyShares(statuses && withCodes(statuses, codes)).filter(({ kind }) => !isWanted(kind));
 
 /** @param {Array<{ kind: string, share: number }>} shares @returns {string} 2xx 99.9 % · 5xx 0.1 %; one kind alone: 2xx */
 const sharesText = (shares) =>
   shares.map(({ kind, share }) => (share === 1 ? kind : `${kind} ${percent(share)}`)).join(' · ');
 
-/** @param {Record<string, number> | undefined} statuses @returns {string} those not requested; empty without any */
-export const unwantedText = (statuses) => sharesText(unwantedReplies(statuses));
+/** @param {Record<string, number> | undefined} statuses @param {Record<string, number>} [codes] @returns {string} those not requested; empty without any */
+export const unwantedText = (statuses, codes) => sharesText(unwantedReplies(statuses, codes));

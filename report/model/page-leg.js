@@ -208,7 +208,7 @@ export const noSecondSyn = ({ summary: { connectSteps, kernel, rejects } }) =>
 export function legLine(f) {
   const { failure, heldOnly, churns, connections, rejects, errors, account } = f.summary;
   if (!f.ran) return `did not run${failure?.text ? `: ${firstLineOf(failure.text)}` : ''}`;
-  const unwanted = unwantedText(f.figures?.statuses);
+  const unwanted = unwantedText(f.figures?.statuses, f.figures?.codes);
   return [
     account && !heldOnly && !churns
       ? `served ${count(account.served)} of ${count(account.requested)}`

@@ -159,6 +159,10 @@ describe('a run with protocol http', function () {
       ...{ total: 400, '2xx': sent('/200'), '5xx': sent('/500'), ok: sent('/404/gone') },
       ...{ 'wrong-status': sent('/301'), 'wrong-body': sent('/200/here') },
     });
+    assert.deepEqual(leg.codes, {
+      ...{ 200: sent('/200') + sent('/200/here'), 301: sent('/301') },
+      ...{ 404: sent('/404/gone'), 500: sent('/500') },
+    });
     const quoted = leg.quotes.map((/** @type {any} */ { kind, text }) => [kind, text.slice(0, 12)]).sort();
     assert.deepEqual(quoted, [
       ['5xx', 'HTTP/1.1 500'],

@@ -60,8 +60,8 @@ describe('report: requests of a list', () => {
       ),
     );
     assert.deepEqual(rows, [
-      ['mine', 'GET /&lt;b&gt;', '8', '4', '0', '0 %', '1 ms', '2 ms'],
-      ['mine', 'cart', '8', '4', '2!', '5xx!', '1 ms', '&gt; 3 ms!'],
+      ['mine', 'GET /&lt;b&gt;', '8', '4', '0 %', '0 %', '1 ms', '2 ms'],
+      ['mine', 'cart', '8', '4', '100 %!', '5xx!', '1 ms', '&gt; 3 ms!'],
     ]);
     assert.equal(requests([madeUpLeg({})]), null);
   });

@@ -60,6 +60,8 @@ const ENTRIES = {
       'more-waiting': { gauges: { backingOff: 1e6 } },
       'lost-of-none': { gauges: { lostBackingOff: 1 } },
       'statuses-of-echo': { counters: { 'statuses.2xx': 1 } },
+      'codes-of-nothing': { counters: { 'codes.200': 1e6 } },
+      'codes-that-are-none': { counters: { 'codes.toString': 0 } },
       unfair: {
         last: true,
         histograms: { perConnection: { values: NO_ROWS, counts: NO_ROWS, min: 0, max: 0, sum: 7 } },

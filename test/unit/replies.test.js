@@ -1,7 +1,7 @@
 // Replies by their kind: which were not requested, and which protocols tell kinds apart.
 import assert from 'node:assert/strict';
 import { quoteFindings, redirectFindings, replyFindings } from '../../client/judge/findings/replies.js';
-import { unwantedReplies } from '../../client/words/replies.js';
+import { unwantedReplies, unwantedText } from '../../client/words/replies.js';
 
 describe('the kinds of replies', () => {
   it('are those that were not requested, the most frequent first, with their shares', () => {
@@ -10,6 +10,16 @@ describe('the kinds of replies', () => {
       { kind: 'error', share: 0.3 },
       { kind: 'miss', share: 0.2 },
     ]);
+  });
+
+  it('are status codes in place of 4xx and 5xx, unless some of these were expected', () => {
+    const codes = { 200: 6, 404: 3, 500: 2, 503: 1 };
+    const kindsOf = (/** @type {Record<string, number>} */ statuses) =>
+      replyFindings({ ...statuses, total: 12 }, codes)[0].data.kinds;
+    assert.deepEqual(kindsOf({ '2xx': 6, '4xx': 3, '5xx': 3 }), { 404: 3, 500: 2, 503: 1 });
+    assert.deepEqual(kindsOf({ '2xx': 6, ok: 1, '4xx': 2, '5xx': 3 }), { '4xx': 2, 500: 2, 503: 1 });
+    assert.equal(unwantedText({ '2xx': 6, '4xx': 3, '5xx': 3 }, codes), '404 25 % · 500 16.7 % · 503 8.33 %');
+    assert.equal(replyFindings({ '4xx': 7, total: 7 }, { 401: 7 })[0].text, 'every reply was 401');
   });
 
   it('are a finding where they are not as requested, but no misses', () => {

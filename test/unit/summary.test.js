@@ -325,13 +325,16 @@ describe('the steady state of a summary', () => {
     assert.equal(of(some, undefined), undefined);
   });
 
-  it('counts replies by kind', () => {
+  it('counts replies by kind, and by status code', () => {
     const seconds = /** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'steady', 'drain']).map((phase) => {
       const miss = phase === 'warmup' ? 5 : 1;
-      return { phase, counters: { transfers: 5, 'statuses.ok': 5 - miss, 'statuses.miss': miss } };
+      const codes = { 'codes.200': 5 - miss, 'codes.404': miss };
+      return { phase, counters: { transfers: 5, 'statuses.ok': 5 - miss, 'statuses.miss': miss, ...codes } };
     });
-    const { statuses, steady } = summarised(seconds);
+    const { statuses, codes, steady } = summarised(seconds);
     assert.deepEqual(statuses, { total: 25, ok: 16, miss: 9 });
+    assert.deepEqual(codes, { 200: 16, 404: 9 });
     assert.deepEqual(steady.statuses, { total: 10, ok: 8, miss: 2 });
+    assert.deepEqual(steady.codes, { 200: 8, 404: 2 });
   });
 });

@@ -84,6 +84,21 @@ static napi_value quotes_to_js(struct writer *writer, const struct interval *int
   return array;
 }
 
+/* Pairs of a status code and how many replies had it. */
+static void set_status_codes(struct writer *writer, napi_value object, const struct interval *interval) {
+  size_t length = 0;
+  for (unsigned i = 0; i < STATUS_CODES; i++) length += interval->status_codes[i] > 0;
+  if (length == 0) return;
+  napi_value pairs;
+  double *pair = new_doubles(writer, 2 * length, &pairs);
+  for (unsigned i = 0; !writer->failed && i < STATUS_CODES; i++) {
+    if (interval->status_codes[i] == 0) continue;
+    *pair++ = i;
+    *pair++ = interval->status_codes[i];
+  }
+  set_value(writer, object, "statusCodes", pairs);
+}
+
 /* For each request of a list how many transfers of it failed and were unfinished, and its replies by their codes. */
 static void set_requests(struct writer *writer, napi_value object, const struct interval *interval) {
   napi_value array = new_array(writer);
@@ -109,6 +124,7 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   set_bool(writer, object, "last", interval->last);
   set_bool(writer, object, "merged", interval->merged);
   set_doubles(writer, object, "counters", interval->counters, COUNTERS);
+  set_status_codes(writer, object, interval);
   set_doubles(writer, object, "gauges", interval->gauges, GAUGES);
   set_value(writer, histograms, "responseTime", histogram_to_js(writer, &interval->response));
   set_value(writer, histograms, "serviceTime", histogram_to_js(writer, &interval->service));

@@ -16,11 +16,11 @@ export function quoteFindings(quotes = []) {
   return said.length === 0 ? [] : [finding('server-said', { quotes: said })];
 }
 
-/** @param {Record<string, number> | undefined} statuses counts by kind @returns {import('./finding.js').Finding[]} one at most */
-export function replyFindings(statuses) {
-  const unwanted = unwantedReplies(statuses).filter(({ kind }) => isFailure(kind));
+/** @param {Record<string, number> | undefined} statuses counts by kind @param {Record<string, number>} [codes] by status code @returns {import('./finding.js').Finding[]} one at most */
+export function replyFindings(statuses, codes) {
+  const unwanted = unwantedReplies(statuses, codes).filter(({ kind }) => isFailure(kind));
   if (unwanted.length === 0) return [];
-  const kinds = Object.fromEntries(unwanted.map(({ kind }) => [kind, statuses?.[kind] ?? 0]));
+  const kinds = Object.fromEntries(unwanted.map(({ kind }) => [kind, codes?.[kind] ?? statuses?.[kind] ?? 0]));
   const count = Object.values(kinds).reduce((sum, n) => sum + n, 0);
   const share = unwanted.reduce((sum, one) => sum + one.share, 0);
   return [finding('unwanted-replies', { count, share: Math.min(1, share), kinds })];

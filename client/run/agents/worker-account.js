@@ -25,7 +25,11 @@ const MOST_PER_SECOND = 2e11;
 const OVERTIME_NS = 120e9;
 /** Of a list. */
 const MOST_REQUESTS = 256;
-const MOST_NAMES = 200;
+/** Of counts, with those of 1,000 status codes. */
+const MOST_NAMES = 1_200;
+/** Of replies with a status code. */
+const CODES = /^codes\./;
+const CODE = /^codes\.[0-9]{1,3}$/;
 const MOST_ROWS = 1000;
 const ROW_WIDTH = 5;
 const MOST_USED = 1e15;
@@ -145,6 +149,10 @@ export class WorkerAccount {
       this.hasKinds === null || statuses === (this.hasKinds ? transfers : 0),
       'its reply statuses are not those of its transfers',
     );
+    const named = Object.keys(sums).filter((name) => CODES.test(name));
+    const codes = sumOf(sums, '', named);
+    const areCodes = named.every((name) => CODE.test(name)) && (codes === 0 || codes === transfers);
+    must(areCodes, 'its status codes are not those of its transfers');
   }
 
   /** @param {Engine} engine @param {Interval} interval */

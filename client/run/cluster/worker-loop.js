@@ -13,7 +13,7 @@ import { engineConfigOf } from './engine-config.js';
  * @typedef {import('./messages.js').LogEnd} LogEnd
  * @typedef {{ second: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
  *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
- *   random: Float64Array, slowest: Float64Array, quotes?: import('../../measure/quotes.js').Quote[],
+ *   random: Float64Array, slowest: Float64Array, statusCodes?: Float64Array, quotes?: import('../../measure/quotes.js').Quote[],
  *   requests?: import('../../engine/index.js').Interval['requests'] }} EngineInterval
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   beginSteady(fromNs: number, toNs: number): void, changeSlices(slices: Float64Array): void,
@@ -66,14 +66,14 @@ export function serveLegs({ createEngine, names, pin }) {
     const { engine: number, steadyToNs } = config;
     const engine = createEngine(engineConfigOf(config, payload), (/** @type {EngineInterval} */ interval) => {
       try {
-        const { requests, ...rest } = interval;
+        const { requests, statusCodes, ...rest } = interval;
         say({
           type: 'interval',
           engine: number,
           usage: meter.read(),
           interval: {
             ...withoutSecretQuotes(rest),
-            counters: named(names.counters, interval.counters),
+            counters: { ...named(names.counters, interval.counters), ...countersOfCodes(statusCodes) },
             gauges: named(names.gauges, interval.gauges),
             ...(requests && { requests: requests.map(requestOf) }),
           },
@@ -117,6 +117,12 @@ export function serveLegs({ createEngine, names, pin }) {
 /** @param {readonly string[]} names @param {Float64Array} values @returns {Record<string, number>} */
 function named(names, values) {
   return Object.fromEntries(names.map((name, i) => [name, values[i]]));
+}
+
+/** @param {Float64Array} [pairs] of a status code and how many replies had it @returns {Record<string, number>} such as "codes.200" */
+function countersOfCodes(pairs = new Float64Array(0)) {
+  const counters = Array.from({ length: pairs.length / 2 }, (_, i) => [`codes.${pairs[2 * i]}`, pairs[2 * i + 1]]);
+  return Object.fromEntries(counters);
 }
 
 /** @param {FromWorker} message */

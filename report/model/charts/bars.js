@@ -50,7 +50,7 @@ function namedAxis(results) {
 /** @param {PageLeg} f @returns {string} */
 const failureText = (f) =>
   [
-    unwantedText(f.figures?.statuses),
+    unwantedText(f.figures?.statuses, f.figures?.codes),
     failedShareOf(f) > 0 ? `failed ${percent(failedShareOf(f))}` : '',
     servedOnlySome(f.summary) ?? '',
   ]

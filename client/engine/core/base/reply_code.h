@@ -19,4 +19,7 @@ enum code {
   CODES
 };
 
+/* Replies of a protocol that numbers them are counted by their three digits too: 0 to 999. */
+#define STATUS_CODES 1000u
+
 #endif

@@ -105,6 +105,8 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   uint64_t sent_ns = oldest_started_ns(self, slot);
   uint64_t from_ns = self->queue ? response_from_ns(self, slot, 0) : sent_ns;
   uint32_t listed = self->listed_requests > 0 ? self->settings.protocol->request_index(oldest_state(self, slot)) : 0;
+  const struct protocol *protocol = self->settings.protocol;
+  if (protocol->status_code) recorder_status_code(recorder, protocol->status_code(oldest_state(self, slot)));
   if (at_ns < sent_ns) at_ns = connections_now_ns(self); /* sent after the batch was seen, replied to within it */
   bool measured = slice_began_measured(&self->slice, from_ns);
   if (self->stamps) {

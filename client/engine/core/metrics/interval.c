@@ -28,6 +28,7 @@ static struct interval *interval_at(const struct intervals *self, uint32_t posit
 
 static void clear(struct interval *interval) {
   memset(interval->counters, 0, sizeof interval->counters);
+  memset(interval->status_codes, 0, sizeof interval->status_codes);
   memset(interval->gauges, 0, sizeof interval->gauges);
   histogram_clear(&interval->response);
   histogram_clear(&interval->service);

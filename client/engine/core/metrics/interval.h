@@ -36,6 +36,7 @@ struct interval {
   bool last;
   bool merged; /* spans several seconds, because the reader had not released any interval */
   uint64_t counters[COUNTERS];
+  uint32_t status_codes[STATUS_CODES]; /* whole replies, by their three digits */
   uint64_t gauges[GAUGES];
   struct histogram response, connect, recovery;
   struct histogram idle;       /* connections that the peer ended while they awaited no reply: how long they had not */

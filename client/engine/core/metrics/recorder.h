@@ -275,6 +275,11 @@ static inline void recorder_request_succeeded(struct recorder *recorder, uint32_
   recorder_log(recorder, connection, from_ns, response_ns, TRANSFER_OK, measured);
 }
 
+/* The reply of the transfer whose success is recorded next has these three digits. */
+static inline void recorder_status_code(struct recorder *recorder, uint16_t status_code) {
+  recorder->interval->status_codes[status_code]++;
+}
+
 /* The parts of the transfer whose success is recorded next. OPEN_LOOP: it may have waited for a connection. MEASURED:
  * as of recorder_request_succeeded(); otherwise only the log has them. */
 void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop, bool measured);

@@ -224,6 +224,7 @@ const struct protocol protocol_http = {
     .request = request,
     .reply = http_reply,
     .end = http_end,
+    .status_code = http_status_code,
     .body_from = http_body_from,
     .redirect_target = http_redirect_target,
     .replies_early = true,

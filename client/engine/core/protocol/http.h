@@ -57,7 +57,7 @@ struct http {
   uint64_t length;    /* by Content-Length; while that header is being read, its digits so far are in remaining */
   uint32_t head_bytes;
   uint16_t request; /* its index in the list */
-  uint16_t code;
+  uint16_t code;    /* as it came, see http_reply.c */
   uint8_t phase, flags;
   uint8_t value;      /* the phase of the last header's value, which the next line may continue; 0: there is none */
   uint8_t header;     /* IN_TOKENS: of which header */
@@ -71,6 +71,7 @@ _Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a prot
 struct parse_result http_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                size_t length);
 struct parse_result http_end(void *state, const struct protocol_settings *settings);
+uint16_t http_status_code(const void *state);
 size_t http_body_from(const void *state, const uint8_t *bytes, size_t length);
 size_t http_redirect_target(const uint8_t *reply, size_t length, const uint8_t **target);
 

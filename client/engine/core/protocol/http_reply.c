@@ -120,7 +120,6 @@ static bool in_code(struct http *http, uint8_t byte) {
   }
   if (byte != ' ' && byte != '\r' && byte != '\n') return false;
   if (http->code == 101) return false;
-  if (http->code < 100 || http->code > 599) http->code = 500;
   http->phase = byte == '\n' ? AT_LINE : IN_REASON;
   return true;
 }
@@ -168,9 +167,14 @@ static bool in_name(struct http *http, uint8_t byte) {
   return true;
 }
 
+/* As which code a reply is treated. */
+static unsigned treated_as(const struct http *http) { return http->code < 100 || http->code > 599 ? 500u : http->code; }
+
+uint16_t http_status_code(const void *state) { return ((const struct http *)state)->code; }
+
 /* The head is whole; true when the reply is. */
 static bool end_head(struct http *http, const struct protocol_settings *settings) {
-  if (http->code < 200) {
+  if (treated_as(http) < 200) {
     *http = (struct http){.head_bytes = http->head_bytes, .request = http->request};
     return false;
   }
@@ -302,10 +306,10 @@ static size_t read_body(struct http *http, const struct protocol_settings *setti
  * right answer to a conditional request: it redirects nowhere. */
 static enum code judge(const struct http *http, const struct protocol_settings *settings) {
   const struct http_request request = http_request_at(settings, http->request);
-  enum code class = (enum code)(CODE_2XX + http->code / 100 - 2);
+  enum code class = (enum code)(CODE_2XX + treated_as(http) / 100 - 2);
   bool is_error = class >= CODE_4XX;
   if (request.statuses_at > 0) {
-    unsigned bit = http->code - 100u;
+    unsigned bit = treated_as(http) - 100u;
     bool is_expected = settings->bytes[request.statuses_at + bit / 8] >> bit % 8 & 1;
     if (!is_expected) return is_error ? class : CODE_WRONG_STATUS;
   } else if (is_error) {

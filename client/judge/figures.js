@@ -81,6 +81,16 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
 /** @param {Leg} leg @returns {Span | undefined} the figures of its steady state; of workload once, of the whole leg */
 const spanOf = (leg) => leg.wholeLeg ?? leg.steady;
 
+/**
+ * The requests that the response times of a leg are of: where many connections were not served, those of the others alone.
+ * @param {Leg} leg @returns {Span | undefined}
+ */
+function timedOf(leg) {
+  const span = spanOf(leg);
+  if (!span || !leg.unserved) return span;
+  return { ...span, unfinished: Math.max(0, span.unfinished - (leg.connections?.neverAnswered ?? 0)) };
+}
+
 /** @param {Outcomes} counts @returns {boolean} whether no request was begun */
 const isIdle = ({ transfers, failed, unfinished, unsent = 0 }) => transfers + failed + unfinished + unsent === 0;
 
@@ -138,14 +148,14 @@ const responseTime = (name, key, percent, more) => ({
   rounds: 'median',
   needs: 'transfers',
   ofServed: true,
-  of: (leg) => timeAt(spanOf(leg)?.responseTimeNs, spanOf(leg), key, percent),
+  of: (leg) => timeAt(spanOf(leg)?.responseTimeNs, timedOf(leg), key, percent),
   ofSample: ({ counters, histograms: { responseTime: line } }) => {
     if (isIdle(counters)) return undefined;
     if (percentileHolds(counters, percent)) return percentileOf(line, percent);
     return { above: line?.max ?? 0, infinite: true };
   },
   interval: (leg) => {
-    const span = spanOf(leg);
+    const span = timedOf(leg);
     return span && percentileHolds(span, percent) ? span.responseTimeNs?.intervals?.[key] : undefined;
   },
   ...more,
@@ -509,6 +519,17 @@ export const figures = Object.freeze([
     swept: true,
     live: { width: 10, rank: 6 },
   }),
+  {
+    name: 'longest wait',
+    title: 'longest wait of the unanswered',
+    about:
+      'where many connections were unanswered at the end of the steady state, how long a request on them had waited when it was answered in the drain, or the leg ended',
+    group: 'connections',
+    unit: 'duration',
+    better: 'lower',
+    rounds: 'most',
+    of: ({ unserved }) => unserved?.waitedNs,
+  },
   ...account,
   leaving,
   counted('unanswered after drain', 'connections', {

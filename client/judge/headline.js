@@ -2,6 +2,7 @@
 // show it beside the table of servers. It reads nothing but summary.json.
 
 import { isInterrupted } from '../words/endings.js';
+import { servedOnlySome } from '../words/figures.js';
 import { count, counted, percent, plain, rate } from '../words/format.js';
 import { joinNames, listNames, listParts } from '../words/lists.js';
 import { figuresOf, isMeasured } from '../measure/leg-figures.js';
@@ -121,8 +122,10 @@ const TEMPLATES = {
   ],
   figures: [
     'answer',
-    ({ label, connections: { done, of, verb }, figures }) =>
-      `${label} ${verb} ${done === of ? 'all ' : `${count(done)} of `}${counted(of, 'connection')}${figures.length === 0 ? '' : `: ${joinNames(figures)}`}`,
+    ({ label, connections: { done, of, verb }, figures, isOfServed }) =>
+      `${label} ${verb} ${done === of ? 'all ' : `${count(done)} of `}${counted(of, 'connection')}${figures.length === 0 ? '' : `: ${joinNames(figures)}`}${
+        isOfServed && figures.length > 0 ? `, of the ${count(done)} that ${done === 1 ? 'was' : 'were'} served` : ''
+      }`,
   ],
   'requests-failed': [
     'problem',
@@ -313,7 +316,9 @@ function figureParts(table, { legs }, one) {
     })
     .slice(0, MOST.figures);
   const of = account?.requested ?? connections.requested;
-  return [partOf('figures', { case: one.id, label: one.label, connections: { done, of, verb }, figures })];
+  const isOfServed = servedOnlySome(leg) !== undefined;
+  const data = { case: one.id, label: one.label, connections: { done, of, verb }, figures };
+  return [partOf('figures', { ...data, ...(isOfServed ? { isOfServed } : {}) })];
 }
 
 /** @param {Case[]} cases that were measured @param {RankingTable} table @param {Summary['legs']} legs @returns {Part[]} one at most: why they are not ranked */

@@ -3,7 +3,7 @@
 import { checkBooks } from '../measure/books.js';
 import { measureLeg } from '../measure/leg-summary.js';
 import { variedKeys } from '../measure/leg-settings.js';
-import { coverageOf, figuresOf, isMeasured } from '../measure/leg-figures.js';
+import { coverageOf, figuresOf, isMeasured, timedSamples } from '../measure/leg-figures.js';
 import { SampleSeries } from '../measure/sample-series.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
@@ -118,7 +118,7 @@ export function summariseLeg(leg, taken, end, load = {}) {
 function withFindings(measured, samples, load) {
   if (!isMeasured(measured)) return measured;
   const { steady, statuses, codes } = measured;
-  const checks = checkSteadyState(samples, load);
+  const checks = checkSteadyState(measured.unserved ? timedSamples(measured, samples) : samples, load);
   return {
     ...measured,
     ...present('steady', withChecks(steady, checks)),

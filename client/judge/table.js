@@ -12,12 +12,12 @@ import {
 import { accountEntries, shownEntries } from '../words/account.js';
 import { firstLineOf } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
-import { count, counted, rate } from '../words/format.js';
+import { count, counted, NOT_MEASURED, rate } from '../words/format.js';
 import { shownLegs, valueIn } from './case-legs.js';
 import { caseOf } from './cases.js';
 import { haveBadReplies, isAtRate } from './comparisons.js';
 import { cellText, isTold, markOf } from './figure-values.js';
-import { figureOf, figures } from './figures.js';
+import { figureOf, figures, served } from './figures.js';
 import { markText, rangeText, serversExplained, shortMark, shownMark, startsText, valueText } from './mark-texts.js';
 import { hasSeveral, rankingTable } from './ranking-table.js';
 
@@ -184,7 +184,13 @@ export function tableOf(summary) {
       const why = leg.failure?.text ? `: ${firstLineOf(leg.failure.text)}` : '';
       return { ...row, cells: [], notRun: `did not run${why}` };
     }
-    return { ...row, cells: columns.map(({ figure, i = -1, cell }) => cell?.(cells[i]) ?? plainCell(figure, leg)) };
+    const some = servedOnlySome(leg) === undefined ? undefined : served(leg);
+    const cellOf = (/** @type {(typeof columns)[number]} */ { figure, i = -1, cell }) => {
+      const own = cell?.(cells[i]) ?? plainCell(figure, leg);
+      if (some === undefined || figure.group !== 'response time' || own.text === NOT_MEASURED) return own;
+      return { ...own, range: [own.range, `of the ${count(some)} served`].filter(Boolean).join('; ') };
+    };
+    return { ...row, cells: columns.map(cellOf) };
   };
   const points = ranking.points.map(({ at, rows }) => ({
     at,

@@ -42,10 +42,11 @@ export const secondsOf = (span) => (span ? (span.toNs - span.fromNs) / 1e9 : 0);
  * @template {{ phase: string }} S
  * @param {Partial<LegSummary>} leg @param {S[]} samples of it
  * @returns {S[]} those whose response times its figures are of: to the steady state belongs the drain, in which what was in
- *   flight at its end is answered
+ *   flight at its end is answered; but for the first replies of connections that were not served
  */
 export function timedSamples(leg, samples) {
   if (leg.wholeLeg) return samples;
+  if (leg.unserved) return samples.filter(({ phase }) => phase === 'steady');
   if (leg.steady) return samples.filter(({ phase }) => phase === 'steady' || phase === 'drain');
   return samples.filter(({ phase }) => phase === leg.beforeSteady?.phase);
 }

@@ -100,6 +100,7 @@ export function measureLeg(leg, samples, end, load) {
   };
   const closedInPause = samples.reduce((sum, { slices }) => sum + (slices?.closed ?? 0), 0);
   const churns = churnsOf({ ...connections, closedInPause }, load);
+  const unserved = load.workload === 'once' || churns ? undefined : unservedOf(connections, samples, steady);
   const account = accountOf(settled.gauges, {
     requested: connections.requestedAtEnd ?? connections.requested,
     churns,
@@ -139,7 +140,11 @@ export function measureLeg(leg, samples, end, load) {
     ...present('codes', codesOf(samples)),
     ...present('quotes', quotesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
-    ...present('steady', load.workload === 'once' ? undefined : spanFigures(samples, steady, load)),
+    ...present(
+      'steady',
+      load.workload === 'once' ? undefined : spanFigures(samples, steady, load, unserved ? steady : undefined),
+    ),
+    ...present('unserved', unserved),
     ...present('wholeLeg', wholeLegOf(samples, load)),
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('requests', requestSummaries(leg, samples, load)),
@@ -180,6 +185,23 @@ function churnsOf(connections, load) {
  */
 function isHeldOnly({ transfers, failed, unfinished }, { workload, heartbeatNs = 0 }) {
   return workload === 'hold' && heartbeatNs === 0 && transfers + failed + unfinished === 0;
+}
+
+/** From this share of the connections on, the first replies that come in the drain say nothing of those that were served. */
+const MIN_UNSERVED = 0.01;
+
+/**
+ * The connections that were open without a reply at the end of the steady state, where these are many and others were served. The response
+ * times of the steady state are then those of the others: how many of these have their first reply in the drain is by chance.
+ * @param {import('./leg-figures.js').MeasuredLeg['connections']} connections @param {Sample[]} samples @param {Sample[]} steady
+ * @returns {LegSummary['unserved']} waitedNs: the longest that a request had waited that was answered in the drain or cut off by its end
+ */
+function unservedOf({ requested, openAtEnd, unansweredAtEnd }, samples, steady) {
+  const isServed = steady.some(({ counters }) => counters.transfers > 0) && openAtEnd > unansweredAtEnd;
+  if (!isServed || !(unansweredAtEnd > MIN_UNSERVED * requested)) return undefined;
+  const rows = samples.filter(({ phase }) => phase === 'drain').flatMap(({ transfers }) => transfers.slowest);
+  const waitedNs = Math.max(0, ...rows.map(([, responseNs]) => responseNs));
+  return { connections: unansweredAtEnd, ...(waitedNs > 0 ? { waitedNs } : {}) };
 }
 
 /** @param {Record<string, number>} counters @param {LegEnd} end @returns {LegSummary['log']} the rows of the transfer log */

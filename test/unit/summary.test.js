@@ -1,5 +1,6 @@
 // The summary of a leg: its invariants for any intervals and any deaths of workers, its schema, and what is of the steady state.
 import assert from 'node:assert/strict';
+import { figureOf } from '../../client/judge/figures.js';
 import fc from 'fast-check';
 import { warning } from '../../client/words/warnings.js';
 import { heldAtEnd, heldTooFew, percentileHolds } from '../../client/measure/leg-figures.js';
@@ -232,6 +233,30 @@ describe('the steady state of a summary', () => {
     ]);
     assert.deepEqual([steady.transfers, steady.failed, steady.unfinished], [20, 5, 11]);
     assert.deepEqual([steady.responseTimeNs.count, steady.responseTimeNs.max], [3, 5000]);
+  });
+
+  it('has the times of the connections that were served, where others were not, whose wait is told apart', () => {
+    const of = (/** @type {number} */ open, /** @type {number} */ unanswered) => {
+      const gauges = { requested: open, open, peakOpen: open, unanswered, answered: open - unanswered };
+      return summarised([
+        { counters: { transfers: 300 }, histograms: { responseTime: recorded(Array(300).fill(2000)) }, gauges },
+        {
+          ...{ phase: 'drain', counters: { transfers: 90, unfinished: 4 }, gauges: { neverAnswered: 4 } },
+          histograms: { responseTime: recorded(Array(90).fill(9e9)) },
+          slowest: Float64Array.of(1, 0, 9e9, 17, 0, 2, 0, 9.2e9, 18, 6),
+        },
+      ]);
+    };
+    const some = of(100, 94);
+    assert.deepEqual(some.unserved, { connections: 94, waitedNs: 9.2e9 });
+    assert.deepEqual([some.steady.responseTimeNs.count, some.steady.responseTimeNs.max], [300, 2000]);
+    const [p99, wait] = ['p99', 'longest wait'].map((name) => figureOf(name)?.of?.(some));
+    assert.deepEqual([p99, wait], [2000, 9.2e9], 'a request without a reply is of a connection that was not served');
+    // of none that was served, and of so few, the times are all there are
+    for (const all of [of(94, 94), of(100, 1)]) {
+      assert.equal(all.unserved, undefined);
+      assert.equal(all.steady.responseTimeNs.count, 390);
+    }
   });
 
   it('states for how long each side was the limit, and what each engine thread did', () => {

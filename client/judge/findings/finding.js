@@ -105,9 +105,12 @@ const table = {
   },
   'not-served': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean } & Caused} data */
+    /** @param {{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean, waitedNs?: number } & Caused} data waitedNs:
+     *   the longest that a request on them had waited */
     text: (data) =>
-      `${count(data.left)} of ${counted(data.requested, 'connection')} were not ${data.heldOnly ? 'held' : 'served'}${causeText(data)}`,
+      `${count(data.left)} of ${counted(data.requested, 'connection')} were not ${data.heldOnly ? 'held' : 'served'}${causeText(data)}${
+        data.waitedNs === undefined ? '' : `; requests on them waited for up to ${duration(data.waitedNs)}`
+      }`,
     remedy: causeRemedy,
   },
   'slow-connects': {

@@ -99,6 +99,7 @@ function unservedFindings(leg) {
     finding('not-served', {
       ...{ left, requested, parts },
       ...(leg.heldOnly ? { heldOnly: true } : {}),
+      ...(leg.unserved?.waitedNs === undefined ? {} : { waitedNs: leg.unserved.waitedNs }),
       ...because(unservedCause(leg)),
     }),
   ];

@@ -13,6 +13,8 @@ const columns = [
   { name: 'response', type: new arrow.Int64(), array: BigInt64Array, bytes: 8 },
   { name: 'connection', type: new arrow.Uint32(), array: Uint32Array, bytes: 4 },
   { name: 'status', type: new arrow.Uint8(), array: Uint8Array, bytes: 1 },
+  { name: 'code', type: new arrow.Uint16(), array: Uint16Array, bytes: 2 },
+  { name: 'request', type: new arrow.Uint16(), array: Uint16Array, bytes: 2 },
 ];
 
 /** Those of its second stream: the parts of the transfers that kernel timestamps split. row: of the first stream, from 0. */
@@ -23,7 +25,7 @@ const splitColumns = ['row', 'sendDelay', 'networkAndServer', 'receiveDelay'].ma
   bytes: 8,
 }));
 
-/** @typedef {{ name: string, type: arrow.DataType, array: typeof BigInt64Array | typeof Uint32Array | typeof Uint8Array, bytes: number }} Column */
+/** @typedef {{ name: string, type: arrow.DataType, array: typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array, bytes: number }} Column */
 
 const ROWS = 1000003; // a number that stands nowhere else in the messages
 

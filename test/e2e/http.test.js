@@ -151,7 +151,7 @@ describe('a run with protocol http', function () {
     const run = box.stress({ command, http: { requests }, connections: 4, transfers: 400, pipeline: 4, pause: '0s' });
     await run.endsWith(0);
     const { legs } = await assertBooks(run, { planned: true });
-    const [{ leg }] = legs;
+    const [{ leg, rows }] = legs;
     /** @type {import('../fixtures/recording-command.js').Recorded[]} */
     const [, ...recorded] = JSON.parse(readFileSync(file, 'utf8'));
     const sent = (/** @type {string} */ path) => recorded.filter((request) => request.path === path).length;
@@ -163,6 +163,14 @@ describe('a run with protocol http', function () {
       ...{ 200: sent('/200') + sent('/200/here'), 301: sent('/301') },
       ...{ 404: sent('/404/gone'), 500: sent('/500') },
     });
+    const logged = requests.map(({ path }, i) => {
+      const codes = (rows ?? []).filter(({ request }) => request === i).map(({ code }) => code);
+      return [path, codes.length, ...new Set(codes)];
+    });
+    assert.deepEqual(
+      logged,
+      requests.map(({ path }) => [path, sent(path), Number(path.split('/')[1])]),
+    );
     const quoted = leg.quotes.map((/** @type {any} */ { kind, text }) => [kind, text.slice(0, 12)]).sort();
     assert.deepEqual(quoted, [
       ['5xx', 'HTTP/1.1 500'],

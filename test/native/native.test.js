@@ -46,12 +46,16 @@ describe('native core', function () {
     const binary = await compile('transferLog', []);
     assert.equal((await runTests(binary, [folder, ''])).failures, '');
     const table = tableFromIPC(readFileSync(path.join(folder, 'rows.arrows')));
-    const [start, response, connection, status] = ['start', 'response', 'connection', 'status'].map((column) =>
+    const names = ['start', 'response', 'connection', 'status', 'code', 'request'];
+    const [start, response, connection, status, code, request] = names.map((column) =>
       /** @type {import('apache-arrow').Vector} */ (table.getChild(column)).toArray(),
     );
     assert.deepEqual(
       table.schema.fields.map((field) => `${field.name} ${field.type} ${field.nullable}`),
-      ['start Int64 false', 'response Int64 false', 'connection Uint32 false', 'status Uint8 false'],
+      [
+        ...['start Int64 false', 'response Int64 false', 'connection Uint32 false', 'status Uint8 false'],
+        ...['code Uint16 false', 'request Uint16 false'],
+      ],
     );
     assert.equal(start.length, 200_000);
     for (let row = 0; row < start.length; row++) {
@@ -59,7 +63,9 @@ describe('native core', function () {
         start[row] === BigInt(row - 5) &&
         response[row] === BigInt(row * 3) &&
         connection[row] === row &&
-        status[row] === row % 7;
+        status[row] === row % 7 &&
+        code[row] === row % 600 &&
+        request[row] === row % 5;
       if (!right) assert.fail(`row ${row}: ${start[row]} ${response[row]} ${connection[row]} ${status[row]}`);
     }
     assert.equal(tableFromIPC(readFileSync(path.join(folder, 'empty.arrows'))).numRows, 0);

@@ -41,7 +41,8 @@ TEST(every_row_arrives) {
   for (int64_t row = 0; row < 200000; row++) {
     struct split split = {0, (uint64_t)row, (uint64_t)row + 1, (uint64_t)row + 2};
     if (row % 10 == 7) transfer_log_split(log, &split);
-    taken += transfer_log_append(log, row - 5, row * 3, (uint32_t)row, (uint8_t)(row % 7));
+    taken += transfer_log_append(log, row - 5, row * 3, (uint32_t)row, (uint8_t)(row % 7),
+                                 (struct transfer_labels){(uint16_t)(row % 600), (uint16_t)(row % 5)});
     if (row % 4000 == 0) transfer_log_flush(log); /* 51 batches: fewer than there are, however slow the writer is */
   }
   CHECK_EQUAL(transfer_log_error(log), 0);
@@ -75,7 +76,8 @@ TEST(goes_on_after_a_stall) {
   CHECK_EQUAL(transfer_log_open(path, NULL, 0, &log), 0);
   const int64_t rows = 2 * TRANSFER_LOG_BATCHES * (int64_t)TRANSFER_LOG_ROWS;
   uint64_t taken = 0, dropped = 0;
-  for (int64_t row = 0; row < rows; row++) taken += transfer_log_append(log, row, row, 0, 0);
+  for (int64_t row = 0; row < rows; row++)
+    taken += transfer_log_append(log, row, row, 0, 0, (struct transfer_labels){0});
   dropped = (uint64_t)rows - taken;
   CHECK(dropped >= TRANSFER_LOG_ROWS);
   CHECK_EQUAL(transfer_log_error(log), 0);
@@ -83,7 +85,7 @@ TEST(goes_on_after_a_stall) {
   bool goes_on = false;
   for (int i = 0; i < 20000 && !goes_on; i++) {
     while (read(disk, read_away, sizeof read_away) > 0) continue;
-    goes_on = transfer_log_append(log, rows + i, 0, 0, 0);
+    goes_on = transfer_log_append(log, rows + i, 0, 0, 0, (struct transfer_labels){0});
     if (!goes_on) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
   CHECK(goes_on);
@@ -101,7 +103,7 @@ TEST(no_such_folder) {
   struct transfer_log *log;
   struct transfer_log_result result;
   CHECK_EQUAL(transfer_log_open(path_in(folder, "none/at/all"), NULL, 0, &log), 0);
-  CHECK(!transfer_log_append(log, 1, 1, 1, 1));
+  CHECK(!transfer_log_append(log, 1, 1, 1, 1, (struct transfer_labels){0}));
   transfer_log_close(log, &result);
   CHECK_EQUAL(result.rows, 0);
   CHECK_EQUAL(result.bytes, 0);
@@ -115,7 +117,7 @@ TEST(no_second_stream) {
   struct stat status;
   const char *path = path_in(folder, "alone.arrows");
   CHECK_EQUAL(transfer_log_open(path, folder, 0, &log), 0);
-  CHECK(!transfer_log_append(log, 1, 1, 1, 1));
+  CHECK(!transfer_log_append(log, 1, 1, 1, 1, (struct transfer_labels){0}));
   transfer_log_close(log, &result);
   CHECK_EQUAL(result.error, -EISDIR);
   CHECK(stat(path, &status) != 0 && errno == ENOENT);
@@ -127,7 +129,7 @@ TEST(gives_up_before_the_reserve) {
   struct stat status;
   const char *path = path_in(folder, "reserve.arrows");
   CHECK_EQUAL(transfer_log_open(path, NULL, UINT64_MAX / 2, &log), 0);
-  CHECK(!transfer_log_append(log, 1, 1, 1, 1));
+  CHECK(!transfer_log_append(log, 1, 1, 1, 1, (struct transfer_labels){0}));
   transfer_log_close(log, &result);
   CHECK(stat(path, &status) != 0 && errno == ENOENT);
   CHECK_EQUAL(result.rows, 0);
@@ -141,11 +143,12 @@ TEST(a_full_disk) {
   const char *path = path_in(small_folder, "full.arrows");
   CHECK_EQUAL(transfer_log_open(path, NULL, 0, &log), 0);
   /* more than the disk holds, fewer batches than there are: the writer meets the end, however slow it is */
-  for (int64_t row = 0; row < 50 * (int64_t)TRANSFER_LOG_ROWS; row++) transfer_log_append(log, row, row, 0, 0);
+  for (int64_t row = 0; row < 50 * (int64_t)TRANSFER_LOG_ROWS; row++)
+    transfer_log_append(log, row, row, 0, 0, (struct transfer_labels){0});
   for (int i = 0; i < 20000 && transfer_log_error(log) == 0; i++)
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   CHECK_EQUAL(transfer_log_error(log), -ENOSPC);
-  CHECK(!transfer_log_append(log, 1, 1, 1, 1));
+  CHECK(!transfer_log_append(log, 1, 1, 1, 1, (struct transfer_labels){0}));
   transfer_log_close(log, &result);
   struct stat status;
   CHECK_EQUAL(stat(path, &status), 0);

@@ -186,20 +186,21 @@ TEST(the_longest_quiet_time) {
   struct interval *first = recorder.interval;
   recorder_request_started(&recorder, 5100);
   recorder_request_started(&recorder, 5200); /* replies have been awaited since 5100 */
-  recorder_request_succeeded(&recorder, 0, 5100, 50, 0, true);
+  recorder_request_succeeded(&recorder, 0, 5100, 50, 0, (struct transfer_labels){0}, true);
   CHECK_EQUAL(first->quiet_from_ns, 100);
   CHECK_EQUAL(first->quiet_to_ns, 150);
-  recorder_request_succeeded(&recorder, 0, 5200, 10, 0, true); /* at 5210: 60 after the one before */
+  recorder_request_succeeded(&recorder, 0, 5200, 10, 0, (struct transfer_labels){0},
+                             true); /* at 5210: 60 after the one before */
   CHECK_EQUAL(first->quiet_from_ns, 150);
   CHECK_EQUAL(first->quiet_to_ns, 210);
   recorder_request_started(&recorder, 9000); /* none was awaited in between */
-  recorder_request_succeeded(&recorder, 0, 9000, 20, 0, true);
+  recorder_request_succeeded(&recorder, 0, 9000, 20, 0, (struct transfer_labels){0}, true);
   CHECK_EQUAL(first->quiet_to_ns, 210);
   recorder_request_started(&recorder, 10000);
   recorder_cross(&recorder, 5000 + NS_PER_SECOND); /* it has lasted up to the boundary, and it goes on */
   CHECK_EQUAL(first->quiet_from_ns, 5000);
   CHECK_EQUAL(first->quiet_to_ns, NS_PER_SECOND);
-  recorder_request_failed(&recorder, 0, 10000, 5000 + NS_PER_SECOND + 7, TRANSFER_TIMEOUT);
+  recorder_request_failed(&recorder, 0, 10000, 5000 + NS_PER_SECOND + 7, TRANSFER_TIMEOUT, (struct transfer_labels){0});
   CHECK_EQUAL(recorder.interval->quiet_from_ns, 5000);
   CHECK_EQUAL(recorder.interval->quiet_to_ns, NS_PER_SECOND + 7);
   recorder_destroy(&recorder);

@@ -85,17 +85,17 @@ describe('plan', () => {
   it('limits the transfer log as the scenario says', () => {
     const bytes = (/** @type {Record<string, unknown>} */ content) =>
       plan(scenarioOf({ ramp: { every: '5s' }, ...content }), host).expected.transferLogBytes;
-    assert.equal(bytes({ workload: 'once', transferLog: 'arrow' }), 2500);
+    assert.equal(bytes({ workload: 'once', transferLog: 'arrow' }), 2900);
     assert.equal(bytes({ workload: 'hold' }), 0);
-    assert.equal(bytes({ workload: 'hold', heartbeat: '10s', duration: '25s', transferLog: 'arrow' }), 4 * 100 * 25);
-    assert.equal(bytes({ workload: 'reconnect', connectRate: '10/s', duration: '5s', transferLog: 'arrow' }), 2500);
+    assert.equal(bytes({ workload: 'hold', heartbeat: '10s', duration: '25s', transferLog: 'arrow' }), 4 * 100 * 29);
+    assert.equal(bytes({ workload: 'reconnect', connectRate: '10/s', duration: '5s', transferLog: 'arrow' }), 2900);
     assert.equal(bytes({ transferLog: 'none' }), 0);
     const open = { rate: '100/s', duration: '5s', transferLog: 'arrow' };
     assert.deepEqual(
       [{ warmup: '0s' }, {}, { warmup: '3s' }, { warmup: 200 }, { warmup: 200, warmupTimeout: '1s' }].map((warmup) =>
         bytes({ ...open, ...warmup }),
       ),
-      [500, 1000, 800, 700, 600].map((rows) => rows * 25),
+      [500, 1000, 800, 700, 600].map((rows) => rows * 29),
     );
     assert.equal(bytes({}), null);
   });

@@ -34,13 +34,22 @@ const rowsFrom = (count, from) =>
         BigInt(((i * 7919) % 1000) * 4_000_000_000),
         (from + i) % 80_000,
         i % 7,
+        i % 2 === 0 ? 200 : 503,
+        i % 3,
       ]),
   );
 
 /** @param {string} file @param {number} [rowStart] @param {number} [rowEnd] @returns {Promise<Row[]>} */
 async function readParquet(file, rowStart, rowEnd) {
   const objects = await parquetReadObjects({ file: new Uint8Array(readFileSync(file)).buffer, rowStart, rowEnd });
-  return objects.map(({ start, response, connection, status }) => [start, response, connection, status]);
+  return objects.map(({ start, response, connection, status, code, request }) => [
+    start,
+    response,
+    connection,
+    status,
+    code,
+    request,
+  ]);
 }
 
 describe('transfer log', () => {
@@ -97,10 +106,13 @@ describe('transfer log', () => {
     const meta = parquetMetadata(bytesOf('transfers.parquet'));
     assert.deepEqual(
       meta.schema.slice(1).map(({ name, type, repetition_type: repetition }) => `${name} ${type} ${repetition}`),
-      ['start INT64 REQUIRED', 'response INT64 REQUIRED', 'connection INT32 REQUIRED', 'status INT32 REQUIRED'],
+      [
+        ...['start INT64 REQUIRED', 'response INT64 REQUIRED', 'connection INT32 REQUIRED', 'status INT32 REQUIRED'],
+        ...['code INT32 REQUIRED', 'request INT32 REQUIRED'],
+      ],
     );
     const encodings = meta.row_groups[0].columns.map(({ meta_data: column }) => column?.encodings);
-    assert.deepEqual(encodings, new Array(4).fill(['DELTA_BINARY_PACKED']));
+    assert.deepEqual(encodings, new Array(6).fill(['DELTA_BINARY_PACKED']));
     const bounds = meta.row_groups[0].columns.map(({ meta_data: column }) => [
       column?.statistics?.min_value,
       column?.statistics?.max_value,
@@ -110,6 +122,8 @@ describe('transfer log', () => {
       [0n, 999n * 4_000_000_000n],
       [0, 2999],
       [0, 6],
+      [200, 503],
+      [0, 2],
     ]);
     assert.deepEqual(meta.key_value_metadata, [{ key: 'broadside.t0.epochMs', value: '17' }]);
   });

@@ -1,11 +1,11 @@
-// Reads the transfer log of a worker: an Arrow IPC stream with four columns, whose messages the engine writes from a
+// Reads the transfer log of a worker: an Arrow IPC stream, whose messages the engine writes from a
 // template (engine/arrow-template.js); and its second stream, of what kernel timestamps say of some rows. Also reads a file that was cut off in the middle of a batch.
 // Format: https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
  * @typedef {{ start: BigInt64Array, response: BigInt64Array, connection: Uint32Array, status: Uint8Array,
- *   rows: number }} Batch
+ *   code: Uint16Array, request: Uint16Array, rows: number }} Batch
  * @typedef {{ type: number, bodyBytes: number, header: Table }} Message
  */
 
@@ -15,6 +15,8 @@ const TRANSFERS = Object.freeze({
   response: BigInt64Array,
   connection: Uint32Array,
   status: Uint8Array,
+  code: Uint16Array,
+  request: Uint16Array,
 });
 export const SPLITS = Object.freeze({
   row: BigInt64Array,
@@ -127,7 +129,7 @@ function readBytes(descriptor, length, size) {
  * @template {{ rows: number }} [B=Batch]
  * @param {string} path
  * @param {number} [limit] number of rows to stop after: those that a dead worker's samples counted
- * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint8Array>} [columns] SPLITS: of the second stream
+ * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} [columns] SPLITS: of the second stream
  * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array }, void>}
  *   schema: the stream's first message; encoded: the batch as it is in the stream, with the rows of `batch`; cut: whether the file ends in the middle of a message
  * @throws {TypeError} when it is no transfer log, or a damaged one
@@ -144,7 +146,7 @@ export function* readBatches(path, limit = Infinity, columns = TRANSFERS) {
 
 /**
  * @template {{ rows: number }} B
- * @param {string} path @param {number} limit @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint8Array>} columns
+ * @param {string} path @param {number} limit @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} columns
  * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array }, void>}
  */
 function* readMessages(path, limit, columns) {
@@ -202,7 +204,7 @@ function checkRows(header) {
 
 /**
  * @param {Table} header of a batch @param {Uint8Array} body @param {number} rows
- * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint8Array>} arrays by column
+ * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} arrays by column
  */
 function columnsOf(header, body, rows, arrays) {
   const buffers = header.vector(BATCH.buffers);

@@ -17,6 +17,8 @@ const COLUMNS = [
   { name: 'response', type: 'INT64', repetition_type: 'REQUIRED' },
   { name: 'connection', type: 'INT32', converted_type: 'UINT_32', repetition_type: 'REQUIRED' },
   { name: 'status', type: 'INT32', converted_type: 'UINT_8', repetition_type: 'REQUIRED' },
+  { name: 'code', type: 'INT32', converted_type: 'UINT_16', repetition_type: 'REQUIRED' },
+  { name: 'request', type: 'INT32', converted_type: 'UINT_16', repetition_type: 'REQUIRED' },
 ];
 const SPLITS = /** @type {const} */ (['sendDelay', 'networkAndServer', 'receiveDelay']);
 
@@ -62,11 +64,13 @@ export class RowGroup {
   /** @param {Batch} batch @param {number} from @returns {number} rows taken */
   take(batch, from) {
     const end = Math.min(batch.rows, from + ROWS - this.rows);
-    const { start, response, connection, status } = this.#values;
+    const { start, response, connection, status, code, request } = this.#values;
     copyTimes(batch.start, from, end, start, this.rows);
     copyTimes(batch.response, from, end, response, this.rows);
     connection.set(batch.connection.subarray(from, end), this.rows);
     status.set(batch.status.subarray(from, end), this.rows);
+    code.set(batch.code.subarray(from, end), this.rows);
+    request.set(batch.request.subarray(from, end), this.rows);
     this.rows += end - from;
     return end - from;
   }

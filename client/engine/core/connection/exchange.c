@@ -96,6 +96,15 @@ static inline void record_turn(struct connections *self, uint64_t at_ns) {
   }
 }
 
+/* What is known of the request of STATE, and of its reply if it IS_ANSWERED. */
+static inline struct transfer_labels labels_of(const struct connections *self, const void *state, bool is_answered) {
+  const struct protocol *protocol = self->settings.protocol;
+  struct transfer_labels labels = {0, 0};
+  if (is_answered && protocol->status_code) labels.code = protocol->status_code(state);
+  if (self->listed_requests > 0) labels.request = (uint16_t)protocol->request_index(state);
+  return labels;
+}
+
 /* The oldest transfer is over at AT_NS: its reply was whole, and kept where it is quoted, or it needs none. ARRIVED_NS:
  * as in stamps.h. */
 static inline void complete(struct connections *self, uint32_t slot, uint64_t at_ns, uint64_t arrived_ns,
@@ -104,9 +113,7 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   struct recorder *recorder = &self->recorder;
   uint64_t sent_ns = oldest_started_ns(self, slot);
   uint64_t from_ns = self->queue ? response_from_ns(self, slot, 0) : sent_ns;
-  uint32_t listed = self->listed_requests > 0 ? self->settings.protocol->request_index(oldest_state(self, slot)) : 0;
-  const struct protocol *protocol = self->settings.protocol;
-  if (protocol->status_code) recorder_status_code(recorder, protocol->status_code(oldest_state(self, slot)));
+  const struct transfer_labels labels = labels_of(self, oldest_state(self, slot), true);
   if (at_ns < sent_ns) at_ns = connections_now_ns(self); /* sent after the batch was seen, replied to within it */
   bool measured = slice_began_measured(&self->slice, from_ns);
   if (self->stamps) {
@@ -121,8 +128,10 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   }
   record_turn(self, at_ns);
   uint64_t response_ns = at_ns > from_ns ? at_ns - from_ns : 0;
-  recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, response_ns, (uint8_t)code, measured);
-  if (self->listed_requests > 0) recorder_listed_succeeded(recorder, listed, response_ns, (uint8_t)code, measured);
+  recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, response_ns, (uint8_t)code, labels, measured);
+  if (self->listed_requests > 0) {
+    recorder_listed_succeeded(recorder, labels.request, response_ns, (uint8_t)code, measured);
+  }
   if (self->queue && measured) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (recorder->phase == PHASE_STEADY) own->steady_transfers++;
   if (!(own->flags & SLOT_ANSWERED)) {
@@ -134,23 +143,24 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   if (!self->backoff_resets_by_age) own->failures = 0;
 }
 
-/* The request of STATE has failed with STATUS. */
-static void record_listed_failure(struct connections *self, const void *state, uint8_t status) {
-  if (self->listed_requests == 0) return;
-  recorder_listed_failed(&self->recorder, self->settings.protocol->request_index(state), status);
+/* The request of STATE on connection ID, whose response time began at FROM_NS, has failed with STATUS. */
+static void record_failure(struct connections *self, uint32_t id, const void *state, uint64_t from_ns, uint64_t at_ns,
+                           uint8_t status) {
+  const struct transfer_labels labels = labels_of(self, state, false);
+  recorder_request_failed(&self->recorder, id, from_ns, at_ns, status, labels);
+  if (self->listed_requests > 0) recorder_listed_failed(&self->recorder, labels.request, status);
 }
 
 void exchange_fail(struct connections *self, uint32_t slot, uint64_t at_ns, uint8_t status) {
   uint32_t id = slot_id(self, slot);
   if (!self->pipeline) {
-    recorder_request_failed(&self->recorder, id, self->slots[slot].started_ns, at_ns, status);
-    record_listed_failure(self, self->slots[slot].protocol_state, status);
+    record_failure(self, id, self->slots[slot].protocol_state, self->slots[slot].started_ns, at_ns, status);
     return;
   }
   struct window *window = &self->pipeline->windows[slot];
   for (uint32_t i = 0; i < window->count; i++) {
-    recorder_request_failed(&self->recorder, id, response_from_ns(self, slot, i), at_ns, status);
-    record_listed_failure(self, state_of(self, slot, pipeline_at(self->pipeline, slot, i)), status);
+    const void *state = state_of(self, slot, pipeline_at(self->pipeline, slot, i));
+    record_failure(self, id, state, response_from_ns(self, slot, i), at_ns, status);
   }
   window->count = 0;
   window->batch = 0;

@@ -143,11 +143,11 @@ void recorder_quote(struct recorder *recorder, enum quote_kind kind, enum quote_
 }
 
 void recorder_request_failed(struct recorder *recorder, uint32_t connection, uint64_t from_ns, uint64_t at_ns,
-                             uint8_t status) {
+                             uint8_t status, struct transfer_labels labels) {
   if (recorder->gauges[GAUGE_IN_FLIGHT] > 0) recorder_note_quiet(recorder, at_ns);
   recorder_lower(recorder, GAUGE_IN_FLIGHT);
   recorder_count(recorder, status == TRANSFER_UNFINISHED ? COUNT_UNFINISHED : COUNT_FAILED, 1);
-  recorder_log(recorder, connection, from_ns, at_ns > from_ns ? at_ns - from_ns : 0, status, true);
+  recorder_log(recorder, connection, from_ns, at_ns > from_ns ? at_ns - from_ns : 0, status, labels, true);
 }
 
 void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop, bool measured) {

@@ -247,7 +247,7 @@ static inline void recorder_never_answered_ended(struct recorder *recorder) {
 
 /* Appends the transfer to the log, and keeps it as an exemplar, where it is MEASURED and qualifies. */
 static inline void recorder_log(struct recorder *recorder, uint32_t connection, uint64_t from_ns, uint64_t response_ns,
-                                uint8_t status, bool measured) {
+                                uint8_t status, struct transfer_labels labels, bool measured) {
   struct exemplar exemplar = {
       .key = splitmix64_next(&recorder->random) >> 11,
       .start_ns = (int64_t)(from_ns - recorder->t0_ns),
@@ -257,27 +257,25 @@ static inline void recorder_log(struct recorder *recorder, uint32_t connection, 
   };
   if (measured) exemplars_offer(&recorder->interval->exemplars, &exemplar);
   if (recorder->log &&
-      transfer_log_append(recorder->log, exemplar.start_ns, (int64_t)response_ns, connection, status)) {
+      transfer_log_append(recorder->log, exemplar.start_ns, (int64_t)response_ns, connection, status, labels)) {
     recorder_count(recorder, COUNT_LOG_ROWS, 1);
   }
 }
 
-/* CONNECTION: its id. The response time begins at FROM_NS and is RESPONSE_NS long. MEASURED: it belongs to the times of
- * the leg; false where the request began outside of the measured part of a slice. */
+/* CONNECTION: its id. The response time begins at FROM_NS and is RESPONSE_NS long. Replies with a code are counted by
+ * it too. MEASURED: it belongs to the times of the leg; false where the request began outside of the measured part of a
+ * slice. */
 static inline void recorder_request_succeeded(struct recorder *recorder, uint32_t connection, uint64_t from_ns,
-                                              uint64_t response_ns, uint8_t code, bool measured) {
+                                              uint64_t response_ns, uint8_t code, struct transfer_labels labels,
+                                              bool measured) {
   recorder_lower(recorder, GAUGE_IN_FLIGHT);
   recorder_count(recorder, COUNT_TRANSFERS, 1);
   recorder_count(recorder, COUNT_CODES + code, 1);
+  if (labels.code > 0) recorder->interval->status_codes[labels.code]++;
   if (measured) histogram_record(&recorder->interval->response, response_ns);
   recorder_note_quiet(recorder, from_ns + response_ns);
   recorder->quiet_since_ns = from_ns + response_ns;
-  recorder_log(recorder, connection, from_ns, response_ns, TRANSFER_OK, measured);
-}
-
-/* The reply of the transfer whose success is recorded next has these three digits. */
-static inline void recorder_status_code(struct recorder *recorder, uint16_t status_code) {
-  recorder->interval->status_codes[status_code]++;
+  recorder_log(recorder, connection, from_ns, response_ns, TRANSFER_OK, labels, measured);
 }
 
 /* The parts of the transfer whose success is recorded next. OPEN_LOOP: it may have waited for a connection. MEASURED:
@@ -314,7 +312,7 @@ static inline void recorder_listed_failed(struct recorder *recorder, uint32_t in
 
 /* STATUS: TRANSFER_UNFINISHED at the end of the leg; else why. */
 void recorder_request_failed(struct recorder *recorder, uint32_t connection, uint64_t from_ns, uint64_t at_ns,
-                             uint8_t status);
+                             uint8_t status, struct transfer_labels labels);
 
 /* ------------------------------------------------------------------------------------------------ open loop */
 

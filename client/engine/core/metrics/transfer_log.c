@@ -27,6 +27,8 @@ struct batch {
   int64_t response[TRANSFER_LOG_ROWS];
   uint32_t connection[TRANSFER_LOG_ROWS];
   uint8_t status[TRANSFER_LOG_ROWS];
+  uint16_t code[TRANSFER_LOG_ROWS];
+  uint16_t request[TRANSFER_LOG_ROWS];
   struct { /* of the second stream */
     int64_t row[TRANSFER_LOG_ROWS];
     int64_t send_delay[TRANSFER_LOG_ROWS];
@@ -35,14 +37,14 @@ struct batch {
   } split;
 };
 
-#define COLUMNS 4u
+#define COLUMNS_MOST 6u
 
-_Static_assert((int)ARROW_COLUMNS == COLUMNS && (int)ARROW_SPLIT_COLUMNS == COLUMNS, "of both streams");
+_Static_assert((int)ARROW_COLUMNS <= COLUMNS_MOST && (int)ARROW_SPLIT_COLUMNS <= COLUMNS_MOST, "of both streams");
 
 /* The messages of a stream, and where their blanks are. */
 struct stream_format {
   const uint8_t *schema, *message;
-  size_t schema_bytes, message_bytes, rows_at, body_at, nodes_at, buffers_at;
+  size_t schema_bytes, message_bytes, rows_at, body_at, nodes_at, buffers_at, columns;
 };
 
 static const struct stream_format transfer_format = {arrow_schema_message,
@@ -52,7 +54,8 @@ static const struct stream_format transfer_format = {arrow_schema_message,
                                                      ARROW_ROWS_AT,
                                                      ARROW_BODY_AT,
                                                      ARROW_NODES_AT,
-                                                     ARROW_BUFFERS_AT};
+                                                     ARROW_BUFFERS_AT,
+                                                     ARROW_COLUMNS};
 static const struct stream_format split_format = {arrow_split_schema_message,
                                                   arrow_split_batch_message,
                                                   sizeof arrow_split_schema_message,
@@ -60,9 +63,10 @@ static const struct stream_format split_format = {arrow_split_schema_message,
                                                   ARROW_SPLIT_ROWS_AT,
                                                   ARROW_SPLIT_BODY_AT,
                                                   ARROW_SPLIT_NODES_AT,
-                                                  ARROW_SPLIT_BUFFERS_AT};
+                                                  ARROW_SPLIT_BUFFERS_AT,
+                                                  ARROW_SPLIT_COLUMNS};
 
-#define MESSAGE_BYTES_MOST 512u
+#define MESSAGE_BYTES_MOST 1024u
 
 _Static_assert(sizeof arrow_batch_message <= MESSAGE_BYTES_MOST, "a message fits");
 _Static_assert(sizeof arrow_split_batch_message <= MESSAGE_BYTES_MOST, "a message fits");
@@ -140,16 +144,16 @@ static int64_t padded(size_t bytes) { return (int64_t)((bytes + 7u) & ~(size_t)7
 
 /* Appends one Arrow record batch of ROWS: the message with its blanks filled in, then the columns, each padded to 8
  * bytes. */
-static int write_columns(struct stream *stream, uint32_t rows, const struct iovec columns[COLUMNS]) {
+static int write_columns(struct stream *stream, uint32_t rows, const struct iovec *columns) {
   const struct stream_format *format = stream->format;
   uint8_t message[MESSAGE_BYTES_MOST];
   memcpy(message, format->message, format->message_bytes);
   static const uint8_t padding[8];
-  struct iovec parts[1 + 2 * COLUMNS] = {{message, format->message_bytes}};
+  struct iovec parts[1 + 2 * COLUMNS_MOST] = {{message, format->message_bytes}};
   int count = 1;
   int64_t body = 0;
   put_int64(message, format->rows_at, rows);
-  for (size_t i = 0; i < COLUMNS; i++) {
+  for (size_t i = 0; i < format->columns; i++) {
     int64_t length = padded(columns[i].iov_len);
     size_t at = format->buffers_at + 32 * i;
     put_int64(message, format->nodes_at + 16 * i, rows);
@@ -168,20 +172,22 @@ static int write_columns(struct stream *stream, uint32_t rows, const struct iove
 }
 
 static int write_batch(struct transfer_log *log, struct batch *batch) {
-  const struct iovec columns[COLUMNS] = {
+  const struct iovec columns[ARROW_COLUMNS] = {
       {batch->start, batch->rows * sizeof batch->start[0]},
       {batch->response, batch->rows * sizeof batch->response[0]},
       {batch->connection, batch->rows * sizeof batch->connection[0]},
       {batch->status, batch->rows * sizeof batch->status[0]},
+      {batch->code, batch->rows * sizeof batch->code[0]},
+      {batch->request, batch->rows * sizeof batch->request[0]},
   };
   int error = write_columns(&log->transfers, batch->rows, columns);
   if (!error) log->rows += batch->rows;
   if (error || batch->splits == 0) return error;
   size_t bytes = batch->splits * sizeof batch->split.row[0];
-  const struct iovec splits[COLUMNS] = {{batch->split.row, bytes},
-                                        {batch->split.send_delay, bytes},
-                                        {batch->split.network_and_server, bytes},
-                                        {batch->split.receive_delay, bytes}};
+  const struct iovec splits[ARROW_SPLIT_COLUMNS] = {{batch->split.row, bytes},
+                                                    {batch->split.send_delay, bytes},
+                                                    {batch->split.network_and_server, bytes},
+                                                    {batch->split.receive_delay, bytes}};
   return write_columns(&log->splits, batch->splits, splits);
 }
 
@@ -334,7 +340,7 @@ void transfer_log_flush(struct transfer_log *log) {
 }
 
 bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t response_ns, uint32_t connection,
-                         uint8_t status) {
+                         uint8_t status, struct transfer_labels labels) {
   if (__builtin_expect(atomic_load_explicit(&log->error, memory_order_relaxed) != 0, 0)) return false;
   struct batch *batch = log->filling;
   if (__builtin_expect(!batch, 0) && !(batch = begin_batch(log))) {
@@ -346,6 +352,8 @@ bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t res
   batch->response[row] = response_ns;
   batch->connection[row] = connection;
   batch->status[row] = status;
+  batch->code[row] = labels.code;
+  batch->request[row] = labels.request;
   log->appended++;
   if (row + 1 == TRANSFER_LOG_ROWS) transfer_log_flush(log);
   return true;

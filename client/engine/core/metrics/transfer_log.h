@@ -25,6 +25,12 @@
 
 struct transfer_log;
 
+/* What a row says of a transfer besides its times, connection and status. */
+struct transfer_labels {
+  uint16_t code;    /* the three digits of the reply; 0: it has none, or there was no reply */
+  uint16_t request; /* its number in the list, from 0; 0 also without a list */
+};
+
 struct transfer_log_result {
   uint64_t rows, bytes; /* of whole batches in the first file */
   int error;            /* 0, TRANSFER_LOG_BEHIND, or the -errno that ended it */
@@ -37,7 +43,7 @@ int transfer_log_open(const char *path, const char *splits_path, uint64_t reserv
 
 /* Adds a row; false when it is dropped. start_ns relative to the run's zero, may be negative. */
 bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t response_ns, uint32_t connection,
-                         uint8_t status);
+                         uint8_t status, struct transfer_labels labels);
 
 /* The parts of the transfer whose row is appended next. Does nothing without a second stream. */
 void transfer_log_split(struct transfer_log *log, const struct split *split);

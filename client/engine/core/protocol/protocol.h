@@ -116,7 +116,7 @@ struct protocol {
   struct parse_result (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                size_t length);
 
-  /* The three digits of the whole reply of STATE. NULL: its replies have none. */
+  /* The three digits of the whole reply of STATE, below STATUS_CODES. NULL: its replies have none. */
   uint16_t (*status_code)(const void *state);
 
   /* Where, of the LENGTH BYTES of a reply that reply() has read last, its body begins or goes on; LENGTH: nowhere.

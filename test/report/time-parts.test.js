@@ -1,5 +1,6 @@
 /** Where the response time went: of each leg the parts of the transfers that kernel timestamps split, by percentile. */
 import assert from 'node:assert/strict';
+import { timedSamples } from '../../client/measure/leg-figures.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { readRun } from '../../report/read/read-run.js';
 import { chartOf } from '../fixtures/page-legs.js';
@@ -44,7 +45,7 @@ async function runWith(splitsOf, more = {}) {
 const partsOf = (run) => chartOf(run, 'time-parts');
 
 describe('report: where the response time went', () => {
-  it('has a curve for the response time and for each of its parts, of every leg, of the steady state and its drain', async () => {
+  it('has a curve for the response time and for each of its parts, of every leg, of the samples that its response times are of', async () => {
     const run = await runWith(() => 100);
     const chart = partsOf(run);
     assert.ok(chart);
@@ -54,7 +55,7 @@ describe('report: where the response time went', () => {
       roles,
     );
     assert.equal(chart.panels.length, run.legs.length);
-    run.legs.forEach(({ samples }, i) => {
+    run.legs.forEach(({ samples, summary }, i) => {
       const { datasets, empty } = chart.panels[i];
       assert.equal(empty, undefined);
       assert.deepEqual(
@@ -63,7 +64,7 @@ describe('report: where the response time went', () => {
       );
       const steady = samples.filter(({ phase }) => phase === 'steady').length;
       assert.ok(steady > 0);
-      const counted = samples.filter(({ phase }) => /steady|drain/.test(phase)).length;
+      const counted = timedSamples(summary ?? {}, samples).length;
       assert.equal(datasets[0].total, 100 * counted);
       const [whole, rest, receive, send] = datasets.map(({ points }) => points.map(([, y]) => y));
       for (const [ys, us] of /** @type {const} */ ([

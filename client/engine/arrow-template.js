@@ -25,7 +25,10 @@ const splitColumns = ['row', 'sendDelay', 'networkAndServer', 'receiveDelay'].ma
   bytes: 8,
 }));
 
-/** @typedef {{ name: string, type: arrow.DataType, array: typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array, bytes: number }} Column */
+/**
+ * @typedef {{ name: string, type: arrow.DataType, array: typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array, bytes: number }}
+ *   Column
+ */
 
 const ROWS = 1000003; // a number that stands nowhere else in the messages
 

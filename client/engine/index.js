@@ -74,7 +74,8 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {boolean} last
  * @property {boolean} [merged] spans several seconds, of one phase, because this thread had read none for that long
  * @property {Float64Array} counters of the span, in the order of names.counters
- * @property {Float64Array} [statusCodes] pairs of a status code and how many replies had it; absent where the protocol has none, and without replies
+ * @property {Float64Array} [statusCodes] pairs of a status code and how many replies had it; absent where the protocol
+ *   has none, and without replies
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
  * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, sendGap: CutHistogram, connectTime: CutHistogram,
  *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, idleTime: CutHistogram, rtt: CutHistogram,

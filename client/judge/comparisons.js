@@ -50,7 +50,8 @@ export const haveBadReplies = (legs) =>
 /**
  * The figures to compare, the most important first. A schedule or a pause decides how many transfers there are, so that
  * only the times tell servers apart.
- * @param {Load} load @param {{ legs?: LegSummary[], hasRate?: boolean }} [run] legs: that are compared; absent: not known yet; hasRate: compareAt
+ * @param {Load} load @param {{ legs?: LegSummary[], hasRate?: boolean }} [run] legs: that are compared; absent: not
+ *   known yet; hasRate: compareAt
  *   has added cases: in place of the response times of a closed loop stand all that are compared in an open one
  * @returns {ComparedFigure[]}
  */
@@ -133,7 +134,10 @@ export function ratioOf(own, other, level) {
 /** @param {Pick<ComparedFigure, 'group'>} figure @returns {boolean} whether it says nothing of connections without a reply */
 export const isTime = ({ group }) => group === 'response time';
 
-/** @param {Pick<ComparedFigure, 'group' | 'compared'>} figure @returns {boolean} whether the cases that compareAt adds have it in place of those given */
+/**
+ * @param {Pick<ComparedFigure, 'group' | 'compared'>} figure
+ * @returns {boolean} whether the cases that compareAt adds have it in place of those given
+ */
 export const isOfEqualRate = ({ compared, ...figure }) => isTime(figure) || compared.atEqualRate === true;
 
 /** @param {number} rounds that have a value, fewer than three @returns {Mark} */

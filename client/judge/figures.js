@@ -69,10 +69,12 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @property {'bad' | 'warning'} [mark]  of a value above 0
  * @property {true} [ofServed]  it says nothing of connections that were not served, which is to be said next to it
  *
- * @typedef {{ key: string, called?: string, closed?: number, open?: number, ofBlocks?: true, isCount?: true, atEqualRate?: true }} Compared  key: its name in the
+ * @typedef {{ key: string, called?: string, closed?: number, open?: number, ofBlocks?: true, isCount?: true, atEqualRate?: true }}
+ *   Compared key: its name in the
  *   cases of summary.json; called: its short name in conditions between servers; closed, open: its place among the figures
  *   compared in a run of that loop, the most important first; absent: not compared by itself there; ofBlocks: it can be told of
- *   some seconds of the steady state; isCount: it is counted, not estimated; atEqualRate: it follows throughput, so it is compared only where
+ * some seconds of the steady state; isCount: it is counted, not estimated; atEqualRate: it follows throughput, so it is
+ *   compared only where
  *   all servers get requests at the same rate, or none
  * @typedef {{ width: number, rank: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) => string | undefined }} Live  its
  *   column in the live lines; text: where the value as its unit is written does not do
@@ -82,7 +84,8 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
 const spanOf = (leg) => leg.wholeLeg ?? leg.steady;
 
 /**
- * The requests that the response times of a leg are of: where many connections were not served, those of the others alone.
+ * The requests that the response times of a leg are of: where many connections were not served, those of the others
+ *   alone.
  * @param {Leg} leg @returns {Span | undefined}
  */
 function timedOf(leg) {
@@ -299,12 +302,15 @@ function unwantedShare(statuses) {
   return all === 0 ? undefined : 1 - wanted / all;
 }
 
-/** @typedef {{ statuses?: Record<string, number>, codes?: Record<string, number> }} Replies  by kind, and by status code */
+/**
+ * @typedef {{ statuses?: Record<string, number>, codes?: Record<string, number> }} Replies by kind, and by status code
+ */
 
 /**
  * Requests that failed, of all: those without a reply, and those whose reply is an error or not as expected.
  * @param {Outcomes & Replies} counts
- * @returns {{ failed: number, of: number, noReply: number, kinds: Record<string, number> }} noReply: failed, unfinished or not sent; kinds: of
+ * @returns {{ failed: number, of: number, noReply: number, kinds: Record<string, number> }} noReply: failed, unfinished
+ *   or not sent; kinds: of
  *   failed replies, with their status codes where these are known
  */
 export function failuresOf({ transfers, failed, unfinished, unsent = 0, statuses = {}, codes }) {
@@ -324,7 +330,11 @@ function failedShare(counts) {
   return of === 0 ? 0 : failed / of;
 }
 
-/** @param {Leg} leg @returns {number | undefined} replies a second that are as requested; undefined where the protocol tells no kinds apart */
+/**
+ * @param {Leg} leg
+ * @returns {number | undefined} replies a second that are as requested; undefined where the protocol tells no kinds
+ *   apart
+ */
 function goodRate(leg) {
   const { perSecond: rate, statuses } = spanOf(leg) ?? {};
   if (leg.heldOnly || rate === undefined || statuses === undefined) return undefined;

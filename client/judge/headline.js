@@ -28,7 +28,10 @@ import { requirementText, verdictOutcome, verdictText } from './verdict.js';
  * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
  */
 
-/** Kinds of problems, servers of a search, outcomes of the points of a sweep, figures of a server, servers of which requests failed, and kinds of their replies; the tables show all of them. */
+/**
+ * Kinds of problems, servers of a search, outcomes of the points of a sweep, figures of a server, servers of which
+ *   requests failed, and kinds of their replies; the tables show all of them.
+ */
 const MOST = { problems: 2, answers: 4, points: 3, figures: 4, failing: 3, kinds: 4 };
 const CONNECTIONS = ' connections';
 
@@ -55,13 +58,21 @@ const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
 const whatTells = ({ more, unit }) =>
   more ? [unit === 'block' ? 'a longer duration would tell' : 'more rounds would tell'] : [];
 
-/** @typedef {{ figure: string, smallest?: string }} Unknown  smallest: the smallest difference that could have been seen */
+/**
+ * @typedef {{ figure: string, smallest?: string }} Unknown smallest: the smallest difference that could have been seen
+ */
 
-/** @param {Unknown} unknown @returns {string} such as "transfers/s (a difference of less than 20 % could not have been seen)" */
+/**
+ * @param {Unknown} unknown
+ * @returns {string} such as "transfers/s (a difference of less than 20 % could not have been seen)"
+ */
 const unknownText = ({ figure, smallest }) =>
   `${figure} (${smallest === undefined ? 'it varies too much' : `a difference of less than ${smallest} could not have been seen`})`;
 
-/** @param {{ unknown: Unknown[], more: boolean, unit: RankingTable['unit'] }} data  unknown: figures @returns {string[]} clauses; none without such a figure */
+/**
+ * @param {{ unknown: Unknown[], more: boolean, unit: RankingTable['unit'] }} data unknown: figures
+ * @returns {string[]} clauses; none without such a figure
+ */
 const unknownBy = ({ unknown, ...data }) =>
   unknown.length === 0 ? [] : [`not known by ${joinNames(unknown.map(unknownText))}`, ...whatTells(data)];
 
@@ -176,7 +187,8 @@ function partOf(template, data, over = {}) {
 
 /**
  * @param {RankingTable} table @param {Point} point @param {ComparedFigure} figure
- * @returns {{ id: string, label: string, mark: import('./comparisons.js').Mark }[]} its rows that have a mark by that figure
+ * @returns {{ id: string, label: string, mark: import('./comparisons.js').Mark }[]} its rows that have a mark by that
+ *   figure
  */
 const markedBy = ({ figures }, { rows }, figure) =>
   rows.flatMap(({ case: row, label, cells }) => {
@@ -184,7 +196,10 @@ const markedBy = ({ figures }, { rows }, figure) =>
     return mark === undefined ? [] : [{ id, label, mark }];
   });
 
-/** @param {import('./comparisons.js').Mark[]} marks @returns {string | undefined} of those that are not known the greatest difference that could not have been seen */
+/**
+ * @param {import('./comparisons.js').Mark[]} marks
+ * @returns {string | undefined} of those that are not known the greatest difference that could not have been seen
+ */
 const smallestOf = (marks) =>
   marks
     .filter((mark) => mark.code === 'not-known' && smallestText(mark) !== undefined)
@@ -197,7 +212,13 @@ const below = (smallest) => (smallest === undefined ? {} : { smallest });
 /** @param {import('./comparisons.js').Mark} mark @returns {boolean} */
 const wantsMore = ({ why }) => why === 'rounds-differ' || why === 'chance';
 
-/** @param {RankingTable} table @param {Point} point @param {ComparedFigure} leadBy @returns {{ unknown: Unknown[], more: boolean, unit: RankingTable['unit'] }} figures more important than that one, of which nothing is known */
+/**
+ * @param {RankingTable} table
+ * @param {Point} point
+ * @param {ComparedFigure} leadBy
+ * @returns {{ unknown: Unknown[], more: boolean, unit: RankingTable['unit'] }} figures more important than that one, of
+ *   which nothing is known
+ */
 function unknownBefore(table, point, leadBy) {
   const found = table.figures.slice(0, table.figures.indexOf(leadBy)).flatMap((figure) => {
     const best = point.best[figure.compared.key];
@@ -208,7 +229,11 @@ function unknownBefore(table, point, leadBy) {
   return { unknown: found.map(({ one }) => one), more, unit: table.unit };
 }
 
-/** @param {RankingTable} table @param {Point} point @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does */
+/**
+ * @param {RankingTable} table
+ * @param {Point} point
+ * @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does
+ */
 function outcomeOf(table, point) {
   const { unit, margin } = table;
   const { axes, leadBy, best } = point;
@@ -240,7 +265,10 @@ function outcomeOf(table, point) {
   };
 }
 
-/** @param {NonNullable<import('./comparisons.js').Mark['ratio']>} ratio @returns {NonNullable<import('./comparisons.js').Mark['ratio']>} the other way round */
+/**
+ * @param {NonNullable<import('./comparisons.js').Mark['ratio']>} ratio
+ * @returns {NonNullable<import('./comparisons.js').Mark['ratio']>} the other way round
+ */
 const inverse = ({ median, low, high, ...rest }) => ({
   ...rest,
   ...{ median: 1 / Number(median), low: 1 / Number(high), high: 1 / Number(low) },
@@ -248,7 +276,8 @@ const inverse = ({ median, low, high, ...rest }) => ({
 
 /**
  * @param {RankingTable} table @param {Point} point @param {string[]} versions labels of two, the changed one last
- * @returns {Record<string, any> | null} what the change did, by the figure that ranks first; null where the point does not have just these two
+ * @returns {Record<string, any> | null} what the change did, by the figure that ranks first; null where the point does
+ *   not have just these two
  */
 function changeOf(table, point, [of, label]) {
   const { leadBy, best, axes, rows } = point;
@@ -284,7 +313,11 @@ const keyOf = ({ code, figure, best, asGood = [], worse = [], notKnown = [] }) =
 /** @param {{ name: string }[]} worse @returns {string[]} */
 const namesOf = (worse) => worse.map(({ name }) => name);
 
-/** @param {RankingTable} table @param {string[]} versions of one program @returns {Part[]} points of a sweep with the same outcome in one */
+/**
+ * @param {RankingTable} table
+ * @param {string[]} versions of one program
+ * @returns {Part[]} points of a sweep with the same outcome in one
+ */
 function rankedParts(table, versions) {
   const changes = versions.length === 2 ? table.points.flatMap((point) => changeOf(table, point, versions) ?? []) : [];
   if (changes.length > 0) return changes.slice(0, MOST.points).map(({ code, ...data }) => partOf(code, data));
@@ -354,11 +387,16 @@ function searchParts(answers) {
 
 /**
  * A connection that was not served has a request without a reply, which is told of the connection.
- * @param {Summary['legs'][number]} leg @param {ReturnType<typeof failuresOf>} failures of it @returns {boolean} whether other requests failed
+ * @param {Summary['legs'][number]} leg @param {ReturnType<typeof failuresOf>} failures of it @returns {boolean} whether
+ *   other requests failed
  */
 const hasFailed = ({ account }, { failed }) => failed > (account?.unanswered ?? 0);
 
-/** @param {Summary} summary @param {Case[]} cases @returns {Part[]} servers of which requests failed, the greatest share first */
+/**
+ * @param {Summary} summary
+ * @param {Case[]} cases
+ * @returns {Part[]} servers of which requests failed, the greatest share first
+ */
 function failedParts({ legs, search, config }, cases) {
   if (search) return [];
   const found = cases.flatMap(({ id, label, legs: own }) => {

@@ -22,7 +22,10 @@ const digitsOf = (ratio) => (ratio > 0 && ratio < 0.01 ? 2 - Math.floor(Math.log
 /** @param {number} ratio @returns {string} its distance from 1 in percent, without the sign and the unit */
 const changeText = (ratio) => plain(100 * Math.abs(ratio - 1), digitsOf(ratio));
 
-/** @param {NonNullable<Mark['ratio']>} ratio @returns {{ isMultiple: boolean, text: string, range: string }} range: empty where both bounds read the same */
+/**
+ * @param {NonNullable<Mark['ratio']>} ratio
+ * @returns {{ isMultiple: boolean, text: string, range: string }} range: empty where both bounds read the same
+ */
 function differenceParts(ratio) {
   const [median, ...bounds] = [ratio.median, ratio.low, ratio.high].map(Number);
   const isMultiple = median >= MULTIPLE_FROM;
@@ -37,7 +40,10 @@ export function differenceText(ratio) {
   return `${text}${isMultiple ? '×' : ' %'}${range}`;
 }
 
-/** What a version does more or less of, by the short names of compared figures. @type {Readonly<Record<string, { verb: string, less: string, what: string }>>} */
+/**
+ * What a version does more or less of, by the short names of compared figures.
+ * @type {Readonly<Record<string, { verb: string, less: string, what: string }>>}
+ */
 const CHANGES = {
   cost: { verb: 'needs', less: 'less', what: 'CPU per request' },
   memory: { verb: 'needs', less: 'less', what: 'memory per connection' },
@@ -48,7 +54,11 @@ const CHANGES = {
 /** @param {ComparedFigure} figure @returns {string} what it is of, such as "CPU per request", "response p99" */
 export const changedWhat = ({ name, title = name, compared }) => CHANGES[compared.called ?? name]?.what ?? title;
 
-/** @param {ComparedFigure} figure @param {NonNullable<Mark['ratio']>} ratio @returns {string} such as "needs 92 % more CPU per request (80 to 105)" */
+/**
+ * @param {ComparedFigure} figure
+ * @param {NonNullable<Mark['ratio']>} ratio
+ * @returns {string} such as "needs 92 % more CPU per request (80 to 105)"
+ */
 export function changeClause(figure, ratio) {
   const known = CHANGES[figure.compared.called ?? figure.name];
   const what = changedWhat(figure);

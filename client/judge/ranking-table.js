@@ -43,7 +43,8 @@ import { startNoise } from './statistics/nested.js';
  * @typedef {object} Point  of a sweep
  * @property {import('../../config/types.js').Axes} axes
  * @property {string} [at]  the point in words; absent where the run has one
- * @property {ComparedFigure | undefined} leadBy  the figure that ranks: the first one by which it is known how some compare, otherwise the
+ * @property {ComparedFigure | undefined} leadBy the figure that ranks: the first one by which it is known how some
+ *   compare, otherwise the
  *   first one by which some could be compared
  * @property {Record<string, string>} best  by the key of the figure: the case that the others are compared with
  * @property {Row[]} rows  of one or two rounds in the order of the scenario, for then nothing is ranked
@@ -223,7 +224,10 @@ export function slicesIn(legs) {
   return turns.length === 0 ? Infinity : turns.reduce((sum, own) => sum + own, 0);
 }
 
-/** @param {Case[]} cases of an open loop @returns {Set<Case>} those that answer certainly less than the one that answers most */
+/**
+ * @param {Case[]} cases of an open loop
+ * @returns {Set<Case>} those that answer certainly less than the one that answers most
+ */
 function slowerThanRate(cases) {
   const rateOfCase = (/** @type {Case} */ { figures }) => figures.perSecond?.median ?? 0;
   const most = Math.max(0, ...cases.map(rateOfCase));
@@ -237,7 +241,8 @@ function slowerThanRate(cases) {
  * @property {Set<Case>} short  those that served only some of their connections
  * @property {Set<Case>} brief  those that took turns in too few slices to be compared
  * @property {boolean} isSaturated  a closed loop
- * @property {Set<Case>} uneven  those whose servers get requests at another rate than most: in a closed loop all, in an open one those that
+ * @property {Set<Case>} uneven those whose servers get requests at another rate than most: in a closed loop all, in an
+ *   open one those that
  *   cannot keep up
  *
  * @param {Case[]} cases at one point @param {LegSummary[]} legs @param {boolean} isClosed
@@ -256,7 +261,13 @@ export function loadOf(cases, legs, isClosed) {
   };
 }
 
-/** @param {Load} load @param {Case} one under it @param {ComparedFigure} figure @returns {'few-slices' | 'served-some' | 'follows-from-throughput' | 'rates-differ' | undefined} undefined: it is compared */
+/**
+ * @param {Load} load
+ * @param {Case} one under it
+ * @param {ComparedFigure} figure
+ * @returns {'few-slices' | 'served-some' | 'follows-from-throughput' | 'rates-differ' | undefined} undefined: it is
+ *   compared
+ */
 export function whyNotCompared({ cases, measured, short, brief, uneven, isSaturated: follows }, one, figure) {
   if (brief.has(one) && !figure.compared.isCount) return 'few-slices';
   if (cases.length > 1 && short.has(one) && !comparable(measured, figure, short).includes(one)) return 'served-some';
@@ -316,7 +327,12 @@ const markOfBest = ({ marks }) =>
 /** What is asked of a change first: the noise of a machine moves CPU time least. */
 const FIRST_OF_CHANGES = 'cost';
 
-/** @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them @param {boolean} isChange @returns {ComparedFigure | undefined} that ranks */
+/**
+ * @param {ComparedFigure[]} figures
+ * @param {Ranked[]} ranked by each of them
+ * @param {boolean} isChange
+ * @returns {ComparedFigure | undefined} that ranks
+ */
 function leadingFigure(figures, ranked, isChange) {
   const compared = figures.filter((_, i) => ranked[i].best !== undefined);
   const isFirst = (/** @type {ComparedFigure} */ figure) => isChange && figure.compared.called === FIRST_OF_CHANGES;
@@ -326,7 +342,8 @@ function leadingFigure(figures, ranked, isChange) {
 
 /**
  * @param {Situation} situation @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them
- * @param {{ isJudged: boolean, isChange: boolean }} run  isJudged: cells have marks; isChange: it compares versions of one program
+ * @param {{ isJudged: boolean, isChange: boolean }} run isJudged: cells have marks; isChange: it compares versions of
+ *   one program
  * @returns {Point}
  */
 function pointOf(situation, figures, ranked, { isJudged, isChange }) {
@@ -387,7 +404,8 @@ function namedByRate(figures, rates) {
 }
 
 /**
- * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { endedBy?: RunSummary['endedBy'], config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin' | 'looks' | 'versions'> }} summary of a run
+ * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { endedBy?: RunSummary['endedBy'], config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin' | 'looks' | 'versions'> }}
+ *   summary of a run
  * @returns {RankingTable} without a point of a search, whose legs are at different values; without a mark of a run in progress: one that is
  *   looked at until it suits would be chance
  */

@@ -163,7 +163,11 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
 
 /** @typedef {{ as: string, command: string, folder?: string }} Command  that starts a server, in that folder */
 
-/** @param {{ commands?: Command[] }} config @returns {string[] | undefined} labels of the versions of one program, the changed one last: one command in several folders */
+/**
+ * @param {{ commands?: Command[] }} config
+ * @returns {string[] | undefined} labels of the versions of one program, the changed one last: one command in several
+ *   folders
+ */
 function versionsOf({ commands = [] }) {
   const isOneProgram = new Set(commands.map(({ command }) => command)).size === 1;
   const haveFolders = commands.every(({ folder }) => folder !== undefined);
@@ -173,7 +177,9 @@ function versionsOf({ commands = [] }) {
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
- *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, commands?: Command[], tests?: import('../measure/leg-settings.js').Test[] | null },
+ * rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[],
+ *   stopOn?: string[], allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, commands?:
+ *   Command[], tests?: import('../measure/leg-settings.js').Test[] | null },
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, unfinished?: 'cut' | 'running' }} run planned: legs in the plan; cases: their ids in the plan's order;
  *   failure: what ended the run outside a leg; unfinished: it was killed, and is summarised later, or is in progress, when nothing is judged
  * @param {LegSummary[]} legs that were begun

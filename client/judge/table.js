@@ -130,7 +130,11 @@ const FAILURES = ['failed share', 'good rate'].map((name) => /** @type {Figure} 
 /** What these tell too. */
 const TOLD = ['unwanted replies'];
 
-/** @param {ShownLeg[]} legs @returns {[failures: Figure[], others: Figure[]]} that went wrong somewhere: requests; and what else is told of a rate, or of kinds of replies */
+/**
+ * @param {ShownLeg[]} legs
+ * @returns {[failures: Figure[], others: Figure[]]} that went wrong somewhere: requests; and what else is told of a
+ *   rate, or of kinds of replies
+ */
 function wrongFigures(legs) {
   const valuesOf = (/** @type {Figure} */ figure) => legs.map((leg) => valueIn(figure, withFigures(leg)));
   const isWrong = (/** @type {Figure} */ figure) =>

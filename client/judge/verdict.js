@@ -39,7 +39,8 @@ const isOfRate = (text) =>
   );
 
 /**
- * With compareAt a server has cases under two loads: conditions about response times, and those that compare memory, hold of the cases
+ * With compareAt a server has cases under two loads: conditions about response times, and those that compare memory,
+ *   hold of the cases
  * at the rate, where there are any, and all others of the rest.
  * @param {Leg[][]} cases @returns {(text: string, rounds: Leg[]) => boolean} whether that condition is about that case
  */

@@ -26,7 +26,11 @@ export function addUp(samples, part, names) {
   return /** @type {Record<K, number>} */ (Object.fromEntries(names.map((name) => [name, sumOf(name)])));
 }
 
-/** @param {Record<string, number>} a @param {Record<string, number>} [b] @returns {Record<string, number>} of each name that either has */
+/**
+ * @param {Record<string, number>} a
+ * @param {Record<string, number>} [b]
+ * @returns {Record<string, number>} of each name that either has
+ */
 export const sumEach = (a, b = {}) =>
   Object.fromEntries(
     [...new Set([...Object.keys(a), ...Object.keys(b)])]
@@ -34,7 +38,10 @@ export const sumEach = (a, b = {}) =>
       .filter(([, n]) => n > 0),
   );
 
-/** @param {Sample[]} samples @returns {Record<string, number> | undefined} replies by their status codes; undefined where the protocol has none */
+/**
+ * @param {Sample[]} samples
+ * @returns {Record<string, number> | undefined} replies by their status codes; undefined where the protocol has none
+ */
 export function codesOf(samples) {
   const codes = samples.reduce((sum, one) => sumEach(sum, one.codes), /** @type {Record<string, number>} */ ({}));
   return Object.keys(codes).length > 0 ? codes : undefined;

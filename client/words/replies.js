@@ -29,7 +29,8 @@ const CLASSES = { '4xx': '4', '5xx': '5' };
 
 /**
  * @param {Record<string, number>} statuses counts by kind @param {Record<string, number>} [codes] counts by status code
- * @returns {Record<string, number>} with the codes in place of a class, where all of its replies were of that kind: an expected 404 is not
+ * @returns {Record<string, number>} with the codes in place of a class, where all of its replies were of that kind: an
+ *   expected 404 is not
  */
 export const withCodes = (statuses, codes = {}) =>
   Object.fromEntries(
@@ -50,5 +51,9 @@ export const unwantedReplies = (statuses, codes) =>
 const sharesText = (shares) =>
   shares.map(({ kind, share }) => (share === 1 ? kind : `${kind} ${percent(share)}`)).join(' · ');
 
-/** @param {Record<string, number> | undefined} statuses @param {Record<string, number>} [codes] @returns {string} those not requested; empty without any */
+/**
+ * @param {Record<string, number> | undefined} statuses
+ * @param {Record<string, number>} [codes]
+ * @returns {string} those not requested; empty without any
+ */
 export const unwantedText = (statuses, codes) => sharesText(unwantedReplies(statuses, codes));

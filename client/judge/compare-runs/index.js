@@ -79,7 +79,11 @@ const legsOf = ({ legs }, one) => legs.filter(({ id }) => one.legs.includes(id))
 const servedSome = (summary, one) =>
   legsOf(summary, one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined);
 
-/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {boolean} whether the server decides how many requests it gets */
+/**
+ * @param {import('../../../config/types.js').RunSummary} summary
+ * @param {Case} one
+ * @returns {boolean} whether the server decides how many requests it gets
+ */
 const isClosed = ({ config }, one) => config.loop === 'closed' && config.workload !== 'hold' && !isAtRate(one);
 
 /** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {boolean} whether its response times follow from its throughput */

@@ -191,7 +191,10 @@ function roundsText({ unit, rounds: [first, ...others], of }) {
 export const textInRounds = (finding) =>
   `${finding.text.replace(/\.$/, '')}${finding.times > 1 ? ` (${timesText(finding.times)})` : ''}${roundsText(finding)}.`;
 
-/** @param {LegFinding & { rest: LegFinding[] }} finding @returns {string[]} what to do, which may differ from server to server */
+/**
+ * @param {LegFinding & { rest: LegFinding[] }} finding
+ * @returns {string[]} what to do, which may differ from server to server
+ */
 export const remediesOf = ({ rest, ...first }) => [
   ...new Set([first, ...rest].flatMap(({ remedy }) => (remedy === undefined ? [] : remedy))),
 ];
@@ -207,7 +210,8 @@ const MOST_TEXTS = 3;
 
 /**
  * @param {LegFinding & { rest: LegFinding[] }} finding
- * @returns {string} such as "select and epoll: no reply at all for 1 s ...": servers share a sentence only where all of it is true of each
+ * @returns {string} such as "select and epoll: no reply at all for 1 s ...": servers share a sentence only where all of
+ *   it is true of each
  */
 export function findingText({ rest, ...first }) {
   /** @type {Map<string, string[]>} */

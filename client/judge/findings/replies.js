@@ -16,7 +16,11 @@ export function quoteFindings(quotes = []) {
   return said.length === 0 ? [] : [finding('server-said', { quotes: said })];
 }
 
-/** @param {Record<string, number> | undefined} statuses counts by kind @param {Record<string, number>} [codes] by status code @returns {import('./finding.js').Finding[]} one at most */
+/**
+ * @param {Record<string, number> | undefined} statuses counts by kind
+ * @param {Record<string, number>} [codes] by status code
+ * @returns {import('./finding.js').Finding[]} one at most
+ */
 export function replyFindings(statuses, codes) {
   const unwanted = unwantedReplies(statuses, codes).filter(({ kind }) => isFailure(kind));
   if (unwanted.length === 0) return [];

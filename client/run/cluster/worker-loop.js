@@ -13,7 +13,8 @@ import { engineConfigOf } from './engine-config.js';
  * @typedef {import('./messages.js').LogEnd} LogEnd
  * @typedef {{ second: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
  *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
- *   random: Float64Array, slowest: Float64Array, statusCodes?: Float64Array, quotes?: import('../../measure/quotes.js').Quote[],
+ * random: Float64Array, slowest: Float64Array, statusCodes?: Float64Array, quotes?:
+ *   import('../../measure/quotes.js').Quote[],
  *   requests?: import('../../engine/index.js').Interval['requests'] }} EngineInterval
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   beginSteady(fromNs: number, toNs: number): void, changeSlices(slices: Float64Array): void,
@@ -119,7 +120,10 @@ function named(names, values) {
   return Object.fromEntries(names.map((name, i) => [name, values[i]]));
 }
 
-/** @param {Float64Array} [pairs] of a status code and how many replies had it @returns {Record<string, number>} such as "codes.200" */
+/**
+ * @param {Float64Array} [pairs] of a status code and how many replies had it
+ * @returns {Record<string, number>} such as "codes.200"
+ */
 function countersOfCodes(pairs = new Float64Array(0)) {
   const counters = Array.from({ length: pairs.length / 2 }, (_, i) => [`codes.${pairs[2 * i]}`, pairs[2 * i + 1]]);
   return Object.fromEntries(counters);

@@ -129,7 +129,8 @@ function readBytes(descriptor, length, size) {
  * @template {{ rows: number }} [B=Batch]
  * @param {string} path
  * @param {number} [limit] number of rows to stop after: those that a dead worker's samples counted
- * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} [columns] SPLITS: of the second stream
+ * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} [columns]
+ *   SPLITS: of the second stream
  * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array }, void>}
  *   schema: the stream's first message; encoded: the batch as it is in the stream, with the rows of `batch`; cut: whether the file ends in the middle of a message
  * @throws {TypeError} when it is no transfer log, or a damaged one
@@ -146,7 +147,8 @@ export function* readBatches(path, limit = Infinity, columns = TRANSFERS) {
 
 /**
  * @template {{ rows: number }} B
- * @param {string} path @param {number} limit @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} columns
+ * @param {string} path @param {number} limit @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>}
+ *   columns
  * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array }, void>}
  */
 function* readMessages(path, limit, columns) {
@@ -204,7 +206,8 @@ function checkRows(header) {
 
 /**
  * @param {Table} header of a batch @param {Uint8Array} body @param {number} rows
- * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} arrays by column
+ * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} arrays by
+ *   column
  */
 function columnsOf(header, body, rows, arrays) {
   const buffers = header.vector(BATCH.buffers);

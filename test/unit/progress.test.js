@@ -122,7 +122,8 @@ function linesOf(seconds, load) {
   const lines = [];
   display.progress.row = ({ leg, seconds: at, sample }) => lines.push(`${leg} ${at}: ${sample.gauges.unanswered}`);
   for (const { leg, sample } of seconds) {
-    if (!display.totals.has(leg.id)) display.totals.set(leg.id, { reopened: 0, lost: 0, lostWithWorker: 0, closedInPause: 0 });
+    if (!display.totals.has(leg.id))
+      display.totals.set(leg.id, { reopened: 0, lost: 0, lostWithWorker: 0, closedInPause: 0 });
     display.sample(leg, sample, { last: false });
   }
   return lines.join(', ');

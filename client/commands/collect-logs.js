@@ -101,7 +101,7 @@ async function collectLeg(run, leg, logs, { fetch, print }) {
   const isNoMore = summary.log?.kind === scenario.transferLog && here.length <= logs.length - missingBefore(summary);
   if (here.length === 0 || isNoMore) return false;
   const ended = await convertLog({
-    ...{ leg, runFolder, folder, kind: scenario.transferLog },
+    ...{ leg, runFolder, folder, kind: scenario.transferLog, startNs: summary.startNs },
     t0: { monotonicNs: BigInt(environment.t0.monotonicNs), epochMs: environment.t0.epochMs },
     files: logs.map(({ file: name, splits, rows, whole }) => ({
       ...{ path: join(folder, name), rows, whole },

@@ -104,6 +104,17 @@ export function slicesUntil({ index, of, seed, stages }, untilNs) {
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
+ * @returns {Float64Array} the measured parts of the steady state, ascending: pairs of ns since the start of the leg, the second not included
+ */
+export const measuredParts = (slices, untilNs) =>
+  Float64Array.from(
+    slicesUntil(slices, untilNs)
+      .filter(({ measuredFromNs }) => measuredFromNs >= steadyStage(slices).fromNs)
+      .flatMap(({ measuredFromNs, loadedToNs }) => [measuredFromNs, loadedToNs]),
+  );
+
+/**
+ * @param {Slices} slices @param {number} untilNs since the start of the leg
  * @returns {Float64Array} as the engine takes them: rows of fromNs, measuredFromNs, loadedToNs, endNs
  */
 export const sliceRows = (slices, untilNs) =>

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { agentOf } from '../measure/agents.js';
+import { measuredParts } from '../measure/slices.js';
 import { endTransferLog, engineOfLog } from '../store/transfer-log/index.js';
 
 /** Which agent has which part of a leg's transfer log. */
@@ -49,13 +50,24 @@ export function readAgentLogs(folder) {
 
 /**
  * Converts the log; never throws.
- * @param {LegLog & { kind: 'parquet' | 'arrow', t0: import('../store/environment.js').Zero, signal?: AbortSignal,
- *   onProgress?: (share: number) => void }} log  onProgress: with how much of it is written, 0 to 1
+ * @param {LegLog & { kind: 'parquet' | 'arrow', t0: import('../store/environment.js').Zero, startNs?: number,
+ *   signal?: AbortSignal, onProgress?: (share: number) => void }} log  startNs: of the leg, since t0; onProgress: with how much of it is written, 0 to 1
  */
-export async function convertLog({ leg, runFolder, folder, files, kind, t0, signal, onProgress = () => {} }) {
+export async function convertLog({
+  leg,
+  runFolder,
+  folder,
+  files,
+  kind,
+  t0,
+  startNs = 0,
+  signal,
+  onProgress = () => {},
+}) {
   const rows = files.reduce((sum, one) => sum + one.rows, 0);
   return endTransferLog({
     ...{ kind, folder, files, signal },
+    ...(leg.slices && { measured: measuredParts(leg.slices, leg.steadyToNs).map((ns) => ns + startNs) }),
     metadata: {
       'broadside.run': runFolder.id,
       'broadside.leg': leg.id,

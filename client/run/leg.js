@@ -315,7 +315,7 @@ export class LegRun {
     const shown = run.display.transferLog(leg);
     const { signal } = this.converting;
     const onProgress = (/** @type {number} */ share) => shown.written(share);
-    const ended = await convertLog({ ...log, kind, t0: run.t0, signal, onProgress });
+    const ended = await convertLog({ ...log, kind, t0: run.t0, startNs: outcome.startNs ?? 0, signal, onProgress });
     shown.end(ended.kind === kind);
     this.logRows = ended.rows;
     this.logKind = ended.kind;

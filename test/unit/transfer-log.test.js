@@ -150,6 +150,20 @@ describe('transfer log', () => {
     }
   });
 
+  it('marks the transfers that began in the measured part of a slice', async () => {
+    const all = rowsFrom(3000, 0);
+    writeArrowLog(at('a'), [all.slice(1500), all.slice(0, 1500)]);
+    const starts = all.map(([start]) => Number(start));
+    const measured = Float64Array.of(starts[10], starts[20], starts[1000], starts[2000]);
+    await toParquet({ files: [file('a', 3000)], target: at('t'), metadata: {}, measured });
+    const rows = await parquetReadObjects({ file: bytesOf('t'), columns: ['start', 'measured'] });
+    const found = rows.flatMap((row) => (row.measured === 1 ? [Number(row.start)] : []));
+    assert.deepEqual(
+      found.sort((a, b) => a - b),
+      [...starts.slice(10, 20), ...starts.slice(1000, 2000)],
+    );
+  });
+
   it('keeps every complete batch of a file that was cut anywhere', async () => {
     const batches = [rowsFrom(100, 0), rowsFrom(100, 100), rowsFrom(100, 200)];
     const whole = arrowBytes(batches);

@@ -16,17 +16,20 @@ import { RowGroup } from './row-group.js';
  *   worker closed the streams itself */
 
 /**
- * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string> }} task
+ * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array }} task  measured: as of RowGroup
  * @param {(rows: number) => void} [onRows] called after every row group with the rows written so far
  * @returns {Promise<{ rows: number, bytes: number, cut: string[] }>} cut: the files that ended in mid-batch
  */
-export async function toParquet({ files, target, metadata }, onRows = () => {}) {
+export async function toParquet({ files, target, metadata, measured }, onRows = () => {}) {
   const partial = `${target}.partial`;
   const cut = [];
   try {
     const writer = fileWriter(partial);
     const splits = files.map((file) => new SplitRows(file.splits));
-    const group = new RowGroup(splits.some((one) => !one.isEmpty));
+    const group = new RowGroup(
+      splits.some((one) => !one.isEmpty),
+      measured,
+    );
     const parquet = new ParquetWriter({
       writer,
       schema: [{ name: 'root', num_children: group.columns.length }, ...group.columns],

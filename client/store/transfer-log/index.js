@@ -9,7 +9,7 @@ import { readBatches } from './arrow-stream.js';
 /**
  * @typedef {import('../../words/warnings.js').Warning} Warning
  * @typedef {import('./convert.js').ArrowFile} ArrowFile
- * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string> }} Task
+ * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array }} Task
  * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[] }} LogResult  kind: what was left
  */
 
@@ -33,11 +33,12 @@ export function engineOfLog(file) {
 export const splitsName = (share, generation) => arrowName(share, generation).replace('transfers', 'timestamps');
 
 /**
- * @param {{ kind: 'parquet' | 'arrow', folder: string, files: ArrowFile[], metadata: Record<string, string>,
- *   onRows?: (rows: number) => void, signal?: AbortSignal }} task folder: the leg's
+ * @param {{ kind: 'parquet' | 'arrow', folder: string, files: ArrowFile[], metadata: Record<string, string>, measured?: Float64Array,
+ *   onRows?: (rows: number) => void, signal?: AbortSignal }} task folder: the leg's;
+ *   measured: spans of time in which transfers that begin are measured, where not all are: pairs of ns since t0
  * @returns {Promise<LogResult>} rows that are in the log now
  */
-export async function endTransferLog({ kind, folder, files, metadata, onRows, signal }) {
+export async function endTransferLog({ kind, folder, files, metadata, measured, onRows, signal }) {
   if (!existsSync(folder)) {
     return { rows: 0, kind: 'none', warnings: [warning('log-folder-missing', { folder })] };
   }
@@ -46,7 +47,7 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
     .filter((file) => !present.includes(file))
     .map((file) => warning('log-file-missing', { file: path.basename(file.path) }));
   const target = path.join(folder, PARQUET_NAME);
-  const outcome = await inThread({ kind, files: present, target, metadata }, onRows, signal);
+  const outcome = await inThread({ kind, files: present, target, metadata, measured }, onRows, signal);
   if ('failure' in outcome) {
     const kept = present.filter((file) => existsSync(file.path)).map((file) => path.basename(file.path));
     warnings.push(warning('log-not-converted', { reason: outcome.failure, kept }));

@@ -25,6 +25,9 @@ const SPLITS = /** @type {const} */ (['sendDelay', 'networkAndServer', 'receiveD
 /** Where at least one transfer was split. @type {import('hyparquet').SchemaElement[]} */
 const SPLIT_COLUMNS = SPLITS.map((name) => ({ name, type: 'INT64', repetition_type: 'OPTIONAL' }));
 
+/** Of a leg that takes turns with others: 1 where the transfer began in the measured part of a slice. @type {import('hyparquet').SchemaElement} */
+const MEASURED_COLUMN = { name: 'measured', type: 'INT32', converted_type: 'UINT_8', repetition_type: 'REQUIRED' };
+
 /**
  * @param {BigInt64Array} from @param {number} begin @param {number} end
  * @param {Float64Array} to @param {number} at
@@ -48,13 +51,19 @@ export class RowGroup {
   /** Which rows were split, and their values next to each other. @type {Uint8Array} */
   #isSplit;
   #splitRows = 0;
+  /** Pairs of times. @type {Float64Array} */
+  #measured;
+  /** Of the last row: the pair before which it lies, or in which. */
+  #pair = 0;
 
-  /** @param {boolean} hasSplits */
-  constructor(hasSplits) {
+  /** @param {boolean} hasSplits @param {Float64Array} [measured] spans of time in which transfers that begin are measured, ascending: pairs of ns since t0 */
+  constructor(hasSplits, measured = new Float64Array(0)) {
+    this.#measured = measured;
     this.#isSplit = new Uint8Array(hasSplits ? ROWS : 0);
     if (hasSplits) for (const name of SPLITS) this.#values[name] = new Float64Array(ROWS);
     /** Of the file. @type {import('hyparquet').SchemaElement[]} */
-    this.columns = hasSplits ? [...COLUMNS, ...SPLIT_COLUMNS] : COLUMNS;
+    this.columns = [...COLUMNS, ...(measured.length > 0 ? [MEASURED_COLUMN] : []), ...(hasSplits ? SPLIT_COLUMNS : [])];
+    if (measured.length > 0) this.#values.measured = new Float64Array(ROWS);
   }
 
   get isFull() {
@@ -72,7 +81,20 @@ export class RowGroup {
     code.set(batch.code.subarray(from, end), this.rows);
     request.set(batch.request.subarray(from, end), this.rows);
     this.rows += end - from;
+    if (this.#measured.length > 0) this.#markMeasured(this.rows - (end - from));
     return end - from;
+  }
+
+  /** @param {number} from the first row that was taken last */
+  #markMeasured(from) {
+    const { start, measured } = this.#values;
+    const spans = this.#measured;
+    for (let row = from; row < this.rows; row += 1) {
+      // rows come in the order in which transfers ended: the next one is near
+      while (this.#pair < spans.length && start[row] >= spans[this.#pair + 1]) this.#pair += 2;
+      while (this.#pair > 0 && start[row] < spans[this.#pair - 1]) this.#pair -= 2;
+      measured[row] = this.#pair < spans.length && start[row] >= spans[this.#pair] ? 1 : 0;
+    }
   }
 
   /**

@@ -5,14 +5,14 @@
 /** @typedef {{ slow: number, of: number, atNs: number, reason: DelayReason }} ConnectDelays  atNs: the least of these times */
 
 /**
- * @param {Pick<import('../../config/types.js').LegSummary, 'connectSteps' | 'connectTimeNs' | 'kernel' | 'serverKernel'>} leg of summary.json
+ * @param {Pick<import('../../config/types.js').LegSummary, 'connectSteps' | 'connectTimeNs' | 'kernel' | 'findings'>} leg of summary.json
  * @returns {ConnectDelays | null} null where there were none
  */
-export function connectDelaysOf({ connectSteps = [], connectTimeNs, kernel = {}, serverKernel }) {
+export function connectDelaysOf({ connectSteps = [], connectTimeNs, kernel = {}, findings = [] }) {
   const slow = connectSteps.reduce((sum, one) => sum + one.connections, 0);
   if (slow === 0) return null;
-  const listening = serverKernel ?? kernel;
-  const isFull = listening.TcpExtListenOverflows || listening.TcpExtListenDrops;
+  // the kernel's counters of full queues are of all sockets of the machine, the finding is of the server's own
+  const isFull = findings.some(({ code }) => code === 'backlog-full');
   const reason = kernel.TcpExtTCPSynRetrans === 0 ? 'this-machine' : isFull ? 'accept-queue' : 'no-answer';
   return { slow, of: connectTimeNs?.count ?? slow, atNs: connectSteps[0].atNs, reason };
 }

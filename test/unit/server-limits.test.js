@@ -162,18 +162,6 @@ describe('the accept queue of a server', () => {
     assert.deepEqual(findingsOf([sample(null, { queue: 17 })], { connectSteps }), [], 'nothing was dropped');
   });
 
-  it('is found with the SYN cookies by which more connections can be open than it holds', () => {
-    const samples = [sample(null, { drops: 9 })];
-    const account = { requested: 7000, served: 432, unanswered: 6568, connecting: 0 };
-    for (const [kernels, sent] of /** @type {[object, number?][]} */ ([
-      [{ kernel: { TcpExtSyncookiesSent: 6428 } }, 6428],
-      [{ kernel: { TcpExtSyncookiesSent: 6428 }, serverKernel: { TcpExtSyncookiesSent: 5 } }, 5],
-      [{ kernel: { TcpExtSyncookiesSent: 0 } }],
-    ])) {
-      assert.equal(dataOf(findingsOf(samples, { account, ...kernels }), 'backlog-full')?.synCookies, sent);
-    }
-  });
-
   it('is not the cause where it is full only since the descriptors are used up', () => {
     const account = { requested: 99, served: 9, unanswered: 17, connecting: 73 };
     const full = { used: 20, limit: 20, full: 1 };

@@ -232,8 +232,9 @@ describe('what is said of a run', () => {
       connections: { requested: 100, openAtEnd: 0, unansweredAtEnd: 0, opened: 0, reopened: 0 },
       ...{ rejects: { refused: 9, total: 9 }, account: { served: 0, rejected: 100 } },
     });
+    const full = { code: 'backlog-full', severity: 'problem', data: { backlog: 128 } };
     const unserved = [10, 30, 20].map((n, i) =>
-      legOf({ name: `s${i}`, account: { served: n, unanswered: 100 - n }, kernel: { TcpExtListenOverflows: 7 } }),
+      legOf({ name: `s${i}`, account: { served: n, unanswered: 100 - n }, findings: [full] }),
     );
     const verdict = judgeRun({ thresholds: ['p99 < 4ms', 'rejects == 0'], failIf: ['errors > 0'] }, once, 3);
     const met = Array.from({ length: 13 }, (_, i) => `rejects < ${i + 1}`);

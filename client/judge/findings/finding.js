@@ -56,7 +56,7 @@ const orAbove = (ns, above) => (ns === undefined ? `> ${duration(above)}` : dura
 const CAUSES = {
   descriptors: ({ limit }) => `its ${count(limit)} descriptors were used up`,
   places: ({ places }) => `it ${places}`,
-  'accept-queue': ({ limit }) => `its accept queue${limit === undefined ? '' : ` of ${count(limit)}`} was full`,
+  'accept-queue': ({ limit }) => `its accept queue of ${count(limit)} was full`,
   'no-answer': () => 'the SYNs were not answered',
 };
 
@@ -287,7 +287,7 @@ const table = {
   },
   'backlog-full': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ sockets: number, backlog: number, peakQueue: number, drops: number, synCookies?: number, delayed: number, timedOut: number,
+    /** @param {{ sockets: number, backlog: number, peakQueue: number, drops: number, delayed: number, timedOut: number,
      *   connecting: number, unanswered: number }} data drops: SYNs and handshakes; of connections: delayed: that waited for another
      *   SYN; timedOut; connecting, unanswered: at the end */
     text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>

@@ -14,8 +14,8 @@ import { finding } from './finding.js';
  * @typedef {import('../../../config/types.js').LegSummary} Leg
  * @typedef {import('./finding.js').Finding} Finding
  * @typedef {'descriptors' | 'places' | 'accept-queue' | 'no-answer'} CauseCode
- * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of the accept queue where it
- *   is known; places: how many connections the server serves at once
+ * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of
+ *   the accept queue; places: how many connections the server serves at once
  */
 
 /** From this share of connects on, those that waited are worth a sentence. */
@@ -54,24 +54,23 @@ function descriptorCause(leg) {
   return found?.reached ? { code: 'descriptors', limit: found.limit } : undefined;
 }
 
-/** @param {Leg} leg @returns {Cause} */
+/** @param {Leg} leg @returns {Cause | undefined} where an accept queue of the server itself was seen to be full */
 function queueCause(leg) {
-  const backlog = findingOf(leg, 'backlog-full')?.backlog;
-  return { code: 'accept-queue', ...(backlog === undefined ? {} : { limit: backlog }) };
+  const full = findingOf(leg, 'backlog-full');
+  return full && { code: 'accept-queue', limit: full.backlog };
 }
 
 /** @param {Leg} leg @returns {Cause | undefined} why connections were not served */
 function unservedCause(leg) {
-  const { TcpExtListenOverflows: full = 0 } = leg.serverKernel ?? leg.kernel ?? {};
   const places = fewPlacesText(leg);
-  return descriptorCause(leg) ?? (places ? { code: 'places', places } : full > 0 ? queueCause(leg) : undefined);
+  return descriptorCause(leg) ?? (places ? { code: 'places', places } : queueCause(leg));
 }
 
 /** @param {Leg} leg @returns {Cause | undefined} why attempts were rejected, where one reason explains most */
 function rejectCause(leg) {
   const { total = 0, timeout = 0, local = 0 } = leg.rejects ?? {};
   if (2 * local > total) return undefined;
-  return descriptorCause(leg) ?? (findingOf(leg, 'backlog-full') && 2 * timeout > total ? queueCause(leg) : undefined);
+  return descriptorCause(leg) ?? (2 * timeout > total ? queueCause(leg) : undefined);
 }
 
 /** @param {Leg} leg @returns {Cause | undefined} why its connects waited; undefined where it was this machine */

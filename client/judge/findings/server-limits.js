@@ -15,8 +15,6 @@ import { finding } from './finding.js';
  * @property {boolean} [churns]
  * @property {import('../../../config/types.js').Quote[]} [quotes]
  * @property {import('../../../config/types.js').Times} [idleTimeNs]
- * @property {Record<string, number>} [kernel]  changes of the counters of the client's network namespace
- * @property {Record<string, number>} [serverKernel]  of the server's, if it is another one
  */
 /** @typedef {import('../../measure/sample.js').Sample} Sample */
 
@@ -55,16 +53,14 @@ function idleFindings({ idleTimeNs }) {
 }
 
 /** @param {Outcome} leg @returns {import('./finding.js').Finding[]} one at most */
-function queueFindings({ serverLimits, account, rejects, connectSteps = [], kernel, serverKernel }) {
+function queueFindings({ serverLimits, account, rejects, connectSteps = [] }) {
   const { listen } = serverLimits ?? {};
   if (listen === undefined || (listen.dropsBeforeFull ?? listen.drops) === 0) return [];
   const { unanswered = 0, connecting = 0 } = account ?? {};
   const delayed = connectSteps.reduce((sum, { connections }) => sum + connections, 0);
   const timedOut = rejects.timeout;
   if (delayed + timedOut + connecting + unanswered < MIN_FAILED) return [];
-  const { TcpExtSyncookiesSent: synCookies = 0 } = serverKernel ?? kernel ?? {};
-  const cookies = synCookies > 0 ? { synCookies } : {};
-  return [finding('backlog-full', { ...listen, ...cookies, delayed, timedOut, connecting, unanswered })];
+  return [finding('backlog-full', { ...listen, delayed, timedOut, connecting, unanswered })];
 }
 
 /**

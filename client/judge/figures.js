@@ -422,13 +422,13 @@ const limitShare = (side) => ({
   about: 'for how much of the steady state',
   unit: 'share',
   rounds: 'median',
-  of: ({ limitShares, limitedBy }) => (limitedBy === undefined ? undefined : (limitShares?.[side] ?? 0)),
+  of: ({ limitShares }) => (side === 'server' && limitShares?.unknown ? undefined : limitShares?.[side]),
 });
 
-/** @param {Leg} leg @returns {string | undefined} such as "none; likely server"; undefined where a side was at its limit */
+/** @param {Leg} leg @returns {string | undefined} such as "none; likely server"; undefined where nothing more is known */
 function likelyLimitText({ limitedBy, findings = [] }) {
   const likely = findings.find(({ code }) => code === 'likely-limit');
-  return likely && `${limitedBy}; likely ${likely.data.limit}`;
+  return likely && likely.data.limit !== 'unknown' ? `${limitedBy}; likely ${likely.data.limit}` : undefined;
 }
 
 /** @param {string} name @param {Partial<Figure>} more @returns {Figure} of what the server's processes used */
@@ -989,13 +989,14 @@ export const figures = Object.freeze([
   }),
   {
     name: 'limited by',
-    about: 'the side that was the limit for at least half of the steady state: client, server, machine or none',
+    about:
+      'the side that was the limit for at least half of the steady state: client, server, machine, none or unknown',
     group: 'server',
     unit: 'side',
     rounds: 'most',
     of: ({ limitedBy }) => limitedBy,
     cell: likelyLimitText,
-    ofSample: ({ limitedBy }) => limitedBy,
+    ofSample: ({ limitedBy }) => (limitedBy === 'unknown' ? undefined : limitedBy),
     rank: 12,
     live: { width: 7, rank: 14.5, title: 'limit', group: 'CPU' },
   },

@@ -3,6 +3,8 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
+/** Of a core: when threads that began and ended between two readings used as much, nothing is known of the busiest one. */
+const MOST_UNSEEN = 0.1;
 /** A server may have more processes; then these are the busiest. */
 const MAX_PROCESSES_SHOWN = 32;
 
@@ -153,7 +155,7 @@ function readStat(cpus) {
  * What the server used between two readings.
  * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
  * @returns {ServerUse} without descriptors; waitSeconds, contextSwitches, busiestThread and processCpu (shares of a core, largest first) are absent where
- *   the launcher could not measure both times
+ *   the launcher could not measure both times, the first and the third also where threads came and went
  */
 export function serverUse(before, after, wallSeconds) {
   /** @type {ServerUse} */
@@ -175,7 +177,9 @@ export function serverUse(before, after, wallSeconds) {
   if (after.threadSeconds && before?.threadSeconds && wallSeconds > 0) {
     const earlier = new Map(entriesOf(before.threadSeconds));
     const used = entriesOf(after.threadSeconds).map(([tid, seconds]) => seconds - (earlier.get(tid) ?? 0));
-    use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
+    const unseen = use.cpuSeconds - used.reduce((sum, seconds) => sum + seconds, 0);
+    if (unseen < MOST_UNSEEN * wallSeconds) use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
+    else delete use.waitSeconds;
   }
   if (after.processSeconds && before?.processSeconds && wallSeconds > 0) {
     const earlier = before.processSeconds;

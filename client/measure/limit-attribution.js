@@ -2,10 +2,12 @@
 // Machine first, then client, then server: a client that is the bottleneck sees the server wrongly.
 import { parseCpus } from './cpu-list.js';
 
-/** @typedef {'client' | 'server' | 'machine' | 'none'} Side */
+/** @typedef {'client' | 'server' | 'machine'} LimitingSide */
+/** @typedef {LimitingSide | 'none' | 'unknown'} Side  unknown: no side was seen at its limit, and not all of them were measured */
+/** @typedef {Record<LimitingSide | 'none', number> & { unknown?: number }} LimitShares  together 1; unknown: absent for 0 */
 
-/** @type {readonly Side[]} */
-const sides = Object.freeze(['machine', 'client', 'server', 'none']);
+/** @type {readonly LimitingSide[]} */
+const limiting = Object.freeze(['machine', 'client', 'server']);
 
 /** Shares of a core: from which on a core counts as full, a thread as the limit, waiting as crowding; below which a
  * core counts as idle; and what a server's other threads use together, in cores, where only one of them is busy. */
@@ -37,9 +39,9 @@ const hasIdleCore = (busy) => busy.some((share) => share < bounds.coreIdle);
 
 /**
  * @param {{ busy: number[], client: { busiest: number, wait: number },
- *   server: { busiest?: number, wait?: number, cpu?: number, busy?: number[] } | null }} second
+ *   server: { busiest?: number, filled?: number, wait?: number, cpu?: number, busy?: number[] } | null }} second
  *   busy: of the client's machine, and of the server's where that is another one: each core's busy share; busiest: the on-CPU share of
- *   that side's busiest thread; wait: the time its threads were ready to run and waited for a core, as a share of the second; cpu: what
+ *   that side's busiest thread; filled: how much of its own cores the server has used; wait: the time its threads were ready to run and waited for a core, as a share of the second; cpu: what
  *   all threads of the server used, in cores; absent where that is not known
  * @returns {Side}
  */
@@ -56,35 +58,40 @@ export function limitedBy({ busy, client, server }) {
   const clientIsFull = client.busiest >= bounds.threadFull;
   if (coreIdles && clientIsFull) return 'client';
   const idlesThere = there === undefined ? coreIdles : hasIdleCore(there) && !clientIsFull;
-  if (idlesThere && (server?.busiest ?? 0) >= bounds.threadFull) return 'server';
-  return 'none';
+  if (idlesThere && Math.max(server?.busiest ?? 0, server?.filled ?? 0) >= bounds.threadFull) return 'server';
+  return busy.length > 0 && server?.busiest !== undefined ? 'none' : 'unknown';
 }
 
 /**
  * For which part of the time each side was the limit.
  * @param {Partial<Record<Side, number>>[]} times of each sample, ns
- * @returns {Record<Side, number> | undefined} shares, together 1; undefined when no time has passed
+ * @returns {LimitShares | undefined} undefined when no time has passed
  */
 export function limitShares(times) {
-  const held = { machine: 0, client: 0, server: 0, none: 0 };
-  for (const one of times) for (const side of sides) held[side] += one[side] ?? 0;
-  const total = held.machine + held.client + held.server + held.none;
+  const held = { machine: 0, client: 0, server: 0, none: 0, unknown: 0 };
+  for (const one of times) {
+    for (const side of [...limiting, /** @type {const} */ ('none'), /** @type {const} */ ('unknown')])
+      held[side] += one[side] ?? 0;
+  }
+  const total = Object.values(held).reduce((sum, ns) => sum + ns, 0);
   if (total === 0) return undefined;
   return {
     machine: held.machine / total,
     client: held.client / total,
     server: held.server / total,
     none: held.none / total,
+    ...(held.unknown > 0 ? { unknown: held.unknown / total } : {}),
   };
 }
 
 /**
- * The side that limited most of the time; none when no side did for at least half of it.
- * @param {Record<Side, number> | undefined} shares of limitShares()
- * @returns {Side}
+ * @param {LimitShares | undefined} shares of limitShares()
+ * @returns {Side} the side that was the limit for at least half of the time; none where none was, and unknown where one may have
+ *   been in the time of which it is not known
  */
 export function limitOver(shares) {
-  if (!shares) return 'none';
-  const [side] = sides.filter((one) => one !== 'none').sort((a, b) => shares[b] - shares[a]);
-  return shares[side] >= 0.5 ? side : 'none';
+  if (!shares) return 'unknown';
+  const [side] = [...limiting].sort((a, b) => shares[b] - shares[a]);
+  if (shares[side] >= 0.5) return side;
+  return shares.unknown !== undefined && shares[side] + shares.unknown >= 0.5 ? 'unknown' : 'none';
 }

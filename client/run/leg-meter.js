@@ -41,7 +41,7 @@ const LEAST_REST_NS = 20e6;
 function withoutReadings(merged, { workers, slices }) {
   const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, workers);
   const turn = slices === undefined ? {} : { turn: { turnNs: 0, measuredNs: 0 } };
-  return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none', ...turn });
+  return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'unknown', ...turn });
 }
 
 /**
@@ -321,7 +321,8 @@ export class LegMeter {
       busy,
       client: { busiest: Math.max(inTurn(client.busiestEngine), engines), wait: inTurn(client.busiestWait) },
       server: server && {
-        busiest: Math.max(inTurn(server.busiestThread ?? 0), servers),
+        ...present('busiest', server.busiestThread === undefined ? undefined : inTurn(server.busiestThread)),
+        filled: servers,
         wait: serverWall > 0 ? (server.waitSeconds ?? 0) / serverWall : 0,
         ...(serverWall > 0 ? { cpu: server.cpuSeconds / serverWall } : {}),
         ...(serverBusy === undefined ? {} : { busy: serverBusy }),

@@ -31,6 +31,7 @@ function otherReason(f) {
   const { limitedBy, warnings } = f.summary;
   if (workOf(f)) return 'server-work';
   if (limitedBy === 'client') return 'client-limit';
+  if (limitedBy === 'unknown') return 'server-unknown';
   if (limitedBy !== 'server' && limitedBy !== 'machine') return 'no-limit';
   if (limitedBy === 'machine' && warnings.some(isBackgroundLoad)) return 'background-load';
   const cores = coresOf(f);
@@ -44,7 +45,7 @@ const REASONS = {
   'client-limit': () => 'the client was the limit',
   'no-limit': () => 'no side was at its limit',
   'background-load': () => 'other programs used part of the machine',
-  'server-unknown': () => 'the CPU use of the server is not known',
+  'server-unknown': () => 'the CPU use of the server, or of its threads, is not known',
   'server-idle': (f) => `the server used only ${percent(coresOf(f) ?? 0)} of a core`,
 };
 

@@ -26,13 +26,15 @@ describe('the limit of a run', () => {
     ['just below that bound', [[1, 1], side(0.6, 0.3), side(0.94, 0.1, 0.94)], 'machine'],
     ['one full thread of several busy ones', [[1, 1], side(0.6, 0.3), side(0.95, 0.1, 1.21)], 'machine'],
     ['a full engine too: the client may be what is slow', [[1, 1], side(0.9, 0), side(1, 0, 1)], 'none'],
-    ['no server measured', [[0.3, 0.2], calm, null], 'none'],
-    ['a server of many threads, not told apart', [[0.3, 0.2], calm, {}], 'none'],
-    ['no core measured', [[], side(0.95, 1), null], 'none'],
+    ['no server measured', [[0.3, 0.2], calm, null], 'unknown'],
+    ['the same, with a full engine', [[0.3, 1], side(0.95, 0), null], 'client'],
+    ['a server of many threads, not told apart', [[0.3, 0.2], calm, {}], 'unknown'],
+    ['the same, on cores of its own that it fills', [[0.3, 1], calm, { filled: 0.95 }], 'server'],
+    ['no core measured', [[], side(0.95, 1), null], 'unknown'],
     // of a server on another machine, with the cores there
     ['its cores full and crowded', [[0.3, 0.2], calm, side(0.6, 0.3, 0, [1, 0.96])], 'server'],
     ['a full thread, and an idle core there', [[0.9, 0.9], calm, side(0.92, 0, 2, [1, 0.2])], 'server'],
-    ['the same, with a full engine here', [[], side(0.95, 0), side(0.92, 0, 2, [1, 0.2])], 'none'],
+    ['the same, with a full engine here', [[], side(0.95, 0), side(0.92, 0, 2, [1, 0.2])], 'unknown'],
     ['a crowded machine here', [[1, 1], side(0.6, 0.3), side(0.1, 0, 0, [0.1, 0.1])], 'machine'],
     ['full cores here, waiting there', [[1, 1], side(0.6, 0), side(0.1, 0.3, 0, [0.1, 0.1])], 'none'],
   ];
@@ -57,10 +59,19 @@ describe('the limit of a run', () => {
     assert.equal(of('client', 'client', 'none'), 'client');
     assert.equal(of('client', 'server'), 'client');
     assert.equal(of('client', 'server', 'machine', 'none'), 'none');
-    assert.equal(of(), 'none');
+    assert.equal(of(), 'unknown');
+    assert.equal(
+      of('unknown', 'client', 'none', 'none'),
+      'unknown',
+      'the client may have been the limit in half of it',
+    );
+    assert.equal(of('unknown', 'none', 'none', 'none'), 'none');
+    assert.equal(of('unknown', 'server', 'server', 'none'), 'server');
     const shares = limitShares([{ server: 2e9 }, { machine: 1e9 }, { server: 0.5e9 }, { none: 0.5e9 }]);
     assert.deepEqual(shares, { machine: 0.25, client: 0, server: 0.625, none: 0.125 });
     assert.equal(limitOver(shares), 'server');
+    const half = limitShares([{ unknown: 1e9 }, { none: 1e9 }]);
+    assert.deepEqual(half, { machine: 0, client: 0, server: 0, none: 0.5, unknown: 0.5 });
     assert.equal(limitShares([]), undefined);
   });
 });
@@ -96,8 +107,9 @@ describe('the likely limit of a closed loop', () => {
       ['threads that wait longer than they run', [second([[0.2, 0.3]], [0.3, 0.5])], 'machine cores'],
       ['a few connections, served in turn', [second([[0.3, 0]], [0.35, 0])], 'connections turns'],
       ['a server that sleeps', [second([[0.05, 0]], [0.03, 0])], 'server replies'],
-      ['a server that is not seen, and an idle client', [second([[0.2, 0.1]], null)], 'server replies'],
-      ['a server that is not seen, and a busy client', [second([[0.6, 0.1]], null)], 'client thread'],
+      ['a server that is not seen, and an idle client', [second([[0.2, 0.1]], null)], 'unknown unmeasured'],
+      ['a server that is not seen, and a busy client', [second([[0.6, 0.1]], null)], 'unknown unmeasured'],
+      ['a server that is not seen, and a client without a core', [second([[0.3, 0.4]], null)], 'machine cores'],
       ['seconds that differ', [second([[0.9, 0]], [0.2, 0]), second([[0.4, 0]], [0.8, 0.1])], 'client thread'],
       ['no port left for most', [second(idle, [0.7, 0], rejecting(9, { local: 9, timeout: 3 }))], 'client local'],
       ['no port left for a few', [second(idle, [0.7, 0], rejecting(2, { local: 9 }))], 'server thread'],
@@ -117,6 +129,8 @@ describe('the likely limit of a closed loop', () => {
     ];
     for (const over of none) assert.equal(likelyLimitOf([second([[0.1, 0]], [0.1, 0], over)]), null);
     assert.equal(likelyLimitOf([]), null);
+    const threads = second([[0.1, 0]], null, { server: { cpuSeconds: 0.9 } });
+    assert.equal(likelyLimitOf([threads]), null, 'threads of the server that are not told apart');
   });
 
   it('has what the threads of both sides did, as shares of the time that add up to 1 at most', () => {
@@ -126,8 +140,10 @@ describe('the likely limit of a closed loop', () => {
   });
 
   it('is said beside the figure, only where nothing else limits the load, and no side was at its limit', () => {
-    const found = (/** @type {string} */ limitedBy, /** @type {any} */ load) =>
-      likelyLimitFindings([busy], limitedBy, { workload: 'continuous', ...load });
+    const found = (
+      /** @type {import('../../client/measure/limit-attribution.js').Side} */ limitedBy,
+      /** @type {any} */ load,
+    ) => likelyLimitFindings([busy], limitedBy, { workload: 'continuous', ...load });
     assert.deepEqual(found('none', { workload: 'reconnect' }).length, 1);
     assert.deepEqual(found('machine', {}), []);
     for (const load of [{ rate: 1000 }, { pauseNs: 1e6 }, { workload: 'hold' }])
@@ -139,5 +155,8 @@ describe('the likely limit of a closed loop', () => {
     assert.equal(figure?.of?.(leg), 'none');
     assert.ok(figure?.cell?.(leg)?.includes('server'));
     assert.equal(figure?.cell?.({ ...leg, findings: [] }), undefined);
+    const unseen = likelyLimitFindings([second([[0.2, 0.1]], null)], 'unknown', { workload: 'continuous' });
+    assert.deepEqual([unseen[0].data.cause, Boolean(unseen[0].remedy)], ['unmeasured', true]);
+    assert.equal(figure?.cell?.({ ...leg, limitedBy: 'unknown', findings: unseen }), undefined);
   });
 });

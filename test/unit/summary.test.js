@@ -277,7 +277,7 @@ describe('the steady state of a summary', () => {
     );
     assert.deepEqual(engines, ['0: 0.300 0.100', '1: 0.400 0.100']);
     const ramp = summaryOf(samples.slice(0, 1));
-    assert.deepEqual([ramp.limitedBy, 'limitShares' in ramp], ['none', false]);
+    assert.deepEqual([ramp.limitedBy, 'limitShares' in ramp], ['unknown', false]);
   });
 
   it('excludes the warm-up, except for transfers that were still pending', () => {

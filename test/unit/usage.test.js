@@ -29,13 +29,19 @@ describe('usage', () => {
       contextSwitches: { voluntary: 100, involuntary: 7 },
     };
     const after = {
-      ...{ cpuSeconds: 3, waitSeconds: 1.5, rssBytes: 9, threads: 3, processes: 1, threadSeconds: { 7: 1.5, 9: 1 } },
+      ...{ cpuSeconds: 2.6, waitSeconds: 1.5, rssBytes: 9, threads: 3, processes: 1, threadSeconds: { 7: 1.5, 9: 1 } },
       contextSwitches: { voluntary: 350, involuntary: 9 },
     };
     assert.deepEqual(serverUse(before, after, 2), {
-      ...{ cpuSeconds: 2, waitSeconds: 0.5, rssBytes: 9, threads: 3, processes: 1, busiestThread: 0.5 },
+      ...{ cpuSeconds: 1.6, waitSeconds: 0.5, rssBytes: 9, threads: 3, processes: 1, busiestThread: 0.5 },
       contextSwitches: { voluntary: 250, involuntary: 2 },
     });
+    const { busiestThread, waitSeconds, cpuSeconds } = serverUse(before, { ...after, cpuSeconds: 3 }, 2);
+    assert.deepEqual(
+      [busiestThread, waitSeconds, cpuSeconds],
+      [undefined, undefined, 2],
+      'threads that came and went used the rest, and one of them may have been the busiest',
+    );
     assert.ok(!('contextSwitches' in serverUse({ ...before, contextSwitches: null }, after, 2)), 'not known then');
   });
 

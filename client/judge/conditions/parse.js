@@ -24,7 +24,7 @@ import { isOfRequest } from '../requests.js';
 /** @type {readonly Operator[]} */
 export const OPERATORS = Object.freeze(['<', '<=', '>', '>=', '==', '!=']);
 /** Of the figure `limited by`. */
-const SIDES = Object.freeze(['none', 'client', 'server', 'machine']);
+const SIDES = Object.freeze(['none', 'client', 'server', 'machine', 'unknown']);
 
 /** What a value of each unit looks like. @type {Readonly<Record<Unit, string>>} */
 export const VALUE_FORMS = Object.freeze({

@@ -42,11 +42,12 @@ const stallsText = ({ count: n, longestNs, atNs }) =>
 
 /** What limited a closed loop, by its cause. @type {Readonly<Record<import('./likely-limit.js').LikelyLimit['cause'], (limit: string) => string>>} */
 const LIKELY = {
-  local: () => 'the client: it had no port, descriptor or memory left',
-  thread: (limit) => `the ${limit}: it had work most of the time`,
-  cores: () => 'the machine: threads waited for a core longer than they ran',
-  turns: () => 'the number of connections: client and server worked in turn',
-  replies: () => 'a wait: for a timer, a lock, a disk or another host',
+  local: () => 'most likely the limit was the client: it had no port, descriptor or memory left',
+  thread: (limit) => `most likely the limit was the ${limit}: it had work most of the time`,
+  cores: () => 'most likely the limit was the machine: threads waited for a core longer than they ran',
+  turns: () => 'most likely the limit was the number of connections: client and server worked in turn',
+  replies: () => 'most likely the limit was a wait: for a timer, a lock, a disk or another host',
+  unmeasured: () => "the limit is not known, since the server's CPU was not measured",
 };
 
 /** @param {number | undefined} ns @param {number} [above] @returns {string} such as "15 ms", "> 3.4 s" */
@@ -149,11 +150,13 @@ const table = {
     severity: /** @type {Severity} */ ('note'),
     /** @param {import('./likely-limit.js').LikelyLimit} data */
     text: ({ limit, cause, client, server }) =>
-      `most likely the limit was ${LIKELY[cause](limit)} (CPU: ${[
+      `${LIKELY[cause](limit)} (CPU: ${[
         ...(server ? [`server ${percent(server.cpu, 2)}`] : []),
         `client ${percent(client.cpu, 2)}`,
       ].join(', ')})`,
-    remedy: undefined,
+    /** @param {import('./likely-limit.js').LikelyLimit} data */
+    remedy: ({ cause }) =>
+      cause === 'unmeasured' ? 'Give --serverPid, if the server runs on this machine.' : undefined,
   },
   'slices-dependent': {
     severity: /** @type {Severity} */ ('note'),

@@ -9,10 +9,11 @@ import { finding } from './finding.js';
 /**
  * @typedef {import('../../measure/sample.js').Sample} Sample
  * @typedef {{ cpu: number, wait: number }} Use  of the busiest thread, shares of the time: on a core, ready to run and waiting for one
- * @typedef {{ limit: 'client' | 'server' | 'machine' | 'connections', cause: 'local' | 'thread' | 'cores' | 'turns' | 'replies',
- *   client: Use, server?: Use }} LikelyLimit  local: most connections were not open, since the client had no port, descriptor or memory for
+ * @typedef {{ limit: 'client' | 'server' | 'machine' | 'connections' | 'unknown',
+ *   cause: 'local' | 'thread' | 'cores' | 'turns' | 'replies' | 'unmeasured', client: Use, server?: Use }} LikelyLimit  local: most connections were not open, since the client had no port, descriptor or memory for
  *   them; thread: it had work most of the time; cores: it waited for a core longer than it was on one;
- *   turns: client and server worked one after the other; replies: neither had much to do; server: absent where it is not known
+ *   turns: client and server worked one after the other; replies: neither had much to do; unmeasured: nothing of the
+ *   server's CPU was read; server: absent where it is not known
  */
 
 /** From this share of the time on, a thread had work; and from this share of the connections on, most were not open. */
@@ -35,8 +36,8 @@ function clientUseIn({ client, fromNs, toNs }) {
 
 /** @param {Sample} sample @returns {Use | null} of the server's busiest thread, in seconds; waits are those of all its threads */
 function serverUseIn({ server, fromNs, toNs }) {
-  if (server?.busiestThread === undefined) return null;
-  return { cpu: server.busiestThread * ((toNs - fromNs) / 1e9), wait: server.waitSeconds ?? 0 };
+  if (server?.busiestThread === undefined || server.waitSeconds === undefined) return null;
+  return { cpu: server.busiestThread * ((toNs - fromNs) / 1e9), wait: server.waitSeconds };
 }
 
 /** @param {Use[]} uses in seconds @param {number} seconds @returns {Use} shares, together 1 at most */
@@ -61,7 +62,8 @@ function areMostLocal(samples) {
 
 /**
  * @param {Sample[]} steady
- * @returns {LikelyLimit | null} null: too little time has passed, or what was rejected, lost or never answered says why
+ * @returns {LikelyLimit | null} null: too little time has passed, what was rejected, lost or never answered says why, or the threads
+ *   of the server were not read one by one
  */
 export function likelyLimitOf(steady) {
   const timed = steady.filter((sample) => loadedNs(sample) > 0);
@@ -72,7 +74,11 @@ export function likelyLimitOf(steady) {
   const uses = seen.length === timed.length ? { client, server: shareOf(seen, seconds) } : { client };
   if (areMostBackingOff(timed)) return areMostLocal(timed) ? { limit: 'client', cause: 'local', ...uses } : null;
   if (timed.every(({ counters }) => counters.transfers === 0)) return null;
-  const { server = { cpu: 0, wait: 0 } } = uses;
+  const { server } = uses;
+  if (server === undefined) {
+    if (working(client) >= BUSY && client.wait > client.cpu) return { limit: 'machine', cause: 'cores', ...uses };
+    return timed.some((sample) => sample.server) ? null : { limit: 'unknown', cause: 'unmeasured', ...uses };
+  }
   const [limit, most] = working(server) >= working(client) ? ['server', server] : ['client', client];
   if (working(most) >= BUSY) {
     if (most.wait > most.cpu) return { limit: 'machine', cause: 'cores', ...uses };
@@ -84,12 +90,12 @@ export function likelyLimitOf(steady) {
 }
 
 /**
- * @param {Sample[]} steady @param {string} limitedBy the side that was at its limit
+ * @param {Sample[]} steady @param {import('../../measure/limit-attribution.js').Side} limitedBy the side that was at its limit
  * @param {{ workload?: string, rate?: number | null, pauseNs?: number }} load what the scenario says of it
  * @returns {import('./finding.js').Finding[]} one at most
  */
 export function likelyLimitFindings(steady, limitedBy, { workload, rate = null, pauseNs = 0 }) {
   const isClosed = rate === null && pauseNs === 0 && (workload === 'continuous' || workload === 'reconnect');
-  const likely = isClosed && limitedBy === 'none' ? likelyLimitOf(steady) : null;
+  const likely = isClosed && ['none', 'unknown'].includes(limitedBy) ? likelyLimitOf(steady) : null;
   return likely === null ? [] : [finding('likely-limit', likely)];
 }

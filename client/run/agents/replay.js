@@ -160,7 +160,7 @@ export class Replay {
     const samples = this.merge.finish().map((merged) => {
       const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, workers);
       const turn = turnOf(merged.fromNs, merged.toNs);
-      return toSample(merged, { client, turn, server: null, busy: [], kernel: {}, limitedBy: 'none' });
+      return toSample(merged, { client, turn, server: null, busy: [], kernel: {}, limitedBy: 'unknown' });
     });
     if (missing.size > 0 && !this.begun) {
       return { samples: [], endedBy: 'workers', failure: warning('leg-not-begun', { leg: this.leg.id }) };

@@ -29,11 +29,12 @@ function sharesText(shares) {
   return least === most ? `${least} each` : `${least} to ${most}`;
 }
 
-/** @param {PageLeg} f @returns {string} such as "machine 93 %, server 4 %" */
+/** @param {PageLeg} f @returns {string} such as "machine 93 %, server 4 %", "not known 100 %" */
 function limitText({ summary: { limitShares } }) {
   if (!limitShares) return '–';
-  const sides = SIDES.filter((side) => limitShares[side] > 0);
-  return sides.map((side) => `${side} ${percent(limitShares[side], 2)}`).join(', ') || 'no side';
+  const sides = SIDES.filter((side) => limitShares[side] > 0).map((side) => `${side} ${percent(limitShares[side], 2)}`);
+  const { unknown = 0 } = limitShares;
+  return [...sides, ...(unknown > 0 ? [`not known ${percent(unknown, 2)}`] : [])].join(', ') || 'no side';
 }
 
 /** @param {PageLeg} f @returns {string | undefined} such as "32: 19 % to 50 %" */

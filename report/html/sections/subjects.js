@@ -40,7 +40,8 @@ function limitSaid(ran) {
   const bySide = new Map();
   for (const f of ran) {
     const share = (/** @type {'machine' | 'client' | 'server'} */ side) => f.summary.limitShares?.[side] ?? 0;
-    const [side = 'no side at its limit'] = limitingSides(f).sort((a, b) => share(b) - share(a));
+    const none = f.summary.limitShares?.unknown ? 'not known' : 'no side at its limit';
+    const [side = none] = limitingSides(f).sort((a, b) => share(b) - share(a));
     bySide.set(side, [...(bySide.get(side) ?? []), f]);
   }
   if (bySide.size === 1) return [...bySide.keys()].join('');

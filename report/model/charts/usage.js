@@ -5,20 +5,24 @@ import { bytes, plain } from '../../../client/words/format.js';
 /** @typedef {import('../../types.js').Point} Point */
 import { secondsOf } from '../../../client/measure/leg-figures.js';
 
+/** Of `limitedBy`. */
+const NO_SIDE = ['none', 'unknown'];
+
 /**
  * @param {import('../downsample.js').Interval} interval
  * @param {'client' | 'server'} side
- * @returns {number | null} cores in use
+ * @returns {number | null} cores in use; null where a part of it was not measured
  */
 function coresOf(interval, side) {
   // Over a remnant of a second the kernel's accounting is coarser than the figure.
   if (interval.seconds < 0.2) return null;
-  let [sum, known] = [0, false];
-  for (const sample of interval.samples) {
+  let sum = 0;
+  for (const sample of interval.samples.filter(({ fromNs, toNs }) => toNs > fromNs)) {
     const value = sample[side]?.cpuSeconds;
-    if (typeof value === 'number') [sum, known] = [sum + value, true];
+    if (typeof value !== 'number') return null;
+    sum += value;
   }
-  return known ? Number((sum / interval.seconds).toPrecision(4)) : null;
+  return Number((sum / interval.seconds).toPrecision(4));
 }
 
 /**
@@ -34,7 +38,7 @@ function limitsOf(intervals) {
     if (last && last[2] === by) last[1] = interval.toNs / 1e9;
     else spans.push([interval.fromNs / 1e9, interval.toNs / 1e9, by]);
   }
-  return spans.filter(([, , by]) => by !== 'none');
+  return spans.filter(([, , by]) => !NO_SIDE.includes(by));
 }
 
 /**
@@ -75,7 +79,7 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
     );
     const note =
       `client ${plain(averages[0])} cores, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
-      (f.summary.limitedBy && f.summary.limitedBy !== 'none' ? `; limit: ${f.summary.limitedBy}` : '');
+      (f.summary.limitedBy && !NO_SIDE.includes(f.summary.limitedBy) ? `; limit: ${f.summary.limitedBy}` : '');
     return {
       leg: i,
       phases: true,

@@ -18,7 +18,7 @@ export function backgroundCores(samples) {
   const steady = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs);
   const of = steady[0]?.machine.busy.length ?? 0;
   // where legs take turns, what the others use is not known here
-  if (of === 0 || steady.some(({ server, slices }) => server === null || slices)) return null;
+  if (of === 0 || steady.some(({ server, slices }) => server?.cpuSeconds === undefined || slices)) return null;
   let seconds = 0;
   let rest = 0;
   for (const { fromNs, toNs, machine, client, server, serverMachine } of steady) {

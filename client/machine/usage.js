@@ -10,11 +10,11 @@ const MAX_PROCESSES_SHOWN = 32;
 
 /**
  * What the launcher's usage() gives: cumulative, except memory and the numbers of threads and processes.
- * @typedef {{ cpuSeconds: number, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
+ * @typedef {{ cpuSeconds: number | null, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
  *   threadSeconds?: Record<string, number> | Map<string | number, number> | null,
- *   contextSwitches?: Switches | null, processSeconds?: Record<string, number> | null, instanceSeconds?: number[], living?: number }} ServerReading  of a
- *   server with several instances: CPU seconds of each, and how many have not ended
- * @typedef {{ cpuSeconds: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
+ *   contextSwitches?: Switches | null, processSeconds?: Record<string, number> | null, instanceSeconds?: (number | null)[], living?: number }} ServerReading  of a
+ *   server with several instances: CPU seconds of each, and how many have not ended; null: not known
+ * @typedef {{ cpuSeconds?: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
  *   startRssBytes?: number, busiestThread?: number, processCpu?: number[], contextSwitches?: Switches,
  *   descriptors?: import('./descriptors.js').Descriptors }} ServerUse
  * @typedef {{ voluntary: number, involuntary: number }} Switches
@@ -151,16 +151,20 @@ function readStat(cpus) {
   }
 }
 
+/** @param {number | null} before @param {number | null} after @returns {number | null} 0 or more; null where one of them is not known */
+export const increase = (before, after) => (before === null || after === null ? null : Math.max(0, after - before));
+
 /**
  * What the server used between two readings.
  * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
- * @returns {ServerUse} without descriptors; waitSeconds, contextSwitches, busiestThread and processCpu (shares of a core, largest first) are absent where
- *   the launcher could not measure both times, the first and the third also where threads came and went
+ * @returns {ServerUse} without descriptors; cpuSeconds, waitSeconds, contextSwitches, busiestThread and processCpu (shares of a core, largest first) are absent where
+ *   the launcher could not measure both times, the second and the fourth also where threads came and went
  */
 export function serverUse(before, after, wallSeconds) {
+  const cpuSeconds = increase(before === null ? 0 : before.cpuSeconds, after.cpuSeconds);
   /** @type {ServerUse} */
   const use = {
-    cpuSeconds: Math.max(0, after.cpuSeconds - (before?.cpuSeconds ?? 0)),
+    ...(cpuSeconds === null ? {} : { cpuSeconds }),
     rssBytes: after.rssBytes,
     threads: after.threads,
     processes: after.processes,
@@ -177,7 +181,7 @@ export function serverUse(before, after, wallSeconds) {
   if (after.threadSeconds && before?.threadSeconds && wallSeconds > 0) {
     const earlier = new Map(entriesOf(before.threadSeconds));
     const used = entriesOf(after.threadSeconds).map(([tid, seconds]) => seconds - (earlier.get(tid) ?? 0));
-    const unseen = use.cpuSeconds - used.reduce((sum, seconds) => sum + seconds, 0);
+    const unseen = (cpuSeconds ?? Infinity) - used.reduce((sum, seconds) => sum + seconds, 0);
     if (unseen < MOST_UNSEEN * wallSeconds) use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
     else delete use.waitSeconds;
   }
@@ -194,26 +198,33 @@ export function serverUse(before, after, wallSeconds) {
 /**
  * The reading of all instances of a server. One that has ended keeps the CPU time of its last reading.
  * @param {{ reading: ServerReading | null, hasEnded: boolean }[]} instances
- * @returns {ServerReading | null} null when none is left
+ * @returns {ServerReading | null} null when none is left, or one that has not ended could not be read
  */
 export function mergeReadings(instances) {
-  const living = instances.flatMap(({ reading, hasEnded }) => (hasEnded || reading === null ? [] : [reading]));
-  if (living.length === 0) return null;
+  const living = instances
+    .flatMap(({ reading, hasEnded }) => (hasEnded ? [] : [reading]))
+    .filter((one) => one !== null);
+  if (living.length === 0 || living.length < instances.filter(({ hasEnded }) => !hasEnded).length) return null;
   if (instances.length === 1) return living[0];
-  const all = instances.flatMap(({ reading }) => (reading === null ? [] : [reading]));
-  /** @param {ServerReading[]} some @param {(reading: ServerReading) => number} value */
-  const sum = (some, value) => some.reduce((total, one) => total + value(one), 0);
-  const waits = all.every(({ waitSeconds }) => typeof waitSeconds === 'number');
+  const all = instances.map(({ reading }) => reading);
+  /** @param {(reading: ServerReading) => number | null | undefined} value @returns {number | null} null where it is not known of one */
+  const sumOfAll = (value) =>
+    all.reduce((/** @type {number | null} */ total, one) => {
+      const own = one === null ? null : (value(one) ?? null);
+      return total === null || own === null ? null : total + own;
+    }, 0);
+  /** @param {(reading: ServerReading) => number} value */
+  const sum = (value) => living.reduce((total, one) => total + value(one), 0);
   const threads = living.every(({ threadSeconds }) => threadSeconds);
   return {
-    cpuSeconds: sum(all, ({ cpuSeconds }) => cpuSeconds),
-    waitSeconds: waits ? sum(all, ({ waitSeconds }) => waitSeconds ?? 0) : null,
-    rssBytes: sum(living, ({ rssBytes }) => rssBytes),
-    threads: sum(living, (one) => one.threads),
-    processes: sum(living, ({ processes }) => processes),
+    cpuSeconds: sumOfAll(({ cpuSeconds }) => cpuSeconds),
+    waitSeconds: sumOfAll(({ waitSeconds }) => waitSeconds),
+    rssBytes: sum(({ rssBytes }) => rssBytes),
+    threads: sum((one) => one.threads),
+    processes: sum(({ processes }) => processes),
     threadSeconds: threads ? Object.fromEntries(living.flatMap((one) => entriesOf(one.threadSeconds))) : null,
     processSeconds: Object.assign({}, ...living.map(({ processSeconds }) => processSeconds)),
-    instanceSeconds: instances.map(({ reading }) => reading?.cpuSeconds ?? 0),
+    instanceSeconds: all.map((reading) => reading?.cpuSeconds ?? null),
     living: living.length,
   };
 }

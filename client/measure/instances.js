@@ -4,6 +4,7 @@
 import { errorCauses, rejectCauses } from './counters.js';
 import { Histogram, timesOf } from './histogram.js';
 import { whileMeasured } from './slices.js';
+import { present } from './sums.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
@@ -53,7 +54,7 @@ export function partSample({ counters, gauges, responseTime }) {
 
 /**
  * @param {MergedInstance[]} instances
- * @param {number[] | undefined} cpuSeconds  of the server's instances, where they are known
+ * @param {(number | null)[] | undefined} cpuSeconds  of the server's instances, where they are known
  * @returns {{ instances?: InstanceSample[] }}
  */
 export function instanceSamples(instances, cpuSeconds) {
@@ -61,7 +62,7 @@ export function instanceSamples(instances, cpuSeconds) {
   return {
     instances: instances.map((part, index) => ({
       ...partSample(part),
-      ...(cpuSeconds && { serverCpuSeconds: cpuSeconds[index] }),
+      ...present('serverCpuSeconds', cpuSeconds?.[index] ?? undefined),
     })),
   };
 }
@@ -101,7 +102,9 @@ export function instanceSummaries(leg, samples, settled, targets, load) {
     const port = /:(\d+)$/.exec(targets[index] ?? '')?.[1];
     const covered = span.map(partOf);
     const { figures, ...counts } = partFigures({ samples, settled, span, drain }, partOf);
-    const used = covered.filter(({ serverCpuSeconds }) => serverCpuSeconds !== undefined);
+    const last = span.findLast(({ fromNs, toNs }) => toNs > fromNs);
+    const isUsedKnown = last !== undefined && partOf(last).serverCpuSeconds !== undefined;
+    const used = covered.flatMap(({ serverCpuSeconds }) => serverCpuSeconds ?? []);
     return {
       index,
       ...(targets[index] === undefined ? {} : { target: targets[index] }),
@@ -112,7 +115,7 @@ export function instanceSummaries(leg, samples, settled, targets, load) {
       ...counts,
       figures: {
         ...figures,
-        ...(used.length > 0 && { serverCpuSeconds: sumOf(used, ({ serverCpuSeconds }) => Number(serverCpuSeconds)) }),
+        ...(isUsedKnown && { serverCpuSeconds: sumOf(used, (seconds) => seconds) }),
       },
     };
   });

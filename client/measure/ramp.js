@@ -97,7 +97,7 @@ function undecided(last, counted, requested, load, synRetryNs) {
 function othersOf({ fromNs, toNs, machine, client, server, serverMachine, slices }) {
   const cores = machine.busy.length;
   // where legs take turns, the others are among the other programs
-  if (cores === 0 || server === null || slices) return {};
+  if (cores === 0 || server?.cpuSeconds === undefined || slices) return {};
   const own = client.cpuSeconds + (serverMachine === undefined ? server.cpuSeconds : 0);
   const used = own / ((toNs - fromNs) / 1e9);
   return { otherCores: Math.max(0, machine.busy.reduce((sum, share) => sum + share, 0) - used), cores };

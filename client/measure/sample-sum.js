@@ -24,6 +24,9 @@ const SLOWEST_ROWS = 5;
 /** @param {number | undefined} a @param {number | undefined} b @returns {number | undefined} undefined where neither is known */
 const plus = (a, b) => (a === undefined ? b : b === undefined ? a : a + b);
 
+/** @param {number | undefined} a @param {number | undefined} b @returns {number | undefined} undefined where one is not known */
+const plusKnown = (a, b) => (a === undefined || b === undefined ? undefined : a + b);
+
 /** @param {number | undefined} a @param {number | undefined} b @returns {number | undefined} */
 const most = (a, b) => (a === undefined ? b : b === undefined ? a : Math.max(a, b));
 
@@ -102,7 +105,7 @@ function engineOf(a, aNs, b, bNs) {
  */
 function serverOf(a, aNs, b, bNs) {
   if (a === null || b === null) return withoutSwitches(a ?? b, a === null ? aNs : bNs);
-  const waitSeconds = plus(a.waitSeconds, b.waitSeconds);
+  const [cpuSeconds, waitSeconds] = [plusKnown(a.cpuSeconds, b.cpuSeconds), plusKnown(a.waitSeconds, b.waitSeconds)];
   const startRssBytes = a.startRssBytes ?? b.startRssBytes;
   const descriptors = fewestLeft(a.descriptors, b.descriptors);
   const busiestThread =
@@ -119,7 +122,7 @@ function serverOf(a, aNs, b, bNs) {
           : undefined;
   const processCpu = a.processCpu && b.processCpu ? meanEach(a.processCpu, aNs, b.processCpu, bNs) : undefined;
   return {
-    cpuSeconds: a.cpuSeconds + b.cpuSeconds,
+    ...(cpuSeconds === undefined ? {} : { cpuSeconds }),
     ...(waitSeconds === undefined ? {} : { waitSeconds }),
     rssBytes: Math.max(a.rssBytes, b.rssBytes),
     ...(startRssBytes === undefined ? {} : { startRssBytes }),

@@ -63,7 +63,7 @@ const withoutWorker = ([, startNs, responseNs, connection, status]) => [startNs,
 
 /**
  * @param {Merged} merged
- * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: number[], busy: number[], kernel: Record<string, number>, turn?: { turnNs: number, measuredNs: number },
+ * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: (number | null)[], busy: number[], kernel: Record<string, number>, turn?: { turnNs: number, measuredNs: number },
  *   unloaded?: { ns: number, cpuSeconds: number }, serverBusy?: number[], serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
  *   seconds of each instance of the server; turn: of a leg that takes turns with others; unloaded:
  *   of its server, while others had theirs

@@ -75,7 +75,7 @@ export function spanFigures(
     client.waitSeconds += sample.client.waitSeconds;
   }
   const engines = enginesOf(steady);
-  const measured = isMeasuredToEnd(steady) ? steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : [])) : [];
+  const measured = isMeasuredToEnd(steady) ? steady.flatMap(({ server }) => server?.cpuSeconds ?? []) : [];
   const processCpu = processCpuOf(steady);
   return {
     fromNs,
@@ -116,7 +116,8 @@ export function spanFigures(
  * Whether the readings of the server reach the end: what it used after the last one is not known.
  * @param {Sample[]} samples @returns {boolean}
  */
-const isMeasuredToEnd = (samples) => (samples.findLast(({ fromNs, toNs }) => toNs > fromNs)?.server ?? null) !== null;
+const isMeasuredToEnd = (samples) =>
+  samples.findLast(({ fromNs, toNs }) => toNs > fromNs)?.server?.cpuSeconds !== undefined;
 
 /**
  * The share of a core of each engine thread, and of the time it waited for one, over the time it has reported.

@@ -3,7 +3,7 @@
 import { readDescriptors } from '../machine/descriptors.js';
 import { KernelMeter } from '../machine/kernel-counters.js';
 import { ListenMeter } from '../machine/listen-queues.js';
-import { MachineMeter, mergeReadings, ProcessMeter, serverUse } from '../machine/usage.js';
+import { increase, MachineMeter, mergeReadings, ProcessMeter, serverUse } from '../machine/usage.js';
 import { clientUse } from '../measure/client-use.js';
 import { kernelSum } from '../measure/kernel-totals.js';
 import { filled, limitedBy } from '../measure/limit-attribution.js';
@@ -45,10 +45,10 @@ function withoutReadings(merged, { workers, slices }) {
 }
 
 /**
- * @param {number[] | undefined} before @param {number[] | undefined} now  CPU seconds of each instance
- * @returns {number[] | undefined} since then
+ * @param {ServerReading['instanceSeconds']} before @param {ServerReading['instanceSeconds']} now
+ * @returns {ServerReading['instanceSeconds']} since then
  */
-const secondsBetween = (before, now) => before && now?.map((seconds, i) => Math.max(0, seconds - before[i]));
+const secondsBetween = (before, now) => before && now?.map((seconds, i) => increase(before[i], seconds));
 
 export class LegMeter {
   /**
@@ -89,7 +89,7 @@ export class LegMeter {
     this.moments = new Moments(() => this.addReading(this.sinceStart(), this.readServer()));
     /** Up to when there are some, ns since the leg's start. */
     this.momentsToNs = -SECOND_NS;
-    /** The last reading of the server's CPU time. @type {{ atNs: number, cpuSeconds: number, processes: number } | null} */
+    /** The last reading of the server's CPU time. @type {{ atNs: number, cpuSeconds: number | null, processes: number } | null} */
     this.lastRead = null;
     /** What it used between readings in its rests, since the last sample. */
     this.unloaded = { ns: 0, cpuSeconds: 0 };
@@ -123,8 +123,10 @@ export class LegMeter {
     const { cpuSeconds, processes } = reading;
     this.lastRead = { atNs, cpuSeconds, processes };
     if (before === null || processes > MOST_PROCESSES || !this.isRest(before.atNs, atNs)) return;
+    const used = increase(before.cpuSeconds, cpuSeconds);
+    if (used === null) return;
     unloaded.ns += atNs - before.atNs;
-    unloaded.cpuSeconds += Math.max(0, cpuSeconds - before.cpuSeconds);
+    unloaded.cpuSeconds += used;
   }
 
   /** @param {number} fromNs @param {number} toNs @returns {boolean} whether other servers are loaded all that time */
@@ -324,7 +326,7 @@ export class LegMeter {
         ...present('busiest', server.busiestThread === undefined ? undefined : inTurn(server.busiestThread)),
         filled: servers,
         wait: serverWall > 0 ? (server.waitSeconds ?? 0) / serverWall : 0,
-        ...(serverWall > 0 ? { cpu: server.cpuSeconds / serverWall } : {}),
+        ...(serverWall > 0 && server.cpuSeconds !== undefined ? { cpu: server.cpuSeconds / serverWall } : {}),
         ...(serverBusy === undefined ? {} : { busy: serverBusy }),
       },
     });

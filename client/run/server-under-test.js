@@ -28,12 +28,12 @@ const FLUSH_MS = 5000;
  *   keepUntil: (untilNs: bigint) => void }} ServerMachine  the agent that has started the server; read: of that machine and the
  *   server, which is read at these moments too, for a later one; null where none comes in time; keepUntil: it keeps the server until then without this process
  * @typedef {{ host: string, port: number, pids: number[], authority: string | null, stack?: string | null,
- *   exited: Promise<ServerExit>, usage: () => ServerReading,
+ *   exited: Promise<ServerExit>, usage: () => ServerReading | null,
  *   stop: () => Promise<ServerExit>, machine?: ServerMachine }} Server  machine: of a server that was not started here
  * @typedef {{ build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
  *   startServer: (options: any) => Promise<Server>,
  *   startInstances: (options: any, count: number) => Promise<Server[]>,
- *   watchPid?: (pid: number, cpuClock: typeof processCpuNs) => { usage: () => ServerReading } }} Launcher  watchPid: absent where servers are on another host
+ *   watchPid?: (pid: number, cpuClock: typeof processCpuNs) => { usage: () => ServerReading | null } }} Launcher  watchPid: absent where servers are on another host
  * @typedef {{ address: string, port: number, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
  *   unverified?: boolean }} ServerInstance  tls: with its own authority, where it has one; unverified: it did not answer
  * @typedef {{ instances: ServerInstance[], pids: number[], read: () => ServerReading | null,
@@ -215,8 +215,10 @@ class WatchedServer {
 
   /** @returns {{ reading: ServerReading | null, hasEnded: boolean }} reading: the last one, where it has ended */
   read() {
-    if (!this.hasEnded) this.last = this.server.usage();
-    return { reading: this.last, hasEnded: this.hasEnded };
+    if (this.hasEnded) return { reading: this.last, hasEnded: true };
+    const reading = this.server.usage();
+    this.last = reading ?? this.last;
+    return { reading, hasEnded: false };
   }
 
   async stop() {

@@ -6,6 +6,9 @@
 /** @param {number} a @param {number} b @param {number} share of the way from a to b @returns {number} */
 const between = (a, b, share) => a + share * (b - a);
 
+/** @param {number | null | undefined} a @param {number | null | undefined} b @param {number} share @returns {number | null} null where one is not known */
+const betweenKnown = (a, b, share) => (typeof a === 'number' && typeof b === 'number' ? between(a, b, share) : null);
+
 /**
  * @template {Record<string, number>} T
  * @param {T} a @param {T} b @param {number} share @returns {T} of the keys of b; one that a lacks began at 0
@@ -31,12 +34,11 @@ export function readingBetween(a, b, share) {
   const [aThreads, bThreads] = [recordOf(a.threadSeconds), recordOf(b.threadSeconds)];
   const { contextSwitches: before, processSeconds: aProcesses, instanceSeconds: aInstances = [] } = a;
   const { contextSwitches: after, processSeconds: bProcesses, instanceSeconds: bInstances } = b;
-  const isWaitKnown = typeof a.waitSeconds === 'number' && typeof b.waitSeconds === 'number';
   const switched = before && after ? betweenEach(before, after, share) : null;
   return {
     ...b,
-    cpuSeconds: between(a.cpuSeconds, b.cpuSeconds, share),
-    waitSeconds: isWaitKnown ? between(Number(a.waitSeconds), Number(b.waitSeconds), share) : null,
+    cpuSeconds: betweenKnown(a.cpuSeconds, b.cpuSeconds, share),
+    waitSeconds: betweenKnown(a.waitSeconds, b.waitSeconds, share),
     threadSeconds: aThreads && bThreads ? betweenEach(aThreads, bThreads, share) : null,
     contextSwitches: switched && {
       voluntary: Math.round(switched.voluntary),
@@ -44,7 +46,9 @@ export function readingBetween(a, b, share) {
     },
     processSeconds: aProcesses && bProcesses ? betweenEach(aProcesses, bProcesses, share) : (bProcesses ?? null),
     ...(bInstances && {
-      instanceSeconds: bInstances.map((seconds, i) => between(aInstances[i] ?? seconds, seconds, share)),
+      instanceSeconds: bInstances.map((seconds, i) =>
+        betweenKnown(i in aInstances ? aInstances[i] : seconds, seconds, share),
+      ),
     }),
   };
 }

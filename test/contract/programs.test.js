@@ -11,6 +11,7 @@ import { verifyExchange } from '../fixtures/one-exchange.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { skip } from '../skip.js';
 import { lives, until } from './server-process.js';
+import { usageOf } from '../fixtures/known-usage.js';
 
 const programs = (await discover()).filter(({ language }) => language === 'program');
 /** What they do not take away at a path that was named; in a folder of the launcher's it goes with that. */
@@ -119,7 +120,7 @@ describe('every program', function () {
       const [program] = programs.filter((each) => each.name === name);
       if (!program.available) skip(this, `${program.why} (${program.remedy})`);
       const server = await start({ name, protocol: program.protocols[0], options });
-      await until(() => server.usage().processes === processes, `${processes} processes`);
+      await until(() => usageOf(server).processes === processes, `${processes} processes`);
     });
   }
 });

@@ -12,6 +12,7 @@ import { destroy, exchange, openMany, within } from '../contract/client.js';
 import { failure, lives, runToEnd, until } from '../contract/server-process.js';
 import { ECHO, launching } from '../contract/launching.js';
 import { MARKER } from '../fixtures/e2e-processes.js';
+import { usageOf } from '../fixtures/known-usage.js';
 
 const GUARDED = new URL('../../servers/launcher/process/guarded.js', import.meta.url).href;
 
@@ -32,11 +33,11 @@ describe('the launcher', () => {
       const busy = pids.slice(1);
       const exchanged = async () => {
         await Promise.all(sockets.map((socket) => exchange(socket, randomBytes(100_000))));
-        const { processSeconds } = server.usage();
+        const { processSeconds } = usageOf(server);
         return busy.every((pid) => processSeconds[pid] > 0);
       };
       await until(exchanged, 'each of them has used CPU');
-      const { cpuSeconds, processes, processSeconds, threads } = server.usage();
+      const { cpuSeconds, processes, processSeconds, threads } = usageOf(server);
       assert.deepEqual([processes, threads], [4, 4]);
       assert.deepEqual(
         Object.keys(processSeconds)
@@ -50,8 +51,8 @@ describe('the launcher', () => {
       assert.ok(Math.abs(sum - cpuSeconds) < steps, `${sum} in all processes, ${cpuSeconds} of the tree`);
       destroy(sockets);
       process.kill(busy[2], 'SIGKILL');
-      await until(() => server.usage().processes === 3, 'the end of one');
-      const after = server.usage();
+      await until(() => usageOf(server).processes === 3, 'the end of one');
+      const after = usageOf(server);
       assert.equal(busy[2] in after.processSeconds, false);
       assert.ok(after.cpuSeconds >= cpuSeconds, 'what it used is not forgotten');
       assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
@@ -68,7 +69,7 @@ describe('the launcher', () => {
     ])) {
       const server = await start({ name, options: { processes } });
       assert.equal(server.pids.length, 1, `${name} with ${processes}`);
-      assert.equal(server.usage().processes, 1, `${name} with ${processes}`);
+      assert.equal(usageOf(server).processes, 1, `${name} with ${processes}`);
     }
     const two = start({ name: 'multi-threaded', options: { processes: 2 } });
     const { data, exitCode } = await failure(two, 'EOPTION');
@@ -119,7 +120,7 @@ describe('the launcher', () => {
       setsid sh -c 'echo $$ >${box.folder}/daemon; exec sleep 1000' & ${ECHO} {port}; :`;
     const server = await start({ command, onLine: (_, line) => lines.push(line) });
     const pidIn = (/** @type {string} */ name) => Number(readFileSync(`${box.folder}/${name}`, 'utf8'));
-    await until(() => server.usage().processes === 4, 'a reading that knows them all');
+    await until(() => usageOf(server).processes === 4, 'a reading that knows them all');
     await until(() => existsSync(`${box.folder}/daemon`) && pidIn('daemon') > 0, 'the daemon says who it is');
     const left = [pidIn('pid'), pidIn('daemon'), server.pids[0]];
     assert.deepEqual(left.map(lives), [true, true, true]);
@@ -134,13 +135,13 @@ describe('the launcher', () => {
   it('counts CPU, memory and threads of the whole tree, including ended processes', async () => {
     const spin = `${process.execPath} -e 'let use; do use = process.cpuUsage(); while (use.user + use.system < 3e5);'`;
     const server = await start({ command: `${spin}; (${spin}; ${ECHO} {port}; :)& wait` });
-    const { cpuSeconds, processes, threads, rssBytes, waitSeconds, threadSeconds } = server.usage();
+    const { cpuSeconds, processes, threads, rssBytes, waitSeconds, threadSeconds } = usageOf(server);
     assert.ok(cpuSeconds > 0.4, `two processes that ended used 0.3 s each, counted are ${cpuSeconds}`);
     assert.equal(processes, 3); // two shells and the server
     assert.ok(threads > 3 && rssBytes > 10_000_000);
     assert.ok(waitSeconds !== null && threadSeconds !== null && Object.keys(threadSeconds).length === threads);
-    assert.ok((server.usage().contextSwitches?.voluntary ?? 0) > 0);
-    const own = watchPid(process.pid).usage();
+    assert.ok((usageOf(server).contextSwitches?.voluntary ?? 0) > 0);
+    const own = usageOf(watchPid(process.pid));
     assert.ok(own.cpuSeconds > 0 && own.processes > 3);
   });
 
@@ -148,7 +149,7 @@ describe('the launcher', () => {
     const server = await start({ name: 'multi-threaded' });
     const sockets = await openMany(server, 70);
     await Promise.all(sockets.map((socket) => exchange(socket)));
-    const { threads, waitSeconds, threadSeconds, contextSwitches, processSeconds } = server.usage();
+    const { threads, waitSeconds, threadSeconds, contextSwitches, processSeconds } = usageOf(server);
     assert.deepEqual(
       { threads, waitSeconds, threadSeconds, contextSwitches },
       { threads: 71, waitSeconds: null, threadSeconds: null, contextSwitches: null },

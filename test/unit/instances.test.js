@@ -213,5 +213,9 @@ describe('the reading of several instances', () => {
     });
     assert.equal(mergeReadings([ended, ended]), null);
     assert.deepEqual(mergeReadings([running]), running.reading);
+    const unread = { reading: null, hasEnded: false };
+    assert.equal(mergeReadings([running, unread]), null, 'of one nothing is known');
+    const { cpuSeconds, instanceSeconds, rssBytes } = mergeReadings([running, { ...unread, hasEnded: true }]) ?? {};
+    assert.deepEqual([cpuSeconds, instanceSeconds, rssBytes], [null, [1, null], 100]);
   });
 });

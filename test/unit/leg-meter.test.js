@@ -74,6 +74,22 @@ describe('the meter of a leg whose server is on another machine', () => {
     meter.close();
   });
 
+  it('does not know the CPU time of the leg where that of its last reading is not known', () => {
+    const meter = begun(readingAt(0, 1));
+    const [first, second] = [readingAt(1e9, 2), readingAt(2e9, 3)];
+    Object.assign(second.instances[0].reading ?? {}, { cpuSeconds: null });
+    const samples = [first, second].map((reading, i) => meter.sampleOf(mergedOf(i + 1), reading));
+    assert.deepEqual(
+      samples.map(({ server }) => [server?.cpuSeconds, server?.rssBytes, server?.busiestThread]),
+      [
+        [1, 4096, 1],
+        [undefined, 4096, undefined],
+      ],
+    );
+    assert.deepEqual([spanFigures(samples, samples, {})?.server, samples[1].limitedBy], [undefined, 'unknown']);
+    meter.close();
+  });
+
   it('takes its use up to a moment at which it was read, where it is loaded in slices', () => {
     const slices = evenSlices();
     const meter = meterOf({ slices, steadyToNs: 5e9 });

@@ -195,7 +195,7 @@ describe('the launcher of servers on another host', () => {
     launcher.started[0].cpuSeconds = 1.5;
     clock.ns = 3_000_000_000n;
     const reading = await server.machine?.read([]);
-    assert.deepEqual([reading?.atNs, server.usage().cpuSeconds], [3_000_000_000n, 1.5]);
+    assert.deepEqual([reading?.atNs, server.usage()?.cpuSeconds], [3_000_000_000n, 1.5]);
     assert.ok(reading && Array.isArray(reading.busy) && reading.descriptors !== null);
     const { code, forced } = await server.stop();
     assert.deepEqual([code, forced, (await server.exited).code, agent.isBusy], [0, false, 0, false]);

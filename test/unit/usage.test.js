@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { processCpuNs } from '../../client/engine/index.js';
 import { hasUnseenThreads, watchTree } from '../../servers/launcher/process/usage.js';
-import { parseSwitches } from '../../servers/launcher/process/process-tree.js';
+import { parseStatus, parseSwitches } from '../../servers/launcher/process/process-tree.js';
 import {
   KernelMeter,
   KEPT_COUNTERS,
@@ -13,6 +13,7 @@ import {
 } from '../../client/machine/kernel-counters.js';
 import { kernelSum } from '../../client/measure/kernel-totals.js';
 import { busyShares, parseStat, serverUse } from '../../client/machine/usage.js';
+import { usageOf } from '../fixtures/known-usage.js';
 
 describe('usage', () => {
   it('reads busy shares of each core from /proc/stat', () => {
@@ -63,6 +64,9 @@ describe('usage', () => {
     const told = { ...reading, waitSeconds: 50, threadSeconds: { 1: 50 } };
     assert.deepEqual(serverUse(reading, told, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
     assert.deepEqual(serverUse(told, reading, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
+    const unknown = { ...told, cpuSeconds: null };
+    assert.deepEqual(serverUse(told, unknown, 1), { rssBytes: 9, threads: 3, processes: 1 });
+    assert.deepEqual(serverUse(unknown, told, 1), { rssBytes: 9, threads: 3, processes: 1 });
   });
 
   it("reads a thread's context switches", () => {
@@ -128,15 +132,35 @@ describe('the CPU time of a server', () => {
   it('is that of its clock, to the nanosecond', () => {
     // children that have ended, of other tests, add steps of 10 ms
     const cpuClock = (/** @type {number} */ pid) => (pid === process.pid ? 123_456_789 : 0);
-    const { cpuSeconds } = watchTree(process.pid, { cpuClock }).usage();
+    const { cpuSeconds } = usageOf(watchTree(process.pid, { cpuClock }));
     assert.equal(Math.round(cpuSeconds * 1e9) % 1e7, 3_456_789);
   });
 
   it('is counted in steps of 10 ms where it has no clock, and without one', () => {
     for (const cpuClock of [undefined, () => null]) {
-      const { processSeconds } = watchTree(process.pid, { cpuClock }).usage();
+      const { processSeconds } = usageOf(watchTree(process.pid, { cpuClock }));
       assert.equal(Math.round(processSeconds[process.pid] * 1e9) % 1e7, 0);
     }
+  });
+
+  it('is not known once a process ignores SIGCHLD, as nobody counts what its children used', () => {
+    const status = (/** @type {string} */ ignored) => parseStatus(`Name:\ta\nVmRSS:\t    2 kB\nSigIgn:\t${ignored}\n`);
+    assert.deepEqual(status('0000000000001000'), { residentBytes: 2048, ignoresChildren: false }); // SIGPIPE
+    assert.deepEqual(status('0000000000011000'), { residentBytes: 2048, ignoresChildren: true });
+    assert.deepEqual(parseStatus(''), { residentBytes: 0, ignoresChildren: false });
+    let ignoresChildren = false;
+    const watched = watchTree(process.pid, { statusOf: () => ({ residentBytes: 1, ignoresChildren }) });
+    assert.ok(Number(watched.usage()?.cpuSeconds) > 0);
+    for (const now of [true, false]) {
+      ignoresChildren = now;
+      const { cpuSeconds, waitSeconds, contextSwitches, threads } = watched.usage() ?? assert.fail();
+      assert.deepEqual([cpuSeconds, waitSeconds, contextSwitches, threads > 0], [null, null, null, true]);
+    }
+  });
+
+  it('is not known where /proc is that of another PID namespace, or the process cannot be read', () => {
+    assert.equal(watchTree(process.pid, { ownPid: process.pid + 1 }).usage(), null);
+    assert.equal(watchTree(2 ** 30).usage(), null);
   });
 
   it('is read by the engine from that clock, and grows with what the process does', () => {

@@ -182,7 +182,7 @@ class RemoteServers {
       pids: [],
       authority: authority === null ? null : this.keepAuthority(authority, index),
       exited: this.exited[index],
-      usage: () => this.usages[index] ?? { cpuSeconds: 0, rssBytes: 0, threads: 0, processes: 0 },
+      usage: () => this.usages[index],
       stop: () => this.stop(index),
       machine: {
         agent: this.launcher.carrier.name,

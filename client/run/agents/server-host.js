@@ -212,8 +212,15 @@ export class ServerHost {
 
   /** @param {Held} held @returns {InstancesReading} */
   readInstances({ instances }) {
-    for (const instance of instances) if (!instance.hasEnded) instance.last = instance.server.usage();
-    return { atNs: this.clock(), instances: instances.map(({ last, hasEnded }) => ({ reading: last, hasEnded })) };
+    return {
+      atNs: this.clock(),
+      instances: instances.map((instance) => {
+        const { hasEnded } = instance;
+        const reading = hasEnded ? instance.last : instance.server.usage();
+        instance.last = reading ?? instance.last;
+        return { reading, hasEnded };
+      }),
+    };
   }
 
   /** Keeps a reading for the next answer. @param {Held} held */

@@ -92,6 +92,9 @@ const isCountsOrNone = (value, most = MOST_NAMES) => value === null || value ===
 /** @param {any} value @returns {value is number} */
 const isNumber = (value) => isAmount(value, MOST);
 
+/** @param {any} value @returns {value is number | null} */
+const isNumberOrNone = (value) => value === null || isNumber(value);
+
 /** @param {any} instance @returns {boolean} */
 function isInstance(instance) {
   if (!isObject(instance) || typeof instance.hasEnded !== 'boolean') return false;
@@ -101,12 +104,12 @@ function isInstance(instance) {
   const { cpuSeconds, rssBytes, threads, processes, waitSeconds = null, ...rest } = reading;
   const { threadSeconds, processSeconds, contextSwitches, instanceSeconds = [], living = 0 } = rest;
   return (
-    [cpuSeconds, rssBytes, threads, processes, living].every(isNumber) &&
-    (waitSeconds === null || isNumber(waitSeconds)) &&
+    [rssBytes, threads, processes, living].every(isNumber) &&
+    [cpuSeconds, waitSeconds].every(isNumberOrNone) &&
     isCountsOrNone(threadSeconds) &&
     isCountsOrNone(processSeconds) &&
     isCountsOrNone(contextSwitches, 2) &&
-    isListOf(instanceSeconds, MOST_NAMES, isNumber)
+    isListOf(instanceSeconds, MOST_NAMES, isNumberOrNone)
   );
 }
 

@@ -31,7 +31,7 @@ const MAX_LINES = 20;
 /**
  * @typedef {object} Guarded
  * @property {number | undefined} pid of the guard; undefined when it could not be started
- * @property {() => import('./usage.js').Usage} usage of the tree, without the guard
+ * @property {() => import('./usage.js').Usage | null} usage of the tree, without the guard; null where it cannot be read
  * @property {Promise<number>} started the command's pid; rejects with ServerError EGUARD or ECPU
  * @property {Promise<Ending>} exited of the command, when its whole tree has ended; of the guard, if the guard was
  *   killed: its remaining processes are killed first

@@ -1,7 +1,8 @@
 // Reads processes and their descendants from /proc. Reads one small file per process and none per thread, so a server
 // with 10,000 threads costs no more than one with a single thread.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { constants } from 'node:os';
 
 /** USER_HZ, the unit of the times in /proc/<pid>/stat; 100 on all architectures that Linux still supports. */
 const TICKS_PER_SECOND = 100;
@@ -79,12 +80,33 @@ export function readTree(root) {
 }
 
 /**
- * @param {number} pid
- * @returns {number} resident memory; 0 when it has ended
+ * @param {string} status content of /proc/<pid>/status
+ * @returns {{residentBytes: number, ignoresChildren: boolean}} residentBytes: 0 for a process that has ended; ignoresChildren: it ignores
+ *   SIGCHLD, so that the kernel adds the CPU time of its ended children to no process
  */
-export function residentBytes(pid) {
-  const found = /^VmRSS:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/status`) ?? '');
-  return found ? Number(found[1]) * 1024 : 0;
+export function parseStatus(status) {
+  const [, kib = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+  const [, ignored = '0'] = /^SigIgn:\s+([0-9a-f]+)$/m.exec(status) ?? [];
+  const ignoresChildren = ((BigInt(`0x${ignored}`) >> BigInt(constants.signals.SIGCHLD - 1)) & 1n) === 1n;
+  return { residentBytes: Number(kib) * 1024, ignoresChildren };
+}
+
+/** @param {number} pid @returns {ReturnType<typeof parseStatus>} */
+export const readStatus = (pid) => parseStatus(readText(`/proc/${pid}/status`) ?? '');
+
+/** @param {number} pid @returns {number} resident memory; 0 when it has ended */
+export const residentBytes = (pid) => readStatus(pid).residentBytes;
+
+/**
+ * @param {number} pid of this process
+ * @returns {boolean} false where /proc is that of another PID namespace: its numbers are those of other processes
+ */
+export function isOwnProc(pid) {
+  try {
+    return readlinkSync('/proc/self') === String(pid);
+  } catch {
+    return false;
+  }
 }
 
 /**

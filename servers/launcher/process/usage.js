@@ -1,8 +1,8 @@
 // CPU, memory, threads and processes of a server and everything it has started, as cumulative readings. The CPU time of
-// a process that has ended is included, because whoever waited for it (the server, or in the end the guard) carries it;
-// children that are never waited for (SIGCHLD ignored) are missing.
+// a process that has ended is included, because whoever waited for it (the server, or in the end the guard) carries it. It is
+// not known where a process ignores SIGCHLD, since then nobody waits for its children.
 
-import { readProcess, residentBytes, threadSwitches, threadTimes } from './process-tree.js';
+import { isOwnProc, readProcess, readStatus, threadSwitches, threadTimes } from './process-tree.js';
 import { TreeWatch } from './tree-watch.js';
 
 /** With more threads than this, single threads are not read: 10,000 small files a second would cost too much. */
@@ -19,14 +19,14 @@ const UNSEEN_CPU_SECONDS = 0.02;
  * @typedef {{voluntary: number, involuntary: number}} Switches
  *
  * @typedef {object} Usage
- * @property {number} cpuSeconds since the start, of all processes and threads
+ * @property {number | null} cpuSeconds since the start, of all processes and threads; null once a process has ignored SIGCHLD
  * @property {number | null} waitSeconds spent runnable without a core; null with more than 64 threads
  * @property {number} rssBytes now, summed over processes: shared pages are counted once per process; with more than 64 of them
  *   some are read each time, and one that was not read yet counts as the mean of the others
  * @property {number} threads now
  * @property {number} processes now
  * @property {Record<string, number> | null} threadSeconds CPU seconds since the start, by thread; null as above
- * @property {Switches | null} contextSwitches since the start, of all threads; null as above, and where a thread has ended
+ * @property {Switches | null} contextSwitches since the start, of all threads; null as cpuSeconds and waitSeconds, and where a thread has ended
  *   since the reading before, since nothing tells how many it had
  * @property {Record<string, number>} processSeconds CPU seconds since the start, by process alive now, of the 64 oldest, including
  *   its ended threads
@@ -46,10 +46,12 @@ const clocked = (cpuClock) => (pid) => {
 
 /**
  * @param {number} root pid
- * @param {{countRoot?: boolean, cpuClock?: CpuClock}} [options] countRoot: false when root is the guard and not part of the server
- * @returns {{usage: () => Usage, last: () => ProcessFacts[]}} last: the processes of the last reading
+ * @param {{countRoot?: boolean, cpuClock?: CpuClock, ownPid?: number, statusOf?: typeof readStatus}} [options] countRoot: false when root is
+ *   the guard and not part of the server; ownPid: of this process
+ * @returns {{usage: () => Usage | null, last: () => ProcessFacts[]}} usage: null where no process of the server can be read; last: the
+ *   processes of the last reading
  */
-export function watchTree(root, { countRoot = true, cpuClock } = {}) {
+export function watchTree(root, { countRoot = true, cpuClock, ownPid = process.pid, statusOf = readStatus } = {}) {
   /** @type {ProcessFacts[]} */
   let tree = [];
   let cpuSeconds = 0;
@@ -58,13 +60,21 @@ export function watchTree(root, { countRoot = true, cpuClock } = {}) {
   let waitedNs = new Map();
   const switches = countSwitches();
   const watch = new TreeWatch(root, cpuClock && { read: clocked(cpuClock) });
-  const memory = residentMemory();
+  let losesChildren = false;
+  const memory = residentMemory((pid) => {
+    const { residentBytes, ignoresChildren } = statusOf(pid);
+    losesChildren ||= ignoresChildren;
+    return residentBytes;
+  });
   return {
     last: () => tree,
     usage() {
+      if (!isOwnProc(ownPid)) return null;
       tree = watch.read();
       const isServer = (/** @type {ProcessFacts} */ { pid }) => countRoot || pid !== root;
       const members = tree.filter((each) => each.threads > 0 && isServer(each));
+      if (members.length === 0) return null;
+      const rssBytes = memory(members.map(({ pid }) => pid));
       const threads = sumOf(members, (each) => each.threads);
       const readsThreads = threads <= MAX_THREADS;
       const threadsOf = new Map(readsThreads ? members.map(({ pid }) => [pid, threadTimes(pid)]) : []);
@@ -78,10 +88,10 @@ export function watchTree(root, { countRoot = true, cpuClock } = {}) {
       waitedNs = new Map([...times].map(([tid, { waitNs }]) => [tid, waitNs]));
       const contextSwitches = switches(readsThreads ? members : [], threadsOf);
       return {
-        contextSwitches,
-        cpuSeconds,
-        waitSeconds: readsThreads ? waitSeconds : null,
-        rssBytes: memory(members.map(({ pid }) => pid)),
+        contextSwitches: losesChildren ? null : contextSwitches,
+        cpuSeconds: losesChildren ? null : cpuSeconds,
+        waitSeconds: readsThreads && !losesChildren ? waitSeconds : null,
+        rssBytes,
         threads,
         processes: members.length,
         threadSeconds: readsThreads
@@ -96,10 +106,10 @@ export function watchTree(root, { countRoot = true, cpuClock } = {}) {
 }
 
 /**
- * @param {(pid: number) => number} [read]
+ * @param {(pid: number) => number} read
  * @returns {(pids: number[]) => number} resident memory of these processes together, of which some are read each time
  */
-export function residentMemory(read = residentBytes) {
+export function residentMemory(read) {
   /** @type {Map<number, number>} */
   let known = new Map();
   let turn = 0;
@@ -173,7 +183,7 @@ function countSwitches() {
  * Watches a server that is already running.
  * @param {number} pid
  * @param {CpuClock} [cpuClock]
- * @returns {{usage: () => Usage}}
+ * @returns {{usage: () => Usage | null}}
  */
 export function watchPid(pid, cpuClock) {
   return watchTree(pid, { cpuClock });

@@ -30,7 +30,7 @@ const DEFAULT_HOST = '127.0.0.1';
  * @property {number[]} pids as its ready line says, or the process that was started
  * @property {import('./ready.js').Ready} ready
  * @property {Promise<import('../process/guarded.js').Ending>} exited
- * @property {() => import('../process/usage.js').Usage} usage
+ * @property {() => import('../process/usage.js').Usage | null} usage
  * @property {() => Promise<import('../process/guarded.js').Ending & {forced: boolean}>} stop
  */
 

@@ -11,6 +11,7 @@ import { plan } from '../../../client/plan/plan.js';
 import { resolveScenario } from '../../../client/scenario/scenario.js';
 import { listServers, startServer } from '../../../servers/launcher/index.js';
 import { BUILD, programOf } from '../build.js';
+import { usageOf } from '../../fixtures/known-usage.js';
 
 /**
  * @typedef {object} Opener
@@ -106,7 +107,7 @@ export async function startBare({ connections, workers }) {
   return {
     root: child.pid ?? 0,
     nodeIsClient: false,
-    serverBytes: () => server.usage().rssBytes,
+    serverBytes: () => usageOf(server).rssBytes,
     failed,
     async finish() {
       child.stdin.end();

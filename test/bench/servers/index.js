@@ -16,6 +16,7 @@ import { MOST_CONNECTIONS, list, number, oneOf, size, whole } from '../options.j
 import { medianIn, ratio, spreadIn, spreadText, table } from '../tables.js';
 import { cost, nowNs, onCpu, perSecond, runClient, windowOf } from '../turns.js';
 import { CONTESTS, CONTEST_NAMES, SERVERS, entrantsHere } from './entrants.js';
+import { usageOf } from '../../fixtures/known-usage.js';
 
 const NAME = 'servers';
 const CLIENT_SOURCE = new URL('../bare-client.c', import.meta.url);
@@ -182,7 +183,7 @@ async function underWrk({ port }, { connections, seconds, cpu }, signal) {
 
 /** @param {Server} server */
 function cpuSecondsOf(server) {
-  const { cpuSeconds, threadSeconds } = server.usage();
+  const { cpuSeconds, threadSeconds } = usageOf(server);
   return threadSeconds ? Object.values(threadSeconds).reduce((sum, seconds) => sum + seconds, 0) : cpuSeconds;
 }
 

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
+import { listeningProcesses } from '../machine/listening-processes.js';
 import { readHost } from '../machine/host.js';
 import { combinedHost } from '../plan/agents.js';
 import { plan as makePlan } from '../plan/plan.js';
@@ -22,6 +23,7 @@ import {
   protocolMismatches,
   unsupportedOptions,
 } from '../scenario/place-rules.js';
+import { serverProcessRule } from '../scenario/rules/conditions.js';
 import { brokenRules } from '../scenario/rules/rule.js';
 import { comparedServers } from '../scenario/rules/measurement.js';
 import { commandLabels } from '../scenario/rules/servers.js';
@@ -57,7 +59,8 @@ export async function prepare({ command, scenario: named, agents, output }, else
   if (named === null) throw noScenarioError(command);
   const requested = await loadScenario({ ...named, ...(!output.isDryRun && { isAccepted: launcher.isAccepted }) });
   if (elsewhere !== null) checkForServerAgent(requested);
-  if (agents !== null && agents.count > 0) {
+  const hasAgents = agents !== null && agents.count > 0;
+  if (hasAgents) {
     checkForAgents(requested, agents.count, { startsServers: elsewhere !== null });
   }
   const found =
@@ -65,6 +68,9 @@ export async function prepare({ command, scenario: named, agents, output }, else
       ? { scenario: requested, known: [], left: [] }
       : await findServers(requested, elsewhere?.checkAvailability ?? launcher.checkAvailability);
   checkMachine(requested, thisMachine);
+  // agents may reach another program at the address of the target
+  const machine = hasAgents ? { ...thisMachine, listeningProcesses: () => [[]] } : thisMachine;
+  checkMachine(requested, machine, [serverProcessRule]);
   const server = await elsewhere?.machine(found.scenario);
   const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
   const host = await readHost({ logs: output.logs, target });
@@ -137,6 +143,7 @@ function warnUnavailable({ scenario: { servers = [], commands = [] }, known, lef
 /** @type {import('../scenario/place-rules.js').Machine} */
 const thisMachine = {
   hasProcess: (pid) => existsSync(`/proc/${pid}`),
+  listeningProcesses,
   tlsVersion,
   missingProgram: (wrapper) => {
     const [program] = wrapperWords(wrapper);

@@ -2,6 +2,7 @@
 // because they were full. Only of TCP, and in this network namespace.
 
 import { listeners } from '../engine/index.js';
+import { familyOf } from '../words/endpoint.js';
 import { ownAddresses } from './own-addresses.js';
 
 /**
@@ -14,15 +15,26 @@ import { ownAddresses } from './own-addresses.js';
  * @typedef {{ address: string, port: number, inode: number, queue: number, backlog: number, drops: number }} Listener
  */
 
-const ANY = ['0.0.0.0', '::'];
+/** Addresses at which a socket listens on all, and of what family: a connection goes to that of its own family. */
+const ANY = Object.freeze({ ipv4: '0.0.0.0', ipv6: '::' });
 const WRAPS_AT = 2 ** 32;
 
 /** @param {string} address @returns {boolean} whether its connections end on this machine */
-const isOwn = (address) =>
+export const isOwn = (address) =>
   address.startsWith('127.') || address === '::1' || ownAddresses().some((own) => own.address === address);
 
 /** @param {Listener} one @returns {number} how full its queue is: a queue of backlog + 1 is full */
 const fullness = ({ queue, backlog }) => queue / (backlog + 1);
+
+/**
+ * @param {{ address: string, port: number }} server on this machine @param {Listener[]} all that listen
+ * @returns {Listener[]} those that its connections go to: the most specific ones, as the kernel chooses
+ */
+export function listenersOf({ address, port }, all) {
+  const on = (/** @type {string} */ own) => all.filter((one) => one.port === port && one.address === own);
+  const choices = [address, ...(familyOf(address) === 'ipv4' ? [ANY.ipv4] : []), ANY.ipv6];
+  return choices.map(on).find((found) => found.length > 0) ?? [];
+}
 
 /** Meters the queues of some sockets; each read() is since the one before. */
 export class ListenMeter {
@@ -41,11 +53,8 @@ export class ListenMeter {
   /** @returns {Listener[]} those of the servers */
   find() {
     try {
-      return this.readAll().filter((one) =>
-        this.servers.some(
-          ({ address, port }) => port === one.port && (one.address === address || ANY.includes(one.address)),
-        ),
-      );
+      const all = this.readAll();
+      return [...new Set(this.servers.flatMap((server) => listenersOf(server, all)))];
     } catch {
       return [];
     }

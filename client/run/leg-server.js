@@ -14,7 +14,7 @@ import { openServer } from './server-under-test.js';
 /**
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
  * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
- * @typedef {Pick<import('./server-under-test.js').Context, 'leg' | 'host' | 'answered' | 'log' | 'warn'>} Context
+ * @typedef {Pick<import('./server-under-test.js').Context, 'leg' | 'host' | 'answered' | 'isHere' | 'log' | 'warn'>} Context
  */
 
 /**

@@ -120,7 +120,7 @@ export class LegRun {
       this.server = await openLegServer(
         run.launcher,
         settings,
-        { leg, host: run.serverHost, answered, log, warn },
+        { leg, host: run.serverHost, answered, isHere: run.agents === undefined, log, warn },
         run.interrupted,
       );
     } catch (error) {

@@ -2,9 +2,10 @@
 // instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
 import { setTimeout as wait } from 'node:timers/promises';
 import { processCpuNs } from '../engine/index.js';
+import { listeningProcesses } from '../machine/listening-processes.js';
 import { mergeReadings } from '../machine/usage.js';
 import { LineLimit } from '../store/event-log.js';
-import { LISTEN_HOSTS } from '../words/endpoint.js';
+import { formatEndpoint, LISTEN_HOSTS } from '../words/endpoint.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { withAuthority } from '../scenario/keys/tls.js';
 import { kindOf } from '../transports/index.js';
@@ -38,7 +39,7 @@ const FLUSH_MS = 5000;
  *   unverified?: boolean }} ServerInstance  tls: with its own authority, where it has one; unverified: it did not answer
  * @typedef {{ instances: ServerInstance[], pids: number[], read: () => ServerReading | null,
  *   stop: () => Promise<void>, machine?: ServerMachine, startRssBytes?: number }} ServerUnderTest  pids: its processes on this host, as
- *   far as they are known; machine: absent where it was started here or is a target; startRssBytes: resident before the load, where
+ *   far as they are known, without what they have started; machine: absent where it was started here or is a target; startRssBytes: resident before the load, where
  *   that is known
  */
 
@@ -48,6 +49,7 @@ const FLUSH_MS = 5000;
  * @property {import('../scenario/scenario.js').Scenario} settings of the leg
  * @property {string} [host]  that it listens on, where that is not the loopback address
  * @property {boolean} [answered]  whether its targets have just answered an exchange
+ * @property {boolean} [isHere]  whether its load comes from this host
  * @property {import('../store/event-log.js').Logger} log
  * @property {(warning: import('../words/warnings.js').Warning) => void} warn
  */
@@ -178,9 +180,41 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
       return { address: host, port, tls, unverified };
     }),
   );
-  const watched = pid === null ? null : launcher.watchPid?.(pid, processCpuNs);
-  const pids = pid === null ? [] : [pid];
-  return { instances, pids, read: () => watched?.usage() ?? null, stop: async () => {} };
+  const processes = pid === null ? processesOf(targets ?? [only], context) : [[pid]];
+  const pids = [...new Set(processes.flat())];
+  return { instances, pids, read: readerOf(launcher, processes), stop: async () => {} };
+}
+
+/**
+ * @param {import('../words/endpoint.js').Endpoint[]} targets @param {Context} context
+ * @returns {number[][]} the processes that listen at each, as far as they are found
+ */
+function processesOf(targets, { leg: { transport }, isHere, log }) {
+  // from another host, or over another transport, the address may be that of another program
+  if (!isHere || transport !== undefined) return [];
+  const processes = listeningProcesses(targets);
+  for (const [i, pids] of processes.entries())
+    log.info(
+      { target: formatEndpoint(targets[i]), pids },
+      pids.length > 0 ? 'processes that listen' : 'no process found',
+    );
+  return processes;
+}
+
+/**
+ * @param {Launcher} launcher @param {number[][]} processes of each target, with all that they start
+ * @returns {() => ServerReading | null} null where those of one target are not known
+ */
+function readerOf({ watchPid }, processes) {
+  if (watchPid === undefined || processes.length === 0 || processes.some((pids) => pids.length === 0))
+    return () => null;
+  const pids = processes.flat();
+  // processes that several targets share count once
+  const groups = new Set(pids).size === pids.length ? processes : [[...new Set(pids)]];
+  const watched = groups.map((own) => own.map((pid) => watchPid(pid, processCpuNs)));
+  const merged = (/** @type {(ServerReading | null)[]} */ readings) =>
+    mergeReadings(readings.map((reading) => ({ reading, hasEnded: false })));
+  return () => merged(watched.map((own) => merged(own.map((one) => one.usage()))));
 }
 
 /** One process of the server, or one instance of several: what it uses, and its end. */

@@ -158,6 +158,7 @@ export const unsuitableReason = (entry, server, way) =>
  * What a rule needs to know of this machine.
  * @typedef {object} Machine
  * @property {(pid: number) => boolean} hasProcess
+ * @property {(targets: import('../words/endpoint.js').Endpoint[]) => number[][]} listeningProcesses  that are found at each target
  * @property {string | null} tlsVersion  of the engine's OpenSSL; null: it has none
  * @property {(wrapper: string) => string | null} missingProgram  of a wrapper; null: it is there
  *

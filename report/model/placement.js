@@ -10,6 +10,7 @@ export function hostElsewhere(run) {
 /** @param {import('../types.js').Run} run @returns {string | undefined} name of the agent that started the servers */
 export const serverAgentOf = (run) => run.plan?.legs?.find((leg) => leg.serverAgent)?.serverAgent;
 
-/** @param {import('../types.js').Run} run @returns {boolean} whether client and server had their cores in common */
+/** @param {import('../types.js').Run} run @returns {boolean} whether client and server had their cores in common: only a server here is measured without an agent */
 export const sharesMachine = (run) =>
-  serverAgentOf(run) === undefined && (hostElsewhere(run) === undefined || Boolean(run.scenario?.serverPid));
+  serverAgentOf(run) === undefined &&
+  (hostElsewhere(run) === undefined || run.legs.some(({ summary }) => summary?.serverUse !== undefined));

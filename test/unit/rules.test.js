@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { checkMachine } from '../../client/scenario/place-rules.js';
+import { serverProcessRule } from '../../client/scenario/rules/conditions.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { dataOf, refusalOf } from '../fixtures/codes.js';
 
@@ -53,7 +54,10 @@ describe('the rules of a scenario', () => {
 });
 
 describe('the rules of a scenario on one machine', () => {
-  const machine = { hasProcess: () => true, tlsVersion: 'OpenSSL 3.0', missingProgram: () => null };
+  const machine = {
+    ...{ hasProcess: () => true, tlsVersion: 'OpenSSL 3.0', missingProgram: () => null },
+    listeningProcesses: () => [[7]],
+  };
   it('refuse what it does not have', () => {
     const wrap = { client: 'nice', server: 'mine -x' };
     const missingProgram = (/** @type {string} */ wrapper) => (wrapper === wrap.server ? 'mine' : null);
@@ -70,5 +74,19 @@ describe('the rules of a scenario on one machine', () => {
       assert.throws(() => checkMachine(scenario(keys), { ...machine, ...lacking }), { code, data, exitCode });
       checkMachine(scenario(), { ...machine, ...lacking });
     }
+  });
+
+  it('refuse a condition on the process of a target that is not found', () => {
+    const check = (/** @type {object} */ keys, /** @type {number[][]} */ ...found) =>
+      checkMachine(scenario(keys), { ...machine, listeningProcesses: () => found }, [serverProcessRule]);
+    const [condition, ports] = ['server CPU < 90%', '127.0.0.1:1-2'];
+    const keys = { servers: undefined, target: '127.0.0.1:1', thresholds: ['rejects == 0', condition] };
+    const data = { key: 'thresholds[1]', condition, figure: 'server CPU' };
+    assert.throws(() => check(keys, []), { code: 'ENOPROCESS', data, exitCode: 2 });
+    assert.throws(() => check({ ...keys, target: ports }, [7], []), { code: 'ENOPROCESS' });
+    check({ ...keys, target: ports }, [7], [7]);
+    check({ ...keys, serverPid: 5 }, []);
+    check({ ...keys, thresholds: ['rejects == 0'] }, []);
+    check({ thresholds: [condition] }, []);
   });
 });

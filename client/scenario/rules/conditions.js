@@ -1,6 +1,7 @@
 // Rules about the conditions of a run (`thresholds`, `failIf`, `stopOn` and `find.while`): whether the scenario measures the
-// figures that they name, when they are judged. Pure.
+// figures that they name, when they are judged; and whether the machine knows the process that they are about. Pure.
 
+import { UsageError } from '../../errors.js';
 import { protocolOf } from '../../protocols/index.js';
 import { comparedOf } from '../../judge/comparisons.js';
 import { isOfSearch } from '../../judge/figures.js';
@@ -25,7 +26,7 @@ const MIN_STEPS = 3;
 /** The seconds that stopOn counts may be shorter by this in all. */
 const SLACK_NS = 0.1e9;
 
-/** @type {Readonly<Record<Need, { text: string, isMet: (scenario: Scenario) => boolean }>>} */
+/** Without the server's process, which the machine may know (place-rules.js). @type {Readonly<Record<Exclude<Need, 'server process'>, { text: string, isMet: (scenario: Scenario) => boolean }>>} */
 const NEEDS = {
   'open loop': {
     text: 'it is measured in open loop only, with a rate',
@@ -39,10 +40,6 @@ const NEEDS = {
   'search for connections': {
     text: 'it is the answer of find for connections',
     isMet: ({ find }) => find?.maximise === 'connections',
-  },
-  'server process': {
-    text: 'the process of the target is not known; give serverPid, if it runs on this machine',
-    isMet: ({ target, serverPid }) => target === undefined || serverPid !== null,
   },
   TLS: { text: 'the scenario has no TLS', isMet: ({ tls }) => tls !== null },
   transfers: {
@@ -74,6 +71,29 @@ const figuresIn = (scenario) =>
     const { clauses = [] } = parseCondition(condition).condition ?? {};
     return clauses.map(({ figure }) => /** @type {[string, object]} */ ([path, { condition, figure, judged }]));
   });
+
+/**
+ * The first condition on what the processes of a target use, where those are not found.
+ * @type {import('../place-rules.js').MachineRule}
+ */
+export const serverProcessRule = {
+  code: 'ENOPROCESS',
+  fault: UsageError,
+  when: (scenario, { listeningProcesses }) => {
+    const { target, targets, serverPid, transport } = scenario;
+    const [first] = figuresIn(scenario).filter(
+      ([, item]) => /** @type {any} */ (item).figure.needs === 'server process',
+    );
+    if (first === undefined || target === undefined || serverPid !== null) return false;
+    const isFound = transport === 'tcp' && listeningProcesses(targets ?? [target]).every((pids) => pids.length > 0);
+    if (isFound) return false;
+    const [key, { condition, figure }] = /** @type {[string, any]} */ (first);
+    return { key, condition, figure: figure.name };
+  },
+  text: ({ key, condition, figure }) =>
+    `${key}: ${shown(condition)}: ${figure} is not measured: no process of this machine is found that listens at the target; ` +
+    'give serverPid, if it runs here, or leave the condition out',
+};
 
 /** @param {Scenario} scenario @returns {[path: string, item: object][]} each comparison of servers in each condition */
 const comparisonsIn = (scenario) =>
@@ -192,9 +212,14 @@ export const conditionRules = [
     each: figuresIn,
     when: (scenario, _, { condition, figure: { name, needs } }) =>
       needs !== undefined &&
-      !variantsOf(scenario).some(NEEDS[/** @type {Need} */ (needs)].isMet) && { condition, figure: name, needs },
+      needs !== 'server process' &&
+      !variantsOf(scenario).some(NEEDS[/** @type {keyof typeof NEEDS} */ (needs)].isMet) && {
+        condition,
+        figure: name,
+        needs,
+      },
     why: ({ condition, figure, needs }) =>
-      `${shown(condition)}: ${figure} is not measured: ${NEEDS[/** @type {Need} */ (needs)].text}`,
+      `${shown(condition)}: ${figure} is not measured: ${NEEDS[/** @type {keyof typeof NEEDS} */ (needs)].text}`,
   },
   {
     path: 'stopOn[]',

@@ -1,33 +1,71 @@
 // What disturbed a leg's measurement: other programs on the machine, and a worker whose JavaScript did not run for
 // seconds. Pure.
 
+import { machineUseOf } from '../measure/machine-use.js';
 import { warning } from '../words/warnings.js';
 
 /** @typedef {import('../measure/sample.js').Sample} Sample */
+/** @typedef {import('../../config/types.js').LegSummary} LegSummary */
 
 /** Both limits, cores and share of the machine, must be reached before a warning is given. */
 const bounds = Object.freeze({ cores: 0.3, share: 0.15 });
 
 /**
- * Busy time that neither client nor server used. It is unknown for a server whose processes are not known; of a server on another
- * host, which an agent measures, it is that of the client's machine.
+ * Busy time that neither client nor server used. It is unknown for a server whose CPU time is not known; of a server on another
+ * host, which an agent measures, it is that of the client's machine. Where legs take turns, it is known of all of them together.
  * @param {Sample[]} samples of a leg
  * @returns {{ cores: number, of: number } | null} mean over the steady state, in cores; null where it is unknown
  */
 export function backgroundCores(samples) {
   const steady = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs);
-  const of = steady[0]?.machine.busy.length ?? 0;
-  // where legs take turns, what the others use is not known here
-  if (of === 0 || steady.some(({ server, slices }) => server?.cpuSeconds === undefined || slices)) return null;
-  let seconds = 0;
-  let rest = 0;
-  for (const { fromNs, toNs, machine, client, server, serverMachine } of steady) {
-    const span = (toNs - fromNs) / 1e9;
-    seconds += span;
-    const own = client.cpuSeconds + (serverMachine === undefined ? (server?.cpuSeconds ?? 0) : 0);
-    rest += machine.busy.reduce((sum, share) => sum + share, 0) * span - own;
+  const machine = machineUseOf(steady);
+  if (machine === undefined || steady.some(({ server, slices }) => server?.cpuSeconds === undefined || slices))
+    return null;
+  const sum = (/** @type {(sample: Sample) => number} */ of) => steady.reduce((total, one) => total + of(one), 0);
+  const seconds = sum(({ fromNs, toNs }) => toNs - fromNs) / 1e9;
+  const own = sum(
+    ({ client, server, serverMachine }) =>
+      client.cpuSeconds + (serverMachine === undefined ? (server?.cpuSeconds ?? 0) : 0),
+  );
+  return { cores: Math.max(0, machine.busyCores - own / seconds), of: machine.cores };
+}
+
+/**
+ * The same of legs that took turns with each other, of which each used the machine while the others were measured.
+ * @param {LegSummary[]} legs all of a group
+ * @returns {{ cores: number, of: number } | null}
+ */
+function backgroundOfGroup(legs) {
+  const [{ machine, serverAgent, slices }] = legs;
+  if (machine === undefined || legs.length !== slices?.of) return null;
+  let own = 0;
+  for (const { steady } of legs) {
+    const used = serverAgent === undefined ? steady?.server?.cpuSeconds : 0;
+    if (steady === undefined || used === undefined) return null;
+    own += ((steady.client.cpuSeconds + used) * 1e9) / (steady.toNs - steady.fromNs);
   }
-  return seconds > 0 ? { cores: Math.max(0, rest / seconds), of } : null;
+  return { cores: Math.max(0, machine.busyCores - own), of: machine.cores };
+}
+
+/** @param {ReturnType<typeof backgroundCores>} background @returns {background is { cores: number, of: number }} */
+const isMuch = (background) =>
+  background !== null && background.cores >= Math.max(bounds.cores, bounds.share * background.of);
+
+/**
+ * @param {LegSummary[]} legs of a run
+ * @returns {LegSummary[]} the same; those that took turns have a warning where other programs used much of the machine meanwhile
+ */
+export function withGroupBackground(legs) {
+  const numbers = [...new Set(legs.flatMap(({ slices }) => slices?.group ?? []))];
+  const found = new Map(
+    numbers.map((group) => [group, backgroundOfGroup(legs.filter(({ slices }) => slices?.group === group))]),
+  );
+  return legs.map((leg) => {
+    const group = leg.slices?.group;
+    const background = found.get(group ?? NaN) ?? null;
+    if (!isMuch(background) || leg.warnings.some(isBackgroundLoad)) return leg;
+    return { ...leg, warnings: [...leg.warnings, warning('background-load', { ...background, group })] };
+  });
 }
 
 /** @param {import('../words/warnings.js').Warning} warning @returns {boolean} */
@@ -46,12 +84,10 @@ export const disturbedRounds = ({ disturbed, warnings = [] }) => disturbed ?? Nu
 export const someDisturbed = (legs) =>
   legs.some((leg) => disturbedRounds(leg) > 0) && legs.some((leg) => disturbedRounds(leg) === 0);
 
-/** @param {Sample[]} samples @returns {import('../words/warnings.js').Warning | null} when it was much */
+/** @param {Sample[]} samples of a leg @returns {import('../words/warnings.js').Warning | null} when it was much */
 export function backgroundLoadWarning(samples) {
   const background = backgroundCores(samples);
-  if (background === null || background.cores < bounds.cores || background.cores < bounds.share * background.of)
-    return null;
-  return warning('background-load', background);
+  return isMuch(background) ? warning('background-load', background) : null;
 }
 
 /**

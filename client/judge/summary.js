@@ -9,6 +9,7 @@ import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
 import { slicesOf } from './blocks.js';
+import { withGroupBackground } from './disturbances.js';
 import { casesOf } from './cases.js';
 import { comparedWithFirst } from './conditions/against-first.js';
 import { comparisonsOf } from './ranking-table.js';
@@ -182,10 +183,11 @@ function versionsOf({ commands = [] }) {
  *   Command[], tests?: import('../measure/leg-settings.js').Test[] | null },
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, unfinished?: 'cut' | 'running' }} run planned: legs in the plan; cases: their ids in the plan's order;
  *   failure: what ended the run outside a leg; unfinished: it was killed, and is summarised later, or is in progress, when nothing is judged
- * @param {LegSummary[]} legs that were begun
+ * @param {LegSummary[]} begun legs that were
  * @returns {import('../../config/types.js').RunSummary}
  */
-export function summariseRun(run, legs) {
+export function summariseRun(run, begun) {
+  const legs = withGroupBackground(begun);
   const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure, unfinished } = run;
   // a search measures beyond the limit on purpose
   const broken = legs.find(({ complete, endedBy: end }) => !complete && !(config.find && end === 'no-transfers'));

@@ -10,6 +10,7 @@ import { requestedAt } from './schedule.js';
 import { instanceSummaries } from './instances.js';
 import { kernelSum } from './kernel-totals.js';
 import { limitOver, limitShares } from './limit-attribution.js';
+import { machineUseOf } from './machine-use.js';
 import { rampOf } from './ramp.js';
 import { limitTimesOf } from './sample-sum.js';
 import { counterNames, errorCauses, rejectCauses } from './counters.js';
@@ -162,6 +163,7 @@ export function measureLeg(leg, samples, end, load) {
     client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
     ...present('serverUse', serverUseOf(samples)),
     ...present('serverLimits', serverLimitsOf(samples)),
+    ...present('machine', machineUseOf(steady)),
     limitedBy: limitOver(limits),
     ...present('limitShares', limits),
     ...present('log', logOf(counters, end)),

@@ -370,7 +370,7 @@ const table = {
 
   // of the leg
   'background-load': {
-    /** @param {{ cores: number, of: number }} data  mean of the steady state */
+    /** @param {{ cores: number, of: number, group?: number }} data  mean of the steady state; group: of legs that took turns */
     text: ({ cores, of }) => `other programs used ${cores.toFixed(1)} of ${of} cores in the steady state`,
     remedy: 'The results are those of a busy machine: measure on an idle one.',
   },

@@ -47,7 +47,7 @@ describe('report: cautions', () => {
     const run = runWith({ warnings: [planned], legs }, { plan: { warnings: [planned] }, unreadable: ['x: <cut>'] });
     const list = String(cautions(run, [], model));
     assert.deepEqual(codesIn(list), ['background-load', 'fewer-workers', 'unreadable'], 'of two legs; of the plan');
-    assert.deepEqual(attributesOf(list, 'data-leg'), ['a', 'b']);
+    assert.deepEqual(attributesOf(list, 'data-leg'), ['b', 'a'], 'the worst first');
     assert.ok(list.includes('x: &lt;cut&gt;'));
   });
 

@@ -7,10 +7,10 @@ import { allFindings, SERVER_ENDINGS, warningFinding, warningFindings } from './
 
 /** @typedef {import('./finding.js').Finding} Finding */
 /**
- * @typedef {Finding & { kind: string, times: number, leg?: string, label: string, unit: 'round' | 'start' | 'leg', rounds: number[], of: number }} LegFinding  kind:
+ * @typedef {Finding & { kind: string, times: number, leg?: string, label: string, unit: 'round' | 'start' | 'leg' | 'group', rounds: number[], of: number }} LegFinding  kind:
  *   findings of one kind are shown once; leg: the leg in which it is worst, absent for a finding of the run; times: how often in that leg;
- *   label: of the leg, '' for the run; rounds: the rounds with it (the starts, or with both the legs), the worst first; of: how many
- *   rounds there are
+ *   label: of the leg, '' for the run, or for all legs of a group that took turns; rounds: the rounds with it (the starts, with both the
+ *   legs, or the groups), the worst first; of: how many rounds there are
  * @typedef {Pick<import('../../../config/types.js').RunSummary, 'legs' | 'search'> & { warnings?: import('../../words/warnings.js').Warning[] }} Summary
  */
 
@@ -66,6 +66,7 @@ const WEIGHTS = {
   'slices-short': ({ share }) => share,
   'unloaded-work': ({ cores }) => cores,
   'arrivals-distorted': ({ delayNs }) => delayNs,
+  'background-load': ({ cores }) => cores,
 };
 
 /** @param {Finding} finding @returns {number} */
@@ -107,6 +108,8 @@ function runFindings({ warnings = [] }) {
   return [...found.values()];
 }
 
+/** @type {'group'} */
+const GROUP = 'group';
 /** More rounds than these are counted. */
 const MOST_ROUNDS = 4;
 
@@ -118,6 +121,7 @@ export function findingsOf({ legs, search, warnings }) {
   /** @type {Map<string, LegFinding>} */
   const found = new Map();
   const inRounds = legs.some(({ round = 1 }) => round > 1);
+  const groups = new Set(legs.flatMap(({ slices }) => slices?.group ?? []));
   for (const leg of legs) {
     const { id, label, round = 1, start } = leg;
     const own = legs.filter((other) => other.label === label);
@@ -126,11 +130,15 @@ export function findingsOf({ legs, search, warnings }) {
     const place = unit === 'round' ? round : own.indexOf(leg) + 1;
     for (const one of kindsOf(leg)) {
       if (search && OUTCOMES.includes(one.code) && !ALSO_OF_SEARCHES.includes(one.code)) continue;
-      const key = `${label} ${one.kind}`;
+      const { group } = one.data;
+      const about = group === undefined ? { label, unit, of: own.length } : { label: '', unit: GROUP, of: groups.size };
+      const at = group ?? place;
+      const key = `${about.label} ${one.kind}`;
       const known = found.get(key);
+      if (group !== undefined && known?.rounds.includes(group)) continue; // it is told of the first leg of its group
       const isWorse = known === undefined || weightOf(one) > weightOf(known);
-      const rounds = isWorse ? [place, ...(known?.rounds ?? [])] : [...known.rounds, place];
-      const worst = isWorse ? { ...one, leg: id, label, unit, of: own.length } : known;
+      const rounds = isWorse ? [at, ...(known?.rounds ?? [])] : [...known.rounds, at];
+      const worst = isWorse ? { ...one, leg: id, ...about } : known;
       found.set(key, { ...worst, rounds });
     }
   }

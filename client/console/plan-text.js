@@ -26,6 +26,7 @@ import {
 } from '../words/load.js';
 import { probeText, soughtText } from '../words/search.js';
 import { firstValue } from '../judge/search/bisection.js';
+import { LONGEST_NS, requestsFor } from '../judge/search/index.js';
 import { firstConnections } from '../measure/profile.js';
 import { shortRampText } from './short-ramp.js';
 
@@ -189,6 +190,17 @@ function timeText({ search, compareAt, legs, expected: { seconds } }) {
   return `${most}${usual}, plus the start of each server`;
 }
 
+/**
+ * @param {NonNullable<import('../plan/plan.js').Plan['search']>} search @param {import('../plan/plan.js').Leg} leg
+ * @returns {string} at which rates legs last longer than the scenario says
+ */
+function longerText({ maximise, goals }, { steadyFromNs, steadyToNs }) {
+  const least = maximise === 'rate' ? requestsFor(goals) : 0;
+  if (least === 0) return '';
+  const below = Math.ceil((least * 1e9) / (steadyToNs - steadyFromNs));
+  return `; below ${count(below)}/s a leg lasts longer, up to ${duration(LONGEST_NS)}, for ${count(least)} requests`;
+}
+
 /** @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} what a search varies, and within which bounds */
 function searchRows({ search, legs }) {
   if (search === undefined) return [];
@@ -202,7 +214,8 @@ function searchRows({ search, legs }) {
     [
       'find',
       `${soughtText(search)}, within ${percent(tolerance)}: ${order}; ` +
-        `usually up to ${counted(usualLegs / legs.length, 'leg')}${each}, at most ${count(mostLegs / legs.length)}`,
+        `usually up to ${counted(usualLegs / legs.length, 'leg')}${each}, at most ${count(mostLegs / legs.length)}` +
+        longerText(search, legs[0]),
     ],
   ];
 }

@@ -4,7 +4,7 @@
 // so that a limit in the way of any leg is found before the first one begins.
 
 import { mostProbes, usualProbes } from '../judge/search/bisection.js';
-import { boundsUpTo, nextValue } from '../judge/search/index.js';
+import { boundsUpTo, LONGEST_NS, nextValue, requestsFor } from '../judge/search/index.js';
 import { probeText } from '../words/search.js';
 import { plan } from './plan.js';
 import { caseIdOf } from './rounds.js';
@@ -17,6 +17,14 @@ import { caseIdOf } from './rounds.js';
  * @typedef {(server: number, value: number | null) => Leg} LegAt  server: its index; null: in closed loop
  */
 
+/** @param {Scenario} requested @param {number | null} value of the leg @returns {{ durationNs?: number }} as long as the percentiles of its goals need; empty where the scenario's is long enough */
+function lengthened({ durationNs, find }, value) {
+  const { maximise, goals } = /** @type {Find} */ (find);
+  if (maximise !== 'rate' || value === null) return {};
+  const neededNs = Math.min(LONGEST_NS, Math.ceil(requestsFor(goals) / value) * 1e9);
+  return neededNs > durationNs ? { durationNs: neededNs } : {};
+}
+
 /** @param {Scenario} requested @returns {Scenario} without its search, each leg by itself */
 const alone = (requested) => ({ ...requested, find: null, interleave: 'off' });
 
@@ -27,13 +35,14 @@ const alone = (requested) => ({ ...requested, find: null, interleave: 'off' });
  */
 const legAt = (requested, host, known) => (server, value) => {
   const { maximise } = /** @type {Find} */ (requested.find);
-  const { legs } = plan({ ...alone(requested), [maximise]: value }, host, known);
+  const longer = lengthened(requested, value);
+  const { legs } = plan({ ...alone(requested), ...longer, [maximise]: value }, host, known);
   const leg = legs[server];
   return {
     ...leg,
     label: `${leg.label}, ${value === null ? 'saturated' : probeText(maximise, value)}`,
     series: leg.label,
-    settings: value === null ? {} : { [maximise]: value },
+    settings: value === null ? {} : { [maximise]: value, ...longer },
   };
 };
 

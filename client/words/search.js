@@ -103,6 +103,8 @@ const CAUTIONS = {
   'background-load': (legs, of) => `Other programs used the machine in ${count(legs)} of ${counted(of, 'leg')}.`,
   'arrivals-distorted': (legs, of) =>
     `The client did not send its requests on time in ${count(legs)} of ${counted(of, 'leg')}.`,
+  'few-requests': (legs, of) =>
+    `${count(legs)} of ${counted(of, 'leg')} had too few requests for a percentile (a p99 needs 1,000): give a longer duration.`,
 };
 
 /** @type {Readonly<Record<string, string>>} */
@@ -195,13 +197,14 @@ function findingTexts(
 /**
  * @param {Parameters<typeof findingTexts>[0]} find
  * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], cautions?: Caution[], probes: Judged[] }} found
+ * @param {number} legs of the server, with that in closed loop
  * @returns {{ answer: string, details: string }} details: what it is known from
  */
-export function answerTexts(find, { cautions = [], ...found }) {
+export function answerTexts(find, { cautions = [], ...found }, legs) {
   const { answer, details } = findingTexts(find, found);
   return {
     answer,
-    details: [details, ...cautions.map(({ code, legs }) => CAUTIONS[code](legs, found.probes.length))].join(' '),
+    details: [details, ...cautions.map((one) => CAUTIONS[one.code](one.legs, legs))].join(' '),
   };
 }
 

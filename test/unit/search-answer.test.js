@@ -14,7 +14,7 @@ const findConnections = /** @type {const} */ ({ ...find, maximise: 'connections'
 
 /** @param {number} p99 ns @param {object} [over] */
 const steadyOf = (p99, over) => ({
-  ...{ transfers: 10, failed: 0, unfinished: 0, perSecond: 1000, responseTimeNs: { p99, max: p99 + 4e6 } },
+  ...{ transfers: 1000, failed: 0, unfinished: 0, perSecond: 1000, responseTimeNs: { p99, max: p99 + 4e6 } },
   ...over,
 });
 
@@ -69,7 +69,7 @@ describe('probes of a search', () => {
       { figure: 'p99', condition: 'p99 < 10ms', value: 5e6, held: true },
       { figure: 'rejects', condition: 'rejects == 0', held: false },
     ]);
-    assert.deepEqual(figures(legOf(1000, 1, { steady: steadyOf(5e6, { failed: 5 }) })), [
+    assert.deepEqual(figures(legOf(1000, 1, { steady: steadyOf(5e6, { failed: 50 }) })), [
       { figure: 'p99', condition: 'p99 < 10ms', above: 9e6, held: false },
     ]);
     assert.deepEqual(figures(legOf(1000, 1, { steady: steadyOf(5e6, { perSecond: 900 }) }))[1], {
@@ -112,6 +112,21 @@ describe('answer of a search', () => {
       assert.equal(isAnswered({ ...find, answers }), false);
       if (count > 0) assert.deepEqual([answers[0].decided, answers[0].reason], [false, 'unfinished']);
     }
+  });
+
+  it('says in how many of all legs it may have been distorted, and which had too few requests', () => {
+    const closed = legOf(3000, 1, { settings: {}, ...background });
+    const few = legOf(1500, 4e7, {
+      ...background,
+      steady: steadyOf(4e7, { transfers: 990, failed: 9, perSecond: 1500 }),
+    });
+    const legs = [closed, ...limited.slice(0, 4).map((leg) => ({ ...leg, ...background })), few];
+    const { cautions, details } = searchOf({ ...find, to: null }, legs).answers[0];
+    assert.deepEqual(cautions, [
+      { code: 'background-load', legs: 6 },
+      { code: 'few-requests', legs: 1 },
+    ]);
+    assert.match(details, /in 6 of 6 legs\. 1 of 6 legs had/);
   });
 
   it('says what did not hold at the value that failed, and in how many of its legs', () => {

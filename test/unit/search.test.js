@@ -297,6 +297,31 @@ describe('plan of a search', () => {
     assert.equal(plan.expected.seconds, mostProbes(bounds) * legSeconds);
   });
 
+  it('has legs that last longer at a low rate, for as many requests as the percentiles of its goals need', () => {
+    /** @param {string[]} goals @param {number} rate @returns {number} seconds of a leg at 1/32 of that rate */
+    const secondsAt = (goals, rate) => {
+      const content = {
+        ...{ servers: ['epoll'], connections: 10, rate: `${32 * rate}/s`, duration: '2s' },
+        find: { maximise: 'rate', while: goals },
+      };
+      const [leg] = planSearch(resolveScenario({ content }), host, known).plan.legs;
+      const seconds = (leg.steadyToNs - leg.steadyFromNs) / 1e9;
+      assert.deepEqual(leg.settings, { rate, ...(seconds > 2 ? { durationNs: seconds * 1e9 } : {}) });
+      return seconds;
+    };
+    for (const [goals, rate, seconds] of /** @type {[string[], number, number][]} */ ([
+      [['p99 < 1ms'], 113, 9],
+      [['p99 < 1ms'], 500, 2],
+      [['p50 < 1ms'], 113, 2],
+      [['p50 < 1ms', 'p99 < 1ms and rejects == 0'], 200, 5],
+      [['p99.9 < 1ms'], 1000, 10],
+      [['service p99 < 1ms'], 100, 10],
+      [['p99 < 1ms'], 1, 30],
+      [['connect p99 < 1ms'], 1, 2],
+    ]))
+      assert.equal(secondsAt(goals, rate), seconds, `${goals} at ${rate}/s`);
+  });
+
   it('asks for one leg after another, the servers in turn, until both have their answers', () => {
     const summaries = plan.legs.map((leg) => summaryOf(leg, leg.series === 'epoll'));
     const labels = [];

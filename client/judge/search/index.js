@@ -28,6 +28,12 @@ import { answerTexts, shortfallText } from '../../words/search.js';
 const LEAST_SHARE = { rate: 0.95, connections: 0.999 };
 /** Of the connections to be tried: where requests were sent on fewer, the leg says nothing of that number. */
 const LEAST_ASKED = 0.95;
+/** Groups of figures whose times are of requests. */
+const REQUEST_TIMES = ['response time', 'service time'];
+/** Requests above a percentile: with fewer, a few slow ones decide it. */
+const LEAST_ABOVE = 10;
+/** A leg at a low rate lasts longer than the scenario says, for as many requests, but no longer than this. */
+export const LONGEST_NS = 30e9;
 /** Endings of a leg that say something of the server: it was overwhelmed. */
 const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 
@@ -35,6 +41,17 @@ const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 const UNKNOWN_MOST = 32_100;
 /** Endings of a leg that say nothing of the server: the search is not finished. */
 const ENDED_EARLY = ['interrupted', 'cut'];
+
+/** @param {string[]} goals conditions @returns {number} requests that a leg needs for the percentiles of response times in them: 1,000 for a p99 */
+export function requestsFor(goals) {
+  const percents = goals.flatMap((goal) =>
+    conditionOf(goal).clauses.flatMap(({ figure: { name, group } }) => {
+      const [, percent] = /\bp(\d+(?:\.\d+)?)$/.exec(name) ?? [];
+      return percent !== undefined && REQUEST_TIMES.includes(group) ? [Number(percent)] : [];
+    }),
+  );
+  return Math.max(0, ...percents.map((percent) => Math.round((LEAST_ABOVE * 100) / (100 - percent))));
+}
 
 /**
  * What a search itself requires of a leg was not met.
@@ -185,8 +202,12 @@ export function nextValue(find, legs) {
   return open.reduce((widest, one) => (one.width > widest.width ? one : widest), open[0] ?? { value: null }).value;
 }
 
-/** @param {Leg[]} legs of one server @returns {Caution[]} what besides the server may have decided their outcomes, and in how many */
-function cautionsOf(legs) {
+/** @param {Leg} leg @returns {number} requests that were begun in its steady state */
+const begunIn = ({ steady }) => (steady ? steady.transfers + steady.failed + steady.unfinished : 0);
+
+/** @param {Find} find @param {Leg[]} legs of one server @returns {Caution[]} what besides the server may have decided their outcomes, and in how many */
+function cautionsOf({ goals, maximise }, legs) {
+  const least = requestsFor(goals);
   /** @type {[Caution['code'], (leg: Leg) => boolean][]} */
   const kinds = [
     ['background-load', ({ warnings = [] }) => warnings.some(isBackgroundLoad)],
@@ -194,6 +215,7 @@ function cautionsOf(legs) {
       'arrivals-distorted',
       ({ findings = [] }) => findings.some((/** @type {{ code: string }} */ { code }) => code === 'arrivals-distorted'),
     ],
+    ['few-requests', (leg) => leg.settings?.[maximise] !== undefined && leg.complete && begunIn(leg) < least],
   ];
   return kinds.map(([code, is]) => ({ code, legs: legs.filter(is).length })).filter((one) => one.legs > 0);
 }
@@ -235,7 +257,7 @@ function foundOf(find, server, index, own, { bisection, probes }) {
   const beyond = own.findLast((leg) => answer.failed && leg.settings?.[find.maximise] === answer.failed.value);
   const goal = find.goals[index];
   // the legs are the same for each goal, so the first goal tells
-  const cautions = index === 0 ? cautionsOf(own) : [];
+  const cautions = index === 0 ? cautionsOf(find, own) : [];
   const found = {
     label: find.goals.length === 1 ? server : `${server}, ${goal}`,
     server,
@@ -246,7 +268,7 @@ function foundOf(find, server, index, own, { bisection, probes }) {
     ...(cautions.length === 0 ? {} : { cautions }),
     probes,
   };
-  return { ...found, ...answerTexts(find, found) };
+  return { ...found, ...answerTexts(find, found, own.length) };
 }
 
 /** @param {SearchSummary} search @returns {boolean} whether there is an answer for each server and goal */

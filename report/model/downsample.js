@@ -131,3 +131,47 @@ export function percentilesOf(interval, name) {
   const [p50, p90, p99] = merged.percentiles([50, 90, 99]);
   return { p50, p90, p99, max: merged.max, count: merged.count };
 }
+
+/**
+ * A line over time. In the drain no transfer begins: what is left of them is drawn as dots, apart from the line.
+ * @param {Interval[]} intervals @param {(interval: Interval, at: number) => import('../types.js').Point | null} pointOf null: none
+ * @returns {import('../types.js').Point[]} a point that counts nothing breaks the line
+ */
+export const lineOf = (intervals, pointOf) =>
+  intervals.flatMap((interval, at) => {
+    const point = pointOf(interval, at);
+    if (point === null) return [];
+    /** @type {import('../types.js').Point} */
+    const gap = [interval.fromNs / 1e9, null, 0];
+    return interval.phase === 'drain' && at > 0 ? [gap, point] : [point];
+  });
+
+/** The least and the greatest of what is drawn, which an axis has room for. */
+export class Range {
+  constructor() {
+    this.seen = [Infinity, 0];
+    this.drained = [Infinity, 0];
+  }
+
+  /** @param {number | null | undefined} value @param {boolean} [isDrained] it came in the drain, and does not stretch the axis */
+  add(value, isDrained = false) {
+    if (!value) return;
+    const range = isDrained ? this.drained : this.seen;
+    range[0] = Math.min(range[0], value);
+    range[1] = Math.max(range[1], value);
+  }
+
+  /** @returns {number[]} Infinity and 0 where nothing was drawn; what came in the drain, where nothing else did */
+  ends() {
+    return this.seen[1] > 0 ? this.seen : this.drained;
+  }
+}
+
+/**
+ * @param {Interval[]} intervals of a leg @param {{ workload?: string }} leg
+ * @returns {number} s since its start, from which on it drains; Infinity where every reply of the leg counts alike
+ */
+export function drainFrom(intervals, { workload }) {
+  const first = workload === 'once' ? undefined : intervals.find(({ phase }) => phase === 'drain');
+  return first === undefined ? Infinity : first.fromNs / 1e9;
+}

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Histogram } from '../../client/measure/histogram.js';
 import { mainCharts } from '../../report/html/sections/charts.js';
 import { withMainCharts } from '../../report/model/charts/main.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -85,7 +86,10 @@ describe('report: the charts at the top', () => {
       (id) => chartIn(model, id).panels[0].datasets,
     );
     const line = (/** @type {any[]} */ datasets, /** @type {string} */ role, /** @type {number} */ leg) =>
-      datasets.find((one) => one.role === role && one.leg === leg)?.points ?? [];
+      (datasets.find((one) => one.role === role && one.leg === leg)?.points ?? []).filter(
+        // there the line is broken
+        (/** @type {any} */ [x, y]) => y !== null || x !== run.legs[leg].samples.at(-1).fromNs / 1e9,
+      );
     for (const [i, { samples, label }] of run.legs.entries()) {
       for (const [role, key] of [
         ['leg', 'p50'],
@@ -121,6 +125,52 @@ describe('report: the charts at the top', () => {
     }
     const kinds = ofCauses.panels[0].datasets.map((/** @type {any} */ { label }) => label.split(':')[0]);
     assert.deepEqual(new Set(kinds), new Set(['rejects', 'errors']));
+  });
+
+  it('have what came in the drain as dots apart from their lines, and no room for it on the axis', async () => {
+    const run = /** @type {any} */ (await readRun(RECORDED));
+    const [leg] = run.legs;
+    const last = leg.samples.at(-1);
+    assert.equal(last.phase, 'drain');
+    /** @param {number} factor of the response times @returns {any} a second of the drain */
+    const drained = (factor, seconds = 0) => {
+      const { responseTime, rtt } = leg.samples.at(-2).histograms;
+      const slower = (/** @type {any} */ one) => {
+        const times = new Histogram();
+        times.record(one.p50 * factor, one.count);
+        return times.toLine();
+      };
+      const [fromNs, toNs] = [last.fromNs, last.fromNs + 1e9].map((ns) => ns + seconds * 1e9);
+      const startNs = run.summary.legs[0].startNs + fromNs;
+      const slowest = [[startNs, responseTime.p50 * factor, 1, 0]];
+      const histograms = { ...last.histograms, responseTime: slower(responseTime), rtt: slower(rtt) };
+      return {
+        ...last,
+        ...{ fromNs, toNs, second: Math.ceil(toNs / 1e9) },
+        histograms,
+        transfers: { random: [], slowest },
+      };
+    };
+    const chartsWith = (/** @type {any[]} */ ...drain) => {
+      const samples = [...leg.samples.slice(0, -1), ...drain];
+      return modelOf({ ...run, legs: [{ ...leg, samples }, ...run.legs.slice(1)] });
+    };
+    const [plain, slow] = [chartsWith(), chartsWith(drained(1e5), drained(1e5, 1))];
+    for (const id of ['main-response', 'response', 'rtt']) {
+      assert.deepEqual(chartIn(slow, id).y, chartIn(plain, id).y, id);
+      const lines = chartIn(slow, id)
+        .panels.flatMap((/** @type {any} */ panel) =>
+          panel.datasets.map((/** @type {any} */ one) => ({ leg: panel.leg, ...one })),
+        )
+        .filter((/** @type {any} */ one) => one.leg === 0 && ['leg', 'band', 'thin', 'p50', 'max'].includes(one.role));
+      assert.ok(lines.length > 1);
+      for (const { points } of lines) {
+        const ends = points.slice(-4).map((/** @type {any} */ [, y]) => y !== null);
+        assert.deepEqual(ends, [false, true, false, true], 'two dots');
+      }
+    }
+    const alone = modelOf({ ...run, legs: [{ ...leg, samples: [drained(1e5)] }] });
+    assert.ok(chartIn(alone, 'main-response').y.max > 1e9, 'room for what is all there is');
   });
 
   it('go on over the seconds in which a leg waited for its turn, but break where it had one and no reply came', async () => {

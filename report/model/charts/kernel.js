@@ -2,7 +2,7 @@
  * TCP in the kernel over time: dropped SYNs, retransmissions, resets, memory; and TCP's own round-trip time. The kernel
  * counts for a whole network namespace, not only for this run.
  */
-import { middle, percentilesOf, perSeconds } from '../downsample.js';
+import { drainFrom, lineOf, middle, percentilesOf, perSeconds, Range } from '../downsample.js';
 import { count, duration, percent } from '../../../client/words/format.js';
 import { decadeBelow } from './response-time.js';
 
@@ -106,11 +106,11 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
           role: 'event',
           cause,
           label,
-          points: bars[at].map((interval, k) => {
+          points: lineOf(bars[at], (interval, k) => {
             const counted = readings[at][k][i];
             const value = Number((counted / perSeconds(interval)).toPrecision(6));
             most = Math.max(most, value);
-            return /** @type {import('../../types.js').Point} */ ([middle(interval), value, counted]);
+            return [middle(interval), value, counted];
           }),
         })),
     };
@@ -138,22 +138,22 @@ function againText({ summary: { tcp } }) {
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
 export function roundTrips({ legs, results, intervals, xMax }) {
-  let [min, max] = [Infinity, 0];
+  const range = new Range();
   /** @type {import('../../types.js').Dataset[]} */
   const datasets = [];
   legs.forEach((leg, i) => {
-    /** @type {Record<'p50' | 'p99', import('../../types.js').Point[]>} */
-    const lines = { p50: [], p99: [] };
-    for (const interval of intervals[i]) {
-      const at = percentilesOf(interval, 'rtt');
-      if (at) [min, max] = [Math.min(min, at.p50), Math.max(max, at.p99)];
-      for (const name of /** @type {const} */ (['p50', 'p99']))
-        lines[name].push([middle(interval), at?.[name] ?? null, at?.count]);
-    }
-    if (lines.p50.every(([, y]) => y === null)) return;
-    datasets.push({ role: 'leg', leg: i, label: leg.label, points: lines.p50 });
-    datasets.push({ role: 'thin', leg: i, label: `${leg.label}, p99`, points: lines.p99 });
+    const drain = drainFrom(intervals[i], results[i]);
+    const times = intervals[i].map((interval) => percentilesOf(interval, 'rtt'));
+    if (times.every((at) => at === null)) return;
+    const line = (/** @type {'p50' | 'p99'} */ name) =>
+      lineOf(intervals[i], (interval, at) => {
+        range.add(times[at]?.[name], middle(interval) > drain);
+        return [middle(interval), times[at]?.[name] ?? null, times[at]?.count];
+      });
+    datasets.push({ role: 'leg', leg: i, label: leg.label, points: line('p50') });
+    datasets.push({ role: 'thin', leg: i, label: `${leg.label}, p99`, points: line('p99') });
   });
+  const [min, max] = range.ends();
   const said = results.map(
     (f) =>
       `${f.label}: least ${duration(f.summary.rttNs?.min)}, p50 ${duration(f.summary.rttNs?.p50)}, p99 ${duration(f.summary.rttNs?.p99)}${againText(f)}`,

@@ -2,9 +2,9 @@
  * The charts at the top of the page, all servers in one panel each: response time, transfers, connections, and rejects and errors over
  * time. Of a sweep or a search: what that run asks. Pure.
  */
-import { end, hadTurn, middle, percentilesOf, total } from '../downsample.js';
+import { drainFrom, end, hadTurn, lineOf, middle, percentilesOf, Range, total } from '../downsample.js';
 import { causesOf, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
-import { cloudOf, decadeBelow, nothingDue } from './response-time.js';
+import { cloudOf, decadeBelow, nothingDue, rangeOf } from './response-time.js';
 import { stallMarks } from './stalls.js';
 import { leftUnanswered } from '../../../client/measure/knee.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
@@ -23,32 +23,29 @@ const MOST_DOTS = 1500;
 
 /** @param {ChartInput} input @returns {Chart} a median with its band up to p99 for each server, and the slowest transfers */
 function responseTimes({ legs, results, intervals, loop, xMax }) {
-  let [min, max] = [Infinity, 0];
-  const seen = (/** @type {number | null} */ value) => {
-    if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
-  };
+  const range = new Range();
   const datasets = legs.flatMap((leg, i) => {
-    /** @type {{ p50: Point[], p99: Point[] }} */
-    const lines = { p50: [], p99: [] };
-    for (const interval of intervals[i].filter(hadTurn)) {
-      const at = percentilesOf(interval, 'responseTime');
-      lines.p50.push([middle(interval), at?.p50 ?? null, at?.count ?? 0]);
-      lines.p99.push([middle(interval), at?.p99 ?? null]);
-      seen(at?.p50 ?? null);
-      seen(at?.p99 ?? null);
-    }
+    const drain = drainFrom(intervals[i], results[i]);
+    const shown = intervals[i].filter(hadTurn);
+    const times = shown.map((interval) => percentilesOf(interval, 'responseTime'));
+    const line = (/** @type {'p50' | 'p99'} */ name) =>
+      lineOf(shown, (interval, at) => {
+        const value = times[at]?.[name] ?? null;
+        range.add(value, middle(interval) > drain);
+        return name === 'p50' ? [middle(interval), value, times[at]?.count ?? 0] : [middle(interval), value];
+      });
     const cloud = cloudOf(leg, results[i].summary.startNs ?? 0, Math.ceil(MOST_DOTS / legs.length), true);
-    for (const [, y] of [...cloud.ok, ...cloud.failed]) seen(y);
+    for (const [x, y] of [...cloud.ok, ...cloud.failed]) range.add(y, x > drain);
     /** @type {Dataset[]} */
     const own = [
-      { role: 'band', leg: i, label: `${leg.label}, p99`, points: lines.p99 },
-      { role: 'leg', leg: i, label: leg.label, points: lines.p50 },
+      { role: 'band', leg: i, label: `${leg.label}, p99`, points: line('p99') },
+      { role: 'leg', leg: i, label: leg.label, points: line('p50') },
       { role: 'slowest', leg: i, label: `${leg.label}, slowest`, points: cloud.ok },
       { role: 'failed', leg: i, label: `${leg.label}, failed or unfinished`, points: cloud.failed },
     ];
     return own.filter(({ points }) => points.length > 0);
   });
-  if (!Number.isFinite(min)) [min, max] = [1e3, 1e9];
+  const [min, max] = rangeOf(range);
   const said = results.map((f) => {
     const [p50, p99, longest] = ['p50', 'p99', 'max'].map((name) => figureText(f, name));
     return `${f.label}, ${coverageOf(f.summary)}: p50 ${p50}, p99 ${p99}, max ${longest}`;
@@ -145,7 +142,7 @@ function failures({ legs, results, bars, xMax, barStep }) {
     );
   let most = 0;
   const sums = bars.map((own) =>
-    own.map((interval) => {
+    lineOf(own, (interval) => {
       const n = counts(interval).reduce((sum, one) => sum + one.n, 0);
       most = Math.max(most, n);
       return /** @type {Point} */ ([middle(interval), n]);

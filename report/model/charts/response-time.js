@@ -1,5 +1,5 @@
 /** Response time over time: p50, p90, p99 and max of every second, and the cloud of sampled single transfers. */
-import { middle, percentilesOf } from '../downsample.js';
+import { drainFrom, lineOf, middle, percentilesOf, Range } from '../downsample.js';
 import { capital } from '../scope.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
 import { count } from '../../../client/words/format.js';
@@ -77,27 +77,26 @@ export function gapsOf(intervals) {
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
 export function responseTime({ legs, results, intervals, loop, xMax, step }) {
-  let [min, max] = [Infinity, 0];
+  const range = new Range();
   const panels = legs.map((leg, i) => {
     const cloud = cloudOf(
       leg,
       results[i].summary.startNs ?? 0,
       Math.min(MAX_ROWS, Math.ceil(MAX_IN_ALL / legs.length)),
     );
-    /** @type {Record<(typeof LINES)[number], import('../../types.js').Point[]>} */
-    const lines = { p50: [], p90: [], p99: [], max: [] };
-    for (const interval of intervals[i]) {
-      const at = percentilesOf(interval, 'responseTime');
-      for (const name of LINES) {
-        const value = at?.[name] ?? null;
-        lines[name].push([middle(interval), value, name === 'p50' ? (at?.count ?? 0) : undefined]);
-        if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
-      }
-    }
-    for (const [, y] of [...cloud.ok, ...cloud.failed])
-      [min, max] = [Math.min(min, Number(y)), Math.max(max, Number(y))];
     const f = results[i];
-    const datasets = LINES.map((name) => ({ role: name, label: name, points: lines[name] }));
+    const drain = drainFrom(intervals[i], f);
+    const times = intervals[i].map((interval) => percentilesOf(interval, 'responseTime'));
+    const datasets = LINES.map((name) => ({
+      role: name,
+      label: name,
+      points: lineOf(intervals[i], (interval, at) => {
+        const value = times[at]?.[name] ?? null;
+        range.add(value, middle(interval) > drain);
+        return [middle(interval), value, name === 'p50' ? (times[at]?.count ?? 0) : undefined];
+      }),
+    }));
+    for (const [x, y] of [...cloud.ok, ...cloud.failed]) range.add(y, x > drain);
     return {
       leg: i,
       phases: true,
@@ -118,7 +117,7 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
       ],
     };
   });
-  if (!Number.isFinite(min)) [min, max] = [1e3, 1e9];
+  const [min, max] = rangeOf(range);
   return {
     id: 'response',
     layout: 'panels',
@@ -151,6 +150,12 @@ export function nothingDue(results) {
   if (!results.every((f) => f.summary.heldOnly)) return undefined;
   const text = 'Connections were held without a heartbeat, so there were no transfers.';
   return { code: 'only-held', data: {}, text };
+}
+
+/** @param {Range} range @returns {number[]} its ends, of response times; some, where there are none */
+export function rangeOf(range) {
+  const [min, max] = range.ends();
+  return Number.isFinite(min) ? [min, max] : [1e3, 1e9];
 }
 
 /** @param {number} value @returns {number} a round value at or below: 1, 2 or 5 times a power of ten */

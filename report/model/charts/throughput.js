@@ -1,5 +1,5 @@
 /** Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it. */
-import { hadTurn, middle, perSeconds, total } from '../downsample.js';
+import { hadTurn, lineOf, middle, perSeconds, total } from '../downsample.js';
 import { rateWhileMeasured } from '../../../client/measure/slices.js';
 import { bytes, count, payload, rate } from '../../../client/words/format.js';
 import { nothingDue } from './response-time.js';
@@ -15,10 +15,9 @@ import { figureText, opensPerSecond, sendsMoreOf } from '../page-leg.js';
 function overlay({ legs, results, intervals, xMax }, what) {
   let most = 0;
   const datasets = legs.map((leg, i) => {
-    /** @type {import('../../types.js').Point[]} */
-    const points = intervals[i].flatMap((interval, at) => {
+    const points = lineOf(intervals[i], (interval) => {
       const counted = total(interval, 'counters', what.counter);
-      if (counted === 0 && !hadTurn(interval)) return [];
+      if (counted === 0 && !hadTurn(interval)) return null;
       // A fraction of a second at the end gives no rate: it is counted but not drawn.
       const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
       const perSecond = interval.last.slices
@@ -26,12 +25,7 @@ function overlay({ legs, results, intervals, xMax }, what) {
         : counted / perSeconds(interval);
       const value = remnant || perSecond === undefined ? null : Number(perSecond.toPrecision(6));
       most = Math.max(most, value ?? 0);
-      const point = /** @type {import('../../types.js').Point} */ ([middle(interval), value, counted]);
-      // In the drain no transfer begins: the line is broken there, or throughput would seem to collapse.
-      const drains = interval.phase === 'drain' && at > 0 && intervals[i][at - 1].phase !== 'drain';
-      return drains
-        ? [/** @type {import('../../types.js').Point} */ ([interval.fromNs / 1e9, null, 0]), point]
-        : [point];
+      return [middle(interval), value, counted];
     });
     return { role: 'leg', leg: i, label: leg.label, points };
   });

@@ -1,5 +1,5 @@
 /** CPU and memory of client and server over time, with the side that was the limit marked second by second. */
-import { end, middle } from '../downsample.js';
+import { end, lineOf, middle } from '../downsample.js';
 import { bytes, plain } from '../../../client/words/format.js';
 
 /** @typedef {import('../../types.js').Point} Point */
@@ -62,15 +62,14 @@ const machineLabel = (intervals) =>
 export function usage({ legs, results, intervals, xMax, cores, memPages }) {
   let [mostCores, mostBytes] = [cores, 0];
   const cpu = legs.map((leg, i) => {
-    /** @type {Point[]} */
-    const machine = intervals[i].map((interval) => {
+    const machine = lineOf(intervals[i], (interval) => {
       const busy = interval.last.machine?.busy;
       return [middle(interval), busy?.length ? Number(busy.reduce((a, b) => a + b, 0).toPrecision(4)) : null];
     });
     const sides = /** @type {const} */ (['client', 'server']).map((side) => ({
       role: side,
       label: side,
-      points: intervals[i].map((interval) => /** @type {Point} */ ([middle(interval), coresOf(interval, side)])),
+      points: lineOf(intervals[i], (interval) => [middle(interval), coresOf(interval, side)]),
     }));
     for (const { points } of sides) for (const [, y] of points) mostCores = Math.max(mostCores, y ?? 0);
     const f = results[i];

@@ -44,6 +44,15 @@ function valueText({ unit }, value, width) {
   return count(value).length > width ? compactCount(value) : count(value);
 }
 
+/** @param {string} text of a number with decimals, perhaps after a sign @param {number} width @returns {string} with as many as there is room for */
+function fitted(text, width) {
+  const [, sign = '', number = ''] = /^([^\d]?)(\d+\.\d+)$/.exec(text) ?? [];
+  if (number === '' || text.length <= width) return text;
+  const room = width - sign.length;
+  const short = Number(number).toFixed(Math.max(0, room - number.indexOf('.') - 1));
+  return Number(short) > 0 ? `${sign}${short}` : `${sign}<${10 ** (3 - room)}`;
+}
+
 /** @param {Figure} figure @param {Sample} sample @returns {boolean} whether it is too short for a figure of that unit */
 const isTooShort = ({ unit }, { fromNs, toNs }) =>
   ['rate', 'throughput', 'cpu'].includes(unit) && toNs - fromNs < SHORTEST_RATE_NS;
@@ -71,7 +80,7 @@ function columnOf(figure) {
       text: ({ sample }) =>
         isTooShort(figure, sample)
           ? NOT_MEASURED
-          : (live.text?.(sample) ?? valueText(figure, figure.ofSample?.(sample), live.width)),
+          : fitted(live.text?.(sample) ?? valueText(figure, figure.ofSample?.(sample), live.width), live.width),
       tone: ({ sample }) => toneOf(figure, sample),
     },
   ];

@@ -156,7 +156,7 @@ const TEMPLATES = {
   ],
   found: [
     'answer',
-    ({ label, answer, left }) => (left === undefined ? `${label}: ${answer}` : `${counted(left, 'more server')} below`),
+    ({ label, answer, left }) => (left === undefined ? `${label}: ${answer}` : `${counted(left, 'more answer')} below`),
   ],
   verdict: [
     'answer',

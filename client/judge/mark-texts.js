@@ -160,12 +160,16 @@ export function serversExplained({ unit, margin, level }) {
   return `Medians of the ${plural}, 95 % intervals; marks: against the best, paired by ${paired}${ofRatios}; as good: within ±${plain(100 * margin)} %.`;
 }
 
+/** A smaller difference of starts is not told apart from none. */
+const LEAST_SHOWN = 0.001;
+
 /** @param {import('./ranking-table.js').RankingTable} table @returns {string | undefined} by how much the starts of a server differ; undefined of one start */
 export function startsText({ starts }) {
   if (starts.length === 0) return undefined;
   const texts = starts.map(({ figure: { name, compared }, noise: { deviation, isSeen } }) => {
-    const share = `${plain(100 * deviation, 2)} %`;
-    return `${isSeen ? share : `less than ${share}`} in ${compared.called ?? name}`;
+    const isSmall = deviation < LEAST_SHOWN;
+    const share = `${plain(100 * Math.max(deviation, LEAST_SHOWN), 2)} %`;
+    return `${isSeen && !isSmall ? share : `less than ${share}`} in ${compared.called ?? name}`;
   });
   return `Starts of a server differ by ${joinNames(texts)} (standard deviation).`;
 }

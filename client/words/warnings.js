@@ -447,8 +447,8 @@ const table = {
         ...(rejects > 0 ? [counted(rejects, 'reject')] : []),
         ...(errors > 0 ? [counted(errors, 'error')] : []),
       ];
-      const why = replies === undefined ? counts.join(', ') : `every reply was ${replies}`;
-      return `no transfer succeeded${where}${why && `: ${why}`}`;
+      const none = counts.join(', ') || 'no request was sent';
+      return `no transfer succeeded${where}: ${replies === undefined ? none : `every reply was ${replies}`}`;
     },
   },
 

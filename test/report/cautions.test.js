@@ -66,7 +66,7 @@ describe('report: cautions', () => {
       assert.match(list, /<details id="cautions" class="problem" open>/);
       assert.deepEqual(codesIn(list), [code, 'interrupted']);
       assert.deepEqual([attributesOf(list, 'data-leg'), attributesOf(list, 'data-missing')], [['b'], ['leg']]);
-      assert.match(textOf(list), /missing: the leg; exit &lt;1&gt;$/);
+      assert.match(textOf(list), /: exit &lt;1&gt;; missing: the leg$/);
     }
   });
 });

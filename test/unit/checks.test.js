@@ -64,8 +64,18 @@ describe('checks of the measurement', () => {
     const { findings } = checkSteadyState(seconds(falling), {});
     const [{ code, severity, data }, ...others] = findings;
     assert.deepEqual([code, severity, data.figure, others], ['drift', 'caution', 'perSecond', []]);
-    assert.ok(Math.abs(data.change + 0.317) < 0.02, `${data.change}`);
+    assert.ok(Math.abs(data.change + 0.273) < 0.02, `${data.change}`);
     assert.deepEqual(codesOf(seconds(falling.map((n) => 5000 + n))), [], 'less than 10 %');
+  });
+
+  it('find a change as a part of what it was at first, by 100 % at most where it fell', () => {
+    const factors = Array.from({ length: 30 }, (_, i) => 0.8 ** i);
+    const fell = trendOf(factors.map((factor) => 1e6 * factor));
+    assert.ok(Number(fell) > -1 && Number(fell) < -0.99, `${fell}`);
+    const rose = trendOf(factors.map((factor) => 1e6 / factor));
+    assert.ok(Number(rose) > 300, `${rose}`);
+    const stopped = trendOf(factors.map((factor, i) => (i < 24 ? 1e6 * factor : 0)));
+    assert.ok(Number(stopped) >= -1 && Number(stopped) < -0.99, `${stopped}`);
   });
 
   it('find phases that last for several seconds, and nothing in even seconds', () => {

@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { comparedFigure, markOf, ratioOf } from '../../client/judge/comparisons.js';
+import { figureOf } from '../../client/judge/figures.js';
+import { startsText } from '../../client/judge/mark-texts.js';
 import { isSaturated, rankingTable } from '../../client/judge/ranking-table.js';
 import { ratioInterval } from '../../client/judge/statistics/index.js';
 import { nestedInterval, nestedRatio, startNoise } from '../../client/judge/statistics/nested.js';
@@ -263,6 +265,13 @@ describe('servers that are started several times', () => {
     };
     assert.equal(nestedRatio([always]).method, 'not-positive');
     assert.equal(startNoise([[still.own]])?.deviation, 0, 'by the blocks in which none stood still');
+    const noise = (/** @type {number} */ deviation) => ({
+      figure: figureOf('rate'),
+      noise: { deviation, isSeen: false },
+    });
+    const said = [0, 0.02].map((deviation) => startsText(/** @type {any} */ ({ starts: [noise(deviation)] })));
+    assert.match(String(said[0]), /less than 0\.1 % in/);
+    assert.match(String(said[1]), /less than 2 % in/);
   });
 
   it('leave out a block that one of them has no value of, and a start without any', () => {

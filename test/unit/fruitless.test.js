@@ -58,6 +58,7 @@ describe('a leg without one successful transfer', () => {
     for (const [what, leg, load, data] of rows) {
       const found = fruitlessOf(/** @type {any} */ (leg), load);
       assert.equal(found?.code, data === null ? undefined : 'no-transfers', what);
+      assert.doesNotMatch(found?.text ?? '', /\b0\b/, `${what}: only what there is`);
       for (const [key, value] of Object.entries(data ?? {})) assert.equal(found?.data[key], value, `${what}: ${key}`);
     }
   });

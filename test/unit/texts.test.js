@@ -180,13 +180,18 @@ const sample = {
 };
 const remnant = { ...sample, fromNs: 64.9e9, server: null, limitedBy: 'none', histograms: { responseTime: null } };
 const slow = { ...sample, counters: { ...sample.counters, failed: 200_000 } };
+/** A URL whose server is not measured, and that replies with few bytes. @param {number} bytesReceived */
+const little = (bytesReceived) => ({
+  ...{ ...sample, server: null, limitedBy: 'unknown' },
+  counters: { ...sample.counters, bytesReceived },
+});
 /** @param {any[]} needs @returns {(width: number) => string} */
 const live =
   (...needs) =>
   (width) =>
     [
       ...header(width, plain, new Set(needs)),
-      ...[sample, remnant, slow].map((one) =>
+      ...[sample, remnant, slow, little(7121), little(12)].map((one) =>
         line({ seconds: 65, leg: 'multi-threaded', sample: one }, width, plain, new Set(needs)),
       ),
       bar({ label: 'epoll 1/3 steady', share: 0.5, secondsLeft: 60.4 }, Math.min(width, 200), plain),

@@ -20,8 +20,8 @@ const MAX_TARGET = 48;
 /** @type {Readonly<Record<string, string>>} */
 const FIGURES = { perSecond: 'throughput', p50Ns: 'the median response time' };
 
-/** @param {number} share of the median, more than 1 where it fell fast @returns {string} such as "rose by 12 % of its median" */
-const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)} of its median`;
+/** @param {number} share of what it was at first @returns {string} such as "rose by 12 %" */
+const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)}`;
 
 /** @param {[n: number, noun: string, what: string][]} parts @returns {string} such as "5 connects timed out", without parts of 0 */
 const listed = (parts) =>

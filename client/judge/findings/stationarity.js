@@ -15,6 +15,8 @@ const MIN_SLICES = 10;
 const BATCHES = 10;
 /** Exceeded by chance in 1 % of series without a trend. */
 const SIGNIFICANT_SCORE = 2.58;
+/** Of a mean, in place of 0, which has no logarithm. */
+const LEAST = 1e-9;
 /** A smaller change over the steady state does not matter. */
 const MIN_CHANGE = 0.1;
 /** Where the seconds differ by less than this part of their mean, it does not matter whether they depend on each other. */
@@ -36,7 +38,7 @@ function seriesOf(slices) {
 
 /**
  * @param {number[]} values in order, at least MIN_SLICES
- * @returns {number | null} by which part of its median the series rose or fell; null without a trend that matters
+ * @returns {number | null} by which part of what it was at first the series rose or fell; null without a trend that matters
  */
 export function trendOf(values) {
   const lengths = batchSums(
@@ -46,7 +48,8 @@ export function trendOf(values) {
   const means = batchSums(values, BATCHES).map((sum, i) => sum / lengths[i]);
   const median = medianOf(means);
   if (!(median > 0) || Math.abs(kendallScore(means)) < SIGNIFICANT_SCORE) return null;
-  const change = (slopeOf(means) * (BATCHES - 1)) / median;
+  // on a logarithmic scale: nothing falls below 0
+  const change = Math.expm1(slopeOf(means.map((mean) => Math.log(Math.max(mean, LEAST)))) * (BATCHES - 1));
   return Math.abs(change) < MIN_CHANGE ? null : change;
 }
 

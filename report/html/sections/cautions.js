@@ -106,10 +106,10 @@ function missing(run, results) {
   if ((complete || isRunning) && broken.length === 0) return [];
   const code = endedBy === 'cut' ? 'cut' : isInterrupted(endedBy) ? 'interrupted' : 'incomplete';
   const legs = broken.map((f) => {
+    const why = f.summary.failure?.text?.split('\n')[0];
     const said = [
-      f.summary.complete ? null : endingText(f.summary.endedBy ?? 'never'),
+      f.summary.complete ? null : (why ?? endingText(f.summary.endedBy ?? 'never')),
       f.missing.length ? `missing: ${f.missing.map(({ text }) => text).join(', ')}` : null,
-      f.summary.failure?.text?.split('\n')[0],
     ].filter(Boolean);
     return html`<li data-leg="${f.label}" data-code="${f.summary.endedBy ?? 'never'}" data-missing="${f.missing.map((one) => one.code).join(' ')}"><b>${f.label}</b>: ${[said.join('; '), f.summary.failure?.remedy].filter(Boolean).join('. ')}</li>`;
   });

@@ -68,8 +68,8 @@ function ownText(chart, shown) {
   const none = chart.panels.length - shown.length;
   const text =
     own < shown.length
-      ? `Of ${count(shown.length)} servers with any, the ${count(own)} with the most are shown; choose others to add them.`
-      : `${own === 1 ? 'Only one server had any.' : `All ${count(own)} servers with any are shown.`}${none === 0 ? '' : ` ${count(none)} had none.`}`;
+      ? `Of ${count(shown.length)} legs with any, the ${count(own)} with the most are shown; choose others to add them.`
+      : `${own === 1 ? 'Only one leg had any.' : `All ${count(own)} legs with any are shown.`}${none === 0 ? '' : ` ${count(none)} had none.`}`;
   return html`<p class="note" data-code="own" data-shown="${own}" data-any="${shown.length}" data-none="${none}">${text}</p>`;
 }
 

@@ -156,7 +156,7 @@ const table = {
       ].join(', ')})`,
     /** @param {import('./likely-limit.js').LikelyLimit} data */
     remedy: ({ cause }) =>
-      cause === 'unmeasured' ? 'Give --serverPid, if the server runs on this machine.' : undefined,
+      cause === 'unmeasured' ? 'If it is a target that runs on this machine, give --serverPid.' : undefined,
   },
   'slices-dependent': {
     severity: /** @type {Severity} */ ('note'),

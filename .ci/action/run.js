@@ -34,7 +34,7 @@ export function wordsFor({ BROADSIDE_CONFIG: config = '', BROADSIDE_ARGUMENTS: w
   return [
     'stress',
     ...(command === '' ? [] : ['--command', command]),
-    ...(base === '' ? [] : ['--base', base, ...(build === '' ? [] : ['--build', build])]),
+    ...(base === '' ? [] : [`--base=${base}`, ...(build === '' ? [] : ['--build', build])]),
     ...(command !== '' && config === '' && words.trim() === '' ? LOAD : []),
     ...(base !== '' && hasNone ? ['--fail-if', WORSE] : []),
     ...(config === '' ? [] : ['--config', config]),
@@ -55,16 +55,22 @@ export function wordsFor({ BROADSIDE_CONFIG: config = '', BROADSIDE_ARGUMENTS: w
 const runsIn = (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []);
 
 /**
+ * @param {string} base
+ * @returns {string[] | null} the words of git that fetch it; null: git would take it for a refspec, which could change branches
+ */
+export const fetchWords = (base) =>
+  /^[+^]|:/.test(base) ? null : ['fetch', '--quiet', '--no-tags', '--depth=1', '--end-of-options', 'origin', base];
+
+/**
  * A checkout of a runner has the newest commit alone.
  * @param {NodeJS.ProcessEnv} env
  */
 function fetchBase({ BROADSIDE_BASE: base = '', BROADSIDE_COMMAND: command = '' }) {
-  if (base === '' || command === '') return;
+  const words = fetchWords(base);
+  if (base === '' || command === '' || words === null) return;
   const git = (/** @type {string[]} */ ...args) =>
     spawnSync('git', args, { stdio: ['ignore', 'ignore', 'inherit'] }).status;
-  if (git('rev-parse', '--verify', '--quiet', `${base}^{commit}`) !== 0) {
-    git('fetch', '--quiet', '--no-tags', '--depth=1', 'origin', base);
-  }
+  if (git('rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`) !== 0) git(...words);
 }
 
 /** @param {NodeJS.ProcessEnv} env */

@@ -75,8 +75,9 @@ describe('the GitHub Action, executed', function () {
     assert.equal(readFileSync(join(workspace, 'step-summary'), 'utf8').trim(), markdown.trim());
     assert.equal((await step('Result', inputs, outputs())).status, 0);
 
-    /** @type {{id: number, body: string}[]} */
-    const comments = Array.from({ length: 100 }, (_, id) => ({ id, body: 'of somebody else' }));
+    const user = { id: 41 };
+    /** @type {{id: number, body: string, user: {id: number}}[]} */
+    const comments = Array.from({ length: 100 }, (_, id) => ({ id, body: 'of somebody else', user: { id } }));
     /** @type {string[]} */
     const changes = [];
     const github = createServer(async (request, response) => {
@@ -90,9 +91,13 @@ describe('the GitHub Action, executed', function () {
         response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));
         return;
       }
+      if (url === '/graphql') {
+        response.end(JSON.stringify({ data: { viewer: { databaseId: user.id } } }));
+        return;
+      }
       changes.push(`${method} ${url}`);
       const { body } = JSON.parse(text);
-      if (method === 'POST') comments.push({ id: comments.length, body });
+      if (method === 'POST') comments.push({ id: comments.length, body, user });
       else comments[Number(url.split('/').at(-1))].body = body;
       response.end('{}');
     }).listen(0, '127.0.0.1');
@@ -101,6 +106,7 @@ describe('the GitHub Action, executed', function () {
     writeFileSync(join(workspace, 'event.json'), '{ "pull_request": { "number": 7 } }');
     const env = {
       GITHUB_API_URL: `http://127.0.0.1:${port}`,
+      GITHUB_GRAPHQL_URL: `http://127.0.0.1:${port}/graphql`,
       GITHUB_REPOSITORY: 'a/b',
       GITHUB_EVENT_PATH: join(workspace, 'event.json'),
     };

@@ -1,12 +1,13 @@
-// The parts of the GitHub Action that need no process: the command that its inputs mean, its comment, and that action.yml
-// hands on each input and output that it declares.
+// The parts of the GitHub Action that need no process: the command that its inputs mean, its comment at a GitHub of our own, and that
+// action.yml hands on each input and output that it declares.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { commentOf } from '../../.ci/action/comment.js';
-import { wordsFor } from '../../.ci/action/run.js';
+import { comment, commentOf } from '../../.ci/action/comment.js';
+import { fetchWords, wordsFor } from '../../.ci/action/run.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -25,13 +26,51 @@ describe('the GitHub Action', () => {
     ]);
     const pull = { BROADSIDE_COMMAND: './a {port}', BROADSIDE_BUILD: 'make', BROADSIDE_BASE: 'abc' };
     const load = ['--connections', '100', '--duration', '60s'];
-    const compared = ['stress', '--command', './a {port}', '--base', 'abc', '--build', 'make'];
+    const compared = ['stress', '--command', './a {port}', '--base=abc', '--build', 'make'];
     assert.deepEqual(wordsFor(pull), [...compared, ...load, '--fail-if', 'cost worse by 3%']);
     assert.deepEqual(wordsFor({ ...pull, BROADSIDE_ARGUMENTS: '-c 5', BROADSIDE_FAIL_IF: 'errors > 0' }), [
       ...[...compared, '-c', '5', '--fail-if', 'errors > 0'],
     ]);
     assert.deepEqual(wordsFor({ ...pull, BROADSIDE_BASE: '' }), ['stress', '--command', './a {port}', ...load]);
     assert.throws(() => wordsFor({ BROADSIDE_ARGUMENTS: "--command 'node web.js" }), /a quote does not end/);
+  });
+
+  it('hands no text of its inputs to git or to the command as an option', () => {
+    const base = '--upload-pack=touch x';
+    assert.deepEqual(fetchWords(base)?.slice(-3), ['--end-of-options', 'origin', base]);
+    for (const refspec of ['a:b', '+a', '^a', ':/text']) assert.equal(fetchWords(refspec), null);
+    assert.ok(wordsFor({ BROADSIDE_COMMAND: './a {port}', BROADSIDE_BASE: '--help' }).includes('--base=--help'));
+  });
+
+  it('updates the comment of its own user, whoever else has written the mark first', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-action-'));
+    const [event, markdown] = ['event.json', 'summary.md'].map((name) => join(folder, name));
+    writeFileSync(event, '{ "pull_request": { "number": 7 } }');
+    writeFileSync(markdown, 'new');
+    const env = {
+      ...{ GITHUB_API_URL: 'http://api', GITHUB_REPOSITORY: 'a/b', GITHUB_TOKEN: 't', BROADSIDE_NAME: 'x' },
+      ...{ GITHUB_EVENT_PATH: event, BROADSIDE_MARKDOWN: markdown },
+    };
+    const { mark } = commentOf('x', '');
+    /** @param {number[]} authors of comments with the mark @param {object | null} viewer */
+    const outcomeOf = async (authors, viewer) => {
+      /** @type {string[]} */
+      const changes = [];
+      const send = async (/** @type {string} */ url, /** @type {RequestInit} */ { method }) => {
+        if (url === 'http://api/graphql') return new Response(JSON.stringify({ data: { viewer } }));
+        if (method !== 'GET') changes.push(`${method} ${url.slice('http://api/repos/a/b/issues/'.length)}`);
+        const comments = authors.map((id, i) => ({ id: i, user: { id }, body: `${mark}\nold` }));
+        return new Response(JSON.stringify(comments));
+      };
+      return [await comment(env, /** @type {typeof fetch} */ (send)), ...changes];
+    };
+    try {
+      assert.deepEqual(await outcomeOf([8, 9], { databaseId: 9 }), ['updated', 'PATCH comments/1']);
+      assert.deepEqual(await outcomeOf([8], { databaseId: 9 }), ['created', 'POST 7/comments']);
+      assert.deepEqual(await outcomeOf([8, 9], null), ['not allowed']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('has a comment that is found again and is not too long', () => {

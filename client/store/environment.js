@@ -1,14 +1,13 @@
 // environment.json: the conditions under which a run was measured. What cannot be read is left out.
-import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { shellWord } from '../invocation.js';
 import { withoutSecrets } from '../words/secrets.js';
 import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
+import { git } from '../machine/git.js';
 import { ownIdentity } from '../machine/process-identity.js';
 import { transportConditions } from '../transports/facts.js';
 import { transportSysctls } from '../transports/index.js';
@@ -158,12 +157,12 @@ async function readVersions() {
 
 /** @returns {Promise<string | null>} the checkout's commit, with '+' when files differ from it */
 async function readCommit() {
-  const git = (/** @type {string[]} */ ...args) => promisify(execFile)('git', ['-C', root, ...args], { timeout: 5000 });
+  const asked = { cwd: root, timeoutMs: 5000 };
   try {
-    const { stdout: top } = await git('rev-parse', '--show-toplevel', 'HEAD');
+    const { stdout: top } = await git(['rev-parse', '--show-toplevel', 'HEAD'], asked);
     const [folder, hash] = top.trim().split('\n');
     if (path.resolve(folder) !== path.resolve(root)) return null;
-    const { stdout: changed } = await git('status', '--porcelain', '--untracked-files=no');
+    const { stdout: changed } = await git(['status', '--porcelain', '--untracked-files=no'], asked);
     return hash + (changed.trim() === '' ? '' : '+');
   } catch {
     return null;

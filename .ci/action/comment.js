@@ -1,6 +1,6 @@
-// The second step of action.yml: one comment of the pull request holds the newest summary. It is found again by its author, who is the
-// user of the token, and by a mark, so that a pull request gets one comment and not one for each push. Without the right to comment it
-// warns and ends well.
+// The second step of action.yml: one comment of the pull request holds the newest summary. It is found again by its
+// author, who is the user of the token, and by a mark, so that a pull request gets one comment and not one for each
+// push. Without the right to comment it warns and ends well.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

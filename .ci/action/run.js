@@ -56,7 +56,8 @@ const runsIn = (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []
 
 /**
  * @param {string} base
- * @returns {string[] | null} the words of git that fetch it; null: git would take it for a refspec, which could change branches
+ * @returns {string[] | null} the words of git that fetch it; null: git would take it for a refspec, which could change
+ *   branches
  */
 export const fetchWords = (base) =>
   /^[+^]|:/.test(base) ? null : ['fetch', '--quiet', '--no-tags', '--depth=1', '--end-of-options', 'origin', base];

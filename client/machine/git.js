@@ -1,5 +1,5 @@
-// The program git. It takes the repository from variables such as GIT_DIR wherever they are set, and git sets them for hooks, aliases and
-// `rebase --exec`. Here it runs without them, for the repository that a folder is in.
+// The program git. It takes the repository from variables such as GIT_DIR wherever they are set, and git sets them for
+// hooks, aliases and `rebase --exec`. Here it runs without them, for the repository that a folder is in.
 
 import { execFile } from 'node:child_process';
 
@@ -13,10 +13,18 @@ export async function repositoryVariables() {
 }
 
 /**
+ * @typedef {object} GitOptions
+ * @property {string} cwd
+ * @property {string[]} [settings]  such as gc.auto=0
+ * @property {Record<string, string>} [env]  added to the environment
+ * @property {string} [input]  its standard input
+ * @property {number} [timeoutMs]
+ */
+
+/**
  * Runs git for the repository that the folder is in, or that `env` names.
  * @param {string[]} args
- * @param {{ cwd: string, settings?: string[], env?: Record<string, string>, input?: string, timeoutMs?: number }} options
- *   settings: such as gc.auto=0; env: added to the environment; input: its standard input
+ * @param {GitOptions} options
  * @returns {Promise<{ stdout: string, stderr: string }>} rejects with an error that has both
  */
 export async function git(args, { cwd, settings = [], env = {}, input = '', timeoutMs }) {
@@ -32,7 +40,8 @@ export async function git(args, { cwd, settings = [], env = {}, input = '', time
  * @returns {Promise<{ stdout: string, stderr: string }>}
  */
 function run(words, { cwd, env, input = '', timeoutMs }) {
-  // Its messages are read, so they are in English; without optional locks it writes no index of a repository that it looks at.
+  // Its messages are read, so they are in English; without optional locks it writes no index of a repository that it
+  // looks at.
   const all = { ...env, LC_ALL: 'C.UTF-8', LANGUAGE: '', GIT_OPTIONAL_LOCKS: '0' };
   return new Promise((resolve, reject) => {
     const options = { cwd, env: all, maxBuffer: Infinity, timeout: timeoutMs };

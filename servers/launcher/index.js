@@ -4,7 +4,7 @@
 export { ServerError } from './errors.js';
 export { listServers } from './manifest/list-servers.js';
 export { checkAvailability, discover } from './builder/availability.js';
-export { withLock } from './builder/lock.js';
+export { markUse, tryLock, untilUnused, usersOf, withLock } from './builder/lock.js';
 export { ignorePrebuilt } from './builder/prebuilt.js';
 export { findProgram } from './process/find-program.js';
 export { watchPid } from './process/usage.js';

@@ -1,13 +1,13 @@
-// The lock of set-up and of server builds, without other processes: a dead owner blocks no process. test/integration/own-processes.test.js
-// has many at once.
+// The lock of set-up and of builds, and its marks of use, without other processes: a dead owner blocks no process.
+// test/integration/own-processes.test.js has many at once.
 
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { readProcess } from '../../servers/launcher/process/process-tree.js';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acquireLock } from '../../servers/launcher/builder/lock.js';
+import { acquireLock, markUse, tryLock, untilUnused, usersOf } from '../../servers/launcher/builder/lock.js';
 
 const mustNotWait = () => assert.fail('the lock is free');
 
@@ -51,5 +51,40 @@ describe('the lock', () => {
       writeFileSync(path, text);
       (await acquireLock(path, mustNotWait))();
     }
+  });
+
+  it('is not waited for by whoever only tries', async () => {
+    const release = tryLock(path) ?? assert.fail('the lock is free');
+    assert.equal(tryLock(path), null);
+    release();
+    writeFileSync(path, JSON.stringify({ pid: process.pid, started: '1', host: hostname() }));
+    (tryLock(path) ?? assert.fail('its owner has ended'))();
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('has marks of use beside it, of which those of the dead do not count', async () => {
+    const [first, second] = [markUse(path), markUse(path)];
+    markUse(`${path}.other`);
+    const mark = `${path}.use.1.a`;
+    writeFileSync(mark, JSON.stringify({ pid: process.pid, started: '1', host: hostname() }));
+    assert.deepEqual(
+      usersOf(path).map(({ pid }) => pid),
+      [process.pid, process.pid],
+    );
+    assert.equal(existsSync(mark), false);
+    first();
+    await untilUnused(path, mustNotWait);
+    second();
+    assert.deepEqual(usersOf(path), []);
+
+    writeFileSync(mark, JSON.stringify({ pid: process.pid, started: '1', host: 'another' }));
+    let mine = false;
+    /** @type {number[]} */
+    const said = [];
+    const waiting = untilUnused(path, (pid) => void said.push(pid)).finally(() => (mine = true));
+    await setImmediate();
+    assert.deepEqual([said, mine], [[process.pid], false]);
+    rmSync(mark);
+    await waiting;
   });
 });

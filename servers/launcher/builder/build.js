@@ -96,13 +96,13 @@ async function buildTogether(guard, servers, onLine) {
 
 /**
  * Runs a command that builds a program of the user's, under the guard, so that it ends with this process.
- * @param {{what: string, folder: string, command: string, onLine?: OnLine}} options what: of the error's message; command: for
- *   the shell
+ * @param {{what: string, folder: string, command: string, setWorker: (pid: number) => void, onLine?: OnLine}} options what: of
+ *   the error's message; command: for the shell; setWorker: of the lock of the folder
  * @throws {ServerError} EBUILD with the last lines of its output
  */
-export async function buildByCommand({ what, folder, command, onLine = () => {} }) {
+export async function buildByCommand({ what, folder, command, setWorker, onLine = () => {} }) {
   const words = ['/bin/sh', '-c', command];
-  const { problem, lines } = await runBuild(await guardProgram(), folder, words, { onLine, setWorker() {} });
+  const { problem, lines } = await runBuild(await guardProgram(), folder, words, { onLine, setWorker });
   if (problem !== null) throw buildError(what, folder, [command], problem, lines);
 }
 

@@ -1,23 +1,27 @@
-// Mutual exclusion between processes: a lock file that names its owner. The lock of a process that has died (Ctrl+C,
-// kill -9) is taken over, so it never has to be deleted by hand. Built-in modules only: set-up uses it before anything
-// is installed.
+// Mutual exclusion between processes: a lock file that names its owner, and marks that name the users of what must stay
+// as it is. Those of a process that has died (Ctrl+C, kill -9) do not count, so they never have to be deleted by hand.
+// Built-in modules only: set-up uses it before anything is installed.
 
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readProcess } from '../process/process-tree.js';
 
 const POLL_MS = 50;
+/** Of the names of marks of use. */
+const USE = '.use';
 /** Whether an owner on another host (a shared folder) is alive cannot be checked; its lock expires after this time. */
 const FOREIGN_MS = 20 * 60_000;
+/** The same for a user on another host, which may use something for days. */
+const FOREIGN_USE_MS = 7 * 24 * 60 * 60_000;
 /** Takeover is protected by a second file; one this old was left by a process that died during a takeover. */
 const TAKING_OVER_MS = 10_000;
 
 /**
  * @typedef {{pid: number, started: string | null}} Holder `started` distinguishes the holder from a reused pid
- * @typedef {Holder & {host: string, worker?: Holder}} Owner worker: a process that may outlive the owner briefly and must
- *   have ended as well before the lock is taken over
+ * @typedef {Holder & {host: string, worker?: Holder}} Owner worker: a process that may outlive the owner briefly and
+ *   must have ended as well before the lock is taken over
  */
 
 /**
@@ -25,10 +29,11 @@ const TAKING_OVER_MS = 10_000;
  * @param {string} path of the lock file; its folder is created
  * @param {(setWorker: (pid: number) => void) => T | Promise<T>} work runs while no other process holds the lock;
  *   setWorker: records a process that works on behalf of this one
+ * @param {(pid: number) => void} [onWait] called once, with the pid of the process that holds the lock
  * @returns {Promise<T>}
  */
-export async function withLock(path, work) {
-  const release = await acquireLock(path);
+export async function withLock(path, work, onWait) {
+  const release = await acquireLock(path, onWait);
   try {
     return await work((pid) => writeWorker(path, holderOf(pid)));
   } finally {
@@ -44,17 +49,68 @@ export async function withLock(path, work) {
  */
 export async function acquireLock(path, onWait = () => {}) {
   mkdirSync(dirname(path), { recursive: true });
-  for (let reported = false; !take(path);) {
+  for (let reported = false; ; await wait(POLL_MS)) {
+    const release = tryLock(path);
+    if (release !== null) return release;
     const owner = ownerOf(path);
-    if (owner !== null && !isAlive(owner, path)) {
-      takeOver(path);
-    } else if (owner !== null && !reported) {
+    if (owner !== null && isAlive(owner, path, FOREIGN_MS) && !reported) {
       reported = true;
       onWait(owner.pid);
     }
-    await wait(POLL_MS);
+  }
+}
+
+/**
+ * @param {string} path of the lock file, in a folder that exists
+ * @returns {(() => void) | null} releases it; null: another process holds it, or is taking it over
+ */
+export function tryLock(path) {
+  if (!take(path)) {
+    const owner = ownerOf(path);
+    if (owner !== null && !isAlive(owner, path, FOREIGN_MS)) takeOver(path);
+    if (!take(path)) return null;
   }
   return () => rmSync(path, { force: true });
+}
+
+/**
+ * Marks what the path names as used by this process, as several may at a time. Whoever marks it or looks for marks
+ * holds its lock.
+ * @param {string} path
+ * @returns {() => void} ends the use
+ */
+export function markUse(path) {
+  const draft = draftOf(path);
+  const mark = `${path}${USE}${draft.slice(path.length)}`;
+  renameSync(draft, mark);
+  return () => rmSync(mark, { force: true });
+}
+
+/** @param {string} path @returns {Owner[]} the processes that use it; the marks of those that have died are removed */
+export function usersOf(path) {
+  const folder = dirname(path);
+  const marks = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}${USE}.`));
+  return marks.flatMap((name) => {
+    const mark = join(folder, name);
+    const user = ownerOf(mark);
+    if (user !== null && isAlive(user, mark, FOREIGN_USE_MS)) return [user];
+    rmSync(mark, { force: true });
+    return [];
+  });
+}
+
+/**
+ * Waits until no other process uses what the path names.
+ * @param {string} path
+ * @param {(pid: number) => void} onWait called once, with the pid of one that uses it
+ */
+export async function untilUnused(path, onWait) {
+  for (let reported = false; ; await wait(POLL_MS)) {
+    const other = usersOf(path).find(({ pid, host }) => pid !== process.pid || host !== hostname());
+    if (other === undefined) return;
+    if (!reported) onWait(other.pid);
+    reported = true;
+  }
 }
 
 /**
@@ -111,10 +167,11 @@ function ownerOf(path) {
 
 /**
  * @param {Owner} owner
- * @param {string} path
+ * @param {string} path of the file that names it
+ * @param {number} foreignMs how old that of an owner on another host may be
  */
-function isAlive({ host, worker, ...owner }, path) {
-  if (host !== hostname()) return ageMs(path) < FOREIGN_MS;
+function isAlive({ host, worker, ...owner }, path, foreignMs) {
+  if (host !== hostname()) return ageMs(path) < foreignMs;
   return [owner, ...(worker ? [worker] : [])].some(({ pid, started }) => started !== null && startOf(pid) === started);
 }
 
@@ -132,7 +189,7 @@ function takeOver(path) {
     return;
   }
   const owner = ownerOf(path);
-  if (owner !== null && !isAlive(owner, path)) rmSync(path, { force: true });
+  if (owner !== null && !isAlive(owner, path, FOREIGN_MS)) rmSync(path, { force: true });
   rmSync(mark, { force: true });
 }
 

@@ -1,23 +1,21 @@
-// `stress --base`: revisions of the user's program beside the working tree. Each revision is checked out into the user's cache folder
-// and built there; nothing of the repository is changed, and a build is kept for the next run.
+// `stress --base`: revisions of the user's program beside the working tree. Each revision is checked out into the
+// user's cache folder and built there; the repository stays as it is, and a build is kept for the next run.
 
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { EnvironmentError, UsageError } from '../errors.js';
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { BroadsideError, EnvironmentError, UsageError } from '../errors.js';
 import { typedIn } from '../invocation.js';
+import { repositoryVariables } from '../machine/git.js';
 import { headingOf } from '../scenario/help-groups.js';
 import { counted, duration } from '../words/format.js';
+import { ask, checkOut, conditionsOf, hasFolder, repositoryAt, saidBy, submodulesOf } from './check-out.js';
+import { builtIn, keptFolder, makeFolder, makePrivate, markBuilt, removeOld, touch } from './kept-builds.js';
 
 /** The label of the working tree. */
 const HEAD = 'head';
-/** Of a repository; those that were not used for the longest time are removed. */
-const MOST_BUILDS = 10;
-/** Of the output of git. */
-const MOST_BYTES = 64 * 1024 ** 2;
+/** Of a description, in characters. */
+const MAX_DESCRIPTION = 1000;
 
 const GROUP = headingOf('config', 'scenario');
 
@@ -46,12 +44,23 @@ export const revisionOptions = {
 
 /**
  * @typedef {{ revisions: string[], build: string | null, rebuild: boolean }} RevisionsWanted
- * @typedef {{ label: string, revision: string, commit: string, kept: string, folder: string }} Revision  commit: its whole id; kept: the
- *   folder of what is kept of it; folder: where the command is run
- * @typedef {{ top: string, prefix: string, objects: string, shallow: string }} Repository  top: its working tree; prefix: path of the current
- *   folder within it; objects, shallow: folder and file of git
- * @typedef {{ repository: Repository, revisions: Revision[], changed: number, build: string | null, rebuild: boolean, cwd: string }} Versions
- *   changed: files of the working tree that differ from its commit
+ *
+ * @typedef {object} Revision
+ * @property {string} label
+ * @property {string} revision  as it was given
+ * @property {string} commit  its whole id
+ * @property {import('./check-out.js').Submodule[]} submodules
+ * @property {string} kept  the folder of what is kept of it
+ * @property {string} folder  where the command is run
+ *
+ * @typedef {object} Versions
+ * @property {import('./check-out.js').Repository} repository
+ * @property {Revision[]} revisions
+ * @property {number} changed  files of the working tree that differ from its commit
+ * @property {string | null} build
+ * @property {boolean} rebuild
+ * @property {string} own  the folder of all that is kept of the repository
+ * @property {string} cwd
  */
 
 /**
@@ -82,33 +91,29 @@ export function revisionsWanted({ base, build, rebuild = false }) {
 const optionError = (option, value, why) =>
   new UsageError(`--${option}: ${why}`, { code: 'EOPTION', data: { option, value } });
 
-/** @param {string} folder @param {string[]} args @param {Record<string, string>} [env] @returns {Promise<string>} what git prints */
-async function git(folder, args, env = {}) {
-  const options = { cwd: folder, env: { ...process.env, ...env, LC_ALL: 'C' }, maxBuffer: MOST_BYTES };
-  return (await promisify(execFile)('git', args, options)).stdout.trimEnd();
-}
-
-/** @param {any} error of git @returns {string} the last lines of what it said */
-const saidBy = ({ stderr = '', message }) => (stderr.trim() || message).split('\n').slice(-5).join('\n');
-
 /**
- * Finds the revisions, without changing anything.
+ * Finds the revisions, and keeps nothing yet. A partial clone may fetch what it lacks of them.
  * @param {RevisionsWanted} wanted
  * @param {{ cwd?: string, env?: Record<string, string | undefined> }} [place]
  * @returns {Promise<Versions>}
  * @throws {UsageError | EnvironmentError}
  */
 export async function findRevisions({ revisions, build, rebuild }, { env = process.env, cwd = typedIn(env) } = {}) {
-  const repository = await repositoryAt(cwd);
-  const { XDG_CACHE_HOME: cache = '' } = env;
-  const all = cache.startsWith('/') ? cache : join(homedir(), '.cache');
-  const own = join(all, 'broadside', 'revisions', `${basename(repository.top)}-${shortHash(repository.top)}`);
+  const { repository, prefix } = await repositoryAt(cwd);
+  const { top } = repository;
+  const name = basename(top).replace(/[^\p{L}\p{N}._-]+/gu, '_');
+  const own = join(keptFolder(env), `${name.slice(0, 40)}-${shortHash(top)}`);
   const found = await Promise.all(
     revisions.map(async (revision) => {
-      const commit = await commitOf(repository, revision);
-      const kept = join(own, `${commit.slice(0, 12)}-${shortHash(build ?? '')}`);
-      const label = revisions.length === 1 ? 'base' : revision.slice(0, 64);
-      return { label, revision, commit, kept, folder: join(kept, 'tree', repository.prefix) };
+      const { commit, submodules } = await commitOf(repository, prefix, revision).catch((error) => {
+        if (error instanceof BroadsideError) throw error;
+        const text = `--base: ${JSON.stringify(revision)} cannot be read in ${top}: ${saidBy(error)}`;
+        throw new EnvironmentError(text, { code: 'EREVISION', data: { reason: 'unreadable', revision }, cause: error });
+      });
+      const conditions = [build, conditionsOf({ repository, submodules })];
+      const kept = join(own, `${commit.slice(0, 12)}-${shortHash(JSON.stringify(conditions))}`);
+      const label = revisions.length === 1 ? 'base' : printable(revision).slice(0, 64);
+      return { label, revision, commit, submodules, kept, folder: join(kept, 'tree', prefix) };
     }),
   );
   const labels = [...found.map(({ label }) => label), HEAD];
@@ -118,155 +123,194 @@ export async function findRevisions({ revisions, build, rebuild }, { env = proce
       twice === HEAD ? 'is what the working tree is called here; give its commit' : 'is given twice; leave one out';
     throw optionError('base', twice, `"${twice}" ${why}`);
   }
-  const status = await git(repository.top, ['status', '--porcelain'], { GIT_OPTIONAL_LOCKS: '0' });
+  const status = await ask(repository, 'status', '--porcelain').catch((error) => {
+    throw new EnvironmentError(`--base: git status fails in ${top}: ${saidBy(error)}`, {
+      code: 'EREVISION',
+      data: { reason: 'status', folder: top },
+      cause: error,
+    });
+  });
   const changed = status === '' ? 0 : status.split('\n').length;
-  return { repository, revisions: found, changed, build, rebuild, cwd };
+  return { repository, revisions: found, changed, build, rebuild, own, cwd };
 }
 
 /** @param {string} text @returns {string} */
 const shortHash = (text) => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
-/** @param {string} cwd @returns {Promise<Repository>} */
-async function repositoryAt(cwd) {
-  try {
-    const asked = ['--show-toplevel', '--git-path', 'objects', '--git-path', 'shallow', '--show-prefix'];
-    const [top, objects, shallow, prefix = ''] = (await git(cwd, ['rev-parse', ...asked])).split('\n');
-    return { top, prefix: prefix.replace(/\/$/, ''), objects: resolve(cwd, objects), shallow: resolve(cwd, shallow) };
-  } catch (error) {
-    if (/** @type {any} */ (error).code === 'ENOENT') {
-      throw new EnvironmentError('--base: git is not installed; revisions come from a repository of git', {
-        code: 'EREVISION',
-        data: { reason: 'no-git' },
-      });
-    }
-    throw new UsageError(`--base: ${cwd} is not in a working tree of git: ${saidBy(error)}`, {
-      code: 'EREVISION',
-      data: { reason: 'no-repository', folder: cwd },
-    });
-  }
-}
+/** @param {string} text @returns {string} on one line */
+const printable = (text) => text.replace(/\p{Cc}+/gu, ' ');
 
-/** @param {Repository} repository @param {string} revision @returns {Promise<string>} the id of its commit */
-async function commitOf({ top, prefix }, revision) {
+/**
+ * @param {import('./check-out.js').Repository} repository
+ * @param {string} prefix
+ * @param {string} revision
+ * @returns {Promise<Pick<Revision, 'commit' | 'submodules'>>}
+ * @throws {UsageError | EnvironmentError}
+ */
+async function commitOf(repository, prefix, revision) {
   const refuse = (/** @type {string} */ reason, /** @type {string} */ why) =>
     new UsageError(`--base: ${JSON.stringify(revision)} ${why}`, { code: 'EREVISION', data: { reason, revision } });
-  const commit = await git(top, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]).catch(
-    () => {
-      throw refuse(
-        'unknown',
-        `is no revision of ${top}; give a branch, a tag or a commit that is here (git fetch gets others)`,
-      );
-    },
-  );
-  const isThere = await git(top, ['cat-file', '-e', `${commit}:${prefix}`]).catch(() => null);
-  if (isThere === null) throw refuse('no-folder', `has no folder ${prefix}, in which the command is run`);
-  return commit;
+  const idOf = (/** @type {string} */ named) =>
+    ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', named);
+  // A search for text (:/text) takes all that follows for its text, so what it names is looked for first.
+  const commit = await idOf(revision)
+    .then((id) => idOf(`${id}^{commit}`))
+    .catch(() => '');
+  if (!/^[0-9a-f]+$/.test(commit)) {
+    const why = `is no revision of ${repository.top}; give a branch, a tag or a commit that is here (git fetch gets others)`;
+    throw refuse('unknown', why);
+  }
+  if (prefix !== '' && !(await hasFolder(repository, commit, prefix))) {
+    throw refuse('no-folder', `has no folder ${prefix}, in which the command is run`);
+  }
+  return { commit, submodules: await submodulesOf(repository, commit, revision) };
 }
 
-/** @param {Versions} versions @returns {Record<string, string>} the folders of all versions by their labels, the working tree last */
+/**
+ * @param {Versions} versions
+ * @returns {Record<string, string>} the folders of all versions by their labels, the working tree last
+ */
 export const foldersOf = ({ revisions, cwd }) =>
   Object.fromEntries([...revisions.map(({ label, folder }) => [label, folder]), [HEAD, cwd]]);
 
 /** @param {Revision} revision @returns {string} such as "main (1a2b3c4d5e6f)" */
 const nameOf = ({ revision, commit }) =>
-  commit.startsWith(revision) ? commit.slice(0, 12) : `${revision} (${commit.slice(0, 12)})`;
+  commit.startsWith(revision) ? commit.slice(0, 12) : `${printable(revision)} (${commit.slice(0, 12)})`;
 
-/** @param {Versions} versions @returns {string} what is compared, such as "base: main (1a2b3c4d5e6f); head: the working tree" */
+/**
+ * @param {Versions} versions
+ * @returns {string} what is compared, such as "base: main (1a2b3c4d5e6f); head: the working tree"
+ */
 export const versionsText = ({ revisions, changed }) =>
   [
     ...revisions.map((one) => `${one.label}: ${nameOf(one)}`),
     `${HEAD}: the working tree, ${changed === 0 ? 'as it is committed' : `${counted(changed, 'file')} changed`}`,
-  ].join('; ');
+  ]
+    .join('; ')
+    .slice(0, MAX_DESCRIPTION);
 
 /**
- * Checks out and builds what is missing, and builds the working tree.
+ * Checks out and builds what is missing, and builds the working tree. From then on the environment of this process,
+ * which builds and servers inherit, tells them of no repository: git finds the one that their folder is in.
  * @param {Versions} versions
  * @param {(line: string) => void} say
- * @throws {EnvironmentError | import('../../servers/launcher/errors.js').ServerError} when a build fails, with its last lines
+ * @returns {Promise<() => Promise<void>>} ends the use of the folders, and removes old ones
+ * @throws {EnvironmentError | import('../../servers/launcher/errors.js').ServerError} when a build fails, with its last
+ *   lines
  */
-export async function buildVersions({ repository, revisions, build, rebuild, cwd }, say) {
-  const { withLock } = await import('../../servers/launcher/index.js');
-  for (const revision of revisions) {
-    const { kept, label } = revision;
-    const name = `${label.padEnd(7)} ${nameOf(revision)}`;
-    await withLock(`${kept}.lock`, async () => {
-      const mark = join(kept, 'built');
-      if (existsSync(mark) && !rebuild) {
-        utimesSync(mark, new Date(), new Date());
-        if (build !== null) say(`${name}, built in an earlier run`);
-        return;
-      }
-      rmSync(kept, { recursive: true, force: true });
-      await checkOut(repository, revision);
-      await buildIn(revision.folder, label, name, build, say);
-      writeFileSync(mark, '');
+export async function buildVersions({ repository, revisions, build, rebuild, own, cwd }, say) {
+  const { markUse, untilUnused, withLock } = await import('../../servers/launcher/index.js');
+  for (const name of await repositoryVariables()) delete process.env[name];
+  /** @type {(() => void)[]} */
+  const uses = [];
+  const end = async () => {
+    const onFailure = (/** @type {unknown} */ error) =>
+      say(`${own}: what is no longer needed cannot be removed: ${/** @type {Error} */ (error).message}`);
+    try {
+      for (const release of uses) release();
+      await removeOld(own, onFailure);
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  /**
+   * @param {string} path @param {string} name of messages
+   * @param {(locked: { unused: () => Promise<void>, setWorker: (pid: number) => void }) => Promise<void>} work  unused:
+   *   waits until no other run uses it
+   */
+  const use = (path, name, work) =>
+    withLock(
+      `${path}.lock`,
+      async (setWorker) => {
+        const onWait = (/** @type {number} */ pid) => say(`${name}: waits until process ${pid} no longer uses it`);
+        await work({ unused: () => untilUnused(path, onWait), setWorker });
+        uses.push(markUse(path));
+      },
+      (pid) => say(`${name}: waits for process ${pid}, which builds it`),
+    );
+  // Runs that wait for each other take the folders in the same order.
+  const inOrder = [...new Map(revisions.map((one) => [one.kept, one])).values()].sort((a, b) =>
+    a.kept < b.kept ? -1 : 1,
+  );
+  try {
+    makePrivate(own);
+    for (const revision of inOrder) {
+      const { kept, label, folder } = revision;
+      const name = `${label.padEnd(7)} ${nameOf(revision)}`;
+      await use(kept, name, async ({ unused, setWorker }) => {
+        const isKept = builtIn(kept) !== null && !rebuild;
+        if (isKept) {
+          touch(kept);
+          if (build !== null) say(`${name}, built in an earlier run`);
+        } else {
+          await unused();
+          await buildRevision(repository, revision, async () =>
+            buildIn({ folder, what: label, name, build, setWorker }, say),
+          );
+        }
+        const empty = builtIn(kept) ?? [];
+        if (empty.length > 0)
+          say(`${name}: submodules without files, as you have not checked them out: ${empty.join(', ')}`);
+      });
+    }
+    const name = `${HEAD.padEnd(7)} the working tree`;
+    await use(join(own, `${HEAD}-${shortHash(cwd)}`), name, async ({ unused, setWorker }) => {
+      if (build !== null) await unused();
+      await buildIn({ folder: cwd, what: HEAD, name, build, setWorker }, say);
     });
-    removeOld(kept);
+    return end;
+  } catch (error) {
+    await end();
+    const { syscall, code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (syscall === undefined) throw error;
+    const text = `--base: ${own} cannot be used: ${message}; set XDG_CACHE_HOME to the path of a folder that can be written to`;
+    throw new EnvironmentError(text, {
+      code: 'EREVISION',
+      data: { reason: 'cache', folder: own, errno: code },
+      cause: error,
+    });
   }
-  await buildIn(cwd, HEAD, `${HEAD.padEnd(7)} the working tree`, build, say);
 }
 
-/** @param {string} folder @param {string} what @param {string} name @param {string | null} build @param {(line: string) => void} say */
-async function buildIn(folder, what, name, build, say) {
+/**
+ * @param {import('./check-out.js').Repository} repository
+ * @param {Revision} wanted  nothing is left of it if this fails
+ * @param {() => Promise<void>} build
+ */
+async function buildRevision(repository, { kept, revision, commit, submodules }, build) {
+  rmSync(kept, { recursive: true, force: true });
+  try {
+    makeFolder(kept);
+    const tree = join(kept, 'tree');
+    const empty = await checkOut({ repository, commit, submodules }, tree).catch((error) => {
+      const text = `--base: ${JSON.stringify(revision)} cannot be checked out into ${tree}: ${saidBy(error)}`;
+      throw new EnvironmentError(text, {
+        code: 'EREVISION',
+        data: { reason: 'checkout', revision, folder: tree },
+        cause: error,
+      });
+    });
+    await build();
+    markBuilt(kept, empty);
+  } catch (error) {
+    try {
+      rmSync(kept, { recursive: true, force: true });
+    } catch {
+      // It is not marked as built, so it is removed later.
+    }
+    throw error;
+  }
+}
+
+/**
+ * @param {{ folder: string, what: string, name: string, build: string | null, setWorker: (pid: number) => void }} order
+ * @param {(line: string) => void} say
+ */
+async function buildIn({ folder, what, name, build, setWorker }, say) {
   if (build === null) return;
   const { buildByCommand } = await import('../../servers/launcher/index.js');
   say(`${name}: ${build}`);
   const startNs = performance.now() * 1e6;
-  await buildByCommand({ what, folder, command: build });
+  await buildByCommand({ what, folder, command: build, setWorker });
   say(`${name}, built in ${duration(performance.now() * 1e6 - startNs, 2)}`);
-}
-
-/**
- * A repository of its own that borrows the objects of the user's: builds may ask git for the version, and no worktree is left behind.
- * @param {Repository} repository @param {Revision} revision
- */
-async function checkOut({ top, objects, shallow }, { kept, revision, commit }) {
-  const tree = join(kept, 'tree');
-  const config = ['-c', 'advice.detachedHead=false', '-c', 'init.defaultBranch=main'];
-  try {
-    mkdirSync(tree, { recursive: true });
-    await git(tree, [...config, 'init', '--quiet']);
-    writeFileSync(join(tree, '.git/objects/info/alternates'), `${objects}\n`);
-    if (existsSync(shallow)) copyFileSync(shallow, join(tree, '.git/shallow'));
-    const origin = await git(top, ['config', '--get', 'remote.origin.url']).catch(() => '');
-    if (origin !== '') await git(tree, ['config', 'remote.origin.url', origin]);
-    const tags = await git(top, [
-      'for-each-ref',
-      '--merged',
-      commit,
-      '--format=create %(refname) %(objectname)',
-      'refs/tags',
-    ]);
-    if (tags !== '') await gitWithInput(tree, ['update-ref', '--stdin'], `${tags}\n`);
-    await git(tree, [...config, 'checkout', '--quiet', '--detach', commit]);
-  } catch (error) {
-    throw new EnvironmentError(
-      `--base: ${JSON.stringify(revision)} cannot be checked out into ${tree}: ${saidBy(error)}`,
-      {
-        code: 'EREVISION',
-        data: { reason: 'checkout', revision, folder: tree },
-        cause: error,
-      },
-    );
-  }
-}
-
-/** @param {string} folder @param {string[]} args @param {string} input */
-async function gitWithInput(folder, args, input) {
-  const done = promisify(execFile)('git', args, { cwd: folder });
-  done.child.stdin?.end(input);
-  await done;
-}
-
-/** Removes what was not used for the longest time. @param {string} newest folder that is kept */
-function removeOld(newest) {
-  const all = resolve(newest, '..');
-  const kept = readdirSync(all)
-    .map((name) => join(all, name))
-    .flatMap((path) => {
-      const mark = statSync(join(path, 'built'), { throwIfNoEntry: false });
-      return mark ? [{ path, usedMs: mark.mtimeMs }] : [];
-    })
-    .sort((a, b) => b.usedMs - a.usedMs);
-  for (const { path } of kept.slice(MOST_BUILDS)) rmSync(path, { recursive: true, force: true });
 }

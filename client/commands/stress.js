@@ -113,13 +113,16 @@ export async function stress(request) {
   const baseline = given && (await (await import('./run-comparison.js')).readBaseline(given, output.logs));
   const versions = request.revisions === null ? null : await findRevisions(request.revisions);
   const planned = await planOf(versions === null ? request : withVersions(request, versions));
+  /** @type {(() => Promise<void>) | undefined} */
+  let endUse;
   try {
     if (baseline !== null) (await import('./run-comparison.js')).checkBaseline(baseline, planned.plan);
     if (versions !== null && !output.isDryRun) {
-      await buildVersions(versions, (line) => process.stderr.write(`${line}\n`));
+      endUse = await buildVersions(versions, (line) => process.stderr.write(`${line}\n`));
     }
     return await stressPlanned({ ...planned, baseline }, request);
   } finally {
+    await endUse?.();
     await planned.agents?.close();
   }
 }

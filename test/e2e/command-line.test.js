@@ -2,12 +2,12 @@
 // nothing behind.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codesOf, mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, ROOT, sandbox, withoutForeign } from '../fixtures/e2e-run.js';
+import { gitIn } from '../fixtures/git.js';
 import { requireTool } from '../skip.js';
 
 describe('the command line', function () {
@@ -42,26 +42,32 @@ describe('the command line', function () {
   it('with --base measures the command at a revision, and in the working tree', async function () {
     requireTool(this, 'git');
     const top = join(box.folder, 'repository');
-    const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: top });
+    const git = (/** @type {string[]} */ ...args) => gitIn(top, ...args);
     mkdirSync(top);
     writeFileSync(join(top, 'version'), 'one');
     git('init', '--quiet');
     git('add', '.');
-    git('-c', 'user.name=A', '-c', 'user.email=a@example.org', 'commit', '--quiet', '--message', 'one');
+    git('commit', '--quiet', '--message', 'one');
     writeFileSync(join(top, 'version'), 'two');
     const started = join(top, 'started');
     const server = join(ROOT, 'test/fixtures/echo-command.js');
-    const command = `cat version >> '${started}'; exec node '${server}' {port} ready`;
+    const command = `printf '%s%s ' "$(cat version)" "$GIT_DIR" >> '${started}'; exec node '${server}' {port} ready`;
     const options = ['--json', '--base', 'HEAD', '--build', 'cp version built; cat built >&2', '--command', command];
-    const env = { npm_package_name: 'broadside', INIT_CWD: top, XDG_CACHE_HOME: join(box.folder, 'cache') };
+    const ofHook = { GIT_DIR: join(top, '.git'), GIT_INDEX_FILE: join(top, '.git/index') };
+    const env = { npm_package_name: 'broadside', INIT_CWD: top, XDG_CACHE_HOME: join(box.folder, 'cache'), ...ofHook };
+    const state = () => ['config', 'index', 'HEAD'].map((name) => readFileSync(join(top, '.git', name), 'hex'));
+    const before = state();
     const run = box.stress({ servers: undefined, transfers: 500, duration: '60s' }, options, { env });
     await run.endsWith(0);
+    const environment = JSON.parse(readFileSync(join(run.folder ?? '', 'environment.json'), 'utf8'));
+    assert.notEqual(environment.commit?.slice(0, 40), git('rev-parse', 'HEAD'), 'it is that of Broadside');
+    assert.deepEqual(state(), before, 'the repository that a hook runs in is as it was');
     const legs = run.summary().legs.map((/** @type {any} */ { label, transfers }) => [label, transfers.count]);
     assert.deepEqual(legs, [
       ['base', 500],
       ['head', 500],
     ]);
-    assert.equal(readFileSync(started, 'utf8'), 'onetwo');
+    assert.equal(readFileSync(started, 'utf8'), 'one two ');
     assert.equal(JSON.parse(run.stdout).run, run.summary().run);
     assert.equal(run.stderr.trim().split('\n').length, 4, run.story());
 

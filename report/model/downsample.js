@@ -3,6 +3,7 @@
  * leg is long; counts and histograms are added, so sums over a chart stay exactly the sums over the samples.
  */
 import { Histogram } from '../../client/measure/histogram.js';
+import { LEAST_MEASURED_NS } from '../../client/measure/slices.js';
 
 /** More points in one line cannot be told apart and make the page heavy; of many legs fewer are enough. */
 const MAX_POINTS = 900;
@@ -47,9 +48,16 @@ export function barStepOf(legs) {
   return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
 }
 
-/** @param {Interval} interval @returns {boolean} false where the leg waited for its turn all the time: its line goes on after that */
+/**
+ * @param {Interval} interval
+ * @returns {boolean} false where the leg waited for its turn, or was not measured in it: its line goes on after that. A step of the ramp
+ *   that is not measured leaves a gap
+ */
 export const hadTurn = ({ samples }) =>
-  samples.some(({ slices, counters }) => slices === undefined || slices.turnNs > 0 || counters.transfers > 0);
+  samples.some(
+    ({ slices, phase }) =>
+      slices === undefined || slices.measuredNs >= LEAST_MEASURED_NS || (phase === 'ramp' && slices.turnNs > 0),
+  );
 
 /**
  * @param {import('../types.js').Sample[]} samples in the order of time

@@ -17,7 +17,7 @@ function overlay({ legs, results, intervals, xMax }, what) {
   const datasets = legs.map((leg, i) => {
     const points = lineOf(intervals[i], (interval) => {
       const counted = total(interval, 'counters', what.counter);
-      if (counted === 0 && !hadTurn(interval)) return null;
+      if (!hadTurn(interval)) return null;
       // A fraction of a second at the end gives no rate: it is counted but not drawn.
       const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
       const perSecond = interval.last.slices

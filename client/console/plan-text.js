@@ -313,7 +313,7 @@ function sliceRows(scenario, { legs }) {
       `${count(timesAsLong(leg))} servers side by side${startsText(scenario, group)}; each server is loaded for ${time} in ${budget ? 'up to ' : ''}${number}` +
       (hasPilot
         ? ', or of the length that its throughput in the warm-up asks for'
-        : `, of which ${duration(lengths.measuredNs)} are measured`)
+        : `, each measured for ${duration(lengths.measuredNs)}`)
     );
   });
   return [...new Set(texts)].map((text) => ['slices', text]);

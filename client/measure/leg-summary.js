@@ -189,19 +189,15 @@ function isHeldOnly({ transfers, failed, unfinished }, { workload, heartbeatNs =
   return workload === 'hold' && heartbeatNs === 0 && transfers + failed + unfinished === 0;
 }
 
-/**
- * From this share of the connections on, the first replies that come in the drain say nothing of those that were
- *   served.
- */
+/** From this share of the connections on, first replies in the drain say nothing of the connections that were served. */
 const MIN_UNSERVED = 0.01;
 
 /**
  * The connections that were open without a reply at the end of the steady state, where these are many and others were
- *   served. The response
- * times of the steady state are then those of the others: how many of these have their first reply in the drain is by
- *   chance.
- * @param {import('./leg-figures.js').MeasuredLeg['connections']} connections @param {Sample[]} samples @param
- *   {Sample[]} steady
+ * served. The response times of the steady state are then those of the others: which connections have their first reply
+ * in the drain is chance.
+ * @param {import('./leg-figures.js').MeasuredLeg['connections']} connections @param {Sample[]} samples
+ * @param {Sample[]} steady
  * @returns {LegSummary['unserved']} waitedNs: the longest that a request had waited that was answered in the drain or
  *   cut off by its end
  */

@@ -201,8 +201,8 @@ function pilotLengths(scenario, legs, clockErrorNs) {
 
 /**
  * @param {Scenario} scenario @param {Leg[]} legs of a group @param {number} clockErrorNs
- * @returns {Slices['stages']} during the ramp: of each step that lasts long enough its own, of which a step without room for two periods is not
- *   measured
+ * @returns {Slices['stages']} of the ramp: a stage for each step, or one for all where steps are short. A step without room for two periods
+ *   is not measured
  */
 function rampSlices(scenario, legs, clockErrorNs) {
   const [{ schedule, rampToNs }] = legs;
@@ -214,12 +214,16 @@ function rampSlices(scenario, legs, clockErrorNs) {
       ...{ leastNs: USUAL_SLICE_NS, clocksNs: clocksNs(clockErrorNs), cycles: MEASURED_CYCLES_IN_STEP },
     });
     const stepNs = (toNs - fromNs) / legs.length;
-    const periods = Math.max(1, Math.floor(stepNs / sliceNs(own)));
-    const lengths = scaled(own, Math.min(1, stepNs / periods / sliceNs(own)));
-    const isMeasured = !areLong || periods >= PERIODS_IN_STEP;
-    const { settleInNs, measuredNs, settleOutNs } = lengths;
-    const unmeasured = { settleInNs: settleInNs + measuredNs, measuredNs: 0, settleOutNs };
-    return { phase: /** @type {const} */ ('ramp'), fromNs, lengths: [isMeasured ? lengths : unmeasured] };
+    const isMeasured = !areLong || stepNs >= PERIODS_IN_STEP * sliceNs(own);
+    // as short as the step asks for, so that each server is loaded in it
+    const { settleInNs, measuredNs, settleOutNs } = scaled(
+      own,
+      Math.min(1, Math.max(SHORTEST_SLICE_NS, stepNs) / sliceNs(own)),
+    );
+    const lengths = isMeasured
+      ? { settleInNs, measuredNs, settleOutNs }
+      : { settleInNs: settleInNs + measuredNs, measuredNs: 0, settleOutNs };
+    return { phase: /** @type {const} */ ('ramp'), fromNs, lengths: [lengths] };
   });
 }
 

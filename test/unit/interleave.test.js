@@ -414,6 +414,8 @@ describe('interleave', () => {
       early.every(({ fromNs, loadedToNs }) => loadedToNs > fromNs),
       'all of them are loaded',
     );
+    const brief = slicesOf({ connections: 100, starts: 16, ramp: { add: 1000, every: '10ms' } })[0].stages[0];
+    assert.ok(sliceNs(brief.lengths[0]) >= 50e6 - 1, 'none is as short as its part of a short ramp');
   });
 
   it('has other lengths from the steady state on', () => {

@@ -16,6 +16,7 @@ import { WorkerAccount } from '../../client/run/agents/worker-account.js';
 import { subjects } from '../../client/run/agents/subjects.js';
 import { MOST_WORKERS } from '../../client/scenario/place-rules.js';
 import { evenSlices } from '../fixtures/even-slices.js';
+import { interval, recorded, usage } from '../fixtures/intervals.js';
 
 /** @type {import('../../client/run/agents/worker-account.js').Leg} */
 const LEG = {
@@ -92,6 +93,23 @@ describe('what a worker of an agent may say', () => {
         assert.throws(() => account.take({ type: 'interval', engine: 0, interval: JSON.parse(text) }), TypeError);
       }),
     );
+  });
+
+  it('has a response time for each transfer, in slices for those that began in a measured part', () => {
+    const heard = (/** @type {number} */ transfers, /** @type {number} */ measured, leg = {}) => {
+      const account = new WorkerAccount({ ...LEG, ...leg }, 0);
+      const counters = { attempts: 1, opened: 1, transfers, ...(measured > 0 ? { measured } : {}) };
+      const histograms = { responseTime: recorded([1000, 2000]) };
+      const one = interval({ phase: 'ramp', counters, gauges: { open: 1, peakOpen: 1 }, histograms });
+      for (const message of [hello, ready]) account.take(message);
+      return () => account.take({ type: 'interval', engine: 0, interval: one, usage });
+    };
+    const slices = evenSlices({ fromNs: 1e9 });
+    heard(2, 0)();
+    assert.throws(heard(3, 0), TypeError);
+    heard(3, 2, { slices })();
+    assert.throws(heard(1, 1, { slices }), TypeError);
+    assert.throws(heard(3, 4, { slices }), TypeError);
   });
 });
 

@@ -14,7 +14,7 @@ import { isAmount, isCount, isText, must } from './shape.js';
  * @typedef {import('../cluster/messages.js').FromWorker} FromWorker
  * @typedef {import('../cluster/messages.js').Interval} Interval
  * @typedef {Pick<import('../../plan/plan.js').Leg, 'connections' | 'workers' | 'engines' | 'rampToNs' | 'warmupTransfers' |
- *   'steadyFromNs' | 'steadyToNs' | 'endNs' | 'rates'>} Leg
+ *   'steadyFromNs' | 'steadyToNs' | 'endNs' | 'rates' | 'slices'>} Leg
  * @typedef {{ slots: number, sums: Record<string, number>, steady: number, toNs: number, hasEnded: boolean }} Engine  sums: of its counters; steady: transfers of its steady state; toNs: until
  *   when it has reported
  */
@@ -126,7 +126,7 @@ export class WorkerAccount {
       must(Number.isSafeInteger(sums[name]), `${name} is too large`);
     }
     const steady = engine.steady + (interval.phase === 'steady' ? (counters.transfers ?? 0) : 0);
-    checkBooks(engine.slots, sums, interval);
+    checkBooks(engine.slots, sums, interval, this.leg.slices !== undefined);
     this.checkRequests(sums, interval);
     checkListed(interval);
     const { perConnection = null } = histograms;
@@ -261,8 +261,11 @@ function checkUsage(usage) {
   );
 }
 
-/** @param {number} slots of the engine @param {Record<string, number>} sums of its counters @param {Interval} interval the last one */
-function checkBooks(slots, sums, { counters, gauges, histograms }) {
+/**
+ * @param {number} slots of the engine @param {Record<string, number>} sums of its counters @param {Interval} interval the last one
+ * @param {boolean} isSliced whether the leg takes turns: then not all of its transfers are timed
+ */
+function checkBooks(slots, sums, { counters, gauges, histograms }, isSliced) {
   const { attempts = 0, opened = 0, reopened = 0, abandoned = 0, lost = 0, transfers = 0, due = 0, late = 0 } = sums;
   const { failed = 0, unfinished = 0, logRows = 0, gaugesBelowZero = 0 } = sums;
   const { connecting = 0, open = 0, unanswered = 0, requested = 0, peakOpen = open } = gauges;
@@ -272,7 +275,9 @@ function checkBooks(slots, sums, { counters, gauges, histograms }) {
     'its attempts are not those opened, rejected, abandoned and under way',
   );
   must(sumOf(sums, 'errors.', errorCauses) === lost, 'its errors are not the connections lost');
-  must(times === (counters.transfers ?? 0), 'its response times are not those of its transfers');
+  const { transfers: ended = 0, measured = 0 } = counters;
+  must(isSliced ? times <= ended : times === ended, 'its response times are not those of its transfers');
+  must(measured <= ended, 'more transfers were measured than ended');
   must(
     opened - reopened <= slots && open <= slots && requested <= slots,
     'it has more connections than it was asked for',

@@ -15,9 +15,15 @@ import { figureText, opensPerSecond, sendsMoreOf } from '../page-leg.js';
 function overlay({ legs, results, intervals, xMax }, what) {
   let most = 0;
   const datasets = legs.map((leg, i) => {
-    const points = lineOf(intervals[i], (interval) => {
+    // of intervals without a point of their own, which the next point counts
+    let before = 0;
+    const last = intervals[i].length - 1;
+    const points = lineOf(intervals[i], (interval, at) => {
       const counted = total(interval, 'counters', what.counter);
-      if (!hadTurn(interval)) return null;
+      if (!hadTurn(interval) && at < last) {
+        before += counted;
+        return null;
+      }
       // A fraction of a second at the end gives no rate: it is counted but not drawn.
       const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
       const perSecond = interval.last.slices
@@ -25,7 +31,9 @@ function overlay({ legs, results, intervals, xMax }, what) {
         : counted / perSeconds(interval);
       const value = remnant || perSecond === undefined ? null : Number(perSecond.toPrecision(6));
       most = Math.max(most, value ?? 0);
-      return [middle(interval), value, counted];
+      const all = counted + before;
+      before = 0;
+      return [middle(interval), value, all];
     });
     return { role: 'leg', leg: i, label: leg.label, points };
   });

@@ -83,11 +83,7 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
 /** @param {Leg} leg @returns {Span | undefined} the figures of its steady state; of workload once, of the whole leg */
 const spanOf = (leg) => leg.wholeLeg ?? leg.steady;
 
-/**
- * The requests that the response times of a leg are of: where many connections were not served, those of the others
- *   alone.
- * @param {Leg} leg @returns {Span | undefined}
- */
+/** @param {Leg} leg @returns {Span | undefined} the requests that its response times are of: where many connections were not served, those of the others */
 function timedOf(leg) {
   const span = spanOf(leg);
   if (!span || !leg.unserved) return span;

@@ -87,6 +87,8 @@ import { addonPath, loadAddon } from './prebuilt.js';
  *   and resumptionTime, of those that took up an earlier session: over TLS only; idleTime: of
  *   connections that the server ended while they awaited no reply, for how long they had not; rtt: TCP's smoothed round-trip times
  *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
+ * @property {Float64Array} [tenths] perConnection added up by tenth of the slots, in the order in which these open; tenths are
+ *   equally large, so that up to 9 slots of an engine are in none
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same
  * @property {number} [quietFromNs] relative to the leg's start: the longest time in which replies were awaited and none came;

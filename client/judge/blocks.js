@@ -4,7 +4,7 @@
 import { spanFigures } from '../measure/span-figures.js';
 import { ownLengths, sliceNs, steadyPeriodNs, steadyStage, whileMeasured } from '../measure/slices.js';
 import { splitNames } from '../measure/counters.js';
-import { addHistograms, present } from '../measure/sums.js';
+import { addHistograms } from '../measure/sums.js';
 import { figures } from './figures.js';
 
 /**
@@ -91,7 +91,7 @@ const STEADY = ['responseTime', 'serviceTime', ...splitNames];
  */
 function histogramsOf(samples) {
   const timed = samples.filter(({ phase }) => phase === 'steady' || phase === 'drain');
-  const perConnection = samples.at(-1)?.histograms.perConnection;
+  const { tenths: _tenths, ...perConnection } = samples.at(-1)?.histograms.perConnection ?? {};
   const lines = [...STEADY, ...WHOLE_LEG].flatMap((name) => {
     const line = addHistograms(WHOLE_LEG.includes(name) ? samples : timed, /** @type {any} */ (name)).toLine();
     return line === null ? [] : [[name, line]];
@@ -102,7 +102,7 @@ function histogramsOf(samples) {
   for (const counts of leftOut)
     for (const [cause, n] of Object.entries(counts)) timestampsLeftOut[cause] = (timestampsLeftOut[cause] ?? 0) + n;
   return {
-    histograms: { ...Object.fromEntries(lines), ...present('perConnection', perConnection ?? undefined) },
+    histograms: { ...Object.fromEntries(lines), ...('hdr' in perConnection ? { perConnection } : {}) },
     ...(leftOut.length > 0 ? { timestampsLeftOut } : {}),
   };
 }

@@ -118,3 +118,36 @@ export function legWarnings(samples, { settings, leg, endedBy, phase }) {
     hasNoSteadyState ? warning('no-steady-state', { transfers, phase, warmupTransfers, steadyFromNs }) : null,
   ].filter((one) => one !== null);
 }
+
+/** A tenth of the connections is loaded unevenly with less than this share of the mean, or more than its inverse. */
+const EVEN_SHARE = 0.8;
+/** Transfers of a tenth, at least: then chance alone changes a share by less than 1 % mostly. */
+const LEAST_OF_TENTH = 10_000;
+
+/**
+ * Connections that opened at one time are served less, or more, than others on all servers of a run: then it is hardly the
+ * servers that differ.
+ * @param {LegSummary[]} legs of a run
+ * @returns {import('../words/warnings.js').Warning[]} one at most: of the tenth that differs most
+ */
+export function unevenLoadWarnings(legs) {
+  /** @type {Map<string, number[]>} by server the transfers of each tenth */
+  const servers = new Map();
+  for (const { label, steady } of legs) {
+    const { min = 0, tenths = [] } = steady?.perConnection ?? {};
+    if (min === 0) continue; // the server left some out
+    const known = servers.get(label);
+    servers.set(label, known ? tenths.map((n, i) => n + known[i]) : tenths);
+  }
+  const shares = [...servers.values()].flatMap((tenths) => {
+    const mean = tenths.reduce((sum, n) => sum + n, 0) / tenths.length;
+    return mean >= LEAST_OF_TENTH ? [tenths.map((n) => n / mean)] : [];
+  });
+  if (servers.size < 2 || shares.length < servers.size) return [];
+  const uneven = shares[0]
+    .map((_, i) => ({ tenth: i + 1, of: shares.map((one) => one[i]) }))
+    .filter(({ of }) => of.every((share) => share < EVEN_SHARE) || of.every((share) => share > 1 / EVEN_SHARE))
+    .map(({ tenth, of }) => ({ tenth, share: of.reduce((sum, share) => sum + share, 0) / of.length }))
+    .sort((a, b) => Math.abs(Math.log(b.share)) - Math.abs(Math.log(a.share)));
+  return uneven.slice(0, 1).map((one) => warning('unevenly-loaded', { servers: [...servers.keys()], ...one }));
+}

@@ -9,7 +9,7 @@ import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
 import { slicesOf } from './blocks.js';
-import { withGroupBackground } from './disturbances.js';
+import { unevenLoadWarnings, withGroupBackground } from './disturbances.js';
 import { casesOf } from './cases.js';
 import { comparedWithFirst } from './conditions/against-first.js';
 import { comparisonsOf } from './ranking-table.js';
@@ -195,7 +195,11 @@ export function summariseRun(run, begun) {
   const endedBy =
     unfinished ?? (failure !== undefined ? 'error' : interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan');
   const loop = (config.rate ?? null) === null ? 'closed' : 'open';
-  const all = failure === undefined ? warnings : [...warnings, failure];
+  const all = [
+    ...warnings,
+    ...(isRunning ? [] : unevenLoadWarnings(legs)),
+    ...(failure === undefined ? [] : [failure]),
+  ];
   const cases = casesOf(legs, run.cases);
   const { workload, margin } = config;
   const looks = config.budget?.looksNs.length;

@@ -20,7 +20,8 @@ import { addSpan } from './spans.js';
  * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
- *   usages: Reported[], mergedIntervals: number, quiet: [number, number] | null, quotes: import('./quotes.js').Quote[], last: boolean, perConnection: Histogram | null,
+ *   usages: Reported[], mergedIntervals: number, quiet: [number, number] | null, quotes: import('./quotes.js').Quote[], last: boolean,
+ *   perConnection: Histogram | null, tenths: number[],
  *   requests: import('./requests.js').MergedRequest[], instances: import('./instances.js').MergedInstance[], agents: import('./agents.js').MergedAgent[] }} Merged
  *   instances: of a server with several; agents: hosts that the workers are on; none where they are on the controller's own
  *   requests: of a list, whose requests have figures of their own
@@ -43,7 +44,7 @@ function keyOf({ second, phase }) {
  * many; drained: its intervals reach into the drain without a gap; opened: slots that its engine has opened;
  * openedBefore: the most that an engine before it had opened.
  * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Interval | null, hasDied: boolean, gauges: Record<string, number>,
- *   inLog: number, ended: number, unlogged: import('./spans.js').Span[], perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
+ *   inLog: number, ended: number, unlogged: import('./spans.js').Span[], perConnection: import('./histogram.js').Recorded | null, tenths: number[], hadLast: boolean, toNs: number,
  *   due: number, drained: boolean, opened: number, openedBefore: number }} WorkerTally
  * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} LostWork  what a
  *   worker that died had in flight; rows: those counted in its intervals, the only ones of its log file that may be kept
@@ -79,6 +80,7 @@ export class SampleMerge {
       unlogged: [],
       ended: 0,
       perConnection: null,
+      tenths: [],
       hadLast: false,
       toNs: 0,
       due: 0,
@@ -118,6 +120,7 @@ export class SampleMerge {
     if (interval.last) {
       tally.hadLast = true;
       tally.perConnection = interval.histograms.perConnection ?? null;
+      tally.tenths = [...(interval.tenths ?? [])];
     }
     if (key <= this.flushed) {
       this.late.push({ worker, interval, usage });
@@ -195,6 +198,7 @@ export class SampleMerge {
       unlogged: [],
       ended: 0,
       perConnection: null,
+      tenths: [],
       hadLast: false,
       opened: 0,
       openedBefore: Math.max(tally.opened, tally.openedBefore),
@@ -313,7 +317,10 @@ export class SampleMerge {
     merged.last = this.pending.size === 0 && this.tallies.every(({ hadLast }) => hadLast);
     if (merged.last && !this.anyLost && this.tallies.every(({ perConnection }) => perConnection)) {
       merged.perConnection = new Histogram();
-      for (const tally of this.tallies) merged.perConnection.add(tally.perConnection);
+      for (const { perConnection, tenths } of this.tallies) {
+        merged.perConnection.add(perConnection);
+        tenths.forEach((n, i) => (merged.tenths[i] = (merged.tenths[i] ?? 0) + n));
+      }
     }
     this.previous = merged;
     return merged;
@@ -380,6 +387,7 @@ function mergeIntervals(parts, when, { instances, hosts }) {
     quotes: firstQuotes(parts.flatMap(({ interval }) => interval.quotes ?? [])),
     last: false,
     perConnection: null,
+    tenths: [],
     requests: [],
     instances: noInstances(instances),
     agents: noReports(hosts),

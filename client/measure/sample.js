@@ -114,7 +114,7 @@ export function toSample(
       rtt: histograms.rtt.toLine(),
       ...splitsOf(histograms),
       ...(merged.perConnection && merged.perConnection.count > 0
-        ? { perConnection: /** @type {HistogramLine} */ (merged.perConnection.toLine()) }
+        ? { perConnection: { .../** @type {HistogramLine} */ (merged.perConnection.toLine()), tenths: merged.tenths } }
         : {}),
     },
     tcp: {

@@ -104,7 +104,10 @@ export function spanFigures(
     ...present('responseTimeNs', timesOf(addHistograms(timed, 'responseTime'))),
     ...present('serviceTimeNs', timesOf(addHistograms(timed, 'serviceTime'))),
     ...present('timestamps', timestampsOf(timed)),
-    ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
+    ...present(
+      'perConnection',
+      fairness && { ...spread(Histogram.fromLine(fairness)), ...present('tenths', fairness.tenths) },
+    ),
     client: { ...client, engines },
     ...(measured.length > 0
       ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0), ...present('processCpu', processCpu) } }

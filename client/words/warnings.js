@@ -1,7 +1,7 @@
 // Everything that can go wrong in a run without ending it, and every reason for an incomplete leg: one table. Pure.
 // Code and tests use `code` and `data`; `text` and `remedy` are for people and may change at any time.
 
-import { clock, count, counted, duration, payload } from './format.js';
+import { clock, count, counted, duration, payload, percent } from './format.js';
 import { listNames, listParts, shortened } from './lists.js';
 import { tlsFailureRemedy, tlsFailureText } from './tls-failure.js';
 
@@ -366,6 +366,14 @@ const table = {
     text: (data) => `TLS failed ${tlsFailureText(data)}`,
     /** @param {import('./tls-failure.js').TlsFailure} data */
     remedy: (data) => tlsFailureRemedy(data),
+  },
+
+  'unevenly-loaded': {
+    /** @param {{ servers: string[], tenth: number, share: number }} data tenth: from 1 on, of the connections in the order of opening;
+     *   share: the mean over the servers, of the transfers that an even load gives it */
+    text: ({ tenth, share }) =>
+      `part ${tenth} of 10 of the connections, in the order of opening, had ${percent(share, 2)} of the mean transfers on each server`,
+    remedy: 'Measure the servers one after the other (--interleave off): what differs then is due to the servers.',
   },
 
   // of the leg

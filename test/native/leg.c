@@ -49,6 +49,7 @@ void leg_read(struct leg *leg) {
       leg->ends[i] = interval->gauges[i];
       if (interval->gauges[i] > leg->peaks[i]) leg->peaks[i] = interval->gauges[i];
     }
+    for (unsigned i = 0; i < TENTHS; i++) leg->tenths[i] += interval->tenths[i];
 #define LEG_ADDS(name) add(&leg->name, &interval->name);
     LEG_HISTOGRAMS(LEG_ADDS)
     for (uint32_t i = 0; i < interval->quote_count; i++) leg->quotes[leg->quote_count++] = interval->quotes[i];

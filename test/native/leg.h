@@ -39,6 +39,7 @@ struct leg {
   int error;
   uint32_t intervals;
   uint64_t counters[COUNTERS];
+  uint64_t tenths[TENTHS];
   uint64_t peaks[GAUGES]; /* of the gauges at the ends of intervals */
   uint64_t ends[GAUGES];  /* of the gauges at the end of the leg */
   struct leg_interval interval[LEG_INTERVALS];

@@ -65,6 +65,9 @@ static void times_are_exact(uint32_t slots) {
   CHECK(same_counts(&leg->steady, &record->steady));
   CHECK_EQUAL(leg->per_connection.count, slots);
   CHECK_EQUAL((int64_t)leg->per_connection.sum, record->steady.count);
+  uint64_t in_tenths = 0;
+  for (unsigned i = 0; i < TENTHS; i++) in_tenths += leg->tenths[i];
+  CHECK_EQUAL(in_tenths, slots % TENTHS == 0 ? record->steady.count : 0);
   CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], 64 * record->expected.count);
   CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], 64 * record->expected.count);
   free(record);

@@ -4,6 +4,7 @@ import {
   backgroundCores,
   backgroundLoadWarning,
   isBackgroundLoad,
+  unevenLoadWarnings,
   withGroupBackground,
 } from '../../client/judge/disturbances.js';
 import { groupedFindings, textInRounds } from '../../client/judge/findings/index.js';
@@ -98,5 +99,30 @@ describe('the use of a machine', () => {
     const short = { ...second([0.2, 0], 0, null), toNs: 0.5e9 };
     assert.deepEqual(machineUseOf([second([1, 0.5], 0, null), short]), { busyCores: 1.6 / 1.5, cores: 2 });
     assert.deepEqual([machineUseOf([]), machineUseOf([second([], 0, null)])], [undefined, undefined]);
+  });
+});
+
+describe('an uneven load of connections', () => {
+  const even = Array(10).fill(20_000);
+  /** @param {string} label @param {number[]} tenths @param {number} [min] @returns {any} */
+  const leg = (label, tenths, min = 1) => legOf({ label, steady: { perConnection: { min, tenths } } });
+  const found = (/** @type {any[]} */ legs) => unevenLoadWarnings(legs).map(({ data }) => data);
+
+  it('is found where it is on every server, of the tenth that differs most', () => {
+    const first = even.with(3, 9_000).with(7, 15_000);
+    const data = found([leg('a', first), leg('b', even.with(3, 10_000).with(7, 15_000))]);
+    assert.equal(data.length, 1);
+    assert.deepEqual([data[0].servers, data[0].tenth, data[0].share.toFixed(2)], [['a', 'b'], 4, '0.51']);
+  });
+
+  it('is not found where only one server has it, or no other is there, or too few transfers, or some got none', () => {
+    const uneven = even.with(3, 9_000);
+    const few = uneven.map((n) => n / 10);
+    for (const legs of [[leg('a', uneven), leg('b', even)], [leg('a', uneven)], [leg('a', few), leg('b', few)]]) {
+      assert.deepEqual(found(legs), []);
+    }
+    assert.deepEqual(found([leg('a', uneven, 0), leg('b', uneven, 0)]), []);
+    const opposite = even.with(3, 40_000);
+    assert.deepEqual(found([leg('a', uneven), leg('b', opposite)]), []);
   });
 });

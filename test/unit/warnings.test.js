@@ -55,6 +55,8 @@ const everything = {
   times: 6,
   step: 'handshake',
   cores: 2,
+  tenth: 3,
+  share: 0.45,
   of: 2,
   spinning: 0.9,
   waiting: 0.3,

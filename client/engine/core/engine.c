@@ -241,7 +241,7 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
   uint64_t end_ns = connections_now_ns(connections);
   recorder_advance(recorder, end_ns);
   for (uint32_t slot = 0; slot < connections->settings.slots; slot++) {
-    recorder_slot_total(recorder, connections->slots[slot].steady_transfers);
+    recorder_slot_total(recorder, slot, connections->settings.slots, connections->slots[slot].steady_transfers);
   }
   recorder_end(recorder, end_ns);
   publish_intervals(engine);

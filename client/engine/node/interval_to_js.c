@@ -141,8 +141,10 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   set_value(writer, histograms, "receiveDelay", histogram_to_js(writer, &interval->receive_delay));
   set_value(writer, histograms, "connectionWait", histogram_to_js(writer, &interval->connection_wait));
   set_value(writer, histograms, "withoutClient", histogram_to_js(writer, &interval->without_client));
-  if (interval->last)
+  if (interval->last) {
     set_value(writer, histograms, "perConnection", histogram_to_js(writer, &interval->per_connection));
+    set_doubles(writer, object, "tenths", interval->tenths, TENTHS);
+  }
   if (interval->quiet_to_ns > interval->quiet_from_ns) {
     set_number(writer, object, "quietFromNs", (double)interval->quiet_from_ns);
     set_number(writer, object, "quietToNs", (double)interval->quiet_to_ns);

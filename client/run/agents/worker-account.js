@@ -27,6 +27,7 @@ const OVERTIME_NS = 120e9;
 const MOST_REQUESTS = 256;
 /** Of counts, with those of 1,000 status codes. */
 const MOST_NAMES = 1_200;
+const TENTHS = 10;
 /** Of replies with a status code. */
 const CODES = /^codes\./;
 const CODE = /^codes\.[0-9]{1,3}$/;
@@ -226,12 +227,14 @@ function isHistogram({ values, counts, min, max, sum }) {
 }
 
 /** @param {Interval} interval its transfers, and what it may have besides */
-function checkRest({ random, slowest, merged, quietFromNs, quietToNs, tlsFailure, quotes }) {
+function checkRest({ random, slowest, merged, quietFromNs, quietToNs, tlsFailure, quotes, tenths }) {
   for (const rows of [random, slowest]) {
     const isRows =
       rows instanceof Float64Array && rows.length % ROW_WIDTH === 0 && rows.length <= MOST_ROWS * ROW_WIDTH;
     must(isRows && rows.every(Number.isFinite), 'the transfers of an interval are not rows of numbers');
   }
+  const isTenths = tenths === undefined || (tenths instanceof Float64Array && tenths.length === TENTHS);
+  must(isTenths && (tenths ?? []).every(isCount), 'the transfers of the tenths of its connections are no counts');
   const isQuiet = [quietFromNs, quietToNs].every((time) => time === undefined || Number.isFinite(time));
   must(isQuiet && (merged === undefined || typeof merged === 'boolean'), 'the silence of an interval is not a time');
   if (quotes !== undefined) must(Array.isArray(quotes) && quotes.every(isQuote), 'what the server said is no quote');

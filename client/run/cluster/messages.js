@@ -34,9 +34,10 @@
  *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
  *   random: Float64Array, slowest: Float64Array, merged?: boolean, quietFromNs?: number, quietToNs?: number,
  *   tlsFailure?: TlsFailure, quotes?: import('../../measure/quotes.js').Quote[],
- *   requests?: import('../../measure/requests.js').RequestInterval[] }} Interval
+ *   requests?: import('../../measure/requests.js').RequestInterval[], tenths?: Float64Array }} Interval
  *   merged: it spans several seconds, because JavaScript released none in time; tlsFailure: the engine's first one; quotes: its
- *   first ones of each kind and state; requests: of a list, in its order
+ *   first ones of each kind and state; requests: of a list, in its order; tenths: in the last one, transfers
+ *   of the steady state by tenth of the engine's slots
  */
 
 /**

@@ -45,6 +45,7 @@ static void clear(struct interval *interval) {
   histogram_clear(&interval->connection_wait);
   histogram_clear(&interval->without_client);
   histogram_clear(&interval->per_connection);
+  memset(interval->tenths, 0, sizeof interval->tenths);
   exemplars_clear(&interval->exemplars);
   interval->rtts = interval->quote_count = 0;
   interval->quiet_from_ns = interval->quiet_to_ns = 0;

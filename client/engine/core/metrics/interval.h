@@ -23,6 +23,8 @@
 #define INTERVALS 8u
 #define INTERVAL_TCP_SAMPLES 64u /* connections whose TCP_INFO is read at the end of an interval, at most */
 
+#define TENTHS 10u
+
 /* What became of one request of a list. */
 struct request_figures {
   struct histogram response; /* its count: whole replies */
@@ -49,6 +51,7 @@ struct interval {
   struct histogram connection_wait; /* open loop */
   struct histogram without_client;  /* open loop: the wait for a connection, and network and server, of each */
   struct histogram per_connection;  /* in the last interval: steady-state transfers by slot */
+  uint64_t tenths[TENTHS];          /* the same, added up by tenth of the slots, in the order in which these open */
   struct exemplars exemplars;
   uint64_t rtt_ns[INTERVAL_TCP_SAMPLES]; /* smoothed round-trip times of the connections that were sampled */
   uint32_t rtts;

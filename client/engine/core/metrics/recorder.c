@@ -115,8 +115,10 @@ void recorder_publish(struct recorder *recorder) {
   interval_publish(recorder->intervals);
 }
 
-void recorder_slot_total(struct recorder *recorder, uint32_t steady_transfers) {
+void recorder_slot_total(struct recorder *recorder, uint32_t slot, uint32_t slots, uint32_t steady_transfers) {
+  uint32_t each = slots / TENTHS;
   histogram_record(&recorder->interval->per_connection, steady_transfers);
+  if (slot < each * TENTHS) recorder->interval->tenths[slot / each] += steady_transfers;
 }
 
 void recorder_connection_opened(struct recorder *recorder, bool reopened, bool renews) {

@@ -122,8 +122,9 @@ static inline void recorder_backoff_ended(struct recorder *recorder, bool lost) 
   if (lost) recorder_lower(recorder, GAUGE_LOST_BACKING_OFF);
 }
 
-/* Of the last interval: how many transfers a slot completed in the steady state. */
-void recorder_slot_total(struct recorder *recorder, uint32_t steady_transfers);
+/* Of the last interval: how many transfers a slot, of the engine's SLOTS, completed in the steady state. Tenths of the
+ * slots are equally large: up to 9 slots are in none. */
+void recorder_slot_total(struct recorder *recorder, uint32_t slot, uint32_t slots, uint32_t steady_transfers);
 
 /* ------------------------------------------------------------------------------------------------ attempts */
 

@@ -1,6 +1,7 @@
 // What a leg that takes turns with others did in each block of its steady state: a whole number of seconds with as many slices
 // of each leg. Blocks of the same place belong together: what disturbed the machine concerns all legs of it. Pure.
 
+import { timedSamples } from '../measure/leg-figures.js';
 import { spanFigures } from '../measure/span-figures.js';
 import { ownLengths, sliceNs, steadyPeriodNs, steadyStage, whileMeasured } from '../measure/slices.js';
 import { splitNames } from '../measure/counters.js';
@@ -71,7 +72,7 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
       ...unloadedOf(steady),
       blockNs,
     },
-    ...(leg.start === undefined ? {} : histogramsOf(samples)),
+    ...(leg.start === undefined ? {} : histogramsOf(samples, timedSamples(leg, samples))),
     blocks: Object.fromEntries(
       figures.flatMap((figure) =>
         figure.compared?.ofBlocks ? [[figure.compared.key, blocks.map((block) => valueOf(figure, block))]] : [],
@@ -80,17 +81,17 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
   };
 }
 
-/** Of the whole leg; all others are of the steady state, with the replies that came in the drain. @type {readonly (keyof Sample['histograms'])[]} */
+/** Of the whole leg; all others are of the samples that response times are of. @type {readonly (keyof Sample['histograms'])[]} */
 const WHOLE_LEG = ['connectTime', 'handshakeTime', 'resumptionTime', 'recoveryTime', 'rtt'];
 /** @type {readonly (keyof Sample['histograms'])[]} */
 const STEADY = ['responseTime', 'serviceTime', ...splitNames];
 
 /**
  * What several starts of a server are added up from.
- * @param {Sample[]} samples @returns {Pick<LegSlices, 'histograms' | 'timestampsLeftOut'>}
+ * @param {Sample[]} samples of the leg @param {Sample[]} timed those that its response times are of
+ * @returns {Pick<LegSlices, 'histograms' | 'timestampsLeftOut'>}
  */
-function histogramsOf(samples) {
-  const timed = samples.filter(({ phase }) => phase === 'steady' || phase === 'drain');
+function histogramsOf(samples, timed) {
   const { tenths: _tenths, ...perConnection } = samples.at(-1)?.histograms.perConnection ?? {};
   const lines = [...STEADY, ...WHOLE_LEG].flatMap((name) => {
     const line = addHistograms(WHOLE_LEG.includes(name) ? samples : timed, /** @type {any} */ (name)).toLine();

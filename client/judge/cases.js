@@ -4,9 +4,10 @@
 // all measured times in one round is not known of the case.
 
 import { kneeOfRounds } from '../measure/knee-rounds.js';
-import { isMeasured } from '../measure/leg-figures.js';
-import { isAbove } from './figure-values.js';
+import { isMeasured, withFigures } from '../measure/leg-figures.js';
+import { isAbove, overRounds } from './figure-values.js';
 import { figures } from './figures.js';
+import { pooledStarts } from './pooled-starts.js';
 import { medianInterval } from './statistics/index.js';
 import { nestedInterval } from './statistics/nested.js';
 
@@ -53,7 +54,11 @@ function figureOf(values, places) {
  */
 export function caseValue(one, figure, legs) {
   const found = one.figures[figure.compared?.key ?? ''];
-  if (found !== undefined) {
+  if (isOfAllTransfers(figure, legs)) {
+    const ofRounds = pooledStarts(legs.filter(counts)).map((leg) => figure.of?.(withFigures(leg)));
+    const value = ofRounds.length === 0 ? undefined : overRounds(figure, ofRounds);
+    if (typeof value === 'number') return { median: value };
+  } else if (found !== undefined) {
     const { median, low, high } = found;
     return { median, ...(low === undefined ? {} : { low, high }) };
   }
@@ -63,6 +68,9 @@ export function caseValue(one, figure, legs) {
     .flatMap((value) => (isAbove(value) && value.above > 0 ? value.above : []));
   return longest.length === 0 ? {} : { moreThan: Math.max(...longest) };
 }
+
+/** @param {import('./figures.js').Figure} figure @param {{ slices?: object }[]} legs of a case @returns {boolean} whether its value is no median of blocks, though it is compared by them */
+export const isOfAllTransfers = ({ compared }, legs) => compared?.isOfAll === true && legs.some(({ slices }) => slices);
 
 /** @param {LegSummary} leg @returns {number} which start of its server it is, of those in a round */
 const startOf = ({ start = 1 }) => start;

@@ -69,11 +69,12 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @property {'bad' | 'warning'} [mark]  of a value above 0
  * @property {true} [ofServed]  it says nothing of connections that were not served, which is to be said next to it
  *
- * @typedef {{ key: string, called?: string, closed?: number, open?: number, ofBlocks?: true, isCount?: true, atEqualRate?: true }}
+ * @typedef {{ key: string, called?: string, closed?: number, open?: number, ofBlocks?: true, isOfAll?: true, isCount?: true, atEqualRate?: true }}
  *   Compared key: its name in the
  *   cases of summary.json; called: its short name in conditions between servers; closed, open: its place among the figures
  *   compared in a run of that loop, the most important first; absent: not compared by itself there; ofBlocks: it can be told of
- * some seconds of the steady state; isCount: it is counted, not estimated; atEqualRate: it follows throughput, so it is
+ * some seconds of the steady state; isOfAll: its value is that of all transfers together also where it is compared by blocks, whose
+ *   own values leave out what is rare; isCount: it is counted, not estimated; atEqualRate: it follows throughput, so it is
  *   compared only where
  *   all servers get requests at the same rate, or none
  * @typedef {{ width: number, rank: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) => string | undefined }} Live  its
@@ -813,18 +814,21 @@ export const figures = Object.freeze([
     live: { width: 7, rank: 3, group: 'transfers' },
   }),
   ...timestamps('p50', { rank: 8.1 }),
-  responseTime('p90', 'p90', 90, { compared: { key: 'p90Ns', ofBlocks: true } }),
-  responseTime('p95', 'p95', 95, { compared: { key: 'p95Ns', ofBlocks: true } }),
+  responseTime('p90', 'p90', 90, { compared: { key: 'p90Ns', ofBlocks: true, isOfAll: true } }),
+  responseTime('p95', 'p95', 95, { compared: { key: 'p95Ns', ofBlocks: true, isOfAll: true } }),
   responseTime('p99', 'p99', 99, {
     ofParts: true,
-    compared: { key: 'p99Ns', closed: 3, open: 1, ofBlocks: true },
+    compared: { key: 'p99Ns', closed: 3, open: 1, ofBlocks: true, isOfAll: true },
     rank: 3,
     swept: true,
     live: { width: 7, rank: 3, group: 'transfers' },
   }),
   ...timestamps('p99', {}),
-  responseTime('p99.9', 'p99_9', 99.9, { compared: { key: 'p99_9Ns', open: 2.2, ofBlocks: true } }),
-  responseTime('p99.99', 'p99_99', 99.99, { compared: { key: 'p99_99Ns', ofBlocks: true }, isDetail: true }),
+  responseTime('p99.9', 'p99_9', 99.9, { compared: { key: 'p99_9Ns', open: 2.2, ofBlocks: true, isOfAll: true } }),
+  responseTime('p99.99', 'p99_99', 99.99, {
+    compared: { key: 'p99_99Ns', ofBlocks: true, isOfAll: true },
+    isDetail: true,
+  }),
   responseTime('max', 'max', 100, { rank: 9 }),
   time('response', 'response time', 'min', responseTimes, { column: undefined, isDetail: true, needs: 'transfers' }),
   time('response', 'response time', 'mean', responseTimes, {

@@ -120,13 +120,14 @@ function withFindings(measured, samples, load) {
   if (!isMeasured(measured)) return measured;
   const { steady, statuses, codes } = measured;
   const checks = checkSteadyState(measured.unserved ? timedSamples(measured, samples) : samples, load);
+  const limits = serverLimitFindings(measured, samples, load);
   return {
     ...measured,
     ...present('steady', withChecks(steady, checks)),
     findings: [
       ...replyFindings(statuses, codes),
       ...redirectFindings(statuses, measured.quotes),
-      ...serverLimitFindings(measured, samples, load),
+      ...limits,
       ...checks.findings,
       ...latenessFindings(steady),
       ...likelyLimitFindings(
@@ -134,7 +135,10 @@ function withFindings(measured, samples, load) {
         measured.limitedBy,
         load,
       ),
-      ...turnFindings(measured),
+      // connections beyond a limit are closed whoever has its turn
+      ...turnFindings(measured).filter(
+        ({ code }) => code !== 'closed-in-pause' || !limits.some((one) => one.code === 'connection-limit'),
+      ),
       ...inFlightFindings(measured),
       ...quoteFindings(measured.quotes),
     ],

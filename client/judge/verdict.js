@@ -7,6 +7,7 @@ import { comparedIn } from './case-legs.js';
 import { conditionOf, isComparative, splitDuration } from './conditions/parse.js';
 import { judgedText, judgeLegs, recordedValue } from './conditions/judge.js';
 import { isAtRate, isTime } from './comparisons.js';
+import { isOfAllTransfers } from './cases.js';
 import { pooledStarts } from './pooled-starts.js';
 import { present } from '../measure/sums.js';
 import { count, counted, duration } from '../words/format.js';
@@ -66,7 +67,7 @@ function overText({ clause: { figure }, value }, legs, one) {
   const rounds = legs.length;
   const values = one?.figures[figure.compared?.key ?? '']?.values.filter((own) => own !== null) ?? [];
   if (value === undefined || Math.max(rounds, values.length) === 1) return '';
-  if (figure.rounds === 'median' && values.length > 1)
+  if (figure.rounds === 'median' && values.length > 1 && !isOfAllTransfers(figure, legs))
     return ` (median of ${counted(values.length, legs.some(({ slices }) => slices) ? 'block' : 'round')})`;
   if (rounds === 1) return '';
   return figure.unit === 'side'

@@ -14,11 +14,11 @@ export const partsSum = (account) => accountParts.reduce((sum, part) => sum + (a
 
 /**
  * @param {Record<string, number>} gauges of the sample in which the steady state ended
- * @param {{ requested: number, churns: boolean, once: boolean, allTransfers?: number }} leg  requested: at that moment, as
- *   planned; allTransfers: how many there were, of a leg that ended because all were done
+ * @param {{ requested: number, churns: boolean, once: boolean, takesTurns?: boolean, allTransfers?: number }} leg  requested: at that
+ *   moment, as planned; takesTurns: with other legs, in slices; allTransfers: how many there were, of a leg that ended because all were done
  * @returns {Account | undefined} undefined of samples that do not say which connections were answered
  */
-export function accountOf(gauges, { requested, churns, once, allTransfers = 0 }) {
+export function accountOf(gauges, { requested, churns, once, takesTurns, allTransfers = 0 }) {
   const { answered, renewing = 0, lostBackingOff = 0, openedLastSecond = 0, withoutWorker = 0 } = gauges;
   if (answered === undefined) return undefined;
   const idle = Math.max(0, gauges.open - answered - gauges.unanswered);
@@ -42,7 +42,13 @@ export function accountOf(gauges, { requested, churns, once, allTransfers = 0 })
   }
   const rest = requested - partsSum(account);
   if (rest < 0) return { ...account, leaving: -rest };
-  const unserved = withoutWorker + Math.max(0, (gauges.neverAnswered ?? 0) - gauges.unanswered);
+  const never = Math.max(0, (gauges.neverAnswered ?? 0) - gauges.unanswered);
+  if (takesTurns && !churns && answered + never > 0) {
+    // at the end of a slice some that were lost are open again, or are to be, and send in the next one
+    const lost = Math.min(never, account.idle + rest);
+    return { ...account, served: answered + account.idle + rest - lost, lost: account.lost + lost, idle: 0 };
+  }
+  const unserved = withoutWorker + never;
   account.closed = Math.min(rest, once || churns ? withoutWorker : Math.max(unserved, rest - allTransfers));
   account.served += rest - account.closed;
   return account;

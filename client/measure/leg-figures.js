@@ -159,9 +159,12 @@ export const unansweredAtEnd = ({ connections }) =>
 
 /**
  * @param {Partial<LegSummary>} leg
- * @returns {number | undefined} connections that were left without a reply; undefined where nothing was to be sent
+ * @returns {number | undefined} connections that were left without a reply, those that the server closed each time among them; undefined
+ *   where nothing was to be sent
  */
 export function leftUnserved(leg) {
   if (!isMeasured(leg) || leg.heldOnly) return undefined;
-  return comesAndGoes(leg) ? leg.connections.neverAnswered : unansweredAtEnd(leg);
+  const { neverAnswered = 0 } = leg.connections;
+  if (comesAndGoes(leg)) return neverAnswered;
+  return followsProfile(leg) ? unansweredAtEnd(leg) : Math.max(unansweredAtEnd(leg), neverAnswered);
 }

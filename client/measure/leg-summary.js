@@ -106,6 +106,7 @@ export function measureLeg(leg, samples, end, load) {
     requested: connections.requestedAtEnd ?? connections.requested,
     churns,
     once: load.workload === 'once',
+    takesTurns: samples.some(({ slices }) => slices),
     ...(end.endedBy === 'done' ? { allTransfers: counters.transfers } : {}),
   });
   return {

@@ -45,7 +45,7 @@ export function joinQuiet(quiets, toNs) {
 export function stallsOf(samples) {
   const spans = joinQuiet(samples.flatMap(quietsOf), Infinity);
   const transfers = samples.reduce((sum, { counters }) => sum + counters.transfers, 0);
-  const ns = samples.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
+  const ns = samples.reduce((sum, { fromNs, toNs, slices }) => sum + (slices?.turnNs ?? toNs - fromNs), 0);
   const least = Math.max(MIN_STALL_NS, transfers > 0 ? (MIN_STALL_REPLIES * ns) / transfers : 0);
   return spans.filter(([fromNs, toNs]) => toNs - fromNs >= least);
 }

@@ -41,7 +41,7 @@ export function fewPlacesText({ serverModel, connections }) {
 /**
  * What keeps a server from looking fast that served only some.
  * @param {Partial<LegSummary>} leg
- * @returns {string | undefined} such as "serves 1 at once: 999 of 1,000 unanswered"; undefined where nearly all were answered
+ * @returns {string | undefined} such as "serves 1 at once: 999 of 1,000 not served"; undefined where nearly all were answered
  */
 export function servedOnlySome(leg) {
   const left = leftUnserved(leg);
@@ -50,5 +50,5 @@ export function servedOnlySome(leg) {
   const of = followsProfile(leg) ? Math.max(requestedAtEnd(leg), leg.connections.openAtEnd) : leg.connections.requested;
   if (!(left > of * MAX_UNANSWERED_SHARE)) return undefined;
   const places = fewPlacesText(leg);
-  return `${places ? `${places}: ` : ''}${count(left)} of ${count(of)} unanswered`;
+  return `${places ? `${places}: ` : ''}${count(left)} of ${count(of)} not served`;
 }

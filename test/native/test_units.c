@@ -13,6 +13,7 @@
 #include "../../client/engine/core/base/splitmix64.h"
 #include "../../client/engine/core/load/backoff.h"
 #include "../../client/engine/core/load/ramp.h"
+#include "../../client/engine/core/load/slices.h"
 #include "../../client/engine/core/metrics/recorder.h"
 #include "../../client/engine/core/protocol/protocol.h"
 #include "../../client/engine/core/transport/socket.h"
@@ -203,6 +204,30 @@ TEST(the_longest_quiet_time) {
   recorder_request_failed(&recorder, 0, 10000, 5000 + NS_PER_SECOND + 7, TRANSFER_TIMEOUT, (struct transfer_labels){0});
   CHECK_EQUAL(recorder.interval->quiet_from_ns, 5000);
   CHECK_EQUAL(recorder.interval->quiet_to_ns, NS_PER_SECOND + 7);
+  recorder_destroy(&recorder);
+}
+
+TEST(quiet_times_are_of_the_slices) {
+  struct slice list[] = {{0, 100, 1000, 1500}, {20000, 20100, 21000, 21500}};
+  struct slice_cursor slice;
+  struct recorder recorder = {0};
+  slice_cursor_begin(&slice, &(struct slices){list, 2}, 5000);
+  struct recorder_settings settings = {.interval_ns = NS_PER_SECOND, .loaded = &slice.loaded};
+  CHECK_EQUAL(recorder_create(&recorder, &settings), 0);
+  recorder.plan = (struct phase_plan){NS_NEVER, NS_NEVER, NS_NEVER};
+  recorder_begin(&recorder, 5000, 5000);
+  const struct interval *first = recorder.interval;
+  CHECK(slice_is_loaded(&slice, 5000));
+  recorder_request_started(&recorder, 5700); /* has no reply for as long as others have their turn */
+  recorder_request_started(&recorder, 5800);
+  recorder_request_succeeded(&recorder, 0, 5800, 9000, 0, (struct transfer_labels){0}, true);
+  CHECK_EQUAL(first->quiet_from_ns, 700);
+  CHECK_EQUAL(first->quiet_to_ns, 1000);
+  CHECK(slice_is_loaded(&slice, 25000));
+  recorder_request_started(&recorder, 25000);
+  recorder_request_succeeded(&recorder, 0, 25000, 400, 0, (struct transfer_labels){0}, true);
+  CHECK_EQUAL(first->quiet_from_ns, 20000);
+  CHECK_EQUAL(first->quiet_to_ns, 20400);
   recorder_destroy(&recorder);
 }
 

@@ -65,7 +65,7 @@ describe('report: profiles', () => {
     // Connections without a reply are not closed when fewer are requested.
     const waiting = { ...first.summary.connections, requestedAtEnd: 20, openAtEnd: 143, unansweredAtEnd: 127 };
     const text = servedOnlySome({ ...run.legs[0].summary, serverModel: undefined, connections: waiting });
-    assert.equal(text, '127 of 143 unanswered');
+    assert.equal(text, '127 of 143 not served');
   });
 
   it('of the rate draw what was due and what was transferred, in open loop', () => {

@@ -146,6 +146,11 @@ describe('report: why', function () {
     assert.match(textOf(elementOf(rows, 'data-cause', 'queue')), / 7$/);
     const others = [rows, alone].map((one) => codesIn(one).includes('other-connections'));
     assert.deepEqual(others, [true, false]);
+    const inTurns = [f, f].map((leg) =>
+      withSummary(leg, { kernel: kernelOf, slices: /** @type {any} */ ({ group: 1, of: 2 }) }),
+    );
+    const ofBoth = `${counters(inTurns, ({ summary }) => summary.kernel, 'machine')}`;
+    assert.ok(!codesIn(ofBoth).includes('other-connections'), 'the legs that it took turns with opened them');
     assert.deepEqual(attributesOf(alone, 'data-namespace'), ['machine']);
     assert.match(textOf(elementOf(alone, 'data-counter', 'TcpMemPages')), /508 MB/);
   });

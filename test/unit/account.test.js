@@ -11,8 +11,8 @@ const gauges = (given) => ({
 });
 
 /** @param {Record<string, number>} given @param {Partial<Parameters<typeof accountOf>[1]>} [leg] the parts that are not zero */
-function account(given, { requested = 100, churns = false, once = false, allTransfers = 0 } = {}) {
-  const all = accountOf(gauges(given), { requested, churns, once, allTransfers });
+function account(given, { requested = 100, churns = false, once = false, ...more } = {}) {
+  const all = accountOf(gauges(given), { requested, churns, once, ...more });
   return Object.fromEntries(Object.entries(all ?? {}).filter(([, n]) => n !== 0));
 }
 
@@ -54,6 +54,19 @@ describe('the account of connections', () => {
       { churns: true },
       { requested: 100, served: 89, unanswered: 2, connecting: 5, rejected: 4 },
     ],
+    [
+      'opened again at the end of a slice: served, as those that wait for the next slice',
+      { open: 96, answered: 1, lostBackingOff: 2, backingOff: 2 },
+      { takesTurns: true },
+      { requested: 100, served: 98, lost: 2 },
+    ],
+    [
+      'waiting for the next slice, and never answered: lost',
+      { open: 16, answered: 16, neverAnswered: 80 },
+      { takesTurns: true },
+      { requested: 100, served: 20, lost: 80 },
+    ],
+    ['in slices, with nothing requested', { open: 100 }, { takesTurns: true }, { requested: 100, idle: 100 }],
     [
       'still open, but no longer requested by a profile',
       { requested: 20, open: 143, unanswered: 127, answered: 16 },

@@ -226,6 +226,15 @@ describe('the problems of a run', () => {
     assert.deepEqual([data.data.left, data.data.cause], [90, { code: 'accept-queue', limit: 128 }]);
   });
 
+  it('tell connections that are to be opened again from those that were never served', () => {
+    const reopening = (/** @type {number} */ neverAnswered) => {
+      const leg = legOf({ name: 'a', account: { served: 30, lost: 70 } });
+      return partOf(runOf([{ ...leg, connections: { ...leg.connections, neverAnswered } }]), 'not-served').data;
+    };
+    assert.equal(reopening(0).text, '70 of 100 connections were lost, and to be opened again, at the end');
+    assert.equal(reopening(70).text, '70 of 100 connections were not served');
+  });
+
   it('do not count as unserved those that had no request yet', () => {
     const leg = legOf({ name: 'a', account: { served: 40, idle: 57, unanswered: 3 } });
     const { data } = partOf(runOf([leg], { config: { loop: 'open' } }), 'not-served');

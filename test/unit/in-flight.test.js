@@ -34,6 +34,10 @@ describe('requests in flight', () => {
       [legOf(10_000, 4e6, { slices: long }), { inFlight: 40, connections: 100, why: 'client', gapNs: 6e6 }],
       [legOf(10_000, 4e6, { slices: short }), { inFlight: 40, connections: 100, why: 'slices', lengthNs: 50e6 }],
       [legOf(10_000, 1e6, { unanswered: 84 }), { inFlight: 10, connections: 100, why: 'unanswered', waiting: 84 }],
+      [
+        { ...legOf(10_000, 1e6), connections: { openAtEnd: 60, unansweredAtEnd: 0, lost: 1553 } },
+        { inFlight: 10, connections: 100, why: 'lost', lost: 1553 },
+      ],
       [legOf(100, 1e6, { unanswered: 50 }), { inFlight: 0.1, connections: 100, why: 'client', gapNs: 499e6 }],
     ]))
       assert.deepEqual(inFlightFindings(leg)[0]?.data, expected);

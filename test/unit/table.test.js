@@ -136,12 +136,15 @@ describe('a server that served only some connections', () => {
   it('is known by how many it left without a reply', () => {
     for (const [unanswered, over, text] of /** @type {[number, object, string?][]} */ ([
       [10, {}], // one in a hundred is not many
-      [431, {}, '431 of 1,000 unanswered'],
-      [999, { concurrent: 'unbounded' }, '999 of 1,000 unanswered'],
+      [431, {}, '431 of 1,000 not served'],
+      [999, { concurrent: 'unbounded' }, '999 of 1,000 not served'],
     ])) {
       assert.equal(servedOnlySome(leg(unanswered, over)), text);
     }
     assert.equal(servedOnlySome({ ...leg(999), churns: true }), undefined);
+    const whole = leg(0);
+    const closed = { ...whole, connections: { ...whole.connections, neverAnswered: 340 } };
+    assert.equal(servedOnlySome(closed), '340 of 1,000 not served', 'the server closed them each time');
   });
 });
 

@@ -106,10 +106,12 @@ const table = {
   },
   'not-served': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean, waitedNs?: number } & Caused} data waitedNs:
-     *   the longest that a request on them had waited */
+    /** @param {{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean, awaitReopening?: boolean, waitedNs?: number } & Caused} data
+     *   awaitReopening: all had replies before; waitedNs: the longest that a request on them had waited */
     text: (data) =>
-      `${count(data.left)} of ${counted(data.requested, 'connection')} were not ${data.heldOnly ? 'held' : 'served'}${causeText(data)}${
+      `${count(data.left)} of ${counted(data.requested, 'connection')} were ${
+        data.awaitReopening ? 'lost, and to be opened again, at the end' : `not ${data.heldOnly ? 'held' : 'served'}`
+      }${causeText(data)}${
         data.waitedNs === undefined ? '' : `; requests on them waited for up to ${duration(data.waitedNs)}`
       }`,
     remedy: causeRemedy,
@@ -224,17 +226,19 @@ const table = {
   'few-in-flight': {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {import('./in-flight.js').FewInFlight} data */
-    text: ({ inFlight, connections, why, waiting, lengthNs, gapNs }) => {
+    text: ({ inFlight, connections, why, waiting, lost, lengthNs, gapNs }) => {
       const reason = {
         unanswered: () => `${counted(waiting ?? 0, 'connection')} had no reply`,
+        lost: () => `connections were lost ${timesText(lost ?? 0)}, and opened again after a pause`,
         slices: () => `a slice of ${duration(lengthNs)} is too short for the loop`,
         client: () => `the client took ${duration(gapNs)} from a reply to the next request`,
       }[why]();
-      return `on average ${count(Math.round(inFlight))} of ${count(connections)} connections had a request in flight: ${reason}`;
+      return `on average ${count(Math.round(inFlight))} of ${count(connections)} connections had a request in flight that was answered: ${reason}`;
     },
     remedy: (/** @type {import('./in-flight.js').FewInFlight} */ { why }) =>
       ({
         unanswered: undefined,
+        lost: undefined,
         slices: 'Leave --interleave out, or measure one server after the other (--interleave off).',
         client: 'Give the client CPUs of its own (pin), or measure on a machine with more of them.',
       })[why],

@@ -5,9 +5,10 @@ import { finding } from './finding.js';
 
 /**
  * @typedef {import('../../../config/types.js').LegSummary} LegSummary
- * @typedef {{ inFlight: number, connections: number, why: 'unanswered' | 'slices' | 'client', waiting?: number, lengthNs?: number, gapNs?: number }} FewInFlight
- *   connections: times the requests that each may have in flight; waiting: connections without a reply; lengthNs: of a slice; gapNs: from a
- *   reply to the next request
+ * @typedef {{ inFlight: number, connections: number, why: 'unanswered' | 'lost' | 'slices' | 'client', waiting?: number, lost?: number, lengthNs?: number,
+ *   gapNs?: number }} FewInFlight
+ *   connections: times the requests that each may have in flight; waiting: connections without a reply; lost: connections, each as often as
+ *   it was; lengthNs: of a slice; gapNs: from a reply to the next request
  */
 
 /** From this share on most of the time of a connection is between its reply and the next request. */
@@ -25,6 +26,8 @@ export function inFlightFindings({ steady, slices, connections }) {
   const answered = most * (1 - Math.min(1, waiting / Math.max(1, connections?.openAtEnd ?? 0)));
   const data = { inFlight: mean, connections: most };
   if (mean >= LEAST_SHARE * answered) return [finding('few-in-flight', { ...data, why: 'unanswered', waiting })];
+  const lost = connections?.lost ?? 0;
+  if (lost >= most) return [finding('few-in-flight', { ...data, why: 'lost', lost })];
   const cycleNs = (answered * 1e9) / steady.perSecond;
   const { lengthNs = Infinity, settleInNs = 0, settleOutNs = 0 } = slices ?? {};
   if (lengthNs - settleInNs - settleOutNs < LEAST_CYCLES * cycleNs)

@@ -98,6 +98,7 @@ function unservedFindings(leg) {
     finding('not-served', {
       ...{ left, requested, parts },
       ...(leg.heldOnly ? { heldOnly: true } : {}),
+      ...(parts.lost === left && leg.connections.neverAnswered === 0 && !leg.heldOnly ? { awaitReopening: true } : {}),
       ...(leg.unserved?.waitedNs === undefined ? {} : { waitedNs: leg.unserved.waitedNs }),
       ...because(unservedCause(leg)),
     }),

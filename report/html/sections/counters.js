@@ -56,14 +56,22 @@ function causeRow({ cause, name, counters: [first, ...others] }, readings, legs)
 /** A few connections are opened by whatever runs on a machine. */
 const FEW_CONNECTIONS = 10;
 
+/** @param {PageLeg} leg @param {PageLeg[]} ran @returns {number} attempts to connect while it ran: also of those that it took turns with */
+const attemptsDuring = ({ summary }, ran) =>
+  (summary.slices ? ran.filter((f) => f.summary.slices?.group === summary.slices?.group) : [{ summary }]).reduce(
+    (sum, f) => sum + (f.summary.attempts?.total ?? 0),
+    0,
+  );
+
 /**
  * @param {PageLeg[]} ran
  * @returns {import('../html.js').Fragment | null} that the counts are not of this run alone, where the kernel opened more connections
  */
 function otherPrograms(ran) {
   const more = ran.flatMap((f) => {
-    const n = (f.summary.kernel?.TcpActiveOpens ?? 0) - (f.summary.attempts?.total ?? 0);
-    return n > Math.max(FEW_CONNECTIONS, (f.summary.attempts?.total ?? 0) * 0.05)
+    const attempts = attemptsDuring(f, ran);
+    const n = (f.summary.kernel?.TcpActiveOpens ?? 0) - attempts;
+    return n > Math.max(FEW_CONNECTIONS, attempts * 0.05)
       ? [`${count(n)} with ${f.label}`]
       : [];
   });

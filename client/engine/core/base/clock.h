@@ -19,6 +19,10 @@ struct clock {
 
 static inline uint64_t clock_now(const struct clock *clock) { return clock->now_ns(clock->context); }
 
+struct time_span {
+  uint64_t from_ns, to_ns;
+};
+
 /* The earlier of two times. */
 static inline uint64_t earlier_ns(uint64_t a, uint64_t b) { return a < b ? a : b; }
 

@@ -48,6 +48,7 @@ static int create_recorder(struct connections *self, const struct engine_setting
       .interval_ns = settings->interval_ns,
       .t0_ns = settings->t0_ns,
       .seed = settings->seed,
+      .loaded = &self->slice.loaded,
       .log = settings->log,
   };
   return recorder_create(&self->recorder, &recorder_settings);

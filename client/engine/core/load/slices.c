@@ -22,7 +22,7 @@ void slice_cursor_begin(struct slice_cursor *cursor, const struct slices *slices
   *cursor = (struct slice_cursor){
       .slices = *slices,
       .leg_start_ns = leg_start_ns,
-      .loaded_to_ns = takes_turns ? 0 : NS_NEVER,
+      .loaded = {0, takes_turns ? 0 : NS_NEVER},
       .end_ns = takes_turns ? 0 : NS_NEVER,
       .next_ns = takes_turns ? leg_start_ns + slices->list[0].from_ns : NS_NEVER,
   };
@@ -32,8 +32,9 @@ void slice_cursor_move(struct slice_cursor *cursor, uint64_t now_ns) {
   const struct slices *slices = &cursor->slices;
   while (now_ns >= cursor->next_ns) {
     const struct slice *slice = &slices->list[cursor->next];
+    cursor->loaded.from_ns = cursor->leg_start_ns + slice->from_ns;
+    cursor->loaded.to_ns = cursor->leg_start_ns + slice->loaded_to_ns;
     cursor->measured_from_ns = cursor->leg_start_ns + slice->measured_from_ns;
-    cursor->loaded_to_ns = cursor->leg_start_ns + slice->loaded_to_ns;
     cursor->end_ns = cursor->leg_start_ns + slice->end_ns;
     cursor->next++;
     cursor->next_ns =

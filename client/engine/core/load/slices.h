@@ -33,8 +33,10 @@ int slices_check(const struct slices *slices);
 struct slice_cursor {
   struct slices slices;
   uint64_t leg_start_ns;
-  size_t next;                                              /* the slice after it */
-  uint64_t measured_from_ns, loaded_to_ns, end_ns, next_ns; /* next_ns: NS_NEVER after the last one */
+  size_t next;             /* the slice after it */
+  struct time_span loaded; /* when requests may begin */
+  uint64_t measured_from_ns, end_ns;
+  uint64_t next_ns; /* NS_NEVER after the last one */
 };
 
 /* The leg begins at LEG_START_NS. The list of SLICES must outlive the cursor, or its use until the next call. */
@@ -48,7 +50,7 @@ static inline bool slice_cursor_takes_turns(const struct slice_cursor *cursor) {
 /* Whether a request may begin at NOW_NS. */
 static inline bool slice_is_loaded(struct slice_cursor *cursor, uint64_t now_ns) {
   if (now_ns >= cursor->next_ns) slice_cursor_move(cursor, now_ns);
-  return now_ns < cursor->loaded_to_ns;
+  return now_ns < cursor->loaded.to_ns;
 }
 
 /* Whether NOW_NS lies in the measured part of a slice; without slices it does at any time. */

@@ -12,6 +12,7 @@ int recorder_create(struct recorder *recorder, const struct recorder_settings *s
   recorder->every_ns = settings->interval_ns;
   recorder->t0_ns = settings->t0_ns;
   recorder->random = settings->seed ^ SEED_OF_EXEMPLARS;
+  recorder->loaded = settings->loaded;
   recorder->log = settings->log;
   recorder->boundary_ns = recorder->drain_began_ns = NS_NEVER;
   int error = intervals_create(settings->requests, &recorder->intervals);
@@ -39,6 +40,19 @@ static void begin_interval(struct recorder *recorder, uint64_t from_ns, enum pha
   recorder->gauges[GAUGE_PEAK_OPEN] = recorder->gauges[GAUGE_OPEN];
   recorder->new_from_ns = recorder->start_ns + from_ns;
   recorder->boundary_ns = next_boundary_ns(recorder, from_ns);
+}
+
+void recorder_keep_quiet(struct recorder *recorder, uint64_t now_ns) {
+  struct interval *interval = recorder->interval;
+  const struct time_span *loaded = recorder->loaded;
+  uint64_t from_ns = recorder->quiet_since_ns, to_ns = now_ns;
+  if (loaded) {
+    if (from_ns < loaded->from_ns) from_ns = loaded->from_ns;
+    to_ns = earlier_ns(to_ns, loaded->to_ns);
+  }
+  if (from_ns >= to_ns || to_ns - from_ns <= interval->quiet_to_ns - interval->quiet_from_ns) return;
+  interval->quiet_from_ns = from_ns - recorder->start_ns;
+  interval->quiet_to_ns = to_ns - recorder->start_ns;
 }
 
 static void end_interval(struct recorder *recorder, uint64_t to_ns) {

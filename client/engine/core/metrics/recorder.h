@@ -23,12 +23,13 @@ struct recorder {
   enum phase phase;
   bool crossed; /* a boundary was crossed since recorder_take_crossed() */
   uint64_t gauges[GAUGES];
-  uint64_t quiet_since_ns;  /* no reply since then, while any is awaited */
-  uint64_t sent_ns;         /* open loop: the last request was sent then; 0: none */
-  uint64_t new_from_ns;     /* connections opened from then on count as GAUGE_OPENED_LAST_SECOND */
-  uint64_t random;          /* keys of exemplars */
-  uint64_t t0_ns;           /* the run's zero */
-  struct transfer_log *log; /* NULL: none */
+  uint64_t quiet_since_ns;        /* no reply since then, while any is awaited */
+  uint64_t sent_ns;               /* open loop: the last request was sent then; 0: none */
+  uint64_t new_from_ns;           /* connections opened from then on count as GAUGE_OPENED_LAST_SECOND */
+  uint64_t random;                /* keys of exemplars */
+  uint64_t t0_ns;                 /* the run's zero */
+  const struct time_span *loaded; /* when requests may begin, or last might; NULL: at any time */
+  struct transfer_log *log;       /* NULL: none */
   struct intervals *intervals;
   struct phase_plan plan;
   uint64_t start_ns, every_ns;
@@ -41,7 +42,8 @@ struct recorder_settings {
   struct phase_plan plan;
   uint32_t requests; /* of a list, each with figures of its own; 0: there is none */
   uint64_t interval_ns, t0_ns, seed;
-  struct transfer_log *log; /* NULL: none; stays the caller's */
+  const struct time_span *loaded; /* when requests may begin, or last might; NULL: at any time */
+  struct transfer_log *log;       /* NULL: none; stays the caller's */
 };
 
 /* Returns 0 or -ENOMEM. RECORDER is zeroed memory; on failure recorder_destroy() is still due. */
@@ -212,6 +214,9 @@ static inline void recorder_bytes_received(struct recorder *recorder, uint64_t b
   recorder_count(recorder, COUNT_BYTES_RECEIVED, bytes);
 }
 
+/* Of recorder_note_quiet(): what of the time is in the current slice, where it is the longest of the interval. */
+void recorder_keep_quiet(struct recorder *recorder, uint64_t now_ns);
+
 /* Whether the leg has a quote of KIND in STATE. */
 static inline bool recorder_has_quote(const struct recorder *recorder, enum quote_kind kind, enum quote_state state) {
   return recorder->quoted >> ((unsigned)kind * QUOTE_STATES + (unsigned)state) & 1;
@@ -223,13 +228,14 @@ void recorder_quote(struct recorder *recorder, enum quote_kind kind, enum quote_
 
 /* ------------------------------------------------------------------------------------------------ requests */
 
-/* Replies were awaited until NOW_NS, and none came since the last one: keeps the longest such time of the interval. */
+/* Replies were awaited until NOW_NS, and none came since the last one: keeps the longest such time of the interval. In
+ * slices only the time in which requests may begin counts: after it, the replies that are missing may be the slow ones.
+ */
 static inline void recorder_note_quiet(struct recorder *recorder, uint64_t now_ns) {
-  struct interval *interval = recorder->interval;
+  const struct interval *interval = recorder->interval;
   if (now_ns < recorder->quiet_since_ns || recorder->quiet_since_ns < recorder->start_ns) return;
   if (now_ns - recorder->quiet_since_ns <= interval->quiet_to_ns - interval->quiet_from_ns) return;
-  interval->quiet_from_ns = recorder->quiet_since_ns - recorder->start_ns;
-  interval->quiet_to_ns = now_ns - recorder->start_ns;
+  recorder_keep_quiet(recorder, now_ns);
 }
 
 /* At NOW_NS or a little later. Each request that started ends in exactly one of succeeded, failed. */

@@ -267,7 +267,7 @@ export function distributions(input) {
       of: '',
       outcomesOf: ({ figures }) => figures,
       title: `Response time by percentile (${input.loop})`,
-      lead: `${capital(scopeText(input.results))}${input.results.some((f) => f.summary.slices) ? ', all transfers together: the tables have medians of the blocks' : ''}.`,
+      lead: `${capital(scopeText(input.results))}${input.results.some((f) => f.summary.slices) ? ', all transfers together: the p50 of the tables is a median of blocks' : ''}.`,
       none: 'No transfer completed.',
       unit: 'duration',
     }),

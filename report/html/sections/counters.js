@@ -71,9 +71,7 @@ function otherPrograms(ran) {
   const more = ran.flatMap((f) => {
     const attempts = attemptsDuring(f, ran);
     const n = (f.summary.kernel?.TcpActiveOpens ?? 0) - attempts;
-    return n > Math.max(FEW_CONNECTIONS, attempts * 0.05)
-      ? [`${count(n)} with ${f.label}`]
-      : [];
+    return n > Math.max(FEW_CONNECTIONS, attempts * 0.05) ? [`${count(n)} with ${f.label}`] : [];
   });
   if (more.length === 0) return null;
   return html`<p class="small" data-code="other-connections">Other programs on this machine, or the server itself, opened connections at the same time (${more.join(', ')}): some of these counts are theirs.</p>`;

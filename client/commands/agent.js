@@ -110,6 +110,7 @@ export async function handler(argv) {
   log(`ready at ${broker.server}; it may send load to ${own.allow.texts.join(', ')}${starts}`);
   await ended(broker);
   await agent.close();
+  process.exit(); // at once: a connection to the NATS server that is still being opened would keep it for minutes
 }
 
 /**

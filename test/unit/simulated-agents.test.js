@@ -16,6 +16,8 @@ const SEEDS = BROADSIDE_SEED ? [Number(BROADSIDE_SEED)] : Array.from({ length: 1
 const HOUR_NS = 3_600_000_000_000n;
 const LEG = { rampToNs: 1e9, steadyFromNs: 1e9, steadyToNs: 8e9, drainTimeoutNs: 2e9 };
 const DEADLINE_MS = 5000;
+/** For an answer of the server that is awaited already. */
+const MOST_ANSWER_MS = 5000;
 /** An agent hears the start of a leg this long before it, at least, if nothing is wrong. */
 const LATEST_MS = 30_000;
 
@@ -292,6 +294,33 @@ describe('a simulated run over agents', () => {
         assert.equal(made.length > 0, failure === undefined);
         const hows = [...new Set(simulation.world.exits)];
         assert.deepEqual(hows, [failure === undefined ? 'disconnected' : 'SIGKILL']);
+      });
+    }
+  });
+
+  it('ends an agent within its deadline, where it was stopped and the server is gone, whatever it waits for', async () => {
+    for (const [order, afterMs] of /** @type {const} */ ([
+      ['stopped, cut off', 0],
+      ['stopped, cut off', 2 * DEADLINE_MS + 5000],
+      ['stopped, cut off', 60_000],
+      ['cut off, stopped', 0],
+      ['cut off, stopped', 60_000],
+    ])) {
+      await play({ a: {} }, {}, async (simulation, { controller }) => {
+        const { time, agents } = simulation;
+        const [a] = agents;
+        const pass = (/** @type {number} */ ms) => time.until(() => false, ms);
+        await time.until(() => simulation.hasSaid('r1', '"steady"'), 30_000);
+        const stop = () => a.process.stop(5000);
+        const cut = () => a.broker.cut(Number(HOUR_NS / 1_000_000n));
+        for (const act of order === 'stopped, cut off' ? [stop, cut] : [cut, stop]) act();
+        controller.die();
+        await pass(5001 + afterMs);
+        const beganMs = time.nowMs;
+        await simulation.settle(a.process.run(() => a.agent.close()));
+        const tookMs = time.nowMs - beganMs;
+        assert.ok(tookMs <= DEADLINE_MS + MOST_ANSWER_MS, `${order}, after ${afterMs} ms: ${tookMs} ms`);
+        assert.ok(a.isFree);
       });
     }
   });

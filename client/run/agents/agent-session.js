@@ -267,9 +267,9 @@ export class AgentSession {
 
   /**
    * Kills what runs, reports it, and is free for another run.
-   * @param {string} why @param {number} [keepMs] for how long it tries to report the rest
+   * @param {string} why
    */
-  async end(why, keepMs = KEEP_MS) {
+  async end(why) {
     if (this.ended) return this.over;
     this.ended = true;
     this.log(`run ${this.run} is over: ${why}`);
@@ -279,13 +279,18 @@ export class AgentSession {
     const handles = [...this.held.values()].map(({ handle }) => handle);
     for (const handle of handles) handle.kill();
     await Promise.all([...handles.map(({ ended }) => ended), this.servers?.end(why)]);
-    const giveUp = setTimeout(() => this.outbox.close(), keepMs);
+    this.giveUpAfter(KEEP_MS);
     await this.outbox.settled();
-    clearTimeout(giveUp);
     this.outbox.close();
     this.endSigns();
     await this.inbox.close();
     this.resolve();
+  }
+
+  /** Tries no longer than this to report the rest, also where its end has begun. @param {number} ms */
+  giveUpAfter(ms) {
+    const giveUp = setTimeout(() => this.outbox.close(), ms);
+    void this.over.then(() => clearTimeout(giveUp));
   }
 }
 

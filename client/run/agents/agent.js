@@ -230,11 +230,13 @@ export class Agent {
     return { ok: true };
   }
 
-  /** Ends what it works on. */
+  /** Ends what it works on. What the NATS server does not acknowledge within the deadline is not reported. */
   async close() {
     this.closed = true;
     clearInterval(this.flusher);
-    await this.session?.end('the agent is ended', this.options.deadlineMs);
+    const ending = this.session?.end('the agent is ended');
+    this.session?.giveUpAfter(this.options.deadlineMs);
+    await ending;
     await this.broker.close();
   }
 }

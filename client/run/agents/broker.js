@@ -96,8 +96,10 @@ export class NatsBroker {
   }
 
   /** @returns {Promise<void>} */
-  close() {
-    return this.nc.close();
+  async close() {
+    await this.nc.close();
+    // which leaves a connection that was being opened, and a server that does not answer would keep this process
+    /** @type {any} */ (this.nc).protocol.transport.discard();
   }
 
   /** @param {string} name @param {string[]} subjects that it takes */

@@ -15,6 +15,8 @@ const TOKEN_BYTES = 16;
 const MOST_READERS = 8;
 /** Their streams, and what browsers open besides them. */
 const MOST_SOCKETS = 64;
+/** For a whole request, which has no body; and how often those are looked for that took longer. */
+const [HEAD_MS, LOOK_MS] = [4000, 1000];
 /** With any port, as a tunnel may have another; a name of somebody else that leads here is refused. */
 const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 /** After a broken connection a browser waits this long. */
@@ -58,10 +60,10 @@ export class LiveServer {
     /** @type {Promise<void> | null} */
     this.making = null;
     this.ending = new AbortController();
-    this.server = createServer((request, response) => this.answer(request, response));
+    // who sends no whole request keeps no place from others; Node itself looks for them every 30 s
+    const limits = { headersTimeout: HEAD_MS, requestTimeout: HEAD_MS, connectionsCheckingInterval: LOOK_MS };
+    this.server = createServer(limits, (request, response) => this.answer(request, response));
     this.server.maxConnections = MOST_SOCKETS;
-    this.server.headersTimeout = 5000;
-    this.server.requestTimeout = 10_000;
   }
 
   /**
@@ -176,9 +178,13 @@ export class LiveServer {
   }
 }
 
-/** @param {Response} response @param {number} status @param {string} text @param {Record<string, string>} [headers] */
+/**
+ * Who is refused keeps no connection.
+ * @param {Response} response @param {number} status @param {string} text @param {Record<string, string>} [headers]
+ */
 function refuse(response, status, text, headers = {}) {
-  response.writeHead(status, { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(text);
+  const own = { Connection: 'close', 'Content-Type': 'text/plain; charset=utf-8' };
+  response.writeHead(status, { ...HEADERS, ...own, ...headers }).end(text);
 }
 
 /** @param {NodeJS.ErrnoException} error @param {number} port @returns {EnvironmentError} */

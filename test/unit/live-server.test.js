@@ -97,6 +97,22 @@ describe('the server of a live page', () => {
     assert.equal(await statusOf('', { method: 'POST' }), 405);
   });
 
+  it('gives a place back that is taken without a whole request, or by who is refused', async function () {
+    this.timeout(20_000); // Node looks every 30 s by itself
+    const { server: own, token } = server;
+    const port = Number(new URL(url).port);
+    const heads = ['', 'G', `GET /${token}/ HTTP/1.1\r\nX`, `GET / HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`];
+    const sockets = Array.from({ length: own.maxConnections }, (_, i) => {
+      const socket = connect(port, '127.0.0.1')
+        .on('error', () => {})
+        .resume();
+      socket.write(heads[i % heads.length]);
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => once(socket, 'close')));
+    assert.equal(await statusOf(''), 200);
+  });
+
   it('makes nothing until somebody reads, sends what is made, and at last the end', async () => {
     assert.equal(made, 0);
     const reader = await ask('events');

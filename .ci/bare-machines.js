@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../client/setup/tools.js';
-import { CELLS, measured, runsAllTests, succeeded, WITH_LIBRARIES } from './machines/cells.js';
+import { CELLS, measured, PACKAGING, runsAllTests, succeeded } from './machines/cells.js';
 import { Layers } from './machines/layers.js';
 import { Machine } from './machines/machine.js';
 import { readInstructions } from './machines/readme.js';
@@ -101,10 +101,10 @@ class Workshop {
     return machine;
   }
 
-  /** @returns {Promise<string>} path of the package, made as README.md says on a machine with all libraries */
+  /** @returns {Promise<string>} path of the package, made as README.md says on a machine with git and all libraries */
   #tarball() {
     this.package ??= (async () => {
-      const ready = await this.#readyMachine(WITH_LIBRARIES);
+      const ready = await this.#readyMachine(PACKAGING);
       const machine = ready.copy(join(FOLDER, 'cells', 'package-made'), {});
       const outcome = await machine.run(this.instructions.packaged.make, { niceness: BACKGROUND });
       checked(this.instructions.packaged.make, succeeded, outcome, machine);

@@ -39,7 +39,9 @@ const DEBIAN_12 = { suite: 'bookworm', node: '20.19.0' };
 const FILTER = '/usr/local/bin/without-io_uring';
 const LIBRARIES = ['libuv1-dev', 'liburing-dev', 'libusrsctp-dev', 'libssl-dev'];
 /** @type {System} */
-export const WITH_LIBRARIES = { ...DEBIAN_12, libraries: LIBRARIES };
+const WITH_LIBRARIES = { ...DEBIAN_12, libraries: LIBRARIES };
+/** @type {System} the machine on which the package is made */
+export const PACKAGING = { ...DEBIAN_12, libraries: [...LIBRARIES, 'git'] };
 /** What the titles of tests say that need a library: liburing, usrsctp, OpenSSL. */
 const NEEDS_LIBRARY = [/io_uring/, /sctp/i, /TLS/];
 

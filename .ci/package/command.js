@@ -2,17 +2,17 @@
 // `npm publish` would, and beside it the SBOM. For each platform that this machine has a compiler for, or for those
 // given, the tarball holds the engine and the C servers ready to run. Nothing is published.
 
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { EnvironmentError, UsageError } from '../../client/errors.js';
+import { git } from '../../client/machine/git.js';
 import { copySources, pack, setModes, writeManifests } from './contents.js';
 import { billOfMaterials, copyLicences } from './licences.js';
 import { exitCodesIn, helpOf, manPage } from './man-page.js';
 import { librariesOf, PLATFORMS, toolFor } from './platforms.js';
-import { buildPrograms } from './programs.js';
+import { buildPrograms, serversFor } from './programs.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -31,12 +31,12 @@ function chosen(names) {
   return PLATFORMS.filter((platform) => (names ? names.includes(platform.name) : toolFor(platform, 'gcc') !== null));
 }
 
-/** @param {string} root @returns {import('./licences.js').Commit | null} of the checkout; null: it has none, or files differ from it */
-function commitOf(root) {
-  const git = (/** @type {string[]} */ ...words) =>
-    spawnSync('git', ['-C', root, ...words], { encoding: 'utf8' }).stdout?.trim() ?? '';
-  const [id, seconds] = git('log', '--max-count=1', '--no-show-signature', '--format=%H %ct').split(' ');
-  if (id === '' || git('status', '--porcelain', '--untracked-files=no') !== '') return null;
+/** @param {string} root @returns {Promise<import('./licences.js').Commit | null>} of the checkout; null: it has none, or files differ from it */
+async function commitOf(root) {
+  const said = async (/** @type {string[]} */ ...words) =>
+    (await git(words, { cwd: root }).catch(() => ({ stdout: '' }))).stdout.trim();
+  const [id, seconds] = (await said('log', '--max-count=1', '--no-show-signature', '--format=%H %ct')).split(' ');
+  if (id === '' || (await said('status', '--porcelain', '--untracked-files=no')) !== '') return null;
   return { id, time: new Date(Number(seconds) * 1000).toISOString() };
 }
 
@@ -51,10 +51,10 @@ export async function makePackage({ root = ROOT, out = join(root, 'build', 'pack
   const stage = join(out, 'stage');
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
-  copySources(root, stage);
+  await copySources(root, stage);
   writeManifests(root, stage);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const commit = commitOf(root);
+  const commit = await commitOf(root);
   /** @type {import('../../client/engine/prebuilt.js').Prebuilt} */
   const prebuilt = {
     version,
@@ -68,6 +68,7 @@ export async function makePackage({ root = ROOT, out = join(root, 'build', 'pack
     prebuilt.platforms[platform.name] = await buildPrograms(settings, platform, {
       work: join(out, 'objects', platform.name),
       target: join(stage, 'prebuilt', platform.name),
+      servers: serversFor(stage, librariesOf(platform)),
     });
     for (const library of librariesOf(platform)) libraries.set(`${library.name} ${library.version}`, library);
   }

@@ -1,8 +1,10 @@
-// What the package holds: the files that package.json names, without what only a checkout needs, and what is made for it.
+// What the package holds: the files that package.json names and git lists, without what only a checkout needs, and what is made for it.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EnvironmentError } from '../../client/errors.js';
+import { git } from '../../client/machine/git.js';
 import { npmCommand } from '../../client/setup/run.js';
 
 /**
@@ -45,9 +47,22 @@ export function setModes(folder) {
   }
 }
 
-/** @param {string} root @param {string} target a folder that gets the package's files */
-export function copySources(root, target) {
-  for (const { path } of pack(root, ['--dry-run']).files) cpSync(join(root, path), join(target, path));
+/**
+ * Copies what package.json names and git lists: what else lies in a checkout is its user's.
+ * @param {string} root of a checkout @param {string} target a folder that gets the package's files
+ * @throws {EnvironmentError} git lists nothing there
+ */
+export async function copySources(root, target) {
+  const listed = await git(['ls-files', '-z'], { cwd: root }).catch(({ message, stderr = '' }) => {
+    const why = stderr.trim() || message;
+    throw new EnvironmentError(`the package holds what git lists, which fails: ${why}; make it in a clone`, {
+      code: 'EPACKAGE',
+      data: { root, reason: why },
+    });
+  });
+  const tracked = new Set(listed.stdout.split('\0'));
+  const files = pack(root, ['--dry-run']).files.filter(({ path }) => tracked.has(path));
+  for (const { path } of files) cpSync(join(root, path), join(target, path));
   // Compiled validators: without them every command would compile its schemas.
   cpSync(join(root, 'config', 'build'), join(target, 'config', 'build'), { recursive: true });
 }

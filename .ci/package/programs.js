@@ -24,15 +24,14 @@ const GUARD = 'servers/launcher/process/build/guard';
 /**
  * @param {Settings} settings
  * @param {Platform} platform
- * @param {{work: string, target: string}} folders work: kept, so that the next time only what has changed is compiled;
- *   target: gets the programs
+ * @param {{work: string, target: string, servers: ReturnType<typeof serversFor>}} how work: a folder that is kept, so that the
+ *   next time only what has changed is compiled; target: gets the programs
  * @returns {Promise<import('../../client/engine/prebuilt.js').Platform>}
  */
-export async function buildPrograms(settings, platform, { work, target }) {
+export async function buildPrograms(settings, platform, { work, target, servers }) {
   const libraries = librariesOf(platform);
   const compiler = compilerWith(platform, libraries, join(work, 'libraries'));
   await buildEngine(settings, platform, { compiler, folder: join(work, 'engine') });
-  const servers = serversFor(settings.root, libraries);
   await buildWithMake(settings, platform, compiler, {
     source: 'servers/launcher/process',
     out: join(work, 'guard'),
@@ -154,7 +153,7 @@ async function buildWithMake(settings, platform, compiler, { source, out, target
 }
 
 /**
- * @param {string} root
+ * @param {string} root of the package
  * @param {{name: string}[]} libraries
  * @returns {{goal: string, output: string}[]} the servers in C whose libraries are there: their goal in the Makefile
  */

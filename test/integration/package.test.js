@@ -1,9 +1,13 @@
 // What the npm package holds.
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { copySources } from '../../.ci/package/contents.js';
 import { npmCommand } from '../../client/setup/run.js';
 import { endOf } from '../fixtures/ended-child.js';
+import { gitIn } from '../fixtures/git.js';
 import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -48,5 +52,31 @@ describe('package: contents', () => {
       development,
     );
     assert.ok(['README.md', 'LICENSE', 'package.json'].every((path) => paths.has(path)));
+  });
+
+  it('are files that git lists: what else lies in a checkout stays there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-package-'));
+    const [root, target] = [join(folder, 'root'), join(folder, 'target')];
+    const write = (/** @type {string} */ path, text = '') => {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    };
+    try {
+      write('package.json', '{ "name": "p", "version": "1.0.0", "files": ["client/"] }');
+      for (const path of ['client/a.js', 'client/gone.js', 'config/build/validators.js']) write(path);
+      await assert.rejects(copySources(root, target), { code: 'EPACKAGE' });
+      gitIn(root, 'init', '-q');
+      gitIn(root, 'add', 'package.json', 'client');
+      rmSync(join(root, 'client/gone.js'));
+      for (const path of ['client/token.txt', 'client/new.js']) write(path);
+      gitIn(root, 'add', 'client/new.js');
+      await copySources(root, target);
+      const copied = readdirSync(target, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+      assert.deepEqual(copied.map(({ parentPath, name }) => join(parentPath, name).slice(target.length + 1)).sort(), [
+        ...['client/a.js', 'client/new.js', 'config/build/validators.js', 'package.json'],
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -189,6 +189,18 @@ export default [
       ],
     },
   },
+  {
+    files: ['client/**/*.js'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MemberExpression[object.property.name=/^std(out|err)$/][property.name='write']",
+          message: 'It may quote others: print() of client/console/print.js.',
+        },
+      ],
+    },
+  },
   { files: ['test/**/*.js'], languageOptions: { globals: mocha } },
   // These run in the report's page; the tests of it also write functions that run there.
   { files: ['report/browser/**/*.js', 'test/{report,release}/**/*.js'], languageOptions: { globals: browser } },

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import * as launcher from '../../servers/launcher/index.js';
+import { print } from '../console/print.js';
 import { EnvironmentError } from '../errors.js';
 import { readHost } from '../machine/host.js';
 import { addressTowards, ownAddresses } from '../machine/own-addresses.js';
@@ -85,7 +86,7 @@ export async function handler(argv) {
     import('../run/agents/connection.js'),
     import('../run/agents/agent.js'),
   ]);
-  const log = (/** @type {string} */ line) => process.stdout.write(`agent ${own.name}: ${line}\n`);
+  const log = (/** @type {string} */ line) => print(`agent ${own.name}: ${line}`);
   const broker = await openNats(nats, `broadside agent ${own.name}`);
   const readOwnHost = (/** @type {any} */ target = undefined) => readHost({ logs: own.logs, target });
   const options = {

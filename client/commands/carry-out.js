@@ -2,6 +2,7 @@
 // need no code that measures.
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
+import { print } from '../console/print.js';
 import { RunDisplay } from '../console/run-display.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { Run } from '../run/run.js';
@@ -26,7 +27,7 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
  */
 export async function carryOut(planned, { output, livePort, publication }) {
   const { scenario, plan } = planned;
-  const notice = (/** @type {string} */ text) => void process.stderr.write(`broadside: ${text}\n`);
+  const notice = (/** @type {string} */ text) => print(`broadside: ${text}`, process.stderr);
   const answered = await checkTargets(settingsOf(scenario, plan.legs[0]), plan.legs[0], notice);
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const { only, progress, table } = output;

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { print } from '../console/print.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { parseSamples } from '../measure/sample-lines.js';
@@ -67,7 +68,6 @@ export async function handler(argv) {
       { code: 'ECOLLECTED', data: { run: run.id } },
     );
   }
-  const print = (/** @type {string} */ line) => void process.stdout.write(`${line}\n`);
   const { openNats } = await import('../run/agents/connection.js');
   const broker = await openNats(nats, 'broadside collect');
   const buildPage = async (/** @type {string} */ runFolder) => {
@@ -194,7 +194,7 @@ async function finish(run, broker, buildPage) {
     ...{ folder: files, scenario: run.scenario, plan: run.plan, t0: run.environment.t0 },
     summaries: [...run.done, ...summaries],
   });
-  const concluded = await results.conclude(buildPage, ({ text }) => void process.stderr.write(`${text}\n`));
+  const concluded = await results.conclude(buildPage, ({ text }) => print(text, process.stderr));
   const release = encode({ type: 'release', run: run.id });
   await Promise.all(
     agentsOf(run.legs[0].leg).map((name) =>

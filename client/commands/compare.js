@@ -4,6 +4,7 @@ import { UsageError } from '../errors.js';
 import { resultText } from '../judge/compare-runs/texts.js';
 import { gateOutcome } from '../judge/compare-runs/index.js';
 import { runComparisonMarkdown } from '../exports/markdown.js';
+import { print } from '../console/print.js';
 import { runComparisonLines } from '../console/results-table.js';
 import { styleFor, wrap } from '../console/terminal-text.js';
 import { findRun } from '../store/run-list.js';
@@ -64,7 +65,7 @@ export async function handler({ run, baseline, tolerance: given, 'allow-undecide
           runComparisonLines(found, width, styleFor(process.stdout, process.env)),
           ...wrap(resultText(found), width),
         ].join('\n');
-  process.stdout.write(`${text}\n`);
+  print(text);
   const outcome = gateOutcome(found);
   if (outcome === 'failed' || (outcome === 'undecided' && !isAllowed)) process.exitCode = EXIT_WORSE;
 }

@@ -2,6 +2,7 @@
 
 import * as launcher from '../../servers/launcher/index.js';
 import { exchangeText } from '../console/exchange-text.js';
+import { print } from '../console/print.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { protocolOf } from '../protocols/index.js';
 import { openServer } from '../run/server-under-test.js';
@@ -38,7 +39,7 @@ export async function debugExchange({ scenario, plan }, asJson) {
       error: error && { code: error.code, data: error.data, text: error.message },
       text,
     });
-    process.stdout.write(`${asJson ? JSON.stringify(json()) : text}\n`);
+    print(asJson ? JSON.stringify(json()) : text);
     return error === null ? 0 : error.exitCode;
   } finally {
     await stop();

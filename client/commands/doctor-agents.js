@@ -3,6 +3,7 @@
 
 import { foundAgentsTable } from '../console/found-agents-table.js';
 import { limitsTable } from '../console/limits-table.js';
+import { print } from '../console/print.js';
 import { combineDecisions, decideVariants, limitsOfAgents } from '../plan/variants.js';
 import { combinedHost } from '../plan/agents.js';
 import { clientCeilings } from '../plan/preflight.js';
@@ -40,9 +41,7 @@ import { doctorPage, remarksOf } from './doctor-page.js';
 export async function doctorOfAgents(wanted, output, prepared, place) {
   const findings = await examine(wanted, output, prepared, place);
   const can = canCarry(findings);
-  process.stdout.write(
-    output.only === 'json' ? `${JSON.stringify(asJson(findings, can), null, 2)}\n` : asText(findings, can),
-  );
+  print(output.only === 'json' ? JSON.stringify(asJson(findings, can), null, 2) : asText(findings, can));
   process.exitCode = can ? 0 : 3;
 }
 

@@ -3,6 +3,7 @@
 // whether it can be made, is removed immediately.
 
 import { limitsTable } from '../console/limits-table.js';
+import { print } from '../console/print.js';
 import { textTable } from '../console/text-table.js';
 import { typed } from '../invocation.js';
 import { clientCeilings } from '../plan/preflight.js';
@@ -86,9 +87,9 @@ async function showLimits(output, prepared) {
   ];
   const missing = missingLegs(prepared.scenario, prepared.known);
   const can = canRun(prepared.scenario, decision, checks, missing);
-  process.stdout.write(
+  print(
     output.only === 'json'
-      ? `${JSON.stringify(asJson(prepared, decision, checks, { can, missing, busy }), null, 2)}\n`
+      ? JSON.stringify(asJson(prepared, decision, checks, { can, missing, busy }), null, 2)
       : asText(prepared, decision, checks, missing, busy),
   );
   process.exitCode = can ? 0 : 3;
@@ -99,7 +100,7 @@ async function showMachine({ logs, only }) {
   const host = await readHost({ logs });
   const busy = await readBusyCores(host.cpus);
   const facts = Object.fromEntries(machineFacts(host, busy).map(({ name, data }) => [name, data]));
-  process.stdout.write(only === 'json' ? `${JSON.stringify({ machine: facts }, null, 2)}\n` : machineText(host, busy));
+  print(only === 'json' ? JSON.stringify({ machine: facts }, null, 2) : machineText(host, busy));
 }
 
 /**

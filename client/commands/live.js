@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { print } from '../console/print.js';
 import { EnvironmentError } from '../errors.js';
 import { numberOf, refusedOption } from './option-values.js';
 
@@ -77,6 +78,6 @@ export async function openLive(port, display) {
     throw new EnvironmentError(failure.message, failure);
   }
   // the output of these is read by programs
-  (display.only === null ? process.stdout : process.stderr).write(`live    ${url}\n`);
+  print(`live    ${url}`, display.only === null ? process.stdout : process.stderr);
   return new Live(thread, display);
 }

@@ -1,6 +1,7 @@
 // `broadside logs` lists the runs; `logs prune --keep N` deletes all but the newest N; `logs export` writes what
 // one measured in the formats of other tools.
 
+import { print } from '../console/print.js';
 import { textTable } from '../console/text-table.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { findRun, listRuns, pruneRuns } from '../store/run-list.js';
@@ -44,11 +45,6 @@ export const examples = [
   ['export --format intervals', 'a line for each second of the newest run, as CSV'],
   ['export today --format markdown', 'a summary of a run for a pull request'],
 ];
-
-/** @param {string} text */
-function print(text) {
-  process.stdout.write(`${text}\n`);
-}
 
 /** @param {import('../store/run-list.js').Run[]} runs */
 function totalSize(runs) {
@@ -197,5 +193,5 @@ async function exportRuns({ logs, runs = [], json: asJson, ...given }) {
     : written.length === 0
       ? `${named}: ${FORMATS[format].nothing}`
       : written.join('\n');
-  process.stdout.write(`${text}\n`);
+  print(text);
 }

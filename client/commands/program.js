@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { print } from '../console/print.js';
 import { BroadsideError, RunError, UsageError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { isOutOfDescriptors } from '../setup/index.js';
@@ -210,7 +211,7 @@ export async function main(args) {
   } catch (error) {
     if (isOutOfDescriptors(error)) throw error; // answered where nothing more has to be loaded
     const { text, exitCode } = answer(error, asJson);
-    process.stderr.write(`${text}\n`);
+    print(text, process.stderr);
     process.exitCode = exitCode;
   }
 }
@@ -230,7 +231,7 @@ function failedOutput({ code, message }, asJson) {
   });
   const why = code === 'ENOSPC' ? 'the disk is full (ENOSPC)' : message;
   const error = new RunError(`the output could not be written: ${why}`, { code: 'EOUTPUT', data: { errno: code } });
-  process.stderr.write(`${answer(error, asJson).text}\n`);
+  print(answer(error, asJson).text, process.stderr);
 }
 
 /**

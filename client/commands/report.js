@@ -2,6 +2,7 @@
 // was killed gets its missing summary first.
 
 import { setFlagsFromString } from 'node:v8';
+import { print } from '../console/print.js';
 import { makeOutputFolder } from '../store/run-folder.js';
 import { writeMissingSummary } from '../store/missing-summary.js';
 import { findRun } from '../store/run-list.js';
@@ -35,5 +36,5 @@ export async function handler({ run, logs, report: reportFolder, json }) {
   makeOutputFolder('report', reportFolder);
   const { buildReport } = await import('../../report/index.js');
   const { page, index } = await buildReport({ runFolder, reportFolder, index: true });
-  process.stdout.write(json ? `${JSON.stringify({ run: runFolder, page, index }, null, 2)}\n` : `${page}\n${index}\n`);
+  print(json ? JSON.stringify({ run: runFolder, page, index }, null, 2) : `${page}\n${index}`);
 }

@@ -1,6 +1,7 @@
 // `broadside servers`: lists, builds, starts and verifies servers. What starts and what verifies them has a file in servers/,
 // and predecessors have subcommands too.
 
+import { print } from '../console/print.js';
 import { serversTable } from '../console/servers-table.js';
 import { styleFor } from '../console/terminal-text.js';
 import { EnvironmentError } from '../errors.js';
@@ -8,7 +9,7 @@ import { typed } from '../invocation.js';
 import { predecessors } from '../predecessors/index.js';
 import { otherTransports } from '../transports/index.js';
 import { argumentError, unknownArgument } from './argument-mistakes.js';
-import { selectServers, launcher, print, printJson } from './servers/select-servers.js';
+import { selectServers, launcher, printJson } from './servers/select-servers.js';
 import { start, startOptions } from './servers/start.js';
 import { verify, verifyOptions } from './servers/verify.js';
 
@@ -155,7 +156,7 @@ async function buildOne(name) {
   const launch = await launcher();
   const started = performance.now();
   const ms = () => Math.round(performance.now() - started);
-  const onLine = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
+  const onLine = (/** @type {string} */ line) => print(line, process.stderr);
   try {
     const [{ built }] = await launch.build({ names: [name], onLine });
     return { name, built, ms: ms() };

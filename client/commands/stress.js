@@ -1,5 +1,6 @@
 // `broadside stress`: runs a scenario and writes its report. The help and a mistake in the command line need the options alone, so
 // everything else is loaded where it is used.
+import { print } from '../console/print.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { agentLossOptions, agentsOptions, serverAgentOptions } from './agents.js';
 import { withShortFlags } from './short-flags.js';
@@ -118,7 +119,7 @@ export async function stress(request) {
   try {
     if (baseline !== null) (await import('./run-comparison.js')).checkBaseline(baseline, planned.plan);
     if (versions !== null && !output.isDryRun) {
-      endUse = await buildVersions(versions, (line) => process.stderr.write(`${line}\n`));
+      endUse = await buildVersions(versions, (line) => print(line, process.stderr));
     }
     return await stressPlanned({ ...planned, baseline }, request);
   } finally {
@@ -148,7 +149,7 @@ async function stressPlanned(planned, { output, livePort, publication }) {
     const { describePlan } = await import('../console/plan-text.js');
     const text =
       output.only === 'json' ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
-    process.stdout.write(`${text}\n`);
+    print(text);
     return 0;
   }
   if (output.isDebug) {

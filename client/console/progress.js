@@ -5,7 +5,8 @@ import { clearLine, cursorTo } from 'node:readline';
 import { bar } from './bar.js';
 import { header, LEG_WIDTH, line } from './live-lines.js';
 import { shortLabels } from './shorten-labels.js';
-import { styleFor, wrap } from './terminal-text.js';
+import { shownText } from './print.js';
+import { plain, styleFor, wrap } from './terminal-text.js';
 
 /**
  * @typedef {import('./live-lines.js').Row} Row
@@ -124,7 +125,8 @@ export class Progress {
 
   /** @param {string} text */
   write(text) {
-    if (!this.closed && !this.stream.destroyed) this.stream.write(text);
+    if (this.closed || this.stream.destroyed) return;
+    this.stream.write(shownText(text, this.style !== plain));
   }
 
   end() {

@@ -18,6 +18,7 @@ import { agentTable, instanceTable, requestLines } from './part-tables.js';
 import { shownLegs, startsOf } from '../judge/case-legs.js';
 import { ownLengths, sliceNs, steadyStage, timesAsLong } from '../measure/slices.js';
 import { loadText } from './load.js';
+import { print } from './print.js';
 import { tableOf } from '../judge/table.js';
 import { probesOf } from '../judge/search/index.js';
 import { probesLine } from '../words/search.js';
@@ -286,8 +287,8 @@ export class RunDisplay {
   legFails({ id, label }, failure) {
     const { code, data, text } = failure;
     const said = `${label}: ${adviceText(failure)}`;
-    if (this.only === 'json') process.stderr.write(`${JSON.stringify({ error: { leg: id, code, data, text } })}\n`);
-    else if (this.only === 'results' || this.only === 'markdown') process.stderr.write(`broadside: ${said}\n`);
+    if (this.only === 'json') print(JSON.stringify({ error: { leg: id, code, data, text } }), process.stderr);
+    else if (this.only === 'results' || this.only === 'markdown') print(`broadside: ${said}`, process.stderr);
     else this.progress.note(said, 'red');
   }
 
@@ -313,7 +314,7 @@ export class RunDisplay {
     const { code, data, text } = one;
     const line =
       this.only === 'json' ? JSON.stringify({ error: { code, data, text } }) : `broadside: ${adviceText(one)}`;
-    process.stderr.write(`${line}\n`);
+    print(line, process.stderr);
   }
 
   /**

@@ -2,8 +2,10 @@
 
 import { stripVTControlCharacters, styleText } from 'node:util';
 
+const TONES = /** @type {const} */ (['bold', 'dim', 'red', 'yellow', 'green', 'cyan']);
+
 /**
- * @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Tone
+ * @typedef {typeof TONES[number]} Tone
  * @typedef {(tone: Tone | Tone[], text: string) => string} Style
  */
 
@@ -25,6 +27,11 @@ export function wrap(text, width) {
 
 /** Without colours. @type {Style} */
 export const plain = (_tone, text) => text;
+
+/** The codes that `styleFor` writes: what begins each style, and what ends it. @type {Readonly<Record<string, string>>} */
+export const STYLE_ENDS = Object.fromEntries(
+  TONES.map((tone) => /** @type {[string, string]} */ (styleText(tone, ' ', { validateStream: false }).split(' '))),
+);
 
 /**
  * Colours only on a terminal, and never against NO_COLOR or TERM=dumb.

@@ -5,6 +5,7 @@
 
 import { endingText } from '../words/endings.js';
 import { count } from '../words/format.js';
+import { printable } from '../words/inert.js';
 import { legName } from '../words/leg-name.js';
 import { roundsOf } from '../judge/case-legs.js';
 import { requirementText } from '../judge/verdict.js';
@@ -14,17 +15,16 @@ import { wholeAnswer } from '../words/search.js';
 /** @typedef {{ name: string, failure: { type: string, message: string } | null }} TestCase */
 /** @typedef {{ name: string, time: string, cases: TestCase[] }} Suite */
 
-/** Characters that XML 1.0 has no notation for. */
-// eslint-disable-next-line no-control-regex
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+/** Characters that XML 1.0 has no notation for, besides control characters. */
+const FORBIDDEN = /[\ufffe\uffff]|\p{Surrogate}/gu;
 /** @type {Readonly<Record<string, string>>} */
-const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;', '\r': '&#13;', '\t': '&#9;' };
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;', '\t': '&#9;' };
 
 /** @param {unknown} value @returns {string} in quotes, as the value of an attribute */
 const quoted = (value) =>
-  `"${String(value)
+  `"${printable(String(value))
     .replace(FORBIDDEN, '\ufffd')
-    .replace(/[&<>"\n\r\t]/g, (character) => ENTITIES[character])}"`;
+    .replace(/[&<>"\n\t]/g, (character) => ENTITIES[character])}"`;
 
 /** @param {Record<string, unknown>} all @returns {string} */
 const attributes = (all) =>

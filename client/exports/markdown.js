@@ -17,6 +17,7 @@ import { endingText, incompleteText } from '../words/endings.js';
 import { loadTexts } from '../words/load.js';
 import { probeFigures, probeText, soughtText, wholeAnswer } from '../words/search.js';
 import { requirementText, verdictText } from '../judge/verdict.js';
+import { printable } from '../words/inert.js';
 import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
 
 /**
@@ -230,5 +231,18 @@ export function runComparisonMarkdown(comparison) {
   ].join('\n');
 }
 
-/** @param {string} text @returns {string} as one line that Markdown shows as it is */
-const escapeMarkdown = (text) => text.replace(/\s*\n\s*/g, ' ').replace(/[\\`*_<>|[\]]/g, '\\$&');
+/** What is Markdown, HTML or a formula anywhere in a line. */
+const MARKUP = /[\\`*_~<>|[\]&$]/g;
+/** What begins a heading, a list or a rule at the start of a block. */
+const BLOCK = /^(\d{0,9})([-+#.)]+)(?=\s|$)/;
+/** What GitHub makes links and notifications of, each before the place where it is broken: `@name`, `#1`, `GH-1`, URLs. */
+const REFERENCE = /@|#(?=\d)|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.)/gi;
+/** Of no width. A backslash does not help: GitHub looks for references in what Markdown has become. */
+const BREAK = '&#8203;';
+
+/** @param {string} text @returns {string} as one line that Markdown shows as it is, and that refers to nobody and nothing */
+const escapeMarkdown = (text) =>
+  printable(text.trim().replace(/\s*\n\s*/g, ' '))
+    .replace(MARKUP, '\\$&')
+    .replace(BLOCK, '$1\\$2')
+    .replace(REFERENCE, `$&${BREAK}`);

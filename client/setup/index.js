@@ -13,6 +13,7 @@
 // exit code 3, before anything has been started. It writes nothing to stdout.
 
 import { closeSync, openSync } from 'fs'; // Node 12.17 knows no `node:`
+import { inert } from '../words/inert.js';
 
 /** The oldest Node that the dependencies run on; the same as in package.json's "engines". */
 const OLDEST = [20, 19];
@@ -91,7 +92,7 @@ export function endWith(error) {
   const fields = { code: error.code, data: error.data, text: error.message, exitCode: exitCode };
   const asJson = process.argv.indexOf('--json') >= 0;
   console.error(
-    asJson ? JSON.stringify({ error: fields }) : 'broadside: ' + error.message.replace(/\n/g, '\nbroadside: '),
+    inert(asJson ? JSON.stringify({ error: fields }) : 'broadside: ' + error.message.replace(/\n/g, '\nbroadside: ')),
   );
   process.exit(exitCode);
 }

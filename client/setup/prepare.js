@@ -6,6 +6,7 @@ import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acquireLock } from '../../servers/launcher/builder/lock.js';
+import { print } from '../console/print.js';
 import { readPrebuilt, unfitness } from '../engine/prebuilt.js';
 import { EnvironmentError } from '../errors.js';
 import { replaceFile } from '../store/replace-file.js';
@@ -41,7 +42,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export async function prepare(options = {}) {
   const { root = ROOT, development = false, force = false } = options;
   const { steps, why } = options.steps ? { steps: options.steps, why: '' } : stepsOf(root, { development, force });
-  const say = options.say ?? ((line) => void process.stderr.write(`set-up: ${line}\n`));
+  const say = options.say ?? ((line) => print(`set-up: ${line}`, process.stderr));
   const settings = { root, development, say };
   if (!force && pending(steps, settings).length === 0) return;
 

@@ -173,6 +173,34 @@ describe('the Markdown summary', () => {
     assert.match(text, /^\*\*.*\*\*$/m);
   });
 
+  it('refers to nobody and nothing, and holds no markup, whatever a server says', () => {
+    const said = [
+      '@octocat and org/team#12, GH-7, see https://evil.example/x or www.evil.example, mail a@b.example',
+      '# 1. <img src=x> &lt;b&gt; `code` $x$ ~~no~~ [a](b) | cell\n::error::x \x1b]0;x\x07',
+    ];
+    const findings = said.map((text) => ({ code: 'server-said', severity: 'problem', data: { text }, text }));
+    const legs = [{ ...leg, label: said.toReversed().join(' '), case: 'a', findings }];
+    const one = { ...summary, scenario: said[0], legs, cases: casesOf(legs) };
+    const text = markdownSummary({ summary: one, scenario: null });
+    const told = text.replace(/^\*\*|\*\*$|^#+ |^- |<\/?(details|summary)>|^Run `.*`|\|/gm, '');
+    assert.ok(told.split('octocat').length > 3, 'in the heading, a table and the findings');
+    for (const active of [
+      /@(?!&#8203;)/,
+      /#(?=\d)(?!8203;)/,
+      /GH-\d/,
+      /:\/\//,
+      /www\./,
+      /(?<!\\)[<`$~[\]]/,
+      /&(?!#8203;)(?<!\\&)/,
+    ]) {
+      assert.doesNotMatch(told, active);
+    }
+    assert.match(text, /^- \\#(?!&)/m, 'no heading in a list');
+    // eslint-disable-next-line no-control-regex
+    assert.doesNotMatch(text, /[\0-\x09\x0b-\x1f]/);
+    assert.ok(text.includes('\\\\x1b\\]0;x\\\\x07'));
+  });
+
   it('is that of test/golden/summary.md', () => {
     const row = { kind: 'threshold', label: 'epoll', figures: [] };
     const found = (/** @type {string} */ code, /** @type {string} */ severity) => ({

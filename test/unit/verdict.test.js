@@ -116,7 +116,7 @@ describe('junit.xml', () => {
   </testsuite>
   <testsuite name="b" tests="3" failures="2" errors="0" skipped="0" time="0.000">
     <testcase name="runs to its planned end" classname="smoke.b" time="0.000">
-      <failure type="error" message="broke&#10;\ufffd"/>
+      <failure type="error" message="broke&#10;\\x01"/>
     </testcase>
     <testcase name="p99 &lt; 5ms" classname="smoke.b" time="0.000">
       <failure type="threshold" message="p99 5 ms"/>

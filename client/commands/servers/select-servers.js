@@ -1,5 +1,6 @@
 // Shared by the servers commands: selecting servers by names and patterns, and printing.
 
+import { print } from '../../console/print.js';
 import { mistake, mistakesError } from '../../scenario/mistakes.js';
 import { isPattern, matching, noMatch } from '../../scenario/keys/server-patterns.js';
 
@@ -40,11 +41,6 @@ export async function selectServer(text) {
   const [{ server }] = await selectServers([text]);
   const { chooseServer } = await launcher();
   return chooseServer([server], server.name);
-}
-
-/** @param {string} text */
-export function print(text) {
-  process.stdout.write(`${text}\n`);
 }
 
 /** @param {unknown} json */

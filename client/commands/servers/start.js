@@ -3,6 +3,7 @@
 
 import { constants } from 'node:os';
 import { validatorOf } from '../../../config/validators.js';
+import { print } from '../../console/print.js';
 import { BroadsideError, UsageError } from '../../errors.js';
 import { convert, flagOption, refuseTwice } from '../../scenario/flags.js';
 import { explain, mistakesError } from '../../scenario/mistakes.js';
@@ -12,7 +13,7 @@ import { serverOptionsSchema } from '../../scenario/schema.js';
 import { formatEndpoint } from '../../words/endpoint.js';
 import { Interrupts } from '../../run/interrupts.js';
 import { moreAddresses, transportChoice, transportNames, transportText } from '../../transports/index.js';
-import { launcher, selectServer, print, printJson } from './select-servers.js';
+import { launcher, selectServer, printJson } from './select-servers.js';
 
 const GROUP = 'Server options, where the server supports them:';
 const PLACE = 'servers[0].options.';

@@ -2,6 +2,7 @@
 // checks of servers/conformance/.
 
 import { stripVTControlCharacters } from 'node:util';
+import { print } from '../../console/print.js';
 import { styleFor, wrap } from '../../console/terminal-text.js';
 import { EnvironmentError, UsageError } from '../../errors.js';
 import { typed } from '../../invocation.js';
@@ -9,7 +10,7 @@ import { ownFamilies } from '../../machine/own-addresses.js';
 import { unavailable } from '../../plan/limits/limit.js';
 import { protocolNames } from '../../protocols/index.js';
 import { verifiedTransports } from '../../transports/index.js';
-import { launcher, selectServer, print, printJson } from './select-servers.js';
+import { launcher, selectServer, printJson } from './select-servers.js';
 
 /** A check failed: as where a threshold of a run is missed. */
 const FAILED = 99;
@@ -178,7 +179,7 @@ async function serverOf(name, requested, transport) {
       },
     );
   }
-  await (await launcher()).build({ names: [server.name], onLine: (line) => process.stderr.write(`${line}\n`) });
+  await (await launcher()).build({ names: [server.name], onLine: (line) => print(line, process.stderr) });
   const run = transport === 'tcp' ? manifest.run : [...manifest.run, '--transport', transport];
   const start = starter({ run, protocol, ready: manifest.ready, cwd });
   // Of what was contributed without a manifest no more is known than of any command.

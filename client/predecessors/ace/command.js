@@ -7,6 +7,7 @@ import path from 'node:path';
 import { outputOptions } from '../../commands/output-options.js';
 import { planOf } from '../../commands/preparation.js';
 import { runOf } from '../../commands/carry-out.js';
+import { print } from '../../console/print.js';
 import { RunDisplay } from '../../console/run-display.js';
 import { EnvironmentError } from '../../errors.js';
 import { readTransfers } from '../../store/transfer-log/index.js';
@@ -78,16 +79,16 @@ async function runSizes({ messages, sizes, bins, isSpectrum, request }) {
       }
       const at = planned.plan.legs.findIndex((leg) => leg.id === id);
       const text = histogramText(histogram, sizes[at]);
-      process.stdout.write(text);
+      print(text);
       if (file !== null) appendFileSync(file, text);
       measured += histogram.count;
     }),
   );
   if (isSpectrum) file = path.join(request.output.logs, `${run.folder.id}.spectrum`);
   const exitCode = await run.execute();
-  if (file !== null) process.stderr.write(`spectrum  ${path.relative('', file)}\n`);
+  if (file !== null) print(`spectrum  ${path.relative('', file)}`, process.stderr);
   if (measured === messages * sizes.length) return exitCode;
-  process.stderr.write(`broadside: ${measured} of ${messages * sizes.length} messages were measured\n`);
+  print(`broadside: ${measured} of ${messages * sizes.length} messages were measured`, process.stderr);
   return exitCode || 1;
 }
 
@@ -110,7 +111,7 @@ async function printAssociation({ target, transport, request }) {
     ...ends.local.map((address, i) => [i === 0 ? 'local' : '', address]),
     ...ends.peer.map((address, i) => [i === 0 ? 'peer' : '', address]),
   ];
-  process.stdout.write(rows.map(([name, text]) => `${String(name).padEnd(13)}${text}\n`).join(''));
+  print(rows.map(([name, text]) => `${String(name).padEnd(13)}${text}`).join('\n'));
 }
 
 /**

@@ -7,6 +7,7 @@ import { outputOptions } from '../../commands/output-options.js';
 import { planOf } from '../../commands/preparation.js';
 import { requestOf } from '../../commands/request.js';
 import { runOf } from '../../commands/carry-out.js';
+import { print } from '../../console/print.js';
 import { RunDisplay } from '../../console/run-display.js';
 import { count, counted, duration } from '../../words/format.js';
 import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from './moments.js';
@@ -63,7 +64,7 @@ export async function handler(argv) {
   const options = readOptions(argv);
   const { code, moments } = await runRounds(options);
   if (options.stops !== null) await stopServer(options.stops);
-  if (moments.count > 0) process.stdout.write(`${resultLine(moments)}\n`);
+  if (moments.count > 0) print(resultLine(moments));
   process.exitCode = code;
   if (code >= 128) process.exit();
 }
@@ -137,7 +138,7 @@ export function nextRound(moments, clients) {
  * @returns {Promise<{ code: number, moments: import('./moments.js').Moments }>} the exit code
  */
 async function runRounds({ clients, flags }) {
-  const say = (/** @type {string} */ text) => process.stderr.write(`${text}\n`);
+  const say = (/** @type {string} */ text) => print(text, process.stderr);
   const until = performance.now() + TIME_LIMIT_MS;
   /** @type {import('./moments.js').Moments} */
   let moments = NO_VALUES;

@@ -5,7 +5,8 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { missingOption } from '../../commands/option-values.js';
-import { launcher, print, printJson, selectServers } from '../../commands/servers/select-servers.js';
+import { launcher, printJson, selectServers } from '../../commands/servers/select-servers.js';
+import { print } from '../../console/print.js';
 import { EnvironmentError, UsageError } from '../../errors.js';
 
 /** @typedef {import('../../../servers/launcher/manifest/list-servers.js').ListedServer} ListedServer */
@@ -34,7 +35,7 @@ export async function exportServers({ names = [], volley, json }) {
   }
   await build({
     names: available.map(({ name }) => name),
-    onLine: (/** @type {string} */ line) => void process.stderr.write(`${line}\n`),
+    onLine: (/** @type {string} */ line) => print(line, process.stderr),
   });
   const written = available.map((server) => {
     const { name, files } = volleyFolder(server);

@@ -1,4 +1,4 @@
-// The validators of the schemas by which documents are read: scenarios, manifests, messages of agents, and what a run has
+// The validators of the schemas by which documents are read: scenarios, HAR files, manifests, messages of agents, and what a run has
 // left in its folder. To compile them takes longer than the rest of a start, so set-up does it once, into config/build/. A file there is named by a hash of all that it was made of; where
 // it is missing, as after a change of the schema without set-up, the schema is compiled on the spot.
 
@@ -53,6 +53,7 @@ const KINDS = {
     options: { allowUnionTypes: true },
   },
   manifest: { file: 'server.json', part: (schema) => schema, options: {} },
+  har: { file: 'har.json', part: (schema) => schema, options: OF_STRANGERS },
   'agent-hello': { file: 'agent.json', part: (schema) => schema, options: OF_STRANGERS },
   summary: { file: 'summary.json', part: (schema) => schema, options: OF_RUNS },
   'leg-summary': {

@@ -15,8 +15,11 @@ const SHORT = {
   m: { flag: 'http.method', word: 'method' },
   b: { flag: 'http.body', word: 'body' },
 };
-/** Switches, each with the argument that replaces it. @type {Record<string, string>} */
-const SWITCHES = { '-k': '--no-tls.verify', '--insecure': '--no-tls.verify' };
+/** Switches, each with the argument that replaces it. */
+const SWITCHES = new Map([
+  ['-k', '--no-tls.verify'],
+  ['--insecure', '--no-tls.verify'],
+]);
 /** Only shown in the help: spelledOut() has replaced them before yargs parses. @type {Record<string, import('yargs').Options>} */
 const IN_HELP = {
   insecure: {
@@ -55,7 +58,7 @@ export function spelledOut(args) {
   });
   return words.flatMap((word, i) => {
     const [, letter] = ALONE.exec(words[i - 1] ?? '') ?? [];
-    if (letter === undefined) return [SWITCHES[word] ?? word];
+    if (letter === undefined) return [SWITCHES.get(word) ?? word];
     return [/^[0-9]+(\.[0-9]+)?$/.test(word) ? `${word}${SHORT[letter].unit ?? ''}` : word];
   });
 }

@@ -1,4 +1,13 @@
-// What kind of JSON a value is. Pure.
+// Values as JSON has them. Pure.
 
 /** @param {unknown} value @returns {value is Record<string, any>} neither a scalar nor a list */
 export const isObject = (value) => Object(value) === value && !Array.isArray(value);
+
+/**
+ * @param {unknown} value any JSON @param {string} key
+ * @returns {any} what it has of its own at the key: every object inherits some, such as `constructor`; undefined: nothing
+ */
+export const ownValue = (value, key) =>
+  Object(value) === value && Object.hasOwn(/** @type {object} */ (value), key)
+    ? /** @type {any} */ (value)[key]
+    : undefined;

@@ -128,8 +128,10 @@ const PROTOCOLS = Object.freeze({
 /** The names of all. */
 export const protocolNames = Object.freeze(Object.keys(PROTOCOLS));
 
-/** @param {string} name @returns {Protocol} */
-export const protocolOf = (name) => (Object.hasOwn(PROTOCOLS, name) ? PROTOCOLS[name] : {});
+const byName = new Map(Object.entries(PROTOCOLS));
+
+/** @param {string} name @returns {Protocol} without anything where there is none of that name */
+export const protocolOf = (name) => byName.get(name) ?? {};
 
 /** @param {string} name @param {any} options @returns {string | null} a file that is read when a leg is prepared */
 export const fileOf = (name, options) => protocolOf(name).file?.(options) ?? null;

@@ -3,6 +3,7 @@
 
 import { UsageError } from '../errors.js';
 import { headingOf, inHelpOrder } from './help-groups.js';
+import { isTooDeep } from './json.js';
 import { commandOfFlags } from './keys/commands.js';
 import { headersOfFlags } from './keys/headers.js';
 import { splitTargets } from './keys/url.js';
@@ -136,6 +137,7 @@ function isList(schema) {
 
 /** @param {string} text @returns {unknown} the list it is as JSON, or itself */
 function listOf(text) {
+  if (isTooDeep(text)) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -6,7 +6,12 @@ import { UsageError } from '../errors.js';
 import { dotted, mistakesError, shown } from './mistakes.js';
 
 /** A valid scenario has four levels; up to this depth, others are still validated. */
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
+const [QUOTE, BACKSLASH, NEW_LINE] = Buffer.from('"\\\n');
+/** What a character that opens or closes a list or an object adds to the depth. @type {(number | undefined)[]} */
+const STEPS = [];
+for (const open of Buffer.from('[{')) STEPS[open] = 1;
+for (const close of Buffer.from(']}')) STEPS[close] = -1;
 
 /**
  * @param {string} text
@@ -15,7 +20,13 @@ const MAX_DEPTH = 32;
  * @throws {UsageError} with file, line and column, from 1
  */
 export function parseScenarioJson(text, file) {
-  const content = shallow(parseJson(text, file), file);
+  if (isTooDeep(text)) {
+    throw new UsageError(`${file}: lists and objects are nested more than ${MAX_DEPTH} levels deep`, {
+      code: 'EDEPTH',
+      data: { file, max: MAX_DEPTH },
+    });
+  }
+  const content = parseJson(text, file);
   const twice = keysTwice(text.replace(/^\uFEFF/, ''));
   if (twice.length === 0) return content;
   throw mistakesError(
@@ -57,24 +68,23 @@ function keysTwice(text) {
 }
 
 /**
- * Checks the depth without recursion, because what copies and validates a scenario recurses.
- * @param {unknown} content
- * @param {string} file
- * @returns {unknown} the same
- * @throws {UsageError} when it is deeper than any scenario
+ * Whoever parses, copies or validates a scenario recurses. So the depth is found before, of text that may not be JSON.
+ * @param {string} text
+ * @returns {boolean} whether lists and objects in it are nested deeper than in any scenario
  */
-function shallow(content, file) {
-  let level = [content];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) {
-      throw new UsageError(`${file}: lists and objects are nested more than ${MAX_DEPTH} levels deep`, {
-        code: 'EDEPTH',
-        data: { file, max: MAX_DEPTH },
-      });
-    }
-    level = level.filter((each) => Object(each) === each).flatMap((each) => Object.values(Object(each)));
+export function isTooDeep(text) {
+  let depth = 0;
+  let isInside = false; // of a text
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (isInside) {
+      if (code === BACKSLASH) i += 1;
+      else if (code === QUOTE || code === NEW_LINE) isInside = false;
+    } else if (code === QUOTE) isInside = true;
+    else depth += STEPS[code] ?? 0;
+    if (depth > MAX_DEPTH) return true;
   }
-  return content;
+  return false;
 }
 
 /**

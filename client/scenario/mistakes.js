@@ -2,6 +2,7 @@
 // meant. Pure.
 
 import { UsageError } from '../errors.js';
+import { ownValue } from '../measure/objects.js';
 import { nearest } from './nearest.js';
 import { insteadOf } from './removed.js';
 import { expected } from './schema.js';
@@ -67,7 +68,7 @@ export function shown(value) {
  */
 export function writtenText(raw, path) {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
-  const value = keys.reduce((/** @type {any} */ object, key) => Object(object)[key], raw);
+  const value = keys.reduce(ownValue, raw);
   return value === undefined ? undefined : shown(value).replaceAll('"', '');
 }
 
@@ -83,6 +84,7 @@ const percentEncoded = (path) =>
  * @returns {string | undefined}
  */
 function meant(value, schema) {
+  if (Object(value) === value) return undefined;
   if (typeof value === 'string' && /^\/\P{Cc}*$/u.test(value) && schema.pattern !== undefined) {
     const encoded = percentEncoded(value);
     return new RegExp(schema.pattern).test(encoded) ? encoded : undefined;

@@ -27,6 +27,6 @@ export function insteadOf(name, value) {
   return REMOVED.find(
     (removed) =>
       (key === removed.name || key.startsWith(`${removed.name}.`)) &&
-      (removed.value === undefined || removed.value.test(String(value))),
+      (removed.value === undefined || (typeof value === 'string' && removed.value.test(value))),
   )?.instead;
 }

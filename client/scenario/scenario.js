@@ -213,14 +213,13 @@ function resolveAll(merged, tests, context) {
   const { sweep, ...base } = merged;
   /** @type {import('./variants.js').Resolution['resolve']} */
   const resolve = (raw, place, isRun) => resolveOne(raw, source, place, isRun);
+  const resolution = { flags, merge, resolve, isShaped };
   if (sweep === undefined) {
-    return tests === null
-      ? resolveOne(merged, source, where)
-      : withTests(base, tests, { flags, where, merge, resolve });
+    return tests === null ? resolveOne(merged, source, where) : withTests(base, tests, { ...resolution, where });
   }
   const shape = checkShape(structuredClone(tests === null ? merged : { ...merged, tests }), where);
   refuse([...shape, ...axisMistakes(sweep, base, tests ?? [], where)]);
-  return withSweep(base, sweep, tests, { flags, where, merge, resolve });
+  return withSweep(base, sweep, tests, { ...resolution, where });
 }
 
 /**
@@ -241,6 +240,11 @@ function checkShape(merged, where) {
   refuse(explain(own, where));
   return explain(found, where);
 }
+
+/** @type {import('./variants.js').Resolution['isShaped']} */
+const isShaped = (raw, key) =>
+  validate(structuredClone(raw)) ||
+  !(validate.errors ?? []).some(({ instancePath }) => `${instancePath}/`.startsWith(`/${key}/`));
 
 /**
  * @param {Record<string, any>} merged as written, flags included; changed in place

@@ -15,11 +15,16 @@ import { givenOf, mostConnections, overlay, testWhere } from './keys/tests.js';
  * @property {(path: string) => string} where
  * @property {(content: Raw, flags: import('./flags.js').Flags) => Raw} merge
  * @property {(raw: Raw, where: (path: string) => string, isRun?: boolean) => Scenario} resolve
+ * @property {(raw: Raw, key: string) => boolean} isShaped  whether what is written at a key is as the schema has it
  */
 
-/** @param {Raw} raw as written @returns {string[]} of payload and the protocol's options, those without an effect */
-function unusedKeys(raw) {
+/**
+ * @param {Raw} raw as written @param {Resolution['isShaped']} isShaped
+ * @returns {string[]} of payload and the protocol's options, those without an effect; none where the options are wrong
+ */
+function unusedKeys(raw, isShaped) {
   const { protocol } = raw;
+  if (!isShaped(raw, protocol)) return [];
   const options = Object(raw[protocol]);
   const { hasPayload, unused } = protocolOf(protocol);
   return [
@@ -32,13 +37,14 @@ function unusedKeys(raw) {
  * What the scenario gives for all tests is left out of those on which it has no effect, if it has one on others.
  * @param {Raw} laid a test over the scenario, changed in place
  * @param {Raw} keys of the test
- * @param {Raw[]} all tests, each over the scenario
+ * @param {string[][]} unused  keys without an effect, of each test
+ * @param {Resolution['isShaped']} isShaped
  */
-function leaveOutUnused(laid, keys, all) {
-  for (const path of unusedKeys(laid)) {
+function leaveOutUnused(laid, keys, unused, isShaped) {
+  for (const path of unusedKeys(laid, isShaped)) {
     const [first, second] = path.split('.');
     const own = second === undefined ? keys[first] : Object(keys[first])[second];
-    if (own !== undefined || all.every((other) => unusedKeys(other).includes(path))) continue;
+    if (own !== undefined || unused.every((paths) => paths.includes(path))) continue;
     if (second === undefined) delete laid[first];
     else delete Object(laid[first])[second];
   }
@@ -50,7 +56,7 @@ function leaveOutUnused(laid, keys, all) {
  * @param {Resolution} resolution
  * @returns {Scenario} the base, and for each test what differs
  */
-export function withTests(base, tests, { flags, where, merge, resolve }) {
+export function withTests(base, tests, { flags, where, merge, resolve, isShaped }) {
   const connections = 'connections' in flags ? base.connections : mostConnections(base, tests);
   // checked with each test laid over it: alone it is not run
   const scenario = resolve(
@@ -58,11 +64,11 @@ export function withTests(base, tests, { flags, where, merge, resolve }) {
     where,
     false,
   );
-  const all = tests.map((keys) => overlay(base, keys));
+  const unused = tests.map((keys) => unusedKeys(overlay(base, keys), isShaped));
   const resolved = tests.map(({ as, ...keys }, i) => {
     const given = givenOf({ as, ...keys }, flags);
     const laid = merge(overlay(base, keys), flags);
-    leaveOutUnused(laid, keys, all);
+    leaveOutUnused(laid, keys, unused, isShaped);
     const one = resolve(laid, testWhere(i, given, where));
     return { as, given, one };
   });
@@ -83,7 +89,7 @@ export function withTests(base, tests, { flags, where, merge, resolve }) {
  * @param {Resolution} resolution
  * @returns {Scenario} the first point, with the connections of the largest, and for each point what differs
  */
-export function withSweep(base, sweep, tests, { flags, where, merge, resolve }) {
+export function withSweep(base, sweep, tests, { flags, where, merge, resolve, isShaped }) {
   const points = (tests ?? [null]).flatMap((test, i) =>
     crossed(sweep).map((values) => {
       const { as = '', ...keys } = test ?? {};
@@ -100,9 +106,9 @@ export function withSweep(base, sweep, tests, { flags, where, merge, resolve }) 
       };
     }),
   );
-  const all = points.map(({ raw }) => structuredClone(raw));
+  const unused = points.map(({ raw }) => unusedKeys(raw, isShaped));
   const resolved = points.map(({ raw, keys, where: own, ...point }) => {
-    leaveOutUnused(raw, keys, all);
+    leaveOutUnused(raw, keys, unused, isShaped);
     return { ...point, one: resolve(raw, own) };
   });
   const first = resolved[0].one;

@@ -89,6 +89,10 @@ describe('a list of requests from a file', () => {
       [{ ...entry('http://a/'), response: { status: 0 } }, 'that were aborted or blocked'],
       [entry(`http://a/${'q'.repeat(4096)}`), 'with a path of more than 4,096 characters'],
       [entry('http://a/\u00fc'), 'with a path that is not in ASCII'],
+      [post({ params: [null] }), 'that are not as HAR has them'],
+      [post({ params: {} }), 'that are not as HAR has them'],
+      [entry('http://a/', { headers: [{ value: 'a' }] }), 'that are not as HAR has them'],
+      [{}, 'that are not as HAR has them'],
     ]);
     for (const [one, expected] of rows) {
       const { requests, leftOut } = readRequestList(`\ufeff${har(entry('http://a/'), one)}`, PLACE);
@@ -130,6 +134,7 @@ describe('a list of requests from a file', () => {
   it('is refused where it has none', () => {
     for (const [text, problem] of [
       ['[{', 'not-json'],
+      ['['.repeat(50_000), 'too-deep'],
       ['{"log": {}}', 'no-list'],
       ['\n', 'empty'],
       ['GET http://a/\nnothing here of use', 'wrong-line'],

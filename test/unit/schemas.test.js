@@ -19,6 +19,7 @@ const DOCUMENTS = {
     { target: '127.0.0.1:1', command: 'x', payload: 5, tls: 1, http: { path: 'x' } },
   ],
   'server-options': [{ backlog: 16 }, { backlog: 'x', threads: 0, surplus: 1 }],
+  har: [{}, { request: { method: 'GET', url: 5, headers: [{}] } }],
   'agent-hello': [{}, { name: '../a', version: 2 }],
   summary: [{}, { schema: 5, run: 5, legs: [{ id: '01-a', round: 0 }] }],
   'leg-summary': [{}, { id: '01-a', round: 0 }],

@@ -2,9 +2,11 @@
 // below, as vegeta has its targets. Pure.
 
 import path from 'node:path';
+import { validatorOf } from '../../../config/validators.js';
 import { HTTP_BODY_MOST, isOwnHeader } from '../../protocols/http.js';
 import { isObject } from '../../measure/objects.js';
 import { count, counted } from '../../words/format.js';
+import { isTooDeep, MAX_DEPTH } from '../json.js';
 import { scenarioKeys } from '../schema.js';
 
 /** As many may be in a list. */
@@ -17,6 +19,7 @@ const PARTS = /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]*)([^#]*)/i;
 const { pattern: PATH_PATTERN = '', maxLength: PATH_MOST = Infinity } = scenarioKeys.get('http.path') ?? {};
 const PATH = new RegExp(PATH_PATTERN);
 const MISSING_BODY = 'whose body is not in the file';
+const MALFORMED = 'that are not as HAR has them';
 /** Between the parts of a body that the file has in parts, where its header Content-Type names none. */
 const BOUNDARY = '----broadside-boundary';
 /** As the schema has it, of a value. */
@@ -49,45 +52,53 @@ const textBody = (text) =>
 
 /** @param {string} name of a field or a file @returns {string} as multipart/form-data has it in quotation marks: HTML, section 4.10.22.8 */
 const quotedName = (name) =>
-  `"${String(name).replace(/["\r\n]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}"`;
+  `"${name.replace(/["\r\n]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}"`;
 
 /**
- * @param {{name: string, value?: string, fileName?: string, contentType?: string}[]} params of postData
+ * @typedef {{name: string, value?: string | null, fileName?: string | null, contentType?: string | null}} Param
+ * @typedef {{mimeType?: string | null, text?: string | null, encoding?: string | null, params?: Param[] | null}} PostData
+ * @typedef {{method: string, url: string, headers?: {name: string, value: string}[] | null, bodySize?: number | null, postData?: PostData | null}} HarRequest
+ *   as config/schema/har.json has it
+ */
+
+/**
+ * @param {Param[]} params of postData
  * @param {string} boundary
  * @returns {string} the body as multipart/form-data
  */
 const multipartOf = (params, boundary) =>
   [
-    ...params.map(({ name, value = '', fileName, contentType }) => {
-      const file = fileName === undefined ? '' : `; filename=${quotedName(fileName)}`;
+    ...params.map(({ name, value, fileName = null, contentType }) => {
+      const file = fileName === null ? '' : `; filename=${quotedName(fileName)}`;
       const type = contentType ? `\r\nContent-Type: ${contentType}` : '';
-      return `--${boundary}\r\nContent-Disposition: form-data; name=${quotedName(name)}${file}${type}\r\n\r\n${value}\r\n`;
+      return `--${boundary}\r\nContent-Disposition: form-data; name=${quotedName(name)}${file}${type}\r\n\r\n${value ?? ''}\r\n`;
     }),
     `--${boundary}--\r\n`,
   ].join('');
 
 /**
- * @param {any} request of a HAR file
+ * @param {HarRequest} request
  * @param {Found['headers']} headers
  * @returns {Body & {headers?: Found['headers'], fault?: string}} its body, with its headers where they must name what is between its parts
  */
-function bodyOfEntry({ postData = {}, bodySize = 0 }, headers) {
-  const { text, encoding, params = [], mimeType } = postData;
+function bodyOfEntry({ postData, bodySize }, headers) {
+  const { text, encoding, mimeType, ...rest } = postData ?? {};
+  const params = rest.params ?? [];
   if (typeof text === 'string' && encoding === 'base64') {
     return { bodyBase64: Buffer.from(text, 'base64').toString('base64') };
   }
   const header = (/** @type {string} */ wanted) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  const type = String(header('content-type') ?? mimeType ?? '');
-  if (text) return textBody(String(text));
+  const type = header('content-type') ?? mimeType ?? '';
+  if (text) return textBody(text);
   if (params.length === 0) {
-    const isMissing = bodySize > 0 || Number(header('content-length') ?? 0) > 0;
+    const isMissing = Number(bodySize) > 0 || Number(header('content-length') ?? 0) > 0;
     return isMissing ? { fault: MISSING_BODY } : { ...(text === '' && { body: '' }) };
   }
   if (!/^multipart\//i.test(type)) {
-    const form = params.map((/** @type {any} */ { name, value = '' }) => [name, value]);
+    const form = params.map(({ name, value }) => [name, value ?? '']);
     return textBody(new URLSearchParams(form).toString());
   }
-  if (params.some((/** @type {any} */ { fileName, value }) => fileName !== undefined && value === undefined)) {
+  if (params.some(({ fileName = null, value = null }) => fileName !== null && value === null)) {
     return { fault: MISSING_BODY };
   }
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
@@ -104,19 +115,18 @@ function faultOfEntry({ _resourceType: kind, response }, headers) {
   return response?.status === 0 ? 'that were aborted or blocked' : undefined;
 }
 
-/** @param {unknown} har as parsed @returns {Found[]} */
-const entriesOf = (har) =>
-  /** @type {any} */ (har).log.entries.flatMap((/** @type {any} */ entry) => {
-    const { request } = entry ?? {};
-    if (!isObject(request) || typeof request.url !== 'string' || typeof request.method !== 'string') return [];
-    /** @type {Found['headers']} */
-    const headers = [request.headers ?? []]
-      .flat()
-      .map((/** @type {any} */ one) => [String(one?.name), String(one?.value)]);
+/** @param {unknown[]} entries of a HAR file, as parsed @returns {Found[]} */
+function entriesOf(entries) {
+  const isEntry = validatorOf('har');
+  return entries.map((entry) => {
+    if (!isEntry(entry)) return { method: '', url: '/', headers: [], fault: MALFORMED };
+    const { request } = /** @type {{request: HarRequest}} */ (entry);
+    const headers = (request.headers ?? []).map(({ name, value }) => /** @type {[string, string]} */ ([name, value]));
     const body = bodyOfEntry(request, headers);
     const fault = faultOfEntry(entry, headers) ?? body.fault;
-    return [{ method: request.method, url: request.url, headers, ...body, ...(fault !== undefined && { fault }) }];
+    return { method: request.method, url: request.url, headers, ...body, ...(fault !== undefined && { fault }) };
   });
+}
 
 /** @param {string} text @param {string} folder that paths of bodies are relative to @returns {Found[]} @throws {ListError} */
 function targetsOf(text, folder) {
@@ -236,16 +246,20 @@ export function readRequestList(content, { folder, hosts }) {
   const plain = hosts.map(plainHost);
   const text = content.replace(/^\ufeff/, ''); // a byte order mark
   const isJson = /^\s*[[{]/.test(text);
+  if (/^\s*\[/.test(text) && isTooDeep(text)) {
+    throw new ListError('too-deep', `has lists and objects that are nested more than ${MAX_DEPTH} levels deep`);
+  }
   let json;
   try {
     json = isJson ? JSON.parse(text) : undefined;
   } catch (error) {
     throw new ListError('not-json', `is not JSON (${/** @type {Error} */ (error).message})`);
   }
-  const isHar = isObject(json) && Array.isArray(/** @type {any} */ (json).log?.entries);
+  const entries = isObject(json) ? json.log?.entries : undefined;
+  const isHar = Array.isArray(entries);
   if (Array.isArray(json)) return { requests: json, origin: null, taken: json.length, leftOut: [] };
   if (isJson && !isHar) throw new ListError('no-list', 'is neither a list of requests nor a HAR file (log.entries)');
-  const listed = listOf(isHar ? entriesOf(json) : targetsOf(text, folder), plain);
+  const listed = listOf(isHar ? entriesOf(entries) : targetsOf(text, folder), plain);
   if (listed.requests.length > 0) return listed;
   const why = listed.leftOut.map(({ reason, count: n }) => `${count(n)} ${reason}`).join(', ');
   const remedy =

@@ -3,7 +3,7 @@
 // A point of a sweep is resolved like a scenario with those values, and refused for the same reasons.
 
 import { count } from '../../words/format.js';
-import { isObject } from '../../measure/objects.js';
+import { isObject, ownValue } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { nearest } from '../nearest.js';
 import { insteadOf } from '../removed.js';
@@ -31,7 +31,7 @@ export const axisKeys = [...scenarioKeys]
   .map(([key]) => key);
 
 /** @param {Raw} raw @param {string} path dotted @returns {any} what is written there */
-const writtenAt = (raw, path) => path.split('.').reduce((object, key) => Object(object)[key], raw);
+const writtenAt = (raw, path) => path.split('.').reduce(ownValue, raw);
 
 /** @param {Raw} raw @param {string} path dotted @param {unknown} value to write there */
 function writeAt(raw, path, value) {

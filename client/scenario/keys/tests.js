@@ -1,7 +1,7 @@
 // Key `tests`: named sets of keys, each measured with every server. A test holds any key of the load, of the deadlines or
 // of the protocol's options except those that say what kind of run it is. Pure.
 
-import { isObject } from '../../measure/objects.js';
+import { isObject, ownValue } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { scenarioSchema } from '../schema.js';
 
@@ -23,7 +23,7 @@ const testKeys = Object.entries(scenarioSchema.properties)
 export function overlay(base, over) {
   return Object.fromEntries(
     [...new Set([...Object.keys(base), ...Object.keys(over)])].map((key) => {
-      const [below, above] = [base[key], over[key]];
+      const [below, above] = [ownValue(base, key), ownValue(over, key)];
       if (above === undefined) return [key, below];
       return [key, isObject(below) && isObject(above) ? overlay(below, above) : above];
     }),

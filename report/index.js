@@ -2,7 +2,7 @@
  * The report: from a run folder to one self-contained page, and index.html, which is the newest run's page with a list
  * of the others. Reads the run folder and the pages already there, nothing else.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartModel } from './model/charts/all.js';
 import { bodyOf, loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
@@ -16,8 +16,13 @@ import { keepUnits } from './html/units.js';
 /** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */
 async function replaceFile(path, text) {
   const draft = `${path}.${process.pid}`;
-  await writeFile(draft, text);
-  await rename(draft, path);
+  try {
+    await writeFile(draft, text);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {}); // what made the write fail may do so here, too
+    throw error;
+  }
 }
 
 /** @param {import('./types.js').Run} run @returns {import('./html/page.js').Content & { card: Omit<import('./read/run-list.js').Card, 'file'> }} */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { print } from '../console/print.js';
-import { BroadsideError, RunError, UsageError } from '../errors.js';
+import { BroadsideError, EnvironmentError, RunError, UsageError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { argumentError, MISSING_COMMAND, negated, takenByNpm, YARGS_TEXTS } from './argument-mistakes.js';
@@ -168,6 +168,26 @@ export async function perform(args, commands = all) {
   }
 }
 
+/** What to do about errors of the system. @type {Partial<Record<string, string>>} */
+const REMEDIES = {
+  ENOSPC: 'free some space on the disk',
+  EDQUOT: 'free some space: the quota of the disk is used up',
+  EROFS: 'choose a folder that can be written to',
+  EACCES: 'change the permissions, or choose another folder',
+  EPERM: 'change the permissions, or choose another folder',
+  ENOENT: 'something was removed meanwhile, or the installation is not whole',
+};
+
+/** @param {unknown} error @returns {EnvironmentError | null} of an error of the system for which nobody had a sentence; null: it is a defect */
+function faultOfMachine(error) {
+  if (!(error instanceof Error)) return null;
+  const { syscall, code, path, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (syscall === undefined || code === undefined) return null;
+  const remedy = REMEDIES[code] ?? 'the machine refused it';
+  const data = { errno: code, syscall, path: path ?? null };
+  return new EnvironmentError(`${message}; ${remedy}`, { code: 'ESYSTEM', data, cause: error });
+}
+
 /**
  * @param {unknown} error
  * @param {boolean} [asJson] whether the output is JSON: then the error is one JSON line, for programs
@@ -189,6 +209,8 @@ export function answer(error, asJson = false) {
       exitCode,
     };
   }
+  const fault = faultOfMachine(error);
+  if (fault !== null) return answer(fault, asJson);
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
 }
 

@@ -3,7 +3,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { print } from '../console/print.js';
-import { makeOutputFolder } from '../store/run-folder.js';
+import { makeOutputFolder, writeInto } from '../store/run-folder.js';
 import { writeMissingSummary } from '../store/missing-summary.js';
 import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';
@@ -32,9 +32,11 @@ export const examples = [
 export async function handler({ run, logs, report: reportFolder, json }) {
   setFlagsFromString(SMALL_HEAP);
   const runFolder = await findRun(logs, run);
-  await writeMissingSummary(runFolder);
+  await writeInto('logs', runFolder, () => writeMissingSummary(runFolder));
   makeOutputFolder('report', reportFolder);
   const { buildReport } = await import('../../report/index.js');
-  const { page, index } = await buildReport({ runFolder, reportFolder, index: true });
+  const { page, index } = await writeInto('report', reportFolder, () =>
+    buildReport({ runFolder, reportFolder, index: true }),
+  );
   print(json ? JSON.stringify({ run: runFolder, page, index }, null, 2) : `${page}\n${index}`);
 }

@@ -1,6 +1,6 @@
 // The run folder, logs/<run-id>/. All files of a run are written through it, except the engine's transfer logs.
 // A failed write does not throw: it is remembered, reported once, and the file is written again later.
-import { mkdirSync, statSync, utimesSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 import { slugOf } from '../words/slug.js';
@@ -46,18 +46,48 @@ export function createRunFolder(logs, id) {
  * Makes the folder that an option names, with those above it.
  * @param {'logs' | 'report'} name of the option
  * @param {string} folder
- * @throws {EnvironmentError} when it cannot be made
+ * @throws {EnvironmentError} when it cannot be made, or nothing can be written into it
  */
 export function makeOutputFolder(name, folder) {
   try {
     mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new EnvironmentError(`cannot make the folder ${folder}: ${message}; choose another with --${name} DIR`, {
-      code: 'EFOLDER',
-      data: { option: name, folder: path.resolve(folder), errno: code ?? null },
-      cause: error,
-    });
+    throw folderError(name, folder, error);
+  }
+}
+
+/**
+ * @param {'logs' | 'report'} name of the option that chose the folder
+ * @param {string} folder
+ * @param {unknown} error of the system, for which nothing could be written into it
+ * @returns {EnvironmentError}
+ */
+function folderError(name, folder, error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const remedy = `${isFull ? 'free some space there, or ' : ''}choose another with --${name} DIR`;
+  return new EnvironmentError(`the folder ${folder} cannot be written to: ${message}; ${remedy}`, {
+    code: 'EFOLDER',
+    data: { option: name, folder: path.resolve(folder), errno: code ?? null },
+    cause: error,
+  });
+}
+
+/**
+ * @template T
+ * @param {'logs' | 'report'} name of an option
+ * @param {string} folder that it chose
+ * @param {() => Promise<T>} write into the folder
+ * @returns {Promise<T>}
+ * @throws {EnvironmentError} when the system does not let it
+ */
+export async function writeInto(name, folder, write) {
+  try {
+    return await write();
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
+    throw folderError(name, folder, error);
   }
 }
 

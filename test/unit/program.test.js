@@ -41,6 +41,10 @@ describe('command line', () => {
       others.map((error) => answer(error).exitCode),
       [3, 1, 3],
     );
+    const full = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', syscall: 'write' });
+    const { error } = JSON.parse(answer(full, true).text);
+    assert.deepEqual([error.code, error.data.errno, answer(full).exitCode], ['ESYSTEM', 'ENOSPC', 3]);
+    assert.doesNotMatch(answer(full).text, /\n/);
     const { text, exitCode } = answer(new TypeError('oops'));
     assert.match(text, /TypeError: oops\n\s+at /);
     assert.equal(exitCode, 1);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parseSamples, SampleLines } from '../../client/measure/sample-lines.js';
 import { LinesFile } from '../../client/store/lines-file.js';
 import { LineLimit, createLogger } from '../../client/store/event-log.js';
-import { createRunFolder } from '../../client/store/run-folder.js';
+import { createRunFolder, makeOutputFolder, writeInto } from '../../client/store/run-folder.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 import { recordedSample } from '../fixtures/recorded-run.js';
 
@@ -39,6 +39,30 @@ describe('run folder', () => {
     const folder = path.join(logs, 'file');
     const data = { option: 'logs', folder, errno: 'EEXIST' };
     assert.throws(() => createRunFolder(folder, 'x'), { exitCode: 3, code: 'EFOLDER', data });
+  });
+
+  it('of pages is refused before the run where it is there and cannot be written to', function () {
+    asRootOnly(this);
+    const unmount = mountTmpfs(this, logs, 'ro');
+    try {
+      const data = { option: 'report', folder: logs, errno: 'EROFS' };
+      assert.throws(() => makeOutputFolder('report', logs), { exitCode: 3, code: 'EFOLDER', data });
+    } finally {
+      unmount();
+    }
+  });
+
+  it('that is full is a fault of the machine, a defect is none', async () => {
+    const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
+    const data = { option: 'report', folder: logs, errno: 'ENOSPC' };
+    await assert.rejects(
+      writeInto('report', logs, () => Promise.reject(full)),
+      { exitCode: 3, code: 'EFOLDER', data },
+    );
+    await assert.rejects(
+      writeInto('report', logs, () => Promise.reject(new TypeError('x'))),
+      TypeError,
+    );
   });
 
   it('appends lines immediately and writes files as a whole', () => {

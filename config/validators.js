@@ -61,6 +61,8 @@ const KINDS = {
     part: ({ $id, $defs }) => ({ ...$defs.leg, $id: `${$id}:leg`, $defs }),
     options: OF_RUNS,
   },
+  resolved: { file: 'resolved.json', part: (schema) => schema, options: OF_RUNS },
+  environment: { file: 'environment.json', part: (schema) => schema, options: OF_RUNS },
   plan: { file: 'plan.json', part: (schema) => schema, options: OF_RUNS, refersTo: 'summary.json' },
   sample: { file: 'sample.json', part: (schema) => schema, options: OF_RUNS, refersTo: 'summary.json' },
 };

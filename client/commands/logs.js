@@ -181,12 +181,13 @@ async function exportRuns({ logs, runs = [], json: asJson, ...given }) {
   try {
     written = FORMATS[format].write(folders, how);
   } catch (error) {
-    const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new EnvironmentError(
-      `${named} cannot be exported as ${format}: ${message}` +
-        (code === 'ENOENT' ? '; a run that has not ended has no summary yet' : ''),
-      { code: 'EEXPORT', data: { run: named, errno: code ?? null }, cause: error },
-    );
+    const { message, code, syscall } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (syscall === undefined) throw error;
+    throw new EnvironmentError(`${named} cannot be exported as ${format}: ${message}`, {
+      code: 'EEXPORT',
+      data: { run: named, errno: code ?? null },
+      cause: error,
+    });
   }
   const text = asJson
     ? JSON.stringify({ run: named, files: written }, null, 2)

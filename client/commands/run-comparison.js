@@ -1,7 +1,6 @@
 // What `compare` and `stress --baseline` share: the reading and judging of two runs.
 
 import { UsageError } from '../errors.js';
-import { typed } from '../invocation.js';
 import { compareRuns, haveCommonCase } from '../judge/compare-runs/index.js';
 import { findRun } from '../store/run-list.js';
 import { readDocument, readSummary } from '../store/read-run.js';
@@ -25,10 +24,8 @@ export function readComparedRun(folder) {
       environment: readDocument(folder, 'environment'),
     };
   } catch (error) {
-    const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
-    const why =
-      code === 'ENOENT' ? `it has no summary yet; ${typed('report')} writes one of a run that was killed` : message;
-    throw new UsageError(`${folder} cannot be compared: ${why}`, {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${folder} cannot be compared: ${error.message}`, {
       code: 'ECOMPARE',
       data: { run: folder },
       cause: error,

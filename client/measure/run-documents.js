@@ -4,7 +4,7 @@ import { validatorOf } from '../../config/validators.js';
 import { UsageError } from '../errors.js';
 import { checkSchema } from './schema.js';
 
-/** @typedef {'summary' | 'leg-summary' | 'plan' | 'sample'} Kind */
+/** @typedef {'summary' | 'leg-summary' | 'plan' | 'sample' | 'resolved' | 'environment'} Kind  resolved: scenario.json of a run */
 
 /** @type {Map<Kind, import('ajv').ValidateFunction>} */
 const validators = new Map();

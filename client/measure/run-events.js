@@ -1,23 +1,42 @@
 // What events.ndjson says of a run whose summaries are not written yet: when its legs started, and what was
 // warned of. Pure.
 
+import { isObject } from './objects.js';
+
 /**
  * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {{ startNs?: number, targets?: string[], warnings: Warning[] }} LegEvents  startNs: from the run's t0
  */
 
 const NEW_LINE = 10;
+/** As the schema of a summary has it. */
+const MOST_NS = 1e19;
 /** Most lines may be the output of servers. */
 const IS_TOLD = /"msg":"leg starts"|"level":"warn"/;
 
 /** @param {string} line @returns {any} null where it is damaged */
 function parsed(line) {
   try {
-    return JSON.parse(line);
+    const event = JSON.parse(line);
+    return isEvent(event) ? event : null;
   } catch {
     return null;
   }
 }
+
+/** @param {any} event @returns {boolean} whether what is read of it is as it was written */
+const isEvent = (event) =>
+  isObject(event) &&
+  [event.leg, event.code, event.msg].every((one) => one === undefined || typeof one === 'string') &&
+  (event.data === undefined || isObject(event.data)) &&
+  (event.startNs === undefined || isTime(event.startNs)) &&
+  (event.targets === undefined || (Array.isArray(event.targets) && event.targets.every(isText)));
+
+/** @param {unknown} one */
+const isTime = (one) => typeof one === 'number' && one >= 0 && one <= MOST_NS;
+
+/** @param {unknown} one */
+const isText = (one) => typeof one === 'string';
 
 /** Takes the file part by part, while it grows. */
 export class RunEvents {

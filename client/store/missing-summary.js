@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { unfinishedLeg, unfinishedRun } from '../judge/unfinished.js';
-import { readEvents, readJson, readLegSummary, samplesIn } from './read-run.js';
+import { readDocument, readEvents, readLegSummary, samplesIn } from './read-run.js';
 import { replaceFile } from './replace-file.js';
 import { isRunning } from './run-list.js';
 
@@ -36,13 +36,15 @@ async function legSummary(folder, leg, run) {
 export async function writeMissingSummary(folder, nowMs = Date.now()) {
   const file = join(folder, 'summary.json');
   if (existsSync(file) || (await isRunning(folder, nowMs))) return false;
-  const [plan, scenario, environment] = await Promise.all(
-    ['plan.json', 'scenario.json', 'environment.json'].map((name) => readJson(join(folder, name))),
-  );
+  const [plan, scenario, environment] = [
+    readDocument(folder, 'plan'),
+    readDocument(folder, 'scenario'),
+    readDocument(folder, 'environment'),
+  ];
   const run = { id: basename(resolve(folder)), plan, scenario, environment, events: readEvents(folder) };
   const planned = plan?.legs ?? (await foundLegs(folder));
   const legs = await Promise.all(planned.map((/** @type {Leg} */ leg) => legSummary(folder, leg, run)));
-  const summary = unfinishedRun(legs.flat(), 'cut', { ...run, plan: { ...plan, legs: planned } });
+  const summary = unfinishedRun(legs.flat(), 'cut', { ...run, plan: { ...plan, legs: /** @type {any} */ (planned) } });
   replaceFile(file, `${JSON.stringify(summary, null, 2)}\n`);
   return true;
 }

@@ -1,30 +1,64 @@
 // Reads what a run left in its folder. Only what a caller asks for is read.
 
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { damageOf, parseSummary } from '../measure/run-documents.js';
+import { UsageError } from '../errors.js';
+import { typed } from '../invocation.js';
+import { damagedError, damageOf, parseSummary } from '../measure/run-documents.js';
 import { RunEvents } from '../measure/run-events.js';
 import { SampleLines } from '../measure/sample-lines.js';
 
 const PART_BYTES = 2 ** 15;
 
+/**
+ * Reading a pipe that nobody writes to, or a device, would never end.
+ * @param {string} folder of a run
+ * @throws {UsageError} when something else lies in it in place of a file
+ */
+export async function checkFiles(folder) {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const legs = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name));
+  const inLegs = await Promise.all(
+    legs.map(({ name }) => readdir(join(folder, name), { withFileTypes: true }).catch(() => [])),
+  );
+  for (const entry of [...entries, ...inLegs.flat()]) {
+    if (!/\.(nd)?json$/.test(entry.name) || entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const found = await stat(path).catch(() => null); // of a link that leads nowhere
+    if (found !== null && !found.isFile()) throw damagedError(path, 'it is no regular file', '; move it away');
+  }
+}
+
 /** @param {string} path @returns {Promise<any>} null when it is missing or not JSON */
 export async function readJson(path) {
   try {
+    if (!(await stat(path)).isFile()) return null;
     return JSON.parse(await readFile(path, 'utf8'));
   } catch {
     return null;
   }
 }
 
-/** @param {string} folder @param {string} name @returns {any} throws when it is missing or not JSON */
-const parseFile = (folder, name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-
-/** @param {string} folder of a run @returns {import('../../config/types.js').RunSummary} throws when the run has not ended, or it is damaged or of another schema */
+/**
+ * @param {string} folder of a run
+ * @returns {import('../../config/types.js').RunSummary}
+ * @throws {UsageError} when the run has not ended, or its summary is damaged or of another schema
+ */
 export function readSummary(folder) {
   const path = join(folder, 'summary.json');
-  return parseSummary(readFileSync(path, 'utf8'), path);
+  return parseSummary(textOf(path, folder), path);
+}
+
+/** @param {string} path of a summary @param {string} folder @returns {string} @throws {UsageError} where it does not exist */
+function textOf(path, folder) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
+    const text = `${folder} has no summary yet; ${typed('report')} writes one of a run that was killed`;
+    throw new UsageError(text, { code: 'ENOSUMMARY', data: { run: folder }, cause: error });
+  }
 }
 
 /** @param {string} folder of a leg @returns {Promise<import('../../config/types.js').LegSummary | null>} null when it left none, or a damaged one */
@@ -37,14 +71,18 @@ export async function readLegSummary(folder) {
  * @typedef {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan, environment: import('./environment.js').Environment }} Documents
  */
 
+/** Their schemas. @type {{ [N in keyof Documents]: import('../measure/run-documents.js').Kind }} */
+const KINDS = { scenario: 'resolved', plan: 'plan', environment: 'environment' };
+
 /**
  * @template {keyof Documents} N
  * @param {string} folder of a run @param {N} name
- * @returns {Documents[N] | null} null when it cannot be read
+ * @returns {Documents[N] | null} null when it cannot be read, or is damaged
  */
 export function readDocument(folder, name) {
   try {
-    return parseFile(folder, `${name}.json`);
+    const document = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+    return damageOf(KINDS[name], document) === null ? document : null;
   } catch {
     return null;
   }

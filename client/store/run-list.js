@@ -5,10 +5,10 @@ import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { isAlive } from '../machine/process-identity.js';
-import { readJson } from './read-run.js';
+import { checkFiles, readJson } from './read-run.js';
 import { slugOf } from '../words/slug.js';
 import { digestOf } from '../judge/run-digest.js';
-import { RUN_SCHEMA } from '../measure/schema.js';
+import { damageOf } from '../measure/run-documents.js';
 import { didYouMean } from '../scenario/nearest.js';
 
 /**
@@ -53,15 +53,6 @@ export async function isRunning(folder, nowMs = Date.now()) {
   return isAlive(environment?.process) ?? nowMs - (await measure(folder)).newestMs < QUIET_MS;
 }
 
-/** @param {import('../../config/types.js').RunSummary} summary @returns {Run['digest']} */
-function digestIn(summary) {
-  try {
-    return summary?.schema === RUN_SCHEMA ? digestOf(summary) : null;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * @param {string} folder
  * @param {number} nowMs
@@ -81,11 +72,11 @@ async function describeRun(folder, nowMs) {
     id,
     folder,
     date: `${year}-${month}-${day} ${hour}:${minute}:${second}`,
-    scenario: summary?.scenario ?? plan?.scenario ?? name,
+    scenario: [summary?.scenario, plan?.scenario].find((one) => typeof one === 'string') ?? name,
     legs: Array.isArray(plan?.legs) ? plan.legs.length : legs.length,
     legsComplete: legs.filter((leg) => leg?.complete === true).length,
     bytes,
-    digest: digestIn(summary),
+    digest: damageOf('summary', summary) === null ? digestOf(summary) : null,
     state: running ? 'running' : summary === null ? 'cut short' : summary.complete ? 'complete' : 'incomplete',
   };
 }
@@ -139,9 +130,16 @@ export async function pruneRuns(logs, keep, nowMs = Date.now()) {
  * @param {string | undefined} run  id, folder, name (the newest run of it), or a part of an id that no other has; the newest
  *   run when not given
  * @returns {Promise<string>} its folder, absolute
- * @throws {UsageError} when there is none
+ * @throws {UsageError} when there is none, or what is in it cannot be read
  */
 export async function findRun(logs, run) {
+  const folder = await folderOf(logs, run);
+  await checkFiles(folder);
+  return folder;
+}
+
+/** @param {string} logs @param {string | undefined} run @returns {Promise<string>} @throws {UsageError} */
+async function folderOf(logs, run) {
   if (run?.trim() === '') {
     throw new UsageError('the name of a run is empty; give its id, a part of it, its name or its folder', {
       code: 'ENORUN',

@@ -20,6 +20,8 @@ const DURATIONS = [
 const MIN_LONG_UNITS = 2;
 /** Rounded up, this part of a unit is a whole one. */
 const ROUNDED_UP = 0.9995;
+/** Of toPrecision(). */
+const MOST_DIGITS = 100;
 
 /** @type {Array<[number, string]>} */
 const DECIMAL_PREFIXES = [
@@ -50,7 +52,7 @@ function grouped(value, digits) {
 function significant(value, digits) {
   if (value === 0) return '0';
   const magnitude = Math.floor(Math.log10(Math.abs(value))) + 1;
-  const rounded = Number(value.toPrecision(Math.max(digits, magnitude)));
+  const rounded = Number(value.toPrecision(Math.min(Math.max(digits, magnitude), MOST_DIGITS)));
   return grouped(rounded, Math.max(0, digits - magnitude));
 }
 

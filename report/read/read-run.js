@@ -7,7 +7,6 @@ import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { unfinishedLeg, unfinishedRun } from '../../client/judge/unfinished.js';
-import { isObject } from '../../client/measure/objects.js';
 import { damageOf, parseSummary } from '../../client/measure/run-documents.js';
 import { RunEvents } from '../../client/measure/run-events.js';
 import { SampleLines } from '../../client/measure/sample-lines.js';
@@ -30,7 +29,7 @@ function readText(path) {
 }
 
 /**
- * @param {string} path @param {import('../../client/measure/run-documents.js').Kind} [kind]
+ * @param {string} path @param {import('../../client/measure/run-documents.js').Kind} kind
  * @returns {Promise<any>} the document, null when it is absent
  * @throws {Error} when it cannot be read, or is damaged
  */
@@ -38,13 +37,10 @@ async function readDocument(path, kind) {
   const text = await readText(path);
   if (text === null) return null;
   const document = JSON.parse(text);
-  const damage = kind === undefined ? shapeDamage(document) : damageOf(kind, document);
+  const damage = damageOf(kind, document);
   if (damage !== null) throw new Error(damage);
   return document;
 }
-
-/** @param {unknown} document without a schema @returns {string | null} */
-const shapeDamage = (document) => (isObject(document) ? null : 'not an object');
 
 /** A file that grows. */
 class GrowingFile {
@@ -108,7 +104,7 @@ export class RunReader {
     this.unreadable = [];
   }
 
-  /** @param {string} name @param {import('../../client/measure/run-documents.js').Kind} [kind] @returns {Promise<any>} null where it is absent or damaged */
+  /** @param {string} name @param {import('../../client/measure/run-documents.js').Kind} kind @returns {Promise<any>} null where it is absent or damaged */
   document(name, kind) {
     return readDocument(join(this.folder, name), kind).catch((error) => {
       this.unreadable.push(`${name}: ${error.message}`);
@@ -126,8 +122,8 @@ export class RunReader {
     /** @type {[Run['plan'], Run['scenario'], Run['environment']]} */
     const [plan, scenario, environment] = await Promise.all([
       this.document('plan.json', 'plan'),
-      this.document('scenario.json'),
-      this.document('environment.json'),
+      this.document('scenario.json', 'resolved'),
+      this.document('environment.json', 'environment'),
     ]);
     if (written === null) for await (const part of this.eventsFile.parts()) events.add(part);
     const conditions = { id: basename(resolve(folder)), plan, scenario, environment, events };

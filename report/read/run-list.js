@@ -54,7 +54,10 @@ async function cardOf(path) {
 
 /** @param {string} folder the report folder @returns {Promise<Card[]>} the newest first */
 export async function listPages(folder) {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.html') && name !== 'index.html');
+  const entries = (await readdir(folder, { withFileTypes: true })).filter(
+    (one) => one.isFile() || one.isSymbolicLink(),
+  );
+  const names = entries.map(({ name }) => name).filter((name) => name.endsWith('.html') && name !== 'index.html');
   const cards = [];
   // one after the other: hundreds of pages must not need hundreds of descriptors
   for (const file of names) cards.push({ ...(await cardOf(join(folder, file))), file });

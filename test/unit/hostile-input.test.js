@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../client/errors.js';
+import { damageOf } from '../../client/measure/run-documents.js';
 import { seededRandom } from '../../client/measure/random.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
@@ -34,7 +35,8 @@ describe('hostile input', () => {
   async function load(seed, flags) {
     const noName = () => Promise.reject(Object.assign(new Error('no name is looked up'), { code: 'ENOTFOUND' }));
     try {
-      await loadScenario({ config, flags: flagsOf(flags), resolve: noName });
+      const scenario = await loadScenario({ config, flags: flagsOf(flags), resolve: noName });
+      assert.equal(damageOf('resolved', JSON.parse(JSON.stringify(scenario))), null, `seed ${seed}`);
     } catch (error) {
       if (!(error instanceof UsageError)) throw new Error(`seed ${seed}`, { cause: error });
       assert.doesNotMatch(error.message, /^$|\[object |undefined|NaN|native code/, `seed ${seed}`);

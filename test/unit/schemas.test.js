@@ -23,6 +23,8 @@ const DOCUMENTS = {
   'agent-hello': [{}, { name: '../a', version: 2 }],
   summary: [{}, { schema: 5, run: 5, legs: [{ id: '01-a', round: 0 }] }],
   'leg-summary': [{}, { id: '01-a', round: 0 }],
+  resolved: [{ connections: '5', tests: [[]] }],
+  environment: [{}, { cores: 1, t0: { monotonicNs: '1', epochMs: -1e308 } }],
   plan: [{}, { schema: 3, legs: [{}], warnings: [{ code: 'a' }] }],
   sample: [{}, { schema: 5, second: -1, counters: { attempts: 'x' } }],
   manifest: [{}, { name: 'a b', protocols: [], run: 'x', ready: 'soon', concurrent: 0 }],

@@ -30,8 +30,8 @@ const IN_HELP = {
   },
 };
 const LETTERS = Object.keys(SHORT).join('');
-const WITH_VALUE = new RegExp(`^-([${LETTERS}])=?(.+)$`, 's');
-const ALONE = new RegExp(`^-([${LETTERS}])$`);
+/** Flags without a value, at most one with a value behind them, and its value, as in -kHName:value. */
+const CLUSTER = new RegExp(`^-(?=.)([ks]*)(?:([${LETTERS}])(?:=?(.+))?)?$`, 's');
 
 /** @param {Record<string, import('yargs').Options>} options of a scenario @returns {Record<string, import('yargs').Options>} those with their short flags */
 export const withShortFlags = (options) => ({
@@ -45,28 +45,36 @@ export const withShortFlags = (options) => ({
   ),
 });
 
+/** @param {string} value @param {string} letter of its flag @returns {string} with the unit of the flag, if it has none */
+const withUnit = (value, letter) => (/^[0-9]+(\.[0-9]+)?$/.test(value) ? `${value}${SHORT[letter].unit ?? ''}` : value);
+
 /**
  * @param {string[]} args of a command that has the short flags
- * @returns {string[]} -d30s as -d 30s (yargs would read four flags); a number without a unit with the default one; switches by
- *   their full names
+ * @returns {string[]} -d30s as -d 30s, and -kH as -k -H (yargs would read a flag of each letter); a number without a unit with the
+ *   default one; switches by their full names
  */
 export function spelledOut(args) {
-  const isValue = (/** @type {number} */ i) => ALONE.test(args[i - 1] ?? '');
-  const words = args.flatMap((arg, i) => {
-    const [, letter, value] = (isValue(i) ? null : WITH_VALUE.exec(arg)) ?? [];
-    return letter === undefined ? [arg] : [`-${letter}`, value];
-  });
-  return words.flatMap((word, i) => {
-    const [, letter] = ALONE.exec(words[i - 1] ?? '') ?? [];
-    if (letter === undefined) return [SWITCHES.get(word) ?? word];
-    return [/^[0-9]+(\.[0-9]+)?$/.test(word) ? `${word}${SHORT[letter].unit ?? ''}` : word];
+  /** @type {string | undefined} */
+  let open; // the flag that has no value yet
+  return args.flatMap((arg) => {
+    if (open !== undefined) {
+      const letter = open;
+      open = undefined;
+      return [withUnit(arg, letter)];
+    }
+    const [, switches = '', letter, value] = CLUSTER.exec(arg) ?? [];
+    if (switches === '' && letter === undefined) return [SWITCHES.get(arg) ?? arg];
+    const given = [...switches].map((one) => SWITCHES.get(`-${one}`) ?? `-${one}`);
+    if (letter === undefined) return given;
+    if (value === undefined) open = letter;
+    return [...given, `-${letter}`, ...(value === undefined ? [] : [withUnit(value, letter)])];
   });
 }
 
 /** What is added for a URL alone, unless one of these flags is given. @type {[given: RegExp, words: string[]][]} */
 const FIRST = [
-  [/^(-c|--(sweep\.)?connections\b|--config\b|--scenario\b)/, ['-c', '50']],
-  [/^(-[dn]|--(sweep\.)?duration\b|--transfers\b|--requests\b|--budget\b|--config\b|--scenario\b)/, ['-d', '10s']],
+  [/^(-[ks]*c|--(sweep\.)?connections\b|--config\b|--scenario\b)/, ['-c', '50']],
+  [/^(-[ks]*[dn]|--(sweep\.)?duration\b|--transfers\b|--requests\b|--budget\b|--config\b|--scenario\b)/, ['-d', '10s']],
 ];
 
 /**

@@ -67,6 +67,10 @@ describe('the short flags', () => {
     assert.deepEqual(spelledOut(['-n5', '-HA: b', '-b', '-c1', '-b', '30', '-m', '-k', '-k']), [
       ...['-n', '5', '-H', 'A: b', '-b', '-c1', '-b', '30', '-m', '-k', '--no-tls.verify'],
     ]);
+    assert.deepEqual(spelledOut(['-kH', '-k', '-skn8', '-ks', '-kHA: -b', '-sweep', '-', '-kb=@a']), [
+      ...['--no-tls.verify', '-H', '-k', '-s', '--no-tls.verify', '-n', '8', '--no-tls.verify', '-s'],
+      ...['--no-tls.verify', '-H', 'A: -b', '-sweep', '-', '--no-tls.verify', '-b', '@a'],
+    ]);
   });
 
   it('have a command and a load where there is a target alone', () => {
@@ -75,6 +79,7 @@ describe('the short flags', () => {
       [url, `stress ${url} -c 50 -d 10s`],
       ['tcp://127.0.0.1:1 -c5', 'stress tcp://127.0.0.1:1 -c5 -d 10s'],
       [`-d 2s ${url}`, `stress -d 2s ${url} -c 50`],
+      [`${url} -kn100`, `stress ${url} -kn100 -c 50`],
       [`${url} -n 100`, `stress ${url} -n 100 -c 50`],
       [`${url} --sweep.connections 1,2`, `stress ${url} --sweep.connections 1,2 -d 10s`],
       ['localhost:80 --config x', 'stress localhost:80 --config x'],

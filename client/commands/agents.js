@@ -1,7 +1,9 @@
 // The options of a run over several hosts, for `stress`, `doctor`, `agent` and `collect`.
 
 import { readFileSync } from 'node:fs';
+import { keepPasswordOf, keepUnseen } from '../protocols/kept-secrets.js';
 import { withoutLogin } from '../words/endpoint.js';
+import { HIDDEN } from '../words/secrets.js';
 import { parseDuration } from '../words/units.js';
 import { typed } from '../invocation.js';
 import { BEAT_MS, MISSED_BEATS } from '../run/agents/messages.js';
@@ -108,12 +110,15 @@ export function natsOf(argv) {
     throw refusedOption(one, argv[one], 'give --nats-cert and --nats-key together');
   }
   for (const name of others) readable(name, argv[name]);
+  const token = argv['nats-token'] === undefined ? null : readable('nats-token', argv['nats-token']).trim();
+  if (token !== null) keepUnseen(token, HIDDEN);
+  keepPasswordOf(url);
   return {
     url: given,
     login: {
       creds: argv['nats-creds'] ?? null,
       nkey: argv['nats-nkey'] ?? null,
-      token: argv['nats-token'] === undefined ? null : readable('nats-token', argv['nats-token']).trim(),
+      token,
       ca: argv['nats-ca'] ?? null,
       certificate: argv['nats-cert'] ?? null,
       key: argv['nats-key'] ?? null,

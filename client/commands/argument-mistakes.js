@@ -7,6 +7,7 @@ import { scenarioNames } from '../scenario/file.js';
 import { nearest } from '../scenario/nearest.js';
 import { otherNames, synonymsOf } from './option-synonyms.js';
 import { insteadOf } from '../scenario/removed.js';
+import { HIDDEN, mayHoldSecret, sayable } from '../words/secrets.js';
 import { serverOptionsSchema } from '../scenario/schema.js';
 
 /**
@@ -143,6 +144,7 @@ const removedMistake = (name, instead) => ({
 function wordMistake(word, { help, options, words, hasCommand }) {
   const instead = hasCommand ? undefined : insteadOf(word);
   if (instead !== undefined) return removedMistake(word, instead);
+  const said = sayable(word);
   const scenarios = options.includes('config')
     ? nearest(word, scenarioNames(), 3).map((name) => `--config ${name}`)
     : [];
@@ -153,10 +155,23 @@ function wordMistake(word, { help, options, words, hasCommand }) {
   const list = words.length > 0 && suggestions.length === 0 ? ` Give one of ${words.join(', ')}${other}.` : '';
   return {
     code,
-    data: { argument: word, suggestions },
-    text: `${word}: ${what}${meant(suggestions)}${list} See ${help}`,
+    data: { argument: said, suggestions },
+    text: `${said}: ${what}${meant(suggestions)}${list} See ${help}`,
   };
 }
+
+/** @param {string[]} args @returns {string[]} those behind the name of a header that has a secret, as in -H Authorization: Bearer x */
+function wordsBehindHeader(args) {
+  const at = args.findIndex((word) => /:$/.test(word) && mayHoldSecret(word.replace(/^-\w*H=?|^--[\w.]+=/, '')));
+  return at < 0 ? [] : args.slice(at + 1);
+}
+
+/** @param {Known} known @returns {ArgumentMistake} of a word that may be a secret */
+const unquotedHeader = ({ help }) => ({
+  code: 'unknown-argument',
+  data: { argument: HIDDEN, suggestions: [] },
+  text: `unexpected argument behind a header; put name and value into quotes, as in -H 'Authorization: Bearer x'. See ${help}`,
+});
 
 /**
  * What follows an unknown command is read by no command.
@@ -187,7 +202,9 @@ function mistakesOf(message, args, known) {
   const [code, values] = message.split(END_OF_CODE);
   if (code === 'unknown' && !known.hasCommand) return [commandMistake(values.split(', '), args, known)];
   if (code === 'unknown') {
+    const behind = wordsBehindHeader(args);
     return values.split(', ').map((word) => {
+      if (behind.includes(word)) return unquotedHeader(known);
       const flag = args.find((given) => [`-${word}`, `--${word}`, `--no-${word}`].includes(withoutValue(given)));
       return flag === undefined ? wordMistake(word, known) : optionMistake(flag, word, args, known);
     });

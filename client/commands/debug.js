@@ -4,12 +4,11 @@ import * as launcher from '../../servers/launcher/index.js';
 import { exchangeText } from '../console/exchange-text.js';
 import { print } from '../console/print.js';
 import { settingsOf } from '../measure/leg-settings.js';
-import { protocolOf } from '../protocols/index.js';
+import { allSecrets } from '../protocols/kept-secrets.js';
 import { openServer } from '../run/server-under-test.js';
 import { tapExchange } from '../run/exchange.js';
 import { withRemedy } from '../run/target-check.js';
 import { formatEndpoint } from '../words/endpoint.js';
-import { secretsIn } from '../words/secrets.js';
 
 /** What a server says on its own, and what the log has of it, are of a run. */
 const SILENT = /** @type {any} */ ({ info() {}, warn() {}, error() {}, debug() {} });
@@ -32,8 +31,7 @@ export async function debugExchange({ scenario, plan }, asJson) {
     const error = failed && (await withRemedy(failed, wanted));
     const endpoint = formatEndpoint({ host: address, port });
     const exchanged = { endpoint, named: scenario.named, tapped, protocol: settings.protocol, error };
-    const own = protocolOf(settings.protocol).secrets?.(settings.protocolOptions) ?? [];
-    const text = exchangeText(exchanged, [...secretsIn(process.env), ...own]);
+    const text = exchangeText(exchanged, allSecrets());
     const json = () => ({
       endpoint,
       error: error && { code: error.code, data: error.data, text: error.message },

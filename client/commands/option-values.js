@@ -2,6 +2,7 @@
 
 import { UsageError } from '../errors.js';
 import { refuseTwice } from '../scenario/flags.js';
+import { sayable } from '../words/secrets.js';
 
 /**
  * @param {string} option its name
@@ -20,9 +21,10 @@ export function numberOf(option, given, { range: [min, max], integer = true }) {
 
 /** @param {string} option @param {unknown} value @param {string} remedy @returns {UsageError} */
 export function refusedOption(option, value, remedy) {
-  return new UsageError(`--${option}: ${JSON.stringify(value)} is not valid; ${remedy}`, {
+  const said = sayable(value, option);
+  return new UsageError(`--${option}: ${JSON.stringify(said)} is not valid; ${remedy}`, {
     code: 'EOPTION',
-    data: { option, value },
+    data: { option, value: said },
   });
 }
 

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { print } from '../console/print.js';
 import { BroadsideError, EnvironmentError, RunError, UsageError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
+import { takeSecrets, withoutKept } from '../protocols/kept-secrets.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { argumentError, MISSING_COMMAND, negated, takenByNpm, YARGS_TEXTS } from './argument-mistakes.js';
 import { spelledOut, withStress } from './short-flags.js';
@@ -220,6 +221,8 @@ export function answer(error, asJson = false) {
  */
 export async function main(args) {
   const asJson = args.includes('--json');
+  takeSecrets(process.env); // what is started from here on inherits none
+  for (const stream of [process.stdout, process.stderr]) hideSecretsIn(stream);
   // A reader that went away (`| head`) ends the output, not the program.
   process.stdout.on('error', (error) => failedOutput(error, asJson));
   process.stderr.on('error', (error) => failedOutput(error, asJson));
@@ -236,6 +239,13 @@ export async function main(args) {
     print(text, process.stderr);
     process.exitCode = exitCode;
   }
+}
+
+/** @param {NodeJS.WriteStream} stream of which every text is looked at before it is printed */
+function hideSecretsIn(stream) {
+  const write = /** @type {(...args: any[]) => boolean} */ (stream.write.bind(stream));
+  stream.write = (/** @type {any} */ chunk, /** @type {any[]} */ ...rest) =>
+    write(typeof chunk === 'string' ? withoutKept(chunk) : chunk, ...rest);
 }
 
 let outputFailed = false;

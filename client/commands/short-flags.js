@@ -2,6 +2,7 @@
 
 import { UsageError } from '../errors.js';
 import { looksLikeTarget } from '../scenario/keys/url.js';
+import { withoutLogin } from '../words/endpoint.js';
 import { argumentError, unknownArgument } from './argument-mistakes.js';
 
 /** By letter: the long flag, the unit of a bare number, and a second name of the long flag. @type {Record<string, {flag: string, unit?: string, word?: string}>} */
@@ -102,7 +103,7 @@ export function withTarget(argv, help) {
     throw argumentError(unknownArgument(String(url)), [String(url)], known);
   }
   if (argv.target === undefined) return { ...rest, target: String(url) };
-  const values = [url, argv.target].flat();
+  const values = [url, argv.target].flat().map((each) => withoutLogin(String(each)));
   const text = `the argument and --target are the same: given ${values.length} times (${values.join(', ')}); give one of them`;
   throw new UsageError(text, { code: 'ETWICE', data: { key: 'target', values } });
 }

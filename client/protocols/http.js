@@ -1,12 +1,13 @@
 // The requests of HTTP, made once for all transfers of a leg: one request, or a list from which each connection draws by
-// weight. Pure, except that it reads secrets from the environment: the options only name them, because they are kept
+// weight. Pure, except that it reads the secrets of this process: the options only name them, because they are kept
 // with the run. The headers that frame a message (Host, Connection, Content-Length) are set here and may not be given as options.
 
 import { EnvironmentError } from '../errors.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
 import { count } from '../words/format.js';
-import { variableIn } from '../words/secrets.js';
+import { isSecretHeader, variableIn } from '../words/secrets.js';
 import { writeSize } from '../words/units.js';
+import { keptSecrets } from './kept-secrets.js';
 import {
   bytesPiece,
   bytesToLastPlaceholder,
@@ -204,12 +205,18 @@ function bodyMistakes(prefix, { body, isVerbatim, path, headers }) {
     const why = `has ${writeSize(length)}, at most ${writeSize(HTTP_BODY_MOST)}${remedy}`;
     return [[`${prefix}body`, 'out-of-range', { value: length, max: HTTP_BODY_MOST }, why]];
   }
-  const texts = [['path', path], ...Object.entries(headers).map(([name, value]) => [`headers.${name}`, String(value)])];
+  const values = Object.entries(headers).map(([name, value]) => [
+    `headers.${name}`,
+    String([value].flat().map(keptValue)),
+  ]);
+  const texts = [['path', path], ...values];
   for (const [key, text] of [...texts, ['body', isVerbatim ? '' : (body?.toString() ?? '')]]) {
     const placeholder = mistakenPlaceholder(text);
     if (placeholder === null) continue;
-    const why = `${placeholder} is no placeholder; give {random:LEAST-MOST} with LEAST at most MOST, {sequence} or {uuid}`;
-    return [[`${prefix}${key}`, 'no-placeholder', { placeholder }, why]];
+    const isSecret = isSecretHeader(key.replace(/^headers\./, ''));
+    const said = isSecret ? 'what looks like a placeholder in it' : placeholder;
+    const why = `${said} is no placeholder; give {random:LEAST-MOST} with LEAST at most MOST, {sequence} or {uuid}`;
+    return [[`${prefix}${key}`, 'no-placeholder', isSecret ? {} : { placeholder }, why]];
   }
   const bytes = bytesToLastPlaceholder([...piecesOf(texts.join()), ...bodyPieces({ body, isVerbatim })]);
   if (bytes <= ROOM_MOST) return [];
@@ -224,6 +231,9 @@ const bodyPieces = ({ body, isVerbatim }) =>
 /** @param {import('../words/endpoint.js').Endpoint} endpoint @returns {string} of a server behind a unix socket: localhost */
 export const hostOf = (endpoint) => (familyOf(endpoint.host) === 'unix' ? 'localhost' : formatEndpoint(endpoint));
 
+/** @param {string} value of a header, as in the options @returns {string} as it is sent, if its secret is known */
+const keptValue = (value) => keptSecrets[variableIn(value) ?? ''] ?? value;
+
 /**
  * @param {string} name of the header @param {string} value as in the options
  * @returns {string} as it is sent
@@ -231,7 +241,7 @@ export const hostOf = (endpoint) => (familyOf(endpoint.host) === 'unix' ? 'local
 function sentValue(name, value) {
   const variable = variableIn(value);
   if (variable === null) return value;
-  const secret = process.env[variable];
+  const secret = keptSecrets[variable];
   const isSent = secret !== undefined && !CONTROL.test(secret);
   if (isSent) return secret;
   const why = secret === undefined ? 'is not in the environment of this process' : 'holds a control character';

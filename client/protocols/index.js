@@ -17,7 +17,7 @@ import { fillMemcached, leftInMemcached, memcachedMistakes, prepareMemcached } f
 import { memcachedSizes } from './memcached-keys.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { completeHttp, hasHttpPayload, httpMistakes, httpSizes, prepareHttp } from './http.js';
-import { deniedByNats, natsMistakes, natsSecretFile, natsSecrets, prepareNats } from './nats.js';
+import { deniedByNats, natsMistakes, natsSecretFile, prepareNats } from './nats.js';
 import { prepareVolley } from './volley.js';
 import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websocket.js';
 
@@ -53,7 +53,6 @@ import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websoc
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any) => string | null} [file] that its options name, and that is read when a leg is prepared
  * @property {(options: any, payload: Uint8Array) => import('./filling.js').Filling | null} [fill] the data that the server must have before a leg
- * @property {(options: any) => import('../words/secrets.js').Secret[]} [secrets] that its options name, and that a connection sends
  * @property {(said: string, options: any) => Denied | null} [denied] whether what the server sent refuses the request for what a key
  *   says or lacks, such as a secret
  * @property {RegExp} [begins] how a reply begins that is of no other protocol
@@ -105,7 +104,6 @@ const PROTOCOLS = Object.freeze({
     mistakes: natsMistakes,
     prepare: prepareNats,
     file: natsSecretFile,
-    secrets: natsSecrets,
     denied: deniedByNats,
   },
   websocket: {

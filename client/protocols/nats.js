@@ -5,6 +5,8 @@
 
 import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../errors.js';
+import { HIDDEN } from '../words/secrets.js';
+import { keepUnseen } from './kept-secrets.js';
 
 /** @typedef {import('../../config/types.js').WrittenScenario['nats']} NatsOptions */
 
@@ -82,7 +84,7 @@ export function natsSecretFile(options) {
 /**
  * @param {NatsOptions} options
  * @returns {Record<string, string>} the fields of CONNECT that hold the user and password or the token, read from their
- *   file; empty without one
+ *   file, and from then on not shown; empty without one
  */
 function natsCredentials(options) {
   const key = secretKeyOf(options);
@@ -94,21 +96,14 @@ function natsCredentials(options) {
       code: 'ELOGIN',
     });
   }
+  for (const field of /** @type {const} */ (['pass', 'auth_token'])) {
+    const value = secret[field];
+    if (value === undefined) continue;
+    keepUnseen(`"${field}":${JSON.stringify(value)}`, `"${field}":"${HIDDEN}"`);
+    keepUnseen(value, HIDDEN);
+  }
   return secret;
 }
-
-/**
- * @param {NatsOptions} options
- * @returns {import('../words/secrets.js').Secret[]} the field of CONNECT with the password or the token
- * @throws {EnvironmentError} where its file is no longer valid
- */
-export const natsSecrets = (options) =>
-  Object.entries(natsCredentials(options))
-    .filter(([field]) => field !== 'user')
-    .map(([field, value]) => ({
-      text: Buffer.from(`"${field}":${JSON.stringify(value)}`).toString('latin1'),
-      shownAs: `"${field}":"…"`,
-    }));
 
 /**
  * @param {NatsOptions} options

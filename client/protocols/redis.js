@@ -4,6 +4,7 @@
 import { EnvironmentError } from '../errors.js';
 import { count } from '../words/format.js';
 import { lineAnswer } from './filling.js';
+import { keptSecrets } from './kept-secrets.js';
 import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-commands.js';
 
 /**
@@ -242,7 +243,7 @@ function replyOf({ reply: { text, miss, integer, values } }, options, payload, l
 /** @param {RedisOptions} options @returns {Buffer} AUTH; no bytes without a password */
 function authentication({ user, password }) {
   if (password === undefined) return Buffer.alloc(0);
-  const secret = process.env[PASSWORD_VARIABLE];
+  const secret = keptSecrets[PASSWORD_VARIABLE];
   if (secret === undefined) {
     throw new EnvironmentError(`redis.password: ${PASSWORD_VARIABLE} is not in the environment of this process`, {
       code: 'EPASSWORD',

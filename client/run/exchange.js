@@ -8,8 +8,9 @@ import { engineTls } from '../scenario/keys/tls.js';
 import { formatEndpoint } from '../words/endpoint.js';
 import { counted, duration } from '../words/format.js';
 import { protocolOf } from '../protocols/index.js';
+import { allSecrets } from '../protocols/kept-secrets.js';
 import { escaped, QUOTE_BYTES } from '../measure/quotes.js';
-import { masked, secretsIn } from '../words/secrets.js';
+import { masked } from '../words/secrets.js';
 import { tlsFailureRemedy, tlsFailureText } from '../words/tls-failure.js';
 import { adviceText } from '../words/warnings.js';
 import { assign, endpointsOf } from './cluster/assignment.js';
@@ -74,7 +75,7 @@ function errorOf(wanted, { counters, tlsFailure, said }) {
   const spoken = `${settings.protocol}${tls === null ? '' : ' over TLS'}`;
   const received = counters.bytesReceived ?? 0;
   const why = TEXTS[step]({ reason, endpoint, spoken, received, ...timeoutsOf(wanted), tlsFailure });
-  const shown = said && escaped(masked(said, secretsIn(process.env), said.length === QUOTE_BYTES));
+  const shown = said && escaped(masked(said, allSecrets(), said.length === QUOTE_BYTES));
   const text = shown === undefined ? why : `${why}: "${shown}"`;
   const data = {
     ...{ endpoint, step, reason, received, ...(shown && { said: shown }) },

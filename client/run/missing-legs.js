@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { shellWord, typed } from '../invocation.js';
 import { comparesServers } from '../judge/conditions/parse.js';
+import { keptSecrets } from '../protocols/kept-secrets.js';
 import { serverEntryOf } from '../scenario/keys/servers.js';
 import { withoutSecrets } from '../words/secrets.js';
 
@@ -70,7 +71,7 @@ const SERVERS = /^--(sweep\.)?servers(=|$)/;
  */
 function commandOf([, , ...args], servers) {
   const at = args.findIndex((word) => !word.startsWith('-'));
-  const words = withoutSecrets(args.toSpliced(at, 1));
+  const words = withoutSecrets(args.toSpliced(at, 1), keptSecrets);
   const others = words.filter((word, i) => !SERVERS.test(word) && !/^--(sweep\.)?servers$/.test(words[i - 1] ?? ''));
   const given = servers === null ? words : [...others, '--servers', servers.join(',')];
   return typed(args[at], given.map(shellWord).join(' '));

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { processCpuNs } from '../engine/index.js';
 import { listeningProcesses } from '../machine/listening-processes.js';
 import { mergeReadings } from '../machine/usage.js';
+import { withoutKept } from '../protocols/kept-secrets.js';
 import { LineLimit } from '../store/event-log.js';
 import { formatEndpoint, LISTEN_HOSTS } from '../words/endpoint.js';
 import { reasonOf, warning } from '../words/warnings.js';
@@ -294,7 +295,7 @@ class ServerOutput {
     this.lastLines.set(instance, [...this.lastLinesOf(instance), line].slice(-MAX_LINES_KEPT));
     if (!this.reports || this.reported.size >= MAX_LINES_WARNED || this.reported.has(line)) return;
     this.reported.add(line);
-    this.warn(warning('server-output', { line }));
+    this.warn(warning('server-output', { line: withoutKept(line) }));
   }
 
   flush() {

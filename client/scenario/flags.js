@@ -9,6 +9,7 @@ import { headersOfFlags } from './keys/headers.js';
 import { splitTargets } from './keys/url.js';
 import { axisKeys } from './keys/sweep.js';
 import { expected, scenarioKeys } from './schema.js';
+import { sayable } from '../words/secrets.js';
 
 /** @typedef {import('./schema.js').KeySchema} KeySchema */
 /** @typedef {Record<string, unknown>} Flags  dotted key -> value as the schema wants it; only flags that were given */
@@ -152,9 +153,10 @@ function listOf(text) {
  */
 export function refuseTwice(key, value) {
   if (!Array.isArray(value)) return;
-  throw new UsageError(`--${key}: given ${value.length} times (${value.join(', ')}); give it once`, {
+  const values = value.map((each) => sayable(each, key.replace(/^.*\./, '')));
+  throw new UsageError(`--${key}: given ${value.length} times (${values.join(', ')}); give it once`, {
     code: 'ETWICE',
-    data: { key, values: value },
+    data: { key, values },
   });
 }
 

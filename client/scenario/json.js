@@ -106,6 +106,12 @@ function parseJson(text, file) {
   }
 }
 
+/** @param {string} text that is not JSON @returns {string} where and why */
+export function faultText(text) {
+  const { line, column, text: why } = firstFault(text);
+  return `line ${line}, column ${column}: ${why}`;
+}
+
 /** What the parser misses, in words. @type {Partial<Record<string, string>>} */
 const MISSING = {
   ColonExpected: 'a colon is missing between a key and its value',
@@ -162,7 +168,8 @@ function firstFault(text) {
   const known = MISSING[name];
   if (known !== undefined) return { ...place, problem: name, text: known };
   const [, problem, words] = WRITTEN.find(([start]) => start.test(rest)) ?? [];
-  const word = shown(/^[^\s,:}\]]+|^./s.exec(rest)?.[0] ?? '');
+  const [, key] = /"([^"\n]*)"\s*:[^"\n]*$/.exec(text.slice(0, offset)) ?? [];
+  const word = shown(/^[^\s,:}\]]+|^./s.exec(rest)?.[0] ?? '', key);
   if (problem === 'word') return { ...place, problem, text: `${word} ${words}` };
   if (problem !== undefined) return { ...place, problem, text: String(words) };
   const what = name === 'PropertyNameExpected' ? 'a key in double quotes' : 'a value';

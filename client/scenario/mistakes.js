@@ -7,6 +7,7 @@ import { nearest } from './nearest.js';
 import { insteadOf } from './removed.js';
 import { expected } from './schema.js';
 import { count } from '../words/format.js';
+import { isSecretHeader, sayable, sayableKey } from '../words/secrets.js';
 import { guessUnit } from '../words/units.js';
 
 /** Beyond this many, mistakes are almost always repeats of one. */
@@ -38,7 +39,13 @@ export const isOfKeysTogether = ({ keyword, schemaPath }) =>
  * @param {string} why  for people, without the place
  * @returns {Mistake}
  */
-export const mistake = (where, code, path, data, why) => ({ code, path, data, text: `${where(path)}: ${why}` });
+export const mistake = (where, code, path, data, why) => ({
+  ...{ code, path, text: `${where(path)}: ${why}` },
+  data: { ...data, ...('value' in data && { value: sayable(data.value, keyAt(path)) }) },
+});
+
+/** @param {string} path dotted @returns {string} the last key of it */
+const keyAt = (path) => path.replace(/\[[0-9]+\]$/, '').replace(/^.*\./s, '');
 
 /**
  * @param {string} pointer JSON pointer, such as /servers/0/options
@@ -48,16 +55,18 @@ export function dotted(pointer) {
   return pointer
     .split('/')
     .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => sayableKey(part.replaceAll('~1', '/').replaceAll('~0', '~')))
     .reduce((path, part) => (/^[0-9]+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
 }
 
 /**
  * @param {unknown} value
- * @returns {string} short enough for a message
+ * @param {string} [key] that it was written for
+ * @returns {string} short enough for a message, and without a secret
  */
-export function shown(value) {
-  const text = JSON.stringify(value) ?? String(value);
+export function shown(value, key) {
+  const said = sayable(value, key);
+  const text = JSON.stringify(said) ?? String(said);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
@@ -120,7 +129,7 @@ function mistakeOf(error, where) {
         where,
         stated.code,
         path,
-        { [stated.data]: error.data },
+        { [stated.data]: sayable(error.data) },
         `${writtenText(error.data, '')} ${stated.why}`,
       );
     case 'dependentRequired': {
@@ -155,13 +164,14 @@ function mistakeOf(error, where) {
       return { code: 'missing', path: key, data: {}, text };
     }
     case 'additionalProperties': {
-      const key = error.params.additionalProperty;
+      const written = error.params.additionalProperty;
+      const key = sayableKey(written);
       const instead = insteadOf(inside + key);
       if (instead !== undefined)
-        return removed(where, inside + key, Object(error.data)[key], `was removed; ${instead}`);
+        return removed(where, inside + key, Object(error.data)[written], `was removed; ${instead}`);
       const known = Object.keys(error.parentSchema?.properties ?? {});
       const [near] = nearest(key, known);
-      const value = shown(Object(error.data)[key]);
+      const value = sayable(Object(error.data)[written], isSecretHeader(near ?? '') ? near : written);
       const hint =
         near === undefined
           ? `the keys here are ${known.filter((name) => name !== '$schema').join(', ')}`
@@ -170,22 +180,22 @@ function mistakeOf(error, where) {
         where,
         'unknown-key',
         inside + key,
-        { value: Object(error.data)[key], near: near ?? null },
-        `unknown key (value ${value}); ${hint}`,
+        { value, near: near ?? null },
+        `unknown key (value ${shown(value)}); ${hint}`,
       );
     }
     case 'maxLength': {
       const [length, max] = [[.../** @type {string} */ (error.data)].length, error.params.limit];
-      const why = `${shown(error.data)} has ${count(length)} characters, at most ${count(max)}`;
+      const why = `${shown(error.data, keyAt(path))} has ${count(length)} characters, at most ${count(max)}`;
       return mistake(where, 'too-long', path, { length, max }, why);
     }
     default: {
       const instead = insteadOf(path, error.data);
       if (instead !== undefined)
-        return removed(where, path, error.data, `${shown(error.data)} was removed; ${instead}`);
+        return removed(where, path, error.data, `${shown(error.data, keyAt(path))} was removed; ${instead}`);
       const schema = /** @type {import('./schema.js').KeySchema} */ (error.parentSchema ?? {});
       const guess = meant(error.data, schema);
-      const is = `${shown(error.data)} is not ${wanted(schema, where(path).startsWith('--'))}`;
+      const is = `${shown(error.data, keyAt(path))} is not ${wanted(schema, where(path).startsWith('--'))}`;
       return mistake(
         where,
         'wrong-value',

@@ -9,6 +9,7 @@ import { acquireLock } from '../../servers/launcher/builder/lock.js';
 import { print } from '../console/print.js';
 import { readPrebuilt, unfitness } from '../engine/prebuilt.js';
 import { EnvironmentError } from '../errors.js';
+import { takeSecrets } from '../protocols/kept-secrets.js';
 import { replaceFile } from '../store/replace-file.js';
 import { addon, dependencies, servers, types, validators } from './steps.js';
 import { requireBuildTools } from './tools.js';
@@ -40,6 +41,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  *   say?: (line: string) => void}} [options]
  */
 export async function prepare(options = {}) {
+  takeSecrets(process.env); // what is built inherits none
   const { root = ROOT, development = false, force = false } = options;
   const { steps, why } = options.steps ? { steps: options.steps, why: '' } : stepsOf(root, { development, force });
   const say = options.say ?? ((line) => print(`set-up: ${line}`, process.stderr));

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shellWord } from '../invocation.js';
+import { keptSecrets } from '../protocols/kept-secrets.js';
 import { withoutSecrets } from '../words/secrets.js';
 import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
@@ -56,7 +57,7 @@ const SYSCTLS = Object.freeze([
  *   argv: the process's own; stacks: of its transport that the run uses
  */
 export async function describeEnvironment({ t0, host, argv, stacks = new Set() }) {
-  const words = withoutSecrets(argv);
+  const words = withoutSecrets(argv, keptSecrets);
   const transport = transportConditions(stacks, host);
   return {
     ...(await describeMachine(host)),

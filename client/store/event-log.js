@@ -1,6 +1,7 @@
 // events.ndjson, written by pino: run, leg, phase, worker, warnings, the servers' lines.
 // Each event is written synchronously. There is never one line per connection: floods of lines are counted.
 import pino from 'pino';
+import { replacerOfKept, withoutKept } from '../protocols/kept-secrets.js';
 
 const LINES_PER_SOURCE = 20;
 
@@ -27,6 +28,7 @@ export function createLogger(file, onFailure) {
       timestamp: pino.stdTimeFunctions.isoTime,
       messageKey: 'msg',
       formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: withoutSecretsOf },
     },
     destination,
   );
@@ -44,6 +46,12 @@ export function createLogger(file, onFailure) {
   };
 }
 
+/** @param {string} line of JSON @returns {string} without the secrets of this process */
+function withoutSecretsOf(line) {
+  const replacer = replacerOfKept();
+  return replacer === undefined ? line : `${JSON.stringify(JSON.parse(line), replacer)}\n`;
+}
+
 /** Writes the first lines of a source and counts the rest, so that a verbose server cannot fill the disk. */
 export class LineLimit {
   /** @param {(line: string) => void} write @param {number} [limit] lines passed between two flushes */
@@ -57,8 +65,12 @@ export class LineLimit {
   /** @param {string} line */
   add(line) {
     this.seen += 1;
-    if (this.seen <= this.limit) this.write(line.length > 500 ? `${line.slice(0, 500)} ...` : line);
-    else this.held += 1;
+    if (this.seen > this.limit) {
+      this.held += 1;
+      return;
+    }
+    const text = withoutKept(line); // as a whole: nothing finds what a cut leaves of a secret
+    this.write(text.length > 500 ? `${text.slice(0, 500)} ...` : text);
   }
 
   /** Writes how many lines were held back since the last flush, and lets a few through again. */

@@ -2,6 +2,7 @@
 // A line that cannot be written now is held, and written with the next ones or at the end.
 import { existsSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { replacerOfKept } from '../protocols/kept-secrets.js';
 import { replaceFileBy } from './replace-file.js';
 
 const PART_BYTES = 2 ** 20;
@@ -21,10 +22,10 @@ export class LinesFile {
     this.held = [];
   }
 
-  /** Appends a line; the kernel has it when this returns. @param {Line} line @returns {boolean} */
+  /** Appends a line, without the secrets of this process; the kernel has it when this returns. @param {Line} line @returns {boolean} */
   add(line) {
     this.count += 1;
-    this.held.push(`${JSON.stringify(line)}\n`);
+    this.held.push(`${JSON.stringify(line, replacerOfKept())}\n`);
     return this.write();
   }
 

@@ -2,17 +2,24 @@
 // OpenTelemetry reads. https://opentelemetry.io/docs/specs/otel/protocol/exporter/
 
 import { UsageError } from '../errors.js';
+import { keepPasswordOf, keepUnseen } from '../protocols/kept-secrets.js';
+import { withoutLogin } from '../words/endpoint.js';
+import { HIDDEN } from '../words/secrets.js';
 
 /** @typedef {{ url: URL, headers: Record<string, string>, timeoutMs: number, allowPublic: boolean }} Endpoint */
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const PATH = 'v1/metrics';
+/** The end of the variables that may hold a secret. */
+const HEADERS = 'HEADERS';
 
 /** @param {string} base @returns {URL} the path of metrics appended; throws when it is not an HTTP URL */
 function metricsUrl(base) {
   const url = URL.canParse(base) ? new URL(base) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new TypeError(`${JSON.stringify(base)} is not the URL of a collector, such as http://127.0.0.1:4318`);
+    throw new TypeError(
+      `${JSON.stringify(withoutLogin(base))} is not the URL of a collector, such as http://127.0.0.1:4318`,
+    );
   url.pathname = `${url.pathname.replace(/\/*$/, '')}/${PATH}`;
   return url;
 }
@@ -23,7 +30,7 @@ function parseHeaders(text) {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at < 1) throw new TypeError(`${JSON.stringify(pair)} is not NAME=VALUE`);
+      if (at < 1) throw new TypeError('a header is not NAME=VALUE');
       return [decodeURIComponent(pair.slice(0, at).trim()), decodeURIComponent(pair.slice(at + 1).trim())];
     }),
   );
@@ -49,7 +56,7 @@ function read(name, text, parse) {
     const why = /** @type {Error} */ (error).message;
     throw new UsageError(`${name}: ${why}`, {
       code: 'EOPTION',
-      data: { option: name.replace(/^--/, ''), value: text },
+      data: { option: name.replace(/^--/, ''), value: name.endsWith(HEADERS) ? HIDDEN : withoutLogin(text) },
     });
   }
 }
@@ -74,7 +81,9 @@ export function otlpEndpoint({ otlp, 'otlp-public': allowPublic = false }, env) 
     const set = names.find((one) => env[one]);
     return read(set ?? names[1], (set && env[set]) || fallback, parse);
   };
-  const headers = variable('HEADERS', '', parseHeaders);
+  const headers = variable(HEADERS, '', parseHeaders);
+  for (const value of Object.values(headers)) keepUnseen(value, HIDDEN);
+  keepPasswordOf(url);
   const timeoutMs = variable('TIMEOUT', String(DEFAULT_TIMEOUT_MS), parseTimeout);
   return { url, headers, timeoutMs, allowPublic };
 }

@@ -3,6 +3,7 @@
 import { accessSync, constants, mkdirSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
+import { replacerOfKept, withoutKept } from '../protocols/kept-secrets.js';
 import { slugOf } from '../words/slug.js';
 import { replaceFile } from './replace-file.js';
 
@@ -114,13 +115,18 @@ export class RunFolder {
     return folder;
   }
 
-  /** @param {string} name @param {unknown} content JSON */
+  /** @param {string} name @param {unknown} content JSON, written without the secrets of this process */
   writeJson(name, content) {
-    return this.writeText(name, `${JSON.stringify(content, null, 2)}\n`);
+    return this.replace(name, `${JSON.stringify(content, replacerOfKept(), 2)}\n`);
+  }
+
+  /** @param {string} name @param {string} text written without the secrets of this process */
+  writeText(name, text) {
+    return this.replace(name, withoutKept(text));
   }
 
   /** @param {string} name @param {string} text */
-  writeText(name, text) {
+  replace(name, text) {
     return this.attempt(name, () => replaceFile(path.join(this.folder, name), text));
   }
 

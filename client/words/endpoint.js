@@ -53,5 +53,10 @@ export function isLoopback(host) {
   return host.startsWith('127.') || host === '::1';
 }
 
-/** @param {string} text with URLs @returns {string} without the names and passwords that they hold */
-export const withoutLogin = (text) => text.replace(/\/\/[^\s/?#]*@/g, '//...@');
+/** Also one with a password that a URL cannot hold, such as user:a/b@host. */
+const LOGIN_OF_URL = /\/\/(?:[^\s/?#]*@|[^\s/?#:@[\]]+:(?![0-9-]*(?:[/?#\s,"')]|$)|[{$])\S*@)/g;
+/** Without a scheme, behind a flag or alone: user:password@host:port. */
+const LOGIN_OF_ADDRESS = /^(--?[\w.-]+=)?[^\s/?#:@='"]+:(?!\/\/)[^\s@]+@(?=\S+:[0-9]|\[)/;
+
+/** @param {string} text with URLs, or an address @returns {string} without the names and passwords that they hold */
+export const withoutLogin = (text) => text.replace(LOGIN_OF_URL, '//...@').replace(LOGIN_OF_ADDRESS, '$1...@');

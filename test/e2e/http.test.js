@@ -24,7 +24,7 @@ describe('a run with protocol http', function () {
       const body = path.join(box.folder, 'body.bin');
       writeFileSync(body, Buffer.from('\0\xff\r\n\r\n"', 'latin1'));
       const flags = [
-        '-H',
+        '-sH',
         'Authorization: Bearer s3cr3t',
         '-H',
         'X-A: \u00fc',
@@ -54,16 +54,31 @@ describe('a run with protocol http', function () {
     }
   });
 
-  it('stores no secret that the server repeats', async () => {
+  it('stores no secret that the server repeats, nor prints it with --debug', async () => {
     const server = await startLoggingHttpServer();
     try {
-      const words = ['-H', 'Authorization: s3cr3t', '-m', 'DELETE', '-n', '20', '-c', '2', ...box.folders()];
+      const words = [
+        '--H',
+        'Authorization: Bearer t0k3n+f0r/u',
+        '-m',
+        'DELETE',
+        '-n',
+        '20',
+        '-c',
+        '2',
+        ...box.folders(),
+      ];
       const run = box.start([process.execPath, CLI, `http://127.0.0.1:${server.port}/`, ...words]);
       await run.endsWith(1); // without one reply as requested
       const [{ statuses, quotes }] = run.summary().legs;
       assert.deepEqual(statuses, { total: 20, '4xx': 20 });
-      assert.match(quotes[0].text, /^HTTP\/1.1 401 \$BROADSIDE_HTTP_AUTHORIZATION\\r\\n/);
-      assert.doesNotMatch(textOf(run.logs) + textOf(run.report) + run.stdout + run.stderr, /s3cr3t/);
+      const variable = '$BROADSIDE_HTTP_AUTHORIZATION';
+      assert.equal(quotes[0].text, `HTTP/1.1 401 ${variable}\\r\\n${variable}`); // status and body
+      assert.doesNotMatch(textOf(run.logs) + textOf(run.report) + run.stdout + run.stderr, /t0k3n/i);
+      const debugged = box.start([process.execPath, CLI, `http://127.0.0.1:${server.port}/`, ...words, '--debug']);
+      await debugged.endsWith(0);
+      assert.match(debugged.stdout, /Location: /);
+      assert.doesNotMatch(debugged.stdout + debugged.stderr, /t0k3n/i);
     } finally {
       await server.stop();
     }
@@ -92,12 +107,13 @@ describe('a run with protocol http', function () {
       { path: '/items/{random:1-9}', weight: 3 },
       { method: 'POST', path: '/cart/{sequence}', headers: { 'X-Id': '{sequence}' }, body },
     ];
-    const command = `${process.execPath} test/fixtures/recording-command.js {port} ${file}`;
+    const command = `env > ${file}.env; exec ${process.execPath} test/fixtures/recording-command.js {port} ${file}`;
     const run = box.stress({
       ...{ command, http: { headers: { Authorization: 'Bearer a' }, requests } },
       ...{ connections: 6, transfers: 1200, pipeline: 4, pause: '0s', workers: 2 },
     });
     await run.endsWith(0);
+    assert.doesNotMatch(readFileSync(`${file}.env`, 'utf8'), /BROADSIDE_HTTP_/);
     const { legs } = await assertBooks(run, { planned: true });
     const [{ leg, samples }] = legs;
     assert.deepEqual(leg.statuses, { total: 1200, '2xx': 1200 });

@@ -7,6 +7,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { exchange, tapExchange } from '../../client/run/exchange.js';
 import { withRemedy } from '../../client/run/target-check.js';
 import { protocolNames, protocolOf } from '../../client/protocols/index.js';
+import { keptSecrets } from '../../client/protocols/kept-secrets.js';
 import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../client/protocols/redis.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { build, discover, startServer } from '../../servers/launcher/index.js';
@@ -232,13 +233,13 @@ describe('one exchange', function () {
       ['denied', 'redis.password', '-NOAUTH Authentication required.\\r\\n'],
     );
     try {
-      process.env[PASSWORD_VARIABLE] = 'r\u00f6t';
+      keptSecrets[PASSWORD_VARIABLE] = 'r\u00f6t';
       const given = { ...asked, 'redis.password': KEPT_PASSWORD };
       await verifyExchange({ ...given, 'redis.user': 'ann' });
       const wrong = await failureOf(verifyExchange(given));
       assert.deepEqual([wrong.step, wrong.reason, wrong.denied.key], ['connect', 'greeting', 'redis.password']);
     } finally {
-      delete process.env[PASSWORD_VARIABLE];
+      delete keptSecrets[PASSWORD_VARIABLE];
     }
   });
 

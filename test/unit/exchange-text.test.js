@@ -53,8 +53,7 @@ describe('the text of an exchange', () => {
   });
 
   it('has no secret, not even the part of it that a cut leaves', () => {
-    const env = { BROADSIDE_HTTP_TOKEN: 's3cr3t', BROADSIDE_HTTP_ID: 'a', HOME: 'GET /' };
-    const secrets = secretsIn(env);
+    const secrets = secretsIn({ BROADSIDE_HTTP_TOKEN: 's3cr3t', BROADSIDE_HTTP_ID: 'a' });
     assert.deepEqual(secrets, [{ text: 's3cr3t', shownAs: '$BROADSIDE_HTTP_TOKEN' }]);
     const shown = (/** @type {any} */ one) =>
       exchangeText({ endpoint: ENDPOINT, tapped: one, protocol: 'http', error: null }, secrets);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { deniedByRedis, KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../client/protocols/redis.js';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
+import { keptSecrets } from '../../client/protocols/kept-secrets.js';
 import { takePassword } from '../../client/scenario/keys/password.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { withoutSecrets } from '../../client/words/secrets.js';
@@ -13,9 +14,9 @@ const where = (/** @type {string} */ path) => path;
 const FLAGS = { servers: ['redis-server'], connections: 1, protocol: 'redis' };
 
 describe('the password of redis', () => {
-  afterEach(() => delete process.env[PASSWORD_VARIABLE]);
+  afterEach(() => delete keptSecrets[PASSWORD_VARIABLE]);
 
-  it('is taken out of a scenario, its tests and the flags, and kept in the environment', () => {
+  it('is taken out of a scenario, its tests and the flags, and kept', () => {
     /** @type {[any, any, string | undefined][]} */
     const rows = [
       [{ redis: { password: SECRET, keys: 1 } }, {}, SECRET],
@@ -37,7 +38,7 @@ describe('the password of redis', () => {
 
   it('is in no resolved scenario, wherever it comes from', async () => {
     const given = await loadScenario({ flags: { ...FLAGS, 'redis.password': SECRET } });
-    assert.equal(process.env[PASSWORD_VARIABLE], SECRET);
+    assert.equal(keptSecrets[PASSWORD_VARIABLE], SECRET);
     const fromEnvironment = await loadScenario({ flags: FLAGS });
     for (const scenario of [given, fromEnvironment]) {
       assert.equal(scenario.protocolOptions.password, KEPT_PASSWORD);
@@ -59,14 +60,14 @@ describe('the password of redis', () => {
 
   it('is in no command line that is stored or printed', () => {
     const words = `node cli stress --redis.password ${SECRET} -c 1 --redis.password=${SECRET} --redis.user u`;
-    assert.equal(withoutSecrets(words.split(' ')).join(' '), 'node cli stress -c 1 --redis.user u');
+    assert.equal(withoutSecrets(words.split(' '), {}).join(' '), 'node cli stress -c 1 --redis.user u');
   });
 
   it('is sent as AUTH, on connections and before data is written', () => {
     const leg = { payloadBytes: 1, payload: Buffer.from('x'), endpoint: { address: '127.0.0.1', port: 1 } };
     const options = { command: 'GET', keys: 1, elements: 1, prefill: true, password: KEPT_PASSWORD };
     assert.throws(() => prepareProtocol('redis', options, leg), { code: 'EPASSWORD' });
-    process.env[PASSWORD_VARIABLE] = SECRET;
+    keptSecrets[PASSWORD_VARIABLE] = SECRET;
     const auth = '*2\r\n$4\r\nAUTH\r\n$6\r\ns3cr3t\r\n';
     const { protocolBytes, protocolParameters } = prepareProtocol('redis', options, leg);
     const at = Number(protocolParameters.helloAt);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { keptSecrets } from '../../client/protocols/kept-secrets.js';
 import { readRequestList, takenText } from '../../client/scenario/keys/request-list.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { refusalOf } from '../fixtures/codes.js';
@@ -174,7 +175,7 @@ describe('http.requestsFrom', () => {
     await writeFile(config, JSON.stringify({ ...content, http: undefined, tests: [{ as: 'a', http: content.http }] }));
     const [test] = (await loadScenario({ config })).tests ?? [];
     assert.equal(test.settings.protocolOptions?.requests.length, 2);
-    delete process.env.BROADSIDE_HTTP_COOKIE;
+    delete keptSecrets.BROADSIDE_HTTP_COOKIE;
   });
 
   it('is refused if there is no such file, or a list besides it', async () => {

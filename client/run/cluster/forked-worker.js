@@ -1,6 +1,7 @@
 // A worker that is a child of this process: Node's cluster starts it, IPC carries its messages.
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
+import { keptSecrets } from '../../protocols/kept-secrets.js';
 import { wrapperWords } from '../wrapper.js';
 import { LOCAL_NOTICE_NS } from './warm-up.js';
 import { WorkerHandle } from './worker-handle.js';
@@ -144,7 +145,7 @@ function forkWorker(wrapper) {
   cluster.setupPrimary({ execArgv: wrapper.length === 0 ? optionsOf() : [...words, node, ...optionsOf()] });
   process.execPath = program; // which cluster takes no option for
   try {
-    return cluster.fork();
+    return cluster.fork(keptSecrets);
   } finally {
     process.execPath = node;
   }

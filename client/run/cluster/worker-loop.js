@@ -3,7 +3,8 @@
 import { ProcessMeter, WorkerMeter } from '../../machine/usage.js';
 import { QUOTE_BYTES } from '../../measure/quotes.js';
 import { sliceRows } from '../../measure/slices.js';
-import { masked, secretsIn } from '../../words/secrets.js';
+import { allSecrets } from '../../protocols/kept-secrets.js';
+import { masked } from '../../words/secrets.js';
 import { payloadOf } from '../payload.js';
 import { engineConfigOf } from './engine-config.js';
 
@@ -36,7 +37,7 @@ const withoutSecretQuotes = ({ quotes, ...interval }) => ({
   ...(quotes && {
     quotes: quotes.map(({ bytes, ...quote }) => ({
       ...quote,
-      bytes: masked(bytes, secretsIn(process.env), bytes.length === QUOTE_BYTES).slice(0, QUOTE_BYTES),
+      bytes: masked(bytes, allSecrets(), bytes.length === QUOTE_BYTES).slice(0, QUOTE_BYTES),
     })),
   }),
 });

@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { resolve as absolute } from 'node:path';
 import { BlockList, isIP } from 'node:net';
 import { EnvironmentError, UsageError } from '../../errors.js';
-import { FAMILIES, familyOf, formatEndpoint, isLoopback, MAX_PATH_BYTES } from '../../words/endpoint.js';
+import { FAMILIES, familyOf, formatEndpoint, isLoopback, MAX_PATH_BYTES, withoutLogin } from '../../words/endpoint.js';
 
 /** @typedef {import('../../words/endpoint.js').Endpoint} Endpoint */
 
@@ -38,8 +38,7 @@ export function isOwnAddress(address) {
  * @throws {UsageError}
  */
 export function parseTarget(text, where) {
-  const refuse = (/** @type {string} */ problem, /** @type {string} */ why) =>
-    new UsageError(`${where}: ${JSON.stringify(text)} ${why}`, { code: 'ETARGET', data: { target: text, problem } });
+  const refuse = (/** @type {string} */ problem, /** @type {string} */ why) => refusal(where, text, problem, why);
   if (text.startsWith(UNIX)) return { host: UNIX + socketPath(text.slice(UNIX.length), refuse), port: 0 };
   if (isIP(text) === 6) throw refuse('no-port', `has no port; did you mean "[${text}]:8080"?`);
   if (/^([^\s:/@[\]]+|\[[0-9a-f:.]+\])$/i.test(text))
@@ -170,14 +169,19 @@ function withoutRange(text, where) {
   if (range === null) return [text];
   const [first, last] = range.slice(2).map(Number);
   const count = last - first + 1;
-  if (count < 1) throw refuse(where, text, 'range-reversed', 'begins with the higher port; give the lower one first');
-  if (count > MAX_TARGETS) throw refuse(where, text, 'too-many', TOO_MANY);
+  if (count < 1) throw refusal(where, text, 'range-reversed', 'begins with the higher port; give the lower one first');
+  if (count > MAX_TARGETS) throw refusal(where, text, 'too-many', TOO_MANY);
   return Array.from({ length: count }, (_, i) => `${range[1]}:${first + i}`);
 }
 
 /** @param {string} where @param {string} target @param {string} problem @param {string} why */
-const refuse = (where, target, problem, why) =>
-  new UsageError(`${where}: ${JSON.stringify(target)} ${why}`, { code: 'ETARGET', data: { target, problem } });
+function refusal(where, target, problem, why) {
+  const said = withoutLogin(target);
+  return new UsageError(`${where}: ${JSON.stringify(said)} ${why}`, {
+    code: 'ETARGET',
+    data: { target: said, problem },
+  });
+}
 
 /**
  * @param {string | string[]} given  as written
@@ -187,7 +191,7 @@ const refuse = (where, target, problem, why) =>
  */
 export function parseTargets(given, where) {
   const texts = [given].flat().flatMap((text) => withoutRange(text, where));
-  if (texts.length > MAX_TARGETS) throw refuse(where, texts[MAX_TARGETS], 'too-many', TOO_MANY);
+  if (texts.length > MAX_TARGETS) throw refusal(where, texts[MAX_TARGETS], 'too-many', TOO_MANY);
   const targets = texts.map((text) => parseTarget(text, where));
   refuseTwice(targets, where);
   return targets;
@@ -197,7 +201,7 @@ export function parseTargets(given, where) {
 function refuseTwice(targets, where) {
   const texts = targets.map(formatEndpoint);
   const twice = texts.find((text, i) => texts.indexOf(text) !== i);
-  if (twice !== undefined) throw refuse(where, twice, 'twice', 'is given twice');
+  if (twice !== undefined) throw refusal(where, twice, 'twice', 'is given twice');
 }
 
 /**
@@ -212,5 +216,5 @@ export function checkTogether(targets, where) {
   const odd = targets.find((target) => kindOf(target) !== kindOf(targets[0]));
   if (odd === undefined) return;
   const why = `(${kindOf(odd)}) cannot be measured with ${formatEndpoint(targets[0])} (${kindOf(targets[0])}) in one leg`;
-  throw refuse(where, formatEndpoint(odd), 'mixed', why);
+  throw refusal(where, formatEndpoint(odd), 'mixed', why);
 }

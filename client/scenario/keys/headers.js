@@ -1,8 +1,9 @@
 // Headers of requests: the flag -H, and the secrets among them. Secrets are taken out of a scenario and its flags before they are read,
-// and kept in the environment of this process, which workers inherit. What is stored, printed or sent to agents has the name of the
+// and kept for the workers (protocols/kept-secrets.js). What is stored, printed or sent to agents has the name of the
 // variable.
 
 import { headerLines } from '../../protocols/http.js';
+import { keptSecrets } from '../../protocols/kept-secrets.js';
 import { isSecretHeader, variableIn, variableOf } from '../../words/secrets.js';
 import { isObject } from '../../measure/objects.js';
 import { mistake, mistakesError } from '../mistakes.js';
@@ -25,8 +26,8 @@ export function headersOfFlags(texts) {
   for (const text of texts) {
     const colon = text.indexOf(':');
     if (colon < 0) {
-      const [start] = /^[\w-]*/.exec(text) ?? ['']; // the rest may be a secret
-      const why = `"${start}${start === text ? '' : '...'}" has no colon; give a name and a value, such as 'Accept: text/html'`;
+      const [start = ''] = /^[A-Za-z-]+(?= )/.exec(text) ?? []; // the rest, or a word alone, may be a secret
+      const why = `"${start}..." has no colon; give a name and a value, such as 'Accept: text/html'`;
       throw mistakesError([mistake((path) => `--${path}`, 'header-without-colon', KEY, { start }, why)]);
     }
     const name = text.slice(0, colon);
@@ -94,7 +95,7 @@ class Keeper {
  * @param {Record<string, string | undefined>} [env] changed in place
  * @returns {{content: any, flags: import('../flags.js').Flags}} the same, with variables for secrets
  */
-export function takeHeaderSecrets(content, flags, env = process.env) {
+export function takeHeaderSecrets(content, flags, env = keptSecrets) {
   const keeper = new Keeper(env, JSON.stringify([content, flags]) ?? '');
   /** @param {Record<string, unknown>} options of a protocol, or a request of its list @returns {Record<string, unknown>} */
   const withoutIn = (options) => ({

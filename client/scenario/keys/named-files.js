@@ -9,10 +9,14 @@ import { bodyFileOf, HTTP_BODY_MOST } from '../../protocols/http.js';
 import { NATS_SECRETS, natsSecret } from '../../protocols/nats.js';
 import { MAX_REQUEST_BYTES } from '../../protocols/raw.js';
 import { count } from '../../words/format.js';
+import { HIDDEN } from '../../words/secrets.js';
 import { writeSize } from '../../words/units.js';
 import { mistake, mistakesError } from '../mistakes.js';
 import { checksum, MAX_PAYLOAD_BYTES } from './payload.js';
 import { ListError, readRequestList } from './request-list.js';
+
+/** Of errors about the file of a login. */
+const LOGIN_CODE = 'ELOGIN';
 
 /**
  * @typedef {object} NamedFile
@@ -30,7 +34,8 @@ import { ListError, readRequestList } from './request-list.js';
  * @returns {UsageError}
  */
 export function fileError({ file, key, where, code }, problem, why, cause) {
-  return new UsageError(`${where}: ${file} ${why}`, { code, data: { key, value: file, problem }, cause });
+  const said = code === LOGIN_CODE && problem === 'missing' ? HIDDEN : file; // it may be the secret itself
+  return new UsageError(`${where}: ${said} ${why}`, { code, data: { key, value: said, problem }, cause });
 }
 
 /**
@@ -71,7 +76,7 @@ export function withLoginFile(scenario, where, folderOf) {
   const key = protocol === 'nats' && NATS_SECRETS.find((each) => protocolOptions[each] !== undefined);
   if (!key) return scenario;
   const file = path.resolve(folderOf(`nats.${key}`), protocolOptions[key]);
-  const named = { file, key: `nats.${key}`, where: where(`nats.${key}`), code: 'ELOGIN' };
+  const named = { file, key: `nats.${key}`, where: where(`nats.${key}`), code: LOGIN_CODE };
   const tooLarge = () => `is too large; it has one line, ${LOGIN_FORMS[key]}`;
   const text = readNamedFile(named, { maxBytes: LOGIN_MAX_BYTES, tooLarge }).toString('utf8');
   if (natsSecret(key, text) === null) throw fileError(named, 'content', `does not hold one line, ${LOGIN_FORMS[key]}`);

@@ -1,7 +1,8 @@
-// The password of protocol redis. It is taken out of a scenario and its flags before they are read, and kept in the environment of
-// this process, which workers inherit: what is stored, printed or sent to agents only says that there is one.
+// The password of protocol redis. It is taken out of a scenario and its flags before they are read, and kept for
+// the workers (protocols/kept-secrets.js): what is stored, printed or sent to agents only says that there is one.
 
 import { isObject } from '../../measure/objects.js';
+import { keptSecrets } from '../../protocols/kept-secrets.js';
 import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../protocols/redis.js';
 import { mistake, mistakesError } from '../mistakes.js';
 
@@ -15,7 +16,7 @@ const KEY = 'redis.password';
  * @returns {{content: any, flags: import('../flags.js').Flags}} the same, with KEPT_PASSWORD for passwords
  * @throws {import('../../errors.js').UsageError} when there are several
  */
-export function takePassword(content, flags, where, env = process.env) {
+export function takePassword(content, flags, where, env = keptSecrets) {
   /** @type {Set<string>} */
   const found = new Set();
   /** @param {unknown} password @returns {unknown} what is no text is a mistake without its value */
@@ -52,7 +53,7 @@ export function takePassword(content, flags, where, env = process.env) {
  * @returns {T} with the password that the environment has
  * @throws {import('../../errors.js').UsageError}
  */
-export function withPassword(scenario, where, env = process.env) {
+export function withPassword(scenario, where, env = keptSecrets) {
   const { protocol, protocolOptions } = scenario;
   if (protocol !== 'redis') return scenario;
   if (env[PASSWORD_VARIABLE]) return { ...scenario, protocolOptions: { ...protocolOptions, password: KEPT_PASSWORD } };

@@ -6,7 +6,7 @@ import { validatorOf } from '../../../config/validators.js';
 import { HTTP_BODY_MOST, isOwnHeader } from '../../protocols/http.js';
 import { isObject } from '../../measure/objects.js';
 import { count, counted } from '../../words/format.js';
-import { isTooDeep, MAX_DEPTH } from '../json.js';
+import { faultText, isTooDeep, MAX_DEPTH } from '../json.js';
 import { scenarioKeys } from '../schema.js';
 
 /** As many may be in a list. */
@@ -252,8 +252,8 @@ export function readRequestList(content, { folder, hosts }) {
   let json;
   try {
     json = isJson ? JSON.parse(text) : undefined;
-  } catch (error) {
-    throw new ListError('not-json', `is not JSON (${/** @type {Error} */ (error).message})`);
+  } catch {
+    throw new ListError('not-json', `is not JSON: ${faultText(text)}`);
   }
   const entries = isObject(json) ? json.log?.entries : undefined;
   const isHar = Array.isArray(entries);

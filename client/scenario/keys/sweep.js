@@ -153,7 +153,7 @@ function unknownAxis(key, value, where) {
   const [near] = nearest(key, axisKeys);
   const why = isKey
     ? `"${key}" is the same in every leg, and cannot be an axis of a sweep`
-    : `unknown key (value ${shown(value)})${near === undefined ? '; an axis is a key of the scenario such as payload, rate or redis.command' : `; did you mean "sweep.${near}"?`}`;
+    : `unknown key (value ${shown(value, key)})${near === undefined ? '; an axis is a key of the scenario such as payload, rate or redis.command' : `; did you mean "sweep.${near}"?`}`;
   return mistake(where, isKey ? 'key-not-for-sweep' : 'unknown-key', `sweep.${key}`, { near: near ?? null }, why);
 }
 

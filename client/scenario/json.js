@@ -108,6 +108,7 @@ function parseJson(text, file) {
 
 /** @param {string} text that is not JSON @returns {string} where and why */
 export function faultText(text) {
+  if (isTooDeep(text)) return `where is not known, since it is nested more than ${MAX_DEPTH} levels deep`;
   const { line, column, text: why } = firstFault(text);
   return `line ${line}, column ${column}: ${why}`;
 }

@@ -1,6 +1,8 @@
-// The lint rules: eslint's recommended set, a few that have caught real defects, and who may import whom. No rules of taste.
+// The lint rules: eslint's recommended set, a few that have caught real defects, and who may import whom. No rules of
+// taste.
 
 import js from '@eslint/js';
+import comments from './test/lint/comments.js';
 import imports from './test/lint/imports.js';
 
 /**
@@ -163,8 +165,9 @@ export default [
     },
   },
   {
-    plugins: { imports },
+    plugins: { comments, imports },
     rules: {
+      'comments/plain': 'error',
       'imports/zones': ['error', [...layers, ...parts]],
       'imports/no-circle': 'error',
       'imports/declared': ['error', { development: DEVELOPMENT_FILES }],

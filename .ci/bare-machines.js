@@ -1,7 +1,7 @@
-// `node .ci/bare-machines.js [NAME...]`, as root: tries the commands of README.md on machines that have what README.md asks
-// for and nothing else. Each cell is a Debian made by mmdebstrap that differs from the others in one thing. A developer's
-// machine has all optional packages installed, so nothing else notices what only works with them.
-// Prints one line for each cell. Ends with 1 when a cell fails, or more than one cannot run.
+// `node .ci/bare-machines.js [NAME...]`, as root: tries the commands of README.md on machines that have what README.md
+// asks for and nothing else. Each cell is a Debian made by mmdebstrap that differs from the others in one thing. A
+// developer's machine has all optional packages installed, so nothing else notices what only works with them. Prints
+// one line for each cell. Ends with 1 when a cell fails, or more than one cannot run.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -13,6 +13,12 @@ import { Layers } from './machines/layers.js';
 import { Machine } from './machines/machine.js';
 import { readInstructions } from './machines/readme.js';
 
+/**
+ * @import { Cell, Step, System } from './machines/cells.js'
+ * @import { Outcome, Traits } from './machines/machine.js'
+ * @import { Instructions } from './machines/readme.js'
+ */
+
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, 'build', 'machines');
 /** Lines of its output that a failed cell shows. */
@@ -20,9 +26,6 @@ const SHOWN_LINES = 40;
 /** Of what runs beside a whole test run: it gets the time that the tests leave. */
 const BACKGROUND = 19;
 
-/** @typedef {import('./machines/cells.js').Cell} Cell */
-/** @typedef {import('./machines/cells.js').System} System */
-/** @typedef {import('./machines/readme.js').Instructions} Instructions */
 /** @typedef {{name: string, result: 'passed' | 'failed' | 'skipped', seconds: number, told: string}} Row */
 
 /** Makes machines; each of its layers is made once. */
@@ -60,7 +63,7 @@ class Workshop {
   /**
    * @param {string} scratch
    * @param {System} system
-   * @param {import('./machines/machine.js').Traits} traits
+   * @param {Traits} traits
    * @param {boolean} hasPackage
    * @returns {Promise<Machine>} with a clone of this checkout's last commit, or the package, in the folder
    */
@@ -90,7 +93,10 @@ class Workshop {
     return known;
   }
 
-  /** @param {System} system @returns {Promise<Machine>} set up as a user does it: online, by the first command of README.md */
+  /**
+   * @param {System} system
+   * @returns {Promise<Machine>} set up as a user does it: online, by the first command of README.md
+   */
   async #setUp(system) {
     const scratch = join(FOLDER, 'cells', `set-up-${this.ready.size}`);
     const machine = await this.#bareMachine(scratch, system, { online: true });
@@ -131,8 +137,8 @@ class Workshop {
 
 /**
  * @param {string} command
- * @param {import('./machines/cells.js').Step['check']} check
- * @param {import('./machines/machine.js').Outcome} outcome
+ * @param {Step['check']} check
+ * @param {Outcome} outcome
  * @param {Machine} machine
  * @returns {string} what the check found
  * @throws {Error} with the last lines of the output

@@ -1,5 +1,5 @@
-// Fetches a kernel with SCTP for the tests in a guest (test/release/guest.test.js): Debian's cloud kernel, 26 MB, unpacked and not
-// installed. Only the image and the modules that the guest loads are kept.
+// Fetches a kernel with SCTP for the tests in a guest (test/release/guest.test.js): Debian's cloud kernel, 26 MB,
+// unpacked and not installed. Only the image and the modules that the guest loads are kept.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';

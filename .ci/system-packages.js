@@ -1,7 +1,7 @@
-// `node .ci/system-packages.js [--development] [--release]`, as root: installs the packages of Debian and Ubuntu that .ci/run
-// needs. A user needs only the first two; without the others some servers are unavailable and some tests are skipped, each
-// with its reason. With --release it also installs what `npm run test:release` needs, and fetches the kernel of the guest.
-// Uses built-in modules only, as it runs before anything is installed.
+// `node .ci/system-packages.js [--development] [--release]`, as root: installs the packages of Debian and Ubuntu that
+// .ci/run needs. A user needs only the first two; without the others some servers are unavailable and some tests are
+// skipped, each with its reason. With --release it also installs what `npm run test:release` needs, and fetches the
+// kernel of the guest. Uses built-in modules only, as it runs before anything is installed.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,6 +10,8 @@ import { EnvironmentError } from '../client/errors.js';
 import { run } from '../client/setup/run.js';
 import { findProgram } from '../client/setup/tools.js';
 import { fetchGuestKernel } from './guest-kernel.js';
+
+/** @import { Settings as SetupSettings } from '../client/setup/prepare.js' */
 
 /** Each line: the first of these packages that the system knows. */
 const PACKAGES = [
@@ -45,7 +47,7 @@ const RELEASE_PACKAGES = [
   ['busybox-static'], // its programs
 ];
 
-/** @typedef {import('../client/setup/prepare.js').Settings & { release: boolean }} Settings */
+/** @typedef {SetupSettings & { release: boolean }} Settings */
 
 /**
  * For the servers in other languages, with --development: a program, or a command that must end with 0, and the package

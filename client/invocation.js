@@ -14,7 +14,8 @@ export const HELP = IS_PACKAGE ? 'broadside --help' : 'node client/cli.js --help
 
 /**
  * @param {Record<string, string | undefined>} env
- * @returns {string} the folder in which the command was typed; npm runs it in that of Broadside, also with `npm --prefix`
+ * @returns {string} the folder in which the command was typed; npm runs it in that of Broadside, also with `npm
+ *   --prefix`
  */
 export const typedIn = ({ npm_package_name: name, INIT_CWD: folder }) =>
   (name === 'broadside' && resolve(process.cwd()) === resolve(ROOT) && folder) || process.cwd();

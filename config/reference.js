@@ -1,6 +1,5 @@
-// `npm run reference`: writes config/REFERENCE.md: the table of every scenario key, from config/schema/scenario.json, and that
-// of every figure, from client/judge/figures.js.
-// A unit test compares the committed file with what this makes.
+// `npm run reference`: writes config/REFERENCE.md: the table of every scenario key, from config/schema/scenario.json,
+// and that of every figure, from client/judge/figures.js. A unit test compares the committed file with what this makes.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

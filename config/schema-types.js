@@ -1,4 +1,5 @@
-// Set-up for developers makes config/types.d.ts from this: the types of the documents that config/schema/ describes, for JSDoc.
+// Set-up for developers makes config/types.d.ts from this: the types of the documents that config/schema/ describes,
+// for JSDoc.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -36,9 +37,9 @@ function withDefaults(part) {
 }
 
 /**
- * A part of a schema in which each reference is the name of a type, so that every definition is generated once. Lengths of
- * lists are left out where they are not fixed: nothing that makes a list in a loop fits the tuples that they would become.
- * What an object holds of which the schema says nothing, such as `data` of a warning, depends on its code: any.
+ * A part of a schema in which each reference is the name of a type, so that every definition is generated once. Lengths
+ * of lists are left out where they are not fixed: nothing that makes a list in a loop fits the tuples that they would
+ * become. What an object holds of which the schema says nothing, such as `data` of a warning, depends on its code: any.
  * @param {any} part
  * @param {Record<string, Schema>} schemas that references name, by identifier; its own has none
  * @returns {any}

@@ -1,12 +1,15 @@
-// The validators of the schemas by which documents are read: scenarios, HAR files, manifests, messages of agents, and what a run has
-// left in its folder. To compile them takes longer than the rest of a start, so set-up does it once, into config/build/. A file there is named by a hash of all that it was made of; where
-// it is missing, as after a change of the schema without set-up, the schema is compiled on the spot.
+// The validators of the schemas by which documents are read: scenarios, HAR files, manifests, messages of agents, and
+// what a run has left in its folder. To compile them takes longer than the rest of a start, so set-up does it once,
+// into config/build/. A file there is named by a hash of all that it was made of; where it is missing, as after a
+// change of the schema without set-up, the schema is compiled on the spot.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** @import { Options, ValidateFunction } from 'ajv' */
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BUILD = join(HERE, 'build');
@@ -27,7 +30,7 @@ export const ANNOTATIONS = [
 /**
  * The schemas themselves are validated by the tests: doing so at each start would take longer than everything else, as
  * would optimising the code of a validator that runs once.
- * @type {import('ajv').Options}
+ * @type {Options}
  */
 const OPTIONS = { allErrors: true, verbose: true, validateSchema: false, code: { optimize: false } };
 
@@ -35,7 +38,7 @@ const OPTIONS = { allErrors: true, verbose: true, validateSchema: false, code: {
  * @typedef {object} Kind
  * @property {string} file in config/schema/
  * @property {(schema: any) => object} part of the schema that is validated
- * @property {import('ajv').Options} options over OPTIONS
+ * @property {Options} options over OPTIONS
  * @property {string} [refersTo] the file of another schema, parts of which it refers to
  */
 
@@ -70,7 +73,7 @@ const KINDS = {
 /**
  * @param {keyof typeof KINDS} name `scenario` also fills in the schema's defaults
  * @param {string} [folder] of the compiled ones
- * @returns {import('ajv').ValidateFunction}
+ * @returns {ValidateFunction}
  */
 export function validatorOf(name, folder = BUILD) {
   const texts = textsOf(name);
@@ -111,7 +114,7 @@ function nameOf(name, texts) {
   return `${name}-${createHash('sha256').update(made).update(texts.join('')).digest('hex').slice(0, 16)}.cjs`;
 }
 
-/** @param {string} name @param {string[]} texts of its schemas @param {import('ajv').Options} options */
+/** @param {string} name @param {string[]} texts of its schemas @param {Options} options */
 function compile(name, texts, options) {
   const { Ajv2020 } = /** @type {typeof import('ajv/dist/2020.js')} */ (require('ajv/dist/2020.js'));
   const ajv = new Ajv2020({ ...options, ...KINDS[name].options });

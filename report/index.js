@@ -13,6 +13,12 @@ import { digestOf } from '../client/judge/run-digest.js';
 import { legLine } from './model/page-leg.js';
 import { keepUnits } from './html/units.js';
 
+/**
+ * @import { Content } from './html/page.js'
+ * @import { Card } from './read/run-list.js'
+ * @import { Run } from './types.js'
+ */
+
 /** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */
 async function replaceFile(path, text) {
   const draft = `${path}.${process.pid}`;
@@ -25,7 +31,7 @@ async function replaceFile(path, text) {
   }
 }
 
-/** @param {import('./types.js').Run} run @returns {import('./html/page.js').Content & { card: Omit<import('./read/run-list.js').Card, 'file'> }} */
+/** @param {Run} run @returns {Content & { card: Omit<Card, 'file'> }} */
 function contentOf(run) {
   const { results, cases } = pageLegsOf(run);
   const card = {
@@ -42,8 +48,8 @@ function contentOf(run) {
 
 /**
  * @param {string} runFolder of a run in progress
- * @returns {{ page: () => Promise<string>, body: (end?: { page: string | null }) => Promise<string> }} the live page as it is now, and what of
- *   it changes; end: of the run, with the file of its report
+ * @returns {{ page: () => Promise<string>, body: (end?: { page: string | null }) => Promise<string> }} the live page as
+ *   it is now, and what of it changes; end: of the run, with the file of its report
  */
 export function livePage(runFolder) {
   const reader = new RunReader(runFolder);

@@ -19,7 +19,7 @@ export interface Run {
   id: string;
   folder: string;
   summary: import('../config/types.js').RunSummary;
-  plan: import('../client/plan/plan.js').Plan | null;
+  plan: import('../config/types.js').Plan | null;
   scenario: import('../client/scenario/scenario.js').Scenario | null;
   environment: Partial<import('../client/store/environment.js').Environment> | null;
   legs: Leg[];

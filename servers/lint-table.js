@@ -1,15 +1,17 @@
 // How the servers of each language are checked and tested: one row per language; its commands run in its folder. C is
 // checked by .ci/run itself, Node by the repository's eslint and tsc.
 
+/** @import { Requirement } from './launcher/manifest/requirements.js' */
+
 const PYTHON = 'build/dev/bin';
 
 /**
  * @typedef {object} Row
  * @property {string} folder of servers/
- * @property {import('./launcher/manifest/requirements.js').Requirement[]} requires
+ * @property {Requirement[]} requires
  * @property {{command: string[], output: string, sources: string[]}} [build] of the tools themselves
- * @property {{what: 'format' | 'lint' | 'test', command: string[], failsOnOutput?: true}[]} checks failsOnOutput: anything on
- *   stdout is a failure, even with exit status 0
+ * @property {{what: 'format' | 'lint' | 'test', command: string[], failsOnOutput?: true}[]} checks failsOnOutput:
+ *   anything on stdout is a failure, even with exit status 0
  */
 
 /** @type {Row[]} */

@@ -9,16 +9,16 @@ import { ensureBuilt } from './launcher/builder/build.js';
 import { firstUnmet } from './launcher/manifest/requirements.js';
 import { table } from './lint-table.js';
 
+/** @import { Row } from './lint-table.js' */
+
 const SERVERS = dirname(fileURLToPath(import.meta.url));
 
 /**
- * @typedef {import('./lint-table.js').Row} Row
- *
  * @typedef {object} Result of one check, or of a language that cannot be checked
  * @property {string} folder
  * @property {'ok' | 'failed' | 'skipped'} status
- * @property {string} code the kind of check (format, lint, test); `missing-folder`; or the code of the requirement that is
- *   not met
+ * @property {string} code the kind of check (format, lint, test); `missing-folder`; or the code of the requirement that
+ *   is not met
  * @property {string} text
  * @property {string} [output] what a failed check has written
  */

@@ -1,9 +1,9 @@
-// Skips of tests that cannot run on this machine. The reason is part of the title that the reporter shows; .ci/run forbids
-// every skip.
+// Skips of tests that cannot run on this machine. The reason is part of the title that the reporter shows; .ci/run
+// forbids every skip.
 
 import { findProgram } from '../servers/launcher/process/find-program.js';
 
-/** @typedef {import('mocha').Context} Context `this` of a test or a hook */
+/** @import { Context } from 'mocha' */
 
 /**
  * Skips the test, or in a before hook all tests of its suite.

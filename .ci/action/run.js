@@ -1,6 +1,6 @@
-// The first step of action.yml: runs `stress` as its inputs say, with its output in the job's log, and hands on what came
-// of it: the summary in Markdown for the job's page, and outputs. It ends with 0 whatever the run ended with, so that the
-// comment can be written; the last step ends with the run's exit code.
+// The first step of action.yml: runs `stress` as its inputs say, with its output in the job's log, and hands on what
+// came of it: the summary in Markdown for the job's page, and outputs. It ends with 0 whatever the run ended with, so
+// that the comment can be written; the last step ends with the run's exit code.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';

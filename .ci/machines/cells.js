@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @typedef {import('./machine.js').Machine} Machine */
-/** @typedef {import('./machine.js').Outcome} Outcome */
+/**
+ * @import { Machine, Outcome, Traits } from './machine.js'
+ * @import { Instructions } from './readme.js'
+ */
 
 /**
  * @typedef {object} System
@@ -22,15 +24,16 @@ import { join } from 'node:path';
  * @property {System} system
  * @property {boolean} [hasPackage] it gets the package in place of a clone of the checkout
  * @property {boolean} [isSetUp] the first command of README.md has run on it already
- * @property {import('./machine.js').Traits} [traits]
+ * @property {Traits} [traits]
  * @property {string} [prepare] a command of root before everything else
  * @property {Step[]} steps
  */
 
 /**
  * @typedef {object} Step
- * @property {(instructions: import('./readme.js').Instructions) => string} command
- * @property {(outcome: Outcome, machine: Machine) => string} check what it found, in a few words; throws an AssertionError
+ * @property {(instructions: Instructions) => string} command
+ * @property {(outcome: Outcome, machine: Machine) => string} check what it found, in a few words; throws an
+ *   AssertionError
  */
 
 /** @type {System} */
@@ -108,7 +111,8 @@ export const CELLS = [
     steps: [FIRST],
   },
   {
-    // What keeps a machine from building is said before anything is built, so that one machine has many such faults in turn.
+    // What keeps a machine from building is said before anything is built, so that one machine has many such faults in
+    // turn.
     name: 'gcc-without-cc',
     system: DEBIAN_12,
     prepare: 'rm /usr/bin/cc /usr/bin/c++',
@@ -187,7 +191,10 @@ function onlyWith(library, servers) {
   };
 }
 
-/** @param {string} change of the machine, by commands of a shell @returns {Step} the first command of README.md after it */
+/**
+ * @param {string} change of the machine, by commands of a shell
+ * @returns {Step} the first command of README.md after it
+ */
 function after(change) {
   return { command: (instructions) => `${change}; ${FIRST.command(instructions)}`, check: FIRST.check };
 }

@@ -1,5 +1,5 @@
-// The read-only layers that the file system of a bare machine consists of: a Debian with a list of packages, a Node in one
-// of the layouts that users have, npm's cache. Each is made once and kept in build/machines/, under a name that
+// The read-only layers that the file system of a bare machine consists of: a Debian with a list of packages, a Node in
+// one of the layouts that users have, npm's cache. Each is made once and kept in build/machines/, under a name that
 // contains what decides its content.
 
 import { execFile } from 'node:child_process';

@@ -1,9 +1,12 @@
-// One bare machine: an overlay over read-only layers, and commands that run in it. Each command has namespaces of its own
-// for mounts, processes and (unless it needs a package registry) the network, so nothing that it starts outlives it.
+// One bare machine: an overlay over read-only layers, and commands that run in it. Each command has namespaces of its
+// own for mounts, processes and (unless it needs a package registry) the network, so nothing that it starts outlives
+// it.
 
 import { spawn } from 'node:child_process';
 import { copyFileSync, createWriteStream, existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+
+/** @import { ChildProcess } from 'node:child_process' */
 
 /**
  * @typedef {object} Traits what is unusual about the machine; by default nothing is
@@ -237,7 +240,7 @@ class QuotaGroup {
 /** @param {string} text @returns {string} one word of a shell */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** @param {import('node:child_process').ChildProcess} child @returns {Promise<number>} its exit status; 128 when a signal ended it */
+/** @param {ChildProcess} child @returns {Promise<number>} its exit status; 128 when a signal ended it */
 function finished(child) {
   return new Promise((resolve, reject) => {
     child.on('error', reject);

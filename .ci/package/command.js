@@ -1,5 +1,5 @@
-// `npm run package [-- --platform linux-x64]`: makes build/package/broadside-<version>.tgz, which `npm install` takes and
-// `npm publish` would, and beside it the SBOM. For each platform that this machine has a compiler for, or for those
+// `npm run package [-- --platform linux-x64]`: makes build/package/broadside-<version>.tgz, which `npm install` takes
+// and `npm publish` would, and beside it the SBOM. For each platform that this machine has a compiler for, or for those
 // given, the tarball holds the engine and the C servers ready to run. Nothing is published.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,11 +14,18 @@ import { exitCodesIn, helpOf, manPage } from './man-page.js';
 import { librariesOf, PLATFORMS, toolFor } from './platforms.js';
 import { buildPrograms, serversFor } from './programs.js';
 
+/**
+ * @import { Prebuilt } from '../../client/engine/prebuilt.js'
+ * @import { Packed } from './contents.js'
+ * @import { Commit } from './licences.js'
+ * @import { Platform } from './platforms.js'
+ */
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * @param {string[] | undefined} names
- * @returns {import('./platforms.js').Platform[]} those named; by default, those that have a compiler
+ * @returns {Platform[]} those named; by default, those that have a compiler
  */
 function chosen(names) {
   const unknown = (names ?? []).filter((name) => !PLATFORMS.some((platform) => platform.name === name));
@@ -31,7 +38,10 @@ function chosen(names) {
   return PLATFORMS.filter((platform) => (names ? names.includes(platform.name) : toolFor(platform, 'gcc') !== null));
 }
 
-/** @param {string} root @returns {Promise<import('./licences.js').Commit | null>} of the checkout; null: it has none, or files differ from it */
+/**
+ * @param {string} root
+ * @returns {Promise<Commit | null>} of the checkout; null: it has none, or files differ from it
+ */
 async function commitOf(root) {
   const said = async (/** @type {string[]} */ ...words) =>
     (await git(words, { cwd: root }).catch(() => ({ stdout: '' }))).stdout.trim();
@@ -42,8 +52,8 @@ async function commitOf(root) {
 
 /**
  * @param {{root?: string, out?: string, names?: string[], say?: (line: string) => void}} [options] out: a folder
- * @returns {Promise<import('./contents.js').Packed & {tarball: string, bill: string, missing: string[],
- *   prebuilt: import('../../client/engine/prebuilt.js').Prebuilt}>} missing: platforms without programs
+ * @returns {Promise<Packed & {tarball: string, bill: string, missing: string[],
+ *   prebuilt: Prebuilt}>} missing: platforms without programs
  */
 export async function makePackage({ root = ROOT, out = join(root, 'build', 'package'), names, say = () => {} } = {}) {
   const settings = { root, development: false, say };
@@ -55,7 +65,7 @@ export async function makePackage({ root = ROOT, out = join(root, 'build', 'pack
   writeManifests(root, stage);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const commit = await commitOf(root);
-  /** @type {import('../../client/engine/prebuilt.js').Prebuilt} */
+  /** @type {Prebuilt} */
   const prebuilt = {
     version,
     commit: commit?.id ?? null,

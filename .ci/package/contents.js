@@ -1,4 +1,5 @@
-// What the package holds: the files that package.json names and git lists, without what only a checkout needs, and what is made for it.
+// What the package holds: the files that package.json names and git lists, without what only a checkout needs, and what
+// is made for it.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -68,8 +69,10 @@ export async function copySources(root, target) {
 }
 
 /**
- * Without what is optional, node-gyp: half as many dependencies to download, and where the engine has to be built npm has one.
- * @param {Record<string, any>} manifest of the checkout, which is private so that nobody publishes it without its programs
+ * Without what is optional, node-gyp: half as many dependencies to download, and where the engine has to be built npm
+ * has one.
+ * @param {Record<string, any>} manifest of the checkout, which is private so that nobody publishes it without its
+ *   programs
  * @returns {Record<string, any>} of the package
  */
 export function packageManifest(manifest) {

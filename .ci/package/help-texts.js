@@ -1,14 +1,19 @@
 // The help of every command and subcommand: what the man page is made from.
 
 /**
+ * @import { Argv } from 'yargs'
+ * @import { Entry } from '../../client/commands/index.js'
+ */
+
+/**
  * @typedef {object} HelpText
  * @property {string[]} words of the command, such as servers, verify; none for the program itself
  * @property {string} text its help
  * @property {string[]} options that it names, with their dashes
  *
  * @typedef {object} Commands
- * @property {import('../../client/commands/index.js').Entry[]} commands
- * @property {(words: string[]) => Promise<{parser: import('yargs').Argv}>} program the parser of a command line
+ * @property {Entry[]} commands
+ * @property {(words: string[]) => Promise<{parser: Argv}>} program the parser of a command line
  */
 
 /**

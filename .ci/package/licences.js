@@ -37,7 +37,10 @@ export function fromCommit({ serialNumber: _number, metadata, ...rest }, commit)
   return { ...rest, serialNumber: `urn:uuid:${uuidOf(commit.id)}`, metadata: { timestamp: commit.time, ...about } };
 }
 
-/** @param {string} id hexadecimal, of 32 digits or more @returns {string} a UUID of version 8 (RFC 9562), the version for custom identifiers */
+/**
+ * @param {string} id hexadecimal, of 32 digits or more
+ * @returns {string} a UUID of version 8 (RFC 9562), the version for custom identifiers
+ */
 const uuidOf = (id) => id.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5');
 
 /**

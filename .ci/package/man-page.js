@@ -1,10 +1,11 @@
-// The man page of the package: the help of every command as the package itself prints it, and the exit codes of README.md.
+// The man page of the package: the help of every command as the package itself prints it, and the exit codes of
+// README.md.
 
 import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 
-/** @typedef {import('./help-texts.js').HelpText} HelpText */
+/** @import { HelpText } from './help-texts.js' */
 
 /**
  * @param {string} folder of a package

@@ -1,5 +1,6 @@
-// Builds what the package has in C for one platform: the engine, the guard and the servers, stripped, with everything but
-// glibc linked statically, and with a check that this is so. Sources are those of the checkout; nothing in it is changed.
+// Builds what the package has in C for one platform: the engine, the guard and the servers, stripped, with everything
+// but glibc linked statically, and with a check that this is so. Sources are those of the checkout; nothing in it is
+// changed.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,8 +11,11 @@ import { nodeGyp, nodeHeaders, run } from '../../client/setup/run.js';
 import { EnvironmentError } from '../../client/errors.js';
 import { librariesOf, toolFor } from './platforms.js';
 
-/** @typedef {import('./platforms.js').Platform} Platform */
-/** @typedef {import('../../client/setup/prepare.js').Settings} Settings */
+/**
+ * @import { Platform as EnginePlatform } from '../../client/engine/prebuilt.js'
+ * @import { Settings } from '../../client/setup/prepare.js'
+ * @import { Platform } from './platforms.js'
+ */
 
 /** The oldest glibc that the package is for, that of Debian 12, on which it is tried: see README.md. */
 const OLDEST_GLIBC = '2.36';
@@ -24,9 +28,9 @@ const GUARD = 'servers/launcher/process/build/guard';
 /**
  * @param {Settings} settings
  * @param {Platform} platform
- * @param {{work: string, target: string, servers: ReturnType<typeof serversFor>}} how work: a folder that is kept, so that the
- *   next time only what has changed is compiled; target: gets the programs
- * @returns {Promise<import('../../client/engine/prebuilt.js').Platform>}
+ * @param {{work: string, target: string, servers: ReturnType<typeof serversFor>}} how work: a folder that is kept, so
+ *   that the next time only what has changed is compiled; target: gets the programs
+ * @returns {Promise<EnginePlatform>}
  */
 export async function buildPrograms(settings, platform, { work, target, servers }) {
   const libraries = librariesOf(platform);
@@ -93,7 +97,10 @@ function compilerWith(platform, libraries, folder) {
   return `${gcc} -static-libgcc ${quoted(`-L${folder}`)}`;
 }
 
-/** @param {string} word @returns {string} one word of a shell, and of CC in a Makefile, whatever the checkout's folder is called */
+/**
+ * @param {string} word
+ * @returns {string} one word of a shell, and of CC in a Makefile, whatever the checkout's folder is called
+ */
 const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 
 /**
@@ -195,8 +202,8 @@ function checkedGlibc(platform, file) {
 
 /**
  * @param {string} text of readelf --dynamic --version-info
- * @returns {{shared: string[], glibc: string}} the libraries that the dynamic linker has to find, and the newest version of
- *   glibc whose symbols are used
+ * @returns {{shared: string[], glibc: string}} the libraries that the dynamic linker has to find, and the newest
+ *   version of glibc whose symbols are used
  */
 export function needsIn(text) {
   const shared = [...text.matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name]) => name);

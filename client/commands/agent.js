@@ -1,6 +1,6 @@
-// `broadside agent`: makes this host one that runs of other hosts can use. It only dials out, to the NATS server, and stays
-// until it is ended. Which targets it may send load to, and what it may start, is decided here, not by
-// the controller.
+// `broadside agent`: makes this host one that runs of other hosts can use. It only dials out, to the NATS server, and
+// stays until it is ended. Which targets it may send load to, and what it may start, is decided here, not by the
+// controller.
 
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
@@ -23,9 +23,18 @@ import { silenceMs, natsOf, natsOptions } from './agents.js';
 import { missingOption, refusedOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
 
+/**
+ * @import { Options } from 'yargs'
+ * @import { UsageError } from '../errors.js'
+ * @import { Agent } from '../run/agents/agent.js'
+ * @import { Broker } from '../run/agents/broker.js'
+ * @import { NatsServer } from '../run/agents/connection.js'
+ * @import { Command } from './index.js'
+ */
+
 const DEADLINE_MS = 10_000;
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const builder = {
   ...natsOptions,
   name: {
@@ -70,7 +79,7 @@ export const builder = {
   logs: outputOptions.logs,
 };
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['--nats nats://10.0.0.1:4222 --allow 10.0.0.0/8', 'for targets in 10/8'],
   ["--nats nats://10.0.0.1:4222 --name s1 --servers 'c/*' go", 'also starts these servers for a run'],
@@ -96,7 +105,7 @@ export async function handler(argv) {
     readHost: readOwnHost,
     describe: async () => describeMachine(await readOwnHost()),
   };
-  /** @type {import('../run/agents/agent.js').Agent} */
+  /** @type {Agent} */
   let agent;
   try {
     const address = permission.isAny ? (host ?? (await addressOf(broker.server))) : null;
@@ -117,9 +126,9 @@ export async function handler(argv) {
 /**
  * The command line, read once and here.
  * @param {any} argv
- * @returns {{ nats: import('../run/agents/connection.js').NatsServer, name: string, allow: AllowList, deadlineMs: number,
+ * @returns {{ nats: NatsServer, name: string, allow: AllowList, deadlineMs: number,
  *   permission: ServerPermission, host: string | null, logs: string }}
- * @throws {import('../errors.js').UsageError}
+ * @throws {UsageError}
  */
 export function agentOf(argv) {
   const nats = natsOf(argv);
@@ -137,7 +146,7 @@ export function agentOf(argv) {
   return { ...own, permission: permissionOf(argv), host: hostOf(argv) };
 }
 
-/** @param {any} argv @returns {ServerPermission} @throws {import('../errors.js').UsageError} */
+/** @param {any} argv @returns {ServerPermission} @throws {UsageError} */
 function permissionOf({ servers = [], commands = false }) {
   const patterns = servers.map(String);
   const listed = launcher.listServers();
@@ -146,7 +155,7 @@ function permissionOf({ servers = [], commands = false }) {
   return new ServerPermission(patterns, commands);
 }
 
-/** @param {any} argv @returns {string | null} @throws {import('../errors.js').UsageError} */
+/** @param {any} argv @returns {string | null} @throws {UsageError} */
 function hostOf({ host, servers, commands }) {
   if (host === undefined) return null;
   if (servers === undefined && !commands) throw refusedOption('host', host, 'it needs --servers or --commands');
@@ -171,7 +180,7 @@ async function addressOf(server) {
   });
 }
 
-/** @param {import('../run/agents/broker.js').Broker} broker @returns {Promise<void>} at a signal, or when the server refuses it */
+/** @param {Broker} broker @returns {Promise<void>} at a signal, or when the server refuses it */
 async function ended(broker) {
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
   await new Promise((/** @type {(value: void) => void} */ resolve) => {

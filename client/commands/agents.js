@@ -10,13 +10,17 @@ import { BEAT_MS, MISSED_BEATS } from '../run/agents/messages.js';
 import { isName } from '../run/agents/subjects.js';
 import { numberOf, refusedOption } from './option-values.js';
 
-/** @typedef {import('../run/agents/connection.js').NatsServer} NatsServer */
+/**
+ * @import { Options } from 'yargs'
+ * @import { UsageError } from '../errors.js'
+ * @import { NatsServer } from '../run/agents/connection.js'
+ */
 
 const GROUP = 'Agents:';
 const LEAST_SILENCE_MS = MISSED_BEATS * BEAT_MS;
 const MAX_AGENTS = 1000;
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const natsOptions = {
   nats: {
     type: 'string',
@@ -33,7 +37,7 @@ export const natsOptions = {
   'nats-key': file('PEM file of the private key of that certificate'),
 };
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const agentsOptions = {
   agents: {
     type: 'string',
@@ -44,7 +48,7 @@ export const agentsOptions = {
   ...natsOptions,
 };
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const agentLossOptions = {
   tolerate: {
     type: 'string',
@@ -60,12 +64,12 @@ export const agentLossOptions = {
   },
 };
 
-/** @param {string} description @returns {import('yargs').Options} */
+/** @param {string} description @returns {Options} */
 function file(description) {
   return { type: 'string', requiresArg: true, description, group: GROUP };
 }
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const serverAgentOptions = {
   'server-agent': {
     type: 'string',
@@ -81,7 +85,7 @@ const LOGINS = /** @type {const} */ (['nats-creds', 'nats-nkey', 'nats-token']);
 /**
  * @param {any} argv
  * @returns {NatsServer | null} null where --nats was not given
- * @throws {import('../errors.js').UsageError}
+ * @throws {UsageError}
  */
 export function natsOf(argv) {
   const others = Object.keys(natsOptions).filter((name) => name !== 'nats' && argv[name] !== undefined);
@@ -136,13 +140,13 @@ function readable(option, path) {
 }
 
 /**
- * @typedef {{ count: number, nats: NatsServer, tolerated: number, timeoutMs: number | undefined,
- *   serverAgent: string | null }} AgentsWanted  count: of those that send load; 0: this host does; serverAgent: null where servers
- *   are started here
+ * @typedef {{ count: number, nats: NatsServer, tolerated: number, timeoutMs: number | undefined, serverAgent: string |
+ *   null }} AgentsWanted  count: of those that send load; 0: this host does; serverAgent: null where servers are
+ *   started here
  *
  * @param {any} argv of `stress` or `doctor`
  * @returns {AgentsWanted | null} null: the run is on this host
- * @throws {import('../errors.js').UsageError}
+ * @throws {UsageError}
  */
 export function agentsWanted(argv) {
   const nats = natsOf(argv);
@@ -162,7 +166,7 @@ export function agentsWanted(argv) {
   return { count, nats, tolerated, timeoutMs: silenceMs('agent-timeout', argv['agent-timeout']), serverAgent };
 }
 
-/** @param {any} argv @returns {string | null} @throws {import('../errors.js').UsageError} */
+/** @param {any} argv @returns {string | null} @throws {UsageError} */
 function serverAgentOf({ 'server-agent': name = null }) {
   if (name === null || (typeof name === 'string' && isName(name))) return name;
   throw refusedOption('server-agent', name, `give the name of one agent, as in ${typed('agent', '--name NAME')}`);

@@ -1,6 +1,6 @@
-// Turns what yargs finds wrong with a command line into mistakes: a code, its data, and a text that says what was probably
-// meant and where the help is. Pure, except that the names of the scenarios are read from config/.
-// Yargs has no codes, so its texts are replaced by texts that begin with a code.
+// Turns what yargs finds wrong with a command line into mistakes: a code, its data, and a text that says what was
+// probably meant and where the help is. Pure, except that the names of the scenarios are read from config/. Yargs has
+// no codes, so its texts are replaced by texts that begin with a code.
 
 import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';
@@ -11,8 +11,8 @@ import { HIDDEN, mayHoldSecret, sayable } from '../words/secrets.js';
 import { serverOptionsSchema } from '../scenario/schema.js';
 
 /**
- * @typedef {'unknown-command' | 'unknown-argument' | 'unknown-option' | 'refused-option' | 'server-option' | 'missing-value' | 'missing-argument' |
- *   'missing-command' | 'negated' | 'removed' | 'other'} Code
+ * @typedef {'unknown-command' | 'unknown-argument' | 'unknown-option' | 'refused-option' | 'server-option' |
+ *   'missing-value' | 'missing-argument' | 'missing-command' | 'negated' | 'removed' | 'other'} Code
  * @typedef {object} ArgumentMistake
  * @property {Code} code
  * @property {Record<string, unknown>} data  suggestions: what to type instead, the nearest first
@@ -23,7 +23,8 @@ import { serverOptionsSchema } from '../scenario/schema.js';
  * @property {string[]} options  names of its options
  * @property {string[]} words    the commands, or the subcommands of the command
  * @property {boolean} hasCommand  whether a command was named
- * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do instead
+ * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do
+ *   instead
  * @property {string[]} [commands]  all there are; absent: none that could be suggested
  */
 
@@ -129,7 +130,11 @@ function optionMistake(flag, word, args, { help, options, refused = {}, commands
   };
 }
 
-/** @param {string} name of an option or command of an earlier version @param {string} instead @returns {ArgumentMistake} */
+/**
+ * @param {string} name of an option or command of an earlier version
+ * @param {string} instead
+ * @returns {ArgumentMistake}
+ */
 const removedMistake = (name, instead) => ({
   code: 'removed',
   data: { name },
@@ -160,7 +165,10 @@ function wordMistake(word, { help, options, words, hasCommand }) {
   };
 }
 
-/** @param {string[]} args @returns {string[]} those behind the name of a header that has a secret, as in -H Authorization: Bearer x */
+/**
+ * @param {string[]} args
+ * @returns {string[]} those behind the name of a header that has a secret, as in -H Authorization: Bearer x
+ */
 function wordsBehindHeader(args) {
   const at = args.findIndex((word) => /:$/.test(word) && mayHoldSecret(word.replace(/^-\w*H=?|^--[\w.]+=/, '')));
   return at < 0 ? [] : args.slice(at + 1);

@@ -2,9 +2,11 @@
 
 import { UsageError } from '../errors.js';
 
+/** @import { Options } from 'yargs' */
+
 /** @typedef {{ run: string, tolerance: number | null }} BaselineOption  run: an id, a part of it, a name or a folder */
 
-/** @type {import('yargs').Options} */
+/** @type {Options} */
 export const toleranceOption = {
   type: 'string',
   requiresArg: true,
@@ -27,7 +29,7 @@ export function parseTolerance(given) {
   return Number(given.slice(0, -1)) / 100;
 }
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const baselineOptions = {
   baseline: {
     type: 'string',

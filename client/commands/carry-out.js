@@ -1,5 +1,5 @@
-// Carries out a planned run, up to its report and its publication. Loaded only when something runs, since --dry-run and mistakes
-// need no code that measures.
+// Carries out a planned run, up to its report and its publication. Loaded only when something runs, since --dry-run and
+// mistakes need no code that measures.
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
 import { print } from '../console/print.js';
@@ -11,7 +11,12 @@ import { makeOutputFolder } from '../store/run-folder.js';
 import { openLive } from './live.js';
 import { publish } from './publication.js';
 
-/** @typedef {import('./preparation.js').Planned} Planned */
+/**
+ * @import { BroadsideError } from '../errors.js'
+ * @import { RemoteLauncher } from '../run/agents/remote-launcher.js'
+ * @import { Planned } from './preparation.js'
+ * @import { Request } from './request.js'
+ */
 
 /**
  * The primary allocates some megabytes of histograms and lines per second and keeps none of them. With a young
@@ -21,9 +26,9 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
 
 /**
  * @param {Planned} planned
- * @param {Pick<import('./request.js').Request, 'output' | 'livePort' | 'publication'>} request
+ * @param {Pick<Request, 'output' | 'livePort' | 'publication'>} request
  * @returns {Promise<number>} the exit code
- * @throws {import('../errors.js').BroadsideError} before the run has begun
+ * @throws {BroadsideError} before the run has begun
  */
 export async function carryOut(planned, { output, livePort, publication }) {
   const { scenario, plan } = planned;
@@ -55,7 +60,7 @@ export async function carryOut(planned, { output, livePort, publication }) {
  * @param {Planned} planned
  * @param {{logs: string, report: string}} folders
  * @param {RunDisplay} display
- * @param {import('../run/agents/remote-launcher.js').RemoteLauncher | null} [remote]  starts the servers; null: they are started here
+ * @param {RemoteLauncher | null} [remote]  starts the servers; null: they are started here
  * @returns {Run} whose folder exists
  */
 export function runOf(

@@ -1,6 +1,6 @@
-// `broadside collect RUN --transfer-logs`: gets the transfer logs of a run's legs from its agents, converts them and counts their
-// rows in the summaries, as a run on one host does. Rows that an agent does not send are reported as missing; they can be collected
-// later, because agents keep their files.
+// `broadside collect RUN --transfer-logs`: gets the transfer logs of a run's legs from its agents, converts them and
+// counts their rows in the summaries, as a run on one host does. Rows that an agent does not send are reported as
+// missing; they can be collected later, because agents keep their files.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,18 +13,26 @@ import { RunFolder } from '../store/run-folder.js';
 import { engineOfLog } from '../store/transfer-log/index.js';
 
 /**
- * @typedef {import('./collect.js').CollectedRun} CollectedRun
- * @typedef {import('../run/agents/log-fetch.js').LogFetch} LogFetch
- * @typedef {import('../run/leg-transfer-log.js').AgentLog} AgentLog
- *
+ * @import { LegSummary } from '../../config/types.js'
+ * @import { MeasuredLeg } from '../measure/leg-figures.js'
+ * @import { Broker } from '../run/agents/broker.js'
+ * @import { LogFetch } from '../run/agents/log-fetch.js'
+ * @import { LogState, WhichLog } from '../run/agents/messages.js'
+ * @import { AgentLog } from '../run/leg-transfer-log.js'
+ * @import { CollectedRun } from './collect.js'
+ */
+
+/**
  * A file of a leg's log that is still to be copied.
- * @typedef {{ agent: string, name: string, mostBytes: number, which: import('../run/agents/messages.js').WhichLog }} Wanted  mostBytes:
+ * @typedef {{ agent: string, name: string, mostBytes: number, which: WhichLog }} Wanted  mostBytes:
  *   that it can have
- * @typedef {Wanted & { state: import('../run/agents/messages.js').LogState }} Found
+ * @typedef {Wanted & { state: LogState }} Found
  * @typedef {Wanted & { why: string }} Missing
  */
 
-/** Of a row of the log, four times what it takes; and of what a worker that was killed had logged without counting it. */
+/**
+ * Of a row of the log, four times what it takes; and of what a worker that was killed had logged without counting it.
+ */
 const MOST_ROW_BYTES = 4 * ROW_BYTES.arrow;
 const SPARE_BYTES = 256 * 2 ** 20;
 /** Codes of what the end of a log may say; the next end says it anew. */
@@ -47,7 +55,7 @@ export function checkForLogs({ id, scenario }) {
 
 /**
  * @param {CollectedRun} run
- * @param {import('../run/agents/broker.js').Broker} broker
+ * @param {Broker} broker
  * @param {(line: string) => void} print
  * @returns {Promise<boolean>} whether all transfer logs of the run are in its folder
  */
@@ -73,7 +81,7 @@ async function collectLeg(run, leg, logs, { fetch, print }) {
   const runFolder = new RunFolder(run.folder, run.id);
   const folder = join(run.folder, leg.id);
   const file = join(folder, 'summary.json');
-  /** @type {import('../measure/leg-figures.js').MeasuredLeg} */
+  /** @type {MeasuredLeg} */
   const summary = JSON.parse(readFileSync(file, 'utf8'));
   if (isWhole(summary, scenario.transferLog)) {
     print(`${leg.label}: its transfer log has been collected already`);
@@ -120,10 +128,14 @@ async function collectLeg(run, leg, logs, { fetch, print }) {
   return missing.length === 0 && isWhole(collected, scenario.transferLog);
 }
 
-/** @param {import('../../config/types.js').LegSummary} summary of a leg @returns {number} files that were missing when its log was last collected */
+/** @param {LegSummary} summary of a leg @returns {number} files that were missing when its log was last collected */
 const missingBefore = ({ warnings }) => warnings.filter(({ code }) => code === 'log-file-missing').length;
 
-/** @param {import('../../config/types.js').LegSummary} summary of a leg @param {string} kind that the scenario asks for @returns {boolean} whether nothing more can be collected */
+/**
+ * @param {LegSummary} summary of a leg
+ * @param {string} kind that the scenario asks for
+ * @returns {boolean} whether nothing more can be collected
+ */
 const isWhole = (summary, kind) => summary.log?.kind === kind && missingBefore(summary) === 0;
 
 /** @param {AgentLog} log @param {{ run: string, leg: string }} ids @returns {Wanted[]} */
@@ -190,7 +202,7 @@ async function copy(fetch, { agent, which, state, target }) {
   }
 }
 
-/** @param {RunFolder} runFolder @param {string} id of the leg @param {import('../../config/types.js').LegSummary} summary of it */
+/** @param {RunFolder} runFolder @param {string} id of the leg @param {LegSummary} summary of it */
 function writeSummaries(runFolder, id, summary) {
   runFolder.writeJson(join(id, 'summary.json'), summary);
   const file = join(runFolder.folder, 'summary.json');

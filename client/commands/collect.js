@@ -1,6 +1,6 @@
-// `broadside collect RUN`: gets from the agents of a run what its folder does not have yet. Agents whose controller has ended
-// continue to the end of the leg, and their reports wait at the NATS server: with these the run is finished.
-// With --transfer-logs it gets the transfer logs too, which stay on the agents until then.
+// `broadside collect RUN`: gets from the agents of a run what its folder does not have yet. Agents whose controller has
+// ended continue to the end of the leg, and their reports wait at the NATS server: with these the run is finished. With
+// --transfer-logs it gets the transfer logs too, which stay on the agents until then.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,12 +22,21 @@ import { checkForLogs, collectLogs } from './collect-logs.js';
 import { missingOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
 
+/**
+ * @import { Argv } from 'yargs'
+ * @import { LegSummary, Sample } from '../../config/types.js'
+ * @import { Broker } from '../run/agents/broker.js'
+ * @import { Replay } from '../run/agents/replay.js'
+ * @import { ArrowFile } from '../store/transfer-log/convert.js'
+ * @import { Command } from './index.js'
+ */
+
 /** Agents report each second; after this long without a report nothing more will come. */
 const SILENCE_MS = 10_000;
 /** For an agent that is still there to be free again. */
 const RELEASE_MS = 5000;
 
-/** @param {import('yargs').Argv} yargs */
+/** @param {Argv} yargs */
 export const builder = (yargs) =>
   yargs.positional('run', { type: 'string', describe: 'Id of the run, or its folder', demandOption: true }).options({
     'transfer-logs': {
@@ -39,7 +48,7 @@ export const builder = (yargs) =>
     ...outputOptions,
   });
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   [
     '20260101-120000-smoke --nats nats://10.0.0.1:4222',
@@ -141,7 +150,11 @@ async function readCollected(folder) {
   return { id, folder, scenario, plan, environment, done, legs: hasEnded ? [] : withEvents(folder, legs) };
 }
 
-/** @param {string} folder of a run @param {any[]} legs of its plan @returns {CollectedLeg[]} with what its events say of them */
+/**
+ * @param {string} folder of a run
+ * @param {any[]} legs of its plan
+ * @returns {CollectedLeg[]} with what its events say of them
+ */
 function withEvents(folder, legs) {
   const events = readEvents(folder);
   return legs.map((leg) => {
@@ -153,7 +166,7 @@ function withEvents(folder, legs) {
 /**
  * Finishes a run whose controller has ended.
  * @param {CollectedRun} run
- * @param {import('../run/agents/broker.js').Broker} broker
+ * @param {Broker} broker
  * @param {(runFolder: string) => Promise<string>} buildPage
  * @returns {ReturnType<RunResults['conclude']>}
  */
@@ -205,14 +218,17 @@ async function finish(run, broker, buildPage) {
   return concluded;
 }
 
-/** @param {{ agents: string[], serverAgent?: string }} leg of the plan @returns {string[]} those with its load, and that with its server */
+/**
+ * @param {{ agents: string[], serverAgent?: string }} leg of the plan
+ * @returns {string[]} those with its load, and that with its server
+ */
 const agentsOf = ({ agents, serverAgent }) => (serverAgent === undefined ? agents : [...agents, serverAgent]);
 
 /**
  * @param {CollectedRun} run @param {RunFolder} files its @param {CollectedLeg} collected
- * @param {ReturnType<import('../run/agents/replay.js').Replay['finish']>
- *   & { files: import('../store/transfer-log/index.js').ArrowFile[] }} replayed  files: the transfer logs on the agents
- * @returns {import('../../config/types.js').LegSummary} as it was written
+ * @param {ReturnType<Replay['finish']>
+ *   & { files: ArrowFile[] }} replayed  files: the transfer logs on the agents
+ * @returns {LegSummary} as it was written
  */
 function writeLeg(
   { scenario, folder, environment },
@@ -243,5 +259,5 @@ function writeLeg(
   return summary;
 }
 
-/** @param {string} file samples.ndjson @returns {import('../measure/sample.js').Sample[]} that the controller wrote */
+/** @param {string} file samples.ndjson @returns {Sample[]} that the controller wrote */
 const writtenSamples = (file) => (existsSync(file) ? parseSamples(readFileSync(file)).samples : []);

@@ -12,9 +12,14 @@ import { parseTolerance, toleranceOption } from './baseline.js';
 import { checkOutput, outputOptions } from './output-options.js';
 import { comparisonOf, EXIT_WORSE, readComparedRun } from './run-comparison.js';
 
+/**
+ * @import { Argv } from 'yargs'
+ * @import { Command } from './index.js'
+ */
+
 const WIDTH = 120;
 
-/** @param {import('yargs').Argv} yargs */
+/** @param {Argv} yargs */
 export function builder(yargs) {
   return yargs
     .positional('run', { type: 'string', description: 'Run id, a part of it, a name or a folder' })
@@ -31,7 +36,7 @@ export function builder(yargs) {
     });
 }
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['today yesterday', 'runs that were named with --name'],
   ['185310 184002 --tolerance 5%', 'parts of ids; ends with 99 if a figure is more than 5 % worse, or may be'],

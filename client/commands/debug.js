@@ -10,14 +10,19 @@ import { tapExchange } from '../run/exchange.js';
 import { withRemedy } from '../run/target-check.js';
 import { formatEndpoint } from '../words/endpoint.js';
 
+/**
+ * @import { BroadsideError } from '../errors.js'
+ * @import { Planned } from './preparation.js'
+ */
+
 /** What a server says on its own, and what the log has of it, are of a run. */
 const SILENT = /** @type {any} */ ({ info() {}, warn() {}, error() {}, debug() {} });
 
 /**
- * @param {import('./preparation.js').Planned} planned
+ * @param {Planned} planned
  * @param {boolean} asJson
  * @returns {Promise<number>} the exit code
- * @throws {import('../errors.js').BroadsideError} the server could not be started
+ * @throws {BroadsideError} the server could not be started
  */
 export async function debugExchange({ scenario, plan }, asJson) {
   const [leg] = plan.legs;

@@ -1,5 +1,5 @@
-// `broadside doctor --agents N`: which agents are there, what their hosts have, and whether each can carry its share of a
-// scenario. It chooses the agents, and divides the load, as `stress` does; it reserves none of them.
+// `broadside doctor --agents N`: which agents are there, what their hosts have, and whether each can carry its share of
+// a scenario. It chooses the agents, and divides the load, as `stress` does; it reserves none of them.
 
 import { foundAgentsTable } from '../console/found-agents-table.js';
 import { limitsTable } from '../console/limits-table.js';
@@ -15,26 +15,35 @@ import { canRun, folderCheck, missingLegs, permissionChecks, serverChecks, trans
 import { doctorPage, remarksOf } from './doctor-page.js';
 
 /**
- * @typedef {import('../run/agents/messages.js').Hello} Hello
- * @typedef {import('../console/found-agents-table.js').FoundAgent} FoundAgent
- * @typedef {import('../console/limits-table.js').Row} Row
- * @typedef {import('../plan/agents.js').AgentShare} AgentShare
- * @typedef {import('../plan/limits/limit.js').Limit} Limit
- * @typedef {import('./preparation.js').Prepared} Prepared
- * @typedef {import('./server-agent.js').ServerAgentPlace} ServerAgentPlace
- *
- * What was found out.
- * @typedef {{ wanted: number, agents: FoundAgent[], tooFew: string | null, serverAgent: string | null, shares: AgentShare[],
- *   checks: Row[], serverLimits: Limit[], missing: string[], scenario: Scenario | null }} Findings  tooFew: why the load cannot be
- *   divided; shares: of the agents that would have the load, where there is a scenario; serverLimits: of servers on an agent;
- *   missing: legs whose server it cannot start
+ * @import { Endpoint, Limit } from '../../config/types.js'
+ * @import { FoundAgent } from '../console/found-agents-table.js'
+ * @import { Row } from '../console/limits-table.js'
+ * @import { AgentShare } from '../plan/agents.js'
+ * @import { Hello } from '../run/agents/messages.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { AgentsWanted } from './agents.js'
+ * @import { Prepared } from './preparation.js'
+ * @import { Output } from './request.js'
+ * @import { ServerAgentPlace } from './server-agent.js'
  */
 
-/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+/**
+ * What was found out.
+ * @typedef {object} Findings
+ * @property {number} wanted
+ * @property {FoundAgent[]} agents
+ * @property {string | null} tooFew  why the load cannot be divided
+ * @property {string | null} serverAgent
+ * @property {AgentShare[]} shares  of the agents that would have the load, where there is a scenario
+ * @property {Row[]} checks
+ * @property {Limit[]} serverLimits  of servers on an agent
+ * @property {string[]} missing  legs whose server it cannot start
+ * @property {Scenario | null} scenario
+ */
 
 /**
- * @param {import('./agents.js').AgentsWanted} wanted
- * @param {import('./request.js').Output} output
+ * @param {AgentsWanted} wanted
+ * @param {Output} output
  * @param {Prepared | null} prepared null: no scenario is given
  * @param {ServerAgentPlace | null} place where the servers would be started; null: they are running already
  */
@@ -46,7 +55,7 @@ export async function doctorOfAgents(wanted, output, prepared, place) {
 }
 
 /**
- * @param {import('./agents.js').AgentsWanted} wanted
+ * @param {AgentsWanted} wanted
  * @param {{ logs: string, report: string }} folders
  * @param {Prepared | null} prepared
  * @param {ServerAgentPlace | null} place
@@ -100,7 +109,7 @@ const NO_LOAD = { shares: [], checks: [], serverLimits: [], missing: [] };
 /**
  * @param {Hello[]} agents that would have the load
  * @param {Prepared} prepared
- * @param {import('../words/endpoint.js').Endpoint[]} servers that are started, where they are
+ * @param {Endpoint[]} servers that are started, where they are
  * @param {{ logs: string, report: string }} folders of the controller
  * @returns {Promise<typeof NO_LOAD>} what it needs of each, and what decides besides the limits
  */

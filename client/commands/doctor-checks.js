@@ -5,7 +5,13 @@ import { dirname } from 'node:path';
 import { limitTexts } from '../plan/limits/texts.js';
 import { kindOf } from '../transports/index.js';
 
-/** @typedef {import('../console/limits-table.js').Row} Row */
+/**
+ * @import { Row } from '../console/limits-table.js'
+ * @import { Decision } from '../plan/preflight.js'
+ * @import { KnownServer } from '../plan/processes.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Host } from '../transports/index.js'
+ */
 
 /**
  * @param {string} code of plan/limits/texts.js
@@ -36,9 +42,10 @@ function check(code, { available, needed, exceeded, data, servers = [] }) {
 }
 
 /**
- * What carries the legs, where the scenario's transport leaves a choice. Where there is none, that is a limit of the plan.
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {import('../transports/index.js').Host} host
+ * What carries the legs, where the scenario's transport leaves a choice. Where there is none, that is a limit of the
+ * plan.
+ * @param {Scenario} scenario
+ * @param {Host} host
  * @returns {Row[]}
  */
 export function transportCheck(scenario, host) {
@@ -47,7 +54,8 @@ export function transportCheck(scenario, host) {
 }
 
 /**
- * @param {{ name: string, allow: string[], refused: string[] }[]} agents  refused: of the targets, those that it may not reach
+ * @param {{ name: string, allow: string[], refused: string[] }[]} agents  refused: of the targets, those that it may
+ *   not reach
  * @param {string[]} targets addresses
  * @returns {Row[]} one for each agent that refuses a target; where there is none, one for all
  */
@@ -67,8 +75,8 @@ export function permissionChecks(agents, targets) {
 }
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {import('../plan/processes.js').KnownServer[]} known
+ * @param {Scenario} scenario
+ * @param {KnownServer[]} known
  * @returns {Row[]} one a server, however many legs it has
  */
 export function serverChecks({ servers = [] }, known) {
@@ -86,8 +94,8 @@ export function serverChecks({ servers = [] }, known) {
 }
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {import('../plan/processes.js').KnownServer[]} known
+ * @param {Scenario} scenario
+ * @param {KnownServer[]} known
  * @returns {string[]} labels of the legs that cannot run because their server cannot be built or started here
  */
 export function missingLegs({ servers = [] }, known) {
@@ -95,13 +103,13 @@ export function missingLegs({ servers = [] }, known) {
   return servers.filter(({ name }) => missing.has(name)).map(({ as }) => as);
 }
 
-/** @param {import('../scenario/scenario.js').Scenario} scenario @returns {number} its servers and commands */
+/** @param {Scenario} scenario @returns {number} its servers and commands */
 export const legsOf = ({ servers = [], commands = [] }) => Math.max(1, servers.length + commands.length);
 
 /**
  * Whether `stress` would measure anything: a leg whose server is missing does not keep it from the others.
- * @param {import('../scenario/scenario.js').Scenario} requested
- * @param {Pick<import('../plan/preflight.js').Decision, 'scenario'>} decision
+ * @param {Scenario} requested
+ * @param {Pick<Decision, 'scenario'>} decision
  * @param {Row[]} checks
  * @param {string[]} missing
  */

@@ -1,10 +1,12 @@
-// What `doctor` prints for people: a heading, tables, remarks on what does not fit, and the conclusion. Lines are as long as
-// the terminal is wide.
+// What `doctor` prints for people: a heading, tables, remarks on what does not fit, and the conclusion. Lines are as
+// long as the terminal is wide.
 
 import { styleFor, wrap } from '../console/terminal-text.js';
 
-/** @typedef {import('../console/limits-table.js').Row} Row */
-/** @typedef {import('../console/terminal-text.js').Style} Style */
+/**
+ * @import { Row } from '../console/limits-table.js'
+ * @import { Style } from '../console/terminal-text.js'
+ */
 
 const MAX_TEXT_WIDTH = 120;
 

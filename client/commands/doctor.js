@@ -25,14 +25,17 @@ import { requestOf } from './request.js';
 import { ServerAgentPlace } from './server-agent.js';
 
 /**
- * @typedef {import('../console/limits-table.js').Row} Row
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('../plan/preflight.js').Decision} Decision
- * @typedef {import('./preparation.js').Prepared} Prepared
- * @typedef {import('./request.js').Output} Output
+ * @import { Options } from 'yargs'
+ * @import { Row } from '../console/limits-table.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { Decision } from '../plan/preflight.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Command } from './index.js'
+ * @import { Prepared } from './preparation.js'
+ * @import { Output } from './request.js'
  */
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const builder = {
   ...withShortFlags(scenarioOptions()),
   ...agentsOptions,
@@ -43,7 +46,7 @@ export const builder = {
 
 export const epilogue = unitsHelp;
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['', 'what this machine has, and how busy it is now'],
   ['--config 80k-continuous', 'the limits that would restrict this scenario'],
@@ -196,9 +199,11 @@ export function lastSentence(requested, decision, checks, missing) {
 /** Above this share of a core, what others use shows in the results. */
 const BUSY = 0.3;
 
-/** @typedef {import('../machine/host.js').Host} Host */
-
-/** @param {number} busy cores' worth of time @param {number} cpus that a run may use @returns {string} a sentence; empty where it is idle */
+/**
+ * @param {number} busy cores' worth of time
+ * @param {number} cpus that a run may use
+ * @returns {string} a sentence; empty where it is idle
+ */
 const busyText = (busy, cpus) =>
   busy < BUSY ? '' : `${busy.toFixed(1)} of ${counted(cpus, 'CPU')} are busy now: a run would measure a busy machine.`;
 

@@ -2,12 +2,15 @@
 
 import { predecessors } from '../predecessors/index.js';
 
+/** @import { Argv, Options } from 'yargs' */
+
 /**
  * @typedef {object} Command  what a module of a command exports
- * @property {((yargs: import('yargs').Argv) => unknown) | Record<string, import('yargs').Options>} [builder]
+ * @property {((yargs: Argv) => unknown) | Record<string, Options>} [builder]
  * @property {(argv: any) => unknown} handler
- * @property {{names: string[], add: (yargs: import('yargs').Argv) => unknown}} [subcommands]
- * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do instead
+ * @property {{names: string[], add: (yargs: Argv) => unknown}} [subcommands]
+ * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do
+ *   instead
  * @property {string[]} [everyday]  of its many options those that its help shows unless it is asked for more
  * @property {[string, string][]} [examples]  arguments and what they do, for the help
  * @property {string} [epilogue]  the last lines of the help

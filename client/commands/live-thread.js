@@ -1,5 +1,5 @@
-// The thread that makes and serves the live page of a run. It reads nothing but the run's folder, as the report does. It stays until it
-// is terminated: one that ends by itself may wait for ever (nodejs/node issue 54918).
+// The thread that makes and serves the live page of a run. It reads nothing but the run's folder, as the report does.
+// It stays until it is terminated: one that ends by itself may wait for ever (nodejs/node issue 54918).
 
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -9,10 +9,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { livePage } from '../../report/index.js';
 import { LiveServer } from '../live/live-server.js';
 
+/**
+ * @import { EnvironmentError } from '../errors.js'
+ * @import { LivePage } from '../live/live-server.js'
+ */
+
 /** Until the conditions of the run are in its folder. */
 const LOOK_MS = 50;
 
-/** @typedef {import('../live/live-server.js').LivePage} LivePage */
 /** @typedef {{ folder?: string, end?: { page: string | null } }} Message */
 
 /** Of the run. @type {{ folder: string, hasEnded: boolean, page: LivePage | null }} */
@@ -41,6 +45,6 @@ parentPort?.on('message', async (/** @type {Message} */ { folder = run.folder, e
 try {
   parentPort?.postMessage({ url: await server.listen(workerData.port) });
 } catch (error) {
-  const { message, code, data } = /** @type {import('../errors.js').EnvironmentError} */ (error);
+  const { message, code, data } = /** @type {EnvironmentError} */ (error);
   parentPort?.postMessage({ failure: { message, code, data } });
 }

@@ -8,7 +8,13 @@ import { print } from '../console/print.js';
 import { EnvironmentError } from '../errors.js';
 import { numberOf, refusedOption } from './option-values.js';
 
-/** @type {Record<string, import('yargs').Options>} */
+/**
+ * @import { Options } from 'yargs'
+ * @import { RunDisplay } from '../console/run-display.js'
+ * @import { UsageError } from '../errors.js'
+ */
+
+/** @type {Record<string, Options>} */
 export const liveOptions = {
   live: {
     type: 'string',
@@ -24,7 +30,7 @@ const CLOSE_MS = 10_000;
 /**
  * @param {any} argv of stress
  * @returns {number | null} 0: a free port; null: the option was not given
- * @throws {import('../errors.js').UsageError}
+ * @throws {UsageError}
  */
 export function livePortOf(argv) {
   if (argv.live === undefined) return null;
@@ -35,9 +41,10 @@ export function livePortOf(argv) {
   return port;
 }
 
-/** @typedef {import('../console/run-display.js').RunDisplay} RunDisplay */
-
-/** The live page of a run, which a thread makes and serves: what measures loses no time by it. Whatever fails there ends the page, never the run. */
+/**
+ * The live page of a run, which a thread makes and serves: what measures loses no time by it. Whatever fails there ends
+ * the page, never the run.
+ */
 class Live {
   /** @param {Worker} thread @param {RunDisplay} display */
   constructor(thread, display) {
@@ -55,7 +62,10 @@ class Live {
     this.thread.postMessage({ folder: resolve(folder) });
   }
 
-  /** @param {string | null} page the file of the report; null: there is none @returns {Promise<void>} when the readers have what they may have */
+  /**
+   * @param {string | null} page the file of the report; null: there is none
+   * @returns {Promise<void>} when the readers have what they may have
+   */
   async close(page) {
     this.thread.postMessage({ end: { page: page && resolve(page) } });
     const patience = setTimeout(() => void this.thread.terminate(), CLOSE_MS);

@@ -10,7 +10,15 @@ import { failuresText, figureTexts, measuredText } from '../judge/run-digest.js'
 import { FORMATS } from './logs/formats.js';
 import { outputOptions } from './output-options.js';
 
-/** @param {import('yargs').Argv} yargs */
+/**
+ * @import { Argv, Options } from 'yargs'
+ * @import { Column } from '../console/text-table.js'
+ * @import { Run } from '../store/run-list.js'
+ * @import { Command } from './index.js'
+ * @import { Format } from './logs/formats.js'
+ */
+
+/** @param {Argv} yargs */
 function add(yargs) {
   return yargs
     .options({ logs: outputOptions.logs, json: { type: 'boolean', description: 'Print JSON', global: true } })
@@ -38,7 +46,7 @@ function add(yargs) {
 
 export const subcommands = { names: ['prune', 'export'], add };
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['', 'the runs, with what each measured'],
   ['prune --keep 10', 'delete all but the newest ten'],
@@ -46,7 +54,7 @@ export const examples = [
   ['export today --format markdown', 'a summary of a run for a pull request'],
 ];
 
-/** @param {import('../store/run-list.js').Run[]} runs */
+/** @param {Run[]} runs */
 function totalSize(runs) {
   return bytes(runs.reduce((sum, run) => sum + run.bytes, 0));
 }
@@ -56,7 +64,7 @@ function runsText(count) {
   return `${count} ${count === 1 ? 'run' : 'runs'}`;
 }
 
-/** @type {import('../console/text-table.js').Column<import('../store/run-list.js').Run>[]} */
+/** @type {Column<Run>[]} */
 const COLUMNS = [
   { title: 'run', left: true, text: ({ id }) => id },
   { title: 'started', left: true, text: ({ date }) => date },
@@ -102,13 +110,13 @@ async function prune({ logs, json, keep }) {
 
 const DEFAULT_FORMAT = 'hlog';
 
-/** @param {(format: import('./logs/formats.js').Format) => boolean} is @returns {string} such as "hlog and hgrm" */
+/** @param {(format: Format) => boolean} is @returns {string} such as "hlog and hgrm" */
 const formatsThat = (is) =>
   Object.keys(FORMATS)
     .filter((name) => is(FORMATS[name]))
     .join(' and ');
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 const exportOptions = {
   format: {
     type: 'string',

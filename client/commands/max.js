@@ -1,9 +1,14 @@
-// `broadside max`: the greatest rate of a server for each of several goals: the search `find`, with short legs. No rate has to be
-// guessed, since the first leg is in closed loop.
+// `broadside max`: the greatest rate of a server for each of several goals: the search `find`, with short legs. No rate
+// has to be guessed, since the first leg is in closed loop.
 import { typed } from '../invocation.js';
 import { unitsHelp } from '../scenario/flags.js';
 import { requestOf } from './request.js';
 import { builder as ofStress, stress } from './stress.js';
+
+/**
+ * @import { Options } from 'yargs'
+ * @import { Command } from './index.js'
+ */
 
 const GOALS = 'p99 < 1ms, p99 < 5ms, p99 < 20ms';
 const CONNECTIONS = 50;
@@ -30,7 +35,7 @@ const NOT_HERE = new RegExp(
     'agents|tolerate|agent-timeout|server-agent|nats.*|debug|find\\.(maximise|while)|sweep\\..*|sweep|tests)$',
 );
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const builder = {
   goals: {
     type: 'string',
@@ -53,7 +58,7 @@ const INSTEAD = {
   'find.while': 'here it is --goals',
 };
 
-/** @type {import('./index.js').Command['refused']} */
+/** @type {Command['refused']} */
 export const refused = Object.fromEntries(
   Object.entries(ofStress)
     .filter(([name]) => NOT_HERE.test(name))
@@ -81,7 +86,7 @@ export const everyday = [
   ],
 ];
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['http://127.0.0.1:8080/', 'about a minute'],
   ["http://127.0.0.1:8080/ -c 200 --goals 'p99 < 50ms and errors == 0'", 'a goal of your own'],
@@ -90,7 +95,8 @@ export const examples = [
 
 /**
  * Lines for each second of each short leg would bury the outcomes of the legs.
- * @param {Record<string, unknown>} argv @returns {Record<string, unknown>} of `stress`, with the search and its short legs
+ * @param {Record<string, unknown>} argv
+ * @returns {Record<string, unknown>} of `stress`, with the search and its short legs
  */
 export function searchFlags({ goals = GOALS, ...argv }) {
   const connections = argv.connections ?? String(CONNECTIONS);

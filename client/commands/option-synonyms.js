@@ -1,5 +1,5 @@
-// What options are called in other tools (wrk, oha, hey, ab, autocannon, vegeta, k6, bombardier, h2load, curl), and what they are
-// called here. Pure.
+// What options are called in other tools (wrk, oha, hey, ab, autocannon, vegeta, k6, bombardier, h2load, curl), and
+// what they are called here. Pure.
 
 import { typed } from '../invocation.js';
 
@@ -12,8 +12,8 @@ const CONTENT_TYPE = "-H 'Content-Type: ...'";
 const OPTION_OF = { '-b': 'http.body', '-H': 'http.headers', '-m': 'http.method' };
 
 /**
- * Word of another tool, plain (small letters, no dashes; single letters as they are) -> options here, or what is typed, the nearest
- * first. Options that a command does not have are left out.
+ * Word of another tool, plain (small letters, no dashes; single letters as they are) -> options here, or what is typed,
+ * the nearest first. Options that a command does not have are left out.
  * @type {Record<string, string[]>}
  */
 const SYNONYMS = {
@@ -149,14 +149,17 @@ function wayOf(way) {
   return way.startsWith('-') ? [OPTION_OF[start], way] : [way.replace(/^no-/, ''), `--${way}`];
 }
 
-/** @param {string} word an unknown option, plain @returns {string[]} options that it may mean, whether the command has them or not */
+/**
+ * @param {string} word an unknown option, plain
+ * @returns {string[]} options that it may mean, whether the command has them or not
+ */
 export const otherNames = (word) => (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : []);
 
 /**
  * @param {string} word an unknown option, plain
  * @param {string[]} options that there are @param {string[]} commands that there are
- * @returns {{ ways: string[], command: string | null, needless: string | null } | null} ways: what is typed instead; needless: why nothing
- *   is; null: nothing is known of the word
+ * @returns {{ ways: string[], command: string | null, needless: string | null } | null} ways: what is typed instead;
+ *   needless: why nothing is; null: nothing is known of the word
  */
 export function synonymsOf(word, options, commands) {
   const named = otherNames(word);

@@ -1,15 +1,17 @@
-// Where runs and reports are written: the same two options for every command that reads or writes them. A checkout keeps
-// them; an installed package, which the next version replaces, leaves them in the folder where it was called.
+// Where runs and reports are written: the same two options for every command that reads or writes them. A checkout
+// keeps them; an installed package, which the next version replaces, leaves them in the folder where it was called.
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors.js';
 import { isPackage } from '../engine/prebuilt.js';
 
+/** @import { Options } from 'yargs' */
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const [BASE, WHOSE] = isPackage(ROOT) ? [process.cwd(), './'] : [ROOT, "Broadside's "];
 
-/** @type {{logs: import('yargs').Options, report: import('yargs').Options}} */
+/** @type {{logs: Options, report: Options}} */
 export const outputOptions = {
   logs: {
     type: 'string',

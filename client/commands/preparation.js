@@ -1,5 +1,5 @@
-// From what was asked for to what is to be run, before anything starts: load the scenario, find its servers and agents, read
-// the machine's limits, plan. `doctor` stops before the plan.
+// From what was asked for to what is to be run, before anything starts: load the scenario, find its servers and agents,
+// read the machine's limits, plan. `doctor` stops before the plan.
 
 import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
@@ -30,18 +30,26 @@ import { commandLabels } from '../scenario/rules/servers.js';
 import { loadScenario } from '../scenario/scenario.js';
 import { ServerAgentPlace } from './server-agent.js';
 
-/** @typedef {import('../words/warnings.js').Warning} Warning */
-/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('../plan/processes.js').KnownServer} KnownServer */
-/** @typedef {import('./request.js').Request} Request */
-/** @typedef {import('./agents.js').AgentsWanted} AgentsWanted */
-/** @typedef {import('../../servers/launcher/builder/availability.js').ListedServer} ListedServer */
+/**
+ * @import { Endpoint, Plan, Warning } from '../../config/types.js'
+ * @import { ListedServer } from '../../servers/launcher/manifest/list-servers.js'
+ * @import { BroadsideError } from '../errors.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { KnownServer } from '../plan/processes.js'
+ * @import { AgentGroup } from '../run/agents/agent-group.js'
+ * @import { Order } from '../run/run.js'
+ * @import { Machine } from '../scenario/place-rules.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { AgentsWanted } from './agents.js'
+ * @import { Request } from './request.js'
+ * @import { Baseline } from './run-comparison.js'
+ */
 
 /**
  * @typedef {object} Prepared
  * @property {Scenario} scenario  every pattern among its servers replaced by the servers it matches
- * @property {import('../machine/host.js').Host} host
- * @property {import('../words/endpoint.js').Endpoint} [target]  what is connected to, as far as it is known before the run
+ * @property {Host} host
+ * @property {Endpoint} [target]  what is connected to, as far as it is known before the run
  * @property {KnownServer[]} known  the servers it names
  * @property {Warning[]} left  one for all servers that a pattern matches and that are left out for the same reason
  */
@@ -53,7 +61,7 @@ const NO_PORT = 1;
  * @param {Request} request
  * @param {ServerAgentPlace | null} [elsewhere]  null: servers are started here
  * @returns {Promise<Prepared>}
- * @throws {import('../errors.js').BroadsideError}
+ * @throws {BroadsideError}
  */
 export async function prepare({ command, scenario: named, agents, output }, elsewhere = null) {
   if (named === null) throw noScenarioError(command);
@@ -140,7 +148,7 @@ function warnUnavailable({ scenario: { servers = [], commands = [] }, known, lef
   return reasons.map(({ names, ...reason }) => warning('server-unavailable', { servers: names, ...reason }));
 }
 
-/** @type {import('../scenario/place-rules.js').Machine} */
+/** @type {Machine} */
 const thisMachine = {
   hasProcess: (pid) => existsSync(`/proc/${pid}`),
   listeningProcesses,
@@ -154,13 +162,13 @@ const thisMachine = {
 /**
  * What is to be run, and where.
  * @typedef {Pick<Prepared, 'scenario' | 'host' | 'known'>
- *   & {plan: import('../plan/plan.js').Plan, answered?: boolean, nextLegs?: import('../run/run.js').Order['nextLegs'],
- *     baseline?: import('./run-comparison.js').Baseline | null, agents?: import('../run/agents/agent-group.js').AgentGroup}} Planned
+ *   & {plan: Plan, answered?: boolean, nextLegs?: Order['nextLegs'],
+ *     baseline?: Baseline | null, agents?: AgentGroup}} Planned
  *     answered: its targets answered an exchange; agents: that the load is divided over
  *
  * @param {Request} request
  * @returns {Promise<Planned>}
- * @throws {import('../errors.js').BroadsideError}
+ * @throws {BroadsideError}
  */
 export async function planOf(request) {
   const wanted = request.agents;
@@ -178,7 +186,7 @@ export async function planOf(request) {
  * The plan of a run whose load comes from the prepared host.
  * @param {Prepared} prepared
  * @returns {Promise<Planned>}
- * @throws {import('../errors.js').BroadsideError}
+ * @throws {BroadsideError}
  */
 async function planHere(prepared) {
   const { scenario: requested, host, known, left } = prepared;
@@ -188,7 +196,8 @@ async function planHere(prepared) {
     requested.find === null
       ? { plan: makePlan(requested, host, known, remarks), find: null }
       : (await import('../plan/search.js')).planSearch(requested, host, known, remarks);
-  // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own connect rate
+  // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own
+  // connect rate
   const connectRate = variantsOf(requested) === null ? plan.connectRate : requested.connectRate;
   const scenario = { ...requested, connections: plan.connections, connectRate, find };
   const made = { scenario, plan, host, known };
@@ -205,7 +214,7 @@ async function planHere(prepared) {
  * @param {Prepared} prepared
  * @param {ServerAgentPlace | null} place  where the servers are started; null: they are running already
  * @returns {Promise<Planned>}
- * @throws {import('../errors.js').BroadsideError}
+ * @throws {BroadsideError}
  */
 async function planForAgents(wanted, prepared, place) {
   const { host, target } = prepared;
@@ -228,7 +237,7 @@ async function planForAgents(wanted, prepared, place) {
 /**
  * Finds the agents that the load is divided over, and measures their clocks.
  * @param {AgentsWanted} wanted
- * @param {import('../words/endpoint.js').Endpoint | undefined} target
+ * @param {Endpoint | undefined} target
  * @param {Awaited<ReturnType<ServerAgentPlace['open']>> | null} [server]  the agent that starts the
  *   servers
  */

@@ -12,16 +12,20 @@ import { spelledOut, withStress } from './short-flags.js';
 import { commands as all } from './index.js';
 
 /**
- * @typedef {import('./index.js').Entry} Entry
- * @typedef {import('./argument-mistakes.js').Known} Known
- * @typedef {Record<string, import('yargs').Options>} Options
+ * @import { Argv, Options as YargsOptions } from 'yargs'
+ * @import { Known } from './argument-mistakes.js'
+ * @import { Entry } from './index.js'
+ */
+
+/**
+ * @typedef {Record<string, YargsOptions>} Options
  */
 
 /**
  * @typedef {object} Program
- * @property {import('yargs').Argv} parser
+ * @property {Argv} parser
  * @property {string[]} rest  the arguments that it parses: without the name of the command
- * @property {(message: string, cause?: unknown) => import('../errors.js').UsageError} refuse  message: of yargs
+ * @property {(message: string, cause?: unknown) => UsageError} refuse  message: of yargs
  * @property {string[]} options  of the command, with their other names
  */
 
@@ -126,7 +130,7 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
   if (valued !== undefined) throw made.refuse(negated(valued));
   const topic = everyday === undefined ? null : topicOf(rest);
   const shown = everyday === undefined || topic === null ? options : optionsOn(options, topic, everyday);
-  /** @param {import('yargs').Argv} inner */
+  /** @param {Argv} inner */
   const build = (inner) => {
     inner.epilogue(topic === '' ? `${epilogue}\n${moreText(options, start)}` : epilogue);
     return typeof builder === 'function' ? builder(inner) : inner.options(shown);
@@ -154,7 +158,7 @@ export async function program(args, commands = all) {
  * @param {string[]} args
  * @param {Entry[]} [commands]
  * @returns {Promise<void>}
- * @throws {import('../errors.js').UsageError} when the command line is wrong; what the command throws otherwise
+ * @throws {UsageError} when the command line is wrong; what the command throws otherwise
  */
 export async function perform(args, commands = all) {
   const { parser, refuse, options } = await program(args, commands);
@@ -179,7 +183,10 @@ const REMEDIES = {
   ENOENT: 'something was removed meanwhile, or the installation is not whole',
 };
 
-/** @param {unknown} error @returns {EnvironmentError | null} of an error of the system for which nobody had a sentence; null: it is a defect */
+/**
+ * @param {unknown} error
+ * @returns {EnvironmentError | null} of an error of the system for which nobody had a sentence; null: it is a defect
+ */
 function faultOfMachine(error) {
   if (!(error instanceof Error)) return null;
   const { syscall, code, path, message } = /** @type {NodeJS.ErrnoException} */ (error);
@@ -305,10 +312,10 @@ function optionsOn(options, topic, everyday) {
     const others = Object.entries(options).filter(([key]) => !everyday.includes(key));
     return Object.fromEntries([...shown, ...others.map(([key, one]) => [key, { ...one, hidden: true }])]);
   }
-  const isOn = (/** @type {string} */ key, /** @type {import('yargs').Options} */ { group = '' }) =>
+  const isOn = (/** @type {string} */ key, /** @type {YargsOptions} */ { group = '' }) =>
     nameOf(group) === topic || key.split('.')[0].toLowerCase() === topic;
   const on = Object.entries(options).map(([key, one]) => [key, isOn(key, one) ? one : { ...one, hidden: true }]);
-  if (on.every(([, one]) => /** @type {import('yargs').Options} */ (one).hidden)) {
+  if (on.every(([, one]) => /** @type {YargsOptions} */ (one).hidden)) {
     const topics = ['all', ...topicsOf(options)];
     throw new UsageError(
       `--help ${topic}: there is no such topic; there are ${topics.join(', ')}, and the first part of each key`,

@@ -1,12 +1,18 @@
-// Publishes a run that has ended: in the summary of a GitHub job, and to a collector of OpenTelemetry. A failure of this is a
-// warning, and does not change the exit code.
+// Publishes a run that has ended: in the summary of a GitHub job, and to a collector of OpenTelemetry. A failure of
+// this is a warning, and does not change the exit code.
 
 import { appendFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
 import { warning } from '../words/warnings.js';
 import { otlpEndpoint } from '../store/otlp-endpoint.js';
 
-/** @type {Record<string, import('yargs').Options>} */
+/**
+ * @import { Options } from 'yargs'
+ * @import { Warning } from '../../config/types.js'
+ * @import { Endpoint } from '../store/otlp-endpoint.js'
+ */
+
+/** @type {Record<string, Options>} */
 export const publicationOptions = {
   otlp: {
     type: 'string',
@@ -23,7 +29,7 @@ export const publicationOptions = {
 
 /**
  * @typedef {object} Publication
- * @property {import('../store/otlp-endpoint.js').Endpoint | null} collector
+ * @property {Endpoint | null} collector
  * @property {string | undefined} stepSummary  a file
  */
 
@@ -47,10 +53,10 @@ export function publicationOf(argv, env) {
 /**
  * @param {string} runFolder of a run that has ended
  * @param {Publication} publication
- * @returns {Promise<import('../words/warnings.js').Warning[]>} what failed
+ * @returns {Promise<Warning[]>} what failed
  */
 export async function publish(runFolder, { collector, stepSummary }) {
-  /** @type {import('../words/warnings.js').Warning[]} */
+  /** @type {Warning[]} */
   const failed = [];
   if (stepSummary !== undefined) {
     try {

@@ -1,5 +1,5 @@
-// `broadside report [run]` builds the page of a run again, from its folder alone; of one in progress, as far as it has come. A run that
-// was killed gets its missing summary first.
+// `broadside report [run]` builds the page of a run again, from its folder alone; of one in progress, as far as it has
+// come. A run that was killed gets its missing summary first.
 
 import { setFlagsFromString } from 'node:v8';
 import { print } from '../console/print.js';
@@ -8,10 +8,18 @@ import { writeMissingSummary } from '../store/missing-summary.js';
 import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';
 
-/** A leg of a week has a million samples, of which little is kept: the heap grows by a part of its size, not by its size. */
+/**
+ * @import { Argv } from 'yargs'
+ * @import { Command } from './index.js'
+ */
+
+/**
+ * A leg of a week has a million samples, of which little is kept: the heap grows by a part of its size, not by its
+ * size.
+ */
 const SMALL_HEAP = '--heap-growing-percent=100';
 
-/** @param {import('yargs').Argv} yargs */
+/** @param {Argv} yargs */
 export function builder(yargs) {
   return yargs
     .positional('run', {
@@ -21,7 +29,7 @@ export function builder(yargs) {
     .options({ ...outputOptions, json: { type: 'boolean', description: 'Print JSON', group: 'Output:' } });
 }
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['', 'the page of the newest run'],
   ['today', 'of a run that was named with --name'],

@@ -1,5 +1,5 @@
-// Reads the command line of `stress`, `max` and `doctor` into a request: the scenario that it names, and what belongs to this
-// invocation alone. No later stage sees arguments.
+// Reads the command line of `stress`, `max` and `doctor` into a request: the scenario that it names, and what belongs
+// to this invocation alone. No later stage sees arguments.
 
 import { flagsOf } from '../scenario/flags.js';
 import { agentsWanted } from './agents.js';
@@ -11,7 +11,17 @@ import { baselineOf } from './baseline.js';
 import { withTarget } from './short-flags.js';
 
 /**
- * @typedef {{ config?: string, flags: import('../scenario/flags.js').Flags, flagNames?: import('../scenario/scenario.js').FlagNames,
+ * @import { UsageError } from '../errors.js'
+ * @import { Flags } from '../scenario/flags.js'
+ * @import { FlagNames } from '../scenario/scenario.js'
+ * @import { AgentsWanted } from './agents.js'
+ * @import { BaselineOption } from './baseline.js'
+ * @import { Publication } from './publication.js'
+ * @import { RevisionsWanted } from './revisions.js'
+ */
+
+/**
+ * @typedef {{ config?: string, flags: Flags, flagNames?: FlagNames,
  *   folders?: Record<string, string> }} NamedScenario  folders: of
  *   versions of the program that its command starts
  *
@@ -27,19 +37,19 @@ import { withTarget } from './short-flags.js';
  * @typedef {object} Request
  * @property {string} command  as it was typed, without its arguments
  * @property {NamedScenario | null} scenario  null: none is named
- * @property {import('./agents.js').AgentsWanted | null} agents  null: the run is on this host
- * @property {import('./baseline.js').BaselineOption | null} baseline
- * @property {import('./revisions.js').RevisionsWanted | null} revisions  that the working tree is compared with; null: none
+ * @property {AgentsWanted | null} agents  null: the run is on this host
+ * @property {BaselineOption | null} baseline
+ * @property {RevisionsWanted | null} revisions  that the working tree is compared with; null: none
  * @property {Output} output
  * @property {number | null} livePort  null: no live page; 0: a free port
- * @property {import('./publication.js').Publication} publication
+ * @property {Publication} publication
  */
 
 /**
  * @param {any} argv as yargs leaves it; or flags of a scenario, `logs` and `report`
  * @param {Record<string, string | undefined>} [env]
  * @returns {Request}
- * @throws {import('../errors.js').UsageError}
+ * @throws {UsageError}
  */
 export function requestOf(argv, env = {}) {
   const {

@@ -12,6 +12,12 @@ import { counted, duration } from '../words/format.js';
 import { ask, checkOut, conditionsOf, hasFolder, repositoryAt, saidBy, submodulesOf } from './check-out.js';
 import { builtIn, keptFolder, makeFolder, makePrivate, markBuilt, removeOld, touch } from './kept-builds.js';
 
+/**
+ * @import { Options } from 'yargs'
+ * @import { ServerError } from '../../servers/launcher/errors.js'
+ * @import { Repository, Submodule } from './check-out.js'
+ */
+
 /** The label of the working tree. */
 const HEAD = 'head';
 /** Of a description, in characters. */
@@ -19,7 +25,7 @@ const MAX_DESCRIPTION = 1000;
 
 const GROUP = headingOf('config', 'scenario');
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const revisionOptions = {
   base: {
     type: 'string',
@@ -49,12 +55,12 @@ export const revisionOptions = {
  * @property {string} label
  * @property {string} revision  as it was given
  * @property {string} commit  its whole id
- * @property {import('./check-out.js').Submodule[]} submodules
+ * @property {Submodule[]} submodules
  * @property {string} kept  the folder of what is kept of it
  * @property {string} folder  where the command is run
  *
  * @typedef {object} Versions
- * @property {import('./check-out.js').Repository} repository
+ * @property {Repository} repository
  * @property {Revision[]} revisions
  * @property {number} changed  files of the working tree that differ from its commit
  * @property {string | null} build
@@ -141,7 +147,7 @@ const shortHash = (text) => createHash('sha256').update(text).digest('hex').slic
 const printable = (text) => text.replace(/\p{Cc}+/gu, ' ');
 
 /**
- * @param {import('./check-out.js').Repository} repository
+ * @param {Repository} repository
  * @param {string} prefix
  * @param {string} revision
  * @returns {Promise<Pick<Revision, 'commit' | 'submodules'>>}
@@ -195,7 +201,7 @@ export const versionsText = ({ revisions, changed }) =>
  * @param {Versions} versions
  * @param {(line: string) => void} say
  * @returns {Promise<() => Promise<void>>} ends the use of the folders, and removes old ones
- * @throws {EnvironmentError | import('../../servers/launcher/errors.js').ServerError} when a build fails, with its last
+ * @throws {EnvironmentError | ServerError} when a build fails, with its last
  *   lines
  */
 export async function buildVersions({ repository, revisions, build, rebuild, own, cwd }, say) {
@@ -273,7 +279,7 @@ export async function buildVersions({ repository, revisions, build, rebuild, own
 }
 
 /**
- * @param {import('./check-out.js').Repository} repository
+ * @param {Repository} repository
  * @param {Revision} wanted  nothing is left of it if this fails
  * @param {() => Promise<void>} build
  */

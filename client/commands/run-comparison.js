@@ -5,14 +5,20 @@ import { compareRuns, haveCommonCase } from '../judge/compare-runs/index.js';
 import { findRun } from '../store/run-list.js';
 import { readDocument, readSummary } from '../store/read-run.js';
 
+/**
+ * @import { Plan, RunSummary, Search } from '../../config/types.js'
+ * @import { ComparedRun, RunsComparison } from '../judge/compare-runs/index.js'
+ * @import { BaselineOption } from './baseline.js'
+ */
+
 /** The exit code of a comparison that is worse than the tolerance allows, or undecided. */
 export const EXIT_WORSE = 99;
 
-/** @typedef {{ run: import('../judge/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline */
+/** @typedef {{ run: ComparedRun, tolerance: number | null }} Baseline */
 
 /**
  * @param {string} folder of a run
- * @returns {import('../judge/compare-runs/index.js').ComparedRun}
+ * @returns {ComparedRun}
  * @throws {UsageError} when it has no summary
  */
 export function readComparedRun(folder) {
@@ -33,7 +39,7 @@ export function readComparedRun(folder) {
   }
 }
 
-/** @param {import('../../config/types.js').RunSummary} summary @param {import('../../config/types.js').Search} search of it @returns {UsageError} */
+/** @param {RunSummary} summary @param {Search} search of it @returns {UsageError} */
 const searchRefusal = ({ run }, search) =>
   new UsageError(
     `${run} is a search (find): each of its legs is at another value, so that they cannot be compared. Its answer is ` +
@@ -43,10 +49,10 @@ const searchRefusal = ({ run }, search) =>
   );
 
 /**
- * @param {import('../judge/compare-runs/index.js').ComparedRun} run
- * @param {import('../judge/compare-runs/index.js').ComparedRun} baseline
+ * @param {ComparedRun} run
+ * @param {ComparedRun} baseline
  * @param {number | null} tolerance
- * @returns {import('../judge/compare-runs/index.js').RunsComparison}
+ * @returns {RunsComparison}
  * @throws {UsageError} when they have no case in common, or one is a search
  */
 export function comparisonOf(run, baseline, tolerance) {
@@ -63,7 +69,7 @@ export function comparisonOf(run, baseline, tolerance) {
 }
 
 /**
- * @param {import('./baseline.js').BaselineOption} option
+ * @param {BaselineOption} option
  * @param {string} logs
  * @returns {Promise<Baseline>}
  * @throws {UsageError} where there is no such run, or it has no summary
@@ -74,7 +80,7 @@ export async function readBaseline({ run, tolerance }, logs) {
 
 /**
  * @param {Baseline} baseline
- * @param {import('../plan/plan.js').Plan} plan
+ * @param {Plan} plan
  * @throws {UsageError} before the run: of a search, or where they have no case in common
  */
 export function checkBaseline(baseline, { legs, search }) {

@@ -1,10 +1,15 @@
-// `--server-agent NAME`: the agent that starts the servers of a run, as far as the plan needs it: which servers it can start, and
-// the limits of its machine. The connection to it is made at the first question.
+// `--server-agent NAME`: the agent that starts the servers of a run, as far as the plan needs it: which servers it can
+// start, and the limits of its machine. The connection to it is made at the first question.
 
 import { checkServerAgent } from '../scenario/place-rules.js';
 
+/**
+ * @import { NatsServer } from '../run/agents/connection.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ */
+
 export class ServerAgentPlace {
-  /** @param {import('./agents.js').NatsServer} nats @param {string} name */
+  /** @param {NatsServer} nats @param {string} name */
   constructor(nats, name) {
     this.nats = nats;
     this.name = name;
@@ -42,7 +47,7 @@ export class ServerAgentPlace {
     return availabilityOn(broker, this.name, servers);
   };
 
-  /** @param {import('../scenario/scenario.js').Scenario} scenario */
+  /** @param {Scenario} scenario */
   async machine(scenario) {
     const { hello } = await this.open();
     const { name, host } = hello;

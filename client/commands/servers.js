@@ -1,5 +1,5 @@
-// `broadside servers`: lists, builds, starts and verifies servers. What starts and what verifies them has a file in servers/,
-// and predecessors have subcommands too.
+// `broadside servers`: lists, builds, starts and verifies servers. What starts and what verifies them has a file in
+// servers/, and predecessors have subcommands too.
 
 import { print } from '../console/print.js';
 import { serversTable } from '../console/servers-table.js';
@@ -12,6 +12,11 @@ import { argumentError, unknownArgument } from './argument-mistakes.js';
 import { selectServers, launcher, printJson } from './servers/select-servers.js';
 import { start, startOptions } from './servers/start.js';
 import { verify, verifyOptions } from './servers/verify.js';
+
+/**
+ * @import { Argv } from 'yargs'
+ * @import { Command } from './index.js'
+ */
 
 /**
  * @typedef {object} Outcome
@@ -28,9 +33,9 @@ const OWN_WORDS = 1;
 
 const added = predecessors.flatMap(({ serversCommands }) => serversCommands ?? []);
 
-/** @param {import('yargs').Argv} yargs */
+/** @param {Argv} yargs */
 function add(yargs) {
-  const names = (/** @type {import('yargs').Argv} */ inner) =>
+  const names = (/** @type {Argv} */ inner) =>
     inner.positional('names', {
       type: 'string',
       array: true,
@@ -66,7 +71,7 @@ function add(yargs) {
 
 export const subcommands = { names: ['list', 'build', 'start', 'verify', ...added.map(({ name }) => name)], add };
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['', 'all servers, and what the unavailable ones require'],
   ["list 'c/*' go", 'some of them'],

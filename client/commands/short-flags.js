@@ -5,7 +5,12 @@ import { looksLikeTarget } from '../scenario/keys/url.js';
 import { withoutLogin } from '../words/endpoint.js';
 import { argumentError, unknownArgument } from './argument-mistakes.js';
 
-/** By letter: the long flag, the unit of a bare number, and a second name of the long flag. @type {Record<string, {flag: string, unit?: string, word?: string}>} */
+/** @import { Options } from 'yargs' */
+
+/**
+ * By letter: the long flag, the unit of a bare number, and a second name of the long flag.
+ * @type {Record<string, {flag: string, unit?: string, word?: string}>}
+ */
 const SHORT = {
   c: { flag: 'connections' },
   d: { flag: 'duration', unit: 's' },
@@ -21,7 +26,7 @@ const SWITCHES = new Map([
   ['-k', '--no-tls.verify'],
   ['--insecure', '--no-tls.verify'],
 ]);
-/** Only shown in the help: spelledOut() has replaced them before yargs parses. @type {Record<string, import('yargs').Options>} */
+/** Only shown in the help: spelledOut() has replaced them before yargs parses. @type {Record<string, Options>} */
 const IN_HELP = {
   insecure: {
     alias: 'k',
@@ -34,7 +39,10 @@ const LETTERS = Object.keys(SHORT).join('');
 /** Flags without a value, at most one with a value behind them, and its value, as in -kHName:value. */
 const CLUSTER = new RegExp(`^-(?=.)([ks]*)(?:([${LETTERS}])(?:=?(.+))?)?$`, 's');
 
-/** @param {Record<string, import('yargs').Options>} options of a scenario @returns {Record<string, import('yargs').Options>} those with their short flags */
+/**
+ * @param {Record<string, Options>} options of a scenario
+ * @returns {Record<string, Options>} those with their short flags
+ */
 export const withShortFlags = (options) => ({
   ...options,
   ...IN_HELP,
@@ -46,13 +54,17 @@ export const withShortFlags = (options) => ({
   ),
 });
 
-/** @param {string} value @param {string} letter of its flag @returns {string} with the unit of the flag, if it has none */
+/**
+ * @param {string} value
+ * @param {string} letter of its flag
+ * @returns {string} with the unit of the flag, if it has none
+ */
 const withUnit = (value, letter) => (/^[0-9]+(\.[0-9]+)?$/.test(value) ? `${value}${SHORT[letter].unit ?? ''}` : value);
 
 /**
  * @param {string[]} args of a command that has the short flags
- * @returns {string[]} -d30s as -d 30s, and -kH as -k -H (yargs would read a flag of each letter); a number without a unit with the
- *   default one; switches by their full names
+ * @returns {string[]} -d30s as -d 30s, and -kH as -k -H (yargs would read a flag of each letter); a number without a
+ *   unit with the default one; switches by their full names
  */
 export function spelledOut(args) {
   /** @type {string | undefined} */
@@ -80,7 +92,8 @@ const FIRST = [
 
 /**
  * @param {string[]} args of the program
- * @returns {string[]} those of `stress` for a target without a command, with the load that they do not name; otherwise the same
+ * @returns {string[]} those of `stress` for a target without a command, with the load that they do not name; otherwise
+ *   the same
  */
 export function withStress(args) {
   const [first = ''] = args;

@@ -1,5 +1,5 @@
-// `broadside stress`: runs a scenario and writes its report. The help and a mistake in the command line need the options alone, so
-// everything else is loaded where it is used.
+// `broadside stress`: runs a scenario and writes its report. The help and a mistake in the command line need the
+// options alone, so everything else is loaded where it is used.
 import { print } from '../console/print.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { agentLossOptions, agentsOptions, serverAgentOptions } from './agents.js';
@@ -11,7 +11,16 @@ import { liveOptions } from './live.js';
 import { buildVersions, findRevisions, foldersOf, revisionOptions, versionsText } from './revisions.js';
 import { baselineOptions } from './baseline.js';
 
-/** @type {Record<string, import('yargs').Options>} */
+/**
+ * @import { Options } from 'yargs'
+ * @import { BroadsideError } from '../errors.js'
+ * @import { Command } from './index.js'
+ * @import { Planned } from './preparation.js'
+ * @import { Request } from './request.js'
+ * @import { Versions } from './revisions.js'
+ */
+
+/** @type {Record<string, Options>} */
 export const builder = {
   ...withShortFlags(scenarioOptions()),
   ...revisionOptions,
@@ -80,7 +89,7 @@ export const everyday = [
   ],
 ];
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['--config smoke', 'a first run, about 5 s'],
   ['http://127.0.0.1:8080/path -c 500 -d 10s', 'a server that runs already'],
@@ -99,14 +108,9 @@ export async function handler(argv) {
 }
 
 /**
- * @typedef {import('./request.js').Request} Request
- * @typedef {import('./preparation.js').Planned} Planned
- */
-
-/**
  * @param {Request} request
  * @returns {Promise<number>} the exit code
- * @throws {import('../errors.js').BroadsideError} before the run has begun
+ * @throws {BroadsideError} before the run has begun
  */
 export async function stress(request) {
   const { planOf } = await import('./preparation.js');
@@ -129,7 +133,7 @@ export async function stress(request) {
 }
 
 /**
- * @param {Request} request @param {import('./revisions.js').Versions} versions
+ * @param {Request} request @param {Versions} versions
  * @returns {Request} whose command is run in the folder of each version
  */
 function withVersions({ scenario, ...request }, versions) {

@@ -3,17 +3,18 @@
 import { clock, duration } from '../words/format.js';
 import { pad } from './terminal-text.js';
 
+/** @import { Style } from './terminal-text.js' */
+
 /**
- * @typedef {import('./terminal-text.js').Style} Style
  * @typedef {{ label: string, share: number, secondsLeft: number | null }} BarState  share: 0..1
  * @typedef {{ rampToNs: number, steadyFromNs: number, steadyToNs: number }} Phases  of a leg
  */
 
 /**
- * @param {{ label: string, index: number, sideBySide?: number, legs: number, round?: number, rounds?: number, phases: Phases, atNs: number,
- *   drainEndsNs: number | null }} state
- *   index: of the current leg, from 0, or of the first of those that are measured sideBySide; round: of the leg; rounds: absent: 1; atNs: since its start; drainEndsNs: when its drain ends at the latest, once the
- *   drain has begun
+ * @param {{ label: string, index: number, sideBySide?: number, legs: number, round?: number, rounds?: number, phases:
+ *   Phases, atNs: number, drainEndsNs: number | null }} state index: of the current leg, from 0, or of the first of
+ *   those that are measured sideBySide; round: of the leg; rounds: absent: 1; atNs: since its start; drainEndsNs: when
+ *   its drain ends at the latest, once the drain has begun
  * @returns {BarState} how far the run is; a drain has no time left, because it ends as soon as no transfer is in flight
  */
 export function runBar({ label, index, sideBySide = 1, legs, round = 1, rounds = 1, phases, atNs, drainEndsNs }) {

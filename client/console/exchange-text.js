@@ -5,12 +5,15 @@ import { addressText } from '../words/endpoint.js';
 import { count, duration } from '../words/format.js';
 import { masked } from '../words/secrets.js';
 
-/** @typedef {import('../engine/index.js').Tapped} Tapped */
-/** @typedef {import('../words/secrets.js').Secret} Secret */
+/**
+ * @import { Tapped, TappedBytes } from '../engine/index.js'
+ * @import { NamedAddress } from '../scenario/keys/address.js'
+ * @import { Secret } from '../words/secrets.js'
+ */
 
 /**
  * @param {string} sign before each line
- * @param {import('../engine/index.js').TappedBytes} bytes
+ * @param {TappedBytes} bytes
  * @param {Secret[]} secrets
  * @returns {string[]} lines that end where those of the bytes do
  */
@@ -35,7 +38,7 @@ function connectionLines({ timesNs: { connect, secure, open }, tls }) {
 /**
  * @param {object} exchanged
  * @param {string} exchanged.endpoint that was connected to
- * @param {import('../scenario/keys/address.js').NamedAddress[]} [exchanged.named]
+ * @param {NamedAddress[]} [exchanged.named]
  * @param {Tapped | null} exchanged.tapped
  * @param {string} exchanged.protocol
  * @param {Error | null} exchanged.error null: the reply is whole and right

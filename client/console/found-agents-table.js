@@ -1,22 +1,31 @@
-// The agents that answered doctor: a row for each, with what its host has, and what its share of a load needs of that. Pure.
+// The agents that answered doctor: a row for each, with what its host has, and what its share of a load needs of that.
+// Pure.
 
 import { bytes, count, duration, NOT_MEASURED } from '../words/format.js';
 import { textTable } from './text-table.js';
 
 /**
- * @typedef {import('../plan/limits/limit.js').Limit} Limit
- *
+ * @import { Limit } from '../../config/types.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { AgentCondition } from '../run/agents/find-agents.js'
+ * @import { Serves } from '../run/agents/messages.js'
+ * @import { Style } from './terminal-text.js'
+ * @import { Column as TextColumn } from './text-table.js'
+ */
+
+/**
  * @typedef {object} FoundAgent
  * @property {string} name
- * @property {import('../run/agents/find-agents.js').AgentCondition} state
+ * @property {AgentCondition} state
  * @property {string | null} run        that it works for now
  * @property {string} broadside         its version
  * @property {string[]} allow           networks that it may send load to
  * @property {boolean} isForServers     it is to start the servers, and sends no load
- * @property {import('../run/agents/messages.js').Serves | null} serves  what it may start; null: no servers
- * @property {Pick<import('../machine/host.js').Host, 'cores' | 'memoryAvailableBytes' | 'descriptors' | 'ports'>} host
+ * @property {Serves | null} serves  what it may start; null: no servers
+ * @property {Pick<Host, 'cores' | 'memoryAvailableBytes' | 'descriptors' | 'ports'>} host
  * @property {number | null} clockUncertaintyNs  by which the start of its load may be off; null: not measured
- * @property {{ connections: number, workers: number, limits: Limit[], fits: boolean } | null} share  of the load; null: it has none
+ * @property {{ connections: number, workers: number, limits: Limit[], fits: boolean } | null} share  of the load; null:
+ *   it has none
  */
 
 /** @type {Record<FoundAgent['state'], (agent: FoundAgent) => string>} */
@@ -27,7 +36,9 @@ const STATES = {
 };
 
 /**
- * @param {FoundAgent} agent @param {string} code of the limit @param {number} available where its share has no such limit
+ * @param {FoundAgent} agent
+ * @param {string} code of the limit
+ * @param {number} available where its share has no such limit
  * @param {(value: number) => string} text
  * @returns {string} what is needed, where that is known, and what there is
  */
@@ -40,7 +51,7 @@ function amount({ share }, code, available, text) {
 /** @param {NonNullable<FoundAgent['serves']>} serves */
 const servesText = ({ servers, commands }) => [...servers, ...(commands ? ['commands'] : [])].join(', ');
 
-/** @typedef {import('./text-table.js').Column<FoundAgent>} Column */
+/** @typedef {TextColumn<FoundAgent>} Column */
 
 /** Of its share of the load. @type {Column[]} */
 const SHARE = [
@@ -76,7 +87,7 @@ const MAY_START = {
 };
 
 /**
- * @param {FoundAgent[]} agents @param {import('./terminal-text.js').Style} style
+ * @param {FoundAgent[]} agents @param {Style} style
  * @returns {string} lines joined, the last without a line end
  */
 export function foundAgentsTable(agents, style) {

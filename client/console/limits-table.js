@@ -6,17 +6,25 @@ import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
 /**
+ * @import { Limit } from '../../config/types.js'
+ * @import { Style, Tone } from './terminal-text.js'
+ * @import { Column } from './text-table.js'
+ */
+
+/**
  * A row: a limit of the plan, or a check of doctor's own, whose value and needed are words.
- * @typedef {Omit<import('../plan/limits/limit.js').Limit, 'available' | 'needed' | 'unit'>
- *   & {unit: 'count' | 'bytes' | 'cores' | 'words', available: number | string | null, needed: number | string | null}} Row
+ * @typedef {Omit<Limit, 'available' | 'needed' | 'unit'> & {unit: 'count' | 'bytes' | 'cores' | 'words', available:
+ *   number | string | null, needed: number | string | null}} Row
  * @typedef {'ok' | 'client' | 'server' | 'kernel' | 'missing'} Verdict
- * @typedef {import('./terminal-text.js').Style} Style
  */
 
 const nothing = '·';
-/** @type {Record<Verdict, import('./terminal-text.js').Tone>} */
+/** @type {Record<Verdict, Tone>} */
 const tones = { ok: 'green', client: 'red', missing: 'red', server: 'yellow', kernel: 'yellow' };
-/** A remedy that has fewer characters than this to the right of the other columns is put below; a wider one is hard to read. */
+/**
+ * A remedy that has fewer characters than this to the right of the other columns is put below; a wider one is hard to
+ * read.
+ */
 const NARROWEST_REMEDY = 40;
 const WIDEST_REMEDY = 90;
 const WIDEST_NAME = 44;
@@ -43,7 +51,7 @@ function verdictOf({ code, exceeded, side }) {
  * @returns {string} lines joined, the last without a line end
  */
 export function limitsTable(rows, width, style) {
-  /** @type {import('./text-table.js').Column<Row>[]} */
+  /** @type {Column<Row>[]} */
   const columns = [
     {
       title: 'limit',
@@ -55,7 +63,7 @@ export function limitsTable(rows, width, style) {
     { title: 'needed', text: (row) => amount(row, 'needed') },
     { title: 'verdict', left: true, text: verdictOf, tone: (row) => tones[verdictOf(row)] },
   ];
-  /** @type {import('./text-table.js').Column<Row>} */
+  /** @type {Column<Row>} */
   const beside = {
     title: 'remedy',
     left: true,

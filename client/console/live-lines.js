@@ -1,5 +1,5 @@
-// The live lines of a run: one line per second, with a column for each figure that the list of figures shows there, and the
-// header above them. Pure. On a narrow terminal the columns of the highest rank are left out.
+// The live lines of a run: one line per second, with a column for each figure that the list of figures shows there, and
+// the header above them. Pure. On a narrow terminal the columns of the highest rank are left out.
 
 import { cellText, isAbove, markOf } from '../judge/figure-values.js';
 import { figures } from '../judge/figures.js';
@@ -8,12 +8,12 @@ import { pad } from './terminal-text.js';
 import { fitting, headLines, joined } from './text-table.js';
 
 /**
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {import('../judge/figures.js').Figure} Figure
- * @typedef {import('../judge/figures.js').Value} Value
- * @typedef {import('../judge/figures.js').Need} Need
- * @typedef {import('./terminal-text.js').Tone} Tone
- * @typedef {import('./terminal-text.js').Style} Style
+ * @import { Sample } from '../../config/types.js'
+ * @import { Figure, Need, Value } from '../judge/figures.js'
+ * @import { Style, Tone } from './terminal-text.js'
+ */
+
+/**
  * @typedef {{ seconds: number, leg: string, sample: Sample }} Row  seconds since the start of the leg
  * @typedef {{ title: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
  *   tone: (row: Row) => Tone | null, needs?: Need }} Column  rank: the lower, the longer it is
@@ -44,7 +44,11 @@ function valueText({ unit }, value, width) {
   return count(value).length > width ? compactCount(value) : count(value);
 }
 
-/** @param {string} text of a number with decimals, perhaps after a sign @param {number} width @returns {string} with as many as there is room for */
+/**
+ * @param {string} text of a number with decimals, perhaps after a sign
+ * @param {number} width
+ * @returns {string} with as many as there is room for
+ */
 function fitted(text, width) {
   const [, sign = '', number = ''] = /^([^\d]?)(\d+\.\d+)$/.exec(text) ?? [];
   if (number === '' || text.length <= width) return text;
@@ -53,7 +57,11 @@ function fitted(text, width) {
   return Number(short) > 0 ? `${sign}${short}` : `${sign}<${10 ** (3 - room)}`;
 }
 
-/** @param {Figure} figure @param {Sample} sample @returns {boolean} whether it is too short for a figure of that unit */
+/**
+ * @param {Figure} figure
+ * @param {Sample} sample
+ * @returns {boolean} whether it is too short for a figure of that unit
+ */
 const isTooShort = ({ unit }, { fromNs, toNs }) =>
   ['rate', 'throughput', 'cpu'].includes(unit) && toNs - fromNs < SHORTEST_RATE_NS;
 
@@ -86,7 +94,13 @@ function columnOf(figure) {
   ];
 }
 
-/** @param {string} title @param {number} width @param {number} rank @param {Pick<Column, 'text' | 'tone'>} cells @returns {Column} of what a line is of */
+/**
+ * @param {string} title
+ * @param {number} width
+ * @param {number} rank
+ * @param {Pick<Column, 'text' | 'tone'>} cells
+ * @returns {Column} of what a line is of
+ */
 const head = (title, width, rank, cells) => ({ title, group: '', width, rank, left: rank > 0, ...cells });
 
 /** @type {readonly Column[]} */
@@ -117,7 +131,13 @@ function columnsFor(width, features = new Set()) {
  */
 export const header = (width, style, features) => headLines(columnsFor(width, features), style);
 
-/** @param {Row} row @param {number} width @param {Style} style @param {ReadonlySet<Need>} [features] @returns {string} */
+/**
+ * @param {Row} row
+ * @param {number} width
+ * @param {Style} style
+ * @param {ReadonlySet<Need>} [features]
+ * @returns {string}
+ */
 export function line(row, width, style, features) {
   const cells = columnsFor(width, features).map((column) => {
     const tone = column.tone(row);

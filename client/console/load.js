@@ -4,6 +4,8 @@ import { count, counted } from '../words/format.js';
 import { loadTexts } from '../words/load.js';
 import { settingsText } from '../scenario/keys/server-labels.js';
 
+/** @import { Scenario } from '../scenario/scenario.js' */
+
 /** @param {{ workers: number }[]} legs @returns {string} such as "2 workers", "1 to 8 workers" */
 function workersText(legs) {
   const numbers = legs.map(({ workers }) => workers);
@@ -12,7 +14,7 @@ function workersText(legs) {
 }
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {Scenario} scenario
  * @param {{ sharedOptions: Record<string, unknown>, legs: { workers: number }[] }} plan
  * @returns {string} such as "50 connections · continuous · redis GET · 1 KiB · 16 in flight on each · 2 workers"
  */

@@ -1,5 +1,5 @@
-// The tables of the requests of a list, and of what a leg's load was divided over, instances of its server or agents: a row each,
-// which add up to the leg. Pure.
+// The tables of the requests of a list, and of what a leg's load was divided over, instances of its server or agents: a
+// row each, which add up to the leg. Pure.
 
 import { AGENT_COLUMNS, INSTANCE_COLUMNS } from '../judge/parts.js';
 import { requestTable } from '../judge/request-table.js';
@@ -7,12 +7,18 @@ import { figuresOf, secondsOf } from '../measure/leg-figures.js';
 import { counted } from '../words/format.js';
 import { textTable } from './text-table.js';
 
-/** @typedef {import('../../config/types.js').LegSummary} LegSummary */
+/**
+ * @import { LegSummary } from '../../config/types.js'
+ * @import { ShownLeg } from '../judge/case-legs.js'
+ * @import { PartColumn } from '../judge/parts.js'
+ * @import { Style } from './terminal-text.js'
+ * @import { Column } from './text-table.js'
+ */
 
 /**
  * @template P
- * @param {string} title @param {readonly import('../judge/parts.js').PartColumn<P>[]} columns @param {LegSummary[]} legs
- * @param {(leg: LegSummary) => P[] | undefined} partsOf @param {import('./terminal-text.js').Style} style
+ * @param {string} title @param {readonly PartColumn<P>[]} columns @param {LegSummary[]} legs
+ * @param {(leg: LegSummary) => P[] | undefined} partsOf @param {Style} style
  * @returns {string | null} lines joined, the last without a line end; null where no leg has such parts
  */
 function partTable(title, columns, legs, partsOf, style) {
@@ -23,7 +29,7 @@ function partTable(title, columns, legs, partsOf, style) {
     })),
   );
   if (rows.length === 0) return null;
-  /** @type {import('./text-table.js').Column<typeof rows[number]>[]} */
+  /** @type {Column<typeof rows[number]>[]} */
   const shown = columns
     .filter(({ isDetail }) => !isDetail)
     .map(({ title: name, left, text, isBad }) => ({
@@ -38,18 +44,22 @@ function partTable(title, columns, legs, partsOf, style) {
   return [style('bold', title), ...table.lines].join('\n');
 }
 
-/** @param {LegSummary[]} legs @param {import('./terminal-text.js').Style} style @returns {string | null} null where no server has several instances */
+/**
+ * @param {LegSummary[]} legs
+ * @param {Style} style
+ * @returns {string | null} null where no server has several instances
+ */
 export const instanceTable = (legs, style) =>
   partTable('each instance of the server', INSTANCE_COLUMNS, legs, ({ instances }) => instances, style);
 
-/** @param {LegSummary[]} legs @param {import('./terminal-text.js').Style} style @returns {string | null} null where no leg had agents */
+/** @param {LegSummary[]} legs @param {Style} style @returns {string | null} null where no leg had agents */
 export const agentTable = (legs, style) => partTable('each agent', AGENT_COLUMNS, legs, ({ agents }) => agents, style);
 
 /** More than these are shown on the page, and with all figures. */
 const MOST_REQUESTS = 20;
 
 /**
- * @param {import('../judge/case-legs.js').ShownLeg[]} legs @param {import('./terminal-text.js').Style} style
+ * @param {ShownLeg[]} legs @param {Style} style
  * @param {boolean} isOfAll whether every request is shown
  * @returns {string | null} null where no leg has a list
  */
@@ -65,7 +75,7 @@ export function requestLines(legs, style, isOfAll) {
     tone: (/** @type {typeof named[number]} */ { cells }) =>
       cells[i].mark === 'bad' ? /** @type {const} */ ('red') : null,
   }));
-  /** @type {import('./text-table.js').Column<typeof named[number]>[]} */
+  /** @type {Column<typeof named[number]>[]} */
   const all = [
     ...(legs.length > 1
       ? [{ title: 'leg', left: true, text: (/** @type {typeof named[number]} */ { leg }) => leg }]

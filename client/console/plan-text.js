@@ -30,7 +30,12 @@ import { LONGEST_NS, requestsFor } from '../judge/search/index.js';
 import { firstConnections } from '../measure/profile.js';
 import { shortRampText } from './short-ramp.js';
 
-/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+/**
+ * @import { Plan, PlannedServer } from '../../config/types.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ */
 
 /** Beyond this many source addresses, only the first and the last are shown. */
 const SOURCES_SHOWN = 4;
@@ -88,7 +93,7 @@ function loadText(scenario) {
 }
 
 /**
- * @param {Pick<import('../plan/plan.js').Leg, 'server' | 'instances' | 'workers' | 'wrap'>} leg
+ * @param {Pick<Leg, 'server' | 'instances' | 'workers' | 'wrap'>} leg
  * @returns {string}
  */
 function serverText({ server, instances = 1, workers, wrap }) {
@@ -97,7 +102,7 @@ function serverText({ server, instances = 1, workers, wrap }) {
   return oneServerText(server) + copies + (wrap === undefined ? '' : `; ${wrapText(wrap)}`);
 }
 
-/** @param {import('../../config/types.js').PlannedServer} server */
+/** @param {PlannedServer} server */
 function oneServerText(server) {
   switch (server.kind) {
     case 'named': {
@@ -115,7 +120,7 @@ function oneServerText(server) {
 
 /**
  * @param {Scenario} scenario
- * @param {import('../plan/plan.js').Plan} plan
+ * @param {Plan} plan
  * @returns {string}
  */
 function diskText({ transferLog }, { expected }) {
@@ -140,7 +145,7 @@ function lifetimeRows({ lifetime }) {
   return lifetime === null ? [] : [['lifetime', lifetimeText(lifetime) ?? '']];
 }
 
-/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} of what there is */
+/** @param {Scenario} scenario @param {Plan} plan @returns {[string, string][]} of what there is */
 function tlsRows({ tls }, { connections }) {
   if (tls === null) return [];
   const { minVersion, maxVersion, verify, serverName, resume } = tls;
@@ -182,7 +187,7 @@ function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {
   ];
 }
 
-/** @param {import('../plan/plan.js').Plan} plan @returns {string} */
+/** @param {Plan} plan @returns {string} */
 function timeText({ search, compareAt, legs, expected: { seconds } }) {
   const { mostLegs } = search ?? compareAt ?? {};
   const most = `up to ${duration(seconds * 1e9)} in ${mostLegs === undefined ? '' : 'at most '}${counted(mostLegs ?? legs.length, 'leg')}`;
@@ -191,7 +196,7 @@ function timeText({ search, compareAt, legs, expected: { seconds } }) {
 }
 
 /**
- * @param {NonNullable<import('../plan/plan.js').Plan['search']>} search @param {import('../plan/plan.js').Leg} leg
+ * @param {NonNullable<Plan['search']>} search @param {Leg} leg
  * @returns {string} at which rates legs last longer than the scenario says
  */
 function longerText({ maximise, goals }, { steadyFromNs, steadyToNs }) {
@@ -201,7 +206,7 @@ function longerText({ maximise, goals }, { steadyFromNs, steadyToNs }) {
   return `; below ${count(below)}/s a leg lasts longer, up to ${duration(LONGEST_NS)}, for ${count(least)} requests`;
 }
 
-/** @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} what a search varies, and within which bounds */
+/** @param {Plan} plan @returns {[string, string][]} what a search varies, and within which bounds */
 function searchRows({ search, legs }) {
   if (search === undefined) return [];
   const { maximise, to, tolerance, mostLegs, usualLegs } = search;
@@ -220,7 +225,7 @@ function searchRows({ search, legs }) {
   ];
 }
 
-/** @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} the legs that are added to compare response times */
+/** @param {Plan} plan @returns {[string, string][]} the legs that are added to compare response times */
 function compareAtRows({ compareAt, legs }) {
   if (compareAt === undefined) return [];
   const { share, rate = 0 } = compareAt;
@@ -230,7 +235,7 @@ function compareAtRows({ compareAt, legs }) {
 }
 
 /**
- * @param {Scenario} scenario @param {Pick<import('../machine/host.js').Host, 'server'>} host
+ * @param {Scenario} scenario @param {Pick<Host, 'server'>} host
  * @returns {[string, string][]} where it is not the usual place
  */
 function listenRows({ listen, target }, { server }) {
@@ -239,7 +244,7 @@ function listenRows({ listen, target }, { server }) {
   return [['listen', listen === 'unix' ? 'a Unix socket in a temporary folder' : LISTEN_HOSTS[listen]]];
 }
 
-/** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} where it is not TCP everywhere */
+/** @param {Plan} plan @returns {string[][]} where it is not TCP everywhere */
 function transportRows({ legs }) {
   const texts = [...new Set(legs.map((leg) => transportText(leg) ?? 'TCP'))];
   return texts.every((text) => text === 'TCP') ? [] : [['transport', texts.join('; ')]];
@@ -251,14 +256,14 @@ function leftRows(scenario) {
   return left === null ? [] : [['writes', left]];
 }
 
-/** @param {import('../plan/plan.js').Leg} leg @returns {string[][]} nothing, where the kernel chooses */
+/** @param {Leg} leg @returns {string[][]} nothing, where the kernel chooses */
 function sourceRows({ sources }) {
   if (sources.length === 0) return [];
   const some = sources.length <= SOURCES_SHOWN ? sources.join(', ') : `${sources[0]} to ${sources.at(-1)}`;
   return [['sources', `${count(sources.length)} ${sources.length === 1 ? 'address' : 'addresses'}: ${some}`]];
 }
 
-/** @param {import('../plan/plan.js').Leg[]} legs @returns {string[][]} nothing, where nothing is pinned */
+/** @param {Leg[]} legs @returns {string[][]} nothing, where nothing is pinned */
 function pinRows(legs) {
   const texts = legs.map(({ pin: { client, server }, workerCpus, serverCpus }) =>
     [
@@ -271,7 +276,7 @@ function pinRows(legs) {
   return [...new Set(texts)].filter((text) => text !== '').map((text) => ['pinned', text]);
 }
 
-/** @param {import('../plan/plan.js').Leg} leg @returns {string} nothing, where there is none */
+/** @param {Leg} leg @returns {string} nothing, where there is none */
 function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
   if (steadyFromNs === rampToNs) return '';
   const time = duration(steadyFromNs - rampToNs);
@@ -280,7 +285,7 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
     : `warm-up until ${count(warmupTransfers)} transfers, up to ${time}, `;
 }
 
-/** @param {Scenario} scenario of the leg @param {import('../plan/plan.js').Leg} leg @returns {string} how long its steady state lasts */
+/** @param {Scenario} scenario of the leg @param {Leg} leg @returns {string} how long its steady state lasts */
 function steadyText({ budget }, leg) {
   const time = duration(leg.steadyToNs - leg.steadyFromNs);
   return budget
@@ -288,7 +293,11 @@ function steadyText({ budget }, leg) {
     : `${time} steady state`;
 }
 
-/** @param {Scenario} scenario @param {import('../plan/plan.js').Leg[]} group side by side @returns {string} how many times each server is started; of one start only where connections are why */
+/**
+ * @param {Scenario} scenario
+ * @param {Leg[]} group side by side
+ * @returns {string} how many times each server is started; of one start only where connections are why
+ */
 function startsText({ starts }, group) {
   const times = startsOf(group);
   if (times > 1) return `, each started ${timesText(times)}`;
@@ -298,7 +307,7 @@ function startsText({ starts }, group) {
   return `, each started once, since two starts of each would have ${counted(connections, 'connection')} (--starts)`;
 }
 
-/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} how long legs that take turns are loaded */
+/** @param {Scenario} scenario @param {Plan} plan @returns {string[][]} how long legs that take turns are loaded */
 function sliceRows(scenario, { legs }) {
   const texts = legs.flatMap((leg) => {
     const { slices } = leg;
@@ -319,7 +328,7 @@ function sliceRows(scenario, { legs }) {
   return [...new Set(texts)].map((text) => ['slices', text]);
 }
 
-/** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} what a comparison of servers will probably see; nothing of one server */
+/** @param {Plan} plan @returns {string[][]} what a comparison of servers will probably see; nothing of one server */
 function comparisonRows({ legs, rounds, cases }) {
   if (cases.length < 2 || legs.some(({ series }) => series !== undefined)) return [];
   const slices = rounds * Math.min(...legs.filter((leg) => leg.slices).map(plannedSlices));
@@ -349,7 +358,7 @@ function comparisonRows({ legs, rounds, cases }) {
       ];
 }
 
-/** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} nothing with one round */
+/** @param {Plan} plan @returns {string[][]} nothing with one round */
 function roundRows({ rounds, seed, legs }) {
   if (rounds === 1) return [];
   const each = counted(legs.length / rounds, 'leg');
@@ -359,7 +368,7 @@ function roundRows({ rounds, seed, legs }) {
 }
 
 /**
- * @param {import('../plan/plan.js').Plan} plan
+ * @param {Plan} plan
  * @returns {string[][]} with rounds or starts a row for all legs of a case; of a sweep, one for all legs of a server
  */
 function legRows({ cases, legs }) {
@@ -380,7 +389,7 @@ function legRows({ cases, legs }) {
   });
 }
 
-/** @param {import('../plan/plan.js').Leg[]} legs of one server @returns {string} what is started for them */
+/** @param {Leg[]} legs of one server @returns {string} what is started for them */
 function serversText(legs) {
   const copies = [...new Set(legs.map(({ instances = 1 }) => instances))];
   if (copies.length === 1) return [...new Set(legs.map(serverText))].join('; ');
@@ -391,7 +400,7 @@ function serversText(legs) {
 /**
  * @param {Scenario} scenario of the leg
  * @param {{connections: number}} planned
- * @param {import('../plan/plan.js').Leg} leg
+ * @param {Leg} leg
  * @returns {string[][]} the load of a leg, and for how long
  */
 function loadRows(scenario, planned, leg) {
@@ -411,7 +420,7 @@ function loadRows(scenario, planned, leg) {
 
 /**
  * @param {Scenario} scenario with a sweep
- * @param {import('../plan/plan.js').Plan} plan
+ * @param {Plan} plan
  * @returns {string[][]} its axes, and the load of its legs: where that differs, of the first and of the last point
  */
 function sweepRows(scenario, plan) {
@@ -419,7 +428,7 @@ function sweepRows(scenario, plan) {
   const axes = Object.entries(sweep ?? {}).filter(([key]) => key !== 'connections');
   const [first, last] = [points?.at(0), points?.at(-1)].map((point) => {
     const values = JSON.stringify(Object.values({ ...point?.axes, connections: null }));
-    const isAt = (/** @type {import('../plan/plan.js').Leg} */ leg) =>
+    const isAt = (/** @type {Leg} */ leg) =>
       JSON.stringify(Object.values({ ...leg.axes, connections: null })) === values;
     const leg = plan.legs.find(isAt) ?? plan.legs[0];
     return loadRows(variantScenario(scenario, { settings: leg.settings ?? {} }), leg, leg);
@@ -434,7 +443,7 @@ function sweepRows(scenario, plan) {
   ];
 }
 
-/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} each test with its rows */
+/** @param {Scenario} scenario @param {Plan} plan @returns {string[][]} each test with its rows */
 function testRows(scenario, plan) {
   return (scenario.tests ?? []).flatMap((test) => {
     const leg = plan.legs.find(({ axes }) => axes.test === test.as);
@@ -455,7 +464,7 @@ function testRows(scenario, plan) {
 /** @param {Scenario} scenario */
 const timestampsText = ({ timestamps }) => (timestamps === 'off' ? ', no kernel timestamps' : '');
 
-/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} the load of its legs */
+/** @param {Scenario} scenario @param {Plan} plan @returns {string[][]} the load of its legs */
 function planRows(scenario, plan) {
   if (scenario.sweep !== null) return sweepRows(scenario, plan);
   if (scenario.tests !== null) return testRows(scenario, plan);
@@ -465,8 +474,8 @@ function planRows(scenario, plan) {
 
 /**
  * @param {Scenario} scenario
- * @param {import('../plan/plan.js').Plan} plan
- * @param {import('../machine/host.js').Host} host
+ * @param {Plan} plan
+ * @param {Host} host
  * @returns {string} several lines, the last without a line end
  */
 export function describePlan(scenario, plan, host) {

@@ -9,9 +9,14 @@ import { shownText } from './print.js';
 import { plain, styleFor, wrap } from './terminal-text.js';
 
 /**
- * @typedef {import('./live-lines.js').Row} Row
- * @typedef {ReadonlySet<import('./live-lines.js').Need>} Features
- * @typedef {import('./terminal-text.js').Tone} Tone
+ * @import { Need } from '../judge/figures.js'
+ * @import { BarState } from './bar.js'
+ * @import { Row } from './live-lines.js'
+ * @import { Tone } from './terminal-text.js'
+ */
+
+/**
+ * @typedef {ReadonlySet<Need>} Features
  */
 
 const headerEvery = 20;
@@ -22,8 +27,8 @@ const headerNear = 10;
 export class Progress {
   /**
    * @param {NodeJS.WriteStream} stream
-   * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, isShown?: boolean }} [options] quiet: lines and bar are dropped, say() is
-   *   not; isShown: false: rows and bar are dropped, notes are not
+   * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, isShown?: boolean }} [options] quiet: lines and bar are
+   *   dropped, say() is not; isShown: false: rows and bar are dropped, notes are not
    */
   constructor(stream, { env = process.env, quiet = false, isShown = true } = {}) {
     this.stream = stream;
@@ -42,7 +47,7 @@ export class Progress {
     this.names = new Map();
     /** @type {Features} */
     this.features = new Set();
-    /** @type {(() => import('./bar.js').BarState) | null} */
+    /** @type {(() => BarState) | null} */
     this.barState = null;
     stream.on('error', () => {
       this.closed = true;
@@ -94,7 +99,7 @@ export class Progress {
     this.headed = true;
   }
 
-  /** @param {(() => import('./bar.js').BarState) | null} state null: no bar */
+  /** @param {(() => BarState) | null} state null: no bar */
   setBar(state) {
     this.barState = state;
     if (state === null) this.clearBar();

@@ -6,11 +6,15 @@ import { findingText, groupedFindings, remediesOf } from '../judge/findings/inde
 import { count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
 
-/** @typedef {import('./terminal-text.js').Style} Style */
+/**
+ * @import { RunSummary, Verdict } from '../../config/types.js'
+ * @import { Row, RowOutcome } from '../judge/verdict.js'
+ * @import { Style, Tone } from './terminal-text.js'
+ */
 
-/** By severity. @type {Readonly<Record<'answer' | 'problem' | 'caution' | 'note', import('./terminal-text.js').Tone[]>>} */
+/** By severity. @type {Readonly<Record<'answer' | 'problem' | 'caution' | 'note', Tone[]>>} */
 const TONES = { answer: ['bold'], problem: ['red'], caution: ['yellow'], note: ['dim'] };
-/** @type {Readonly<Record<import('../judge/verdict.js').RowOutcome, import('./terminal-text.js').Tone>>} */
+/** @type {Readonly<Record<RowOutcome, Tone>>} */
 const VERDICT_TONES = { passed: 'green', failed: 'red', undecided: 'yellow' };
 
 /** Conditions that passed are listed up to this many rows in all. */
@@ -18,9 +22,9 @@ const MAX_ROWS = 12;
 const WIDEST = 120;
 
 /**
- * @param {import('../../config/types.js').RunSummary} summary of the run @param {number} width at most @param {Style} style
- * @returns {string | null} its headline, lines joined, the last without a line end; null where the answer of a search, which has
- *   lines of its own, is all
+ * @param {RunSummary} summary of the run @param {number} width at most @param {Style} style
+ * @returns {string | null} its headline, lines joined, the last without a line end; null where the answer of a search,
+ *   which has lines of its own, is all
  */
 export function answerLines(summary, width, style) {
   const parts = answerOf(summary).filter(({ code }) => code !== 'search');
@@ -29,7 +33,7 @@ export function answerLines(summary, width, style) {
 }
 
 /**
- * @param {import('../judge/verdict.js').Verdict} verdict @param {number} width of the terminal; Infinity when there is none
+ * @param {Verdict} verdict @param {number} width of the terminal; Infinity when there is none
  * @param {Style} style
  * @returns {string} what failed comes first; lines joined, the last without a line end
  */
@@ -40,7 +44,7 @@ export function verdictLines(verdict, width, style) {
   );
   const met = thresholds.filter((row) => row.passed);
   const shown = thresholds.length <= MAX_ROWS ? met : [];
-  const line = (/** @type {import('../judge/verdict.js').Row} */ row) =>
+  const line = (/** @type {Row} */ row) =>
     wrap(`  ${verdictOutcome(row)}  ${row.label}: ${requirementText(row)} (${row.text})`, Math.min(width, WIDEST));
   return [
     style(['bold', VERDICT_TONES[verdictOutcome(verdict)]], `verdict ${verdictText(verdict)}`),
@@ -51,7 +55,7 @@ export function verdictLines(verdict, width, style) {
 }
 
 /**
- * @param {import('../../config/types.js').RunSummary} summary of the run @param {number} width at most @param {Style} style
+ * @param {RunSummary} summary of the run @param {number} width at most @param {Style} style
  * @param {boolean} [hasRemedies] whether each says what to do
  * @returns {string[]} the severest finding first, without those that the headline tells; empty without findings
  */

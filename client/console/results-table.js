@@ -1,5 +1,6 @@
-// The table of servers as lines for the console, up to three for each server: value, interval and mark of what ranks. Columns that do not fit
-// are left out, the least important first. And with `--table all`, every figure of every leg. Pure.
+// The table of servers as lines for the console, up to three for each server: value, interval and mark of what ranks.
+// Columns that do not fit are left out, the least important first. And with `--table all`, every figure of every leg.
+// Pure.
 
 import { besidesTexts, conditionTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
@@ -15,15 +16,19 @@ import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
 /**
- * @typedef {import('../judge/case-legs.js').ShownLeg} ShownLeg
- * @typedef {import('../judge/comparisons.js').Mark} Mark
- * @typedef {import('../judge/table.js').ServersTable} ServersTable
- * @typedef {import('./terminal-text.js').Style} Style
- * @typedef {import('./terminal-text.js').Tone} Tone
- *
+ * @import { Mark } from '../../config/types.js'
+ * @import { ShownLeg } from '../judge/case-legs.js'
+ * @import { RunsComparison } from '../judge/compare-runs/index.js'
+ * @import { Figure } from '../judge/figures.js'
+ * @import { ServersTable } from '../judge/table.js'
+ * @import { Style, Tone } from './terminal-text.js'
+ * @import { Column as TextColumn } from './text-table.js'
+ */
+
+/**
  * @typedef {{ text: string, range?: string, short?: string, mark?: Mark, isBad?: boolean }} Cell
- * @typedef {{ at?: string, label: string, connections?: string[], isShort?: boolean, cells: Cell[] }} Line  of the table; at: the point, of
- *   its first row
+ * @typedef {{ at?: string, label: string, connections?: string[], isShort?: boolean, cells: Cell[] }} Line  of the
+ *   table; at: the point, of its first row
  */
 
 /** Points of a sweep are shown up to this many rows. */
@@ -49,7 +54,7 @@ function tableLines(titles, groups, width, style) {
   const lines = shown.flatMap(({ at, rows }) => rows.map((row, i) => ({ ...row, at: i === 0 ? at : undefined })));
   if (lines.length === 0) return [];
   const hasConnections = lines.some(({ connections }) => connections !== undefined);
-  /** @type {import('./text-table.js').Column<Line>[]} */
+  /** @type {TextColumn<Line>[]} */
   const columns = [
     { title: 'server', left: true, narrowest: NARROWEST.server, text: ({ label }) => label },
     ...(hasConnections
@@ -105,7 +110,7 @@ export function serversLines({ columns, groups, notes }, width, style) {
 }
 
 /**
- * @param {import('../judge/compare-runs/index.js').RunsComparison} comparison @param {number} width @param {Style} style
+ * @param {RunsComparison} comparison @param {number} width @param {Style} style
  * @returns {string} lines joined, the last without a line end; without the outcome
  */
 export function runComparisonLines(comparison, width, style) {
@@ -140,10 +145,13 @@ export function runComparisonLines(comparison, width, style) {
     .join('\n\n');
 }
 
-/** @type {Readonly<Record<NonNullable<import('../judge/figures.js').Figure['mark']>, Tone>>} */
+/** @type {Readonly<Record<NonNullable<Figure['mark']>, Tone>>} */
 const TONE_OF = { bad: 'red', warning: 'yellow' };
 
-/** What is no figure: how a leg ended, and of what its figures are. @type {{ title: string, text: (leg: ShownLeg) => string }[]} */
+/**
+ * What is no figure: how a leg ended, and of what its figures are.
+ * @type {{ title: string, text: (leg: ShownLeg) => string }[]}
+ */
 const FACTS = [
   {
     title: 'ended',
@@ -155,8 +163,8 @@ const FACTS = [
 
 /**
  * @param {ShownLeg[]} all legs, or cases of several rounds @param {number} width of the terminal @param {Style} style
- * @returns {string} a row for each figure that some leg has, a column for each leg, in as many blocks as the width needs; lines joined,
- *   the last without a line end
+ * @returns {string} a row for each figure that some leg has, a column for each leg, in as many blocks as the width
+ *   needs; lines joined, the last without a line end
  */
 export function allFigures(all, width, style) {
   const legs = all.map(withFigures);
@@ -187,7 +195,7 @@ export function allFigures(all, width, style) {
       },
     })),
   ];
-  /** @typedef {typeof rows[number]} Row @typedef {import('./text-table.js').Column<Row>} Column */
+  /** @typedef {typeof rows[number]} Row @typedef {TextColumn<Row>} Column */
   const name = /** @type {Column} */ ({ title: '', left: true, text: ({ title }) => title });
   const columns = legs.map(
     (leg) => /** @type {Column} */ ({ title: leg.label, text: ({ text }) => text(leg), tone: ({ tone }) => tone(leg) }),

@@ -30,6 +30,15 @@ import { searchLines } from './search-lines.js';
 import { shortRampText } from './short-ramp.js';
 import { answerLines, findingLines, verdictLines } from './result-lines.js';
 
+/**
+ * @import { Endpoint, LegSummary, Plan, RunSummary, Sample, Warning } from '../../config/types.js'
+ * @import { Need } from '../judge/figures.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { BarState } from './bar.js'
+ * @import { Row } from './live-lines.js'
+ */
+
 /** A sample shorter than this has no line of its own, unless it is a leg's last. */
 const MIN_LINE_NS = 250e6;
 /** Without a line for this long, one says so. */
@@ -43,11 +52,6 @@ const NO_TOTALS = Object.freeze({ reopened: 0, lost: 0, lostWithWorker: 0, close
 const INDENT = '       ';
 
 /**
- * @typedef {import('../plan/plan.js').Leg} Leg
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {import('./bar.js').BarState} BarState
- *
  * @typedef {object} MissingLegs  what a run has not measured
  * @property {number | null} missing  of the planned legs; null: the run had not planned all its legs yet
  * @property {number} planned
@@ -62,7 +66,7 @@ function missingText({ missing, planned, servers, command }) {
   return `missing ${what}; ${how}:\n        ${command}`;
 }
 
-/** @param {import('../scenario/scenario.js').Scenario} scenario @returns {Set<import('./live-lines.js').Need>} what its run has that others lack */
+/** @param {Scenario} scenario @returns {Set<Need>} what its run has that others lack */
 const featuresOf = ({ rate, compareAt, find, protocol }) =>
   new Set([
     ...((rate ?? compareAt ?? find) === null ? [] : [/** @type {const} */ ('open loop')]),
@@ -70,8 +74,8 @@ const featuresOf = ({ rate, compareAt, find, protocol }) =>
   ]);
 
 /**
- * Several legs that take turns have fewer lines: none for a second in which a leg was not loaded, and of several starts of a server those of the
- * first. What failed is always shown.
+ * Several legs that take turns have fewer lines: none for a second in which a leg was not loaded, and of several starts
+ * of a server those of the first. What failed is always shown.
  * @param {Leg} leg @param {Sample} sample @returns {boolean}
  */
 function isLeftOut({ start = 1 }, { phase, slices, rejects, errors }) {
@@ -82,10 +86,10 @@ function isLeftOut({ start = 1 }, { phase, slices, rejects, errors }) {
 export class RunDisplay {
   /**
    * @param {NodeJS.WriteStream} stream
-   * @param {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
-   *   only: 'json' | 'markdown' | 'results' | 'problems' | null, progress?: boolean, table?: 'main' | 'all',
-   *   markdownOf?: (summary: import('../../config/types.js').RunSummary) => string }} options  only: print nothing but summary.json,
-   *   the Markdown for a pull request, the results at the end, or problems; progress: a line for each second, and a bar; table: whether all figures are printed besides
+   * @param {{ scenario: Scenario, plan: Plan, only: 'json' | 'markdown' | 'results' | 'problems' | null, progress?:
+   *   boolean, table?: 'main' | 'all', markdownOf?: (summary: RunSummary) => string }} options  only: print nothing but
+   *   summary.json, the Markdown for a pull request, the results at the end, or problems; progress: a line for each
+   *   second, and a bar; table: whether all figures are printed besides
    */
   constructor(stream, { scenario, plan, only, progress = true, table = 'main', markdownOf = () => '' }) {
     this.scenario = scenario;
@@ -148,7 +152,7 @@ export class RunDisplay {
     this.progress.note('building the servers that are not up to date', 'dim');
   }
 
-  /** @param {Leg} leg @param {import('../words/endpoint.js').Endpoint[]} endpoints of the instances of its server */
+  /** @param {Leg} leg @param {Endpoint[]} endpoints of the instances of its server */
   legBegins(leg, endpoints) {
     const { serverModel, axes } = leg;
     this.settings = settingsOf(this.scenario, leg);
@@ -207,7 +211,7 @@ export class RunDisplay {
     this.progress.row(this.rowOf(leg, sample));
   }
 
-  /** @param {Leg} leg the current one @param {Sample} sample its last one @returns {import('./live-lines.js').Row} */
+  /** @param {Leg} leg the current one @param {Sample} sample its last one @returns {Row} */
   rowOf(leg, sample) {
     const { requested, unanswered, openedLastSecond } = sample.gauges;
     // where connections end as planned, some are always newly opened: those of the last second are not reported
@@ -260,7 +264,7 @@ export class RunDisplay {
     };
   }
 
-  /** @param {import('../../config/types.js').LegSummary} summary */
+  /** @param {LegSummary} summary */
   legEnds(summary) {
     const { find } = this.scenario;
     const probes = find ? probesOf(find, summary) : [];
@@ -318,9 +322,9 @@ export class RunDisplay {
   }
 
   /**
-   * @param {import('../../config/types.js').RunSummary} summary of the run
-   * @param {{ folder: string, page: string | null, missing: MissingLegs | null }} where  page: null: none was built; missing: what
-   *   the run has not measured
+   * @param {RunSummary} summary of the run
+   * @param {{ folder: string, page: string | null, missing: MissingLegs | null }} where  page: null: none was built;
+   *   missing: what the run has not measured
    */
   results(summary, { folder, page, missing }) {
     const { progress } = this;
@@ -355,7 +359,7 @@ export class RunDisplay {
     if (page) progress.say(`report  ${path.resolve(page)}`);
   }
 
-  /** @param {import('../../config/types.js').RunSummary} summary @returns {(string | null)[]} every figure, of the parts of legs too */
+  /** @param {RunSummary} summary @returns {(string | null)[]} every figure, of the parts of legs too */
   details(summary) {
     const { width, style } = this.progress;
     const { legs } = summary;
@@ -367,7 +371,12 @@ export class RunDisplay {
     ];
   }
 
-  /** The second signal has ended the run. @param {string} id @param {string} folder @param {MissingLegs | null} missing */
+  /**
+   * The second signal has ended the run.
+   * @param {string} id
+   * @param {string} folder
+   * @param {MissingLegs | null} missing
+   */
   stopped(id, folder, missing) {
     if (this.only === 'json' || this.only === 'markdown') return;
     this.progress.say(

@@ -1,5 +1,5 @@
-// The answers of a search, as lines for the console: of one goal a sentence for each server, of several a table; and below it
-// the legs by their value, with response times in numbers and as a bar. Pure.
+// The answers of a search, as lines for the console: of one goal a sentence for each server, of several a table; and
+// below it the legs by their value, with response times in numbers and as a bar. Pure.
 
 import { figureOf } from '../judge/figures.js';
 import { cellText } from '../judge/figure-values.js';
@@ -10,8 +10,14 @@ import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
 /**
- * @typedef {import('../judge/search/index.js').SearchSummary} SearchSummary
- * @typedef {import('../judge/search/curve.js').Point} Point
+ * @import { Figure } from '../judge/figures.js'
+ * @import { Point } from '../judge/search/curve.js'
+ * @import { Leg, SearchSummary } from '../judge/search/index.js'
+ * @import { Style } from './terminal-text.js'
+ * @import { Column } from './text-table.js'
+ */
+
+/**
  * @typedef {{ goal: string, answer: string, details: string, decided?: boolean }} Row  of the table of goals
  */
 
@@ -41,18 +47,23 @@ function barsOf(points) {
   };
 }
 
-/** @param {SearchSummary} search @param {Point[]} points of one server @param {(point: Point) => string} bar @param {import('./terminal-text.js').Style} style @param {number} width */
+/**
+ * @param {SearchSummary} search
+ * @param {Point[]} points of one server
+ * @param {(point: Point) => string} bar
+ * @param {Style} style
+ * @param {number} width
+ */
 function curveLines({ maximise }, points, bar, style, width) {
   const tone = (/** @type {Point} */ { held }) =>
     held.length > 0 && held.every((one) => one === false) ? /** @type {const} */ ('red') : null;
-  /** @type {import('./text-table.js').Column<Point>[]} */
+  /** @type {Column<Point>[]} */
   const columns = [
     { title: maximise, tone, text: ({ value }) => probeText(maximise, Math.round(value)) },
     ...PERCENTILES.map((name, i) => ({
       title: name,
       tone,
-      text: (/** @type {Point} */ { times }) =>
-        cellText(/** @type {import('../judge/figures.js').Figure} */ (figureOf(name)), times[i]),
+      text: (/** @type {Point} */ { times }) => cellText(/** @type {Figure} */ (figureOf(name)), times[i]),
     })),
     { title: 'p99, logarithmic', left: true, tone, text: bar, rank: 1 },
     {
@@ -66,14 +77,20 @@ function curveLines({ maximise }, points, bar, style, width) {
   return textTable(columns, points, { style, width }).lines;
 }
 
-/** @param {SearchSummary} search @param {string} server @param {import('./terminal-text.js').Style} style @param {number} width @returns {string[]} */
+/**
+ * @param {SearchSummary} search
+ * @param {string} server
+ * @param {Style} style
+ * @param {number} width
+ * @returns {string[]}
+ */
 function goalLines({ saturated = [], answers }, server, style, width) {
   const rows = [
     ...answers.filter((one) => one.server === server),
     ...saturated.filter((one) => one.server === server).map((one) => ({ goal: 'saturated', ...saturatedTexts(one) })),
   ];
   const tone = (/** @type {Row} */ { decided }) => (decided === false ? /** @type {const} */ ('yellow') : null);
-  /** @type {import('./text-table.js').Column<Row>[]} */
+  /** @type {Column<Row>[]} */
   const columns = [
     { title: 'goal', left: true, tone, text: ({ goal }) => goal },
     { title: 'rate', left: true, tone: () => 'bold', text: ({ answer }) => answer },
@@ -84,9 +101,9 @@ function goalLines({ saturated = [], answers }, server, style, width) {
 
 /**
  * @param {SearchSummary} search
- * @param {import('../judge/search/index.js').Leg[]} legs of the summary
+ * @param {Leg[]} legs of the summary
  * @param {number} width of the terminal; Infinity when there is none
- * @param {import('./terminal-text.js').Style} style
+ * @param {Style} style
  * @returns {string} lines joined, the last without a line end
  */
 export function searchLines(search, legs, width, style) {

@@ -5,7 +5,11 @@ import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
 /**
- * @typedef {import('./terminal-text.js').Style} Style
+ * @import { Style } from './terminal-text.js'
+ * @import { Column } from './text-table.js'
+ */
+
+/**
  * @typedef {object} Listed
  * @property {string} name
  * @property {string} language
@@ -24,7 +28,7 @@ const WIDEST_REMARK = 110;
 /** Without at least this width there is no column of languages: they are headings. */
 const ROOMY = 110;
 
-/** @type {import('./text-table.js').Column<Listed>} */
+/** @type {Column<Listed>} */
 const LANGUAGE = { title: 'language', left: true, text: ({ language }) => language };
 
 /** @param {Listed['concurrent']} concurrent @returns {string} how many connections it serves at once */
@@ -41,7 +45,7 @@ export function atOnce(concurrent) {
  */
 export function serversTable(servers, width, style) {
   const roomy = width >= ROOMY;
-  /** @type {import('./text-table.js').Column<Listed>[]} */
+  /** @type {Column<Listed>[]} */
   const columns = [
     { title: 'server', left: true, text: ({ name }) => name, tone: () => 'bold' },
     ...(roomy ? [LANGUAGE] : []),

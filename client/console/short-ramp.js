@@ -6,8 +6,13 @@ import { MIN_STEPS, shortRampOf } from '../measure/ramp-stages.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {import('../plan/plan.js').Plan} plan
+ * @import { Plan } from '../../config/types.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ */
+
+/**
+ * @param {Scenario} scenario
+ * @param {Plan} plan
  * @returns {string | undefined} undefined where the ramp may show a knee, is one step, or differs from leg to leg
  */
 export function shortRampText(scenario, { legs, search }) {

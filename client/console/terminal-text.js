@@ -28,7 +28,10 @@ export function wrap(text, width) {
 /** Without colours. @type {Style} */
 export const plain = (_tone, text) => text;
 
-/** The codes that `styleFor` writes: what begins each style, and what ends it. @type {Readonly<Record<string, string>>} */
+/**
+ * The codes that `styleFor` writes: what begins each style, and what ends it.
+ * @type {Readonly<Record<string, string>>}
+ */
 export const STYLE_ENDS = Object.fromEntries(
   TONES.map((tone) => /** @type {[string, string]} */ (styleText(tone, ' ', { validateStream: false }).split(' '))),
 );

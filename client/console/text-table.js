@@ -1,12 +1,9 @@
-// The table of the console: columns of text, aligned by spaces, below their titles and the titles of groups of columns. Pure.
-// Where the terminal is too narrow, cells are wrapped and columns are left out by rank.
+// The table of the console: columns of text, aligned by spaces, below their titles and the titles of groups of columns.
+// Pure. Where the terminal is too narrow, cells are wrapped and columns are left out by rank.
 
 import { pad, plain, wrap } from './terminal-text.js';
 
-/**
- * @typedef {import('./terminal-text.js').Style} Style
- * @typedef {import('./terminal-text.js').Tone} Tone
- */
+/** @import { Style, Tone } from './terminal-text.js' */
 
 /**
  * @template T
@@ -21,7 +18,10 @@ import { pad, plain, wrap } from './terminal-text.js';
  * @property {number} [narrowest]  where room is lacking, lines are wrapped down to this width
  */
 
-/** @typedef {{ title: string, group?: string, left?: boolean, rank?: number, width: number }} Sized  a column with its width */
+/**
+ * @typedef {{ title: string, group?: string, left?: boolean, rank?: number, width: number }} Sized  a column with its
+ *   width
+ */
 
 const INDENT = ' ';
 const GAP = '  ';
@@ -41,7 +41,11 @@ function grouped(columns) {
   return groups;
 }
 
-/** @template {Sized} C @param {C[]} columns @returns {C[]} the first of each group widened where the group's title needs more */
+/**
+ * @template {Sized} C
+ * @param {C[]} columns
+ * @returns {C[]} the first of each group widened where the group's title needs more
+ */
 const widened = (columns) =>
   grouped(columns).flatMap(([first, ...rest]) => {
     const lacking = (first.group ?? '').length - totalWidth([first, ...rest]);
@@ -62,7 +66,12 @@ export function fitting(columns, width) {
 /** @param {string[]} cells as wide as their columns @returns {string} */
 export const joined = (cells) => cells.join(GAP).trimEnd();
 
-/** @param {Sized[]} columns @param {Style} style @param {Tone} [tone] of their titles @returns {string[]} the groups, if there are any, and the titles */
+/**
+ * @param {Sized[]} columns
+ * @param {Style} style
+ * @param {Tone} [tone] of their titles
+ * @returns {string[]} the groups, if there are any, and the titles
+ */
 export function headLines(columns, style, tone = 'bold') {
   const groups = grouped(columns).map((group) => {
     const [{ group: title = '', left }, ...others] = group;
@@ -91,7 +100,8 @@ function laidOut(column, items, most = column.widest ?? Infinity) {
  * @template T
  * @param {Column<T>[]} columns @param {T[]} items a row each
  * @param {{ width?: number, style?: Style, tone?: Tone }} [options] width: of the terminal; tone: of the titles
- * @returns {{ head: string[], rows: string[][], lines: string[], leftOut: Column<T>[] }} rows: each in its lines; lines: all of them
+ * @returns {{ head: string[], rows: string[][], lines: string[], leftOut: Column<T>[] }} rows: each in its lines;
+ *   lines: all of them
  */
 export function textTable(columns, items, { width = Infinity, style = plain, tone } = {}) {
   const room = width - INDENT.length;

@@ -1,7 +1,8 @@
 /**
- * Makes core/metrics/arrow_template.h: the two Arrow IPC messages that open a transfer log and each of its batches, as bytes
- * with the offsets that the writer fills in. After a change of the columns: `node client/engine/arrow-template.js`.
- * The FlatBuffers themselves are apache-arrow's work; a test checks that the header is what this script prints.
+ * Makes core/metrics/arrow_template.h: the two Arrow IPC messages that open a transfer log and each of its batches, as
+ * bytes with the offsets that the writer fills in. After a change of the columns: `node
+ * client/engine/arrow-template.js`. The FlatBuffers themselves are apache-arrow's work; a test checks that the header
+ * is what this script prints.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +18,10 @@ const columns = [
   { name: 'request', type: new arrow.Uint16(), array: Uint16Array, bytes: 2 },
 ];
 
-/** Those of its second stream: the parts of the transfers that kernel timestamps split. row: of the first stream, from 0. */
+/**
+ * Those of its second stream: the parts of the transfers that kernel timestamps split. row: of the first stream, from
+ * 0.
+ */
 const splitColumns = ['row', 'sendDelay', 'networkAndServer', 'receiveDelay'].map((name) => ({
   name,
   type: new arrow.Int64(),
@@ -26,8 +30,8 @@ const splitColumns = ['row', 'sendDelay', 'networkAndServer', 'receiveDelay'].ma
 }));
 
 /**
- * @typedef {{ name: string, type: arrow.DataType, array: typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array, bytes: number }}
- *   Column
+ * @typedef {{ name: string, type: arrow.DataType, array: typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array
+ *   | typeof Uint8Array, bytes: number }} Column
  */
 
 const ROWS = 1000003; // a number that stands nowhere else in the messages

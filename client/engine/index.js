@@ -8,7 +8,12 @@ import { endpointRecords, TRANSPORTS } from './endpoints.js';
 import { addonPath, loadAddon } from './prebuilt.js';
 
 /**
- * @typedef {import('./endpoints.js').Endpoint} Endpoint
+ * @import { Quote } from '../measure/quotes.js'
+ * @import { TlsFailure } from '../words/tls-failure.js'
+ * @import { Endpoint } from './endpoints.js'
+ */
+
+/**
  * @typedef {{atNs: number, slots: number, line: boolean}} SchedulePoint cumulative slots
  * @typedef {{atNs: number, rate: number, line: boolean}} RatePoint
  * @typedef {{authorities: string, certificate: string, key: string, serverName: string, ciphers: string,
@@ -39,12 +44,14 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
- * @property {{transfers: number, timeNs: number, isFinal?: boolean}} [lifetime] of a connection: until it has begun this number
- *   of transfers, or has reached this age when one ends; zeros, the default: no limit. isFinal: its slot opens no other one
+ * @property {{transfers: number, timeNs: number, isFinal?: boolean}} [lifetime] of a connection: until it has begun
+ *   this number of transfers, or has reached this age when one ends; zeros, the default: no limit. isFinal: its slot
+ *   opens no other one
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} [pipeline] transfers of a connection in flight at once; 1 by default
- * @property {Float64Array | null} [slices] in which it is loaded: rows of 3, ns since the leg's start: from when on requests may
- *   begin, until when they may, until when replies are awaited; in open loop the rates say the same. null: all the time
+ * @property {Float64Array | null} [slices] in which it is loaded: rows of 3, ns since the leg's start: from when on
+ *   requests may begin, until when they may, until when replies are awaited; in open loop the rates say the same. null:
+ *   all the time
  * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
  *   none, the default: closed loop
  * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
@@ -52,19 +59,17 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {'off' | 'sample'} [timestamps] which transfers are split by kernel timestamps; off by default
  * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
- * @property {bigint} [identity] 64 bits from which UUIDs and the names of connections follow; drawn by default, so that neither another
- *   engine nor another run has them
+ * @property {bigint} [identity] 64 bits from which UUIDs and the names of connections follow; drawn by default, so that
+ *   neither another engine nor another run has them
  * @property {number} [firstNumber] of its requests, which are slots.stride apart; 0 by default
- * @property {{path: string, splitsPath?: string | null, reserveBytes: number} | null} log splitsPath: of what kernel timestamps say of some
- *   of its rows
- * @property {boolean} [ownDescriptors] its thread has a table of descriptors of its own, so that the limit of open files is
- *   that of this engine alone; false by default. Not with usrsctp
+ * @property {{path: string, splitsPath?: string | null, reserveBytes: number} | null} log splitsPath: of what kernel
+ *   timestamps say of some of its rows
+ * @property {boolean} [ownDescriptors] its thread has a table of descriptors of its own, so that the limit of open
+ *   files is that of this engine alone; false by default. Not with usrsctp
  * @property {boolean} [tap] it keeps what its first connection exchanges; false by default
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs
  *
- * @typedef {import('../measure/quotes.js').Quote} Quote
- * @typedef {import('../words/tls-failure.js').TlsFailure} TlsFailure
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
  * @typedef {object} Interval
  * @property {number} second the second it ends in: ceil(toNs / 1e9)
@@ -78,34 +83,36 @@ import { addonPath, loadAddon } from './prebuilt.js';
  *   has none, and without replies
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
  * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, sendGap: CutHistogram, connectTime: CutHistogram,
- *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, idleTime: CutHistogram, rtt: CutHistogram,
- *   splitResponse: CutHistogram, sendDelay: CutHistogram, networkAndServer: CutHistogram, receiveDelay: CutHistogram,
- *   connectionWait: CutHistogram, withoutClient: CutHistogram, perConnection?: CutHistogram}} histograms ns;
- *   splitResponse: the response times of the transfers that were split by kernel timestamps, and then their parts; in
- *   open loop also connectionWait, and withoutClient, the sum of it and of networkAndServer; serviceTime, and
- *   sendGap, from one request sent to the next: in open loop only; handshakeTime, of full handshakes,
- *   and resumptionTime, of those that took up an earlier session: over TLS only; idleTime: of
- *   connections that the server ended while they awaited no reply, for how long they had not; rtt: TCP's smoothed round-trip times
- *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
- * @property {Float64Array} [tenths] perConnection added up by tenth of the slots, in the order in which these open; tenths are
- *   equally large, so that up to 9 slots of an engine are in none
+ *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, idleTime: CutHistogram, rtt:
+ *   CutHistogram, splitResponse: CutHistogram, sendDelay: CutHistogram, networkAndServer: CutHistogram, receiveDelay:
+ *   CutHistogram, connectionWait: CutHistogram, withoutClient: CutHistogram, perConnection?: CutHistogram}} histograms
+ *   ns; splitResponse: the response times of the transfers that were split by kernel timestamps, and then their parts;
+ *   in open loop also connectionWait, and withoutClient, the sum of it and of networkAndServer; serviceTime, and
+ *   sendGap, from one request sent to the next: in open loop only; handshakeTime, of full handshakes, and
+ *   resumptionTime, of those that took up an earlier session: over TLS only; idleTime: of connections that the server
+ *   ended while they awaited no reply, for how long they had not; rtt: TCP's smoothed round-trip times of at most 64
+ *   open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
+ * @property {Float64Array} [tenths] perConnection added up by tenth of the slots, in the order in which these open;
+ *   tenths are equally large, so that up to 9 slots of an engine are in none
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same
- * @property {number} [quietFromNs] relative to the leg's start: the longest time in which replies were awaited and none came;
- *   it may have begun before the interval. Absent without any
+ * @property {number} [quietFromNs] relative to the leg's start: the longest time in which replies were awaited and none
+ *   came; it may have begun before the interval. Absent without any
  * @property {number} [quietToNs]
  * @property {TlsFailure} [tlsFailure] the first failure of TLS, in one interval of the leg
- * @property {{ failed: number, unfinished: number, codes: Float64Array, responseTime: CutHistogram }[]} [requests] those of a
- *   list, in its order, each with its replies by kind, in the order of names.kinds
+ * @property {{ failed: number, unfinished: number, codes: Float64Array, responseTime: CutHistogram }[]} [requests]
+ *   those of a list, in its order, each with its replies by kind, in the order of names.kinds
  * @property {Quote[]} [quotes] what the server said: those that are the first of their kind and state in the leg
  *
  * @typedef {{total: number, first: string}} TappedBytes  first: at most 4 KiB, one character each
  * @typedef {object} Tapped  what the first connection has exchanged; over TLS without its encryption
  * @property {TappedBytes} sent
  * @property {TappedBytes} received
- * @property {Record<'connect' | 'secure' | 'open' | 'send' | 'first' | 'last' | 'close', number>} timesNs  on CLOCK_MONOTONIC: the attempt
- *   begins, TLS begins, the connection is open, the first send, first and last bytes come, it has ended; 0: it did not come to that
- * @property {Record<'version' | 'cipher' | 'subject' | 'issuer' | 'expires', string>} tls  empty where that is not known
+ * @property {Record<'connect' | 'secure' | 'open' | 'send' | 'first' | 'last' | 'close', number>} timesNs  on
+ *   CLOCK_MONOTONIC: the attempt begins, TLS begins, the connection is open, the first send, first and last bytes come,
+ *   it has ended; 0: it did not come to that
+ * @property {Record<'version' | 'cipher' | 'subject' | 'issuer' | 'expires', string>} tls  empty where that is not
+ *   known
  *
  * @typedef {{rows: number, bytes: number, error: string | null}} EngineLog
  * @typedef {object} Engine
@@ -139,7 +146,10 @@ const addon = loadAddon(addonPath());
 /** Of a counter of replies. */
 const KIND = /(?<=^statuses\.).*/;
 
-/** The names of the values in an interval's arrays, in their order. @type {{counters: string[], kinds: string[], gauges: string[], statuses: string[]}} */
+/**
+ * The names of the values in an interval's arrays, in their order.
+ * @type {{counters: string[], kinds: string[], gauges: string[], statuses: string[]}}
+ */
 export const names = {
   counters: addon.counters,
   kinds: addon.counters.flatMap((/** @type {string} */ name) => KIND.exec(name)?.[0] ?? []),
@@ -152,8 +162,9 @@ export const tlsVersion = addon.tls || null;
 
 /**
  * The TCP sockets of this network namespace that listen.
- * @returns {{address: string, port: number, inode: number, queue: number, backlog: number, drops: number}[]} queue: connections
- *   that wait for accept(); backlog: the longest queue; drops: SYNs and handshakes since it listens, modulo 2^32
+ * @returns {{address: string, port: number, inode: number, queue: number, backlog: number, drops: number}[]} queue:
+ *   connections that wait for accept(); backlog: the longest queue; drops: SYNs and handshakes since it listens, modulo
+ *   2^32
  * @throws {Error} with an errno's name as code where the kernel does not tell them
  */
 export const listeners = () => addon.listeners();

@@ -20,8 +20,8 @@ const PLATFORM = `${process.platform}-${process.arch}`;
  * @property {string} compiler that has built the programs, as it names itself
  * @property {Record<string, string>} programs the SHA-256 of each, by its path in the platform's folder
  *
- * @typedef {{version: string, commit: string | null, openssl: string, platforms: Record<string, Platform>}} Prebuilt commit: of the
- *   sources; null: not known, or they were changed since; openssl: the major version of node's own
+ * @typedef {{version: string, commit: string | null, openssl: string, platforms: Record<string, Platform>}} Prebuilt
+ *   commit: of the sources; null: not known, or they were changed since; openssl: the major version of node's own
  *
  * @typedef {{code: string, data: Record<string, unknown>, text: string}} Unfit why prebuilt programs cannot be used
  */

@@ -3,10 +3,13 @@
 
 import { errorCauses, rejectCauses } from '../measure/counters.js';
 
+/** @import { Sample } from '../../config/types.js' */
+
 /**
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {{ leg: { id: string, label: string, server: string, round?: number, start?: number }, samples: Iterable<Sample> }} LegSamples
- * @typedef {[name: string, value: (sample: Sample, leg: LegSamples['leg']) => string | number | null | undefined]} Column
+ * @typedef {{ leg: { id: string, label: string, server: string, round?: number, start?: number }, samples:
+ *   Iterable<Sample> }} LegSamples
+ * @typedef {[name: string, value: (sample: Sample, leg: LegSamples['leg']) => string | number | null | undefined]}
+ *   Column
  */
 
 /** @param {keyof Sample['gauges']} name @returns {Column} */
@@ -42,7 +45,11 @@ const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCas
 /** @param {Sample} sample */
 const seconds = ({ fromNs, toNs }) => (toNs - fromNs) / 1e9;
 
-/** @param {number | undefined} part of the span @param {Sample} sample @returns {number | undefined} a second; none without a span */
+/**
+ * @param {number | undefined} part of the span
+ * @param {Sample} sample
+ * @returns {number | undefined} a second; none without a span
+ */
 const perSecond = (part, sample) =>
   part === undefined || seconds(sample) <= 0 ? undefined : round(part / seconds(sample));
 

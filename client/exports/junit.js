@@ -1,7 +1,7 @@
-// junit.xml of a run, as CI systems read it: a suite for each leg, in it a test case for the leg itself and one for each
-// condition; conditions that are judged over rounds have a suite for each case. A search (`find`), whose legs fail on
-// purpose, has a suite for each server: whether there is an answer. Pure. The format is that of Ant's JUnit task; it needs
-// only these few elements, so no library is used.
+// junit.xml of a run, as CI systems read it: a suite for each leg, in it a test case for the leg itself and one for
+// each condition; conditions that are judged over rounds have a suite for each case. A search (`find`), whose legs fail
+// on purpose, has a suite for each server: whether there is an answer. Pure. The format is that of Ant's JUnit task; it
+// needs only these few elements, so no library is used.
 
 import { endingText } from '../words/endings.js';
 import { count } from '../words/format.js';
@@ -11,7 +11,12 @@ import { roundsOf } from '../judge/case-legs.js';
 import { requirementText } from '../judge/verdict.js';
 import { wholeAnswer } from '../words/search.js';
 
-/** @typedef {import('../judge/verdict.js').Row} Row */
+/**
+ * @import { LegSummary, RunSummary } from '../../config/types.js'
+ * @import { SearchSummary } from '../judge/search/index.js'
+ * @import { Row } from '../judge/verdict.js'
+ */
+
 /** @typedef {{ name: string, failure: { type: string, message: string } | null }} TestCase */
 /** @typedef {{ name: string, time: string, cases: TestCase[] }} Suite */
 
@@ -32,10 +37,13 @@ const attributes = (all) =>
     .map(([name, value]) => ` ${name}=${quoted(value)}`)
     .join('');
 
-/** @param {Pick<import('../../config/types.js').LegSummary, 'phases'>[]} legs @returns {string} their time, in seconds */
+/** @param {Pick<LegSummary, 'phases'>[]} legs @returns {string} their time, in seconds */
 const timeOf = (legs) => (legs.reduce((sum, { phases }) => sum + (phases?.endNs ?? 0), 0) / 1e9).toFixed(3);
 
-/** @param {{ complete: boolean, endedBy: string, failure?: { text: string } }} leg of summary.json @returns {TestCase} whether it ran to its end */
+/**
+ * @param {{ complete: boolean, endedBy: string, failure?: { text: string } }} leg of summary.json
+ * @returns {TestCase} whether it ran to its end
+ */
 const legCase = ({ complete, endedBy, failure }) => ({
   name: 'runs to its planned end',
   failure: complete ? null : { type: endedBy, message: failure?.text ?? endingText(endedBy) },
@@ -70,7 +78,7 @@ function suiteLines({ name, time, cases }, prefix) {
 }
 
 /**
- * @param {import('../judge/search/index.js').SearchSummary} search @param {import('../../config/types.js').LegSummary[]} legs
+ * @param {SearchSummary} search @param {LegSummary[]} legs
  * @param {Row[]} rows of the verdict, which compare nothing
  * @returns {Suite[]} one for each server and goal
  */
@@ -88,8 +96,9 @@ const searchSuites = ({ answers }, legs, rows) =>
   }));
 
 /**
- * @param {import('../../config/types.js').RunSummary} summary of the run
- * @param {{ id: string, label: string, round?: number, start?: number }[]} planned its legs; one that is not in the summary fails
+ * @param {RunSummary} summary of the run
+ * @param {{ id: string, label: string, round?: number, start?: number }[]} planned its legs; one that is not in the
+ *   summary fails
  * @returns {Suite[]} one for each leg, and one for each case of several rounds: its conditions
  */
 function legSuites({ legs, verdict }, planned) {
@@ -118,8 +127,9 @@ function legSuites({ legs, verdict }, planned) {
 }
 
 /**
- * @param {import('../../config/types.js').RunSummary} summary of the run
- * @param {{ id: string, label: string, round?: number, start?: number }[]} planned its legs; one that is not in the summary fails
+ * @param {RunSummary} summary of the run
+ * @param {{ id: string, label: string, round?: number, start?: number }[]} planned its legs; one that is not in the
+ *   summary fails
  * @returns {string} the file's content
  */
 export function junitOf(summary, planned) {

@@ -21,17 +21,29 @@ import { printable } from '../words/inert.js';
 import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
 
 /**
- * @typedef {import('../judge/case-legs.js').ShownLeg} Leg
- * @typedef {import('../judge/figures.js').Figure} Figure
+ * @import { RunSummary, Verdict } from '../../config/types.js'
+ * @import { ShownLeg as Leg } from '../judge/case-legs.js'
+ * @import { RunsComparison } from '../judge/compare-runs/index.js'
+ * @import { Figure } from '../judge/figures.js'
+ * @import { SearchSummary } from '../judge/search/index.js'
+ * @import { ServersTable } from '../judge/table.js'
+ * @import { Load } from '../words/load.js'
  */
 
-/** @param {string[][]} rows the first is the head; its other columns are aligned to the right @returns {string[]} lines */
+/**
+ * @param {string[][]} rows the first is the head; its other columns are aligned to the right
+ * @returns {string[]} lines
+ */
 function markdownTable([head, ...rows]) {
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((name, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
 }
 
-/** @param {Leg} leg @param {Figure} figure @returns {string} such as "12.3k (11.9k to 12.8k)", with the interval over rounds; bold: a failure */
+/**
+ * @param {Leg} leg
+ * @param {Figure} figure
+ * @returns {string} such as "12.3k (11.9k to 12.8k)", with the interval over rounds; bold: a failure
+ */
 function cellOf(leg, figure) {
   const value = valueIn(figure, leg);
   const text = markOf(figure, value) ? `**${cellText(figure, value)}**` : cellText(figure, value);
@@ -60,11 +72,14 @@ function legRows(all) {
 /** Of the table in a comment of a pull request. */
 const MOST_ROWS = 5;
 
-/** @param {{ text: string, range?: string, said?: string }} cell @returns {string} such as "1,000 (990 to 1,010); worse by 50 % (49 to 51)" */
+/**
+ * @param {{ text: string, range?: string, said?: string }} cell
+ * @returns {string} such as "1,000 (990 to 1,010); worse by 50 % (49 to 51)"
+ */
 const markedText = ({ text, range, said }) =>
   escapeMarkdown(`${text}${range === undefined ? '' : ` (${range})`}${said === undefined ? '' : `; ${said}`}`);
 
-/** @param {import('../judge/table.js').ServersTable} table @returns {string[][]} rows: a server each, with values and marks */
+/** @param {ServersTable} table @returns {string[][]} rows: a server each, with values and marks */
 function serverRows({ columns, groups }) {
   const rows = groups.flatMap(({ at = [], rows: own }) =>
     own.map(({ label, connections, failures = [], cells, notRun, isShort }) => {
@@ -79,7 +94,7 @@ function serverRows({ columns, groups }) {
   return [['server', 'connections', ...columns.map(({ title }) => title)], ...rows];
 }
 
-/** @param {import('../judge/compare-runs/index.js').RunsComparison} comparison @returns {string[][]} rows: a server each, with values before and after */
+/** @param {RunsComparison} comparison @returns {string[][]} rows: a server each, with values before and after */
 function comparedRows(comparison) {
   const table = runsTable(comparison);
   const rows = table.points.flatMap(({ at = [], rows: own }) =>
@@ -94,7 +109,11 @@ function comparedRows(comparison) {
   return [['server', ...table.figures.map(({ title, name }) => title ?? name)], ...rows];
 }
 
-/** @param {string[][]} rows the first is the head @param {string} explained what its marks mean; empty: it has none @returns {string[]} lines: the first rows, and how many more there are */
+/**
+ * @param {string[][]} rows the first is the head
+ * @param {string} explained what its marks mean; empty: it has none
+ * @returns {string[]} lines: the first rows, and how many more there are
+ */
 function firstRows([head, ...rows], explained) {
   if (rows.length === 0) return [];
   const more = rows.length - MOST_ROWS;
@@ -119,7 +138,7 @@ function requestRows(legs) {
 
 /**
  * The summary of a run for a pull request.
- * @param {import('../../config/types.js').RunSummary} summary
+ * @param {RunSummary} summary
  * @returns {string} the headline, and the table of at most five servers, or of what changed since the baseline
  */
 export function shortMarkdown(summary) {
@@ -138,7 +157,7 @@ export function shortMarkdown(summary) {
   ].join('\n');
 }
 
-/** @param {import('../judge/verdict.js').Verdict} verdict */
+/** @param {Verdict} verdict */
 function verdictLines(verdict) {
   const failed = verdict.thresholds.filter((row) => !row.passed);
   const texts = failed.map(
@@ -147,7 +166,7 @@ function verdictLines(verdict) {
   return [`**Verdict ${verdictText(verdict)}.**`, '', ...list(texts)];
 }
 
-/** @param {import('../judge/search/index.js').SearchSummary} search @returns {string[]} lines: the answers, and how they were found */
+/** @param {SearchSummary} search @returns {string[]} lines: the answers, and how they were found */
 function searchLines(search) {
   const { maximise, answers } = search;
   const rows = answers.flatMap(({ label, probes }) =>
@@ -172,7 +191,7 @@ function searchLines(search) {
 const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeMarkdown(text)}`), '']);
 
 /**
- * @param {{ summary: import('../../config/types.js').RunSummary, scenario: import('../words/load.js').Load | null }} run scenario: as resolved; null: unknown
+ * @param {{ summary: RunSummary, scenario: Load | null }} run scenario: as resolved; null: unknown
  * @returns {string}
  */
 export function markdownSummary({ summary, scenario }) {
@@ -204,8 +223,6 @@ export function markdownSummary({ summary, scenario }) {
   ].join('\n');
 }
 
-/** @typedef {import('../judge/compare-runs/index.js').RunsComparison} RunsComparison */
-
 /** @param {RunsComparison} comparison @returns {string[]} lines: the table, and what is in no cell */
 const comparedLines = (comparison) => [
   ...(comparison.comparisons.length === 0 ? [] : [...markdownTable(comparedRows(comparison)), '']),
@@ -235,12 +252,17 @@ export function runComparisonMarkdown(comparison) {
 const MARKUP = /[\\`*_~<>|[\]&$]/g;
 /** What begins a heading, a list or a rule at the start of a block. */
 const BLOCK = /^(\d{0,9})([-+#.)]+)(?=\s|$)/;
-/** What GitHub makes links and notifications of, each before the place where it is broken: `@name`, `#1`, `GH-1`, URLs. */
+/**
+ * What GitHub makes links and notifications of, each before the place where it is broken: `@name`, `#1`, `GH-1`, URLs.
+ */
 const REFERENCE = /@|#(?=\d)|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.)/gi;
 /** Of no width. A backslash does not help: GitHub looks for references in what Markdown has become. */
 const BREAK = '&#8203;';
 
-/** @param {string} text @returns {string} as one line that Markdown shows as it is, and that refers to nobody and nothing */
+/**
+ * @param {string} text
+ * @returns {string} as one line that Markdown shows as it is, and that refers to nobody and nothing
+ */
 const escapeMarkdown = (text) =>
   printable(text.trim().replace(/\s*\n\s*/g, ' '))
     .replace(MARKUP, '\\$&')

@@ -1,6 +1,6 @@
-// The figures of a run as metrics of monitoring systems: a name, a unit, labels and a value. Pure. Labels name the scenario,
-// the server and the case, not the run, so that the same case of two runs is one time series. A percentile that failures make
-// unknown is infinite, never a smaller number.
+// The figures of a run as metrics of monitoring systems: a name, a unit, labels and a value. Pure. Labels name the
+// scenario, the server and the case, not the run, so that the same case of two runs is one time series. A percentile
+// that failures make unknown is infinite, never a smaller number.
 
 import { areRepeated, shownLegs, valueIn } from '../judge/case-legs.js';
 import { isAbove } from '../judge/figure-values.js';
@@ -8,16 +8,18 @@ import { figures, meaningOf } from '../judge/figures.js';
 import { withFigures } from '../measure/leg-figures.js';
 
 /**
+ * @import { LegSummary as Leg, RunSummary } from '../../config/types.js'
+ * @import { Figure, Unit, Value } from '../judge/figures.js'
+ */
+
+/**
  * @typedef {Record<string, string>} Labels
  * @typedef {{ labels: Labels, value: number }} Point
  * @typedef {'' | 'seconds' | 'bytes' | 'bytes_per_second' | 'ratio' | 'cores'} MetricUnit
  * @typedef {{ name: string, unit: MetricUnit, help: string, points: Point[] }} Metric  name: without its unit
- * @typedef {import('../../config/types.js').LegSummary} Leg
- * @typedef {import('../judge/figures.js').Figure} Figure
- * @typedef {import('../judge/figures.js').Value} Value
  */
 
-/** In base units: what a value is divided by. @type {Readonly<Record<import('../judge/figures.js').Unit, [unit: MetricUnit, divisor: number]>>} */
+/** In base units: what a value is divided by. @type {Readonly<Record<Unit, [unit: MetricUnit, divisor: number]>>} */
 const UNITS = {
   duration: ['seconds', 1e9],
   rate: ['', 1],
@@ -46,7 +48,8 @@ const QUANTILES = [
 /**
  * One metric holds all quantiles of a distribution, and all parts of a total.
  * @param {Figure} figure
- * @returns {{ name: string, labels: Labels }} such as response_time and { quantile: "0.99" }, rejects_by_part and { part: "refused" }
+ * @returns {{ name: string, labels: Labels }} such as response_time and { quantile: "0.99" }, rejects_by_part and {
+ *   part: "refused" }
  */
 function seriesOf({ name, title = name, unit, group }) {
   const [whole, part] = name.split('.');
@@ -64,7 +67,8 @@ function seriesOf({ name, title = name, unit, group }) {
 
 /**
  * @param {Figure} figure @param {Value} value
- * @returns {{ more: Labels, value: number }[]} one, or none: it was not measured, or is only known to be more than something
+ * @returns {{ more: Labels, value: number }[]} one, or none: it was not measured, or is only known to be more than
+ *   something
  */
 function valueOf({ unit }, value) {
   if (typeof value === 'string') return [{ more: { side: value }, value: 1 }];
@@ -78,7 +82,7 @@ const helpOf = (figure) =>
 
 /**
  * Where a run does not measure what a figure needs, its samples count zeros.
- * @param {Pick<import('../../config/types.js').RunSummary, 'config' | 'legs'>} summary @returns {Figure[]} the others
+ * @param {Pick<RunSummary, 'config' | 'legs'>} summary @returns {Figure[]} the others
  */
 export const measuredFigures = ({ config, legs }) =>
   figures.filter(
@@ -112,7 +116,7 @@ export function metricsFrom(figures, read, all, labelsOf) {
 }
 
 /**
- * @param {import('../../config/types.js').RunSummary} summary of a run
+ * @param {RunSummary} summary of a run
  * @returns {(leg: Leg) => Labels} round, start: only where the run has several
  */
 export function labelsOf({ scenario, legs }) {
@@ -128,7 +132,7 @@ export function labelsOf({ scenario, legs }) {
 }
 
 /**
- * @param {import('../../config/types.js').RunSummary} summary of a run
+ * @param {RunSummary} summary of a run
  * @returns {Metric[]} those that have a value
  */
 export function metricsOf(summary) {

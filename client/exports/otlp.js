@@ -1,14 +1,18 @@
-// A run as metrics of OpenTelemetry: bodies of OTLP/HTTP requests in JSON. Pure. The figures of the run have the time of its
-// end; broadside.interval.* has a point for every second, so that a run can be drawn next to the figures of the server itself.
-// Format: https://github.com/open-telemetry/opentelemetry-proto, metrics/v1, in the JSON mapping of protobuf
+// A run as metrics of OpenTelemetry: bodies of OTLP/HTTP requests in JSON. Pure. The figures of the run have the time
+// of its end; broadside.interval.* has a point for every second, so that a run can be drawn next to the figures of the
+// server itself. Format: https://github.com/open-telemetry/opentelemetry-proto, metrics/v1, in the JSON mapping of
+// protobuf
 
 import { labelsOf, measuredFigures, metricsFrom, metricsOf } from './metrics.js';
 
 /**
- * @typedef {import('./metrics.js').Metric} Metric
- * @typedef {import('./metrics.js').Labels} Labels
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {{ leg: import('../../config/types.js').LegSummary, samples: Iterable<Sample> }} LegSamples
+ * @import { LegSummary, RunSummary, Sample } from '../../config/types.js'
+ * @import { Figure } from '../judge/figures.js'
+ * @import { Labels, Metric } from './metrics.js'
+ */
+
+/**
+ * @typedef {{ leg: LegSummary, samples: Iterable<Sample> }} LegSamples
  */
 
 /** Seconds of a leg in one request: a collector takes some megabytes. */
@@ -46,7 +50,7 @@ const metricOf = ({ unit, help, points }, name, spanOf) => ({
 });
 
 /**
- * @param {import('../judge/figures.js').Figure[]} figures @param {Sample[]} samples of a leg @param {Labels} labels
+ * @param {Figure[]} figures @param {Sample[]} samples of a leg @param {Labels} labels
  * @param {number} startMs of the leg
  */
 function intervalMetrics(figures, samples, labels, startMs) {
@@ -66,7 +70,7 @@ function intervalMetrics(figures, samples, labels, startMs) {
 
 /**
  * @param {object} run
- * @param {import('../../config/types.js').RunSummary} run.summary
+ * @param {RunSummary} run.summary
  * @param {Iterable<LegSamples>} run.legs those that ran
  * @param {number} run.t0Ms zero of all times of the run, ms since the epoch
  * @param {string} [run.version] of Broadside when it measured; older runs do not have it

@@ -1,8 +1,10 @@
 // A histogram of times as HdrHistogram's percentile distribution (.hgrm), which its plotter and other tools read. Pure.
-// Format: AbstractHistogram.outputPercentileDistribution of https://github.com/HdrHistogram/HdrHistogram, 5 ticks per half
-// distance. Values are in ms, as in the output of other load generators; a value is the highest of its bucket.
+// Format: AbstractHistogram.outputPercentileDistribution of https://github.com/HdrHistogram/HdrHistogram, 5 ticks per
+// half distance. Values are in ms, as in the output of other load generators; a value is the highest of its bucket.
 
 import { layout } from '../measure/histogram.js';
+
+/** @import { Histogram } from '../measure/histogram.js' */
 
 const NS_PER_MS = 1e6;
 const TICKS_PER_HALF_DISTANCE = 5;
@@ -21,7 +23,7 @@ function nextLevel(level) {
 }
 
 /**
- * @param {import('../measure/histogram.js').Histogram} histogram
+ * @param {Histogram} histogram
  * @returns {{ value: number, percent: number, count: number }[]} count: of all values up to this one
  */
 function levelsOf(histogram) {
@@ -42,7 +44,7 @@ function levelsOf(histogram) {
 }
 
 /**
- * @param {import('../measure/histogram.js').Histogram} histogram in ns
+ * @param {Histogram} histogram in ns
  * @param {string[]} [comments] lines at the end, which readers skip
  * @returns {string | null} null when nothing was recorded
  */

@@ -2,10 +2,7 @@
 // All are gauges: every run starts its counts anew.
 // Format: https://prometheus.io/docs/instrumenting/exposition_formats/
 
-/**
- * @typedef {import('./metrics.js').Metric} Metric
- * @typedef {import('./metrics.js').Labels} Labels
- */
+/** @import { Labels, Metric } from './metrics.js' */
 
 const PREFIX = 'broadside';
 

@@ -1,5 +1,6 @@
-// What a leg that takes turns with others did in each block of its steady state: a whole number of seconds with as many slices
-// of each leg. Blocks of the same place belong together: what disturbed the machine concerns all legs of it. Pure.
+// What a leg that takes turns with others did in each block of its steady state: a whole number of seconds with as many
+// slices of each leg. Blocks of the same place belong together: what disturbed the machine concerns all legs of it.
+// Pure.
 
 import { timedSamples } from '../measure/leg-figures.js';
 import { spanFigures } from '../measure/span-figures.js';
@@ -9,10 +10,9 @@ import { addHistograms } from '../measure/sums.js';
 import { figures } from './figures.js';
 
 /**
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
- * @typedef {import('../../config/types.js').LegSlices} LegSlices
- * @typedef {import('../../config/types.js').Slices} Slices
+ * @import { LegSlices, LegSummary, Sample, Slices } from '../../config/types.js'
+ * @import { Load } from '../measure/ramp.js'
+ * @import { Figure } from './figures.js'
  */
 
 /** A sample may be a little shorter than its second. */
@@ -39,7 +39,7 @@ function turnsOf(samples) {
 
 /**
  * @param {Slices | undefined} slices of the leg @param {LegSummary} leg measured @param {Sample[]} samples
- * @param {import('../measure/ramp.js').Load} load @param {number} [width] seconds of a sample of the steady state
+ * @param {Load} load @param {number} [width] seconds of a sample of the steady state
  * @returns {LegSlices | undefined} undefined where it takes no turns, or did not reach its steady state
  */
 export function slicesOf(slices, leg, samples, load, width = 1) {
@@ -81,7 +81,10 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
   };
 }
 
-/** Of the whole leg; all others are of the samples that response times are of. @type {readonly (keyof Sample['histograms'])[]} */
+/**
+ * Of the whole leg; all others are of the samples that response times are of.
+ * @type {readonly (keyof Sample['histograms'])[]}
+ */
 const WHOLE_LEG = ['connectTime', 'handshakeTime', 'resumptionTime', 'recoveryTime', 'rtt'];
 /** @type {readonly (keyof Sample['histograms'])[]} */
 const STEADY = ['responseTime', 'serviceTime', ...splitNames];
@@ -108,7 +111,10 @@ function histogramsOf(samples, timed) {
   };
 }
 
-/** @param {Sample[]} samples @returns {Pick<LegSlices, 'unloaded'>} what the server used while others were loaded, as far as it was read */
+/**
+ * @param {Sample[]} samples
+ * @returns {Pick<LegSlices, 'unloaded'>} what the server used while others were loaded, as far as it was read
+ */
 function unloadedOf(samples) {
   const read = samples.flatMap(({ unloaded }) => unloaded ?? []);
   if (read.length === 0) return {};
@@ -116,7 +122,7 @@ function unloadedOf(samples) {
   return { unloaded: { ns: sum('ns'), cpuSeconds: sum('cpuSeconds') } };
 }
 
-/** @param {import('./figures.js').Figure} figure @param {any} block @returns {number | null} */
+/** @param {Figure} figure @param {any} block @returns {number | null} */
 function valueOf(figure, block) {
   const value = block && figure.of?.(block);
   return typeof value === 'number' ? value : null;

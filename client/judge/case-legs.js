@@ -1,8 +1,7 @@
-// A case in the shape of a leg, for tables and charts that show a leg each: its numbers are the medians of its rounds, and
-// its failures are those of the round with the most. Pure.
-// What is compared is what is shown: a figure by which cases are compared has the value of the case everywhere.
-// Medians of parts do not add up to the median of the whole, so the connections and their account are
-// those of one round, the one that served the fewest.
+// A case in the shape of a leg, for tables and charts that show a leg each: its numbers are the medians of its rounds,
+// and its failures are those of the round with the most. Pure. What is compared is what is shown: a figure by which
+// cases are compared has the value of the case everywhere. Medians of parts do not add up to the median of the whole,
+// so the connections and their account are those of one round, the one that served the fewest.
 
 import { disturbedRounds } from './disturbances.js';
 import { caseOf, caseValue } from './cases.js';
@@ -14,13 +13,19 @@ import { cellText, isAbove, overRounds } from './figure-values.js';
 import { figures } from './figures.js';
 
 /**
- * @typedef {import('./cases.js').LegSummary} LegSummary
- * @typedef {import('../measure/leg-figures.js').MeasuredLeg} MeasuredLeg
- * @typedef {import('./cases.js').Case} Case
- * @typedef {import('./pooled-starts.js').PooledLeg & { ramp?: import('../words/knee.js').Ramp, rounds?: number, compared?: Compared, disturbed?: number,
- *   roundLegs?: LegSummary[] }} ShownLeg  of a
- *   case: how many rounds it was made from, and which, the figures by which it is compared, and in how many rounds other programs used the machine
- * @typedef {Record<string, import('./cases.js').CaseValue>} Compared  by the key of the figure
+ * @import { Case, LegSummary, RunSummary } from '../../config/types.js'
+ * @import { MeasuredLeg } from '../measure/leg-figures.js'
+ * @import { Ramp } from '../words/knee.js'
+ * @import { CaseValue } from './cases.js'
+ * @import { Figure, Group, Value } from './figures.js'
+ * @import { PooledLeg } from './pooled-starts.js'
+ */
+
+/**
+ * @typedef {PooledLeg & { ramp?: Ramp, rounds?: number, compared?: Compared, disturbed?: number, roundLegs?:
+ *   LegSummary[] }} ShownLeg  of a; case: how many rounds it was made from, and which, the figures by which it is
+ *   compared, and in how many rounds other programs used the machine
+ * @typedef {Record<string, CaseValue>} Compared  by the key of the figure
  */
 
 /**
@@ -69,10 +74,10 @@ export function caseLeg(one, all) {
   };
 }
 
-/** Groups whose figures add up, so that all are of one round. @type {readonly import('./figures.js').Group[]} */
+/** Groups whose figures add up, so that all are of one round. @type {readonly Group[]} */
 const OF_ONE_ROUND = ['connections', 'failures'];
 
-/** @param {import('./figures.js').Figure} figure @returns {boolean} whether of several rounds the worst one counts */
+/** @param {Figure} figure @returns {boolean} whether of several rounds the worst one counts */
 export const isOfWorst = ({ rounds }) => rounds !== 'median';
 
 /** @param {Case} one @param {LegSummary[]} legs of the run @returns {Compared} */
@@ -86,8 +91,8 @@ export function comparedIn(one, legs) {
 }
 
 /**
- * @param {import('./figures.js').Figure} figure @param {Compared | undefined} compared of a case
- * @returns {import('./figures.js').Value} undefined where cases are not compared by it, or this one has none
+ * @param {Figure} figure @param {Compared | undefined} compared of a case
+ * @returns {Value} undefined where cases are not compared by it, or this one has none
  */
 export function comparedValue({ compared: { key } = { key: '' } }, compared) {
   const { median, moreThan } = compared?.[key] ?? {};
@@ -96,8 +101,8 @@ export function comparedValue({ compared: { key } = { key: '' } }, compared) {
 
 /**
  * The median of a quotient is not the quotient of the medians: what is read from a leg is read from each round.
- * @param {import('./figures.js').Figure} figure @param {Partial<ShownLeg>} leg
- * @returns {import('./figures.js').Value} of a case over its rounds, as thresholds and comparisons have it
+ * @param {Figure} figure @param {Partial<ShownLeg>} leg
+ * @returns {Value} of a case over its rounds, as thresholds and comparisons have it
  */
 export function valueIn(figure, leg) {
   const compared = comparedValue(figure, leg.compared);
@@ -111,8 +116,9 @@ export function valueIn(figure, leg) {
 }
 
 /**
- * @param {import('./figures.js').Figure} figure @param {Partial<ShownLeg>} leg
- * @returns {[low: number, high: number] | undefined} of 95 %, over the rounds or blocks of a case; undefined where there are too few
+ * @param {Figure} figure @param {Partial<ShownLeg>} leg
+ * @returns {[low: number, high: number] | undefined} of 95 %, over the rounds or blocks of a case; undefined where
+ *   there are too few
  */
 export function intervalIn({ compared: { key } = { key: '' } }, { compared }) {
   const { low, high } = compared?.[key] ?? {};
@@ -120,8 +126,9 @@ export function intervalIn({ compared: { key } = { key: '' } }, { compared }) {
 }
 
 /**
- * @param {import('./figures.js').Figure} figure @param {Partial<ShownLeg>} leg
- * @returns {string | undefined} the 95 % interval of its value: over rounds or blocks, or over the seconds of a leg that has neither
+ * @param {Figure} figure @param {Partial<ShownLeg>} leg
+ * @returns {string | undefined} the 95 % interval of its value: over rounds or blocks, or over the seconds of a leg
+ *   that has neither
  */
 export function intervalText(figure, leg) {
   const text = (/** @type {number} */ bound) => cellText(figure, bound);
@@ -147,7 +154,7 @@ export function shownLeg(leg, cases) {
 }
 
 /**
- * @param {Pick<import('../../config/types.js').RunSummary, 'legs' | 'cases'>} summary of a run
+ * @param {Pick<RunSummary, 'legs' | 'cases'>} summary of a run
  * @returns {ShownLeg[]} of a run with rounds, or several starts of a server, one for each case; of any other its legs
  */
 export const shownLegs = ({ legs, cases = [] }) =>

@@ -1,6 +1,6 @@
-// The cases of a run: a server at one point of the sweep, or in one test. Its legs are its rounds, and a figure of the case
-// is the median of theirs with its 95 % interval; of legs that take turns in slices, of their blocks. Pure.
-// A leg that is not complete has no value; its round counts for nothing, in every comparison too. A percentile that is beyond
+// The cases of a run: a server at one point of the sweep, or in one test. Its legs are its rounds, and a figure of the
+// case is the median of theirs with its 95 % interval; of legs that take turns in slices, of their blocks. Pure. A leg
+// that is not complete has no value; its round counts for nothing, in every comparison too. A percentile that is beyond
 // all measured times in one round is not known of the case.
 
 import { kneeOfRounds } from '../measure/knee-rounds.js';
@@ -12,16 +12,16 @@ import { medianInterval } from './statistics/index.js';
 import { nestedInterval } from './statistics/nested.js';
 
 /**
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
- * @typedef {import('../../config/types.js').Case} Case
- * @typedef {import('../../config/types.js').CaseFigure} CaseFigure
+ * @import { Case, CaseFigure, LegSummary } from '../../config/types.js'
+ * @import { Figure, Value } from './figures.js'
  */
 
 /** @param {LegSummary} leg @returns {string} the case that it belongs to; of a run without rounds, its own */
 export const caseOf = (leg) => leg.case ?? leg.label;
 
 /**
- * A leg that a condition of stopOn has ended before its steady state has figures of its ramp, which are not those of the others.
+ * A leg that a condition of stopOn has ended before its steady state has figures of its ramp, which are not those of
+ * the others.
  * @param {LegSummary} leg @returns {boolean} whether its figures count
  */
 const counts = (leg) =>
@@ -47,10 +47,14 @@ function figureOf(values, places) {
 
 /**
  * What a case is compared by, in each place that shows it.
- * @typedef {{ median?: number, low?: number, high?: number, moreThan?: number }} CaseValue  median: absent where it is not known; moreThan: of a
- *   percentile that is longer than every time that was measured; low, high: of its 95 % interval
+ * @typedef {{ median?: number, low?: number, high?: number, moreThan?: number }} CaseValue  median: absent where it is
+ *   not known; moreThan: of a percentile that is longer than every time that was measured; low, high: of its 95 %
+ *   interval
  *
- * @param {Case} one @param {import('./figures.js').Figure} figure compared @param {LegSummary[]} legs its own @returns {CaseValue} empty where it has none
+ * @param {Case} one
+ * @param {Figure} figure compared
+ * @param {LegSummary[]} legs its own
+ * @returns {CaseValue} empty where it has none
  */
 export function caseValue(one, figure, legs) {
   const found = one.figures[figure.compared?.key ?? ''];
@@ -69,7 +73,11 @@ export function caseValue(one, figure, legs) {
   return longest.length === 0 ? {} : { moreThan: Math.max(...longest) };
 }
 
-/** @param {import('./figures.js').Figure} figure @param {{ slices?: object }[]} legs of a case @returns {boolean} whether its value is no median of blocks, though it is compared by them */
+/**
+ * @param {Figure} figure
+ * @param {{ slices?: object }[]} legs of a case
+ * @returns {boolean} whether its value is no median of blocks, though it is compared by them
+ */
 export const isOfAllTransfers = ({ compared }, legs) => compared?.isOfAll === true && legs.some(({ slices }) => slices);
 
 /** @param {LegSummary} leg @returns {number} which start of its server it is, of those in a round */
@@ -95,9 +103,9 @@ function placesIn(legs) {
 }
 
 /**
- * @param {LegSummary | undefined} leg of a case at a place; undefined: it was not begun @param {import('./figures.js').Figure} figure
+ * @param {LegSummary | undefined} leg of a case at a place; undefined: it was not begun @param {Figure} figure
  * @param {number} blocks of the place
- * @returns {import('./figures.js').Value[]} a value of each block, where the figure has them
+ * @returns {Value[]} a value of each block, where the figure has them
  */
 function valuesIn(leg, figure, blocks) {
   const value = leg && counts(leg) ? figure.of?.(leg) : undefined;

@@ -2,9 +2,9 @@
 
 import { findingsOf2016 } from '../predecessors/server-bench/findings.js';
 
+/** @import { RunSummary } from '../../config/types.js' */
+
 /**
- * @typedef {import('../../config/types.js').RunSummary} RunSummary
- *
  * @typedef {object} Claim
  * @property {string} code
  * @property {boolean} holds  whether this run's figures agree with it
@@ -24,6 +24,10 @@ import { findingsOf2016 } from '../predecessors/server-bench/findings.js';
 /** The earlier comparisons: one line each. @type {((summary: RunSummary, plan: Plan) => Claims)[]} */
 const COMPARISONS = [findingsOf2016];
 
-/** @param {RunSummary} summary of a run @param {Plan} plan @returns {Claims[]} of the comparisons with claims about it */
+/**
+ * @param {RunSummary} summary of a run
+ * @param {Plan} plan
+ * @returns {Claims[]} of the comparisons with claims about it
+ */
 export const claimsOf = (summary, plan) =>
   COMPARISONS.map((judge) => judge(summary, plan)).filter(({ claims }) => claims.length > 0);

@@ -1,5 +1,5 @@
-// What is compared between servers, or between two runs, and the mark that one case gets against another by one figure. Pure.
-// Nothing is claimed without an interval: two are equal within a margin, differ by so much, or it is not known.
+// What is compared between servers, or between two runs, and the mark that one case gets against another by one figure.
+// Pure. Nothing is claimed without an interval: two are equal within a margin, differ by so much, or it is not known.
 
 import { figuresOf } from '../measure/leg-figures.js';
 import { axisText, isOfTests } from '../words/axes.js';
@@ -10,12 +10,14 @@ import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
 import { nestedRatio } from './statistics/nested.js';
 
 /**
- * @typedef {import('./cases.js').Case} Case
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
- * @typedef {import('./statistics/index.js').Interval} Interval
- * @typedef {import('./figures.js').Figure & { compared: import('./figures.js').Compared }} ComparedFigure
+ * @import { Axes, Case, CaseFigure, LegSummary, Mark, RunSummary } from '../../config/types.js'
+ * @import { Compared, Figure } from './figures.js'
+ * @import { Interval } from './statistics/index.js'
+ */
+
+/**
+ * @typedef {Figure & { compared: Compared }} ComparedFigure
  * @typedef {{ workload: string, loop: 'open' | 'closed' }} Load  as the summary's config has it
- * @typedef {import('../../config/types.js').Mark} Mark
  */
 
 /** Two are as good as each other where the whole interval of their ratio is this close to 1. */
@@ -23,15 +25,18 @@ export const MARGIN = 0.05;
 
 /**
  * How servers of a run are compared.
- * @typedef {{ margin: number, level: number }} Rules  margin: within which two are as good as each other; level: how likely equal
- *   servers are to be told apart, when all comparisons are judged together
+ * @typedef {{ margin: number, level: number }} Rules  margin: within which two are as good as each other; level: how
+ *   likely equal servers are to be told apart, when all comparisons are judged together
  *
  * @param {{ margin?: number, looks?: number }} config of a run's summary
  * @returns {Rules}
  */
 export const rulesOf = ({ margin = MARGIN, looks = 1 }) => ({ margin, level: levelOf(looks) });
 
-/** @param {number | null} tolerance of a comparison of two runs @returns {number} within which they are as good as each other */
+/**
+ * @param {number | null} tolerance of a comparison of two runs
+ * @returns {number} within which they are as good as each other
+ */
 export const marginOf = (tolerance) => Math.min(MARGIN, tolerance ?? MARGIN);
 
 /** @param {Pick<Case, 'comparedAt'>} one @returns {boolean} whether compareAt has added it, for its response times */
@@ -74,20 +79,23 @@ function fail(key) {
   throw new Error(`no figure is compared by the name ${key}`);
 }
 
-/** @param {Case} one @param {ComparedFigure} figure @returns {import('../../config/types.js').CaseFigure | undefined} */
+/** @param {Case} one @param {ComparedFigure} figure @returns {CaseFigure | undefined} */
 export const figureIn = ({ figures: own }, { compared: { key } }) => own[key];
 
-/** @param {{ series?: string, label: string }} one @returns {string} of the server, where the label also names the point */
+/**
+ * @param {{ series?: string, label: string }} one
+ * @returns {string} of the server, where the label also names the point
+ */
 export const nameOf = ({ series, label }) => series ?? label;
 
-/** @param {import('../../config/types.js').Axes} axes @returns {string | undefined} such as "10,000 connections" */
+/** @param {Axes} axes @returns {string | undefined} such as "10,000 connections" */
 export function pointText(axes) {
   const texts = Object.entries(axes).map(([key, value]) => (isOfTests(key) ? `${key} ${value}` : axisText(key, value)));
   return texts.length === 0 ? undefined : texts.join(', ');
 }
 
 /**
- * @template {{ axes: import('../../config/types.js').Axes }} T
+ * @template {{ axes: Axes }} T
  * @param {T[]} cases
  * @returns {T[][]} those at the same point of the sweep, or in the same test, together
  */
@@ -103,7 +111,7 @@ export function pointsOf(cases) {
 export const pairsOf = (values, others) =>
   Array.from({ length: Math.max(values.length, others.length) }, (_, i) => [values[i] ?? null, others[i] ?? null]);
 
-/** @typedef {Pick<import('../../config/types.js').CaseFigure, 'values' | 'parts'>} Values  of a figure of a case */
+/** @typedef {Pick<CaseFigure, 'values' | 'parts'>} Values  of a figure of a case */
 
 /** @param {Values} figure in parts @returns {(number | null)[][][]} of each round, of each start in it */
 export function startsOf({ values, parts = [] }) {
@@ -131,7 +139,10 @@ export function ratioOf(own, other, level) {
   );
 }
 
-/** @param {Pick<ComparedFigure, 'group'>} figure @returns {boolean} whether it says nothing of connections without a reply */
+/**
+ * @param {Pick<ComparedFigure, 'group'>} figure
+ * @returns {boolean} whether it says nothing of connections without a reply
+ */
 export const isTime = ({ group }) => group === 'response time';
 
 /**
@@ -163,9 +174,10 @@ export function markOf(figure, ratio, margin = MARGIN) {
 
 /**
  * Whether more time (key `budget`) could tell nothing more of the servers that are being measured.
- * @param {Pick<import('../../config/types.js').RunSummary, 'comparisons' | 'verdict'>} summary of what was measured until now
+ * @param {Pick<RunSummary, 'comparisons' | 'verdict'>} summary of what was measured until now
  * @param {string[]} cases those that are being measured
- * @returns {boolean} whether the marks by the figure that ranks them are known (the first one with blocks), and every condition
+ * @returns {boolean} whether the marks by the figure that ranks them are known (the first one with blocks), and every
+ *   condition
  */
 export function isSettled({ comparisons = [], verdict }, cases) {
   const own = comparisons.filter(

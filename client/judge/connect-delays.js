@@ -1,11 +1,16 @@
-// Connects that took as long as it takes until a SYN is sent again, and why. Pure; used by the page's reasons and by the
-// answer of a run.
+// Connects that took as long as it takes until a SYN is sent again, and why. Pure; used by the page's reasons and by
+// the answer of a run.
+
+/** @import { LegSummary } from '../../config/types.js' */
 
 /** @typedef {'this-machine' | 'accept-queue' | 'no-answer'} DelayReason */
-/** @typedef {{ slow: number, of: number, atNs: number, reason: DelayReason }} ConnectDelays  atNs: the least of these times */
+/**
+ * @typedef {{ slow: number, of: number, atNs: number, reason: DelayReason }} ConnectDelays  atNs: the least of these
+ *   times
+ */
 
 /**
- * @param {Pick<import('../../config/types.js').LegSummary, 'connectSteps' | 'connectTimeNs' | 'kernel' | 'findings'>} leg of summary.json
+ * @param {Pick<LegSummary, 'connectSteps' | 'connectTimeNs' | 'kernel' | 'findings'>} leg of summary.json
  * @returns {ConnectDelays | null} null where there were none
  */
 export function connectDelaysOf({ connectSteps = [], connectTimeNs, kernel = {}, findings = [] }) {

@@ -4,15 +4,15 @@
 import { machineUseOf } from '../measure/machine-use.js';
 import { warning } from '../words/warnings.js';
 
-/** @typedef {import('../measure/sample.js').Sample} Sample */
-/** @typedef {import('../../config/types.js').LegSummary} LegSummary */
+/** @import { EndedBy, LegSummary, PlannedLeg, Sample, Warning } from '../../config/types.js' */
 
 /** Both limits, cores and share of the machine, must be reached before a warning is given. */
 const bounds = Object.freeze({ cores: 0.3, share: 0.15 });
 
 /**
- * Busy time that neither client nor server used. It is unknown for a server whose CPU time is not known; of a server on another
- * host, which an agent measures, it is that of the client's machine. Where legs take turns, it is known of all of them together.
+ * Busy time that neither client nor server used. It is unknown for a server whose CPU time is not known; of a server on
+ * another host, which an agent measures, it is that of the client's machine. Where legs take turns, it is known of all
+ * of them together.
  * @param {Sample[]} samples of a leg
  * @returns {{ cores: number, of: number } | null} mean over the steady state, in cores; null where it is unknown
  */
@@ -53,7 +53,8 @@ const isMuch = (background) =>
 
 /**
  * @param {LegSummary[]} legs of a run
- * @returns {LegSummary[]} the same; those that took turns have a warning where other programs used much of the machine meanwhile
+ * @returns {LegSummary[]} the same; those that took turns have a warning where other programs used much of the machine
+ *   meanwhile
  */
 export function withGroupBackground(legs) {
   const numbers = [...new Set(legs.flatMap(({ slices }) => slices?.group ?? []))];
@@ -68,23 +69,24 @@ export function withGroupBackground(legs) {
   });
 }
 
-/** @param {import('../words/warnings.js').Warning} warning @returns {boolean} */
+/** @param {Warning} warning @returns {boolean} */
 export const isBackgroundLoad = ({ code }) => code === 'background-load';
 
 /**
- * @param {{ disturbed?: number, warnings?: import('../words/warnings.js').Warning[] }} leg  of a summary, or a case of several rounds
+ * @param {{ disturbed?: number, warnings?: Warning[] }} leg  of a summary, or a case of several rounds
  * @returns {number} of its rounds, in how many other programs used the machine; of a leg 0 or 1
  */
 export const disturbedRounds = ({ disturbed, warnings = [] }) => disturbed ?? Number(warnings.some(isBackgroundLoad));
 
 /**
  * @param {Parameters<typeof disturbedRounds>[0][]} legs
- * @returns {boolean} whether other programs used the machine during some of them, but not all: then those are to be told apart
+ * @returns {boolean} whether other programs used the machine during some of them, but not all: then those are to be
+ *   told apart
  */
 export const someDisturbed = (legs) =>
   legs.some((leg) => disturbedRounds(leg) > 0) && legs.some((leg) => disturbedRounds(leg) === 0);
 
-/** @param {Sample[]} samples of a leg @returns {import('../words/warnings.js').Warning | null} when it was much */
+/** @param {Sample[]} samples of a leg @returns {Warning | null} when it was much */
 export function backgroundLoadWarning(samples) {
   const background = backgroundCores(samples);
   return isMuch(background) ? warning('background-load', background) : null;
@@ -93,7 +95,7 @@ export function backgroundLoadWarning(samples) {
 /**
  * Intervals that an engine had to extend over several seconds.
  * @param {Sample[]} samples of a leg
- * @returns {import('../words/warnings.js').Warning | null} null without any such interval
+ * @returns {Warning | null} null without any such interval
  */
 export function mergedIntervalsWarning(samples) {
   const intervals = samples.reduce((sum, { mergedIntervals = 0 }) => sum + mergedIntervals, 0);
@@ -103,9 +105,9 @@ export function mergedIntervalsWarning(samples) {
 /**
  * @param {Sample[]} samples of a leg
  * @param {{ settings: { transfers?: number | null, lifetime?: { reopen?: boolean } | null },
- *   leg: Pick<import('../../config/types.js').PlannedLeg, 'warmupTransfers' | 'steadyFromNs'>,
- *   endedBy: import('../measure/leg-summary.js').EndedBy, phase: string }} course  phase: the last that the leg has reached
- * @returns {import('../words/warnings.js').Warning[]} what is wrong with the leg's measurement as a whole
+ *   leg: Pick<PlannedLeg, 'warmupTransfers' | 'steadyFromNs'>,
+ *   endedBy: EndedBy, phase: string }} course  phase: the last that the leg has reached
+ * @returns {Warning[]} what is wrong with the leg's measurement as a whole
  */
 export function legWarnings(samples, { settings, leg, endedBy, phase }) {
   const { transfers = null, lifetime } = settings;
@@ -125,10 +127,10 @@ const EVEN_SHARE = 0.8;
 const LEAST_OF_TENTH = 10_000;
 
 /**
- * Connections that opened at one time are served less, or more, than others on all servers of a run: then it is hardly the
- * servers that differ.
+ * Connections that opened at one time are served less, or more, than others on all servers of a run: then it is hardly
+ * the servers that differ.
  * @param {LegSummary[]} legs of a run
- * @returns {import('../words/warnings.js').Warning[]} one at most: of the tenth that differs most
+ * @returns {Warning[]} one at most: of the tenth that differs most
  */
 export function unevenLoadWarnings(legs) {
   /** @type {Map<string, number[]>} by server the transfers of each tenth */

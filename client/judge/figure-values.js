@@ -15,11 +15,10 @@ import {
 } from '../words/format.js';
 import { figureOf } from './figures.js';
 
+/** @import { Above, Figure, Leg, Unit, Value } from './figures.js' */
+
 /**
- * @typedef {import('./figures.js').Figure} Figure
- * @typedef {import('./figures.js').Above} Above
- * @typedef {import('./figures.js').Value} Value
- * @typedef {Readonly<Record<import('./figures.js').Unit, (value: any) => string>>} Writers
+ * @typedef {Readonly<Record<Unit, (value: any) => string>>} Writers
  */
 
 /** @param {Value} value @returns {value is Above} */
@@ -77,7 +76,11 @@ export function valueText({ unit, unknown = 'not measured' }, value) {
   return `${value.orEqual ? 'at least' : '>'} ${writers[unit](value.above)}`;
 }
 
-/** @param {Pick<Figure, 'unit'>} figure @param {Value} value @returns {string} in the cell of a table; a dash: not measured */
+/**
+ * @param {Pick<Figure, 'unit'>} figure
+ * @param {Value} value
+ * @returns {string} in the cell of a table; a dash: not measured
+ */
 export function cellText({ unit }, value) {
   if (value === undefined || (isAbove(value) && value.infinite && value.above === 0)) return NOT_MEASURED;
   return isAbove(value) ? `> ${cellWriters[unit](value.above)}` : cellWriters[unit](value);
@@ -94,8 +97,9 @@ export const isTold = ({ better, partOf, rank: kept }, values) =>
   );
 
 /**
- * Whether a sweep has a table of a figure: of failures only where there are some, of a part only where it is not the whole.
- * @param {Figure} figure @param {import('./figures.js').Leg[]} legs
+ * Whether a sweep has a table of a figure: of failures only where there are some, of a part only where it is not the
+ * whole.
+ * @param {Figure} figure @param {Leg[]} legs
  * @returns {boolean}
  */
 export function isSwept({ swept, mark, of, partOf }, legs) {
@@ -105,6 +109,10 @@ export function isSwept({ swept, mark, of, partOf }, legs) {
   return legs.some((leg) => of?.(leg) !== whole?.of?.(leg));
 }
 
-/** @param {Figure} figure @param {Value} value @returns {'bad' | 'warning' | undefined} whether it is to be marked, and as what */
+/**
+ * @param {Figure} figure
+ * @param {Value} value
+ * @returns {'bad' | 'warning' | undefined} whether it is to be marked, and as what
+ */
 export const markOf = ({ mark }, value) =>
   isAbove(value) && value.infinite ? 'bad' : Number(value) > 0 ? mark : undefined;

@@ -1,7 +1,8 @@
-// The list of figures: one row says what a figure is called, its unit, how it is read from a leg's summary and from a sample
-// of one second, which direction is better, what counts over rounds, and where it is shown. Pure. Live lines, the tables of
-// console and page, thresholds, comparisons, exports and config/REFERENCE.md are made from this list; only the columns of `intervals.csv` are a list of their own.
-// A figure that was not measured is undefined, which is never as good as zero.
+// The list of figures: one row says what a figure is called, its unit, how it is read from a leg's summary and from a
+// sample of one second, which direction is better, what counts over rounds, and where it is shown. Pure. Live lines,
+// the tables of console and page, thresholds, comparisons, exports and config/REFERENCE.md are made from this list;
+// only the columns of `intervals.csv` are a list of their own. A figure that was not measured is undefined, which is
+// never as good as zero.
 
 import { accountParts } from '../measure/account.js';
 import { errorCauses, rejectCauses, statusNames } from '../measure/counters.js';
@@ -26,21 +27,24 @@ import { kneeCell } from '../words/knee.js';
 import { isFailure, isWanted, withCodes } from '../words/replies.js';
 
 /**
- * @typedef {Partial<import('../../config/types.js').LegSummary> & { found?: import('./search/index.js').Found }} Leg  found: the answer of a search, which
+ * @import { Figures as Span, HistogramOrNull, LegSummary, Sample, Times } from '../../config/types.js'
+ * @import { Outcomes } from '../measure/leg-figures.js'
+ * @import { Found } from './search/index.js'
+ */
+
+/**
+ * @typedef {Partial<LegSummary> & { found?: Found }} Leg  found: the answer of a search, which
  *   is judged in place of legs
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {import('../measure/leg-figures.js').Figures} Span
- * @typedef {import('../measure/leg-figures.js').Outcomes} Outcomes
- * @typedef {import('../../config/types.js').Times} Times
  * @typedef {Exclude<keyof Times, 'intervals' | 'count'>} TimeName
- * @typedef {{ above: number, infinite: boolean, orEqual?: true }} Above  more than a number. infinite: beyond every limit, as a
- *   percentile that reads "> max" because too many have no reply; otherwise how much more is not known; orEqual: it may also
- *   be that number
+ * @typedef {{ above: number, infinite: boolean, orEqual?: true }} Above  more than a number. infinite: beyond every
+ *   limit, as a percentile that reads "> max" because too many have no reply; otherwise how much more is not known;
+ *   orEqual: it may also be that number
  * @typedef {number | string | Above | undefined} Value  in ns, bytes, bytes a second, counts, shares
  * @typedef {'duration' | 'rate' | 'throughput' | 'size' | 'count' | 'share' | 'cpu' | 'side'} Unit
- * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'search for a rate' | 'search for connections'} Need
- * @typedef {'connections' | 'failures' | 'transfers' | 'response time' | 'open loop' | 'service time' | 'connect time' | 'handshake time' |
- *   'client' | 'server' | 'search'} Group
+ * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'search for a rate' |
+ *   'search for connections'} Need
+ * @typedef {'connections' | 'failures' | 'transfers' | 'response time' | 'open loop' | 'service time' | 'connect time'
+ *   | 'handshake time' | 'client' | 'server' | 'search'} Group
  *
  * @typedef {object} Figure
  * @property {string} name  as conditions write it; unique
@@ -69,22 +73,31 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @property {'bad' | 'warning'} [mark]  of a value above 0
  * @property {true} [ofServed]  it says nothing of connections that were not served, which is to be said next to it
  *
- * @typedef {{ key: string, called?: string, closed?: number, open?: number, ofBlocks?: true, isOfAll?: true, isCount?: true, atEqualRate?: true }}
- *   Compared key: its name in the
- *   cases of summary.json; called: its short name in conditions between servers; closed, open: its place among the figures
- *   compared in a run of that loop, the most important first; absent: not compared by itself there; ofBlocks: it can be told of
- * some seconds of the steady state; isOfAll: its value is that of all transfers together also where it is compared by blocks, whose
- *   own values leave out what is rare; isCount: it is counted, not estimated; atEqualRate: it follows throughput, so it is
- *   compared only where
- *   all servers get requests at the same rate, or none
- * @typedef {{ width: number, rank: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) => string | undefined }} Live  its
- *   column in the live lines; text: where the value as its unit is written does not do
+ * @typedef {object} Compared
+ * @property {string} key  its name in the cases of summary.json
+ * @property {string} [called]  its short name in conditions between servers
+ * @property {number} [closed]  its place among the figures compared in a run of that loop, the most important first;
+ *   absent: not compared by itself there
+ * @property {number} [open]  its place among the figures compared in a run of that loop, the most important first;
+ *   absent: not compared by itself there
+ * @property {true} [ofBlocks]  it can be told of some seconds of the steady state
+ * @property {true} [isOfAll]  its value is that of all transfers together also where it is compared by blocks, whose
+ *   own values leave out what is rare
+ * @property {true} [isCount]  it is counted, not estimated
+ * @property {true} [atEqualRate]  it follows throughput, so it is compared only where all servers get requests at the
+ *   same rate, or none
+ * @typedef {{ width: number, rank: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) =>
+ *   string | undefined }} Live  its column in the live lines; text: where the value as its unit is written does not do
  */
 
 /** @param {Leg} leg @returns {Span | undefined} the figures of its steady state; of workload once, of the whole leg */
 const spanOf = (leg) => leg.wholeLeg ?? leg.steady;
 
-/** @param {Leg} leg @returns {Span | undefined} the requests that its response times are of: where many connections were not served, those of the others */
+/**
+ * @param {Leg} leg
+ * @returns {Span | undefined} the requests that its response times are of: where many connections were not served,
+ *   those of the others
+ */
 function timedOf(leg) {
   const span = spanOf(leg);
   if (!span || !leg.unserved) return span;
@@ -106,14 +119,18 @@ const LEAST_TURN_NS = 100e6;
 /** @param {Sample} sample @returns {boolean} whether its CPU time is that of the leg's turn in it */
 const tellsCpu = ({ slices }) => slices === undefined || slices.turnNs >= LEAST_TURN_NS;
 
-/** @param {number | undefined} amount @param {{ fromNs: number, toNs: number }} span @returns {number | undefined} a second */
+/**
+ * @param {number | undefined} amount
+ * @param {{ fromNs: number, toNs: number }} span
+ * @returns {number | undefined} a second
+ */
 const perSecond = (amount, { fromNs, toNs }) =>
   amount !== undefined && toNs > fromNs ? (amount * 1e9) / (toNs - fromNs) : undefined;
 
 /** @param {Record<string, number>} counts @returns {number} */
 const total = (counts) => Object.values(counts).reduce((sum, n) => sum + n, 0);
 
-/** @param {import('../../config/types.js').HistogramOrNull} line of a sample @param {number} percent @returns {number | undefined} */
+/** @param {HistogramOrNull} line of a sample @param {number} percent @returns {number | undefined} */
 function percentileOf(line, percent) {
   if (line === null || line.count === 0) return undefined;
   const known = { 50: line.p50, 90: line.p90, 99: line.p99, 99.9: line.p99_9, 100: line.max }[percent];
@@ -124,7 +141,8 @@ const PERCENTS = { p50: 50, p99: 99, max: 100 };
 
 /**
  * A percentile of times: more than any that was measured, where too many of what was begun have none.
- * @param {Partial<Record<TimeName, number>> | undefined} times @param {Outcomes | undefined} outcomes of what was begun; undefined: not known
+ * @param {Partial<Record<TimeName, number>> | undefined} times
+ * @param {Outcomes | undefined} outcomes of what was begun; undefined: not known
  * @param {TimeName} key @param {number} percent
  * @returns {Value} undefined where nothing was begun
  */
@@ -166,7 +184,8 @@ const outcomesOf = (withTime, without) => ({ transfers: withTime, failed: Math.m
 
 /**
  * The times of what is begun besides transfers, and how much of it has none.
- * @type {Record<'service' | 'connect' | 'handshake' | 'recovery', (leg: Leg) => [times: Times | undefined, outcomes: Outcomes | undefined]>}
+ * @type {Record<'service' | 'connect' | 'handshake' | 'recovery', (leg: Leg) => [times: Times | undefined, outcomes:
+ *   Outcomes | undefined]>}
  */
 const TIMED = {
   service: (leg) => {
@@ -187,7 +206,12 @@ const TIMED = {
   recovery: ({ recoveryTimeNs: times, account }) => [times, outcomesOf(times?.count ?? 0, account?.lost ?? 0)],
 };
 
-/** @param {keyof typeof TIMED} name @param {'p50' | 'p99' | 'max'} key @param {Partial<Figure>} [more] @returns {Figure} a percentile of them */
+/**
+ * @param {keyof typeof TIMED} name
+ * @param {'p50' | 'p99' | 'max'} key
+ * @param {Partial<Figure>} [more]
+ * @returns {Figure} a percentile of them
+ */
 const percentile = (name, key, more) => ({
   name: `${name} ${key}`,
   column: key,
@@ -210,7 +234,11 @@ const connectTime = (key, more) =>
   });
 
 /**
- * @param {string} name @param {Group} group @param {TimeName} key @param {(leg: Leg) => Times | undefined} timesOf @param {Partial<Figure>} [more]
+ * @param {string} name
+ * @param {Group} group
+ * @param {TimeName} key
+ * @param {(leg: Leg) => Times | undefined} timesOf
+ * @param {Partial<Figure>} [more]
  * @returns {Figure} one of the times of what succeeded
  */
 const time = (name, group, key, timesOf, more) => ({
@@ -229,7 +257,12 @@ const responseTimes = (leg) => spanOf(leg)?.responseTimeNs;
 /** @type {(leg: Leg) => Times | undefined} */
 const resumptionTimes = ({ resumptionTimeNs }) => resumptionTimeNs;
 
-/** @param {string} name @param {Group} group @param {Partial<Figure>} more @returns {Figure} a number of things, of which the most of a round counts */
+/**
+ * @param {string} name
+ * @param {Group} group
+ * @param {Partial<Figure>} more
+ * @returns {Figure} a number of things, of which the most of a round counts
+ */
 const counted = (name, group, more) => ({ name, group, unit: 'count', rounds: 'most', ...more });
 
 /** @param {Record<string, number> | undefined} causes @param {string} cause @returns {number | undefined} */
@@ -273,7 +306,10 @@ const leaving = counted('no longer requested', 'connections', {
   of: (leg) => leg.account && (leg.account.leaving ?? 0),
 });
 
-/** What became of the connections requested, at the end of the steady state: with those served and unanswered, parts that add up. */
+/**
+ * What became of the connections requested, at the end of the steady state: with those served and unanswered, parts
+ * that add up.
+ */
 const account = accountParts
   .filter((part) => part !== 'served' && part !== 'unanswered')
   .map((part) =>
@@ -285,13 +321,20 @@ const account = accountParts
     }),
   );
 
-/** Connections that were open and answered at the end. @param {Leg} leg @returns {number | undefined} undefined where nothing was to be sent */
+/**
+ * Connections that were open and answered at the end.
+ * @param {Leg} leg
+ * @returns {number | undefined} undefined where nothing was to be sent
+ */
 export function served(leg) {
   if (leg.heldOnly) return undefined;
   return leg.account?.served ?? (isMeasured(leg) ? Math.max(0, heldAtEnd(leg) - unansweredAtEnd(leg)) : undefined);
 }
 
-/** @param {Record<string, number> | undefined} statuses perhaps with their total @returns {number | undefined} the share of replies not requested */
+/**
+ * @param {Record<string, number> | undefined} statuses perhaps with their total
+ * @returns {number | undefined} the share of replies not requested
+ */
 function unwantedShare(statuses) {
   const kinds = Object.entries(statuses ?? {}).filter(([kind]) => kind !== 'total');
   const all = kinds.reduce((sum, [, n]) => sum + n, 0);
@@ -340,15 +383,29 @@ function goodRate(leg) {
   return (rate * good) / all;
 }
 
-/** @param {'due' | 'late' | 'unsent'} name of a counter of requests of a rate @param {Partial<Figure>} more @returns {Figure} */
+/**
+ * @param {'due' | 'late' | 'unsent'} name of a counter of requests of a rate
+ * @param {Partial<Figure>} more
+ * @returns {Figure}
+ */
 const ofRate = (name, more) =>
   counted(name, 'open loop', { needs: 'open loop', of: (leg) => spanOf(leg)?.[name], ...more });
 
-/** @param {string} name @param {keyof NonNullable<Leg['transfers']>} key @param {Partial<Figure>} more @returns {Figure} of all transfers, those of the ramp too */
+/**
+ * @param {string} name
+ * @param {keyof NonNullable<Leg['transfers']>} key
+ * @param {Partial<Figure>} more
+ * @returns {Figure} of all transfers, those of the ramp too
+ */
 const ofWholeLeg = (name, key, more) =>
   counted(name, 'transfers', { needs: 'transfers', of: ({ transfers }) => transfers?.[key], ...more });
 
-/** Of the transfers that kernel timestamps split, where they are enough for that percentile. @param {'p50' | 'p99'} key @param {Partial<Figure>} more @returns {Figure[]} */
+/**
+ * Of the transfers that kernel timestamps split, where they are enough for that percentile.
+ * @param {'p50' | 'p99'} key
+ * @param {Partial<Figure>} more
+ * @returns {Figure[]}
+ */
 const timestamps = (key, more) => [
   {
     name: `client part ${key}`,
@@ -400,7 +457,9 @@ const cpu = (side, more) => ({
 
 /**
  * CPU time of children that have ended is counted in steps of 10 ms: none is less than can be seen.
- * @param {number | undefined} cpuSeconds @param {number} transfers @returns {number | undefined} ns of CPU time for each
+ * @param {number | undefined} cpuSeconds
+ * @param {number} transfers
+ * @returns {number | undefined} ns of CPU time for each
  */
 const costOf = (cpuSeconds, transfers) => (cpuSeconds && transfers > 0 ? (cpuSeconds * 1e9) / transfers : undefined);
 
@@ -422,7 +481,10 @@ const limitShare = (side) => ({
   of: ({ limitShares }) => (side === 'server' && limitShares?.unknown ? undefined : limitShares?.[side]),
 });
 
-/** @param {Leg} leg @returns {string | undefined} such as "none; likely server"; undefined where nothing more is known */
+/**
+ * @param {Leg} leg
+ * @returns {string | undefined} such as "none; likely server"; undefined where nothing more is known
+ */
 function likelyLimitText({ limitedBy, findings = [] }) {
   const likely = findings.find(({ code }) => code === 'likely-limit');
   return likely && likely.data.limit !== 'unknown' ? `${limitedBy}; likely ${likely.data.limit}` : undefined;
@@ -464,7 +526,10 @@ const found = (axis, unit, needs) => ({
 /** Those that are of a search, not of a leg. @param {Figure} figure @returns {boolean} */
 export const isOfSearch = ({ group }) => group === 'search';
 
-/** In the order in which tables show them: what was not served comes before how fast the rest was. @type {readonly Figure[]} */
+/**
+ * In the order in which tables show them: what was not served comes before how fast the rest was.
+ * @type {readonly Figure[]}
+ */
 export const figures = Object.freeze([
   counted('connecting', 'connections', {
     about: 'attempts in flight, and those that wait for connectRate',
@@ -1035,7 +1100,10 @@ const byComparedName = new Map(
 /** What is compared, as conditions between servers call it. @type {readonly string[]} */
 export const comparedNames = Object.freeze([...byComparedName.keys()]);
 
-/** @param {string} name as written between servers, such as `cost`, `p99` @returns {Figure | undefined} undefined: none is compared by that name */
+/**
+ * @param {string} name as written between servers, such as `cost`, `p99`
+ * @returns {Figure | undefined} undefined: none is compared by that name
+ */
 export const comparedBy = (name) =>
   byComparedName.get(comparedNames.find((one) => plain(one) === plain(name)) ?? '') ??
   [...byComparedName.values()].find((figure) => plain(figure.name) === plain(name));
@@ -1051,7 +1119,8 @@ export const comparedFigures = (loop) =>
 
 /**
  * The figures of a table.
- * @param {Leg[]} legs each with the figures of the span that it reached (withFigures) @param {boolean} [ranked] only those that a table with little room has
+ * @param {Leg[]} legs each with the figures of the span that it reached (withFigures)
+ * @param {boolean} [ranked] only those that a table with little room has
  * @returns {Figure[]} those that a leg has; parts only where one is not 0
  */
 export const figuresIn = (legs, ranked = false) =>

@@ -1,19 +1,25 @@
-// Whether a figure is worse, or better, than another's by more than a share: yes, no, or undecided where the interval of their
-// ratio contains that share. Pure. The tolerance of two runs and the conditions between servers are judged by it.
+// Whether a figure is worse, or better, than another's by more than a share: yes, no, or undecided where the interval
+// of their ratio contains that share. Pure. The tolerance of two runs and the conditions between servers are judged by
+// it.
 
 import { ratioOf, rulesOf } from './comparisons.js';
 import { MIN_ROUNDS } from './statistics/index.js';
 
 /**
- * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
- * @typedef {import('./statistics/index.js').Interval} Interval
+ * @import { ComparedFigure, Rules, Values } from './comparisons.js'
+ * @import { Interval } from './statistics/index.js'
+ */
+
+/**
  * @typedef {'worse' | 'better'} Way
  * @typedef {Pick<Interval, 'median' | 'low' | 'high'>} Bounds
  */
 
 /**
- * @param {Pick<ComparedFigure, 'better'>} figure @param {Way} way @param {number} share @param {Bounds | undefined} ratio of its value to
- *   that of the other
+ * @param {Pick<ComparedFigure, 'better'>} figure
+ * @param {Way} way
+ * @param {number} share
+ * @param {Bounds | undefined} ratio of its value to that of the other
  * @returns {boolean | null} null: undecided
  */
 export function differsBy({ better }, way, share, ratio) {
@@ -30,7 +36,8 @@ export function differsBy({ better }, way, share, ratio) {
 const known = (values) => values.filter((value) => value !== null);
 
 /**
- * Connections served are counted, not estimated: what was measured once has bounds too, and none served is a ratio of 0.
+ * Connections served are counted, not estimated: what was measured once has bounds too, and none served is a ratio of
+ * 0.
  * @param {(number | null)[]} values of each round @param {(number | null)[]} others likewise
  * @returns {Bounds | undefined} undefined where one side has no value, or the other served none
  */
@@ -42,7 +49,8 @@ export function countedBounds(values, others) {
 }
 
 /**
- * There is no ratio to 0, such as to memory that did not grow. Where no value is worse than one of the other, it is not worse.
+ * There is no ratio to 0, such as to memory that did not grow. Where no value is worse than one of the other, it is not
+ * worse.
  * @param {ComparedFigure} figure @param {(number | null)[]} values @param {(number | null)[]} others
  * @returns {Bounds | undefined}
  */
@@ -55,7 +63,10 @@ function orderedBounds({ better }, values, others) {
 }
 
 /**
- * @param {ComparedFigure} figure @param {Interval} ratio @param {(number | null)[]} values that it was made from @param {(number | null)[]} others likewise
+ * @param {ComparedFigure} figure
+ * @param {Interval} ratio
+ * @param {(number | null)[]} values that it was made from
+ * @param {(number | null)[]} others likewise
  * @returns {Interval | Bounds} by which the gate is judged, also where the ratio has no interval
  */
 export function gateBounds(figure, ratio, values, others) {
@@ -65,8 +76,8 @@ export function gateBounds(figure, ratio, values, others) {
 }
 
 /**
- * @param {ComparedFigure} figure @param {import('./comparisons.js').Values} own @param {import('./comparisons.js').Values} other of the same run
- * @param {import('./comparisons.js').Rules} [rules]
+ * @param {ComparedFigure} figure @param {Values} own @param {Values} other of the same run
+ * @param {Rules} [rules]
  * @returns {Interval | Bounds} of the ratio, paired by round or block
  */
 export const pairedBounds = (figure, own, other, { level } = rulesOf({})) =>

@@ -1,5 +1,5 @@
-// The headline of a run: what it answers, and the worst of what went wrong, from twelve templates. Pure; console, page and Markdown
-// show it beside the table of servers. It reads nothing but summary.json.
+// The headline of a run: what it answers, and the worst of what went wrong, from twelve templates. Pure; console, page
+// and Markdown show it beside the table of servers. It reads nothing but summary.json.
 
 import { isInterrupted } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -20,12 +20,17 @@ import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
- * answer: to the question that the run asks; problem: a server failed at something; caution: what the answer depends on.
- * @typedef {{ code: string, severity: 'answer' | import('./findings/finding.js').Finding['severity'], data: Record<string, any>, text: string }} Part
- * @typedef {import('../../config/types.js').RunSummary} Summary
- * @typedef {import('./ranking-table.js').RankingTable} RankingTable
- * @typedef {import('./cases.js').Case} Case
- * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
+ * @import { Case, Finding, Mark, RunSummary as Summary } from '../../config/types.js'
+ * @import { MeasuredLeg } from '../measure/leg-figures.js'
+ * @import { ComparedFigure } from './comparisons.js'
+ * @import { RankingTable } from './ranking-table.js'
+ * @import { Found } from './search/index.js'
+ */
+
+/**
+ * answer: to the question that the run asks; problem: a server failed at something; caution: what the answer depends
+ * on.
+ * @typedef {{ code: string, severity: 'answer' | Finding['severity'], data: Record<string, any>, text: string }} Part
  */
 
 /**
@@ -187,7 +192,7 @@ function partOf(template, data, over = {}) {
 
 /**
  * @param {RankingTable} table @param {Point} point @param {ComparedFigure} figure
- * @returns {{ id: string, label: string, mark: import('./comparisons.js').Mark }[]} its rows that have a mark by that
+ * @returns {{ id: string, label: string, mark: Mark }[]} its rows that have a mark by that
  *   figure
  */
 const markedBy = ({ figures }, { rows }, figure) =>
@@ -197,7 +202,7 @@ const markedBy = ({ figures }, { rows }, figure) =>
   });
 
 /**
- * @param {import('./comparisons.js').Mark[]} marks
+ * @param {Mark[]} marks
  * @returns {string | undefined} of those that are not known the greatest difference that could not have been seen
  */
 const smallestOf = (marks) =>
@@ -209,7 +214,7 @@ const smallestOf = (marks) =>
 /** @param {string | undefined} smallest @returns {{ smallest?: string }} */
 const below = (smallest) => (smallest === undefined ? {} : { smallest });
 
-/** @param {import('./comparisons.js').Mark} mark @returns {boolean} */
+/** @param {Mark} mark @returns {boolean} */
 const wantsMore = ({ why }) => why === 'rounds-differ' || why === 'chance';
 
 /**
@@ -266,8 +271,8 @@ function outcomeOf(table, point) {
 }
 
 /**
- * @param {NonNullable<import('./comparisons.js').Mark['ratio']>} ratio
- * @returns {NonNullable<import('./comparisons.js').Mark['ratio']>} the other way round
+ * @param {NonNullable<Mark['ratio']>} ratio
+ * @returns {NonNullable<Mark['ratio']>} the other way round
  */
 const inverse = ({ median, low, high, ...rest }) => ({
   ...rest,
@@ -303,7 +308,7 @@ function changeOf(table, point, [of, label]) {
   };
 }
 
-/** @param {import('./comparisons.js').Mark['ratio']} ratio @returns {number} from 1 */
+/** @param {Mark['ratio']} ratio @returns {number} from 1 */
 const distance = (ratio) => Math.abs(Math.log(ratio?.median ?? 1));
 
 /** @param {Record<string, any>} outcome @returns {string} the same for points that one sentence can state */
@@ -333,9 +338,14 @@ function rankedParts(table, versions) {
   });
 }
 
-/** @param {RankingTable} table @param {Summary} summary @param {Case} one @returns {Part[]} its medians, and the connections of the round that served the fewest */
+/**
+ * @param {RankingTable} table
+ * @param {Summary} summary
+ * @param {Case} one
+ * @returns {Part[]} its medians, and the connections of the round that served the fewest
+ */
 function figureParts(table, { legs }, one) {
-  const leg = /** @type {import('../measure/leg-figures.js').MeasuredLeg} */ (caseLeg(one, legs));
+  const leg = /** @type {MeasuredLeg} */ (caseLeg(one, legs));
   const { account, connections, heldOnly } = leg;
   const done = account ? (heldOnly ? account.idle : account.served) : connections.peakOpen;
   const verb = account && !heldOnly ? 'served' : 'held';
@@ -354,7 +364,12 @@ function figureParts(table, { legs }, one) {
   return [partOf('figures', { ...data, ...(isOfServed ? { isOfServed } : {}) })];
 }
 
-/** @param {Case[]} cases that were measured @param {RankingTable} table @param {Summary['legs']} legs @returns {Part[]} one at most: why they are not ranked */
+/**
+ * @param {Case[]} cases that were measured
+ * @param {RankingTable} table
+ * @param {Summary['legs']} legs
+ * @returns {Part[]} one at most: why they are not ranked
+ */
 function unrankedParts(cases, { rounds: asked, points, unit }, legs) {
   const ids = new Set(cases.map(({ id }) => id));
   if (!points.some(({ rows }) => rows.filter((row) => ids.has(row.case)).length > 1)) return [];
@@ -378,7 +393,7 @@ function measuredParts(summary, table, cases) {
   return said.length > 0 ? said : each(sound.length > 0 ? sound : withFigures);
 }
 
-/** @param {import('./search/index.js').Found[]} answers @returns {Part[]} */
+/** @param {Found[]} answers @returns {Part[]} */
 function searchParts(answers) {
   const found = answers.slice(0, MOST.answers).map(({ label, decided, answer }) => ({ label, decided, answer }));
   const left = answers.length - found.length;

@@ -1,7 +1,8 @@
-// Key `budget`: when the servers that take turns in slices are compared before the time is over, and how sure each of these
-// comparisons has to be, so that all of them together claim a difference between equal servers in at most 5 % of runs. Pure.
-// The time doubles from one comparison to the next, and each has the same level (S. J. Pocock: Group sequential methods in the design
-// and analysis of clinical trials, Biometrika 64, 1977; his levels are for equal steps, those below by simulation for doubling ones).
+// Key `budget`: when the servers that take turns in slices are compared before the time is over, and how sure each of
+// these comparisons has to be, so that all of them together claim a difference between equal servers in at most 5 % of
+// runs. Pure. The time doubles from one comparison to the next, and each has the same level (S. J. Pocock: Group
+// sequential methods in the design and analysis of clinical trials, Biometrika 64, 1977; his levels are for equal
+// steps, those below by simulation for doubling ones).
 
 /** By the number of comparisons. */
 const LEVELS = [0.05, 0.0292, 0.0208, 0.0157, 0.0129, 0.0108];
@@ -16,5 +17,8 @@ export function lookTimes(minNs, budgetNs) {
   return times;
 }
 
-/** @param {number} looks how many times servers are compared @returns {number} level of each time, such as 0.05 for intervals of 95 % */
+/**
+ * @param {number} looks how many times servers are compared
+ * @returns {number} level of each time, such as 0.05 for intervals of 95 %
+ */
 export const levelOf = (looks) => LEVELS[looks - 1];

@@ -1,4 +1,5 @@
-// The cells and marks of a table of servers as text, for console, page and Markdown, and how their intervals are made. Pure.
+// The cells and marks of a table of servers as text, for console, page and Markdown, and how their intervals are made.
+// Pure.
 
 import { plain } from '../words/format.js';
 import { joinNames } from '../words/lists.js';
@@ -8,15 +9,21 @@ import { cellText } from './figure-values.js';
 import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, MIN_SLICES } from './statistics/index.js';
 
 /**
- * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
- * @typedef {import('./comparisons.js').Mark} Mark
- * @typedef {import('./ranking-table.js').Cell} Cell
+ * @import { Mark, RunSummary } from '../../config/types.js'
+ * @import { ComparedFigure } from './comparisons.js'
+ * @import { Compared } from './conditions/against-first.js'
+ * @import { Bounds } from './gates.js'
+ * @import { Cell, RankingTable } from './ranking-table.js'
  */
 
 /** From this ratio on a difference is written as a multiple: 2.1×; below it in percent: 12 %. */
 const MULTIPLE_FROM = 2;
 
-/** Of that which is less than a hundredth, 100 % less would be all. @param {number} ratio @returns {number} significant digits */
+/**
+ * Of that which is less than a hundredth, 100 % less would be all.
+ * @param {number} ratio
+ * @returns {number} significant digits
+ */
 const digitsOf = (ratio) => (ratio > 0 && ratio < 0.01 ? 2 - Math.floor(Math.log10(ratio) + 1) : 2);
 
 /** @param {number} ratio @returns {string} its distance from 1 in percent, without the sign and the unit */
@@ -75,7 +82,7 @@ function signedChange(ratio) {
   return Number(text) === 0 ? '0' : `${Number(ratio) < 1 ? '−' : '+'}${text}`;
 }
 
-/** @param {import('./gates.js').Bounds} ratio with bounds @returns {string} such as "+19 % (+18 to +20)" */
+/** @param {Bounds} ratio with bounds @returns {string} such as "+19 % (+18 to +20)" */
 export const changeWithBounds = ({ median, low, high }) =>
   `${signedChange(median)} % (${signedChange(low)} to ${signedChange(high)})`;
 
@@ -95,11 +102,15 @@ const WHY = {
   'rates-differ': 'rates differ',
 };
 
-/** @param {import('./conditions/against-first.js').Compared} compared not known @returns {string} why not */
+/** @param {Compared} compared not known @returns {string} why not */
 export const whyText = ({ why, ratio }) =>
   why !== undefined ? WHY[why] : ratio?.median === null ? WHY.absent : 'fewer than three rounds or blocks';
 
-/** @param {Mark} mark @returns {string | undefined} such as "23 %": the smallest difference that could have been seen; undefined where that says nothing */
+/**
+ * @param {Mark} mark
+ * @returns {string | undefined} such as "23 %": the smallest difference that could have been seen; undefined where that
+ *   says nothing
+ */
 export const smallestText = ({ smallestPercent = Infinity }) =>
   smallestPercent < 100 ? `${plain(smallestPercent, 2)} %` : undefined;
 
@@ -114,7 +125,10 @@ export function markText(mark) {
   return `${code.replace('-', ' ')}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-/** @param {Mark} mark @returns {string} in a narrow column: "best", "−15 %", "2.1×", "not known"; empty where nothing is compared */
+/**
+ * @param {Mark} mark
+ * @returns {string} in a narrow column: "best", "−15 %", "2.1×", "not known"; empty where nothing is compared
+ */
 export function shortMark({ code, ratio }) {
   if (code === 'not-compared') return '';
   if (ratio && (code === 'worse' || code === 'better')) {
@@ -134,7 +148,11 @@ export const shownMark = ({ rounds }, mark) => mark !== undefined && rounds >= M
 export const valueText = (figure, { median, moreThan }) =>
   cellText(figure, moreThan === undefined ? median : { above: moreThan, infinite: true });
 
-/** @param {ComparedFigure} figure @param {Cell} cell @returns {string | undefined} such as "71,000 to 75,000", "before: 69,000" */
+/**
+ * @param {ComparedFigure} figure
+ * @param {Cell} cell
+ * @returns {string | undefined} such as "71,000 to 75,000", "before: 69,000"
+ */
 export function rangeText(figure, { low, high, before, mark }) {
   const text = (/** @type {number} */ value) => cellText(figure, value);
   if (before !== undefined) return `before: ${text(before)}`;
@@ -150,10 +168,13 @@ const LEVEL = rulesOf({}).level;
 const asGood = (margin) => `"as good": the interval lies within ±${plain(100 * margin)} %`;
 const NOT_KNOWN = '"not known (< x %)": a smaller difference could not have been seen';
 
-/** What the values of a table are of. @type {Readonly<Record<import('./ranking-table.js').RankingTable['unit'], [plural: string, paired: string]>>} */
+/**
+ * What the values of a table are of.
+ * @type {Readonly<Record<RankingTable['unit'], [plural: string, paired: string]>>}
+ */
 const UNITS = { round: ['rounds', 'round'], block: ['blocks of slices', 'block'] };
 
-/** @param {import('./ranking-table.js').RankingTable} table @returns {string} what a reader must know of the marks of servers */
+/** @param {RankingTable} table @returns {string} what a reader must know of the marks of servers */
 export function serversExplained({ unit, margin, level, figures }) {
   const [plural, paired] = UNITS[unit];
   const tails = figures.filter(({ compared }) => compared.isOfAll).map(({ name }) => name);
@@ -165,7 +186,10 @@ export function serversExplained({ unit, margin, level, figures }) {
 /** A smaller difference of starts is not told apart from none. */
 const LEAST_SHOWN = 0.001;
 
-/** @param {import('./ranking-table.js').RankingTable} table @returns {string | undefined} by how much the starts of a server differ; undefined of one start */
+/**
+ * @param {RankingTable} table
+ * @returns {string | undefined} by how much the starts of a server differ; undefined of one start
+ */
 export function startsText({ starts }) {
   if (starts.length === 0) return undefined;
   const texts = starts.map(({ figure: { name, compared }, noise: { deviation, isSeen } }) => {
@@ -176,13 +200,16 @@ export function startsText({ starts }) {
   return `Starts of a server differ by ${joinNames(texts)} (standard deviation).`;
 }
 
-/** @param {{ tolerance: number | null }} comparison of two runs @returns {string} what a reader must know of its marks */
+/**
+ * @param {{ tolerance: number | null }} comparison of two runs
+ * @returns {string} what a reader must know of its marks
+ */
 export const runsExplained = ({ tolerance }) =>
   `Medians of the rounds; differences from the earlier run with 95 % intervals. ${asGood(marginOf(tolerance))}; ${NOT_KNOWN}. The runs were ` +
   'measured at different times: what changed the machine in between is in no interval.';
 
 /**
- * @param {Pick<import('../../config/types.js').RunSummary, 'legs' | 'cases'>} summary of a run
+ * @param {Pick<RunSummary, 'legs' | 'cases'>} summary of a run
  * @returns {{ code: string, text: string }[]} of those intervals that it has; empty without any
  */
 export function methodTexts({ legs, cases = [] }) {

@@ -1,13 +1,18 @@
-// What the load of a leg was divided over, instances of its server or agents, as columns of a table: console and page show the
-// same. Pure. A part is not a leg: it has counts of the whole leg, and few figures of its span.
+// What the load of a leg was divided over, instances of its server or agents, as columns of a table: console and page
+// show the same. Pure. A part is not a leg: it has counts of the whole leg, and few figures of its span.
 
 import { cellText, markOf } from './figure-values.js';
 import { figures } from './figures.js';
 import { count, duration, NOT_MEASURED } from '../words/format.js';
 
 /**
- * @typedef {NonNullable<import('../../config/types.js').LegSummary['instances']>[number]} Instance
- * @typedef {NonNullable<import('../../config/types.js').LegSummary['agents']>[number]} Agent
+ * @import { LegSummary } from '../../config/types.js'
+ * @import { Leg } from './figures.js'
+ */
+
+/**
+ * @typedef {NonNullable<LegSummary['instances']>[number]} Instance
+ * @typedef {NonNullable<LegSummary['agents']>[number]} Agent
  */
 
 /**
@@ -20,7 +25,11 @@ import { count, duration, NOT_MEASURED } from '../words/format.js';
  * @property {(part: P) => boolean} [isBad]
  */
 
-/** @param {Instance | Agent} part @param {number} seconds of the span of its figures @returns {import('./figures.js').Leg} with what is known of a part */
+/**
+ * @param {Instance | Agent} part
+ * @param {number} seconds of the span of its figures
+ * @returns {Leg} with what is known of a part
+ */
 function legOf({ openAtEnd, rejects, errors, transfers, figures: own }, seconds) {
   const { serverCpuSeconds, cpuSeconds } = /** @type {Partial<Instance['figures'] & Agent['figures']>} */ (own);
   const steady = {
@@ -28,7 +37,7 @@ function legOf({ openAtEnd, rejects, errors, transfers, figures: own }, seconds)
     ...{ server: { cpuSeconds: serverCpuSeconds }, client: { cpuSeconds } },
   };
   const leg = { connections: { openAtEnd }, rejects: { total: rejects }, errors: { total: errors }, transfers, steady };
-  return /** @type {import('./figures.js').Leg} */ (/** @type {unknown} */ (leg));
+  return /** @type {Leg} */ (/** @type {unknown} */ (leg));
 }
 
 /** @param {'client' | 'server'} side that the parts are of @returns {PartColumn<Instance | Agent>[]} */

@@ -1,6 +1,7 @@
-// The legs of a server that was started several times in a round as one leg: counts and histograms are added, rates are of all the
-// time in which it was loaded, and what has neither, such as its memory, is the median of the starts. Pure.
-// The connections and their account are those of one start, the one that served the fewest: each had as many as the scenario says.
+// The legs of a server that was started several times in a round as one leg: counts and histograms are added, rates are
+// of all the time in which it was loaded, and what has neither, such as its memory, is the median of the starts. Pure.
+// The connections and their account are those of one start, the one that served the fewest: each had as many as the
+// scenario says.
 
 import { Histogram, timesOf } from '../measure/histogram.js';
 import { figuresOf, isMeasured } from '../measure/leg-figures.js';
@@ -11,9 +12,11 @@ import { timestampsOf } from '../measure/timestamps.js';
 import { served } from './figures.js';
 
 /**
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
- * @typedef {import('../../config/types.js').Figures} Figures
- * @typedef {import('../measure/leg-figures.js').MeasuredLeg} MeasuredLeg
+ * @import { Figures, LegSummary } from '../../config/types.js'
+ * @import { MeasuredLeg } from '../measure/leg-figures.js'
+ */
+
+/**
  * @typedef {LegSummary & { starts?: number }} PooledLeg  starts: that it is the sum of; absent of one
  */
 
@@ -59,7 +62,8 @@ function mergedValue(values, name) {
 
 /**
  * @template T
- * @param {T[]} values of the same field @returns {T} numbers: their sum; objects: field by field; all else as in the first
+ * @param {T[]} values of the same field
+ * @returns {T} numbers: their sum; objects: field by field; all else as in the first
  */
 function added(values) {
   const [first] = values;

@@ -1,7 +1,8 @@
-// The servers of a run in one table: a row for each, best first, and in each a cell for each compared figure with one mark.
-// Pure data; console, page and Markdown show it, each by one renderer.
-// Ratios are paired by round, or by block of slices, against the best of the point, with the starts of a server as a level of their own. A case is worse only where the interval of
-// its ratio excludes 1, a test of all servers of the point finds a difference, and all comparisons of the run, judged together, do.
+// The servers of a run in one table: a row for each, best first, and in each a cell for each compared figure with one
+// mark. Pure data; console, page and Markdown show it, each by one renderer. Ratios are paired by round, or by block of
+// slices, against the best of the point, with the starts of a server as a level of their own. A case is worse only
+// where the interval of its ratio excludes 1, a test of all servers of the point finds a difference, and all
+// comparisons of the run, judged together, do.
 
 import { figuresOf, heldAtEnd, inFlight, isMeasured } from '../measure/leg-figures.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -29,19 +30,21 @@ import { holm, MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 import { startNoise } from './statistics/nested.js';
 
 /**
- * @typedef {import('./comparisons.js').Case} Case
- * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
- * @typedef {import('./comparisons.js').LegSummary} LegSummary
- * @typedef {import('./comparisons.js').Mark} Mark
- * @typedef {import('./comparisons.js').Rules} Rules
- * @typedef {import('../../config/types.js').RunSummary} RunSummary
+ * @import { Axes, Case, LegSummary, Mark, RunSummary } from '../../config/types.js'
+ * @import { CaseValue } from './cases.js'
+ * @import { ComparedFigure, Rules, Values } from './comparisons.js'
+ * @import { StartNoise } from './statistics/nested.js'
+ */
+
+/**
+ * @typedef {CaseValue & { before?: number, mark?: Mark, case?: string }} Cell  before: median of the earlier run that
+ *   it is compared with; mark: absent where there is nothing to compare with; case: that it is of, where that is not
+ *   the row's: one of compareAt
  *
- * @typedef {import('./cases.js').CaseValue & { before?: number, mark?: Mark, case?: string }} Cell  before: median of the earlier run that it is
- *   compared with; mark: absent where there is nothing to compare with; case: that it is of, where that is not the row's: one of compareAt
- *
- * @typedef {{ case: string, label: string, cells: Cell[] }} Row  label: of the server; cells: one of each figure of the table
+ * @typedef {{ case: string, label: string, cells: Cell[] }} Row  label: of the server; cells: one of each figure of the
+ *   table
  * @typedef {object} Point  of a sweep
- * @property {import('../../config/types.js').Axes} axes
+ * @property {Axes} axes
  * @property {string} [at]  the point in words; absent where the run has one
  * @property {ComparedFigure | undefined} leadBy the figure that ranks: the first one by which it is known how some
  *   compare, otherwise the
@@ -49,10 +52,9 @@ import { startNoise } from './statistics/nested.js';
  * @property {Record<string, string>} best  by the key of the figure: the case that the others are compared with
  * @property {Row[]} rows  of one or two rounds in the order of the scenario, for then nothing is ranked
  *
- * @typedef {Rules & { rounds: number, unit: 'round' | 'block', figures: ComparedFigure[], points: Point[],
- *   starts: { figure: ComparedFigure, noise: import('./statistics/nested.js').StartNoise }[] }} RankingTable  starts: how much those of a server differ from each
- *   other, where there are several; rounds: or blocks of slices, the most
- *   that a figure has a value of
+ * @typedef {Rules & { rounds: number, unit: 'round' | 'block', figures: ComparedFigure[], points: Point[], starts: {
+ *   figure: ComparedFigure, noise: StartNoise }[] }} RankingTable  starts: how much those of a server differ from each
+ *   other, where there are several; rounds: or blocks of slices, the most that a figure has a value of
  */
 
 /** The figure by which servers are compared that left connections without a reply. */
@@ -76,8 +78,8 @@ function blockP(cases, figure) {
 }
 
 /**
- * The cases at the top between which no difference is found: the last is taken off for as long as they differ. Two are told
- * apart by their ratio alone.
+ * The cases at the top between which no difference is found: the last is taken off for as long as they differ. Two are
+ * told apart by their ratio alone.
  * @param {Case[]} sorted the best first @param {ComparedFigure} figure @param {Rules} rules
  * @returns {Set<Case>}
  */
@@ -87,7 +89,7 @@ function equalsOf(sorted, figure, { level }) {
   return new Set(top.length > 2 ? top : top.slice(0, 1));
 }
 
-/** @param {Case} one @param {ComparedFigure} figure @returns {import('./comparisons.js').Values} */
+/** @param {Case} one @param {ComparedFigure} figure @returns {Values} */
 const valuesIn = (one, figure) => figureIn(one, figure) ?? { values: [] };
 
 /** @param {Case} one @param {Case} other @param {ComparedFigure} figure */
@@ -98,7 +100,8 @@ const markAgainst = (one, other, figure, { margin, level }) =>
   markOf(figure, ratioOf(valuesIn(one, figure), valuesIn(other, figure), level), margin);
 
 /**
- * Connections served are counted, not estimated: fewer in every round is fewer, also where none makes a ratio impossible.
+ * Connections served are counted, not estimated: fewer in every round is fewer, also where none makes a ratio
+ * impossible.
  * @param {Case} one @param {Case} other @param {ComparedFigure} figure @returns {boolean}
  */
 const servesFewer = (one, other, figure) =>
@@ -157,9 +160,13 @@ export function rankBy(cases, figure, rules = rulesOf({})) {
 }
 
 /**
- * Of many equal servers some pair nearly always differs. With few rounds of one value each one test of all of them says whether
- * they differ at all, since each ratio by itself tells little; otherwise the best was chosen from so many pairs.
- * @param {Case[]} cases the best first @param {ComparedFigure} figure @param {Map<Case, Mark>} found marks against the best @param {Rules} rules
+ * Of many equal servers some pair nearly always differs. With few rounds of one value each one test of all of them says
+ * whether they differ at all, since each ratio by itself tells little; otherwise the best was chosen from so many
+ * pairs.
+ * @param {Case[]} cases the best first
+ * @param {ComparedFigure} figure
+ * @param {Map<Case, Mark>} found marks against the best
+ * @param {Rules} rules
  * @returns {{ p: number, isChance: (one: Case) => boolean }}
  */
 function judgeTogether(cases, figure, found, rules) {
@@ -188,8 +195,8 @@ function byMedian(figure, caseFor = (one) => one) {
 }
 
 /**
- * A server that leaves connections without a reply is fast for the others. Where some served all, the rest are compared by
- * the number of connections served alone; where none did, by throughput too.
+ * A server that leaves connections without a reply is fast for the others. Where some served all, the rest are compared
+ * by the number of connections served alone; where none did, by throughput too.
  * @param {Case[]} point @param {ComparedFigure} figure @param {Set<Case>} short those that served only some
  * @returns {Case[]} those that are compared with each other
  */
@@ -198,17 +205,23 @@ function comparable(point, figure, short) {
   return short.size === point.length && !isTime(figure) ? point : point.filter((one) => !short.has(one));
 }
 
-/** @param {Cell} cell @returns {boolean} whether the case does not have that figure, so that there is nothing to compare */
+/**
+ * @param {Cell} cell
+ * @returns {boolean} whether the case does not have that figure, so that there is nothing to compare
+ */
 const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === undefined;
 
-/** In a closed loop a request waits for those before it: from this multiple of the shortest response time on, mostly for them. */
+/**
+ * In a closed loop a request waits for those before it: from this multiple of the shortest response time on, mostly for
+ * them.
+ */
 const MOSTLY_QUEUED = 2;
 /** With a request in flight on this share of the connections they do not pause most of the time. */
 const MOSTLY_BUSY = 0.5;
 
 /**
- * In a saturated closed loop the response time is the number of connections divided by the throughput (Little's law): it says
- * nothing of its own about a server.
+ * In a saturated closed loop the response time is the number of connections divided by the throughput (Little's law):
+ * it says nothing of its own about a server.
  * @param {LegSummary[]} legs of a closed loop @returns {boolean}
  */
 export const isSaturated = (legs) =>
@@ -218,7 +231,10 @@ export const isSaturated = (legs) =>
     return Number(inFlight(figuresOf(leg))) >= MOSTLY_BUSY * heldAtEnd(leg);
   });
 
-/** @param {LegSummary[]} legs of a case @returns {number} slices in which they were loaded; Infinity where they took no turns */
+/**
+ * @param {LegSummary[]} legs of a case
+ * @returns {number} slices in which they were loaded; Infinity where they took no turns
+ */
 export function slicesIn(legs) {
   const turns = legs.flatMap(({ slices }) => (slices ? Math.round(slices.turnNs / slices.lengthNs) : []));
   return turns.length === 0 ? Infinity : turns.reduce((sum, own) => sum + own, 0);
@@ -279,11 +295,14 @@ export function whyNotCompared({ cases, measured, short, brief, uneven, isSatura
  * @typedef {object} Situation  of a point
  * @property {Load} given  by the scenario: a case of each server
  * @property {Load} [atRate]  that compareAt adds, whose response times and memory are compared; absent of a run without
- * @property {(one: Case, figure: ComparedFigure) => Case | undefined} caseFor  the case of the same server that has the figure
+ * @property {(one: Case, figure: ComparedFigure) => Case | undefined} caseFor  the case of the same server that has the
+ *   figure
  * @property {(one: Case) => LegSummary[]} legsOf
  *
- * @param {Case[]} cases at one point @param {LegSummary[]} legs @param {{ isClosed: boolean, hasRate: boolean }} run  hasRate: compareAt has
- *   added cases, perhaps at other points alone
+ * @param {Case[]} cases at one point
+ * @param {LegSummary[]} legs
+ * @param {{ isClosed: boolean, hasRate: boolean }} run  hasRate: compareAt has added cases, perhaps at other points
+ *   alone
  * @returns {Situation}
  */
 function situationOf(cases, legs, { isClosed, hasRate }) {
@@ -308,7 +327,8 @@ const loadFor = ({ given, atRate }, figure) => (atRate && isOfEqualRate(figure) 
 
 /**
  * @param {Situation} situation @param {ComparedFigure} figure @param {Rules} rules @param {RankingTable['unit']} unit
- * @returns {Ranked} without marks in a table of blocks, where a leg has one value of the figure and there are too few rounds of it
+ * @returns {Ranked} without marks in a table of blocks, where a leg has one value of the figure and there are too few
+ *   rounds of it
  */
 function rankAt(situation, figure, rules, unit) {
   const { measured, short, brief, uneven, isSaturated: follows } = loadFor(situation, figure);
@@ -404,10 +424,10 @@ function namedByRate(figures, rates) {
 }
 
 /**
- * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { endedBy?: RunSummary['endedBy'], config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin' | 'looks' | 'versions'> }}
- *   summary of a run
- * @returns {RankingTable} without a point of a search, whose legs are at different values; without a mark of a run in progress: one that is
- *   looked at until it suits would be chance
+ * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { endedBy?: RunSummary['endedBy'], config:
+ *   Pick<RunSummary['config'], 'workload' | 'loop' | 'margin' | 'looks' | 'versions'> }} summary of a run
+ * @returns {RankingTable} without a point of a search, whose legs are at different values; without a mark of a run in
+ *   progress: one that is looked at until it suits would be chance
  */
 export function rankingTable({ legs, cases = casesOf(legs), config, search, endedBy }) {
   const isClosed = config.loop === 'closed' && config.workload !== 'hold';
@@ -459,7 +479,8 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search, ende
 }
 
 /**
- * Of all comparisons of a run, those that stand when they are judged together (Holm); the claims of the others may be chance.
+ * Of all comparisons of a run, those that stand when they are judged together (Holm); the claims of the others may be
+ * chance.
  * @param {Ranked[]} ranked by each figure at each point; the marks are changed in place @param {Rules} rules
  */
 function withoutChance(ranked, { level }) {

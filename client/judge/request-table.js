@@ -7,7 +7,10 @@ import { cellText, isTold, markOf } from './figure-values.js';
 import { figureOf } from './figures.js';
 import { legOfRequest } from './requests.js';
 
-/** @typedef {import('./figures.js').Figure} Figure */
+/**
+ * @import { ShownLeg } from './case-legs.js'
+ * @import { Figure } from './figures.js'
+ */
 
 const SHOWN = ['transfers', 'rate', 'failed share', 'unwanted replies', 'p50', 'p99'].map(
   (name) => /** @type {Figure} */ (figureOf(name)),
@@ -15,9 +18,11 @@ const SHOWN = ['transfers', 'rate', 'failed share', 'unwanted replies', 'p50', '
 
 /**
  * @typedef {{ text: string, mark?: 'bad' | 'warning' }} Cell
- * @typedef {{ columns: string[], rows: { leg: string, name: string, cells: Cell[] }[] }} RequestTable  columns: behind leg and name
+ * @typedef {{ columns: string[], rows: { leg: string, name: string, cells: Cell[] }[] }} RequestTable  columns: behind
+ *   leg and name
  *
- * @param {(Partial<import('./case-legs.js').ShownLeg> & { label: string })[]} legs @returns {RequestTable | null} a row for each request of each leg; null without a list
+ * @param {(Partial<ShownLeg> & { label: string })[]} legs
+ * @returns {RequestTable | null} a row for each request of each leg; null without a list
  */
 export function requestTable(legs) {
   const found = legs.flatMap((leg) =>

@@ -1,12 +1,11 @@
-// A request of a list, of which conditions (`p99 of checkout < 50ms`) and tables have figures: it is read as a leg is, with what is known
-// of it. Pure.
+// A request of a list, of which conditions (`p99 of checkout < 50ms`) and tables have figures: it is read as a leg is,
+// with what is known of it. Pure.
 
 import { figuresOf } from '../measure/leg-figures.js';
 
 /**
- * @typedef {import('./figures.js').Figure} Figure
- * @typedef {import('./figures.js').Leg} Leg
- * @typedef {import('./case-legs.js').ShownLeg} ShownLeg
+ * @import { ShownLeg } from './case-legs.js'
+ * @import { Figure, Leg } from './figures.js'
  */
 
 const TIMES = ['p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max', 'mean'];

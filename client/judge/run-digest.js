@@ -7,13 +7,19 @@ import { bareRate, count, counted, duration, NOT_MEASURED } from '../words/forma
 import { leftUnserved } from '../measure/leg-figures.js';
 
 /**
+ * @import { RunSummary } from '../../config/types.js'
+ * @import { SearchSummary } from './search/index.js'
+ */
+
+/**
  * @typedef {{ label: string, perSecond?: number, p99Ns?: number }} CaseDigest  medians over rounds
  *
  * @typedef {object} RunDigest
  * @property {string} name
  * @property {string} load  the same in runs of the same name and load
  * @property {CaseDigest[]} cases
- * @property {{ code: 'search' | 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'replies' | 'unanswered', count: number, text: string }[]} failures
+ * @property {{ code: 'search' | 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'replies' |
+ *   'unanswered', count: number, text: string }[]} failures
  */
 
 /** More labels than this are counted. */
@@ -25,7 +31,7 @@ const MAX_NAMED = 3;
  */
 const sumOf = (parts, of) => parts.reduce((sum, leg) => sum + (of(leg) ?? 0), 0);
 
-/** @param {import('../../config/types.js').RunSummary} summary @returns {RunDigest['failures']} */
+/** @param {RunSummary} summary @returns {RunDigest['failures']} */
 function failuresOf({ legs, verdict, baseline, search }) {
   // its legs fail on purpose
   if (search) legs = [];
@@ -59,7 +65,7 @@ function failuresOf({ legs, verdict, baseline, search }) {
 
 /**
  * A search has a case for each server and goal; its rate is the greatest one that held.
- * @param {import('./search/index.js').SearchSummary} search
+ * @param {SearchSummary} search
  * @returns {CaseDigest[]}
  */
 const searchedCases = ({ maximise, answers }) =>
@@ -69,7 +75,7 @@ const searchedCases = ({ maximise, answers }) =>
   }));
 
 /**
- * @param {import('../../config/types.js').RunSummary} summary of a run
+ * @param {RunSummary} summary of a run
  * @returns {RunDigest}
  */
 export function digestOf(summary) {
@@ -116,7 +122,10 @@ function missingText(values) {
     : ` (not known for ${count(missing)} of ${count(values.length)})`;
 }
 
-/** @param {RunDigest} digest @returns {{ perSecond: string, p99: string }} of several cases, from the least to the most */
+/**
+ * @param {RunDigest} digest
+ * @returns {{ perSecond: string, p99: string }} of several cases, from the least to the most
+ */
 export const figureTexts = ({ cases }) => ({
   perSecond: rangeText(
     cases.map(({ perSecond }) => perSecond),

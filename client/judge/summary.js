@@ -25,15 +25,15 @@ import { searchOf } from './search/index.js';
 import { judgeRun } from './verdict.js';
 
 /**
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {import('../measure/leg-summary.js').PlannedLeg} PlannedLeg
- * @typedef {import('../measure/leg-summary.js').LegEnd} LegEnd
- * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
+ * @import { Figures, LegSummary, RunSummary, Sample, Warning } from '../../config/types.js'
+ * @import { Test } from '../measure/leg-settings.js'
+ * @import { LegEnd, PlannedLeg } from '../measure/leg-summary.js'
+ * @import { Load } from '../measure/ramp.js'
+ * @import { Find } from './search/index.js'
  */
 
 /**
- * @typedef {Pick<import('../measure/leg-figures.js').Figures, 'transfers' | 'failed' | 'unfinished' | 'unsent' | 'statuses' |
+ * @typedef {Pick<Figures, 'transfers' | 'failed' | 'unfinished' | 'unsent' | 'statuses' |
  *   'codes' | 'responseTimeNs'>} Counted  of a leg or a span of it
  * @param {Counted} counted
  * @returns {string[] | null} null: a reply was as requested; else the kinds of all replies, none where there was none
@@ -81,7 +81,7 @@ export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
 /**
  * The summary of one leg. One whose figures contradict each other is not complete, and says in what.
  * @param {PlannedLeg} leg @param {Iterable<Sample> | SampleSeries} taken samples in order @param {LegEnd} end
- * @param {import('../measure/ramp.js').Load} [load] what the scenario says of it
+ * @param {Load} [load] what the scenario says of it
  * @returns {LegSummary}
  */
 export function summariseLeg(leg, taken, end, load = {}) {
@@ -113,7 +113,7 @@ export function summariseLeg(leg, taken, end, load = {}) {
 }
 
 /**
- * @param {LegSummary} measured @param {Sample[]} samples @param {import('../measure/ramp.js').Load} load
+ * @param {LegSummary} measured @param {Sample[]} samples @param {Load} load
  * @returns {LegSummary}
  */
 function withFindings(measured, samples, load) {
@@ -157,8 +157,9 @@ function withChecks(steady, { intervals, arrivals }) {
 }
 
 /**
- * @param {{ payloadBytes: number, payloadMinBytes?: number | null, tests?: import('../measure/leg-settings.js').Test[] | null }} config
- * @returns {{ payloadBytes?: number, payloadMinBytes?: number }} nothing where tests differ in it; payloadMinBytes: of a range
+ * @param {{ payloadBytes: number, payloadMinBytes?: number | null, tests?: Test[] | null }} config
+ * @returns {{ payloadBytes?: number, payloadMinBytes?: number }} nothing where tests differ in it; payloadMinBytes: of
+ *   a range
  */
 function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
   const varied = variedKeys({ tests });
@@ -180,15 +181,15 @@ function versionsOf({ commands = [] }) {
 }
 
 /**
- * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
- *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
- * rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[],
- *   stopOn?: string[], allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, commands?:
- *   Command[], tests?: import('../measure/leg-settings.js').Test[] | null },
- *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, unfinished?: 'cut' | 'running' }} run planned: legs in the plan; cases: their ids in the plan's order;
- *   failure: what ended the run outside a leg; unfinished: it was killed, and is summarised later, or is in progress, when nothing is judged
+ * @param {{ run: string, scenario: string, startedAt: string, endedAt: string, config: { connections: number, workload:
+ *   string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null, rate?: number | null, find?: Find
+ *   | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number,
+ *   budget?: { looksNs: number[] } | null, commands?: Command[], tests?: Test[] | null }, planned: number, cases?:
+ *   string[], interrupted: boolean, warnings: Warning[], failure?: Warning, unfinished?: 'cut' | 'running' }} run
+ *   planned: legs in the plan; cases: their ids in the plan's order; failure: what ended the run outside a leg;
+ *   unfinished: it was killed, and is summarised later, or is in progress, when nothing is judged
  * @param {LegSummary[]} begun legs that were
- * @returns {import('../../config/types.js').RunSummary}
+ * @returns {RunSummary}
  */
 export function summariseRun(run, begun) {
   const legs = withGroupBackground(begun);

@@ -1,5 +1,5 @@
-// The one table of a run: a row for each server, the best first, with what became of its connections and the figures that rank. Pure data;
-// console, page and Markdown print it.
+// The one table of a run: a row for each server, the best first, with what became of its connections and the figures
+// that rank. Pure data; console, page and Markdown print it.
 
 import {
   followsProfile,
@@ -22,11 +22,14 @@ import { markText, rangeText, serversExplained, shortMark, shownMark, startsText
 import { hasSeveral, rankingTable } from './ranking-table.js';
 
 /**
- * @typedef {import('./case-legs.js').ShownLeg} ShownLeg
- * @typedef {import('./comparisons.js').Mark} Mark
- * @typedef {import('./figures.js').Figure} Figure
- * @typedef {import('./ranking-table.js').RankingTable} RankingTable
- *
+ * @import { Mark, RunSummary } from '../../config/types.js'
+ * @import { Entry } from '../words/account.js'
+ * @import { ShownLeg } from './case-legs.js'
+ * @import { Figure } from './figures.js'
+ * @import { Cell, RankingTable } from './ranking-table.js'
+ */
+
+/**
  * @typedef {object} TableCell
  * @property {string} text
  * @property {string} [range]  of its 95 % interval
@@ -40,21 +43,25 @@ import { hasSeveral, rankingTable } from './ranking-table.js';
  * @property {string} case
  * @property {string} label  of the server; of a sweep the point is the group's
  * @property {ShownLeg} leg  of a case over its rounds
- * @property {import('../words/account.js').Entry[]} account  empty where it is not known
+ * @property {Entry[]} account  empty where it is not known
  * @property {string} connections  what became of them, in words
  * @property {string} [failures]  such as "298 rejects, 843 errors"
  * @property {boolean} isShort  some connections were not served, or failed
  * @property {TableCell[]} cells  one of each column; empty where it did not run
  * @property {string} [notRun]  why it did not run
  *
- * @typedef {{ key: string, title: string, figure: Figure, isCompared: boolean }} TableColumn  key: of a compared figure, otherwise the figure's name
- * @typedef {{ columns: TableColumn[], groups: { at: string | undefined, rows: TableRow[] }[], ranking: RankingTable, notes: string[] }} ServersTable
- *   groups: points of a sweep; notes: what a reader must know of its marks
+ * @typedef {{ key: string, title: string, figure: Figure, isCompared: boolean }} TableColumn  key: of a compared
+ *   figure, otherwise the figure's name
+ * @typedef {{ columns: TableColumn[], groups: { at: string | undefined, rows: TableRow[] }[], ranking: RankingTable,
+ *   notes: string[] }} ServersTable groups: points of a sweep; notes: what a reader must know of its marks
  */
 
 /** Groups of figures that are shown where something in them went wrong. */
 const OF_SOME = ['transfers', 'open loop'];
-/** Titles in a table of few columns, by the short names of compared figures. @type {Readonly<Record<string, string>>} */
+/**
+ * Titles in a table of few columns, by the short names of compared figures.
+ * @type {Readonly<Record<string, string>>}
+ */
 const TITLES = { cost: 'CPU per transfer', memory: 'memory per connection' };
 
 /** @param {Figure & { at?: string }} figure  at: the rate that it is of, where the table says it @returns {string} */
@@ -64,7 +71,11 @@ function titleOf({ name, title = name, compared, group, at }) {
   return group === 'response time' ? title.replace(/^response /, '') : title;
 }
 
-/** @param {Partial<ShownLeg>} leg @param {string} workload @returns {string} how many connections there were, where no account says it */
+/**
+ * @param {Partial<ShownLeg>} leg
+ * @param {string} workload
+ * @returns {string} how many connections there were, where no account says it
+ */
 export function heldText(leg, workload) {
   const { churns, connections, endedBy, reopens, transfers } = leg;
   const span = leg.wholeLeg ?? leg.steady;
@@ -76,7 +87,11 @@ export function heldText(leg, workload) {
   return `${endedBy === 'done' || reopens === false ? 'opened' : 'held'} ${count(heldAtEnd(leg))} of ${requested}`;
 }
 
-/** @param {ShownLeg} leg @param {string} workload @returns {Pick<TableRow, 'account' | 'connections' | 'failures' | 'isShort'>} */
+/**
+ * @param {ShownLeg} leg
+ * @param {string} workload
+ * @returns {Pick<TableRow, 'account' | 'connections' | 'failures' | 'isShort'>}
+ */
 function connectionsOf(leg, workload) {
   const { account, rejects, errors } = leg;
   const failures = [
@@ -101,7 +116,7 @@ function connectionsOf(leg, workload) {
 
 /**
  * @param {RankingTable} ranking @param {number} i of a figure of it @param {number} most of its column
- * @returns {(cell: import('./ranking-table.js').Cell | undefined) => TableCell}
+ * @returns {(cell: Cell | undefined) => TableCell}
  */
 const rankedCell =
   (ranking, i, most) =>
@@ -154,7 +169,7 @@ function wrongFigures(legs) {
 }
 
 /**
- * @param {import('../../config/types.js').RunSummary} summary
+ * @param {RunSummary} summary
  * @returns {ServersTable} without rows of a search, whose legs are tries
  */
 export function tableOf(summary) {
@@ -181,7 +196,7 @@ export function tableOf(summary) {
     ...wrong.map(asColumn),
     ...[...ranked.slice(1), ...others],
   ];
-  /** @param {string} id @param {ShownLeg} leg @param {string} label @param {import('./ranking-table.js').Cell[]} cells @returns {TableRow} */
+  /** @param {string} id @param {ShownLeg} leg @param {string} label @param {Cell[]} cells @returns {TableRow} */
   const rowOf = (id, leg, label, cells) => {
     const row = { case: id, label, leg, ...connectionsOf(leg, workload) };
     if (!isMeasured(leg)) {

@@ -1,5 +1,5 @@
-// The summaries of a run that has not written them, and of its legs: of one that was killed, or of one in progress as far as it has come.
-// From the plan, the samples and the events, by the same rules as those that a run writes. Pure.
+// The summaries of a run that has not written them, and of its legs: of one that was killed, or of one in progress as
+// far as it has come. From the plan, the samples and the events, by the same rules as those that a run writes. Pure.
 
 import { withFigures } from '../measure/leg-figures.js';
 import { settingsOf } from '../measure/leg-settings.js';
@@ -7,18 +7,21 @@ import { warning } from '../words/warnings.js';
 import { summariseLeg, summariseRun } from './summary.js';
 
 /**
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
- * @typedef {import('../../config/types.js').Sample} Sample
+ * @import { LegSummary, Plan, PlannedLeg, RunSummary, Sample } from '../../config/types.js'
+ * @import { RunEvents } from '../measure/run-events.js'
+ */
+
+/**
  * @typedef {'cut' | 'running'} Unfinished
- * @typedef {Pick<import('../../config/types.js').PlannedLeg, 'id' | 'label'> & Partial<import('../../config/types.js').PlannedLeg>} Leg  of
+ * @typedef {Pick<PlannedLeg, 'id' | 'label'> & Partial<PlannedLeg>} Leg  of
  *   a plan; of a run without one, what its folder says
  *
  * @typedef {object} Conditions  what the run has written at its beginning, as far as it is there
  * @property {string} id
- * @property {Partial<import('../../config/types.js').Plan> | null} plan
+ * @property {Partial<Plan> | null} plan
  * @property {Record<string, any> | null} scenario
  * @property {Record<string, any> | null} environment
- * @property {import('../measure/run-events.js').RunEvents} events
+ * @property {RunEvents} events
  */
 
 /** @param {Leg} planned @returns {string} as the client names it: the server, the command, or the target */
@@ -73,7 +76,7 @@ function* withoutInFlight(samples) {
 
 /**
  * @param {LegSummary[]} legs that were begun @param {Unfinished} endedBy @param {Conditions} run
- * @returns {import('../../config/types.js').RunSummary}
+ * @returns {RunSummary}
  */
 export function unfinishedRun(legs, endedBy, { id, plan, scenario, environment, events }) {
   const startMs = environment?.t0?.epochMs ?? 0;

@@ -13,10 +13,18 @@ import { present } from '../measure/sums.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
- * @typedef {import('./conditions/judge.js').Leg & { label: string }} Leg
- * @typedef {import('./cases.js').Case} Case
- * @typedef {{ thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean }} Given  of the scenario
- * @typedef {import('../../config/types.js').Verdict} Verdict
+ * @import { Case, Verdict } from '../../config/types.js'
+ * @import { Compared } from './case-legs.js'
+ * @import { Compared as ComparedWithFirst, Comparison } from './conditions/against-first.js'
+ * @import { Judged as JudgedClause } from './conditions/judge.js'
+ * @import { Figure, Leg as FigureLeg } from './figures.js'
+ * @import { SearchSummary } from './search/index.js'
+ */
+
+/**
+ * @typedef {FigureLeg & { label: string }} Leg
+ * @typedef {{ thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean }} Given  of the
+ *   scenario
  * @typedef {Verdict['thresholds'][number]} Row
  * @typedef {Row['kind']} Kind
  * @typedef {'passed' | 'failed' | 'undecided'} RowOutcome
@@ -56,11 +64,11 @@ function subjectOf([first, ...others]) {
   return { ...(others.length > 0 ? { case: first.case } : leg), label: first.label };
 }
 
-/** Which of the rounds counts. @type {Readonly<Record<import('./figures.js').Figure['rounds'], string>>} */
+/** Which of the rounds counts. @type {Readonly<Record<Figure['rounds'], string>>} */
 const CHOSEN = { median: 'median of', most: 'most in', least: 'least in' };
 
 /**
- * @param {import('./conditions/judge.js').Judged} judged @param {Leg[]} legs @param {Case | undefined} one their case
+ * @param {JudgedClause} judged @param {Leg[]} legs @param {Case | undefined} one their case
  * @returns {string} such as " (median of 3 rounds)"
  */
 function overText({ clause: { figure }, value }, legs, one) {
@@ -79,8 +87,8 @@ function overText({ clause: { figure }, value }, legs, one) {
  * @typedef {object} Judged  what a condition is about
  * @property {Leg[]} rounds
  * @property {Case} [one]  absent of a server in a search
- * @property {import('./case-legs.js').Compared} [compared]  likewise
- * @property {import('./conditions/against-first.js').Comparison} [comparison]  with the first server; absent of that one itself
+ * @property {Compared} [compared]  likewise
+ * @property {Comparison} [comparison]  with the first server; absent of that one itself
  *
  * @param {Kind} kind @param {string} text of the condition @param {Judged} about
  * @returns {Row[]} one; none of the first server, where the condition compares the others with it
@@ -108,7 +116,10 @@ function rowsOf(kind, text, { rounds, one, compared, comparison }) {
   ];
 }
 
-/** @param {import('./conditions/against-first.js').Compared} compared @returns {{ baseline: string, ratio?: { median: number, low: number, high: number } }} */
+/**
+ * @param {ComparedWithFirst} compared
+ * @returns {{ baseline: string, ratio?: { median: number, low: number, high: number } }}
+ */
 function recordedComparison({ first, ratio }) {
   if (ratio === undefined || ratio.median === null || ratio.low === null || ratio.high === null)
     return { baseline: first };
@@ -139,12 +150,12 @@ function stopRow(text, leg) {
 /**
  * @param {Given} given
  * @param {Leg[]} legs of summary.json
- * @param {number} planned legs of the plan; those that were not begun fail, and so do those that did not run to their end,
- *   except in a search, which measures beyond the limit on purpose
+ * @param {number} planned legs of the plan; those that were not begun fail, and so do those that did not run to their
+ *   end, except in a search, which measures beyond the limit on purpose
  * @param {object} [known]
  * @param {Case[]} [known.cases] of the run
- * @param {import('./search/index.js').SearchSummary} [known.search]  the conditions are then about its answer for each server and goal
- * @param {(leg: string) => import('./conditions/against-first.js').Comparison | undefined} [known.comparedWithFirst] by the id of a leg
+ * @param {SearchSummary} [known.search]  the conditions are then about its answer for each server and goal
+ * @param {(leg: string) => Comparison | undefined} [known.comparedWithFirst] by the id of a leg
  * @returns {Verdict | undefined} undefined where no condition was given
  */
 export function judgeRun(

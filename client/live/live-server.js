@@ -1,12 +1,17 @@
-// The web server of a live page: on the loopback address only, for those who know its URL. Node's own http, no framework.
-// A request without the token in its path learns nothing, not even that it was almost right.
-// While somebody reads, the page is made again and again; each reader gets its latest state, as fast as it takes it.
+// The web server of a live page: on the loopback address only, for those who know its URL. Node's own http, no
+// framework. A request without the token in its path learns nothing, not even that it was almost right. While somebody
+// reads, the page is made again and again; each reader gets its latest state, as fast as it takes it.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
+
+/**
+ * @import { IncomingMessage, ServerResponse as Response } from 'node:http'
+ * @import { AddressInfo } from 'node:net'
+ */
 
 const ADDRESS = '127.0.0.1';
 /** 128 bits, as text that needs no escape in a URL. */
@@ -37,8 +42,8 @@ const HEADERS = {
 };
 
 /**
- * @typedef {import('node:http').ServerResponse} Response
- * @typedef {{ page: () => Promise<string>, body: (end?: { page: string | null }) => Promise<string> }} LivePage  body: what of the page changes
+ * @typedef {{ page: () => Promise<string>, body: (end?: { page: string | null }) => Promise<string> }} LivePage  body:
+ *   what of the page changes
  * @typedef {{ sent: string, isBlocked: boolean }} Reader  sent: the last state; isBlocked: it takes no more now
  */
 
@@ -82,11 +87,11 @@ export class LiveServer {
 
   /** The one way in. */
   get url() {
-    const { port } = /** @type {import('node:net').AddressInfo} */ (this.server.address());
+    const { port } = /** @type {AddressInfo} */ (this.server.address());
     return `http://${ADDRESS}:${port}/${this.token}/`;
   }
 
-  /** @param {import('node:http').IncomingMessage} request @param {Response} response */
+  /** @param {IncomingMessage} request @param {Response} response */
   answer(request, response) {
     if (!OWN_HOST.test(request.headers.host ?? '')) return refuse(response, 403, 'this host name is not served\n');
     const [path] = (request.url ?? '').split('?', 1);
@@ -147,7 +152,11 @@ export class LiveServer {
     for (const [response, reader] of this.readers) this.send(response, reader);
   }
 
-  /** Writes the latest state if the reader takes it now, and does not have it. @param {Response} response @param {Reader} reader */
+  /**
+   * Writes the latest state if the reader takes it now, and does not have it.
+   * @param {Response} response
+   * @param {Reader} reader
+   */
   send(response, reader) {
     if (reader.isBlocked) return;
     if (reader.sent !== this.latest) {

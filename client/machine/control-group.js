@@ -1,6 +1,6 @@
-// How much memory, how many threads and how much CPU the control groups of this process leave, in versions 1 and 2 of the
-// interface.
-// A group is bound by every group above it, so the smallest value counts. servers/c/frame/control_group.c does the same.
+// How much memory, how many threads and how much CPU the control groups of this process leave, in versions 1 and 2 of
+// the interface. A group is bound by every group above it, so the smallest value counts.
+// servers/c/frame/control_group.c does the same.
 
 import { numbers, read, readNumber } from './kernel-files.js';
 
@@ -92,7 +92,8 @@ async function quotaOf(folder) {
 
 /**
  * @param {{root: string, groups: string}} [place]
- * @returns {Promise<number | null>} cores' worth of CPU time, such as 1.5, the least of all groups; null where none has a quota
+ * @returns {Promise<number | null>} cores' worth of CPU time, such as 1.5, the least of all groups; null where none has
+ *   a quota
  */
 export async function cpuQuota({ root, groups } = HERE) {
   const quotas = await Promise.all(groupFolders(await read(groups), 'cpu', root).map(quotaOf));

@@ -3,7 +3,9 @@
 import { parseCpus } from '../measure/cpu-list.js';
 import { read } from './kernel-files.js';
 
-/** @typedef {{cpu: number, siblings: number[]}} CpuThread  siblings: the CPUs of its core, itself among them, ascending */
+/**
+ * @typedef {{cpu: number, siblings: number[]}} CpuThread  siblings: the CPUs of its core, itself among them, ascending
+ */
 
 /**
  * @param {number} cpu

@@ -15,16 +15,24 @@ import { familyOf, MAX_PATH_BYTES } from '../words/endpoint.js';
 import { isReused, takenPorts } from './taken-ports.js';
 
 /**
+ * @import { Endpoint } from '../../config/types.js'
+ * @import { Host as TransportHost } from '../transports/index.js'
+ * @import { CpuThread } from './cpu-topology.js'
+ * @import { OwnAddress } from './own-addresses.js'
+ */
+
+/**
  * @typedef {{most: number | null, sysctl: string}} Buffers
  *
- * @typedef {Machine & import('../transports/index.js').Host} Host
+ * @typedef {Machine & TransportHost} Host
  *
  * @typedef {object} Machine
- * @property {number} cores                     usable by this process; with a CPU quota as many as that is worth, such as 1.5
+ * @property {number} cores                     usable by this process; with a CPU quota as many as that is worth, such
+ *   as 1.5
  * @property {number | null} cpuQuota          of its control groups, in cores; null: they have none
  * @property {number} pageBytes               of a memory page
  * @property {number[]} cpus                    those this process may run on
- * @property {import('./cpu-topology.js').CpuThread[]} topology  of these CPUs
+ * @property {CpuThread[]} topology  of these CPUs
  * @property {number} memoryBytes               of the machine, or of the control group if that has less
  * @property {number} memoryAvailableBytes      without paging anything out
  * @property {number} descriptors               hard limit of open descriptors of one process
@@ -36,7 +44,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number} ports                     local ports of one source address towards one target
  * @property {{from: number, to: number}} portRange
  * @property {number} portsTaken                of those of all addresses, towards the target
- * @property {import('./own-addresses.js').OwnAddress[]} addresses  of this machine
+ * @property {OwnAddress[]} addresses  of this machine
  * @property {string[]} loopbacks            those of them on loopback; none: that interface is down
  * @property {boolean} hasIpv6                an interface that is up has an IPv6 address, if only a link-local one
  * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
@@ -47,7 +55,8 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number | null} threadsFree        what is left of them
  * @property {number} tasks                     threads and processes of the machine now
  * @property {number | null} mappings           memory mappings of one process (vm.max_map_count)
- * @property {number | null} orphans            connections of TCP that may be closing without a process (tcp_max_orphans)
+ * @property {number | null} orphans            connections of TCP that may be closing without a process
+ *   (tcp_max_orphans)
  * @property {number | null} somaxconn          longest accept queue
  * @property {number | null} tcpMemoryBytes     above it the kernel is under TCP memory pressure
  * @property {number | null} tcpMemoryMaxBytes  above it it drops
@@ -58,11 +67,13 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {ServerMachine} [server]           that an agent starts the servers on; absent: they are started here
  * @property {AgentHost[]} [agents]             whose machines these are together; absent: this is one machine
  *
- * @typedef {'root' | 'container' | 'service' | 'login'} Raiser  root: this process itself; else whoever starts its container, its
- *   service of systemd, or its login session
- * @typedef {{name: string, host: Host, clockErrorNs?: number}} AgentHost  a host that sends a share of the load; clockErrorNs: by which
- *   its clock may differ from what the controller takes it for, at most; absent: it is the controller's
- * @typedef {{name: string, address: string, host: Host}} ServerMachine  name: of the agent; address: that its servers listen on
+ * @typedef {'root' | 'container' | 'service' | 'login'} Raiser  root: this process itself; else whoever starts its
+ *   container, its service of systemd, or its login session
+ * @typedef {{name: string, host: Host, clockErrorNs?: number}} AgentHost  a host that sends a share of the load;
+ *   clockErrorNs: by which its clock may differ from what the controller takes it for, at most; absent: it is the
+ *   controller's
+ * @typedef {{name: string, address: string, host: Host}} ServerMachine  name: of the agent; address: that its servers
+ *   listen on
  */
 
 /** The capability to raise a hard limit. */
@@ -180,7 +191,7 @@ async function freeDisk(folder) {
 }
 
 /**
- * @param {{logs: string, target?: import('../words/endpoint.js').Endpoint}} options  logs: the folder runs are written to;
+ * @param {{logs: string, target?: Endpoint}} options  logs: the folder runs are written to;
  *   target: where to connect to, when that is not a server started here
  * @returns {Promise<Host>}
  */

@@ -6,13 +6,18 @@ import { connectOptions } from '../words/endpoint.js';
 import { isOwn, listenersOf } from './listen-queues.js';
 import { processStat } from './process-stat.js';
 
-/** @typedef {import('../words/endpoint.js').Endpoint} Endpoint */
+/**
+ * @import { Endpoint } from '../../config/types.js'
+ * @import { Listener } from './listen-queues.js'
+ */
+
 /**
  * @typedef {object} Machine
- * @property {() => import('./listen-queues.js').Listener[]} listeners  TCP sockets that listen in this network namespace
+ * @property {() => Listener[]} listeners  TCP sockets that listen in this network namespace
  * @property {() => string} unixSockets  content of /proc/net/unix
  * @property {() => number[]} pids  of all processes
- * @property {(pid: number) => string[]} descriptors  what those of a process refer to, such as socket:[4711]; throws where they may not be read
+ * @property {(pid: number) => string[]} descriptors  what those of a process refer to, such as socket:[4711]; throws
+ *   where they may not be read
  * @property {(pid: number) => { name: string, parent: number } | null} stat
  * @property {number} ownPid  of this process
  * @property {() => number} procPid  of this process, as /proc numbers it
@@ -77,12 +82,13 @@ function holdsOne(pid, links, machine) {
 }
 
 /**
- * The processes that hold the listening socket of each target, without those that another one of them has started: it is counted with
- * all that it starts. This process and what has started it, such as a service manager that holds the sockets of its services, are not
- * among them.
+ * The processes that hold the listening socket of each target, without those that another one of them has started: it
+ * is counted with all that it starts. This process and what has started it, such as a service manager that holds the
+ * sockets of its services, are not among them.
  * @param {Endpoint[]} targets
  * @param {Machine} [machine]
- * @returns {number[][]} for each target; empty where none is found: it is on another host or in another namespace, or may not be read
+ * @returns {number[][]} for each target; empty where none is found: it is on another host or in another namespace, or
+ *   may not be read
  */
 export function listeningProcesses(targets, machine = thisMachine) {
   try {
@@ -104,7 +110,11 @@ export function listeningProcesses(targets, machine = thisMachine) {
   }
 }
 
-/** @param {number[]} pids @param {Machine} machine @returns {number[]} those that no other one has started; none where one only passes connections on */
+/**
+ * @param {number[]} pids
+ * @param {Machine} machine
+ * @returns {number[]} those that no other one has started; none where one only passes connections on
+ */
 function rootsOf(pids, machine) {
   if (pids.some((pid) => FORWARDERS.includes(machine.stat(pid)?.name ?? ''))) return [];
   return pids.filter((pid) => !ancestorsOf(pid, machine).some((other) => pids.includes(other)));

@@ -5,6 +5,8 @@ import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import { familyOf, isLoopback } from '../words/endpoint.js';
 
+/** @import { Endpoint } from '../../config/types.js' */
+
 /** @typedef {{interface: string, address: string, prefix: number}} OwnAddress  prefix: bits of its network */
 
 /** @returns {OwnAddress[]} without link-local IPv6 addresses, which need an interface with them */
@@ -30,7 +32,7 @@ export function ownFamilies() {
 }
 
 /**
- * @param {import('../words/endpoint.js').Endpoint} target its host an address
+ * @param {Endpoint} target its host an address
  * @returns {Promise<string | null>} null where there is no route to it
  */
 export function addressTowards({ host, port }) {

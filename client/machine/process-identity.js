@@ -8,8 +8,8 @@ import { processStartTime } from './process-stat.js';
  * Where a process id is valid: one boot of one kernel, and in it one PID namespace. The name tells apart hosts whose
  * kernel keeps these to itself.
  * @typedef {{ host: string, boot: string, pids: string }} Place
- * @typedef {Place & { pid: number, born: string }} ProcessIdentity  born: clock ticks since the boot; distinguishes the process
- *   from a later one with the same id
+ * @typedef {Place & { pid: number, born: string }} ProcessIdentity  born: clock ticks since the boot; distinguishes the
+ *   process from a later one with the same id
  */
 
 /** @param {() => string} read @returns {string} empty where it cannot be read */
@@ -37,8 +37,8 @@ export const ownIdentity = () => ({
 
 /**
  * @param {unknown} identity as it was written down @param {Place} [here]
- * @returns {boolean | undefined} whether that process is alive; undefined where this cannot be told: it belongs to another host,
- *   boot or container, or was not written down
+ * @returns {boolean | undefined} whether that process is alive; undefined where this cannot be told: it belongs to
+ *   another host, boot or container, or was not written down
  */
 export function isAlive(identity, here = ownPlace()) {
   if (typeof identity !== 'object' || identity === null) return undefined;

@@ -1,4 +1,5 @@
-// What the machine of a server says of it besides its processes: busy cores, kernel counters, accept queues, descriptors.
+// What the machine of a server says of it besides its processes: busy cores, kernel counters, accept queues,
+// descriptors.
 
 import { readDescriptors } from './descriptors.js';
 import { KernelMeter } from './kernel-counters.js';
@@ -6,17 +7,23 @@ import { ListenMeter } from './listen-queues.js';
 import { MachineMeter } from './usage.js';
 
 /**
- * @typedef {import('./usage.js').ServerReading} ServerReading
- *
+ * @import { Descriptors } from './descriptors.js'
+ * @import { ListenQueue } from './listen-queues.js'
+ * @import { ServerReading } from './usage.js'
+ */
+
+/**
  * @typedef {object} MachineReading  since the reading before
  * @property {number[]} busy    share of each core
  * @property {Record<string, number>} kernel  counters of the server's network namespace
- * @property {import('./listen-queues.js').ListenQueue | null} listen
- * @property {import('./descriptors.js').Descriptors | null} descriptors  of its processes
+ * @property {ListenQueue | null} listen
+ * @property {Descriptors | null} descriptors  of its processes
  */
 
 export class ServerMeter {
-  /** @param {{ instances: { address: string, port: number }[], pids: number[] }} server whose accept queues are known */
+  /**
+   * @param {{ instances: { address: string, port: number }[], pids: number[] }} server whose accept queues are known
+   */
   constructor({ instances, pids }) {
     this.machine = new MachineMeter();
     this.kernel = new KernelMeter(pids);

@@ -5,11 +5,16 @@ import { endianness } from 'node:os';
 import { familyOf, isLoopback } from '../words/endpoint.js';
 import { read } from './kernel-files.js';
 
+/**
+ * @import { Endpoint } from '../../config/types.js'
+ * @import { Host } from './host.js'
+ */
+
 const TIME_WAIT = '06';
 
 /**
  * An address and port as /proc/net/tcp and tcp6 write them: each four bytes as a number of this machine, and the port.
- * @param {import('../words/endpoint.js').Endpoint} endpoint
+ * @param {Endpoint} endpoint
  * @param {'LE' | 'BE'} order
  */
 export function hexOf({ host, port }, order) {
@@ -56,14 +61,14 @@ export function countTaken(table, target, reused) {
  * Whether a connect gets a port in TIME_WAIT again, a second after the close: net.ipv4.tcp_tw_reuse is 1 (always) or 2
  * (on loopback).
  * @param {string} host the target's address
- * @param {import('./host.js').Host['timeWait']} timeWait
+ * @param {Host['timeWait']} timeWait
  */
 export function isReused(host, { reuse }) {
   return reuse === 1 || (reuse === 2 && isLoopback(host));
 }
 
 /**
- * @param {import('../words/endpoint.js').Endpoint} target its host an address
+ * @param {Endpoint} target its host an address
  * @param {boolean} reused
  * @returns {Promise<number>}
  */

@@ -3,20 +3,35 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Of a core: when threads that began and ended between two readings used as much, nothing is known of the busiest one. */
+/**
+ * @import { WorkerUsage } from '../run/cluster/messages.js'
+ * @import { Descriptors } from './descriptors.js'
+ */
+
+/**
+ * Of a core: when threads that began and ended between two readings used as much, nothing is known of the busiest one.
+ */
 const MOST_UNSEEN = 0.1;
 /** A server may have more processes; then these are the busiest. */
 const MAX_PROCESSES_SHOWN = 32;
 
 /**
  * What the launcher's usage() gives: cumulative, except memory and the numbers of threads and processes.
- * @typedef {{ cpuSeconds: number | null, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
- *   threadSeconds?: Record<string, number> | Map<string | number, number> | null,
- *   contextSwitches?: Switches | null, processSeconds?: Record<string, number> | null, instanceSeconds?: (number | null)[], living?: number }} ServerReading  of a
- *   server with several instances: CPU seconds of each, and how many have not ended; null: not known
+ * @typedef {object} ServerReading  of a server with several instances: CPU seconds of each, and how many have not
+ *   ended; null: not known
+ * @property {number | null} cpuSeconds
+ * @property {number | null} [waitSeconds]
+ * @property {number} rssBytes
+ * @property {number} threads
+ * @property {number} processes
+ * @property {Record<string, number> | Map<string | number, number> | null} [threadSeconds]
+ * @property {Switches | null} [contextSwitches]
+ * @property {Record<string, number> | null} [processSeconds]
+ * @property {(number | null)[]} [instanceSeconds]
+ * @property {number} [living]
  * @typedef {{ cpuSeconds?: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
  *   startRssBytes?: number, busiestThread?: number, processCpu?: number[], contextSwitches?: Switches,
- *   descriptors?: import('./descriptors.js').Descriptors }} ServerUse
+ *   descriptors?: Descriptors }} ServerUse
  * @typedef {{ voluntary: number, involuntary: number }} Switches
  * @typedef {{ cpuNs: number, waitNs: number }} ThreadTimes
  * @typedef {{ cpuSeconds: number, rssBytes: number }} ProcessUsage
@@ -78,7 +93,7 @@ export class WorkerMeter {
     return parseThread(this.schedstat.file.read());
   }
 
-  /** @returns {import('../run/cluster/messages.js').WorkerUsage} */
+  /** @returns {WorkerUsage} */
   read() {
     const at = process.hrtime.bigint();
     const engine = this.readEngine() ?? this.engine;
@@ -121,7 +136,10 @@ export function busyShares(before, after) {
   });
 }
 
-/** Meters every core, or only the given ones; read() repeats its last result when called again within a few of the kernel's 10 ms ticks. */
+/**
+ * Meters every core, or only the given ones; read() repeats its last result when called again within a few of the
+ * kernel's 10 ms ticks.
+ */
 export class MachineMeter {
   /** @param {number[] | null} [cpus] */
   constructor(cpus = null) {
@@ -151,14 +169,19 @@ function readStat(cpus) {
   }
 }
 
-/** @param {number | null} before @param {number | null} after @returns {number | null} 0 or more; null where one of them is not known */
+/**
+ * @param {number | null} before
+ * @param {number | null} after
+ * @returns {number | null} 0 or more; null where one of them is not known
+ */
 export const increase = (before, after) => (before === null || after === null ? null : Math.max(0, after - before));
 
 /**
  * What the server used between two readings.
  * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
- * @returns {ServerUse} without descriptors; cpuSeconds, waitSeconds, contextSwitches, busiestThread and processCpu (shares of a core, largest first) are absent where
- *   the launcher could not measure both times, the second and the fourth also where threads came and went
+ * @returns {ServerUse} without descriptors; cpuSeconds, waitSeconds, contextSwitches, busiestThread and processCpu
+ *   (shares of a core, largest first) are absent where the launcher could not measure both times, the second and the
+ *   fourth also where threads came and went
  */
 export function serverUse(before, after, wallSeconds) {
   const cpuSeconds = increase(before === null ? 0 : before.cpuSeconds, after.cpuSeconds);
@@ -207,7 +230,10 @@ export function mergeReadings(instances) {
   if (living.length === 0 || living.length < instances.filter(({ hasEnded }) => !hasEnded).length) return null;
   if (instances.length === 1) return living[0];
   const all = instances.map(({ reading }) => reading);
-  /** @param {(reading: ServerReading) => number | null | undefined} value @returns {number | null} null where it is not known of one */
+  /**
+   * @param {(reading: ServerReading) => number | null | undefined} value
+   * @returns {number | null} null where it is not known of one
+   */
   const sumOfAll = (value) =>
     all.reduce((/** @type {number | null} */ total, one) => {
       const own = one === null ? null : (value(one) ?? null);
@@ -253,8 +279,8 @@ export async function readBusyCores(cpus, ms = 500) {
 const buffer = Buffer.alloc(16_384);
 
 /**
- * A file of /proc that is read repeatedly through one descriptor, so that it can still be read when the process has no other
- * descriptor left. /proc makes the text anew for each read from the beginning.
+ * A file of /proc that is read repeatedly through one descriptor, so that it can still be read when the process has no
+ * other descriptor left. /proc makes the text anew for each read from the beginning.
  */
 class ProcFile {
   /** @param {string} path */

@@ -1,8 +1,9 @@
 // The account of a leg's connections: what became of each one requested, at the end of the steady state. Pure.
 // The parts add up to the connections requested; books.js checks that. Each slot is in one part.
 
-/** @typedef {import('./sample.js').Sample} Sample */
-/** @typedef {NonNullable<import('../../config/types.js').LegSummary['account']>} Account  of the slots at one moment */
+/** @import { LegSummary, Sample } from '../../config/types.js' */
+
+/** @typedef {NonNullable<LegSummary['account']>} Account  of the slots at one moment */
 
 /** The parts, in the order in which they are shown. */
 export const accountParts = Object.freeze(
@@ -14,8 +15,9 @@ export const partsSum = (account) => accountParts.reduce((sum, part) => sum + (a
 
 /**
  * @param {Record<string, number>} gauges of the sample in which the steady state ended
- * @param {{ requested: number, churns: boolean, once: boolean, takesTurns?: boolean, allTransfers?: number }} leg  requested: at that
- *   moment, as planned; takesTurns: with other legs, in slices; allTransfers: how many there were, of a leg that ended because all were done
+ * @param {{ requested: number, churns: boolean, once: boolean, takesTurns?: boolean, allTransfers?: number }} leg
+ *   requested: at that moment, as planned; takesTurns: with other legs, in slices; allTransfers: how many there were,
+ *   of a leg that ended because all were done
  * @returns {Account | undefined} undefined of samples that do not say which connections were answered
  */
 export function accountOf(gauges, { requested, churns, once, takesTurns, allTransfers = 0 }) {

@@ -1,30 +1,45 @@
-// The figures of each agent of a leg. Pure. Worker w is on agent w mod agents, so that the slots of two agents differ by no
-// more than one for each of their workers, and none is lost in the remainder.
+// The figures of each agent of a leg. Pure. Worker w is on agent w mod agents, so that the slots of two agents differ
+// by no more than one for each of their workers, and none is lost in the remainder.
 
 import { clientUse } from './client-use.js';
 import { coveredSamples, emptyParts, partFigures, partSample } from './instances.js';
 import { slotsOf } from './schedule.js';
 
 /**
- * @typedef {import('./sample.js').Sample} Sample
- * @typedef {import('./instances.js').InstanceSample} InstanceSample
+ * @import { Sample } from '../../config/types.js'
+ * @import { InstanceSample, MergedInstance } from './instances.js'
+ * @import { Merged, Reported } from './sample-merge.js'
+ */
+
+/**
  * @typedef {InstanceSample & { cpuSeconds: number, rssBytes: number }} AgentSample  of its workers together
  *
  * What is known of an agent besides its counts.
- * @typedef {{ name: string, clockUncertaintyNs?: number, clockDriftNs?: number, startLateNs?: number, agentLost?: true }} AgentState
- *   clockUncertaintyNs: half of the shortest round trip before the leg or after it, whichever is longer: its start may be off by
- *   that much; clockDriftNs: the change of its clock's offset during the leg; startLateNs: of its workers, how late the last one
- *   learned of the start
+ * @typedef {object} AgentState
+ * @property {string} name
+ * @property {number} [clockUncertaintyNs]  half of the shortest round trip before the leg or after it, whichever is
+ *   longer: its start may be off by that much
+ * @property {number} [clockDriftNs]  the change of its clock's offset during the leg
+ * @property {number} [startLateNs]  of its workers, how late the last one learned of the start
+ * @property {true} [agentLost]
  */
 
-/** What the workers of one agent reported in one span. @typedef {import('./instances.js').MergedInstance & { usages: import('./sample-merge.js').Reported[], workers: number }} MergedAgent  workers: of the leg */
-/** @typedef {{ agents: number, workers: number }} Hosts  agents: 0 where the workers are on the controller's own host */
+/**
+ * What the workers of one agent reported in one span.
+ * @typedef {MergedInstance & { usages: Reported[], workers: number }} MergedAgent  workers: of the leg
+ */
+/**
+ * @typedef {{ agents: number, workers: number }} Hosts  agents: 0 where the workers are on the controller's own host
+ */
 
 /** @param {number} worker @param {number} agents */
 export const agentOf = (worker, agents) => worker % agents;
 
 /**
- * @param {number} connections of the leg @param {number} workers of the leg @param {number} agent @param {number} agents
+ * @param {number} connections of the leg
+ * @param {number} workers of the leg
+ * @param {number} agent
+ * @param {number} agents
  * @returns {number} slots of the agent
  */
 export function connectionsOf(connections, workers, agent, agents) {
@@ -37,7 +52,7 @@ export function connectionsOf(connections, workers, agent, agents) {
 export const noReports = ({ agents, workers }) => emptyParts(agents).map((part) => ({ ...part, usages: [], workers }));
 
 /**
- * @param {import('./sample-merge.js').Merged} merged
+ * @param {Merged} merged
  * @returns {{ agents?: AgentSample[] }} absent where there are none
  */
 export function agentSamples({ agents }) {

@@ -5,11 +5,15 @@
 import { accountParts, partsSum } from './account.js';
 
 /**
- * @typedef {import('./sample.js').Sample} Sample
+ * @import { Agent, Instance, Sample } from '../../config/types.js'
+ * @import { MeasuredLeg } from './leg-figures.js'
+ */
+
+/**
  * @typedef {{ code: string, data: Record<string, number | string>, text: string }} Imbalance
- * @typedef {import('../../config/types.js').Instance | import('../../config/types.js').Agent} Part  one of several, which add up to the leg
- * @typedef {Pick<import('./leg-figures.js').MeasuredLeg, 'connections' | 'attempts' | 'account' | 'errors' | 'rejects' | 'transfers' | 'statuses' |
- *   'steady' | 'instances' | 'agents' | 'log'>} Figures  the parts of a leg's summary that are checked
+ * @typedef {Instance | Agent} Part  one of several, which add up to the leg
+ * @typedef {Pick<MeasuredLeg, 'connections' | 'attempts' | 'account' | 'errors' | 'rejects' | 'transfers' | 'statuses'
+ *   | 'steady' | 'instances' | 'agents' | 'log'>} Figures  the parts of a leg's summary that are checked
  */
 
 /** @type {Record<string, (data: any) => string>} */

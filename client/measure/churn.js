@@ -2,9 +2,10 @@
 // moment says little, and a connection opened in the last second has had no time for a reply.
 
 /**
- * @param {{workload?: string, lifetime?: {reopen?: boolean} | null, protocol?: string, protocolOptions?: any}} settings of the scenario
- * @returns {boolean} whether the client closes and reopens connections all the time: in workload reconnect, at the end of their
- *   lifetime, or after a reply without keep-alive
+ * @param {{workload?: string, lifetime?: {reopen?: boolean} | null, protocol?: string, protocolOptions?: any}} settings
+ *   of the scenario
+ * @returns {boolean} whether the client closes and reopens connections all the time: in workload reconnect, at the end
+ *   of their lifetime, or after a reply without keep-alive
  */
 export function churnsConnections({ workload, lifetime = null, protocol, protocolOptions }) {
   if (workload === 'once' || lifetime?.reopen === false) return false;
@@ -12,8 +13,9 @@ export function churnsConnections({ workload, lifetime = null, protocol, protoco
 }
 
 /**
- * @param {{ requested: number, reopened: number, lost: number, lostWithWorker?: number, closedInPause?: number }} connections of a leg's summary, or the counts so far; closedInPause: that the server closed while others
- *   had their turn
+ * @param {{ requested: number, reopened: number, lost: number, lostWithWorker?: number, closedInPause?: number }}
+ *   connections of a leg's summary, or the counts so far; closedInPause: that the server closed while others had their
+ *   turn
  * @returns {boolean} whether the server closed connections as it had announced, so often that every slot was reopened
  */
 export function serverRecycles({ requested, reopened, lost, lostWithWorker = 0, closedInPause = 0 }) {

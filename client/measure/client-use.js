@@ -1,14 +1,18 @@
 // What the client used of the machine in one second: its workers, their engines and the primary. Pure.
 
 /**
- * @typedef {import('./sample-merge.js').Reported} Reported
- * @typedef {import('./sample.js').ClientUse} ClientUse
- * @typedef {import('./sample.js').ClientUse['engines'][number]} EngineUse
+ * @import { ProcessUsage } from '../machine/usage.js'
+ * @import { Reported } from './sample-merge.js'
+ * @import { ClientUse } from './sample.js'
+ */
+
+/**
+ * @typedef {ClientUse['engines'][number]} EngineUse
  */
 
 /**
  * @param {Reported[]} usages one a share (more, where an interval came late); the memory of a worker counts once
- * @param {import('../machine/usage.js').ProcessUsage} primary what the primary itself used, which is the client's too
+ * @param {ProcessUsage} primary what the primary itself used, which is the client's too
  * @param {number} [workers] of the leg: share s is of worker s mod workers. By default each has one engine
  * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a
  *   core

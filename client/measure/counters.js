@@ -67,7 +67,10 @@ export const leftOutCauses = Object.freeze(
     'outOfOrder',
   ]),
 );
-/** What an engine says of the transfers that were split by kernel timestamps: their response times, and the parts of these. */
+/**
+ * What an engine says of the transfers that were split by kernel timestamps: their response times, and the parts of
+ * these.
+ */
 export const splitNames = Object.freeze(
   /** @type {const} */ ([
     'splitResponse',
@@ -81,7 +84,9 @@ export const splitNames = Object.freeze(
 
 /**
  * @template {string} K
- * @param {Record<string, number>} record @param {readonly K[]} names @returns {Record<K, number>} those that are absent are 0
+ * @param {Record<string, number>} record
+ * @param {readonly K[]} names
+ * @returns {Record<K, number>} those that are absent are 0
  */
 export function pick(record, names) {
   return /** @type {Record<K, number>} */ (Object.fromEntries(names.map((name) => [name, record[name] ?? 0])));

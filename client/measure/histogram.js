@@ -5,6 +5,11 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { damagedError } from './run-documents.js';
 
+/**
+ * @import { Times } from '../../config/types.js'
+ * @import { UsageError } from '../errors.js'
+ */
+
 /** Lowest and highest trackable value (ns) and significant digits, shared with the engine. */
 export const layout = Object.freeze({ lowest: 1, highest: 3.6e12, digits: 3 });
 
@@ -54,7 +59,10 @@ export function rangeOf(index) {
   return { low: lowestOf(index), width };
 }
 
-/** Counts by bucket. Pages of them are made when they are first written: a histogram fills few, and adding to it is fast. */
+/**
+ * Counts by bucket. Pages of them are made when they are first written: a histogram fills few, and adding to it is
+ * fast.
+ */
 class Counts {
   constructor() {
     /** @type {(Float64Array | undefined)[]} */
@@ -130,7 +138,7 @@ export class Histogram {
   /**
    * @param {HistogramLine | null | undefined} line
    * @returns {this}
-   * @throws {import('../errors.js').UsageError} when it is damaged
+   * @throws {UsageError} when it is damaged
    */
   addLine(line) {
     if (!line) return this;
@@ -160,7 +168,9 @@ export class Histogram {
     return histogram;
   }
 
-  /** @returns {[number, number][]} [value, count], ascending; of a bucket its highest value, within the exact extremes */
+  /**
+   * @returns {[number, number][]} [value, count], ascending; of a bucket its highest value, within the exact extremes
+   */
   values() {
     return this.sorted().map(([index, count]) => [this.highestOf(index), count]);
   }
@@ -267,7 +277,10 @@ export function encode(histogram) {
   return Buffer.concat([head, packed]).toString('base64');
 }
 
-/** @param {string} hdr what encode() made @param {(index: number, count: number) => void} visit each bucket, ascending */
+/**
+ * @param {string} hdr what encode() made
+ * @param {(index: number, count: number) => void} visit each bucket, ascending
+ */
 function readBuckets(hdr, visit) {
   const bytes = Buffer.from(hdr, 'base64');
   if (bytes.length < 8 || bytes.readUInt32BE(0) !== compressedCookie) {
@@ -315,8 +328,6 @@ function pushZigZag(bytes, number) {
   }
   bytes.push(rest);
 }
-
-/** @typedef {import('../../config/types.js').Times} Times */
 
 /** @param {Histogram} histogram @returns {Times | undefined} undefined when nothing was recorded */
 export function timesOf(histogram) {

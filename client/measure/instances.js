@@ -7,16 +7,29 @@ import { whileMeasured } from './slices.js';
 import { present } from './sums.js';
 
 /**
- * @typedef {import('./sample.js').Sample} Sample
- * @typedef {import('./histogram.js').HistogramLine} HistogramLine
- *
+ * @import { Sample } from '../../config/types.js'
+ * @import { HistogramLine } from './histogram.js'
+ */
+
+/**
  * What the workers of one instance reported in one span.
- * @typedef {{ counters: Record<string, number>, gauges: Record<string, number>, responseTime: Histogram }} MergedInstance
+ * @typedef {{ counters: Record<string, number>, gauges: Record<string, number>, responseTime: Histogram }}
+ *   MergedInstance
  *
- * @typedef {{ opened: number, lost: number, transfers: number, failed: number, unfinished: number, bytesSent?: number,
- *   bytesReceived?: number, rejects: number, errors: number, open: number, unanswered: number,
- *   responseTime: HistogramLine | null, serverCpuSeconds?: number }} InstanceSample  rejects, errors: of all causes; bytesSent,
- *   bytesReceived: absent in runs made before they were recorded
+ * @typedef {object} InstanceSample
+ * @property {number} opened
+ * @property {number} lost
+ * @property {number} transfers
+ * @property {number} failed
+ * @property {number} unfinished
+ * @property {number} [bytesSent]  absent in runs made before they were recorded
+ * @property {number} [bytesReceived]  absent in runs made before they were recorded
+ * @property {number} rejects  of all causes
+ * @property {number} errors  of all causes
+ * @property {number} open
+ * @property {number} unanswered
+ * @property {HistogramLine | null} responseTime
+ * @property {number} [serverCpuSeconds]
  */
 
 const BYTES = Object.freeze(/** @type {const} */ (['bytesSent', 'bytesReceived']));
@@ -24,7 +37,10 @@ const BYTES = Object.freeze(/** @type {const} */ (['bytesSent', 'bytesReceived']
 /** @param {number} worker @param {number} instances */
 export const instanceOf = (worker, instances) => worker % instances;
 
-/** @param {number} instances @returns {MergedInstance[]} none where there is only one, whose figures are those of the leg */
+/**
+ * @param {number} instances
+ * @returns {MergedInstance[]} none where there is only one, whose figures are those of the leg
+ */
 export function noInstances(instances) {
   return instances === 1 ? [] : emptyParts(instances);
 }
@@ -71,8 +87,8 @@ export function instanceSamples(instances, cpuSeconds) {
 const sumOf = (list, value) => list.reduce((sum, one) => sum + value(one), 0);
 
 /**
- * The samples that the figures of a leg cover, as in figuresOf of leg-figures.js: the whole leg in workload once, else its
- * steady state, else the phase in which it ended.
+ * The samples that the figures of a leg cover, as in figuresOf of leg-figures.js: the whole leg in workload once, else
+ * its steady state, else the phase in which it ended.
  * @param {Sample[]} samples @param {{ workload?: string }} load
  * @returns {{ span: Sample[], drain: Sample[] }} drain: what ended what was in flight at the span's end
  */
@@ -123,8 +139,8 @@ export function instanceSummaries(leg, samples, settled, targets, load) {
 
 /**
  * The counts and figures of one part of a leg: of an instance of its server, or of an agent.
- * @param {{ samples: Sample[], settled: Sample, span: Sample[], drain: Sample[] }} leg  all samples, the last one before the
- *   drain, and coveredSamples()
+ * @param {{ samples: Sample[], settled: Sample, span: Sample[], drain: Sample[] }} leg  all samples, the last one
+ *   before the drain, and coveredSamples()
  * @param {(sample: Sample) => InstanceSample} partOf
  */
 export function partFigures({ samples, settled, span, drain }, partOf) {

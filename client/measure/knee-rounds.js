@@ -2,16 +2,20 @@
 // Rounds that agree are the proof that it is there. Where they differ by more than one stage, or some
 // have a knee and some do not, it is not determined; a round that could not determine its own says nothing either way.
 
-/** @typedef {import('./knee.js').Knee} Knee */
-/** @typedef {import('../words/knee.js').Ramp} Ramp */
+/**
+ * @import { Ramp } from '../words/knee.js'
+ * @import { Knee, Undetermined } from './knee.js'
+ */
+
 /**
  * @typedef {object} CaseKnee  either requested, low and high; or above; or undetermined
  * @property {number} [requested]  the one in the middle
  * @property {number} [low]        the least, or after so many connections where a round knows it to within two stages
  * @property {number} [high]       the greatest
  * @property {number} [above]      there is none up to so many connections
- * @property {import('./knee.js').Undetermined} [undetermined]
- * @property {(number | 'none' | 'undetermined' | null)[]} values  of each round, in order; null: the leg is not complete
+ * @property {Undetermined} [undetermined]
+ * @property {(number | 'none' | 'undetermined' | null)[]} values  of each round, in order; null: the leg is not
+ *   complete
  */
 
 /** @param {Ramp | null} ramp of a round; null: its leg is not complete @returns {CaseKnee['values'][number]} */
@@ -21,7 +25,10 @@ function valueOf(ramp) {
   return ramp.knee?.requested ?? 'none';
 }
 
-/** @param {Ramp} ramp @returns {number} the place of its knee: of the stage, or in runs that did not record it, of the step */
+/**
+ * @param {Ramp} ramp
+ * @returns {number} the place of its knee: of the stage, or in runs that did not record it, of the step
+ */
 const placeOf = ({ knee, steps }) =>
   knee?.stage ?? [...new Set(steps.map(({ requested }) => requested))].indexOf(knee?.requested ?? NaN);
 
@@ -29,8 +36,9 @@ const placeOf = ({ knee, steps }) =>
 const reachOf = (ramps) => Math.min(...ramps.map(({ steps }) => steps[steps.length - 1].requested));
 
 /**
- * @param {Ramp[]} ramps of the complete rounds @returns {Ramp} the round that stands for the case: that with the knee in the
- *   middle, else any that tells why there is none
+ * @param {Ramp[]} ramps of the complete rounds
+ * @returns {Ramp} the round that stands for the case: that with the knee in the middle, else any that tells why there
+ *   is none
  */
 function typicalOf(ramps) {
   const found = ramps.filter(({ knee }) => knee).sort((a, b) => (a.knee?.requested ?? 0) - (b.knee?.requested ?? 0));

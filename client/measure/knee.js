@@ -1,15 +1,20 @@
 // The knee of a ramp: the number of connections from which on a server does worse, and stays worse. Pure.
 // The seconds of a stage scatter, and so do its figures. A knee is stated only where the scatter
-// cannot explain it and its place is known to within one stage (of 40, two); otherwise it is not determined, and why is said.
+// cannot explain it and its place is known to within one stage (of 40, two); otherwise it is not determined, and why is
+// said.
 
 import { medianOf, quantile975, meanOf } from './statistics.js';
 
-/** @typedef {import('./ramp.js').RampStep} RampStep */
+/** @import { RampStep } from './ramp.js' */
+
 /** @typedef {'throughput' | 'responseTime' | 'failures' | 'slower'} Rule */
-/** @typedef {'unanswered' | 'rejects' | 'errors' | 'delayed' | 'connecting'} Failure  delayed: needed another SYN; connecting:
- *   undecided at the end of the step */
 /**
- * A second of a stage. inFlight: what shares the throughput; otherCores: used by other programs; absent where that is not known.
+ * @typedef {'unanswered' | 'rejects' | 'errors' | 'delayed' | 'connecting'} Failure  delayed: needed another SYN;
+ *   connecting: undecided at the end of the step
+ */
+/**
+ * A second of a stage. inFlight: what shares the throughput; otherCores: used by other programs; absent where that is
+ * not known.
  * @typedef {{ perSecond: number, p99Ns?: number, inFlight: number, otherCores?: number, cores?: number }} Second
  *
  * @typedef {object} Stage  neighbouring steps that last long enough together
@@ -19,18 +24,28 @@ import { medianOf, quantile975, meanOf } from './statistics.js';
  * @property {Record<Failure, number>} failures  connections of it that did not become as requested
  * @property {Second[]} seconds
  *
- * @typedef {{ step: number, stage?: number, requested: number, from?: number, why: Rule[], best: { step: number, perSecond: number },
- *   perSecond?: number, failures?: Record<string, number>, rounds?: { low: number, high: number, of: number } }} Knee  stage: counts
- *   from 1; from: the number of connections after which it may have begun; absent where only one stage comes into question;
- *   perSecond, failures: of the stage that begins with that step; rounds: of a case with several (knee-rounds.js)
- * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load' | 'rounds-disagree', data: Record<string, number> }} Undetermined
- * @typedef {{ knee: Knee | null, tolerance: number } | { undetermined: Undetermined, tolerance?: number }} FoundKnee  knee null: there
- *   is none; tolerance: the share by which a stage's throughput may be off
+ * @typedef {object} Knee
+ * @property {number} step
+ * @property {number} [stage]  counts from 1
+ * @property {number} requested
+ * @property {number} [from]  the number of connections after which it may have begun; absent where only one stage comes
+ *   into question
+ * @property {Rule[]} why
+ * @property {{ step: number, perSecond: number }} best
+ * @property {number} [perSecond]  of the stage that begins with that step
+ * @property {Record<string, number>} [failures]  of the stage that begins with that step
+ * @property {{ low: number, high: number, of: number }} [rounds]  of a case with several (knee-rounds.js)
+ * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load' | 'rounds-disagree', data: Record<string, number> }}
+ *   Undetermined
+ * @typedef {{ knee: Knee | null, tolerance: number } | { undetermined: Undetermined, tolerance?: number }} FoundKnee
+ *   knee null: there is none; tolerance: the share by which a stage's throughput may be off
  * @typedef {'fine' | 'unsure' | 'worse'} Judgement
  */
 
-/** Factors of: the best throughput so far; open / throughput; the requested connections; the first stage's p99; the least
- * p99 so far in multiples of open / throughput. */
+/**
+ * Factors of: the best throughput so far; open / throughput; the requested connections; the first stage's p99; the
+ * least p99 so far in multiples of open / throughput.
+ */
 export const bounds = Object.freeze({ throughput: 0.9, responseTime: 3, failures: 0.001, slower: 5, growth: 2 });
 
 /** A stage lasts at least as many seconds, without those in which its connections open. */
@@ -137,14 +152,18 @@ function tolerancesOf(stages) {
   return stages.map(({ seconds }) => (quantile975(degrees) * CORRELATED * deviation) / Math.sqrt(seconds.length));
 }
 
-/** @param {Stage} stage @returns {number | undefined} cores that other programs used; undefined where that is not known */
+/**
+ * @param {Stage} stage
+ * @returns {number | undefined} cores that other programs used; undefined where that is not known
+ */
 function otherCoresOf({ seconds }) {
   const known = seconds.flatMap(({ otherCores }) => otherCores ?? []);
   return known.length < seconds.length ? undefined : meanOf(known);
 }
 
 /**
- * Whether other programs used so much more of the machine in a stage than in the best one that this may be why it is slower.
+ * Whether other programs used so much more of the machine in a stage than in the best one that this may be why it is
+ * slower.
  * @param {Stage} stage @param {Stage} best
  */
 function isDisturbed(stage, best) {
@@ -184,7 +203,11 @@ function judgeResponseTime(stages) {
   return ofSeconds(stage.seconds.map((second) => p99Multiple(second) > bound));
 }
 
-/** @param {Stage} stage @param {Stage} first @returns {Judgement} for a load that does not fall when response times rise */
+/**
+ * @param {Stage} stage
+ * @param {Stage} first
+ * @returns {Judgement} for a load that does not fall when response times rise
+ */
 function judgeSlower(stage, first) {
   const usual = first.seconds.flatMap(({ p99Ns }) => p99Ns ?? []);
   if (usual.length === 0) return 'fine';

@@ -1,11 +1,11 @@
 // How the figures of a leg's summary are read, by console and page alike: which span they cover, when a percentile is
 // known, how many connections were held and left unserved. Pure.
 
+/** @import { Figures, LegSummary } from '../../config/types.js' */
+
 /**
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
- * @typedef {import('../../config/types.js').Figures} Figures  of a span
- * @typedef {LegSummary & Required<Pick<LegSummary, 'phases' | 'connections' | 'attempts' | 'rejects' | 'errors' | 'transfers' | 'client' |
- *   'limitedBy' | 'kernel'>>} MeasuredLeg  one with samples
+ * @typedef {LegSummary & Required<Pick<LegSummary, 'phases' | 'connections' | 'attempts' | 'rejects' | 'errors' |
+ *   'transfers' | 'client' | 'limitedBy' | 'kernel'>>} MeasuredLeg  one with samples
  * @typedef {{ transfers: number, failed: number, unfinished: number, unsent?: number }} Outcomes  of requests
  */
 
@@ -24,11 +24,15 @@ export const figuresOf = (leg) => leg.wholeLeg ?? leg.steady ?? leg.beforeSteady
 
 /**
  * @template {Partial<LegSummary>} L
- * @param {L} leg @returns {L} with the figures of the span that it reached in place of the steady state's, which must be said
+ * @param {L} leg
+ * @returns {L} with the figures of the span that it reached in place of the steady state's, which must be said
  */
 export const withFigures = (leg) => ({ ...leg, steady: figuresOf(leg) });
 
-/** @param {Partial<LegSummary>} leg @returns {'steady state' | 'warm-up' | 'ramp' | 'whole leg'} what these figures cover */
+/**
+ * @param {Partial<LegSummary>} leg
+ * @returns {'steady state' | 'warm-up' | 'ramp' | 'whole leg'} what these figures cover
+ */
 export function coverageOf(leg) {
   if (leg.wholeLeg) return 'whole leg';
   if (!leg.beforeSteady) return 'steady state';
@@ -41,8 +45,8 @@ export const secondsOf = (span) => (span ? (span.toNs - span.fromNs) / 1e9 : 0);
 /**
  * @template {{ phase: string }} S
  * @param {Partial<LegSummary>} leg @param {S[]} samples of it
- * @returns {S[]} those whose response times its figures are of: to the steady state belongs the drain, in which what was in
- *   flight at its end is answered; but for the first replies of connections that were not served
+ * @returns {S[]} those whose response times its figures are of: to the steady state belongs the drain, in which what
+ *   was in flight at its end is answered; but for the first replies of connections that were not served
  */
 export function timedSamples(leg, samples) {
   if (leg.wholeLeg) return samples;
@@ -61,7 +65,11 @@ export function failedShare({ transfers, failed, unfinished, unsent = 0 }) {
   return missing === 0 ? 0 : missing / (transfers + missing);
 }
 
-/** @template {Outcomes} T @param {T} figures @returns {T} of the requests that were sent: their service times say nothing of the rest */
+/**
+ * @template {Outcomes} T
+ * @param {T} figures
+ * @returns {T} of the requests that were sent: their service times say nothing of the rest
+ */
 export const sentOf = (figures) => ({ ...figures, unsent: 0 });
 
 /**
@@ -83,7 +91,8 @@ export const inFlight = (figures) => figures?.responseTimeNs && (figures.perSeco
 
 /**
  * @param {Pick<Figures, 'perSecond' | 'responseTimeNs' | 'mostInFlight'> | undefined} figures of a span
- * @returns {number | undefined} their share of those that a closed loop without pause would always have in flight; undefined of other loads
+ * @returns {number | undefined} their share of those that a closed loop without pause would always have in flight;
+ *   undefined of other loads
  */
 export function inFlightShare(figures) {
   const mean = inFlight(figures);
@@ -112,19 +121,26 @@ export function latenessDominates(figures) {
   return responseTimeNs.p99 >= MOSTLY_WAITING * serviceTimeNs.p99;
 }
 
-/** @param {number} sent bytes @param {number} received bytes @returns {boolean} whether what was sent is worth a figure */
+/**
+ * @param {number} sent bytes
+ * @param {number} received bytes
+ * @returns {boolean} whether what was sent is worth a figure
+ */
 export const sendsMore = (sent, received) => sent > MIN_SENT_MULTIPLE * received;
 
 /** @param {Partial<LegSummary>} leg @returns {boolean} whether the number of connections follows a profile */
 export const followsProfile = ({ connections }) => connections?.requestedAtEnd !== undefined;
 
-/** @param {Pick<MeasuredLeg, 'connections'>} leg @returns {number} at the end of the steady state, where the number follows a profile */
+/**
+ * @param {Pick<MeasuredLeg, 'connections'>} leg
+ * @returns {number} at the end of the steady state, where the number follows a profile
+ */
 export const requestedAtEnd = ({ connections }) => connections.requestedAtEnd ?? connections.requested;
 
 /**
- * A leg with a number of transfers ends when all were answered; a connection with none left to begin closes before, and so
- * does one that is not reopened after its lifetime. There those opened count, each once. In workload once each closes at
- * its reply: there is nothing to hold.
+ * A leg with a number of transfers ends when all were answered; a connection with none left to begin closes before, and
+ * so does one that is not reopened after its lifetime. There those opened count, each once. In workload once each
+ * closes at its reply: there is nothing to hold.
  * @param {Pick<MeasuredLeg, 'endedBy' | 'wholeLeg' | 'reopens' | 'connections'>} leg
  * @returns {number} connections open at the end
  */
@@ -159,8 +175,8 @@ export const unansweredAtEnd = ({ connections }) =>
 
 /**
  * @param {Partial<LegSummary>} leg
- * @returns {number | undefined} connections that were left without a reply, those that the server closed each time among them; undefined
- *   where nothing was to be sent
+ * @returns {number | undefined} connections that were left without a reply, those that the server closed each time
+ *   among them; undefined where nothing was to be sent
  */
 export function leftUnserved(leg) {
   if (!isMeasured(leg) || leg.heldOnly) return undefined;

@@ -1,15 +1,17 @@
-// The settings of one leg. Legs of a scenario with tests or a sweep differ in some keys: the plan of such a leg carries those,
-// resolved, as `settings`. Whoever needs a setting of a leg asks here, never the scenario alone. Pure.
+// The settings of one leg. Legs of a scenario with tests or a sweep differ in some keys: the plan of such a leg carries
+// those, resolved, as `settings`. Whoever needs a setting of a leg asks here, never the scenario alone. Pure.
+
+/** @import { Axes } from '../../config/types.js' */
 
 /**
  * A named set of keys that differ from the scenario's.
- * @typedef {{ as: string, given: Record<string, unknown>, settings: Record<string, any> }} Test  given: by dotted key, as
- *   written; settings: the resolved keys that differ
+ * @typedef {{ as: string, given: Record<string, unknown>, settings: Record<string, any> }} Test  given: by dotted key,
+ *   as written; settings: the resolved keys that differ
  */
 
 /**
  * A point of a sweep: a value of each of its axes.
- * @typedef {{ axes: import('../../config/types.js').Axes, given: Record<string, unknown>, settings: Record<string, any> }} Point  axes:
+ * @typedef {{ axes: Axes, given: Record<string, unknown>, settings: Record<string, any> }} Point  axes:
  *   the values as written, by dotted key; the rest as in a test
  */
 

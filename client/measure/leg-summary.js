@@ -1,5 +1,6 @@
-// From the samples of a leg to the figures of its summary. Pure: its plan, its samples and how it ended are all it knows.
-// The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
+// From the samples of a leg to the figures of its summary. Pure: its plan, its samples and how it ended are all it
+// knows. The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is
+// averaged.
 
 import { accountOf } from './account.js';
 import { agentSummaries } from './agents.js';
@@ -22,29 +23,58 @@ import { timesOf } from './histogram.js';
 import { logSummary } from './transfer-log.js';
 
 /**
- * @typedef {import('./sample.js').Sample} Sample
- * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {{ id: string, label: string, series?: string, axes?: import('../../config/types.js').Axes, settings?: Record<string, any>,
- *   comparedAt?: number, case?: string, round?: number, start?: number,
- *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
- *   rampToNs?: number,
- *   serverModel?: import('../plan/processes.js').ServerModel,
- *   pin?: { client: string | null, server: string | null }, instances?: number, workers?: number,
- *   transport?: LegSummary['transport'], stack?: LegSummary['stack'],
- *   slices?: import('./slices.js').Slices, agents?: string[], serverAgent?: string, connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
- * @typedef {import('../../config/types.js').EndedBy} EndedBy
+ * @import { Axes, EndedBy, LegSummary, Sample, ServerModel, Slices, Warning } from '../../config/types.js'
+ * @import { AgentState } from './agents.js'
+ * @import { MeasuredLeg } from './leg-figures.js'
+ * @import { Load } from './ramp.js'
+ * @import { Point } from './schedule.js'
+ */
+
+/**
+ * @typedef {object} PlannedLeg
+ * @property {string} id
+ * @property {string} label
+ * @property {string} [series]
+ * @property {Axes} [axes]
+ * @property {Record<string, any>} [settings]
+ * @property {number} [comparedAt]
+ * @property {string} [case]
+ * @property {number} [round]
+ * @property {number} [start]
+ * @property {Point[]} [schedule]
+ * @property {Point[]} [profile]
+ * @property {number} [rampToNs]
+ * @property {ServerModel} [serverModel]
+ * @property {{ client: string | null, server: string | null }} [pin]
+ * @property {number} [instances]
+ * @property {number} [workers]
+ * @property {LegSummary['transport']} [transport]
+ * @property {LegSummary['stack']} [stack]
+ * @property {Slices} [slices]
+ * @property {string[]} [agents]
+ * @property {string} [serverAgent]
+ * @property {number} [connections]
+ * @property {string[]} [serverCpus]
+ * @property {string[]} [workerCpus]
+ * @property {{ server?: string, client?: string }} [wrap]
  * @typedef {NonNullable<LegSummary['stopped']>} Stopped
- * @typedef {{ endedBy: EndedBy, failure?: Warning, stopped?: Stopped, startNs?: number, targets: string[], server: string,
- *   logRows?: number, logKind?: 'parquet' | 'arrow' | 'none', warnings: Warning[], synRetryNs?: number[],
- *   agents?: import('./agents.js').AgentState[] }} LegEnd
- *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log, absent where
- *   they were not counted; synRetryNs: of this kernel
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
+ * @typedef {object} LegEnd
+ * @property {EndedBy} endedBy
+ * @property {Warning} [failure]
+ * @property {Stopped} [stopped]
+ * @property {number} [startNs]  the leg's start relative to t0
+ * @property {string[]} targets
+ * @property {string} server
+ * @property {number} [logRows]  rows in the leg's transfer log, absent where they were not counted
+ * @property {'parquet' | 'arrow' | 'none'} [logKind]
+ * @property {Warning[]} warnings
+ * @property {number[]} [synRetryNs]  of this kernel
+ * @property {AgentState[]} [agents]
  */
 
 /**
  * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
- * @param {import('./ramp.js').Load} load what the scenario says of it
+ * @param {Load} load what the scenario says of it
  * @returns {LegSummary}
  */
 export function measureLeg(leg, samples, end, load) {
@@ -175,7 +205,7 @@ export function measureLeg(leg, samples, end, load) {
 
 /**
  * Whether the number open at one moment says little, because connections are closed and reopened as planned.
- * @param {Parameters<typeof serverRecycles>[0]} connections @param {import('./ramp.js').Load} load
+ * @param {Parameters<typeof serverRecycles>[0]} connections @param {Load} load
  */
 function churnsOf(connections, load) {
   if (load.workload === 'once') return false;
@@ -184,20 +214,22 @@ function churnsOf(connections, load) {
 
 /**
  * Whether connections were to be held without a request on them.
- * @param {Record<string, number>} counters @param {import('./ramp.js').Load} load
+ * @param {Record<string, number>} counters @param {Load} load
  */
 function isHeldOnly({ transfers, failed, unfinished }, { workload, heartbeatNs = 0 }) {
   return workload === 'hold' && heartbeatNs === 0 && transfers + failed + unfinished === 0;
 }
 
-/** From this share of the connections on, first replies in the drain say nothing of the connections that were served. */
+/**
+ * From this share of the connections on, first replies in the drain say nothing of the connections that were served.
+ */
 const MIN_UNSERVED = 0.01;
 
 /**
  * The connections that were open without a reply at the end of the steady state, where these are many and others were
  * served. The response times of the steady state are then those of the others: which connections have their first reply
  * in the drain is chance.
- * @param {import('./leg-figures.js').MeasuredLeg['connections']} connections @param {Sample[]} samples
+ * @param {MeasuredLeg['connections']} connections @param {Sample[]} samples
  * @param {Sample[]} steady
  * @returns {LegSummary['unserved']} waitedNs: the longest that a request had waited that was answered in the drain or
  *   cut off by its end
@@ -210,7 +242,11 @@ function unservedOf({ requested, openAtEnd, unansweredAtEnd }, samples, steady) 
   return { connections: unansweredAtEnd, ...(waitedNs > 0 ? { waitedNs } : {}) };
 }
 
-/** @param {Record<string, number>} counters @param {LegEnd} end @returns {LegSummary['log']} the rows of the transfer log */
+/**
+ * @param {Record<string, number>} counters
+ * @param {LegEnd} end
+ * @returns {LegSummary['log']} the rows of the transfer log
+ */
 function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
   return logRows === undefined || logKind === undefined
     ? undefined
@@ -218,10 +254,10 @@ function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
 }
 
 /**
- * In workload once each connection has one transfer, whenever it was opened: the figures are of all phases, and say nothing
- * about fairness. The rates are of the time from the leg's start to the end of the interval with the last reply: what
- * follows is only a wait for those that stay unanswered.
- * @param {Sample[]} samples @param {import('./ramp.js').Load} load
+ * In workload once each connection has one transfer, whenever it was opened: the figures are of all phases, and say
+ * nothing about fairness. The rates are of the time from the leg's start to the end of the interval with the last
+ * reply: what follows is only a wait for those that stay unanswered.
+ * @param {Sample[]} samples @param {Load} load
  */
 function wholeLegOf(samples, load) {
   if (load.workload !== 'once') return undefined;
@@ -242,7 +278,7 @@ function wholeLegOf(samples, load) {
 /**
  * The most connections that were requested until the steady state ended: as planned, since a peak may lie between two
  * samples, and a worker that died or had no CPU until then followed no plan. Along a profile also those at its end.
- * @param {PlannedLeg} leg @param {Sample[]} samples @param {Sample} settled @param {import('./ramp.js').Load} load
+ * @param {PlannedLeg} leg @param {Sample[]} samples @param {Sample} settled @param {Load} load
  */
 function requestedOf({ schedule = [], profile = [] }, samples, { gauges, toNs }, load) {
   const seen = Math.max(...samples.map((sample) => sample.gauges.requested));
@@ -270,9 +306,9 @@ function warmupOf(warmup) {
 }
 
 /**
- * Of a leg that ended before its steady state: the figures of its warm-up or of its ramp, under that name, because not all
- * connections were open.
- * @param {Sample[]} samples @param {import('./ramp.js').Load} load
+ * Of a leg that ended before its steady state: the figures of its warm-up or of its ramp, under that name, because not
+ * all connections were open.
+ * @param {Sample[]} samples @param {Load} load
  */
 function beforeSteadyOf(samples, load) {
   if (load.workload === 'once' || samples.some(({ phase }) => phase === 'steady')) return undefined;

@@ -3,8 +3,14 @@
 import { parseCpus } from './cpu-list.js';
 
 /** @typedef {'client' | 'server' | 'machine'} LimitingSide */
-/** @typedef {LimitingSide | 'none' | 'unknown'} Side  unknown: no side was seen at its limit, and not all of them were measured */
-/** @typedef {Record<LimitingSide | 'none', number> & { unknown?: number }} LimitShares  together 1; unknown: absent for 0 */
+/**
+ * @typedef {LimitingSide | 'none' | 'unknown'} Side  unknown: no side was seen at its limit, and not all of them were
+ *   measured
+ */
+/**
+ * @typedef {Record<LimitingSide | 'none', number> & { unknown?: number }} LimitShares  together 1; unknown: absent for
+ *   0
+ */
 
 /** @type {readonly LimitingSide[]} */
 const limiting = Object.freeze(['machine', 'client', 'server']);
@@ -38,11 +44,11 @@ const isFull = (busy) => busy.length > 0 && busy.every((share) => share >= bound
 const hasIdleCore = (busy) => busy.some((share) => share < bounds.coreIdle);
 
 /**
- * @param {{ busy: number[], client: { busiest: number, wait: number },
- *   server: { busiest?: number, filled?: number, wait?: number, cpu?: number, busy?: number[] } | null }} second
- *   busy: of the client's machine, and of the server's where that is another one: each core's busy share; busiest: the on-CPU share of
- *   that side's busiest thread; filled: how much of its own cores the server has used; wait: the time its threads were ready to run and waited for a core, as a share of the second; cpu: what
- *   all threads of the server used, in cores; absent where that is not known
+ * @param {{ busy: number[], client: { busiest: number, wait: number }, server: { busiest?: number, filled?: number,
+ *   wait?: number, cpu?: number, busy?: number[] } | null }} second busy: of the client's machine, and of the server's
+ *   where that is another one: each core's busy share; busiest: the on-CPU share of that side's busiest thread; filled:
+ *   how much of its own cores the server has used; wait: the time its threads were ready to run and waited for a core,
+ *   as a share of the second; cpu: what all threads of the server used, in cores; absent where that is not known
  * @returns {Side}
  */
 export function limitedBy({ busy, client, server }) {
@@ -86,8 +92,8 @@ export function limitShares(times) {
 
 /**
  * @param {LimitShares | undefined} shares of limitShares()
- * @returns {Side} the side that was the limit for at least half of the time; none where none was, and unknown where one may have
- *   been in the time of which it is not known
+ * @returns {Side} the side that was the limit for at least half of the time; none where none was, and unknown where one
+ *   may have been in the time of which it is not known
  */
 export function limitOver(shares) {
   if (!shares) return 'unknown';

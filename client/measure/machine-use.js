@@ -1,10 +1,11 @@
 // How busy the machine of the client was, whoever used it. Pure.
 
-/** @typedef {import('./sample.js').Sample} Sample */
+/** @import { Sample } from '../../config/types.js' */
 
 /**
  * @param {Sample[]} samples
- * @returns {{ busyCores: number, cores: number } | undefined} busyCores: mean over their time; undefined where that was not measured
+ * @returns {{ busyCores: number, cores: number } | undefined} busyCores: mean over their time; undefined where that was
+ *   not measured
  */
 export function machineUseOf(samples) {
   const timed = samples.filter(({ fromNs, toNs }) => toNs > fromNs);

@@ -1,11 +1,13 @@
-// What the pilot of legs that take turns shows of each server: how long its connections need for one reply each. The slices of the
-// steady state are as long as that asks for (plan/slices.js). Pure.
+// What the pilot of legs that take turns shows of each server: how long its connections need for one reply each. The
+// slices of the steady state are as long as that asks for (plan/slices.js). Pure.
 
 import { Histogram } from './histogram.js';
 
+/** @import { Sample } from '../../config/types.js' */
+
 /**
- * @typedef {import('./sample.js').Sample} Sample
- * @typedef {{ cycleNs: number, times: Histogram, pauseNs: number }} Pilot  of all starts of a server; cycleNs: the shortest of its seconds
+ * @typedef {{ cycleNs: number, times: Histogram, pauseNs: number }} Pilot  of all starts of a server; cycleNs: the
+ *   shortest of its seconds
  */
 
 /** What came in less measured time says little of a rate. */
@@ -19,7 +21,8 @@ export class PilotMeter {
 
   /**
    * @param {{ connections?: number, slices?: { index: number, of: number, starts: number } }} leg that takes turns
-   * @param {{ pipeline: number, pauseNs: number }} load @param {Sample} sample of its pilot, in which all its connections are requested
+   * @param {{ pipeline: number, pauseNs: number }} load
+   * @param {Sample} sample of its pilot, in which all its connections are requested
    */
   add({ connections = 0, slices }, { pipeline, pauseNs }, { slices: turn, histograms: { responseTime } }) {
     if (slices === undefined || turn === undefined) return;
@@ -32,7 +35,8 @@ export class PilotMeter {
   }
 
   /**
-   * The cycle is connections / throughput. Where no reply came in the measured time, those that came later say how long it is at least.
+   * The cycle is connections / throughput. Where no reply came in the measured time, those that came later say how long
+   * it is at least.
    * @returns {{ cycleNs: number, responseNs: number }[] | null} of each server; null where one has not replied
    */
   cycles() {

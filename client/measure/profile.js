@@ -2,8 +2,12 @@
 // one after another: {from, to, forNs}; from = to is a step, else a line. The last value holds on. Pure.
 
 /**
+ * @import { RatePoint } from '../../config/types.js'
+ * @import { Point } from './schedule.js'
+ */
+
+/**
  * @typedef {{from: number, to: number, forNs: number}} Piece
- * @typedef {import('../../config/types.js').RatePoint} RatePoint  reached by a jump, or a line from the point before
  */
 
 /** @param {Piece[]} profile */
@@ -43,7 +47,7 @@ export function firstConnections({ connections, connectionsProfile }) {
  * @param {Piece[] | null} profile
  * @param {number} fromNs where it begins
  * @param {number} most that there may be, where the client cannot do as many as it asks for
- * @returns {import('./schedule.js').Point[]} none without a profile
+ * @returns {Point[]} none without a profile
  */
 export function slotPoints(profile, fromNs, most) {
   return pointsOf(profile ?? []).map(({ atNs, value, line }) => ({

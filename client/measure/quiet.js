@@ -1,7 +1,8 @@
-// Times in which replies were awaited and none came, on any connection: of all workers together, and over the samples of a
-// leg. Pure.
-// What is found is a lower bound. A worker reports the longest such time of each second, and only the
+// Times in which replies were awaited and none came, on any connection: of all workers together, and over the samples
+// of a leg. Pure. What is found is a lower bound. A worker reports the longest such time of each second, and only the
 // part that those of all workers have in common counts.
+
+/** @import { SummedSample } from './sample-sum.js' */
 
 /** Shorter ones are not recorded in a sample. */
 const MIN_QUIET_NS = 50e6;
@@ -20,12 +21,13 @@ export function commonQuiet(intervals) {
   return toNs - fromNs >= MIN_QUIET_NS ? [fromNs, toNs] : null;
 }
 
-/** @param {import('./sample-sum.js').SummedSample} sample @returns {[number, number][]} times without a reply */
+/** @param {SummedSample} sample @returns {[number, number][]} times without a reply */
 export const quietsOf = ({ quiet, quiets }) => quiets ?? (quiet === undefined ? [] : [quiet]);
 
 /**
  * @param {[number, number][]} quiets of a span, in order @param {number} toNs its end
- * @returns {[number, number][]} those that touch as one, without those that are too short for a stall, however they go on
+ * @returns {[number, number][]} those that touch as one, without those that are too short for a stall, however they go
+ *   on
  */
 export function joinQuiet(quiets, toNs) {
   /** @type {[number, number][]} */
@@ -39,7 +41,7 @@ export function joinQuiet(quiets, toNs) {
 }
 
 /**
- * @param {import('./sample-sum.js').SummedSample[]} samples of a steady state, in order
+ * @param {SummedSample[]} samples of a steady state, in order
  * @returns {[number, number][]} the stalls: one that lasts over several samples once
  */
 export function stallsOf(samples) {

@@ -1,15 +1,16 @@
-// What the server said where that ended a connection or was an error reply: its first bytes. Pure. An engine reports the first of
-// each kind and state; of all engines and seconds the first counts.
+// What the server said where that ended a connection or was an error reply: its first bytes. Pure. An engine reports
+// the first of each kind and state; of all engines and seconds the first counts.
+
+/** @import { Quote as ShownQuote, Sample } from '../../config/types.js' */
 
 /**
  * @typedef {'reset' | 'closed' | 'timeout' | 'corrupt' | 'protocol' | 'other' | 'greeting' | '4xx' | '5xx' | 'error' |
- *   'wrong-status' | 'wrong-body' | 'redirect'} QuoteKind
- *   an error of an open connection, a reject of an attempt, or the kind of a whole reply; of a redirect the target is quoted
- * @typedef {'opening' | 'idle' | 'busy'} QuoteState  the connection when the bytes came: its hello was in progress, it awaited no
- *   reply, or it awaited one
- * @typedef {{ kind: QuoteKind, state: QuoteState, atNs: number, bytes: string }} Quote  as the engine reports it; atNs: since
- *   the leg's start; bytes: one character each, at most QUOTE_BYTES
- * @typedef {import('../../config/types.js').Quote} ShownQuote  as samples and summaries have it, in printable ASCII
+ *   'wrong-status' | 'wrong-body' | 'redirect'} QuoteKind an error of an open connection, a reject of an attempt, or
+ *   the kind of a whole reply; of a redirect the target is quoted
+ * @typedef {'opening' | 'idle' | 'busy'} QuoteState  the connection when the bytes came: its hello was in progress, it
+ *   awaited no reply, or it awaited one
+ * @typedef {{ kind: QuoteKind, state: QuoteState, atNs: number, bytes: string }} Quote  as the engine reports it; atNs:
+ *   since the leg's start; bytes: one character each, at most QUOTE_BYTES
  */
 
 /** @type {readonly QuoteKind[]} */
@@ -61,7 +62,7 @@ export function firstQuotes(quotes) {
   return [...first.values()];
 }
 
-/** @param {import('./sample.js').Sample[]} samples @returns {ShownQuote[] | undefined} undefined without any */
+/** @param {Sample[]} samples @returns {ShownQuote[] | undefined} undefined without any */
 export function quotesOf(samples) {
   const quotes = firstQuotes(samples.flatMap((sample) => sample.quotes ?? []));
   return quotes.length > 0 ? quotes : undefined;

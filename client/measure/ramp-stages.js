@@ -1,9 +1,11 @@
-// How the steps of a ramp are joined into stages that last long enough to be judged; and, before a run, whether its ramp makes
-// enough of them for a knee. Pure.
-// A plan knows how long each step lasts, so that a ramp that is too fast is foreseen without measuring.
+// How the steps of a ramp are joined into stages that last long enough to be judged; and, before a run, whether its
+// ramp makes enough of them for a knee. Pure. A plan knows how long each step lasts, so that a ramp that is too fast is
+// foreseen without measuring.
 
 import { MIN_SECONDS, MIN_STAGES } from './knee.js';
 import { requestedAt } from './schedule.js';
+
+/** @import { Point } from './schedule.js' */
 
 /** With fewer steps no knee is looked for. */
 export const MIN_STEPS = 3;
@@ -41,12 +43,16 @@ export function stagesOfSteps(seconds) {
 }
 
 /**
- * @typedef {{ schedule: import('./schedule.js').Point[], rampToNs: number, steadyFromNs: number, steadyToNs: number }} PlannedLeg
- * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, rate?: number | null, start?: 'open' | 'together',
- *   lifetime?: { reopen?: boolean } | null, connectionsProfile?: unknown[] | null }} Load  of the scenario
+ * @typedef {{ schedule: Point[], rampToNs: number, steadyFromNs: number, steadyToNs: number }} PlannedLeg
+ * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, rate?: number | null, start?: 'open' |
+ *   'together', lifetime?: { reopen?: boolean } | null, connectionsProfile?: unknown[] | null }} Load  of the scenario
  */
 
-/** @param {number} fromNs @param {number} toNs @returns {{ fromNs: number, toNs: number }[]} samples of a phase, cut at whole seconds */
+/**
+ * @param {number} fromNs
+ * @param {number} toNs
+ * @returns {{ fromNs: number, toNs: number }[]} samples of a phase, cut at whole seconds
+ */
 function samplesBetween(fromNs, toNs) {
   const samples = [];
   for (let atNs = fromNs; atNs < toNs;) {
@@ -79,7 +85,8 @@ function stepSeconds({ schedule, rampToNs, steadyFromNs, steadyToNs }, load) {
 }
 
 /**
- * Where connections close for good they never add up; where nothing is sent before the ramp is over there is nothing to judge.
+ * Where connections close for good they never add up; where nothing is sent before the ramp is over there is nothing to
+ * judge.
  * @param {Load} load
  * @returns {boolean} whether a ramp may have a knee
  */
@@ -106,7 +113,8 @@ function stretched({ schedule, rampToNs, steadyFromNs, steadyToNs }, factor) {
 }
 
 /**
- * @typedef {{ steps: number, stages: number, everySeconds?: number }} ShortRamp  everySeconds: with such a ramp.every it would do
+ * @typedef {{ steps: number, stages: number, everySeconds?: number }} ShortRamp  everySeconds: with such a ramp.every
+ *   it would do
  * @param {PlannedLeg} leg of the plan @param {Load & { ramp: { everyNs: number } }} load
  * @returns {ShortRamp | undefined} undefined where the ramp is long enough, is one step, or has no knee in any event
  */
@@ -122,7 +130,6 @@ export function shortRampOf(leg, load) {
   return { steps, stages, ...(everySeconds === undefined ? {} : { everySeconds }) };
 }
 
-/** @typedef {import('./schedule.js').Point} Point */
 /** @typedef {{ step: number, fromNs: number, toNs: number, requested: number }} PlannedStep  step counts from 1 */
 
 /** A line rises all the time: it is cut into parts of whole seconds, and into no more than these. */

@@ -8,10 +8,14 @@ import { Histogram } from './histogram.js';
 import { LEAST_MEASURED_NS, whileMeasured } from './slices.js';
 
 /**
- * @typedef {import('./sample.js').Sample} Sample
- * @typedef {import('./schedule.js').Point} Point
- * @typedef {import('./ramp-stages.js').PlannedStep} PlannedStep
- * @typedef {import('../../config/types.js').Step} RampStep
+ * @import { Sample, Step } from '../../config/types.js'
+ * @import { Knee, Second, Stage, Undetermined } from './knee.js'
+ * @import { PlannedStep } from './ramp-stages.js'
+ * @import { Point } from './schedule.js'
+ */
+
+/**
+ * @typedef {Step} RampStep
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
  *   connectionsProfile?: unknown[] | null, rate?: number | null, start?: 'open' | 'together',
@@ -29,8 +33,8 @@ function someAreFresh(schedule, toNs, load) {
 
 /**
  * The steps that lasted to their end. Steps in which no sample ends fall together with the next one, and carry its
- * number and its requested connections. The last step's rejects and errors are counted on into the steady state for as long as a
- * connect or a transfer may take to time out: what fails in it shows only then.
+ * number and its requested connections. The last step's rejects and errors are counted on into the steady state for as
+ * long as a connect or a transfer may take to time out: what fails in it shows only then.
  * @param {Sample[]} samples of a leg, in order
  * @param {{ schedule: Point[], rampToNs: number }} leg
  * @param {Load} [load] @param {number[]} [synRetryNs] of the client's kernel
@@ -79,9 +83,13 @@ export function rampSteps(samples, leg, load = {}, synRetryNs = []) {
 }
 
 /**
- * Connects that were delayed, and those in flight at the end of a step since before its last sample. Where connections end
- * as planned, connects are counted by their share: there are many of each slot.
- * @param {Sample} last @param {Sample[]} counted @param {number} requested @param {Load} load @param {number[]} synRetryNs
+ * Connects that were delayed, and those in flight at the end of a step since before its last sample. Where connections
+ * end as planned, connects are counted by their share: there are many of each slot.
+ * @param {Sample} last
+ * @param {Sample[]} counted
+ * @param {number} requested
+ * @param {Load} load
+ * @param {number[]} synRetryNs
  * @returns {{ delayed?: number, connecting?: number }} only those that there are
  */
 function undecided(last, counted, requested, load, synRetryNs) {
@@ -93,7 +101,10 @@ function undecided(last, counted, requested, load, synRetryNs) {
   return { ...(delayed > 0 ? { delayed } : {}), ...(old > 0 ? { connecting: old } : {}) };
 }
 
-/** @param {Sample} sample @returns {{ otherCores?: number, cores?: number }} used by other programs, where that is known */
+/**
+ * @param {Sample} sample
+ * @returns {{ otherCores?: number, cores?: number }} used by other programs, where that is known
+ */
 function othersOf({ fromNs, toNs, machine, client, server, serverMachine, slices }) {
   const cores = machine.busy.length;
   // where legs take turns, the others are among the other programs
@@ -105,7 +116,7 @@ function othersOf({ fromNs, toNs, machine, client, server, serverMachine, slices
 
 /**
  * @param {Sample} sample with a span @param {RampStep} step that it belongs to @param {Load} load
- * @returns {import('./knee.js').Second}
+ * @returns {Second}
  */
 function secondOf(sample, step, load) {
   const { gauges, histograms } = sample;
@@ -119,10 +130,10 @@ function secondOf(sample, step, load) {
 }
 
 /**
- * Neighbouring steps together until they last long enough; the last ones join the stage before. The steady state belongs to
- * the last step: it has as many connections.
+ * Neighbouring steps together until they last long enough; the last ones join the stage before. The steady state
+ * belongs to the last step: it has as many connections.
  * @param {Sample[]} samples @param {RampStep[]} steps @param {Load} load
- * @returns {import('./knee.js').Stage[]}
+ * @returns {Stage[]}
  */
 function stagesOf(samples, steps, load) {
   const timed = samples.filter((sample) => isLongEnough(sample) && isMeasured(sample));
@@ -149,10 +160,10 @@ function stagesOf(samples, steps, load) {
 /**
  * @param {Sample[]} samples @param {{ schedule?: Point[], rampToNs?: number }} leg @param {Load} [load]
  * @param {number[]} [synRetryNs] of the client's kernel
- * @returns {({ steps: RampStep[] } & Partial<{ knee: import('./knee.js').Knee | null, tolerance: number,
- *   undetermined: import('./knee.js').Undetermined }>) | undefined} undefined without a ramp of
- *   three steps; where connections close for good, since they never add up (workload once, lifetime without reopen); and
- *   where nothing is sent before the ramp is over (open loop, start together)
+ * @returns {({ steps: RampStep[] } & Partial<{ knee: Knee | null, tolerance: number, undetermined: Undetermined }>) |
+ *   undefined} undefined without a ramp of three steps; where connections close for good, since they never add up
+ *   (workload once, lifetime without reopen); and where nothing is sent before the ramp is over (open loop, start
+ *   together)
  */
 export function rampOf(samples, { schedule, rampToNs }, load = {}, synRetryNs = []) {
   if (!schedule || rampToNs === undefined || !mayHaveKnee(load)) return undefined;

@@ -1,5 +1,5 @@
-// The figures of each request of a list. Pure. What a worker that died had in flight is of no request: which ones they were is not
-// known.
+// The figures of each request of a list. Pure. What a worker that died had in flight is of no request: which ones they
+// were is not known.
 
 import { Histogram, timesOf } from './histogram.js';
 import { coveredSamples } from './instances.js';
@@ -7,12 +7,17 @@ import { whileMeasured } from './slices.js';
 import { present, sumEach, withTotal } from './sums.js';
 
 /**
- * @typedef {import('../../config/types.js').Sample} Sample
+ * @import { Causes, LegSummary, Sample } from '../../config/types.js'
+ * @import { Recorded } from './histogram.js'
+ */
+
+/**
  * @typedef {NonNullable<Sample['requests']>[number]} RequestSample
- * @typedef {NonNullable<import('../../config/types.js').LegSummary['requests']>[number]} RequestSummary
- * @typedef {{ failed: number, unfinished: number, statuses: Record<string, number>, responseTime: import('./histogram.js').Recorded | null }} RequestInterval
- *   as an engine reports it
- * @typedef {{ failed: number, unfinished: number, statuses: Record<string, number>, responseTime: Histogram }} MergedRequest
+ * @typedef {NonNullable<LegSummary['requests']>[number]} RequestSummary
+ * @typedef {{ failed: number, unfinished: number, statuses: Record<string, number>, responseTime: Recorded | null }}
+ *   RequestInterval as an engine reports it
+ * @typedef {{ failed: number, unfinished: number, statuses: Record<string, number>, responseTime: Histogram }}
+ *   MergedRequest
  * @typedef {{ protocolOptions?: any }} Load  of the scenario
  */
 
@@ -39,7 +44,11 @@ export const requestSamples = (merged) =>
         })),
       };
 
-/** @param {RequestSample[] | undefined} a @param {RequestSample[] | undefined} b @returns {RequestSample[] | undefined} both, without their histograms */
+/**
+ * @param {RequestSample[] | undefined} a
+ * @param {RequestSample[] | undefined} b
+ * @returns {RequestSample[] | undefined} both, without their histograms
+ */
 export function joinedRequests(a, b) {
   if (a === undefined || b === undefined) return a ?? b;
   return a.map((one, i) => ({
@@ -49,7 +58,7 @@ export function joinedRequests(a, b) {
   }));
 }
 
-/** @param {RequestSample[]} parts @returns {import('../../config/types.js').Causes | undefined} */
+/** @param {RequestSample[]} parts @returns {Causes | undefined} */
 function statusesOf(parts) {
   const sums = parts.reduce((sum, { statuses }) => sumEach(sum, statuses), /** @type {Record<string, number>} */ ({}));
   return Object.keys(sums).length === 0 ? undefined : withTotal(sums);

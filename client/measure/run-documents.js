@@ -4,12 +4,20 @@ import { validatorOf } from '../../config/validators.js';
 import { UsageError } from '../errors.js';
 import { checkSchema } from './schema.js';
 
-/** @typedef {'summary' | 'leg-summary' | 'plan' | 'sample' | 'resolved' | 'environment'} Kind  resolved: scenario.json of a run */
+/**
+ * @import { ValidateFunction } from 'ajv'
+ * @import { RunSummary } from '../../config/types.js'
+ */
 
-/** @type {Map<Kind, import('ajv').ValidateFunction>} */
+/**
+ * @typedef {'summary' | 'leg-summary' | 'plan' | 'sample' | 'resolved' | 'environment'} Kind  resolved: scenario.json
+ *   of a run
+ */
+
+/** @type {Map<Kind, ValidateFunction>} */
 const validators = new Map();
 
-/** @param {Kind} kind @returns {import('ajv').ValidateFunction} */
+/** @param {Kind} kind @returns {ValidateFunction} */
 function validatorFor(kind) {
   const known = validators.get(kind);
   if (known) return known;
@@ -20,8 +28,8 @@ function validatorFor(kind) {
 
 /**
  * @param {Kind} kind @param {unknown} document
- * @returns {string | null} the first place where it is not as its schema says, such as `legs/0/transfers/count must be >= 0`; null
- *   where it is whole
+ * @returns {string | null} the first place where it is not as its schema says, such as `legs/0/transfers/count must be
+ *   >= 0`; null where it is whole
  */
 export function damageOf(kind, document) {
   const validate = validatorFor(kind);
@@ -39,7 +47,7 @@ const REMEDY = '; move it away, and npm run report makes it again from what the 
 
 /**
  * @param {string} text of summary.json of a run @param {string} where its path
- * @returns {import('../../config/types.js').RunSummary}
+ * @returns {RunSummary}
  * @throws {UsageError} when it is damaged, or of another schema
  */
 export function parseSummary(text, where) {

@@ -3,8 +3,9 @@
 
 import { isObject } from './objects.js';
 
+/** @import { Warning } from '../../config/types.js' */
+
 /**
- * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {{ startNs?: number, targets?: string[], warnings: Warning[] }} LegEvents  startNs: from the run's t0
  */
 

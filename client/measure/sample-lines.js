@@ -4,7 +4,10 @@ import { isObject } from './objects.js';
 import { damageOf } from './run-documents.js';
 import { checkSchema } from './schema.js';
 
-/** @typedef {import('./sample.js').Sample} Sample */
+/**
+ * @import { Sample } from '../../config/types.js'
+ * @import { UsageError } from '../errors.js'
+ */
 
 const NEW_LINE = 10;
 /** Of a file that is not damaged. */
@@ -15,7 +18,7 @@ const MOST_OUT_OF_PLACE = 8;
 /**
  * @param {string} line
  * @returns {Sample | null} null when it is damaged; its histograms are decoded only where they are used
- * @throws {import('../errors.js').UsageError} when it is of another schema
+ * @throws {UsageError} when it is of another schema
  */
 function sampleOf(line) {
   /** @type {unknown} */
@@ -47,7 +50,7 @@ export class SampleLines {
   /**
    * @param {Buffer} part the next one
    * @returns {Generator<Sample>} samples that are whole, in the order of time
-   * @throws {import('../errors.js').UsageError} when they are of another schema
+   * @throws {UsageError} when they are of another schema
    */
   *add(part) {
     const bytes = this.rest.length === 0 ? part : Buffer.concat([this.rest, part]);
@@ -89,7 +92,7 @@ export class SampleLines {
 /**
  * @param {string | Buffer} content of samples.ndjson
  * @returns {{ samples: Sample[], cutLines: number }} in the order of time
- * @throws {import('../errors.js').UsageError} when they are of another schema
+ * @throws {UsageError} when they are of another schema
  */
 export function parseSamples(content) {
   const lines = new SampleLines();

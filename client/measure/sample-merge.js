@@ -15,19 +15,40 @@ import { addRequests } from './requests.js';
 import { addSpan } from './spans.js';
 
 /**
- * @typedef {import('../run/cluster/messages.js').Interval} Interval
+ * @import { Interval, WorkerUsage } from '../run/cluster/messages.js'
+ * @import { Hosts, MergedAgent } from './agents.js'
+ * @import { Recorded } from './histogram.js'
+ * @import { MergedInstance } from './instances.js'
+ * @import { Quote } from './quotes.js'
+ * @import { MergedRequest } from './requests.js'
+ * @import { Span } from './spans.js'
+ */
+
+/**
  * @typedef {'ramp' | 'warmup' | 'steady' | 'drain'} Phase
- * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
- * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
- *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
- *   usages: Reported[], mergedIntervals: number, quiet: [number, number] | null, quotes: import('./quotes.js').Quote[], last: boolean,
- *   perConnection: Histogram | null, tenths: number[],
- *   requests: import('./requests.js').MergedRequest[], instances: import('./instances.js').MergedInstance[], agents: import('./agents.js').MergedAgent[] }} Merged
- *   instances: of a server with several; agents: hosts that the workers are on; none where they are on the controller's own
- *   requests: of a list, whose requests have figures of their own
+ * @typedef {object} Merged
+ * @property {number} second
+ * @property {Phase} phase
+ * @property {number} fromNs
+ * @property {number} toNs
+ * @property {Record<string, number>} counters
+ * @property {Record<string, number>} gauges
+ * @property {Record<string, Histogram>} histograms
+ * @property {number[][]} random
+ * @property {number[][]} slowest
+ * @property {Reported[]} usages
+ * @property {number} mergedIntervals
+ * @property {[number, number] | null} quiet
+ * @property {Quote[]} quotes
+ * @property {boolean} last
+ * @property {Histogram | null} perConnection
+ * @property {number[]} tenths
+ * @property {MergedRequest[]} requests  of a list, whose requests have figures of their own
+ * @property {MergedInstance[]} instances  of a server with several
+ * @property {MergedAgent[]} agents  hosts that the workers are on; none where they are on the controller's own
  * @typedef {WorkerUsage & { share: number }} Reported  whose usage it is: a share may appear in a sample twice
- * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
- *   with a key beyond it
+ * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a
+ *   sample with a key beyond it
  */
 /** Gauges that outlive the worker: its slots were requested, and unanswered. */
 const lasting = Object.freeze(['requested', 'neverAnswered']);
@@ -40,21 +61,39 @@ function keyOf({ second, phase }) {
 }
 
 /**
- * What is known of one worker, its replacements included. toNs: up to where the arrivals due have been counted; due: how
- * many; drained: its intervals reach into the drain without a gap; opened: slots that its engine has opened;
+ * What is known of one worker, its replacements included. toNs: up to where the arrivals due have been counted; due:
+ * how many; drained: its intervals reach into the drain without a gap; opened: slots that its engine has opened;
  * openedBefore: the most that an engine before it had opened.
- * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Interval | null, hasDied: boolean, gauges: Record<string, number>,
- *   inLog: number, ended: number, unlogged: import('./spans.js').Span[], perConnection: import('./histogram.js').Recorded | null, tenths: number[], hadLast: boolean, toNs: number,
- *   due: number, drained: boolean, opened: number, openedBefore: number }} WorkerTally
+ * @typedef {object} WorkerTally
+ * @property {'live' | 'absent' | 'ended'} state
+ * @property {number} key
+ * @property {Interval | null} received
+ * @property {boolean} hasDied
+ * @property {Record<string, number>} gauges
+ * @property {number} inLog
+ * @property {number} ended
+ * @property {Span[]} unlogged
+ * @property {Recorded | null} perConnection
+ * @property {number[]} tenths
+ * @property {boolean} hadLast
+ * @property {number} toNs
+ * @property {number} due
+ * @property {boolean} drained
+ * @property {number} opened
+ * @property {number} openedBefore
  * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} LostWork  what a
- *   worker that died had in flight; rows: those counted in its intervals, the only ones of its log file that may be kept
- * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of run/cluster/expected-arrivals.js
+ *   worker that died had in flight; rows: those counted in its intervals, the only ones of its log file that may be
+ *   kept
+ * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of
+ *   run/cluster/expected-arrivals.js
  */
 
 /** @type {readonly Phase[]} */
 const PHASES = Object.freeze(/** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'drain']));
 
-/** Numbers in one row of a sample's transfers as the engine reports them: key, startNs, responseNs, connection, status. */
+/**
+ * Numbers in one row of a sample's transfers as the engine reports them: key, startNs, responseNs, connection, status.
+ */
 const ROW_WIDTH = 5;
 
 /** Collects intervals by (second, phase) and hands a sample out once every living worker has passed it. */
@@ -63,7 +102,7 @@ export class SampleMerge {
    * @param {number} workers
    * @param {ExpectedArrivals | null} [arrivals] what is due of a worker without an engine
    * @param {number} [instances] of the server, each with as many of the workers
-   * @param {import('./agents.js').Hosts} [hosts] that have the workers
+   * @param {Hosts} [hosts] that have the workers
    */
   constructor(workers, arrivals = null, instances = 1, hosts = { agents: 0, workers }) {
     this.instances = instances;
@@ -135,7 +174,9 @@ export class SampleMerge {
 
   /**
    * Counts what was due between two engines of a worker, and the slots that more than one of them opened.
-   * @param {number} worker @param {Interval} interval @returns {Interval} with slots that an engine before it had opened as reopened
+   * @param {number} worker
+   * @param {Interval} interval
+   * @returns {Interval} with slots that an engine before it had opened as reopened
    */
   account(worker, interval) {
     const tally = this.tallies[worker];
@@ -329,7 +370,9 @@ export class SampleMerge {
 
 /**
  * Counts that no engine has reported, at one instant.
- * @param {number} worker @param {{ second: number, phase: Phase, toNs: number }} at @param {Record<string, number>} counters
+ * @param {number} worker
+ * @param {{ second: number, phase: Phase, toNs: number }} at
+ * @param {Record<string, number>} counters
  * @returns {Part}
  */
 function booking(worker, { second, phase, toNs }, counters) {
@@ -356,7 +399,7 @@ function booking(worker, { second, phase, toNs }, counters) {
 /**
  * @param {Part[]} parts
  * @param {{ second: number, phase: Phase, fromNs: number, toNs: number }} when
- * @param {{ instances: number, hosts: import('./agents.js').Hosts }} groups
+ * @param {{ instances: number, hosts: Hosts }} groups
  * @returns {Merged}
  */
 function mergeIntervals(parts, when, { instances, hosts }) {
@@ -413,7 +456,7 @@ function mergeIntervals(parts, when, { instances, hosts }) {
   return Object.assign(merged, { random: random.finish(), slowest: slowest.finish() });
 }
 
-/** @param {Merged} merged @param {number} worker @returns {import('./instances.js').MergedInstance[]} that it belongs to */
+/** @param {Merged} merged @param {number} worker @returns {MergedInstance[]} that it belongs to */
 function partsOf({ instances, agents }, worker) {
   return [
     ...(instances.length > 0 ? [instances[instanceOf(worker, instances.length)]] : []),

@@ -1,13 +1,17 @@
-// The samples of a leg of any length in a bounded number: of a phase that lasts longer, neighbouring seconds are added. Pure.
-// A phase of up to MOST_SAMPLES seconds is kept as it is; of longer ones the spans are a power of two of seconds, counted from its
-// begin, so that those of legs that take turns cover the same time.
+// The samples of a leg of any length in a bounded number: of a phase that lasts longer, neighbouring seconds are added.
+// Pure. A phase of up to MOST_SAMPLES seconds is kept as it is; of longer ones the spans are a power of two of seconds,
+// counted from its begin, so that those of legs that take turns cover the same time.
 
 import { firstOfEach, checkSample } from './books.js';
 import { SampleSum } from './sample-sum.js';
 
 /**
- * @typedef {import('../../config/types.js').Sample} Sample
- * @typedef {import('./sample-sum.js').SummedSample} SummedSample
+ * @import { Sample } from '../../config/types.js'
+ * @import { Imbalance } from './books.js'
+ * @import { SummedSample } from './sample-sum.js'
+ */
+
+/**
  * @typedef {{ place: number, sample: SummedSample }} Entry  place: in the leg, of its first sample
  */
 
@@ -114,7 +118,7 @@ export class SampleSeries {
     /** @type {Map<Sample['phase'], Phase>} */
     this.phases = new Map();
     this.count = 0;
-    /** What is wrong in a sample, the first of each kind. @type {import('./books.js').Imbalance[]} */
+    /** What is wrong in a sample, the first of each kind. @type {Imbalance[]} */
     this.imbalances = [];
   }
 

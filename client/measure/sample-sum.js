@@ -1,6 +1,6 @@
-// Several samples of one phase as one: counts and histograms are added, gauges are those of the last, shares are means over the
-// time, and what the summary asks the most of is the most. Pure.
-// The one thing to know: a sum of sums is the sum of all, so that a leg of any length can be kept as a few samples.
+// Several samples of one phase as one: counts and histograms are added, gauges are those of the last, shares are means
+// over the time, and what the summary asks the most of is the most. Pure. The one thing to know: a sum of sums is the
+// sum of all, so that a leg of any length can be kept as a few samples.
 
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';
@@ -8,23 +8,32 @@ import { joinQuiet, quietsOf } from './quiet.js';
 import { firstQuotes } from './quotes.js';
 import { joinedRequests } from './requests.js';
 
+/** @import { Histogram as HistogramLine, Sample } from '../../config/types.js' */
+
 /**
- * @typedef {import('../../config/types.js').Sample} Sample
- * @typedef {import('../../config/types.js').Histogram} HistogramLine
  * @typedef {NonNullable<Sample['server']>} ServerUse
  *
  * A sample, or the sum of several: limitNs: for how long each side was the limit; quiets: times without a reply.
- * @typedef {Sample & { limitNs?: Partial<Record<Sample['limitedBy'], number>>, quiets?: [number, number][] }} SummedSample
+ * @typedef {Sample & { limitNs?: Partial<Record<Sample['limitedBy'], number>>, quiets?: [number, number][] }}
+ *   SummedSample
  */
 
 /** As many as a sample of one second has. */
 const RANDOM_ROWS = 50;
 const SLOWEST_ROWS = 5;
 
-/** @param {number | undefined} a @param {number | undefined} b @returns {number | undefined} undefined where neither is known */
+/**
+ * @param {number | undefined} a
+ * @param {number | undefined} b
+ * @returns {number | undefined} undefined where neither is known
+ */
 const plus = (a, b) => (a === undefined ? b : b === undefined ? a : a + b);
 
-/** @param {number | undefined} a @param {number | undefined} b @returns {number | undefined} undefined where one is not known */
+/**
+ * @param {number | undefined} a
+ * @param {number | undefined} b
+ * @returns {number | undefined} undefined where one is not known
+ */
 const plusKnown = (a, b) => (a === undefined || b === undefined ? undefined : a + b);
 
 /** @param {number | undefined} a @param {number | undefined} b @returns {number | undefined} */
@@ -87,7 +96,10 @@ function clientOf(a, aNs, b, bNs) {
 }
 
 /**
- * @param {Sample['client']['engines'][number]} a @param {number} aNs @param {Sample['client']['engines'][number]} b @param {number} bNs
+ * @param {Sample['client']['engines'][number]} a
+ * @param {number} aNs
+ * @param {Sample['client']['engines'][number]} b
+ * @param {number} bNs
  * @returns {Sample['client']['engines'][number]}
  */
 function engineOf(a, aNs, b, bNs) {
@@ -135,7 +147,12 @@ function serverOf(a, aNs, b, bNs) {
   };
 }
 
-/** Of a span in a part of which nothing was read. @param {ServerUse | null} use @param {number} unreadNs @returns {ServerUse | null} */
+/**
+ * Of a span in a part of which nothing was read.
+ * @param {ServerUse | null} use
+ * @param {number} unreadNs
+ * @returns {ServerUse | null}
+ */
 function withoutSwitches(use, unreadNs) {
   if (use === null || unreadNs === 0) return use;
   const { contextSwitches: _unknown, ...rest } = use;
@@ -194,7 +211,10 @@ function someRows(a, aCount, b, bCount) {
   return [...evenly(a, ofA), ...evenly(b, RANDOM_ROWS - ofA)];
 }
 
-/** @param {SummedSample} sample @returns {Partial<Record<Sample['limitedBy'], number>>} for how long each side was the limit, ns */
+/**
+ * @param {SummedSample} sample
+ * @returns {Partial<Record<Sample['limitedBy'], number>>} for how long each side was the limit, ns
+ */
 export const limitTimesOf = (sample) => sample.limitNs ?? { [sample.limitedBy]: spanOf(sample) };
 
 /** @param {Partial<Record<Sample['limitedBy'], number>>} times @returns {Sample['limitedBy']} */

@@ -18,9 +18,11 @@ import { requestSamples } from './requests.js';
 import { RUN_SCHEMA } from './schema.js';
 
 /**
- * @typedef {import('../../config/types.js').Sample} Sample
- * @typedef {import('./sample-merge.js').Merged} Merged
- * @typedef {import('../../config/types.js').Histogram} HistogramLine
+ * @import { Histogram as HistogramLine, Sample } from '../../config/types.js'
+ * @import { Merged } from './sample-merge.js'
+ */
+
+/**
  * @typedef {Sample['limitedBy']} Side
  * @typedef {NonNullable<Sample['server']>} ServerUse
  * @typedef {NonNullable<Sample['listen']>} ListenQueue
@@ -43,7 +45,10 @@ function codesOf(counters) {
   return { codes: Object.fromEntries(seen.map(([name, n]) => [name.slice(OF_CODE.length), n])) };
 }
 
-/** @param {Record<string, number>} counters @returns {{ timestampsLeftOut?: Record<string, number> }} those that were seen */
+/**
+ * @param {Record<string, number>} counters
+ * @returns {{ timestampsLeftOut?: Record<string, number> }} those that were seen
+ */
 function leftOutOf(counters) {
   const seen = leftOutCauses.filter((cause) => counters[`timestampsLeftOut.${cause}`] > 0);
   if (seen.length === 0) return {};
@@ -52,21 +57,28 @@ function leftOutOf(counters) {
   };
 }
 
-/** @param {Merged['histograms']} histograms @returns {Partial<Record<typeof splitNames[number], HistogramLine>>} those with values */
+/**
+ * @param {Merged['histograms']} histograms
+ * @returns {Partial<Record<typeof splitNames[number], HistogramLine>>} those with values
+ */
 const splitsOf = (histograms) =>
   Object.fromEntries(
     splitNames.flatMap((name) => (histograms[name].count > 0 ? [[name, histograms[name].toLine()]] : [])),
   );
 
-/** @param {number[]} row of a worker @returns {[startNs: number, responseNs: number, connection: number, status: number]} */
+/**
+ * @param {number[]} row of a worker
+ * @returns {[startNs: number, responseNs: number, connection: number, status: number]}
+ */
 const withoutWorker = ([, startNs, responseNs, connection, status]) => [startNs, responseNs, connection, status];
 
 /**
  * @param {Merged} merged
- * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: (number | null)[], busy: number[], kernel: Record<string, number>, turn?: { turnNs: number, measuredNs: number },
- *   unloaded?: { ns: number, cpuSeconds: number }, serverBusy?: number[], serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
- *   seconds of each instance of the server; turn: of a leg that takes turns with others; unloaded:
- *   of its server, while others had theirs
+ * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: (number | null)[], busy: number[], kernel:
+ *   Record<string, number>, turn?: { turnNs: number, measuredNs: number }, unloaded?: { ns: number, cpuSeconds: number
+ *   }, serverBusy?: number[], serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured
+ *   what was read in addition to the engines' counts; instanceCpu: CPU seconds of each instance of the server; turn: of
+ *   a leg that takes turns with others; unloaded: of its server, while others had theirs
  * @returns {Sample}
  */
 export function toSample(

@@ -1,7 +1,9 @@
 // How many slots are requested at which time. A schedule is a list of points {atNs, slots, line}, `slots` cumulative:
 // line = false jumps to `slots` at `atNs`, line = true rises or falls evenly from the point before. Pure.
 
-/** @typedef {import('../../config/types.js').SchedulePoint} Point */
+/** @import { SchedulePoint } from '../../config/types.js' */
+
+/** @typedef {SchedulePoint} Point */
 
 /**
  * The number of steps of a ramp.

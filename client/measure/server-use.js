@@ -3,7 +3,10 @@
 
 import { present } from './sums.js';
 
-/** @typedef {import('./sample.js').Sample} Sample */
+/**
+ * @import { Sample } from '../../config/types.js'
+ * @import { Switches } from '../machine/usage.js'
+ */
 
 /** @param {Sample[]} samples */
 export function serverUseOf(samples) {
@@ -21,7 +24,7 @@ export function serverUseOf(samples) {
 /**
  * Of the whole leg: a reading belongs to the sample at whose end it is taken, and two short ones share it.
  * @param {Sample[]} samples
- * @returns {import('../machine/usage.js').Switches | undefined} a second; undefined where one of its seconds has none
+ * @returns {Switches | undefined} a second; undefined where one of its seconds has none
  */
 function switchesOf(samples) {
   const timed = samples.filter(({ fromNs, toNs, phase }) => toNs > fromNs && phase !== 'drain');
@@ -36,10 +39,12 @@ function switchesOf(samples) {
 
 /**
  * @typedef {object} ServerLimits
- * @property {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number }} [descriptors]  of the process that
- *   had the fewest left, when it had; fullProcesses: the most that had none or few left at a time (machine/descriptors.js)
- * @property {{ sockets: number, backlog: number, peakQueue: number, drops: number, dropsBeforeFull?: number }} [listen]  backlog,
- *   peakQueue: of the socket whose queue was fullest, when it was; dropsBeforeFull: until the descriptors were used up
+ * @property {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number }} [descriptors]  of the
+ *   process that had the fewest left, when it had; fullProcesses: the most that had none or few left at a time
+ *   (machine/descriptors.js)
+ * @property {{ sockets: number, backlog: number, peakQueue: number, drops: number, dropsBeforeFull?: number }}
+ *   [listen]  backlog, peakQueue: of the socket whose queue was fullest, when it was; dropsBeforeFull: until the
+ *   descriptors were used up
  */
 
 /** @param {{ limit: number, used: number }} one @returns {number} */

@@ -1,17 +1,17 @@
-// When each of several legs that are measured side by side is loaded: one at a time, for a slice. In each period every leg has
-// one slice; their order is random by the seed, so that every worker knows it without a message. Pure.
-// A slice has three parts: it settles in, until the closed loop loops; it is measured; and it settles out, when no request begins
-// and replies are awaited. Rates are of the replies in the measured parts, times are of the transfers that began in them.
+// When each of several legs that are measured side by side is loaded: one at a time, for a slice. In each period every
+// leg has one slice; their order is random by the seed, so that every worker knows it without a message. Pure. A slice
+// has three parts: it settles in, until the closed loop loops; it is measured; and it settles out, when no request
+// begins and replies are awaited. Rates are of the replies in the measured parts, times are of the transfers that began
+// in them.
 
 import { seededRandom, shuffled } from './random.js';
 
+/** @import { RatePoint, Sample, SliceLengths, Slices } from '../../config/types.js' */
+
 /**
- * @typedef {import('../../config/types.js').Slices} Slices  of a planned leg
- * @typedef {import('../../config/types.js').SliceLengths} SliceLengths
- * @typedef {import('../../config/types.js').RatePoint} RatePoint
- *
- * @typedef {{ fromNs: number, measuredFromNs: number, loadedToNs: number, endNs: number }} Slice  whole ns since the start of the
- *   leg: from when on its requests may begin and are measured, until when they may begin, and until when replies are awaited
+ * @typedef {{ fromNs: number, measuredFromNs: number, loadedToNs: number, endNs: number }} Slice  whole ns since the
+ *   start of the; leg: from when on its requests may begin and are measured, until when they may begin, and until when
+ *   replies are awaited
  */
 
 /** @param {SliceLengths} lengths @returns {number} ns: of the whole slice */
@@ -20,13 +20,20 @@ export const sliceNs = ({ settleInNs, measuredNs, settleOutNs }) => settleInNs +
 /** @param {Pick<Slices, 'stages'>} slices @returns {Slices['stages'][number]} that of the steady state */
 export const steadyStage = ({ stages }) => stages[stages.length - 1];
 
-/** @param {Pick<Slices, 'stages' | 'index'>} slices of a leg @returns {SliceLengths} of its slices in the steady state */
+/**
+ * @param {Pick<Slices, 'stages' | 'index'>} slices of a leg
+ * @returns {SliceLengths} of its slices in the steady state
+ */
 export function ownLengths({ index, ...slices }) {
   const { lengths } = steadyStage(slices);
   return lengths[index % lengths.length];
 }
 
-/** @param {SliceLengths[]} lengths of the slices of each server @param {number} of legs @returns {number} ns in which each leg has a slice */
+/**
+ * @param {SliceLengths[]} lengths of the slices of each server
+ * @param {number} of legs
+ * @returns {number} ns in which each leg has a slice
+ */
 export const periodNsOf = (lengths, of) => (lengths.reduce((sum, own) => sum + sliceNs(own), 0) * of) / lengths.length;
 
 /** @param {Pick<Slices, 'stages' | 'of'>} slices @returns {number} ns: a period of the steady state */
@@ -41,32 +48,48 @@ export const withSteadyLengths = (slices, lengths) => ({
   stages: [...slices.stages.slice(0, -1), { ...steadyStage(slices), lengths }],
 });
 
-/** @param {{ slices?: { of: number } }} leg planned @returns {number} that are open at once: it, and those that it takes turns with */
+/**
+ * @param {{ slices?: { of: number } }} leg planned
+ * @returns {number} that are open at once: it, and those that it takes turns with
+ */
 export const legsAtOnce = ({ slices }) => slices?.of ?? 1;
 
 /**
- * How many times as long as that of a leg by itself the steady state of one that takes turns lasts: until every server of its group,
- * in all its starts together, has been loaded for as long as a leg by itself.
+ * How many times as long as that of a leg by itself the steady state of one that takes turns lasts: until every server
+ * of its group, in all its starts together, has been loaded for as long as a leg by itself.
  * @param {{ slices?: { of: number, starts: number } }} leg planned @returns {number} of servers
  */
 export const timesAsLong = ({ slices }) => (slices === undefined ? 1 : slices.of / slices.starts);
 
-/** Each start has connections of its own: a scenario that does not say how many starts has no more connections than these because of them. */
+/**
+ * Each start has connections of its own: a scenario that does not say how many starts has no more connections than
+ * these because of them.
+ */
 const MOST_CONNECTIONS_OF_STARTS = 2_000;
 
-/** @param {{ connections: number }[]} legs that are open at once, of several starts @returns {boolean} whether they have few enough for the scenario not to ask for them */
+/**
+ * @param {{ connections: number }[]} legs that are open at once, of several starts
+ * @returns {boolean} whether they have few enough for the scenario not to ask for them
+ */
 export const haveFewConnections = (legs) =>
   legs.reduce((sum, { connections }) => sum + connections, 0) <= MOST_CONNECTIONS_OF_STARTS;
 
 /** @typedef {{ steadyFromNs: number, steadyToNs: number, endNs: number, slices?: Slices }} Planned  leg */
 
-/** @param {Pick<Planned, 'steadyFromNs' | 'steadyToNs' | 'slices'>} leg @returns {number} whole slices of the steady state of all starts of its server; Infinity where it takes no turns */
+/**
+ * @param {Pick<Planned, 'steadyFromNs' | 'steadyToNs' | 'slices'>} leg
+ * @returns {number} whole slices of the steady state of all starts of its server; Infinity where it takes no turns
+ */
 export const plannedSlices = ({ steadyFromNs, steadyToNs, slices }) =>
   slices === undefined
     ? Infinity
     : slices.starts * Math.floor((steadyToNs - steadyFromNs) / steadyPeriodNs(slices) + 1e-6);
 
-/** @param {Pick<Planned, 'endNs' | 'slices'>[]} legs @param {number} gapNs between two legs @returns {number} of all; those that share their time count once */
+/**
+ * @param {Pick<Planned, 'endNs' | 'slices'>[]} legs
+ * @param {number} gapNs between two legs
+ * @returns {number} of all; those that share their time count once
+ */
 export function secondsOf(legs, gapNs) {
   const firsts = legs.filter(({ slices }) => (slices?.index ?? 0) === 0);
   return firsts.reduce((sum, { endNs }) => sum + endNs, (firsts.length - 1) * gapNs) / 1e9;
@@ -104,7 +127,8 @@ export function slicesUntil({ index, of, seed, stages }, untilNs) {
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
- * @returns {Float64Array} the measured parts of the steady state, ascending: pairs of ns since the start of the leg, the second not included
+ * @returns {Float64Array} the measured parts of the steady state, ascending: pairs of ns since the start of the leg,
+ *   the second not included
  */
 export const measuredParts = (slices, untilNs) =>
   Float64Array.from(
@@ -129,8 +153,8 @@ export const sliceRows = (slices, untilNs) =>
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
- * @returns {(fromNs: number, toNs: number) => { turnNs: number, measuredNs: number }} for how long of that span the leg has its turn, and
- *   for how long of that it is measured
+ * @returns {(fromNs: number, toNs: number) => { turnNs: number, measuredNs: number }} for how long of that span the leg
+ *   has its turn, and for how long of that it is measured
  */
 export function turnTimes(slices, untilNs) {
   const list = slicesUntil(slices, untilNs);
@@ -153,8 +177,8 @@ export function turnTimes(slices, untilNs) {
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
- * @returns {(fromNs: number, toNs: number) => { fromNs: number, toNs: number }} the longest part of that span in which it is not the leg's
- *   turn; of no length where it is its turn all the time
+ * @returns {(fromNs: number, toNs: number) => { fromNs: number, toNs: number }} the longest part of that span in which
+ *   it is not the leg's turn; of no length where it is its turn all the time
  */
 export function restTimes(slices, untilNs) {
   const list = slicesUntil(slices, untilNs);
@@ -170,7 +194,11 @@ export function restTimes(slices, untilNs) {
   };
 }
 
-/** @param {Slice[]} list ascending @param {number} atNs @returns {number} index of the first slice that ends after that moment */
+/**
+ * @param {Slice[]} list ascending
+ * @param {number} atNs
+ * @returns {number} index of the first slice that ends after that moment
+ */
 function firstEndingAfter(list, atNs) {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -183,7 +211,7 @@ function firstEndingAfter(list, atNs) {
 
 /**
  * What a leg did in the measured parts of its slices; a leg that takes no turns is measured all the time.
- * @param {Pick<import('../../config/types.js').Sample, 'fromNs' | 'toNs' | 'counters' | 'slices'>[]} samples
+ * @param {Pick<Sample, 'fromNs' | 'toNs' | 'counters' | 'slices'>[]} samples
  * @returns {{ transfers: number, ns: number }} of all samples
  */
 export const whileMeasured = (samples) =>
@@ -208,7 +236,11 @@ export function rateWhileMeasured(samples, amount) {
   return ns >= LEAST_MEASURED_NS ? (amount * (all > 0 ? transfers / all : 1) * 1e9) / ns : undefined;
 }
 
-/** @param {RatePoint[]} rates ascending, the first at 0 @param {number} atNs @returns {number} the rate at that moment */
+/**
+ * @param {RatePoint[]} rates ascending, the first at 0
+ * @param {number} atNs
+ * @returns {number} the rate at that moment
+ */
 function rateAt(rates, atNs) {
   const after = rates.findIndex((point) => point.atNs > atNs);
   const [point, next] = after === -1 ? [rates[rates.length - 1], undefined] : [rates[after - 1], rates[after]];
@@ -217,8 +249,10 @@ function rateAt(rates, atNs) {
 }
 
 /**
- * The rates of an open loop whose requests are due in the leg's slices alone, at the rate that the profile has at that moment.
- * @param {{ rates?: RatePoint[], rampToNs: number, steadyToNs: number, slices?: Slices | null }} leg  rates: from rampToNs on
+ * The rates of an open loop whose requests are due in the leg's slices alone, at the rate that the profile has at that
+ * moment.
+ * @param {{ rates?: RatePoint[], rampToNs: number, steadyToNs: number, slices?: Slices | null }} leg  rates: from
+ *   rampToNs on
  * @returns {RatePoint[]} as they are without slices; none in a closed loop
  */
 export function turnRates({ rates = [], rampToNs, steadyToNs, slices = null }) {

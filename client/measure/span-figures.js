@@ -7,9 +7,12 @@ import { whileMeasured } from './slices.js';
 import { addHistograms, addUp, codesOf, present, withTotal } from './sums.js';
 import { timestampsOf } from './timestamps.js';
 
-/** @typedef {import('./sample.js').Sample} Sample */
+/**
+ * @import { Causes, Figures, Sample } from '../../config/types.js'
+ * @import { Load } from './ramp.js'
+ */
 
-/** @param {Sample[]} samples @returns {import('../../config/types.js').Causes | undefined} undefined where the protocol has none */
+/** @param {Sample[]} samples @returns {Causes | undefined} undefined where the protocol has none */
 export function statusesOf(samples) {
   const sums = statusNames.map(
     (name) =>
@@ -21,15 +24,16 @@ export function statusesOf(samples) {
 
 /**
  * Of the requests that a rate made due.
- * @param {Record<string, number>} counters @param {import('./ramp.js').Load} load
+ * @param {Record<string, number>} counters @param {Load} load
  */
 export function scheduled({ due, late, unsent }, { rate }) {
   return rate === undefined || rate === null ? {} : { due, late, unsent };
 }
 
 /**
- * @param {Sample[]} samples of a span @param {import('./ramp.js').Load} load
- * @returns {number | undefined} requests in flight if each open connection always had as many as it may; undefined where it pauses, or ends
+ * @param {Sample[]} samples of a span @param {Load} load
+ * @returns {number | undefined} requests in flight if each open connection always had as many as it may; undefined
+ *   where it pauses, or ends
  */
 function mostInFlight(samples, { workload, rate, pauseNs = 0, pipeline = 1, lifetime, connectionsProfile }) {
   const loops = workload === 'continuous' && (rate ?? null) === null && pauseNs === 0;
@@ -44,10 +48,10 @@ function waitingBefore(samples, steady) {
 
 /**
  * The figures of a span of the leg.
- * @param {Sample[]} samples of the leg @param {Sample[]} steady those of the span @param {import('./ramp.js').Load} load
- * @param {Sample[]} timed those whose times count: also those of the drain, whose replies were in flight at the end of the
- *   span; without them a server that answers some requests very late would look fast
- * @returns {import('../../config/types.js').Figures | undefined}
+ * @param {Sample[]} samples of the leg @param {Sample[]} steady those of the span @param {Load} load
+ * @param {Sample[]} timed those whose times count: also those of the drain, whose replies were in flight at the end of
+ *   the span; without them a server that answers some requests very late would look fast
+ * @returns {Figures | undefined}
  */
 export function spanFigures(
   samples,

@@ -2,7 +2,10 @@
 
 /** @typedef {{ fromNs: number, toNs: number }} Span */
 
-/** @param {Span[]} spans ascending, apart from each other; changed in place @param {Span} next which does not begin before the last one */
+/**
+ * @param {Span[]} spans ascending, apart from each other; changed in place
+ * @param {Span} next which does not begin before the last one
+ */
 export function addSpan(spans, { fromNs, toNs }) {
   const last = spans.at(-1);
   if (last !== undefined && fromNs <= last.toNs) last.toNs = Math.max(last.toNs, toNs);

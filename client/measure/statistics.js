@@ -15,8 +15,8 @@ function binomials(n) {
 }
 
 /**
- * The 95 % interval of a median, whatever the distribution: between two order statistics, interpolated to 95 % (Hettmansperger and Sheather: Confidence intervals based on
- * interpolated order statistics, 1986).
+ * The 95 % interval of a median, whatever the distribution: between two order statistics, interpolated to 95 %
+ * (Hettmansperger and Sheather: Confidence intervals based on interpolated order statistics, 1986).
  * @param {number[]} values at least six
  * @returns {[number, number]}
  */
@@ -44,7 +44,8 @@ const TABLE = [
 const Z = 1.959964;
 
 /**
- * Above the table, the first terms of the Cornish-Fisher expansion, accurate to 0.0001 there (Abramowitz and Stegun, 26.7.5).
+ * Above the table, the first terms of the Cornish-Fisher expansion, accurate to 0.0001 there (Abramowitz and Stegun,
+ * 26.7.5).
  * @param {number} degrees of freedom, whole, at least 1
  * @returns {number} between whose negative and itself lie 95 %
  */

@@ -2,12 +2,12 @@
 
 import { Histogram } from './histogram.js';
 
-/** @typedef {import('./sample.js').Sample} Sample */
+/** @import { Sample } from '../../config/types.js' */
 
 /**
  * @param {Sample[]} samples
- * @param {'responseTime' | 'serviceTime' | 'sendGap' | 'connectTime' | 'handshakeTime' | 'resumptionTime' | 'recoveryTime' |
- *   'idleTime' | 'rtt' | typeof import('./counters.js').splitNames[number]} name
+ * @param {'responseTime' | 'serviceTime' | 'sendGap' | 'connectTime' | 'handshakeTime' | 'resumptionTime' |
+ *   'recoveryTime' | 'idleTime' | 'rtt' | typeof import('./counters.js').splitNames[number]} name
  * @returns {Histogram}
  */
 export function addHistograms(samples, name) {

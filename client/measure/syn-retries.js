@@ -1,6 +1,8 @@
 // When the kernel sends a SYN again that was not answered, and how many connects waited for which of these. Pure.
 // A full accept queue drops SYNs, so connect times come in steps at these times, and nowhere else.
 
+/** @import { Histogram } from './histogram.js' */
+
 /** RFC 6298; Linux has no setting for it. */
 const initialRtoNs = 1e9;
 /** Longest time between two retransmissions, where the kernel has no setting for it (before Linux 6.15). */
@@ -55,7 +57,7 @@ export function tcpSettings(sysctl, pageBytes) {
 }
 
 /**
- * @param {import('./histogram.js').Histogram} connectTimes
+ * @param {Histogram} connectTimes
  * @param {number[]} [synRetryNs]
  * @returns {{ retry: number, atNs: number, connections: number }[] | undefined} how many connects were completed from
  *   each retransmission on until the next one, up to the last that any needed; undefined when none needed one

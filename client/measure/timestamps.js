@@ -6,11 +6,9 @@ import { leftOutCauses, splitNames } from './counters.js';
 import { addHistograms, present, withTotal } from './sums.js';
 import { timesOf } from './histogram.js';
 
-/** @typedef {import('./sample.js').Sample} Sample */
-/** @typedef {import('../../config/types.js').Times} Times */
-/** @typedef {NonNullable<import('../../config/types.js').Figures['timestamps']>} Timestamps */
-/** @typedef {import('../../config/types.js').ClientPart} ClientPart */
+/** @import { ClientPart, Figures, Sample, Times } from '../../config/types.js' */
 
+/** @typedef {NonNullable<Figures['timestamps']>} Timestamps */
 /** Transfers from which on a percentile of them is stated. */
 const MIN_SAMPLED = Object.freeze({ p50: 30, p99: 1000 });
 /** A larger share of a percentile is a finding. */
@@ -61,8 +59,8 @@ function clientPartOf(response, without) {
 
 /**
  * @param {Timestamps | undefined} timestamps
- * @returns {{ percentile: 'p50' | 'p99', responseNs: number, clientNs: number, share: number }[]} the percentiles of which the client
- *   was too large a part
+ * @returns {{ percentile: 'p50' | 'p99', responseNs: number, clientNs: number, share: number }[]} the percentiles of
+ *   which the client was too large a part
  */
 export const largeClientParts = (timestamps) =>
   PERCENTILES.flatMap((percentile) => {

@@ -1,18 +1,22 @@
-// A plan for several hosts: what they have together, the share of each in each leg, and whether each can carry its own. Pure.
-// The one thing to know: the legs are those of one host with as many workers as all agents have together; worker w is on
-// agent w mod agents (../measure/agents.js). So the split is the one over workers, and nothing is lost in it.
+// A plan for several hosts: what they have together, the share of each in each leg, and whether each can carry its own.
+// Pure. The one thing to know: the legs are those of one host with as many workers as all agents have together; worker
+// w is on agent w mod agents (../measure/agents.js). So the split is the one over workers, and nothing is lost in it.
 
 import { slotsOf } from '../measure/schedule.js';
 import { combinedTransports } from '../transports/index.js';
 import { decide } from './preflight.js';
 
-/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('../machine/host.js').Host} Host */
-/** @typedef {import('../machine/host.js').AgentHost} AgentHost */
-/** @typedef {import('./preflight.js').Decision} Decision */
 /**
- * @typedef {{ name: string, scenario: Scenario, decision: Decision }} AgentShare  scenario: its share of the load, as one host
- *   would run it
+ * @import { AgentHost, Host } from '../machine/host.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Leg } from './plan.js'
+ * @import { Decision } from './preflight.js'
+ * @import { KnownServer } from './processes.js'
+ */
+
+/**
+ * @typedef {{ name: string, scenario: Scenario, decision: Decision }} AgentShare  scenario: its share of the load, as
+ *   one host would run it
  */
 
 /** @param {(number | null)[]} values @returns {number | null} null: one of them is not known */
@@ -104,7 +108,7 @@ export function shareOfAgent(scenario, agent, agents) {
  * Divides the load of a leg, and judges what each agent and all of them together are asked for.
  * @param {Scenario} scenario without tests and sweep
  * @param {Host & { agents: AgentHost[] }} host of all agents together
- * @param {import('./processes.js').KnownServer[]} known
+ * @param {KnownServer[]} known
  * @param {number} variants of the run
  * @returns {Decision & { shares: AgentShare[] }}
  */
@@ -130,7 +134,7 @@ function workersOf(shares, { connections, transfers }) {
 
 /**
  * @param {AgentShare[]} [shares] absent: the workers are on this host
- * @returns {Pick<import('./plan.js').Leg, 'agents' | 'agentSources'>} of a leg
+ * @returns {Pick<Leg, 'agents' | 'agentSources'>} of a leg
  */
 export function placeOnAgents(shares) {
   if (shares === undefined) return {};

@@ -1,5 +1,6 @@
-// The legs that compareAt adds: once the throughput of servers is known, those that served all connections have a leg each in
-// open loop, at the same rate, as servers at one point of a run are otherwise measured: side by side, in as many rounds. Pure.
+// The legs that compareAt adds: once the throughput of servers is known, those that served all connections have a leg
+// each in open loop, at the same rate, as servers at one point of a run are otherwise measured: side by side, in as
+// many rounds. Pure.
 
 import { casesOf } from '../judge/cases.js';
 import { nameOf, pointsOf, pointText } from '../judge/comparisons.js';
@@ -13,15 +14,17 @@ import { inSlices } from './slices.js';
 import { decideVariants, possibleDecisions } from './variants.js';
 
 /**
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('../scenario/complete.js').CompareAt} CompareAt
- * @typedef {import('../machine/host.js').Host} Host
- * @typedef {import('./processes.js').KnownServer} KnownServer
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
- * @typedef {import('../../config/types.js').Case} Case
- * @typedef {import('./plan.js').Plan} Plan
- * @typedef {import('./plan.js').Leg} Leg
- * @typedef {{ scenario: Scenario, plan: Plan, host: Host, known: KnownServer[] }} Planned  scenario: with compareAt; plan: of the legs before
+ * @import { Case, LegSummary, Plan, Warning } from '../../config/types.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { CompareAt } from '../scenario/complete.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Leg } from './plan.js'
+ * @import { KnownServer } from './processes.js'
+ */
+
+/**
+ * @typedef {{ scenario: Scenario, plan: Plan, host: Host, known: KnownServer[] }} Planned  scenario: with compareAt;
+ *   plan: of the legs before
  */
 
 /** Of a rate that is a share of what was measured: more digits say nothing. */
@@ -98,7 +101,7 @@ function comparedLeg(leg, { rate, warmupNs }) {
 
 /**
  * @param {Planned} planned @param {LegSummary[]} summaries of the legs of the plan, which have ended
- * @returns {{ legs: Leg[], warnings: import('../words/warnings.js').Warning[] }} legs: to be run after them; none where they are in the plan
+ * @returns {{ legs: Leg[], warnings: Warning[] }} legs: to be run after them; none where they are in the plan
  */
 export function legsAtRate({ scenario, plan: first, host, known }, summaries) {
   if (first.legs.some(({ comparedAt }) => comparedAt !== undefined)) return { legs: [], warnings: [] };

@@ -1,7 +1,14 @@
-// How many engines each worker has. Pure. An engine takes a thread and a few MB, a worker a process of 45 MB. One engine
-// uses the descriptors of its process; several have a table of descriptors each, so that the limit applies to each of them.
+// How many engines each worker has. Pure. An engine takes a thread and a few MB, a worker a process of 45 MB. One
+// engine uses the descriptors of its process; several have a table of descriptors each, so that the limit applies to
+// each of them.
 
 import { carrierOf } from '../transports/index.js';
+
+/**
+ * @import { Host } from '../machine/host.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Host as TransportHost } from '../transports/index.js'
+ */
 
 /** Descriptors of a worker that are not connections: Node's own, files, IPC, epoll. */
 export const SPARE_DESCRIPTORS = 500;
@@ -10,13 +17,11 @@ export const ENGINE_SPARE_DESCRIPTORS = 20;
 /** Of all workers together. */
 const MAX_ENGINES = 1024;
 
-/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('../machine/host.js').Host} Host */
-
 /**
  * @param {Scenario} scenario
- * @param {Pick<Host, 'descriptors' | 'ownDescriptors'> & import('../transports/index.js').Host} host
- * @returns {boolean} whether a worker may have several engines: not with a transport in user space, whose state is global
+ * @param {Pick<Host, 'descriptors' | 'ownDescriptors'> & TransportHost} host
+ * @returns {boolean} whether a worker may have several engines: not with a transport in user space, whose state is
+ *   global
  */
 export const mayHaveSeveral = (scenario, host) =>
   host.ownDescriptors && host.descriptors > SPARE_DESCRIPTORS && !carrierOf(scenario, host).inUserSpace;

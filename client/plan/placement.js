@@ -1,13 +1,17 @@
-// On which CPUs the instances of a server and the workers run. Pure. `each` gives each of them one CPU, in an order that
-// uses every core before a second hyperthread of any, and that begins with CPU 1, because CPU 0 usually serves interrupts.
+// On which CPUs the instances of a server and the workers run. Pure. `each` gives each of them one CPU, in an order
+// that uses every core before a second hyperthread of any, and that begins with CPU 1, because CPU 0 usually serves
+// interrupts.
 
 import { parseCpus } from '../measure/cpu-list.js';
 import { warning } from '../words/warnings.js';
 
 /**
- * @typedef {import('../machine/cpu-topology.js').CpuThread} CpuThread
- * @typedef {import('../scenario/complete.js').Pin} Pin
- *
+ * @import { Warning } from '../../config/types.js'
+ * @import { CpuThread } from '../machine/cpu-topology.js'
+ * @import { Pin } from '../scenario/complete.js'
+ */
+
+/**
  * @typedef {object} Placement
  * @property {{client: string | null, server: string | null}} pin  all CPUs of each side; null: the kernel's choice
  * @property {string[]} [serverCpus]  with `each`: of each instance
@@ -19,8 +23,8 @@ export const EACH = 'each';
 
 /**
  * @param {CpuThread[]} topology  of the CPUs that may be used
- * @returns {number[]} the first hyperthreads of the cores, then the second ones, and so on; each time from CPU 1 on, and
- *   the core of CPU 0 last
+ * @returns {number[]} the first hyperthreads of the cores, then the second ones, and so on; each time from CPU 1 on,
+ *   and the core of CPU 0 last
  */
 export function cpuOrder(topology) {
   const usable = new Set(topology.map(({ cpu }) => cpu));
@@ -77,7 +81,7 @@ const listOf = (cpus) => (cpus === null ? null : [...new Set(cpus)].join());
 
 /**
  * @param {Placement[]} placements  of the legs
- * @returns {import('../words/warnings.js').Warning[]} one for each set of CPUs that client and server share
+ * @returns {Warning[]} one for each set of CPUs that client and server share
  */
 export function overlapWarnings(placements) {
   const shared = placements.flatMap(({ pin: { client, server } }) => {

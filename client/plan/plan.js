@@ -20,13 +20,21 @@ import { warning } from '../words/warnings.js';
 import { comparesServers } from '../judge/conditions/parse.js';
 import { MIN_ROUNDS } from '../judge/statistics/index.js';
 
+/**
+ * @import { Plan, PlannedLeg, Warning } from '../../config/types.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Decision } from './preflight.js'
+ * @import { KnownServer } from './processes.js'
+ * @import { Machines } from './slices.js'
+ * @import { Variant } from './variants.js'
+ */
+
 /** Version of plan.json. @type {4} */
 const PLAN_SCHEMA = 4;
 
 /**
- * @typedef {import('../../config/types.js').Plan} Plan
- * @typedef {import('../../config/types.js').PlannedLeg} Leg
- * @typedef {import('../../config/types.js').Warning} Warning
+ * @typedef {PlannedLeg} Leg
  */
 
 /**
@@ -43,7 +51,7 @@ const numbered = (legs) => legs.map((leg, index) => ({ ...leg, id: legId(index, 
 
 /**
  * Warns of a ramp that asks for more connects than connectRate allows.
- * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {Scenario} scenario
  * @param {number} rampNs
  * @returns {Warning[]}
  */
@@ -58,7 +66,7 @@ function tooSlow(scenario, rampNs) {
 
 /**
  * Warns of a profile that is longer than the steady state.
- * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {Scenario} scenario
  * @returns {Warning[]}
  */
 function cutShort({ rateProfile, connectionsProfile, durationNs }) {
@@ -74,12 +82,12 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
 }
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} requested
- * @param {import('../machine/host.js').Host} host
- * @param {import('./processes.js').KnownServer[]} [known]  its servers, as the launcher lists them
+ * @param {Scenario} requested
+ * @param {Host} host
+ * @param {KnownServer[]} [known]  its servers, as the launcher lists them
  * @param {Warning[]} [remarks]  warnings from before
  * @returns {Plan}
- * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
+ * @throws {EnvironmentError} when this machine's client cannot do it
  */
 export function plan(requested, host, known = [], remarks = []) {
   const variants = decideVariants(requested, host, known);
@@ -146,15 +154,15 @@ export function plan(requested, host, known = [], remarks = []) {
 }
 
 /**
- * @param {import('./variants.js').Variant[]} variants of a scenario @param {import('./preflight.js').Decision[]} decisions on each of them
- * @param {import('../machine/host.js').Host} host
- * @returns {import('./slices.js').Machines}
+ * @param {Variant[]} variants of a scenario @param {Decision[]} decisions on each of them
+ * @param {Host} host
+ * @returns {Machines}
  */
 export function machinesOf(variants, decisions, host) {
   const byPoint = new Map(variants.map(({ axes }, i) => [JSON.stringify(axes), decisions[i]]));
   return {
     host,
-    decisionOn: ({ axes }) => /** @type {import('./preflight.js').Decision} */ (byPoint.get(JSON.stringify(axes))),
+    decisionOn: ({ axes }) => /** @type {Decision} */ (byPoint.get(JSON.stringify(axes))),
   };
 }
 
@@ -165,7 +173,10 @@ const withoutSlices = (reason) =>
     { code: 'EBUDGET', data: { reason: reason.code } },
   );
 
-/** @param {import('../scenario/scenario.js').Scenario} scenario without slices @returns {Warning[]} of the conditions between servers that its rounds cannot decide */
+/**
+ * @param {Scenario} scenario without slices
+ * @returns {Warning[]} of the conditions between servers that its rounds cannot decide
+ */
 function undecidedConditions({ rounds, thresholds, failIf }) {
   const conditions = [...thresholds, ...failIf].filter(comparesServers);
   return rounds >= MIN_ROUNDS || conditions.length === 0
@@ -174,10 +185,10 @@ function undecidedConditions({ rounds, thresholds, failIf }) {
 }
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} requested
- * @param {import('./variants.js').Variant} variant
+ * @param {Scenario} requested
+ * @param {Variant} variant
  * @param {ReturnType<typeof possibleDecisions>[number]} decision its
- * @param {import('../machine/host.js').Host} host
+ * @param {Host} host
  * @returns {Omit<Leg, 'id' | 'case' | 'round'>[]}
  */
 function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers }, shares }, host) {
@@ -229,13 +240,13 @@ function labelled({ label, series }, carrier) {
   return { label: `${label}, ${added}`, ...(series === undefined ? {} : { series: `${series}, ${added}` }) };
 }
 
-/** @param {import('../scenario/scenario.js').Scenario} requested @param {number} used @returns {Warning[]} */
+/** @param {Scenario} requested @param {number} used @returns {Warning[]} */
 function fewer({ workers }, used) {
   return workers !== 'auto' && workers > used ? [warning('fewer-workers', { given: workers, used })] : [];
 }
 
 /**
- * @param {Pick<import('../scenario/scenario.js').Scenario, 'transferLog'>} scenario
+ * @param {Pick<Scenario, 'transferLog'>} scenario
  * @param {{rows: number | null, legs: number}[]} parts rows: of each leg; null: not known beforehand
  * @returns {number | null} bytes of all legs
  */

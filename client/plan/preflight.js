@@ -10,10 +10,15 @@ import { count } from '../words/format.js';
 import { instancesOf } from '../scenario/keys/instances.js';
 import { formatLoad, warning } from '../words/warnings.js';
 
-/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('../machine/host.js').Host} Host */
-/** @typedef {import('./processes.js').KnownServer} KnownServer */
-/** @typedef {import('./limits/limit.js').Limit} Limit */
+/**
+ * @import { Limit, Warning } from '../../config/types.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Load } from '../words/warnings.js'
+ * @import { AgentShare } from './agents.js'
+ * @import { KnownServer } from './processes.js'
+ * @import { Sizing } from './sizing.js'
+ */
 
 /** @param {Limit} limit @returns {string} what a person reads, without the servers it is about */
 const textOf = ({ name, servers, text, needed }) =>
@@ -27,7 +32,7 @@ export function clientCeilings(limits) {
   return limits.filter(({ side, exceeded }) => exceeded && side === 'client');
 }
 
-/** @param {Limit} limit @returns {import('../words/warnings.js').Warning} */
+/** @param {Limit} limit @returns {Warning} */
 function limitWarning(limit) {
   const { code, servers, side, needed, available, remedy } = limit;
   return {
@@ -38,7 +43,7 @@ function limitWarning(limit) {
   };
 }
 
-/** @param {Limit[]} limits @returns {import('../words/warnings.js').Warning[]} what will be run into */
+/** @param {Limit[]} limits @returns {Warning[]} what will be run into */
 function warningsOf(limits) {
   return limits.filter(({ side, exceeded }) => exceeded && side !== 'client').map(limitWarning);
 }
@@ -103,18 +108,18 @@ function cutDown(scenario, host, known, variants) {
   return { ...cut, connectRate: rate < fastest ? rate : connectRate };
 }
 
-/** @param {Scenario} scenario @returns {import('../words/warnings.js').Load} */
+/** @param {Scenario} scenario @returns {Load} */
 const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
 
 /**
  * @typedef {object} Decision
  * @property {Scenario | null} scenario   what can be run here: as requested, or reduced; null: refused
- * @property {import('./sizing.js').Sizing} sizing  of that; of the requested one when it is refused
- * @property {import('./limits/limit.js').Limit[]} limits  of what can be run, with the ceilings that the requested load exceeds
+ * @property {Sizing} sizing  of that; of the requested one when it is refused
+ * @property {Limit[]} limits  of what can be run, with the ceilings that the requested load exceeds
  * @property {Scenario | null} possible   the most the client could do, where that is less than requested
  * @property {string | null} refusal      what to say instead of running
- * @property {import('../words/warnings.js').Warning[]} warnings
- * @property {import('./agents.js').AgentShare[]} [shares]  of the agents that the load is divided over; it is refused when one is
+ * @property {Warning[]} warnings
+ * @property {AgentShare[]} [shares]  of the agents that the load is divided over; it is refused when one is
  */
 
 /**

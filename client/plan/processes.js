@@ -1,6 +1,12 @@
 // How many processes a server gets. Pure. SO_REUSEPORT distributes connections over them by a hash, not evenly, so some
 // of each process's descriptors are left as headroom: a tenth, or more where they are few.
 
+/**
+ * @import { ServerModel } from '../../config/types.js'
+ * @import { Transport } from '../transports/index.js'
+ * @import { Family } from '../words/endpoint.js'
+ */
+
 /** Descriptors of a server process that are not connections: standard streams, listener, epoll, guard's pipes. */
 const SERVER_SPARE_DESCRIPTORS = 20;
 /**
@@ -24,13 +30,11 @@ const MAX_PROCESSES = 1024;
  * @property {object | null} [fault]  what is wrong with it wherever it runs
  * @property {string} [model]
  * @property {{options?: Record<string, string[]>, protocols?: string[],
- *   listens?: import('../words/endpoint.js').Family[],
- *   transports?: import('../transports/index.js').Transport[], tls?: {authority: string}, scales: string, surplus?: string | null,
+ *   listens?: Family[],
+ *   transports?: Transport[], tls?: {authority: string}, scales: string, surplus?: string | null,
  *   concurrent?: Concurrent | null}} manifest
  *
  * @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent
- *
- * @typedef {import('../../config/types.js').ServerModel} ServerModel
  */
 
 /** @param {number} room descriptors for connections @returns {number} those to plan with, of several processes */
@@ -115,7 +119,8 @@ export function serverModelOf(known, options, instances = 1, splitAt = undefined
  * @param {{processes?: 'auto' | number}} requested options of a server
  * @param {Record<string, unknown>} planned as plannedOptions() returns them for it
  * @param {number} descriptors of one process
- * @returns {number | undefined} these, where they are why it is started as several processes; undefined: it is not, or was to be
+ * @returns {number | undefined} these, where they are why it is started as several processes; undefined: it is not, or
+ *   was to be
  */
 export const splitAtOf = ({ processes = 'auto' }, planned, descriptors) =>
   processes === 'auto' && Number(planned.processes ?? 1) > 1 ? descriptors : undefined;

@@ -6,8 +6,10 @@ import { pointsOf } from '../judge/comparisons.js';
 import { seededRandom, shuffled } from '../measure/random.js';
 import { slugOf } from '../words/slug.js';
 
+/** @import { Axes } from '../../config/types.js' */
+
 /**
- * @template {{case: string, axes: import('../../config/types.js').Axes}} T
+ * @template {{case: string, axes: Axes}} T
  * @param {T[]} cases in the order of the scenario
  * @param {{rounds: number, seed: number}} scenario
  * @returns {(T & {round: number})[]} one round after another; one round alone keeps the scenario's order

@@ -1,7 +1,7 @@
 // The plan of a search (`find`): its bounds, the most legs it can take, and each leg once it is known. Pure.
-// Without a greatest rate the first leg of each server is in closed loop, and its throughput is the greatest one to try.
-// A leg is planned like that of a scenario with its value, and the greatest value is planned first,
-// so that a limit in the way of any leg is found before the first one begins.
+// Without a greatest rate the first leg of each server is in closed loop, and its throughput is the greatest one to
+// try. A leg is planned like that of a scenario with its value, and the greatest value is planned first, so that a
+// limit in the way of any leg is found before the first one begins.
 
 import { mostProbes, usualProbes } from '../judge/search/bisection.js';
 import { boundsUpTo, LONGEST_NS, nextValue, requestsFor } from '../judge/search/index.js';
@@ -10,14 +10,25 @@ import { plan } from './plan.js';
 import { caseIdOf } from './rounds.js';
 
 /**
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('../judge/search/index.js').Find} Find
- * @typedef {import('./plan.js').Plan} Plan
- * @typedef {import('./plan.js').Leg} Leg
+ * @import { LegSummary, Plan, Warning } from '../../config/types.js'
+ * @import { EnvironmentError } from '../errors.js'
+ * @import { Find } from '../judge/search/index.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Leg } from './plan.js'
+ * @import { KnownServer } from './processes.js'
+ */
+
+/**
  * @typedef {(server: number, value: number | null) => Leg} LegAt  server: its index; null: in closed loop
  */
 
-/** @param {Scenario} requested @param {number | null} value of the leg @returns {{ durationNs?: number }} as long as the percentiles of its goals need; empty where the scenario's is long enough */
+/**
+ * @param {Scenario} requested
+ * @param {number | null} value of the leg
+ * @returns {{ durationNs?: number }} as long as the percentiles of its goals need; empty where the scenario's is long
+ *   enough
+ */
 function lengthened({ durationNs, find }, value) {
   const { maximise, goals } = /** @type {Find} */ (find);
   if (maximise !== 'rate' || value === null) return {};
@@ -29,8 +40,8 @@ function lengthened({ durationNs, find }, value) {
 const alone = (requested) => ({ ...requested, find: null, interleave: 'off' });
 
 /**
- * @param {Scenario} requested @param {import('../machine/host.js').Host} host
- * @param {import('./processes.js').KnownServer[]} known
+ * @param {Scenario} requested @param {Host} host
+ * @param {KnownServer[]} known
  * @returns {LegAt}
  */
 const legAt = (requested, host, known) => (server, value) => {
@@ -61,12 +72,13 @@ function placed(leg, before) {
 
 /**
  * @param {Scenario} requested with `find`
- * @param {import('../machine/host.js').Host} host
- * @param {import('./processes.js').KnownServer[]} [known]
- * @param {import('../words/warnings.js').Warning[]} [remarks]
- * @returns {{ plan: Plan, find: Find, nextLegs: (summaries: import('../../config/types.js').LegSummary[]) => { legs: Leg[], warnings: [] } }} plan: with the
- *   first leg of each server; find: with what the client can do; nextLegs: one after those summaries, none when the search has ended
- * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
+ * @param {Host} host
+ * @param {KnownServer[]} [known]
+ * @param {Warning[]} [remarks]
+ * @returns {{ plan: Plan, find: Find, nextLegs: (summaries: LegSummary[]) => { legs: Leg[], warnings: [] } }} plan:
+ *   with the first leg of each server; find: with what the client can do; nextLegs: one after those summaries, none
+ *   when the search has ended
+ * @throws {EnvironmentError} when this machine's client cannot do it
  */
 export function planSearch(requested, host, known = [], remarks = []) {
   const given = /** @type {Find} */ (requested.find);
@@ -96,7 +108,7 @@ export function planSearch(requested, host, known = [], remarks = []) {
     },
   };
   const series = legs.map((leg) => leg.series);
-  /** @param {import('../../config/types.js').LegSummary[]} summaries */
+  /** @param {LegSummary[]} summaries */
   const nextLegs = (summaries) => {
     const open = series
       .map((name, server) => {

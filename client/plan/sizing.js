@@ -11,19 +11,20 @@ import { fewestOf, firstConnections, ratePoints, requestsOf } from '../measure/p
 import { rampSteps } from '../measure/schedule.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
 
-/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('../machine/host.js').Host} Host */
-/** @typedef {import('./processes.js').KnownServer} KnownServer */
-/** @typedef {import('./limits/index.js').StartedServer} StartedServer */
-/** @typedef {import('../words/endpoint.js').Endpoint} Endpoint */
-/** @typedef {import('../scenario/complete.js').Pin} Pin */
-/** @typedef {import('../scenario/keys/wrap.js').Wrap} Wrap */
+/**
+ * @import { Endpoint, Limit, PlannedLeg as WrittenLeg, Wrap } from '../../config/types.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { Pin } from '../scenario/complete.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { StartedServer } from './limits/index.js'
+ * @import { KnownServer } from './processes.js'
+ */
 
 /** As many as the schema lets a scenario ask for. */
 const MAX_WORKERS = 1024;
 
 /**
- * @typedef {Pick<import('../../config/types.js').PlannedLeg, 'label' | 'server' | 'instances' | 'workers' | 'engines' | 'wrap' |
+ * @typedef {Pick<WrittenLeg, 'label' | 'server' | 'instances' | 'workers' | 'engines' | 'wrap' |
  *   'serverModel'>} PlannedLeg
  *
  * @typedef {object} Sizing
@@ -33,13 +34,13 @@ const MAX_WORKERS = 1024;
  * @property {string[]} sources
  * @property {PlannedLeg[]} servers  one a leg
  * @property {number | null} rows   of the transfer log of a leg, where the scenario bounds them
- * @property {import('./limits/index.js').Limit[]} limits
+ * @property {Limit[]} limits
  */
 
 /**
- * `workers: auto`: few, because each is a Node process of 45 MB. Two where there are two cores, so that no single thread of the
- * client is the limit; more only if the descriptors need them and a worker cannot have several engines. Each instance of a server
- * has as many of them.
+ * `workers: auto`: few, because each is a Node process of 45 MB. Two where there are two cores, so that no single
+ * thread of the client is the limit; more only if the descriptors need them and a worker cannot have several engines.
+ * Each instance of a server has as many of them.
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {number} instances

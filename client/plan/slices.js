@@ -1,9 +1,10 @@
 // Which legs are measured side by side, in slices: those of the servers at one point of the sweep in one round. Their
-// connections are all open, and one start of one server is loaded at a time (measure/slices.js), all starts of a server for as long as a leg by itself. Pure.
-// How long a slice has to be follows from the server's cycle: in a closed loop, connections / throughput, in which each connection
-// gets one reply. It settles in for two cycles, is measured for eight, and settles out until the replies in flight have come. So
-// what a server does in slices is what it does in a leg by itself. Whole periods fill whole seconds: then every second, or block
-// of seconds, has as many slices of each leg.
+// connections are all open, and one start of one server is loaded at a time (measure/slices.js), all starts of a server
+// for as long as a leg by itself. Pure. How long a slice has to be follows from the server's cycle: in a closed loop,
+// connections / throughput, in which each connection gets one reply. It settles in for two cycles, is measured for
+// eight, and settles out until the replies in flight have come. So what a server does in slices is what it does in a
+// leg by itself. Whole periods fill whole seconds: then every second, or block of seconds, has as many slices of each
+// leg.
 
 import { startsOf } from '../judge/case-legs.js';
 import { pointText } from '../judge/comparisons.js';
@@ -18,9 +19,13 @@ import { warning } from '../words/warnings.js';
 import { lackTogether } from './limits/together.js';
 
 /**
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('../../config/types.js').PlannedLeg} Leg
- * @typedef {import('../measure/slices.js').Slices} Slices
+ * @import { PlannedLeg as Leg, SliceLengths, Slices, Warning } from '../../config/types.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Decision } from './preflight.js'
+ */
+
+/**
  * @typedef {{ code: string, text: string }} Reason  why legs are measured one after the other
  */
 
@@ -34,11 +39,16 @@ const MOST_SLICES = 50_000;
 /** What a transfer needs at most, as a slow server needs it: before anything is measured. */
 const TRANSFER_NS = 20e3;
 const BYTES_PER_NS = 1;
-/** Cycles in which a slice settles in, in which it is measured, and in which replies are awaited: some take longer than others. */
+/**
+ * Cycles in which a slice settles in, in which it is measured, and in which replies are awaited: some take longer than
+ * others.
+ */
 const SETTLE_IN_CYCLES = 2;
 const MEASURED_CYCLES = 8;
 const SETTLE_OUT_CYCLES = 1.5;
-/** The same of the slices in a step of a ramp, and how many periods such a step has at least for its figures to count. */
+/**
+ * The same of the slices in a step of a ramp, and how many periods such a step has at least for its figures to count.
+ */
 const MEASURED_CYCLES_IN_STEP = 4;
 const PERIODS_IN_STEP = 2;
 /** Shorter steps of a ramp have no slices of their own. */
@@ -47,18 +57,24 @@ const SHORTEST_STEP_NS = 1e9;
 const SETTLE_SHARE = 1 / 8;
 /** At most, where the length of a slice is given. */
 const MOST_SETTLE_SHARE = 1 / 4;
-/** Of the pilot's slices, which are measured from the first request on: what is measured, in cycles, and the least of either part. */
+/**
+ * Of the pilot's slices, which are measured from the first request on: what is measured, in cycles, and the least of
+ * either part.
+ */
 const PILOT_CYCLES = 3;
 const PILOT_MEASURED_NS = 150e6;
 const PILOT_SETTLE_NS = 50e6;
 const SECOND_NS = 1e9;
-/** With two starts of each of two servers an interval is nearly twice as wide where starts do not differ, with four 1.2 times (config/COMPARING.md). */
+/**
+ * With two starts of each of two servers an interval is nearly twice as wide where starts do not differ, with four 1.2
+ * times (config/COMPARING.md).
+ */
 const USUAL_STARTS = 4;
 /** Each leg has workers of its own. */
 const MOST_SIDE_BY_SIDE = 16;
 /**
- * What is awaited besides replies where workers are on several hosts, for each ns by which the clock of one may be off: two hosts may
- * be apart by twice that, and as much again is for what their clocks drift in a leg.
+ * What is awaited besides replies where workers are on several hosts, for each ns by which the clock of one may be off:
+ * two hosts may be apart by twice that, and as much again is for what their clocks drift in a leg.
  */
 const AWAITED_PER_CLOCK_ERROR = 4;
 /**
@@ -85,16 +101,22 @@ const REASONS = [
   },
 ];
 
-/** @param {number} clockErrorNs of a host with workers @returns {number} ns for which all of them await that the last one has stopped */
+/**
+ * @param {number} clockErrorNs of a host with workers
+ * @returns {number} ns for which all of them await that the last one has stopped
+ */
 const clocksNs = (clockErrorNs) => AWAITED_PER_CLOCK_ERROR * clockErrorNs;
 
 /**
- * @typedef {import('../measure/slices.js').SliceLengths} SliceLengths
- * @typedef {{ cycleNs: number, responseNs: number }} Cycle  of a server: how long its connections need for one reply each, and how long a
- *   reply needs; the same in a closed loop without pause
+ * @typedef {{ cycleNs: number, responseNs: number }} Cycle  of a server: how long its connections need for one reply
+ *   each, and how long a reply needs; the same in a closed loop without pause
  */
 
-/** @param {Scenario} scenario of a leg @param {number} connections @returns {Cycle} before it is measured; of an open loop, whose connections are not all busy: 0 */
+/**
+ * @param {Scenario} scenario of a leg
+ * @param {number} connections
+ * @returns {Cycle} before it is measured; of an open loop, whose connections are not all busy: 0
+ */
 function expectedCycle({ rate, pipeline, payloadBytes, pauseNs, heartbeatNs, workload }, connections) {
   if (rate !== null) return { cycleNs: 0, responseNs: 0 };
   const responseNs = connections * pipeline * (TRANSFER_NS + (2 * payloadBytes) / BYTES_PER_NS);
@@ -102,7 +124,8 @@ function expectedCycle({ rate, pipeline, payloadBytes, pauseNs, heartbeatNs, wor
 }
 
 /**
- * @param {Cycle} cycle @param {{ leastNs?: number, clocksNs?: number, cycles?: number }} [wanted] leastNs: of the whole slice; clocksNs: by
+ * @param {Cycle} cycle
+ * @param {{ leastNs?: number, clocksNs?: number, cycles?: number }} [wanted] leastNs: of the whole slice; clocksNs: by
  *   which it is longer at both ends, for the clocks of hosts; cycles: that are measured
  * @returns {SliceLengths} the shortest in which the closed loop loops
  */
@@ -113,7 +136,12 @@ function lengthsFor({ cycleNs, responseNs }, { leastNs = 0, clocksNs = 0, cycles
   return { settleInNs, measuredNs, settleOutNs };
 }
 
-/** @param {Cycle} cycle @param {number} lengthNs of a slice, as the scenario says it @param {number} clocksNs @returns {SliceLengths} */
+/**
+ * @param {Cycle} cycle
+ * @param {number} lengthNs of a slice, as the scenario says it
+ * @param {number} clocksNs
+ * @returns {SliceLengths}
+ */
 function lengthsWithin({ cycleNs, responseNs }, lengthNs, clocksNs) {
   const settle = (/** @type {number} */ ns) =>
     Math.min(Math.max(ns + clocksNs, lengthNs * SETTLE_SHARE), lengthNs * MOST_SETTLE_SHARE);
@@ -125,9 +153,11 @@ function lengthsWithin({ cycleNs, responseNs }, lengthNs, clocksNs) {
 const SHORTER = 0.05;
 
 /**
- * @param {SliceLengths[]} lengths of each server @param {number} of legs @param {number} mostNs for which all legs together are loaded
- * @param {number} [neededNs] of a period, for the closed loops @returns {SliceLengths[]} of which whole periods fill whole seconds, and as many of
- *   these as there are
+ * @param {SliceLengths[]} lengths of each server
+ * @param {number} of legs
+ * @param {number} mostNs for which all legs together are loaded
+ * @param {number} [neededNs] of a period, for the closed loops
+ * @returns {SliceLengths[]} of which whole periods fill whole seconds, and as many of these as there are
  */
 function fitted(lengths, of, mostNs, neededNs = 0) {
   const periodNs = periodNsOf(lengths, of);
@@ -157,9 +187,12 @@ const scaled = ({ settleInNs, measuredNs, settleOutNs }, factor) => ({
 const hasPilot = ({ interleave, rate }) => interleave === 'auto' && rate === null;
 
 /**
- * @param {Scenario} scenario of the legs @param {Leg[]} legs of a group: all starts of its servers @param {number} clockErrorNs
+ * @param {Scenario} scenario of the legs
+ * @param {Leg[]} legs of a group: all starts of its servers
+ * @param {number} clockErrorNs
  * @param {number} [eachNs] for which each of the legs is loaded
- * @returns {SliceLengths[] | null} of each server, the same for all before anything is measured; null: they would be longer than a slice may last
+ * @returns {SliceLengths[] | null} of each server, the same for all before anything is measured; null: they would be
+ *   longer than a slice may last
  */
 function plannedLengths(scenario, legs, clockErrorNs, eachNs = scenario.durationNs / startsOf(legs)) {
   const { interleave } = scenario;
@@ -179,7 +212,8 @@ function plannedLengths(scenario, legs, clockErrorNs, eachNs = scenario.duration
 /**
  * @param {Cycle[]} cycles of each server, as the pilot has measured them, in a closed loop @param {number} of legs
  * @param {number} eachNs for which each leg is loaded @param {number} [clockErrorNs] of a host with workers
- * @returns {SliceLengths[]} of each server; of the longest slices that there is time for where it is too short for these
+ * @returns {SliceLengths[]} of each server; of the longest slices that there is time for where it is too short for
+ *   these
  */
 export function measuredLengths(cycles, of, eachNs, clockErrorNs = 0) {
   const leastNs = Math.max(USUAL_SLICE_NS, eachNs / MOST_SLICES);
@@ -189,7 +223,12 @@ export function measuredLengths(cycles, of, eachNs, clockErrorNs = 0) {
   return fitted(lengths, of, eachNs * of, periodNsOf(needed, of));
 }
 
-/** @param {Scenario} scenario @param {Leg[]} legs of a group @param {number} clockErrorNs @returns {SliceLengths} of the pilot: a server that replies slowly shows by its replies that come late */
+/**
+ * @param {Scenario} scenario
+ * @param {Leg[]} legs of a group
+ * @param {number} clockErrorNs
+ * @returns {SliceLengths} of the pilot: a server that replies slowly shows by its replies that come late
+ */
 function pilotLengths(scenario, legs, clockErrorNs) {
   const { cycleNs, responseNs } = expectedCycle(scenario, legs[0].connections);
   return {
@@ -201,8 +240,8 @@ function pilotLengths(scenario, legs, clockErrorNs) {
 
 /**
  * @param {Scenario} scenario @param {Leg[]} legs of a group @param {number} clockErrorNs
- * @returns {Slices['stages']} of the ramp: a stage for each step, or one for all where steps are short. A step without room for two periods
- *   is not measured
+ * @returns {Slices['stages']} of the ramp: a stage for each step, or one for all where steps are short. A step without
+ *   room for two periods is not measured
  */
 function rampSlices(scenario, legs, clockErrorNs) {
   const [{ schedule, rampToNs }] = legs;
@@ -228,8 +267,8 @@ function rampSlices(scenario, legs, clockErrorNs) {
 }
 
 /**
- * Before the steady state, with all connections open: time for a slice of each leg, or for two where each server has one start, and a second
- * to tell the workers.
+ * Before the steady state, with all connections open: time for a slice of each leg, or for two where each server has
+ * one start, and a second to tell the workers.
  * @param {SliceLengths} lengths @param {number} of legs @param {number} starts of each server @returns {number} ns
  */
 const pilotNsOf = (lengths, of, starts) =>
@@ -257,8 +296,8 @@ function aligned(leg, neededNs) {
 
 /**
  * @param {Leg} leg of a group
- * @returns {Leg} whose steady state lasts until each server of the group has been loaded, in all its starts together, for as long as a leg by
- *   itself; rates and connections of a profile change as much more slowly
+ * @returns {Leg} whose steady state lasts until each server of the group has been loaded, in all its starts together,
+ *   for as long as a leg by itself; rates and connections of a profile change as much more slowly
  */
 function lengthened(leg) {
   const { rampToNs, steadyFromNs, steadyToNs, endNs, profile, rates } = leg;
@@ -277,22 +316,25 @@ function lengthened(leg) {
   };
 }
 
-/** @param {Pick<Leg, 'round' | 'axes'>} leg @returns {string} the same for the legs that are compared with each other */
+/**
+ * @param {Pick<Leg, 'round' | 'axes'>} leg
+ * @returns {string} the same for the legs that are compared with each other
+ */
 const pointOf = ({ round, axes }) => JSON.stringify([round, axes]);
 
 /**
  * @typedef {object} Machines  that the legs of a run are on
- * @property {import('../machine/host.js').Host} host  with the agents, if there are any
- * @property {(leg: Leg) => import('./preflight.js').Decision} decisionOn  what was decided on the legs at its point
+ * @property {Host} host  with the agents, if there are any
+ * @property {(leg: Leg) => Decision} decisionOn  what was decided on the legs at its point
  */
 
-/** @param {import('../machine/host.js').Host} host @returns {number} ns by which the clock of one of several agents may be off at most */
+/** @param {Host} host @returns {number} ns by which the clock of one of several agents may be off at most */
 const clockErrorOf = ({ agents = [] }) =>
   agents.length > 1 ? Math.max(...agents.map(({ clockErrorNs = 0 }) => clockErrorNs)) : 0;
 
 /**
- * How many times each server of a group is started: as the scenario says, or as often as each start has slices enough, without many
- * connections more; and no more often than the machine has enough for all of them at once.
+ * How many times each server of a group is started: as the scenario says, or as often as each start has slices enough,
+ * without many connections more; and no more often than the machine has enough for all of them at once.
  * @param {Scenario} own of the group @param {Leg[]} group @param {Machines} machines
  * @returns {number}
  */
@@ -318,13 +360,25 @@ function startsThatFit(own, group, machines) {
   return starts;
 }
 
-/** @param {SliceLengths[]} lengths of each server @param {number} of legs @returns {number} ns for which connections idle while others have their turn, as a rule */
+/**
+ * @param {SliceLengths[]} lengths of each server
+ * @param {number} of legs
+ * @returns {number} ns for which connections idle while others have their turn, as a rule
+ */
 const idleNs = (lengths, of) => periodNsOf(lengths, of) - Math.min(...lengths.map(sliceNs));
 
-/** @param {Scenario} scenario @returns {number} ns for which servers of its protocol keep an idle connection at least; Infinity: as long as it is open */
+/**
+ * @param {Scenario} scenario
+ * @returns {number} ns for which servers of its protocol keep an idle connection at least; Infinity: as long as it is
+ *   open
+ */
 const toleratedIdleNs = ({ protocol }) => protocolOf(protocol).toleratedIdleNs ?? Infinity;
 
-/** @param {Leg[]} group a leg of each server @param {number} starts @returns {Leg[]} one for each start of each server */
+/**
+ * @param {Leg[]} group a leg of each server
+ * @param {number} starts
+ * @returns {Leg[]} one for each start of each server
+ */
 const inStarts = (group, starts) =>
   starts === 1
     ? group
@@ -333,9 +387,10 @@ const inStarts = (group, starts) =>
 /**
  * @param {Leg[]} legs in the order of the run: those at one point in one round next to each other
  * @param {Scenario} scenario @param {Machines} machines
- * @returns {{ legs: Leg[], reasons: (Reason & { axes: Leg['axes'] })[], fewer: { given: number, used: number, why: string } | null }} legs:
- *   with one for each start of a server; reasons: why some of them that could be compared are measured one after the other, at each
- *   point; none where nobody asked for slices; fewer: starts than the scenario says
+ * @returns {{ legs: Leg[], reasons: (Reason & { axes: Leg['axes'] })[], fewer: { given: number, used: number, why:
+ *   string } | null }} legs: with one for each start of a server; reasons: why some of them that could be compared are
+ *   measured one after the other, at each point; none where nobody asked for slices; fewer: starts than the scenario
+ *   says
  */
 export function inSlices(legs, scenario, machines) {
   const groups = [...new Set(legs.map(pointOf))].map((point) => legs.filter((leg) => pointOf(leg) === point));
@@ -418,7 +473,7 @@ function reasonOf(scenario, group, { host, decisionOn }) {
 
 /**
  * @param {(Reason & { axes: Leg['axes'] })[]} reasons at each point @param {Leg[]} legs of the run
- * @returns {import('../words/warnings.js').Warning[]} one for each kind of reason, with the points that it is of unless these are all
+ * @returns {Warning[]} one for each kind of reason, with the points that it is of unless these are all
  */
 export function notInterleaved(reasons, legs) {
   const points = new Set(legs.map(({ axes }) => JSON.stringify(axes))).size;

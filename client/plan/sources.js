@@ -13,12 +13,17 @@ import { carrierOf } from '../transports/index.js';
 import { isReused } from '../machine/taken-ports.js';
 import { fallsOf } from '../measure/profile.js';
 
-/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('../machine/host.js').Host} Host */
+/**
+ * @import { Host } from '../machine/host.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Host as TransportHost } from '../transports/index.js'
+ */
+
 /**
  * Towards one target, or one instance of a server.
- * @typedef {{connections: number, ports: number, perSecond: number, heldSeconds: number, assumed: boolean}} PortDemand  ports:
- *   local ones taken at once; perSecond: connects that leave one in TIME_WAIT, for heldSeconds; assumed: that rate is a guess
+ * @typedef {{connections: number, ports: number, perSecond: number, heldSeconds: number, assumed: boolean}} PortDemand
+ *   ports: local ones taken at once; perSecond: connects that leave one in TIME_WAIT, for heldSeconds; assumed: that
+ *   rate is a guess
  */
 
 /**
@@ -74,12 +79,12 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
 }
 
 /**
- * The local ports a scenario takes at once towards its server, or towards each of its instances. A connection has one while it is open. In workload
- * `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1 s where it is reused.
- * net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix socket has no port, and
- * the connections of a transport in user space share one.
+ * The local ports a scenario takes at once towards its server, or towards each of its instances. A connection has one
+ * while it is open. In workload `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1
+ * s where it is reused. net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix
+ * socket has no port, and the connections of a transport in user space share one.
  * @param {Scenario} scenario
- * @param {Pick<Host, 'timeWait' | 'server'> & import('../transports/index.js').Host} host
+ * @param {Pick<Host, 'timeWait' | 'server'> & TransportHost} host
  * @param {number} seconds that a leg connects for
  * @returns {PortDemand}
  */
@@ -130,7 +135,11 @@ export function interfaceAddresses({ addresses, towards }) {
   return [...new Set([chosen.address, ...same.map(({ address }) => address)])];
 }
 
-/** @param {Scenario} scenario @param {Pick<Host, 'server'>} host @returns {boolean} whether its connections may come from all of 127/8 */
+/**
+ * @param {Scenario} scenario
+ * @param {Pick<Host, 'server'>} host
+ * @returns {boolean} whether its connections may come from all of 127/8
+ */
 export const isLoopback4 = (scenario, host) => serverAddress(scenario, host).startsWith('127.');
 
 /** @param {number} count @returns {string[]} 127.0.0.1 and the following */

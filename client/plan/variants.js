@@ -1,5 +1,6 @@
-// The variants of a scenario: what each of its tests, or each point of its sweep, makes of it. Each is planned as a scenario of
-// its own, so that limits, workers and times are those of its legs. Without tests and sweep there is one. Pure.
+// The variants of a scenario: what each of its tests, or each point of its sweep, makes of it. Each is planned as a
+// scenario of its own, so that limits, workers and times are those of its legs. Without tests and sweep there is one.
+// Pure.
 
 import { differingKeys, variantScenario, variantsOf, withoutVariants } from '../measure/leg-settings.js';
 import { axesText } from '../words/axes.js';
@@ -8,22 +9,29 @@ import { merge } from './limits/limit.js';
 import { decide, refusalOf } from './preflight.js';
 
 /**
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('./limits/limit.js').Limit} Limit
- * @typedef {import('./preflight.js').Decision} Decision
+ * @import { Axes, Limit } from '../../config/types.js'
+ * @import { EnvironmentError } from '../errors.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Decision } from './preflight.js'
+ * @import { KnownServer } from './processes.js'
+ * @import { PlannedLeg } from './sizing.js'
+ */
+
+/**
  * @typedef {{ name: string, decision: { limits: Limit[] } }} Share  of one agent
  */
 
 /**
  * @typedef {object} Variant
- * @property {import('../../config/types.js').Axes} axes  of its legs; of connections those that the client can open
+ * @property {Axes} axes  of its legs; of connections those that the client can open
  * @property {Decision} decision
  */
 
 /**
  * @param {Scenario} scenario
- * @param {import('../machine/host.js').Host} host
- * @param {import('./processes.js').KnownServer[]} known
+ * @param {Host} host
+ * @param {KnownServer[]} known
  * @returns {Variant[]} in the order of the run
  */
 export function decideVariants(scenario, host, known) {
@@ -41,8 +49,8 @@ export function decideVariants(scenario, host, known) {
 }
 
 /**
- * @param {Scenario} scenario of one variant @param {import('../machine/host.js').Host} host
- * @param {import('./processes.js').KnownServer[]} known @param {number} variants of the run
+ * @param {Scenario} scenario of one variant @param {Host} host
+ * @param {KnownServer[]} known @param {number} variants of the run
  * @returns {Decision}
  */
 const decideOn = (scenario, { agents, ...host }, known, variants) =>
@@ -62,7 +70,7 @@ function withInstances(scenario, instances) {
 /**
  * @param {Variant[]} variants
  * @returns {(Decision & {scenario: Scenario})[]}
- * @throws {import('../errors.js').EnvironmentError} of the first that this machine's client cannot do
+ * @throws {EnvironmentError} of the first that this machine's client cannot do
  */
 export function possibleDecisions(variants) {
   return variants.map(({ axes, decision }) => {
@@ -122,9 +130,9 @@ export function combineDecisions(decisions) {
 
 /**
  * All servers run with one variant before any runs with the next, so that legs that are compared are close in time.
- * @param {import('./sizing.js').PlannedLeg[]} servers
- * @param {import('../../config/types.js').Axes} axes of the variant
- * @returns {(import('./sizing.js').PlannedLeg & {axes: import('../../config/types.js').Axes, series?: string})[]} a leg for each server
+ * @param {PlannedLeg[]} servers
+ * @param {Axes} axes of the variant
+ * @returns {(PlannedLeg & {axes: Axes, series?: string})[]} a leg for each server
  */
 export function variantServers(servers, axes) {
   if (Object.keys(axes).length === 0) return servers.map((leg) => ({ ...leg, axes }));
@@ -137,8 +145,9 @@ export function variantServers(servers, axes) {
 }
 
 /**
- * The limits of several agents as one list, for doctor's table. Of a limit that every agent keeps, the row of the agent that is nearest to it; of any other, the rows of all agents that
- * exceed it. A row names its agents in `servers`, unless it is the same for all.
+ * The limits of several agents as one list, for doctor's table. Of a limit that every agent keeps, the row of the agent
+ * that is nearest to it; of any other, the rows of all agents that exceed it. A row names its agents in `servers`,
+ * unless it is the same for all.
  * @param {Share[]} shares
  * @returns {Limit[]} in the order of the first agent's list
  */

@@ -1,21 +1,30 @@
-// The tools that came before (servers/PREDECESSORS.md) and what each adds to the commands. All that carries it out is in
-// their rooms, the folders beside this file; no other code names them.
+// The tools that came before (servers/PREDECESSORS.md) and what each adds to the commands. All that carries it out is
+// in their rooms, the folders beside this file; no other code names them.
+
+/**
+ * @import { Options } from 'yargs'
+ * @import { Entry } from '../commands/index.js'
+ * @import { LegsFormat } from '../commands/logs/formats.js'
+ */
 
 /**
  * @typedef {object} Predecessor
- * @property {import('../commands/index.js').Entry[]} [commands]  of `broadside`
- * @property {() => Promise<{ formats: Record<string, import('../commands/logs/formats.js').LegsFormat> }>} [formats]  of
+ * @property {Entry[]} [commands]  of `broadside`
+ * @property {() => Promise<{ formats: Record<string, LegsFormat> }>} [formats]  of
  *   `logs export`
  * @property {ServersCommand[]} [serversCommands]  of `servers`
  *
  * @typedef {object} ServersCommand  it takes names of servers and patterns
  * @property {string} name
  * @property {string} describe
- * @property {Record<string, import('yargs').Options>} options
+ * @property {Record<string, Options>} options
  * @property {(argv: any) => Promise<void>} perform
  */
 
-/** Volley (2015): its ping-pong test as a command, the rows of its experiments, servers as folders for its Makefile. @type {Predecessor} */
+/**
+ * Volley (2015): its ping-pong test as a command, the rows of its experiments, servers as folders for its Makefile.
+ * @type {Predecessor}
+ */
 const volley = {
   commands: [
     {

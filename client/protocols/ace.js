@@ -1,5 +1,7 @@
 // Protocol ace, client side: the header that announces the messages of a connection (servers/PROTOCOLS.md). Pure.
 
+/** @import { LegFacts, Prepared } from './index.js' */
+
 const HEADER_BYTES = 8;
 const LITTLE_ENDIAN = 1;
 const NUMBER_AT = 4;
@@ -8,8 +10,8 @@ const MOST_MESSAGES = 2 ** 32 - 1;
 
 /**
  * @param {unknown} _options it has none
- * @param {Pick<import('./index.js').LegFacts, 'transfersPerConnection'>} leg
- * @returns {import('./index.js').Prepared} bytes: the header
+ * @param {Pick<LegFacts, 'transfersPerConnection'>} leg
+ * @returns {Prepared} bytes: the header
  */
 export function prepareAce(_options, { transfersPerConnection }) {
   const bytes = Buffer.alloc(HEADER_BYTES);

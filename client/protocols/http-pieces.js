@@ -16,8 +16,8 @@ const UUID_BYTES = 36;
 const STATUS_BYTES = 64;
 
 /**
- * @typedef {{type: number, text?: Buffer, first?: number, second?: number}} Piece  a text, or what varies; first, second: as the
- *   codec has them
+ * @typedef {{type: number, text?: Buffer, first?: number, second?: number}} Piece  a text, or what varies; first,
+ *   second: as the codec has them
  */
 
 /** @param {string} text @returns {string | null} the first mistaken placeholder; null: there is none */
@@ -77,7 +77,8 @@ function joined(pieces) {
 
 /**
  * @param {Buffer} text that the body of a reply must contain
- * @returns {Buffer} the text, and after it the failure function of Knuth, Morris and Pratt, one byte for each byte of the text
+ * @returns {Buffer} the text, and after it the failure function of Knuth, Morris and Pratt, one byte for each byte of
+ *   the text
  */
 function withFallback(text) {
   const fallback = Buffer.alloc(text.length);
@@ -100,8 +101,8 @@ function statusBits(statuses) {
 }
 
 /**
- * @typedef {{weight: number, pieces: Piece[], headOnly: boolean, sendsPayload: boolean, statuses: (string | number)[] | null,
- *   find: Buffer | null}} Listed  statuses, find: that a reply must have, and that its body must; null: any
+ * @typedef {{weight: number, pieces: Piece[], headOnly: boolean, sendsPayload: boolean, statuses: (string | number)[] |
+ *   null, find: Buffer | null}} Listed  statuses, find: that a reply must have, and that its body must; null: any
  *
  * @param {Listed[]} requests
  * @returns {Buffer} a row of numbers for each request, one for each piece, and the texts

@@ -1,6 +1,7 @@
-// The requests of HTTP, made once for all transfers of a leg: one request, or a list from which each connection draws by
-// weight. Pure, except that it reads the secrets of this process: the options only name them, because they are kept
-// with the run. The headers that frame a message (Host, Connection, Content-Length) are set here and may not be given as options.
+// The requests of HTTP, made once for all transfers of a leg: one request, or a list from which each connection draws
+// by weight. Pure, except that it reads the secrets of this process: the options only name them, because they are kept
+// with the run. The headers that frame a message (Host, Connection, Content-Length) are set here and may not be given
+// as options.
 
 import { EnvironmentError } from '../errors.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
@@ -20,16 +21,23 @@ import {
 } from './http-pieces.js';
 
 /**
- * @typedef {import('../../config/types.js').WrittenScenario['http']} Written
+ * @import { Endpoint, WrittenScenario } from '../../config/types.js'
+ * @import { Listed, Piece } from './http-pieces.js'
+ * @import { OptionMistake, Prepared } from './index.js'
+ */
+
+/**
+ * @typedef {WrittenScenario['http']} Written
  * @typedef {NonNullable<Written['requests']>[number]} WrittenRequest
- * @typedef {WrittenRequest & {name: string, method: string, path: string, weight: number, content?: string}} ListedRequest
- * @typedef {Omit<Written, 'method' | 'requests'> & {method: string, content?: string, requests?: ListedRequest[]}} HttpOptions
- *   content: of the file of body, base64
+ * @typedef {WrittenRequest & {name: string, method: string, path: string, weight: number, content?: string}}
+ *   ListedRequest
+ * @typedef {Omit<Written, 'method' | 'requests'> & {method: string, content?: string, requests?: ListedRequest[]}}
+ *   HttpOptions content: of the file of body, base64
  * @typedef {Written['headers']} Headers
  * @typedef {NonNullable<Written['expect']>} Expectation
- * @typedef {{name: string, method: string, path: string, headers: Headers, body: Buffer | null, isVerbatim: boolean, weight: number,
- *   expect: Expectation}} HttpRequest  body: null: there is none, or it is the payload; isVerbatim: it has no placeholders
- * @typedef {import('./index.js').OptionMistake} OptionMistake
+ * @typedef {{name: string, method: string, path: string, headers: Headers, body: Buffer | null, isVerbatim: boolean,
+ *   weight: number, expect: Expectation}} HttpRequest  body: null: there is none, or it is the payload; isVerbatim: it
+ *   has no placeholders
  */
 
 /** Of http.body. A longer one is sent as payload. */
@@ -76,13 +84,19 @@ const withMethod = (request) => ({
   method: request.method ?? (request.body === undefined && request.bodyBase64 === undefined ? 'GET' : 'POST'),
 });
 
-/** @param {{body?: string, method?: string}} options @returns {boolean} whether its requests have a body, if only an empty one */
+/**
+ * @param {{body?: string, method?: string}} options
+ * @returns {boolean} whether its requests have a body, if only an empty one
+ */
 const hasBody = ({ body, method = 'GET' }) => body !== undefined || WITH_PAYLOAD.includes(method);
 
 /** @param {{body?: string}} options @returns {string | undefined} the file that is the body */
 export const bodyFileOf = ({ body }) => (body?.startsWith('@') ? body.slice(1) : undefined);
 
-/** @param {{body?: string, bodyBase64?: string, content?: string}} options @returns {Buffer | null} null: there is none, or it is the payload */
+/**
+ * @param {{body?: string, bodyBase64?: string, content?: string}} options
+ * @returns {Buffer | null} null: there is none, or it is the payload
+ */
 const bodyOf = ({ body, bodyBase64, content = bodyBase64 }) =>
   content !== undefined ? Buffer.from(content, 'base64') : body === undefined ? null : Buffer.from(body);
 
@@ -187,7 +201,11 @@ function expectationMistakes(prefix, { method }, { body } = {}) {
   return [[`${prefix}expect.body`, 'out-of-range', { value: bytes, max: FIND_MOST }, why]];
 }
 
-/** @param {string} prefix @param {{body?: string, bodyBase64?: string}} request @returns {OptionMistake[]} one at most */
+/**
+ * @param {string} prefix
+ * @param {{body?: string, bodyBase64?: string}} request
+ * @returns {OptionMistake[]} one at most
+ */
 function base64Mistakes(prefix, { body, bodyBase64 = '' }) {
   if (bodyBase64.length % 4 !== 0) {
     const why = 'is not base64: its length is no multiple of 4';
@@ -197,7 +215,11 @@ function base64Mistakes(prefix, { body, bodyBase64 = '' }) {
   return [[`${prefix}bodyBase64`, 'two-bodies', {}, 'is a second body, besides body; leave one of them out']];
 }
 
-/** @param {string} prefix @param {HttpRequest} request @returns {OptionMistake[]} of its body, and of its placeholders */
+/**
+ * @param {string} prefix
+ * @param {HttpRequest} request
+ * @returns {OptionMistake[]} of its body, and of its placeholders
+ */
 function bodyMistakes(prefix, { body, isVerbatim, path, headers }) {
   const { length = 0 } = body ?? {};
   if (length > HTTP_BODY_MOST) {
@@ -228,7 +250,7 @@ function bodyMistakes(prefix, { body, isVerbatim, path, headers }) {
 const bodyPieces = ({ body, isVerbatim }) =>
   body !== null && isVerbatim ? [bytesPiece(body)] : piecesOf(body?.toString('latin1') ?? '', 'latin1');
 
-/** @param {import('../words/endpoint.js').Endpoint} endpoint @returns {string} of a server behind a unix socket: localhost */
+/** @param {Endpoint} endpoint @returns {string} of a server behind a unix socket: localhost */
 export const hostOf = (endpoint) => (familyOf(endpoint.host) === 'unix' ? 'localhost' : formatEndpoint(endpoint));
 
 /** @param {string} value of a header, as in the options @returns {string} as it is sent, if its secret is known */
@@ -256,9 +278,9 @@ export const headerLines = (headers) =>
 
 /**
  * @param {HttpRequest} request
- * @param {{host: string, keepAlive: boolean, payloadBytes: number, varies: boolean}} message payloadBytes: sent behind it;
- *   varies: up to as many
- * @returns {import('./http-pieces.js').Piece[]}
+ * @param {{host: string, keepAlive: boolean, payloadBytes: number, varies: boolean}} message payloadBytes: sent behind
+ *   it; varies: up to as many
+ * @returns {Piece[]}
  * @throws {EnvironmentError}
  */
 function templateOf({ method, path, headers, body, isVerbatim }, { host, keepAlive, payloadBytes, varies }) {
@@ -277,7 +299,7 @@ function templateOf({ method, path, headers, body, isVerbatim }, { host, keepAli
   return [...piecesOf(lines.join('\r\n')), ...length, textPiece('\r\n'), ...pieces];
 }
 
-/** @param {HttpRequest} request @returns {Pick<import('./http-pieces.js').Listed, 'statuses' | 'find'>} a reply to HEAD has no body */
+/** @param {HttpRequest} request @returns {Pick<Listed, 'statuses' | 'find'>} a reply to HEAD has no body */
 const expectationOf = ({ method, expect: { status, body } }) => ({
   statuses: status === undefined ? null : [status].flat(),
   find: body === undefined || method === 'HEAD' ? null : Buffer.from(body),
@@ -286,7 +308,7 @@ const expectationOf = ({ method, expect: { status, body } }) => ({
 /**
  * @param {HttpOptions} options
  * @param {{payloadBytes: number, payloadMinBytes?: number | null, endpoint: {address: string, port: number}}} leg
- * @returns {import('./index.js').Prepared}
+ * @returns {Prepared}
  */
 export function prepareHttp(options, { payloadBytes, payloadMinBytes = null, endpoint: { address, port } }) {
   const { host = hostOf({ host: address, port }), keepAlive } = options;

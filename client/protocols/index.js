@@ -1,5 +1,5 @@
-// The table of protocols, as the client needs them besides the codecs in engine/core/protocol/: which options each has, and what
-// the engine gets of them. Pure. A scenario gives the options under the name of the protocol.
+// The table of protocols, as the client needs them besides the codecs in engine/core/protocol/: which options each has,
+// and what the engine gets of them. Pure. A scenario gives the options under the name of the protocol.
 
 import { variantsOf } from '../measure/leg-settings.js';
 import { prepareAce } from './ace.js';
@@ -21,11 +21,13 @@ import { deniedByNats, natsMistakes, natsSecretFile, prepareNats } from './nats.
 import { prepareVolley } from './volley.js';
 import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websocket.js';
 
+/** @import { Filling } from './filling.js' */
+
 /**
- * @typedef {[key: string, code: string, data: Record<string, any>, why: string]} OptionMistake  key: within the options;
- *   code and data: for programs; why: for people
- * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>, codec?: string}} Prepared read-only for all
- *   connections of a leg; the codec's C file describes both. codec: its name, where it is not the protocol's
+ * @typedef {[key: string, code: string, data: Record<string, any>, why: string]} OptionMistake  key: within the
+ *   options; code and data: for programs; why: for people
+ * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>, codec?: string}} Prepared read-only for
+ *   all connections of a leg; the codec's C file describes both. codec: its name, where it is not the protocol's
  * @typedef {{payloadBytes: number, payloadMinBytes?: number | null, payload: Uint8Array,
  *   endpoint: {address: string, port: number}, transfersPerConnection?: number | null}} LegFacts
  *   payloadMinBytes: null or absent where each request carries the whole payload
@@ -34,10 +36,13 @@ import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websoc
  * @typedef {{key: string, remedy: string}} Denied  key: of the scenario, to give or to correct
  *
  * @typedef {object} Protocol
- * @property {boolean} [any] its requests go to servers of any protocol, which are started with the first protocol of their manifest
- * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live column
+ * @property {boolean} [any] its requests go to servers of any protocol, which are started with the first protocol of
+ *   their manifest
+ * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live
+ *   column
  * @property {boolean} [pipelined] false: a connection has one request in flight at most
- * @property {number} [toleratedIdleNs] for which its servers keep an idle connection open at least, as a rule; absent: for good
+ * @property {number} [toleratedIdleNs] for which its servers keep an idle connection open at least, as a rule; absent:
+ *   for good
  * @property {string} [payload] of each request, where none is given
  * @property {number} [wordBytes] each request is a word of this size, which the client draws
  * @property {boolean} [emptyPayload] a payload may have no bytes
@@ -48,13 +53,14 @@ import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websoc
  * @property {(given: any) => string[]} [unused] keys without an effect on what these options, as written, ask for
  * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
  * @property {string} [sizedBy] the keys that do
- * @property {(options: any, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]} [mistakes]
- *   that a schema cannot find; given: the options as written
+ * @property {(options: any, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]}
+ *   [mistakes] that a schema cannot find; given: the options as written
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any) => string | null} [file] that its options name, and that is read when a leg is prepared
- * @property {(options: any, payload: Uint8Array) => import('./filling.js').Filling | null} [fill] the data that the server must have before a leg
- * @property {(said: string, options: any) => Denied | null} [denied] whether what the server sent refuses the request for what a key
- *   says or lacks, such as a secret
+ * @property {(options: any, payload: Uint8Array) => Filling | null} [fill] the data that the server must have before a
+ *   leg
+ * @property {(said: string, options: any) => Denied | null} [denied] whether what the server sent refuses the request
+ *   for what a key says or lacks, such as a secret
  * @property {RegExp} [begins] how a reply begins that is of no other protocol
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
  *   keys value:..."
@@ -163,8 +169,8 @@ export const withOptions = Object.freeze(
  * @param {string} name
  * @param {any} options
  * @param {LegFacts} leg
- * @returns {{protocol: string, protocolBytes: Uint8Array, protocolParameters: Prepared['parameters']}} as the engine takes
- *   them; protocol: its codec
+ * @returns {{protocol: string, protocolBytes: Uint8Array, protocolParameters: Prepared['parameters']}} as the engine
+ *   takes them; protocol: its codec
  */
 export function prepareProtocol(name, options, leg) {
   const prepared = protocolOf(name).prepare?.(options, leg);

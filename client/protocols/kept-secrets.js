@@ -1,12 +1,18 @@
-// The secrets of this process: what a scenario, a command line or the environment has given. Workers get them when they are
-// forked; no other process that is started does, since they are not in the environment. And the last look at what is written.
+// The secrets of this process: what a scenario, a command line or the environment has given. Workers get them when they
+// are forked; no other process that is started does, since they are not in the environment. And the last look at what
+// is written.
 
 import { HIDDEN, isSecretVariable, maskOf, secretsIn, secretsOf } from '../words/secrets.js';
+
+/** @import { Secret } from '../words/secrets.js' */
 
 /** Variables with their values, such as BROADSIDE_HTTP_AUTHORIZATION. @type {Record<string, string>} */
 export const keptSecrets = {};
 
-/** What other secrets are called, by their texts, such as that of a login that a file has. @type {Map<string, string>} */
+/**
+ * What other secrets are called, by their texts, such as that of a login that a file has.
+ * @type {Map<string, string>}
+ */
 const others = new Map();
 
 /** @param {NodeJS.ProcessEnv} env from which the variables that hold secrets are removed */
@@ -31,7 +37,7 @@ export function keepPasswordOf({ password }) {
   }
 }
 
-/** @returns {import('../words/secrets.js').Secret[]} all that is kept, to look for in what a server says */
+/** @returns {Secret[]} all that is kept, to look for in what a server says */
 export const allSecrets = () => [
   ...secretsIn(keptSecrets),
   ...[...others].flatMap(([text, shownAs]) => secretsOf(text, shownAs)),
@@ -47,7 +53,10 @@ const longSecrets = () => allSecrets().filter(({ text }) => text.length >= LEAST
 /** @param {string} text that is written or printed @returns {string} without a secret */
 export const withoutKept = (text) => maskOf(longSecrets())(text);
 
-/** @returns {((key: string, value: unknown) => unknown) | undefined} for JSON.stringify: leaves the secrets out of all texts */
+/**
+ * @returns {((key: string, value: unknown) => unknown) | undefined} for JSON.stringify: leaves the secrets out of all
+ *   texts
+ */
 export function replacerOfKept() {
   const secrets = longSecrets();
   if (secrets.length === 0) return undefined;

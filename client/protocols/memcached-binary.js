@@ -3,7 +3,11 @@
 
 import { keyOf, memcachedSizes, prefixOf, shuffledKeys, weights } from './memcached-keys.js';
 
-/** @typedef {import('./memcached-keys.js').MemcachedOptions} MemcachedOptions */
+/**
+ * @import { Filling } from './filling.js'
+ * @import { LegFacts, Prepared } from './index.js'
+ * @import { MemcachedOptions } from './memcached.js'
+ */
 
 const HEADER_BYTES = 24;
 /** Flags and expiry of a set, both 0. */
@@ -44,8 +48,8 @@ const setHead = (keyBytes, valueBytes, opaque) =>
 
 /**
  * @param {MemcachedOptions} options
- * @param {import('./index.js').LegFacts} leg
- * @returns {import('./index.js').Prepared} as engine/core/protocol/memcached_binary.c describes it
+ * @param {LegFacts} leg
+ * @returns {Prepared} as engine/core/protocol/memcached_binary.c describes it
  */
 export function prepareMemcachedBinary(options, { payload }) {
   const { keys, keysPerGet, keyBytes } = options;
@@ -79,7 +83,7 @@ export function prepareMemcachedBinary(options, { payload }) {
 /**
  * @param {MemcachedOptions} options
  * @param {Uint8Array} payload
- * @returns {import('./filling.js').Filling} sets all keys
+ * @returns {Filling} sets all keys
  */
 export function fillMemcachedBinary(options, payload) {
   const { keys, keyBytes } = options;
@@ -96,7 +100,11 @@ export function fillMemcachedBinary(options, payload) {
   };
 }
 
-/** @param {Buffer} bytes received @param {number} i @returns {number | null} as Filling.answer, for the set with opaque i */
+/**
+ * @param {Buffer} bytes received
+ * @param {number} i
+ * @returns {number | null} as Filling.answer, for the set with opaque i
+ */
 function setAnswer(bytes, i) {
   if (bytes.length < HEADER_BYTES) return bytes[0] === MAGIC_REPLY ? 0 : null;
   const [magic, opcode] = bytes;

@@ -1,10 +1,10 @@
 // The keys of protocol memcached and the sizes of their values, whichever format carries them. Pure.
-// A key is a prefix and twelve digits, which the engine draws. The number determines the size of the value, so that every
-// reply can be compared.
+// A key is a prefix and twelve digits, which the engine draws. The number determines the size of the value, so that
+// every reply can be compared.
 
 import { parseSize } from '../words/units.js';
 
-/** @typedef {import('./memcached.js').MemcachedOptions} MemcachedOptions */
+/** @import { MemcachedOptions } from './memcached.js' */
 
 const KEY_DIGITS = 12;
 

@@ -1,12 +1,18 @@
-// The options of protocol memcached, and the requests of its text format, made once for all transfers of a leg, with the
-// values that are set before it. Those of the binary format are in memcached-binary.js. Pure.
+// The options of protocol memcached, and the requests of its text format, made once for all transfers of a leg, with
+// the values that are set before it. Those of the binary format are in memcached-binary.js. Pure.
 
 import { count } from '../words/format.js';
 import { lineAnswer } from './filling.js';
 import { fillMemcachedBinary, prepareMemcachedBinary } from './memcached-binary.js';
 import { keyOf, memcachedSizes, prefixOf, shuffledKeys, weights } from './memcached-keys.js';
 
-/** @typedef {import('../../config/types.js').WrittenScenario['memcached']} MemcachedOptions */
+/**
+ * @import { WrittenScenario } from '../../config/types.js'
+ * @import { Filling } from './filling.js'
+ * @import { LegFacts, OptionMistake, Prepared } from './index.js'
+ */
+
+/** @typedef {WrittenScenario['memcached']} MemcachedOptions */
 
 const OFFSET_BYTES = 8;
 const MAX_VALUE_BYTES = 1024 ** 3;
@@ -14,11 +20,11 @@ const MAX_PREFILLED = 10_000_000;
 /** They are held in memory, in random order, by each worker. */
 const MAX_TO_GET_TOGETHER = 1_000_000;
 
-/** @param {MemcachedOptions} options @returns {import('./index.js').OptionMistake[]} */
+/** @param {MemcachedOptions} options @returns {OptionMistake[]} */
 export function memcachedMistakes(options) {
   const { ratio, keys, keysPerGet, prefill } = options;
   const [gets, sets] = weights(options);
-  /** @type {import('./index.js').OptionMistake[]} */
+  /** @type {OptionMistake[]} */
   const mistakes = [];
   if (gets + sets === 0)
     mistakes.push([
@@ -91,8 +97,8 @@ const shuffled = (prefix, keys, each) =>
 
 /**
  * @param {MemcachedOptions} options
- * @param {import('./index.js').LegFacts} leg
- * @returns {import('./index.js').Prepared}
+ * @param {LegFacts} leg
+ * @returns {Prepared}
  */
 export function prepareMemcached(options, leg) {
   if (options.format === 'binary') return prepareMemcachedBinary(options, leg);
@@ -129,7 +135,7 @@ export function prepareMemcached(options, leg) {
 /**
  * @param {MemcachedOptions} options
  * @param {Uint8Array} payload
- * @returns {import('./filling.js').Filling | null} what must have been done before the leg; null: nothing
+ * @returns {Filling | null} what must have been done before the leg; null: nothing
  */
 export function fillMemcached(options, payload) {
   const [gets] = weights(options);

@@ -1,14 +1,19 @@
 // Messages of NATS, made once for all transfers of a leg. Pure, except that it reads the file with a password or token:
 // the options hold only its path, because they are kept with the run.
-// Each connection subscribes to one subject, which ends with 16 random digits that the engine draws; what the connection
-// publishes comes back there.
+// Each connection subscribes to one subject, which ends with 16 random digits that the engine draws; what the
+// connection publishes comes back there.
 
 import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../errors.js';
 import { HIDDEN } from '../words/secrets.js';
 import { keepUnseen } from './kept-secrets.js';
 
-/** @typedef {import('../../config/types.js').WrittenScenario['nats']} NatsOptions */
+/**
+ * @import { WrittenScenario } from '../../config/types.js'
+ * @import { Denied, LegFacts, OptionMistake, Prepared } from './index.js'
+ */
+
+/** @typedef {WrittenScenario['nats']} NatsOptions */
 
 /** Options that name a file with a secret. */
 export const NATS_SECRETS = /** @type {const} */ (['login', 'token']);
@@ -43,7 +48,7 @@ function variantsOf(payload) {
   });
 }
 
-/** @param {NatsOptions} options @returns {import('./index.js').OptionMistake[]} */
+/** @param {NatsOptions} options @returns {OptionMistake[]} */
 export function natsMistakes({ login, token }) {
   return login !== undefined && token !== undefined
     ? [['token', 'login-and-token', { token }, `${token}, but nats.login gives credentials too; leave one of them out`]]
@@ -63,7 +68,7 @@ export function natsSecret(key, text) {
   return colon < 1 ? null : { user: line.slice(0, colon), pass: line.slice(colon + 1) };
 }
 
-/** @param {string} said by the server, from the beginning of an error on @returns {import('./index.js').Denied | null} */
+/** @param {string} said by the server, from the beginning of an error on @returns {Denied | null} */
 export function deniedByNats(said) {
   if (!/^-ERR '(authorization violation|user authentication|authentication)/i.test(said)) return null;
   const remedy =
@@ -75,7 +80,10 @@ export function deniedByNats(said) {
 /** @param {NatsOptions} options */
 const secretKeyOf = (options) => NATS_SECRETS.find((each) => options[each] !== undefined);
 
-/** @param {NatsOptions} options @returns {string | null} the file of the user and password or the token; null: there is none */
+/**
+ * @param {NatsOptions} options
+ * @returns {string | null} the file of the user and password or the token; null: there is none
+ */
 export function natsSecretFile(options) {
   const key = secretKeyOf(options);
   return key === undefined ? null : /** @type {string} */ (options[key]);
@@ -107,8 +115,8 @@ function natsCredentials(options) {
 
 /**
  * @param {NatsOptions} options
- * @param {import('./index.js').LegFacts} leg
- * @returns {import('./index.js').Prepared}
+ * @param {LegFacts} leg
+ * @returns {Prepared}
  */
 export function prepareNats(options, { payload }) {
   const { mode, subject } = options;

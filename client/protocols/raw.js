@@ -4,7 +4,12 @@
 import { parseDuration, parseSize, writeDuration, writeSize } from '../words/units.js';
 
 /**
- * @typedef {import('../../config/types.js').WrittenScenario['raw']} Written
+ * @import { WrittenScenario } from '../../config/types.js'
+ * @import { OptionMistake, Prepared } from './index.js'
+ */
+
+/**
+ * @typedef {WrittenScenario['raw']} Written
  *
  * @typedef {Omit<Written, 'length' | 'silence'> & Resolved} RawOptions
  *
@@ -67,7 +72,7 @@ export const rawSizes = ({ content }) => [Buffer.byteLength(content, 'base64') |
  * @param {string} key
  * @param {string | undefined} text
  * @param {number} most bytes
- * @returns {import('./index.js').OptionMistake[]}
+ * @returns {OptionMistake[]}
  */
 function textMistakes(key, text, most) {
   if (text === undefined) return [];
@@ -97,10 +102,10 @@ function textMistakes(key, text, most) {
 /**
  * @param {RawOptions} options
  * @param {{pipeline: number}} scenario
- * @returns {import('./index.js').OptionMistake[]}
+ * @returns {OptionMistake[]}
  */
 export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeline }) {
-  /** @type {import('./index.js').OptionMistake[]} */
+  /** @type {OptionMistake[]} */
   const mistakes = [
     ...textMistakes('send', send, MAX_REQUEST_BYTES),
     ...textMistakes('delimiter', delimiter, MAX_DELIMITER_BYTES),
@@ -169,7 +174,10 @@ export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, {
   return mistakes;
 }
 
-/** @param {Uint8Array} text @returns {Uint8Array} KMP failure function: length of the longest proper prefix that is also a suffix, per position */
+/**
+ * @param {Uint8Array} text
+ * @returns {Uint8Array} KMP failure function: length of the longest proper prefix that is also a suffix, per position
+ */
 function kmpPrefixLengths(text) {
   const lengths = new Uint8Array(text.length);
   for (let i = 1, length = 0; i < text.length; i += 1) {
@@ -182,7 +190,7 @@ function kmpPrefixLengths(text) {
 
 /**
  * @param {RawOptions} options
- * @returns {import('./index.js').Prepared}
+ * @returns {Prepared}
  */
 export function prepareRaw({ content, delimiterContent = '', lengthBytes = 0, silenceNs = 0 }) {
   const request = Buffer.from(content, 'base64');

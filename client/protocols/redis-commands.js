@@ -1,5 +1,5 @@
-// The commands of protocol redis: their words, their replies, and the data that they need. They are those of redis-benchmark, on
-// the same keys, except that strings are spread over redis.keys. Pure.
+// The commands of protocol redis: their words, their replies, and the data that they need. They are those of
+// redis-benchmark, on the same keys, except that strings are spread over redis.keys. Pure.
 
 /** In a word: replaced by the twelve digits of a number that the engine draws. */
 export const DIGITS = '#';

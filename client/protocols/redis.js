@@ -1,5 +1,5 @@
-// Commands of redis (RESP2), made once for all transfers of a leg, and the data that is written before it. Pure, except that it
-// reads the password: the options only say that there is one, because they are kept with the run.
+// Commands of redis (RESP2), made once for all transfers of a leg, and the data that is written before it. Pure, except
+// that it reads the password: the options only say that there is one, because they are kept with the run.
 
 import { EnvironmentError } from '../errors.js';
 import { count } from '../words/format.js';
@@ -8,8 +8,14 @@ import { keptSecrets } from './kept-secrets.js';
 import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-commands.js';
 
 /**
- * @typedef {import('../../config/types.js').WrittenScenario['redis']} RedisOptions
- * @typedef {import('./redis-commands.js').Command} Command
+ * @import { WrittenScenario } from '../../config/types.js'
+ * @import { Filling } from './filling.js'
+ * @import { Denied, OptionMistake, Prepared } from './index.js'
+ * @import { Command } from './redis-commands.js'
+ */
+
+/**
+ * @typedef {WrittenScenario['redis']} RedisOptions
  */
 
 const KEY_DIGITS = 12;
@@ -42,7 +48,10 @@ export function completeRedis({ command, ...rest }) {
 /** @param {RedisOptions} options @returns {boolean} whether it takes elements away, so that it runs out of them */
 const takes = (options) => commandsOf(options).some(({ needs, reads }) => needs !== 'strings' && needs && !reads);
 
-/** @type {Record<string, {has: (options: RedisOptions) => boolean, what: string}>} keys with an effect on some commands only */
+/**
+ * @type {Record<string, {has: (options: RedisOptions) => boolean, what: string}>} keys with an effect on some commands
+ *   only
+ */
 const USES = {
   keys: { has: (options) => commandsOf(options).some(({ drawsKeys }) => drawsKeys), what: 'draws a key' },
   elements: { has: (options) => options.prefill && takes(options), what: 'finds elements to take away' },
@@ -59,11 +68,11 @@ export function unusedInRedis(given) {
  * @param {RedisOptions} options
  * @param {unknown} _scenario
  * @param {Record<string, unknown>} given the options as they were written
- * @returns {import('./index.js').OptionMistake[]}
+ * @returns {OptionMistake[]}
  */
 export function redisMistakes(options, _scenario, given) {
   const { keys, elements, prefill } = options;
-  /** @type {import('./index.js').OptionMistake[]} */
+  /** @type {OptionMistake[]} */
   const mistakes = [];
   if (given.mix !== undefined && given.command !== undefined) {
     mistakes.push([
@@ -99,7 +108,7 @@ export function redisMistakes(options, _scenario, given) {
   return mistakes;
 }
 
-/** By the beginning of an error of the server. @type {[RegExp, import('./index.js').Denied][]} */
+/** By the beginning of an error of the server. @type {[RegExp, Denied][]} */
 const DENIALS = [
   [
     /^-NOAUTH/,
@@ -122,7 +131,7 @@ const DENIALS = [
   [/^-NOPERM/, { key: 'redis.user', remedy: 'The user may not send this command: give redis.user and its password' }],
 ];
 
-/** @param {string} said by the server, from the beginning of an error on @returns {import('./index.js').Denied | null} */
+/** @param {string} said by the server, from the beginning of an error on @returns {Denied | null} */
 export const deniedByRedis = (said) => DENIALS.find(([start]) => start.test(said))?.[1] ?? null;
 
 /** @param {RedisOptions} options @returns {Set<string>} what its commands need */
@@ -258,7 +267,7 @@ const FIELDS = 15;
 /**
  * @param {RedisOptions} options
  * @param {{payload: Uint8Array}} leg
- * @returns {import('./index.js').Prepared}
+ * @returns {Prepared}
  */
 export function prepareRedis(options, { payload }) {
   const all = weighted(options);
@@ -349,7 +358,7 @@ function preparation(options, payload) {
 /**
  * @param {RedisOptions} options
  * @param {Uint8Array} payload
- * @returns {import('./filling.js').Filling | null} what must have been done before the leg; null: nothing
+ * @returns {Filling | null} what must have been done before the leg; null: nothing
  */
 export function fillRedis(options, payload) {
   const parts = options.prefill ? preparation(options, payload) : [];

@@ -1,10 +1,15 @@
 // Protocol volley, client side: whether a connection is verified before it counts as open. Pure.
 
-/** @typedef {import('../../config/types.js').WrittenScenario['volley']} VolleyOptions */
+/**
+ * @import { WrittenScenario } from '../../config/types.js'
+ * @import { Prepared } from './index.js'
+ */
+
+/** @typedef {WrittenScenario['volley']} VolleyOptions */
 
 /**
  * @param {VolleyOptions} options
- * @returns {import('./index.js').Prepared}
+ * @returns {Prepared}
  */
 export function prepareVolley({ verify }) {
   return { bytes: Buffer.alloc(0), parameters: { verify } };

@@ -1,11 +1,16 @@
 // What a client of WebSocket (RFC 6455) sends, made once for all transfers of a leg. Pure.
-// Two copies of the payload, one behind the other, are masked here, so that the engine copies nothing: a message that begins at
-// byte r of them has the key that begins at byte r mod 4 of the mask. The heads of frames are the engine's.
+// Two copies of the payload, one behind the other, are masked here, so that the engine copies nothing: a message that
+// begins at byte r of them has the key that begins at byte r mod 4 of the mask. The heads of frames are the engine's.
 
 import { createHash } from 'node:crypto';
 import { headerLines, hostOf } from './http.js';
 
-/** @typedef {import('../../config/types.js').WrittenScenario['websocket']} WebsocketOptions */
+/**
+ * @import { WrittenScenario } from '../../config/types.js'
+ * @import { Denied, LegFacts, OptionMistake, Prepared } from './index.js'
+ */
+
+/** @typedef {WrittenScenario['websocket']} WebsocketOptions */
 
 /** Headers that are the upgrade's own. */
 const OWN = [
@@ -21,7 +26,7 @@ const OWN = [
 /** Of RFC 6455, section 1.3. */
 const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** @param {WebsocketOptions} options @returns {import('./index.js').OptionMistake[]} */
+/** @param {WebsocketOptions} options @returns {OptionMistake[]} */
 export function websocketMistakes({ headers }) {
   return Object.keys(headers)
     .filter((name) => OWN.includes(name.toLowerCase()))
@@ -35,7 +40,7 @@ export function websocketMistakes({ headers }) {
 
 /**
  * @param {string} said by the server @param {WebsocketOptions} options
- * @returns {import('./index.js').Denied | null} null: it is no status but 101
+ * @returns {Denied | null} null: it is no status but 101
  */
 export function deniedByWebsocket(said, { path }) {
   const [, status = '101'] = /^HTTP\/1\.[01] ([0-9]{3})/.exec(said) ?? [];
@@ -54,8 +59,8 @@ export function deniedByWebsocket(said, { path }) {
 
 /**
  * @param {WebsocketOptions} options
- * @param {import('./index.js').LegFacts} leg
- * @returns {import('./index.js').Prepared}
+ * @param {LegFacts} leg
+ * @returns {Prepared}
  */
 export function prepareWebsocket(options, { payload, endpoint: { address, port } }) {
   const { path, host = hostOf({ host: address, port }), headers } = options;

@@ -3,23 +3,28 @@ import { StopRules } from '../judge/conditions/stop-rules.js';
 import { warning } from '../words/warnings.js';
 
 /**
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {import('./cluster/leg-outcome.js').Outcome} Outcome
- * @typedef {Pick<import('./cluster/primary.js').LegWorkers, 'stopping' | 'isOver' | 'drain'>} Workers
+ * @import { Sample, Warning } from '../../config/types.js'
+ * @import { Stopped } from '../measure/leg-summary.js'
+ * @import { Outcome } from './cluster/leg-outcome.js'
+ * @import { LegWorkers } from './cluster/primary.js'
+ */
+
+/**
+ * @typedef {Pick<LegWorkers, 'stopping' | 'isOver' | 'drain'>} Workers
  */
 
 export class EarlyEnd {
-  /** @param {string[]} stopOn @param {(one: import('../words/warnings.js').Warning) => void} warn */
+  /** @param {string[]} stopOn @param {(one: Warning) => void} warn */
   constructor(stopOn, warn) {
     this.stopRules = new StopRules(stopOn);
     this.warn = warn;
-    /** The condition that was met. @type {import('../measure/leg-summary.js').Stopped | undefined} */
+    /** The condition that was met. @type {Stopped | undefined} */
     this.stopped = undefined;
   }
 
   /**
-   * Ends the leg when a condition has held long enough. The sample of the last second comes when the drain has begun: then the
-   * leg has ended already, and is only judged (outcomeOf).
+   * Ends the leg when a condition has held long enough. The sample of the last second comes when the drain has begun:
+   * then the leg has ended already, and is only judged (outcomeOf).
    * @param {Sample} sample the next one @param {Workers} workers
    */
   follow(sample, workers) {

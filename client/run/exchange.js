@@ -1,5 +1,5 @@
-// One transfer on one connection, by the engine and as a leg makes it: the same request, TLS, transport, socket options and
-// source address. It says whether a server can be measured, and if not, why.
+// One transfer on one connection, by the engine and as a leg makes it: the same request, TLS, transport, socket options
+// and source address. It says whether a server can be measured, and if not, why.
 
 import { createEngine, names } from '../engine/index.js';
 import { EnvironmentError } from '../errors.js';
@@ -17,6 +17,15 @@ import { assign, endpointsOf } from './cluster/assignment.js';
 import { engineConfigOf } from './cluster/engine-config.js';
 import { payloadOf } from './payload.js';
 
+/**
+ * @import { Tapped } from '../engine/index.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { TlsOptions } from '../scenario/keys/tls.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { TlsFailure } from '../words/tls-failure.js'
+ * @import { Endpoint } from './cluster/assignment.js'
+ */
+
 /** How often the engine says what it has counted. */
 const INTERVAL_NS = 10e6;
 /** From the last timeout to the end of the leg. */
@@ -25,29 +34,31 @@ const MARGIN_NS = 1e9;
 const NEVER_NS = 86_400e9;
 
 /**
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
  * @typedef {object} Exchange
  * @property {Scenario} settings of the leg
- * @property {Pick<import('../plan/plan.js').Leg, 'transport' | 'stack' | 'sources'>} leg  sources: the first is used
- * @property {import('./cluster/assignment.js').Endpoint} server
- * @property {import('../scenario/keys/tls.js').TlsOptions | null} tls
+ * @property {Pick<Leg, 'transport' | 'stack' | 'sources'>} leg  sources: the first is used
+ * @property {Endpoint} server
+ * @property {TlsOptions | null} tls
  * @property {number} [timeoutNs]  of the connect and of the reply, each; absent: the scenario's own
  *
- * @typedef {{ counters: Record<string, number>, tlsFailure?: import('../words/tls-failure.js').TlsFailure, said?: string,
- *   tapped?: import('../engine/index.js').Tapped | null }} Outcome  said:
+ * @typedef {{ counters: Record<string, number>, tlsFailure?: TlsFailure, said?: string,
+ *   tapped?: Tapped | null }} Outcome  said:
  *   the first bytes of what the server sent where that was wrong or an error, one character each
  */
 
-/** @param {Pick<Scenario, 'workload' | 'heartbeatNs'>} settings @returns {boolean} whether connections carry requests, and are not only held */
+/**
+ * @param {Pick<Scenario, 'workload' | 'heartbeatNs'>} settings
+ * @returns {boolean} whether connections carry requests, and are not only held
+ */
 export const sendsRequests = ({ workload, heartbeatNs }) => workload !== 'hold' || heartbeatNs > 0;
 
 /**
  * Of connections that are only held, one is opened.
  * @param {Exchange} wanted
- * @returns {Promise<void>} rejects with EnvironmentError EEXCHANGE. Its data: `endpoint`, `reason` (`refused`, `unreachable`, ...: a
- *   cause of rejects or errors), `step`,
- *   `received` (number of bytes), `said` (the first of them, escaped), `isOfProtocol` (what came is of the protocol that was asked
- *   for), `tlsFailure`, `denied` (the key of the scenario that is missing or wrong, and the remedy)
+ * @returns {Promise<void>} rejects with EnvironmentError EEXCHANGE. Its data: `endpoint`, `reason` (`refused`,
+ *   `unreachable`, ...: a cause of rejects or errors), `step`, `received` (number of bytes), `said` (the first of them,
+ *   escaped), `isOfProtocol` (what came is of the protocol that was asked for), `tlsFailure`, `denied` (the key of the
+ *   scenario that is missing or wrong, and the remedy)
  */
 export async function exchange(wanted) {
   const error = errorOf(wanted, await runOne(wanted));
@@ -57,7 +68,7 @@ export async function exchange(wanted) {
 /**
  * The same, looked at.
  * @param {Exchange} wanted
- * @returns {Promise<{ tapped: import('../engine/index.js').Tapped | null, error: EnvironmentError | null }>}
+ * @returns {Promise<{ tapped: Tapped | null, error: EnvironmentError | null }>}
  */
 export async function tapExchange(wanted) {
   const outcome = await runOne(wanted, true);
@@ -95,8 +106,8 @@ const timeoutsOf = ({ settings, timeoutNs }) => ({
 /**
  * @param {Scenario} settings
  * @param {{ step: Step, reason: string, received: number, said?: string }} failure
- * @returns {boolean} whether what came is of the protocol that was asked for: a reply that was right as far as it came, one that
- *   was whole, or one that begins as none of another protocol does
+ * @returns {boolean} whether what came is of the protocol that was asked for: a reply that was right as far as it came,
+ *   one that was whole, or one that begins as none of another protocol does
  */
 function isOfProtocol({ protocol }, { step, reason, received, said }) {
   if (received === 0) return false;
@@ -105,7 +116,11 @@ function isOfProtocol({ protocol }, { step, reason, received, said }) {
   return said !== undefined && (protocolOf(protocol).begins?.test(said) ?? false);
 }
 
-/** @param {Scenario} settings @param {Record<string, number>} counters @returns {boolean} whether nothing has failed, not even behind the reply */
+/**
+ * @param {Scenario} settings
+ * @param {Record<string, number>} counters
+ * @returns {boolean} whether nothing has failed, not even behind the reply
+ */
 const hasSucceeded = (settings, counters) =>
   (sendsRequests(settings) ? counters.transfers : counters.opened) > 0 && failureOf(counters) === null;
 
@@ -173,12 +188,13 @@ function failureOf(counters) {
 }
 
 /**
- * @typedef {'connect' | 'reply' | 'surplus'} Step  connect: before the connection counts as open; surplus: behind the reply
- * @typedef {{ reason: string, endpoint: string, spoken: string, received: number, connectTimeoutNs: number, transferTimeoutNs: number,
- *   tlsFailure?: import('../words/tls-failure.js').TlsFailure }} Failure
+ * @typedef {'connect' | 'reply' | 'surplus'} Step  connect: before the connection counts as open; surplus: behind the
+ *   reply
+ * @typedef {{ reason: string, endpoint: string, spoken: string, received: number, connectTimeoutNs: number,
+ *   transferTimeoutNs: number, tlsFailure?: TlsFailure }} Failure
  */
 
-/** @param {import('../words/tls-failure.js').TlsFailure} failure @returns {string} */
+/** @param {TlsFailure} failure @returns {string} */
 const tlsAdvice = (failure) => adviceText({ text: tlsFailureText(failure), remedy: tlsFailureRemedy(failure) });
 
 /** @type {Record<Step, (failure: Failure) => string>} */

@@ -1,5 +1,5 @@
-// What client, server, machine and kernel used during a leg: read when a sample comes. CPU time is that of the sample's own span,
-// also where it comes late; of the kernel's counters, the increase since the reading before.
+// What client, server, machine and kernel used during a leg: read when a sample comes. CPU time is that of the sample's
+// own span, also where it comes late; of the kernel's counters, the increase since the reading before.
 import { readDescriptors } from '../machine/descriptors.js';
 import { KernelMeter } from '../machine/kernel-counters.js';
 import { ListenMeter } from '../machine/listen-queues.js';
@@ -15,19 +15,21 @@ import { Moments } from './moments.js';
 import { readingBetween, UsageCurve } from './usage-curve.js';
 
 /**
- * @typedef {import('../machine/usage.js').ServerReading} ServerReading
- * @typedef {import('../machine/usage.js').ServerUse} ServerUse
- * @typedef {import('../measure/sample-merge.js').Merged} Merged
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
- * @typedef {import('./agents/server-messages.js').HostReading} HostReading
- * @typedef {import('./agents/server-messages.js').InstancesReading} InstancesReading
+ * @import { Sample, Slices, Warning } from '../../config/types.js'
+ * @import { ProcessUsage, ServerReading, ServerUse } from '../machine/usage.js'
+ * @import { Merged } from '../measure/sample-merge.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { HostReading, InstancesReading } from './agents/server-messages.js'
+ * @import { ServerUnderTest } from './server-under-test.js'
  */
 
 const SECOND_NS = 1e9;
 /** A timer may be late: so long before the next slice a server is read that must not have begun to work for it. */
 const BEFORE_SLICE_NS = 5e6;
-/** Of more processes some are read in turn, and what the others used is an estimate, which tells nothing of a part of a second. */
+/**
+ * Of more processes some are read in turn, and what the others used is an estimate, which tells nothing of a part of a
+ * second.
+ */
 const MOST_PROCESSES = 64;
 /** A shorter rest tells nothing. */
 const LEAST_REST_NS = 20e6;
@@ -35,7 +37,7 @@ const LEAST_REST_NS = 20e6;
 /**
  * A sample that has no time span: late cuts of a phase that is over. The readings of machine and server belong to the
  * next sample.
- * @param {Merged} merged @param {Pick<import('../plan/plan.js').Leg, 'workers' | 'slices'>} leg
+ * @param {Merged} merged @param {Pick<Leg, 'workers' | 'slices'>} leg
  * @returns {Sample}
  */
 function withoutReadings(merged, { workers, slices }) {
@@ -52,9 +54,9 @@ const secondsBetween = (before, now) => before && now?.map((seconds, i) => incre
 
 export class LegMeter {
   /**
-   * @param {import('../plan/plan.js').Leg} leg
+   * @param {Leg} leg
    * @param {ServerUnderTest} server
-   * @param {{ isHere: boolean, warn: (one: import('../words/warnings.js').Warning) => void }} options  isHere: the workers
+   * @param {{ isHere: boolean, warn: (one: Warning) => void }} options  isHere: the workers
    *   are on this host, not on agents
    */
   constructor(leg, server, { isHere, warn }) {
@@ -89,7 +91,10 @@ export class LegMeter {
     this.moments = new Moments(() => this.addReading(this.sinceStart(), this.readServer()));
     /** Up to when there are some, ns since the leg's start. */
     this.momentsToNs = -SECOND_NS;
-    /** The last reading of the server's CPU time. @type {{ atNs: number, cpuSeconds: number | null, processes: number } | null} */
+    /**
+     * The last reading of the server's CPU time.
+     * @type {{ atNs: number, cpuSeconds: number | null, processes: number } | null}
+     */
     this.lastRead = null;
     /** What it used between readings in its rests, since the last sample. */
     this.unloaded = { ns: 0, cpuSeconds: 0 };
@@ -98,7 +103,7 @@ export class LegMeter {
     this.ownSeconds = 0;
   }
 
-  /** @param {import('../measure/slices.js').Slices | undefined} slices of the leg; undefined: it takes no turns */
+  /** @param {Slices | undefined} slices of the leg; undefined: it takes no turns */
   changeSlices(slices) {
     if (slices === undefined) return;
     this.turnTimes = turnTimes(slices, this.leg.steadyToNs);
@@ -115,7 +120,10 @@ export class LegMeter {
     this.moments.add(this.momentsAfter(0));
   }
 
-  /** @param {number} atNs since the leg's start @param {ServerReading | null} reading then; null: it could not be read */
+  /**
+   * @param {number} atNs since the leg's start
+   * @param {ServerReading | null} reading then; null: it could not be read
+   */
   addReading(atNs, reading) {
     if (reading === null) return;
     this.serverCurve.add(atNs, reading);
@@ -136,7 +144,10 @@ export class LegMeter {
     return isSteady && this.turnTimes?.(fromNs, toNs).turnNs === 0;
   }
 
-  /** @returns {{ unloaded?: { ns: number, cpuSeconds: number } }} what the server has used in its rests since the call before */
+  /**
+   * @returns {{ unloaded?: { ns: number, cpuSeconds: number } }} what the server has used in its rests since the call
+   *   before
+   */
   takeUnloaded() {
     const { unloaded } = this;
     this.unloaded = { ns: 0, cpuSeconds: 0 };
@@ -145,8 +156,8 @@ export class LegMeter {
 
   /**
    * @param {number} ns since the leg's start
-   * @returns {bigint[]} when the server is to be read besides, up to two seconds later: at whole seconds, and around a rest in each; none
-   *   where it takes no turns, or has too many processes for that
+   * @returns {bigint[]} when the server is to be read besides, up to two seconds later: at whole seconds, and around a
+   *   rest in each; none where it takes no turns, or has too many processes for that
    */
   momentsAfter(ns) {
     /** @type {number[]} */
@@ -169,7 +180,8 @@ export class LegMeter {
   }
 
   /**
-   * Takes the first reading of a server on another machine. What that has counted is the leg's if it came after the start.
+   * Takes the first reading of a server on another machine. What that has counted is the leg's if it came after the
+   * start.
    * @param {HostReading} there @param {bigint} startNs
    */
   beginThere({ atNs, instances, kernel, listen }, startNs) {
@@ -192,8 +204,8 @@ export class LegMeter {
 
   /**
    * @param {Merged} merged @param {HostReading | null} [there]
-   * @returns {{ server: ReturnType<UsageCurve<ServerReading>['take']>, latest: ServerReading | null }} what the server used in the span
-   *   of the sample; null: it could not be read
+   * @returns {{ server: ReturnType<UsageCurve<ServerReading>['take']>, latest: ServerReading | null }} what the server
+   *   used in the span of the sample; null: it could not be read
    */
   readServerTo({ toNs, last }, there) {
     const isHere = this.server.machine === undefined;
@@ -282,7 +294,9 @@ export class LegMeter {
   }
 
   /**
-   * Warns when a server of several processes has lost some of them. @param {ServerReading} before @param {ServerReading} now
+   * Warns when a server of several processes has lost some of them.
+   * @param {ServerReading} before
+   * @param {ServerReading} now
    */
   watchProcesses(before, now) {
     const { server } = this.leg;
@@ -294,7 +308,7 @@ export class LegMeter {
 
   /**
    * @param {Merged} merged
-   * @returns {import('../machine/usage.js').ProcessUsage} of this process, its CPU time shared by the legs that it conducts
+   * @returns {ProcessUsage} of this process, its CPU time shared by the legs that it conducts
    */
   ownUse({ toNs, last }) {
     const { cpuSeconds, ...use } = this.own.read();
@@ -304,14 +318,17 @@ export class LegMeter {
     return { ...use, cpuSeconds: span === null ? 0 : span.now - span.before };
   }
 
-  /** @param {Merged} merged @returns {{ turnNs: number, measuredNs: number } | undefined} undefined: the leg takes no turns */
+  /**
+   * @param {Merged} merged
+   * @returns {{ turnNs: number, measuredNs: number } | undefined} undefined: the leg takes no turns
+   */
   turnOf({ fromNs, toNs }) {
     return this.turnTimes === null ? undefined : this.turnTimes(fromNs, toNs);
   }
 
   /**
-   * @param {{ busy: number[], client: ReturnType<typeof clientUse>, wall: number, server: ServerUse | null, serverWall: number,
-   *   turn: number, serverBusy?: number[] }} second  turn: the share of it in which the leg was loaded
+   * @param {{ busy: number[], client: ReturnType<typeof clientUse>, wall: number, server: ServerUse | null, serverWall:
+   *   number, turn: number, serverBusy?: number[] }} second  turn: the share of it in which the leg was loaded
    */
   limitOf({ busy, client, server, wall: second, serverWall: serverSecond, turn, serverBusy }) {
     const { pin } = this.leg;

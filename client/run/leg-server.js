@@ -1,4 +1,5 @@
-// The server of one leg: opened, filled with what the protocol's requests are to find there, and read before it has any load.
+// The server of one leg: opened, filled with what the protocol's requests are to find there, and read before it has any
+// load.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -12,13 +13,18 @@ import { payloadOf } from './payload.js';
 import { openServer } from './server-under-test.js';
 
 /**
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
- * @typedef {Pick<import('./server-under-test.js').Context, 'leg' | 'host' | 'answered' | 'isHere' | 'log' | 'warn'>} Context
+ * @import { Filling } from '../protocols/filling.js'
+ * @import { TlsOptions } from '../scenario/keys/tls.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Context as ServerContext, Launcher, ServerUnderTest } from './server-under-test.js'
  */
 
 /**
- * @param {import('./server-under-test.js').Launcher} launcher
+ * @typedef {Pick<ServerContext, 'leg' | 'host' | 'answered' | 'isHere' | 'log' | 'warn'>} Context
+ */
+
+/**
+ * @param {Launcher} launcher
  * @param {Scenario} settings of the leg
  * @param {Context} context
  * @param {Promise<unknown>} interrupted resolves when the run is interrupted
@@ -78,9 +84,9 @@ const firstLine = (bytes) => bytes.toString('latin1').split('\n', 1)[0].trimEnd(
 
 /**
  * Over one connection with many requests in flight.
- * @param {import('../protocols/filling.js').Filling} filling
+ * @param {Filling} filling
  * @param {{address: string, port: number}} server
- * @param {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
+ * @param {TlsOptions | null} [tls]
  * @returns {Promise<void>} rejects when an answer is not the one expected, or none comes for 10 s
  */
 export async function prefillServer({ count, request, answer, textOf = firstLine }, { address, port }, tls = null) {

@@ -6,21 +6,26 @@ import { agentOf } from '../measure/agents.js';
 import { measuredParts } from '../measure/slices.js';
 import { endTransferLog, engineOfLog } from '../store/transfer-log/index.js';
 
+/**
+ * @import { Leg } from '../plan/plan.js'
+ * @import { Zero } from '../store/environment.js'
+ * @import { RunFolder } from '../store/run-folder.js'
+ * @import { ArrowFile } from '../store/transfer-log/convert.js'
+ */
+
 /** Which agent has which part of a leg's transfer log. */
 const AGENT_LOGS_FILE = 'agent-logs.json';
 
 /**
- * @typedef {import('../store/transfer-log/index.js').ArrowFile} ArrowFile
- *
  * @typedef {object} LegLog
- * @property {import('../plan/plan.js').Leg} leg
- * @property {import('../store/run-folder.js').RunFolder} runFolder
+ * @property {Leg} leg
+ * @property {RunFolder} runFolder
  * @property {string} folder     the leg's
  * @property {ArrowFile[]} files  of the engines
  *
  * A part of a leg's log that an agent has, as it is listed.
- * @typedef {{ agent: string, file: string, splits?: string, rows: number, whole: boolean }} AgentLog  file, splits: names; rows, whole:
- *   as of an ArrowFile
+ * @typedef {{ agent: string, file: string, splits?: string, rows: number, whole: boolean }} AgentLog  file, splits:
+ *   names; rows, whole: as of an ArrowFile
  */
 
 /**
@@ -50,8 +55,8 @@ export function readAgentLogs(folder) {
 
 /**
  * Converts the log; never throws.
- * @param {LegLog & { kind: 'parquet' | 'arrow', t0: import('../store/environment.js').Zero, startNs?: number,
- *   signal?: AbortSignal, onProgress?: (share: number) => void }} log  startNs: of the leg, since t0; onProgress: with how much of it is written, 0 to 1
+ * @param {LegLog & { kind: 'parquet' | 'arrow', t0: Zero, startNs?: number, signal?: AbortSignal, onProgress?: (share:
+ *   number) => void }} log  startNs: of the leg, since t0; onProgress: with how much of it is written, 0 to 1
  */
 export async function convertLog({
   leg,

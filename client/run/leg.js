@@ -1,6 +1,6 @@
-// One leg, from its server's start to its summary: takes the workers' samples, writes samples.ndjson and the transfer log.
-// For the summary the samples are kept in a bounded number (measure/sample-series.js): a long leg needs no more memory than one of
-// half an hour.
+// One leg, from its server's start to its summary: takes the workers' samples, writes samples.ndjson and the transfer
+// log. For the summary the samples are kept in a bounded number (measure/sample-series.js): a long leg needs no more
+// memory than one of half an hour.
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -21,41 +21,54 @@ import { openLegServer } from './leg-server.js';
 import { convertLog, listAgentLogs } from './leg-transfer-log.js';
 import { ReadingQueue } from './reading-queue.js';
 
+/**
+ * @import { Logger } from 'pino'
+ * @import { EndedBy, LegSummary, Sample, Slices, Warning } from '../../config/types.js'
+ * @import { BarState } from '../console/bar.js'
+ * @import { RunDisplay } from '../console/run-display.js'
+ * @import { AgentState } from '../measure/agents.js'
+ * @import { Merged } from '../measure/sample-merge.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Zero } from '../store/environment.js'
+ * @import { RunFolder } from '../store/run-folder.js'
+ * @import { AgentGroup } from './agents/agent-group.js'
+ * @import { HostReading } from './agents/server-messages.js'
+ * @import { LegGroup } from './cluster/leg-group.js'
+ * @import { Outcome } from './cluster/leg-outcome.js'
+ * @import { Launcher, ServerUnderTest } from './server-under-test.js'
+ */
+
 const SAMPLES_PER_COLLECTION = 30;
 /** For a wrapper of the workers to write its results and end. */
 const WRAPPER_MS = 5000;
-/** The kernel's counters are read this long before the start, as a timer may be late and must not miss the first connects. */
+/**
+ * The kernel's counters are read this long before the start, as a timer may be late and must not miss the first
+ * connects.
+ */
 const KERNEL_LEAD_MS = 50;
 
 /**
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {import('../measure/sample-merge.js').Merged} Merged
- * @typedef {import('../../config/types.js').EndedBy} EndedBy
- * @typedef {import('../../config/types.js').LegSummary} LegSummary
- * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
- * @typedef {import('./agents/server-messages.js').HostReading} HostReading
- *
  * @typedef {object} RunContext  what all legs of a run share
- * @property {import('../store/run-folder.js').RunFolder} folder
- * @property {import('../store/event-log.js').Logger} log
- * @property {import('../console/run-display.js').RunDisplay} display
- * @property {import('../store/environment.js').Zero} t0
- * @property {import('../scenario/scenario.js').Scenario} scenario
- * @property {import('./server-under-test.js').Launcher} launcher
+ * @property {RunFolder} folder
+ * @property {Logger} log
+ * @property {RunDisplay} display
+ * @property {Zero} t0
+ * @property {Scenario} scenario
+ * @property {Launcher} launcher
  * @property {Promise<unknown>} interrupted  resolves when the run is interrupted
  * @property {boolean} answered     whether the targets have just answered an exchange
  * @property {number} legs
  * @property {number} rounds
  * @property {() => void} planChanges  writes plan.json again: the slices of a leg have changed
  * @property {number[]} [synRetryNs]  of environment.json
- * @property {import('./agents/agent-group.js').AgentGroup} [agents]  that the workers are on
+ * @property {AgentGroup} [agents]  that the workers are on
  * @property {string} [serverHost]  that servers listen on, where an agent starts them
  */
 
 /** One leg of a run. */
 export class LegRun {
-  /** @param {RunContext} run @param {import('../plan/plan.js').Leg} leg @param {number} index of the leg in the plan */
+  /** @param {RunContext} run @param {Leg} leg @param {number} index of the leg in the plan */
   constructor(run, leg, index) {
     this.run = run;
     this.leg = leg;
@@ -70,7 +83,7 @@ export class LegRun {
     this.warnings = [];
     /** @type {string[]} */
     this.targets = [];
-    /** @type {import('./cluster/leg-outcome.js').Outcome | null} */
+    /** @type {Outcome | null} */
     this.outcome = null;
     const { stopOn } = run.scenario;
     this.earlyEnd = new EarlyEnd(stopOn, (one) => this.warn(one));
@@ -78,11 +91,11 @@ export class LegRun {
     /** @type {'parquet' | 'arrow' | 'none'} */
     this.logKind = run.scenario.transferLog;
     this.phase = 'start';
-    /** @type {import('../measure/agents.js').AgentState[] | undefined} */
+    /** @type {AgentState[] | undefined} */
     this.agentStates = undefined;
     /** @type {LegWorkers | null} */
     this.workers = null;
-    /** With the legs that are measured side by side with this one. @type {import('./cluster/leg-group.js').LegGroup | undefined} */
+    /** With the legs that are measured side by side with this one. @type {LegGroup | undefined} */
     this.group = undefined;
     /** Samples that wait for a reading of another host. @type {ReadingQueue<Merged, HostReading> | null} */
     this.late = null;
@@ -95,7 +108,7 @@ export class LegRun {
 
   /**
    * Measures the server that was started.
-   * @param {import('./cluster/leg-group.js').LegGroup} [group] with legs that are measured side by side with this one
+   * @param {LegGroup} [group] with legs that are measured side by side with this one
    * @returns {Promise<LegSummary>} its summary, also where it has failed: then of what was measured until then
    */
   async execute(group) {
@@ -150,7 +163,7 @@ export class LegRun {
   }
 
   /**
-   * @param {ServerUnderTest} server @param {import('./cluster/leg-group.js').LegGroup} [group]
+   * @param {ServerUnderTest} server @param {LegGroup} [group]
    * @returns {Promise<LegSummary>} the summary
    */
   async runToEnd(server, group) {
@@ -170,7 +183,7 @@ export class LegRun {
 
   /**
    * Runs the workers against the server, to the end of the drain.
-   * @param {ServerUnderTest} server @param {import('./cluster/leg-group.js').LegGroup} [group]
+   * @param {ServerUnderTest} server @param {LegGroup} [group]
    */
   async measure(server, group) {
     const { run, settings, leg } = this;
@@ -181,7 +194,7 @@ export class LegRun {
     const warn = (/** @type {Warning} */ one) => this.warn(one);
     const meter = new LegMeter(leg, server, { isHere: agents === undefined, warn });
     workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
-    workers.on('slices', (/** @type {import('../measure/slices.js').Slices} */ slices) => {
+    workers.on('slices', (/** @type {Slices} */ slices) => {
       leg.slices = slices;
       run.planChanges();
       meter.changeSlices(slices);
@@ -217,7 +230,7 @@ export class LegRun {
   }
 
   /**
-   * @param {ServerUnderTest} server @param {import('./cluster/leg-group.js').LegGroup} [group]
+   * @param {ServerUnderTest} server @param {LegGroup} [group]
    * @returns {LegWorkers} not started yet
    */
   makeWorkers({ instances }, group) {
@@ -236,7 +249,8 @@ export class LegRun {
 
   /**
    * @param {ServerUnderTest} server @param {LegMeter} meter @param {LegWorkers} workers
-   * @returns {ReadingQueue<Merged, HostReading> | null} of samples that wait for a reading of another host; null: none does
+   * @returns {ReadingQueue<Merged, HostReading> | null} of samples that wait for a reading of another host; null: none
+   *   does
    */
   lateSamples({ machine }, meter, workers) {
     if (machine === undefined) return null;
@@ -281,13 +295,16 @@ export class LegRun {
     if (this.samples.count % SAMPLES_PER_COLLECTION === 0) forceGc();
   }
 
-  /** Once a second, of legs side by side the first: lets the display say that no samples come. @param {LegWorkers} workers */
+  /**
+   * Once a second, of legs side by side the first: lets the display say that no samples come.
+   * @param {LegWorkers} workers
+   */
   tick(workers) {
     const isFirst = (this.leg.slices?.index ?? 0) === 0;
     if (isFirst && workers.clock.startNs !== null) this.run.display.tick(workers.clock.sinceStart(), workers.behind());
   }
 
-  /** @returns {import('../console/bar.js').BarState} how far the run is */
+  /** @returns {BarState} how far the run is */
   barState() {
     const { leg, workers } = this;
     const { of: sideBySide = 1, index: place = 0 } = leg.slices ?? {};

@@ -1,4 +1,5 @@
-// The command that measures what a run has not measured: its own command line, with only the servers whose legs are missing. Pure.
+// The command that measures what a run has not measured: its own command line, with only the servers whose legs are
+// missing. Pure.
 
 import { isDeepStrictEqual } from 'node:util';
 import { shellWord, typed } from '../invocation.js';
@@ -7,13 +8,18 @@ import { keptSecrets } from '../protocols/kept-secrets.js';
 import { serverEntryOf } from '../scenario/keys/servers.js';
 import { withoutSecrets } from '../words/secrets.js';
 
-/** @typedef {import('../console/run-display.js').MissingLegs} MissingLegs */
+/**
+ * @import { Plan, RunSummary } from '../../config/types.js'
+ * @import { MissingLegs } from '../console/run-display.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ */
 
 /**
  * @param {string[]} argv of the process: node, the program, then the words given
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {Pick<import('../plan/plan.js').Plan, 'legs' | 'search' | 'compareAt'>} plan
- * @param {Pick<import('../../config/types.js').RunSummary, 'complete' | 'endedBy' | 'legs'>} summary
+ * @param {Scenario} scenario
+ * @param {Pick<Plan, 'legs' | 'search' | 'compareAt'>} plan
+ * @param {Pick<RunSummary, 'complete' | 'endedBy' | 'legs'>} summary
  * @returns {MissingLegs | null} null: nothing is missing, or nothing was measured and the run was not interrupted
  */
 export function missingLegs(argv, scenario, plan, summary) {
@@ -38,8 +44,8 @@ export function missingLegs(argv, scenario, plan, summary) {
 }
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {import('../plan/plan.js').Leg[]} planned @param {import('../plan/plan.js').Leg[]} missing
+ * @param {Scenario} scenario
+ * @param {Leg[]} planned @param {Leg[]} missing
  * @returns {string[] | null} names of the servers whose legs are all missing; null: some legs are of other servers, or
  *   `--servers` with these names would measure something else
  */
@@ -53,8 +59,7 @@ function wholeServers(scenario, planned, missing) {
   const names = servers.map(({ name }) => name);
   // a pause between legs is refused of a single leg
   if (isCompared || legGapNs > 0 || commands.length > 0 || new Set(names).size < names.length) return null;
-  const nameOf = (/** @type {import('../plan/plan.js').Leg} */ { server }) =>
-    server.kind === 'named' ? server.name : '';
+  const nameOf = (/** @type {Leg} */ { server }) => (server.kind === 'named' ? server.name : '');
   const measured = new Set(planned.filter((leg) => !missing.includes(leg)).map(nameOf));
   const whole = servers.filter(({ name }) => !measured.has(name));
   const isPlain = whole.every((entry) => isDeepStrictEqual(entry, serverEntryOf(entry.name, { instances: 1, wrap })));

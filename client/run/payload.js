@@ -4,11 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { checksum } from '../scenario/keys/payload.js';
 
+/** @import { PayloadFile } from '../scenario/keys/payload.js' */
+
 /** A prime, so that data shifted by whole pages or buffers never compares equal. */
 const BLOCK_BYTES = 1_048_573;
 
 /**
- * @param {{ payloadBytes: number, seed: number, payloadFile?: import('../scenario/keys/payload.js').PayloadFile | null }} settings
+ * @param {{ payloadBytes: number, seed: number, payloadFile?: PayloadFile | null }} settings
  * @returns {Uint8Array} the file's bytes, where there is one, else those of the seed
  * @throws {Error} when the file is not what it was when the run was planned
  */

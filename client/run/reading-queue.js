@@ -1,11 +1,13 @@
-// Samples of a leg whose server is on another host: each waits for a reading of that host, and they are taken in their order.
+// Samples of a leg whose server is on another host: each waits for a reading of that host, and they are taken in their
+// order.
 
 /**
  * @template Item, Reading
  */
 export class ReadingQueue {
   /**
-   * @param {(item: Item) => Promise<Reading | null>} read  begins the reading of an item; null: none came, or it needs none
+   * @param {(item: Item) => Promise<Reading | null>} read  begins the reading of an item; null: none came, or it needs
+   *   none
    * @param {(item: Item, reading: Reading | null) => void} take
    * @param {() => void} onError  take has thrown, which settled() reports
    */
@@ -15,7 +17,10 @@ export class ReadingQueue {
     this.onError = onError;
     /** @type {{ cause: unknown } | null} */
     this.error = null;
-    /** In the order in which they came. @type {{ item: Item, reading: Reading | null | undefined }[]} undefined: it has not come yet */
+    /**
+     * In the order in which they came.
+     * @type {{ item: Item, reading: Reading | null | undefined }[]} undefined: it has not come yet
+     */
     this.waiting = [];
     /** @type {(() => void)[]} */
     this.listeners = [];

@@ -1,4 +1,5 @@
-// What a run has measured and warned of so far, and what follows from it: its summary, its exit code, the files it must leave.
+// What a run has measured and warned of so far, and what follows from it: its summary, its exit code, the files it must
+// leave.
 import path from 'node:path';
 import { compareRuns, gateOutcome } from '../judge/compare-runs/index.js';
 import { junitOf } from '../exports/junit.js';
@@ -8,10 +9,17 @@ import { summariseRun } from '../judge/summary.js';
 import { reasonOf, warning } from '../words/warnings.js';
 
 /**
- * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {import('../../config/types.js').RunSummary} RunSummary
+ * @import { LegSummary, Plan, RunSummary, Warning } from '../../config/types.js'
+ * @import { ComparedRun } from '../judge/compare-runs/index.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Environment } from '../store/environment.js'
+ * @import { RunFolder } from '../store/run-folder.js'
+ * @import { Interrupts } from './interrupts.js'
+ */
+
+/**
  * @typedef {RunSummary & Required<Pick<RunSummary, 'exitCode'>>} ConcludedRun
- * @typedef {{ run: import('../judge/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline  an earlier run
+ * @typedef {{ run: ComparedRun, tolerance: number | null }} Baseline  an earlier run
  *   that the results are compared with
  * @typedef {(problem: Warning, error?: unknown) => void} Report  of what could not be written
  */
@@ -25,10 +33,10 @@ const NOT_INTERRUPTED = Object.freeze({ interrupted: false, exitCode: /** @type 
 
 export class RunResults {
   /**
-   * @param {{ folder: import('../store/run-folder.js').RunFolder, scenario: import('../scenario/scenario.js').Scenario,
-   *   plan: import('../plan/plan.js').Plan, t0: { epochMs: number },
-   *   interrupts?: Pick<import('./interrupts.js').Interrupts, 'interrupted' | 'exitCode'>, baseline?: Baseline | null,
-   *   summaries?: import('../../config/types.js').LegSummary[] }} run  interrupts: absent of a run that no signal can end; summaries: of
+   * @param {{ folder: RunFolder, scenario: Scenario,
+   *   plan: Plan, t0: { epochMs: number },
+   *   interrupts?: Pick<Interrupts, 'interrupted' | 'exitCode'>, baseline?: Baseline | null,
+   *   summaries?: LegSummary[] }} run  interrupts: absent of a run that no signal can end; summaries: of
    *   the legs that have ended already
    */
   constructor({ folder, scenario, plan, t0, interrupts = NOT_INTERRUPTED, baseline = null, summaries = [] }) {
@@ -38,11 +46,11 @@ export class RunResults {
     this.t0 = t0;
     this.interrupts = interrupts;
     this.baseline = baseline;
-    /** @type {import('../store/environment.js').Environment | null} */
+    /** @type {Environment | null} */
     this.environment = null;
     /** @type {Warning[]} */
     this.warnings = [...plan.warnings];
-    /** Of the legs. @type {import('../../config/types.js').LegSummary[]} */
+    /** Of the legs. @type {LegSummary[]} */
     this.summaries = [...summaries];
     /** As written at the end of the run. @type {ConcludedRun | null} */
     this.concluded = null;
@@ -50,20 +58,21 @@ export class RunResults {
 
   /**
    * Adds the summary of a leg that has ended, and has been written to its folder.
-   * @param {import('../../config/types.js').LegSummary} summary
+   * @param {LegSummary} summary
    */
   add(summary) {
     this.summaries.push(summary);
   }
 
-  /** The legs that have ended, in the order of the plan. @returns {import('../../config/types.js').LegSummary[]} */
+  /** The legs that have ended, in the order of the plan. @returns {LegSummary[]} */
   get legs() {
     const place = new Map(this.plan.legs.map(({ id }, i) => [id, i]));
     return [...this.summaries].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
   }
 
   /**
-   * The summary of a run that an error has ended. If that error arose from its legs, they are in it without what follows from them.
+   * The summary of a run that an error has ended. If that error arose from its legs, they are in it without what
+   * follows from them.
    * @param {Warning} failure @returns {RunSummary}
    */
   failed(failure) {
@@ -74,7 +83,11 @@ export class RunResults {
     }
   }
 
-  /** @param {Warning} [failure] what ended the run before its legs @param {import('../../config/types.js').LegSummary[]} [legs] @returns {RunSummary} */
+  /**
+   * @param {Warning} [failure] what ended the run before its legs
+   * @param {LegSummary[]} [legs]
+   * @returns {RunSummary}
+   */
   summary(failure, legs = this.legs) {
     const { folder, scenario, t0, plan, warnings } = this;
     return summariseRun(
@@ -104,7 +117,11 @@ export class RunResults {
     return baseline === null ? summary : { ...summary, baseline };
   }
 
-  /** @param {RunSummary} summary @param {boolean} [hasFiles] whether its files were written, and the page @returns {ConcludedRun['exitCode']} */
+  /**
+   * @param {RunSummary} summary
+   * @param {boolean} [hasFiles] whether its files were written, and the page
+   * @returns {ConcludedRun['exitCode']}
+   */
   exitCodeOf(summary, hasFiles = true) {
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
     if (!hasFiles || !summary.complete) return 1;
@@ -115,7 +132,10 @@ export class RunResults {
     return outcomes.includes('undecided') && !this.scenario.allowUndecided ? VERDICT_FAILED : 0;
   }
 
-  /** @param {ConcludedRun['exitCode']} exitCode @returns {ConcludedRun} of a process that exits now; what it has concluded stays */
+  /**
+   * @param {ConcludedRun['exitCode']} exitCode
+   * @returns {ConcludedRun} of a process that exits now; what it has concluded stays
+   */
   endedNow(exitCode) {
     return { ...(this.concluded ?? this.summary()), exitCode };
   }
@@ -124,7 +144,8 @@ export class RunResults {
    * Writes the run's summary, junit.xml and page. The exit code says also whether all files are there.
    * @param {(runFolder: string) => Promise<string>} buildPage  resolves with its file
    * @param {Report} report
-   * @param {(summary: ConcludedRun) => boolean} [endEvents] writes the last event of the run; false: some could not be written
+   * @param {(summary: ConcludedRun) => boolean} [endEvents] writes the last event of the run; false: some could not be
+   *   written
    * @returns {Promise<{ summary: ConcludedRun, page: string | null }>}
    */
   async conclude(buildPage, report, endEvents = () => true) {

@@ -17,22 +17,33 @@ import { missingLegs } from './missing-legs.js';
 import { RunResults } from './run-results.js';
 
 /**
- * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {{ legs: import('../plan/plan.js').Leg[], warnings: Warning[] }} LegsToCome  legs: none: the run has ended
+ * @import { LegSummary, Plan, RunSummary, Warning } from '../../config/types.js'
+ * @import { RunDisplay } from '../console/run-display.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Environment } from '../store/environment.js'
+ * @import { AgentGroup } from './agents/agent-group.js'
+ * @import { Baseline, Report } from './run-results.js'
+ * @import { Launcher } from './server-under-test.js'
+ */
+
+/**
+ * @typedef {{ legs: Leg[], warnings: Warning[] }} LegsToCome  legs: none: the run has ended
  *
  * @typedef {object} Order  what is to be run, and with what
- * @property {import('../scenario/scenario.js').Scenario} scenario
- * @property {import('../plan/plan.js').Plan} plan
- * @property {import('../machine/host.js').Host} host
+ * @property {Scenario} scenario
+ * @property {Plan} plan
+ * @property {Host} host
  * @property {string[]} available  names of the servers that are available on this machine
  * @property {string} logs         folder of the runs
- * @property {import('./server-under-test.js').Launcher} launcher
- * @property {import('../console/run-display.js').RunDisplay} display
+ * @property {Launcher} launcher
+ * @property {RunDisplay} display
  * @property {boolean} [answered]  whether the targets have just answered an exchange
- * @property {import('./run-results.js').Baseline | null} [baseline]
- * @property {(summaries: import('../../config/types.js').LegSummary[]) => LegsToCome} [nextLegs]  that follow from those summaries of all legs of
+ * @property {Baseline | null} [baseline]
+ * @property {(summaries: LegSummary[]) => LegsToCome} [nextLegs]  that follow from those summaries of all legs of
  *   the plan; absent: none do
- * @property {import('./agents/agent-group.js').AgentGroup} [agents]  that workers or servers are on; absent: all are on this host
+ * @property {AgentGroup} [agents]  that workers or servers are on; absent: all are on this host
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
 
@@ -40,7 +51,7 @@ import { RunResults } from './run-results.js';
 const BEAT_MS = 10_000;
 
 /**
- * @param {import('../plan/plan.js').Plan} plan @param {string} [serverHost] that servers are started at
+ * @param {Plan} plan @param {string} [serverHost] that servers are started at
  * @returns {string[]} addresses that agents are to connect to
  */
 const targetsOf = ({ legs }, serverHost) => [
@@ -52,8 +63,8 @@ const targetsOf = ({ legs }, serverHost) => [
 ];
 
 /**
- * @param {import('../plan/plan.js').Leg[]} legs of the plan @param {number} index of one
- * @returns {import('../plan/plan.js').Leg[]} that one, and those after it that are measured side by side with it
+ * @param {Leg[]} legs of the plan @param {number} index of one
+ * @returns {Leg[]} that one, and those after it that are measured side by side with it
  */
 function sideBySide(legs, index) {
   const { slices } = legs[index];
@@ -118,7 +129,7 @@ export class Run {
     }
   }
 
-  /** Writes what is known before anything is measured. @returns {Promise<import('../store/environment.js').Environment>} the environment */
+  /** Writes what is known before anything is measured. @returns {Promise<Environment>} the environment */
   async begin() {
     const { scenario, plan, folder, display, logger, results } = this;
     const environment = await this.writeConditions();
@@ -143,7 +154,7 @@ export class Run {
     return this.agents?.serverAgent?.hello.serves?.address;
   }
 
-  /** Writes scenario, plan and environment. @returns {Promise<import('../store/environment.js').Environment>} the environment of this process */
+  /** Writes scenario, plan and environment. @returns {Promise<Environment>} the environment of this process */
   async writeConditions() {
     const { scenario, plan, host, t0, folder } = this;
     folder.writeJson('scenario.json', scenario);
@@ -203,7 +214,10 @@ export class Run {
     }
   }
 
-  /** Starts the servers one by one, measures all of them at the same time, and keeps their summaries. @param {LegRun[]} legs */
+  /**
+   * Starts the servers one by one, measures all of them at the same time, and keeps their summaries.
+   * @param {LegRun[]} legs
+   */
   async runSideBySide(legs) {
     for (const leg of legs) {
       this.current.add(leg);
@@ -233,7 +247,7 @@ export class Run {
     );
   }
 
-  /** @param {LegRun} leg that has ended @param {import('../../config/types.js').LegSummary} summary its */
+  /** @param {LegRun} leg that has ended @param {LegSummary} summary its */
   keep(leg, summary) {
     leg.write(summary);
     this.results.add(summary);
@@ -264,7 +278,7 @@ export class Run {
   /** Writes the run's summary and report, and shows the results. @returns {Promise<number>} the exit code */
   async conclude() {
     const { folder, display, logger, results } = this;
-    /** @type {import('./run-results.js').Report} */
+    /** @type {Report} */
     const report = (problem, error) => {
       const { code, data, text } = problem;
       if (error !== undefined) logger.log.error({ code, data, err: error }, text);
@@ -279,7 +293,7 @@ export class Run {
     return summary.exitCode;
   }
 
-  /** @param {import('../../config/types.js').RunSummary} summary */
+  /** @param {RunSummary} summary */
   missingLegs(summary) {
     return missingLegs(process.argv, this.scenario, this.plan, summary);
   }

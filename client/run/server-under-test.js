@@ -1,5 +1,6 @@
 // The server that a leg measures: one of Broadside's, a command, or a target that is already running; or several
-// instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
+// instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg
+// continues.
 import { setTimeout as wait } from 'node:timers/promises';
 import { processCpuNs } from '../engine/index.js';
 import { listeningProcesses } from '../machine/listening-processes.js';
@@ -14,6 +15,16 @@ import { exchange } from './exchange.js';
 import { withRemedy } from './target-check.js';
 import { wrapperWords } from './wrapper.js';
 
+/**
+ * @import { Logger } from 'pino'
+ * @import { Endpoint, PlannedServer, Warning } from '../../config/types.js'
+ * @import { ServerReading } from '../machine/usage.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { TlsOptions } from '../scenario/keys/tls.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { HostReading } from './agents/server-messages.js'
+ */
+
 const EXCHANGE_NS = 10e9;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
@@ -21,38 +32,49 @@ const READY_TIMEOUT_MS = 15_000;
 const FLUSH_MS = 5000;
 
 /**
- * @typedef {import('../machine/usage.js').ServerReading} ServerReading
- * @typedef {{ code: number | null, signal: string | null, forced?: boolean,
- *   guardKilled?: true, left?: number, lastLines?: string[], agentLost?: { agent: string, how: string },
- *   stoppedBecause?: string }} ServerExit  lastLines: of its stderr, where the launcher keeps them; agentLost: what became of it
- *   is not known; stoppedBecause: why its agent has stopped it by itself
- * @typedef {{ agent: string, read: (moments: bigint[]) => Promise<import('./agents/server-messages.js').HostReading | null>,
- *   keepUntil: (untilNs: bigint) => void }} ServerMachine  the agent that has started the server; read: of that machine and the
- *   server, which is read at these moments too, for a later one; null where none comes in time; keepUntil: it keeps the server until then without this process
+ * @typedef {object} ServerExit
+ * @property {number | null} code
+ * @property {string | null} signal
+ * @property {boolean} [forced]
+ * @property {true} [guardKilled]
+ * @property {number} [left]
+ * @property {string[]} [lastLines]  of its stderr, where the launcher keeps them
+ * @property {{ agent: string, how: string }} [agentLost]  what became of it is not known
+ * @property {string} [stoppedBecause]  why its agent has stopped it by itself
+ * @typedef {object} ServerMachine  the agent that has started the server
+ * @property {string} agent
+ * @property {(moments: bigint[]) => Promise<HostReading | null>} read  of that machine and the server, which is read at
+ *   these moments too, for a later one; null where none comes in time
+ * @property {(untilNs: bigint) => void} keepUntil  it keeps the server until then without this process
  * @typedef {{ host: string, port: number, pids: number[], authority: string | null, stack?: string | null,
  *   exited: Promise<ServerExit>, usage: () => ServerReading | null,
  *   stop: () => Promise<ServerExit>, machine?: ServerMachine }} Server  machine: of a server that was not started here
- * @typedef {{ build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
- *   startServer: (options: any) => Promise<Server>,
- *   startInstances: (options: any, count: number) => Promise<Server[]>,
- *   watchPid?: (pid: number, cpuClock: typeof processCpuNs) => { usage: () => ServerReading | null } }} Launcher  watchPid: absent where servers are on another host
- * @typedef {{ address: string, port: number, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
- *   unverified?: boolean }} ServerInstance  tls: with its own authority, where it has one; unverified: it did not answer
- * @typedef {{ instances: ServerInstance[], pids: number[], read: () => ServerReading | null,
- *   stop: () => Promise<void>, machine?: ServerMachine, startRssBytes?: number }} ServerUnderTest  pids: its processes on this host, as
- *   far as they are known, without what they have started; machine: absent where it was started here or is a target; startRssBytes: resident before the load, where
- *   that is known
+ * @typedef {object} Launcher
+ * @property {(options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>} build
+ * @property {(options: any) => Promise<Server>} startServer
+ * @property {(options: any, count: number) => Promise<Server[]>} startInstances
+ * @property {(pid: number, cpuClock: typeof processCpuNs) => { usage: () => ServerReading | null }} [watchPid]  absent
+ *   where servers are on another host
+ * @typedef {{ address: string, port: number, tls?: TlsOptions | null, unverified?: boolean }} ServerInstance  tls: with
+ *   its own authority, where it has one; unverified: it did not answer
+ * @typedef {object} ServerUnderTest
+ * @property {ServerInstance[]} instances
+ * @property {number[]} pids  its processes on this host, as far as they are known, without what they have started
+ * @property {() => ServerReading | null} read
+ * @property {() => Promise<void>} stop
+ * @property {ServerMachine} [machine]  absent where it was started here or is a target
+ * @property {number} [startRssBytes]  resident before the load, where that is known
  */
 
 /**
  * @typedef {object} Context
- * @property {import('../plan/plan.js').Leg} leg
- * @property {import('../scenario/scenario.js').Scenario} settings of the leg
+ * @property {Leg} leg
+ * @property {Scenario} settings of the leg
  * @property {string} [host]  that it listens on, where that is not the loopback address
  * @property {boolean} [answered]  whether its targets have just answered an exchange
  * @property {boolean} [isHere]  whether its load comes from this host
- * @property {import('../store/event-log.js').Logger} log
- * @property {(warning: import('../words/warnings.js').Warning) => void} warn
+ * @property {Logger} log
+ * @property {(warning: Warning) => void} warn
  */
 
 /**
@@ -68,7 +90,7 @@ export async function openServer(launcher, context) {
 
 /**
  * @param {Launcher} launcher
- * @param {Exclude<import('../../config/types.js').PlannedServer, { kind: 'target' }>} server
+ * @param {Exclude<PlannedServer, { kind: 'target' }>} server
  * @param {Context} context
  * @returns {Promise<ServerUnderTest>}
  */
@@ -161,7 +183,7 @@ function mayPass({ code, data }) {
 /**
  * Targets were not started here: when one goes down during a run, that is a result, so it is only a warning.
  * @param {Launcher} launcher
- * @param {Extract<import('../../config/types.js').PlannedServer, { kind: 'target' }>} server
+ * @param {Extract<PlannedServer, { kind: 'target' }>} server
  * @param {Context} context
  * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says
  */
@@ -187,7 +209,7 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
 }
 
 /**
- * @param {import('../words/endpoint.js').Endpoint[]} targets @param {Context} context
+ * @param {Endpoint[]} targets @param {Context} context
  * @returns {number[][]} the processes that listen at each, as far as they are found
  */
 function processesOf(targets, { leg: { transport }, isHere, log }) {
@@ -268,13 +290,16 @@ const MAX_LINES_KEPT = 8;
 /** Of stderr, reported as warnings of the leg; a server may write one for each connection. */
 const MAX_LINES_WARNED = 5;
 
-/** What the server writes: its lines are logged up to a limit, and the first ones of stderr are reported as warnings. */
+/**
+ * What the server writes: its lines are logged up to a limit, and the first ones of stderr are reported as warnings.
+ */
 class ServerOutput {
   /** @param {Context} context */
   constructor({ leg, log, warn }) {
     this.limit = new LineLimit((line) => log.info({ source: 'server' }, line));
     this.warn = warn;
-    // Broadside's own servers write only errors to stderr; what other programs and wrappers write there may mean anything.
+    // Broadside's own servers write only errors to stderr; what other programs and wrappers write there may mean
+    // anything.
     this.reports =
       leg.server.kind === 'named' && leg.serverModel?.language !== 'program' && leg.wrap?.server === undefined;
     /** Of the stderr of each instance. @type {Map<number, string[]>} */

@@ -1,16 +1,27 @@
-// Before a run: does something listen on the target, and does it answer the run's request within the run's own timeouts? One
-// exchange with each target. If it fails, the run is refused, with what was received and with what to try instead. `--force`
-// measures all the same.
+// Before a run: does something listen on the target, and does it answer the run's request within the run's own
+// timeouts? One exchange with each target. If it fails, the run is refused, with what was received and with what to try
+// instead. `--force` measures all the same.
 
 import { EnvironmentError } from '../errors.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
 import { duration } from '../words/format.js';
 import { exchange } from './exchange.js';
 
+/**
+ * @import { Endpoint } from '../../config/types.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { TlsOptions } from '../scenario/keys/tls.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Exchange } from './exchange.js'
+ */
+
 /** After so long a person wants to know what is awaited. */
 const NOTICE_MS = 5000;
 const TRY_NS = 1e9;
-/** Those that one exchange tells apart from all others, in the order in which they are suggested, with a request that writes nothing. */
+/**
+ * Those that one exchange tells apart from all others, in the order in which they are suggested, with a request that
+ * writes nothing.
+ */
 const TRIED = {
   http: { method: 'GET', path: '/', headers: {}, keepAlive: true },
   redis: { command: 'PING', keys: 1, elements: 1, prefill: false },
@@ -19,7 +30,7 @@ const TRIED = {
   echo: {},
 };
 const TRIED_BYTES = 64;
-/** Any certificate will do to find out what is spoken. @type {import('../scenario/keys/tls.js').TlsOptions} */
+/** Any certificate will do to find out what is spoken. @type {TlsOptions} */
 const UNVERIFIED = {
   ...{ ca: null, verify: false, serverName: null, ciphers: null, certificate: null, key: null, resume: false },
   minVersion: 'TLSv1.2',
@@ -33,16 +44,15 @@ const SECURE_SCHEMES = { http: 'https', redis: 'rediss', websocket: 'wss' };
 const CERTIFICATE_REQUIRED = '116';
 /**
  * @typedef {{protocol?: string, tls?: boolean}} Suggestion  what is to be given instead
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('../words/endpoint.js').Endpoint} Endpoint
- * @typedef {Omit<import('./exchange.js').Exchange, 'timeoutNs'>} Wanted
+ * @typedef {Omit<Exchange, 'timeoutNs'>} Wanted
  */
 
 /**
  * @param {Scenario} settings of the first leg
- * @param {import('../plan/plan.js').Leg} leg
+ * @param {Leg} leg
  * @param {(text: string) => void} notice
- * @returns {Promise<boolean>} whether all its targets answered; false: there is none, or it is measured whatever it says
+ * @returns {Promise<boolean>} whether all its targets answered; false: there is none, or it is measured whatever it
+ *   says
  * @throws {EnvironmentError} ETARGETCHECK: nothing listens, or it does not answer the request
  */
 export async function checkTargets(settings, leg, notice) {
@@ -74,7 +84,8 @@ const isUnreached = ({ step, reason }) => step === 'connect' && reason !== 'hand
 /**
  * @param {any} error of an exchange
  * @param {Wanted} wanted
- * @returns {Promise<EnvironmentError>} the same, with what to do, and in data with its protocol and the `suggestion`; any other error as it is
+ * @returns {Promise<EnvironmentError>} the same, with what to do, and in data with its protocol and the `suggestion`;
+ *   any other error as it is
  */
 export async function withRemedy(error, wanted) {
   if (error?.code !== 'EEXCHANGE') return error;

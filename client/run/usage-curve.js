@@ -1,12 +1,17 @@
-// What had been used at any moment, from cumulative readings: between two of them use counts as even. So that what is read late,
-// when several samples come at once, is not booked into one of them. Pure.
+// What had been used at any moment, from cumulative readings: between two of them use counts as even. So that what is
+// read late, when several samples come at once, is not booked into one of them. Pure.
 
-/** @typedef {import('../machine/usage.js').ServerReading} ServerReading */
+/** @import { ServerReading } from '../machine/usage.js' */
 
 /** @param {number} a @param {number} b @param {number} share of the way from a to b @returns {number} */
 const between = (a, b, share) => a + share * (b - a);
 
-/** @param {number | null | undefined} a @param {number | null | undefined} b @param {number} share @returns {number | null} null where one is not known */
+/**
+ * @param {number | null | undefined} a
+ * @param {number | null | undefined} b
+ * @param {number} share
+ * @returns {number | null} null where one is not known
+ */
 const betweenKnown = (a, b, share) => (typeof a === 'number' && typeof b === 'number' ? between(a, b, share) : null);
 
 /**

@@ -18,9 +18,16 @@ import { wrapOf } from './keys/wrap.js';
 import { canBeStamped } from './rules/connections.js';
 
 /**
- * @typedef {import('../judge/search/index.js').Find} Find
+ * @import { Endpoint } from '../../config/types.js'
+ * @import { Find } from '../judge/search/index.js'
+ * @import { Keys } from '../transports/sctp/index.js'
+ * @import { Scenario, Source, Written } from './scenario.js'
+ */
+
+/**
  * @typedef {'auto' | 'off' | number} Interleave  a number: ns of a slice
- * @typedef {{ share: number } | { rate: number }} CompareAt  share: of the smallest throughput found; rate: requests a second
+ * @typedef {{ share: number } | { rate: number }} CompareAt  share: of the smallest throughput found; rate: requests a
+ *   second
  */
 
 /**
@@ -39,17 +46,21 @@ import { canBeStamped } from './rules/connections.js';
 
 const MAX_DRAIN_NS = 10e9;
 
-/** @param {any} raw @returns {import('../transports/index.js').Keys} */
+/** @param {any} raw @returns {Keys} */
 const transportKeysOf = (raw) => /** @type {any} */ (Object.fromEntries(transportKeys.map((key) => [key, raw[key]])));
 
-/** @param {boolean} isOneStep @param {boolean} endsByNumber  of transfers: those of the ramp would be lost to the results @returns {string} */
+/**
+ * @param {boolean} isOneStep
+ * @param {boolean} endsByNumber  of transfers: those of the ramp would be lost to the results
+ * @returns {string}
+ */
 const usualStep = (isOneStep, endsByNumber) => (!isOneStep ? '5s' : endsByNumber ? '1us' : '1s');
 
 /**
- * @param {import('./scenario.js').Written} raw
- * @param {import('./scenario.js').Source} source
- * @param {import('../words/endpoint.js').Endpoint[]} targets
- * @returns {import('./scenario.js').Scenario}
+ * @param {Written} raw
+ * @param {Source} source
+ * @param {Endpoint[]} targets
+ * @returns {Scenario}
  */
 export function complete(raw, source, targets) {
   const target = targets.at(0);
@@ -142,9 +153,9 @@ export function complete(raw, source, targets) {
 }
 
 /**
- * The key that `find` varies gives the greatest value to try; without a rate that is the throughput in closed loop, which the
- * search measures first.
- * @param {import('./scenario.js').Written['find']} raw undefined: none
+ * The key that `find` varies gives the greatest value to try; without a rate that is the throughput in closed loop,
+ * which the search measures first.
+ * @param {Written['find']} raw undefined: none
  * @param {{ rate: number | null, connections: number }} most
  * @returns {Find | null}
  */
@@ -161,16 +172,16 @@ function findOf(raw, most) {
   };
 }
 
-/** @param {import('./scenario.js').Written['interleave']} raw @returns {Interleave} */
+/** @param {Written['interleave']} raw @returns {Interleave} */
 const interleaveOf = (raw) => (raw === 'auto' || raw === 'off' ? raw : parseDuration(raw));
 
-/** @param {import('./scenario.js').Written['compareAt']} raw @returns {CompareAt | null} null: none is given */
+/** @param {Written['compareAt']} raw @returns {CompareAt | null} null: none is given */
 function compareAtOf(raw) {
   if (raw === undefined) return null;
   return raw.endsWith('%') ? { share: Number(raw.slice(0, -1)) / 100 } : { rate: parseRate(raw) };
 }
 
-/** @param {import('./scenario.js').Written['pin']} raw @returns {Pin} */
+/** @param {Written['pin']} raw @returns {Pin} */
 function pinOf({ client = undefined, server = undefined, cores = undefined }) {
   const [forServer, forClient] = cores?.split(':').map(Number) ?? [];
   return {
@@ -181,9 +192,9 @@ function pinOf({ client = undefined, server = undefined, cores = undefined }) {
 }
 
 /**
- * With key `budget` the steady state lasts until the marks of the servers are known well enough: `durationNs` is then the longest
- * that it may take, which is planned for, and `duration` as written the shortest.
- * @param {Pick<import('./scenario.js').Written, 'budget' | 'duration'>} raw
+ * With key `budget` the steady state lasts until the marks of the servers are known well enough: `durationNs` is then
+ * the longest that it may take, which is planned for, and `duration` as written the shortest.
+ * @param {Pick<Written, 'budget' | 'duration'>} raw
  * @returns {{ budget: Budget | null, durationNs: number }}
  */
 function lengthOfSteadyState({ duration, budget }) {

@@ -1,5 +1,5 @@
-// The scenario's flags, derived from its schema: one flag for each key, nested keys with dots. Values stay as typed until
-// the schema validates them, so that flags and files get the same messages.
+// The scenario's flags, derived from its schema: one flag for each key, nested keys with dots. Values stay as typed
+// until the schema validates them, so that flags and files get the same messages.
 
 import { UsageError } from '../errors.js';
 import { headingOf, inHelpOrder } from './help-groups.js';
@@ -11,7 +11,11 @@ import { axisKeys } from './keys/sweep.js';
 import { expected, scenarioKeys } from './schema.js';
 import { sayable } from '../words/secrets.js';
 
-/** @typedef {import('./schema.js').KeySchema} KeySchema */
+/**
+ * @import { Options } from 'yargs'
+ * @import { KeySchema } from './schema.js'
+ */
+
 /** @typedef {Record<string, unknown>} Flags  dotted key -> value as the schema wants it; only flags that were given */
 
 /** The last line of the help of a command that takes these flags. */
@@ -20,17 +24,20 @@ export const unitsHelp = 'Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB. Rates
 /** Keys in the order of the help. */
 const sortedKeys = inHelpOrder(scenarioKeys);
 
-/** The flags of a sweep's axes, with the schema of one value; the help names those of the schema itself. @type {[string, KeySchema][]} */
+/**
+ * The flags of a sweep's axes, with the schema of one value; the help names those of the schema itself.
+ * @type {[string, KeySchema][]}
+ */
 const axisFlags = axisKeys
   .filter((key) => !scenarioKeys.has(`sweep.${key}`))
   .map((key) => [`sweep.${key}`, /** @type {KeySchema} */ (scenarioKeys.get(key))]);
 
 /**
- * @returns {Record<string, import('yargs').Options>} for `yargs.options()`; none has a default, so that only what was
+ * @returns {Record<string, Options>} for `yargs.options()`; none has a default, so that only what was
  *   typed overrides the file
  */
 export function scenarioOptions() {
-  /** @type {Record<string, import('yargs').Options>} */
+  /** @type {Record<string, Options>} */
   const options = {
     config: {
       alias: 'scenario',
@@ -53,10 +60,10 @@ export function scenarioOptions() {
 }
 
 /**
- * @param {import('./schema.js').KeySchema} schema
+ * @param {KeySchema} schema
  * @param {string} group heading of the help
  * @param {string | undefined} byDefault
- * @returns {import('yargs').Options} whose description ends with the valid values and the default
+ * @returns {Options} whose description ends with the valid values and the default
  */
 export function flagOption(schema, group, byDefault) {
   const flag = schema.type === 'boolean';
@@ -71,7 +78,7 @@ export function flagOption(schema, group, byDefault) {
 /**
  * The default of a key as the help states it. That of a switch that is on names the flag that turns it off.
  * @param {string} key
- * @param {import('./schema.js').KeySchema} schema
+ * @param {KeySchema} schema
  * @returns {string | undefined}
  */
 function defaultText(key, schema) {
@@ -81,7 +88,7 @@ function defaultText(key, schema) {
 }
 
 /**
- * @param {import('./schema.js').KeySchema} schema
+ * @param {KeySchema} schema
  * @returns {boolean} whether its help need not describe valid values: a switch, any text, or clear from its default
  */
 function isPlain(schema) {
@@ -97,7 +104,7 @@ const BETWEEN = /,(?![^{(]*[})])/;
 
 /**
  * @param {string} text
- * @param {import('./schema.js').KeySchema} schema
+ * @param {KeySchema} schema
  * @returns {unknown} the text as the type of that key, or unchanged when it cannot be
  */
 export function convert(text, schema) {
@@ -131,7 +138,7 @@ function axisValues(text, schema) {
 /** @param {KeySchema} schema @returns {string[]} its types except a list */
 const withoutList = ({ type = [] }) => [type].flat().filter((one) => one !== 'array');
 
-/** @param {import('./schema.js').KeySchema} schema @returns {boolean} whether its flag is a list between commas */
+/** @param {KeySchema} schema @returns {boolean} whether its flag is a list between commas */
 function isList(schema) {
   return [schema.type].flat().includes('array') && schema.items?.type !== 'object';
 }

@@ -1,5 +1,5 @@
-// Under which headings the help lists the flags, in the order in which a user needs them. Pure. A key that is not named here
-// has the heading of its group in the schema; the options of a protocol have one of their own.
+// Under which headings the help lists the flags, in the order in which a user needs them. Pure. A key that is not named
+// here has the heading of its group in the schema; the options of a protocol have one of their own.
 
 import { transportKeys } from '../transports/index.js';
 

@@ -138,8 +138,8 @@ const WRITTEN = [
 /**
  * Finds the first syntax error: not all messages of JSON.parse have its position.
  * @param {string} text
- * @returns {{line: number, column: number, problem: string, text: string}} line and column: from 1; the text's beginning where
- *   there is none
+ * @returns {{line: number, column: number, problem: string, text: string}} line and column: from 1; the text's
+ *   beginning where there is none
  */
 function firstFault(text) {
   /** @type {{offset: number, code: number, line: number, column: number}[]} */

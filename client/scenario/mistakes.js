@@ -10,6 +10,11 @@ import { count } from '../words/format.js';
 import { isSecretHeader, sayable, sayableKey } from '../words/secrets.js';
 import { guessUnit } from '../words/units.js';
 
+/**
+ * @import { ErrorObject } from 'ajv'
+ * @import { KeySchema } from './schema.js'
+ */
+
 /** Beyond this many, mistakes are almost always repeats of one. */
 const MAX_SHOWN = 20;
 
@@ -21,7 +26,6 @@ const MAX_SHOWN = 20;
  * @property {string} text  the place, the value, what is wrong with it and what to do
  */
 
-/** @typedef {import('ajv').ErrorObject} ErrorObject */
 /** Keywords by which the schema says which keys go together. */
 const CONDITIONS = ['if', 'not', 'dependentRequired'];
 
@@ -89,7 +93,7 @@ const percentEncoded = (path) =>
 
 /**
  * @param {unknown} value
- * @param {import('./schema.js').KeySchema} schema
+ * @param {KeySchema} schema
  * @returns {string | undefined}
  */
 function meant(value, schema) {
@@ -193,7 +197,7 @@ function mistakeOf(error, where) {
       const instead = insteadOf(path, error.data);
       if (instead !== undefined)
         return removed(where, path, error.data, `${shown(error.data, keyAt(path))} was removed; ${instead}`);
-      const schema = /** @type {import('./schema.js').KeySchema} */ (error.parentSchema ?? {});
+      const schema = /** @type {KeySchema} */ (error.parentSchema ?? {});
       const guess = meant(error.data, schema);
       const is = `${shown(error.data, keyAt(path))} is not ${wanted(schema, where(path).startsWith('--'))}`;
       return mistake(
@@ -211,7 +215,7 @@ function mistakeOf(error, where) {
 const removed = (where, path, value, why) => mistake(where, 'removed', path, { value }, why);
 
 /**
- * @param {import('./schema.js').KeySchema | undefined} schema
+ * @param {KeySchema | undefined} schema
  * @param {boolean} [flag]
  */
 function wanted(schema, flag) {

@@ -1,5 +1,5 @@
-// Rules that need to know where a scenario is to run: which servers there are, what this machine has, and the agents on other
-// hosts. Pure: all of that is an argument; the rules that need none of it are in rules/.
+// Rules that need to know where a scenario is to run: which servers there are, what this machine has, and the agents on
+// other hosts. Pure: all of that is an argument; the rules that need none of it are in rules/.
 
 import { EnvironmentError, UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
@@ -12,10 +12,14 @@ import { wrappersOf } from './keys/wrap.js';
 import { defaultOptions } from './schema.js';
 
 /**
- * @typedef {import('./scenario.js').Scenario} Scenario
- * @typedef {import('./scenario.js').ServerEntry} ServerEntry
- * @typedef {import('./mistakes.js').Mistake} Mistake
- * @typedef {import('../plan/processes.js').KnownServer} KnownServer
+ * @import { Endpoint } from '../../config/types.js'
+ * @import { KnownServer } from '../plan/processes.js'
+ * @import { Family } from '../words/endpoint.js'
+ * @import { Mistake } from './mistakes.js'
+ * @import { Scenario, ServerEntry } from './scenario.js'
+ */
+
+/**
  * @typedef {Record<string, any>} Data
  *
  * @typedef {Pick<Scenario, 'protocol' | 'listen' | 'tls' | 'transport'>} Way  how a server is talked to
@@ -33,8 +37,8 @@ import { defaultOptions } from './schema.js';
 
 /**
  * Of a server, and how it is talked to.
- * @type {{ code: string, when: (way: Way, manifest: KnownServer['manifest']) => Data | false, one: (data: any) => string,
- *   many: (data: any) => string }[]}
+ * @type {{ code: string, when: (way: Way, manifest: KnownServer['manifest']) => Data | false, one: (data: any) =>
+ *   string, many: (data: any) => string }[]}
  */
 const SERVER_RULES = [
   {
@@ -73,7 +77,7 @@ const SERVER_RULES = [
   },
 ];
 
-/** @param {import('../words/endpoint.js').Family} family */
+/** @param {Family} family */
 const familyName = (family) => FAMILIES[family];
 
 /**
@@ -158,7 +162,7 @@ export const unsuitableReason = (entry, server, way) =>
  * What a rule needs to know of this machine.
  * @typedef {object} Machine
  * @property {(pid: number) => boolean} hasProcess
- * @property {(targets: import('../words/endpoint.js').Endpoint[]) => number[][]} listeningProcesses  that are found at each target
+ * @property {(targets: Endpoint[]) => number[][]} listeningProcesses  that are found at each target
  * @property {string | null} tlsVersion  of the engine's OpenSSL; null: it has none
  * @property {(wrapper: string) => string | null} missingProgram  of a wrapper; null: it is there
  *
@@ -340,7 +344,10 @@ export function checkForAgents(scenario, agents, { startsServers = false } = {})
 export const checkForServerAgent = (scenario) =>
   checkBeside(scenario, 'server-agent', 'ESERVERAGENTSCENARIO', SERVER_AGENT_RULES);
 
-/** @type {{ code: string, when: (scenario: Scenario, agent: ServerAgent) => Data | false, why: (data: any) => string }[]} */
+/**
+ * @type {{ code: string, when: (scenario: Scenario, agent: ServerAgent) => Data | false, why: (data: any) => string
+ *   }[]}
+ */
 const ONE_AGENT_RULES = [
   {
     code: 'EPUBLICTARGET',

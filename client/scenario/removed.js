@@ -1,5 +1,5 @@
-// Keys, values, options and commands of earlier versions, each with what to write instead: the one list, for scenario files
-// and for the command line. Pure.
+// Keys, values, options and commands of earlier versions, each with what to write instead: the one list, for scenario
+// files and for the command line. Pure.
 
 /** @type {{ name: string, value?: RegExp, instead: string }[]} value: only these values are gone */
 const REMOVED = [

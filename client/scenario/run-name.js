@@ -4,13 +4,16 @@
 import { formatEndpoint } from '../words/endpoint.js';
 import { variedKeys } from '../measure/leg-settings.js';
 
-/** @typedef {import('./scenario.js').Scenario} Scenario */
+/** @import { Scenario } from './scenario.js' */
 
 /** More servers than this are counted, not named. */
 const MAX_NAMED = 3;
 const MAX_LENGTH = 64;
 
-/** @param {string} command @returns {string} without the paths of its files, and without the option that gives the port or path */
+/**
+ * @param {string} command
+ * @returns {string} without the paths of its files, and without the option that gives the port or path
+ */
 function commandName(command) {
   const words = command
     .replace(/(?:--?[\w-]+[= ])?\S*\{(?:port|host|path)\}\S*/g, '')
@@ -34,8 +37,8 @@ function subject({ servers = [], commands = [], target, targets, command }) {
 
 /**
  * @param {Scenario} scenario
- * @param {{ file?: string, chosen: boolean }} from  file: the name of the scenario's file; chosen: whether flags say what is
- *   measured
+ * @param {{ file?: string, chosen: boolean }} from  file: the name of the scenario's file; chosen: whether flags say
+ *   what is measured
  * @returns {string} such as `10k-1kb`, `10k-1kb-go`, `epoll-500`, `127.0.0.1:7000`
  */
 export function runName(scenario, { file, chosen }) {

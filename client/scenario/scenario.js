@@ -30,73 +30,96 @@ import { takeUrls } from './keys/url.js';
 import { withSweep, withTests } from './variants.js';
 
 /**
- * @typedef {import('../../config/types.js').WrittenScenario} Written  as the schema has it, constant defaults filled in
+ * @import { Endpoint, Wrap, WrittenScenario } from '../../config/types.js'
+ * @import { EnvironmentError } from '../errors.js'
+ * @import { Find } from '../judge/search/index.js'
+ * @import { Point, Test } from '../measure/leg-settings.js'
+ * @import { Piece } from '../measure/profile.js'
+ * @import { Keys } from '../transports/sctp/index.js'
+ * @import { Budget, CompareAt, Interleave, Pin } from './complete.js'
+ * @import { Flags } from './flags.js'
+ * @import { NamedAddress, Resolve, TargetOptions } from './keys/address.js'
+ * @import { LabelledCommand } from './keys/commands.js'
+ * @import { Lifetime } from './keys/lifetime.js'
+ * @import { PayloadFile } from './keys/payload.js'
+ * @import { Taken } from './keys/request-list.js'
+ * @import { SocketOptions } from './keys/socket.js'
+ * @import { Axes } from './keys/sweep.js'
+ * @import { TlsOptions } from './keys/tls.js'
+ * @import { Mistake } from './mistakes.js'
+ * @import { Resolution } from './variants.js'
+ */
+
+/**
+ * @typedef {WrittenScenario} Written  as the schema has it, constant defaults filled in
  *
  * @typedef {object} ServerEntry
  * @property {string} name            or a pattern, until it is known which servers there are
  * @property {string} as              label of the leg
  * @property {number} [instances]     copies of it; absent: 1
- * @property {import('./keys/wrap.js').Wrap} [wrap]  absent: none
+ * @property {Wrap} [wrap]  absent: none
  * @property {Exclude<NonNullable<Written['servers']>[number], string>['options']} options
  * @property {Record<string, string>} env
  *
- * @typedef {Pick<Written, 'description' | 'transport' | 'rounds' | 'workload' | 'start' | 'arrivals' | 'pipeline' | 'protocol' |
- *   'workers' | 'sources' | 'force' | 'allowUndecided' | 'transferLog' | 'seed' | 'allowPublicTarget'> & Resolved &
- *   import('../transports/index.js').Keys} Scenario
+ * @typedef {Pick<Written, 'description' | 'transport' | 'rounds' | 'workload' | 'start' | 'arrivals' | 'pipeline' |
+ *   'protocol' | 'workers' | 'sources' | 'force' | 'allowUndecided' | 'transferLog' | 'seed' | 'allowPublicTarget'> &
+ *   Resolved & Keys} Scenario
  *
  * @typedef {object} Resolved  what is not as it was written
  * @property {string} name
  * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
- * @property {import('../words/endpoint.js').Endpoint} [target]  host: no name once loaded
- * @property {import('../words/endpoint.js').Endpoint[]} [targets]  all of them, where there are several; the first is target
- * @property {import('./keys/request-list.js').Taken[]} [requestsFrom]  files that http.requests were read from
- * @property {import('./keys/address.js').NamedAddress[]} [named]  of targets by a name that has several addresses
+ * @property {Endpoint} [target]  host: no name once loaded
+ * @property {Endpoint[]} [targets]  all of them, where there are several; the first is target
+ * @property {Taken[]} [requestsFrom]  files that http.requests were read from
+ * @property {NamedAddress[]} [named]  of targets by a name that has several addresses
  * @property {number} [instances]                  of the command; absent: 1, or as each of the servers says
- * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket; the
- *   only server, without a label
- * @property {import('./keys/commands.js').LabelledCommand[]} [commands]  the same, each a leg, with or without servers
+ * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket;
+ *   the only server, without a label
+ * @property {LabelledCommand[]} [commands]  the same, each a leg, with or without servers
  * @property {Written['listen']} listen             where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
- * @property {import('./complete.js').Interleave} interleave
+ * @property {Interleave} interleave
  * @property {number | null} starts                of each server of a comparison; null: as many as fit
  * @property {number} margin                       a share, within which two servers are as good as each other
- * @property {import('./complete.js').CompareAt | null} compareAt  null: response times are those of the load given
+ * @property {CompareAt | null} compareAt  null: response times are those of the load given
  * @property {number} legGapNs                     between two legs; 0: none
  * @property {string[]} thresholds                 conditions, as written; []: none
  * @property {string[]} failIf                     likewise
- * @property {import('../judge/search/index.js').Find | null} find  null: none
+ * @property {Find | null} find  null: none
  * @property {string[]} stopOn                     likewise, each with its duration
  * @property {number} connections                  of a sweep, the most; the most of a profile
- * @property {import('../measure/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
- * @property {import('./keys/sweep.js').Axes | null} sweep  its axes, as written; null: none
- * @property {import('../measure/leg-settings.js').Test[] | null} tests  null: none
- * @property {import('../measure/leg-settings.js').Point[] | null} points  of the sweep, crossed with the tests; null: no sweep
+ * @property {Piece[] | null} connectionsProfile  over the steady state; null: constant
+ * @property {Axes | null} sweep  its axes, as written; null: none
+ * @property {Test[] | null} tests  null: none
+ * @property {Point[] | null} points  of the sweep, crossed with the tests; null: no sweep
  * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
  * @property {number | null} rate                   requests a second of all workers; the most where there is a
  *   profile; null: closed loop
- * @property {import('../measure/profile.js').Piece[] | null} rateProfile  over the steady state; null: constant
+ * @property {Piece[] | null} rateProfile  over the steady state; null: constant
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
- * @property {any} protocolOptions               of its protocol, such as HttpOptions of protocols/http.js; {}: it has none
- * @property {import('./keys/tls.js').TlsOptions | null} tls  null: plain
+ * @property {any} protocolOptions               of its protocol, such as HttpOptions of protocols/http.js; {}: it has
+ *   none
+ * @property {TlsOptions | null} tls  null: plain
  * @property {number} payloadBytes                 0: its requests have none
- * @property {number | null} payloadMinBytes       each request draws its size from here to payloadBytes; null: all have it
- * @property {import('./keys/payload.js').PayloadFile | null} payloadFile  null: made from the seed
+ * @property {number | null} payloadMinBytes       each request draws its size from here to payloadBytes; null: all have
+ *   it
+ * @property {PayloadFile | null} payloadFile  null: made from the seed
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
- * @property {import('./complete.js').Budget | null} budget  null: it lasts as long as planned
+ * @property {Budget | null} budget  null: it lasts as long as planned
  * @property {number} durationNs                   of the steady state; with budget at most
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs
  * @property {number} drainTimeoutNs
- * @property {import('./keys/lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
- * @property {import('./keys/socket.js').SocketOptions} socket  options of the client's sockets
+ * @property {Lifetime | null} lifetime  of a connection; null: for ever
+ * @property {SocketOptions} socket  options of the client's sockets
  * @property {NonNullable<Written['timestamps']>} timestamps  which transfers are split by kernel timestamps
- * @property {import('./complete.js').Pin} pin
- * @property {import('./keys/wrap.js').Wrap} [wrap]  of all servers that do not say otherwise, or of the command or target
+ * @property {Pin} pin
+ * @property {Wrap} [wrap]  of all servers that do not say otherwise, or of the command or target
  *
  * @typedef {object} Source
  * @property {string} [file]   what to call the file in messages; absent when there is none
@@ -124,7 +147,7 @@ const AS_WRITTEN = [
 /**
  * The file's content with the flags laid over it. A flag that chooses what to measure replaces the file's choice.
  * @param {unknown} content
- * @param {import('./flags.js').Flags} flags
+ * @param {Flags} flags
  */
 function merge(content, flags) {
   const merged = structuredClone(Object(content));
@@ -145,11 +168,14 @@ function merge(content, flags) {
   return merged;
 }
 
-/** @typedef {Readonly<Record<string, string>>} FlagNames  of keys that have another flag in the command at hand, such as --goals */
+/**
+ * @typedef {Readonly<Record<string, string>>} FlagNames  of keys that have another flag in the command at hand, such as
+ *   --goals
+ */
 
 /**
  * @param {Source} source
- * @param {import('./flags.js').Flags} flags
+ * @param {Flags} flags
  * @param {FlagNames} names
  * @returns {(path: string) => string} names the place of a dotted path in messages
  */
@@ -167,7 +193,7 @@ function placeNamer({ file }, flags, names) {
 /**
  * Checks and completes a scenario. Pure: the target's host is left as it was written.
  * @param {Source} source
- * @param {import('./flags.js').Flags} [flags]
+ * @param {Flags} [flags]
  * @param {FlagNames} [flagNames]
  * @returns {Scenario}
  * @throws {UsageError} that lists every mistake
@@ -202,7 +228,7 @@ export function resolveScenario(source, flags = {}, flagNames = {}) {
 /**
  * @param {Record<string, any>} merged as written, flags included, without its tests; changed in place
  * @param {Record<string, any>[] | null} tests
- * @param {{source: Source, flags: import('./flags.js').Flags, where: (path: string) => string}} context
+ * @param {{source: Source, flags: Flags, where: (path: string) => string}} context
  * @returns {Scenario} with its tests and the points of its sweep
  */
 function resolveAll(merged, tests, context) {
@@ -211,7 +237,7 @@ function resolveAll(merged, tests, context) {
   const { mistakes, where } = takeServers(merged, context.where);
   refuse(mistakes);
   const { sweep, ...base } = merged;
-  /** @type {import('./variants.js').Resolution['resolve']} */
+  /** @type {Resolution['resolve']} */
   const resolve = (raw, place, isRun) => resolveOne(raw, source, place, isRun);
   const resolution = { flags, merge, resolve, isShaped };
   if (sweep === undefined) {
@@ -226,7 +252,7 @@ function resolveAll(merged, tests, context) {
  * Checks a scenario against the schema, which fills in constant defaults.
  * @param {Record<string, any>} merged as written, flags included; changed in place
  * @param {(path: string) => string} where
- * @returns {import('./mistakes.js').Mistake[]} of keys that are right for themselves, but not together
+ * @returns {Mistake[]} of keys that are right for themselves, but not together
  * @throws {UsageError} for any other
  */
 function checkShape(merged, where) {
@@ -241,7 +267,7 @@ function checkShape(merged, where) {
   return explain(found, where);
 }
 
-/** @type {import('./variants.js').Resolution['isShaped']} */
+/** @type {Resolution['isShaped']} */
 const isShaped = (raw, key) =>
   validate(structuredClone(raw)) ||
   !(validate.errors ?? []).some(({ instancePath }) => `${instancePath}/`.startsWith(`/${key}/`));
@@ -266,12 +292,16 @@ function resolveOne(merged, source, where, isRun = true) {
   return scenario;
 }
 
-/** @param {import('./flags.js').Flags} flags @param {unknown} target as written @returns {boolean} whether flags of http say the protocol, and no URL does */
+/**
+ * @param {Flags} flags
+ * @param {unknown} target as written
+ * @returns {boolean} whether flags of http say the protocol, and no URL does
+ */
 const isHttpAlone = (flags, target) =>
   Object.keys(flags).some((key) => /^(sweep\.)?http\./.test(key)) &&
   ![target].flat().some((one) => /^[a-z][a-z0-9+.-]*:\/\//i.test(String(one)));
 
-/** @param {import('./flags.js').Flags} flags @returns {import('./mistakes.js').Mistake[]} for those that say both that there is TLS and none */
+/** @param {Flags} flags @returns {Mistake[]} for those that say both that there is TLS and none */
 function noTlsMistakes(flags) {
   if (flags.tls !== false) return [];
   return Object.keys(flags)
@@ -290,13 +320,14 @@ function noTlsMistakes(flags) {
 /**
  * @param {object} options
  * @param {string} [options.config]  path of a scenario file, or a name looked up in the package's config folder
- * @param {import('./flags.js').Flags} [options.flags]
+ * @param {Flags} [options.flags]
  * @param {FlagNames} [options.flagNames]
- * @param {Record<string, string>} [options.folders]  of versions of the program that its command starts, by their labels
- * @param {import('./keys/address.js').Resolve} [options.resolve]
- * @param {import('./keys/address.js').TargetOptions['isAccepted']} [options.isAccepted] absent: of several addresses the first is taken
+ * @param {Record<string, string>} [options.folders]  of versions of the program that its command starts, by their
+ *   labels
+ * @param {Resolve} [options.resolve]
+ * @param {TargetOptions['isAccepted']} [options.isAccepted] absent: of several addresses the first is taken
  * @returns {Promise<Scenario>} with the target's host as a checked address
- * @throws {UsageError | import('../errors.js').EnvironmentError}
+ * @throws {UsageError | EnvironmentError}
  */
 export async function loadScenario({ config, flags: given = {}, flagNames = {}, folders, resolve, isAccepted }) {
   /** @type {Source} */
@@ -331,11 +362,11 @@ export async function loadScenario({ config, flags: given = {}, flagNames = {}, 
     refuse(brokenRules(sourceRules, scenario, where));
     return scenario;
   }
-  /** @type {import('./keys/address.js').NamedAddress[]} */
+  /** @type {NamedAddress[]} */
   const named = [];
   const options = {
     ...{ allowPublic: scenario.allowPublicTarget, where: where('target'), resolve, isAccepted },
-    onSeveral: (/** @type {import('./keys/address.js').NamedAddress} */ one) => void named.push(one),
+    onSeveral: (/** @type {NamedAddress} */ one) => void named.push(one),
   };
   const targets = await Promise.all((scenario.targets ?? [scenario.target]).map((one) => checkTarget(one, options)));
   checkTogether(targets, options.where);

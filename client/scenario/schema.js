@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 
+/** @import { ServerEntry } from './scenario.js' */
+
 /**
  * @typedef {object} KeySchema
  * @property {string | string[]} [type]
@@ -20,8 +22,8 @@ import { readFileSync } from 'node:fs';
  * @property {string} [x-default]       a default that is computed, in words
  * @property {string} [x-group]         heading in the help
  * @property {false} [x-flag]           not a flag
- * @property {{ code: string, data?: string, why?: string }} [x-mistake]  of keys that do not go together (not, dependentRequired):
- *   its code, by what name the value is in its data, and why
+ * @property {{ code: string, data?: string, why?: string }} [x-mistake]  of keys that do not go together (not,
+ *   dependentRequired): its code, by what name the value is in its data, and why
  * @property {string} [x-alias]         another name of the flag, by which messages call it
  */
 
@@ -35,7 +37,7 @@ export const serverOptionsSchema = scenarioSchema.properties.servers.items.prope
 /** @type {Record<string, KeySchema>} */
 const serverOptions = serverOptionsSchema.properties;
 /** The options of a server for which none are given. */
-export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['options']} */ (
+export const defaultOptions = /** @type {ServerEntry['options']} */ (
   Object.fromEntries(
     Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
   )

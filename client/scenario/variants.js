@@ -1,19 +1,24 @@
-// The scenarios of the tests and of the points of a sweep: each is resolved by itself, and stored as its difference from the
-// scenario of the run. Pure.
+// The scenarios of the tests and of the points of a sweep: each is resolved by itself, and stored as its difference
+// from the scenario of the run. Pure.
 
 import { protocolOf } from '../protocols/index.js';
 import { differingKeys, withoutVariants } from '../measure/leg-settings.js';
 import { crossed, pointKeys, pointWhere } from './keys/sweep.js';
 import { givenOf, mostConnections, overlay, testWhere } from './keys/tests.js';
 
-/** @typedef {import('./scenario.js').Scenario} Scenario */
+/**
+ * @import { Flags } from './flags.js'
+ * @import { Axes } from './keys/sweep.js'
+ * @import { Scenario } from './scenario.js'
+ */
+
 /** @typedef {Record<string, any>} Raw  keys as written */
 
 /**
  * @typedef {object} Resolution
- * @property {import('./flags.js').Flags} flags  those of the sweep left out
+ * @property {Flags} flags  those of the sweep left out
  * @property {(path: string) => string} where
- * @property {(content: Raw, flags: import('./flags.js').Flags) => Raw} merge
+ * @property {(content: Raw, flags: Flags) => Raw} merge
  * @property {(raw: Raw, where: (path: string) => string, isRun?: boolean) => Scenario} resolve
  * @property {(raw: Raw, key: string) => boolean} isShaped  whether what is written at a key is as the schema has it
  */
@@ -84,7 +89,7 @@ export function withTests(base, tests, { flags, where, merge, resolve, isShaped 
 
 /**
  * @param {Raw} base as written, flags included, without its tests and its sweep
- * @param {import('./keys/sweep.js').Axes} sweep
+ * @param {Axes} sweep
  * @param {Raw[] | null} tests  crossed with the points of the sweep
  * @param {Resolution} resolution
  * @returns {Scenario} the first point, with the connections of the largest, and for each point what differs

@@ -60,11 +60,11 @@ export async function prepare(options = {}) {
 }
 
 /**
- * In an installed package npm has brought the dependencies, and everything else comes with it, also what C programs become
- * on the platforms that it is made for. Elsewhere these are built.
+ * In an installed package npm has brought the dependencies, and everything else comes with it, also what C programs
+ * become on the platforms that it is made for. Elsewhere these are built.
  * @param {string} root
- * @param {{development: boolean, force: boolean}} wanted  development: the types too; force: in a package, build these programs all
- *   the same, as with libraries that the package is made without
+ * @param {{development: boolean, force: boolean}} wanted  development: the types too; force: in a package, build these
+ *   programs all the same, as with libraries that the package is made without
  * @returns {{steps: Step[], why: string}} why: something has to be built in a package
  */
 function stepsOf(root, { development, force }) {

@@ -10,9 +10,9 @@ import { findProgram } from '../../servers/launcher/process/find-program.js';
 import { tellingLines } from '../../servers/launcher/process/lines.js';
 import { EnvironmentError } from '../errors.js';
 
-export { tellingLines };
+/** @import { Settings } from './prepare.js' */
 
-/** @typedef {import('./prepare.js').Settings} Settings */
+export { tellingLines };
 
 /**
  * Says on one line how long the work took; in a terminal the line is there from the start.

@@ -1,5 +1,5 @@
-// The steps of set-up: npm dependencies, the validators and types of the schemas, the addon, the C servers. Each says what decides
-// its result (inputs) and what it leaves (outputs); prepare.js decides from that whether it has to run.
+// The steps of set-up: npm dependencies, the validators and types of the schemas, the addon, the C servers. Each says
+// what decides its result (inputs) and what it leaves (outputs); prepare.js decides from that whether it has to run.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,7 +10,7 @@ import { filesBelow, hashFiles, installedHeaders, isSource } from '../../servers
 import { failure, nodeGyp, nodeHeaders, npmCommand, requireNpmCache, run, timed, writeLog } from './run.js';
 import { findCompiler } from './tools.js';
 
-/** @typedef {import('./prepare.js').Step} Step */
+/** @import { Settings, Step } from './prepare.js' */
 
 /** Even when NODE_ENV is production. */
 const DEVELOPMENT = ['--include=dev'];
@@ -30,7 +30,8 @@ export const dependencies = {
       await run(settings, {
         name: 'npm-ci',
         title: 'installing the npm dependencies of package-lock.json',
-        // With the level of `npm run --silent`, npm would fail without a message; with that of `warn`, often without a cause.
+        // With the level of `npm run --silent`, npm would fail without a message; with that of `warn`, often without a
+        // cause.
         command: [...npmCommand(), 'ci', '--prefer-offline', '--loglevel=http', ...(development ? DEVELOPMENT : [])],
         // Without a network, npm 10 says that it has failed in itself, and ends with 0.
         whatIsMissing: () => {
@@ -179,7 +180,7 @@ export const servers = {
 };
 
 /**
- * @param {import('./prepare.js').Settings} settings
+ * @param {Settings} settings
  * @param {string[]} outputs relative to the root
  */
 function allExist({ root }, outputs) {
@@ -225,8 +226,8 @@ function builtIn(folder) {
  */
 
 /**
- * Whether node_modules holds what package-lock.json asks for, by npm's own record, which npm writes at the end of an install: an
- * interrupted install has none. A node_modules that was copied here needs no network.
+ * Whether node_modules holds what package-lock.json asks for, by npm's own record, which npm writes at the end of an
+ * install: an interrupted install has none. A node_modules that was copied here needs no network.
  * @param {string} root the checkout
  * @param {{development: boolean}} options
  * @returns {Mismatch[]} empty when all is right

@@ -29,8 +29,8 @@ const COMPILE_MS = 60_000;
 
 /**
  * @param {NodeJS.ProcessEnv} [env] PATH, the variables that name programs, and TMPDIR
- * @throws {EnvironmentError} ETOOLS: something is missing (data: missing, packages) or the compiler does not work (data:
- *   problem, compiler)
+ * @throws {EnvironmentError} ETOOLS: something is missing (data: missing, packages) or the compiler does not work
+ *   (data: problem, compiler)
  */
 export function requireBuildTools(env = process.env) {
   if (env.CC && findCompiler(env) === null) {

@@ -13,6 +13,8 @@ import { ownIdentity } from '../machine/process-identity.js';
 import { transportConditions } from '../transports/facts.js';
 import { transportSysctls } from '../transports/index.js';
 
+/** @import { Host } from '../machine/host.js' */
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SYSCTLS = Object.freeze([
   'net/core/somaxconn',
@@ -42,8 +44,10 @@ const SYSCTLS = Object.freeze([
 ]);
 
 /**
- * environment.json. server: the machine of an agent that starts the servers; transport: its settings that are no sysctls.
- * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine, transport?: ReturnType<typeof transportConditions> }} Environment
+ * environment.json. server: the machine of an agent that starts the servers; transport: its settings that are no
+ * sysctls.
+ * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine, transport?: ReturnType<typeof
+ *   transportConditions> }} Environment
  * @typedef {Partial<Awaited<ReturnType<typeof describeMachine>>> & { agent?: string, address?: string }} ServerMachine
  */
 
@@ -53,7 +57,7 @@ const SYSCTLS = Object.freeze([
  */
 
 /**
- * @param {{ t0: Zero, host: import('../machine/host.js').Host, argv: string[], stacks?: Set<string | undefined> }} known
+ * @param {{ t0: Zero, host: Host, argv: string[], stacks?: Set<string | undefined> }} known
  *   argv: the process's own; stacks: of its transport that the run uses
  */
 export async function describeEnvironment({ t0, host, argv, stacks = new Set() }) {
@@ -71,7 +75,7 @@ export async function describeEnvironment({ t0, host, argv, stacks = new Set() }
 
 /**
  * What of environment.json is about this machine.
- * @param {import('../machine/host.js').Host} host
+ * @param {Host} host
  */
 export async function describeMachine(host) {
   const [versions, commit, sysctl, governor] = await Promise.all([
@@ -135,7 +139,10 @@ async function text(file) {
 /** @param {string} file @returns {Promise<string>} with its line ends; empty where it cannot be read */
 const raw = (file) => readFile(file, 'utf8').catch(() => '');
 
-/** @returns {Promise<{now: number, most?: number} | null>} in MHz, of the first CPU; null where neither the kernel nor the CPU says */
+/**
+ * @returns {Promise<{now: number, most?: number} | null>} in MHz, of the first CPU; null where neither the kernel nor
+ *   the CPU says
+ */
 async function readClock() {
   const now = os.cpus()[0]?.speed || Number(/^cpu MHz\s*: (.*?)$/m.exec(await raw('/proc/cpuinfo'))?.[1] ?? 0);
   const most = Number(await text('/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq')) / 1000;

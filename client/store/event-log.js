@@ -3,14 +3,14 @@
 import pino from 'pino';
 import { replacerOfKept, withoutKept } from '../protocols/kept-secrets.js';
 
-const LINES_PER_SOURCE = 20;
+/** @import { Logger } from 'pino' */
 
-/** @typedef {import('pino').Logger} Logger */
+const LINES_PER_SOURCE = 20;
 
 /**
  * @param {string} file
- * @param {(error: Error) => void} onFailure called once when the file cannot be written; events are then held, and written
- *   with the next one
+ * @param {(error: Error) => void} onFailure called once when the file cannot be written; events are then held, and
+ *   written with the next one
  * @returns {{ log: Logger, isWhole: () => boolean, close: () => void }}  isWhole: whether no event is held
  */
 export function createLogger(file, onFailure) {

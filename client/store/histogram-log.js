@@ -3,8 +3,9 @@
 // readers only display, is in ms as usual.
 // Format: HistogramLogWriter of https://github.com/HdrHistogram/HdrHistogram
 
+/** @import { HistogramLine } from '../measure/histogram.js' */
+
 /**
- * @typedef {import('../measure/histogram.js').HistogramLine} HistogramLine
  * @typedef {{ phase: string, fromNs: number, toNs: number,
  *   histograms: Record<string, HistogramLine | null | undefined> }} Interval  what is needed of a sample
  */

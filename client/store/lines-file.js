@@ -5,11 +5,13 @@ import path from 'node:path';
 import { replacerOfKept } from '../protocols/kept-secrets.js';
 import { replaceFileBy } from './replace-file.js';
 
+/** @import { RunFolder } from './run-folder.js' */
+
 const PART_BYTES = 2 ** 20;
 
 /** @template Line */
 export class LinesFile {
-  /** @param {import('./run-folder.js').RunFolder} folder it lies in @param {string} name */
+  /** @param {RunFolder} folder it lies in @param {string} name */
   constructor(folder, name) {
     this.folder = folder;
     this.name = name;
@@ -22,7 +24,11 @@ export class LinesFile {
     this.held = [];
   }
 
-  /** Appends a line, without the secrets of this process; the kernel has it when this returns. @param {Line} line @returns {boolean} */
+  /**
+   * Appends a line, without the secrets of this process; the kernel has it when this returns.
+   * @param {Line} line
+   * @returns {boolean}
+   */
   add(line) {
     this.count += 1;
     this.held.push(`${JSON.stringify(line, replacerOfKept())}\n`);
@@ -56,14 +62,21 @@ export class LinesFile {
     return there;
   }
 
-  /** All lines, from the file that was deleted while it was open, and the held ones. @returns {Generator<Uint8Array | string>} */
+  /**
+   * All lines, from the file that was deleted while it was open, and the held ones.
+   * @returns {Generator<Uint8Array | string>}
+   */
   *content() {
     if (this.descriptor !== null) yield* partsOf(this.descriptor, this.bytes);
     yield this.held.join('');
   }
 }
 
-/** @param {number} descriptor of a file @param {number} bytes of its beginning @returns {Generator<Uint8Array>} them, part by part */
+/**
+ * @param {number} descriptor of a file
+ * @param {number} bytes of its beginning
+ * @returns {Generator<Uint8Array>} them, part by part
+ */
 function* partsOf(descriptor, bytes) {
   const part = Buffer.alloc(Math.min(PART_BYTES, bytes));
   for (let done = 0; done < bytes;) {

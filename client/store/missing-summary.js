@@ -1,5 +1,5 @@
-// Writes the summary of a run that was killed before it could write its own. So every reader of the folder of a run that has ended
-// finds one shape.
+// Writes the summary of a run that was killed before it could write its own. So every reader of the folder of a run
+// that has ended finds one shape.
 
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -9,7 +9,10 @@ import { readDocument, readEvents, readLegSummary, samplesIn } from './read-run.
 import { replaceFile } from './replace-file.js';
 import { isRunning } from './run-list.js';
 
-/** @typedef {import('../judge/unfinished.js').Leg} Leg */
+/**
+ * @import { LegSummary } from '../../config/types.js'
+ * @import { Conditions, Leg } from '../judge/unfinished.js'
+ */
 
 /** @param {string} folder @returns {Promise<Leg[]>} the legs that left a folder, of a run without a plan */
 async function foundLegs(folder) {
@@ -19,8 +22,8 @@ async function foundLegs(folder) {
 }
 
 /**
- * @param {string} folder of a run @param {Leg} leg @param {import('../judge/unfinished.js').Conditions} run
- * @returns {Promise<import('../../config/types.js').LegSummary[]>} its own where it wrote one that is whole; none of a leg that never began
+ * @param {string} folder of a run @param {Leg} leg @param {Conditions} run
+ * @returns {Promise<LegSummary[]>} its own where it wrote one that is whole; none of a leg that never began
  */
 async function legSummary(folder, leg, run) {
   const own = await readLegSummary(join(folder, leg.id));
@@ -31,7 +34,8 @@ async function legSummary(folder, leg, run) {
 
 /**
  * @param {string} folder of a run @param {number} [nowMs]
- * @returns {Promise<boolean>} whether a summary was written; false where there is one already, or the run is in progress
+ * @returns {Promise<boolean>} whether a summary was written; false where there is one already, or the run is in
+ *   progress
  */
 export async function writeMissingSummary(folder, nowMs = Date.now()) {
   const file = join(folder, 'summary.json');

@@ -24,7 +24,10 @@ function metricsUrl(base) {
   return url;
 }
 
-/** @param {string} text such as "key=value,other=a%20b" @returns {Record<string, string>} throws when it cannot be decoded */
+/**
+ * @param {string} text such as "key=value,other=a%20b"
+ * @returns {Record<string, string>} throws when it cannot be decoded
+ */
 function parseHeaders(text) {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '');
   return Object.fromEntries(
@@ -63,8 +66,8 @@ function read(name, text, parse) {
 
 /**
  * @param {{ otlp?: string, 'otlp-public'?: boolean }} given as typed
- * @param {Record<string, string | undefined>} env  of the variables, that of metrics precedes that of all signals; an empty
- *   one counts as not set
+ * @param {Record<string, string | undefined>} env  of the variables, that of metrics precedes that of all signals; an
+ *   empty one counts as not set
  * @returns {Endpoint | null} null: none was given
  * @throws {UsageError} when the option, or a variable that belongs to it, cannot be used
  */

@@ -7,7 +7,10 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { isOwnAddress } from '../scenario/keys/address.js';
 
-/** @typedef {import('./otlp-endpoint.js').Endpoint} Endpoint */
+/**
+ * @import { LookupAddress } from 'node:dns'
+ * @import { Endpoint } from './otlp-endpoint.js'
+ */
 
 /** Of what a collector answers, in a message. */
 const MAX_ANSWER_LENGTH = 200;
@@ -22,7 +25,7 @@ const publicAddress = (address) =>
 function lookupOwn(host, options, done) {
   lookupName(host, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error);
-    const found = /** @type {import('node:dns').LookupAddress[]} */ (/** @type {unknown} */ (addresses));
+    const found = /** @type {LookupAddress[]} */ (/** @type {unknown} */ (addresses));
     const own = found.filter(({ address }) => isOwnAddress(address));
     if (own.length === 0) return done(publicAddress(`${host} (${found[0]?.address})`));
     return options.all ? done(null, own) : done(null, own[0].address, own[0].family);

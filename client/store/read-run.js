@@ -9,6 +9,13 @@ import { damagedError, damageOf, parseSummary } from '../measure/run-documents.j
 import { RunEvents } from '../measure/run-events.js';
 import { SampleLines } from '../measure/sample-lines.js';
 
+/**
+ * @import { LegSummary, Plan, RunSummary, Sample } from '../../config/types.js'
+ * @import { Kind } from '../measure/run-documents.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Environment } from './environment.js'
+ */
+
 const PART_BYTES = 2 ** 15;
 
 /**
@@ -42,7 +49,7 @@ export async function readJson(path) {
 
 /**
  * @param {string} folder of a run
- * @returns {import('../../config/types.js').RunSummary}
+ * @returns {RunSummary}
  * @throws {UsageError} when the run has not ended, or its summary is damaged or of another schema
  */
 export function readSummary(folder) {
@@ -50,7 +57,12 @@ export function readSummary(folder) {
   return parseSummary(textOf(path, folder), path);
 }
 
-/** @param {string} path of a summary @param {string} folder @returns {string} @throws {UsageError} where it does not exist */
+/**
+ * @param {string} path of a summary
+ * @param {string} folder
+ * @returns {string}
+ * @throws {UsageError} where it does not exist
+ */
 function textOf(path, folder) {
   try {
     return readFileSync(path, 'utf8');
@@ -61,17 +73,17 @@ function textOf(path, folder) {
   }
 }
 
-/** @param {string} folder of a leg @returns {Promise<import('../../config/types.js').LegSummary | null>} null when it left none, or a damaged one */
+/** @param {string} folder of a leg @returns {Promise<LegSummary | null>} null when it left none, or a damaged one */
 export async function readLegSummary(folder) {
   const summary = await readJson(join(folder, 'summary.json'));
   return summary !== null && damageOf('leg-summary', summary) === null ? summary : null;
 }
 
 /**
- * @typedef {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan, environment: import('./environment.js').Environment }} Documents
+ * @typedef {{ scenario: Scenario, plan: Plan, environment: Environment }} Documents
  */
 
-/** Their schemas. @type {{ [N in keyof Documents]: import('../measure/run-documents.js').Kind }} */
+/** Their schemas. @type {{ [N in keyof Documents]: Kind }} */
 const KINDS = { scenario: 'resolved', plan: 'plan', environment: 'environment' };
 
 /**
@@ -99,7 +111,7 @@ export function readEvents(folder) {
 /**
  * The samples of a leg, one by one: a long leg has more than the memory.
  * @param {string} folder of a run @param {string} leg its id
- * @returns {Generator<import('../measure/sample.js').Sample>} in the order of time; none of a leg that did not run
+ * @returns {Generator<Sample>} in the order of time; none of a leg that did not run
  */
 export function* samplesIn(folder, leg) {
   const descriptor = openOrNull(join(folder, leg, 'samples.ndjson'));

@@ -11,6 +11,8 @@ import { digestOf } from '../judge/run-digest.js';
 import { damageOf } from '../measure/run-documents.js';
 import { didYouMean } from '../scenario/nearest.js';
 
+/** @import { RunDigest } from '../judge/run-digest.js' */
+
 /**
  * @typedef {object} Run
  * @property {string} id
@@ -20,7 +22,7 @@ import { didYouMean } from '../scenario/nearest.js';
  * @property {number} legs       planned
  * @property {number} legsComplete
  * @property {number} bytes
- * @property {import('../judge/run-digest.js').RunDigest | null} digest  null: there is no summary that this version can read
+ * @property {RunDigest | null} digest  null: there is no summary that this version can read
  * @property {'complete' | 'incomplete' | 'cut short' | 'running'} state
  */
 
@@ -30,7 +32,8 @@ const QUIET_MS = 120_000;
 
 /**
  * @param {string} folder
- * @returns {Promise<{bytes: number, newestMs: number}>} of all files in it; files that are deleted meanwhile do not count
+ * @returns {Promise<{bytes: number, newestMs: number}>} of all files in it; files that are deleted meanwhile do not
+ *   count
  */
 async function measure(folder) {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
@@ -45,8 +48,8 @@ async function measure(folder) {
 /**
  * @param {string} folder of a run
  * @param {number} [nowMs]
- * @returns {Promise<boolean>} whether it is in progress: its process is alive, or, where that cannot be told from here, it wrote
- *   recently
+ * @returns {Promise<boolean>} whether it is in progress: its process is alive, or, where that cannot be told from here,
+ *   it wrote recently
  */
 export async function isRunning(folder, nowMs = Date.now()) {
   const environment = await readJson(join(folder, 'environment.json'));
@@ -127,8 +130,8 @@ export async function pruneRuns(logs, keep, nowMs = Date.now()) {
 
 /**
  * @param {string} logs
- * @param {string | undefined} run  id, folder, name (the newest run of it), or a part of an id that no other has; the newest
- *   run when not given
+ * @param {string | undefined} run  id, folder, name (the newest run of it), or a part of an id that no other has; the
+ *   newest run when not given
  * @returns {Promise<string>} its folder, absolute
  * @throws {UsageError} when there is none, or what is in it cannot be read
  */

@@ -2,12 +2,14 @@
 
 import { sctpStacks, stackConditions } from './sctp/engine.js';
 
-/** @returns {import('./index.js').Host} */
+/** @import { Host } from './index.js' */
+
+/** @returns {Host} */
 export const readTransports = () => ({ sctp: sctpStacks() });
 
 /**
  * @param {Set<string | undefined>} stacks that a run uses
- * @param {import('./index.js').Host} host
+ * @param {Host} host
  * @returns {Record<string, Record<string, string | number>>} settings that are no sysctls, by what has them
  */
 export const transportConditions = (stacks, host) => ({ ...stackConditions(stacks, host) });

@@ -1,23 +1,30 @@
-// What can carry the bytes of a leg besides TCP: one line each. The rest of the client asks here what differs from TCP, and names
-// no transport. Pure. A stack in user space is always said to be one, because its figures do not compare
-// with those of a kernel.
+// What can carry the bytes of a leg besides TCP: one line each. The rest of the client asks here what differs from TCP,
+// and names no transport. Pure. A stack in user space is always said to be one, because its figures do not compare with
+// those of a kernel.
 
 import { sctp } from './sctp/index.js';
 import { udp } from './udp.js';
 
 /**
+ * @import { LegSummary } from '../../config/types.js'
+ * @import { LimitText } from '../plan/limits/texts.js'
+ * @import { Rule } from '../scenario/rules/rule.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Facts, Keys } from './sctp/index.js'
+ */
+
+/**
  * @typedef {'tcp' | 'sctp' | 'sctp-seqpacket' | 'udp'} Transport
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('./sctp/index.js').Keys} Keys  keys of a scenario that only one transport has
- * @typedef {import('./sctp/index.js').Facts} Host  what machines have of the transports
+ * @typedef {Facts} Host  what machines have of the transports
  * @typedef {{ transport: Transport } & Keys} Wish
  *
  * @typedef {object} Carrier  what carries the bytes of a leg
- * @property {import('../../config/types.js').LegSummary['transport']} [transport]  absent: TCP, or a unix socket
- * @property {import('../../config/types.js').LegSummary['stack']} [stack]
+ * @property {LegSummary['transport']} [transport]  absent: TCP, or a unix socket
+ * @property {LegSummary['stack']} [stack]
  *
  * @typedef {object} Choice  what is not in a summary
- * @property {boolean} [inUserSpace]  a process of the client has one stack, so one engine, and all its connections are one UDP flow
+ * @property {boolean} [inUserSpace]  a process of the client has one stack, so one engine, and all its connections are
+ *   one UDP flow
  *
  * @typedef {object} Fact  of limits/texts.js: code and data; available and needed where there is something to count
  * @property {string} code
@@ -31,21 +38,23 @@ import { udp } from './udp.js';
  * @property {string} [addresses]  what a server can listen on besides one address
  * @property {boolean} verified  servers/conformance/ has checks of a server over it
  * @property {boolean} usesTcpMemory
- * @property {import('../scenario/rules/rule.js').Rule[]} rules  about a scenario; also of keys that only this transport has
+ * @property {Rule[]} rules  about a scenario; also of keys that only this transport has
  * @property {(keyof Keys)[]} [keys]  of a scenario, without a rule of their own: the value is the one written
  * @property {string[]} [sysctls]  folders of /proc/sys with its settings, which are there where its module is loaded
- * @property {Record<string, { title: string, text: (name: string, value: number) => string }>} [conditions]  how its settings that are no
- *   sysctls are shown, by what has them
+ * @property {Record<string, { title: string, text: (name: string, value: number) => string }>} [conditions]  how its
+ *   settings that are no sysctls are shown, by what has them
  * @property {(wish: Wish, host: Host) => Carrier & Choice} [carrierOf]  absent: nothing but the transport
  * @property {(wish: Wish, host: Host) => Fact | null} [missing]  what it needs and the machine does not have
- * @property {(wish: Wish, host: Host) => Fact & { available: string, needed: string } | null} [chosen]  what `doctor` says of it
- * @property {(connections: number, workers: number) => Fact & { available: number, needed: number }} [ports]  of a choice in user
- *   space
+ * @property {(wish: Wish, host: Host) => Fact & { available: string, needed: string } | null} [chosen]  what `doctor`
+ *   says of it
+ * @property {(connections: number, workers: number) => Fact & { available: number, needed: number }} [ports]  of a
+ *   choice in user space
  * @property {(host: Host) => { name: string, value: string, data: unknown }} [fact]  of the machine, for `doctor`
  * @property {(hosts: Host[]) => Host} [combined]  what all of them have
  * @property {(carrier: Carrier) => string[]} [serverWords]  arguments of a shipped server
- * @property {(carrier: Carrier, server: { stack?: string | null }) => void} [checkServer]  throws where the two do not fit
- * @property {Record<string, import('../plan/limits/texts.js').LimitText>} [limitTexts]
+ * @property {(carrier: Carrier, server: { stack?: string | null }) => void} [checkServer]  throws where the two do not
+ *   fit
+ * @property {Record<string, LimitText>} [limitTexts]
  */
 
 /** @type {readonly Kind[]} */

@@ -1,9 +1,9 @@
-// Rules about a scenario whose bytes are carried by another transport than TCP: what only TCP has (TLS, unix sockets, some options)
-// is refused. Pure.
+// Rules about a scenario whose bytes are carried by another transport than TCP: what only TCP has (TLS, unix sockets,
+// some options) is refused. Pure.
 
 /**
- * @typedef {import('../scenario/rules/rule.js').Rule} Rule
- * @typedef {import('../scenario/scenario.js').Scenario} Scenario
+ * @import { Rule } from '../scenario/rules/rule.js'
+ * @import { Scenario } from '../scenario/scenario.js'
  */
 
 /**

@@ -4,6 +4,11 @@ import { weights } from '../protocols/memcached-keys.js';
 import { familyOf } from '../words/endpoint.js';
 import { ONLY_TCP, rulesOver, TLS_NEEDS_TCP } from './rules.js';
 
+/**
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Kind } from './index.js'
+ */
+
 /** As memcached sends them; a larger one would be fragmented by IP. */
 const DATAGRAM_BYTES = 1400;
 const UDP_HEADER_BYTES = 8;
@@ -11,14 +16,14 @@ const UDP_HEADER_BYTES = 8;
 const BINARY_SET_BYTES = 32;
 const TEXT_SET_BYTES = 13;
 
-/** @param {import('./index.js').Scenario} scenario whose protocol is memcached @returns {number} bytes of its largest set; 0: it has none */
+/** @param {Scenario} scenario whose protocol is memcached @returns {number} bytes of its largest set; 0: it has none */
 function setBytes({ protocolOptions: options, payloadBytes: valueBytes }) {
   if (weights(options)[1] === 0) return 0;
   const frame = options.format === 'binary' ? BINARY_SET_BYTES : TEXT_SET_BYTES + String(valueBytes).length;
   return UDP_HEADER_BYTES + frame + options.keyBytes + valueBytes;
 }
 
-/** @type {import('./index.js').Kind['rules']} */
+/** @type {Kind['rules']} */
 const rules = [
   {
     path: 'transport',
@@ -63,7 +68,7 @@ const rules = [
   ),
 ];
 
-/** @type {import('./index.js').Kind} */
+/** @type {Kind} */
 export const udp = {
   names: ['udp'],
   text: () => 'UDP',

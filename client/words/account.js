@@ -2,7 +2,8 @@
 
 import { accountParts } from '../measure/account.js';
 
-/** @typedef {import('../measure/account.js').Account} Account */
+/** @import { Account } from '../measure/account.js' */
+
 /** @typedef {(typeof accountParts)[number]} Part */
 
 /** @type {Readonly<Record<Part, string>>} */
@@ -21,7 +22,8 @@ const NAMES = Object.freeze({
 const BAD = /** @type {Part[]} */ (['unanswered', 'connecting', 'rejected', 'lost']);
 
 /**
- * @typedef {{ part: Part, name: string, value: number, bad: boolean }} Entry  bad: there are some, and they were not served
+ * @typedef {{ part: Part, name: string, value: number, bad: boolean }} Entry  bad: there are some, and they were not
+ *   served
  */
 
 /** @param {Account} account @returns {Entry[]} every part, in order */
@@ -33,7 +35,10 @@ export const accountEntries = (account) =>
     bad: BAD.includes(part) && account[part] > 0,
   }));
 
-/** @param {Account} account @returns {Entry[]} the parts that there are; served always, unless nothing was requested of any */
+/**
+ * @param {Account} account
+ * @returns {Entry[]} the parts that there are; served always, unless nothing was requested of any
+ */
 export const shownEntries = (account) => {
   const isHeldOnly = account.idle > 0 && account.served === 0;
   return accountEntries(account).filter(({ part, value }) => value > 0 || (part === 'served' && !isHeldOnly));

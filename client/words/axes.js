@@ -1,11 +1,14 @@
-// The axes of a leg: what tells it from the other legs of its server, such as { connections: 100, payload: "1KiB" }. Values
-// stay as they were written; here they become words, and numbers where a chart needs them. Pure.
+// The axes of a leg: what tells it from the other legs of its server, such as { connections: 100, payload: "1KiB" }.
+// Values stay as they were written; here they become words, and numbers where a chart needs them. Pure.
 
 import { parseCpus } from '../measure/cpu-list.js';
 import { count, counted, payload } from './format.js';
 import { parseDuration, parseRate, parseSize } from './units.js';
 
-/** @typedef {Record<string, unknown>} Axes  by the dotted key of the scenario; of a scenario with tests also the name of one */
+/**
+ * @typedef {Record<string, unknown>} Axes  by the dotted key of the scenario; of a scenario with tests also the name of
+ *   one
+ */
 
 /** @param {string} key of an axis @returns {boolean} whether its values are names of the scenario's tests */
 export const isOfTests = (key) => key === 'test';
@@ -24,7 +27,11 @@ const WORDS = {
 /** @param {string} key of an axis @returns {string} in titles: "cores of the server", "payload" */
 export const axisWord = (key) => WORDS[key] ?? key;
 
-/** @param {string} key of an axis @param {unknown} value @returns {string | null} such as "CPU 0", "CPUs 0-1"; null: no list of CPUs */
+/**
+ * @param {string} key of an axis
+ * @param {unknown} value
+ * @returns {string | null} such as "CPU 0", "CPUs 0-1"; null: no list of CPUs
+ */
 function cpusText(key, value) {
   const cpus = Object.hasOwn(CPUS_OF, key) ? parseCpus(String(value)) : null;
   return cpus && `${cpus.length === 1 ? 'CPU' : 'CPUs'} ${value}`;
@@ -78,8 +85,8 @@ function axisNumber(key, value) {
 
 /**
  * @param {string} key of an axis @param {unknown[]} values of it
- * @returns {{ unit: AxisNumber['unit'], of: (value: unknown) => number } | null} how its values are drawn as numbers; null
- *   where they cannot be
+ * @returns {{ unit: AxisNumber['unit'], of: (value: unknown) => number } | null} how its values are drawn as numbers;
+ *   null where they cannot be
  */
 export function numericAxis(key, values) {
   const numbers = values.map((value) => axisNumber(key, value));
@@ -115,7 +122,8 @@ export function arrangeAxes(legs) {
 }
 
 /**
- * @param {{ series?: string, label: string, axes?: Axes }} leg @param {string[]} others axes of it that its line does not run along
+ * @param {{ series?: string, label: string, axes?: Axes }} leg
+ * @param {string[]} others axes of it that its line does not run along
  * @returns {string} such as "epoll, payload 1KiB"
  */
 export const lineName = ({ series, label, axes = {} }, others) =>

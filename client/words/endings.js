@@ -1,6 +1,8 @@
 // Why a leg or a run ended, in words. Pure; used by console and page.
 
-/** @typedef {import('../measure/leg-summary.js').EndedBy | 'never'} Ending  never: of a leg that was not started */
+/** @import { EndedBy } from '../../config/types.js' */
+
+/** @typedef {EndedBy | 'never'} Ending  never: of a leg that was not started */
 
 /** @type {Readonly<Record<Ending, string>>} */
 export const ENDINGS = Object.freeze({

@@ -3,7 +3,8 @@
 
 import { isIPv6 } from 'node:net';
 
-/** @typedef {import('../../config/types.js').Endpoint} Endpoint */
+/** @import { Endpoint } from '../../config/types.js' */
+
 /** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
 
 const UNIX = 'unix:';

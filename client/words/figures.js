@@ -3,17 +3,20 @@
 import { followsProfile, isMeasured, leftUnserved, requestedAtEnd } from '../measure/leg-figures.js';
 import { count } from './format.js';
 
-/** @typedef {import('../measure/leg-figures.js').LegSummary} LegSummary */
+/** @import { LegSummary } from '../../config/types.js' */
 
 /** Up to this many legs are shown side by side; more are listed below each other. */
 export const MAX_SIDE_BY_SIDE = 6;
 
-/** Below this share of those requested, unanswered connections do not make the response times of the others look better. */
+/**
+ * Below this share of those requested, unanswered connections do not make the response times of the others look better.
+ */
 const MAX_UNANSWERED_SHARE = 0.01;
 
 /**
  * @param {{serverModel?: LegSummary['serverModel']}} leg
- * @returns {string | undefined} such as "epoll, one thread", or "4 processes, each: epoll, one thread"; undefined without a manifest
+ * @returns {string | undefined} such as "epoll, one thread", or "4 processes, each: epoll, one thread"; undefined
+ *   without a manifest
  */
 export function modelText({ serverModel }) {
   if (!serverModel) return undefined;
@@ -23,7 +26,10 @@ export function modelText({ serverModel }) {
   return `${count(processes)} processes${why}, each: ${model}`;
 }
 
-/** @param {Pick<LegSummary, 'serverModel'>} leg @returns {string | undefined} such as "16 threads", "unbounded"; undefined without a manifest */
+/**
+ * @param {Pick<LegSummary, 'serverModel'>} leg
+ * @returns {string | undefined} such as "16 threads", "unbounded"; undefined without a manifest
+ */
 export function placesText({ serverModel }) {
   if (!serverModel) return undefined;
   const { concurrent, by } = serverModel;
@@ -31,7 +37,10 @@ export function placesText({ serverModel }) {
   return by ? `${count(concurrent)} ${by}` : count(concurrent);
 }
 
-/** @param {Partial<LegSummary>} leg @returns {string | undefined} of a server that serves fewer at once than were requested */
+/**
+ * @param {Partial<LegSummary>} leg
+ * @returns {string | undefined} of a server that serves fewer at once than were requested
+ */
 export function fewPlacesText({ serverModel, connections }) {
   const { concurrent = 'unbounded', by } = serverModel ?? {};
   if (concurrent === 'unbounded' || concurrent >= (connections?.requested ?? Infinity)) return undefined;
@@ -41,7 +50,8 @@ export function fewPlacesText({ serverModel, connections }) {
 /**
  * What keeps a server from looking fast that served only some.
  * @param {Partial<LegSummary>} leg
- * @returns {string | undefined} such as "serves 1 at once: 999 of 1,000 not served"; undefined where nearly all were answered
+ * @returns {string | undefined} such as "serves 1 at once: 999 of 1,000 not served"; undefined where nearly all were
+ *   answered
  */
 export function servedOnlySome(leg) {
   const left = leftUnserved(leg);

@@ -1,7 +1,7 @@
-// Measured figures as text, for console and page: 68.4 ms, 146,000/s, 1.2 GB, 87 %. Arguments are in base units (ns, bytes,
-// counts, shares). Amounts of data are in powers of ten; only what a scenario sets in KiB is written so (payload).
-// What was not measured is written as a dash. The page runs this file in the browser. Pure. How a scenario writes values
-// (`500ms`, `64KiB`) is in units.js.
+// Measured figures as text, for console and page: 68.4 ms, 146,000/s, 1.2 GB, 87 %. Arguments are in base units (ns,
+// bytes, counts, shares). Amounts of data are in powers of ten; only what a scenario sets in KiB is written so
+// (payload). What was not measured is written as a dash. The page runs this file in the browser. Pure. How a scenario
+// writes values (`500ms`, `64KiB`) is in units.js.
 
 /** In place of a figure that was not measured. */
 export const NOT_MEASURED = '–';

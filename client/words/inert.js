@@ -1,7 +1,10 @@
-// Text of others (a server under test, a target, a build, an agent) that is only seen: neither a terminal nor the log of a CI job acts
-// upon it. Pure. Set-up loads it in an old Node, too.
+// Text of others (a server under test, a target, a build, an agent) that is only seen: neither a terminal nor the log
+// of a CI job acts upon it. Pure. Set-up loads it in an old Node, too.
 
-/** C0 but tab and line feed, DEL, C1; what separates lines, and what reorders them (the bidirectional controls of Unicode). */
+/**
+ * C0 but tab and line feed, DEL, C1; what separates lines, and what reorders them (the bidirectional controls of
+ * Unicode).
+ */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 /** `::error::` and the like at the start of a line, of which GitHub takes off the blanks. */
@@ -9,7 +12,10 @@ const WORKFLOW_COMMAND = /^([^\S\n]*):(?=:[a-z].*::)/gim;
 /** `##[error]` and `##vso[...]` anywhere in a line: the older form of GitHub, and that of Azure. */
 const LOGGING_COMMAND = /##(?=\w*\[)/g;
 
-/** @param {string} character @returns {string} such as `\x1b`; beyond ASCII as in JSON, whose texts mean the same afterwards */
+/**
+ * @param {string} character
+ * @returns {string} such as `\x1b`; beyond ASCII as in JSON, whose texts mean the same afterwards
+ */
 function escapeOf(character) {
   if (character === '\r') return '\\r';
   const code = character.charCodeAt(0);

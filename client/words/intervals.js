@@ -8,7 +8,10 @@ const MOST_TELLING = 10;
 /** In place of the bounds. @type {Readonly<Record<'rounds' | 'seconds', string>>} */
 export const TOO_WIDE = Object.freeze({ rounds: 'varies too much', seconds: 'seconds differ too much' });
 
-/** @param {readonly number[]} bounds low and high, neither negative @returns {boolean} whether they are too far apart to say anything */
+/**
+ * @param {readonly number[]} bounds low and high, neither negative
+ * @returns {boolean} whether they are too far apart to say anything
+ */
 export const isTooWide = ([low, high]) => high > MOST_TELLING * low;
 
 /**

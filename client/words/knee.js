@@ -4,9 +4,13 @@ import { count, duration, percent, rate } from './format.js';
 import { joinNames } from './lists.js';
 import { bounds, failuresOf, MIN_STAGES, presentOf, openByThroughputNs } from '../measure/knee.js';
 
-/** @typedef {import('../measure/ramp.js').RampStep} RampStep */
-/** @typedef {import('../measure/knee.js').Knee} Knee */
-/** @typedef {Omit<NonNullable<import('../../config/types.js').LegSummary['ramp']>, 'knee'> & { knee?: Knee | null }} Ramp */
+/**
+ * @import { LegSummary } from '../../config/types.js'
+ * @import { Knee, Rule, Undetermined } from '../measure/knee.js'
+ * @import { RampStep } from '../measure/ramp.js'
+ */
+
+/** @typedef {Omit<NonNullable<LegSummary['ramp']>, 'knee'> & { knee?: Knee | null }} Ramp */
 
 /** @type {Record<string, string>} */
 const FAILURES = {
@@ -31,7 +35,7 @@ function failuresText(failures) {
 
 /**
  * @param {RampStep} at @param {Ramp} ramp @param {Knee} knee
- * @returns {Record<import('../measure/knee.js').Rule, string>}
+ * @returns {Record<Rule, string>}
  */
 function reasonsAt(at, { steps }, knee) {
   const failures = knee.failures ?? presentOf(failuresOf([at]));
@@ -62,7 +66,10 @@ export function kneeText(ramp) {
   return `knee ${already}at ${count(ramp.knee.requested)} connections`;
 }
 
-/** @param {Ramp | undefined} ramp @returns {string | undefined} where the knee is, in a cell of a table; undefined without a ramp of steps */
+/**
+ * @param {Ramp | undefined} ramp
+ * @returns {string | undefined} where the knee is, in a cell of a table; undefined without a ramp of steps
+ */
 export function kneeCell(ramp) {
   if (!ramp) return undefined;
   if (ramp.knee === null) return 'none';
@@ -72,7 +79,7 @@ export function kneeCell(ramp) {
   return low < high ? `${count(low)} – ${count(high)}` : count(high);
 }
 
-/** @param {import('../measure/knee.js').Undetermined} undetermined @returns {string} why, and what to do */
+/** @param {Undetermined} undetermined @returns {string} why, and what to do */
 function undeterminedText({ code, data }) {
   if (code === 'rounds-disagree') {
     const others = data.determined - data.knees;
@@ -100,8 +107,8 @@ function undeterminedText({ code, data }) {
 
 /**
  * @param {Ramp | undefined} ramp
- * @returns {string | undefined} the figures of the knee's step, and the rules that hold there, or why it is not determined;
- *   undefined without a knee
+ * @returns {string | undefined} the figures of the knee's step, and the rules that hold there, or why it is not
+ *   determined; undefined without a knee
  */
 export function kneeReasons(ramp) {
   if (ramp?.undetermined) return undeterminedText(ramp.undetermined);

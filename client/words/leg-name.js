@@ -1,7 +1,8 @@
 // What a leg is called among the others of its case. Pure.
 
 /**
- * @param {{ label: string, round?: number, start?: number }} leg @param {{ round?: number, start?: number }[]} legs of the run
+ * @param {{ label: string, round?: number, start?: number }} leg
+ * @param {{ round?: number, start?: number }[]} legs of the run
  * @returns {string} such as "epoll, round 2, start 1"; the label alone where its case has one leg
  */
 export function legName({ label, round = 1, start = 1 }, legs) {

@@ -4,8 +4,9 @@ import { count, counted, duration, payload, rate } from './format.js';
 import { valueText } from './axes.js';
 import { variedKeys } from '../measure/leg-settings.js';
 
+/** @import { Piece } from '../measure/profile.js' */
+
 /**
- * @typedef {import('../measure/profile.js').Piece} Piece
  * @typedef {{ transfers: number | null, timeNs: number | null, reopen?: boolean }} Lifetime
  * @typedef {Record<string, any>} Load  a scenario as resolved, or the part of it that a summary repeats
  */
@@ -41,7 +42,10 @@ export function rateText({ rate: perSecond = null, rateProfile = null }) {
   return rateProfile === null ? rate(perSecond) : profileText(rateProfile, rate);
 }
 
-/** @param {Lifetime | null | undefined} lifetime @returns {string | null} null: connections are never closed as planned */
+/**
+ * @param {Lifetime | null | undefined} lifetime
+ * @returns {string | null} null: connections are never closed as planned
+ */
 export function lifetimeText(lifetime) {
   if (!lifetime) return null;
   const { transfers, timeNs, reopen = true } = lifetime;
@@ -55,7 +59,10 @@ export function lifetimeText(lifetime) {
 /** @param {any} value @param {(value: any) => string} text @returns {string[]} none where it is not given */
 const given = (value, text) => (value === null || value === undefined ? [] : [text(value)]);
 
-/** @param {Record<string, any> | undefined} socket options as resolved @returns {string[]} those not at their default */
+/**
+ * @param {Record<string, any> | undefined} socket options as resolved
+ * @returns {string[]} those not at their default
+ */
 export function socketTexts(socket) {
   if (!socket) return [];
   return [
@@ -92,7 +99,10 @@ export const payloadText = ({ payloadBytes, payloadMinBytes, payloadFile }) =>
 /** @param {Load} load @returns {string} such as "redis GET over TLS" */
 export const protocolText = (load) => `${load.protocol} ${commandText(load)}`.trimEnd() + (load.tls ? ' over TLS' : '');
 
-/** @param {Load} load @returns {string} such as "50 connections", "up to 500 connections", "1, 10, 100 connections in turn" */
+/**
+ * @param {Load} load
+ * @returns {string} such as "50 connections", "up to 500 connections", "1, 10, 100 connections in turn"
+ */
 function shortConnections(load) {
   if (load.connectionsProfile) return `up to ${counted(load.connections, 'connection')}`;
   const swept = sweptConnections(load);
@@ -148,7 +158,10 @@ function testsTexts({ tests, ...load }) {
 /** Of more values of an axis, the first and the last are named. */
 const VALUES_SHOWN = 12;
 
-/** @param {unknown[]} values of an axis @returns {string} such as "1B, 1KiB in turn", "1B to 64KiB in turn (17 values)" */
+/**
+ * @param {unknown[]} values of an axis
+ * @returns {string} such as "1B, 1KiB in turn", "1B to 64KiB in turn (17 values)"
+ */
 export function axisValuesText(values) {
   const texts = values.map(valueText);
   if (texts.length === 1) return texts[0];

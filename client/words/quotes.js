@@ -1,6 +1,6 @@
 // What the server said, in words. Pure.
 
-/** @typedef {import('../../config/types.js').Quote} Quote */
+/** @import { Quote } from '../../config/types.js' */
 
 /** When it was said, by the kind of the quote. @type {Readonly<Record<Quote['kind'], string>>} */
 const OCCASIONS = {

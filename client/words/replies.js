@@ -47,7 +47,10 @@ export const withCodes = (statuses, codes = {}) =>
 export const unwantedReplies = (statuses, codes) =>
   replyShares(statuses && withCodes(statuses, codes)).filter(({ kind }) => !isWanted(kind));
 
-/** @param {Array<{ kind: string, share: number }>} shares @returns {string} 2xx 99.9 % · 5xx 0.1 %; one kind alone: 2xx */
+/**
+ * @param {Array<{ kind: string, share: number }>} shares
+ * @returns {string} 2xx 99.9 % · 5xx 0.1 %; one kind alone: 2xx
+ */
 const sharesText = (shares) =>
   shares.map(({ kind, share }) => (share === 1 ? kind : `${kind} ${percent(share)}`)).join(' · ');
 

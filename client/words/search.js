@@ -5,13 +5,12 @@ import { count, counted, percent } from './format.js';
 import { joinNames } from './lists.js';
 
 /**
- * @typedef {import('../judge/search/bisection.js').Answer} Answer
- * @typedef {import('../judge/search/bisection.js').Tally} Tally
- * @typedef {import('../judge/search/index.js').Axis} Axis
- * @typedef {import('../judge/search/index.js').Cause} Cause
- * @typedef {import('../judge/search/index.js').Broken} Broken
- * @typedef {import('../judge/search/index.js').Caution} Caution
- * @typedef {Pick<import('../judge/search/index.js').Probe, 'held' | 'cause' | 'figures'>} Judged  a probe
+ * @import { Answer, Tally } from '../judge/search/bisection.js'
+ * @import { Axis, Broken, Cause, Caution, Probe, Saturated } from '../judge/search/index.js'
+ */
+
+/**
+ * @typedef {Pick<Probe, 'held' | 'cause' | 'figures'>} Judged  a probe
  */
 
 /** @param {Axis} axis @param {number} value @returns {string} such as "2,000/s", "500 connections" */
@@ -23,7 +22,10 @@ export const outcomeText = (held) => (held === null ? 'unknown' : held ? 'held' 
 /** What is searched for. @type {Readonly<Record<Axis, string>>} */
 export const SOUGHT = Object.freeze({ rate: 'the greatest rate', connections: 'the greatest number of connections' });
 
-/** @param {{ maximise: Axis, goals: string[] }} find @returns {string} such as "the greatest rate at which p99 < 1ms" */
+/**
+ * @param {{ maximise: Axis, goals: string[] }} find
+ * @returns {string} such as "the greatest rate at which p99 < 1ms"
+ */
 export const soughtText = ({ maximise, goals }) =>
   `${SOUGHT[maximise]} ${goals.length === 1 ? 'at which' : 'for each of'} ${joinNames(goals)}`;
 
@@ -61,7 +63,10 @@ export function whyText({ cause, figures }) {
     .join(', ');
 }
 
-/** @param {Judged & { text: string }} probe @returns {string} its figures, such as "p99 12 ms", and why it did not hold where they do not say it */
+/**
+ * @param {Judged & { text: string }} probe
+ * @returns {string} its figures, such as "p99 12 ms", and why it did not hold where they do not say it
+ */
 export function probeFigures(probe) {
   const why = whyText(probe);
   return why === '' ? probe.text : `${probe.text} (${why})`;
@@ -84,7 +89,8 @@ export function probesLine(goals, probes) {
 
 /**
  * @param {(Judged & { text: string })[]} probes the same leg, judged by each goal
- * @returns {string} what response times alone do not say: of one goal its figures, of several what the search itself requires
+ * @returns {string} what response times alone do not say: of one goal its figures, of several what the search itself
+ *   requires
  */
 export function whyOfGoals(probes) {
   if (probes.length === 1) return `: ${probeFigures(probes[0])}`;
@@ -92,7 +98,10 @@ export function whyOfGoals(probes) {
   return causes.size === 0 ? '' : `: ${[...causes].join(', ')}`;
 }
 
-/** @param {{ held: boolean | null }[]} probes the same leg, judged by each goal @returns {string} such as "held", "held 2 of 3" */
+/**
+ * @param {{ held: boolean | null }[]} probes the same leg, judged by each goal
+ * @returns {string} such as "held", "held 2 of 3"
+ */
 export const outcomesText = (probes) =>
   probes.length === 1
     ? outcomeText(probes[0].held)
@@ -120,7 +129,7 @@ const UNDECIDED = {
   unfinished: 'the search is not finished',
 };
 
-/** @param {import('../judge/search/index.js').Saturated} saturated @returns {{ answer: string, details: string }} as of a goal */
+/** @param {Saturated} saturated @returns {{ answer: string, details: string }} as of a goal */
 export function saturatedTexts({ perSecond, limitedBy }) {
   if (perSecond === undefined) return { answer: 'no answer', details: 'The leg in closed loop is incomplete.' };
   const limit = LIMITS[limitedBy ?? ''] ? `; ${LIMITS[limitedBy ?? '']}` : '';
@@ -196,7 +205,8 @@ function findingTexts(
 
 /**
  * @param {Parameters<typeof findingTexts>[0]} find
- * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], cautions?: Caution[], probes: Judged[] }} found
+ * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], cautions?: Caution[], probes: Judged[] }}
+ *   found
  * @param {number} legs of the server, with that in closed loop
  * @returns {{ answer: string, details: string }} details: what it is known from
  */

@@ -1,5 +1,5 @@
-// Secrets on a command line and in the headers of requests: passwords and tokens are not stored with a run, printed or sent to
-// agents. They are replaced by the name of an environment variable. Pure.
+// Secrets on a command line and in the headers of requests: passwords and tokens are not stored with a run, printed or
+// sent to agents. They are replaced by the name of an environment variable. Pure.
 
 import { withoutLogin } from './endpoint.js';
 
@@ -17,7 +17,10 @@ const inCapitals = (name) => name.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 /** @param {string} name of a header @returns {string} the variable that has its value */
 export const variableOf = (name) => VARIABLE + inCapitals(name);
 
-/** @param {unknown} value of a header @returns {string | null} the variable that has the value; null: it is the value itself */
+/**
+ * @param {unknown} value of a header
+ * @returns {string | null} the variable that has the value; null: it is the value itself
+ */
 export const variableIn = (value) => (typeof value === 'string' ? (REFERENCE.exec(value)?.[1] ?? null) : null);
 
 /** Variables that hold a secret. */
@@ -44,8 +47,8 @@ function partsOfLogin(base64) {
 
 /**
  * @param {string} value of a header, or a password
- * @returns {string[]} what a server may repeat of it: all behind the scheme, each word and each value of a list of pairs, such as a token
- *   or a cookie, and a login in clear
+ * @returns {string[]} what a server may repeat of it: all behind the scheme, each word and each value of a list of
+ *   pairs, such as a token or a cookie, and a login in clear
  */
 function partsOf(value) {
   const [, scheme, credentials = value] = /^([A-Za-z][A-Za-z0-9-]*) +(\S.*)$/s.exec(value) ?? [];
@@ -165,5 +168,8 @@ export function sayable(value, key = '') {
   return typeof value === 'string' ? withoutLogin(value) : value;
 }
 
-/** @param {string} key that a user wrote @returns {string} as a message may have it: without what follows the name of a secret header */
+/**
+ * @param {string} key that a user wrote
+ * @returns {string} as a message may have it: without what follows the name of a secret header
+ */
 export const sayableKey = (key) => (mayHoldSecret(key) ? key.replace(/:.*/s, `: ${HIDDEN}`) : key);

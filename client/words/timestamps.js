@@ -4,15 +4,18 @@ import { PERCENTILES } from '../measure/timestamps.js';
 import { count, percent } from './format.js';
 import { joinNames } from './lists.js';
 
-/** @typedef {import('../measure/timestamps.js').Timestamps} Timestamps */
-/** @typedef {import('../measure/timestamps.js').ClientPart} ClientPart */
+/**
+ * @import { ClientPart } from '../../config/types.js'
+ * @import { Timestamps } from '../measure/timestamps.js'
+ */
 
 /** @param {string} name @param {ClientPart} part @returns {string} such as "56 % of the p50 response time" */
 const partText = (name, { share }) => `${percent(share, 2)} of the ${name} response time`;
 
 /**
  * @param {Timestamps | undefined} timestamps
- * @returns {string | undefined} how many transfers were split, and how many of those tried were not; undefined where none was tried
+ * @returns {string | undefined} how many transfers were split, and how many of those tried were not; undefined where
+ *   none was tried
  */
 export const sampledText = (timestamps) =>
   timestamps &&

@@ -6,9 +6,9 @@
  * @typedef {object} TlsFailure
  * @property {TlsFailureCause} cause
  * @property {'handshake' | 'open'} step  open: the connection was secured already
- * @property {string} reason  a code within the cause; '': there is none. certificate: the name of OpenSSL's X509_V_ERR_*,
- *   or its number; alert: the number of the alert (RFC 8446, section 6); broken: the errno's name; openssl: OpenSSL's
- *   number, 8 hexadecimal digits
+ * @property {string} reason  a code within the cause; '': there is none. certificate: the name of OpenSSL's
+ *   X509_V_ERR_*, or its number; alert: the number of the alert (RFC 8446, section 6); broken: the errno's name;
+ *   openssl: OpenSSL's number, 8 hexadecimal digits
  */
 
 /** By the name of X509_V_ERR_*. @type {Record<string, string>} */

@@ -1,7 +1,7 @@
-// Durations, sizes and rates as a scenario writes them (`500ms`, `64KiB`, `5000/s`), to and from the numbers the program
-// uses: nanoseconds, bytes, and a number per second. Messages about a value of a scenario quote it in this form; everything
-// else that people read is formatted by format.js.
-// The patterns in config/schema/scenario.json accept exactly what the parsers here accept; a test compares them.
+// Durations, sizes and rates as a scenario writes them (`500ms`, `64KiB`, `5000/s`), to and from the numbers the
+// program uses: nanoseconds, bytes, and a number per second. Messages about a value of a scenario quote it in this
+// form; everything else that people read is formatted by format.js. The patterns in config/schema/scenario.json accept
+// exactly what the parsers here accept; a test compares them.
 
 /** @type {Readonly<Record<string, number>>} */
 const DURATION_UNITS = { us: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 };

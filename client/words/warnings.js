@@ -6,7 +6,12 @@ import { listNames, listParts, shortened } from './lists.js';
 import { tlsFailureRemedy, tlsFailureText } from './tls-failure.js';
 
 /**
- * @typedef {import('../../config/types.js').Warning} Warning
+ * @import { Warning } from '../../config/types.js'
+ * @import { Stopped } from '../measure/leg-summary.js'
+ * @import { TlsFailure } from './tls-failure.js'
+ */
+
+/**
  * @typedef {{ connections: number, connectRate: number | null }} Load
  * @typedef {{ severity?: Warning['severity'], text: (data: any) => string,
  *   remedy?: string | ((data: any) => string | undefined) }} Row
@@ -46,7 +51,11 @@ const spansText = (spans) =>
 /** @param {{ instance?: number }} data @returns {string} the server, or which of its instances */
 const theServer = ({ instance }) => (instance === undefined ? 'the server' : `instance ${instance} of the server`);
 
-/** @param {string} text @param {string[]} lines of the server's stderr @returns {string} with as many of the last of them as there is room for */
+/**
+ * @param {string} text
+ * @param {string[]} lines of the server's stderr
+ * @returns {string} with as many of the last of them as there is room for
+ */
 function withLastLines(text, lines) {
   const saying = (/** @type {number} */ n) => `${text}; it wrote: ${lines.slice(-n).join(' | ')}`;
   let n = Math.min(1, lines.length);
@@ -65,13 +74,15 @@ const PROBLEM = 'problem';
 const NOTE = 'note';
 
 /**
- * A text is a clause without a full stop, a remedy a sentence. severity: absent: caution. The text of a failure is the message of an
- * error, as long as it may be.
+ * A text is a clause without a full stop, a remedy a sentence. severity: absent: caution. The text of a failure is the
+ * message of an error, as long as it may be.
  */
 const table = {
   // of the plan
   'connect-rate-below-ramp': {
-    /** @param {{ connectRate: number, byRampEnd: number, connections: number, rampNs: number, neededNs: number }} data */
+    /**
+     * @param {{ connectRate: number, byRampEnd: number, connections: number, rampNs: number, neededNs: number }} data
+     */
     text: ({ connectRate, byRampEnd, connections, rampNs, neededNs }) =>
       `connectRate: ${connectRate}/s opens about ${count(byRampEnd)} of ${counted(connections, 'connection')} in the ramp ` +
       `(${duration(rampNs)}); all take ${duration(neededNs)}`,
@@ -243,8 +254,9 @@ const table = {
   'server-ended': {
     severity: PROBLEM,
     /**
-     * @param {{ signal: string | null, exitCode: number | null, leftBehind: number, lastLines: string[], instance?: number }} data
-     *   leftBehind: processes that it had started and that were still running; instance: of several, which one
+     * @param {{ signal: string | null, exitCode: number | null, leftBehind: number, lastLines: string[], instance?:
+     *   number }} data leftBehind: processes that it had started and that were still running; instance: of several,
+     *   which one
      */
     text: ({ signal, exitCode, leftBehind, lastLines: lines, ...data }) =>
       withLastLines(
@@ -285,7 +297,10 @@ const table = {
     remedy: IN_EVENTS,
   },
   'target-unverified': {
-    /** @param {{ reason: string, errorCode?: string, errorData?: object, instance?: number }} data  instance: of several targets */
+    /**
+     * @param {{ reason: string, errorCode?: string, errorData?: object, instance?: number }} data  instance: of several
+     *   targets
+     */
     text: ({ reason }) => `measured although ${reason}`,
   },
 
@@ -362,15 +377,17 @@ const table = {
   },
   'tls-failed': {
     severity: PROBLEM,
-    /** @param {import('./tls-failure.js').TlsFailure} data */
+    /** @param {TlsFailure} data */
     text: (data) => `TLS failed ${tlsFailureText(data)}`,
-    /** @param {import('./tls-failure.js').TlsFailure} data */
+    /** @param {TlsFailure} data */
     remedy: (data) => tlsFailureRemedy(data),
   },
 
   'unevenly-loaded': {
-    /** @param {{ servers: string[], tenth: number, share: number }} data tenth: from 1 on, of the connections in the order of opening;
-     *   share: the mean over the servers, of the transfers that an even load gives it */
+    /**
+     * @param {{ servers: string[], tenth: number, share: number }} data tenth: from 1 on, of the connections in the
+     *   order of opening; share: the mean over the servers, of the transfers that an even load gives it
+     */
     text: ({ tenth, share }) =>
       `part ${tenth} of 10 of the connections, in the order of opening, had ${percent(share, 2)} of the mean transfers on each server`,
     remedy: 'Measure the servers one after the other (--interleave off): what differs then is due to the servers.',
@@ -378,13 +395,16 @@ const table = {
 
   // of the leg
   'background-load': {
-    /** @param {{ cores: number, of: number, group?: number }} data  mean of the steady state; group: of legs that took turns */
+    /**
+     * @param {{ cores: number, of: number, group?: number }} data  mean of the steady state; group: of legs that took
+     *   turns
+     */
     text: ({ cores, of }) => `other programs used ${cores.toFixed(1)} of ${of} cores in the steady state`,
     remedy: 'The results are those of a busy machine: measure on an idle one.',
   },
   'stopped-on-condition': {
     severity: NOTE,
-    /** @param {import('../measure/leg-summary.js').Stopped} data */
+    /** @param {Stopped} data */
     text: ({ condition, forNs, atNs }) =>
       `stopOn: ${condition} held for ${duration(forNs)}, so the leg was ended ${duration(atNs)} after its start`,
   },
@@ -402,8 +422,10 @@ const table = {
   },
   'no-steady-state': {
     severity: PROBLEM,
-    /** @param {{ transfers: number | null, phase: string, warmupTransfers: number | null, steadyFromNs: number }} data transfers:
-     * null: the lifetimes of the connections ended the leg */
+    /**
+     * @param {{ transfers: number | null, phase: string, warmupTransfers: number | null, steadyFromNs: number }} data
+     *   transfers: null: the lifetimes of the connections ended the leg
+     */
     text: ({ transfers, phase, warmupTransfers, steadyFromNs }) =>
       transfers !== null && warmupTransfers !== null && phase === 'warmup'
         ? `all ${count(transfers)} transfers finished before the steady state`
@@ -442,8 +464,8 @@ const table = {
     severity: PROBLEM,
     /**
      * @param {{ failed: number, unfinished: number, unsent: number, rejects: number, errors: number, replies?: string,
-     *   span?: string, succeeded?: number }} data  counts: of the whole leg; replies: the kinds of all; span: what is judged,
-     *   where some of the leg succeeded
+     *   span?: string, succeeded?: number }} data  counts: of the whole leg; replies: the kinds of all; span: what is
+     *   judged, where some of the leg succeeded
      */
     text: ({ failed, unfinished, unsent, rejects, errors, replies, span, succeeded = 0 }) => {
       const where =
@@ -485,7 +507,10 @@ const table = {
     text: ({ file, reason }) => `${file} could not be deleted (${reason}); it is no longer needed`,
   },
   'log-incomplete': {
-    /** @param {{ workers: number[], reason: string, missing: number, spans: { fromNs: number, toNs: number }[] }} data  missing: rows */
+    /**
+     * @param {{ workers: number[], reason: string, missing: number, spans: { fromNs: number, toNs: number }[] }} data
+     *   missing: rows
+     */
     text: ({ workers, reason, missing }) =>
       `the transfer log lacks ${counted(missing, 'row')} of ${counted(workers.length, 'worker')} (${diskReason(reason)})`,
     /** @param {{ spans: { fromNs: number, toNs: number }[] }} data */
@@ -518,7 +543,10 @@ export function warning(code, data) {
   };
 }
 
-/** @param {Pick<Warning, 'text' | 'remedy'>} warning @returns {string} what happened, and what to do or to know about it */
+/**
+ * @param {Pick<Warning, 'text' | 'remedy'>} warning
+ * @returns {string} what happened, and what to do or to know about it
+ */
 export const adviceText = ({ text, remedy }) => (remedy === undefined ? text : `${text.replace(/\.$/, '')}. ${remedy}`);
 
 /** @param {Warning} warning @returns {string} the same, after the labels of the servers that it is about */

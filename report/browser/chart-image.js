@@ -1,8 +1,10 @@
 /**
- * Runs in the page. A figure as one picture: title, run, legend, and its charts as they are on the screen, each with its
- * heading and note, on the page's background.
+ * Runs in the page. A figure as one picture: title, run, legend, and its charts as they are on the screen, each with
+ * its heading and note, on the page's background.
  */
 import { currentTheme, pageFont } from './theme.js';
+
+/** @import { DrawnDataset } from './types.js' */
 
 /** Around everything, px. */
 const PADDING = 16;
@@ -16,7 +18,12 @@ const MAX_SIDE = 16_000;
 
 /** @typedef {{ label: string, draw: (context: CanvasRenderingContext2D, x: number, middle: number) => void }} Entry */
 
-/** @param {CanvasRenderingContext2D} context with its font @param {string} text @param {number} width @returns {string[]} lines */
+/**
+ * @param {CanvasRenderingContext2D} context with its font
+ * @param {string} text
+ * @param {number} width
+ * @returns {string[]} lines
+ */
 function wrapped(context, text, width) {
   /** @type {string[]} */
   const lines = [];
@@ -28,7 +35,13 @@ function wrapped(context, text, width) {
   return lines;
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number} x @param {number} middle @param {string} colour @param {number[]} dash */
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} middle
+ * @param {string} colour
+ * @param {number[]} dash
+ */
 function drawLine(context, x, middle, colour, dash) {
   context.strokeStyle = colour;
   context.lineWidth = 2.5;
@@ -40,7 +53,7 @@ function drawLine(context, x, middle, colour, dash) {
   context.setLineDash([]);
 }
 
-/** @param {import('./types.js').DrawnDataset} dataset of chart.js @returns {Entry} */
+/** @param {DrawnDataset} dataset of chart.js @returns {Entry} */
 const entryOfLine = ({ label, borderColor, borderDash }) => ({
   label,
   draw: (context, x, middle) => drawLine(context, x, middle, borderColor, borderDash ?? []),
@@ -88,7 +101,12 @@ function entriesOf(figure, canvases) {
   });
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Entry[]} entries @param {number} width @returns {Array<Entry & { x: number, row: number }>} */
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Entry[]} entries
+ * @param {number} width
+ * @returns {Array<Entry & { x: number, row: number }>}
+ */
 function placed(context, entries, width) {
   let [x, row] = [0, 0];
   return entries.map((entry) => {
@@ -100,7 +118,12 @@ function placed(context, entries, width) {
   });
 }
 
-/** Headings and notes of the panels are where the page has them. @param {CanvasRenderingContext2D} context @param {HTMLElement} element @param {DOMRect} origin */
+/**
+ * Headings and notes of the panels are where the page has them.
+ * @param {CanvasRenderingContext2D} context
+ * @param {HTMLElement} element
+ * @param {DOMRect} origin
+ */
 function drawText(context, element, origin) {
   const style = getComputedStyle(element);
   const { left, top, width } = element.getBoundingClientRect();

@@ -5,10 +5,12 @@ import { count, NOT_MEASURED } from '../../client/words/format.js';
 import { FORMATS } from './scales.js';
 import { STATUSES } from './tooltip.js';
 
+/** @import { ChartLeg, Dataset, ModelChart, Panel, Point } from './types.js' */
+
 /**
  * @typedef {{ head: string, unit: string | null }} Column  unit: of an axis; null: texts
  * @typedef {number | string | null | undefined} Cell  null: not measured; undefined: there is no such point
- * @typedef {{ panel: import('./types.js').Panel, datasets: import('./types.js').Dataset[] }} Shown  of a panel those of its datasets that are shown
+ * @typedef {{ panel: Panel, datasets: Dataset[] }} Shown  of a panel those of its datasets that are shown
  * @typedef {{ caption: string, columns: Column[], rows: Cell[][], rowHeads: number }} ChartTable
  *   rowHeads: how many of the first columns say what a row is
  */
@@ -20,22 +22,29 @@ const Y_HEADS = { duration: 'Duration', rate: 'Per second', share: 'Share', byte
 /** Lines share rows if all of them together have at most this many times the places of the longest line. */
 const MAX_SPARSE = 1.25;
 
-/** Single transfers are a table of their own. @param {import('./types.js').Dataset} dataset @returns {boolean} */
+/** Single transfers are a table of their own. @param {Dataset} dataset @returns {boolean} */
 const isOfTransfers = ({ role }) => ['cloud', 'slowest', 'failed'].includes(role);
 
-/** @param {{ role: string, cause?: string }} one dataset, or entry of a legend @returns {string} the same for a line of each leg */
+/**
+ * @param {{ role: string, cause?: string }} one dataset, or entry of a legend
+ * @returns {string} the same for a line of each leg
+ */
 const kindOf = ({ role, cause }) => `${role} ${cause ?? ''}`;
 
-/** A line that is broken on purpose has a point there that counts nothing. @param {import('./types.js').Point} point @returns {boolean} */
+/** A line that is broken on purpose has a point there that counts nothing. @param {Point} point @returns {boolean} */
 const isBreak = ([, y, n]) => y === null && n === 0;
 
-/** @param {import('./types.js').ModelChart} chart @returns {Column} */
+/** @param {ModelChart} chart @returns {Column} */
 const xColumn = ({ x }) => ({ head: x.title ?? X_HEADS[x.unit] ?? 'Value', unit: x.unit });
 
-/** @param {import('./types.js').ModelChart} chart @returns {Column} */
+/** @param {ModelChart} chart @returns {Column} */
 const yColumn = ({ y }) => ({ head: y.title ?? Y_HEADS[y.unit] ?? 'Value', unit: y.unit });
 
-/** @param {Pick<import('./types.js').Dataset, 'label' | 'intervals'>} dataset @param {string} unit @returns {Column[]} its value, and the interval of it */
+/**
+ * @param {Pick<Dataset, 'label' | 'intervals'>} dataset
+ * @param {string} unit
+ * @returns {Column[]} its value, and the interval of it
+ */
 const columnsOf = ({ label, intervals }, unit) => [
   { head: label, unit },
   ...(intervals
@@ -46,22 +55,22 @@ const columnsOf = ({ label, intervals }, unit) => [
     : []),
 ];
 
-/** @param {import('./types.js').Dataset} dataset @param {number} at @returns {Cell[]} as columnsOf() has them */
+/** @param {Dataset} dataset @param {number} at @returns {Cell[]} as columnsOf() has them */
 const cellsOf = ({ points, intervals }, at) => [
   points[at][1],
   ...(intervals ? [intervals[at]?.[0] ?? null, intervals[at]?.[1] ?? null] : []),
 ];
 
-/** @param {import('./types.js').Dataset} dataset @returns {boolean} whether it has one value at each place: not so a line with steps */
+/** @param {Dataset} dataset @returns {boolean} whether it has one value at each place: not so a line with steps */
 const isFunction = ({ points }) => new Set(points.map(([x]) => x)).size === points.length;
 
-/** @param {import('./types.js').Dataset[]} datasets @returns {number[]} every place with a point, rising */
+/** @param {Dataset[]} datasets @returns {number[]} every place with a point, rising */
 const placesIn = (datasets) =>
   [...new Set(datasets.flatMap(({ points }) => points.filter((one) => !isBreak(one)).map(([x]) => x)))].sort(
     (a, b) => a - b,
   );
 
-/** @param {import('./types.js').Dataset[]} datasets @returns {Cell[][]} a row for each place: the place, then the cells of each dataset */
+/** @param {Dataset[]} datasets @returns {Cell[][]} a row for each place: the place, then the cells of each dataset */
 function joined(datasets) {
   const byPlace = datasets.map(({ points }) => new Map(points.map(([x], at) => [x, at])));
   return placesIn(datasets).map((x) => [
@@ -73,7 +82,7 @@ function joined(datasets) {
   ]);
 }
 
-/** @param {import('./types.js').ModelChart} chart @param {import('./types.js').Dataset[]} datasets shown @returns {ChartTable} of legs drawn over one another */
+/** @param {ModelChart} chart @param {Dataset[]} datasets shown @returns {ChartTable} of legs drawn over one another */
 function overlaid(chart, datasets) {
   const longest = datasets.reduce((most, { points }) => Math.max(most, points.length), 0);
   if (placesIn(datasets).length <= longest * MAX_SPARSE && datasets.every(isFunction)) {
@@ -88,17 +97,16 @@ function overlaid(chart, datasets) {
   return { caption: chart.title, columns: [{ head: 'Line', unit: null }, xColumn(chart), ...value], rows, rowHeads: 2 };
 }
 
-/** @param {import('./types.js').Panel} panel @param {number} x a place, s @returns {string} the side that was the limit there */
+/** @param {Panel} panel @param {number} x a place, s @returns {string} the side that was the limit there */
 const limitAt = (panel, x) => panel.limits?.find(([from, to]) => x > from && x <= to)?.[2] ?? 'none';
 
-/** @param {import('./types.js').Panel} panel of one leg @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs @returns {string} */
+/** @param {Panel} panel of one leg @param {Pick<ChartLeg, 'label'>[]} legs @returns {string} */
 const labelOf = ({ leg }, legs) => legs[Number(leg)].label;
 
-/** @param {import('./types.js').ModelChart} chart @param {Shown[]} shown @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs @returns {ChartTable} */
+/** @param {ModelChart} chart @param {Shown[]} shown @param {Pick<ChartLeg, 'label'>[]} legs @returns {ChartTable} */
 function byLeg(chart, shown, legs) {
-  const place = (/** @type {import('./types.js').Dataset} */ one) =>
-    chart.legend.findIndex((entry) => kindOf(entry) === kindOf(one));
-  /** @type {Map<string, import('./types.js').Dataset>} a dataset of each kind */
+  const place = (/** @type {Dataset} */ one) => chart.legend.findIndex((entry) => kindOf(entry) === kindOf(one));
+  /** @type {Map<string, Dataset>} a dataset of each kind */
   const kinds = new Map();
   for (const { datasets } of shown)
     for (const one of datasets) if (!kinds.has(kindOf(one))) kinds.set(kindOf(one), one);
@@ -124,7 +132,7 @@ function byLeg(chart, shown, legs) {
   return { caption: chart.title, columns, rows, rowHeads: 2 };
 }
 
-/** @param {import('./types.js').ModelChart} chart @param {Shown[]} shown @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs @returns {ChartTable} */
+/** @param {ModelChart} chart @param {Shown[]} shown @param {Pick<ChartLeg, 'label'>[]} legs @returns {ChartTable} */
 function ofTransfers(chart, shown, legs) {
   const rows = shown.flatMap(({ panel, datasets }) =>
     datasets
@@ -148,7 +156,12 @@ function ofTransfers(chart, shown, legs) {
   return { caption: `${chart.title}: single transfers`, columns, rows, rowHeads: 2 };
 }
 
-/** @param {import('./types.js').ModelChart} chart a heat map @param {Shown[]} shown @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs @returns {ChartTable} a row for each cell with any transfers */
+/**
+ * @param {ModelChart} chart a heat map
+ * @param {Shown[]} shown
+ * @param {Pick<ChartLeg, 'label'>[]} legs
+ * @returns {ChartTable} a row for each cell with any transfers
+ */
 function ofCells(chart, shown, legs) {
   const rows = shown.flatMap(({ panel, datasets }) => {
     const leg = labelOf(panel, legs);
@@ -180,7 +193,7 @@ function ofCells(chart, shown, legs) {
 }
 
 /**
- * @param {import('./types.js').ModelChart} chart of the model @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs of the model
+ * @param {ModelChart} chart of the model @param {Pick<ChartLeg, 'label'>[]} legs of the model
  * @param {(panel: number, dataset: number) => boolean} isShown
  * @returns {ChartTable[]} of what is shown; of single transfers a second one
  */
@@ -199,7 +212,7 @@ export function tablesOf(chart, legs, isShown) {
       ),
     ];
   if (shown.some(({ datasets }) => datasets.some(({ heat }) => heat))) return [ofCells(chart, shown, legs)];
-  const only = (/** @type {(one: import('./types.js').Dataset) => boolean} */ wanted) =>
+  const only = (/** @type {(one: Dataset) => boolean} */ wanted) =>
     shown.map(({ panel, datasets }) => ({ panel, datasets: datasets.filter(wanted) }));
   const lines = byLeg(
     chart,

@@ -1,10 +1,15 @@
 /**
- * Runs in the page. What the buttons of a figure do: its values as a table, and its picture as a PNG file. They follow which legs the
- * chart shows.
+ * Runs in the page. What the buttons of a figure do: its values as a table, and its picture as a PNG file. They follow
+ * which legs the chart shows.
  */
 import { cellText, tablesOf } from './chart-table.js';
 import { imageOf } from './chart-image.js';
 import { count } from '../../client/words/format.js';
+
+/**
+ * @import { ChartTable } from './chart-table.js'
+ * @import { ChartLeg, ModelChart } from './types.js'
+ */
 
 /** Rows that are made at a time: thousands of them would make the page slow. */
 const ROWS_AT_A_TIME = 500;
@@ -30,9 +35,8 @@ function save(blob, name) {
 }
 
 /**
- * @typedef {{ legs: () => import('./types.js').ChartLeg[], chartOf: (id: string) => import('./types.js').ModelChart | undefined, draw: (canvas: HTMLCanvasElement) => void }} Drawing
- *   draw: makes the chart of a canvas that has none yet
- * @typedef {import('./chart-table.js').ChartTable} ChartTable
+ * @typedef {{ legs: () => ChartLeg[], chartOf: (id: string) => ModelChart | undefined, draw: (canvas:
+ *   HTMLCanvasElement) => void }} Drawing draw: makes the chart of a canvas that has none yet
  */
 
 /** @param {string} tag @param {string} text @param {Record<string, string>} [attributes] @returns {HTMLElement} */
@@ -74,7 +78,11 @@ function tableElement(table) {
   return box;
 }
 
-/** @param {ChartTable} table @param {HTMLElement} body @returns {HTMLElement} how many rows are left out, and a button for more of them */
+/**
+ * @param {ChartTable} table
+ * @param {HTMLElement} body
+ * @returns {HTMLElement} how many rows are left out, and a button for more of them
+ */
 function restElement(table, body) {
   const { rows } = table;
   const rest = made('p', '', { class: 'rest', 'data-code': 'rows-left-out' });
@@ -151,7 +159,7 @@ class ChartTools {
 
   /** @returns {ChartTable[]} of what the chart shows now */
   tables() {
-    const chart = /** @type {import('./types.js').ModelChart} */ (this.drawing.chartOf(this.id));
+    const chart = /** @type {ModelChart} */ (this.drawing.chartOf(this.id));
     this.drawMissing();
     const shown = new Map(this.canvases().map((canvas) => [canvas.id, Chart.getChart(canvas)]));
     return tablesOf(chart, this.drawing.legs(), (panel, dataset) => {

@@ -5,15 +5,21 @@
 import { lineTexts, nearestPoint } from './tooltip.js';
 import { isOverTime } from './view.js';
 
-/** @typedef {import('./zoom.js').Charts} Charts */
+/** @import { Charts } from './zoom.js' */
 
-/** Where the cursor is: a moment in s, and the chart that it was put there in. @type {{ at: number | null, from: HTMLCanvasElement | null }} */
+/**
+ * Where the cursor is: a moment in s, and the chart that it was put there in.
+ * @type {{ at: number | null, from: HTMLCanvasElement | null }}
+ */
 const cursor = { at: null, from: null };
 
 /** Of a chart that is not pointed at, more lines would cover it. */
 const MAX_VALUES = 8;
 
-/** The line and the values of a chart. @type {WeakMap<HTMLCanvasElement, { line: HTMLElement, values: HTMLElement }>} */
+/**
+ * The line and the values of a chart.
+ * @type {WeakMap<HTMLCanvasElement, { line: HTMLElement, values: HTMLElement }>}
+ */
 const marksOfCursor = new WeakMap();
 
 /** @param {HTMLCanvasElement} canvas @returns {{ line: HTMLElement, values: HTMLElement }} */

@@ -3,8 +3,12 @@ import { dashOf, markOf } from '../model/leg-marks.js';
 import { fade, legColour } from './theme.js';
 
 /**
+ * @import { ChartModel, Dataset, DrawnDataset, DrawnPoint, Look, Palette, Panel, PointContext } from './types.js'
+ */
+
+/**
  * A point between two gaps has no line to either side; it is drawn as a point or it would vanish.
- * @param {import('./types.js').PointContext} context
+ * @param {PointContext} context
  */
 function lonePoint(context) {
   const { data } = context.dataset;
@@ -12,7 +16,10 @@ function lonePoint(context) {
   return known(context.dataIndex) && !known(context.dataIndex - 1) && !known(context.dataIndex + 1) ? 2.5 : 0;
 }
 
-/** @param {import('./types.js').Dataset} dataset of the model @returns {import('./types.js').DrawnPoint[]} chart.js points; a gap is NaN, because parsing is off */
+/**
+ * @param {Dataset} dataset of the model
+ * @returns {DrawnPoint[]} chart.js points; a gap is NaN, because parsing is off
+ */
 export function pointsOf(dataset) {
   if (dataset.role === 'cloud' || dataset.role === 'slowest' || dataset.role === 'failed') {
     return dataset.points.map(([x, y, connection, status]) => ({ x, y: Number(y), connection, status }));
@@ -23,10 +30,13 @@ export function pointsOf(dataset) {
 /** What happens below the sockets, told apart by more than colour. @type {Record<string, number[]>} */
 const EVENT_DASHES = { drops: [], syn: [5, 3], again: [2, 2], rst: [9, 3, 2, 3], aborts: [4, 4], memory: [1, 2] };
 
-/** Of a leg that served only some of its connections. @param {import('./types.js').PointContext} context @returns {boolean} */
+/** Of a leg that served only some of its connections. @param {PointContext} context @returns {boolean} */
 const isHollow = ({ dataset, dataIndex }) => Boolean(dataset.hollow?.includes(dataIndex));
 
-/** @type {Record<string, (colour: string, theme: import('./types.js').Palette, dataset: import('./types.js').Dataset & { leg: number, cause: string }, page: import('./types.js').ChartModel) => import('./types.js').Look>} */
+/**
+ * @type {Record<string, (colour: string, theme: Palette, dataset: Dataset & { leg: number, cause: string }, page:
+ *   ChartModel) => Look>}
+ */
 const LOOKS = {
   p50: (colour) => ({ borderColor: colour, borderWidth: 2, order: 1 }),
   p90: (colour) => ({
@@ -221,17 +231,15 @@ const LOOKS = {
     order: dataset.leg,
     borderDash: dashOf(dataset.color ?? page.legs[dataset.leg].mark),
     pointStyle: markOf(dataset.color ?? page.legs[dataset.leg].mark),
-    pointRadius: (/** @type {import('./types.js').PointContext} */ context) =>
-      isHollow(context) ? 4.5 : marked(context, dataset.leg),
-    pointBackgroundColor: (/** @type {import('./types.js').PointContext} */ context) =>
-      isHollow(context) ? theme.surface : colour,
-    pointBorderWidth: (/** @type {import('./types.js').PointContext} */ context) => (isHollow(context) ? 2 : 1),
+    pointRadius: (/** @type {PointContext} */ context) => (isHollow(context) ? 4.5 : marked(context, dataset.leg)),
+    pointBackgroundColor: (/** @type {PointContext} */ context) => (isHollow(context) ? theme.surface : colour),
+    pointBorderWidth: (/** @type {PointContext} */ context) => (isHollow(context) ? 2 : 1),
   }),
 };
 
 /**
  * Marks on an overlaid line: about eight, at places that differ from leg to leg.
- * @param {import('./types.js').PointContext} context
+ * @param {PointContext} context
  * @param {number} leg
  */
 function marked(context, leg) {
@@ -241,11 +249,11 @@ function marked(context, leg) {
 }
 
 /**
- * @param {import('./types.js').Dataset} dataset of the model
- * @param {import('./types.js').Panel} panel
- * @param {import('./types.js').Palette} theme
- * @param {import('./types.js').ChartModel} page
- * @returns {import('./types.js').DrawnDataset} a chart.js dataset
+ * @param {Dataset} dataset of the model
+ * @param {Panel} panel
+ * @param {Palette} theme
+ * @param {ChartModel} page
+ * @returns {DrawnDataset} a chart.js dataset
  */
 export function datasetOf(dataset, panel, theme, page) {
   const leg = dataset.leg ?? panel.leg;

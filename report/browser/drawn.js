@@ -4,13 +4,15 @@
 
 import { makeSpares } from './spares.js';
 
+/** @import { ChartModel, Drawn } from './types.js' */
+
 /** Legs that are drawn, by their place in the model. @type {Set<number>} */
 export const drawnLegs = new Set();
 
 /** The leg whose button is under the pointer or has the focus: the others step back. @type {{ leg: number | null }} */
 export const pointed = { leg: null };
 
-/** @param {import('./types.js').ChartModel} page the chart model @returns {Set<number>} */
+/** @param {ChartModel} page the chart model @returns {Set<number>} */
 export function firstLegs(page) {
   const all = page.legs.map((leg, at) => (!page.many || leg.drawn ? at : -1));
   return new Set(all.filter((at) => at >= 0));
@@ -26,12 +28,12 @@ export function chooseLegs(places) {
 /** Lines of other legs than the one pointed at are drawn faintly. */
 export const pointedPlugin = {
   id: 'pointed',
-  beforeDatasetDraw(/** @type {import('./types.js').Drawn} */ chart, /** @type {{ index: number }} */ { index }) {
+  beforeDatasetDraw(/** @type {Drawn} */ chart, /** @type {{ index: number }} */ { index }) {
     const { leg, ownColour } = chart.data.datasets[index];
     chart.ctx.save();
     if (pointed.leg !== null && !ownColour && leg !== undefined && leg !== pointed.leg) chart.ctx.globalAlpha = 0.12;
   },
-  afterDatasetDraw(/** @type {import('./types.js').Drawn} */ chart) {
+  afterDatasetDraw(/** @type {Drawn} */ chart) {
     chart.ctx.restore();
   },
 };

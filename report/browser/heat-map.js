@@ -1,9 +1,11 @@
 /**
- * Runs in the page. Draws the cells of a heat map and the strip of failures above them, and says what is in the cell under the
- * pointer.
+ * Runs in the page. Draws the cells of a heat map and the strip of failures above them, and says what is in the cell
+ * under the pointer.
  */
 import { count, duration, percent } from '../../client/words/format.js';
 import { currentTheme } from './theme.js';
+
+/** @import { CountedDataset, Drawn, HeatDataset, TooltipItem } from './types.js' */
 
 /** Colours between two of the palette, so that the scale is even. */
 const BETWEEN = 12;
@@ -32,14 +34,18 @@ function scaleColours(stops) {
 /** @param {number} share 0..1 @returns {number} 0..1 along the logarithmic scale; the least for all smaller shares */
 const level = (share) => Math.min(1, Math.max(0, 1 + Math.log10(share) / DECADES));
 
-/** @param {import('./types.js').HeatDataset} dataset @param {number} index of a column @returns {{ from: number, to: number, first: number, counts: number[], n: number }} */
+/**
+ * @param {HeatDataset} dataset
+ * @param {number} index of a column
+ * @returns {{ from: number, to: number, first: number, counts: number[], n: number }}
+ */
 function columnOf({ data, heat }, index) {
   const [{ x, n }, width] = [data[index], heat.widths[index]];
   const [first, ...counts] = heat.columns[index];
   return { from: x - width / 2, to: x + width / 2, first, counts, n };
 }
 
-/** @param {import('./types.js').Drawn} chart @param {import('./types.js').HeatDataset} dataset of role heat */
+/** @param {Drawn} chart @param {HeatDataset} dataset of role heat */
 function drawCells({ ctx, scales: { x, y } }, dataset) {
   const colours = scaleColours(currentTheme().heat);
   const { perDecade } = dataset.heat;
@@ -58,7 +64,7 @@ function drawCells({ ctx, scales: { x, y } }, dataset) {
   }
 }
 
-/** @param {import('./types.js').Drawn} chart @param {import('./types.js').HeatDataset} heat dataset @param {import('./types.js').CountedDataset} failures dataset */
+/** @param {Drawn} chart @param {HeatDataset} heat dataset @param {CountedDataset} failures dataset */
 function drawStrip({ ctx, chartArea, scales: { x } }, heat, failures) {
   const at = new Map(heat.data.map((point, i) => [point.x, i]));
   const usual = heat.heat.widths[0] ?? 1;
@@ -77,7 +83,7 @@ function drawStrip({ ctx, chartArea, scales: { x } }, heat, failures) {
 /** Above the shading of the phases, below hatches and marks. */
 export const heatPlugin = {
   id: 'heat',
-  beforeDatasetsDraw(/** @type {import('./types.js').Drawn} */ chart) {
+  beforeDatasetsDraw(/** @type {Drawn} */ chart) {
     const [heat, failures] = chart.data.datasets;
     if (heat?.role !== 'heat' || !chart.chartArea) return;
     const { left, top, right, bottom } = chart.chartArea;
@@ -85,22 +91,18 @@ export const heatPlugin = {
     chart.ctx.beginPath();
     chart.ctx.rect(left, top, right - left, bottom - top);
     chart.ctx.clip();
-    drawCells(chart, /** @type {import('./types.js').HeatDataset} */ (heat));
-    drawStrip(
-      chart,
-      /** @type {import('./types.js').HeatDataset} */ (heat),
-      /** @type {import('./types.js').CountedDataset} */ (failures),
-    );
+    drawCells(chart, /** @type {HeatDataset} */ (heat));
+    drawStrip(chart, /** @type {HeatDataset} */ (heat), /** @type {CountedDataset} */ (failures));
     chart.ctx.restore();
   },
 };
 
 /**
- * @param {import('./types.js').TooltipItem} item of the tooltip, of role heat; under the pointer, or at the median of its column
+ * @param {TooltipItem} item of the tooltip, of role heat; under the pointer, or at the median of its column
  * @returns {string[]} the cell, and its column
  */
 export function cellTexts({ chart, dataset, dataIndex, raw, element }) {
-  const heat = /** @type {import('./types.js').HeatDataset} */ (dataset);
+  const heat = /** @type {HeatDataset} */ (dataset);
   const { first, counts, n } = columnOf(heat, dataIndex);
   const { perDecade } = heat.heat;
   const value = chart.scales.y.getValueForPixel(chart.pointerY ?? element.y);

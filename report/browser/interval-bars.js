@@ -1,6 +1,11 @@
-/** Runs in the page. A bar at each point whose 95 % interval over rounds is known; what leaves the chart ends at its edge. */
+/**
+ * Runs in the page. A bar at each point whose 95 % interval over rounds is known; what leaves the chart ends at its
+ * edge.
+ */
 import { MOST_WITH_BARS } from '../model/leg-marks.js';
 import { pointed } from './drawn.js';
+
+/** @import { Drawn, DrawnMeta } from './types.js' */
 
 /** Half the length of the stroke at either end, px. */
 const CAP = 3;
@@ -10,11 +15,15 @@ const MOST_APART = 30;
 /** The bars of more lines are fainter, so that the lines can be seen. */
 const FEW = 3;
 
-/** @param {import('./types.js').Drawn} chart @returns {number[]} its datasets with intervals that are shown */
+/** @param {Drawn} chart @returns {number[]} its datasets with intervals that are shown */
 const withBars = (chart) =>
   chart.data.datasets.flatMap(({ intervals }, i) => (intervals && chart.isDatasetVisible(i) ? [i] : []));
 
-/** @param {number[]} shown @param {number} index of a dataset @returns {number} px by which its bars are moved sideways */
+/**
+ * @param {number[]} shown
+ * @param {number} index of a dataset
+ * @returns {number} px by which its bars are moved sideways
+ */
 function shiftOf(shown, index) {
   const step = Math.min(APART, MOST_APART / Math.max(1, shown.length - 1));
   return (shown.indexOf(index) - (shown.length - 1) / 2) * step;
@@ -23,10 +32,7 @@ function shiftOf(shown, index) {
 /** Before its line is drawn, so that the points stay on top. */
 export const intervalPlugin = {
   id: 'intervals',
-  beforeDatasetDraw(
-    /** @type {import('./types.js').Drawn} */ chart,
-    /** @type {{ index: number, meta: import('./types.js').DrawnMeta }} */ { index, meta },
-  ) {
+  beforeDatasetDraw(/** @type {Drawn} */ chart, /** @type {{ index: number, meta: DrawnMeta }} */ { index, meta }) {
     const { intervals, borderColor, leg } = chart.data.datasets[index];
     if (!intervals || !chart.chartArea || !chart.isDatasetVisible(index)) return;
     const shown = withBars(chart);

@@ -1,6 +1,6 @@
 /**
- * Runs in the page of a run in progress. Its server sends what the page is now, and only what differs is changed here: what a reader has
- * opened, chosen, sorted or scrolled to stays, and so does the focus.
+ * Runs in the page of a run in progress. Its server sends what the page is now, and only what differs is changed here:
+ * what a reader has opened, chosen, sorted or scrolled to stays, and so does the focus.
  */
 import { renewPage } from './main.js';
 

@@ -19,9 +19,18 @@ import { listenToKeys, makeStops, readAgain } from './walk.js';
 import { listenToReset, listenToSpan, showSpan } from './zoom.js';
 import { listenToSort, sortAgain } from './sort.js';
 
+/**
+ * @import { Drawing } from './chart-tools.js'
+ * @import { ChartLeg, Dataset, Drawn, ModelChart, Palette, Panel, Point } from './types.js'
+ * @import { Charts } from './zoom.js'
+ */
+
 const page = readModel();
 
-/** @param {import('./types.js').Panel} panel @returns {import('./types.js').ChartLeg | null | undefined} the leg's phases; for overlaid legs those of the first, when all have the same */
+/**
+ * @param {Panel} panel
+ * @returns {ChartLeg | null | undefined} the leg's phases; for overlaid legs those of the first, when all have the same
+ */
 function phasesOf(panel) {
   if (!panel.phases) return null;
   if (panel.leg !== null) return page.legs[panel.leg];
@@ -36,16 +45,16 @@ function phasesOf(panel) {
 }
 
 /**
- * @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel @param {import('./types.js').Dataset} dataset @param {import('./types.js').Palette} theme
+ * @param {ModelChart} chart @param {Panel} panel @param {Dataset} dataset @param {Palette} theme
  * @returns a line of a leg that is not shown has no points yet: of many legs they would take seconds
  */
 function drawnDataset(chart, panel, dataset, theme) {
   const isHidden = !isShown(chart, panel, dataset.leg);
-  const empty = /** @type {import('./types.js').Point[]} */ ([]);
+  const empty = /** @type {Point[]} */ ([]);
   return { ...datasetOf(isHidden ? { ...dataset, points: empty } : dataset, panel, theme, page), hidden: isHidden };
 }
 
-/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').Panel} panel of it @param {import('./types.js').Palette} theme as chart.js has it */
+/** @param {ModelChart} chart of the model @param {Panel} panel of it @param {Palette} theme as chart.js has it */
 function configOf(chart, panel, theme) {
   return {
     type: chart.kind,
@@ -82,14 +91,13 @@ function configOf(chart, panel, theme) {
   };
 }
 
-/** Charts by the start of the names of their canvases. @type {Map<string, import('./types.js').ModelChart>} */
+/** Charts by the start of the names of their canvases. @type {Map<string, ModelChart>} */
 const chartsById = new Map(page.charts.map((chart) => [`chart-${chart.id}`, chart]));
 
-/** @param {HTMLCanvasElement} canvas @returns {import('./types.js').ModelChart} its chart of the model */
-const chartOf = (canvas) =>
-  /** @type {import('./types.js').ModelChart} */ (chartsById.get(canvas.id.replace(/-\d+$/, '')));
+/** @param {HTMLCanvasElement} canvas @returns {ModelChart} its chart of the model */
+const chartOf = (canvas) => /** @type {ModelChart} */ (chartsById.get(canvas.id.replace(/-\d+$/, '')));
 
-/** @param {HTMLCanvasElement} canvas @returns {import('./types.js').Panel} its panel of the model */
+/** @param {HTMLCanvasElement} canvas @returns {Panel} its panel of the model */
 const panelOf = (canvas) => chartOf(canvas).panels[Number(/\d+$/.exec(canvas.id)?.[0])];
 
 /** Canvases that a reader can zoom in. @type {WeakSet<HTMLCanvasElement>} */
@@ -191,7 +199,7 @@ function repaint() {
   for (const canvas of drawnCanvases()) if (isInView(canvas)) Chart.getChart(canvas)?.draw();
 }
 
-/** The page as the keys and the pointer see it. @type {import('./zoom.js').Charts} */
+/** The page as the keys and the pointer see it. @type {Charts} */
 const charts = {
   page,
   chartOf,
@@ -199,7 +207,7 @@ const charts = {
   changed: redrawTime,
 };
 
-/** @type {import('./chart-tools.js').Drawing} */
+/** @type {Drawing} */
 const drawing = {
   legs: () => page.legs,
   chartOf: (id) => page.charts.find((one) => one.id === id),
@@ -249,7 +257,7 @@ export function renewPage() {
   for (const { canvas } of Object.values(Chart.instances)) if (!canvas.isConnected || !chartOf(canvas)) erase(canvas);
   for (const canvas of drawnCanvases()) {
     const { data, options } = configOf(chartOf(canvas), panelOf(canvas), currentTheme());
-    const drawn = Object.assign(/** @type {import('./types.js').Drawn} */ (Chart.getChart(canvas)), { data, options });
+    const drawn = Object.assign(/** @type {Drawn} */ (Chart.getChart(canvas)), { data, options });
     drawn.setActiveElements([]);
     renew(canvas);
   }

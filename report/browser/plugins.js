@@ -4,8 +4,10 @@
  */
 import { currentTheme, fade, pageFont, SMALL_TEXT } from './theme.js';
 
+/** @import { Drawn, PluginOptions } from './types.js' */
+
 /**
- * @param {import('./types.js').Drawn} chart
+ * @param {Drawn} chart
  * @param {number} from
  * @param {number} to in units of x
  * @returns {{left: number, width: number}} clipped, px
@@ -16,7 +18,14 @@ function span(chart, from, to) {
   return { left: clip(from), width: clip(to) - clip(from) };
 }
 
-/** @param {CanvasRenderingContext2D} context @param {string} text @param {number} x @param {number} y @param {{ colour: string, weight?: number, size?: number, align?: CanvasTextAlign, baseline?: CanvasTextBaseline }} style */
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ * @param {{ colour: string, weight?: number, size?: number, align?: CanvasTextAlign, baseline?: CanvasTextBaseline }}
+ *   style
+ */
 function write(context, text, x, y, style) {
   context.save();
   context.font = `${style.weight ?? 400} ${style.size ?? SMALL_TEXT}px ${pageFont()}`;
@@ -31,9 +40,9 @@ function write(context, text, x, y, style) {
 export const phasePlugin = {
   id: 'phases',
   beforeDatasetsDraw(
-    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {Drawn} */ chart,
     /** @type {object} */ _args,
-    /** @type {import('./types.js').PluginOptions['phases']} */ options,
+    /** @type {PluginOptions['phases']} */ options,
   ) {
     const { phases, theme } = options;
     if (!phases || !chart.chartArea) return;
@@ -75,9 +84,9 @@ export const phasePlugin = {
 export const gapPlugin = {
   id: 'gaps',
   beforeDatasetsDraw(
-    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {Drawn} */ chart,
     /** @type {object} */ _args,
-    /** @type {import('./types.js').PluginOptions['gaps']} */ options,
+    /** @type {PluginOptions['gaps']} */ options,
   ) {
     if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
     const {
@@ -102,9 +111,9 @@ export const gapPlugin = {
     }
   },
   afterDatasetsDraw(
-    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {Drawn} */ chart,
     /** @type {object} */ _args,
-    /** @type {import('./types.js').PluginOptions['gaps']} */ options,
+    /** @type {PluginOptions['gaps']} */ options,
   ) {
     if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
     const { ctx } = chart;
@@ -130,9 +139,9 @@ export const gapPlugin = {
 export const markPlugin = {
   id: 'marks',
   afterDatasetsDraw(
-    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {Drawn} */ chart,
     /** @type {object} */ _args,
-    /** @type {import('./types.js').PluginOptions['marks']} */ options,
+    /** @type {PluginOptions['marks']} */ options,
   ) {
     if (!options.marks?.length || !chart.chartArea || options.quiet) return;
     const { ctx, chartArea, scales } = chart;
@@ -170,9 +179,9 @@ export const markPlugin = {
 export const limitPlugin = {
   id: 'limits',
   afterDatasetsDraw(
-    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {Drawn} */ chart,
     /** @type {object} */ _args,
-    /** @type {import('./types.js').PluginOptions['limits']} */ options,
+    /** @type {PluginOptions['limits']} */ options,
   ) {
     if (!options.limits?.length || !chart.chartArea) return;
     const {
@@ -192,7 +201,7 @@ export const limitPlugin = {
 
 /**
  * A single error next to thousands is less than a pixel high: it is drawn two pixels high.
- * @param {import('./types.js').Drawn} chart
+ * @param {Drawn} chart
  * @param {number} i
  */
 function leastBars(chart, i) {
@@ -206,7 +215,7 @@ function leastBars(chart, i) {
 
 /**
  * A dagger at each point of a line during which other programs used the machine.
- * @param {import('./types.js').Drawn} chart @param {number} i
+ * @param {Drawn} chart @param {number} i
  */
 function drawDaggers(chart, i) {
   const { disturbed = [], borderColor } = chart.data.datasets[i];
@@ -221,9 +230,9 @@ function drawDaggers(chart, i) {
 export const textPlugin = {
   id: 'texts',
   afterDatasetsDraw(
-    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {Drawn} */ chart,
     /** @type {object} */ _args,
-    /** @type {import('./types.js').PluginOptions['texts']} */ options,
+    /** @type {PluginOptions['texts']} */ options,
   ) {
     if (!chart.chartArea) return;
     const {
@@ -286,9 +295,10 @@ function textWidth(context, text, weight = 400) {
 
 /**
  * Labels in rows at the top. None lies on another; what has no room is left out, and its line stays.
- * @param {import('./types.js').Drawn} chart
+ * @param {Drawn} chart
  * @param {{ axis: string, at: number, label: string, colour: string }[]} marks the most important first
- * @returns {{ label: string, colour: string, x: number, align: 'left' | 'right', box: Box }[]} of those along the x axis
+ * @returns {{ label: string, colour: string, x: number, align: 'left' | 'right', box: Box }[]} of those along the x
+ *   axis
  */
 function markLabels({ ctx, chartArea, scales }, marks) {
   const most = Math.max(1, Math.floor((MOST_COVERED * (chartArea.bottom - chartArea.top)) / LINE_HEIGHT));
@@ -312,7 +322,8 @@ function markLabels({ ctx, chartArea, scales }, marks) {
 
 /**
  * The gaps whose text has room: across, or upright in a narrow one. A gap that begins with a mark needs none.
- * @param {import('./types.js').Drawn} chart @param {{ from: number, to: number, left: number, width: number }[]} gaps  from, to: of the x axis; left, width: px
+ * @param {Drawn} chart
+ * @param {{ from: number, to: number, left: number, width: number }[]} gaps  from, to: of the x axis; left, width: px
  * @param {string} text
  * @returns {{ x: number, y: number, wide: number, isUpright: boolean }[]} the middle of the text, px
  */

@@ -12,6 +12,8 @@ import {
 } from '../../client/words/format.js';
 import { pageFont, SMALL_TEXT } from './theme.js';
 
+/** @import { Axis, DrawnScale, Palette } from './types.js' */
+
 /** @type {[place: number, name: string][]} */
 const PERCENTILES = [
   [1, '0 %'],
@@ -70,7 +72,7 @@ function minutes(seconds) {
   return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min ${rest} s`;
 }
 
-/** @param {import('./types.js').DrawnScale} scale over time: as many marks as have room side by side */
+/** @param {DrawnScale} scale over time: as many marks as have room side by side */
 function timeTicks(scale) {
   const most = Math.min(8, Math.max(2, Math.floor(scale.chart.width / 58)));
   const step = TIME_STEPS.find((s) => (scale.max - scale.min) / s <= most) ?? 86_400;
@@ -78,7 +80,7 @@ function timeTicks(scale) {
   for (let i = Math.ceil(scale.min / step); i * step <= scale.max; i++) scale.ticks.push({ value: i * step });
 }
 
-/** @param {import('./types.js').DrawnScale} scale a logarithmic one: decades, and 2 and 5 between them when there are few */
+/** @param {DrawnScale} scale a logarithmic one: decades, and 2 and 5 between them when there are few */
 function logTicks(scale) {
   const ticks = [];
   const decades = Math.log10(scale.max / scale.min);
@@ -100,7 +102,7 @@ const BESIDE = 55;
 
 /**
  * The values that were measured, as far as they have room; the last one always has.
- * @param {import('./types.js').DrawnScale} scale @param {number[]} values rising @param {(value: number) => string} text of a tick
+ * @param {DrawnScale} scale @param {number[]} values rising @param {(value: number) => string} text of a tick
  */
 function givenTicks(scale, values, text) {
   const { min, max, type, chart } = scale;
@@ -116,7 +118,12 @@ function givenTicks(scale, values, text) {
   scale.ticks = shown.reverse().map((value) => ({ value }));
 }
 
-/** @param {import('./types.js').Axis} axis of the chart model @param {import('./types.js').Palette} theme @param {'x' | 'y'} which @returns {object} a chart.js scale */
+/**
+ * @param {Axis} axis of the chart model
+ * @param {Palette} theme
+ * @param {'x' | 'y'} which
+ * @returns {object} a chart.js scale
+ */
 export function scaleOf(axis, theme, which) {
   const scale = {
     type: axis.type === 'log' || axis.type === 'percentile' ? 'logarithmic' : 'linear',
@@ -145,7 +152,7 @@ export function scaleOf(axis, theme, which) {
   const { ticks: given } = axis;
   if (given) {
     Object.assign(scale, {
-      afterBuildTicks: (/** @type {import('./types.js').DrawnScale} */ s) => givenTicks(s, given, TICKS[axis.unit]),
+      afterBuildTicks: (/** @type {DrawnScale} */ s) => givenTicks(s, given, TICKS[axis.unit]),
     });
     Object.assign(scale.ticks, { autoSkip: false });
   }
@@ -153,7 +160,7 @@ export function scaleOf(axis, theme, which) {
   if (axis.type === 'share') Object.assign(scale.ticks, { stepSize: 0.25 });
   if (axis.type === 'percentile') {
     Object.assign(scale, {
-      afterBuildTicks: (/** @type {import('./types.js').DrawnScale} */ s) => {
+      afterBuildTicks: (/** @type {DrawnScale} */ s) => {
         // Where it is narrow, 0 % would run into 50 %.
         s.ticks = PERCENTILES.slice(s.chart.width < 480 ? 1 : 0).map(([value]) => ({ value }));
       },

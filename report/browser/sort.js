@@ -1,4 +1,7 @@
-/** Runs in the page. Sorts the rows of a table by the column whose head is clicked, the greatest first; a second click turns the order round. */
+/**
+ * Runs in the page. Sorts the rows of a table by the column whose head is clicked, the greatest first; a second click
+ * turns the order round.
+ */
 
 /** @param {Element} row @param {number} column @returns {number} */
 const valueAt = (row, column) => Number(/** @type {HTMLElement} */ (row.children[column]).dataset.value ?? NaN);

@@ -50,7 +50,12 @@ export function moveSpan(span, whole, share) {
   return fitSpan([span[0] + by, span[1] + by], whole);
 }
 
-/** @param {Span | null} span @param {Span} whole @param {number} at a moment @returns {Span | null} moved so that it holds the moment */
+/**
+ * @param {Span | null} span
+ * @param {Span} whole
+ * @param {number} at a moment
+ * @returns {Span | null} moved so that it holds the moment
+ */
 export function spanWith(span, whole, at) {
   if (!span || (at >= span[0] && at <= span[1])) return span;
   const length = span[1] - span[0];

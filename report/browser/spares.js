@@ -1,11 +1,17 @@
 /**
- * Runs in the page. Makes what belongs to a leg that was not drawn at first, when the leg is chosen: html/sections/spares.js
- * says why.
+ * Runs in the page. Makes what belongs to a leg that was not drawn at first, when the leg is chosen:
+ * html/sections/spares.js says why.
  */
 
-/** @typedef {{ leg: number | null, text: string | null, element: Element | null }} Spare  text: of HTML, until it is made */
+/**
+ * @typedef {{ leg: number | null, text: string | null, element: Element | null }} Spare  text: of HTML, until it is
+ *   made
+ */
 
-/** The children of an element, the last one first, by the script that has those not made yet. @type {WeakMap<Element, Spare[]>} */
+/**
+ * The children of an element, the last one first, by the script that has those not made yet.
+ * @type {WeakMap<Element, Spare[]>}
+ */
 let sparesByStore = new WeakMap();
 
 /** The page was changed, and has those that it had at first. */

@@ -3,6 +3,8 @@
  */
 import { DARK, LIGHT } from '../model/palette.js';
 
+/** @import { ChartModel, Palette } from './types.js' */
+
 export const printing = { active: false };
 
 const darkScreen = () => window.matchMedia('(prefers-color-scheme: dark)');
@@ -10,7 +12,7 @@ const darkScreen = () => window.matchMedia('(prefers-color-scheme: dark)');
 /** @returns {boolean} as the reader chose, otherwise as the system has it */
 const isDark = () => (document.documentElement.dataset.theme ?? (darkScreen().matches ? 'dark' : 'light')) === 'dark';
 
-/** @returns {import('./types.js').Palette} the set in force; paper is always light */
+/** @returns {Palette} the set in force; paper is always light */
 export const currentTheme = () => (isDark() && !printing.active ? DARK : LIGHT);
 
 /** @param {() => void} changed */
@@ -31,8 +33,8 @@ export function fade(hex, alpha) {
 }
 
 /**
- * @param {import('./types.js').Palette} theme
- * @param {import('./types.js').ChartModel} page the chart model
+ * @param {Palette} theme
+ * @param {ChartModel} page the chart model
  * @param {number} leg position among the shown legs
  * @returns {string}
  */

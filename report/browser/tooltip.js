@@ -8,21 +8,23 @@ import { cellTexts } from './heat-map.js';
 import { FORMATS } from './scales.js';
 import { SMALL_TEXT } from './theme.js';
 
+/** @import { Drawn, DrawnDataset, Item, ModelChart, Palette, TooltipItem } from './types.js' */
+
 /** Status numbers of the transfer log and of sampled transfers. */
 export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished', 'other'];
 /** Of more lines, only those nearest to the pointer are listed. */
 export const MAX_LINES = 12;
 /** What a dagger at a point means. */
 const DISTURBED = 'other programs used the machine';
-const isCloud = (/** @type {import('./types.js').DrawnDataset} */ dataset) =>
-  ['cloud', 'slowest', 'failed'].includes(dataset.role);
+const isCloud = (/** @type {DrawnDataset} */ dataset) => ['cloud', 'slowest', 'failed'].includes(dataset.role);
 
 /** Farther away a point says nothing of a place, px. */
 const FAR = 30;
 
 /**
- * The nearest point of a line, by bisection. Its elements do not serve: those outside the axis are where they last were.
- * @param {import('./types.js').Drawn} chart
+ * The nearest point of a line, by bisection. Its elements do not serve: those outside the axis are where they last
+ * were.
+ * @param {Drawn} chart
  * @param {number} datasetIndex
  * @param {number} x px
  * @returns {number} its index; -1: nothing is near
@@ -44,7 +46,11 @@ function nearestIndex(chart, datasetIndex, x) {
   return near === undefined || far(near) >= FAR ? -1 : near;
 }
 
-/** @param {import('./types.js').Drawn} chart @param {number} x px @returns {import('./types.js').Item[]} of each visible line the nearest point, unless it is far away or a gap */
+/**
+ * @param {Drawn} chart
+ * @param {number} x px
+ * @returns {Item[]} of each visible line the nearest point, unless it is far away or a gap
+ */
 export function itemsAt(chart, x) {
   return chart.getSortedVisibleDatasetMetas().flatMap(({ index: datasetIndex, data }) => {
     const dataset = chart.data.datasets[datasetIndex];
@@ -53,11 +59,16 @@ export function itemsAt(chart, x) {
   });
 }
 
-/** chart.js interaction mode. @param {import('./types.js').Drawn} chart @param {{ x: number, y: number }} event @returns {import('./types.js').Item[]} items under the pointer */
+/**
+ * chart.js interaction mode.
+ * @param {Drawn} chart
+ * @param {{ x: number, y: number }} event
+ * @returns {Item[]} items under the pointer
+ */
 export function atPointer(chart, event) {
   const { x, y } = event;
   chart.pointerY = y;
-  /** @type {import('./types.js').Item | null} */
+  /** @type {Item | null} */
   let touched = null;
   let least = 36;
   chart.getSortedVisibleDatasetMetas().forEach((meta) => {
@@ -71,22 +82,33 @@ export function atPointer(chart, event) {
   if (touched) return [touched];
   const items = itemsAt(chart, x);
   if (items.length <= MAX_LINES) return items;
-  const far = (/** @type {import('./types.js').Item} */ { element }) => Math.abs(element.y - y);
+  const far = (/** @type {Item} */ { element }) => Math.abs(element.y - y);
   const near = [...items].sort((a, b) => far(a) - far(b)).slice(0, MAX_LINES);
   return items.filter((item) => near.includes(item));
 }
 
-/** @param {import('./types.js').Drawn} chart by chart.js @param {number} x px @returns {number | undefined} where a point of its lines is nearest */
+/**
+ * @param {Drawn} chart by chart.js
+ * @param {number} x px
+ * @returns {number | undefined} where a point of its lines is nearest
+ */
 export function nearestPoint(chart, x) {
   const values = itemsAt(chart, x).map(({ datasetIndex, index }) => chart.data.datasets[datasetIndex].data[index].x);
   const value = chart.scales.x.getValueForPixel(x);
   return values.sort((a, b) => Math.abs(a - value) - Math.abs(b - value))[0];
 }
 
-/** @param {import('./types.js').TooltipItem} item @returns {boolean} whether it is worth a line: of many causes only those that were met are */
+/**
+ * @param {TooltipItem} item
+ * @returns {boolean} whether it is worth a line: of many causes only those that were met are
+ */
 const isNamed = ({ dataset, raw }) => dataset.role !== 'cause' || raw.y > 0;
 
-/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').TooltipItem} item a dataset of chart.js, and which point of it @returns {string} */
+/**
+ * @param {ModelChart} chart of the model
+ * @param {TooltipItem} item a dataset of chart.js, and which point of it
+ * @returns {string}
+ */
 function itemText(chart, { dataset, dataIndex, raw }) {
   const yText = FORMATS[chart.y.unit] ?? String;
   const whole = chart.y.unit === 'count' ? count : yText;
@@ -97,7 +119,11 @@ function itemText(chart, { dataset, dataIndex, raw }) {
   return `connection ${raw.connection}, ${STATUSES[Number(raw.status)] ?? raw.status}: ${yText(raw.y)}`;
 }
 
-/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').TooltipItem} item as of a tooltip @returns {string[]} without a cell, which only a pointer is in */
+/**
+ * @param {ModelChart} chart of the model
+ * @param {TooltipItem} item as of a tooltip
+ * @returns {string[]} without a cell, which only a pointer is in
+ */
 const textsOf = (chart, item) =>
   item.dataset.role === 'heat'
     ? cellTexts(item)
@@ -106,7 +132,7 @@ const textsOf = (chart, item) =>
     : [itemText(chart, item)];
 
 /**
- * @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').Drawn} drawn by chart.js @param {number} x px
+ * @param {ModelChart} chart of the model @param {Drawn} drawn by chart.js @param {number} x px
  * @returns {Array<{ colour: string, text: string }>} the values of its lines there
  */
 export function lineTexts(chart, drawn, x) {
@@ -122,7 +148,7 @@ export function lineTexts(chart, drawn, x) {
     });
 }
 
-/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').Palette} theme @returns {object} chart.js tooltip options */
+/** @param {ModelChart} chart of the model @param {Palette} theme @returns {object} chart.js tooltip options */
 export function tooltipOf(chart, theme) {
   return {
     mode: 'atPointer',
@@ -141,9 +167,8 @@ export function tooltipOf(chart, theme) {
     bodyFont: { size: SMALL_TEXT },
     filter: isNamed,
     callbacks: {
-      title: (/** @type {import('./types.js').TooltipItem[]} */ items) =>
-        items.length ? FORMATS[chart.x.unit](items[0].raw.x) : '',
-      label: (/** @type {import('./types.js').TooltipItem} */ item) =>
+      title: (/** @type {TooltipItem[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),
+      label: (/** @type {TooltipItem} */ item) =>
         item.dataset.role === 'heat' ? cellTexts(item) : ` ${itemText(chart, item)}`,
     },
   };

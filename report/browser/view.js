@@ -1,12 +1,17 @@
 /**
- * Runs in the page. What the charts show of their model: the legs that are drawn and the span of time that a reader zoomed
- * to. The same choice holds for every chart of the page.
+ * Runs in the page. What the charts show of their model: the legs that are drawn and the span of time that a reader
+ * zoomed to. The same choice holds for every chart of the page.
  */
 import { pointsOf } from './datasets.js';
 import { drawnLegs } from './drawn.js';
 import { currentTheme, legColour } from './theme.js';
 
-/** null: the whole time. @type {{ span: import('./span.js').Span | null }} */
+/**
+ * @import { Span } from './span.js'
+ * @import { ChartModel, ColouredMark, Drawn, ModelChart, Palette, Panel } from './types.js'
+ */
+
+/** null: the whole time. @type {{ span: Span | null }} */
 export const zoomed = { span: null };
 
 /** Marks at the very end of a leg are drawn whole, px. */
@@ -14,25 +19,31 @@ const OVERHANG = 6;
 /** Of the highest value that is seen: the end of the axis. */
 const HEADROOM = 1.08;
 
-/** @param {import('./types.js').ModelChart} chart of the model @returns {boolean} */
+/** @param {ModelChart} chart of the model @returns {boolean} */
 export const isOverTime = (chart) => chart.x.type === 'time';
 
-/** @param {import('./types.js').ChartModel} page the chart model @returns {import('./span.js').Span} what the charts over time show together */
+/** @param {ChartModel} page the chart model @returns {Span} what the charts over time show together */
 export function wholeTime(page) {
   const ends = page.charts.filter(isOverTime).map(({ x }) => Number(x.max));
   return [0, ends.length ? Math.max(...ends) : 0];
 }
 
-/** @param {import('./types.js').ModelChart} chart of the model @returns {boolean} it shows the same legs, whatever is chosen */
+/** @param {ModelChart} chart of the model @returns {boolean} it shows the same legs, whatever is chosen */
 const isFixed = (chart) => Boolean(chart.own);
 
-/** @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel @param {number | undefined} leg of a line @returns {boolean} */
+/** @param {ModelChart} chart @param {Panel} panel @param {number | undefined} leg of a line @returns {boolean} */
 export function isShown(chart, panel, leg) {
   const owner = leg ?? panel.leg;
   return isFixed(chart) || Boolean(panel.own) || owner === null || owner === undefined || drawnLegs.has(owner);
 }
 
-/** @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel @param {import('./types.js').ChartModel} page @param {import('./types.js').Palette} theme @returns {import('./types.js').ColouredMark[]} its marks, coloured */
+/**
+ * @param {ModelChart} chart
+ * @param {Panel} panel
+ * @param {ChartModel} page
+ * @param {Palette} theme
+ * @returns {ColouredMark[]} its marks, coloured
+ */
 export function marksOf(chart, panel, page, theme) {
   const marks = (panel.marks ?? []).filter(({ leg }) => isShown(chart, panel, leg));
   return marks.map((mark) => ({
@@ -44,7 +55,7 @@ export function marksOf(chart, panel, page, theme) {
 /**
  * The highest value that is seen: of lines each for itself, of bars what lies on one another. An interval at either end
  * of the span is seen in part.
- * @param {import('./types.js').ModelChart} chart of the model @returns {number}
+ * @param {ModelChart} chart of the model @returns {number}
  */
 function highest(chart) {
   const [from, to] = (isOverTime(chart) && zoomed.span) || [-Infinity, Infinity];
@@ -67,7 +78,8 @@ function highest(chart) {
 
 /**
  * One leg that has a hundred times as many transfers, or bytes, than all others must not press the others flat.
- * @param {import('./types.js').ModelChart} chart of the model @returns {number | undefined} the end of its axis: over what is seen of it where it is linear
+ * @param {ModelChart} chart of the model
+ * @returns {number | undefined} the end of its axis: over what is seen of it where it is linear
  */
 function topOf(chart) {
   if (chart.y.type !== 'linear') return chart.y.max;
@@ -75,7 +87,11 @@ function topOf(chart) {
   return most > 0 ? Math.min(chart.y.max ?? Infinity, most * HEADROOM) : chart.y.max;
 }
 
-/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').ChartModel} page @returns {number | undefined} the end of its time axis: that of the longest leg it draws */
+/**
+ * @param {ModelChart} chart of the model
+ * @param {ChartModel} page
+ * @returns {number | undefined} the end of its time axis: that of the longest leg it draws
+ */
 function endOf(chart, page) {
   const ends = chart.panels.flatMap((panel) =>
     [panel.leg, ...panel.datasets.map(({ leg }) => leg)].flatMap((leg) =>
@@ -85,11 +101,11 @@ function endOf(chart, page) {
   return ends.length ? Math.min(chart.x.max ?? Infinity, Math.max(0.1, ...ends)) : chart.x.max;
 }
 
-/** @param {import('./types.js').ChartModel} page the chart model @returns {boolean} each chart shows the whole of its model */
+/** @param {ChartModel} page the chart model @returns {boolean} each chart shows the whole of its model */
 export const isPlain = (page) => !page.many && zoomed.span === null && drawnLegs.size === page.legs.length;
 
 /**
- * @param {import('./types.js').Drawn} drawn by chart.js @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel of the model @param {import('./types.js').ChartModel} page
+ * @param {Drawn} drawn by chart.js @param {ModelChart} chart @param {Panel} panel of the model @param {ChartModel} page
  */
 export function applyView(drawn, chart, panel, page) {
   const { scales, plugins } = drawn.options;

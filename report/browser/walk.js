@@ -9,15 +9,21 @@ import { itemsAt, lineTexts, MAX_LINES, nearestPoint } from './tooltip.js';
 import { isOverTime, wholeTime, zoomed } from './view.js';
 import { moveBy, zoomBy, zoomTo } from './zoom.js';
 
-/** @typedef {import('./zoom.js').Charts} Charts */
+/**
+ * @import { Drawn } from './types.js'
+ * @import { Charts } from './zoom.js'
+ */
 
 /** What Shift and an arrow move the span by, of its length. */
 const STRIDE = 0.25;
 
-/** Where a reader is in the chart that has the focus, in units of its axis. @type {{ at: number | null, canvas: HTMLCanvasElement | null }} */
+/**
+ * Where a reader is in the chart that has the focus, in units of its axis.
+ * @type {{ at: number | null, canvas: HTMLCanvasElement | null }}
+ */
 const place = { at: null, canvas: null };
 
-/** @param {import('./types.js').Drawn} drawn by chart.js @returns {number[]} where its visible lines have points, rising */
+/** @param {Drawn} drawn by chart.js @returns {number[]} where its visible lines have points, rising */
 function stopsOf(drawn) {
   const stops = new Set();
   for (const { index } of drawn.getSortedVisibleDatasetMetas()) {
@@ -39,7 +45,12 @@ function reading() {
   return made;
 }
 
-/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {import('./types.js').Drawn} drawn @param {number} at shows and says the values there */
+/**
+ * @param {Charts} charts
+ * @param {HTMLCanvasElement} canvas
+ * @param {Drawn} drawn
+ * @param {number} at shows and says the values there
+ */
 function stopAt(charts, canvas, drawn, at) {
   Object.assign(place, { at, canvas });
   const chart = charts.chartOf(canvas);
@@ -74,7 +85,12 @@ function leave(charts, canvas) {
   moveCursor(charts, null, null);
 }
 
-/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {import('./types.js').Drawn} drawn @param {(stops: number[], now: number) => number | undefined} next */
+/**
+ * @param {Charts} charts
+ * @param {HTMLCanvasElement} canvas
+ * @param {Drawn} drawn
+ * @param {(stops: number[], now: number) => number | undefined} next
+ */
 function walk(charts, canvas, drawn, next) {
   const { left, right } = drawn.chartArea;
   const middle = place.canvas === canvas && place.at !== null ? place.at : nearestPoint(drawn, (left + right) / 2);
@@ -86,7 +102,11 @@ function walk(charts, canvas, drawn, next) {
   stopAt(charts, canvas, drawn, at);
 }
 
-/** @param {HTMLCanvasElement} canvas @param {number} by @returns {HTMLCanvasElement | undefined} of the same figure, for another leg */
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} by
+ * @returns {HTMLCanvasElement | undefined} of the same figure, for another leg
+ */
 function neighbour(canvas, by) {
   const figure = canvas.closest('article');
   const own = [...(figure?.querySelectorAll('canvas') ?? [])].filter((one) => one.offsetParent !== null);
@@ -117,8 +137,8 @@ function writeHelp() {
 }
 
 /**
- * Of each figure whose stop is not shown, the first chart that is shown becomes it. A screen reader keeps the arrow keys of a
- * picture to itself; to an application it leaves them.
+ * Of each figure whose stop is not shown, the first chart that is shown becomes it. A screen reader keeps the arrow
+ * keys of a picture to itself; to an application it leaves them.
  * @param {Charts} charts
  */
 export function makeStops({ chartOf }) {
@@ -134,12 +154,13 @@ export function makeStops({ chartOf }) {
   }
 }
 
-/** @param {Charts} charts @returns {Record<string, (canvas: HTMLCanvasElement, drawn: import('./types.js').Drawn) => void>} of charts over time */
+/**
+ * @param {Charts} charts
+ * @returns {Record<string, (canvas: HTMLCanvasElement, drawn: Drawn) => void>} of charts over time
+ */
 const zoomKeys = (charts) => {
-  const middle = (
-    /** @type {HTMLCanvasElement} */ canvas,
-    /** @type {import('./types.js').Drawn} */ { scales: { x } },
-  ) => (place.canvas === canvas && place.at !== null ? place.at : (x.min + x.max) / 2);
+  const middle = (/** @type {HTMLCanvasElement} */ canvas, /** @type {Drawn} */ { scales: { x } }) =>
+    place.canvas === canvas && place.at !== null ? place.at : (x.min + x.max) / 2;
   return {
     '+': (canvas, drawn) => zoomBy(charts, canvas, middle(canvas, drawn), 1),
     '=': (canvas, drawn) => zoomBy(charts, canvas, middle(canvas, drawn), 1),
@@ -150,7 +171,10 @@ const zoomKeys = (charts) => {
   };
 };
 
-/** @param {Charts} charts @returns {Record<string, (canvas: HTMLCanvasElement, drawn: import('./types.js').Drawn) => void>} of every chart */
+/**
+ * @param {Charts} charts
+ * @returns {Record<string, (canvas: HTMLCanvasElement, drawn: Drawn) => void>} of every chart
+ */
 const walkKeys = (charts) => ({
   ArrowLeft: (canvas, drawn) =>
     walk(charts, canvas, drawn, (stops, now) => [...stops].reverse().find((x) => x < now) ?? stops[0]),
@@ -160,7 +184,12 @@ const walkKeys = (charts) => ({
   End: (canvas, drawn) => walk(charts, canvas, drawn, (stops) => stops[stops.length - 1]),
 });
 
-/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {string} key @returns {boolean} whether it has a meaning here */
+/**
+ * @param {Charts} charts
+ * @param {HTMLCanvasElement} canvas
+ * @param {string} key
+ * @returns {boolean} whether it has a meaning here
+ */
 function press(charts, canvas, key) {
   const isTimed = isOverTime(charts.chartOf(canvas));
   if (key === 'ArrowUp' || key === 'ArrowDown') {

@@ -8,9 +8,14 @@ import { fitSpan, moveSpan, zoomSpan, ZOOM_STEP } from './span.js';
 import { isOverTime, wholeTime, zoomed } from './view.js';
 
 /**
- * @typedef {{ page: import('./types.js').ChartModel, chartOf: (canvas: HTMLCanvasElement) => import('./types.js').ModelChart, canvases: () => Iterable<HTMLCanvasElement>,
- *   changed: (canvas: HTMLCanvasElement | null) => void }} Charts
- *   of the page; changed: the span was chosen in this one
+ * @import { Span } from './span.js'
+ * @import { ChartModel, Drawn, ModelChart } from './types.js'
+ */
+
+/**
+ * @typedef {{ page: ChartModel, chartOf: (canvas: HTMLCanvasElement) => ModelChart, canvases: () =>
+ *   Iterable<HTMLCanvasElement>, changed: (canvas: HTMLCanvasElement | null) => void }} Charts of the page; changed:
+ *   the span was chosen in this one
  */
 
 /** A pointer that moves less has clicked, px. */
@@ -18,7 +23,7 @@ const LEAST_DRAG = 6;
 /** Of a wheel: pixels that make one step of zoom. */
 const WHEEL_STEP = 100;
 
-/** @param {Charts} charts @param {HTMLCanvasElement | null} canvas in which it was chosen @param {import('./span.js').Span | null} span */
+/** @param {Charts} charts @param {HTMLCanvasElement | null} canvas in which it was chosen @param {Span | null} span */
 export function zoomTo({ page, changed }, canvas, span) {
   const whole = wholeTime(page);
   const next = span && fitSpan(span, whole);
@@ -28,7 +33,12 @@ export function zoomTo({ page, changed }, canvas, span) {
   changed(canvas);
 }
 
-/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {number} at a moment @param {number} steps below 0: out */
+/**
+ * @param {Charts} charts
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} at a moment
+ * @param {number} steps below 0: out
+ */
 export function zoomBy(charts, canvas, at, steps) {
   zoomTo(charts, canvas, zoomSpan(zoomed.span, wholeTime(charts.page), at, ZOOM_STEP ** steps));
 }
@@ -47,7 +57,7 @@ export function showSpan() {
     one.textContent = span ? `${FORMATS.s(span[0])} – ${FORMATS.s(span[1])}` : '';
 }
 
-/** @param {import('./types.js').Drawn} drawn by chart.js @param {MouseEvent} event @returns {number} px, within its area */
+/** @param {Drawn} drawn by chart.js @param {MouseEvent} event @returns {number} px, within its area */
 function placeOf({ canvas, chartArea: { left, right } }, { clientX }) {
   return Math.min(right, Math.max(left, clientX - canvas.getBoundingClientRect().left));
 }

@@ -1,4 +1,7 @@
-/** Puts a page together: one self-contained HTML file, with the headline of the run, style, chart.js, page script and model inside. */
+/**
+ * Puts a page together: one self-contained HTML file, with the headline of the run, style, chart.js, page script and
+ * model inside.
+ */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +22,10 @@ import { search } from './sections/search.js';
 import { servers } from './sections/servers.js';
 import { subjects } from './sections/subjects.js';
 
-/** @typedef {import('../types.js').Run} Run */
+/**
+ * @import { Chart, ChartModel, PageLeg, Run } from '../types.js'
+ * @import { Fragment } from './html.js'
+ */
 
 /** Sources of the page script in the order of their imports; they are joined into one classic script. */
 export const SCRIPTS = [
@@ -108,7 +114,11 @@ export function titleOf(run) {
   return servers.length <= MAX_NAMED ? servers.join(', ') : `${servers.length} servers`;
 }
 
-/** @param {Run} run @param {string} title @returns {string | null} what was measured, where the title does not say it */
+/**
+ * @param {Run} run
+ * @param {string} title
+ * @returns {string | null} what was measured, where the title does not say it
+ */
 function measured({ summary, plan, legs }, title) {
   const planned = plan?.legs.map(({ series, label }) => series ?? label);
   const names = [...new Set(planned ?? legs.map(({ caseLabel, label }) => caseLabel ?? label))];
@@ -140,16 +150,21 @@ const ICON =
 /**
  * @typedef {object} Content
  * @property {Run} run
- * @property {import('../types.js').PageLeg[]} results
- * @property {import('../types.js').PageLeg[]} cases  results over rounds, or the same
- * @property {import('../types.js').ChartModel} model
+ * @property {PageLeg[]} results
+ * @property {PageLeg[]} cases  results over rounds, or the same
+ * @property {ChartModel} model
  * @property {object} card  what the list of runs says of this one
  * @property {{ file: string, run: string }} [previous]  an earlier run of the same load
  *
- * @typedef {{ end?: { page: string | null } }} Served  of a live page; end: of its run, page: the file of its report, null where none was made
+ * @typedef {{ end?: { page: string | null } }} Served  of a live page; end: of its run, page: the file of its report,
+ *   null where none was made
  */
 
-/** @param {Content['previous']} previous @param {boolean} isServed @returns {import('./html.js').Fragment} the theme, and links to other runs: a browser opens no file from a page that was served */
+/**
+ * @param {Content['previous']} previous
+ * @param {boolean} isServed
+ * @returns {Fragment} the theme, and links to other runs: a browser opens no file from a page that was served
+ */
 const navigation = (previous, isServed) =>
   html`<nav aria-label="Page"><button type="button" id="theme" hidden>Theme</button>${
     previous === undefined || isServed
@@ -157,7 +172,7 @@ const navigation = (previous, isServed) =>
       : html`<a href="./${encodeURIComponent(previous.file)}" data-run="${previous.run}" title="${previous.run}">Previous run</a>`
   }${isServed ? null : html`<a href="./index.html#runs">All runs</a>`}</nav>`;
 
-/** @param {NonNullable<Served['end']>} end @param {string} folder @returns {import('./html.js').Fragment} */
+/** @param {NonNullable<Served['end']>} end @param {string} folder @returns {Fragment} */
 const notice = ({ page }, folder) =>
   html`<p class="notice" role="note" id="served" data-code="served">The run is over, and this page cannot be loaded again from here. ${
     page === null
@@ -197,7 +212,7 @@ export async function pageOf(content, isServed = false) {
 `.text;
 }
 
-/** @param {import('../types.js').Chart} chart @returns {object} its panels, with packed points */
+/** @param {Chart} chart @returns {object} its panels, with packed points */
 function panelsOf(chart) {
   const packer = new ColumnPacker();
   const panels = chart.panels.map(({ alt: _alt, note: _note, datasets, ...panel }) => ({
@@ -208,10 +223,10 @@ function panelsOf(chart) {
 }
 
 /**
- * One JSON element for the page, and one for the panels of each chart, which is read when the chart is first drawn. What is
- * already text of the page is left out.
- * @param {import('../types.js').ChartModel} model
- * @returns {import('./html.js').Fragment}
+ * One JSON element for the page, and one for the panels of each chart, which is read when the chart is first drawn.
+ * What is already text of the page is left out.
+ * @param {ChartModel} model
+ * @returns {Fragment}
  */
 function embeddedModel({ charts, ...page }) {
   const heads = charts.map(({ panels: _panels, lead: _lead, ...head }) => head);
@@ -225,7 +240,8 @@ function embeddedModel({ charts, ...page }) {
 const sourceOf = (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
 /**
- * The content security policy: no script but those the page was made with, and no request; of a live page, to its server.
+ * The content security policy: no script but those the page was made with, and no request; of a live page, to its
+ * server.
  * @param {string[]} scripts of the page; one with another text does not run @param {boolean} isServed as the live page
  * @returns {string}
  */
@@ -261,7 +277,7 @@ function progressText({ legs, plan }) {
   return `In progress: ${which}, ${clock((summary?.phases?.endNs ?? 0) / 1e9)}${until}.`;
 }
 
-/** @param {Run} run @returns {import('./html.js').Fragment} its headline; of a run in progress, how far it is */
+/** @param {Run} run @returns {Fragment} its headline; of a run in progress, how far it is */
 function answer(run) {
   const isRunning = run.summary.endedBy === 'running';
   const parts = isRunning ? [{ code: 'running', severity: 'answer', text: progressText(run) }] : answerOf(run.summary);

@@ -3,11 +3,14 @@
  * points of them when a chart is first drawn. Pure, and used on both sides: the report packs, the page unpacks.
  *
  * A column is a string: the number of decimals, then for each value the difference from the value before it in units of
- * the last decimal, in base 32 with the lowest digit first. `.` is a missing value; `*` repeats the difference before it.
- * Values for which that would not be exact stay a list.
+ * the last decimal, in base 32 with the lowest digit first. `.` is a missing value; `*` repeats the difference before
+ * it. Values for which that would not be exact stay a list.
  */
 
-/** Digits 0..31 that end a number; those from 32 on are followed by another. None of them means anything in HTML or JSON. */
+/**
+ * Digits 0..31 that end a number; those from 32 on are followed by another. None of them means anything in HTML or
+ * JSON.
+ */
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const BASE = 32;
 const MAX_DECIMALS = 9;

@@ -5,6 +5,8 @@
 import { Histogram } from '../../client/measure/histogram.js';
 import { LEAST_MEASURED_NS } from '../../client/measure/slices.js';
 
+/** @import { Point, Sample } from '../types.js' */
+
 /** More points in one line cannot be told apart and make the page heavy; of many legs fewer are enough. */
 const MAX_POINTS = 900;
 const MAX_POINTS_OF_MANY = 300;
@@ -14,27 +16,35 @@ const BARS_IN_ALL = 8000;
 const LEAST_POINTS = 20;
 
 /**
- * @typedef {import('../types.js').Sample} Sample
- * @typedef {{ fromNs: number, toNs: number, seconds: number, phase: string, last: import('../types.js').Sample,
- *   samples: import('../types.js').Sample[] }} Interval
+ * @typedef {{ fromNs: number, toNs: number, seconds: number, phase: string, last: Sample,
+ *   samples: Sample[] }} Interval
  */
 
 /** A bar needs more room than a point. */
 const MAX_BARS = 120;
-/** @param {number} inAll @param {number} legs @param {number} most @returns {number} intervals that each leg may have */
+/**
+ * @param {number} inAll
+ * @param {number} legs
+ * @param {number} most
+ * @returns {number} intervals that each leg may have
+ */
 const shareOf = (inAll, legs, most) => Math.max(LEAST_POINTS, Math.min(most, Math.floor(inAll / Math.max(1, legs))));
 
 /** Round lengths of an interval, s. */
 const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
 
-/** @param {import('../types.js').Sample[][]} legs @param {number} most intervals in a leg @returns {number} seconds that each covers at least */
+/**
+ * @param {Sample[][]} legs
+ * @param {number} most intervals in a leg
+ * @returns {number} seconds that each covers at least
+ */
 function leastStep(legs, most) {
   const longest = legs.reduce((sum, samples) => Math.max(sum, samples.length), 0);
   return Math.max(1, Math.ceil(longest / most));
 }
 
 /**
- * @param {import('../types.js').Sample[][]} legs
+ * @param {Sample[][]} legs
  * @param {boolean} [many] whether only some of them are drawn at first
  * @returns {number} seconds an interval covers, the same for every leg
  */
@@ -42,7 +52,7 @@ export function stepOf(legs, many = false) {
   return leastStep(legs, shareOf(POINTS_IN_ALL, legs.length, many ? MAX_POINTS_OF_MANY : MAX_POINTS));
 }
 
-/** @param {import('../types.js').Sample[][]} legs @returns {number} seconds a bar covers, a round number */
+/** @param {Sample[][]} legs @returns {number} seconds a bar covers, a round number */
 export function barStepOf(legs) {
   const least = leastStep(legs, shareOf(BARS_IN_ALL, legs.length, MAX_BARS));
   return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
@@ -50,8 +60,8 @@ export function barStepOf(legs) {
 
 /**
  * @param {Interval} interval
- * @returns {boolean} false where the leg waited for its turn, or was not measured in it: its line goes on after that. A step of the ramp
- *   that is not measured leaves a gap
+ * @returns {boolean} false where the leg waited for its turn, or was not measured in it: its line goes on after that. A
+ *   step of the ramp that is not measured leaves a gap
  */
 export const hadTurn = ({ samples }) =>
   samples.some(
@@ -60,7 +70,7 @@ export const hadTurn = ({ samples }) =>
   );
 
 /**
- * @param {import('../types.js').Sample[]} samples in the order of time
+ * @param {Sample[]} samples in the order of time
  * @param {number} step seconds
  * @returns {Interval[]}
  */
@@ -142,14 +152,14 @@ export function percentilesOf(interval, name) {
 
 /**
  * A line over time. In the drain no transfer begins: what is left of them is drawn as dots, apart from the line.
- * @param {Interval[]} intervals @param {(interval: Interval, at: number) => import('../types.js').Point | null} pointOf null: none
- * @returns {import('../types.js').Point[]} a point that counts nothing breaks the line
+ * @param {Interval[]} intervals @param {(interval: Interval, at: number) => Point | null} pointOf null: none
+ * @returns {Point[]} a point that counts nothing breaks the line
  */
 export const lineOf = (intervals, pointOf) =>
   intervals.flatMap((interval, at) => {
     const point = pointOf(interval, at);
     if (point === null) return [];
-    /** @type {import('../types.js').Point} */
+    /** @type {Point} */
     const gap = [interval.fromNs / 1e9, null, 0];
     return interval.phase === 'drain' && at > 0 ? [gap, point] : [point];
   });
@@ -161,7 +171,10 @@ export class Range {
     this.drained = [Infinity, 0];
   }
 
-  /** @param {number | null | undefined} value @param {boolean} [isDrained] it came in the drain, and does not stretch the axis */
+  /**
+   * @param {number | null | undefined} value
+   * @param {boolean} [isDrained] it came in the drain, and does not stretch the axis
+   */
   add(value, isDrained = false) {
     if (!value) return;
     const range = isDrained ? this.drained : this.seen;

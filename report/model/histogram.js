@@ -1,5 +1,7 @@
 /** Histograms as the curve of a percentile plot. Pure. */
 
+/** @import { Histogram } from '../../client/measure/histogram.js' */
+
 /** Points for each halving of the distance to 100 %; of many curves fewer are enough. */
 const POINTS_PER_HALVING = 12;
 const LEAST_PER_HALVING = 3;
@@ -8,14 +10,19 @@ const MAX_X = 10_000;
 /** Of all curves of a chart together, so that the page of many legs stays small. */
 const POINTS_IN_ALL = 24_000;
 
-/** @param {number} curves of a chart @param {number} most @param {number} least @returns {number} points that each may have */
+/**
+ * @param {number} curves of a chart
+ * @param {number} most
+ * @param {number} least
+ * @returns {number} points that each may have
+ */
 export const curveShare = (curves, most, least) =>
   Math.max(least, Math.min(most, Math.floor(POINTS_IN_ALL / Math.max(1, curves))));
 
 /**
  * The curve of a percentile plot: x = 1/(1-p), from the minimum (x = 1) on. It ends where the maximum is reached, or at
  * `until`: beyond it the percentile is unknown.
- * @param {import('../../client/measure/histogram.js').Histogram} histogram @param {number} [until] the last p known, 0..1
+ * @param {Histogram} histogram @param {number} [until] the last p known, 0..1
  * @param {number} [curves] of the chart
  * @returns {Array<[x: number, y: number]>}
  */

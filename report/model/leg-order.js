@@ -9,8 +9,7 @@ import { numberOf } from './page-leg.js';
 import { languageName } from './server-words.js';
 import { lineNames, pointsOf } from './sweep.js';
 
-/** @typedef {import('../types.js').PageLeg} PageLeg */
-/** @typedef {import('../types.js').Chart} Chart */
+/** @import { Chart, PageLeg } from '../types.js' */
 
 /** Lines of more legs than these cannot be told apart at a glance. */
 const DRAWN_AT_FIRST = 6;
@@ -24,7 +23,11 @@ const standing = (f) => (!f.ran ? 2 : servedOnlySome(f.summary) ? 1 : 0);
 /** @param {PageLeg} f @returns {number} */
 const speedOf = (f) => numberOf(f, 'rate') ?? 0;
 
-/** @param {PageLeg} a @param {PageLeg} b @returns {number} the fastest first; those that left connections unanswered after the others */
+/**
+ * @param {PageLeg} a
+ * @param {PageLeg} b
+ * @returns {number} the fastest first; those that left connections unanswered after the others
+ */
 export const bySpeed = (a, b) =>
   standing(a) - standing(b) ||
   speedOf(b) - speedOf(a) ||
@@ -37,8 +40,9 @@ const languagesOf = (results) => [...new Set(results.flatMap((f) => f.summary.se
 const testsOf = (results) => [...new Set(results.flatMap((f) => f.summary.axes.test ?? []))];
 
 /**
- * Groups the legs of several rounds by round, those with compareAt by their load, those of a scenario with tests by test, those of a sweep by its points;
- * otherwise by language, if there are several. In each group those that served all connections come first.
+ * Groups the legs of several rounds by round, those with compareAt by their load, those of a scenario with tests by
+ * test, those of a sweep by its points; otherwise by language, if there are several. In each group those that served
+ * all connections come first.
  * @param {PageLeg[]} results
  * @returns {Array<{ name: string, results: PageLeg[] }>} one group without a name where they
  *   are of one language
@@ -81,8 +85,9 @@ export function grouped(results) {
 }
 
 /**
- * The few that are shown at first: of several tests those of the first, in a sweep those with the most connections. Of these the fastest, the
- * slowest, and those that failed or left connections unanswered; then the next ones in the order of speed.
+ * The few that are shown at first: of several tests those of the first, in a sweep those with the most connections. Of
+ * these the fastest, the slowest, and those that failed or left connections unanswered; then the next ones in the order
+ * of speed.
  * @param {PageLeg[]} results
  * @returns {PageLeg[]} that ran
  */
@@ -120,8 +125,8 @@ export function withColours(results) {
 }
 
 /**
- * A server has the same colour in each of its legs, and in a sweep each of its lines, wherever it is shown; their dashes
- * differ. One server alone has a colour for each of its tests.
+ * A server has the same colour in each of its legs, and in a sweep each of its lines, wherever it is shown; their
+ * dashes differ. One server alone has a colour for each of its tests.
  * @param {PageLeg[]} results with a colour each
  * @returns {PageLeg[]}
  */

@@ -8,11 +8,13 @@ import { medianOf } from '../../client/measure/statistics.js';
 import { pageLeg } from './page-leg.js';
 import { withColours } from './leg-order.js';
 
-/** @typedef {import('../types.js').PageLeg} PageLeg */
-/** @typedef {import('../types.js').Run} Run */
+/**
+ * @import { Case } from '../../config/types.js'
+ * @import { Leg, PageLeg, Run } from '../types.js'
+ */
 
 /**
- * @param {import('../../config/types.js').Case} one @param {Run} run
+ * @param {Case} one @param {Run} run
  * @returns {string} id of the leg whose figure is nearest to the median
  */
 function typicalLeg(one, run) {
@@ -40,7 +42,7 @@ function typicalLeg(one, run) {
   return nearest.id;
 }
 
-/** @param {import('../../config/types.js').Case} one @param {number} index @param {Run} run @returns {PageLeg | null} */
+/** @param {Case} one @param {number} index @param {Run} run @returns {PageLeg | null} */
 function caseOnPage(one, index, run) {
   const id = typicalLeg(one, run);
   const leg = run.legs.find((found) => found.id === id);
@@ -76,8 +78,7 @@ function casesIn(run) {
 export function pageLegsOf(run) {
   const legs = run.legs.map(({ summary, planned }) => summary ?? planned ?? {});
   if (!areRepeated(legs)) {
-    const shown = (/** @type {import('../types.js').Leg} */ { summary }) =>
-      summary && shownLeg(summary, run.summary.cases ?? []);
+    const shown = (/** @type {Leg} */ { summary }) => summary && shownLeg(summary, run.summary.cases ?? []);
     const coloured = withColours(run.legs.map((leg) => pageLeg({ ...leg, summary: shown(leg) }, run)));
     return { results: coloured, cases: coloured };
   }

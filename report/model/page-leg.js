@@ -1,6 +1,6 @@
 /**
- * What the page knows of each leg: the summary that the run wrote, and what is not in it, such as colours and what the plan
- * said. A figure that was not measured stays absent; it is never shown as zero.
+ * What the page knows of each leg: the summary that the run wrote, and what is not in it, such as colours and what the
+ * plan said. A figure that was not measured stays absent; it is never shown as zero.
  */
 import { valueIn } from '../../client/judge/case-legs.js';
 import { heldText } from '../../client/judge/table.js';
@@ -27,21 +27,29 @@ import { unwantedText } from '../../client/words/replies.js';
 import { saturationOf } from './saturation.js';
 
 /**
- * @typedef {import('../types.js').PageLeg} PageLeg
- * @typedef {import('../types.js').Sample} Sample
- * @typedef {import('../../client/measure/leg-figures.js').MeasuredLeg} MeasuredLeg
- * @typedef {import('../types.js').Run} Run
- * @typedef {Pick<Run, 'scenario' | 'plan'> & { summary: { config: Pick<Run['summary']['config'], 'workload' | 'loop'> } }} LoadedRun
+ * @import { Figure, Value } from '../../client/judge/figures.js'
+ * @import { MeasuredLeg } from '../../client/measure/leg-figures.js'
+ * @import { Leg, PageLeg, Remark, Run, Sample } from '../types.js'
+ */
+
+/**
+ * @typedef {Pick<Run, 'scenario' | 'plan'> & { summary: { config: Pick<Run['summary']['config'], 'workload' | 'loop'> }
+ *   }} LoadedRun
  */
 
 /** A steady state shorter than planned by this is incomplete, ns. */
 const MISSING_FROM_NS = 5e8;
 
-/** @param {NonNullable<Run['plan']>['limits'][number]} limit @returns {boolean} whether the run went on although it was exceeded */
+/**
+ * @param {NonNullable<Run['plan']>['limits'][number]} limit
+ * @returns {boolean} whether the run went on although it was exceeded
+ */
 const isAnnounced = ({ side, exceeded }) => exceeded && side !== 'client';
 
 /**
- * @param {string} label of a leg @param {Run['plan']} plan @param {number} [requested] of this leg: of a sweep, few of them may fit
+ * @param {string} label of a leg
+ * @param {Run['plan']} plan
+ * @param {number} [requested] of this leg: of a sweep, few of them may fit
  * @returns {PageLeg['ceilings']} what the plan said of the limits its server would meet
  */
 function ceilingsOf(label, plan, requested = Infinity) {
@@ -59,9 +67,9 @@ function ceilingsOf(label, plan, requested = Infinity) {
 }
 
 /**
- * @param {import('../types.js').Leg} leg
- * @returns {PageLeg['phases']} where the leg ended before its steady state, that is empty and begins where the ramp or the
- *   warm-up ended
+ * @param {Leg} leg
+ * @returns {PageLeg['phases']} where the leg ended before its steady state, that is empty and begins where the ramp or
+ *   the warm-up ended
  */
 function phasesOf({ planned, summary, samples }) {
   const phases = summary?.phases;
@@ -73,11 +81,11 @@ function phasesOf({ planned, summary, samples }) {
 }
 
 /**
- * @param {import('../types.js').Leg} leg @param {Pick<PageLeg, 'summary' | 'ran' | 'phases'>} known of it
- * @returns {import('../types.js').Remark[]}
+ * @param {Leg} leg @param {Pick<PageLeg, 'summary' | 'ran' | 'phases'>} known of it
+ * @returns {Remark[]}
  */
 function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
-  /** @type {import('../types.js').Remark[]} */
+  /** @type {Remark[]} */
   const missing = [];
   if (!ran) missing.push({ code: 'leg', data: {}, text: 'the whole leg (it left no samples)' });
   if (cutLines > 0) {
@@ -102,7 +110,7 @@ function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
   return missing;
 }
 
-/** @param {import('../types.js').Leg} leg @returns {PageLeg['summary']} of a leg that never began, what the plan says of it */
+/** @param {Leg} leg @returns {PageLeg['summary']} of a leg that never began, what the plan says of it */
 function summaryOf({ planned, summary }) {
   const { axes = {}, round = 1, start, series, serverModel, comparedAt } = planned ?? {};
   return {
@@ -124,7 +132,7 @@ export function loopText(results) {
   return closed === results.length ? 'closed loop' : closed === 0 ? 'open loop' : 'closed and open loop';
 }
 
-/** @param {import('../types.js').Leg} leg @param {LoadedRun} run @returns {PageLeg} */
+/** @param {Leg} leg @param {LoadedRun} run @returns {PageLeg} */
 export function pageLeg(leg, run) {
   const { id, label, caseLabel = label, index, planned, samples } = leg;
   const { workload, loop } = run.summary.config;
@@ -162,20 +170,27 @@ export const unansweredOf = ofRan(unansweredAtEnd);
 /** @param {PageLeg} f @returns {number} 0..1, of all transfers begun: those without a reply */
 export const failedShareOf = ({ figures }) => (figures ? failedShare(figures) : 0);
 
-/** @param {PageLeg} f @param {string} name of a percentile @returns {number | undefined} the longest time, of one that reads "> max" */
+/**
+ * @param {PageLeg} f
+ * @param {string} name of a percentile
+ * @returns {number | undefined} the longest time, of one that reads "> max"
+ */
 export function maxBelow(f, name) {
   const value = valueOf(f, namedFigure(name));
   return isAbove(value) ? value.above : undefined;
 }
 
-/** @param {PageLeg} f @returns {PageLeg['summary']} with the figures of the span that it reached as those of its steady state */
+/**
+ * @param {PageLeg} f
+ * @returns {PageLeg['summary']} with the figures of the span that it reached as those of its steady state
+ */
 export const spanned = ({ summary }) => (summary.beforeSteady ? withFigures(summary) : summary);
 
-/** @param {PageLeg} f @param {import('../../client/judge/figures.js').Figure} figure @returns {import('../../client/judge/figures.js').Value} */
+/** @param {PageLeg} f @param {Figure} figure @returns {Value} */
 export const valueOf = (f, figure) => valueIn(figure, spanned(f));
 
-/** @param {string} name @returns {import('../../client/judge/figures.js').Figure} */
-const namedFigure = (name) => /** @type {import('../../client/judge/figures.js').Figure} */ (figureOf(name));
+/** @param {string} name @returns {Figure} */
+const namedFigure = (name) => /** @type {Figure} */ (figureOf(name));
 
 /** @param {PageLeg} f @param {string} name of a figure @returns {number | undefined} undefined where it is not known */
 export function numberOf(f, name) {
@@ -204,7 +219,11 @@ export const sendsMoreOf = ({ figures }) =>
 export const noSecondSyn = ({ summary: { connectSteps, kernel, rejects } }) =>
   !connectSteps && kernel?.TcpExtTCPSynRetrans === 0 && !rejects?.timeout;
 
-/** What the list of runs says of it. @param {PageLeg} f @returns {string} such as "held 10,000 of 10,000, unanswered 0, rejects 0, errors 0, p99 250 ms" */
+/**
+ * What the list of runs says of it.
+ * @param {PageLeg} f
+ * @returns {string} such as "held 10,000 of 10,000, unanswered 0, rejects 0, errors 0, p99 250 ms"
+ */
 export function legLine(f) {
   const { failure, heldOnly, churns, connections, rejects, errors, account } = f.summary;
   if (!f.ran) return `did not run${failure?.text ? `: ${firstLineOf(failure.text)}` : ''}`;

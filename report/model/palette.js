@@ -5,11 +5,29 @@
  */
 
 /**
- * @typedef {{ ink: string, muted: string, grid: string, axis: string, surface: string, shade: string, paper: string, line: string, soft: string, bad: string, badSoft: string,
- *   good: string, link: string, legs: string[],
- *   client: string, failed: string, connecting: string, backingOff: string, machine: string,
- *   causes: Record<string, string>, heat: string[] }} Palette  causes: of rejects and errors, and groups of kernel counters;
- *   heat: from few to many, of even steps in lightness, so that neither colour vision nor print changes their order
+ * @typedef {object} Palette
+ * @property {string} ink
+ * @property {string} muted
+ * @property {string} grid
+ * @property {string} axis
+ * @property {string} surface
+ * @property {string} shade
+ * @property {string} paper
+ * @property {string} line
+ * @property {string} soft
+ * @property {string} bad
+ * @property {string} badSoft
+ * @property {string} good
+ * @property {string} link
+ * @property {string[]} legs
+ * @property {string} client
+ * @property {string} failed
+ * @property {string} connecting
+ * @property {string} backingOff
+ * @property {string} machine
+ * @property {Record<string, string>} causes  of rejects and errors, and groups of kernel counters
+ * @property {string[]} heat  from few to many, of even steps in lightness, so that neither colour vision nor print
+ *   changes their order
  */
 
 /** @type {Palette} */
@@ -135,7 +153,10 @@ function variablesOf({ legs, causes, heat, backingOff: backing, badSoft, ...rest
   return `:root{${all.map(([name, colour]) => `--${name}:${colour}`).join(';')}}`;
 }
 
-/** @returns {string} the style sheet of the colours: as the system has it, or as the reader chose; on paper they are the light ones, without a tint */
+/**
+ * @returns {string} the style sheet of the colours: as the system has it, or as the reader chose; on paper they are the
+ *   light ones, without a tint
+ */
 export function paletteStyle() {
   const dark = variablesOf(DARK);
   return (

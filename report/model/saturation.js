@@ -1,7 +1,7 @@
 /**
  * In a closed loop every connection waits for its own reply, so the mean response time is always connections (times the
- * transfers in flight on each) / throughput, whatever they wait for. The page prints that quotient next to p50. It calls a
- * leg saturated only where the server, or the machine because of the server, was really at its limit.
+ * transfers in flight on each) / throughput, whatever they wait for. The page prints that quotient next to p50. It
+ * calls a leg saturated only where the server, or the machine because of the server, was really at its limit.
  */
 import { valueIn } from '../../client/judge/case-legs.js';
 import { figureOf } from '../../client/judge/figures.js';
@@ -9,8 +9,12 @@ import { isBackgroundLoad } from '../../client/judge/disturbances.js';
 import { inFlight, inFlightShare, withFigures } from '../../client/measure/leg-figures.js';
 import { count, duration, percent, rate } from '../../client/words/format.js';
 
-/** @typedef {import('../types.js').NotSaturated} NotSaturated */
-/** @typedef {Pick<import('../types.js').PageLeg, 'summary' | 'figures' | 'planned' | 'settings' | 'workload' | 'closed'>} LoadedLeg */
+/**
+ * @import { Figures } from '../../config/types.js'
+ * @import { NotSaturated, PageLeg, Sample, Saturation } from '../types.js'
+ */
+
+/** @typedef {Pick<PageLeg, 'summary' | 'figures' | 'planned' | 'settings' | 'workload' | 'closed'>} LoadedLeg */
 
 /** Quotient and p50 agree when they differ by less than this share. */
 const AGREEMENT = 0.15;
@@ -20,7 +24,10 @@ const MIN_BUSY_CORES = 0.75;
 /** @param {LoadedLeg} f @returns {number | undefined} cores that the server used */
 const coresOf = ({ figures }) => figures?.server?.processCpu?.reduce((sum, share) => sum + share, 0);
 
-/** @param {LoadedLeg} f @returns {string | undefined} the work of the server on each request, as the scenario has it: 5ms-10ms */
+/**
+ * @param {LoadedLeg} f
+ * @returns {string | undefined} the work of the server on each request, as the scenario has it: 5ms-10ms
+ */
 const workOf = ({ planned }) => (planned?.server.kind === 'named' ? planned.server.options.work : undefined);
 
 /**
@@ -49,7 +56,7 @@ const REASONS = {
   'server-idle': (f) => `the server used only ${percent(coresOf(f) ?? 0)} of a core`,
 };
 
-/** @param {import('../../client/measure/leg-figures.js').Figures | undefined} figures @returns {string} what the quotient says of a leg whose p50 is another */
+/** @param {Figures | undefined} figures @returns {string} what the quotient says of a leg whose p50 is another */
 function inFlightText(figures) {
   const [mean, share] = [inFlight(figures), inFlightShare(figures)];
   return mean === undefined || share === undefined
@@ -59,8 +66,8 @@ function inFlightText(figures) {
 
 /**
  * @param {LoadedLeg} f
- * @param {import('../types.js').Sample[]} samples those that its rates cover
- * @returns {import('../types.js').Saturation | null} null where the quotient says nothing: open loop, pauses, hold, no
+ * @param {Sample[]} samples those that its rates cover
+ * @returns {Saturation | null} null where the quotient says nothing: open loop, pauses, hold, no
  *   replies
  */
 export function saturationOf(f, samples) {

@@ -1,7 +1,9 @@
 /** The span that response times and rates cover, in words. */
 import { coverageOf } from '../../client/measure/leg-figures.js';
 
-/** @param {import('../types.js').PageLeg[]} results of a run @returns {string} */
+/** @import { PageLeg } from '../types.js' */
+
+/** @param {PageLeg[]} results of a run @returns {string} */
 export function scopeText(results) {
   const ran = results.filter((f) => f.ran);
   if (ran.some((f) => f.workload === 'once')) return 'whole leg';

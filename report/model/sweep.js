@@ -1,10 +1,11 @@
 /**
- * The legs of a sweep, arranged: the axis that charts and tables run along, and a line for each server and each value of
- * the other axes. Several rounds of a point come as one case. Pure.
+ * The legs of a sweep, arranged: the axis that charts and tables run along, and a line for each server and each value
+ * of the other axes. Several rounds of a point come as one case. Pure.
  */
 import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } from '../../client/words/axes.js';
 
-/** @typedef {import('../types.js').PageLeg} PageLeg */
+/** @import { PageLeg } from '../types.js' */
+
 /**
  * @typedef {{ name: string, server?: string, results: PageLeg[] }} Line  by the order of the columns
  * @typedef {object} Sweep
@@ -30,10 +31,17 @@ function otherAxes(swept, axis) {
   return keys.filter((key) => key !== axis && new Set(swept.map(({ summary: { axes } }) => axes[key])).size > 1);
 }
 
-/** @param {PageLeg} f @param {string[]} varied axes of it that its line does not run along @returns {string} its line */
+/**
+ * @param {PageLeg} f
+ * @param {string[]} varied axes of it that its line does not run along
+ * @returns {string} its line
+ */
 const lineOf = ({ summary, label }, varied) => lineName({ ...summary, label }, varied);
 
-/** @param {PageLeg[]} results @returns {(f: PageLeg) => string | undefined} the line of a leg; undefined where there is none */
+/**
+ * @param {PageLeg[]} results
+ * @returns {(f: PageLeg) => string | undefined} the line of a leg; undefined where there is none
+ */
 export function lineNames(results) {
   const sweep = sweepOf(results);
   if (sweep === null) return () => undefined;
@@ -55,7 +63,8 @@ export function otherNumericAxes(results) {
 }
 
 /**
- * @param {PageLeg[]} results @param {string} [along] the axis that columns and charts run along, instead of the main one
+ * @param {PageLeg[]} results
+ * @param {string} [along] the axis that columns and charts run along, instead of the main one
  * @returns {Sweep | null} null where nothing is swept over
  */
 export function sweepOf(results, along) {

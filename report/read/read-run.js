@@ -1,7 +1,7 @@
 /**
- * Reads a run folder, the report's only input; of a run in progress again and again, and of its samples and events each time only what is
- * new. Tolerates what an interrupted run leaves: a cut last line of samples.ndjson, legs that never began. What could not be read is named,
- * never guessed.
+ * Reads a run folder, the report's only input; of a run in progress again and again, and of its samples and events each
+ * time only what is new. Tolerates what an interrupted run leaves: a cut last line of samples.ndjson, legs that never
+ * began. What could not be read is named, never guessed.
  */
 import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
@@ -13,7 +13,12 @@ import { SampleLines } from '../../client/measure/sample-lines.js';
 import { SampleSeries } from '../../client/measure/sample-series.js';
 import { legName } from '../../client/words/leg-name.js';
 
-/** @typedef {import('../types.js').Run} Run */
+/**
+ * @import { Kind } from '../../client/measure/run-documents.js'
+ * @import { SummedSample } from '../../client/measure/sample-sum.js'
+ * @import { LegSummary } from '../../config/types.js'
+ * @import { Run } from '../types.js'
+ */
 
 const PART_BYTES = 2 ** 15;
 
@@ -29,7 +34,7 @@ function readText(path) {
 }
 
 /**
- * @param {string} path @param {import('../../client/measure/run-documents.js').Kind} kind
+ * @param {string} path @param {Kind} kind
  * @returns {Promise<any>} the document, null when it is absent
  * @throws {Error} when it cannot be read, or is damaged
  */
@@ -82,14 +87,14 @@ class LegSamples {
     this.isWhole = true;
   }
 
-  /** @returns {import('../../client/measure/sample-sum.js').SummedSample[]} */
+  /** @returns {SummedSample[]} */
   get samples() {
     const samples = this.series.samples();
     return this.isWhole ? samples : [...samples, ...this.lines.last];
   }
 }
 
-/** @typedef {{ summary: import('../../config/types.js').LegSummary | null, samples: LegSamples }} LegFiles  summary: once it is written */
+/** @typedef {{ summary: LegSummary | null, samples: LegSamples }} LegFiles  summary: once it is written */
 
 /** Reads one run folder. */
 export class RunReader {
@@ -104,7 +109,7 @@ export class RunReader {
     this.unreadable = [];
   }
 
-  /** @param {string} name @param {import('../../client/measure/run-documents.js').Kind} kind @returns {Promise<any>} null where it is absent or damaged */
+  /** @param {string} name @param {Kind} kind @returns {Promise<any>} null where it is absent or damaged */
   document(name, kind) {
     return readDocument(join(this.folder, name), kind).catch((error) => {
       this.unreadable.push(`${name}: ${error.message}`);
@@ -155,7 +160,11 @@ export class RunReader {
     return { id, folder, summary, plan, scenario, environment, legs, unreadable: this.unreadable };
   }
 
-  /** @param {Run['plan']} plan @param {Run['summary'] | null} written @returns {Promise<string[]>} of legs that were planned or left a folder, in their order */
+  /**
+   * @param {Run['plan']} plan
+   * @param {Run['summary'] | null} written
+   * @returns {Promise<string[]>} of legs that were planned or left a folder, in their order
+   */
   async legIds(plan, written) {
     const entries = await readdir(this.folder, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name));
@@ -166,7 +175,8 @@ export class RunReader {
 
   /**
    * @param {string} id of a leg @param {Run['summary'] | null} written of the run
-   * @returns {Promise<{ own: LegFiles['summary'], samples: LegSamples['samples'], cutLines: number }>} own: null of a leg that has not ended
+   * @returns {Promise<{ own: LegFiles['summary'], samples: LegSamples['samples'], cutLines: number }>} own: null of a
+   *   leg that has not ended
    */
   async readLeg(id, written) {
     const files = this.legs.get(id) ?? {

@@ -10,15 +10,23 @@ import { count } from '../../client/words/format.js';
 import { failuresText, figureTexts } from '../../client/judge/run-digest.js';
 
 /**
+ * @import { RunDigest } from '../../client/judge/run-digest.js'
+ * @import { Fragment } from '../html/html.js'
+ */
+
+/**
  * @typedef {{ file: string, run: string, scenario: string, startedAt: string, load?: string,
- *   complete: boolean, digest?: import('../../client/judge/run-digest.js').RunDigest, legs: Array<{label: string, line: string}> }} Card
+ *   complete: boolean, digest?: RunDigest, legs: Array<{label: string, line: string}> }} Card
  */
 
 /** The head of a page is read, not its charts; of many legs it is longer than one piece. */
 const HEAD_BYTES = 65_536;
 const MAX_HEAD_BYTES = 8 * 1024 * 1024;
 
-/** @param {any} card as a page has it @returns {boolean} whether a list can show it; another program's page, or a damaged one, has none */
+/**
+ * @param {any} card as a page has it
+ * @returns {boolean} whether a list can show it; another program's page, or a damaged one, has none
+ */
 const isCard = (card) =>
   typeof card?.run === 'string' &&
   Array.isArray(card.legs) &&
@@ -82,7 +90,7 @@ export const previousOf = ({ run, startedAt, digest }, cards) =>
       card.digest?.load === digest.load,
   );
 
-/** @param {Card['legs']} legs @returns {import('../html/html.js').Fragment} */
+/** @param {Card['legs']} legs @returns {Fragment} */
 function legLines(legs) {
   const lines = html`<ul>${legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul>`;
   return areMany(legs) ? html`<details><summary>${count(legs.length)} cases</summary>${lines}</details>` : lines;

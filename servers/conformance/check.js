@@ -1,19 +1,19 @@
-// The shape of a check and of what it is given. A check fails by throwing; the session that runs it ends the servers and
-// connections that the check has started.
+// The shape of a check and of what it is given. A check fails by throwing; the session that runs it ends the servers
+// and connections that the check has started.
 
 /**
- * @typedef {import('./start.js').RunningServer} RunningServer
- * @typedef {import('./start.js').StartOptions} StartOptions
- * @typedef {import('./connection.js').Connection} Connection
- * @typedef {import('./protocols/index.js').Protocol} Protocol
- * @typedef {import('../launcher/manifest/list-servers.js').Manifest} Manifest
+ * @import { Manifest } from '../launcher/manifest/manifest.js'
+ * @import { Connection } from './connection.js'
+ * @import { Protocol } from './protocols/index.js'
+ * @import { RunningServer, StartOptions } from './start.js'
  */
 
 /**
  * @typedef {object} Context
  * @property {(options?: StartOptions) => Promise<RunningServer>} start starts another server, ended after the check
  * @property {() => Promise<RunningServer>} shared a server used by several checks, which must leave it as they find it
- * @property {(server: {host: string, port: number}) => Promise<Connection>} open opens a connection, closed after the check
+ * @property {(server: {host: string, port: number}) => Promise<Connection>} open opens a connection, closed after the
+ *   check
  * @property {(server: {host: string, port: number}, count: number) => Promise<Connection[]>} openMany
  *
  * @typedef {object} Check

@@ -1,5 +1,5 @@
-// A client connection: a socket that compares every reply byte by byte. Nothing is read until it is requested, so a client
-// that never reads is simply one whose connection is not used.
+// A client connection: a socket that compares every reply byte by byte. Nothing is read until it is requested, so a
+// client that never reads is simply one whose connection is not used.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -8,13 +8,13 @@ import { Association } from './sctp/association.js';
 import { within } from './wait.js';
 
 /**
- * @typedef {import('./protocols/index.js').Protocol} Protocol
- * @typedef {import('./protocols/index.js').Transfer} Transfer
+ * @import { Socket } from 'node:net'
+ * @import { Protocol, Transfer } from './protocols/index.js'
  */
 
 export class Connection {
   /**
-   * @param {import('node:net').Socket | Association} socket connected
+   * @param {Socket | Association} socket connected
    * @param {Protocol} protocol
    */
   constructor(socket, protocol) {
@@ -48,8 +48,8 @@ export class Connection {
   }
 
   /**
-   * @param {{host: string, port: number, ready?: Record<string, any> | null}} server ready: its ready line, which states
-   *   the transport
+   * @param {{host: string, port: number, ready?: Record<string, any> | null}} server ready: its ready line, which
+   *   states the transport
    * @param {Protocol} protocol
    */
   static async open({ host, port, ready }, protocol) {
@@ -111,8 +111,8 @@ export class Connection {
   }
 
   /**
-   * Reads the complete reply to a transfer and compares it with the expected one. May be awaited later; an early error is
-   * reported then.
+   * Reads the complete reply to a transfer and compares it with the expected one. May be awaited later; an early error
+   * is reported then.
    * @param {Transfer} transfer
    * @param {number} [patienceMs]
    * @returns {Promise<void>}

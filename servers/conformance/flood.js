@@ -7,6 +7,11 @@ import { queuesOf } from './queues.js';
 import { isAsleep } from './tree.js';
 import { until } from './wait.js';
 
+/**
+ * @import { Connection } from './connection.js'
+ * @import { Transfer } from './protocols/index.js'
+ */
+
 /** This many observations without a change, LOOK_MS apart, count as stuck; PATIENCE_MS is the deadline. */
 const STILL_LOOKS = 6;
 const LOOK_MS = 30;
@@ -17,17 +22,17 @@ const STEP = 768 * 1024;
 
 /**
  * @typedef {object} Flood
- * @property {import('./protocols/index.js').Transfer} transfer that was sent repeatedly
+ * @property {Transfer} transfer that was sent repeatedly
  * @property {number} times
  * @property {number} sent bytes that were written
  * @property {number} accepted of these, the bytes that the kernel has accepted
  */
 
 /**
- * Writes until nothing moves: in STILL_LOOKS observations the kernel accepts no byte on any connection, and no thread of
- * the server is running or runnable. Then the server has stopped reading although there is something to read.
+ * Writes until nothing moves: in STILL_LOOKS observations the kernel accepts no byte on any connection, and no thread
+ * of the server is running or runnable. Then the server has stopped reading although there is something to read.
  * @param {{pid: number, port: number}} server
- * @param {import('./connection.js').Connection[]} connections that are not read from
+ * @param {Connection[]} connections that are not read from
  * @param {number} max bytes for each
  * @returns {Promise<Flood[]>}
  */
@@ -70,10 +75,10 @@ export async function floodUntilStuck(server, connections, max) {
  * Writes until the server cannot send its replies and has stopped reading, and not more than that, so that what is sent
  * next usually still reaches the server's kernel: see `finHasArrived`.
  * @param {{pid: number, port: number}} server
- * @param {import('./connection.js').Connection} connection that is not read from
+ * @param {Connection} connection that is not read from
  * @param {number} max bytes
  * @param {number} [step] bytes sent between observations
- * @returns {Promise<{transfer: import('./protocols/index.js').Transfer, times: number}>}
+ * @returns {Promise<{transfer: Transfer, times: number}>}
  */
 export async function floodUntilBlocked(server, connection, max, step = STEP) {
   const { burst, bulk } = connection.protocol;

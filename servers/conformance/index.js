@@ -21,6 +21,13 @@ import { Session } from './session.js';
 import { EndedEarly } from './start.js';
 import { TimeoutError } from './wait.js';
 
+/**
+ * @import { Problem } from '../launcher/errors.js'
+ * @import { Manifest } from '../launcher/manifest/manifest.js'
+ * @import { Check, Subject } from './check.js'
+ * @import { Start } from './start.js'
+ */
+
 export { checkedProtocols } from './protocols/index.js';
 export { EndedEarly, starter } from './start.js';
 export { failureText };
@@ -30,10 +37,6 @@ const CROWD = 2000;
 const SANITIZED_CROWD = 500;
 
 /**
- * @typedef {import('./check.js').Check} Check
- * @typedef {import('./check.js').Manifest} Manifest
- * @typedef {import('./start.js').Start} Start
- *
  * @typedef {object} Choice
  * @property {string} protocol
  * @property {Manifest | null} manifest null: an arbitrary command, of which nothing is known
@@ -49,7 +52,7 @@ const SANITIZED_CROWD = 500;
  * @property {string} name for people
  * @property {boolean} ok also true when it was skipped
  * @property {number} ms
- * @property {import('../launcher/errors.js').Problem} [failure] code `assertion` (data: actual, expected), `timeout` (data:
+ * @property {Problem} [failure] code `assertion` (data: actual, expected), `timeout` (data:
  *   timeoutMs), `ended-early` (data: exitCode, signal, stderr) or `error`
  * @property {{code: string, text: string}} [skipped] why it does not apply to this server
  */
@@ -100,7 +103,7 @@ export function checksFor({
 }
 
 /**
- * @param {import('./check.js').Subject} subject
+ * @param {Subject} subject
  * @returns {Check[]} what clients can do to a protocol with frames; of echo there is nothing that is its own
  */
 function rudeChecks(subject) {
@@ -176,7 +179,7 @@ async function resultOf(session, check) {
   }
 }
 
-/** @param {unknown} error @returns {import('../launcher/errors.js').Problem} */
+/** @param {unknown} error @returns {Problem} */
 function failureOf(error) {
   const text = failureText(/** @type {Error} */ (error));
   if (error instanceof TimeoutError) return { code: 'timeout', data: { timeoutMs: error.timeoutMs }, text };

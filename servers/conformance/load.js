@@ -3,20 +3,22 @@
 import { together } from './protocols/index.js';
 import { until } from './wait.js';
 
+/** @import { Connection } from './connection.js' */
+
 /** Sent at once on each connection, requests of 4 KiB: with short ones the answers to a burst would be much work. */
 const BURST = { requests: 4, bytes: 4 * 1024 };
 /** Exchanges until it is under load: of 50 connections, two each. */
 const ROUNDS = 100;
 
 /**
- * @param {import('./connection.js').Connection[]} connections
+ * @param {Connection[]} connections
  * @returns {Promise<void>} when the server is under load
  */
 export async function keepBusy(connections) {
   let rounds = 0;
   /** @type {unknown} */
   let firstError = null;
-  const serve = async (/** @type {import('./connection.js').Connection} */ connection) => {
+  const serve = async (/** @type {Connection} */ connection) => {
     const { requests, bytes } = BURST;
     const transfer = together(Array.from({ length: requests }, () => connection.protocol.transfer(bytes)));
     try {

@@ -4,6 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { until } from './wait.js';
 
+/** @import { Connection } from './connection.js' */
+
 /**
  * @typedef {object} Queues
  * @property {number} localPort
@@ -37,7 +39,7 @@ const ESTABLISHED = 1;
 
 /**
  * @param {number} port of the server
- * @param {import('./connection.js').Connection} connection that was shut down
+ * @param {Connection} connection that was shut down
  * @returns {boolean} whether the server's kernel has received the FIN; it has not while its receive buffer is full
  */
 export const finHasArrived = (port, connection) =>
@@ -58,8 +60,9 @@ function textOf(path) {
 /**
  * Unacknowledged bytes are ignored, because an acknowledgement may be delayed by 40 ms.
  * @param {number} port of the server
- * @param {import('./connection.js').Connection[]} connections
- * @returns {Promise<void>} when the server has read everything that has arrived on these connections, or has closed them
+ * @param {Connection[]} connections
+ * @returns {Promise<void>} when the server has read everything that has arrived on these connections, or has closed
+ *   them
  */
 export async function untilRead(port, connections) {
   const ports = new Set(connections.map(({ localPort }) => localPort));

@@ -5,20 +5,24 @@ import assert from 'node:assert/strict';
 import { Connection } from './connection.js';
 import { within } from './wait.js';
 
+/**
+ * @import { Check, Context } from './check.js'
+ * @import { Protocol } from './protocols/index.js'
+ * @import { RunningServer, Start, StartOptions } from './start.js'
+ */
+
 /** Connections opened at the same time. */
 const BATCH = 250;
 const FINDING = /Sanitizer|runtime error/;
 
 /**
- * @typedef {import('./check.js').Check} Check
- * @typedef {import('./start.js').RunningServer} RunningServer
  * @typedef {{started: RunningServer[], over: boolean}} Round
  */
 
 export class Session {
   /**
-   * @param {import('./start.js').Start} start
-   * @param {import('./protocols/index.js').Protocol} protocol
+   * @param {Start} start
+   * @param {Protocol} protocol
    */
   constructor(start, protocol) {
     this.start = start;
@@ -55,9 +59,9 @@ export class Session {
     this.shared = null;
   }
 
-  /** @param {Round} round @returns {import('./check.js').Context} */
+  /** @param {Round} round @returns {Context} */
   #context(round) {
-    const start = async (/** @type {import('./start.js').StartOptions} */ options = {}) => {
+    const start = async (/** @type {StartOptions} */ options = {}) => {
       const server = await this.start(options);
       if (round.over) await server.kill();
       round.started.push(server);

@@ -1,5 +1,6 @@
 // Starts one server directly, without the launcher, and reads what it prints. The server gets its own session and a
-// watchdog: a shell that waits for the end of this process, however it ends, and then kills the session's process group.
+// watchdog: a shell that waits for the end of this process, however it ends, and then kills the session's process
+// group.
 
 import { spawn } from 'node:child_process';
 import { resolveAnnouncedHost } from '../launcher/start/hosts.js';
@@ -8,6 +9,8 @@ import { Connection } from './connection.js';
 import { protocolNamed } from './protocols/index.js';
 import { remainingProcesses } from './tree.js';
 import { until } from './wait.js';
+
+/** @import { Socket } from 'node:net' */
 
 /** How long output is read after the end; a process that was left behind may keep the pipes open. */
 const STREAMS_MS = 300;
@@ -43,7 +46,8 @@ const WATCHDOG = 'read -r _; kill -KILL "-$1"';
  * @property {string} [cwd]
  * @property {string} [host]
  * @property {Record<string, string>} [env] added to the environment
- * @property {number} [signalAgainMs] how often `end` repeats its signal until the server has ended; default: it does not
+ * @property {number} [signalAgainMs] how often `end` repeats its signal until the server has ended; default: it does
+ *   not
  */
 
 /** A server ended before it was ready. */
@@ -209,7 +213,7 @@ function startChild([program, ...words], { cwd, env }) {
   });
   watchdog.stdin.on('error', () => {});
   watchdog.unref(); // it must not keep this process alive
-  /** @type {import('node:net').Socket} */ (watchdog.stdin).unref();
+  /** @type {Socket} */ (watchdog.stdin).unref();
   let ended = false;
   /** @type {Promise<Ending>} */
   const exited = new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// Waits for conditions and promises, with deadlines far beyond what is needed: reaching one is a failure, not a sign of a
-// slow machine.
+// Waits for conditions and promises, with deadlines far beyond what is needed: reaching one is a failure, not a sign of
+// a slow machine.
 
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';

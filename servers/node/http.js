@@ -3,16 +3,18 @@
 
 import { createServer } from 'node:http';
 
+/**
+ * @import { IncomingHttpHeaders, IncomingMessage as Request, Server, ServerResponse as Response } from 'node:http'
+ * @import { Duplex } from 'node:stream'
+ * @import { Perform } from './work.js'
+ */
+
 const PAGE = '<html><title>Broadside</title>Aye.</html>\n';
 const HEAD_BYTES = 8 * 1024;
 const ALLOWED = 'GET, HEAD, POST';
 const PAGE_HEADERS = { 'Content-Type': 'text/html', 'Content-Length': PAGE.length };
 
-/** @typedef {import('node:http').IncomingMessage} Request */
-/** @typedef {import('node:http').ServerResponse} Response */
-/** @typedef {import('node:stream').Duplex} Duplex */
-
-/** @param {import('node:http').IncomingHttpHeaders} headers @returns {boolean} by Content-Length */
+/** @param {IncomingHttpHeaders} headers @returns {boolean} by Content-Length */
 const hasBody = (headers) => !/^0*$/.test(headers['content-length'] ?? '');
 
 /** @param {Request} request @returns {number} the status of its reply */
@@ -40,13 +42,16 @@ function answer(response, status) {
 const refusal = (line) => `HTTP/1.1 ${line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
 
 /**
- * @param {import('./work.js').Perform | null} perform
- * @returns {import('node:http').Server}
+ * @param {Perform | null} perform
+ * @returns {Server}
  */
 export function createHttpServer(perform) {
   /** @type {WeakMap<Duplex, Response>} the last reply that a connection is owed */
   const owed = new WeakMap();
-  /** @type {WeakMap<Duplex, {request: Request, before: Response | undefined}>} the last request with a body, and the reply owed before it */
+  /**
+   * @type {WeakMap<Duplex, {request: Request, before: Response | undefined}>} the last request with a body, and the
+   *   reply owed before it
+   */
   const posted = new WeakMap();
   /** @type {WeakMap<Duplex, {request: Request, response: Response}[]>} requests that wait for the work before them */
   const rows = new WeakMap();

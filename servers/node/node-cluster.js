@@ -8,9 +8,12 @@ import { constants } from 'node:os';
 import { readOptions } from './options.js';
 import { say, sayReady, tryListen } from './server.js';
 
-const NAME = 'node-cluster';
+/**
+ * @import { Options } from './options.js'
+ * @import { Outcome } from './server.js'
+ */
 
-/** @typedef {import('./options.js').Options} Options */
+const NAME = 'node-cluster';
 
 /** @param {Options} options */
 async function work(options) {
@@ -38,7 +41,7 @@ function lead(options) {
   };
   process.on('SIGTERM', () => end(0)).on('SIGINT', () => end(0));
 
-  cluster.on('message', (_worker, /** @type {import('./server.js').Outcome} */ outcome) => {
+  cluster.on('message', (_worker, /** @type {Outcome} */ outcome) => {
     if (status !== null) return;
     if ('failed' in outcome) {
       say(`${NAME}: ${outcome.failed}`);

@@ -6,14 +6,17 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { readOptions } from './options.js';
 import { say, sayReady, tryListen } from './server.js';
 
-const NAME = 'node';
+/**
+ * @import { Options } from './options.js'
+ * @import { Outcome } from './server.js'
+ */
 
-/** @typedef {import('./options.js').Options} Options */
+const NAME = 'node';
 
 /** @param {Options} options */
 const serve = (options) => tryListen(options, (text) => say(`${NAME}: ${text}`));
 
-/** @param {Options} options @param {import('./server.js').Outcome} outcome */
+/** @param {Options} options @param {Outcome} outcome */
 function report(options, outcome) {
   if ('listening' in outcome) {
     sayReady(options, outcome.listening, [process.pid]);

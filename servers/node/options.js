@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util';
 import { protocolNames } from './protocols/index.js';
 import { parseWork, WORK_KINDS } from './work.js';
 
+/** @import { Work } from './work.js' */
+
 const PROCESSES_MOST = 1024;
 const BACKLOG_MOST = 2 ** 30;
-
-/** @typedef {import('./work.js').Work} Work */
 
 /**
  * @typedef {object} Options

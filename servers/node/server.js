@@ -9,12 +9,17 @@ import { codecs } from './protocols/index.js';
 import { createWebsocketServer } from './websocket.js';
 import { performer } from './work.js';
 
+/**
+ * @import { AddressInfo, Server, Socket } from 'node:net'
+ * @import { Options } from './options.js'
+ * @import { Answer, Codec } from './protocols/index.js'
+ * @import { Perform } from './work.js'
+ */
+
 /** Descriptors kept for a connection that is about to be closed, and for what Node opens briefly. */
 const SPARE_DESCRIPTORS = 4;
 
-/** @typedef {import('./options.js').Options} Options */
-
-/** @param {Options} options @returns {import('node:net').Server} */
+/** @param {Options} options @returns {Server} */
 function serverFor({ protocol, volleyStop, work }) {
   const perform = performer(work);
   if (protocol === 'http') return createHttpServer(perform);
@@ -35,7 +40,7 @@ function descriptors() {
 /**
  * @param {Options} options
  * @param {(text: string) => void} say
- * @returns {Promise<import('node:net').AddressInfo>} where it listens; rejects if it cannot listen
+ * @returns {Promise<AddressInfo>} where it listens; rejects if it cannot listen
  */
 function listen(options, say) {
   const server = serverFor(options);
@@ -53,7 +58,7 @@ function listen(options, say) {
         'error',
         once((error) => say(`${error.message}; the server continues`)),
       );
-      resolve(/** @type {import('node:net').AddressInfo} */ (server.address()));
+      resolve(/** @type {AddressInfo} */ (server.address()));
     });
   });
 }
@@ -103,11 +108,11 @@ export function sayReady({ protocol, host }, { port }, pids) {
 }
 
 /**
- * Echo, volley or ace. Nothing is read while work or a write is pending, so a client that never reads costs one reply and one
- * chunk that Node has read ahead.
- * @param {import('node:net').Socket} socket half-open sockets allowed
- * @param {import('./protocols/index.js').Codec} codec
- * @param {import('./work.js').Perform | null} perform
+ * Echo, volley or ace. Nothing is read while work or a write is pending, so a client that never reads costs one reply
+ * and one chunk that Node has read ahead.
+ * @param {Socket} socket half-open sockets allowed
+ * @param {Codec} codec
+ * @param {Perform | null} perform
  */
 function serveConnection(socket, codec, perform) {
   let working = false;
@@ -115,7 +120,7 @@ function serveConnection(socket, codec, perform) {
   const gone = () => socket.destroyed;
   const goOn = () => void socket.resume();
 
-  /** @param {import('./protocols/index.js').Answer} answer */
+  /** @param {Answer} answer */
   const send = ({ reply, then }) => {
     if (reply.length > 0) socket.write(reply);
     if (then === 'stop') process.exit(0);

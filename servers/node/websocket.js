@@ -5,11 +5,17 @@
 import { WebSocketServer } from 'ws';
 import { createHttpServer } from './http.js';
 
-/** @typedef {{content: import('ws').RawData, binary: boolean}} Message */
+/**
+ * @import { Server } from 'node:http'
+ * @import { RawData, WebSocket } from 'ws'
+ * @import { Perform } from './work.js'
+ */
+
+/** @typedef {{content: RawData, binary: boolean}} Message */
 
 /**
- * @param {import('ws').WebSocket} socket
- * @param {import('./work.js').Perform | null} perform
+ * @param {WebSocket} socket
+ * @param {Perform | null} perform
  */
 function echo(socket, perform) {
   /** @type {Message[]} */
@@ -53,8 +59,8 @@ function echo(socket, perform) {
 }
 
 /**
- * @param {import('./work.js').Perform | null} perform
- * @returns {import('node:http').Server} a request without an upgrade is answered as by http
+ * @param {Perform | null} perform
+ * @returns {Server} a request without an upgrade is answered as by http
  */
 export function createWebsocketServer(perform) {
   const server = createHttpServer(null);

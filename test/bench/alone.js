@@ -1,6 +1,6 @@
-// A measurement in a process of its own and, as root, in a network namespace of its own, so that sockets in TIME_WAIT and
-// kernel counters do not affect the next one. A new namespace has the kernel's default settings, even if those of the
-// machine were changed.
+// A measurement in a process of its own and, as root, in a network namespace of its own, so that sockets in TIME_WAIT
+// and kernel counters do not affect the next one. A new namespace has the kernel's default settings, even if those of
+// the machine were changed.
 //
 //   node alone.js MODULE_URL REQUEST_AS_JSON      calls measure() of the module and prints the figures as JSON
 
@@ -39,7 +39,8 @@ export async function isolationNotes() {
  * @param {string} module URL; exports measure(request, signal), which resolves to the figures
  * @param {object} request as JSON can hold it
  * @param {{limitMs: number, signal: AbortSignal}} how
- * @returns {Promise<any>} the figures; rejects when it fails, takes too long or is to end. It ends with all it has started
+ * @returns {Promise<any>} the figures; rejects when it fails, takes too long or is to end. It ends with all it has
+ *   started
  */
 export async function measureAlone(module, request, { limitMs, signal }) {
   const [command, ...words] = [...(await namespace()), process.execPath, SELF, module, JSON.stringify(request)];

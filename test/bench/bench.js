@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run bench -- NAME [options]`: runs one of these benches; without a name it lists them. A bench is a folder with an
-// index.js that exports `options` (yargs) and run(options, signal), which resolves to whether every limit is kept.
+// `npm run bench -- NAME [options]`: runs one of these benches; without a name it lists them. A bench is a folder with
+// an index.js that exports `options` (yargs) and run(options, signal), which resolves to whether every limit is kept.
 
 import yargs from 'yargs';
 import { BroadsideError, UsageError } from '../../client/errors.js';

@@ -36,13 +36,19 @@ export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** A CPU each for a server of one thread and for its client, where there are two. @returns {{ server?: number, client?: number }} */
+/**
+ * A CPU each for a server of one thread and for its client, where there are two.
+ * @returns {{ server?: number, client?: number }}
+ */
 export function cpusApart() {
   const allowed = allowedCpus(readFileSync('/proc/self/status', 'utf8'));
   return allowed.length < 2 ? {} : { server: allowed[0], client: allowed.at(-1) };
 }
 
-/** @param {{ rounds: number, how: string, notes?: string[] }} method @returns {Promise<Conditions>} says a warning if the machine is busy */
+/**
+ * @param {{ rounds: number, how: string, notes?: string[] }} method
+ * @returns {Promise<Conditions>} says a warning if the machine is busy
+ */
 export async function conditionsOf({ rounds, how, notes = [] }) {
   const before = cpuTimes();
   await after(1000);
@@ -90,8 +96,8 @@ function firstLine(command, words) {
  */
 
 /**
- * Measures every cell with each of its clients once in a round: cells in random order, the clients of a cell one directly after
- * the other, in random order, too.
+ * Measures every cell with each of its clients once in a round: cells in random order, the clients of a cell one
+ * directly after the other, in random order, too.
  * @template Cell, Figures
  * @template {string} Client
  * @param {object} bench

@@ -1,5 +1,5 @@
-// The engine in a process of its own, configured like a worker of a leg, under a schedule (turns.js). A block is a number of
-// intervals, whose counts are exact; CPU time is read when JavaScript receives the last of them.
+// The engine in a process of its own, configured like a worker of a leg, under a schedule (turns.js). A block is a
+// number of intervals, whose counts are exact; CPU time is read when JavaScript receives the last of them.
 //
 //   node engine-client.js PORT '{"connections":100,"payloadBytes":1}' < SCHEDULE
 
@@ -9,6 +9,11 @@ import { makePayload } from '../../client/run/payload.js';
 import { readSchedule, slicesIn } from './turns.js';
 
 /**
+ * @import { Interval } from '../../client/engine/index.js'
+ * @import { Figures as TurnsFigures } from './turns.js'
+ */
+
+/**
  * @typedef {object} Wish
  * @property {number} connections
  * @property {number} payloadBytes
@@ -16,8 +21,7 @@ import { readSchedule, slicesIn } from './turns.js';
  * @property {number} [rate] open loop: requests a second; left out: closed loop
  * @property {string} [logFile] where every transfer is logged; left out: nowhere
  *
- * @typedef {import('../../client/engine/index.js').Interval} Interval
- * @typedef {import('./turns.js').Figures & { failures: number, percentilesNs: Record<string, number> }} Figures
+ * @typedef {TurnsFigures & { failures: number, percentilesNs: Record<string, number> }} Figures
  *   failures: rejects and errors; percentilesNs: of the response time, by percent
  */
 

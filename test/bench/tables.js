@@ -1,5 +1,7 @@
 // Figures as text: medians with their intervals, tables, and their place in README.md. Pure.
 
+/** @import { Conditions } from './conduct.js' */
+
 const LEVEL = 0.95;
 
 /**
@@ -56,8 +58,8 @@ export const medianIn = (rounds, of) => spreadIn(rounds, of).median;
 export const ratio = (value) => value.toFixed(2);
 
 /**
- * `1.08 (1.02..1.13)`, of a single value that value; bold where the median is beyond the limit, with a question mark where the
- * interval holds it.
+ * `1.08 (1.02..1.13)`, of a single value that value; bold where the median is beyond the limit, with a question mark
+ * where the interval holds it.
  * @param {Spread} spread @param {(value: number) => string} format @param {number} [limit]
  */
 export function spreadText({ median, low, high, level }, format, limit = Infinity) {
@@ -71,7 +73,7 @@ export function table(head, rows, words = 0) {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** @param {import('./conduct.js').Conditions} conditions */
+/** @param {Conditions} conditions */
 export function conditionsText({ rounds, how, notes, repeated, load, busy, ...machine }) {
   const { date, kernel, cpu, cores, node, compiler, commit } = machine;
   const { level } = spreadOf(Array.from({ length: rounds }, (_, i) => i));

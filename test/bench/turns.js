@@ -1,10 +1,10 @@
-// Clients under a schedule. Clients that take turns have their connections open to a server of their own all the time, and one is
-// loaded at a time, for a slice; in each block every client has as many slices. What disturbs a shared machine lasts longer
-// than a slice, so that it divides out in the ratio of two clients within a block.
-//
-// A client reads its schedule from stdin, numbers apart by blanks, all times in ns: the start (CLOCK_MONOTONIC), and relative to
-// it the beginning of the first block, the length of a block, and how many there are; then for each slice from when on requests
-// may begin, until when they may, and until when replies are awaited. It prints a list with an object for each block, its Figures.
+// Clients under a schedule. Clients that take turns have their connections open to a server of their own all the time,
+// and one is loaded at a time, for a slice; in each block every client has as many slices. What disturbs a shared
+// machine lasts longer than a slice, so that it divides out in the ratio of two clients within a block.  A client reads
+// its schedule from stdin, numbers apart by blanks, all times in ns: the start (CLOCK_MONOTONIC), and relative to it
+// the beginning of the first block, the length of a block, and how many there are; then for each slice from when on
+// requests may begin, until when they may, and until when replies are awaited. It prints a list with an object for each
+// block, its Figures.
 
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -15,6 +15,12 @@ import { startServer } from '../../servers/launcher/index.js';
 import { measureAlone } from './alone.js';
 
 /**
+ * @import { Slice } from '../../client/measure/slices.js'
+ * @import { Server } from '../../servers/launcher/start/start.js'
+ * @import { Wish } from './engine-client.js'
+ */
+
+/**
  * @typedef {object} Figures of a client in a block
  * @property {number} roundTrips
  * @property {number} loadedTrips those that ended while requests could begin
@@ -22,7 +28,6 @@ import { measureAlone } from './alone.js';
  * @property {number} cpuSeconds of the process, user and system
  * @property {number} [p50Ns] of the response time; only the engine measures it
  *
- * @typedef {import('../../client/measure/slices.js').Slice} Slice
  * @typedef {{startNs: number, fromNs: number, blockNs: number, blocks: number, slices: Slice[]}} Schedule
  *
  * @typedef {object} Request
@@ -63,12 +68,17 @@ export function measureTurns(request, signal) {
   return measureAlone(import.meta.url, request, { limitMs, signal });
 }
 
-/** As measureTurns, in this process. @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures[][]>} */
+/**
+ * As measureTurns, in this process.
+ * @param {Request} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<Figures[][]>}
+ */
 export async function measure(request, signal) {
   const { commands, cpu, blocks } = request;
   const { openNs, fromNs, blockNs, lengths } = timesOf(request);
   const untilNs = fromNs + blocks * blockNs;
-  /** @type {import('../../servers/launcher/start/start.js').Server[]} */
+  /** @type {Server[]} */
   const servers = [];
   const abort = new AbortController();
   try {
@@ -99,7 +109,9 @@ export async function measure(request, signal) {
 
 /**
  * A client that does not take turns: the schedule of a single window after a second of warm-up.
- * @param {number} openNs for opening the connections @param {number} seconds of the window @param {boolean} sliced as slices
+ * @param {number} openNs for opening the connections
+ * @param {number} seconds of the window
+ * @param {boolean} sliced as slices
  * @returns {Schedule}
  */
 export function windowOf(openNs, seconds, sliced) {
@@ -114,7 +126,12 @@ export function windowOf(openNs, seconds, sliced) {
   return { startNs: nowNs() + START_NS, fromNs, blockNs, blocks: 1, slices };
 }
 
-/** @param {string[]} words @param {Schedule} schedule @param {AbortSignal} signal @returns {Promise<any[]>} its blocks */
+/**
+ * @param {string[]} words
+ * @param {Schedule} schedule
+ * @param {AbortSignal} signal
+ * @returns {Promise<any[]>} its blocks
+ */
 export async function runClient([command, ...words], { startNs, fromNs, blockNs, blocks, slices }, signal) {
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'], signal });
   child.stdin.on('error', () => {}); // it has ended; its exit code says more
@@ -142,13 +159,17 @@ export async function readSchedule() {
   return { startNs, fromNs, blockNs, blocks, slices };
 }
 
-/** @param {Schedule} schedule @param {number} block @returns {Slice[]} that begin in that block; block -1: before the first */
+/**
+ * @param {Schedule} schedule
+ * @param {number} block
+ * @returns {Slice[]} that begin in that block; block -1: before the first
+ */
 export function slicesIn({ fromNs, blockNs, slices }, block) {
   const beginNs = fromNs + block * blockNs - 1;
   return slices.filter((slice) => slice.fromNs >= beginNs && slice.fromNs < beginNs + blockNs);
 }
 
-/** @param {import('./engine-client.js').Wish} wish @returns {string[]} the command of the engine as a client */
+/** @param {Wish} wish @returns {string[]} the command of the engine as a client */
 export const engineCommand = (wish) => [process.execPath, ENGINE_CLIENT, '{port}', JSON.stringify(wish)];
 
 /** @param {string[]} command @param {number} port */

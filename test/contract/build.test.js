@@ -16,6 +16,8 @@ import { lives, until } from './server-process.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { endOf } from '../fixtures/ended-child.js';
 
+/** @import { Problem } from '../../servers/launcher/errors.js' */
+
 const C = fileURLToPath(new URL('../../servers/c', import.meta.url));
 const ENGINE = fileURLToPath(new URL('../../client/engine', import.meta.url));
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
@@ -40,7 +42,7 @@ describe('finding and building servers', function () {
     const errorsOf = async (/** @type {string} */ name) => {
       const { problem } = await find(name);
       assert.equal(problem?.code, 'invalid-manifest', name);
-      const errors = /** @type {import('../../servers/launcher/errors.js').Problem[]} */ (problem.data.errors);
+      const errors = /** @type {Problem[]} */ (problem.data.errors);
       return errors.map(({ code, data }) => [code, data.path]);
     };
     writeFileSync(manifestOf('epoll'), readFileSync(manifestOf('epoll'), 'utf8').replace('"line"', '"soon"'));
@@ -144,7 +146,10 @@ describe('an optional library', () => {
     return links;
   }
 
-  /** @param {string} library @returns {(compiler: string) => Promise<boolean>} whether a server that requires it can be built */
+  /**
+   * @param {string} library
+   * @returns {(compiler: string) => Promise<boolean>} whether a server that requires it can be built
+   */
   const serverTakes = (library) => async (compiler) => {
     const before = process.env.CC;
     process.env.CC = compiler;
@@ -161,7 +166,10 @@ describe('an optional library', () => {
     }
   };
 
-  /** @param {string} name in binding.gyp @returns {(compiler: string) => Promise<boolean>} whether the engine takes it */
+  /**
+   * @param {string} name in binding.gyp
+   * @returns {(compiler: string) => Promise<boolean>} whether the engine takes it
+   */
   const engineTakes = (name) => async (compiler) => {
     const command = new RegExp(`'${name}%': '<!\\((.*)\\)'`).exec(
       readFileSync(join(ENGINE, 'binding.gyp'), 'utf8'),

@@ -1,19 +1,23 @@
-// Turns the conformance checks (servers/conformance/) into tests, for the shipped builds and for the sanitized ones. Those of
-// one server and protocol share a server.
+// Turns the conformance checks (servers/conformance/) into tests, for the shipped builds and for the sanitized ones.
+// Those of one server and protocol share a server.
 
 import { checksFor, openSession } from '../../servers/conformance/index.js';
+
+/**
+ * @import { Check } from '../../servers/conformance/check.js'
+ * @import { Start } from '../../servers/conformance/start.js'
+ * @import { Manifest } from '../../servers/launcher/manifest/manifest.js'
+ */
 
 /** Added to a check's own timeout, for ending what it has started. */
 const CLEAN_UP_MS = 15_000;
 /** Checks that measure times or CPU. */
 const TIMED = /^(idle-timeout|work-(times|wait|block|spin))$/;
 
-/** @typedef {import('../../servers/conformance/index.js').Check} Check */
-
 /**
  * @typedef {object} Subject
- * @property {import('../../servers/conformance/index.js').Start} start
- * @property {import('../../servers/conformance/index.js').Manifest} manifest
+ * @property {Start} start
+ * @property {Manifest} manifest
  * @property {() => Promise<unknown>} prepare  builds the server; called before each check
  * @property {string} [protocol]
  * @property {'full' | 'short' | 'exchange'} [depth]

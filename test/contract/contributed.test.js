@@ -1,5 +1,5 @@
-// Servers that somebody adds: which folders count as one, and how it is built. ../release/contributed.test.js follows "Add a
-// server in ten minutes" of servers/README.md literally.
+// Servers that somebody adds: which folders count as one, and how it is built. ../release/contributed.test.js follows
+// "Add a server in ten minutes" of servers/README.md literally.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -13,16 +13,18 @@ import { endOf } from '../fixtures/ended-child.js';
 import { within } from './client.js';
 import { lives, until } from './server-process.js';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
 /** @type {string} */
 let guard;
 /** @type {string} */
 let folder;
-/** @type {import('node:child_process').ChildProcess[]} */
+/** @type {ChildProcess[]} */
 let guards = [];
 
 /**
  * @param {string[]} command
- * @returns {{child: import('node:child_process').ChildProcess, lines: () => any[], over: Promise<number | null>}}
+ * @returns {{child: ChildProcess, lines: () => any[], over: Promise<number | null>}}
  */
 function start(command) {
   const child = spawn(guard, command, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });

@@ -10,6 +10,8 @@ import { destroy, exchange, open } from './client.js';
 import { allowedCpus, failure, lives, until } from './server-process.js';
 import { ECHO, launching } from './launching.js';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
 
 /** @param {number} pid */
@@ -97,7 +99,7 @@ describe('the launcher', () => {
 
   /**
    * Another process that starts epoll, in a process group of its own, and writes the signals that it gets.
-   * @returns {Promise<{starter: import('node:child_process').ChildProcess, lines: string[], port: number, pid: number,
+   * @returns {Promise<{starter: ChildProcess, lines: string[], port: number, pid: number,
    *   guard: number}>}
    */
   async function startElsewhere() {

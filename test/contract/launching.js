@@ -1,5 +1,5 @@
-// What the tests of the launcher share: servers that are started with a mark, and after each test nothing with that mark is
-// left.
+// What the tests of the launcher share: servers that are started with a mark, and after each test nothing with that
+// mark is left.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -11,10 +11,19 @@ import { build, startServer } from '../../servers/launcher/index.js';
 import { readAll } from '../../servers/launcher/process/process-tree.js';
 import { MARKER } from '../fixtures/e2e-processes.js';
 
+/**
+ * @import { ChildProcess } from 'node:child_process'
+ * @import { Server } from '../../servers/launcher/start/start.js'
+ */
+
 /** A command that starts an echo server on the port that is its next word. */
 export const ECHO = `"${process.execPath}" "${fileURLToPath(new URL('../fixtures/echo-command.js', import.meta.url))}"`;
 
-/** @param {number} pid @param {string} mark @returns {string | null} its command, if it or its environment has the mark */
+/**
+ * @param {number} pid
+ * @param {string} mark
+ * @returns {string | null} its command, if it or its environment has the mark
+ */
 function markedCommandOf(pid, mark) {
   try {
     const [command, environment] = ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1'));
@@ -27,12 +36,12 @@ function markedCommandOf(pid, mark) {
 /**
  * For a suite: builds what it starts, and looks after each test for what is left.
  * @returns {{mark: Record<string, string>, folder: string, start: typeof startServer,
- *   starters: import('node:child_process').ChildProcess[]}} mark: in the environment of all that is started; folder: of each
+ *   starters: ChildProcess[]}} mark: in the environment of all that is started; folder: of each
  *   test; starters: processes to be killed after it
  */
 export function launching() {
   const mark = { [MARKER]: randomUUID() };
-  /** @type {import('../../servers/launcher/start/start.js').Server[]} */
+  /** @type {Server[]} */
   let servers = [];
   /** @type {ReturnType<typeof launching>} */
   const box = {

@@ -1,5 +1,5 @@
-// The programs of servers/programs, started by the launcher: ready when they accept a connection, and nothing left behind. TMPDIR is a
-// folder of the test, so that all leftovers are seen.
+// The programs of servers/programs, started by the launcher: ready when they accept a connection, and nothing left
+// behind. TMPDIR is a folder of the test, so that all leftovers are seen.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -12,6 +12,11 @@ import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { skip } from '../skip.js';
 import { lives, until } from './server-process.js';
 import { usageOf } from '../fixtures/known-usage.js';
+
+/**
+ * @import { AddressInfo } from 'node:net'
+ * @import { Server, StartOptions } from '../../servers/launcher/start/start.js'
+ */
 
 const programs = (await discover()).filter(({ language }) => language === 'program');
 /** What they do not take away at a path that was named; in a folder of the launcher's it goes with that. */
@@ -28,7 +33,7 @@ describe('every program', function () {
   let folder;
   /** @type {string | undefined} */
   let usual;
-  /** @type {import('../../servers/launcher/start/start.js').Server[]} */
+  /** @type {Server[]} */
   let servers = [];
   beforeEach(() => {
     usual = process.env.TMPDIR;
@@ -42,7 +47,7 @@ describe('every program', function () {
     else process.env.TMPDIR = usual;
     rmSync(folder, { recursive: true, force: true });
   });
-  /** @param {import('../../servers/launcher/start/start.js').StartOptions} options */
+  /** @param {StartOptions} options */
   const start = async (options) => {
     const server = await startServer(options);
     servers.push(server);
@@ -89,7 +94,7 @@ describe('every program', function () {
       if (!available) skip(this, `${why} (${remedy})`);
       const other = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => other.on('listening', resolve));
-      const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
+      const { port } = /** @type {AddressInfo} */ (other.address());
       try {
         const error = await start({ name, protocol, port }).then(
           () => assert.fail('it must fail'),

@@ -1,5 +1,5 @@
-// Requirements of servers: a toolchain that is missing or too old makes only its own servers unavailable, and is probed as
-// rarely as possible. The toolchains here are scripts that record each time they are run.
+// Requirements of servers: a toolchain that is missing or too old makes only its own servers unavailable, and is probed
+// as rarely as possible. The toolchains here are scripts that record each time they are run.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -18,9 +18,12 @@ import {
 import { isLower, versionIn } from '../../servers/launcher/manifest/requirements.js';
 import { markFresh } from '../../servers/launcher/builder/stamp.js';
 
+/** @import { Problem } from '../../servers/launcher/errors.js' */
+
 const ECHO = fileURLToPath(new URL('../fixtures/echo-command.js', import.meta.url));
 
-// The programs have names of their own, so that a job that runs meanwhile with this PATH finds what it would find without.
+// The programs have names of their own, so that a job that runs meanwhile with this PATH finds what it would find
+// without.
 describe('the requirements of a server', () => {
   /** @type {string} */
   let folder;
@@ -229,7 +232,7 @@ describe('the requirements of a server', () => {
     assert.deepEqual([found.language, found.name, found.available], ['perl', 'perl-poll', false]);
     const { fault } = found;
     assert.equal(fault?.code, 'invalid-manifest');
-    const errors = /** @type {import('../../servers/launcher/errors.js').Problem[]} */ (fault?.data.errors);
+    const errors = /** @type {Problem[]} */ (fault?.data.errors);
     const told = errors.map(({ code, data: { path, key, keys } }) => [code, path, key ?? keys ?? null]);
     assert.deepEqual(
       told.sort(),

@@ -1,5 +1,5 @@
-// The conformance checks against C servers that are built with a sanitizer. A finding ends the server, which makes a check
-// fail.
+// The conformance checks against C servers that are built with a sanitizer. A finding ends the server, which makes a
+// check fail.
 
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -8,6 +8,8 @@ import { starter } from '../../servers/conformance/index.js';
 import { discover } from '../../servers/launcher/index.js';
 import { requireTool, skip } from '../skip.js';
 import { describeConformance, isTimed } from './conformance.js';
+
+/** @import { FoundServer } from '../../servers/launcher/builder/availability.js' */
 
 const run = promisify(execFile);
 
@@ -18,8 +20,8 @@ const env = {
 };
 
 /**
- * ThreadSanitizer defers a signal that arrives outside a system call until the thread's next one has ended. When that is
- * an accept that nothing ends, only another signal does.
+ * ThreadSanitizer defers a signal that arrives outside a system call until the thread's next one has ended. When that
+ * is an accept that nothing ends, only another signal does.
  */
 const SIGNAL_AGAIN_MS = 200;
 
@@ -49,7 +51,7 @@ const isAvailable = (/** @type {string} */ name) => serverNamed(name).available;
 
 /**
  * ThreadSanitizer of gcc 12 cannot place its shadow memory among today's random addresses: -R turns those off.
- * @param {import('../../servers/launcher/builder/availability.js').FoundServer} server
+ * @param {FoundServer} server
  * @param {string} folder
  */
 function commandOf({ name, manifest }, folder) {
@@ -84,7 +86,7 @@ export function describeSanitized(variant) {
   });
 }
 
-/** @param {Variant} variant @param {import('../../servers/launcher/builder/availability.js').FoundServer} server */
+/** @param {Variant} variant @param {FoundServer} server */
 function describeServer(variant, server) {
   const { name, manifest, folder: cwd } = server;
   const prepare = () => buildVariant(variant, cwd);

@@ -1,5 +1,5 @@
-// epoll with echo under AddressSanitizer and UndefinedBehaviorSanitizer. ../release/servers-sanitized.test.js has the other
-// servers in C.
+// epoll with echo under AddressSanitizer and UndefinedBehaviorSanitizer. ../release/servers-sanitized.test.js has the
+// other servers in C.
 
 import { describeSanitized } from './sanitized.js';
 

@@ -7,6 +7,8 @@ import { firstUnmet } from '../../servers/launcher/manifest/requirements.js';
 import { skip } from '../skip.js';
 import { failure } from './server-process.js';
 
+/** @import { Context } from 'mocha' */
+
 const USRSCTP = { library: 'usrsctp', probe: 'parts/usrsctp-probe.c', remedy: 'apt-get install libusrsctp-dev' };
 
 const found = await discover();
@@ -19,14 +21,14 @@ const unmet = await firstUnmet([USRSCTP], { folder: epoll.folder, built: false }
 let built;
 const buildAll = () => (built ??= build({ names: ['epoll', 'multi-threaded', 'poll'] }));
 
-/** @param {import('mocha').Context} context */
+/** @param {Context} context */
 async function prepare(context) {
   context.timeout(300_000);
   if (!epoll.available) skip(context, `${epoll.why} (${epoll.remedy})`);
   await buildAll();
 }
 
-/** @param {import('mocha').Context} context */
+/** @param {Context} context */
 async function prepareUsrsctp(context) {
   if (unmet !== null) skip(context, `${unmet.text} (${unmet.remedy})`);
   await prepare(context);

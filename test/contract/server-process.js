@@ -10,11 +10,11 @@ import { cpuShareOf } from '../../servers/conformance/tree.js';
 import { ServerError } from '../../servers/launcher/errors.js';
 import { readProcess } from '../../servers/launcher/process/process-tree.js';
 
+/** @import { RunningServer } from '../../servers/conformance/start.js' */
+
 export { isAlive as lives } from '../../servers/conformance/tree.js';
 export { until, within } from '../../servers/conformance/wait.js';
 export { cpuShareOf };
-
-/** @typedef {import('../../servers/conformance/start.js').RunningServer} RunningServer */
 
 /** @param {{folder: string, manifest: {run: string[]}}} server built */
 export const programOf = ({ folder, manifest }) => join(folder, manifest.run[0]);

@@ -1,5 +1,5 @@
-// The contract of servers/README.md: all of it for epoll with echo, and for one server of each language that it speaks its
-// protocols and ends on SIGTERM. ../release/servers.test.js has all servers.
+// The contract of servers/README.md: all of it for epoll with echo, and for one server of each language that it speaks
+// its protocols and ends on SIGTERM. ../release/servers.test.js has all servers.
 
 import { checkedProtocols, checksFor, starter } from '../../servers/conformance/index.js';
 import { build, discover } from '../../servers/launcher/index.js';

@@ -12,7 +12,10 @@ const WORDS = Buffer.from('0000000500000000', 'hex');
 /** The reply is due long after the client has left. */
 const WORK = ['--work', '500ms'];
 
-/** @param {number} port @returns {boolean} whether its server has read all that has arrived from established connections */
+/**
+ * @param {number} port
+ * @returns {boolean} whether its server has read all that has arrived from established connections
+ */
 function hasRead(port) {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n');

@@ -10,12 +10,14 @@ import { CLI, ROOT, sandbox, withoutForeign } from '../fixtures/e2e-run.js';
 import { gitIn } from '../fixtures/git.js';
 import { requireTool } from '../skip.js';
 
+/** @import { Run } from '../fixtures/e2e-run.js' */
+
 describe('the command line', function () {
   this.timeout(120_000);
   const box = sandbox({ servers: ['epoll'], workers: 1 });
   const doctor = [process.execPath, CLI, 'doctor'];
 
-  /** @param {import('../fixtures/e2e-run.js').Run} run */
+  /** @param {Run} run */
   const assertNothingWritten = (run) =>
     assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
 

@@ -1,6 +1,6 @@
-// Processes of a run that die during a leg, and servers that never become ready: a worker is replaced and its losses are
-// counted, a killed primary takes all other processes with it, a server's death is a result, and a server that cannot be
-// measured is a missing leg after which the next leg runs.
+// Processes of a run that die during a leg, and servers that never become ready: a worker is replaced and its losses
+// are counted, a killed primary takes all other processes with it, a server's death is a result, and a server that
+// cannot be measured is a missing leg after which the next leg runs.
 
 import assert from 'node:assert/strict';
 import { dataOf } from '../fixtures/codes.js';

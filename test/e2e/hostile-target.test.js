@@ -1,5 +1,5 @@
-// Targets that misbehave: the counts of the client equal those of the target, cause by cause; and targets that cannot be
-// measured, which are refused before anything is written, with what to try instead.
+// Targets that misbehave: the counts of the client equal those of the target, cause by cause; and targets that cannot
+// be measured, which are refused before anything is written, with what to try instead.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -16,6 +16,8 @@ import { sandbox } from '../fixtures/e2e-run.js';
 import { deadPort } from '../fixtures/e2e-server.js';
 import { startHostile } from '../fixtures/hostile/server.js';
 import { requireTool, skip } from '../skip.js';
+
+/** @import { AddressInfo, Server, Socket } from 'node:net' */
 
 const NEVER_ACCEPTS = fileURLToPath(new URL('../fixtures/hostile/never-accepts.js', import.meta.url));
 
@@ -102,7 +104,7 @@ describe('a run against a hostile target', function () {
 /**
  * Answers requests that hold `wanted`, and others by nothing.
  * @param {string} wanted @param {string} reply
- * @returns {(socket: import('node:net').Socket) => void}
+ * @returns {(socket: Socket) => void}
  */
 const answering = (wanted, reply) => (socket) => {
   socket.on('error', () => {});
@@ -112,7 +114,7 @@ const answering = (wanted, reply) => (socket) => {
 describe('a target that cannot be measured', function () {
   this.timeout(60_000);
   const box = sandbox();
-  /** @type {import('node:net').Server[]} */
+  /** @type {Server[]} */
   const servers = [];
   /** @type {ReturnType<typeof makeAuthority>} */
   let authority;
@@ -126,15 +128,15 @@ describe('a target that cannot be measured', function () {
     authority?.remove();
   });
 
-  /** @param {import('node:net').Server} server @returns {Promise<string>} its address */
+  /** @param {Server} server @returns {Promise<string>} its address */
   async function listening(server) {
     servers.push(server.listen(0, '127.0.0.1'));
     await once(server, 'listening');
-    return `127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
+    return `127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`;
   }
 
   const http = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
-  /** @type {[string, () => import('node:net').Server, Record<string, unknown>, { protocol?: string, tls?: boolean } | null][]} */
+  /** @type {[string, () => Server, Record<string, unknown>, { protocol?: string, tls?: boolean } | null][]} */
   const rows = [
     [
       'speaks HTTP, not echo',

@@ -7,6 +7,8 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startLoggingHttpServer } from '../fixtures/e2e-server.js';
 
+/** @import { Recorded } from '../fixtures/recording-command.js' */
+
 /** @param {string} folder @returns {string} of all its files, one character for each byte */
 const textOf = (folder) =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -117,7 +119,7 @@ describe('a run with protocol http', function () {
     const { legs } = await assertBooks(run, { planned: true });
     const [{ leg, samples }] = legs;
     assert.deepEqual(leg.statuses, { total: 1200, '2xx': 1200 });
-    /** @type {import('../fixtures/recording-command.js').Recorded[]} */
+    /** @type {Recorded[]} */
     const [first, ...recorded] = JSON.parse(readFileSync(file, 'utf8'));
     assert.ok(first, 'the transfer before the leg');
     assert.equal(recorded.length, 1200);
@@ -168,7 +170,7 @@ describe('a run with protocol http', function () {
     await run.endsWith(0);
     const { legs } = await assertBooks(run, { planned: true });
     const [{ leg, rows }] = legs;
-    /** @type {import('../fixtures/recording-command.js').Recorded[]} */
+    /** @type {Recorded[]} */
     const [, ...recorded] = JSON.parse(readFileSync(file, 'utf8'));
     const sent = (/** @type {string} */ path) => recorded.filter((request) => request.path === path).length;
     assert.deepEqual(leg.statuses, {

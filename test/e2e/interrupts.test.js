@@ -4,13 +4,15 @@ import assert from 'node:assert/strict';
 import { codesOf } from '../fixtures/codes.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 
+/** @import { Run } from '../fixtures/e2e-run.js' */
+
 describe('an interrupted run', function () {
   this.timeout(180_000);
   /** Longer than any test waits. */
   const long = { duration: '10m', transferTimeout: '10m', drainTimeout: '10m' };
   const box = sandbox({ servers: ['epoll', 'multi-threaded'], workers: 1, pause: '50ms', ...long });
 
-  /** @param {import('../fixtures/e2e-run.js').Run} run all connections are open, and have been served */
+  /** @param {Run} run all connections are open, and have been served */
   const isLoaded = async (run) => {
     await run.allOpen(100);
     await run.until('transfers', () => run.samples().some(({ counters }) => counters.transfers > 0));

@@ -1,5 +1,5 @@
-// `broadside max`: one search for several goals, whose first leg gives the greatest rate. Which rates hold is for unit tests: the
-// goals here hold at none, however fast or slow the machine is.
+// `broadside max`: one search for several goals, whose first leg gives the greatest rate. Which rates hold is for unit
+// tests: the goals here hold at none, however fast or slow the machine is.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

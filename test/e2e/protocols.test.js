@@ -1,5 +1,5 @@
-// One short run for each protocol, transport and workload. Each ends by a count, and has exactly the transfers that were
-// planned. What the codecs send and accept, byte for byte: test/native/codec.test.js.
+// One short run for each protocol, transport and workload. Each ends by a count, and has exactly the transfers that
+// were planned. What the codecs send and accept, byte for byte: test/native/codec.test.js.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,8 @@ import { makeAuthority } from '../fixtures/certificates.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { requireTool, skip } from '../skip.js';
+
+/** @import { Run } from '../fixtures/e2e-run.js' */
 
 const CONNECTIONS = 10;
 const EACH = 10;
@@ -33,7 +35,10 @@ const EVERY_COMMAND = Object.fromEntries(Object.keys(COMMANDS).map((name) => [na
 /** As FEW, for workloads whose connections end by themselves. */
 const PLAIN = { ...FEW, start: undefined, lifetime: undefined };
 
-/** Over FEW; the replies of those with a tool have kinds. @type {[what: string, scenario: Record<string, unknown>, tool?: string][]} */
+/**
+ * Over FEW; the replies of those with a tool have kinds.
+ * @type {[what: string, scenario: Record<string, unknown>, tool?: string][]}
+ */
 const ROWS = [
   [
     'redis, every command in one mix',
@@ -61,7 +66,7 @@ describe('a run', function () {
   const box = sandbox({ workers: 1 });
 
   /**
-   * @param {import('../fixtures/e2e-run.js').Run} run in which every transfer succeeds
+   * @param {Run} run in which every transfer succeeds
    * @param {number} [transfers]
    * @returns {Promise<any>} its leg
    */

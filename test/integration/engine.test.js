@@ -1,6 +1,6 @@
 // The addon with real sockets and threads: one leg for each transport, all causes of rejects and errors against a
-// hostile server whose counts equal the engine's, the transfer log on a full disk, and the ends of threads and of the process. The
-// rules of a leg are tested on a fake clock by test/native.
+// hostile server whose counts equal the engine's, the transfer log on a full disk, and the ends of threads and of the
+// process. The rules of a leg are tested on a fake clock by test/native.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -25,6 +25,13 @@ import { startHostile } from '../fixtures/hostile/server.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
 import { requireTool, skip } from '../skip.js';
 
+/**
+ * @import { Context } from 'mocha'
+ * @import { ListenOptions, Server, Socket } from 'node:net'
+ * @import { Leg } from '../fixtures/hostile/leg.js'
+ * @import { Hostile } from '../fixtures/hostile/server.js'
+ */
+
 const SLOTS = 20;
 /** A leg until each slot is open and there were some transfers. */
 const wish = {
@@ -32,7 +39,7 @@ const wish = {
   drainWhen: (/** @type {Record<string, number>} */ { opened, transfers }) => opened === SLOTS && transfers >= 500,
 };
 
-/** @param {import('../fixtures/hostile/leg.js').Leg} leg */
+/** @param {Leg} leg */
 function assertServed({ counters }) {
   assert.deepEqual([causes(counters, 'errors'), causes(counters, 'rejects'), counters.opened], [{}, {}, SLOTS]);
 }
@@ -44,7 +51,7 @@ function staying(tid) {
   return tid;
 }
 
-/** @param {import('node:net').Server} server @param {import('node:net').ListenOptions} [place] @returns {Promise<number>} its port */
+/** @param {Server} server @param {ListenOptions} [place] @returns {Promise<number>} its port */
 async function listen(server, place = { host: '127.0.0.1', port: 0 }) {
   server.listen(place);
   await once(server, 'listening');
@@ -67,7 +74,7 @@ describe('engine: transports', function () {
   function echo() {
     /** @type {(string | undefined)[]} */
     const families = [];
-    /** @type {import('node:net').Socket[]} */
+    /** @type {Socket[]} */
     const sockets = [];
     const server = createServer((socket) => {
       families.push(socket.remoteFamily);
@@ -81,7 +88,7 @@ describe('engine: transports', function () {
   /** @type {ReturnType<typeof makeAuthority> | undefined} */
   let made;
   after(() => made?.remove());
-  /** @param {import('mocha').Context} context @returns {ReturnType<typeof makeAuthority>} */
+  /** @param {Context} context @returns {ReturnType<typeof makeAuthority>} */
   function authorityOf(context) {
     if (tlsVersion === null) skip(context, 'the engine was built without OpenSSL');
     requireTool(context, 'openssl');
@@ -281,7 +288,7 @@ describe('engine: against a hostile server', function () {
 });
 
 describe('engine: the transfer log', function () {
-  /** @type {import('../fixtures/hostile/server.js').Hostile} */
+  /** @type {Hostile} */
   let server;
   /** @type {string} */
   let folder;
@@ -351,7 +358,7 @@ const THROWS = `
   console.log(JSON.stringify({ thrown, spans }));`;
 
 describe('engine: its process', function () {
-  /** @type {import('../fixtures/hostile/server.js').Hostile} */
+  /** @type {Hostile} */
   let server;
   beforeEach(async () => void (server = await startHostile('echo')));
   afterEach(() => server.close());

@@ -15,6 +15,8 @@ import { exchangeOf, tappedExchange, verifyExchange } from '../fixtures/one-exch
 import { makeAuthority } from '../fixtures/certificates.js';
 import { deadPort } from '../fixtures/e2e-server.js';
 
+/** @import { AddressInfo, Server, Socket } from 'node:net' */
+
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: ';
 const WS = { protocol: 'websocket' };
 
@@ -27,18 +29,21 @@ const failureOf = (exchanged) =>
 
 describe('one exchange', function () {
   this.timeout(120_000);
-  /** @type {import('node:net').Server[]} */
+  /** @type {Server[]} */
   const servers = [];
   afterEach(() => servers.splice(0).forEach((server) => server.close()));
 
-  /** @param {(socket: import('node:net').Socket, bytes: Buffer) => void} answer @returns {Promise<{ host: string, port: number, server: import('node:net').Server }>} */
+  /**
+   * @param {(socket: Socket, bytes: Buffer) => void} answer
+   * @returns {Promise<{ host: string, port: number, server: Server }>}
+   */
   async function answering(answer) {
     const server = createServer((socket) => {
       socket.on('error', () => {}).on('data', (bytes) => answer(socket, bytes));
     }).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
-    return { host: '127.0.0.1', port: /** @type {import('node:net').AddressInfo} */ (server.address()).port, server };
+    return { host: '127.0.0.1', port: /** @type {AddressInfo} */ (server.address()).port, server };
   }
 
   it('accepts a server of each protocol, and rejects those of another', async () => {
@@ -68,7 +73,7 @@ describe('one exchange', function () {
     step,
     reason,
     received,
-  ] of /** @type {[string, (socket: import('node:net').Socket, bytes: Buffer) => void, string, string, number][]} */ ([
+  ] of /** @type {[string, (socket: Socket, bytes: Buffer) => void, string, string, number][]} */ ([
     ['wrong bytes', (socket) => socket.write('garbage'), 'reply', 'corrupt', 7],
     ['too much', (socket, bytes) => socket.write(Buffer.concat([bytes, bytes])), 'surplus', 'protocol', 2048],
     ['too little', (socket, bytes) => socket.end(bytes.subarray(0, 5)), 'reply', 'closed', 5],
@@ -196,7 +201,7 @@ describe('one exchange', function () {
     ).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const { port } = /** @type {AddressInfo} */ (server.address());
     const wanted = { host: '127.0.0.1', port, payload: '8B', authority: authority.authority.certFile };
     const { tapped, error } = await tappedExchange(wanted).finally(authority.remove);
     assert.equal(error, null);

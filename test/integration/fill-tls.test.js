@@ -10,12 +10,17 @@ import { completeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { requireTool } from '../skip.js';
 
+/**
+ * @import { AddressInfo } from 'node:net'
+ * @import { Server } from 'node:tls'
+ */
+
 describe('prefilling a server over TLS', function () {
   this.timeout(30_000);
   const COUNT = 5000;
   /** @type {ReturnType<typeof makeAuthority>} */
   let authority;
-  /** @type {import('node:tls').Server} */
+  /** @type {Server} */
   let server;
   let place = { address: '127.0.0.1', port: 0 };
   let lines = 0;
@@ -38,7 +43,7 @@ describe('prefilling a server over TLS', function () {
       .on('tlsClientError', () => {})
       .listen(0, '127.0.0.1');
     await once(server, 'listening');
-    place = { ...place, port: /** @type {import('node:net').AddressInfo} */ (server.address()).port };
+    place = { ...place, port: /** @type {AddressInfo} */ (server.address()).port };
   });
   after(() => {
     server?.close();

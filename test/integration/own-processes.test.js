@@ -7,6 +7,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
 const MODULE = new URL('../../servers/launcher/builder/lock.js', import.meta.url).href;
 
 describe('the lock', () => {
@@ -14,7 +16,7 @@ describe('the lock', () => {
   let folder;
   /** @type {string} */
   let path;
-  /** @type {import('node:child_process').ChildProcess[]} */
+  /** @type {ChildProcess[]} */
   const children = [];
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'broadside-lock-'));

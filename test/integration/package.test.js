@@ -10,6 +10,8 @@ import { endOf } from '../fixtures/ended-child.js';
 import { gitIn } from '../fixtures/git.js';
 import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
 
+/** @import { Packed } from '../../.ci/package/contents.js' */
+
 const ROOT = join(import.meta.dirname, '../..');
 
 /** What the sources may have at most when packed, bytes. */
@@ -29,7 +31,7 @@ describe('package: contents', () => {
     const env = { ...process.env, npm_config_loglevel: 'error' };
     const { status, stdout, stderr } = await endOf(npm, packing, { cwd: ROOT, env });
     assert.equal(status, 0, stderr);
-    /** @type {import('../../.ci/package/contents.js').Packed[]} */
+    /** @type {Packed[]} */
     const [{ files, size }] = Object.values(JSON.parse(stdout));
     const paths = new Set(files.map(({ path }) => path));
     assert.deepEqual(

@@ -1,5 +1,5 @@
-// Set-up as npm runs it, as a child process, in a small artificial checkout: what it refuses, and in which words. What it builds is
-// tested by .ci/bare-machines.js, and by test/release/setup.test.js.
+// Set-up as npm runs it, as a child process, in a small artificial checkout: what it refuses, and in which words. What
+// it builds is tested by .ci/bare-machines.js, and by test/release/setup.test.js.
 
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

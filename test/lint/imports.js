@@ -1,15 +1,17 @@
-// ESLint rules about imports: which folders may import which, no circles, and no package that package.json does not declare.
-// The plugins that have such rules need a resolver with binaries for each platform; relative paths need none.
+// ESLint rules about imports: which folders may import which, no circles, and no package that package.json does not
+// declare. The plugins that have such rules need a resolver with binaries for each platform; relative paths need none.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 
+/** @import { Rule } from 'eslint' */
+
 /**
- * @typedef {{ target: string | string[], from: string | string[], except?: string[], message: string }} Zone  target may not import
- *   from, besides except; paths from the root, those of except from `from`
- * @typedef {import('eslint').Rule.RuleModule} RuleModule
- * @typedef {import('eslint').Rule.RuleContext} RuleContext
+ * @typedef {{ target: string | string[], from: string | string[], except?: string[], message: string }} Zone  target
+ *   may not import from, besides except; paths from the root, those of except from `from`
+ * @typedef {Rule.RuleModule} RuleModule
+ * @typedef {Rule.RuleContext} RuleContext
  */
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -20,7 +22,7 @@ const IMPORT = /^(?:import|export)\b[^'"`;]*?\bfrom\s*'(\.[^']+)'|^import\s*'(\.
 const isIn = (file, folder) => file === folder || folder === '.' || file.startsWith(`${folder}/`);
 
 /**
- * @param {(context: RuleContext, file: string, source: string, node: import('eslint').Rule.Node) => void} check file: from the root
+ * @param {(context: RuleContext, file: string, source: string, node: Rule.Node) => void} check file: from the root
  * @returns {RuleModule['create']} calls it for each import
  */
 const forEachImport = (check) => (context) => {

@@ -1,6 +1,6 @@
 /**
- * The client's codecs against golden vectors (servers/conformance/vectors/client-*.json), options and all: the request's bytes,
- * and each reply whole, cut in two at every byte, and byte by byte.
+ * The client's codecs against golden vectors (servers/conformance/vectors/client-*.json), options and all: the
+ * request's bytes, and each reply whole, cut in two at every byte, and byte by byte.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -19,12 +19,29 @@ const CODES = /enum code \{([^}]*)\}/;
 const ENDPOINT = { address: '127.0.0.1', port: 8080 };
 
 /**
- * @typedef {{name: string, options?: Record<string, unknown>, payload?: string, payloadMinBytes?: number, random?: string, identity?: string, request?: string,
- *   reply: string, surplus?: string, ended?: boolean, expect: string, greeting?: string, welcome?: string,
- *   unasked?: string, answers?: string, requests?: number}} Vector welcome: the greeting's reply; requests: in flight
+ * @typedef {object} Vector
+ * @property {string} name
+ * @property {Record<string, unknown>} [options]
+ * @property {string} [payload]
+ * @property {number} [payloadMinBytes]
+ * @property {string} [random]
+ * @property {string} [identity]
+ * @property {string} [request]
+ * @property {string} reply
+ * @property {string} [surplus]
+ * @property {boolean} [ended]
+ * @property {string} expect
+ * @property {string} [greeting]
+ * @property {string} [welcome]  the greeting's reply
+ * @property {string} [unasked]
+ * @property {string} [answers]
+ * @property {number} [requests]  in flight
  */
 const files = readdirSync(WIRE).filter((name) => name.startsWith('client-'));
-/** @type {{protocol: string, options?: Record<string, unknown>, vectors: Vector[], welcome?: string}[]} options: of all vectors */
+/**
+ * @type {{protocol: string, options?: Record<string, unknown>, vectors: Vector[], welcome?: string}[]} options: of all
+ *   vectors
+ */
 const suites = files.map((name) => JSON.parse(readFileSync(path.join(WIRE, name), 'utf8')));
 
 const header = readFileSync(new URL('../../client/engine/core/base/reply_code.h', import.meta.url), 'utf8');
@@ -125,7 +142,9 @@ function messageOfAce(request) {
   return request.subarray(12);
 }
 
-/** Protocols whose requests may vary: options, and what takes the payload out of a request and checks what frames it. */
+/**
+ * Protocols whose requests may vary: options, and what takes the payload out of a request and checks what frames it.
+ */
 const VARIED = /** @type {[string, Record<string, unknown>, (request: Buffer) => Buffer][]} */ ([
   ['echo', {}, (request) => request],
   ['ace', {}, messageOfAce],

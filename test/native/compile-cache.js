@@ -1,6 +1,7 @@
 /**
  * Compiles C files and links programs, each once for the same text, flags and compiler: results are kept in build/test/
- * under the hash of their file, all headers of the project, flags and compiler. What was not used for some days is deleted.
+ * under the hash of their file, all headers of the project, flags and compiler. What was not used for some days is
+ * deleted.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,7 +20,9 @@ const FOLDERS_OF_HEADERS = ['client/engine/core', 'servers/c', 'test/native'].ma
 
 /** @type {Map<string, Promise<string>>} what is being made or is there, by its hash */
 const made = new Map();
-/** @type {Map<string, Promise<string>>} objects by compiler, file and flags: most programs are made of the same files */
+/**
+ * @type {Map<string, Promise<string>>} objects by compiler, file and flags: most programs are made of the same files
+ */
 const objects = new Map();
 /** @type {Map<string, Promise<string>>} */
 const versions = new Map();

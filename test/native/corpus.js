@@ -6,13 +6,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compileFuzzer, corpusOf, fuzzServer, inputsOfVectors, leastInputs, PARSERS } from './servers.js';
 
+/** @import { Parser } from './servers.js' */
+
 const seconds = Number(process.argv[2]);
 if (!(seconds > 0))
   throw new Error(`corpus.js: SECONDS for each fuzzer: expected a number above 0, not ${process.argv[2]}`);
 const folder = mkdtempSync(path.join(tmpdir(), 'broadside-corpus-'));
 try {
   const binary = await compileFuzzer(folder);
-  for (const parser of /** @type {import('./servers.js').Parser[]} */ (Object.keys(PARSERS))) {
+  for (const parser of /** @type {Parser[]} */ (Object.keys(PARSERS))) {
     const { runs, inputs } = await fuzzServer(binary, parser, folder, seconds);
     const ofVectors = new Set(inputsOfVectors(parser));
     const kept = (await leastInputs(binary, parser, inputs)).filter((hex) => !ofVectors.has(hex));

@@ -14,7 +14,12 @@ import { prune } from './compile-cache.js';
 import { ADDRESS, CC, compile, runTests } from './core.js';
 import { testPrograms } from './programs.js';
 
-/** @type {import('./core.js').Program[]} */
+/**
+ * @import { Vector } from 'apache-arrow'
+ * @import { Program } from './core.js'
+ */
+
+/** @type {Program[]} */
 const PROGRAMS = [
   'fakeClock',
   'transports',
@@ -48,7 +53,7 @@ describe('native core', function () {
     const table = tableFromIPC(readFileSync(path.join(folder, 'rows.arrows')));
     const names = ['start', 'response', 'connection', 'status', 'code', 'request'];
     const [start, response, connection, status, code, request] = names.map((column) =>
-      /** @type {import('apache-arrow').Vector} */ (table.getChild(column)).toArray(),
+      /** @type {Vector} */ (table.getChild(column)).toArray(),
     );
     assert.deepEqual(
       table.schema.fields.map((field) => `${field.name} ${field.type} ${field.nullable}`),

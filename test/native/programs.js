@@ -7,8 +7,10 @@ import { requireIPv6 } from '../fixtures/loopback.js';
 import { requireTool, skip } from '../skip.js';
 import { CC, compile, hasOpenssl, hasUsrsctp, runTests } from './core.js';
 
+/** @import { Program } from './core.js' */
+
 /**
- * @param {import('./core.js').Program[]} programs
+ * @param {Program[]} programs
  * @param {string[]} flags of the compiler
  * @param {{folder: string}} box transferLog writes to its folder
  * @param {(title: string, test: Mocha.AsyncFunc) => void} [add]

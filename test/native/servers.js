@@ -1,7 +1,7 @@
 /**
  * Compiles the tests of the C servers' protocols and parts, and fuzzes the protocols. The one thing to know: the golden
- * vectors of servers/conformance/vectors/ are the tests' expectations and the fuzzers' first inputs; corpus/ holds inputs that
- * reach what the vectors do not (corpus.js finds them).
+ * vectors of servers/conformance/vectors/ are the tests' expectations and the fuzzers' first inputs; corpus/ holds
+ * inputs that reach what the vectors do not (corpus.js finds them).
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

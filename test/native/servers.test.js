@@ -8,6 +8,8 @@ import { requireTool } from '../skip.js';
 import { ADDRESS, CC, runTests } from './core.js';
 import { compileFuzzer, compileServerTest, fuzzServer, PARSERS, writeVectors } from './servers.js';
 
+/** @import { Parser } from './servers.js' */
+
 const TESTS = ['server_parts', 'server_protocols'];
 
 describe('of the C servers', function () {
@@ -37,7 +39,7 @@ describe('of the C servers', function () {
     requireTool(this, 'clang');
     const { folder } = box;
     const binary = await compileFuzzer(folder);
-    for (const parser of /** @type {import('./servers.js').Parser[]} */ (Object.keys(PARSERS))) {
+    for (const parser of /** @type {Parser[]} */ (Object.keys(PARSERS))) {
       const { runs, read } = await fuzzServer(binary, parser, folder, null);
       assert.ok(read > 10, `${parser} began with ${read} inputs`);
       assert.ok(runs >= read, `${runs} runs of ${parser}`);

@@ -1,4 +1,5 @@
-// Protocol ace against a server that counts as ACE's own does: each connection ends with the message that its header announced.
+// Protocol ace against a server that counts as ACE's own does: each connection ends with the message that its header
+// announced.
 
 import assert from 'node:assert/strict';
 import { startAceServer } from '../fixtures/ace-server.js';

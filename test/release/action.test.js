@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 
+/** @import { AddressInfo } from 'node:net' */
+
 const ROOT = join(import.meta.dirname, '../..');
 const action = /** @type {any} */ (load(readFileSync(join(ROOT, 'action.yml'), 'utf8')));
 
@@ -102,7 +104,7 @@ describe('the GitHub Action, executed', function () {
       response.end('{}');
     }).listen(0, '127.0.0.1');
     await once(github, 'listening');
-    const { port } = /** @type {import('node:net').AddressInfo} */ (github.address());
+    const { port } = /** @type {AddressInfo} */ (github.address());
     writeFileSync(join(workspace, 'event.json'), '{ "pull_request": { "number": 7 } }');
     const env = {
       GITHUB_API_URL: `http://127.0.0.1:${port}`,

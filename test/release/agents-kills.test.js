@@ -1,5 +1,5 @@
-// A run over two agents in which an agent or the controller is killed (SIGKILL): how it ends, what is counted, and that no
-// worker outlives it and the agents are free again.
+// A run over two agents in which an agent or the controller is killed (SIGKILL): how it ends, what is counted, and that
+// no worker outlives it and the agents are free again.
 
 import assert from 'node:assert/strict';
 import { openNats } from '../../client/run/agents/connection.js';
@@ -9,13 +9,18 @@ import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
 import { refused } from '../fixtures/refused.js';
 
+/**
+ * @import { Counted } from '../fixtures/counting-target.js'
+ * @import { Agents, Nats } from '../fixtures/e2e-agents.js'
+ */
+
 const CONNECTIONS = 20;
 const PAYLOAD_BYTES = 64;
 /** For what an agent does by itself: its deadline, and the workers that it then ends. */
 const FREE_MS = 40_000;
 
 /**
- * @typedef {{ nats: import('../fixtures/e2e-agents.js').Nats, agents: import('../fixtures/e2e-agents.js').Agents }} World
+ * @typedef {{ nats: Nats, agents: Agents }} World
  */
 
 describe('a run over agents in which one process is killed', function () {
@@ -68,7 +73,7 @@ describe('a run over agents in which one process is killed', function () {
   });
 });
 
-/** @param {import('../fixtures/counting-target.js').Counted} counted the first connection is not of the leg */
+/** @param {Counted} counted the first connection is not of the leg */
 const transfersOf = ({ connections: [, ...connections] }) =>
   connections.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0) / PAYLOAD_BYTES;
 

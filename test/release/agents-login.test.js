@@ -1,5 +1,5 @@
-// A NATS server that asks who is there: agents, controller and `collect` get in with the right secret, not with a wrong one,
-// and the secret is in no output, no file of the run and no command line that others can read.
+// A NATS server that asks who is there: agents, controller and `collect` get in with the right secret, not with a wrong
+// one, and the secret is in no output, no file of the run and no command line that others can read.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +10,8 @@ import { startTarget } from '../fixtures/e2e-server.js';
 import { LOGINS } from '../fixtures/nats-logins.js';
 import { refused } from '../fixtures/refused.js';
 import { requireTool } from '../skip.js';
+
+/** @import { Run } from '../fixtures/e2e-run.js' */
 
 describe('a NATS server that asks for', function () {
   this.timeout(120_000);
@@ -83,7 +85,7 @@ const textsIn = (folder) =>
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
 
 /**
- * @param {import('../fixtures/e2e-run.js').Run} run that has ended @param {string} folder
+ * @param {Run} run that has ended @param {string} folder
  * @returns {string} a copy of its folder as if the controller had been killed
  */
 function withoutEnd(run, folder) {

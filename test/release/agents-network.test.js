@@ -1,5 +1,5 @@
-// A run over four agents on hosts of their own: network namespaces with addresses and port ranges, one of them behind a slow
-// and lossy link. What the run reports must equal what the target has counted, agent by agent.
+// A run over four agents on hosts of their own: network namespaces with addresses and port ranges, one of them behind a
+// slow and lossy link. What the run reports must equal what the target has counted, agent by agent.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -9,6 +9,11 @@ import { NETWORK, startNetwork } from '../fixtures/e2e-network.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
 import { requireTool } from '../skip.js';
+
+/**
+ * @import { Counted } from '../fixtures/counting-target.js'
+ * @import { Run } from '../fixtures/e2e-run.js'
+ */
 
 const AGENTS = ['a', 'b', 'c', 'd'];
 const SLOW = 'd';
@@ -79,7 +84,7 @@ describe('a run over four agents on hosts of their own', function () {
 
 /**
  * Each agent's figures are those of the connections from its address, which are from its own range of ports.
- * @param {any} leg of a summary @param {import('../fixtures/counting-target.js').Counted['connections']} connections
+ * @param {any} leg of a summary @param {Counted['connections']} connections
  * @param {(name: string) => string} addressOf
  */
 function assertCounted(leg, connections, addressOf) {
@@ -109,8 +114,8 @@ function assertCounted(leg, connections, addressOf) {
 
 /**
  * No agent opens a connection before the common start, by more than what is said of its clock.
- * @param {import('../fixtures/e2e-run.js').Run} run @param {any} leg
- * @param {import('../fixtures/counting-target.js').Counted['connections']} connections @param {string} controller address
+ * @param {Run} run @param {any} leg
+ * @param {Counted['connections']} connections @param {string} controller address
  */
 function assertStart(run, leg, connections, controller) {
   const { t0 } = JSON.parse(readFileSync(join(run.folder ?? '', 'environment.json'), 'utf8'));

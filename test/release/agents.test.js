@@ -1,5 +1,5 @@
-// A run over several hosts: what becomes of the run when a transfer log is lost, what an agent refuses, and what doctor asks of
-// them.
+// A run over several hosts: what becomes of the run when a transfer log is lost, what an agent refuses, and what doctor
+// asks of them.
 
 import assert from 'node:assert/strict';
 import { readdirSync, renameSync } from 'node:fs';
@@ -9,11 +9,13 @@ import { inWorld, startAgents } from '../fixtures/e2e-agents.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 
+/** @import { Run } from '../fixtures/e2e-run.js' */
+
 describe('a run over several hosts', function () {
   this.timeout(300_000);
   const box = sandbox({ workers: 1, transferLog: 'none' });
 
-  /** @param {import('../fixtures/e2e-run.js').Run} run @param {string} url of the NATS server @param {string[]} [flags] */
+  /** @param {Run} run @param {string} url of the NATS server @param {string[]} [flags] */
   const collect = (run, url, flags = ['--transfer-logs']) =>
     box.start([process.execPath, CLI, 'collect', String(run.folder), '--nats', url, '--report', run.report, ...flags]);
 

@@ -9,11 +9,13 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { skip } from '../skip.js';
 
+/** @import { Context } from 'mocha' */
+
 describe('a run in a network namespace of its own', function () {
   this.timeout(120_000);
   const box = sandbox();
 
-  /** @param {import('mocha').Context} context @returns {string[]} the words that run a command there */
+  /** @param {Context} context @returns {string[]} the words that run a command there */
   function ownNamespace(context) {
     const up = 'ip link set lo up';
     const own = namespace('--net', up) ?? skip(context, 'no network namespace of our own (needs root, unshare and ip)');

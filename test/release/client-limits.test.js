@@ -10,14 +10,14 @@ import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { skip } from '../skip.js';
 
+/** @import { Run } from '../fixtures/e2e-run.js' */
+
 /** Half of them at once, the other half five seconds later: time to take something away. Ends by SIGINT. */
 const LOAD = {
   ...{ connections: 400, ramp: { add: 200, every: '5s' }, pause: '100ms', duration: '5m' },
   transferTimeout: '30s',
   backoff: { base: '50ms', cap: '200ms' },
 };
-
-/** @typedef {import('../fixtures/e2e-run.js').Run} Run */
 
 /** @param {Run} run */
 async function ends(run) {

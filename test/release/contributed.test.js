@@ -1,5 +1,5 @@
-// Follows "Add a server in ten minutes" of servers/README.md literally in a separate checkout: its code in a folder, its
-// commands one after another.
+// Follows "Add a server in ten minutes" of servers/README.md literally in a separate checkout: its code in a folder,
+// its commands one after another.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

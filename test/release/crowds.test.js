@@ -1,6 +1,6 @@
-// Crowds of connections, all open and all answered: the scenario 80k-continuous with a faster ramp and only the epoll server,
-// and two hundred thousand that are held by two workers with several engines each. In a network namespace: other tests, which
-// read the table of all sockets, do not have these in it.
+// Crowds of connections, all open and all answered: the scenario 80k-continuous with a faster ramp and only the epoll
+// server, and two hundred thousand that are held by two workers with several engines each. In a network namespace:
+// other tests, which read the table of all sockets, do not have these in it.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -10,6 +10,8 @@ import { startNamespace } from '../fixtures/e2e-namespace.js';
 import { ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { skip } from '../skip.js';
 
+/** @import { Namespace } from '../fixtures/e2e-namespace.js' */
+
 const DEADLINE_MS = 150_000;
 /** While a neighbour stops the server for seconds, the kernel resets what it has not accepted: 1 in 10,000. */
 const MOST_LOST = 1e-4;
@@ -17,7 +19,7 @@ const MOST_LOST = 1e-4;
 describe('a crowd of connections', function () {
   this.timeout(300_000);
   const box = sandbox();
-  /** @type {import('../fixtures/e2e-namespace.js').Namespace} */
+  /** @type {Namespace} */
   let own;
   before(async function () {
     own =

@@ -1,5 +1,5 @@
-// The tests of the engine within Node again, with an engine built with ASan and UBSan. Leaks are detected in a process that ends by
-// itself: one that ends by process.exit leaves those of Node.
+// The tests of the engine within Node again, with an engine built with ASan and UBSan. Leaks are detected in a process
+// that ends by itself: one that ends by process.exit leaves those of Node.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

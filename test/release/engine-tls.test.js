@@ -1,5 +1,5 @@
-// The engine over TLS, against node:tls: sessions are resumed, failed handshakes are rejects, and the cause of the first is
-// reported. What TLS itself does is tested by test/native/test_tls.c.
+// The engine over TLS, against node:tls: sessions are resumed, failed handshakes are rejects, and the cause of the
+// first is reported. What TLS itself does is tested by test/native/test_tls.c.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,20 +12,27 @@ import { causes } from '../fixtures/hostile/books.js';
 import { runLeg } from '../fixtures/hostile/leg.js';
 import { requireTool, skip } from '../skip.js';
 
-/** @param {import('node:net').Server} server @returns {Promise<number>} its port */
+/**
+ * @import { AddressInfo, Server, Socket } from 'node:net'
+ * @import { TLSSocket, TlsOptions } from 'node:tls'
+ * @import { Identity } from '../fixtures/certificates.js'
+ * @import { Leg } from '../fixtures/hostile/leg.js'
+ */
+
+/** @param {Server} server @returns {Promise<number>} its port */
 async function listen(server) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+  return /** @type {AddressInfo} */ (server.address()).port;
 }
 
-/** @param {import('../fixtures/hostile/leg.js').Leg} leg */
+/** @param {Leg} leg */
 const failures = ({ intervals }) => intervals.flatMap(({ tlsFailure }) => tlsFailure ?? []);
 
 describe('engine: TLS', function () {
   /** @type {ReturnType<typeof makeAuthority>} */
   let authority;
-  /** @type {import('../fixtures/certificates.js').Identity} */
+  /** @type {Identity} */
   let identity;
   /** @type {(() => void)[]} */
   const closers = [];
@@ -52,11 +59,11 @@ describe('engine: TLS', function () {
   });
 
   /**
-   * @param {import('node:tls').TlsOptions} [options]
-   * @param {(socket: import('node:tls').TLSSocket) => void} [serve]
+   * @param {TlsOptions} [options]
+   * @param {(socket: TLSSocket) => void} [serve]
    */
   async function echo(options = {}, serve = (socket) => void socket.pipe(socket)) {
-    /** @type {Set<import('node:net').Socket>} */
+    /** @type {Set<Socket>} */
     const sockets = new Set();
     const server = createServer({ cert: identity.cert, key: identity.key, noDelay: true, ...options }, (socket) => {
       serve(socket.on('error', () => {}));
@@ -140,11 +147,7 @@ describe('engine: TLS', function () {
   });
 
   it('counts a server that speaks no TLS, or closes, as failed handshakes', async () => {
-    for (const [
-      answer,
-      cause,
-      reason,
-    ] of /** @type {[(socket: import('node:net').Socket) => void, string, string][]} */ ([
+    for (const [answer, cause, reason] of /** @type {[(socket: Socket) => void, string, string][]} */ ([
       [(socket) => socket.write('220 hello there\r\n'), 'not-tls', ''],
       [(socket) => socket.end(), 'closed', ''],
       [(socket) => socket.resetAndDestroy(), 'broken', 'ECONNRESET'],

@@ -1,5 +1,5 @@
-// Memcached over UDP against a server that loses, repeats and reorders datagrams: what was lost is a timeout, what does not
-// belong to the reply awaited is counted and dropped, and no reply is taken for another.
+// Memcached over UDP against a server that loses, repeats and reorders datagrams: what was lost is a timeout, what does
+// not belong to the reply awaited is counted and dropped, and no reply is taken for another.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';

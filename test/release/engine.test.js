@@ -9,6 +9,12 @@ import { runLeg } from '../fixtures/hostile/leg.js';
 import { startHostile } from '../fixtures/hostile/server.js';
 import { skip } from '../skip.js';
 
+/**
+ * @import { AddressInfo } from 'node:net'
+ * @import { ChildLeg } from '../fixtures/hostile/children.js'
+ * @import { Leg } from '../fixtures/hostile/leg.js'
+ */
+
 const MB = 1e6;
 /** Attempts at a dead port, of which some should meet themselves. */
 const ENOUGH = 50_000;
@@ -29,7 +35,7 @@ async function deadPort() {
       wanted += 2;
       continue;
     }
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const { port } = /** @type {AddressInfo} */ (server.address());
     server.close();
     await once(server, 'close');
     if (port % 2 === 0) return port;
@@ -44,7 +50,7 @@ describe('engine: a dead port of the ephemeral range', function () {
     backoff: { baseMs: 2, factor: 1, capMs: 2 },
   };
 
-  /** @param {Pick<import('../fixtures/hostile/leg.js').Leg, 'counters'>} leg */
+  /** @param {Pick<Leg, 'counters'>} leg */
   function assertNothingOpened({ counters }) {
     assert.deepEqual([counters.opened, counters.transfers, counters.lost], [0, 0, 0]);
     assert.equal(counters['rejects.refused'] + (counters['rejects.local'] ?? 0), total(causes(counters, 'rejects')));
@@ -79,7 +85,7 @@ describe('engine: a dead port of the ephemeral range', function () {
 describe('engine: memory', function () {
   this.timeout(300_000);
 
-  /** @param {import('../fixtures/hostile/children.js').ChildLeg} leg */
+  /** @param {ChildLeg} leg */
   const growth = ({ memory }) => Math.max(...memory.map(({ rss }) => rss)) - memory[0].rss;
 
   it('does not hold the payload for each connection: 200 of 1 MiB', async () => {

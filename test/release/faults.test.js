@@ -1,6 +1,6 @@
-// Faults at random moments of a run: whatever happens to its processes, connections and disk, the run ends, with an exit code
-// that fits; its books balance, nothing is left behind, and it says what happened. BROADSIDE_FAULTS says how often,
-// BROADSIDE_CONNECTIONS with how many connections, BROADSIDE_SEED repeats a series.
+// Faults at random moments of a run: whatever happens to its processes, connections and disk, the run ends, with an
+// exit code that fits; its books balance, nothing is left behind, and it says what happened. BROADSIDE_FAULTS says how
+// often, BROADSIDE_CONNECTIONS with how many connections, BROADSIDE_SEED repeats a series.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,14 +14,14 @@ import { isAlive } from '../fixtures/e2e-processes.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 
+/** @import { Run } from '../fixtures/e2e-run.js' */
+
 const FAULTS = Number(process.env.BROADSIDE_FAULTS ?? 8);
 const CONNECTIONS = Number(process.env.BROADSIDE_CONNECTIONS ?? 200);
 const SEED = Number(process.env.BROADSIDE_SEED ?? Date.now() % 2 ** 31);
 const STEADY_MS = 4000;
 /** Of the disk that the run writes to. */
 const DISK = 'size=256m';
-
-/** @typedef {import('../fixtures/e2e-run.js').Run} Run */
 
 /**
  * @param {number} pid @param {number} ms

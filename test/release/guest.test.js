@@ -1,6 +1,6 @@
 // The servers and the engine over SCTP of the kernel, in a guest whose kernel has it: both socket styles, several
-// addresses, a path that is lost, and hostile peers. The servers' checks are sctp_checks.c; the engine runs its tests of
-// the transport (test/native/test_sctp.c).
+// addresses, a path that is lost, and hostile peers. The servers' checks are sctp_checks.c; the engine runs its tests
+// of the transport (test/native/test_sctp.c).
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

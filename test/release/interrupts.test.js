@@ -5,6 +5,8 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { requireTool } from '../skip.js';
 
+/** @import { Run } from '../fixtures/e2e-run.js' */
+
 const NPM = ['npm', 'run', '-s', 'stress', '--'];
 
 describe('an interrupted run', function () {
@@ -12,7 +14,7 @@ describe('an interrupted run', function () {
   const box = sandbox();
   const long = { servers: ['epoll', 'multi-threaded'], duration: '10m' };
 
-  /** @param {import('../fixtures/e2e-run.js').Run} run */
+  /** @param {Run} run */
   async function assertPartial(run) {
     const { summary, legs } = await assertBooks(run);
     assert.deepEqual([summary.complete, summary.endedBy, legs.length], [false, 'interrupted', 1]);

@@ -1,5 +1,5 @@
-// The primary is killed at moments of a run that a seed decides: what was measured is there, as the server counted it, and
-// the run can be reported.
+// The primary is killed at moments of a run that a seed decides: what was measured is there, as the server counted it,
+// and the run can be reported.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,6 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { seededRandom } from '../../client/measure/random.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
+
+/** @import { Counted } from '../fixtures/counting-target.js' */
 
 const SEEDS = [1, 2, 3];
 const KILLS = 4;
@@ -38,7 +40,7 @@ function linesOf(file) {
 
 /**
  * In a closed loop the server has read each request that was answered, and at most one of each connection more.
- * @param {{ startNs: number, samples: any[] }} leg @param {import('../fixtures/counting-target.js').Counted} counted
+ * @param {{ startNs: number, samples: any[] }} leg @param {Counted} counted
  */
 function assertCounts({ startNs, samples }, counted) {
   const slots = counted.read.map(([fromNs, bytes]) => ({ fromNs: Number(fromNs), bytes }));

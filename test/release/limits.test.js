@@ -1,5 +1,5 @@
-// Limits of a run that `doctor` reports, and to which `stress --force` reduces the load, on a machine without loopback or IPv6
-// and with few descriptors (network namespaces, ulimit).
+// Limits of a run that `doctor` reports, and to which `stress --force` reduces the load, on a machine without loopback
+// or IPv6 and with few descriptors (network namespaces, ulimit).
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-/// <reference lib="dom" />
-// A run with --live, in headless Chromium: its page is there while the run is in progress, changes with it, keeps what the reader has
-// set, and ends as the report.
+// / <reference lib="dom" />
+// A run with --live, in headless Chromium: its page is there while the run is in progress, changes with it, keeps what
+// the reader has set, and ends as the report.
 
 /* global document, DOMParser, window */
 import assert from 'node:assert/strict';
@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { findChromium, launchChromium } from '../fixtures/browser.js';
 import { skip } from '../skip.js';
+
+/** @import { Browser } from 'playwright-core' */
 
 /** Runs in the page. @param {number} least @returns {boolean} whether the line of transfers has more points */
 const hasMorePoints = (least) => {
@@ -33,7 +35,7 @@ const stateOf = () => ({
 describe('a run with a live page', function () {
   this.timeout(180_000);
   const box = sandbox({ workers: 1 });
-  /** @type {import('playwright-core').Browser | undefined} */
+  /** @type {Browser | undefined} */
   let browser;
   before(async function () {
     const executable = await findChromium();
@@ -49,7 +51,7 @@ describe('a run with a live page', function () {
     );
     const url = await run.until('the URL is printed', () => /^live +(http:\S+\/)$/m.exec(run.stdout)?.[1]);
     await run.until('some seconds are recorded', () => run.samples().length > 2);
-    const page = await /** @type {import('playwright-core').Browser} */ (browser).newPage();
+    const page = await /** @type {Browser} */ (browser).newPage();
     page.setDefaultTimeout(90_000);
     /** @type {string[]} */
     const problems = [];

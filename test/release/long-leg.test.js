@@ -1,5 +1,5 @@
-// A leg of a day: summarised, reported, compared and exported in bounded memory. Kept as objects, its 86,400 samples would take
-// 280 MB beside everything else.
+// A leg of a day: summarised, reported, compared and exported in bounded memory. Kept as objects, its 86,400 samples
+// would take 280 MB beside everything else.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { CLI } from '../fixtures/e2e-run.js';
 import { makeLongRun } from '../fixtures/long-leg.js';
 
+/** @import { Readable } from 'node:stream' */
+
 const PEAK_MEMORY = fileURLToPath(new URL('../fixtures/peak-memory.js', import.meta.url));
 const SECONDS = 24 * 3600;
 const MOST_BYTES = 300e6;
@@ -22,9 +24,7 @@ async function commandOf(words) {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
   let peak = '';
-  /** @type {import('node:stream').Readable} */ (child.stdio[3])
-    .setEncoding('utf8')
-    .on('data', (part) => void (peak += part));
+  /** @type {Readable} */ (child.stdio[3]).setEncoding('utf8').on('data', (part) => void (peak += part));
   const [code] = await once(child, 'close');
   return { code, peakBytes: Number(peak) };
 }

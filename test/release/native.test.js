@@ -1,5 +1,6 @@
 /**
- * The C code where it takes long or measures the machine: threads under ThreadSanitizer, load, memory, allocations, and fuzzing.
+ * The C code where it takes long or measures the machine: threads under ThreadSanitizer, load, memory, allocations, and
+ * fuzzing.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,8 @@ import { requireTool } from '../skip.js';
 import { ADDRESS, fuzz } from '../native/core.js';
 import { testPrograms } from '../native/programs.js';
 import { compileFuzzer, fuzzServer, PARSERS } from '../native/servers.js';
+
+/** @import { Parser } from '../native/servers.js' */
 
 const VECTORS = new URL('../../servers/conformance/vectors/', import.meta.url);
 const SECONDS = 20;
@@ -57,7 +60,7 @@ describe(`${SECONDS} seconds of fuzzing find nothing`, function () {
     requireTool(this, 'clang');
     const { folder } = box;
     const binary = await compileFuzzer(folder);
-    const parsers = /** @type {import('../native/servers.js').Parser[]} */ (Object.keys(PARSERS));
+    const parsers = /** @type {Parser[]} */ (Object.keys(PARSERS));
     const all = await Promise.all(parsers.map((parser) => fuzzServer(binary, parser, folder, SECONDS)));
     all.forEach(({ runs, read }, i) => {
       assert.ok(read > 10, `${parsers[i]} began with ${read} inputs`);

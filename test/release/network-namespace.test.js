@@ -11,6 +11,8 @@ import { namespace } from '../fixtures/hostile/children.js';
 import { until, within } from '../fixtures/hostile/until.js';
 import { skip } from '../skip.js';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
 const script = fileURLToPath(new URL('../fixtures/namespace-child.js', import.meta.url));
 const watchedNs = 7e9;
 /** The kernel's timers are some hundredths late; one that came a whole second late would be another one. */
@@ -19,7 +21,7 @@ const lateNs = 0.9e9;
 describe('in a network namespace of its own', () => {
   /** @type {string[]} */
   let own = [];
-  /** @type {import('node:child_process').ChildProcess[]} */
+  /** @type {ChildProcess[]} */
   let children = [];
   before(function () {
     own =

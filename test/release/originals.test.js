@@ -10,6 +10,8 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { requireTool } from '../skip.js';
 
+/** @import { StartOptions } from '../../servers/launcher/start/start.js' */
+
 const PAGE_BYTES = 42;
 
 /** @param {string} text @param {RegExp} pattern with one group @returns {number} 0 where it is not there */
@@ -36,7 +38,7 @@ async function outputOf(command) {
 
 /**
  * @template Result
- * @param {import('../../servers/launcher/start/start.js').StartOptions} options
+ * @param {StartOptions} options
  * @param {(port: number) => Promise<Result>} use
  * @returns {Promise<Result>}
  */

@@ -8,7 +8,10 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 
-/** An echo server that fills a disk before it is ready, and frees it when the load has begun: at its fiftieth connection. */
+/**
+ * An echo server that fills a disk before it is ready, and frees it when the load has begun: at its fiftieth
+ * connection.
+ */
 const FILLING_SERVER = `
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';

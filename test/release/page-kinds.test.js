@@ -1,6 +1,6 @@
-/// <reference lib="dom" />
-// Every kind of page in headless Chromium: it fits each width in light and dark, axe finds nothing, Tab reaches every control, a key does
-// what a click does, and hostile texts are shown as text.
+// / <reference lib="dom" />
+// Every kind of page in headless Chromium: it fits each width in light and dark, axe finds nothing, Tab reaches every
+// control, a key does what a click does, and hostile texts are shown as text.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { hostile, makeHostileRun, MARK } from '../fixtures/hostile-run.js';
@@ -31,7 +31,7 @@ import { makeFailedRun, makeRunList, makeSweep } from '../fixtures/page-kinds.js
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-/** @typedef {import('playwright-core').Page} Page */
+/** @import { Page } from 'playwright-core' */
 
 /** Width and theme, with all folds open. @type {Array<[number, 'light' | 'dark']>} */
 const VIEWS = [
@@ -171,7 +171,11 @@ async function until(page, state, wanted, what) {
   }
 }
 
-/** @param {Page} page @param {string} what @param {Control} control by keys, and then by pointer, from the same state to the same */
+/**
+ * @param {Page} page
+ * @param {string} what
+ * @param {Control} control by keys, and then by pointer, from the same state to the same
+ */
 async function operate(page, what, { on, try: one, key, state, undo, first, keysOnly }) {
   await first?.(page);
   const control = page.locator(`${one ?? on} >> visible=true`).first();

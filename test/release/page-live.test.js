@@ -1,5 +1,6 @@
-/// <reference lib="dom" />
-// The live page in headless Chromium: a browser that is sent one state after another shows what one that comes now does.
+// / <reference lib="dom" />
+// The live page in headless Chromium: a browser that is sent one state after another shows what one that comes now
+// does.
 
 /* global document */
 import assert from 'node:assert/strict';

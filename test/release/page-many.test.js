@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { makeRun } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
+/** @import { Page } from 'playwright-core' */
+
 /** Runs in the page: the lines of an overlaid chart that can be seen, by leg. */
 const linesOf = (/** @type {string} */ id) => {
   // @ts-ignore: chart.js is a global of the page
@@ -30,7 +32,7 @@ describe('report: the page of many legs', function () {
     run = await makeRun({ out: join(shown.scratch, 'polyglot'), load: 'polyglot' });
   });
 
-  /** @param {import('playwright-core').Page} page @param {string} id of a canvas: scrolls there until it is drawn */
+  /** @param {Page} page @param {string} id of a canvas: scrolls there until it is drawn */
   async function drawn(page, id) {
     await page.locator(`#${id}`).scrollIntoViewIfNeeded();
     // @ts-ignore: chart.js is a global of the page

@@ -61,7 +61,11 @@ const PERCENTILES = [
   ['p99.99', 'p99_99', 0.9999],
 ];
 
-/** @param {Record<string, string>} cells by title @param {any} leg of summary.json @param {string[]} names of cells it must have */
+/**
+ * @param {Record<string, string>} cells by title
+ * @param {any} leg of summary.json
+ * @param {string[]} names of cells it must have
+ */
 function assertFigures(cells, leg, names) {
   const { steady, label } = leg;
   const times = steady.responseTimeNs;
@@ -81,7 +85,10 @@ function assertFigures(cells, leg, names) {
   }
 }
 
-/** Runs in the page: the cells of a table by leg and title of the figure, without marks and intervals; legs are its rows or its columns. */
+/**
+ * Runs in the page: the cells of a table by leg and title of the figure, without marks and intervals; legs are its rows
+ * or its columns.
+ */
 const cellsOf = (/** @type {string} */ selector) => {
   /** @type {Record<string, Record<string, string>>} */
   const legs = {};

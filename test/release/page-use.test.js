@@ -10,9 +10,9 @@ import { axesAre, axesNow, placesOf } from '../fixtures/page-axes.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-const FOLDERS = ['01-multi-threaded', '02-select', '03-epoll'];
+/** @import { Page } from 'playwright-core' */
 
-/** @typedef {import('playwright-core').Page} Page */
+const FOLDERS = ['01-multi-threaded', '02-select', '03-epoll'];
 
 /** Runs in the page: moment of the cursor in each chart where it can be seen, and how many show values. */
 const cursorsNow = () => {
@@ -27,13 +27,13 @@ const cursorsNow = () => {
   };
 };
 
-/** @param {import('playwright-core').Page} page @param {string} id of a figure */
+/** @param {Page} page @param {string} id of a figure */
 const figureOf = (page, id) => page.locator(`article[aria-labelledby="figure-${id}"]`);
 
-/** @param {import('playwright-core').Page} page @param {string} id @param {string} what data-do of a button */
+/** @param {Page} page @param {string} id @param {string} what data-do of a button */
 const press = (page, id, what) => figureOf(page, id).locator(`[data-do="${what}"]`).click();
 
-/** @param {import('playwright-core').Page} page @param {string} id @param {string} what data-do of a button */
+/** @param {Page} page @param {string} id @param {string} what data-do of a button */
 async function download(page, id, what) {
   const [file] = await Promise.all([page.waitForEvent('download'), press(page, id, what)]);
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };

@@ -1,4 +1,5 @@
-// Forks that the system refuses must neither hang a leg nor end the process. ../unit/simulation.test.js has what follows from them.
+// Forks that the system refuses must neither hang a leg nor end the process. ../unit/simulation.test.js has what
+// follows from them.
 import assert from 'node:assert/strict';
 import cluster from 'node:cluster';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,8 +8,10 @@ import path from 'node:path';
 import { LegWorkers } from '../../client/run/cluster/primary.js';
 import { leg, settings } from '../fixtures/planned-leg.js';
 
+/** @import { Warning } from '../../config/types.js' */
+
 /**
- * @param {import('../../client/words/warnings.js').Warning | undefined} failure
+ * @param {Warning | undefined} failure
  * @param {RegExp} how  of the system's message
  */
 function assertGivenUp(failure, how) {

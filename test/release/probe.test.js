@@ -1,5 +1,5 @@
-// The conformance checks catch faults: small servers with one deliberate fault each (test/fixtures/faulty) fail exactly the
-// checks that must find it, and a server without a fault passes.
+// The conformance checks catch faults: small servers with one deliberate fault each (test/fixtures/faulty) fail exactly
+// the checks that must find it, and a server without a fault passes.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,6 +13,11 @@ import { until, withPatience } from '../../servers/conformance/wait.js';
 import { readAll, readProcess } from '../../servers/launcher/process/process-tree.js';
 import { endOf } from '../fixtures/ended-child.js';
 import { requireTool } from '../skip.js';
+
+/**
+ * @import { Result } from '../../servers/conformance/index.js'
+ * @import { Manifest } from '../../servers/launcher/manifest/manifest.js'
+ */
 
 const SOURCES = fileURLToPath(new URL('../fixtures/faulty', import.meta.url));
 /** Just more than 1,024 descriptors. */
@@ -135,12 +140,12 @@ describe('the conformance checks', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** @param {Fault} fault @returns {Promise<import('../../servers/conformance/index.js').Result[]>} */
+  /** @param {Fault} fault @returns {Promise<Result[]>} */
   const probe = async ({ fault, caught, inVain, tried, protocol = 'echo', options = [], concurrent }) => {
     const ids = tried ?? (inVain ? caught : [...QUICK, ...caught]);
     const only = ids === 'all' ? undefined : new RegExp(`^(${ids.join('|')})$`);
     const run = [join(folder, 'faulty'), '--fault', fault, '--port', '{port}', '--protocol', '{protocol}'];
-    const manifest = /** @type {import('../../servers/conformance/index.js').Manifest} */ ({
+    const manifest = /** @type {Manifest} */ ({
       name: 'faulty',
       language: 'c',
       model: 'poll',
@@ -250,7 +255,7 @@ function titleOf({ fault, protocol = 'echo', caught, concurrent, options = [] })
 
 /**
  * @param {Fault} fault
- * @param {import('../../servers/conformance/index.js').Result[]} all
+ * @param {Result[]} all
  */
 function judge({ caught }, all) {
   assert.ok(all.length > 0, 'no check was run');

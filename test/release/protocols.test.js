@@ -1,4 +1,5 @@
-// What real servers do besides replies: greetings that reject, pings, replies in several datagrams, and data that is refused.
+// What real servers do besides replies: greetings that reject, pings, replies in several datagrams, and data that is
+// refused.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

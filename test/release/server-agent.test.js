@@ -1,5 +1,5 @@
-// Servers on a host of their own: an agent that starts and measures them, as a process of this host with an address of its own,
-// a real NATS server, and what becomes of server and run when one of them is lost.
+// Servers on a host of their own: an agent that starts and measures them, as a process of this host with an address of
+// its own, a real NATS server, and what becomes of server and run when one of them is lost.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -9,6 +9,8 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { assertInSlices } from '../fixtures/e2e-slices.js';
 import { requireTool } from '../skip.js';
+
+/** @import { Run } from '../fixtures/e2e-run.js' */
 
 const ADDRESS = '127.0.0.2';
 
@@ -25,8 +27,8 @@ describe('servers on a host of their own', function () {
    * Runs a body with a NATS server, an agent `s` for servers, and agents for the load.
    * @param {Mocha.Context} context
    * @param {{ flags?: string[], load?: string[] }} options  flags: of the agent for servers; load: names of the others
-   * @param {(world: { nats: Awaited<ReturnType<typeof startNats>>, server: import('../fixtures/e2e-run.js').Run,
-   *   stress: (scenario: Record<string, unknown>, flags?: string[]) => import('../fixtures/e2e-run.js').Run }) => Promise<void>} body
+   * @param {(world: { nats: Awaited<ReturnType<typeof startNats>>, server: Run,
+   *   stress: (scenario: Record<string, unknown>, flags?: string[]) => Run }) => Promise<void>} body
    */
   async function inWorld(context, { flags = ['--servers', 'epoll', 'select'], load = [] }, body) {
     requireTool(context, 'nats-server');
@@ -49,7 +51,7 @@ describe('servers on a host of their own', function () {
     }
   }
 
-  /** @param {import('../fixtures/e2e-run.js').Run} run @param {string} name */
+  /** @param {Run} run @param {string} name */
   const readFile = (run, name) => JSON.parse(readFileSync(join(String(run.folder), name), 'utf8'));
 
   it('starts, measures and stops them there, one leg after the other', async function () {

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { refused } from '../fixtures/refused.js';
 
+/** @import { How } from '../fixtures/e2e-run.js' */
+
 const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
 
 describe('the command servers', function () {
   this.timeout(180_000);
   const box = sandbox();
-  /** @param {string[]} words @param {import('../fixtures/e2e-run.js').How} [how] */
+  /** @param {string[]} words @param {How} [how] */
   const servers = (words, how) => box.start([process.execPath, CLI, 'servers', ...words], how);
 
   /** A PATH whose node is too old for the servers that want one. */

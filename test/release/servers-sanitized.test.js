@@ -1,5 +1,5 @@
-// The contract of servers/README.md for the servers in C under AddressSanitizer and UndefinedBehaviorSanitizer, and for those
-// with threads under ThreadSanitizer as well.
+// The contract of servers/README.md for the servers in C under AddressSanitizer and UndefinedBehaviorSanitizer, and for
+// those with threads under ThreadSanitizer as well.
 
 import { describeSanitized, names } from '../contract/sanitized.js';
 

@@ -1,5 +1,5 @@
-// The conformance checks over SCTP, of usrsctp, because Node has no SCTP of the kernel: guest.test.js checks that in a virtual
-// machine.
+// The conformance checks over SCTP, of usrsctp, because Node has no SCTP of the kernel: guest.test.js checks that in a
+// virtual machine.
 
 import assert from 'node:assert/strict';
 import { starter } from '../../servers/conformance/index.js';

@@ -14,11 +14,18 @@ import { describeConformance } from '../contract/conformance.js';
 import { isRepresentative, requireServer } from '../contract/representatives.js';
 import { cpuShareOf, endAll, programOf, startProgram, threadsOf, until } from '../contract/server-process.js';
 
+/**
+ * @import { Context } from 'mocha'
+ * @import { StartOptions } from '../../servers/conformance/start.js'
+ * @import { ListedServer } from '../../servers/launcher/manifest/list-servers.js'
+ * @import { Socket } from '../contract/client.js'
+ */
+
 const found = await discover();
 
 /**
  * All of it with echo for every server, and with every protocol for one of them; for the rest, that they speak it.
- * @param {import('../../servers/launcher/manifest/list-servers.js').ListedServer} server @param {string} protocol
+ * @param {ListedServer} server @param {string} protocol
  */
 const depthOf = ({ name }, protocol) => (protocol === 'echo' || name === 'epoll' ? 'full' : 'short');
 
@@ -46,7 +53,7 @@ describe('a server of each language', function () {
       requireServer(this, server);
       await build({ names: [name] });
       const start = starter({ run, ready, cwd, protocol });
-      /** @param {import('../../servers/conformance/start.js').StartOptions} options */
+      /** @param {StartOptions} options */
       const endingOf = (options) =>
         start(options).then(
           () => ({ code: null, stderr: '' }),
@@ -103,7 +110,7 @@ describe('multi-threaded at its limit of threads', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** @type {[string, RegExp, number | null, (context: import('mocha').Context, program: string) => string[]][]} */
+  /** @type {[string, RegExp, number | null, (context: Context, program: string) => string[]][]} */
   const ceilings = [
     [
       'set by --max-children',
@@ -137,7 +144,7 @@ describe('multi-threaded at its limit of threads', () => {
       const [manifest] = found.filter(({ name }) => name === 'multi-threaded');
       const server = await startProgram(command(this, programOf(manifest)));
       const sockets = await openMany(server, 200);
-      /** @type {Set<import('../contract/client.js').Socket>} */
+      /** @type {Set<Socket>} */
       const answered = new Set();
       const answers = sockets.map((socket) => exchange(socket).then(() => answered.add(socket)));
       await until(() => words.test(server.stderr()), 'it says so');

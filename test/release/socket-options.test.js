@@ -1,5 +1,5 @@
-// Key `socket`: each option as the kernel reports it for the sockets of a run (ss), the ports as the server sees them, and
-// what is recorded.
+// Key `socket`: each option as the kernel reports it for the sockets of a run (ss), the ports as the server sees them,
+// and what is recorded.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

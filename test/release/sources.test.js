@@ -10,16 +10,25 @@ import { inside, startNamespace } from '../fixtures/e2e-namespace.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { skip } from '../skip.js';
 
+/**
+ * @import { Namespace } from '../fixtures/e2e-namespace.js'
+ * @import { Run } from '../fixtures/e2e-run.js'
+ * @import { Target } from '../fixtures/e2e-server.js'
+ */
+
 const SERVER = '10.77.0.1';
-/** Free, because the namespace has no other users; a new one for each test, because ports stay in TIME_WAIT for a minute. */
+/**
+ * Free, because the namespace has no other users; a new one for each test, because ports stay in TIME_WAIT for a
+ * minute.
+ */
 const FIRST_PORT = 7000;
 
 describe('a target beyond a network interface, with a hundred ports per address', function () {
   this.timeout(120_000);
   const box = sandbox();
-  /** @type {import('../fixtures/e2e-namespace.js').Namespace[]} */
+  /** @type {Namespace[]} */
   let namespaces = [];
-  /** @type {import('../fixtures/e2e-server.js').Target | undefined} */
+  /** @type {Target | undefined} */
   let target;
   let port = FIRST_PORT;
 
@@ -59,10 +68,10 @@ describe('a target beyond a network interface, with a hundred ports per address'
     box.stress({ target: `${SERVER}:${port}`, connections, ramp: { add: 50, every: '200ms' } }, flags, {
       program: [...namespaces[0].enter, ...program],
     });
-  /** @param {import('../fixtures/e2e-run.js').Run} run @returns {any} the limit it was refused for */
+  /** @param {Run} run @returns {any} the limit it was refused for */
   const portsOf = (run) =>
     run.failure().data.limits.find((/** @type {any} */ { code }) => code === 'local-ports') ?? assert.fail(run.stderr);
-  /** @param {import('../fixtures/e2e-run.js').Run} run */
+  /** @param {Run} run */
   const planOf = (run) => JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));
 
   it('is refused more connections than ports, and forced to the possible number without a reject', async () => {

@@ -10,6 +10,11 @@ import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { skip } from '../skip.js';
 
+/**
+ * @import { Namespace } from '../fixtures/e2e-namespace.js'
+ * @import { Run } from '../fixtures/e2e-run.js'
+ */
+
 const CONNECTIONS = 10_000;
 const CAP_MS = 2000;
 const CONNECT_MS = 3000;
@@ -26,8 +31,6 @@ const STORM = {
   backoff: { base: '100ms', cap: `${CAP_MS}ms` },
   connectTimeout: `${CONNECT_MS}ms`,
 };
-
-/** @typedef {import('../fixtures/e2e-run.js').Run} Run */
 
 /** @param {number} pid @returns {number} how many descriptors it has open */
 const descriptorsOf = (pid) => readdirSync(`/proc/${pid}/fd`).length;
@@ -65,7 +68,7 @@ function allRefused(run, seconds, since) {
 describe('a storm', function () {
   this.timeout(150_000);
   const box = sandbox();
-  /** @type {import('../fixtures/e2e-namespace.js').Namespace} whose ports nobody else takes, and whose sockets nobody else sees */
+  /** @type {Namespace} whose ports nobody else takes, and whose sockets nobody else sees */
   let own;
   beforeEach(async function () {
     own =

@@ -1,5 +1,6 @@
-// Our client against what volley's and ACE's servers send, to the byte: a scripted peer plays them and checks every byte
-// that the client sends. What their clients send is played to our servers by the wire vectors of servers/conformance/.
+// Our client against what volley's and ACE's servers send, to the byte: a scripted peer plays them and checks every
+// byte that the client sends. What their clients send is played to our servers by the wire vectors of
+// servers/conformance/.
 
 import assert from 'node:assert/strict';
 import { stopServer } from '../../client/predecessors/volley/command.js';
@@ -7,6 +8,8 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { requireLocalhost } from '../fixtures/loopback.js';
 import { startPeer } from '../fixtures/scripted-peer.js';
+
+/** @import { Context } from 'mocha' */
 
 const WORD = 4;
 /** ACE's client, and ours, send so many messages before those that count. */
@@ -76,7 +79,7 @@ describe("the client, against ACE's server as recorded", function () {
   const REPLIES = ['0000', 'ffff', 'beef', '0a0d'];
 
   /**
-   * @param {import('mocha').Context} context
+   * @param {Context} context
    * @param {number} power of 2, the size
    * @param {number} messages that are measured
    * @param {string[]} words

@@ -1,4 +1,5 @@
-// What a reader of the figures must know: each finding and each warning once, with links that lead to something on the page.
+// What a reader of the figures must know: each finding and each warning once, with links that lead to something on the
+// page.
 import assert from 'node:assert/strict';
 import { warning } from '../../client/words/warnings.js';
 import { cautions } from '../../report/html/sections/cautions.js';

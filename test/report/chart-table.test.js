@@ -23,7 +23,11 @@ const overlay = (own = {}) => ({
   ...own,
 });
 
-/** @param {number} leg @param {string} by the limit @returns {any} a panel of one leg with two lines and single transfers */
+/**
+ * @param {number} leg
+ * @param {string} by the limit
+ * @returns {any} a panel of one leg with two lines and single transfers
+ */
 const panel = (leg, by) => ({
   ...{ leg, limits: [[1, 2, by]] },
   datasets: [

@@ -8,10 +8,12 @@ import { seededRandom } from '../../client/measure/random.js';
 import { findRun, listRuns } from '../../client/store/run-list.js';
 import { damagedRuns, FILES } from '../fixtures/damaged-runs.js';
 
+/** @import { Damage } from '../fixtures/damage.js' */
+
 const TRIES = 3;
 const DAMAGES = 500;
 
-/** @type {import('../fixtures/damage.js').Damage[]} */
+/** @type {Damage[]} */
 const CORPUS = JSON.parse(readFileSync(new URL('../fixtures/fuzz/run-folder.json', import.meta.url), 'utf8'));
 
 describe('a damaged run folder', function () {

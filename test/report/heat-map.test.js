@@ -6,11 +6,13 @@ import { readRun } from '../../report/read/read-run.js';
 import { chartOf } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 
+/** @import { Chart, Dataset } from '../../report/types.js' */
+
 const sum = (/** @type {number[]} */ list) => list.reduce((total, one) => total + one, 0);
 
-/** @param {any} run @returns {import('../../report/types.js').Chart} */
+/** @param {any} run @returns {Chart} */
 const heatMapOf = (run) => chartOf(run, 'heat');
-const cellsOf = (/** @type {import('../../report/types.js').Dataset} */ { heat }) => heat ?? assert.fail();
+const cellsOf = (/** @type {Dataset} */ { heat }) => heat ?? assert.fail();
 
 const run = await readRun(RECORDED);
 

@@ -1,5 +1,6 @@
-/// <reference lib="dom" />
-// Whatever a user, a server or a machine calls itself: the page shows it as text, makes no element of it and runs nothing.
+// / <reference lib="dom" />
+// Whatever a user, a server or a machine calls itself: the page shows it as text, makes no element of it and runs
+// nothing.
 
 import assert from 'node:assert/strict';
 import { cp, readFile, writeFile } from 'node:fs/promises';

@@ -13,13 +13,15 @@ import { codesIn } from '../fixtures/page-elements.js';
 import { modelOf } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 
+/** @import { ChartModel } from '../../report/types.js' */
+
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
 
-/** @param {import('../../report/types.js').ChartModel} model @returns {string[]} ids of the charts that are drawn at the top */
+/** @param {ChartModel} model @returns {string[]} ids of the charts that are drawn at the top */
 const drawnIn = ({ charts }) => charts.flatMap(({ id, section, empty }) => (section === 'main' && !empty ? [id] : []));
 
-/** @param {import('../../report/types.js').ChartModel} model @param {string} id @returns {any} */
+/** @param {ChartModel} model @param {string} id @returns {any} */
 const chartIn = ({ charts }, id) => charts.find((chart) => chart.id === id) ?? assert.fail(id);
 
 const USUAL = ['main-response', 'transfers', 'main-connections'];

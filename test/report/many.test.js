@@ -1,4 +1,5 @@
-// Many legs: in which orders they are listed, which are drawn at first, and that a server that served only some never looks fast.
+// Many legs: in which orders they are listed, which are drawn at first, and that a server that served only some never
+// looks fast.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import { limits } from '../../report/html/sections/limits.js';
 import { makeRun } from '../fixtures/make-run.js';
 import { attributesOf, cellOf, elementOf, textOf } from '../fixtures/page-elements.js';
 
-/** @typedef {import('../../report/types.js').PageLeg} PageLeg */
+/** @import { PageLeg } from '../../report/types.js' */
 
 const labels = (/** @type {Array<{ label: string }>} */ list) => list.map(({ label }) => label);
 

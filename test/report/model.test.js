@@ -67,7 +67,10 @@ describe('report: a number and its unit', () => {
   });
 });
 
-/** @param {{ common: string[], texts: (string | number)[][] }} packed @returns {string[]} as the page's script makes them */
+/**
+ * @param {{ common: string[], texts: (string | number)[][] }} packed
+ * @returns {string[]} as the page's script makes them
+ */
 const unpacked = ({ common, texts }) =>
   texts.map((parts) => parts.map((part) => (typeof part === 'number' ? common[part] : part)).join(''));
 

@@ -24,7 +24,7 @@ import { chartOf, madeUpLeg, withFigures, withSummary } from '../fixtures/page-l
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
 
-/** @typedef {import('../../report/types.js').PageLeg} PageLeg */
+/** @import { PageLeg } from '../../report/types.js' */
 
 /** @type {LooseRun} */
 const run = await readRun(RECORDED);

@@ -1,6 +1,6 @@
-/// <reference lib="dom" />
-// The page of three legs in headless Chromium: what it shows at first and on paper, and how a reader uses it. What holds for every kind of
-// page, and what axe says: test/release/page-kinds.test.js.
+// / <reference lib="dom" />
+// The page of three legs in headless Chromium: what it shows at first and on paper, and how a reader uses it. What
+// holds for every kind of page, and what axe says: test/release/page-kinds.test.js.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { chartModel } from '../../report/model/charts/all.js';
@@ -12,7 +12,7 @@ import { axesAre, axesNow, placesOf } from '../fixtures/page-axes.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-/** @typedef {import('playwright-core').Page} Page */
+/** @import { Page } from 'playwright-core' */
 
 /** Runs in the page: the label and the points of every line that is drawn, by the name of its canvas. */
 const linesNow = () =>
@@ -32,13 +32,13 @@ const areAllDrawn = () =>
   // @ts-ignore: chart.js is a global of the page
   [...document.querySelectorAll('canvas')].every((one) => one.checkVisibility() && globalThis.Chart.getChart(one));
 
-/** @param {import('playwright-core').Page} page @param {string} id of a figure */
+/** @param {Page} page @param {string} id of a figure */
 const figureOf = (page, id) => page.locator(`article[aria-labelledby="figure-${id}"]`);
 
-/** @param {import('playwright-core').Page} page @param {string} id @param {string} what data-do of a button */
+/** @param {Page} page @param {string} id @param {string} what data-do of a button */
 const press = (page, id, what) => figureOf(page, id).locator(`[data-do="${what}"]`).click();
 
-/** @param {import('playwright-core').Page} page @param {string} id @returns {Promise<string[][]>} texts of the open table, its heads first */
+/** @param {Page} page @param {string} id @returns {Promise<string[][]>} texts of the open table, its heads first */
 const tableOf = (page, id) =>
   figureOf(page, id)
     .locator('.chart-table table')

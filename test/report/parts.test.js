@@ -5,6 +5,8 @@ import { instances } from '../../report/html/sections/parts.js';
 import { requests } from '../../report/html/sections/requests.js';
 import { madeUpLeg } from '../fixtures/page-legs.js';
 
+/** @import { PageLeg } from '../../report/types.js' */
+
 /** @param {number} index @param {object} [over] */
 const instanceOf = (index, over = {}) => ({
   ...{ index, target: `127.0.0.1:${7000 + index}`, cpus: String(index + 1), workers: [index, index + 2] },
@@ -13,7 +15,7 @@ const instanceOf = (index, over = {}) => ({
   ...over,
 });
 
-/** @param {import('../../report/types.js').PageLeg[]} legs @returns {string[][]} cells of each row */
+/** @param {PageLeg[]} legs @returns {string[][]} cells of each row */
 function rowsOf(legs) {
   const text = instances(legs)?.text ?? '';
   return [...text.matchAll(/<tr data-instance[^>]*>(.*?)<\/tr>/g)].map(([, row]) =>

@@ -1,4 +1,7 @@
-/** What the report says of a run along profiles: its conditions, its title, and what was due next to what was transferred. */
+/**
+ * What the report says of a run along profiles: its conditions, its title, and what was due next to what was
+ * transferred.
+ */
 import assert from 'node:assert/strict';
 import { heldText } from '../../client/judge/table.js';
 import { followsProfile } from '../../client/measure/leg-figures.js';
@@ -10,6 +13,8 @@ import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
 import { loadText } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
+
+/** @import { Chart } from '../../report/types.js' */
 
 const textOf = (/** @type {LooseRun} */ run) => conditions(run).text.replaceAll('<wbr>', '');
 const rateProfile = [
@@ -69,7 +74,7 @@ describe('report: profiles', () => {
   });
 
   it('of the rate draw what was due and what was transferred, in open loop', () => {
-    /** @param {LooseRun} one @returns {import('../../report/types.js').Chart} */
+    /** @param {LooseRun} one @returns {Chart} */
     const transfers = (one) => chartOf(one, 'transfers');
     assert.ok(transfers(run).panels[0].datasets.every(({ role }) => role === 'leg'));
     const scenario = { ...run.scenario, rate: 300_000 };

@@ -1,4 +1,5 @@
-// The table at the top of the page: a row for each server, what became of its connections, and the figures that rank with their marks.
+// The table at the top of the page: a row for each server, what became of its connections, and the figures that rank
+// with their marks.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,13 +37,22 @@ const rowsOf = (table) => attributesOf(table.split('</thead>')[1] ?? '', 'data-l
 /** @param {string} table @returns {string[]} keys of the figures of its columns */
 const columnsOf = (table) => [...new Set(attributesOf(table, 'data-figure'))];
 
-/** @param {string} table @param {string} label @param {string} [key] of a figure; left out: connections @returns {string} its cell, with tags */
+/**
+ * @param {string} table
+ * @param {string} label
+ * @param {string} [key] of a figure; left out: connections
+ * @returns {string} its cell, with tags
+ */
 function cellOf(table, label, key) {
   const row = elementOf(table, 'data-leg', label).split('</th>').slice(1).join('</th>');
   return key === undefined ? elementOf(row, 'data-name', 'connections') : elementOf(row, 'data-figure', key);
 }
 
-/** @param {string} table @param {string} label @returns {[part: string, width: number][]} of the bar of its connections */
+/**
+ * @param {string} table
+ * @param {string} label
+ * @returns {[part: string, width: number][]} of the bar of its connections
+ */
 const barOf = (table, label) =>
   [...cellOf(table, label).matchAll(/class="part-(\w+)" style="width:([\d.]+)%"/g)].map(([, part, width]) => [
     part,

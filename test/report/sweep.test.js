@@ -8,9 +8,12 @@ import { sweep } from '../../report/html/sections/sweep.js';
 import { madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, elementOf, textOf } from '../fixtures/page-elements.js';
 
+/** @import { PageLeg } from '../../report/types.js' */
+
 /**
- * @param {string} series @param {number} point @param {{ failed?: number, axes?: object, perSecond?: number }} [what]  failed: of
- *   1000 transfers
+ * @param {string} series
+ * @param {number} point
+ * @param {{ failed?: number, axes?: object, perSecond?: number }} [what]  failed: of 1000 transfers
  */
 const facts = (series, point, { failed = 0, axes = { connections: point }, perSecond = 100 * point } = {}) =>
   madeUpLeg({
@@ -26,7 +29,7 @@ const facts = (series, point, { failed = 0, axes = { connections: point }, perSe
     other: { id: `${series}-${point}`, label: `${series}, ${point} connections` },
   });
 
-/** @param {import('../../report/types.js').PageLeg} f */
+/** @param {PageLeg} f */
 const withoutSeries = (f) => withSummary(f, { series: undefined });
 
 const POINTS = [1, 10, 100];

@@ -6,9 +6,14 @@ import { readRun } from '../../report/read/read-run.js';
 import { chartOf } from '../fixtures/page-legs.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 
+/**
+ * @import { HistogramLine } from '../../client/measure/histogram.js'
+ * @import { Chart, Run } from '../../report/types.js'
+ */
+
 const US = 1e3;
 
-/** @param {number} n @param {(i: number) => number} valueOf @returns {import('../../client/measure/histogram.js').HistogramLine | null} */
+/** @param {number} n @param {(i: number) => number} valueOf @returns {HistogramLine | null} */
 function lineOf(n, valueOf) {
   const histogram = new Histogram();
   for (let i = 0; i < n; i += 1) histogram.record(valueOf(i));
@@ -19,7 +24,7 @@ function lineOf(n, valueOf) {
  * The committed run, as if kernel timestamps had split some of its transfers.
  * @param {(leg: number) => number} splitsOf of each sample of a leg
  * @param {Record<string, (i: number) => number>} [more] further histograms
- * @returns {Promise<import('../../report/types.js').Run>}
+ * @returns {Promise<Run>}
  */
 async function runWith(splitsOf, more = {}) {
   const run = await readRun(RECORDED);
@@ -41,7 +46,7 @@ async function runWith(splitsOf, more = {}) {
   return { ...run, legs };
 }
 
-/** @param {import('../../report/types.js').Run} run @returns {import('../../report/types.js').Chart | undefined} */
+/** @param {Run} run @returns {Chart | undefined} */
 const partsOf = (run) => chartOf(run, 'time-parts');
 
 describe('report: where the response time went', () => {

@@ -17,6 +17,8 @@ import { RECORDED } from '../fixtures/recorded-run.js';
 import { chartOf, modelOf, withFigures, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, cellOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
 
+/** @import { PageLeg } from '../../report/types.js' */
+
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
 
@@ -159,8 +161,7 @@ describe('report: why', function () {
     const [f] = factsFor(runs['10k']);
     const using = (/** @type {number[]} */ processCpu) => withFigures(f, { server: { cpuSeconds: 1, processCpu } });
     const of = (/** @type {number} */ n) => using(Array.from({ length: n }, (_, i) => 0.5 - i / 100));
-    const told = (/** @type {import('../../report/types.js').PageLeg} */ one) =>
-      cellOf(limits([one], runs['10k']), 'server processes');
+    const told = (/** @type {PageLeg} */ one) => cellOf(limits([one], runs['10k']), 'server processes');
     assert.deepEqual([told(of(1)), told(of(32)), told(of(0))], ['1: 50 %', '32: 19 % to 50 %', '']);
     const started = (/** @type {number[]} */ processCpu, /** @type {number} */ processes) =>
       told({

@@ -10,7 +10,10 @@ const gauges = (given) => ({
   ...given,
 });
 
-/** @param {Record<string, number>} given @param {Partial<Parameters<typeof accountOf>[1]>} [leg] the parts that are not zero */
+/**
+ * @param {Record<string, number>} given
+ * @param {Partial<Parameters<typeof accountOf>[1]>} [leg] the parts that are not zero
+ */
 function account(given, { requested = 100, churns = false, once = false, ...more } = {}) {
   const all = accountOf(gauges(given), { requested, churns, once, ...more });
   return Object.fromEntries(Object.entries(all ?? {}).filter(([, n]) => n !== 0));

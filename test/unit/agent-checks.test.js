@@ -1,5 +1,5 @@
-// What a controller does not believe of an agent: servers elsewhere, readings of nothing, histograms of absurd size, too many reports,
-// and what an agent does not do, whoever asks for it.
+// What a controller does not believe of an agent: servers elsewhere, readings of nothing, histograms of absurd size,
+// too many reports, and what an agent does not do, whoever asks for it.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -18,7 +18,9 @@ import { MOST_WORKERS } from '../../client/scenario/place-rules.js';
 import { evenSlices } from '../fixtures/even-slices.js';
 import { interval, recorded, usage } from '../fixtures/intervals.js';
 
-/** @type {import('../../client/run/agents/worker-account.js').Leg} */
+/** @import { Leg } from '../../client/run/agents/worker-account.js' */
+
+/** @type {Leg} */
 const LEG = {
   ...{ connections: 10, workers: 1, rampToNs: 1e9, warmupTransfers: null },
   ...{ steadyFromNs: 1e9, steadyToNs: 3e9, endNs: 4e9 },

@@ -1,5 +1,5 @@
-// Transfer logs of agents: what an agent reads for whom, and how a copy comes to be the same file although messages are lost.
-// The connection is made up; the files are real.
+// Transfer logs of agents: what an agent reads for whom, and how a copy comes to be the same file although messages are
+// lost. The connection is made up; the files are real.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -125,7 +125,8 @@ describe('transfer logs of agents', () => {
 
   describe('as copies', () => {
     /**
-     * A connection to one agent. @param {{ loses?: (request: any, tries: number) => boolean, spoils?: (part: Uint8Array) => Uint8Array,
+     * A connection to one agent.
+     * @param {{ loses?: (request: any, tries: number) => boolean, spoils?: (part: Uint8Array) => Uint8Array,
      *   maxPayload?: number }} [how] loses: whether this request, the tries-th, gets no answer
      */
     function connection({ loses = () => false, spoils = (part) => part, maxPayload = 8192 } = {}) {

@@ -1,5 +1,5 @@
-// Agents that say what no agent says: the controller loses each of them, and nothing else. The agents are simulated; what is hostile
-// is published in their name, as whoever may publish there can do.
+// Agents that say what no agent says: the controller loses each of them, and nothing else. The agents are simulated;
+// what is hostile is published in their name, as whoever may publish there can do.
 
 import assert from 'node:assert/strict';
 import { QUOTE_BYTES } from '../../client/measure/quotes.js';
@@ -7,6 +7,8 @@ import { encode } from '../../client/run/agents/codec.js';
 import { streamOf, subjects } from '../../client/run/agents/subjects.js';
 import { simulate } from '../fixtures/simulated-agents.js';
 import { assertBooks } from '../fixtures/simulation.js';
+
+/** @import { AgentGroup } from '../../client/run/agents/agent-group.js' */
 
 const USAGE = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0, rssBytes: 1, wallSeconds: 1 };
 const LEG = { rampToNs: 1e9, steadyFromNs: 1e9, steadyToNs: 4e9, drainTimeoutNs: 1e9 };
@@ -111,7 +113,7 @@ describe('agents that say what no agent says', () => {
       let samples = 0;
       /** @type {string[]} */
       let heard = [];
-      /** @param {any} _merged @param {import('../../client/run/agents/agent-group.js').AgentGroup} group */
+      /** @param {any} _merged @param {AgentGroup} group */
       function attack(_merged, group) {
         heard = server.streamOf(streamOf(RUN)).subjects;
         samples += 1;

@@ -1,5 +1,5 @@
-// Runs over several hosts, without any: the split of the load, clocks, the allow list, the bytes of messages, and what the commands
-// refuse.
+// Runs over several hosts, without any: the split of the load, clocks, the allow list, the bytes of messages, and what
+// the commands refuse.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { bucketOf, layout, lowestOf } from '../../client/measure/histogram.js';

@@ -47,7 +47,12 @@ describe('background load', () => {
   });
 
   describe('of legs that take turns', () => {
-    /** @param {string} name @param {number} group @param {Record<string, any>} [over] @returns {any} a leg that used 0.1 + 0.2 cores */
+    /**
+     * @param {string} name
+     * @param {number} group
+     * @param {Record<string, any>} [over]
+     * @returns {any} a leg that used 0.1 + 0.2 cores
+     */
     const inTurn = (name, group, over = {}) =>
       legOf({
         ...{ name, warnings: [], slices: { group, of: 2 }, machine: { busyCores: 1.9, cores: 2 } },

@@ -5,8 +5,10 @@ import { summariseLeg } from '../../client/judge/summary.js';
 import { interval, samplesOf, usage, recorded } from '../fixtures/intervals.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
 
+/** @import { LegEnd } from '../../client/measure/leg-summary.js' */
+
 const leg = { id: '01-epoll', label: 'epoll' };
-/** @type {import('../../client/measure/leg-summary.js').LegEnd} */
+/** @type {LegEnd} */
 const end = { endedBy: 'plan', targets: [], server: 'epoll', logRows: 6, logKind: 'parquet', warnings: [] };
 
 /** Two seconds of ten connections: one rejected attempt, one error, five transfers and one that failed. */

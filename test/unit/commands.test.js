@@ -7,11 +7,13 @@ import { host, known } from '../fixtures/hosts.js';
 import { programOf } from '../../client/scenario/keys/commands.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
+/** @import { Scenario } from '../../client/scenario/scenario.js' */
+
 const A = './a --port {port}';
 const B = './b --port {port}';
 
 /**
- * @param {import('../../client/scenario/scenario.js').Scenario} scenario
+ * @param {Scenario} scenario
  * @param {(leg: any) => unknown} [what]
  * @returns {unknown[]} of each leg, its label and its command or name
  */

@@ -1,5 +1,5 @@
-// Key compareAt: which legs it adds, at which rate, what it refuses; and how the table of servers, the conditions and the list
-// of runs take its legs, on made-up data with known answers.
+// Key compareAt: which legs it adds, at which rate, what it refuses; and how the table of servers, the conditions and
+// the list of runs take its legs, on made-up data with known answers.
 
 import assert from 'node:assert/strict';
 import { comparedFigure } from '../../client/judge/comparisons.js';
@@ -27,7 +27,9 @@ function plannedOf(content) {
 }
 
 /**
- * @param {any} planned @param {Record<string, number>} rates transfers/s of each server @param {(leg: any) => object} [over]
+ * @param {any} planned
+ * @param {Record<string, number>} rates transfers/s of each server
+ * @param {(leg: any) => object} [over]
  * @returns {any[]} summaries of the legs of its plan
  */
 const summariesOf = ({ plan: { legs } }, rates, over = () => ({})) =>

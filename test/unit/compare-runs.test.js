@@ -1,5 +1,5 @@
-// A run compared with an earlier one: pairing, conditions, tolerance; and the interval of rounds that were not measured in
-// turn, on drawn values of which the truth is known. The seeds are fixed.
+// A run compared with an earlier one: pairing, conditions, tolerance; and the interval of rounds that were not measured
+// in turn, on drawn values of which the truth is known. The seeds are fixed.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { legOf, rounds, runOf as summaryOf } from '../fixtures/made-up-answers.j
 import { normal, uniform } from '../fixtures/random-numbers.js';
 import { assertConforms } from '../fixtures/schemas.js';
 
-/** @typedef {import('../../client/judge/compare-runs/index.js').ComparedRun} ComparedRun */
+/** @import { ComparedRun } from '../../client/judge/compare-runs/index.js' */
 
 /** @param {string} name @param {any[]} legs @param {object} [config] @returns {ComparedRun} */
 const runOf = (name, legs, config) => ({

@@ -1,5 +1,5 @@
-// The rules of comparison (config/COMPARING.md) that no other test simulates: made-up machines and servers whose truth is
-// known. The seeds are fixed, so the shares are the same in each run.
+// The rules of comparison (config/COMPARING.md) that no other test simulates: made-up machines and servers whose truth
+// is known. The seeds are fixed, so the shares are the same in each run.
 
 import assert from 'node:assert/strict';
 import { comparedFigure, markOf, ratioOf } from '../../client/judge/comparisons.js';
@@ -29,7 +29,8 @@ const SLICE_NS = 100e6;
 
 /**
  * @param {() => number} random
- * @returns {number[]} the speed of a machine in each 100 ms: now and then other programs take a half of it, for a second on average
+ * @returns {number[]} the speed of a machine in each 100 ms: now and then other programs take a half of it, for a
+ *   second on average
  */
 function disturbedMachine(random) {
   let isDisturbed = false;
@@ -39,7 +40,12 @@ function disturbedMachine(random) {
   });
 }
 
-/** @param {number[]} machine @param {number} seed @param {[number, number]} speeds of two servers @returns {[number, number][]} of each second, in slices */
+/**
+ * @param {number[]} machine
+ * @param {number} seed
+ * @param {[number, number]} speeds of two servers
+ * @returns {[number, number][]} of each second, in slices
+ */
 function inSlices(machine, seed, speeds) {
   const slices = evenSlices({ measuredNs: SLICE_NS, settleOutNs: 0, seed });
   const [first, second] = speeds.map((speed, index) => {
@@ -53,7 +59,11 @@ function inSlices(machine, seed, speeds) {
   return first.map((value, i) => [value, second[i]]);
 }
 
-/** @param {number[]} machine @param {[number, number]} speeds @returns {[number, number][]} of each second, one server after the other */
+/**
+ * @param {number[]} machine
+ * @param {[number, number]} speeds
+ * @returns {[number, number][]} of each second, one server after the other
+ */
 function inWholeLegs(machine, [one, other]) {
   const second = (/** @type {number} */ block) => {
     const from = (block * 1e9) / SLICE_NS;
@@ -107,7 +117,12 @@ describe('servers side by side', () => {
 
 const FIGURES = ['perSecond', 'serverCpuPerTransferNs', 'p50Ns', 'p99Ns', 'serverMemoryPerConnectionBytes'];
 
-/** @param {string} id @param {Record<string, number[]>} figures values of each block @param {object} [over] @returns {any} */
+/**
+ * @param {string} id
+ * @param {Record<string, number[]>} figures values of each block
+ * @param {object} [over]
+ * @returns {any}
+ */
 const caseOf = (id, figures, over = {}) => ({
   ...{ id, label: id, server: id, axes: {}, legs: [] },
   figures: Object.fromEntries(
@@ -152,7 +167,8 @@ const BLOCKS = 20;
 const NOISE = 0.03;
 
 /**
- * @param {() => number} gaussian @param {{ starts: number, rounds?: number, effect: number }} run  effect: the standard deviation of what a start adds
+ * @param {() => number} gaussian
+ * @param {{ starts: number, rounds?: number, effect: number }} run  effect: the standard deviation of what a start adds
  * @param {number} [blocks]
  * @returns {{ values: number[], parts: { round: number, start: number, values: number }[] }} of a server
  */
@@ -316,8 +332,9 @@ describe('servers that are started several times', () => {
 const quantile = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(share * values.length)];
 
 /**
- * @param {Server} server @param {{ connections: number, pause?: number, requests: number }} load  each connection sends its next
- *   request a pause after the reply
+ * @param {Server} server
+ * @param {{ connections: number, pause?: number, requests: number }} load  each connection sends its next request a
+ *   pause after the reply
  * @returns {{ times: number[], perSecond: number }} times: from when a request was sent
  */
 function closedLoop({ draw, delay }, { connections, pause = 0, requests }) {
@@ -333,7 +350,13 @@ function closedLoop({ draw, delay }, { connections, pause = 0, requests }) {
   return { times: times.slice(connections), perSecond: requests / free };
 }
 
-/** @param {Server} server @param {number} rate @param {number} requests @param {() => number} gap of mean 1 @returns {number[]} times from when each was due */
+/**
+ * @param {Server} server
+ * @param {number} rate
+ * @param {number} requests
+ * @param {() => number} gap of mean 1
+ * @returns {number[]} times from when each was due
+ */
 function openLoop({ draw, delay }, rate, requests, gap) {
   let [due, free] = [0, 0];
   return series(requests, () => {

@@ -12,6 +12,8 @@ import { Histogram } from '../../client/measure/histogram.js';
 import { EarlyEnd } from '../../client/run/early-end.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
 
+/** @import { EndedBy } from '../../config/types.js' */
+
 /** @param {Record<string, any>} [over] @returns {Record<string, any>} a leg of summary.json */
 const legOf = (over = {}) => ({
   id: '01-epoll',
@@ -215,7 +217,7 @@ describe('stopOn', () => {
 });
 
 describe('a leg with stopOn', () => {
-  /** @param {{ isOver: boolean, stopping: boolean }} state of its workers @param {import('../../client/measure/leg-summary.js').EndedBy} endedBy of them */
+  /** @param {{ isOver: boolean, stopping: boolean }} state of its workers @param {EndedBy} endedBy of them */
   const follow = (state, endedBy) => {
     /** @type {unknown[]} */
     const drains = [];

@@ -1,5 +1,5 @@
-// The conformance checks: which HTTP replies are valid, what their parser rejects that browsers accept, and what they say of a
-// check that failed.
+// The conformance checks: which HTTP replies are valid, what their parser rejects that browsers accept, and what they
+// say of a check that failed.
 
 import assert from 'node:assert/strict';
 import { failureText } from '../../servers/conformance/index.js';

@@ -1,4 +1,5 @@
-// What doctor says of agents: the limits of several hosts in one table, a row for each agent, and who refuses the target.
+// What doctor says of agents: the limits of several hosts in one table, a row for each agent, and who refuses the
+// target.
 
 import assert from 'node:assert/strict';
 import { permissionChecks } from '../../client/commands/doctor-checks.js';
@@ -14,7 +15,10 @@ import { host as made } from '../fixtures/hosts.js';
 const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
 const host = { ...made, addresses: [], towards: null };
 
-/** @param {Record<string, Partial<typeof host>>} hosts by name @param {number | number[]} connections of several: of a sweep */
+/**
+ * @param {Record<string, Partial<typeof host>>} hosts by name
+ * @param {number | number[]} connections of several: of a sweep
+ */
 async function shares(hosts, connections) {
   const load = Array.isArray(connections) ? { 'sweep.connections': connections } : { connections };
   const scenario = await loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', ...load } });

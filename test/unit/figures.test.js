@@ -5,7 +5,10 @@ import { casesOf } from '../../client/judge/cases.js';
 import { cellText, valueText } from '../../client/judge/figure-values.js';
 import { figureOf, figures } from '../../client/judge/figures.js';
 
-/** @param {Record<string, unknown>} [more] @returns {any} of summary.json: 1,000 transfers on 100 connections in 10 s */
+/**
+ * @param {Record<string, unknown>} [more]
+ * @returns {any} of summary.json: 1,000 transfers on 100 connections in 10 s
+ */
 const legOf = (more = {}) => ({
   connections: { requested: 100, peakOpen: 100, openAtEnd: 100, opened: 100, reopened: 0, unansweredAtEnd: 0 },
   serverUse: { peakRssBytes: 9_000_000, startRssBytes: 4_000_000, threads: 1, processes: 1 },

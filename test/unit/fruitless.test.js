@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict';
 import { fruitlessOf } from '../../client/judge/summary.js';
 
-/** @param {object} [counts] of transfers @param {object} [more] @returns {object} of a leg whose connections were opened */
+/**
+ * @param {object} [counts] of transfers
+ * @param {object} [more]
+ * @returns {object} of a leg whose connections were opened
+ */
 const opened = (counts, more) => ({
   ...{ connections: {}, attempts: { total: 9, opened: 9 }, rejects: { total: 0 }, errors: { total: 0 } },
   transfers: { count: 0, failed: 0, unfinished: 0, ...counts },
@@ -16,7 +20,11 @@ const replies = (kinds) => opened({ count: 5 }, { statuses: { total: 5, ...kinds
 const span = 'steady state';
 const bad = { total: 2, '5xx': 2 };
 const closed = { connections: { openAtEnd: 0 }, rejects: { total: 9 } };
-/** @param {object} steady @param {object} [more] @returns {object} of a leg with five transfers before its steady state */
+/**
+ * @param {object} steady
+ * @param {object} [more]
+ * @returns {object} of a leg with five transfers before its steady state
+ */
 const late = (steady, more) => {
   const none = { transfers: 0, failed: 0, unfinished: 0, opened: 0, attempts: 0 };
   return opened({ count: 5 }, { connections: { openAtEnd: 9 }, steady: { ...none, ...steady }, ...more });

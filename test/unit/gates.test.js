@@ -1,5 +1,5 @@
-// Gates between servers of one run, and between two runs: what certainly differs by more than a share, what certainly does not,
-// and what is undecided; on made-up rounds, and in simulation with a known difference.
+// Gates between servers of one run, and between two runs: what certainly differs by more than a share, what certainly
+// does not, and what is undecided; on made-up rounds, and in simulation with a known difference.
 
 import assert from 'node:assert/strict';
 import { verdictLines } from '../../client/console/result-lines.js';

@@ -1,5 +1,5 @@
-// The headline of a run: what it claims, what it refuses to claim, and what went wrong, for every kind of run; each template of
-// text once.
+// The headline of a run: what it claims, what it refuses to claim, and what went wrong, for every kind of run; each
+// template of text once.
 
 import assert from 'node:assert/strict';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Histogram, bucketOf, decode, encode, rangeOf, timesOf } from '../../client/measure/histogram.js';
 
+/** @import { HistogramLine } from '../../client/measure/histogram.js' */
+
 const value = fc.oneof(
   fc.integer({ min: 0, max: 5000 }),
   fc.integer({ min: 0, max: 3_600_000_000_000 }),
@@ -61,7 +63,7 @@ describe('histogram', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 100 }), (values) => {
         const histogram = of(values);
-        const line = /** @type {import('../../client/measure/histogram.js').HistogramLine} */ (histogram.toLine());
+        const line = /** @type {HistogramLine} */ (histogram.toLine());
         const back = Histogram.fromLine(line);
         assert.deepEqual(back.sorted(), histogram.sorted());
         assert.deepEqual([back.count, back.min, back.max], [histogram.count, histogram.min, histogram.max]);

@@ -12,11 +12,13 @@ import { headersOver, takeHeaderSecrets } from '../../client/scenario/keys/heade
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { refusalOf } from '../fixtures/codes.js';
 
+/** @import { Scenario } from '../../client/scenario/scenario.js' */
+
 const SECRET = 's3cr3t';
 const FLAGS = { target: '127.0.0.1:1', connections: 1 };
 const LEG = { payloadBytes: 0, payload: Buffer.alloc(0), endpoint: { address: '127.0.0.1', port: 1 } };
 
-/** @param {Record<string, any>} argv @returns {Promise<import('../../client/scenario/scenario.js').Scenario>} */
+/** @param {Record<string, any>} argv @returns {Promise<Scenario>} */
 const load = async (argv) => loadScenario({ flags: { ...FLAGS, ...flagsOf(argv) } });
 
 /** Of a list of one request, before its text: eleven numbers. */

@@ -16,7 +16,9 @@ import { assertGolden } from '../fixtures/golden.js';
 import { host, known } from '../fixtures/hosts.js';
 import { interval, play, recorded, samplesOf, workerIntervals } from '../fixtures/intervals.js';
 
-/** @param {Record<string, unknown>} content @param {import('../../client/scenario/flags.js').Flags} [flags] */
+/** @import { Flags } from '../../client/scenario/flags.js' */
+
+/** @param {Record<string, unknown>} content @param {Flags} [flags] */
 const scenarioOf = (content, flags) =>
   resolveScenario({ name: 'test', content: { servers: ['epoll'], connections: 100, ...content } }, flags);
 
@@ -79,7 +81,7 @@ describe('several targets', () => {
   /** @param {unknown} target @param {Record<string, unknown>} [content] */
   const targetsOf = (target, content = {}) => scenarioOf({ servers: undefined, target, ...content });
   const resolve = async (/** @type {string} */ name) => [name === 'six' ? '::1' : '127.0.0.1'];
-  /** @param {string} target @param {import('../../client/scenario/flags.js').Flags} [flags] */
+  /** @param {string} target @param {Flags} [flags] */
   const load = (target, flags) =>
     loadScenario({ flags: { ...flagsOf({ target }), connections: 100, ...flags }, resolve });
 

@@ -95,7 +95,10 @@ describe('starts of a server', () => {
   });
 });
 
-/** @param {Record<string, unknown>} content @returns of a server with a thread for each connection, and another: what its plan says of slices and starts */
+/**
+ * @param {Record<string, unknown>} content
+ * @returns of a server with a thread for each connection, and another: what its plan says of slices and starts
+ */
 function perStart(content, machine = host) {
   const known = [
     { name: 'threads', manifest: { options: { maxChildren: ['-m'] }, scales: 'threads', surplus: 'backlog' } },

@@ -1,4 +1,5 @@
-// 95 % intervals in words: those too wide to say anything are called so, everywhere, and summary.json keeps their bounds.
+// 95 % intervals in words: those too wide to say anything are called so, everywhere, and summary.json keeps their
+// bounds.
 
 import assert from 'node:assert/strict';
 import { allFigures as consoleFigures } from '../../client/console/results-table.js';

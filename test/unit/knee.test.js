@@ -4,10 +4,17 @@ import { failuresOf, findKnee } from '../../client/measure/knee.js';
 import { kneeOfRounds } from '../../client/measure/knee-rounds.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
-/** @typedef {import('../../client/measure/ramp.js').RampStep} RampStep */
-/** @typedef {import('../../client/measure/knee.js').Second} Second */
+/**
+ * @import { Second } from '../../client/measure/knee.js'
+ * @import { RampStep } from '../../client/measure/ramp.js'
+ */
 
-/** A step that is as it should be: 1,000 requested a step. @param {number} n @param {Partial<RampStep>} [given] @returns {RampStep} */
+/**
+ * A step that is as it should be: 1,000 requested a step.
+ * @param {number} n
+ * @param {Partial<RampStep>} [given]
+ * @returns {RampStep}
+ */
 const step = (n, given = {}) => ({
   ...{ step: n, fromNs: (n - 1) * 5e9, toNs: n * 5e9, requested: n * 1000, open: n * 1000 },
   ...{ unanswered: 0, rejects: 0, errors: 0, perSecond: 10_000, p50Ns: n * 1e8, p99Ns: n * 1e8 },
@@ -103,7 +110,10 @@ describe('knee', () => {
   });
 });
 
-/** Ten percent, of neighbours that resemble each other. @type {(memory: number) => (random: () => number) => () => number} */
+/**
+ * Ten percent, of neighbours that resemble each other.
+ * @type {(memory: number) => (random: () => number) => () => number}
+ */
 const resembling = (memory) => (random) => {
   const next = autoregressive(normal(random), memory);
   return () => 1 + 0.1 * next();
@@ -133,7 +143,9 @@ const NOISES = {
 };
 
 /**
- * @param {keyof typeof NOISES} name @param {number} seed @param {(n: number) => number} curve of the throughput by stage
+ * @param {keyof typeof NOISES} name
+ * @param {number} seed
+ * @param {(n: number) => number} curve of the throughput by stage
  * @returns {ReturnType<typeof findKnee>} of a ramp of eight steps of five seconds, and ten of steady state
  */
 function simulate(name, seed, curve) {

@@ -78,7 +78,10 @@ describe('layout', () => {
 
 const CORE = 'client/engine/core/';
 
-/** The engine's layers, each with those whose headers it may include besides its own. @type {Record<string, string[]>} */
+/**
+ * The engine's layers, each with those whose headers it may include besides its own.
+ * @type {Record<string, string[]>}
+ */
 const LAYERS = {
   node: ['engine', 'load', 'metrics', 'protocol', 'transport', 'base'],
   engine: ['connection', 'load', 'metrics', 'protocol', 'transport', 'base'],

@@ -1,4 +1,5 @@
-// Legs side by side: they start together, take the length of their slices from the pilot, and end together with a budget.
+// Legs side by side: they start together, take the length of their slices from the pilot, and end together with a
+// budget.
 
 import assert from 'node:assert/strict';
 import { measuredLengths } from '../../client/plan/slices.js';
@@ -71,7 +72,12 @@ describe('legs side by side', () => {
     const { legs, observe } = groupOf();
     const times = new Histogram();
     times.record(1e6);
-    /** @param {number} leg @param {number} transfers in 100 ms @param {string} [phase] @param {number} [secondsLeft] of the pilot */
+    /**
+     * @param {number} leg
+     * @param {number} transfers in 100 ms
+     * @param {string} [phase]
+     * @param {number} [secondsLeft] of the pilot
+     */
     const pilot = (leg, transfers, phase = 'warmup', secondsLeft = 1) =>
       observe(leg, {
         ...{ phase, toNs: STEADY_FROM_NS - secondsLeft * SECOND },

@@ -9,7 +9,7 @@ import { spanFigures } from '../../client/measure/span-figures.js';
 import { interval, usage } from '../fixtures/intervals.js';
 import { evenSlices } from '../fixtures/even-slices.js';
 
-/** @typedef {import('../../client/run/agents/server-messages.js').HostReading} HostReading */
+/** @import { HostReading } from '../../client/run/agents/server-messages.js' */
 
 const START_NS = 10_000_000_000n;
 
@@ -23,7 +23,8 @@ function mergedOf(second) {
 /**
  * @param {number} ns since the leg's start
  * @param {number} cpuSeconds
- * @param {{ rssBytes?: number, rsts?: number, drops?: number, hasEnded?: boolean, processes?: number, earlier?: HostReading[] }} [more]
+ * @param {{ rssBytes?: number, rsts?: number, drops?: number, hasEnded?: boolean, processes?: number, earlier?:
+ *   HostReading[] }} [more]
  * @returns {HostReading}
  */
 function readingAt(ns, cpuSeconds, more = {}) {

@@ -5,14 +5,19 @@ import { createServer } from 'node:net';
 import { openLegServer } from '../../client/run/leg-server.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
-/** @param {(socket: import('node:net').Socket) => void} [accepted] @returns {Promise<{ port: number, close: () => void }>} an echo server */
+/** @import { AddressInfo, Socket } from 'node:net' */
+
+/**
+ * @param {(socket: Socket) => void} [accepted]
+ * @returns {Promise<{ port: number, close: () => void }>} an echo server
+ */
 async function listen(accepted = () => {}) {
   const echo = createServer((socket) => {
     accepted(socket);
     socket.on('error', () => {}).pipe(socket);
   }).listen(0, '127.0.0.1');
   await once(echo, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (echo.address());
+  const { port } = /** @type {AddressInfo} */ (echo.address());
   return { port, close: () => void echo.close() };
 }
 

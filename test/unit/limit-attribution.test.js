@@ -1,16 +1,27 @@
-// Which side was the limit: the rules, their result over a leg, and what most likely was it where none was at its limit.
+// Which side was the limit: the rules, their result over a leg, and what most likely was it where none was at its
+// limit.
 import assert from 'node:assert/strict';
 import { figureOf } from '../../client/judge/figures.js';
 import { likelyLimitFindings, likelyLimitOf } from '../../client/judge/findings/likely-limit.js';
 import { rejectCauses } from '../../client/measure/counters.js';
 import { filled, limitOver, limitShares, limitedBy } from '../../client/measure/limit-attribution.js';
 
-/** @param {number} busiest thread @param {number} wait @param {number} [cpu] cores @param {number[]} [busy] cores of its machine */
+/** @import { Side } from '../../client/measure/limit-attribution.js' */
+
+/**
+ * @param {number} busiest thread
+ * @param {number} wait
+ * @param {number} [cpu] cores
+ * @param {number[]} [busy] cores of its machine
+ */
 const side = (busiest, wait, cpu, busy) => ({ busiest, wait, ...(cpu && { cpu }), ...(busy && { busy }) });
 const calm = side(0.5, 0.05);
 
 describe('the limit of a run', () => {
-  /** What it is, the busy shares of the cores, client and server, and the limit. @type {[string, [number[], any, any], string][]} */
+  /**
+   * What it is, the busy shares of the cores, client and server, and the limit.
+   * @type {[string, [number[], any, any], string][]}
+   */
   const table = [
     ['all cores full and the client waiting', [[0.97, 0.96], side(0.5, 0.3), calm], 'machine'],
     ['all cores full and the server waiting', [[1, 1], calm, side(0.6, 0.2)], 'machine'],
@@ -54,8 +65,7 @@ describe('the limit of a run', () => {
   });
 
   it('of a leg is the side that was the limit for at least half of its time, not of its samples', () => {
-    const of = (/** @type {import('../../client/measure/limit-attribution.js').Side[]} */ ...sides) =>
-      limitOver(limitShares(sides.map((side) => ({ [side]: 1e9 }))));
+    const of = (/** @type {Side[]} */ ...sides) => limitOver(limitShares(sides.map((side) => ({ [side]: 1e9 }))));
     assert.equal(of('client', 'client', 'none'), 'client');
     assert.equal(of('client', 'server'), 'client');
     assert.equal(of('client', 'server', 'machine', 'none'), 'none');
@@ -140,10 +150,8 @@ describe('the likely limit of a closed loop', () => {
   });
 
   it('is said beside the figure, only where nothing else limits the load, and no side was at its limit', () => {
-    const found = (
-      /** @type {import('../../client/measure/limit-attribution.js').Side} */ limitedBy,
-      /** @type {any} */ load,
-    ) => likelyLimitFindings([busy], limitedBy, { workload: 'continuous', ...load });
+    const found = (/** @type {Side} */ limitedBy, /** @type {any} */ load) =>
+      likelyLimitFindings([busy], limitedBy, { workload: 'continuous', ...load });
     assert.deepEqual(found('none', { workload: 'reconnect' }).length, 1);
     assert.deepEqual(found('machine', {}), []);
     for (const load of [{ rate: 1000 }, { pauseNs: 1e6 }, { workload: 'hold' }])

@@ -9,6 +9,8 @@ import { host, known } from '../fixtures/hosts.js';
 import { announcements, refusals } from '../fixtures/limit-cases.js';
 import { assertData, decideOn, elsewhere, planOn, row, scenarioOf } from '../fixtures/planned-limits.js';
 
+/** @import { Host } from '../../client/machine/host.js' */
+
 describe('limits of the client', () => {
   it('include no TCP memory if no payload is sent, and no ports for unix sockets', () => {
     const held = { connections: 500, workload: 'hold' };
@@ -128,7 +130,7 @@ describe('limits of servers and kernel', () => {
     ...{ openFiles: null, threads: null, threadsFree: null, mappings: null, somaxconn: null },
     ...{ tcpMemoryBytes: null, diskFreeBytes: null },
   };
-  /** @type {[string, Record<string, unknown>, Partial<import('../../client/machine/host.js').Host>][]} */
+  /** @type {[string, Record<string, unknown>, Partial<Host>][]} */
   const fine = [
     ['a ramp that is spread has no burst', { connections: 10_000, ramp: { spread: true } }, { somaxconn: 128 }],
     ['connectRate bounds the burst', { connections: 10_000, connectRate: '5000/s' }, { somaxconn: 128 }],
@@ -200,10 +202,7 @@ describe('--force', () => {
   });
 
   it('cannot provide what does not exist', () => {
-    const limitsOf = (
-      /** @type {Record<string, unknown>} */ content,
-      /** @type {Partial<import('../../client/machine/host.js').Host>} */ over = {},
-    ) => {
+    const limitsOf = (/** @type {Record<string, unknown>} */ content, /** @type {Partial<Host>} */ over = {}) => {
       const { scenario, possible, limits } = decideOn({ force: true, ...content }, over);
       assert.deepEqual([scenario, possible], [null, null]);
       return codesOf(limits.filter(({ side, exceeded }) => exceeded && side === 'client'));

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { listeningProcesses } from '../../client/machine/listening-processes.js';
 
-/** The client, what has started it, and two servers. @type {Record<number, { name: string, parent: number, holds?: number[] }>} */
+/**
+ * The client, what has started it, and two servers.
+ * @type {Record<number, { name: string, parent: number, holds?: number[] }>}
+ */
 const PROCESSES = {
   1: { name: 'systemd', parent: 0 },
   10: { name: 'bash', parent: 1 },
@@ -18,7 +21,8 @@ const UNIX = 'Num RefCount Protocol Flags Type St Inode Path\n';
 const listener = (address, inode, port = 80) => ({ address, port, inode, queue: 0, backlog: 9, drops: 0 });
 
 /**
- * @param {Record<number, number[]>} holds inodes of the sockets that each process holds @param {ReturnType<typeof listener>[]} listeners
+ * @param {Record<number, number[]>} holds inodes of the sockets that each process holds
+ * @param {ReturnType<typeof listener>[]} listeners
  * @param {object} [over] @returns {any} a machine
  */
 const machineOf = (holds, listeners, over = {}) => ({
@@ -36,7 +40,9 @@ const TARGET = { host: '127.0.0.1', port: 80 };
 
 describe('the processes that listen at a target', () => {
   it('are found by the socket that its connections go to', () => {
-    /** @type {[what: string, holds: Record<number, number[]>, sockets: ReturnType<typeof listener>[], pids: number[]][]} */
+    /**
+     * @type {[what: string, holds: Record<number, number[]>, sockets: ReturnType<typeof listener>[], pids: number[]][]}
+     */
     const cases = [
       ['one process', { 20: [7], 30: [8] }, [listener('127.0.0.1', 7), listener('127.0.0.1', 8, 81)], [20]],
       [

@@ -6,6 +6,8 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import { LiveServer } from '../../client/live/live-server.js';
 
+/** @import { AddressInfo } from 'node:net' */
+
 /** A reader that takes `room` writes and then no more until it is drained. */
 class Reader extends EventEmitter {
   text = '';
@@ -73,7 +75,7 @@ describe('the server of a live page', () => {
   it('is on the loopback address, and answers those who know its token; no other page may frame it', async () => {
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/);
     assert.notEqual(new LiveServer(server.live).token, server.token);
-    const { address } = /** @type {import('node:net').AddressInfo} */ (server.server.address());
+    const { address } = /** @type {AddressInfo} */ (server.server.address());
     assert.equal(address, '127.0.0.1');
     const page = await ask('');
     page.resume();

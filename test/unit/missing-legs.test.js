@@ -7,8 +7,8 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 /**
  * @param {string} legs of the plan, by server: `epoll+` was complete, `epoll-` was not, `epoll` was not begun
  * @param {object} [written] scenario
- * @param {{ words?: string[], endedBy?: string, plan?: object, comparedAt?: number }} [run] words: of the command line; comparedAt: of
- *   a second measurement of each leg
+ * @param {{ words?: string[], endedBy?: string, plan?: object, comparedAt?: number }} [run] words: of the command line;
+ *   comparedAt: of a second measurement of each leg
  */
 function missingOf(legs, written = {}, { words = ['stress'], endedBy = 'interrupted', plan = {}, comparedAt } = {}) {
   const parts = legs.split(' ').map((text) => ({ name: text.replace(/[+-]$/, ''), state: text.at(-1) }));

@@ -6,13 +6,15 @@ import { createServer } from 'node:net';
 import { connect } from '@nats-io/transport-node';
 import { NatsBroker } from '../../client/run/agents/broker.js';
 
+/** @import { AddressInfo } from 'node:net' */
+
 const INFO = JSON.stringify({ server_id: 'made-up', version: '2.10.0', proto: 1, headers: true, max_payload: 1024 });
 
 describe('the connection to the NATS server', () => {
   it('is left at once, also while it is being opened again and the server does not answer', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const { port } = /** @type {AddressInfo} */ (server.address());
     const connecting = connect({ servers: `127.0.0.1:${port}`, maxReconnectAttempts: -1, reconnectTimeWait: 1 });
     const [first] = await once(server, 'connection');
     first.write(`INFO ${INFO}\r\n`);

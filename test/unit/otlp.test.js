@@ -10,11 +10,16 @@ import { otlpEndpoint } from '../../client/store/otlp-endpoint.js';
 import { codesOf } from '../fixtures/codes.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 
+/**
+ * @import { IncomingHttpHeaders } from 'node:http'
+ * @import { AddressInfo } from 'node:net'
+ */
+
 const summary = JSON.parse(readFileSync(join(RECORDED, 'summary.json'), 'utf8'));
 
 const environment = JSON.parse(readFileSync(join(RECORDED, 'environment.json'), 'utf8'));
 
-/** @typedef {{ method?: string, url?: string, headers: import('node:http').IncomingHttpHeaders, body: any }} Received */
+/** @typedef {{ method?: string, url?: string, headers: IncomingHttpHeaders, body: any }} Received */
 
 /**
  * @param {number} status what it answers; 0: never
@@ -34,7 +39,7 @@ async function withCollector(status, use) {
     });
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const { port } = /** @type {AddressInfo} */ (server.address());
   try {
     await use(`http://127.0.0.1:${port}`, received);
   } finally {

@@ -4,7 +4,10 @@ import { errorCauses, rejectCauses } from '../../client/measure/counters.js';
 import { dashOf, markOf } from '../../report/model/leg-marks.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
 
-/** How linear RGB is seen: whole, without red, without green receptors (Machado, Oliveira and Fernandes 2009, severity 1). */
+/**
+ * How linear RGB is seen: whole, without red, without green receptors (Machado, Oliveira and Fernandes 2009, severity
+ * 1).
+ */
 const VISIONS = [
   [
     [1, 0, 0],

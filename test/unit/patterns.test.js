@@ -12,9 +12,10 @@ import {
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { factsOf } from '../fixtures/codes.js';
 
-/** @typedef {import('../../client/plan/processes.js').KnownServer} KnownServer */
-
-/** @typedef {import('../../client/words/endpoint.js').Family} Family */
+/**
+ * @import { KnownServer } from '../../client/plan/processes.js'
+ * @import { Family } from '../../client/words/endpoint.js'
+ */
 
 /**
  * @param {string} path

@@ -4,7 +4,12 @@ import assert from 'node:assert/strict';
 import { Histogram } from '../../client/measure/histogram.js';
 import { PilotMeter } from '../../client/measure/pilot.js';
 
-/** @param {number} measuredNs @param {number} transfers in that time @param {number[]} timesNs of replies @returns {any} */
+/**
+ * @param {number} measuredNs
+ * @param {number} transfers in that time
+ * @param {number[]} timesNs of replies
+ * @returns {any}
+ */
 function sampleOf(measuredNs, transfers, timesNs) {
   const times = new Histogram();
   for (const ns of timesNs) times.record(ns);

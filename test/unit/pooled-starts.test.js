@@ -16,7 +16,11 @@ function lineOf(values) {
 
 const client = { cpuSeconds: 1, engineCpuSeconds: 1, waitSeconds: 0, engines: [] };
 
-/** @param {number} start @param {{ times: number[], measuredNs: number, perSecond: number, served?: number, complete?: boolean }} own @returns {any} */
+/**
+ * @param {number} start
+ * @param {{ times: number[], measuredNs: number, perSecond: number, served?: number, complete?: boolean }} own
+ * @returns {any}
+ */
 function startOf(start, { times, measuredNs, perSecond, served = 100, complete = true }) {
   const leg = /** @type {any} */ (legOf({ name: 'a', requested: 100 }));
   const finding = { code: 'stalls', severity: 'note', data: { start }, text: '' };

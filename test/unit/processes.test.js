@@ -10,7 +10,9 @@ import { dataOf, factsOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 import { assertData, scenarioOf } from '../fixtures/planned-limits.js';
 
-/** @param {Record<string, string[]>} options @returns {import('../../client/plan/processes.js').KnownServer} */
+/** @import { KnownServer } from '../../client/plan/processes.js' */
+
+/** @param {Record<string, string[]>} options @returns {KnownServer} */
 const serverWith = (options) => ({ name: 'any', manifest: { options, scales: 'none' } });
 const many = serverWith({ backlog: ['--backlog', '{value}'], processes: ['--processes', '{value}'] });
 const single = serverWith({ backlog: ['--backlog', '{value}'] });

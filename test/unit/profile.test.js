@@ -19,7 +19,9 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 import { factsOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 
-/** @param {Record<string, unknown>} content @param {import('../../client/scenario/flags.js').Flags} [flags] */
+/** @import { Flags } from '../../client/scenario/flags.js' */
+
+/** @param {Record<string, unknown>} content @param {Flags} [flags] */
 const scenarioOf = (content, flags) =>
   resolveScenario(
     {

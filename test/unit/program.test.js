@@ -7,7 +7,9 @@ import { answer, perform, program } from '../../client/commands/program.js';
 import { EnvironmentError, RunError, UsageError } from '../../client/errors.js';
 import { scenarioNames } from '../../client/scenario/file.js';
 
-/** @param {string[]} args @param {import('../../client/commands/index.js').Entry[]} [entries] @returns {Promise<string>} */
+/** @import { Entry } from '../../client/commands/index.js' */
+
+/** @param {string[]} args @param {Entry[]} [entries] @returns {Promise<string>} */
 async function helpOf(args, entries) {
   const { parser, rest } = await program(args, entries);
   return new Promise((resolve) => {

@@ -112,7 +112,11 @@ describe('progress', () => {
   });
 });
 
-/** @param {any[]} seconds leg and sample of each @param {object} [load] @returns {string} leg, second and unanswered of each line */
+/**
+ * @param {any[]} seconds leg and sample of each
+ * @param {object} [load]
+ * @returns {string} leg, second and unanswered of each line
+ */
 function linesOf(seconds, load) {
   const stream = /** @type {any} */ ({ on() {}, write() {} });
   const scenario = /** @type {any} */ ({ protocol: 'echo', workload: 'continuous', ...load });

@@ -12,7 +12,11 @@ const MS = 1e6;
 /** @param {[number, number][]} spans of each worker, in ms */
 const workers = (...spans) => spans.map(([from, to]) => ({ quietFromNs: from * MS, quietToNs: to * MS }));
 
-/** @param {([number, number] | undefined)[]} quiets in ms, of each second @param {number} [transfers] of each @returns {any[]} */
+/**
+ * @param {([number, number] | undefined)[]} quiets in ms, of each second
+ * @param {number} [transfers] of each
+ * @returns {any[]}
+ */
 const samples = (quiets, transfers = 1000) =>
   quiets.map((quiet, i) => ({
     phase: 'steady',

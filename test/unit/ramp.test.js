@@ -7,6 +7,8 @@ import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { rampSchedule } from '../../client/measure/schedule.js';
 import { interval, recorded, samplesOf, usage } from '../fixtures/intervals.js';
 
+/** @import { Load } from '../../client/measure/ramp.js' */
+
 const S = 1e9;
 
 /**
@@ -203,7 +205,7 @@ describe('ramp steps', () => {
   it('count failures of the steady state in the last step until the timeouts have passed', () => {
     const leg = legOf(30, { add: 10, every: 1 });
     const samples = samplesUpTo(leg.rampToNs, 9 * S, () => ({ refused: 1, closed: 2, transfers: 1 }));
-    for (const [load, last] of /** @type {[import('../../client/measure/ramp.js').Load, string][]} */ ([
+    for (const [load, last] of /** @type {[Load, string][]} */ ([
       [{}, '1 2'],
       [{ connectTimeoutNs: 2 * S, transferTimeoutNs: S }, '3 6'],
       [{ connectTimeoutNs: 2 * S, transferTimeoutNs: 90 * S }, '7 14'],

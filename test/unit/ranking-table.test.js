@@ -1,5 +1,5 @@
-// The table of servers: which mark each cell has, what is compared with what, and how often equal servers are told apart, on
-// made-up data with known answers.
+// The table of servers: which mark each cell has, what is compared with what, and how often equal servers are told
+// apart, on made-up data with known answers.
 
 import assert from 'node:assert/strict';
 import { comparedFigure, comparedOf, markOf } from '../../client/judge/comparisons.js';
@@ -12,7 +12,10 @@ import { seededRandom } from '../../client/measure/random.js';
 import { medianOf } from '../../client/measure/statistics.js';
 import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
 
-/** @typedef {import('../../client/judge/comparisons.js').Mark} Mark */
+/**
+ * @import { ComparedFigure } from '../../client/judge/comparisons.js'
+ * @import { Mark } from '../../config/types.js'
+ */
 
 const RUNS = 500;
 const perSecond = comparedFigure('perSecond');
@@ -20,7 +23,11 @@ const p99 = comparedFigure('p99Ns');
 const served = comparedFigure('served');
 const MEMORY = 'serverMemoryPerConnectionBytes';
 
-/** @param {any} summary @param {string} [key] of a figure @returns {string} name, mark and why of each row at each point */
+/**
+ * @param {any} summary
+ * @param {string} [key] of a figure
+ * @returns {string} name, mark and why of each row at each point
+ */
 function marksOf(summary, key = 'perSecond') {
   const { figures, points } = rankingTable(summary);
   const i = figures.findIndex(({ compared }) => compared.key === key);
@@ -33,7 +40,7 @@ function marksOf(summary, key = 'perSecond') {
   return marks.join(', ');
 }
 
-/** @param {number[]} ratios of rounds @param {import('../../client/judge/comparisons.js').ComparedFigure} [figure] @param {number} [margin] */
+/** @param {number[]} ratios of rounds @param {ComparedFigure} [figure] @param {number} [margin] */
 const mark = (ratios, figure = perSecond, margin) =>
   markOf(figure, ratioInterval(ratios.map((ratio) => [100 * ratio, 100])), margin);
 
@@ -248,7 +255,12 @@ function casesOf(speeds, count, random) {
   });
 }
 
-/** @param {number[]} speeds @param {number} count of rounds @param {(codes: Record<string, Mark['code']>) => boolean} holds codes by server @returns {number} */
+/**
+ * @param {number[]} speeds
+ * @param {number} count of rounds
+ * @param {(codes: Record<string, Mark['code']>) => boolean} holds codes by server
+ * @returns {number}
+ */
 function shareOf(speeds, count, holds) {
   const random = seededRandom(7);
   const found = Array.from({ length: RUNS }, () => {

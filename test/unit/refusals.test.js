@@ -9,7 +9,10 @@ import { refused } from '../fixtures/refused.js';
 /** Of every scenario, unless it says otherwise. */
 const COMMON = { servers: ['epoll'], connections: 10 };
 
-/** @param {any} row of the table @returns {unknown} the scenario: null removes a key, and a row with a target or command has no servers */
+/**
+ * @param {any} row of the table
+ * @returns {unknown} the scenario: null removes a key, and a row with a target or command has no servers
+ */
 function contentOf(row) {
   if (row === null || Array.isArray(row)) return row;
   const { servers, ...others } = COMMON;

@@ -1,5 +1,5 @@
-// The figures of each request of a list: merged over workers and seconds, in the summary, over starts, in the table and in
-// conditions.
+// The figures of each request of a list: merged over workers and seconds, in the summary, over starts, in the table and
+// in conditions.
 import assert from 'node:assert/strict';
 import { conditionOf, parseCondition } from '../../client/judge/conditions/parse.js';
 import { judgedText, judgeLegs } from '../../client/judge/conditions/judge.js';
@@ -12,13 +12,18 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 import { refusalOf } from '../fixtures/codes.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
 
+/**
+ * @import { LegEnd } from '../../client/measure/leg-summary.js'
+ * @import { Interval } from '../../client/run/cluster/messages.js'
+ */
+
 /** @param {number[]} times @param {Record<string, number>} [more] @returns {any} a request as an engine reports it */
 const reported = (times, { failed = 0, unfinished = 0, wrong = 0 } = {}) => ({
   ...{ failed, unfinished, responseTime: recorded(times) },
   statuses: { none: 0, '2xx': times.length - wrong, 'wrong-body': wrong },
 });
 
-/** @param {number} second @param {any[]} requests @param {Partial<import('../fixtures/intervals.js').Interval>} [more] */
+/** @param {number} second @param {any[]} requests @param {Partial<Interval>} [more] */
 function secondOf(second, requests, more) {
   const times = requests.flatMap(({ responseTime }) => [...(responseTime?.values ?? [])]);
   const sum = (/** @type {string} */ name) => requests.reduce((all, one) => all + one[name], 0);
@@ -28,7 +33,7 @@ function secondOf(second, requests, more) {
 
 const MS = 1e6;
 const LOAD = { protocol: 'http', protocolOptions: { requests: [{ name: 'list' }, { name: 'cart' }] } };
-/** @type {import('../../client/measure/leg-summary.js').LegEnd} */
+/** @type {LegEnd} */
 const END = { endedBy: 'plan', targets: [], server: 'a', warnings: [] };
 
 /** Two workers; in the drain what was in flight is answered, or not. */

@@ -7,6 +7,8 @@ import { serverProcessRule } from '../../client/scenario/rules/conditions.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { dataOf, refusalOf } from '../fixtures/codes.js';
 
+/** @import { Machine } from '../../client/scenario/place-rules.js' */
+
 const scenario = (/** @type {object} */ keys = {}) => resolveScenario({ content: { servers: ['epoll'], ...keys } });
 
 /** @param {object} content @returns {any[]} */
@@ -63,7 +65,7 @@ describe('the rules of a scenario on one machine', () => {
     const missingProgram = (/** @type {string} */ wrapper) => (wrapper === wrap.server ? 'mine' : null);
     const wrapped = { key: 'wrap.server', program: 'mine', wrapper: 'mine -x' };
     const target = { servers: undefined, target: '127.0.0.1:1', serverPid: 5 };
-    /** @type {[string, object, Partial<import('../../client/scenario/place-rules.js').Machine>, object, number][]} */
+    /** @type {[string, object, Partial<Machine>, object, number][]} */
     const cases = [
       ['EPID', target, { hasProcess: () => false }, { serverPid: 5 }, 2],
       ['ENOTLS', { tls: true }, { tlsVersion: null }, {}, 3],

@@ -10,7 +10,9 @@ import { createRunFolder, makeOutputFolder, writeInto } from '../../client/store
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 import { recordedSample } from '../fixtures/recorded-run.js';
 
-/** @param {import('../skip.js').Context} context @param {string} folder becomes a file system of 64 KiB @param {() => void} use */
+/** @import { Context } from 'mocha' */
+
+/** @param {Context} context @param {string} folder becomes a file system of 64 KiB @param {() => void} use */
 function onSmallDisk(context, folder, use) {
   asRootOnly(context);
   const unmount = mountTmpfs(context, folder, 'size=64k');

@@ -6,6 +6,8 @@ import { ExpectedArrivals } from '../../client/run/cluster/expected-arrivals.js'
 import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, usage, workerIntervals } from '../fixtures/intervals.js';
 
+/** @import { Merged, Phase } from '../../client/measure/sample-merge.js' */
+
 describe('sample merge, of workers that die or are late', () => {
   it('counts a late interval of a replacement in the next sample', () => {
     const merge = new SampleMerge(2);
@@ -41,7 +43,7 @@ describe('sample merge, of workers that die or are late', () => {
 
   it('puts late intervals of a past phase into a sample of their own, without a time span', () => {
     const merge = new SampleMerge(2);
-    /** @type {[number, import('../../client/run/cluster/messages.js').Phase][]} */
+    /** @type {[number, Phase][]} */
     const seconds = [
       [1, 'ramp'],
       [2, 'steady'],
@@ -118,7 +120,7 @@ describe('sample merge, of workers that die or are late', () => {
       counters: { due: second === 1 ? 0 : Math.round((second * 1e9 - fromNs) / 1e8), transfers: second === 1 ? 0 : 1 },
       gauges: { requested: 1, open: 1, waiting: 4 },
     });
-  /** @param {import('../../client/measure/sample-merge.js').Merged[]} merged @param {string} name */
+  /** @param {Merged[]} merged @param {string} name */
   const over = (merged, name) => merged.map(({ counters }) => counters[name] ?? 0);
 
   it('counts scheduled requests of a worker without an engine as unsent, each second', () => {

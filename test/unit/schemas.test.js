@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { buildValidators, validatorOf } from '../../config/validators.js';
 import { ajv, schemas } from '../fixtures/schemas.js';
 
+/** @import { ValidateFunction } from 'ajv' */
+
 /** Within the checkout, because what is compiled needs node_modules. */
 const BUILD = fileURLToPath(new URL('../../build/test/', import.meta.url));
 
@@ -33,7 +35,7 @@ const DOCUMENTS = {
 describe('validators', () => {
   /** @type {string} */
   let folder;
-  /** @type {Record<string, import('ajv').ValidateFunction>} */
+  /** @type {Record<string, ValidateFunction>} */
   let onTheSpot;
   before(() => {
     mkdirSync(BUILD, { recursive: true });

@@ -7,7 +7,9 @@ import { junitOf } from '../../client/exports/junit.js';
 import { digestOf } from '../../client/judge/run-digest.js';
 import { searchCharts } from '../../report/model/charts/search.js';
 
-const find = /** @type {import('../../client/judge/search/index.js').Find} */ ({
+/** @import { Find } from '../../client/judge/search/index.js' */
+
+const find = /** @type {Find} */ ({
   ...{ maximise: 'rate', goals: ['p99 < 10ms'], to: 2000, tolerance: 0.5, confirm: 2 },
 });
 const findConnections = /** @type {const} */ ({ ...find, maximise: 'connections' });
@@ -18,7 +20,12 @@ const steadyOf = (p99, over) => ({
   ...over,
 });
 
-/** @param {number} rate @param {number} [p99] ns @param {Record<string, any>} [over] @returns {any} a leg that reached its rate */
+/**
+ * @param {number} rate
+ * @param {number} [p99] ns
+ * @param {Record<string, any>} [over]
+ * @returns {any} a leg that reached its rate
+ */
 const legOf = (rate, p99 = 5e6, over = {}) => ({
   ...{ id: `${rate}-${p99}`, label: `x, ${rate}/s`, series: 'x', settings: { rate } },
   ...{ complete: true, endedBy: 'plan', limitedBy: 'none', phases: { endNs: 1e9 } },

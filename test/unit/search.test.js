@@ -12,7 +12,12 @@ import { judgeRun } from '../../client/judge/verdict.js';
 import { seededRandom } from '../../client/measure/random.js';
 
 /**
- * @param {import('../../client/judge/search/bisection.js').Bounds} bounds
+ * @import { Bounds } from '../../client/judge/search/bisection.js'
+ * @import { Find } from '../../client/judge/search/index.js'
+ */
+
+/**
+ * @param {Bounds} bounds
  * @param {(value: number, probe: number) => boolean | null} holdsAt a simulated server
  */
 function search(bounds, holdsAt) {
@@ -126,12 +131,12 @@ describe('search', () => {
 describe('search for several goals', () => {
   const goals = ['p99 < 1ms', 'p99 < 5ms', 'p99 < 20ms'];
   const tolerance = 0.05;
-  /** @type {import('../../client/judge/search/index.js').Find} */
+  /** @type {Find} */
   const find = { maximise: 'rate', goals, to: null, tolerance, confirm: 2 };
 
   /**
-   * A made-up server: one queue, whose 99th percentile grows as service / (1 - rate / capacity); noise: of a leg, as a share;
-   * closed: the throughput in closed loop, where connections are too few for its capacity.
+   * A made-up server: one queue, whose 99th percentile grows as service / (1 - rate / capacity); noise: of a leg, as a
+   * share; closed: the throughput in closed loop, where connections are too few for its capacity.
    * @param {{ capacity: number, serviceNs: number, noise?: number, seed?: number, closed?: number }} server
    */
   function legsOf({ capacity, serviceNs, noise = 0, seed = 1, closed = capacity }) {

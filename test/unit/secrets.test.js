@@ -1,4 +1,5 @@
-// Secrets, however they are given: in nothing that is stored, printed or inherited, not even where a server repeats them.
+// Secrets, however they are given: in nothing that is stored, printed or inherited, not even where a server repeats
+// them.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +38,9 @@ async function scenarioOf(words) {
   return loadScenario({ config, flags });
 }
 
-/** Characters of tokens: hexadecimal, base64 with padding's signs, of a JWT, and all that a cookie and a URL may have. */
+/**
+ * Characters of tokens: hexadecimal, base64 with padding's signs, of a JWT, and all that a cookie and a URL may have.
+ */
 const ALPHABETS = ['0123456789abcdef', 'ABCabcXYZxyz0189+/', 'ABCxyz019-_.', 'aZ0!#$%&()*+-./:<>?@[]^_`|~=,\'\\"'];
 
 /** @param {() => number} random @param {string} alphabet */

@@ -1,5 +1,5 @@
-// A server on a host of its own, without any network: what an agent may start, how it starts, reads and stops servers for a controller,
-// what the controller makes of a lost agent, and what the plan and the commands refuse.
+// A server on a host of its own, without any network: what an agent may start, how it starts, reads and stops servers
+// for a controller, what the controller makes of a lost agent, and what the plan and the commands refuse.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,8 @@ import { ServerHost } from '../../client/run/agents/server-host.js';
 import { ServerPermission } from '../../client/run/agents/server-permission.js';
 import { until } from '../fixtures/e2e-processes.js';
 import { host } from '../fixtures/hosts.js';
+
+/** @import { Plan } from '../../config/types.js' */
 
 const LISTED = [
   { name: 'epoll', language: 'c' },
@@ -361,12 +363,11 @@ describe('the plan with a server on another host', () => {
     const scenario = await scenarioOf({});
     const here = plan(scenario, host, known);
     const apart = plan(scenario, { ...host, towards: '10.0.0.1', server: there }, known);
-    const processes = (/** @type {import('../../client/plan/plan.js').Plan} */ { legs: [leg] }) =>
-      /** @type {any} */ (leg.server).options.processes;
+    const processes = (/** @type {Plan} */ { legs: [leg] }) => /** @type {any} */ (leg.server).options.processes;
     assert.equal(processes(here), 1);
     assert.ok(processes(apart) > 5, 'a process of the server has 1,000 descriptors there');
     assert.deepEqual([here.legs[0].serverAgent, apart.legs[0].serverAgent], [undefined, 's1']);
-    const limitOf = (/** @type {import('../../client/plan/plan.js').Plan} */ { limits }, /** @type {string} */ code) =>
+    const limitOf = (/** @type {Plan} */ { limits }, /** @type {string} */ code) =>
       limits.find((limit) => limit.code === code);
     assert.equal(limitOf(apart, 'worker-descriptors')?.available, host.descriptors);
     assert.equal(limitOf(apart, 'accept-queue')?.available, 16 * processes(apart));

@@ -1,4 +1,5 @@
-// The descriptors, the accept queue and the kernel counters of a server: read from this kernel, and what the findings make of them.
+// The descriptors, the accept queue and the kernel counters of a server: read from this kernel, and what the findings
+// make of them.
 import assert from 'node:assert/strict';
 import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,6 +10,8 @@ import { ServerMeter } from '../../client/machine/server-meter.js';
 import { serverLimitFindings } from '../../client/judge/findings/server-limits.js';
 import { serverLimitsOf } from '../../client/measure/server-use.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
+
+/** @import { AddressInfo } from 'node:net' */
 
 const NONE = { total: 0, local: 0, timeout: 0, reset: 0, closed: 0 };
 
@@ -126,7 +129,7 @@ describe('the accept queue of a server', () => {
   it('is read from the kernel', async () => {
     const server = createServer().listen({ host: '127.0.0.1', port: 0, backlog: 7 });
     await once(server, 'listening');
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const { port } = /** @type {AddressInfo} */ (server.address());
     const [own, elsewhere] = ['127.0.0.1', '192.0.2.1'].map((address) => new ListenMeter([{ address, port }]));
     assert.deepEqual(own.read(), { sockets: 1, backlog: 7, queue: 0, drops: 0 });
     assert.equal(elsewhere.read(), null);

@@ -16,6 +16,8 @@ import { requireBuildTools } from '../../client/setup/tools.js';
 import { factsOf } from '../fixtures/codes.js';
 import { isFresh, markFresh } from '../../servers/launcher/builder/stamp.js';
 
+/** @import { Step } from '../../client/setup/prepare.js' */
+
 /** @type {string} */
 let folder;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'broadside-setup-'))));
@@ -228,7 +230,7 @@ describe('set-up: optional libraries', () => {
 describe('set-up: remembers what was done', () => {
   let [inputs, isThere, ran] = ['first', true, ''];
 
-  /** @param {string} name @param {Error} [failure] @returns {import('../../client/setup/prepare.js').Step} */
+  /** @param {string} name @param {Error} [failure] @returns {Step} */
   const step = (name, failure) => ({
     ...{ name, builds: false, inputs: () => inputs, isThere: () => isThere },
     async run() {
@@ -237,7 +239,7 @@ describe('set-up: remembers what was done', () => {
       return [`${name}.out`];
     },
   });
-  /** @param {import('../../client/setup/prepare.js').Step[]} steps @returns {Promise<string>} what ran */
+  /** @param {Step[]} steps @returns {Promise<string>} what ran */
   const run = async (steps, force = false) => {
     ran = '';
     await prepare({ root: folder, steps, say: () => {}, force });

@@ -14,12 +14,14 @@ import { count, duration } from '../../client/words/format.js';
 import { listServers } from '../../servers/launcher/index.js';
 import { host } from '../fixtures/hosts.js';
 
+/** @import { Plan } from '../../config/types.js' */
+
 /** With what the largest of them needs. */
 const machine = { ...host, descriptors: 1_100_000, openFiles: 4e6, memoryAvailableBytes: 16 * 2 ** 30 };
 
 const README = fileURLToPath(new URL('../../config/README.md', import.meta.url));
 
-/** @param {string} name @returns {Promise<import('../../client/plan/plan.js').Plan>} with every server there is */
+/** @param {string} name @returns {Promise<Plan>} with every server there is */
 async function planOf(name) {
   const requested = await loadScenario({ config: name });
   const known = listServers();

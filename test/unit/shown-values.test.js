@@ -1,4 +1,5 @@
-// What is compared is what is shown: a figure by which servers are compared has one value in a run, wherever it is told.
+// What is compared is what is shown: a figure by which servers are compared has one value in a run, wherever it is
+// told.
 
 import assert from 'node:assert/strict';
 import { allFigures as consoleFigures } from '../../client/console/results-table.js';
@@ -18,12 +19,15 @@ import { Histogram } from '../../client/measure/histogram.js';
 import { legOf, runOf } from '../fixtures/made-up-answers.js';
 import { elementOf } from '../fixtures/page-elements.js';
 
+/** @import { PageLeg } from '../../report/types.js' */
+
 const times = new Histogram();
 for (const value of [7e6, 8e6, 9e6]) times.record(value);
 const client = { cpuSeconds: 1, engineCpuSeconds: 1, waitSeconds: 0, engines: [] };
 
 /**
- * A leg that stood still for one of its blocks: its rate over all its time is lower, its p99 higher, than the medians of its blocks.
+ * A leg that stood still for one of its blocks: its rate over all its time is lower, its p99 higher, than the medians
+ * of its blocks.
  * @param {{ name: string, round?: number, start?: number, factor?: number }} of @returns {any}
  */
 function slicedLeg({ name, round = 1, start, factor = 1 }) {
@@ -67,7 +71,7 @@ function slicedLeg({ name, round = 1, start, factor = 1 }) {
   };
 }
 
-/** @param {any[]} legs @returns {{ summary: any, cases: import('../../report/types.js').PageLeg[] }} */
+/** @param {any[]} legs @returns {{ summary: any, cases: PageLeg[] }} */
 function shown(legs) {
   const made = runOf(legs);
   const verdict = judgeRun({ thresholds: [...CONDITIONS.values()] }, legs, legs.length, { cases: made.cases });

@@ -1,5 +1,5 @@
-// Runs over agents on a virtual clock, in one process: what holds whatever happens to controllers, agents, their workers and
-// connections. A run that breaks a rule is named by its seed; BROADSIDE_SEED=N plays that run alone.
+// Runs over agents on a virtual clock, in one process: what holds whatever happens to controllers, agents, their
+// workers and connections. A run that breaks a rule is named by its seed; BROADSIDE_SEED=N plays that run alone.
 
 import assert from 'node:assert/strict';
 import { askAgent } from '../../client/run/agents/ask-agent.js';
@@ -11,6 +11,12 @@ import { simulate } from '../fixtures/simulated-agents.js';
 import { assertBooks, assertLosses, sumOf } from '../fixtures/simulation.js';
 import { VirtualProcess } from '../fixtures/virtual-time.js';
 
+/**
+ * @import { ReserveRequest } from '../../client/run/agents/messages.js'
+ * @import { AgentWanted, HostFault, Played, Simulation } from '../fixtures/simulated-agents.js'
+ * @import { Delivered } from '../fixtures/simulation.js'
+ */
+
 const { BROADSIDE_SEED } = process.env;
 const SEEDS = BROADSIDE_SEED ? [Number(BROADSIDE_SEED)] : Array.from({ length: 15 }, (_, i) => i + 1);
 const HOUR_NS = 3_600_000_000_000n;
@@ -20,13 +26,6 @@ const DEADLINE_MS = 5000;
 const MOST_ANSWER_MS = 5000;
 /** An agent hears the start of a leg this long before it, at least, if nothing is wrong. */
 const LATEST_MS = 30_000;
-
-/**
- * @typedef {import('../fixtures/simulated-agents.js').AgentWanted} AgentWanted
- * @typedef {import('../fixtures/simulated-agents.js').HostFault} HostFault
- * @typedef {import('../fixtures/simulated-agents.js').Played} Played
- * @typedef {import('../fixtures/simulated-agents.js').Simulation} Simulation
- */
 
 /** @param {number} seed what happens to a run, and when */
 function chaos(seed) {
@@ -135,8 +134,8 @@ function assertPlayed({ agents, world }, played, { run }, told) {
 }
 
 /**
- * What holds for the reports of a run whose controller has died: nothing is in them that was not made, and all of it if nothing else
- * was wrong.
+ * What holds for the reports of a run whose controller has died: nothing is in them that was not made, and all of it if
+ * nothing else was wrong.
  * @param {Simulation} simulation @param {any} plan @param {string} told
  */
 function assertCollected(simulation, plan, told) {
@@ -192,7 +191,7 @@ describe('a simulated run over agents', () => {
     });
   /** @param {HostFault['kind']} kind @param {number} atMs @param {number} [forMs] */
   const fault = (kind, atMs, forMs) => ({ faults: [{ kind, atMs, forMs }] });
-  /** @param {import('../fixtures/simulation.js').Delivered[]} delivered */
+  /** @param {Delivered[]} delivered */
   const transfersOf = (delivered) =>
     sumOf(
       delivered.map(({ interval }) => interval),
@@ -325,7 +324,12 @@ describe('a simulated run over agents', () => {
     }
   });
 
-  /** @param {Simulation} simulation @param {string} run @param {Promise<Played>} played @returns {Promise<string>} how it ended */
+  /**
+   * @param {Simulation} simulation
+   * @param {string} run
+   * @param {Promise<Played>} played
+   * @returns {Promise<string>} how it ended
+   */
   const endOf = (simulation, run, played) =>
     played.then(
       ({ outcome }) => outcome.endedBy ?? assert.fail(),
@@ -353,7 +357,7 @@ describe('a simulated run over agents', () => {
       await simulation.time.until(() => simulation.server.streams.size > 0, 30_000);
       const taker = new VirtualProcess('taker');
       const broker = simulation.server.connect(taker);
-      /** @type {import('../../client/run/agents/messages.js').ReserveRequest} */
+      /** @type {ReserveRequest} */
       const reservation = { type: 'reserve', version: PROTOCOL_VERSION, run: 'other', targets: [] };
       const taken = taker.run(() => askAgent(broker, 'b', reservation, 5000));
       assert.equal(await simulation.settle(endOf(simulation, 'one', played)), 'EAGENTREFUSED');

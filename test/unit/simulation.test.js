@@ -8,6 +8,8 @@ import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks, assertLosses, lastOf, playLeg, sumOf as sum } from '../fixtures/simulation.js';
 import { evenSlices } from '../fixtures/even-slices.js';
 
+/** @import { Fault, Played } from '../fixtures/simulation.js' */
+
 const { BROADSIDE_SEED } = process.env;
 const SEEDS = BROADSIDE_SEED ? [Number(BROADSIDE_SEED)] : Array.from({ length: 100 }, (_, i) => i + 1);
 const KINDS = /** @type {const} */ (['dies', 'dies', 'dies', 'stalls', 'is silent', 'fails to start', 'fails']);
@@ -63,9 +65,9 @@ describe('a simulated leg', () => {
   /** @param {NonNullable<Parameters<typeof playLeg>[1]>} options */
   const play = ({ leg, ...options } = {}) =>
     playLeg(1, { settings: { connections: 6 }, patience: PATIENCE, ...options, leg: { ...LEG, ...leg } });
-  /** @type {(kind: import('../fixtures/simulation.js').Fault['kind'], more?: object) => import('../fixtures/simulation.js').Fault} */
+  /** @type {(kind: Fault['kind'], more?: object) => Fault} */
   const fault = (kind, more) => ({ worker: 0, kind, atMs: 4_000, ...more });
-  /** @param {import('../fixtures/simulation.js').Played} played */
+  /** @param {Played} played */
   const generations = ({ events }) => events.filter(({ event }) => event === 'forked').map((one) => one.generation);
 
   it('of healthy workers ends as planned, with a sample for each second', async () => {

@@ -37,7 +37,12 @@ function second(location) {
   return slice;
 }
 
-/** @param {number} share @param {number[]} locations equally likely @param {number} deviation @returns {number} ns, up to one bin */
+/**
+ * @param {number} share
+ * @param {number[]} locations equally likely
+ * @param {number} deviation
+ * @returns {number} ns, up to one bin
+ */
 function percentileOf(share, locations, deviation) {
   const edge = edges.find(
     (one) => locations.reduce((sum, at) => sum + below((one - at) / deviation), 0) / locations.length >= share,
@@ -49,7 +54,9 @@ function percentileOf(share, locations, deviation) {
 const added = (slices) => slices.reduce((all, slice) => all.merge(slice), new Histogram());
 
 /**
- * @param {number} n seconds @param {() => () => number} series of the seconds' locations @param {number} truth p99 in ns
+ * @param {number} n seconds
+ * @param {() => () => number} series of the seconds' locations
+ * @param {number} truth p99 in ns
  * @returns {number} the share of intervals of p99 that contain it
  */
 function coverage(n, series, truth) {

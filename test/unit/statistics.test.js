@@ -1,5 +1,5 @@
-// Medians and ratios over rounds: worked values, and simulations in which the truth is known. The seeds are fixed, so the
-// shares are the same in each run.
+// Medians and ratios over rounds: worked values, and simulations in which the truth is known. The seeds are fixed, so
+// the shares are the same in each run.
 import assert from 'node:assert/strict';
 import { medianBounds, medianOf, quantile975 } from '../../client/measure/statistics.js';
 import { medianInterval, ratioInterval } from '../../client/judge/statistics/index.js';
@@ -9,7 +9,10 @@ const REPEATS = 3500;
 /** Two standard errors of a share of 5 % in that many repeats: the simulation's own uncertainty. */
 const UNCERTAINTY = 2 * Math.sqrt((0.05 * 0.95) / REPEATS);
 
-/** Distributions of a figure over rounds, each with its median. @type {Record<string, { draw: (random: () => number) => () => number, median: number }>} */
+/**
+ * Distributions of a figure over rounds, each with its median.
+ * @type {Record<string, { draw: (random: () => number) => () => number, median: number }>}
+ */
 const distributions = {
   normal: { draw: (random) => scaled(normal(random), (z) => 100 + 8 * z), median: 100 },
   'log-normal': { draw: (random) => scaled(normal(random), (z) => 100 * Math.exp(0.3 * z)), median: 100 },

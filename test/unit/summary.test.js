@@ -1,4 +1,5 @@
-// The summary of a leg: its invariants for any intervals and any deaths of workers, its schema, and what is of the steady state.
+// The summary of a leg: its invariants for any intervals and any deaths of workers, its schema, and what is of the
+// steady state.
 import assert from 'node:assert/strict';
 import { figureOf } from '../../client/judge/figures.js';
 import fc from 'fast-check';
@@ -10,14 +11,18 @@ import { interval, play, recorded, samplesOf, usage, workerIntervals } from '../
 import { validatorOf } from '../fixtures/schemas.js';
 
 /**
- * @typedef {import('../../client/run/cluster/messages.js').Interval} Interval
- * @typedef {import('../../client/run/cluster/messages.js').Phase} Phase
+ * @import { LegEnd } from '../../client/measure/leg-summary.js'
+ * @import { Phase } from '../../client/measure/sample-merge.js'
+ * @import { Interval } from '../../client/run/cluster/messages.js'
+ */
+
+/**
  * @typedef {{ ended?: object, load?: object, planned?: object }} More
  */
 
 const validate = validatorOf('summary');
 const leg = { id: '01-epoll', label: 'epoll' };
-/** @type {import('../../client/measure/leg-summary.js').LegEnd} */
+/** @type {LegEnd} */
 const end = {
   ...{ endedBy: 'plan', startNs: 1e9, targets: ['127.0.0.1:1'], server: 'epoll' },
   ...{ logRows: 0, logKind: 'parquet', warnings: [] },

@@ -1,4 +1,5 @@
-// A sweep over any axes: its points, what each of them changes, each worker's share of a leg, and how axes become words and numbers.
+// A sweep over any axes: its points, what each of them changes, each worker's share of a leg, and how axes become words
+// and numbers.
 
 import assert from 'node:assert/strict';
 import { plan } from '../../client/plan/plan.js';
@@ -11,13 +12,15 @@ import { axisKeys } from '../../client/scenario/keys/sweep.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 
+/** @import { Scenario } from '../../client/scenario/scenario.js' */
+
 const common = { servers: ['epoll', 'select'], connections: 10, ramp: { every: '1s' }, duration: '10s', starts: 1 };
 
 /** @param {Record<string, unknown>} content @param {Record<string, unknown>} [argv] */
 const resolved = (content, argv = {}) =>
   resolveScenario({ name: 'swept', content: { ...common, ...content } }, flagsOf(argv));
 
-/** @param {import('../../client/scenario/scenario.js').Scenario} scenario */
+/** @param {Scenario} scenario */
 const legsOf = (scenario) => {
   const planned = plan(scenario, host, known);
   return planned.legs.map((leg) => ({ ...leg, scenario: settingsOf(scenario, leg) }));

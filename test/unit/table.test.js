@@ -1,4 +1,5 @@
-// The table of servers that console, page and Markdown print, as data. Its text: test/golden/tables.txt; on the page: test/report/servers.test.js.
+// The table of servers that console, page and Markdown print, as data. Its text: test/golden/tables.txt; on the page:
+// test/report/servers.test.js.
 import assert from 'node:assert/strict';
 import { rankingTable } from '../../client/judge/ranking-table.js';
 import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
@@ -6,7 +7,9 @@ import { tableOf } from '../../client/judge/table.js';
 import { servedOnlySome } from '../../client/words/figures.js';
 import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
 
-/** @param {any} summary @returns {import('../../client/judge/table.js').TableRow[]} */
+/** @import { TableRow } from '../../client/judge/table.js' */
+
+/** @param {any} summary @returns {TableRow[]} */
 const rowsOf = (summary) => tableOf(summary).groups.flatMap(({ rows }) => rows);
 
 describe('the table of servers', () => {

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { textTable } from '../../client/console/text-table.js';
 
-/** @param {string} title @param {Partial<import('../../client/console/text-table.js').Column<Record<string, string>>>} [more] */
+/** @import { Column } from '../../client/console/text-table.js' */
+
+/** @param {string} title @param {Partial<Column<Record<string, string>>>} [more] */
 const column = (title, more) => ({
   title,
   text: (/** @type {Record<string, string>} */ item) => item[title] ?? '',

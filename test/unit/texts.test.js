@@ -1,4 +1,5 @@
-// What the console shows as a whole, of made-up runs and machines: each text in test/golden/, and no table wider than the terminal.
+// What the console shows as a whole, of made-up runs and machines: each text in test/golden/, and no table wider than
+// the terminal.
 
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
@@ -26,6 +27,8 @@ import { host, known } from '../fixtures/hosts.js';
 import { announcements, refusals } from '../fixtures/limit-cases.js';
 import { FAST, SLOW, legOf, rounds, runOf, varying } from '../fixtures/made-up-answers.js';
 import { decideOn } from '../fixtures/planned-limits.js';
+
+/** @import { Row } from '../../client/console/limits-table.js' */
 
 /** @param {[string, string][]} parts a title and a text each @returns {string} */
 const joined = (parts) => parts.map(([title, text]) => `=== ${title}\n${text}\n`).join('\n');
@@ -109,7 +112,10 @@ const serversOf = (summary) => (width) => serversLines(tableOf(summary), width, 
 /** @param {any[]} legs @returns {(width: number) => string} */
 const figuresOf = (legs) => (width) => allFigures(legs, width, plain);
 
-/** @type {[string, (width: number) => string, number[], number][]} title, table, the widths that are shown, the least width */
+/**
+ * @type {[string, (width: number) => string, number[], number][]} title, table, the widths that are shown, the least
+ *   width
+ */
 const TABLES = [
   ['servers that are ranked', serversOf(runOf(ranked)), [80, 120], 60],
   ['servers measured once', serversOf(runOf([short, legOf({ name: 'b' }), dead])), [80], 60],
@@ -118,7 +124,7 @@ const TABLES = [
   ['all figures of several, and of rounds', figuresOf([short, ofRounds, legOf({ name: 'iterative' })]), [60], 60],
 ];
 
-/** @param {Partial<import('../../client/console/limits-table.js').Row>} over @returns {any} */
+/** @param {Partial<Row>} over @returns {any} */
 const limit = (over) => ({
   ...{ name: 'a limit', servers: [], code: 'a-limit', text: 'it is so.', data: {}, unit: 'count', available: 20_000 },
   ...{ needed: 5000, side: 'client', exceeded: false, remedy: null, holds: null },

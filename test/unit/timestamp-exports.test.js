@@ -1,4 +1,5 @@
-// What kernel timestamps say of a run, in the exports for other tools: each with the figures of its samples or its summary.
+// What kernel timestamps say of a run, in the exports for other tools: each with the figures of its samples or its
+// summary.
 
 import assert from 'node:assert/strict';
 import { intervalRows } from '../../client/exports/interval-rows.js';
@@ -7,9 +8,11 @@ import { metricsOf } from '../../client/exports/metrics.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { timestampsOf } from '../../client/measure/timestamps.js';
 
+/** @import { HistogramLine } from '../../client/measure/histogram.js' */
+
 const US = 1e3;
 
-/** @param {number} n @param {number} value @returns {import('../../client/measure/histogram.js').HistogramLine | null} */
+/** @param {number} n @param {number} value @returns {HistogramLine | null} */
 function line(n, value) {
   const histogram = new Histogram();
   histogram.record(value, n);

@@ -1,5 +1,5 @@
-// Kernel timestamps in a scenario, in samples and in a summary: what is refused, how the parts of response times are added
-// up, whose part of a percentile is whose, and when that is a finding.
+// Kernel timestamps in a scenario, in samples and in a summary: what is refused, how the parts of response times are
+// added up, whose part of a percentile is whose, and when that is a finding.
 
 import assert from 'node:assert/strict';
 import { checkSteadyState } from '../../client/judge/findings/steady-state.js';
@@ -9,10 +9,12 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
 import { assertConforms } from '../fixtures/schemas.js';
 
+/** @import { HistogramLine } from '../../client/measure/histogram.js' */
+
 const US = 1e3;
 const MS = 1e6;
 
-/** @param {number[]} values @returns {import('../../client/measure/histogram.js').HistogramLine | null} */
+/** @param {number[]} values @returns {HistogramLine | null} */
 const line = (values) => {
   const histogram = new Histogram();
   for (const value of values) histogram.record(value);

@@ -10,6 +10,8 @@ import { engineTls, nodeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { requireTool } from '../skip.js';
 
+/** @import { Identity } from '../fixtures/certificates.js' */
+
 const USUAL = {
   ca: null,
   verify: true,
@@ -70,7 +72,7 @@ describe('an engine without OpenSSL', () => {
 describe('TLS files', function () {
   /** @type {ReturnType<typeof makeAuthority>} */
   let authority;
-  /** @type {import('../fixtures/certificates.js').Identity} */
+  /** @type {Identity} */
   let identity;
 
   before(function () {

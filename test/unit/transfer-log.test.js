@@ -22,7 +22,7 @@ import { arrowName, endTransferLog, splitsName } from '../../client/store/transf
 import { codesOf, factsOf } from '../fixtures/codes.js';
 import { arrowBytes, writeArrowLog, writeSplits } from '../fixtures/arrow-log.js';
 
-/** @typedef {import('../fixtures/arrow-log.js').Row} Row */
+/** @import { Row } from '../fixtures/arrow-log.js' */
 
 /** @param {number} count @param {number} from @returns {Row[]} beyond 2^31 ns, with every status */
 const rowsFrom = (count, from) =>

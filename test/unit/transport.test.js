@@ -1,5 +1,5 @@
-// SCTP and UDP in a scenario, a plan and the words for them: what is refused, which stack is chosen, and that a stack in user space
-// is always named.
+// SCTP and UDP in a scenario, a plan and the words for them: what is refused, which stack is chosen, and that a stack
+// in user space is always named.
 
 import assert from 'node:assert/strict';
 import { transportCheck } from '../../client/commands/doctor-checks.js';
@@ -10,7 +10,9 @@ import { protocolMismatches } from '../../client/scenario/place-rules.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';
 
-/** @type {import('../../client/transports/sctp/index.js').Stacks} */
+/** @import { Stacks } from '../../client/transports/sctp/index.js' */
+
+/** @type {Stacks} */
 const there = { kernel: null, usrsctp: null };
 const inUserSpace = { kernel: 'no', usrsctp: null };
 const nowhere = { kernel: 'no', usrsctp: 'not built' };
@@ -49,8 +51,7 @@ describe('transport', () => {
       if (missing.length === 0) assert.equal(chooseStack(wish, stacks), chosen);
     }
     assert.equal(chooseStack({ transport: 'tcp', sctpStack: 'auto' }, nowhere), null);
-    const row = (/** @type {import('../../client/transports/sctp/index.js').Stacks} */ sctp) =>
-      transportCheck(scenario({}), { sctp: { ...sctp, version: '' } });
+    const row = (/** @type {Stacks} */ sctp) => transportCheck(scenario({}), { sctp: { ...sctp, version: '' } });
     assert.deepEqual(
       [there, inUserSpace, nowhere].map((stacks) => row(stacks)[0]?.data.stack),
       ['kernel', 'usrsctp', undefined],

@@ -10,7 +10,9 @@ import {
   standardDeviation,
 } from '../../client/predecessors/volley/moments.js';
 
-/** @param {number[]} values @returns {import('../../client/predecessors/volley/moments.js').Moments} */
+/** @import { Moments } from '../../client/predecessors/volley/moments.js' */
+
+/** @param {number[]} values @returns {Moments} */
 function of(values) {
   const mean = values.reduce((sum, value) => sum + value) / values.length;
   return { count: values.length, mean, squares: values.reduce((sum, value) => sum + (value - mean) ** 2, 0) };

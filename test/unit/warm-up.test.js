@@ -1,13 +1,15 @@
-// A warm-up by count: the steady state begins at the same future instant for all workers, never later than planned; of a whole leg in
-// simulation.test.js.
+// A warm-up by count: the steady state begins at the same future instant for all workers, never later than planned; of
+// a whole leg in simulation.test.js.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { WarmUp, nextSecond } from '../../client/run/cluster/warm-up.js';
 
+/** @import { Phase } from '../../client/measure/sample-merge.js' */
+
 const planned = { warmupTransfers: 100, steadyFromNs: 60e9, steadyToNs: 70e9 };
 const S = 1e9;
 
-/** @param {number} transfers @param {import('../../client/run/cluster/messages.js').Phase} [phase] */
+/** @param {number} transfers @param {Phase} [phase] */
 const interval = (transfers, phase = 'warmup') => ({ phase, counters: { transfers } });
 
 describe('a warm-up by count', () => {

@@ -5,6 +5,8 @@ import { LegOutcome } from '../../client/run/cluster/leg-outcome.js';
 import { consequenceOf } from '../../client/run/cluster/worker-loss.js';
 import { warning } from '../../client/words/warnings.js';
 
+/** @import { TlsFailure } from '../../client/words/tls-failure.js' */
+
 /** @typedef {Parameters<typeof consequenceOf>} Given */
 
 describe('the loss of a worker', () => {
@@ -60,7 +62,7 @@ describe('the outcome of a leg', () => {
 
   it('has each kind of failure of TLS once', () => {
     const one = outcome();
-    /** @type {import('../../client/words/tls-failure.js').TlsFailure} */
+    /** @type {TlsFailure} */
     const failed = { cause: 'broken', step: 'handshake', reason: 'EPIPE' };
     for (const each of [undefined, failed, { ...failed }, { ...failed, reason: 'ECONNRESET' }])
       one.warnOfTlsFailure(each);

@@ -17,22 +17,27 @@ import { readDocument, readSummary, samplesIn } from '../../store/read-run.js';
 import { FileReplacement } from '../../store/replace-file.js';
 
 /**
- * @typedef {import('../../../config/types.js').LegSummary} LegSummary
+ * @import { LegSummary, PlannedLeg } from '../../../config/types.js'
+ * @import { Environment } from '../../store/environment.js'
+ */
+
+/**
  * @typedef {{ by?: string, out?: string }} How
  * @typedef {object} Format
  * @property {string} description
- * @property {'run' | 'file' | 'folder'} out  where its files go: always into the run's folder; there or, of one run, into
- *   --out; or, of one run or several, into a folder of their own
+ * @property {'run' | 'file' | 'folder'} out  where its files go: always into the run's folder; there or, of one run,
+ *   into --out; or, of one run or several, into a folder of their own
  * @property {string} nothing  why no file was written
  * @property {readonly string[]} [by]  what --by may be; absent: it is not for this format
  * @property {(runFolders: string[], how: How) => string[]} write  returns the paths of the files
  *
- * @typedef {{ leg: LegSummary, planned: Partial<import('../../../config/types.js').PlannedLeg>, cores: number }} LegOfRun  leg: of the summary; planned:
+ * @typedef {{ leg: LegSummary, planned: Partial<PlannedLeg>, cores: number }} LegOfRun  leg: of the summary; planned:
  *   of the plan; cores: of the machine
  * @typedef {object} LegsFormat  makes files of the legs of one run or several
  * @property {string} description
  * @property {readonly string[]} [by]
- * @property {(legs: LegOfRun[], by?: string) => { file: string, text: string }[]} filesOf  incomplete legs are not in them
+ * @property {(legs: LegOfRun[], by?: string) => { file: string, text: string }[]} filesOf  incomplete legs are not in
+ *   them
  */
 
 /** Kinds of times, and the names of their files. */
@@ -114,7 +119,7 @@ function writeText(folder, name, parts) {
   });
 }
 
-/** @param {string} runFolder @returns {import('../../store/environment.js').Environment} @throws {EnvironmentError} */
+/** @param {string} runFolder @returns {Environment} @throws {EnvironmentError} */
 function conditionsOf(runFolder) {
   const environment = readDocument(runFolder, 'environment');
   if (environment !== null) return environment;

@@ -4,7 +4,11 @@ import { print } from '../../console/print.js';
 import { mistake, mistakesError } from '../../scenario/mistakes.js';
 import { isPattern, matching, noMatch } from '../../scenario/keys/server-patterns.js';
 
-/** @typedef {import('../../../servers/launcher/manifest/list-servers.js').ListedServer} ListedServer */
+/**
+ * @import { FoundServer } from '../../../servers/launcher/builder/availability.js'
+ * @import { ListedServer } from '../../../servers/launcher/manifest/list-servers.js'
+ * @import { UsageError } from '../../errors.js'
+ */
 
 /** Loaded when a command runs, not for its help. */
 export const launcher = () => import('../../../servers/launcher/index.js');
@@ -13,7 +17,7 @@ export const launcher = () => import('../../../servers/launcher/index.js');
  * @param {string[]} names and patterns; none: all
  * @returns {Promise<{server: ListedServer, by: string[]}[]>} each once, in the order of the list; by: the names and
  *   patterns that match it
- * @throws {import('../../errors.js').UsageError} when one matches nothing
+ * @throws {UsageError} when one matches nothing
  */
 export async function selectServers(names) {
   const { listServers } = await launcher();
@@ -30,8 +34,8 @@ export async function selectServers(names) {
 
 /**
  * @param {string} text a name, or <language>/<name>
- * @returns {Promise<import('../../../servers/launcher/builder/availability.js').FoundServer>} one that is available
- * @throws {import('../../errors.js').UsageError} when there is none of that name, or when it is a pattern
+ * @returns {Promise<FoundServer>} one that is available
+ * @throws {UsageError} when there is none of that name, or when it is a pattern
  */
 export async function selectServer(text) {
   if (isPattern(text)) {

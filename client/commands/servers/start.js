@@ -1,5 +1,5 @@
-// `broadside servers start`: runs one server in the foreground, until Ctrl+C, SIGTERM or its own end. The exit status of
-// the server is that of the command.
+// `broadside servers start`: runs one server in the foreground, until Ctrl+C, SIGTERM or its own end. The exit status
+// of the server is that of the command.
 
 import { constants } from 'node:os';
 import { validatorOf } from '../../../config/validators.js';
@@ -15,15 +15,23 @@ import { Interrupts } from '../../run/interrupts.js';
 import { moreAddresses, transportChoice, transportNames, transportText } from '../../transports/index.js';
 import { launcher, selectServer, printJson } from './select-servers.js';
 
+/**
+ * @import { Options } from 'yargs'
+ * @import { KeySchema } from '../../scenario/schema.js'
+ */
+
 const GROUP = 'Server options, where the server supports them:';
 const PLACE = 'servers[0].options.';
 const flagOf = (/** @type {string} */ path) => `--${path.replace(PLACE, '')}`;
 const validate = validatorOf('server-options');
 
-/** The options of a server: as flags they are named and validated as servers[].options of a scenario. @type {[string, import('../../scenario/schema.js').KeySchema][]} */
+/**
+ * The options of a server: as flags they are named and validated as servers[].options of a scenario.
+ * @type {[string, KeySchema][]}
+ */
 const keys = Object.entries(serverOptionsSchema.properties);
 
-/** @returns {Record<string, import('yargs').Options>} for `yargs.options()` */
+/** @returns {Record<string, Options>} for `yargs.options()` */
 function serverFlags() {
   return Object.fromEntries(
     keys.map(([key, schema]) => {
@@ -36,7 +44,7 @@ function serverFlags() {
   );
 }
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const startOptions = {
   protocol: {
     type: 'string',
@@ -139,7 +147,7 @@ function statusOf({ code, signal }) {
 /**
  * @param {Record<string, unknown>} argv as yargs returns it
  * @returns {Record<string, unknown>} the options that were given, and no others
- * @throws {import('../../errors.js').UsageError}
+ * @throws {UsageError}
  */
 function serverOptionsOf(argv) {
   /** @type {Record<string, unknown>} */

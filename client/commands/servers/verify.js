@@ -12,11 +12,18 @@ import { protocolNames } from '../../protocols/index.js';
 import { verifiedTransports } from '../../transports/index.js';
 import { launcher, selectServer, printJson } from './select-servers.js';
 
+/**
+ * @import { Options } from 'yargs'
+ * @import { Result } from '../../../servers/conformance/index.js'
+ * @import { Start } from '../../../servers/conformance/start.js'
+ * @import { Manifest, Transport } from '../../../servers/launcher/manifest/manifest.js'
+ */
+
 /** A check failed: as where a threshold of a run is missed. */
 const FAILED = 99;
 const MAX_WIDTH = 120;
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const verifyOptions = {
   protocol: {
     type: 'string',
@@ -46,12 +53,11 @@ const LIKE_A_COMMAND = /^[./~]|\s/;
 const NOT_RUN = [126, 127];
 
 /**
- * @typedef {import('../../../servers/conformance/index.js').Result} Result
  * @typedef {object} Subject
  * @property {string} what
  * @property {string} protocol
- * @property {import('../../../servers/conformance/index.js').Start} start
- * @property {import('../../../servers/launcher/manifest/list-servers.js').Manifest | null} manifest
+ * @property {Start} start
+ * @property {Manifest | null} manifest
  */
 
 /** @param {any} argv subject: a name or a command; protocol, transport, only, json */
@@ -149,7 +155,7 @@ async function commandOf(command, protocol, transport) {
 /**
  * @param {string} name
  * @param {string | undefined} requested
- * @param {import('../../../servers/launcher/manifest/manifest.js').Transport} transport
+ * @param {Transport} transport
  * @returns {Promise<Subject>}
  */
 async function serverOf(name, requested, transport) {

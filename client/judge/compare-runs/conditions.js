@@ -46,7 +46,8 @@ function differences(key, run, baseline) {
 
 /**
  * @param {Record<string, any>} scenario
- * @returns {Record<string, unknown>} settings of its servers by label: those that only one run has are named by the cases
+ * @returns {Record<string, unknown>} settings of its servers by label: those that only one run has are named by the
+ *   cases
  */
 const serversOf = ({ servers = [] }) =>
   Object.fromEntries(

@@ -22,21 +22,25 @@ import { independentNestedRatio, independentRatioInterval } from '../statistics/
 import { differingConditions } from './conditions.js';
 
 /**
- * @typedef {import('../cases.js').Case} Case
- * @typedef {import('./conditions.js').Difference} Difference
- *
+ * @import { Axes, Baseline, Case, LegSummary, RunSummary } from '../../../config/types.js'
+ * @import { ComparedFigure } from '../comparisons.js'
+ * @import { RowOutcome } from '../verdict.js'
+ * @import { Difference } from './conditions.js'
+ */
+
+/**
  * @typedef {object} ComparedRun  what a run folder says
- * @property {import('../../../config/types.js').RunSummary} summary
+ * @property {RunSummary} summary
  * @property {Record<string, any> | null} scenario
  * @property {Record<string, any> | null} environment
  *
- * @typedef {import('../../../config/types.js').Baseline} RunsComparison
+ * @typedef {Baseline} RunsComparison
  * @typedef {RunsComparison['comparisons'][number]} Compared
  * @typedef {RunsComparison['absent'][number]} Absent
  * @typedef {RunsComparison['outcome']} Outcome
  */
 
-/** @param {import('../../../config/types.js').RunSummary} summary @returns {Case[]} also of a run that was recorded without them */
+/** @param {RunSummary} summary @returns {Case[]} also of a run that was recorded without them */
 const casesIn = (summary) => summary.cases ?? casesOf(summary.legs);
 
 /** @param {Case} one @returns {string} the same in both runs */
@@ -56,46 +60,54 @@ function pairsOf(cases, others) {
 }
 
 /**
- * @param {{ label: string, axes: import('../../../config/types.js').Axes }[]} cases of a run, or of its plan
- * @param {import('../../../config/types.js').RunSummary} summary of the baseline
+ * @param {{ label: string, axes: Axes }[]} cases of a run, or of its plan
+ * @param {RunSummary} summary of the baseline
  * @returns {boolean} whether there is something to compare
  */
 export const haveCommonCase = (cases, summary) => pairsOf(/** @type {Case[]} */ (cases), casesIn(summary)).length > 0;
 
-/** @param {import('../../../config/types.js').RunSummary} summary @returns {string} such as "epoll-500 of 2026-11-22 18:53:10" */
+/** @param {RunSummary} summary @returns {string} such as "epoll-500 of 2026-11-22 18:53:10" */
 const datedName = ({ scenario, startedAt }) => `${scenario} of ${startedAt.slice(0, 19).replace('T', ' ')}`;
 
-/** @param {ComparedRun} run @param {ComparedRun} baseline @returns {[string, string]} by which a reader tells them apart */
+/**
+ * @param {ComparedRun} run
+ * @param {ComparedRun} baseline
+ * @returns {[string, string]} by which a reader tells them apart
+ */
 function namesOf({ summary: run }, { summary: baseline }) {
   if (run.scenario !== baseline.scenario) return [run.scenario, baseline.scenario];
   const dated = /** @type {[string, string]} */ ([datedName(run), datedName(baseline)]);
   return dated[0] === dated[1] ? [run.run, baseline.run] : dated;
 }
 
-/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {import('../../../config/types.js').LegSummary[]} its legs */
+/** @param {RunSummary} summary @param {Case} one @returns {LegSummary[]} its legs */
 const legsOf = ({ legs }, one) => legs.filter(({ id }) => one.legs.includes(id));
 
-/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {boolean} whether it left connections without a reply */
+/** @param {RunSummary} summary @param {Case} one @returns {boolean} whether it left connections without a reply */
 const servedSome = (summary, one) =>
   legsOf(summary, one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined);
 
 /**
- * @param {import('../../../config/types.js').RunSummary} summary
+ * @param {RunSummary} summary
  * @param {Case} one
  * @returns {boolean} whether the server decides how many requests it gets
  */
 const isClosed = ({ config }, one) => config.loop === 'closed' && config.workload !== 'hold' && !isAtRate(one);
 
-/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {boolean} whether its response times follow from its throughput */
+/**
+ * @param {RunSummary} summary
+ * @param {Case} one
+ * @returns {boolean} whether its response times follow from its throughput
+ */
 const isFull = (summary, one) => isClosed(summary, one) && isSaturated(legsOf(summary, one));
 
-/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {number} connections that it called for */
+/** @param {RunSummary} summary @param {Case} one @returns {number} connections that it called for */
 const requestedOf = (summary, one) =>
   Math.max(0, ...legsOf(summary, one).map(({ connections }) => connections?.requested ?? 0));
 
 /**
  * A run in slices has blocks enough for an interval in one round, but one value of what only a whole round tells.
- * @param {ComparedRun} side @param {Case} one @param {import('../comparisons.js').ComparedFigure} figure
+ * @param {ComparedRun} side @param {Case} one @param {ComparedFigure} figure
  * @returns {boolean} whether the figure can be judged at all
  */
 const isJudged = ({ summary }, one, figure) =>
@@ -104,7 +116,7 @@ const isJudged = ({ summary }, one, figure) =>
   (figureIn(one, figure)?.values.length ?? 0) >= MIN_ROUNDS ||
   !legsOf(summary, one).some(({ slices }) => slices);
 
-/** Failures of all causes, and legs that are not complete. @type {[name: string, of: (leg: import('../../../config/types.js').LegSummary) => number][]} */
+/** Failures of all causes, and legs that are not complete. @type {[name: string, of: (leg: LegSummary) => number][]} */
 const FAILURES = [
   ...figures
     .filter(({ group, partOf }) => group === 'failures' && partOf === undefined)
@@ -188,7 +200,10 @@ function outcomeOf(comparisons, absent, tolerance) {
   return !judged || comparisons.some(({ undecided }) => undecided) ? 'undecided' : 'not-worse';
 }
 
-/** @param {Pick<RunsComparison, 'outcome' | 'tolerance'>} comparison @returns {import('../verdict.js').RowOutcome} as a gate; passed without a tolerance */
+/**
+ * @param {Pick<RunsComparison, 'outcome' | 'tolerance'>} comparison
+ * @returns {RowOutcome} as a gate; passed without a tolerance
+ */
 export const gateOutcome = ({ outcome }) =>
   outcome === 'worse' ? 'failed' : outcome === 'undecided' ? 'undecided' : 'passed';
 

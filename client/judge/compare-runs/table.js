@@ -1,7 +1,13 @@
-// Two runs in the table of servers: a row for each case that both have, with the median of the earlier run beside its own. Pure.
+// Two runs in the table of servers: a row for each case that both have, with the median of the earlier run beside its
+// own. Pure.
 
 import { comparedFigure, marginOf, rulesOf } from '../comparisons.js';
 import { medianOf } from '../../measure/statistics.js';
+
+/**
+ * @import { RankingTable } from '../ranking-table.js'
+ * @import { RunsComparison } from './index.js'
+ */
 
 /** @param {(number | null)[]} values @returns {number | undefined} */
 function medianIn(values) {
@@ -9,7 +15,7 @@ function medianIn(values) {
   return known.length === 0 ? undefined : medianOf(known);
 }
 
-/** @param {import('./index.js').RunsComparison} comparison @returns {import('../ranking-table.js').RankingTable} with one point */
+/** @param {RunsComparison} comparison @returns {RankingTable} with one point */
 export function runsTable({ comparisons, tolerance }) {
   const keys = [...new Set(comparisons.map(({ figure }) => figure))];
   const cases = [...new Map(comparisons.map((one) => [one.case, one.label]))];

@@ -4,7 +4,7 @@ import { bytes, count, counted, duration } from '../../words/format.js';
 import { listParts, shortened } from '../../words/lists.js';
 import { comparedFigure } from '../comparisons.js';
 
-/** @typedef {import('./index.js').RunsComparison} RunsComparison */
+/** @import { RunsComparison } from './index.js' */
 
 /** Of a value of a condition. */
 const MAX_LENGTH = 80;
@@ -45,7 +45,10 @@ export const outcomeFacts = ({ outcome, tolerance, comparisons, absent }) => ({
   hasIntervals: comparisons.some(({ mark }) => typeof mark.ratio?.low === 'number'),
 });
 
-/** @param {RunsComparison['comparisons']} comparisons @returns {string} such as "p99 of epoll and p50 of epoll"; empty without any */
+/**
+ * @param {RunsComparison['comparisons']} comparisons
+ * @returns {string} such as "p99 of epoll and p50 of epoll"; empty without any
+ */
 const figuresText = (comparisons) =>
   listParts(comparisons.map(({ figure, label }) => `${comparedFigure(figure).name} of ${label}`));
 
@@ -72,7 +75,10 @@ export function outcomeText({ outcome, tolerance, beyond, absent, undecided, has
 export const resultText = (comparison) =>
   outcomeText(outcomeFacts(comparison)).replace(/^./, (first) => first.toUpperCase());
 
-/** @param {RunsComparison} comparison @returns {string[]} what is in no cell: figures that are missing, failures, and cases of one run only */
+/**
+ * @param {RunsComparison} comparison
+ * @returns {string[]} what is in no cell: figures that are missing, failures, and cases of one run only
+ */
 export const besidesTexts = ({ absent, failures, unpaired, run, baseline }) => [
   ...absent.map(
     ({ case: one, figure }) => `${one}: ${comparedFigure(figure).name} is missing; the earlier run has it.`,

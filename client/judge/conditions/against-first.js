@@ -1,27 +1,32 @@
-// The figures of each server of a run compared with those of the first one, for conditions such as `cost worse by 3%`. Pure.
-// Ratios are paired by round, or by block of slices. What the table of servers does not compare is not known here either.
+// The figures of each server of a run compared with those of the first one, for conditions such as `cost worse by 3%`.
+// Pure. Ratios are paired by round, or by block of slices. What the table of servers does not compare is not known here
+// either.
 
 import { figureIn, isAtRate, nameOf, pointsOf, rulesOf } from '../comparisons.js';
 import { pairedBounds } from '../gates.js';
 import { loadOf, whyNotCompared } from '../ranking-table.js';
 
 /**
- * @typedef {import('../comparisons.js').Case} Case
- * @typedef {import('../comparisons.js').ComparedFigure} ComparedFigure
- * @typedef {import('../comparisons.js').LegSummary} LegSummary
- *
+ * @import { Case, LegSummary, Mark } from '../../../config/types.js'
+ * @import { ComparedFigure, Load, Rules } from '../comparisons.js'
+ * @import { Bounds } from '../gates.js'
+ * @import { Load as RankingLoad } from '../ranking-table.js'
+ */
+
+/**
  * @typedef {object} Compared
  * @property {string} first  label of the server that it is compared with
- * @property {import('../gates.js').Bounds} [ratio]  absent where it is not known
- * @property {import('../comparisons.js').Mark['why']} [why]  it is not
+ * @property {Bounds} [ratio]  absent where it is not known
+ * @property {Mark['why']} [why]  it is not
  *
  * @typedef {(figure: ComparedFigure) => Compared} Comparison
  */
 
 /**
  * @param {Case[]} cases of a run, in the order of its plan @param {LegSummary[]} legs
- * @param {import('../comparisons.js').Load & { looks?: number }} config of the run's summary
- * @returns {(leg: string) => Comparison | undefined} by the id of one of its legs; undefined: it is of the first server at its point
+ * @param {Load & { looks?: number }} config of the run's summary
+ * @returns {(leg: string) => Comparison | undefined} by the id of one of its legs; undefined: it is of the first server
+ *   at its point
  */
 export function comparedWithFirst(cases, legs, { loop, workload, looks }) {
   const rules = rulesOf({ looks });
@@ -38,7 +43,14 @@ export function comparedWithFirst(cases, legs, { loop, workload, looks }) {
   return (leg) => found.get(leg);
 }
 
-/** @param {Case} one @param {Case} first @param {ComparedFigure} figure @param {import('../ranking-table.js').Load} both of them @param {import('../comparisons.js').Rules} rules @returns {Compared} */
+/**
+ * @param {Case} one
+ * @param {Case} first
+ * @param {ComparedFigure} figure
+ * @param {RankingLoad} both of them
+ * @param {Rules} rules
+ * @returns {Compared}
+ */
 function compare(one, first, figure, both, rules) {
   const named = { first: nameOf(first) };
   const why = whyNotCompared(both, one, figure) ?? whyNotCompared(both, first, figure);

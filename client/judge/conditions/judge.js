@@ -10,16 +10,19 @@ import { legOfRequest } from '../requests.js';
 import { isComparative } from './parse.js';
 
 /**
- * @typedef {import('../figures.js').Figure} Figure
- * @typedef {import('../figures.js').Value} Value
- * @typedef {import('./parse.js').Clause} Clause
- * @typedef {import('./parse.js').Condition} Condition
- * @typedef {import('../figures.js').Leg} Leg
+ * @import { Sample } from '../../../config/types.js'
+ * @import { Compared as CaseLegsCompared } from '../case-legs.js'
+ * @import { Figure, Leg, Value } from '../figures.js'
+ * @import { Compared, Comparison } from './against-first.js'
+ * @import { Clause, Condition } from './parse.js'
+ */
+
+/**
  * @typedef {boolean | null} Answer
- * @typedef {import('./against-first.js').Compared} Compared
- * @typedef {{ clause: Clause, value: Value, compared?: Compared, holds: Answer }} Judged  compared: in place of the value, of a
- *   comparison
- * @typedef {{ holds: Answer, isUndecided: boolean, clauses: Judged[] }} Judgement  isUndecided: it is not known, by comparisons alone
+ * @typedef {{ clause: Clause, value: Value, compared?: Compared, holds: Answer }} Judged  compared: in place of the
+ *   value, of a comparison
+ * @typedef {{ holds: Answer, isUndecided: boolean, clauses: Judged[] }} Judgement  isUndecided: it is not known, by
+ *   comparisons alone
  */
 
 /** @type {Readonly<Record<string, (a: any, b: any) => boolean>>} */
@@ -46,7 +49,7 @@ function holds(value, { operator, value: limit }) {
 /**
  * @param {Condition} condition
  * @param {(figure: Figure, request?: string) => Value} valueOf
- * @param {import('./against-first.js').Comparison} [comparison]
+ * @param {Comparison} [comparison]
  * @returns {Judgement} holds: true when all clauses do, false when one does not
  */
 function judge({ clauses }, valueOf, comparison) {
@@ -75,8 +78,8 @@ function judge({ clauses }, valueOf, comparison) {
 /**
  * A figure that names a side must be the same in every round, or the answer is not known.
  * @param {Condition} condition @param {Leg[]} legs of a case: its rounds
- * @param {import('./against-first.js').Comparison} [comparison] with the first server, which a condition between servers needs
- * @param {import('../case-legs.js').Compared} [compared] of the case: what it is compared by is judged as it is shown
+ * @param {Comparison} [comparison] with the first server, which a condition between servers needs
+ * @param {CaseLegsCompared} [compared] of the case: what it is compared by is judged as it is shown
  * @returns {Judgement}
  */
 export function judgeLegs(condition, legs, comparison, compared) {
@@ -93,10 +96,13 @@ export function judgeLegs(condition, legs, comparison, compared) {
   return judge(condition, valueOf, comparison);
 }
 
-/** @param {Condition} condition @param {import('../../measure/sample.js').Sample} sample @returns {Judgement} */
+/** @param {Condition} condition @param {Sample} sample @returns {Judgement} */
 export const judgeSample = (condition, sample) => judge(condition, (figure) => figure.ofSample?.(sample));
 
-/** @param {Value} value @returns {{ value?: number | string, above?: number }} as summary.json has it; neither: it was not measured */
+/**
+ * @param {Value} value
+ * @returns {{ value?: number | string, above?: number }} as summary.json has it; neither: it was not measured
+ */
 export function recordedValue(value) {
   if (value === undefined) return {};
   return isAbove(value) ? { above: value.above } : { value };

@@ -1,23 +1,28 @@
 // Conditions as a scenario writes them: `p99 < 10ms and rejects == 0`. Pure. The grammar is three words: a figure, an
 // operator and a value with its unit, joined by `and`. Libraries for expressions know neither `p99.9` nor `10ms`.
-// `of` names a request of a list, in quotation marks where its name has an operator or `and` in it: `p99 of "GET /?a=1" < 5ms`.
-// Between servers the operator is `worse by` or `better by`, and the value a share: `cost worse by 3%`.
-// A mistake is data; who asked for the condition says where it was given and what was meant.
+// `of` names a request of a list, in quotation marks where its name has an operator or `and` in it: `p99 of "GET /?a=1"
+// < 5ms`. Between servers the operator is `worse by` or `better by`, and the value a share: `cost worse by 3%`. A
+// mistake is data; who asked for the condition says where it was given and what was meant.
 
 import { parseDuration, parseSize } from '../../words/units.js';
 import { comparedBy, figureOf } from '../figures.js';
 import { isOfRequest } from '../requests.js';
 
 /**
- * @typedef {import('../figures.js').Figure} Figure
- * @typedef {import('../figures.js').Unit} Unit
+ * @import { ComparedFigure } from '../comparisons.js'
+ * @import { Figure, Unit } from '../figures.js'
+ * @import { Way } from '../gates.js'
+ */
+
+/**
  * @typedef {'<' | '<=' | '>' | '>=' | '==' | '!='} Operator
- * @typedef {{ figure: Figure, operator: Operator | Way, value: number | string, text: string, request?: string }} Clause  text: as
- *   written; request: of a list, which it is about
- * @typedef {import('../gates.js').Way} Way
- * @typedef {Clause & { figure: import('../comparisons.js').ComparedFigure, operator: Way, value: number }} Comparative  between servers; value: a share
+ * @typedef {{ figure: Figure, operator: Operator | Way, value: number | string, text: string, request?: string }}
+ *   Clause  text: as written; request: of a list, which it is about
+ * @typedef {Clause & { figure: ComparedFigure, operator: Way, value: number }} Comparative  between servers; value: a
+ *   share
  * @typedef {{ text: string, clauses: Clause[] }} Condition
- * @typedef {'not-compared' | 'no-share' | 'empty' | 'no-operator' | 'unknown-operator' | 'unknown-figure' | 'no-value' | 'wrong-value' | 'no-order' | 'or' | 'not-of-request'} Fault
+ * @typedef {'not-compared' | 'no-share' | 'empty' | 'no-operator' | 'unknown-operator' | 'unknown-figure' | 'no-value'
+ *   | 'wrong-value' | 'no-order' | 'or' | 'not-of-request'} Fault
  * @typedef {{ code: Fault, at: number, found: string, figure?: Figure }} ConditionMistake  at: column, from 1
  */
 
@@ -90,14 +95,17 @@ function parseComparative(trimmed, at) {
   if (Number.isNaN(share) || !isPossible)
     return { code: 'no-share', at: at + trimmed.length - written.length, found: written, figure };
   return {
-    figure: /** @type {import('../comparisons.js').ComparedFigure} */ (figure),
+    figure: /** @type {ComparedFigure} */ (figure),
     operator,
     value: share,
     text: trimmed,
   };
 }
 
-/** @param {string} name as written, such as `p99 of checkout` @returns {{ figure: Figure | undefined, request?: string }} */
+/**
+ * @param {string} name as written, such as `p99 of checkout`
+ * @returns {{ figure: Figure | undefined, request?: string }}
+ */
 function subjectOf(name) {
   const figure = figureOf(name);
   const match = figure === undefined ? /^(.+?)\s+of\s+(?:"([^"]+)"|([^"]+))$/is.exec(name) : null;

@@ -5,8 +5,8 @@ import { judgeSample } from './judge.js';
 import { conditionOf, splitDuration } from './parse.js';
 
 /**
- * @typedef {import('../../measure/sample.js').Sample} Sample
- * @typedef {import('../../measure/leg-summary.js').Stopped} Stopped
+ * @import { Sample } from '../../../config/types.js'
+ * @import { Stopped } from '../../measure/leg-summary.js'
  */
 
 /** The first sample of a leg begins with its first event, a little after its start. */

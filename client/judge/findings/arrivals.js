@@ -1,19 +1,24 @@
-// Whether requests were sent as asked for: the times from one to the next, against even spacing or a Poisson process. Pure.
-// Response times count from when a request was due, so that they stay right; what is distorted is the
-// load that the server saw.
+// Whether requests were sent as asked for: the times from one to the next, against even spacing or a Poisson process.
+// Pure. Response times count from when a request was due, so that they stay right; what is distorted is the load that
+// the server saw.
 
 import { addHistograms } from '../../measure/sums.js';
 import { latenessDominates, percentileHolds, sentOf } from '../../measure/leg-figures.js';
 import { finding } from './finding.js';
 
-/** @typedef {import('../../measure/histogram.js').Histogram} Histogram */
-/** @typedef {import('../../measure/sample.js').Sample} Sample */
+/**
+ * @import { Figures, Finding, Sample, Times } from '../../../config/types.js'
+ * @import { Histogram } from '../../measure/histogram.js'
+ * @import { Outcomes } from '../../measure/leg-figures.js'
+ */
 
 /**
- * @typedef {{ distribution: 'constant' | 'poisson', gaps: number, distance: number, delayNs: number }} Arrivals  gaps: times
- *   between two sends of a worker; distance: of a Poisson process, the largest difference of the distribution functions
- *   (Kolmogorov and Smirnov); of even spacing, the share of gaps that differ from it by more than half of it; delayNs: the
- *   mean time from when a request was due until it was sent
+ * @typedef {object} Arrivals
+ * @property {'constant' | 'poisson'} distribution
+ * @property {number} gaps  times between two sends of a worker
+ * @property {number} distance  of a Poisson process, the largest difference of the distribution functions (Kolmogorov
+ *   and Smirnov); of even spacing, the share of gaps that differ from it by more than half of it
+ * @property {number} delayNs  the mean time from when a request was due until it was sent
  */
 
 /** Fewer say nothing. */
@@ -35,7 +40,11 @@ function distanceFromPoisson(gaps, meanNs) {
   return distance;
 }
 
-/** @param {Histogram} gaps @param {number} meanNs asked for @returns {number} share of those that differ by more than half */
+/**
+ * @param {Histogram} gaps
+ * @param {number} meanNs asked for
+ * @returns {number} share of those that differ by more than half
+ */
 const shareOfUneven = (gaps, meanNs) => 1 - gaps.countBetween(meanNs / 2, meanNs * 1.5) / gaps.count;
 
 /**
@@ -57,19 +66,23 @@ export function arrivalsOf(steady, { rate, arrivals = 'constant' }) {
   };
 }
 
-/** @param {Arrivals} arrivals @param {number} meanResponseNs @returns {boolean} whether the load was another than asked for */
+/**
+ * @param {Arrivals} arrivals
+ * @param {number} meanResponseNs
+ * @returns {boolean} whether the load was another than asked for
+ */
 export const areDistorted = ({ distance, delayNs }, meanResponseNs) =>
   distance > MAX_DISTANCE && delayNs > MAX_DELAY_SHARE * meanResponseNs;
 
 /**
  * @template {string} Name
- * @param {Name} name @param {import('../../../config/types.js').Times} times @param {import('../../measure/leg-figures.js').Outcomes} outcomes
+ * @param {Name} name @param {Times} times @param {Outcomes} outcomes
  * @returns {Partial<Record<`${Name}Ns` | `${Name}AboveNs`, number>>} as the table has it
  */
 const p99Of = (name, { p99, max }, outcomes) =>
   /** @type {any} */ (percentileHolds(outcomes, 99) ? { [`${name}Ns`]: p99 } : { [`${name}AboveNs`]: max });
 
-/** @param {import('../../../config/types.js').Figures | undefined} steady @returns {import('./finding.js').Finding[]} one at most */
+/** @param {Figures | undefined} steady @returns {Finding[]} one at most */
 export function latenessFindings(steady) {
   const { due = 0, late = 0, unsent = 0, responseTimeNs, serviceTimeNs } = steady ?? {};
   if (!steady || !latenessDominates(steady) || !responseTimeNs || !serviceTimeNs) return [];

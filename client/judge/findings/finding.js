@@ -1,5 +1,6 @@
 // What a reader of a leg's figures should know about them: one table of codes with severity, text and remedy. Pure.
-// Code and tests use `code` and `data`; `text` and `remedy` are for people and may change. A text is a clause without a full stop.
+// Code and tests use `code` and `data`; `text` and `remedy` are for people and may change. A text is a clause without a
+// full stop.
 
 import { causeName } from '../../words/causes.js';
 import { count, counted, duration, percent, plain } from '../../words/format.js';
@@ -7,7 +8,15 @@ import { joinNames, shortened, timesText } from '../../words/lists.js';
 import { quoteOccasion, quoteText } from '../../words/quotes.js';
 
 /**
- * @typedef {import('../../../config/types.js').Finding} Finding
+ * @import { ClientPart, Finding, Quote } from '../../../config/types.js'
+ * @import { ConnectDelays } from '../connect-delays.js'
+ * @import { Arrivals } from './arrivals.js'
+ * @import { FewInFlight } from './in-flight.js'
+ * @import { LikelyLimit } from './likely-limit.js'
+ * @import { Cause, CauseCode } from './outcome.js'
+ */
+
+/**
  * @typedef {Finding['severity']} Severity
  */
 
@@ -23,7 +32,10 @@ const FIGURES = { perSecond: 'throughput', p50Ns: 'the median response time' };
 /** @param {number} share of what it was at first @returns {string} such as "rose by 12 %" */
 const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)}`;
 
-/** @param {[n: number, noun: string, what: string][]} parts @returns {string} such as "5 connects timed out", without parts of 0 */
+/**
+ * @param {[n: number, noun: string, what: string][]} parts
+ * @returns {string} such as "5 connects timed out", without parts of 0
+ */
 const listed = (parts) =>
   parts
     .filter(([n]) => n > 0)
@@ -31,8 +43,8 @@ const listed = (parts) =>
     .join(', ');
 
 /**
- * @typedef {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} Stalls  atNs: of the first, since the leg
- *   began
+ * @typedef {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} Stalls  atNs: of the first, since
+ *   the leg began
  * @param {Stalls} stalls @returns {string} such as "no reply at all for 1 s, once: 6 s after the start"
  */
 const stallsText = ({ count: n, longestNs, atNs }) =>
@@ -40,7 +52,10 @@ const stallsText = ({ count: n, longestNs, atNs }) =>
     .map((ns) => duration(ns))
     .join(', ')}${n > atNs.length ? ', ...' : ''} after the start`;
 
-/** What limited a closed loop, by its cause. @type {Readonly<Record<import('./likely-limit.js').LikelyLimit['cause'], (limit: string) => string>>} */
+/**
+ * What limited a closed loop, by its cause.
+ * @type {Readonly<Record<LikelyLimit['cause'], (limit: string) => string>>}
+ */
 const LIKELY = {
   local: () => 'most likely the limit was the client: it had no port, descriptor or memory left',
   thread: (limit) => `most likely the limit was the ${limit}: it had work most of the time`,
@@ -53,7 +68,7 @@ const LIKELY = {
 /** @param {number | undefined} ns @param {number} [above] @returns {string} such as "15 ms", "> 3.4 s" */
 const orAbove = (ns, above) => (ns === undefined ? `> ${duration(above)}` : duration(ns));
 
-/** @type {Readonly<Record<import('./outcome.js').CauseCode, (cause: import('./outcome.js').Cause) => string>>} */
+/** @type {Readonly<Record<CauseCode, (cause: Cause) => string>>} */
 const CAUSES = {
   descriptors: ({ limit }) => `its ${count(limit)} descriptors were used up`,
   places: ({ places }) => `it ${places}`,
@@ -61,7 +76,7 @@ const CAUSES = {
   'no-answer': () => 'the SYNs were not answered',
 };
 
-/** @typedef {{ cause?: import('./outcome.js').Cause }} Caused */
+/** @typedef {{ cause?: Cause }} Caused */
 
 /** @param {Caused} data @returns {string} such as "; its accept queue of 128 was full" */
 const causeText = ({ cause }) => (cause ? `; ${CAUSES[cause.code](cause)}` : '');
@@ -69,7 +84,10 @@ const causeText = ({ cause }) => (cause ? `; ${CAUSES[cause.code](cause)}` : '')
 /** Causes of failures that a sentence names. */
 const MOST_CAUSES = 2;
 
-/** @param {Record<string, number>} causes @returns {string} the most frequent, such as "refused 30, timeout 8"; of one, its name */
+/**
+ * @param {Record<string, number>} causes
+ * @returns {string} the most frequent, such as "refused 30, timeout 8"; of one, its name
+ */
 function causesText(causes) {
   const sorted = Object.entries(causes)
     .sort(([, a], [, b]) => b - a)
@@ -96,8 +114,10 @@ const table = {
   },
   incomplete: {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ endedBy: string, reason: string } | { endedBy: string, total: number, causes: Record<string, number> }} data total: of the rejects,
-     *   where no connection was opened */
+    /**
+     * @param {{ endedBy: string, reason: string } | { endedBy: string, total: number, causes: Record<string, number> }}
+     *   data total: of the rejects, where no connection was opened
+     */
     text: (data) =>
       'reason' in data
         ? `incomplete: ${data.reason}`
@@ -106,8 +126,11 @@ const table = {
   },
   'not-served': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean, awaitReopening?: boolean, waitedNs?: number } & Caused} data
-     *   awaitReopening: all had replies before; waitedNs: the longest that a request on them had waited */
+    /**
+     * @param {{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean, awaitReopening?:
+     *   boolean, waitedNs?: number } & Caused} data awaitReopening: all had replies before; waitedNs: the longest that
+     *   a request on them had waited
+     */
     text: (data) =>
       `${count(data.left)} of ${counted(data.requested, 'connection')} were ${
         data.awaitReopening ? 'lost, and to be opened again, at the end' : `not ${data.heldOnly ? 'held' : 'served'}`
@@ -118,7 +141,7 @@ const table = {
   },
   'slow-connects': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {import('../connect-delays.js').ConnectDelays & Caused} data */
+    /** @param {ConnectDelays & Caused} data */
     text: (data) =>
       `${count(data.slow)} of ${counted(data.of, 'connect')} took ${duration(data.atNs)} or longer${causeText(data)}`,
     remedy: causeRemedy,
@@ -150,13 +173,13 @@ const table = {
   },
   'likely-limit': {
     severity: /** @type {Severity} */ ('note'),
-    /** @param {import('./likely-limit.js').LikelyLimit} data */
+    /** @param {LikelyLimit} data */
     text: ({ limit, cause, client, server }) =>
       `${LIKELY[cause](limit)} (CPU: ${[
         ...(server ? [`server ${percent(server.cpu, 2)}`] : []),
         `client ${percent(client.cpu, 2)}`,
       ].join(', ')})`,
-    /** @param {import('./likely-limit.js').LikelyLimit} data */
+    /** @param {LikelyLimit} data */
     remedy: ({ cause }) =>
       cause === 'unmeasured' ? 'If it is a target that runs on this machine, give --serverPid.' : undefined,
   },
@@ -210,8 +233,10 @@ const table = {
   },
   'unloaded-work': {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {{ cores: number, unloadedSeconds: number, loadedSeconds: number }} data CPU seconds of the steady state, outside of the
-     *   slices of the server and in them; cores: that it kept busy outside */
+    /**
+     * @param {{ cores: number, unloadedSeconds: number, loadedSeconds: number }} data CPU seconds of the steady state,
+     *   outside of the slices of the server and in them; cores: that it kept busy outside
+     */
     text: ({ cores }) =>
       `the server also used ${percent(cores, 2)} of a core while others were loaded; its CPU per transfer includes that`,
     remedy: 'Give the servers CPUs of their own (pin), or measure one after the other (--interleave off).',
@@ -225,7 +250,7 @@ const table = {
   },
   'few-in-flight': {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {import('./in-flight.js').FewInFlight} data */
+    /** @param {FewInFlight} data */
     text: ({ inFlight, connections, why, waiting, lost, lengthNs, gapNs }) => {
       const reason = {
         unanswered: () => `${counted(waiting ?? 0, 'connection')} had no reply`,
@@ -235,7 +260,7 @@ const table = {
       }[why]();
       return `on average ${count(Math.round(inFlight))} of ${count(connections)} connections had a request in flight that was answered: ${reason}`;
     },
-    remedy: (/** @type {import('./in-flight.js').FewInFlight} */ { why }) =>
+    remedy: (/** @type {FewInFlight} */ { why }) =>
       ({
         unanswered: undefined,
         lost: undefined,
@@ -245,9 +270,11 @@ const table = {
   },
   'descriptor-limit': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number, reached: boolean, failed: number,
-     *   served?: number, requested?: number }} data reached: false if the server stopped accepting before its limit; failed:
-     *   connections that were rejected, lost or had no answer */
+    /**
+     * @param {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number, reached: boolean, failed:
+     *   number, served?: number, requested?: number }} data reached: false if the server stopped accepting before its
+     *   limit; failed: connections that were rejected, lost or had no answer
+     */
     text: ({ limit, peakUsed, fullProcesses, reached, served, requested, failed }) =>
       `${
         reached
@@ -264,9 +291,11 @@ const table = {
   },
   'connection-limit': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ served: number, requested: number, closed: number, neverAnswered: number, said?: string }} data served: the most at a time;
-     *   closed: how often the server closed, reset or refused to greet a connection; neverAnswered: slots that never had a reply;
-     *   said: by what the server names its limit */
+    /**
+     * @param {{ served: number, requested: number, closed: number, neverAnswered: number, said?: string }} data served:
+     *   the most at a time; closed: how often the server closed, reset or refused to greet a connection; neverAnswered:
+     *   slots that never had a reply; said: by what the server names its limit
+     */
     text: ({ served, requested, closed, neverAnswered, said }) =>
       said !== undefined
         ? `the server has a limit of connections: ${said}; it closed connections ${timesText(closed)}`
@@ -275,8 +304,10 @@ const table = {
   },
   'idle-closed': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ count: number, minNs: number, p50Ns: number, maxNs: number }} data count: of connections; the times: for how long they
-     *   had awaited no reply */
+    /**
+     * @param {{ count: number, minNs: number, p50Ns: number, maxNs: number }} data count: of connections; the times:
+     *   for how long they had awaited no reply
+     */
     text: ({ count: n, minNs, p50Ns, maxNs }) =>
       maxNs - minNs <= TIMER_SPREAD * p50Ns
         ? `the server closes connections that are idle for ${duration(p50Ns, 2)}: it closed ${count(n)}`
@@ -287,16 +318,18 @@ const table = {
   },
   'server-said': {
     severity: /** @type {Severity} */ ('note'),
-    /** @param {{ quotes: import('../../../config/types.js').Quote[] }} data */
+    /** @param {{ quotes: Quote[] }} data */
     text: ({ quotes }) =>
       `what the server said first: ${quotes.map((one) => `${quoteOccasion(one)}, ${quoteText(one)}`).join('; ')}`,
     remedy: undefined,
   },
   'backlog-full': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ sockets: number, backlog: number, peakQueue: number, drops: number, delayed: number, timedOut: number,
-     *   connecting: number, unanswered: number }} data drops: SYNs and handshakes; of connections: delayed: that waited for another
-     *   SYN; timedOut; connecting, unanswered: at the end */
+    /**
+     * @param {{ sockets: number, backlog: number, peakQueue: number, drops: number, delayed: number, timedOut: number,
+     *   connecting: number, unanswered: number }} data drops: SYNs and handshakes; of connections: delayed: that waited
+     *   for another SYN; timedOut; connecting, unanswered: at the end
+     */
     text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>
       `${sockets > 1 ? 'an accept queue' : 'the accept queue'} (of ${count(backlog)}) was full: ${[
         ...(delayed > 0 ? [`${counted(delayed, 'connect')} took 1 s`] : []),
@@ -309,7 +342,7 @@ const table = {
   },
   'client-delay': {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {{ parts: (import('../../measure/timestamps.js').ClientPart & { percentile: string })[], sendDelayNs: number, receiveDelayNs: number,
+    /** @param {{ parts: (ClientPart & { percentile: string })[], sendDelayNs: number, receiveDelayNs: number,
      *   networkAndServerNs: number, sampled: number }} data the delays are medians */
     text: ({ parts, sampled }) =>
       `the client caused ${joinNames(parts.map(({ percentile, share }) => `${percent(share, 2)} of the ${percentile} response time`))}, by kernel timestamps of ${counted(sampled, 'transfer')}`,
@@ -318,7 +351,10 @@ const table = {
   },
   'arrivals-distorted': {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {import('./arrivals.js').Arrivals & { lateShare: number }} data lateShare: of the requests that were sent, those that waited for a connection */
+    /**
+     * @param {Arrivals & { lateShare: number }} data lateShare: of the requests that were sent, those that waited for a
+     *   connection
+     */
     text: ({ delayNs, lateShare }) =>
       `requests were not sent on schedule: ${duration(delayNs)} late on average; ${lateShare === 0 ? 'none' : percent(lateShare, 2)} waited for a connection`,
     remedy:
@@ -339,7 +375,10 @@ const table = {
   },
   redirects: {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {{ share: number, target?: string }} data  target: of the first one; absent: it named none, or came in parts */
+    /**
+     * @param {{ share: number, target?: string }} data  target: of the first one; absent: it named none, or came in
+     *   parts
+     */
     text: ({ share, target }) => {
       const what =
         share === 1 ? 'every reply was a redirect (3xx)' : `${percent(share, 2)} of the replies were redirects (3xx)`;

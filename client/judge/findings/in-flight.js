@@ -3,12 +3,17 @@
 import { inFlight, inFlightShare } from '../../measure/leg-figures.js';
 import { finding } from './finding.js';
 
+/** @import { Finding, LegSummary } from '../../../config/types.js' */
+
 /**
- * @typedef {import('../../../config/types.js').LegSummary} LegSummary
- * @typedef {{ inFlight: number, connections: number, why: 'unanswered' | 'lost' | 'slices' | 'client', waiting?: number, lost?: number, lengthNs?: number,
- *   gapNs?: number }} FewInFlight
- *   connections: times the requests that each may have in flight; waiting: connections without a reply; lost: connections, each as often as
- *   it was; lengthNs: of a slice; gapNs: from a reply to the next request
+ * @typedef {object} FewInFlight
+ * @property {number} inFlight
+ * @property {number} connections  times the requests that each may have in flight
+ * @property {'unanswered' | 'lost' | 'slices' | 'client'} why
+ * @property {number} [waiting]  connections without a reply
+ * @property {number} [lost]  connections, each as often as it was
+ * @property {number} [lengthNs]  of a slice
+ * @property {number} [gapNs]  from a reply to the next request
  */
 
 /** From this share on most of the time of a connection is between its reply and the next request. */
@@ -16,7 +21,7 @@ const LEAST_SHARE = 0.5;
 /** A slice in which each connection has fewer replies on average is too short for the loop. */
 const LEAST_CYCLES = 8;
 
-/** @param {LegSummary} leg measured @returns {import('./finding.js').Finding[]} one at most */
+/** @param {LegSummary} leg measured @returns {Finding[]} one at most */
 export function inFlightFindings({ steady, slices, connections }) {
   const share = inFlightShare(steady);
   if (steady === undefined || share === undefined || share >= LEAST_SHARE) return [];

@@ -1,17 +1,19 @@
-// The one list of what a reader of a run should know: what became of each leg, what may mislead in its figures, and warnings. Console, page, Markdown
-// and the headline read it. Pure.
+// The one list of what a reader of a run should know: what became of each leg, what may mislead in its figures, and
+// warnings. Console, page, Markdown and the headline read it. Pure.
 
 import { counted } from '../../words/format.js';
 import { joinNames, listNames, timesText } from '../../words/lists.js';
 import { allFindings, SERVER_ENDINGS, warningFinding, warningFindings } from './outcome.js';
 
-/** @typedef {import('./finding.js').Finding} Finding */
+/** @import { Finding, LegSummary, RunSummary, Warning } from '../../../config/types.js' */
+
 /**
- * @typedef {Finding & { kind: string, times: number, leg?: string, label: string, unit: 'round' | 'start' | 'leg' | 'group', rounds: number[], of: number }} LegFinding  kind:
- *   findings of one kind are shown once; leg: the leg in which it is worst, absent for a finding of the run; times: how often in that leg;
- *   label: of the leg, '' for the run, or for all legs of a group that took turns; rounds: the rounds with it (the starts, with both the
- *   legs, or the groups), the worst first; of: how many rounds there are
- * @typedef {Pick<import('../../../config/types.js').RunSummary, 'legs' | 'search'> & { warnings?: import('../../words/warnings.js').Warning[] }} Summary
+ * @typedef {Finding & { kind: string, times: number, leg?: string, label: string, unit: 'round' | 'start' | 'leg' |
+ *   'group', rounds: number[], of: number }} LegFinding  kind: findings of one kind are shown once; leg: the leg in
+ *   which it is worst, absent for a finding of the run; times: how often in that leg; label: of the leg, '' for the
+ *   run, or for all legs of a group that took turns; rounds: the rounds with it (the starts, with both the legs, or the
+ *   groups), the worst first; of: how many rounds there are
+ * @typedef {Pick<RunSummary, 'legs' | 'search'> & { warnings?: Warning[] }} Summary
  */
 
 /** What became of a leg, the worst first: the headline tells these. */
@@ -83,7 +85,7 @@ function kindOf({ code, data }) {
   return `${code} ${JSON.stringify(data, withoutNumbers)}`;
 }
 
-/** @param {import('../../../config/types.js').LegSummary} leg @returns {(Finding & Pick<LegFinding, 'kind' | 'times'>)[]} one for each kind */
+/** @param {LegSummary} leg @returns {(Finding & Pick<LegFinding, 'kind' | 'times'>)[]} one for each kind */
 function kindsOf(leg) {
   /** @type {Map<string, Finding & Pick<LegFinding, 'kind' | 'times'>>} */
   const found = new Map();
@@ -210,7 +212,7 @@ export const remediesOf = ({ rest, ...first }) => [
 /** @param {LegFinding & { rest: LegFinding[] }} finding @returns {string} with what to do */
 export const findingAdvice = (finding) => [findingText(finding), ...remediesOf(finding)].join(' ');
 
-/** @param {import('../../words/warnings.js').Warning[]} warnings of a plan @returns {string[]} one for each kind, as in the list of the run */
+/** @param {Warning[]} warnings of a plan @returns {string[]} one for each kind, as in the list of the run */
 export const warningTexts = (warnings) => groupedFindings({ legs: [], warnings }).map(findingAdvice);
 
 /** Different texts of one kind that are told in full. */

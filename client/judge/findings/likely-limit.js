@@ -7,13 +7,21 @@ import { addUp } from '../../measure/sums.js';
 import { finding } from './finding.js';
 
 /**
- * @typedef {import('../../measure/sample.js').Sample} Sample
- * @typedef {{ cpu: number, wait: number }} Use  of the busiest thread, shares of the time: on a core, ready to run and waiting for one
- * @typedef {{ limit: 'client' | 'server' | 'machine' | 'connections' | 'unknown',
- *   cause: 'local' | 'thread' | 'cores' | 'turns' | 'replies' | 'unmeasured', client: Use, server?: Use }} LikelyLimit  local: most connections were not open, since the client had no port, descriptor or memory for
- *   them; thread: it had work most of the time; cores: it waited for a core longer than it was on one;
+ * @import { Finding, Sample } from '../../../config/types.js'
+ * @import { Side } from '../../measure/limit-attribution.js'
+ */
+
+/**
+ * @typedef {{ cpu: number, wait: number }} Use  of the busiest thread, shares of the time: on a core, ready to run and
+ *   waiting for one
+ * @typedef {object} LikelyLimit  local: most connections were not open, since the client had no port, descriptor or
+ *   memory for them; thread: it had work most of the time; cores: it waited for a core longer than it was on one;
  *   turns: client and server worked one after the other; replies: neither had much to do; unmeasured: nothing of the
- *   server's CPU was read; server: absent where it is not known
+ *   server's CPU was read
+ * @property {'client' | 'server' | 'machine' | 'connections' | 'unknown'} limit
+ * @property {'local' | 'thread' | 'cores' | 'turns' | 'replies' | 'unmeasured'} cause
+ * @property {Use} client
+ * @property {Use} [server]  absent where it is not known
  */
 
 /** From this share of the time on, a thread had work; and from this share of the connections on, most were not open. */
@@ -34,7 +42,10 @@ function clientUseIn({ client, fromNs, toNs }) {
   return { cpu: cpu * seconds, wait: wait * seconds };
 }
 
-/** @param {Sample} sample @returns {Use | null} of the server's busiest thread, in seconds; waits are those of all its threads */
+/**
+ * @param {Sample} sample
+ * @returns {Use | null} of the server's busiest thread, in seconds; waits are those of all its threads
+ */
 function serverUseIn({ server, fromNs, toNs }) {
   if (server?.busiestThread === undefined || server.waitSeconds === undefined) return null;
   return { cpu: server.busiestThread * ((toNs - fromNs) / 1e9), wait: server.waitSeconds };
@@ -62,8 +73,8 @@ function areMostLocal(samples) {
 
 /**
  * @param {Sample[]} steady
- * @returns {LikelyLimit | null} null: too little time has passed, what was rejected, lost or never answered says why, or the threads
- *   of the server were not read one by one
+ * @returns {LikelyLimit | null} null: too little time has passed, what was rejected, lost or never answered says why,
+ *   or the threads of the server were not read one by one
  */
 export function likelyLimitOf(steady) {
   const timed = steady.filter((sample) => loadedNs(sample) > 0);
@@ -90,9 +101,9 @@ export function likelyLimitOf(steady) {
 }
 
 /**
- * @param {Sample[]} steady @param {import('../../measure/limit-attribution.js').Side} limitedBy the side that was at its limit
+ * @param {Sample[]} steady @param {Side} limitedBy the side that was at its limit
  * @param {{ workload?: string, rate?: number | null, pauseNs?: number }} load what the scenario says of it
- * @returns {import('./finding.js').Finding[]} one at most
+ * @returns {Finding[]} one at most
  */
 export function likelyLimitFindings(steady, limitedBy, { workload, rate = null, pauseNs = 0 }) {
   const isClosed = rate === null && pauseNs === 0 && (workload === 'continuous' || workload === 'reconnect');

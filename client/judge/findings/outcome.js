@@ -1,5 +1,5 @@
-// What became of a leg, as findings: it did not run, ended early, or the server did not serve all that was asked of it. Pure.
-// A limit of the server that explains it is its cause, and is not told again as a finding of its own.
+// What became of a leg, as findings: it did not run, ended early, or the server did not serve all that was asked of it.
+// Pure. A limit of the server that explains it is its cause, and is not told again as a finding of its own.
 
 import { accountEntries } from '../../words/account.js';
 import { endingText, firstLineOf } from '../../words/endings.js';
@@ -10,9 +10,9 @@ import { connectDelaysOf } from '../connect-delays.js';
 import { figureOf } from '../figures.js';
 import { finding } from './finding.js';
 
+/** @import { Finding, LegSummary as Leg, Warning } from '../../../config/types.js' */
+
 /**
- * @typedef {import('../../../config/types.js').LegSummary} Leg
- * @typedef {import('./finding.js').Finding} Finding
  * @typedef {'descriptors' | 'places' | 'accept-queue' | 'no-answer'} CauseCode
  * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of
  *   the accept queue; places: how many connections the server serves at once
@@ -33,7 +33,11 @@ const NO_FAULT = ['interrupted', 'cut'];
 /** The finding that is a cause. @type {Partial<Record<CauseCode, string>>} */
 const EXPLAINED_BY = { descriptors: 'descriptor-limit', 'accept-queue': 'backlog-full' };
 
-/** @param {Leg} leg that is not complete @param {'did-not-run' | 'incomplete'} code @returns {Finding[]} with the reason in one line; none where the user ended it */
+/**
+ * @param {Leg} leg that is not complete
+ * @param {'did-not-run' | 'incomplete'} code
+ * @returns {Finding[]} with the reason in one line; none where the user ended it
+ */
 function brokenFindings({ failure, endedBy }, code) {
   if (NO_FAULT.includes(endedBy)) return [];
   const [why] = (failure ? firstLineOf(failure.text) : endingText(endedBy)).split(' (');
@@ -48,7 +52,11 @@ const causesOf = (causes = {}) =>
 /** @param {Leg} leg @param {string} code @returns {Record<string, any> | undefined} data of that finding */
 const findingOf = ({ findings = [] }, code) => findings.find((one) => one.code === code)?.data;
 
-/** Where the server's descriptors were used up, that is the cause, and a full accept queue follows from it. @param {Leg} leg @returns {Cause | undefined} */
+/**
+ * Where the server's descriptors were used up, that is the cause, and a full accept queue follows from it.
+ * @param {Leg} leg
+ * @returns {Cause | undefined}
+ */
 function descriptorCause(leg) {
   const found = findingOf(leg, 'descriptor-limit');
   return found?.reached ? { code: 'descriptors', limit: found.limit } : undefined;
@@ -83,7 +91,10 @@ function delayCause(leg) {
 /** @param {Cause | undefined} cause @returns {{ cause?: Cause }} */
 const because = (cause) => (cause === undefined ? {} : { cause });
 
-/** @param {Leg} leg @returns {Finding[]} connections that were requested and not served, one at most; in its ramp some are not served yet */
+/**
+ * @param {Leg} leg
+ * @returns {Finding[]} connections that were requested and not served, one at most; in its ramp some are not served yet
+ */
 function unservedFindings(leg) {
   const isInRamp = leg.endedBy === 'running' && leg.beforeSteady !== undefined;
   if (!leg.connections || leg.endedBy === 'no-transfers' || isInRamp) return [];
@@ -105,7 +116,12 @@ function unservedFindings(leg) {
   ];
 }
 
-/** @param {'errors' | 'rejects'} code @param {Leg} leg @param {(leg: Leg) => Cause | undefined} causeOf @returns {Finding[]} one at most */
+/**
+ * @param {'errors' | 'rejects'} code
+ * @param {Leg} leg
+ * @param {(leg: Leg) => Cause | undefined} causeOf
+ * @returns {Finding[]} one at most
+ */
 function failureFindings(code, leg, causeOf) {
   const { total = 0, ...causes } = leg[code] ?? {};
   return total === 0 ? [] : [finding(code, { total, causes: causesOf(causes), ...because(causeOf(leg)) })];
@@ -152,7 +168,7 @@ export function allFindings(leg) {
   return [...outcome, ...(leg.findings ?? []).filter(({ code }) => !explained.includes(code))];
 }
 
-/** @param {import('../../words/warnings.js').Warning} warning @returns {Finding} of a failure the first line */
+/** @param {Warning} warning @returns {Finding} of a failure the first line */
 export const warningFinding = (warning) => ({
   ...warning,
   severity: warning.severity ?? 'caution',

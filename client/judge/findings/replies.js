@@ -1,16 +1,15 @@
-// Whether the replies are those that were requested: a server that answers every request with an error is quick; and what it said
-// instead. Pure.
-// A miss of a cache is a valid reply to a key that is not in it, and no finding.
+// Whether the replies are those that were requested: a server that answers every request with an error is quick; and
+// what it said instead. Pure. A miss of a cache is a valid reply to a key that is not in it, and no finding.
 
 import { isFailure, unwantedReplies } from '../../words/replies.js';
 import { finding } from './finding.js';
 
+/** @import { Finding, Quote } from '../../../config/types.js' */
+
 /** From this share of redirects on, they are hardly what was to be measured. */
 const MOST_REDIRECTS = 0.5;
 
-/** @typedef {import('../../../config/types.js').Quote} Quote */
-
-/** @param {Quote[]} [quotes] of a leg @returns {import('./finding.js').Finding[]} `server-said`, with all quotes but targets of redirects */
+/** @param {Quote[]} [quotes] of a leg @returns {Finding[]} `server-said`, with all quotes but targets of redirects */
 export function quoteFindings(quotes = []) {
   const said = quotes.filter(({ kind }) => kind !== 'redirect');
   return said.length === 0 ? [] : [finding('server-said', { quotes: said })];
@@ -19,7 +18,7 @@ export function quoteFindings(quotes = []) {
 /**
  * @param {Record<string, number> | undefined} statuses counts by kind
  * @param {Record<string, number>} [codes] by status code
- * @returns {import('./finding.js').Finding[]} one at most
+ * @returns {Finding[]} one at most
  */
 export function replyFindings(statuses, codes) {
   const unwanted = unwantedReplies(statuses, codes).filter(({ kind }) => isFailure(kind));
@@ -33,7 +32,7 @@ export function replyFindings(statuses, codes) {
 /**
  * @param {Record<string, number> | undefined} statuses counts by kind
  * @param {Quote[]} [quotes] of a leg
- * @returns {import('./finding.js').Finding[]} one at most
+ * @returns {Finding[]} one at most
  */
 export function redirectFindings({ total = 0, '3xx': redirects = 0 } = {}, quotes = []) {
   const share = redirects / Math.max(1, total);

@@ -1,23 +1,27 @@
-// Whether a limit of the server was why connections failed: of descriptors, of connections, of idle time, or its accept queue. Pure.
-// A limit that was reached is a finding only where connections failed or waited as well; and where the
+// Whether a limit of the server was why connections failed: of descriptors, of connections, of idle time, or its accept
+// queue. Pure. A limit that was reached is a finding only where connections failed or waited as well; and where the
 // descriptors were used up first, a full accept queue follows from that.
 
 import { quoteText } from '../../words/quotes.js';
 import { finding } from './finding.js';
 
 /**
+ * @import { Finding, Quote, Sample, Times } from '../../../config/types.js'
+ * @import { Account } from '../../measure/account.js'
+ * @import { ServerLimits } from '../../measure/server-use.js'
+ */
+
+/**
  * @typedef {object} Outcome  of a leg
- * @property {import('../../measure/server-use.js').ServerLimits} [serverLimits]
- * @property {import('../../measure/account.js').Account} [account]
+ * @property {ServerLimits} [serverLimits]
+ * @property {Account} [account]
  * @property {Record<string, number>} rejects  by cause, with a total
  * @property {Record<string, number>} errors   by cause, with a total
  * @property {{ connections: number }[]} [connectSteps]
  * @property {boolean} [churns]
- * @property {import('../../../config/types.js').Quote[]} [quotes]
- * @property {import('../../../config/types.js').Times} [idleTimeNs]
+ * @property {Quote[]} [quotes]
+ * @property {Times} [idleTimeNs]
  */
-/** @typedef {import('../../measure/sample.js').Sample} Sample */
-
 /** One connection may fail for any reason. */
 const MIN_FAILED = 2;
 /** At its end the server serves at least this share of what it ever did: it has not failed, it takes no more. */
@@ -30,7 +34,7 @@ const LIMIT_NAMED =
 /** A connection may need several descriptors: with so few left, the next one may fail. */
 const MOST_LEFT = 3;
 
-/** @param {Outcome} leg @returns {import('./finding.js').Finding[]} one at most */
+/** @param {Outcome} leg @returns {Finding[]} one at most */
 function descriptorFindings({ serverLimits, account, rejects, errors }) {
   const { descriptors } = serverLimits ?? {};
   if (descriptors === undefined || descriptors.fullProcesses === 0) return [];
@@ -45,14 +49,14 @@ function descriptorFindings({ serverLimits, account, rejects, errors }) {
   return [finding('descriptor-limit', { ...descriptors, reached, failed, ...(account ? { served, requested } : {}) })];
 }
 
-/** @param {Outcome} leg @returns {import('./finding.js').Finding[]} one at most */
+/** @param {Outcome} leg @returns {Finding[]} one at most */
 function idleFindings({ idleTimeNs }) {
   if (idleTimeNs === undefined || idleTimeNs.count < MIN_FAILED || idleTimeNs.p50 < MIN_IDLE_NS) return [];
   const { count, min, p50, max } = idleTimeNs;
   return [finding('idle-closed', { count, minNs: min, p50Ns: p50, maxNs: max })];
 }
 
-/** @param {Outcome} leg @returns {import('./finding.js').Finding[]} one at most */
+/** @param {Outcome} leg @returns {Finding[]} one at most */
 function queueFindings({ serverLimits, account, rejects, connectSteps = [] }) {
   const { listen } = serverLimits ?? {};
   if (listen === undefined || (listen.dropsBeforeFull ?? listen.drops) === 0) return [];
@@ -64,8 +68,9 @@ function queueFindings({ serverLimits, account, rejects, connectSteps = [] }) {
 }
 
 /**
- * A server that closes connections before any reply, always those of the same slots, while it goes on serving the others.
- * @param {Outcome} leg @param {Sample[]} samples of it, while connections are open @returns {import('./finding.js').Finding[]} one at most
+ * A server that closes connections before any reply, always those of the same slots, while it goes on serving the
+ * others.
+ * @param {Outcome} leg @param {Sample[]} samples of it, while connections are open @returns {Finding[]} one at most
  */
 function connectionFindings({ account, errors, rejects, churns, quotes = [] }, samples) {
   // in the drain the places become free
@@ -85,7 +90,7 @@ function connectionFindings({ account, errors, rejects, churns, quotes = [] }, s
 /**
  * @param {Outcome} leg @param {Sample[]} samples of a leg, in order
  * @param {{ workload?: string, connectionsProfile?: unknown[] | null }} load what the scenario says of it
- * @returns {import('./finding.js').Finding[]} where the descriptors were used up, connections are closed because of that
+ * @returns {Finding[]} where the descriptors were used up, connections are closed because of that
  */
 export function serverLimitFindings(leg, samples, { workload, connectionsProfile = null }) {
   const byDescriptors = descriptorFindings(leg);

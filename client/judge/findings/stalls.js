@@ -1,9 +1,10 @@
-// Stalls of all connections as findings: those of the server, and those in which client or server waited for a core. Pure.
+// Stalls of all connections as findings: those of the server, and those in which client or server waited for a core.
+// Pure.
 
 import { stallsOf } from '../../measure/quiet.js';
 import { finding } from './finding.js';
 
-/** @typedef {import('../../measure/sample.js').Sample} Sample */
+/** @import { Finding, Sample } from '../../../config/types.js' */
 
 /** The first stalls that a finding names. */
 const MAX_NAMED = 5;
@@ -19,7 +20,11 @@ function waitShare({ fromNs, toNs, client, server }) {
   return Math.min(1, Math.max(0, ofServer, ...client.engines.map(({ wait }) => wait)));
 }
 
-/** @param {[number, number]} stall @param {Sample[]} samples @returns {boolean} whether waiting for a core may be why */
+/**
+ * @param {[number, number]} stall
+ * @param {Sample[]} samples
+ * @returns {boolean} whether waiting for a core may be why
+ */
 function mayBeWaiting([fromNs, toNs], samples) {
   const waited = samples.reduce((sum, sample) => {
     const partNs = Math.min(toNs, sample.toNs) - Math.max(fromNs, sample.fromNs);
@@ -39,7 +44,7 @@ const dataOf = (stalls) => ({
 /** @param {Sample[]} steady @returns {[number, number][]} the stalls that waiting for a core does not explain */
 export const serverStalls = (steady) => stallsOf(steady).filter((stall) => !mayBeWaiting(stall, steady));
 
-/** @param {Sample[]} steady @returns {import('./finding.js').Finding[]} one of each kind at most */
+/** @param {Sample[]} steady @returns {Finding[]} one of each kind at most */
 export function stallFindings(steady) {
   const [others, waiting] = [serverStalls(steady), stallsOf(steady).filter((stall) => mayBeWaiting(stall, steady))];
   return [

@@ -1,13 +1,14 @@
-// Whether a steady state is steady: that no figure rises or falls all the time, and that its seconds are independent of each
-// other. Pure.
-// A trend is a finding only if chance explains it in less than 1 % of cases and it is also large.
+// Whether a steady state is steady: that no figure rises or falls all the time, and that its seconds are independent of
+// each other. Pure. A trend is a finding only if chance explains it in less than 1 % of cases and it is also large.
 
 import { batchSums, unbiasedLagCorrelation } from '../statistics/autocorrelation.js';
 import { medianOf, meanOf, standardDeviationOf } from '../../measure/statistics.js';
 import { finding } from './finding.js';
 
-/** @typedef {import('./steady-slices.js').Slice} Slice */
-/** @typedef {import('./finding.js').Finding} Finding */
+/**
+ * @import { Finding } from '../../../config/types.js'
+ * @import { Slice } from './steady-slices.js'
+ */
 
 /** Below this number of seconds neither can be seen. */
 const MIN_SLICES = 10;
@@ -19,9 +20,14 @@ const SIGNIFICANT_SCORE = 2.58;
 const LEAST = 1e-9;
 /** A smaller change over the steady state does not matter. */
 const MIN_CHANGE = 0.1;
-/** Where the seconds differ by less than this part of their mean, it does not matter whether they depend on each other. */
+/**
+ * Where the seconds differ by less than this part of their mean, it does not matter whether they depend on each other.
+ */
 const MIN_SPREAD = 0.05;
-/** A smaller correlation of neighbouring seconds does not matter; and the quantile beyond which 1 % of it lies by chance. */
+/**
+ * A smaller correlation of neighbouring seconds does not matter; and the quantile beyond which 1 % of it lies by
+ * chance.
+ */
 const MIN_CORRELATION = 0.5;
 const CORRELATION_SCORE = 2.33;
 
@@ -38,7 +44,8 @@ function seriesOf(slices) {
 
 /**
  * @param {number[]} values in order, at least MIN_SLICES
- * @returns {number | null} by which part of what it was at first the series rose or fell; null without a trend that matters
+ * @returns {number | null} by which part of what it was at first the series rose or fell; null without a trend that
+ *   matters
  */
 export function trendOf(values) {
   const lengths = batchSums(
@@ -53,7 +60,10 @@ export function trendOf(values) {
   return Math.abs(change) < MIN_CHANGE ? null : change;
 }
 
-/** @param {number[]} values in order @returns {number | null} correlation of neighbours; null where it does not matter or is chance */
+/**
+ * @param {number[]} values in order
+ * @returns {number | null} correlation of neighbours; null where it does not matter or is chance
+ */
 export function dependenceOf(values) {
   if (!(standardDeviationOf(values) >= MIN_SPREAD * meanOf(values))) return null;
   const correlation = unbiasedLagCorrelation(values);

@@ -1,16 +1,20 @@
-// The steady state of a leg cut into seconds, or into a bounded number of longer slices, for what compares them with each other.
-// Pure.
+// The steady state of a leg cut into seconds, or into a bounded number of longer slices, for what compares them with
+// each other. Pure.
 
 import { Histogram } from '../../measure/histogram.js';
 import { whileMeasured } from '../../measure/slices.js';
 
-/** @typedef {import('../../measure/sample.js').Sample} Sample */
+/** @import { Sample } from '../../../config/types.js' */
+
 /**
- * @typedef {{ fromNs: number, toNs: number, transfers: number, measuredNs: number, times: Histogram }} Slice  transfers: while the leg
- *   was measured, which was for measuredNs; times: response times
+ * @typedef {{ fromNs: number, toNs: number, transfers: number, measuredNs: number, times: Histogram }} Slice
+ *   transfers: while the leg was measured, which was for measuredNs; times: response times
  */
 
-/** A shorter sample, such as one at the edge of a phase, is added to the one before it, and so is one in which others had their turn. */
+/**
+ * A shorter sample, such as one at the edge of a phase, is added to the one before it, and so is one in which others
+ * had their turn.
+ */
 const MIN_SLICE_NS = 5e8;
 /** A longer steady state has slices of a power of two of seconds, counted from its begin. */
 const MOST_SLICES = 512;

@@ -12,9 +12,14 @@ import { steadySlices } from './steady-slices.js';
 import { addHistograms, addUp } from '../../measure/sums.js';
 import { largeClientParts, timestampsOf } from '../../measure/timestamps.js';
 
-/** @typedef {import('../../measure/sample.js').Sample} Sample */
-/** @typedef {import('./finding.js').Finding} Finding */
-/** @typedef {import('../../measure/ramp.js').Load & { rateProfile?: unknown[] | null,
+/**
+ * @import { Finding, Sample, Times } from '../../../config/types.js'
+ * @import { Load } from '../../measure/ramp.js'
+ * @import { PercentileIntervals } from '../statistics/slices.js'
+ * @import { Arrivals } from './arrivals.js'
+ */
+
+/** @typedef {Load & { rateProfile?: unknown[] | null,
  *   arrivals?: 'constant' | 'poisson' }} CheckedLoad */
 
 /**
@@ -27,8 +32,8 @@ const isEven = ({ workload, connectionsProfile = null, rateProfile = null, lifet
 /**
  * @param {Sample[]} samples of a leg, in order
  * @param {CheckedLoad} load what the scenario says of it
- * @returns {{ intervals?: import('../statistics/slices.js').PercentileIntervals,
- *   arrivals?: import('./arrivals.js').Arrivals, findings: Finding[] }} intervals: of the response time; absent where the
+ * @returns {{ intervals?: PercentileIntervals,
+ *   arrivals?: Arrivals, findings: Finding[] }} intervals: of the response time; absent where the
  *   steady state is too short or its load changes; arrivals: of an even rate
  */
 export function checkSteadyState(samples, load) {
@@ -46,7 +51,7 @@ export function checkSteadyState(samples, load) {
   };
 }
 
-/** @param {import('./arrivals.js').Arrivals | undefined} arrivals @param {Sample[]} steady @returns {Finding[]} one at most */
+/** @param {Arrivals | undefined} arrivals @param {Sample[]} steady @returns {Finding[]} one at most */
 function arrivalFindings(arrivals, steady) {
   if (arrivals === undefined || !areDistorted(arrivals, addHistograms(steady, 'responseTime').mean)) return [];
   const { late } = addUp(steady, 'counters', ['late']);
@@ -57,15 +62,16 @@ function arrivalFindings(arrivals, steady) {
 const isTimed = ({ phase }) => phase === 'steady' || phase === 'drain';
 
 /**
- * @param {Sample[]} samples of a leg @param {{ workload?: string }} load in workload once the figures are of the whole leg
- * @returns {import('./finding.js').Finding[]} one at most
+ * @param {Sample[]} samples of a leg
+ * @param {{ workload?: string }} load in workload once the figures are of the whole leg
+ * @returns {Finding[]} one at most
  */
 function clientDelayFindings(samples, { workload }) {
   const timestamps = timestampsOf(workload === 'once' ? samples : samples.filter(isTimed));
   const parts = largeClientParts(timestamps);
   if (timestamps === undefined || parts.length === 0) return [];
   const { sampled, sendDelayNs, receiveDelayNs, networkAndServerNs } = timestamps;
-  const median = (/** @type {import('../../measure/histogram.js').Times | undefined} */ times) => times?.p50 ?? 0;
+  const median = (/** @type {Times | undefined} */ times) => times?.p50 ?? 0;
   return [
     finding('client-delay', {
       parts,

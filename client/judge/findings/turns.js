@@ -2,10 +2,7 @@
 
 import { finding } from './finding.js';
 
-/**
- * @typedef {import('../../../config/types.js').LegSummary} LegSummary
- * @typedef {import('./finding.js').Finding} Finding
- */
+/** @import { Finding, LegSummary } from '../../../config/types.js' */
 
 /** Of replies that came in the turn of another leg: from this share on slices are too short. */
 const MAX_LATE = 0.01;

@@ -1,18 +1,24 @@
 // A search for the greatest value at which a condition holds: doubling until it fails, bisection, then both ends of the
-// interval again until one outcome has been seen often enough more than the other. It also takes the outcome of a value that it
-// did not ask for, so that the searches for several conditions share their measurements. Pure.
-// One measurement proves nothing. A value holds when most of its measurements did. One whose
-// measurements contradict each other is no end: the interval around it stays wider than the tolerance.
+// interval again until one outcome has been seen often enough more than the other. It also takes the outcome of a value
+// that it did not ask for, so that the searches for several conditions share their measurements. Pure. One measurement
+// proves nothing. A value holds when most of its measurements did. One whose measurements contradict each other is no
+// end: the interval around it stays wider than the tolerance.
 
 /**
- * @typedef {{ from: number, to: number, least?: number, tolerance: number, confirm: number, goals?: number }} Bounds  from: the first value;
- *   to: the greatest one; least: the smallest one (1); tolerance: of the answer, as a share of it; confirm: by how much the outcomes
- *   at an end must outnumber the opposite ones; goals: conditions that share the measurements (1)
- * @typedef {{ value: number, held: number, failed: number }} Tally  how often a value was measured, and with what outcome
- * @typedef {'upper-bound' | 'unclear-above' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' | 'unfinished'} Reason  of an
- *   answer without an upper end, or of none
- * @typedef {{ decided: boolean, reason?: Reason, held?: Tally, failed?: Tally }} Answer  decided: both ends are confirmed,
- *   or the greatest value holds, or its legs contradict each other; held: the greatest value that held; failed: the smallest above it that did not
+ * @typedef {object} Bounds
+ * @property {number} from  the first value
+ * @property {number} to  the greatest one
+ * @property {number} [least]  the smallest one (1)
+ * @property {number} tolerance  of the answer, as a share of it
+ * @property {number} confirm  by how much the outcomes at an end must outnumber the opposite ones
+ * @property {number} [goals]  conditions that share the measurements (1)
+ * @typedef {{ value: number, held: number, failed: number }} Tally  how often a value was measured, and with what
+ *   outcome
+ * @typedef {'upper-bound' | 'unclear-above' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' |
+ *   'unfinished'} Reason  of an answer without an upper end, or of none
+ * @typedef {{ decided: boolean, reason?: Reason, held?: Tally, failed?: Tally }} Answer  decided: both ends are
+ *   confirmed, or the greatest value holds, or its legs contradict each other; held: the greatest value that held;
+ *   failed: the smallest above it that did not
  */
 
 /** @param {number} confirm @returns {number} measurements of one value at most */
@@ -30,11 +36,18 @@ export const rounded = (value) => Math.max(LEAST, Math.round(Number(value.toPrec
 /** @param {number} to the greatest value @returns {number} the first one to try */
 export const firstValue = (to) => rounded(to / FIRST_PART);
 
-/** @param {number} steps doublings or halvings @param {Bounds} bounds @returns {number} probes, if no outcome contradicts another */
+/**
+ * @param {number} steps doublings or halvings
+ * @param {Bounds} bounds
+ * @returns {number} probes, if no outcome contradicts another
+ */
 const probesAfter = (steps, { tolerance, confirm, goals = 1 }) =>
   1 + steps + goals * (Math.ceil(Math.log2(1 / tolerance)) + 2 * (confirm - 1));
 
-/** @param {Bounds} bounds @returns {number} the most probes of a search whose first value holds and whose outcomes agree */
+/**
+ * @param {Bounds} bounds
+ * @returns {number} the most probes of a search whose first value holds and whose outcomes agree
+ */
 export const usualProbes = (bounds) => probesAfter(Math.ceil(Math.log2(Math.max(1, bounds.to / bounds.from))), bounds);
 
 /** @param {Bounds} bounds @returns {number} the most probes that a search takes */
@@ -120,7 +133,11 @@ export class Bisection {
     return this.repeat(held) ?? this.repeat(failed) ?? null;
   }
 
-  /** @param {number} low @param {number} high @returns {number | null} between them; null: they are near enough to each other */
+  /**
+   * @param {number} low
+   * @param {number} high
+   * @returns {number | null} between them; null: they are near enough to each other
+   */
   middleOf(low, high) {
     const middle = rounded((low + high) / 2);
     const isWide = high - low > Math.max(1, this.bounds.tolerance * low);

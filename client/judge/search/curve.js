@@ -3,21 +3,25 @@
 import { figureOf } from '../figures.js';
 
 /**
- * @typedef {import('../figures.js').Value} Value
- * @typedef {{ leg: string, value: number, isSaturated: boolean, times: Value[], held: (boolean | null)[], why: import('./index.js').Probe[] }} Point
- *   times: of PERCENTILES; held: by each goal; why: the probes of each goal; none of the leg in closed loop
+ * @import { Figure, Value } from '../figures.js'
+ * @import { Leg, Probe, SearchSummary } from './index.js'
+ */
+
+/**
+ * @typedef {{ leg: string, value: number, isSaturated: boolean, times: Value[], held: (boolean | null)[], why: Probe[]
+ *   }} Point times: of PERCENTILES; held: by each goal; why: the probes of each goal; none of the leg in closed loop
  */
 
 /** Names of figures. */
 export const PERCENTILES = /** @type {const} */ (['p50', 'p99', 'p99.9']);
 
 /**
- * @param {import('./index.js').SearchSummary} search
- * @param {import('./index.js').Leg[]} legs of the summary
+ * @param {SearchSummary} search
+ * @param {Leg[]} legs of the summary
  * @returns {{ server: string, points: Point[] }[]} for each server, by value; in closed loop it is the throughput
  */
 export function curvesOf({ saturated = [], answers }, legs) {
-  const figures = PERCENTILES.map((name) => /** @type {import('../figures.js').Figure} */ (figureOf(name)));
+  const figures = PERCENTILES.map((name) => /** @type {Figure} */ (figureOf(name)));
   const timesOf = (/** @type {string} */ id) => {
     const leg = legs.find((one) => one.id === id);
     return figures.map((figure) => (leg === undefined ? undefined : figure.of?.(leg)));

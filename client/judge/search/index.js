@@ -1,7 +1,6 @@
-// The search of a run (`find`), made again from the summaries of its legs: what was probed, what held, and the answer for
-// each server and goal. Pure.
-// The run asks here for its next leg, and summary.json has what this says at the end, so that nothing about a search is kept
-// elsewhere. Each leg tells something of every goal.
+// The search of a run (`find`), made again from the summaries of its legs: what was probed, what held, and the answer
+// for each server and goal. Pure. The run asks here for its next leg, and summary.json has what this says at the end,
+// so that nothing about a search is kept elsewhere. Each leg tells something of every goal.
 
 import { conditionOf } from '../conditions/parse.js';
 import { figureOf } from '../figures.js';
@@ -11,20 +10,29 @@ import { Bisection, firstValue, rounded } from './bisection.js';
 import { answerTexts, shortfallText } from '../../words/search.js';
 
 /**
- * @typedef {import('../../../config/types.js').LegSummary} Leg
+ * @import { LegSummary, Plan, Search } from '../../../config/types.js'
+ * @import { Clause } from '../conditions/parse.js'
+ * @import { Figure } from '../figures.js'
+ * @import { Bounds } from './bisection.js'
+ */
+
+/**
+ * @typedef {LegSummary} Leg
  * @typedef {'rate' | 'connections'} Axis
- * @typedef {Omit<NonNullable<import('../../../config/types.js').Plan['search']>, 'usualLegs' | 'mostLegs'>} Find  of the scenario
- * @typedef {import('../../../config/types.js').Search} SearchSummary
+ * @typedef {Omit<NonNullable<Plan['search']>, 'usualLegs' | 'mostLegs'>} Find  of the scenario
+ * @typedef {Search} SearchSummary
  * @typedef {SearchSummary['answers'][number]} Found
  * @typedef {NonNullable<SearchSummary['saturated']>[number]} Saturated
  * @typedef {Found['probes'][number]} Probe
  * @typedef {NonNullable<Probe['cause']>} Cause  why a probe did not hold
  * @typedef {NonNullable<Found['broken']>[number]} Broken  what did not hold at the value that failed
- * @typedef {import('../conditions/parse.js').Clause} Clause
  * @typedef {NonNullable<Found['cautions']>[number]} Caution
  */
 
-/** Less than this share of the requested rate, or of the connections on which a request was sent, and a probe has not held. */
+/**
+ * Less than this share of the requested rate, or of the connections on which a request was sent, and a probe has not
+ * held.
+ */
 const LEAST_SHARE = { rate: 0.95, connections: 0.999 };
 /** Of the connections to be tried: where requests were sent on fewer, the leg says nothing of that number. */
 const LEAST_ASKED = 0.95;
@@ -37,12 +45,18 @@ export const LONGEST_NS = 30e9;
 /** Endings of a leg that say something of the server: it was overwhelmed. */
 const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 
-/** Greatest value by which the number of legs is estimated before a leg has shown the real one. It needs six doublings, the most of any value. */
+/**
+ * Greatest value by which the number of legs is estimated before a leg has shown the real one. It needs six doublings,
+ * the most of any value.
+ */
 const UNKNOWN_MOST = 32_100;
 /** Endings of a leg that say nothing of the server: the search is not finished. */
 const ENDED_EARLY = ['interrupted', 'cut'];
 
-/** @param {string[]} goals conditions @returns {number} requests that a leg needs for the percentiles of response times in them: 1,000 for a p99 */
+/**
+ * @param {string[]} goals conditions
+ * @returns {number} requests that a leg needs for the percentiles of response times in them: 1,000 for a p99
+ */
 export function requestsFor(goals) {
   const percents = goals.flatMap((goal) =>
     conditionOf(goal).clauses.flatMap(({ figure: { name, group } }) => {
@@ -55,13 +69,13 @@ export function requestsFor(goals) {
 
 /**
  * What a search itself requires of a leg was not met.
- * @typedef {{ cause: Cause, of: number, value: number, clause?: Clause }} Shortfall  value: this rate, or this number of
- *   connections; of: that many; clause: the condition that it fails; absent where it decides nothing
+ * @typedef {{ cause: Cause, of: number, value: number, clause?: Clause }} Shortfall  value: this rate, or this number
+ *   of connections; of: that many; clause: the condition that it fails; absent where it decides nothing
  */
 
 /** @param {string} name @param {number} least @param {string} unit @returns {Clause} */
 const atLeast = (name, least, unit) => ({
-  figure: /** @type {import('../figures.js').Figure} */ (figureOf(name)),
+  figure: /** @type {Figure} */ (figureOf(name)),
   operator: '>=',
   value: least,
   text: `${name} >= ${least}${unit}`,
@@ -139,7 +153,11 @@ function brokenOf({ cause, figures }) {
     .map(({ condition, cause: own }) => (own === undefined ? { cause: 'condition', condition } : { cause: own }));
 }
 
-/** @param {Probe[]} probes of one server @param {number} value that failed @returns {Broken[]} what did not hold there, in how many legs */
+/**
+ * @param {Probe[]} probes of one server
+ * @param {number} value that failed
+ * @returns {Broken[]} what did not hold there, in how many legs
+ */
 function brokenAt(probes, value) {
   const failed = probes.filter((probe) => probe.value === value && probe.held === false);
   const all = failed.flatMap(brokenOf).map((one) => JSON.stringify(one));
@@ -148,7 +166,7 @@ function brokenAt(probes, value) {
 
 /**
  * @param {Find} find @param {number | null} [to] the greatest value; null: not known yet
- * @returns {import('./bisection.js').Bounds}
+ * @returns {Bounds}
  */
 export function boundsUpTo({ goals, tolerance, confirm, ...find }, to = find.to) {
   const most = to ?? UNKNOWN_MOST;
@@ -164,7 +182,10 @@ export function boundsUpTo({ goals, tolerance, confirm, ...find }, to = find.to)
 const saturatedLeg = ({ maximise, to }, legs) =>
   to === null ? legs.find(({ settings }) => settings?.[maximise] === undefined) : undefined;
 
-/** @param {Leg | undefined} leg @returns {number | undefined} its throughput; undefined: it says nothing of the server */
+/**
+ * @param {Leg | undefined} leg
+ * @returns {number | undefined} its throughput; undefined: it says nothing of the server
+ */
 const throughputOf = (leg) => (leg?.complete && leg.steady?.transfers ? leg.steady.perSecond : undefined);
 
 /**
@@ -190,7 +211,8 @@ function replay(find, legs) {
 }
 
 /**
- * The goal whose interval is the widest is searched for first, so that a search that is interrupted knows something of each.
+ * The goal whose interval is the widest is searched for first, so that a search that is interrupted knows something of
+ * each.
  * @param {Find} find
  * @param {Leg[]} legs of one server, in the order in which they were run
  * @returns {number | null} the value to measure next; null: every goal has its answer
@@ -205,7 +227,11 @@ export function nextValue(find, legs) {
 /** @param {Leg} leg @returns {number} requests that were begun in its steady state */
 const begunIn = ({ steady }) => (steady ? steady.transfers + steady.failed + steady.unfinished : 0);
 
-/** @param {Find} find @param {Leg[]} legs of one server @returns {Caution[]} what besides the server may have decided their outcomes, and in how many */
+/**
+ * @param {Find} find
+ * @param {Leg[]} legs of one server
+ * @returns {Caution[]} what besides the server may have decided their outcomes, and in how many
+ */
 function cautionsOf({ goals, maximise }, legs) {
   const least = requestsFor(goals);
   /** @type {[Caution['code'], (leg: Leg) => boolean][]} */

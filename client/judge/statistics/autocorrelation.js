@@ -15,8 +15,8 @@ export function lagCorrelation(values) {
 }
 
 /**
- * The estimate above is too low in a short series, on average (Kendall: Note on Bias in the Estimation of Autocorrelation,
- * 1954).
+ * The estimate above is too low in a short series, on average (Kendall: Note on Bias in the Estimation of
+ * Autocorrelation, 1954).
  * @param {number[]} values in order @returns {number}
  */
 export function unbiasedLagCorrelation(values) {

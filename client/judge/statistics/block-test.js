@@ -1,7 +1,6 @@
-// Whether several servers that were measured in the same rounds differ at all: the F test of a randomised block design, on
-// logarithms. Pure.
-// Of many equal servers some pair nearly always differs by chance. This is one test of all of them,
-// which finds a difference in 5 % of cases where there is none, however many they are.
+// Whether several servers that were measured in the same rounds differ at all: the F test of a randomised block design,
+// on logarithms. Pure. Of many equal servers some pair nearly always differs by chance. This is one test of all of
+// them, which finds a difference in 5 % of cases where there is none, however many they are.
 
 import { meanOf } from '../../measure/statistics.js';
 
@@ -22,7 +21,8 @@ function logGamma(x) {
 }
 
 /**
- * The regularised incomplete beta function by its continued fraction (Abramowitz and Stegun, 26.5.8; Lentz's algorithm).
+ * The regularised incomplete beta function by its continued fraction (Abramowitz and Stegun, 26.5.8; Lentz's
+ * algorithm).
  * @param {number} x 0..1 @param {number} a positive @param {number} b positive
  * @returns {number} 0..1
  */
@@ -59,7 +59,8 @@ export function studentP(mean, error, degrees) {
 }
 
 /**
- * @param {number} level of a two-sided interval, such as 0.05 for one of 95 % @param {number} degrees of freedom, at least 1
+ * @param {number} level of a two-sided interval, such as 0.05 for one of 95 %
+ * @param {number} degrees of freedom, at least 1
  * @returns {number} how many standard errors the interval reaches to either side (Student's t), to a millionth
  */
 export function studentQuantile(level, degrees) {

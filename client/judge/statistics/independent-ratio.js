@@ -1,11 +1,16 @@
 // The ratio of a figure in one run to that in another, whose rounds were not measured in turn. Pure.
 // Nothing cancels out between two runs, so the rounds are not paired. Welch's t on the logarithms of
-// both (B. L. Welch, "The generalization of Student's problem", Biometrika 34, 1947). What changed the machine between the
-// runs is not in the interval.
+// both (B. L. Welch, "The generalization of Student's problem", Biometrika 34, 1947). What changed the machine between
+// the runs is not in the interval.
 
 import { medianOf, meanOf, quantile975, standardDeviationOf } from '../../measure/statistics.js';
 import { MIN_ROUNDS } from './index.js';
 import { meanOfBlocks } from './nested.js';
+
+/**
+ * @import { Figure, Interval } from './index.js'
+ * @import { Blocks } from './nested.js'
+ */
 
 /** @param {number[]} logs @returns {number} the squared standard error of their mean */
 const squaredError = (logs) => standardDeviationOf(logs) ** 2 / logs.length;
@@ -20,9 +25,9 @@ function degreesOf([a, b], [m, n]) {
 }
 
 /**
- * @param {import('./index.js').Figure[]} values one of each round; those that were not measured are omitted
- * @param {import('./index.js').Figure[]} baseline likewise
- * @returns {import('./index.js').Interval} of the ratio; rounds: of the side with fewer
+ * @param {Figure[]} values one of each round; those that were not measured are omitted
+ * @param {Figure[]} baseline likewise
+ * @returns {Interval} of the ratio; rounds: of the side with fewer
  */
 export function independentRatioInterval(values, baseline) {
   const [own, other] = [values, baseline].map((side) =>
@@ -43,7 +48,7 @@ export function independentRatioInterval(values, baseline) {
   return { median, low: Math.min(low, median), high: Math.max(high, median), rounds, method: 'student-t-log' };
 }
 
-/** @param {import('./nested.js').Blocks[]} starts @returns {import('./index.js').Figure[]} a value of each: the mean of its blocks */
+/** @param {Blocks[]} starts @returns {Figure[]} a value of each: the mean of its blocks */
 const levelsOf = (starts) =>
   starts.map((blocks) => {
     const logs = blocks.flatMap((value) => (typeof value === 'number' ? Math.log(value) : []));
@@ -51,10 +56,10 @@ const levelsOf = (starts) =>
   });
 
 /**
- * The blocks of one start are not independent of each other: of three starts or more on either side there is an interval by these too,
- * and the wider one counts.
- * @param {import('./nested.js').Blocks[]} own of each start, its blocks @param {import('./nested.js').Blocks[]} baseline likewise
- * @returns {import('./index.js').Interval} of the ratio
+ * The blocks of one start are not independent of each other: of three starts or more on either side there is an
+ * interval by these too, and the wider one counts.
+ * @param {Blocks[]} own of each start, its blocks @param {Blocks[]} baseline likewise
+ * @returns {Interval} of the ratio
  */
 export function independentNestedRatio(own, baseline) {
   const ofBlocks = independentRatioInterval(own.flat(), baseline.flat());

@@ -1,8 +1,8 @@
-// What several rounds, or blocks of slices, say of a figure: its median and the 95 % interval of it, and the ratio of two
-// servers paired by round or block. Pure and without randomness.
-// The methods were chosen by simulation (test/unit/statistics.test.js): Student's t on logarithms up to 9 values; from 10 on
-// order statistics for a figure, and for a ratio, which fewer values shall tell, the trimmed mean of logarithms. A percentile
-// bootstrap of the median contains it in 75 of 100 cases with 3 rounds.
+// What several rounds, or blocks of slices, say of a figure: its median and the 95 % interval of it, and the ratio of
+// two servers paired by round or block. Pure and without randomness. The methods were chosen by simulation
+// (test/unit/statistics.test.js): Student's t on logarithms up to 9 values; from 10 on order statistics for a figure,
+// and for a ratio, which fewer values shall tell, the trimmed mean of logarithms. A percentile bootstrap of the median
+// contains it in 75 of 100 cases with 3 rounds.
 
 import { ownLengths, plannedSlices, sliceNs } from '../../measure/slices.js';
 import {
@@ -17,17 +17,25 @@ import { studentP, studentQuantile } from './block-test.js';
 import { trimmedMean } from './trimmed-mean.js';
 
 /**
- * too-few-rounds: fewer than three; student-t-log, student-t: Student's t on the logarithms, or on the values where one is
- * not positive; order-statistics: between two of the sorted values; trimmed-mean-log: of the logarithms (trimmed-mean.js); nested-t-log: of several starts, or of rounds of blocks (nested.js); not-positive: a ratio of values that are not positive.
- * @typedef {import('../../../config/types.js').Method} Method
+ * @import { Method } from '../../../config/types.js'
+ * @import { Leg } from '../../plan/plan.js'
+ */
+
+/**
+ * too-few-rounds: fewer than three; student-t-log, student-t: Student's t on the logarithms, or on the values where one
+ * is not positive; order-statistics: between two of the sorted values; trimmed-mean-log: of the logarithms
+ * (trimmed-mean.js); nested-t-log: of several starts, or of rounds of blocks (nested.js); not-positive: a ratio of
+ * values that are not positive.
  *
  * @typedef {object} Interval
  * @property {number | null} median  null without a value
- * @property {number | null} low  of the interval, of 95 % unless another level is asked for; null where it cannot be known
+ * @property {number | null} low  of the interval, of 95 % unless another level is asked for; null where it cannot be
+ *   known
  * @property {number | null} high
  * @property {number} rounds  how many values it was made from
  * @property {Method} method
- * @property {number} [p]  of a ratio: how likely it is to be as far from 1 where the true one is 1; absent where that cannot be known
+ * @property {number} [p]  of a ratio: how likely it is to be as far from 1 where the true one is 1; absent where that
+ *   cannot be known
  */
 
 /** With two rounds the interval would hold only if the values were normal, which two values cannot show. */
@@ -100,8 +108,9 @@ export function ratioInterval(pairs, level = 0.05) {
 }
 
 /**
- * Several tests judged together: of those in which there is no difference, one finds any with at most the given probability (S. Holm,
- * A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6, 1979).
+ * Several tests judged together: of those in which there is no difference, one finds any with at most the given
+ * probability (S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6,
+ * 1979).
  * @param {number[]} ps of the tests @param {number} level @returns {boolean[]} whether each finds a difference
  */
 export function holm(ps, level) {
@@ -120,11 +129,11 @@ const FOUND_MOSTLY = 0.84;
 const OF_BLOCKS = 1.96;
 
 /**
- * How small a difference of throughput a comparison in slices will probably see, before anything is measured. An estimate, from
- * what was seen on two virtual CPUs beside other tenants (2026-11-23, a server with itself and with another one, 100 to 10,000
- * connections): the ratio of two neighbouring slices of 100 ms scatters by 9 %, of 300 ms by 15 to 19 %, and of 1 s by 28 %, and
- * the pairs are nearly independent.
- * @param {import('../../plan/plan.js').Leg[]} legs of a run
+ * How small a difference of throughput a comparison in slices will probably see, before anything is measured. An
+ * estimate, from what was seen on two virtual CPUs beside other tenants (2026-11-23, a server with itself and with
+ * another one, 100 to 10,000 connections): the ratio of two neighbouring slices of 100 ms scatters by 9 %, of 300 ms by
+ * 15 to 19 %, and of 1 s by 28 %, and the pairs are nearly independent.
+ * @param {Leg[]} legs of a run
  * @param {number} rounds
  * @returns {number | null} as a share of the throughput, of the leg that sees least; null where none are in slices
  */

@@ -1,17 +1,23 @@
-// The ratio of two servers, each of which was started several times or measured in several rounds, in blocks of slices: the start is the
-// outer level, the block the inner one (T. Kalibera, R. Jones: Rigorous Benchmarking in Reasonable Time, ISMM 2013). Pure.
-// Each level has an interval, and the wider one counts: that of the blocks is right where starts do not differ, and that of the
-// starts in any case, for in their spread is that of the blocks. To estimate what starts add from the difference of the two, and
-// degrees of freedom for the sum, finds a difference between equal servers in 10 % of runs with two to four starts.
+// The ratio of two servers, each of which was started several times or measured in several rounds, in blocks of slices:
+// the start is the outer level, the block the inner one (T. Kalibera, R. Jones: Rigorous Benchmarking in Reasonable
+// Time, ISMM 2013). Pure. Each level has an interval, and the wider one counts: that of the blocks is right where
+// starts do not differ, and that of the starts in any case, for in their spread is that of the blocks. To estimate what
+// starts add from the difference of the two, and degrees of freedom for the sum, finds a difference between equal
+// servers in 10 % of runs with two to four starts.
 
 import { meanOf, standardDeviationOf } from '../../measure/statistics.js';
 import { studentP, studentQuantile } from './block-test.js';
 import { medianInterval } from './index.js';
 import { trimmedMean } from './trimmed-mean.js';
 
+/** @import { Interval } from './index.js' */
+
 /** From this number of blocks on, some may be disturbed: the outer tenths are left out. */
 export const MIN_BLOCKS_TO_TRIM = 10;
-/** Fewer degrees of freedom than two starts of each of two servers have make an interval of no use; it then takes their starts to scatter alike. */
+/**
+ * Fewer degrees of freedom than two starts of each of two servers have make an interval of no use; it then takes their
+ * starts to scatter alike.
+ */
 const LEAST_DEGREES = 2;
 
 /**
@@ -58,11 +64,14 @@ function squaresOf(levels) {
  * @typedef {object} Measured  a round
  * @property {number} mean  of the logarithms of the ratio in each block
  * @property {Level | null} error  of that, by the scatter of the blocks; null of a single block
- * @property {[own: number[], other: number[]]} levels  of each start: the mean of its logarithms, relative to all starts of the same blocks
+ * @property {[own: number[], other: number[]]} levels  of each start: the mean of its logarithms, relative to all
+ *   starts of the same blocks
  * @property {number} blocks
  *
  * A block has the mean of a server's starts: one of them may have stood still in it.
- * @param {Round} round @returns {Measured | undefined} undefined where no block has a value of each start; of values that are not positive, NaN
+ * @param {Round} round
+ * @returns {Measured | undefined} undefined where no block has a value of each start; of values that are not positive,
+ *   NaN
  */
 function measured({ own, other }) {
   const [a, b] = [own, other].map((starts) => starts.filter((blocks) => blocks.some(isKnown)));
@@ -87,7 +96,10 @@ function measured({ own, other }) {
   };
 }
 
-/** @param {Measured[]} rounds @returns {Level | null} what the ratio varies by with the starts of a round; null where each server has one in it */
+/**
+ * @param {Measured[]} rounds
+ * @returns {Level | null} what the ratio varies by with the starts of a round; null where each server has one in it
+ */
 function betweenStarts(rounds) {
   const sides = [0, 1].map((side) => {
     const starts = rounds.map(({ levels }) => levels[side]);
@@ -126,7 +138,8 @@ function pooled(estimates) {
 }
 
 /**
- * @param {Measured[]} rounds @returns {Level | null} what the ratio varies by with the blocks that it was made from; null where a round has one
+ * @param {Measured[]} rounds
+ * @returns {Level | null} what the ratio varies by with the blocks that it was made from; null where a round has one
  */
 function betweenBlocks(rounds) {
   const errors = rounds.flatMap(({ error }) => error ?? []);
@@ -136,7 +149,7 @@ function betweenBlocks(rounds) {
 
 /**
  * @param {Round[]} given @param {number} [level] of the interval: 0.05 for one of 95 %
- * @returns {import('./index.js').Interval} of the ratio; rounds: values of one server that it was made from
+ * @returns {Interval} of the ratio; rounds: values of one server that it was made from
  */
 export function nestedRatio(given, level = 0.05) {
   const none = { median: null, low: null, high: null };
@@ -163,8 +176,8 @@ export function nestedRatio(given, level = 0.05) {
 
 /**
  * How much the starts of a server differ from each other, over all servers.
- * @typedef {{ deviation: number, isSeen: boolean }} StartNoise  deviation: standard, of the logarithms, as a share; not seen: no more than
- *   blocks explain, and then the deviation that those have
+ * @typedef {{ deviation: number, isSeen: boolean }} StartNoise  deviation: standard, of the logarithms, as a share; not
+ *   seen: no more than blocks explain, and then the deviation that those have
  *
  * @param {Blocks[][][]} servers of each, its rounds, and in each its starts
  * @returns {StartNoise | null} null where no server was started twice in a round
@@ -191,7 +204,7 @@ export function startNoise(servers) {
 
 /**
  * @param {Blocks[]} parts  of each start, in all rounds, its blocks
- * @returns {import('./index.js').Interval} of the median of a figure, of 95 %
+ * @returns {Interval} of the median of a figure, of 95 %
  */
 export function nestedInterval(parts) {
   const values = parts.flat();

@@ -7,12 +7,18 @@
 import { batchSums, unbiasedLagCorrelation } from './autocorrelation.js';
 import { quantile975 } from '../../measure/statistics.js';
 
-/** Below this number of seconds no interval is given: it would be too narrow where seconds resemble their neighbours. */
+/** @import { Histogram } from '../../measure/histogram.js' */
+
+/**
+ * Below this number of seconds no interval is given: it would be too narrow where seconds resemble their neighbours.
+ */
 const MIN_SLICES = 30;
 /** Slices of one batch, and the least number of batches. */
 const SLICES_PER_BATCH = 3;
 const MIN_BATCHES = 10;
-/** Higher estimates of the correlation of neighbouring batches are not told apart: the interval is very wide as it is. */
+/**
+ * Higher estimates of the correlation of neighbouring batches are not told apart: the interval is very wide as it is.
+ */
 const MAX_CORRELATION = 0.9;
 /** So many transfers above a percentile, at least, make its share a value with a spread. */
 const MIN_ABOVE = 20;
@@ -20,17 +26,18 @@ const MIN_ABOVE = 20;
 /** The percentiles that have intervals, by their name in a summary. */
 const intervalPercentiles = Object.freeze({ p50: 50, p90: 90, p99: 99, p99_9: 99.9 });
 
-/** @typedef {import('../../measure/histogram.js').Histogram} Histogram */
 /** @typedef {{ [name in keyof typeof intervalPercentiles]?: [number, number] }} PercentileIntervals */
 
 /**
- * @param {number[]} excesses of each batch: transfers above the percentile, less those to be expected; their sum is near 0
+ * @param {number[]} excesses of each batch: transfers above the percentile, less those to be expected; their sum is
+ *   near 0
  * @returns {number} half of the 95 % interval of that sum
  */
 function halfWidthOfSum(excesses) {
   const n = excesses.length;
   const correlation = Math.min(MAX_CORRELATION, Math.max(0, unbiasedLagCorrelation(excesses)));
-  // a sum of values that resemble their neighbours has this many times the variance, and as many fewer independent values
+  // a sum of values that resemble their neighbours has this many times the variance, and as many fewer independent
+  // values
   const inflation = (1 + correlation) / (1 - correlation);
   const squares = excesses.reduce((sum, value) => sum + value ** 2, 0);
   const degrees = Math.max(2, Math.round(n / inflation) - 1);
@@ -39,7 +46,9 @@ function halfWidthOfSum(excesses) {
 
 /**
  * The 95 % interval of one percentile.
- * @param {Histogram[]} slices in order, at least MIN_SLICES @param {Histogram} all of them added @param {number} percent
+ * @param {Histogram[]} slices in order, at least MIN_SLICES
+ * @param {Histogram} all of them added
+ * @param {number} percent
  * @returns {[number, number] | null} null where it cannot be known
  */
 export function percentileInterval(slices, all, percent) {
@@ -62,8 +71,8 @@ export function percentileInterval(slices, all, percent) {
 
 /**
  * @param {{ times: Histogram[], all: Histogram }} steady times: of each slice of the steady state, in order; all: added
- * @returns {PercentileIntervals | undefined} undefined where the steady state is too short; without the percentiles whose
- *   interval cannot be known
+ * @returns {PercentileIntervals | undefined} undefined where the steady state is too short; without the percentiles
+ *   whose interval cannot be known
  */
 export function percentileIntervals({ times: slices, all }) {
   if (slices.length < MIN_SLICES) return undefined;

@@ -1,6 +1,7 @@
-// The mean of many values without the most extreme tenth on either side, and its interval: Yuen's (The Two-Sample Trimmed
-// t for Unequal Population Variances, Biometrika 61, 1974), widened where neighbours resemble each other. Pure.
-// For logarithms of ratios of blocks of slices: some of them are disturbed by other programs, and a disturbance may last.
+// The mean of many values without the most extreme tenth on either side, and its interval: Yuen's (The Two-Sample
+// Trimmed t for Unequal Population Variances, Biometrika 61, 1974), widened where neighbours resemble each other. Pure.
+// For logarithms of ratios of blocks of slices: some of them are disturbed by other programs, and a disturbance may
+// last.
 
 import { meanOf, standardDeviationOf } from '../../measure/statistics.js';
 import { unbiasedLagCorrelation } from './autocorrelation.js';
@@ -12,8 +13,8 @@ const MAX_CORRELATION = 0.9;
 
 /**
  * @param {number[]} values in order, at least 10 @param {number} level of the interval: 0.05 for one of 95 %
- * @returns {{ mean: number, half: number, error: number, degrees: number }} half: of the width of the interval; error: the standard
- *   error of the mean, of so many degrees of freedom
+ * @returns {{ mean: number, half: number, error: number, degrees: number }} half: of the width of the interval; error:
+ *   the standard error of the mean, of so many degrees of freedom
  */
 export function trimmedMean(values, level) {
   const n = values.length;

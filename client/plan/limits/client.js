@@ -8,8 +8,10 @@ import { descriptorsNeeded, ENGINE_SPARE_DESCRIPTORS, SPARE_DESCRIPTORS } from '
 import { isLoopback4, versionOf } from '../sources.js';
 import { judge } from './limit.js';
 
-/** @typedef {import('./index.js').Situation} Situation */
-/** @typedef {import('./limit.js').Limit} Limit */
+/**
+ * @import { Limit } from '../../../config/types.js'
+ * @import { Situation } from './index.js'
+ */
 
 /** Kernel memory of one socket, measured idle; two of them a connection when the server is on this machine. */
 export const SOCKET_BYTES = 5 * 1024;
@@ -20,7 +22,10 @@ const CONNECTION_BYTES = 200;
 /** Times a worker holds its payload: once in JavaScript, twice end to end in each engine, to send from any offset. */
 const WORKER_COPIES = 1;
 const ENGINE_COPIES = 2;
-/** Threads of a worker (measured: 12, and the writer of its log), of another engine, and of the primary with what it starts. */
+/**
+ * Threads of a worker (measured: 12, and the writer of its log), of another engine, and of the primary with what it
+ * starts.
+ */
 const WORKER_THREADS = 13;
 const ENGINE_THREADS = 3;
 const OTHER_THREADS = 40;

@@ -11,7 +11,13 @@ import { kernelLimits } from './kernel.js';
 import { unavailable } from './limit.js';
 import { serverLimits } from './server.js';
 
-/** @typedef {import('./limit.js').Limit} Limit */
+/**
+ * @import { Limit } from '../../../config/types.js'
+ * @import { Host } from '../../machine/host.js'
+ * @import { Scenario } from '../../scenario/scenario.js'
+ * @import { KnownServer } from '../processes.js'
+ * @import { PortDemand } from '../sources.js'
+ */
 
 /**
  * A server that is started here, by name or by a command.
@@ -24,16 +30,16 @@ import { serverLimits } from './server.js';
  * @property {'threads' | 'processes' | null} placesOption  what says so
  * @property {number | null} backlog      null: not known
  * @property {number | null} maxChildren  null: its own choice
- * @property {import('../processes.js').KnownServer['manifest'] | null} manifest  null: not listed
+ * @property {KnownServer['manifest'] | null} manifest  null: not listed
  *
  * What limits are judged of.
  * @typedef {object} Situation
- * @property {import('../../scenario/scenario.js').Scenario} scenario
- * @property {import('../../machine/host.js').Host} host
+ * @property {Scenario} scenario
+ * @property {Host} host
  * @property {number} workers
  * @property {number} engines             of each worker
  * @property {string[]} sources           empty: the kernel's choice
- * @property {import('../sources.js').PortDemand} demand
+ * @property {PortDemand} demand
  * @property {boolean} local              the server is on this machine
  * @property {StartedServer[]} servers
  * @property {number} legs
@@ -52,8 +58,8 @@ export function limitsOf(situation) {
 }
 
 /**
- * The first of the addresses to connect to that no connection can reach, because the loopback interface is down or there is
- * no IPv6.
+ * The first of the addresses to connect to that no connection can reach, because the loopback interface is down or
+ * there is no IPv6.
  * @param {Situation} situation @returns {Limit[]}
  */
 function reach({ scenario, host }) {

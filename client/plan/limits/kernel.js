@@ -6,8 +6,10 @@ import { ROW_BYTES } from '../../measure/transfer-log.js';
 import { carrierOf, kindOf } from '../../transports/index.js';
 import { judge } from './limit.js';
 
-/** @typedef {import('./index.js').Situation} Situation */
-/** @typedef {import('./limit.js').Limit} Limit */
+/**
+ * @import { Limit } from '../../../config/types.js'
+ * @import { Situation } from './index.js'
+ */
 
 /** More than this of a payload is rarely inside the kernel at once: send and receive buffer of both ends. */
 const BUFFERED_BYTES_AT_MOST = 4 * 1024 ** 2;

@@ -3,10 +3,11 @@
 
 import { limitTexts } from './texts.js';
 
+/** @import { Limit } from '../../../config/types.js' */
+
 /**
  * Whose limit it is, which says what happens when it is exceeded: `client`, refused before anything starts; `server`
  * and `kernel`, announced and run into.
- * @typedef {import('../../../config/types.js').Limit} Limit
  * @typedef {Limit['side']} Side
  */
 

@@ -5,9 +5,11 @@ import { largestJump } from '../../measure/profile.js';
 import { descriptorsFor, processesFor, roomOf } from '../processes.js';
 import { judge, merge } from './limit.js';
 
-/** @typedef {import('./index.js').Situation} Situation */
-/** @typedef {import('./index.js').StartedServer} StartedServer */
-/** @typedef {import('./limit.js').Limit} Limit */
+/**
+ * @import { Limit } from '../../../config/types.js'
+ * @import { Host } from '../../machine/host.js'
+ * @import { Situation, StartedServer } from './index.js'
+ */
 
 /** As servers/c/frame/limits.c has it: tasks it leaves to everyone else, and what a child with its connection takes. */
 export const HEADROOM = 1000;
@@ -20,7 +22,10 @@ const PACED_SECONDS = 0.01;
 /** @param {StartedServer} server what happens to the connections it has no room for */
 const surplusOf = ({ manifest }) => manifest?.surplus ?? 'unknown';
 
-/** @param {StartedServer} server @returns {boolean} whether each connection has its own process with its own descriptors */
+/**
+ * @param {StartedServer} server
+ * @returns {boolean} whether each connection has its own process with its own descriptors
+ */
 const forks = ({ manifest }) => manifest?.options?.maxChildren !== undefined && manifest.scales === 'processes';
 
 /** @param {Situation} situation @param {StartedServer} server @returns {number} connections of each instance */
@@ -29,7 +34,7 @@ const connectionsOf = ({ scenario: { connections } }, { instances }) => Math.cei
 /** @param {StartedServer} server @returns {{instances?: number}} of which a limit says what holds for each */
 const several = ({ instances }) => (instances > 1 ? { instances } : {});
 
-/** @param {Situation} situation @returns {import('../../machine/host.js').Host} that the servers are started on */
+/** @param {Situation} situation @returns {Host} that the servers are started on */
 const machineOf = ({ host }) => host.server?.host ?? host;
 
 /** @param {Situation} situation @param {StartedServer} server @returns {Limit} */

@@ -4,6 +4,8 @@
 import { bytes, coreCount, count, counted, duration, payload } from '../../words/format.js';
 import { transportLimitTexts } from '../../transports/index.js';
 
+/** @import { Raiser } from '../../machine/host.js' */
+
 /**
  * @typedef {object} LimitText
  * @property {string | ((data: any) => string)} name   the resource, in a few words
@@ -26,7 +28,10 @@ const BOUNDS = {
   option: 'options.maxChildren',
 };
 
-/** @param {{instances?: number}} data @returns {string} which connections these are, of a server with several instances */
+/**
+ * @param {{instances?: number}} data
+ * @returns {string} which connections these are, of a server with several instances
+ */
 const ofEach = ({ instances }) => (instances === undefined ? '' : ' of each instance');
 
 /** @param {string[]} ways @returns {string | null} */
@@ -34,7 +39,7 @@ const helps = (ways) => (ways.length === 0 ? null : `What helps: ${ways.join('; 
 
 /**
  * How to raise the hard limit of descriptors, by who can.
- * @type {Record<import('../../machine/host.js').Raiser, (needed: number) => string>}
+ * @type {Record<Raiser, (needed: number) => string>}
  */
 const RAISING = {
   root: (needed) => `ulimit -Hn ${needed}`,
@@ -43,7 +48,7 @@ const RAISING = {
   login: (needed) => `as root, add the line "* hard nofile ${needed}" to /etc/security/limits.conf, and log in again`,
 };
 
-/** @param {import('../../machine/host.js').Raiser} raisedBy @param {number} needed @returns {string} */
+/** @param {Raiser} raisedBy @param {number} needed @returns {string} */
 export const raising = (raisedBy, needed) => RAISING[raisedBy](needed);
 
 /** @type {Record<string, LimitText>} */

@@ -1,6 +1,6 @@
 // What legs that are measured side by side take at once of what all processes of a machine share. Pure.
-// Each by itself has the descriptors and memory mappings of its processes, and the local ports of TCP: two connections may have the
-// same one if they are to different servers.
+// Each by itself has the descriptors and memory mappings of its processes, and the local ports of TCP: two connections
+// may have the same one if they are to different servers.
 
 import { bytes, count } from '../../words/format.js';
 import { startsOf } from '../../judge/case-legs.js';
@@ -10,14 +10,20 @@ import { CHILD_BYTES, HEADROOM } from './server.js';
 import { SOCKET_BYTES } from './client.js';
 
 /**
- * @typedef {import('./limit.js').Limit} Limit
- * @typedef {import('../../machine/host.js').Host} Host
- * @typedef {import('../../../config/types.js').PlannedLeg} Leg
+ * @import { Limit, PlannedLeg as Leg } from '../../../config/types.js'
+ * @import { Host } from '../../machine/host.js'
+ * @import { Decision } from '../preflight.js'
+ */
+
+/**
  * @typedef {keyof typeof RESOURCES} Resource
  * @typedef {{ code: Resource, needed: number, available: number | null }} Demand
  */
 
-/** What it is, and how much of it is written. @type {Readonly<Record<string, { words: string, text: (amount: number) => string }>>} */
+/**
+ * What it is, and how much of it is written.
+ * @type {Readonly<Record<string, { words: string, text: (amount: number) => string }>>}
+ */
 const RESOURCES = {
   tasks: { words: 'threads and processes', text: count },
   'open-files': { words: 'open files', text: count },
@@ -84,7 +90,8 @@ function demandsOfServers(legs, limits, host) {
 }
 
 /**
- * @param {Demand[]} demands of the client's ends @param {{ tasks: number, memory: number }} children of servers on the same machine
+ * @param {Demand[]} demands of the client's ends
+ * @param {{ tasks: number, memory: number }} children of servers on the same machine
  * @returns {Demand[]} of both
  */
 const withChildren = (demands, children) =>
@@ -95,9 +102,10 @@ const withChildren = (demands, children) =>
 
 /**
  * @param {Leg[]} legs side by side
- * @param {import('../preflight.js').Decision} decision on them
+ * @param {Decision} decision on them
  * @param {Host} host that they are planned for
- * @returns {{ code: string, text: string } | undefined} the first thing that a machine has too little of for all of them; undefined: nothing
+ * @returns {{ code: string, text: string } | undefined} the first thing that a machine has too little of for all of
+ *   them; undefined: nothing
  */
 export function lackTogether(legs, { limits, shares = [] }, { agents, server }) {
   const isHere = agents === undefined;

@@ -16,12 +16,22 @@ import { inspectAssociation } from '../../transports/sctp/engine.js';
 import { histogramText, LinearHistogram } from './histogram.js';
 import { aceOptions, PRIMERS, readOptions } from './options.js';
 
+/**
+ * @import { Options } from 'yargs'
+ * @import { Endpoint, LegSummary } from '../../../config/types.js'
+ * @import { Command } from '../../commands/index.js'
+ * @import { Planned } from '../../commands/preparation.js'
+ * @import { BroadsideError } from '../../errors.js'
+ * @import { Carrier } from '../../transports/index.js'
+ * @import { AceOptions } from './options.js'
+ */
+
 const NS_PER_US = 1000;
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const builder = { ...aceOptions, ...outputOptions };
 
-/** @type {import('../../commands/index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['-t tcp -s 7 -c 1000 -p 45453', '1,000 messages of 128 B to localhost'],
   ['-t tcp -c 10000 --spectrum --gap 5s', 'all message sizes, 5 s apart'],
@@ -37,11 +47,6 @@ export async function handler(argv) {
   if (process.exitCode >= 128) process.exit();
 }
 
-/**
- * @typedef {import('./options.js').AceOptions} AceOptions
- * @typedef {import('../../commands/preparation.js').Planned} Planned
- */
-
 /** The display of a run, which also hands over each leg when its transfer log is complete. */
 class LegTexts extends RunDisplay {
   /** @param {Planned} planned @param {(leg: {id: string}) => void} onLeg */
@@ -50,7 +55,7 @@ class LegTexts extends RunDisplay {
     this.onLeg = onLeg;
   }
 
-  /** @param {import('../../../config/types.js').LegSummary} summary @override */
+  /** @param {LegSummary} summary @override */
   legEnds(summary) {
     super.legEnds(summary);
     this.onLeg(summary);
@@ -95,15 +100,16 @@ async function runSizes({ messages, sizes, bins, isSpectrum, request }) {
 const ASSOCIATION_NS = 10e9;
 
 /**
- * ACE's association test: opens one association with a server, prints the addresses of both its ends, and shuts it down.
+ * ACE's association test: opens one association with a server, prints the addresses of both its ends, and shuts it
+ * down.
  * @param {AceOptions} options
  * @returns {Promise<void>}
- * @throws {import('../../errors.js').BroadsideError}
+ * @throws {BroadsideError}
  */
 async function printAssociation({ target, transport, request }) {
   const { scenario, plan } = await planOf(request);
-  const { host, port } = /** @type {import('../../words/endpoint.js').Endpoint} */ (scenario.target);
-  const stack = /** @type {NonNullable<import('../../transports/index.js').Carrier['stack']>} */ (plan.legs[0].stack);
+  const { host, port } = /** @type {Endpoint} */ (scenario.target);
+  const stack = /** @type {NonNullable<Carrier['stack']>} */ (plan.legs[0].stack);
   const carrier = { transport: /** @type {'sctp' | 'sctp-seqpacket'} */ (transport), stack };
   const ends = associate({ endpoint: { address: host, port }, ...carrier, timeoutNs: ASSOCIATION_NS }, target);
   const rows = [

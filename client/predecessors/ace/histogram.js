@@ -1,5 +1,5 @@
-// The result of ACE's round-trip test: a histogram with bins of equal width between two limits and the first values outside
-// of them, and its text as ACE's client prints it, to the byte (`version: 1.1`). Pure.
+// The result of ACE's round-trip test: a histogram with bins of equal width between two limits and the first values
+// outside of them, and its text as ACE's client prints it, to the byte (`version: 1.1`). Pure.
 
 /** @typedef {{ min: number, max: number, bins: number, outliers: number }} LinearBins  outliers: how many to keep */
 

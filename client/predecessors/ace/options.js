@@ -1,9 +1,17 @@
-// The options of `broadside ace`, which are those of ACE's client in both spellings: as yargs takes them, and what they ask for.
+// The options of `broadside ace`, which are those of ACE's client in both spellings: as yargs takes them, and what they
+// ask for.
 
 import { missingOption, numberOf, refusedOption } from '../../commands/option-values.js';
 import { requestOf } from '../../commands/request.js';
 import { refuseTwice } from '../../scenario/flags.js';
 import { payload as payloadText } from '../../words/format.js';
+
+/**
+ * @import { Options } from 'yargs'
+ * @import { Request } from '../../commands/request.js'
+ * @import { BroadsideError, UsageError } from '../../errors.js'
+ * @import { LinearBins } from './histogram.js'
+ */
 
 /** Messages at the start of a connection that are left out of the result. */
 export const PRIMERS = 100;
@@ -66,7 +74,7 @@ const OPTIONS = {
   },
 };
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, Options>} */
 export const aceOptions = {
   ...Object.fromEntries(
     Object.entries(OPTIONS).map(([name, { letter, description, alias = [], default: byDefault }]) => [
@@ -122,15 +130,15 @@ const NO_TIME_LIMIT = '24h';
  * @property {boolean} isSpectrum
  * @property {number[]} sizes of the messages, one leg each; of an association none
  * @property {number} messages to measure
- * @property {import('./histogram.js').LinearBins} bins
- * @property {import('../../commands/request.js').Request} request
+ * @property {LinearBins} bins
+ * @property {Request} request
  */
 
 /**
  * The command line, read once and here.
  * @param {any} argv
  * @returns {AceOptions}
- * @throws {import('../../errors.js').BroadsideError}
+ * @throws {BroadsideError}
  */
 export function readOptions(argv) {
   const values = valuesOf(argv);
@@ -177,7 +185,7 @@ export function readOptions(argv) {
   return { target, transport: carrier.transport, isAssociation, isSpectrum, sizes, messages, bins, request };
 }
 
-/** @param {any} argv @throws {import('../../errors.js').UsageError} */
+/** @param {any} argv @throws {UsageError} */
 function refuseMeasuring(argv) {
   const names = Object.keys(aceOptions).filter((name) => !OF_ASSOCIATION.has(name));
   const unused = names.find((name) => argv[name] !== undefined && argv[name] !== false);
@@ -209,7 +217,7 @@ function measured(values, { spectrum, gap, 'test-enable-nagle': nagle }, sizes) 
  * @param {Record<string, any>} values
  * @param {any} argv
  * @returns {{ transport: 'tcp' | 'sctp' | 'sctp-seqpacket', sctpStack: string }}
- * @throws {import('../../errors.js').UsageError}
+ * @throws {UsageError}
  */
 function readCarrier({ 'test-transport-protocol': transport, service, sctpStack }, argv) {
   if (transport !== 'tcp' && transport !== 'sctp') {
@@ -234,7 +242,7 @@ function readCarrier({ 'test-transport-protocol': transport, service, sctpStack 
 /**
  * @param {any} argv
  * @returns {Record<string, any>} of each of OPTIONS what was given, a number where it has a range; or the default
- * @throws {import('../../errors.js').UsageError}
+ * @throws {UsageError}
  */
 function valuesOf(argv) {
   const pairs = Object.entries(OPTIONS).map(([name, { default: byDefault, range, integer = false }]) => {

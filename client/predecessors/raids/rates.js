@@ -3,9 +3,12 @@
 
 import { figuresOf } from '../../measure/leg-figures.js';
 
-/** @typedef {import('../../commands/logs/formats.js').LegOfRun} LegOfRun */
+/**
+ * @import { ServerOptions } from '../../../config/types.js'
+ * @import { LegOfRun, LegsFormat } from '../../commands/logs/formats.js'
+ */
 
-/** @param {LegOfRun['planned']} leg @returns {import('../../../config/types.js').ServerOptions | null} null: it starts no server of ours */
+/** @param {LegOfRun['planned']} leg @returns {ServerOptions | null} null: it starts no server of ours */
 const optionsOf = ({ server }) => (server?.kind === 'named' ? server.options : null);
 
 /** What N may be, and where a leg has it. @type {Record<string, (leg: LegOfRun) => unknown>} */
@@ -43,8 +46,8 @@ export function usualAxis(legs) {
 
 /**
  * @param {LegOfRun} one @param {string} axis
- * @returns {string} the label without the value of the axis: `kernel 4`, `kernel, 4 instances` and `kernel (instances 4)`
- *   are points of `kernel`
+ * @returns {string} the label without the value of the axis: `kernel 4`, `kernel, 4 instances` and `kernel (instances
+ *   4)` are points of `kernel`
  */
 function seriesOf(one, axis) {
   const { label, series } = one.leg;
@@ -57,8 +60,8 @@ function seriesOf(one, axis) {
 /**
  * @param {LegOfRun[]} legs
  * @param {string} axis that N is of
- * @returns {{ series: string, text: string }[]} a file each: lines `N RATE`, N ascending, rates in transfers per second;
- *   legs that are incomplete or have no such number are not in it
+ * @returns {{ series: string, text: string }[]} a file each: lines `N RATE`, N ascending, rates in transfers per
+ *   second; legs that are incomplete or have no such number are not in it
  */
 export function rateFiles(legs, axis) {
   /** @type {Map<string, [number, number][]>} */
@@ -82,7 +85,7 @@ export function rateFiles(legs, axis) {
 /** @param {string} series @returns {string} a name for its file */
 const fileOf = (series) => `${series.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'leg'}.dat`;
 
-/** @type {Record<string, import('../../commands/logs/formats.js').LegsFormat>} */
+/** @type {Record<string, LegsFormat>} */
 export const formats = {
   rates: {
     description: 'files with lines "N RATE" for plotting, one for each label',

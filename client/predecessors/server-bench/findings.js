@@ -1,13 +1,17 @@
-// What server-bench, a comparison of HTTP server models, found in 2016, held against the figures of a run that has the same models. Pure.
-// A finding is only stated where the legs that it is about are in the run, and each has its figures.
+// What server-bench, a comparison of HTTP server models, found in 2016, held against the figures of a run that has the
+// same models. Pure. A finding is only stated where the legs that it is about are in the run, and each has its figures.
 // The models are known by the server's name and its number of places, never by a label.
 import { roundsOf, shownLegs, valueIn } from '../../judge/case-legs.js';
 import { figureOf } from '../../judge/figures.js';
 import { count, duration, percent, rate } from '../../words/format.js';
 import { failedShare, figuresOf, withFigures } from '../../measure/leg-figures.js';
 
-/** @typedef {import('../../../config/types.js').LegSummary} LegSummary */
-/** @typedef {import('../../judge/claims.js').Claim} Finding */
+/**
+ * @import { LegSummary, RunSummary } from '../../../config/types.js'
+ * @import { Claim as Finding, Claims, Plan } from '../../judge/claims.js'
+ * @import { Figure } from '../../judge/figures.js'
+ */
+
 /** @typedef {{ connections: number, label: string, perSecond: number, failed: number, p99?: number }} Point */
 
 /** Models that were compared in 2016. */
@@ -36,9 +40,13 @@ const TOLERANCE = 0.05;
 const POOLS_FASTER = 3;
 const POOLS_THEN = Object.freeze({ pools: 3000, others: 450 });
 
-/** @param {string} name of a figure @param {LegSummary} leg @returns {number | undefined} as tables have it; undefined where it is not known */
+/**
+ * @param {string} name of a figure
+ * @param {LegSummary} leg
+ * @returns {number | undefined} as tables have it; undefined where it is not known
+ */
 function numberIn(name, leg) {
-  const value = valueIn(/** @type {import('../../judge/figures.js').Figure} */ (figureOf(name)), withFigures(leg));
+  const value = valueIn(/** @type {Figure} */ (figureOf(name)), withFigures(leg));
   return typeof value === 'number' ? value : undefined;
 }
 
@@ -58,7 +66,10 @@ const pointsOf = (legs, servers, places) =>
     .filter((leg) => servers.includes(leg.server) && (places === undefined || placesOf(leg) === places))
     .flatMap((leg) => pointOf(leg) ?? []);
 
-/** @param {LegSummary} leg @returns {number | undefined} its workers; those of a pool are its threads but the one that accepts */
+/**
+ * @param {LegSummary} leg
+ * @returns {number | undefined} its workers; those of a pool are its threads but the one that accepts
+ */
 const placesOf = ({ server, serverModel, serverUse }) =>
   POOLS.includes(server) ? serverUse && serverUse.threads - 1 : Number(serverModel?.concurrent) || undefined;
 
@@ -165,9 +176,9 @@ function preforkedSwitches(legs) {
 const verdict = (holds) => (holds ? 'That holds here.' : 'That does not hold here.');
 
 /**
- * @param {import('../../../config/types.js').RunSummary} summary of a run; of one with rounds the medians count
- * @param {import('../../judge/claims.js').Plan} plan of the run: which work each model did
- * @returns {import('../../judge/claims.js').Claims} findings whose models are in it, over HTTP and with the same work; none
+ * @param {RunSummary} summary of a run; of one with rounds the medians count
+ * @param {Plan} plan of the run: which work each model did
+ * @returns {Claims} findings whose models are in it, over HTTP and with the same work; none
  *   for any other run
  */
 export function findingsOf2016(summary, plan) {
@@ -187,7 +198,7 @@ export function findingsOf2016(summary, plan) {
   };
 }
 
-/** @param {import('../../../config/types.js').RunSummary} summary @param {import('../../judge/claims.js').Plan} plan @returns {Finding[]} */
+/** @param {RunSummary} summary @param {Plan} plan @returns {Finding[]} */
 function findingsIn(summary, plan) {
   const works = new Set((plan?.legs ?? []).map(({ server }) => server?.options?.work ?? 'none'));
   if (summary.config?.protocol !== 'http' || works.size !== 1) return [];

@@ -1,5 +1,6 @@
 // `broadside volley`: volley's ping-pong test as its client runs it. All connections are verified, start together and
-// have the same number of round trips; rounds follow until the mean is known well enough. stdout gets volley's one line.
+// have the same number of round trips; rounds follow until the mean is known well enough. stdout gets volley's one
+// line.
 
 import net from 'node:net';
 import { missingOption, numberOf, refusedOption } from '../../commands/option-values.js';
@@ -11,6 +12,13 @@ import { print } from '../../console/print.js';
 import { RunDisplay } from '../../console/run-display.js';
 import { count, counted, duration } from '../../words/format.js';
 import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from './moments.js';
+
+/**
+ * @import { Options as YargsOptions } from 'yargs'
+ * @import { Command } from '../../commands/index.js'
+ * @import { UsageError } from '../../errors.js'
+ * @import { Moments } from './moments.js'
+ */
 
 /** Round trips of the first round, of all connections together. */
 const FIRST_ROUND = 1_000_000;
@@ -24,7 +32,7 @@ const NS_PER_US = 1000;
 const ZERO_WORD = Buffer.alloc(4);
 const STOP_MS = 1000;
 
-/** @type {Record<string, import('yargs').Options>} */
+/** @type {Record<string, YargsOptions>} */
 export const builder = {
   port: { alias: 'p', type: 'string', requiresArg: true, description: "The server's port (required, or --server)" },
   clients: { alias: 'c', type: 'string', requiresArg: true, description: 'Number of connections (required)' },
@@ -53,7 +61,7 @@ export const builder = {
   ...outputOptions,
 };
 
-/** @type {import('../../commands/index.js').Command['examples']} */
+/** @type {Command['examples']} */
 export const examples = [
   ['-p 2222 -c 40', '40 connections to a volley server on this machine'],
   ['--server epoll -c 40 --cores 1:1', 'server and client on CPUs of their own'],
@@ -80,7 +88,7 @@ export async function handler(argv) {
  * The command line, read once and here.
  * @param {any} argv
  * @returns {Options}
- * @throws {import('../../errors.js').UsageError}
+ * @throws {UsageError}
  */
 export function readOptions(argv) {
   const { host = '127.0.0.1', server, cores, stop, logs, report, allowPublicTarget } = argv;
@@ -103,7 +111,7 @@ export function readOptions(argv) {
   return { clients, stops: port === undefined || !stop ? null : { host, port }, flags };
 }
 
-/** Refuses what is for a server that runs already. @param {any} argv @throws {import('../../errors.js').UsageError} */
+/** Refuses what is for a server that runs already. @param {any} argv @throws {UsageError} */
 function checkStarted({ server, stop, ...argv }) {
   if (Array.isArray(server) || !/^[\w.-]+$/.test(server)) throw refusedOption('server', server, 'give one name');
   const given = ['port', 'host', 'allowPublicTarget'].find((option) => argv[option] !== undefined);
@@ -113,7 +121,7 @@ function checkStarted({ server, stop, ...argv }) {
 }
 
 /**
- * @param {import('./moments.js').Moments} moments of round-trip times in ns
+ * @param {Moments} moments of round-trip times in ns
  * @returns {string} mean, standard deviation and samples, as volley's client prints them
  */
 export function resultLine(moments) {
@@ -122,7 +130,7 @@ export function resultLine(moments) {
 }
 
 /**
- * @param {import('./moments.js').Moments} moments of round-trip times in ns
+ * @param {Moments} moments of round-trip times in ns
  * @param {number} clients
  * @returns {number} round trips of each connection in the next round; 0: the mean is known well enough
  */
@@ -135,12 +143,12 @@ export function nextRound(moments, clients) {
 /**
  * Runs rounds until the mean is known well enough or the time is over, and says which.
  * @param {Options} options
- * @returns {Promise<{ code: number, moments: import('./moments.js').Moments }>} the exit code
+ * @returns {Promise<{ code: number, moments: Moments }>} the exit code
  */
 async function runRounds({ clients, flags }) {
   const say = (/** @type {string} */ text) => print(text, process.stderr);
   const until = performance.now() + TIME_LIMIT_MS;
-  /** @type {import('./moments.js').Moments} */
+  /** @type {Moments} */
   let moments = NO_VALUES;
   for (let round = 1; ; round += 1) {
     const each = nextRound(moments, clients);
@@ -179,7 +187,8 @@ async function runRound(flags, each, limitMs) {
 }
 
 /**
- * Sends the zero word. A server that accepts in the thread that checks for the end needs one more connection to notice it.
+ * Sends the zero word. A server that accepts in the thread that checks for the end needs one more connection to notice
+ * it.
  * @param {{ host: string, port: number }} server
  */
 export async function stopServer({ host, port }) {
@@ -187,7 +196,12 @@ export async function stopServer({ host, port }) {
   await send(host, port, Buffer.alloc(0));
 }
 
-/** @param {string} host @param {number} port @param {Buffer} bytes @returns {Promise<void>} also where nothing listens */
+/**
+ * @param {string} host
+ * @param {number} port
+ * @param {Buffer} bytes
+ * @returns {Promise<void>} also where nothing listens
+ */
 function send(host, port, bytes) {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port, timeout: STOP_MS });

@@ -9,7 +9,10 @@ import { launcher, printJson, selectServers } from '../../commands/servers/selec
 import { print } from '../../console/print.js';
 import { EnvironmentError, UsageError } from '../../errors.js';
 
-/** @typedef {import('../../../servers/launcher/manifest/list-servers.js').ListedServer} ListedServer */
+/**
+ * @import { ListedServer } from '../../../servers/launcher/manifest/list-servers.js'
+ * @import { BroadsideError } from '../../errors.js'
+ */
 
 /** Options of a manifest with which a server does what volley expects: end at the word zero. */
 const STOP = 'volleyStop';
@@ -17,7 +20,7 @@ const PREFIX = 'broadside-';
 
 /**
  * @param {{names?: string[], volley?: string, json?: boolean}} argv
- * @throws {import('../../errors.js').BroadsideError} before anything is written
+ * @throws {BroadsideError} before anything is written
  */
 export async function exportServers({ names = [], volley, json }) {
   const into = existingFolder(volley);

@@ -1,6 +1,8 @@
 // Count, mean and spread of values of which only these are kept, and the normal confidence interval of the mean. Pure.
 
-/** @typedef {{ count: number, mean: number, squares: number }} Moments  squares: sum of squared distances from the mean */
+/**
+ * @typedef {{ count: number, mean: number, squares: number }} Moments  squares: sum of squared distances from the mean
+ */
 
 /** Quantile of the standard normal distribution between whose negative and itself lie 95 %. */
 const Z_95 = 1.96;

@@ -3,12 +3,14 @@
 import { parseCpus } from '../../measure/cpu-list.js';
 import { figuresOf } from '../../measure/leg-figures.js';
 
+/** @import { LegOfRun, LegsFormat } from '../../commands/logs/formats.js' */
+
 const NS_PER_US = 1000;
 
 /**
- * @param {import('../../commands/logs/formats.js').LegOfRun[]} legs
- * @returns {string} volley's rows under a heading: the CPUs are those of the server, all of the machine's where it is not
- *   bound; mean and standard deviation of the response times in microseconds. Incomplete legs are not in it
+ * @param {LegOfRun[]} legs
+ * @returns {string} volley's rows under a heading: the CPUs are those of the server, all of the machine's where it is
+ *   not bound; mean and standard deviation of the response times in microseconds. Incomplete legs are not in it
  */
 export function volleyRows(legs) {
   const rows = legs.flatMap(({ leg, planned, cores }) => {
@@ -22,7 +24,7 @@ export function volleyRows(legs) {
   return ['server clients cores mean stddev n\n', ...rows].join('');
 }
 
-/** @type {Record<string, import('../../commands/logs/formats.js').LegsFormat>} */
+/** @type {Record<string, LegsFormat>} */
 export const formats = {
   volley: {
     description: 'rows "server clients cores mean stddev n" for plotting',

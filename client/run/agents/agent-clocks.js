@@ -5,19 +5,19 @@ import { askAgent } from './ask-agent.js';
 import { clockErrorNs, clockOffset, ROUND_TRIPS } from './clock-offset.js';
 import { isClockNs } from './shape.js';
 
+/**
+ * @import { Broker } from './broker.js'
+ * @import { KnownAgent } from './known-agent.js'
+ */
+
 const ASK_MS = 5000;
 /** Between the first round trips of two agents, whose clocks are compared. */
 const CLOCK_GAP_MS = 5;
 
 /**
- * @typedef {import('./broker.js').Broker} Broker
- * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
- */
-
-/**
  * Sets the clock of each agent.
  * @param {Broker} broker @param {KnownAgent[]} agents
- * @throws {import('../../errors.js').EnvironmentError} when one does not answer
+ * @throws {EnvironmentError} when one does not answer
  */
 export async function measureClocks(broker, agents) {
   await inTurn(agents, async (agent) => {
@@ -26,7 +26,8 @@ export async function measureClocks(broker, agents) {
 }
 
 /**
- * Sets the clock of each agent again, and by how much it has moved since the legs began; that of an agent which does not answer stays.
+ * Sets the clock of each agent again, and by how much it has moved since the legs began; that of an agent which does
+ * not answer stays.
  * @param {Broker} broker @param {KnownAgent[]} agents
  */
 export async function measureDrifts(broker, agents) {

@@ -1,6 +1,6 @@
 // The agents of a run, as its controller sees them: reserved, heard, given their part of each leg, released.
-// The one thing to know: an agent that was declared lost stays lost for the run; what it says afterwards is not read, because
-// what it had in flight has been counted as lost.
+// The one thing to know: an agent that was declared lost stays lost for the run; what it says afterwards is not read,
+// because what it had in flight has been counted as lost.
 import { EventEmitter } from 'node:events';
 import { EnvironmentError } from '../../errors.js';
 import { warning } from '../../words/warnings.js';
@@ -21,18 +21,22 @@ import { SilenceWatch } from './silence-watch.js';
 import { senderOf, streamOf, subjects } from './subjects.js';
 
 /**
- * @typedef {import('./messages.js').Hello} Hello
- * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
- * @typedef {import('./broker.js').Broker} Broker
- * @typedef {import('../../measure/agents.js').AgentState} AgentState
+ * @import { AgentState } from '../../measure/agents.js'
+ * @import { Broker } from './broker.js'
+ * @import { KnownAgent } from './known-agent.js'
+ * @import { FromAgent, Hello, Refusal, ReserveRequest, ToAgent } from './messages.js'
+ * @import { PlannedLeg } from './remote-worker.js'
  */
 
-/** Emits 'warning' (Warning), 'cut-short' (Warning: why the current legs cannot be complete), and of the agent with the servers 'server' (its message) and 'server-lost' (how). */
+/**
+ * Emits 'warning' (Warning), 'cut-short' (Warning: why the current legs cannot be complete), and of the agent with the
+ * servers 'server' (its message) and 'server-lost' (how).
+ */
 export class AgentGroup extends EventEmitter {
   /**
    * @param {Broker} broker
-   * @param {{ hellos: Hello[], serverHello?: Hello, tolerated?: number, timeoutMs?: number }} options  hellos: of those that send
-   *   load; serverHello: of the one that starts the servers
+   * @param {{ hellos: Hello[], serverHello?: Hello, tolerated?: number, timeoutMs?: number }} options  hellos: of those
+   *   that send load; serverHello: of the one that starts the servers
    */
   constructor(broker, { hellos, serverHello, tolerated = 0, timeoutMs = MISSED_BEATS * BEAT_MS }) {
     super();
@@ -65,7 +69,10 @@ export class AgentGroup extends EventEmitter {
     return this.agents.length > 0;
   }
 
-  /** @returns {Promise<Record<string, unknown> | null>} the machine of the servers, for environment.json; null: it is this one */
+  /**
+   * @returns {Promise<Record<string, unknown> | null>} the machine of the servers, for environment.json; null: it is
+   *   this one
+   */
   async describeServerMachine() {
     if (this.serverAgent === null) return null;
     const { name, hello } = this.serverAgent;
@@ -84,7 +91,7 @@ export class AgentGroup extends EventEmitter {
   /**
    * Reserves all agents for a run, and begins to hear what they say in it.
    * @param {string} run @param {string[]} targets addresses
-   * @throws {import('../../errors.js').EnvironmentError} when one refuses; the others are free again
+   * @throws {EnvironmentError} when one refuses; the others are free again
    */
   async begin(run, targets) {
     const { broker, agents, serverAgent, members, timeoutMs } = this;
@@ -127,7 +134,11 @@ export class AgentGroup extends EventEmitter {
     return this.members.find((agent) => agent.name === name);
   }
 
-  /** @param {KnownAgent | undefined} agent @param {number} bytes of a batch of its reports @returns {boolean} whether it is read */
+  /**
+   * @param {KnownAgent | undefined} agent
+   * @param {number} bytes of a batch of its reports
+   * @returns {boolean} whether it is read
+   */
   allows(agent, bytes) {
     if (agent?.lost !== null) return false;
     if (agent.allowance.take(bytes, performance.now())) return true;
@@ -135,7 +146,11 @@ export class AgentGroup extends EventEmitter {
     return false;
   }
 
-  /** The agent is lost, and the stream takes nothing of it any more: it must not delay what the others report. @param {KnownAgent} agent @param {string} how */
+  /**
+   * The agent is lost, and the stream takes nothing of it any more: it must not delay what the others report.
+   * @param {KnownAgent} agent
+   * @param {string} how
+   */
   shutOut(agent, how) {
     this.lose(agent, how);
     this.watch?.forgive();
@@ -156,7 +171,7 @@ export class AgentGroup extends EventEmitter {
     for (const leg of this.current.values()) leg.lose(agent);
   }
 
-  /** @param {KnownAgent} agent @param {import('./messages.js').FromAgent} entry */
+  /** @param {KnownAgent} agent @param {FromAgent} entry */
   receive(agent, entry) {
     agent.heardAt = performance.now();
     if (entry.type === 'stopped') this.stop(agent, entry);
@@ -179,7 +194,7 @@ export class AgentGroup extends EventEmitter {
     return this.agents.filter(({ lost, hasStopped }) => lost !== null || hasStopped).length <= this.tolerated;
   }
 
-  /** @param {KnownAgent} agent @param {import('./messages.js').ToAgent} entry */
+  /** @param {KnownAgent} agent @param {ToAgent} entry */
   send(agent, entry) {
     agent.outbox?.add(entry);
   }
@@ -202,7 +217,7 @@ export class AgentGroup extends EventEmitter {
   }
 
   /**
-   * @param {import('./remote-worker.js').PlannedLeg} leg that begins alone, or together with those that are current
+   * @param {PlannedLeg} leg that begins alone, or together with those that are current
    * @returns {LegAgents} its workers
    */
   forLeg(leg) {
@@ -219,7 +234,10 @@ export class AgentGroup extends EventEmitter {
     }
   }
 
-  /** @param {string} [id] of the leg that has ended; absent: of one whose workers are on this host @returns {Promise<AgentState[]>} */
+  /**
+   * @param {string} [id] of the leg that has ended; absent: of one whose workers are on this host
+   * @returns {Promise<AgentState[]>}
+   */
   async endLeg(id = '') {
     this.current.delete(id);
     await measureDrifts(this.broker, this.members);
@@ -253,7 +271,11 @@ export class AgentGroup extends EventEmitter {
 
 const ASK_MS = 5000;
 
-/** @param {string} run @param {string[]} names of agents @returns {string[]} what its stream takes: of the controller, and of these agents */
+/**
+ * @param {string} run
+ * @param {string[]} names of agents
+ * @returns {string[]} what its stream takes: of the controller, and of these agents
+ */
 const takenBy = (run, names) => [subjects.to(run, '*'), ...names.map((name) => subjects.from(run, name))];
 
 /** @param {Broker} broker @param {string} run @param {string[]} names of its agents */
@@ -276,7 +298,7 @@ const deleteStream = (broker, run) => broker.deleteStream(streamOf(run)).catch((
  * @throws {EnvironmentError} when one refuses, or does not answer; the others stay reserved
  */
 async function reserveAgents(broker, run, { agents, serverAgent, targets }) {
-  /** @type {import('./messages.js').ReserveRequest} */
+  /** @type {ReserveRequest} */
   const load = { type: 'reserve', version: PROTOCOL_VERSION, run, targets };
   const requests = agents.map(({ name }) => askAgent(broker, name, load, ASK_MS));
   if (serverAgent !== null) {
@@ -290,7 +312,7 @@ async function reserveAgents(broker, run, { agents, serverAgent, targets }) {
   });
 }
 
-/** @param {any} answer that is not a reservation @returns {Pick<import('./messages.js').Refusal, 'code' | 'data' | 'text'>} */
+/** @param {any} answer that is not a reservation @returns {Pick<Refusal, 'code' | 'data' | 'text'>} */
 const asRefusal = (answer) =>
   isText(answer?.text) && isText(answer.code)
     ? answer

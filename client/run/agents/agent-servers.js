@@ -1,7 +1,12 @@
-// The servers that an agent may start, for whoever asks before a run: which, at which address, and what is missing here.
+// The servers that an agent may start, for whoever asks before a run: which, at which address, and what is missing
+// here.
+
 /**
- * @typedef {import('./messages.js').Availability} Availability
- * @typedef {import('./server-host.js').Serving} Serving
+ * @import { Availability, Serves } from './messages.js'
+ * @import { Serving } from './server-host.js'
+ * @import { RemoteError } from './server-messages.js'
+ */
+/**
  * @typedef {Serving['launcher'] & { checkAvailability: (servers: any[]) => Promise<Availability[]> }} Launcher
  */
 
@@ -12,7 +17,7 @@ export class AgentServers {
     this.serving = serving;
   }
 
-  /** @returns {import('./messages.js').Serves} */
+  /** @returns {Serves} */
   describe() {
     const { address, permission } = this.serving;
     return { address, servers: permission.patterns, commands: permission.commands };
@@ -33,7 +38,7 @@ export class AgentServers {
     );
   }
 
-  /** @param {string} server @param {import('./server-messages.js').RemoteError} objection @returns {Availability} */
+  /** @param {string} server @param {RemoteError} objection @returns {Availability} */
   unavailable(server, { code, data, text }) {
     return {
       available: false,

@@ -1,7 +1,7 @@
-// The work of an agent for one run: starts the workers that the controller asks for, and the servers where it may; carries
-// their messages, and ends them.
-// The one thing to know: it judges every target itself, and it stops the load by itself when nothing that it reports is
-// acknowledged any more, because a load generator that is out of reach must not go on.
+// The work of an agent for one run: starts the workers that the controller asks for, and the servers where it may;
+// carries their messages, and ends them. The one thing to know: it judges every target itself, and it stops the load by
+// itself when nothing that it reports is acknowledged any more, because a load generator that is out of reach must not
+// go on.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../../errors.js';
@@ -19,30 +19,40 @@ import { streamOf, subjects, token } from './subjects.js';
 import { steadyStage } from '../../measure/slices.js';
 
 /**
- * @typedef {import('./messages.js').ToAgent} ToAgent
- * @typedef {import('./messages.js').Which} Which
- * @typedef {import('../cluster/worker-handle.js').WorkerHandle} WorkerHandle
- * @typedef {{ handle: WorkerHandle, which: Which, startNs: bigint | null, drainTimeoutNs: number,
- *   endNs: number, engines: number }} Held  one worker's process; endNs: of its leg, since its start; engines: of it that have not
+ * @import { LegConfig, ToWorker } from '../cluster/messages.js'
+ * @import { Events, WorkerHandle, WorkerSource } from '../cluster/worker-handle.js'
+ * @import { AllowList } from './allow-list.js'
+ * @import { Broker } from './broker.js'
+ * @import { FromAgent, ToAgent, Which } from './messages.js'
+ * @import { Serving } from './server-host.js'
+ * @import { FromServerHost } from './server-messages.js'
+ */
+
+/**
+ * @typedef {{ handle: WorkerHandle, which: Which, startNs: bigint | null, drainTimeoutNs: number, endNs: number,
+ *   engines: number }} Held  one worker's process; endNs: of its leg, since its start; engines: of it that have not
  *   ended
  *
  * @typedef {object} Options
- * @property {import('./broker.js').Broker} broker
+ * @property {Broker} broker
  * @property {string} run
  * @property {string} name       of the agent
  * @property {string} folder     for the logs of its workers
- * @property {import('./allow-list.js').AllowList} allow
- * @property {number} deadlineMs without an acknowledgement, until it stops the load; and without a sign of the controller,
- *   until it is free again
+ * @property {AllowList} allow
+ * @property {number} deadlineMs without an acknowledgement, until it stops the load; and without a sign of the
+ *   controller, until it is free again
  * @property {(line: string) => void} log
  * @property {() => bigint} [clock]
- * @property {Pick<import('../cluster/primary.js').WorkerSource, 'make'>} [workers]  instead of child processes
- * @property {import('./server-host.js').Serving} [serving]  absent: it starts no servers
+ * @property {Pick<WorkerSource, 'make'>} [workers]  instead of child processes
+ * @property {Serving} [serving]  absent: it starts no servers
  */
 
 /** What a worker may take to end after the load was stopped, before it is killed. */
 const GRACE_MS = 2000;
-/** An agent that has said nothing for this long says that it is there. Its workers report each second, so it does not in a leg. */
+/**
+ * An agent that has said nothing for this long says that it is there. Its workers report each second, so it does not in
+ * a leg.
+ */
 const QUIET_MS = 1.25 * BEAT_MS;
 /** How long what is not yet acknowledged is kept, once the run is over. */
 const KEEP_MS = 5 * 60_000;
@@ -66,8 +76,7 @@ export class AgentSession {
     this.source = workers ?? new LocalWorkers({});
     this.allowance = new Allowance(performance.now());
     this.orders = new Allowance(performance.now());
-    const say = (/** @type {import('./server-messages.js').FromServerHost} */ message) =>
-      this.say({ type: 'server', message });
+    const say = (/** @type {FromServerHost} */ message) => this.say({ type: 'server', message });
     this.servers = serving && new ServerHost(serving, { say, clock: this.clock, log });
     /** Processes that have not ended, by leg, worker and generation. @type {Map<string, Held>} */
     this.held = new Map();
@@ -163,7 +172,7 @@ export class AgentSession {
       return;
     }
     if (this.held.has(keyOf(which))) return; // it has been asked for
-    /** @type {import('../cluster/worker-handle.js').Events} */
+    /** @type {Events} */
     const events = {
       forked: (_, pid) => this.say({ ...which, type: 'forked', pid }),
       message: (own, message) => {
@@ -180,14 +189,18 @@ export class AgentSession {
     handle.fork();
   }
 
-  /** Lets a worker end whose engines have all ended: the controller may be gone. @param {Which} which @param {WorkerHandle} worker */
+  /**
+   * Lets a worker end whose engines have all ended: the controller may be gone.
+   * @param {Which} which
+   * @param {WorkerHandle} worker
+   */
   engineEnded(which, worker) {
     const held = this.held.get(keyOf(which));
     if (held !== undefined) held.engines -= 1;
     if (held === undefined || held.engines <= 0) worker.disconnect();
   }
 
-  /** @param {Held} held @param {import('./messages.js').ToWorker} message */
+  /** @param {Held} held @param {ToWorker} message */
   pass(held, message) {
     if (message.type === 'leg') return this.assign(held, message);
     if (message.type === 'start') {
@@ -199,13 +212,17 @@ export class AgentSession {
     held.handle.send(message);
   }
 
-  /** @param {Held} held of a leg whose start is known @param {'started' | 'sliced'} type @param {number} fromNs since the start: when it was to happen */
+  /**
+   * @param {Held} held of a leg whose start is known
+   * @param {'started' | 'sliced'} type
+   * @param {number} fromNs since the start: when it was to happen
+   */
   sayLateness({ which, startNs }, type, fromNs) {
     const lateNs = startNs === null ? 0 : Number(this.clock() - startNs) - fromNs;
     this.say({ ...which, type, lateNs: Math.max(0, lateNs) });
   }
 
-  /** @param {Held} held @param {Extract<import('./messages.js').ToWorker, { type: 'leg' }>} message */
+  /** @param {Held} held @param {Extract<ToWorker, { type: 'leg' }>} message */
   assign(held, message) {
     try {
       held.handle.send({ ...message, configs: this.accept(held, message.configs) });
@@ -217,8 +234,8 @@ export class AgentSession {
   }
 
   /**
-   * @param {Held} held @param {import('../cluster/messages.js').LegConfig[]} configs
-   * @returns {import('../cluster/messages.js').LegConfig[]} with logs in the agent's own folder
+   * @param {Held} held @param {LegConfig[]} configs
+   * @returns {LegConfig[]} with logs in the agent's own folder
    * @throws {Error} when they are not carried out
    */
   accept(held, configs) {
@@ -230,7 +247,7 @@ export class AgentSession {
     return configs.map((config) => ({ ...config, log: this.logOf(held.which, config) }));
   }
 
-  /** @param {import('../cluster/messages.js').LegConfig[]} configs @returns {string | null} why they are not carried out */
+  /** @param {LegConfig[]} configs @returns {string | null} why they are not carried out */
   objectionTo(configs) {
     const refused = this.allow.refused(configs.flatMap(({ endpoints }) => endpoints.map(({ address }) => address)));
     if (refused.length > 0) {
@@ -240,8 +257,8 @@ export class AgentSession {
   }
 
   /**
-   * @param {Which} which @param {import('../cluster/messages.js').LegConfig} config
-   * @returns {import('../cluster/messages.js').LegConfig['log']} in the agent's own folder, under its own names
+   * @param {Which} which @param {LegConfig} config
+   * @returns {LegConfig['log']} in the agent's own folder, under its own names
    */
   logOf({ leg, generation }, { log, slots: { first: share } }) {
     if (log === null) return null;
@@ -259,7 +276,7 @@ export class AgentSession {
     };
   }
 
-  /** @param {import('./messages.js').FromAgent} entry */
+  /** @param {FromAgent} entry */
   say(entry) {
     this.outbox.add(entry);
     this.quiet?.refresh();

@@ -1,5 +1,6 @@
-// An agent: a host that runs workers for runs controlled from elsewhere, or their servers. It only dials out, to the NATS
-// server; it works for one run at a time, only against targets that its own allow list names, and starts only what it may.
+// An agent: a host that runs workers for runs controlled from elsewhere, or their servers. It only dials out, to the
+// NATS server; it works for one run at a time, only against targets that its own allow list names, and starts only what
+// it may.
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { EnvironmentError } from '../../errors.js';
@@ -15,28 +16,33 @@ import { isReservation } from './order-shape.js';
 import { isCount } from './shape.js';
 import { subjects, token } from './subjects.js';
 
+/**
+ * @import { Endpoint } from '../../../config/types.js'
+ * @import { Host } from '../../machine/host.js'
+ * @import { AgentServers } from './agent-servers.js'
+ * @import { Options as SessionOptions } from './agent-session.js'
+ * @import { AllowList } from './allow-list.js'
+ * @import { Broker, Message } from './broker.js'
+ * @import { Hello, LogPartRequest, LogRequest, Refusal, Request, Reservation, ReserveRequest } from './messages.js'
+ */
+
 const ASK_MS = 1000;
 /** Requests that are answered at a time. */
 const MOST_ANSWERS = 32;
 const FLUSH_MS = 5000;
 
 /**
- * @typedef {import('./messages.js').Hello} Hello
- * @typedef {import('./messages.js').Request} Request
- * @typedef {import('./broker.js').Broker} Broker
- * @typedef {import('./broker.js').Message} Message
- *
  * @typedef {object} Options
  * @property {string} name
  * @property {string} version     of Broadside
- * @property {import('./allow-list.js').AllowList} allow
+ * @property {AllowList} allow
  * @property {string} logs        folder
  * @property {number} deadlineMs
- * @property {(target?: import('../../words/endpoint.js').Endpoint) => Promise<import('../../machine/host.js').Host>} readHost
+ * @property {(target?: Endpoint) => Promise<Host>} readHost
  * @property {(line: string) => void} log
  * @property {() => bigint} [clock]  CLOCK_MONOTONIC; a test gives another
- * @property {import('./agent-session.js').Options['workers']} [workers]  instead of child processes
- * @property {import('./agent-servers.js').AgentServers} [servers]  that it may start; absent: none
+ * @property {SessionOptions['workers']} [workers]  instead of child processes
+ * @property {AgentServers} [servers]  that it may start; absent: none
  * @property {() => Promise<object>} [describe]  the host, as environment.json does
  */
 
@@ -50,7 +56,7 @@ export class Agent {
     this.session = null;
     this.closed = false;
     this.logs = new LogReader(options.name, options.logs);
-    /** That have begun, by target. @type {Map<string, Promise<import('../../machine/host.js').Host>>} */
+    /** That have begun, by target. @type {Map<string, Promise<Host>>} */
     this.readings = new Map();
     /** Requests that are being answered. */
     this.answering = 0;
@@ -88,7 +94,8 @@ export class Agent {
   }
 
   /**
-   * Answers what comes to a subject. What cannot be read, or not be answered, must not end the agent: it goes without an answer.
+   * Answers what comes to a subject. What cannot be read, or not be answered, must not end the agent: it goes without
+   * an answer.
    * @param {string} subject @param {(request: any, message: Message) => Promise<unknown>} answer
    */
   listen(subject, answer) {
@@ -106,7 +113,7 @@ export class Agent {
     this.broker.subscribe(subject, (message) => void take(message));
   }
 
-  /** @param {import('../../words/endpoint.js').Endpoint} [target] @returns {Promise<Hello>} */
+  /** @param {Endpoint} [target] @returns {Promise<Hello>} */
   async hello(target) {
     const { name, version, allow, servers } = this.options;
     const host = await this.readHost(target);
@@ -122,8 +129,9 @@ export class Agent {
   }
 
   /**
-   * Who asks again before there is an answer gets the same one: with many sockets, the kernel takes seconds to list them.
-   * @param {import('../../words/endpoint.js').Endpoint} [target]
+   * Who asks again before there is an answer gets the same one: with many sockets, the kernel takes seconds to list
+   * them.
+   * @param {Endpoint} [target]
    */
   readHost(target) {
     const key = JSON.stringify(target ?? null);
@@ -149,7 +157,7 @@ export class Agent {
 
   /**
    * Not while it works for a run: to read and send a log would change what is measured.
-   * @param {import('./messages.js').LogRequest | import('./messages.js').LogPartRequest} request
+   * @param {LogRequest | LogPartRequest} request
    * @param {Message} message
    */
   async answerLog(request, message) {
@@ -168,7 +176,7 @@ export class Agent {
     }
   }
 
-  /** @returns {import('./messages.js').Refusal} */
+  /** @returns {Refusal} */
   busy() {
     const { name } = this.options;
     const run = this.session?.run ?? null;
@@ -176,8 +184,8 @@ export class Agent {
   }
 
   /**
-   * @param {import('./messages.js').ReserveRequest} request
-   * @returns {import('./messages.js').Reservation}
+   * @param {ReserveRequest} request
+   * @returns {Reservation}
    */
   reserve({ version, run, targets, serves = undefined }) {
     if (!isReservation({ version, run, targets })) throw new TypeError('it is no reservation of a run');
@@ -245,5 +253,5 @@ export class Agent {
 const isTarget = (target) =>
   isObject(target) && isIP(target.host) !== 0 && isCount(target.port) && target.port <= 65_535;
 
-/** @param {string} code @param {Record<string, any>} data @param {string} text @returns {import('./messages.js').Refusal} */
+/** @param {string} code @param {Record<string, any>} data @param {string} text @returns {Refusal} */
 const refusal = (code, data, text) => ({ ok: false, code, data, text });

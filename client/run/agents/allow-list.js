@@ -1,5 +1,5 @@
-// The addresses that an agent may send load to. Pure. The one thing to know: an agent judges the numeric address that its
-// workers would connect to, never a name, which could resolve to something else later.
+// The addresses that an agent may send load to. Pure. The one thing to know: an agent judges the numeric address that
+// its workers would connect to, never a name, which could resolve to something else later.
 import { BlockList, isIP } from 'node:net';
 
 /** What an agent may reach where nothing else is permitted. */

@@ -1,5 +1,5 @@
-// How much an agent may report. Pure. Its workers report once a second, and what waited while the NATS server was away comes at once:
-// so what counts is the whole since its reservation, and not the last second.
+// How much an agent may report. Pure. Its workers report once a second, and what waited while the NATS server was away
+// comes at once: so what counts is the whole since its reservation, and not the last second.
 
 /** Messages and bytes of the stream: 5 times what a host with 64 busy engines sends. */
 const RATE = Object.freeze({ batches: 250, bytes: 64 * 2 ** 20 });
@@ -13,7 +13,11 @@ export class Allowance {
     this.bytes = 0;
   }
 
-  /** @param {number} bytes of one more batch @param {number} nowMs @returns {boolean} whether it is within the allowance */
+  /**
+   * @param {number} bytes of one more batch
+   * @param {number} nowMs
+   * @returns {boolean} whether it is within the allowance
+   */
   take(bytes, nowMs) {
     const seconds = (nowMs - this.sinceMs) / 1000;
     this.batches += 1;

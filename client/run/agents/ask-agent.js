@@ -4,8 +4,13 @@ import { decodeReport, encode } from './codec.js';
 import { subjects } from './subjects.js';
 
 /**
- * @param {Pick<import('./broker.js').Broker, 'request'>} broker @param {string} name of the agent
- * @param {import('./messages.js').Request} request @param {number} timeout ms
+ * @import { Broker } from './broker.js'
+ * @import { Request } from './messages.js'
+ */
+
+/**
+ * @param {Pick<Broker, 'request'>} broker @param {string} name of the agent
+ * @param {Request} request @param {number} timeout ms
  * @returns {Promise<any>} the answer
  * @throws {EnvironmentError} when there is none
  */

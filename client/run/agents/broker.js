@@ -1,7 +1,13 @@
-// The place where controllers and agents publish and receive: messages to whoever listens, requests, and streams that keep what is
-// appended until it is read. Here NATS; tests have one on a virtual clock (test/fixtures/simulated-broker.js).
+// The place where controllers and agents publish and receive: messages to whoever listens, requests, and streams that
+// keep what is appended until it is read. Here NATS; tests have one on a virtual clock
+// (test/fixtures/simulated-broker.js).
 import { createInbox } from '@nats-io/transport-node';
 import { DeliverPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+
+/**
+ * @import { JetStreamManager } from '@nats-io/jetstream'
+ * @import { MsgHdrs, NatsConnection } from '@nats-io/transport-node'
+ */
 
 export { headers } from '@nats-io/transport-node';
 
@@ -13,14 +19,11 @@ const PULL_MS = 5000;
 const MAX_BYTES = 2 ** 20;
 
 /**
- * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
- * @typedef {import('@nats-io/transport-node').MsgHdrs} MsgHdrs
- * @typedef {import('@nats-io/jetstream').JetStreamManager} JetStreamManager
- *
  * @typedef {{ data: Uint8Array, respond: (data: Uint8Array, options?: { headers?: MsgHdrs }) => unknown }} Message
  * @typedef {{ data: Uint8Array, headers?: { has: (name: string) => boolean } }} Answer
  * @typedef {{ seq: number, data: Uint8Array, subject: string }} Batch  seq: its place in the stream, from 1
- * @typedef {AsyncIterable<Batch> & { stop: () => void }} Reader  ends when it is stopped, or the stream cannot be read any more
+ * @typedef {AsyncIterable<Batch> & { stop: () => void }} Reader  ends when it is stopped, or the stream cannot be read
+ *   any more
  * @typedef {Omit<NatsBroker, 'nc' | 'jsm' | 'js'>} Broker
  */
 
@@ -56,7 +59,11 @@ export class NatsBroker {
     return this.nc.closed();
   }
 
-  /** @param {string} subject @param {Uint8Array} [data] @param {{ reply?: string }} [options] reply: subject that answers go to */
+  /**
+   * @param {string} subject
+   * @param {Uint8Array} [data]
+   * @param {{ reply?: string }} [options] reply: subject that answers go to
+   */
   publish(subject, data, options) {
     this.nc.publish(subject, data, options);
   }
@@ -72,7 +79,12 @@ export class NatsBroker {
     return createInbox();
   }
 
-  /** @param {string} subject @param {Uint8Array} data @param {{ timeout: number }} options ms @returns {Promise<Answer>} */
+  /**
+   * @param {string} subject
+   * @param {Uint8Array} data
+   * @param {{ timeout: number }} options ms
+   * @returns {Promise<Answer>}
+   */
   request(subject, data, options) {
     return this.nc.request(subject, data, options);
   }

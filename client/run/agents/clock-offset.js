@@ -1,12 +1,12 @@
-// How far an agent's CLOCK_MONOTONIC is ahead of the controller's. Pure. Of several round trips the shortest one is used,
-// because its two ways can differ least: the offset is wrong by at most half of it.
+// How far an agent's CLOCK_MONOTONIC is ahead of the controller's. Pure. Of several round trips the shortest one is
+// used, because its two ways can differ least: the offset is wrong by at most half of it.
 
 /** Round trips that are measured for one agent. */
 export const ROUND_TRIPS = 20;
 
 /**
- * @typedef {{ sentNs: bigint, remoteNs: bigint, receivedNs: bigint }} RoundTrip  sentNs, receivedNs: by the controller's
- *   clock; remoteNs: by the agent's, in between
+ * @typedef {{ sentNs: bigint, remoteNs: bigint, receivedNs: bigint }} RoundTrip  sentNs, receivedNs: by the
+ *   controller's clock; remoteNs: by the agent's, in between
  * @typedef {{ offsetNs: number, roundTripNs: number }} ClockOffset  offsetNs: the agent's clock minus the controller's
  */
 

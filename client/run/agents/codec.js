@@ -1,7 +1,8 @@
-// Messages between controller and agents as bytes: JSON, in which a BigInt, a Float64Array, a number that JSON has no word
-// for, and a histogram are written as objects with a key of their own. Pure. A message of another version is refused, not
-// guessed at. The buckets of a histogram are bytes: of each, how many empty ones precede it and its count, both as LEB128. An
-// engine's histogram of 10,000 transfers has about 3,000 buckets of 16 bytes; most of them take 2 bytes here.
+// Messages between controller and agents as bytes: JSON, in which a BigInt, a Float64Array, a number that JSON has no
+// word for, and a histogram are written as objects with a key of their own. Pure. A message of another version is
+// refused, not guessed at. The buckets of a histogram are bytes: of each, how many empty ones precede it and its count,
+// both as LEB128. An engine's histogram of 10,000 transfers has about 3,000 buckets of 16 bytes; most of them take 2
+// bytes here.
 import { bucketOf, layout, lowestOf } from '../../measure/histogram.js';
 
 /** Raised when an agent and a controller of different versions would misunderstand each other. */
@@ -71,7 +72,10 @@ const LONGEST = 8;
 const LAST_BUCKET = bucketOf(layout.highest);
 const NOT_BUCKETS = 'the bytes of a histogram are not those of buckets';
 
-/** @typedef {{ values: ArrayLike<number>, counts: ArrayLike<number> }} Buckets  values: the lowest of each bucket, ascending */
+/**
+ * @typedef {{ values: ArrayLike<number>, counts: ArrayLike<number> }} Buckets  values: the lowest of each bucket,
+ *   ascending
+ */
 
 /** @param {Buckets} buckets @returns {Buffer | null} null: values or counts are not those of buckets */
 export function packBuckets({ values, counts }) {

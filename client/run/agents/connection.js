@@ -1,5 +1,6 @@
 // The connection to the NATS server: what it is opened with, and what is said when it cannot be.
-// The one thing to know: it reconnects for ever. Who may wait no longer decides that by what was acknowledged, not here.
+// The one thing to know: it reconnects for ever. Who may wait no longer decides that by what was acknowledged, not
+// here.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
@@ -7,6 +8,11 @@ import { connect, credsAuthenticator, nkeyAuthenticator, tokenAuthenticator } fr
 import { jetstreamManager } from '@nats-io/jetstream';
 import { EnvironmentError } from '../../errors.js';
 import { NatsBroker } from './broker.js';
+
+/**
+ * @import { TlsOptions } from '@nats-io/transport-node'
+ * @import { ConnectionOptions } from 'node:tls'
+ */
 
 /**
  * How to log in; each is null where it is not used.
@@ -35,7 +41,7 @@ function authenticationOf({ creds, nkey, token }, url) {
 
 /**
  * @param {Login} login @param {URL} url
- * @returns {{ tls?: import('@nats-io/transport-node').TlsOptions & Pick<import('node:tls').ConnectionOptions, 'checkServerIdentity'> }}
+ * @returns {{ tls?: TlsOptions & Pick<ConnectionOptions, 'checkServerIdentity'> }}
  */
 function tlsOf({ ca, certificate, key }, url) {
   if (url.protocol !== 'tls:' && ca === null && certificate === null) return {};
@@ -54,7 +60,8 @@ function tlsOf({ ca, certificate, key }, url) {
 }
 
 /**
- * A server that does not accept the client's certificate closes the connection after the handshake; NATS tells of that as a timeout.
+ * A server that does not accept the client's certificate closes the connection after the handshake; NATS tells of that
+ * as a timeout.
  * @param {string} message of the failure @param {boolean} isSecure over TLS
  */
 const hintOf = (message, isSecure) =>

@@ -8,6 +8,12 @@ import { encode, PROTOCOL_VERSION } from './codec.js';
 import { readHello } from './hello.js';
 import { subjects } from './subjects.js';
 
+/**
+ * @import { Endpoint } from '../../../config/types.js'
+ * @import { Broker } from './broker.js'
+ * @import { Hello } from './messages.js'
+ */
+
 /** For agents to answer; each reads the limits of its machine first, which takes seconds where it has many sockets. */
 export const FIND_MS = 30_000;
 /** Between two questions who is there, until there are enough. */
@@ -16,11 +22,9 @@ const ASK_AGAIN_MS = 500;
 const SETTLE_MS = 300;
 
 /**
- * @typedef {import('./messages.js').Hello} Hello
- * @typedef {import('./broker.js').Broker} Broker
  * @typedef {'free' | 'busy' | 'other-version'} AgentCondition
- * @typedef {{ count: number, target?: import('../../words/endpoint.js').Endpoint, except?: string[],
- *   waitMs?: number }} Wanted  count: of agents; target: that they are to connect to; except: names of agents that are not meant
+ * @typedef {{ count: number, target?: Endpoint, except?: string[], waitMs?: number }} Wanted  count: of agents; target:
+ *   that they are to connect to; except: names of agents that are not meant
  */
 
 /** @param {Hello} hello @returns {AgentCondition} whether a run can use it now */

@@ -1,12 +1,15 @@
-// What an agent says of itself, read by a controller. Pure. Anybody may answer, and the NATS server itself answers with nothing where
-// no agent listens: what is not a hello is not from an agent.
+// What an agent says of itself, read by a controller. Pure. Anybody may answer, and the NATS server itself answers with
+// nothing where no agent listens: what is not a hello is not from an agent.
 import { validatorOf } from '../../../config/validators.js';
 import { parseNetwork } from './allow-list.js';
 import { decodeReport } from './codec.js';
 
-/** @typedef {import('./messages.js').Hello} Hello */
+/**
+ * @import { ValidateFunction } from 'ajv'
+ * @import { Hello } from './messages.js'
+ */
 
-/** @type {import('ajv').ValidateFunction | null} */
+/** @type {ValidateFunction | null} */
 let validate = null;
 
 /** @param {any} value decoded @returns {value is Hello} */

@@ -1,13 +1,15 @@
-// Reads the batches of a run's stream in their order, each once. When the connection was lost, it reads on after the last
-// batch that it has handed out.
+// Reads the batches of a run's stream in their order, each once. When the connection was lost, it reads on after the
+// last batch that it has handed out.
 import { setTimeout as wait } from 'node:timers/promises';
 import { decode } from './codec.js';
+
+/** @import { Batch, Broker, Reader } from './broker.js' */
 
 const RETRY_MS = 100;
 
 export class Inbox {
   /**
-   * @param {import('./broker.js').Broker} broker @param {string} stream
+   * @param {Broker} broker @param {string} stream
    * @param {string} subject  of what is read
    * @param {{ onEntry: (entry: any, subject: string) => void, onUnreadable: (why: string, subject: string) => void,
    *   onBatch?: (bytes: number, subject: string) => boolean, decode?: (bytes: Uint8Array) => any }} handlers
@@ -27,7 +29,7 @@ export class Inbox {
     this.messages = 0;
     this.bytes = 0;
     this.closed = false;
-    /** @type {import('./broker.js').Reader | null} */
+    /** @type {Reader | null} */
     this.reader = null;
     /** Hears no longer of the connection. */
     this.endFollowing = () => {};
@@ -63,7 +65,7 @@ export class Inbox {
     }
   }
 
-  /** @param {import('./broker.js').Batch} batch */
+  /** @param {Batch} batch */
   handOut({ seq, data, subject }) {
     this.sequence = seq;
     this.messages += 1;

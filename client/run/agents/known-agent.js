@@ -2,20 +2,25 @@
 import { Allowance } from './allowance.js';
 
 /**
- * @typedef {import('./messages.js').Hello} Hello
- *
+ * @import { ClockOffset } from './clock-offset.js'
+ * @import { Hello } from './messages.js'
+ * @import { Outbox } from './outbox.js'
+ */
+
+/**
  * @typedef {object} KnownAgent
  * @property {string} name
  * @property {Hello} hello
- * @property {import('./clock-offset.js').ClockOffset & { exactOffsetNs: bigint }} clock
+ * @property {ClockOffset & { exactOffsetNs: bigint }} clock
  * @property {KnownAgent['clock']} firstClock  as it was when the current legs began
- * @property {import('./outbox.js').Outbox | null} outbox
- * @property {import('./allowance.js').Allowance} allowance  of what it reports in the run
+ * @property {Outbox | null} outbox
+ * @property {Allowance} allowance  of what it reports in the run
  * @property {number} heardAt     by performance.now()
  * @property {string | null} lost how
  * @property {boolean} [shutOut]  the stream takes nothing of it any more
  * @property {boolean} hasStopped  its load by itself, before the end of a leg
- * @property {number} uncertaintyNs of the offset of its clock, at the start and at the end of the current legs, whichever is greater
+ * @property {number} uncertaintyNs of the offset of its clock, at the start and at the end of the current legs,
+ *   whichever is greater
  * @property {number} driftNs     of its clock, in the current legs
  * @property {number} lateNs      of the start of the current legs
  * @property {boolean} wasSlicedLate  it learned too late of the slices of one of them

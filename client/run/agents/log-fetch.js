@@ -1,6 +1,6 @@
-// Copies transfer logs from agents to this host: in parts, a bounded number of them in flight, each asked for again until it
-// comes. The one thing to know: a file gets its name only when its SHA-256 is the one that the agent has computed; until then
-// it has the suffix `.partial`, and a later call resumes it.
+// Copies transfer logs from agents to this host: in parts, a bounded number of them in flight, each asked for again
+// until it comes. The one thing to know: a file gets its name only when its SHA-256 is the one that the agent has
+// computed; until then it has the suffix `.partial`, and a later call resumes it.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -12,6 +12,11 @@ import { REFUSED } from './messages.js';
 import { isCount, isText } from './shape.js';
 import { subjects } from './subjects.js';
 
+/**
+ * @import { Answer, Broker } from './broker.js'
+ * @import { LogPartRequest, LogState, Refusal, Request, WhichLog } from './messages.js'
+ */
+
 /** Of a file in one message, and how many of them are under way: 4 MiB of one file, whatever the number of agents. */
 const PART_BYTES = 512 * 1024;
 const PARTS_IN_FLIGHT = 8;
@@ -20,16 +25,14 @@ const HEADROOM_BYTES = 4096;
 /** Until a question is asked again; an agent asked for the hash of a large file answers one of them. */
 const ANSWER_MS = 5000;
 const RETRY_MS = 200;
-/** How long a question is asked without an answer, and how long where no agent of that name was ever there to hear it. */
+/**
+ * How long a question is asked without an answer, and how long where no agent of that name was ever there to hear it.
+ */
 const PATIENCE_MS = 60_000;
 const FIRST_PATIENCE_MS = 5000;
 
 /**
- * @typedef {import('./messages.js').WhichLog} WhichLog
- * @typedef {import('./messages.js').LogState} LogState
- * @typedef {import('./messages.js').Refusal} Refusal
- * @typedef {import('./broker.js').Answer} Answer
- * @typedef {Pick<import('./broker.js').Broker, 'maxBytes' | 'request'>} Connection
+ * @typedef {Pick<Broker, 'maxBytes' | 'request'>} Connection
  */
 
 /** An agent that does not answer, or has not what is asked of it. */
@@ -48,8 +51,8 @@ export class LogRefusal extends EnvironmentError {
 export class LogFetch {
   /**
    * @param {Connection} broker
-   * @param {{ firstPatienceMs?: number, patienceMs?: number, retryMs?: number }} [waits] firstPatienceMs: where no agent of the
-   *   name was ever there
+   * @param {{ firstPatienceMs?: number, patienceMs?: number, retryMs?: number }} [waits] firstPatienceMs: where no
+   *   agent of the name was ever there
    */
   constructor(broker, { firstPatienceMs = FIRST_PATIENCE_MS, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = {}) {
     this.broker = broker;
@@ -75,7 +78,8 @@ export class LogFetch {
   }
 
   /**
-   * Copies one log. One that has changed meanwhile, or of which an earlier call left something else, is copied anew once.
+   * Copies one log. One that has changed meanwhile, or of which an earlier call left something else, is copied anew
+   * once.
    * @param {string} agent @param {WhichLog} which @param {LogState} state of it @param {string} target path of the copy
    * @throws {LogRefusal}
    */
@@ -137,14 +141,14 @@ export class LogFetch {
     return Math.max(1024, Math.min(PART_BYTES, this.broker.maxBytes - HEADROOM_BYTES));
   }
 
-  /** @param {string} agent @param {import('./messages.js').LogPartRequest} request @returns {Promise<Uint8Array>} @throws {LogRefusal} */
+  /** @param {string} agent @param {LogPartRequest} request @returns {Promise<Uint8Array>} @throws {LogRefusal} */
   async part(agent, request) {
     return (await this.ask(agent, request)).data;
   }
 
   /**
    * Asks until an answer comes.
-   * @param {string} agent @param {import('./messages.js').Request} request
+   * @param {string} agent @param {Request} request
    * @returns {Promise<Answer>}
    * @throws {LogRefusal} it was refused, or none came within the patience
    */

@@ -1,6 +1,6 @@
-// The transfer logs that an agent keeps, as their controller may ask for them: the size and the hash of a file, and its bytes
-// in parts. The one thing to know: an agent makes each path itself from run, leg and engine, and reads nothing outside of its
-// logs folder, whatever it is asked for.
+// The transfer logs that an agent keeps, as their controller may ask for them: the size and the hash of a file, and its
+// bytes in parts. The one thing to know: an agent makes each path itself from run, leg and engine, and reads nothing
+// outside of its logs folder, whatever it is asked for.
 
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
@@ -11,9 +11,8 @@ import { isCount } from './shape.js';
 import { isId, token } from './subjects.js';
 
 /**
- * @typedef {import('./messages.js').WhichLog} WhichLog
- * @typedef {import('./messages.js').LogState} LogState
- * @typedef {import('./messages.js').Refusal} Refusal
+ * @import { FileHandle } from 'node:fs/promises'
+ * @import { LogState, Refusal, WhichLog } from './messages.js'
  */
 
 /** The most bytes of a file that one answer has. */
@@ -73,7 +72,7 @@ export class LogReader {
   /**
    * @template Result
    * @param {WhichLog} which
-   * @param {(file: import('node:fs/promises').FileHandle, place: string) => Promise<Result>} use
+   * @param {(file: FileHandle, place: string) => Promise<Result>} use
    * @returns {Promise<Result | Refusal>}
    */
   async withFile(which, use) {

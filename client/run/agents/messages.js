@@ -1,28 +1,30 @@
-// What controller and agents say to each other. Requests are answered at once; entries are read from the stream of the run,
-// in order. Times are in ns of the receiver's own CLOCK_MONOTONIC: the controller converts them (clock-offset.js).
+// What controller and agents say to each other. Requests are answered at once; entries are read from the stream of the
+// run, in order. Times are in ns of the receiver's own CLOCK_MONOTONIC: the controller converts them (clock-offset.js).
 
 /**
- * @typedef {import('../cluster/messages.js').ToWorker} ToWorker
- * @typedef {import('../cluster/messages.js').FromWorker} FromWorker
- * @typedef {import('../../machine/host.js').Host} Host
- *
+ * @import { Host } from '../../machine/host.js'
+ * @import { FromWorker, ToWorker } from '../cluster/messages.js'
+ * @import { FromServerHost, ToServerHost } from './server-messages.js'
+ */
+
+/**
  * Who an agent is, the answer to `discover {target}`.
  * @typedef {{ version: number, name: string, broadside: string, run: string | null, allow: string[],
  *   host: Host, serves: Serves | null }} Hello  run: that it works for now; allow: networks that its targets must be in
- * @typedef {{ address: string, servers: string[], commands: boolean }} Serves  what it may start as the server under test: names and
- *   patterns, and whether any command; address: that it listens on
+ * @typedef {{ address: string, servers: string[], commands: boolean }} Serves  what it may start as the server under
+ *   test: names and patterns, and whether any command; address: that it listens on
  *
  * To one agent, each with its answer:
  * @typedef {{ type: 'clock' }} ClockRequest                -> { ns: bigint }
  * @typedef {{ type: 'hello' }} HelloRequest                -> Hello
  * @typedef {{ type: 'environment' }} EnvironmentRequest    -> as in environment.json, of its host
  * @typedef {{ type: 'servers', names: string[] }} ServersRequest  -> Availability[], in the same order
- * @typedef {{ type: 'reserve', version: number, run: string, targets: string[], deadlineMs?: number, serves?: true }} ReserveRequest  -> Reservation
- *   serves: to start servers
+ * @typedef {{ type: 'reserve', version: number, run: string, targets: string[], deadlineMs?: number, serves?: true }}
+ *   ReserveRequest  -> Reservation; serves: to start servers
  * @typedef {{ type: 'release', run: string }} ReleaseRequest  -> { ok: true }
  * @typedef {WhichLog & { type: 'log' }} LogRequest  -> LogState | Refusal
- * @typedef {WhichLog & { type: 'log-part', from: number, bytes: number }} LogPartRequest  -> the bytes as they are, or, with the
- *   header REFUSED, a Refusal
+ * @typedef {WhichLog & { type: 'log-part', from: number, bytes: number }} LogPartRequest  -> the bytes as they are, or,
+ *   with the header REFUSED, a Refusal
  * @typedef {ClockRequest | HelloRequest | EnvironmentRequest | ServersRequest | ReserveRequest | ReleaseRequest
  *   | LogRequest | LogPartRequest} Request
  * @typedef {{ available: boolean, why: string | null, remedy: string | null,
@@ -30,7 +32,8 @@
  * @typedef {{ ok: false, code: string, data: Record<string, any>, text: string }} Refusal
  * @typedef {{ ok: true } | Refusal} Reservation
  *
- * The transfer log of one engine in one leg. generation: of its worker; splits: the second stream, of kernel timestamps.
+ * The transfer log of one engine in one leg. generation: of its worker; splits: the second stream, of kernel
+ * timestamps.
  * @typedef {{ run: string, leg: string, share: number, generation: number, splits: boolean }} WhichLog
  * @typedef {{ ok: true, bytes: number, sha256: string }} LogState  of the whole file
  *
@@ -38,16 +41,17 @@
  * @typedef {{ leg: string, worker: number, generation: number }} Which
  *
  * To an agent: start a process, pass a message to it, kill it, or let it end. server: about the server under test.
- * @typedef {{ type: 'server', message: import('./server-messages.js').ToServerHost }} ToServerAgent
- * @typedef {(Which & ({ type: 'fork' } | { type: 'message', message: ToWorker } | { type: 'kill' } | { type: 'end' })) | ToServerAgent} ToAgent
+ * @typedef {{ type: 'server', message: ToServerHost }} ToServerAgent
+ * @typedef {(Which & ({ type: 'fork' } | { type: 'message', message: ToWorker } | { type: 'kill' } | { type: 'end' }))
+ *   | ToServerAgent} ToAgent
  *
- * From an agent: what its workers say; a process has started, or ended by itself; how late a worker learned of the start, or of its
- * slices (sliced); and `beat`, when nothing else was said for a while. stopped: the agent has ended the load by itself, because nothing was
- * acknowledged for forMs; legs: those that it has cut short.
- * @typedef {(Which & ({ type: 'message', message: FromWorker } | { type: 'forked', pid: number }
- *   | { type: 'lost', how: string, started: boolean, stderr: string } | { type: 'started' | 'sliced', lateNs: number }))
- *   | { type: 'beat', ns: bigint } | { type: 'stopped', forMs: number, agent: string, legs: string[] }
- *   | { type: 'server', message: import('./server-messages.js').FromServerHost }} FromAgent
+ * From an agent: what its workers say; a process has started, or ended by itself; how late a worker learned of the
+ * start, or of its slices (sliced); and `beat`, when nothing else was said for a while. stopped: the agent has ended
+ * the load by itself, because nothing was acknowledged for forMs; legs: those that it has cut short.
+ * @typedef {(Which & ({ type: 'message', message: FromWorker } | { type: 'forked', pid: number } | { type: 'lost', how:
+ *   string, started: boolean, stderr: string } | { type: 'started' | 'sliced', lateNs: number })) | { type: 'beat', ns:
+ *   bigint } | { type: 'stopped', forMs: number, agent: string, legs: string[] } | { type: 'server', message:
+ *   FromServerHost }} FromAgent
  */
 
 /** Between two beats. */

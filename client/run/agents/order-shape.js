@@ -1,6 +1,6 @@
-// What an agent carries out for a controller, checked before it does. Pure. Whoever may publish at the NATS server can give orders: what
-// an agent's command line permits is judged by allow-list.js and server-permission.js; here is what no controller asks for, and what
-// would be too much for a host.
+// What an agent carries out for a controller, checked before it does. Pure. Whoever may publish at the NATS server can
+// give orders: what an agent's command line permits is judged by allow-list.js and server-permission.js; here is what
+// no controller asks for, and what would be too much for a host.
 import { fileOf } from '../../protocols/index.js';
 import { isObject } from '../../measure/objects.js';
 import { sliceNs } from '../../measure/slices.js';
@@ -8,10 +8,10 @@ import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js
 import { isId } from './subjects.js';
 
 /**
- * @typedef {import('./messages.js').ToAgent} ToAgent
- * @typedef {import('./messages.js').ToWorker} ToWorker
- * @typedef {import('./server-messages.js').ToServerHost} ToServerHost
- * @typedef {import('../cluster/messages.js').LegConfig} LegConfig
+ * @import { SliceLengths, Slices } from '../../../config/types.js'
+ * @import { LegConfig, ToWorker } from '../cluster/messages.js'
+ * @import { ToAgent } from './messages.js'
+ * @import { ToServerHost } from './server-messages.js'
  */
 
 /** Of a worker. */
@@ -83,21 +83,21 @@ function toWorker(message) {
   }
 }
 
-/** @param {any} parts of a slice @returns {parts is import('../../measure/slices.js').SliceLengths} whether a worker can list slices of that length */
+/** @param {any} parts of a slice @returns {parts is SliceLengths} whether a worker can list slices of that length */
 const isLengths = (parts) =>
   isObject(parts) &&
   [parts.settleInNs, parts.measuredNs, parts.settleOutNs].every((ns) => isAmount(ns, MOST_LEG_NS)) &&
   parts.settleInNs + parts.measuredNs > 0 &&
   sliceNs(/** @type {any} */ (parts)) >= LEAST_SLICE_NS;
 
-/** @param {any} stage of slices @returns {stage is import('../../measure/slices.js').Slices['stages'][number]} */
+/** @param {any} stage of slices @returns {stage is Slices['stages'][number]} */
 const isStage = (stage) =>
   isObject(stage) &&
   isAmount(stage.fromNs, MOST_LEG_NS) &&
   isListOf(stage.lengths, MOST_LEGS, isLengths) &&
   stage.lengths.length > 0;
 
-/** @param {any} slices @returns {slices is import('../../measure/slices.js').Slices} */
+/** @param {any} slices @returns {slices is Slices} */
 function isSlices(slices) {
   if (!isObject(slices)) return false;
   const { index, of, starts, seed, stages } = slices;

@@ -1,7 +1,10 @@
-// What one side of a run has to say to the other, in order, through the stream of the run: each batch has an id, and is sent again until
-// it is acknowledged. A batch that arrives twice is dropped by the server, so that the other side reads each entry once.
+// What one side of a run has to say to the other, in order, through the stream of the run: each batch has an id, and is
+// sent again until it is acknowledged. A batch that arrives twice is dropped by the server, so that the other side
+// reads each entry once.
 import { setTimeout as wait } from 'node:timers/promises';
 import { encode } from './codec.js';
+
+/** @import { Broker } from './broker.js' */
 
 const ACK_MS = 2000;
 const RETRY_MS = 100;
@@ -12,7 +15,7 @@ const SHARE_OF_PAYLOAD = 0.9;
 
 export class Outbox {
   /**
-   * @param {Pick<import('./broker.js').Broker, 'append' | 'maxBytes'>} broker @param {string} subject
+   * @param {Pick<Broker, 'append' | 'maxBytes'>} broker @param {string} subject
    */
   constructor(broker, subject) {
     this.broker = broker;

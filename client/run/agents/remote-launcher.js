@@ -1,11 +1,17 @@
-// The launcher of servers on another host, as the controller sees it: the same functions as those of the launcher, carried out
-// by an agent (server-host.js). The one thing to know: usage() gives what read() has fetched last, as nothing can be read
-// there at once.
+// The launcher of servers on another host, as the controller sees it: the same functions as those of the launcher,
+// carried out by an agent (server-host.js). The one thing to know: usage() gives what read() has fetched last, as
+// nothing can be read there at once.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../../errors.js';
 import { kernelSum } from '../../measure/kernel-totals.js';
 import { checkedEnding, checkedReading, checkedServers } from './server-shape.js';
+
+/**
+ * @import { ServerReading } from '../../machine/usage.js'
+ * @import { Launcher, Server, ServerExit } from '../server-under-test.js'
+ * @import { FromServerHost, HostReading, StartedServer, ToServerHost } from './server-messages.js'
+ */
 
 /** What a reading may take; a sample without it has no figures of the server. */
 const READ_MS = 5000;
@@ -13,23 +19,14 @@ const READ_MS = 5000;
 const STOP_MS = 20_000;
 
 /**
- * @typedef {import('./server-messages.js').ToServerHost} ToServerHost
- * @typedef {import('./server-messages.js').FromServerHost} FromServerHost
- * @typedef {import('./server-messages.js').HostReading} HostReading
- * @typedef {import('./server-messages.js').StartedServer} StartedServer
- * @typedef {import('../server-under-test.js').Launcher} Launcher
- * @typedef {import('../server-under-test.js').Server} Server
- * @typedef {import('../server-under-test.js').ServerExit} ServerExit
- * @typedef {import('../server-under-test.js').ServerReading} ServerReading
- *
  * @typedef {object} Carrier  of messages to the agent
  * @property {string} name  of the agent
  * @property {string} address  that its servers listen on
  * @property {() => bigint} offsetNs  its clock minus this one's
  * @property {(message: ToServerHost) => void} send
  *
- * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, checked: (value: any) => any }} Waiting  checked: throws
- *   when no agent answers so
+ * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, checked: (value: any) => any }} Waiting
+ *   checked: throws when no agent answers so
  */
 
 export class RemoteLauncher {
@@ -144,7 +141,10 @@ export class RemoteLauncher {
     this.lines.delete(request);
   }
 
-  /** Tells the agent until when the servers are needed, even if this process ends before. @param {bigint} untilNs of this clock */
+  /**
+   * Tells the agent until when the servers are needed, even if this process ends before.
+   * @param {bigint} untilNs of this clock
+   */
   keepUntil(untilNs) {
     if (this.lost === null) {
       this.ask({ type: 'keep', untilNs: untilNs + this.carrier.offsetNs() }).catch(() => {});
@@ -230,7 +230,10 @@ class RemoteServers {
     return found;
   }
 
-  /** @param {HostReading} reading that nobody waits for any more: what it has counted is part of the next @returns {null} */
+  /**
+   * @param {HostReading} reading that nobody waits for any more: what it has counted is part of the next
+   * @returns {null}
+   */
   keep(reading) {
     this.untaken = this.withUntaken(reading);
     return null;

@@ -1,5 +1,5 @@
-// The workers of a leg on agents, as the controller sees them: each has the same handle as a child process, its messages carried by
-// the stream of the run.
+// The workers of a leg on agents, as the controller sees them: each has the same handle as a child process, its
+// messages carried by the stream of the run.
 import { agentOf } from '../../measure/agents.js';
 import { protocolOf } from '../../protocols/index.js';
 import { WorkerHandle } from '../cluster/worker-handle.js';
@@ -9,11 +9,20 @@ import { must } from './shape.js';
 import { WorkerAccount } from './worker-account.js';
 
 /**
- * @typedef {import('./messages.js').FromAgent} FromAgent
- * @typedef {import('./messages.js').Which} Which
- * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
- * @typedef {{ send: (agent: KnownAgent, entry: import('./messages.js').ToAgent) => void,
- *   startedLate: (agent: KnownAgent, lateNs: number) => void, slicedLate: (agent: KnownAgent, lateNs: number) => void, lose: (agent: KnownAgent, how: string) => void }} Carrier
+ * @import { Leg } from '../../plan/plan.js'
+ * @import { Endpoint } from '../cluster/assignment.js'
+ * @import { FromWorker, ToWorker } from '../cluster/messages.js'
+ * @import { Events, WorkerSource } from '../cluster/worker-handle.js'
+ * @import { AgentGroup } from './agent-group.js'
+ * @import { KnownAgent } from './known-agent.js'
+ * @import { FromAgent, ToAgent, Which } from './messages.js'
+ * @import { Leg as AccountLeg } from './worker-account.js'
+ */
+
+/**
+ * @typedef {{ send: (agent: KnownAgent, entry: ToAgent) => void, startedLate: (agent: KnownAgent, lateNs: number) =>
+ *   void, slicedLate: (agent: KnownAgent, lateNs: number) => void, lose: (agent: KnownAgent, how: string) => void }}
+ *   Carrier
  */
 
 /** What an agent may take to kill a worker, once it can be heard. */
@@ -21,9 +30,9 @@ const KILLED_MS = 10_000;
 
 class RemoteWorker extends WorkerHandle {
   /**
-   * @param {number} index @param {import('../cluster/worker-handle.js').Events} events @param {number[]} shares of its engines
-   * @param {{ leg: import('./worker-account.js').Leg & { id: string }, agent: KnownAgent, sources: string[], carrier: Carrier,
-   *   killedMs?: number }} place  leg: as planned; sources: addresses that it connects from; empty: the kernel's choice; killedMs:
+   * @param {number} index @param {Events} events @param {number[]} shares of its engines
+   * @param {{ leg: AccountLeg & { id: string }, agent: KnownAgent, sources: string[], carrier: Carrier, killedMs?:
+   *   number }} place  leg: as planned; sources: addresses that it connects from; empty: the kernel's choice; killedMs:
    *   what its agent may take to kill it
    */
   constructor(index, events, shares, { leg, agent, sources, carrier, killedMs = KILLED_MS }) {
@@ -66,15 +75,15 @@ class RemoteWorker extends WorkerHandle {
     else setImmediate(() => this.loseHost());
   }
 
-  /** @override @param {import('../cluster/messages.js').ToWorker} message */
+  /** @override @param {ToWorker} message */
   send(message) {
     if (this.isReachable)
       this.carrier.send(this.agent, { ...this.which, type: 'message', message: this.converted(message) });
   }
 
   /**
-   * @param {import('../cluster/messages.js').ToWorker} message
-   * @returns {import('../cluster/messages.js').ToWorker} in the agent's time, and from its addresses
+   * @param {ToWorker} message
+   * @returns {ToWorker} in the agent's time, and from its addresses
    */
   converted(message) {
     const { sources, agent } = this;
@@ -82,7 +91,7 @@ class RemoteWorker extends WorkerHandle {
     if (message.type === 'start') return { ...message, startNs: message.startNs + clock.exactOffsetNs };
     if (message.type !== 'leg') return message;
     this.account.hasKinds = protocolOf(message.configs[0].protocol).kinds === true;
-    const from = (/** @type {import('../cluster/assignment.js').Endpoint[]} */ endpoints) =>
+    const from = (/** @type {Endpoint[]} */ endpoints) =>
       sources.length === 0 ? endpoints : endpoints.flatMap((one) => sources.map((source) => ({ ...one, source })));
     return {
       ...message,
@@ -126,7 +135,7 @@ class RemoteWorker extends WorkerHandle {
     this.events.lost(this, this.agent.lost ?? 'lost', true);
   }
 
-  /** @param {import('../cluster/messages.js').FromWorker} message of its process */
+  /** @param {FromWorker} message of its process */
   take(message) {
     // here the whole leg would fail
     if (message.type === 'failed') return this.carrier.lose(this.agent, `its worker ${this.index}: ${message.message}`);
@@ -155,9 +164,7 @@ const START_LEAD_NS = 1_000_000_000n;
 const NOTICE_NS = 500e6;
 
 /**
- * @typedef {import('../cluster/worker-handle.js').Events} Events
- * @typedef {import('../cluster/worker-handle.js').WorkerSource} WorkerSource
- * @typedef {import('./worker-account.js').Leg & Pick<import('../../plan/plan.js').Leg, 'id' | 'agentSources'>} PlannedLeg
+ * @typedef {AccountLeg & Pick<Leg, 'id' | 'agentSources'>} PlannedLeg
  */
 
 /** The workers of one leg, on the agents of its run. @implements {WorkerSource} */
@@ -165,7 +172,7 @@ export class LegAgents {
   startLeadNs = START_LEAD_NS;
   noticeNs = NOTICE_NS;
 
-  /** @param {import('./agent-group.js').AgentGroup} group @param {PlannedLeg} leg */
+  /** @param {AgentGroup} group @param {PlannedLeg} leg */
   constructor(group, leg) {
     this.group = group;
     this.leg = leg;
@@ -199,8 +206,8 @@ export class LegAgents {
   }
 
   /**
-   * @param {import('./known-agent.js').KnownAgent} agent
-   * @param {Extract<import('./messages.js').FromAgent, import('./messages.js').Which>} entry of this leg, that it has written
+   * @param {KnownAgent} agent
+   * @param {Extract<FromAgent, Which>} entry of this leg, that it has written
    */
   receive(agent, entry) {
     const worker = this.workers[entry.worker];
@@ -208,7 +215,7 @@ export class LegAgents {
     worker.receive(entry);
   }
 
-  /** @param {import('./known-agent.js').KnownAgent} agent */
+  /** @param {KnownAgent} agent */
   lose(agent) {
     for (const worker of this.workers) if (worker.agent === agent) worker.loseHost();
   }

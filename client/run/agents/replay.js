@@ -1,7 +1,6 @@
-// Makes the samples of a leg from what its agents have reported, for a run whose controller has ended before them. Pure.
-// The one thing to know: it counts as the live run does (cluster/primary.js): the same merge, the same rule for a worker that
-// was lost. What only the controller could read, such as the server's CPU, is in the samples
-// that it wrote.
+// Makes the samples of a leg from what its agents have reported, for a run whose controller has ended before them.
+// Pure. The one thing to know: it counts as the live run does (cluster/primary.js): the same merge, the same rule for a
+// worker that was lost. What only the controller could read, such as the server's CPU, is in the samples that it wrote.
 import { agentOf } from '../../measure/agents.js';
 import { clientUse } from '../../measure/client-use.js';
 import { toSample } from '../../measure/sample.js';
@@ -18,12 +17,14 @@ import { must } from './shape.js';
 import { WorkerAccount } from './worker-account.js';
 
 /**
- * @typedef {import('../../measure/sample.js').Sample} Sample
- * @typedef {import('../../words/warnings.js').Warning} Warning
+ * @import { EndedBy, Sample, Warning } from '../../../config/types.js'
+ * @import { Leg } from '../../plan/plan.js'
+ * @import { ArrowFile } from '../../store/transfer-log/convert.js'
+ * @import { Settings } from '../cluster/assignment.js'
  */
 
 export class Replay {
-  /** @param {import('../../plan/plan.js').Leg} leg @param {import('../cluster/assignment.js').Settings} settings of it */
+  /** @param {Leg} leg @param {Settings} settings of it */
   constructor(leg, settings) {
     this.leg = leg;
     this.settings = settings;
@@ -37,9 +38,12 @@ export class Replay {
     this.lost = new Map();
     /** Of each worker: how often it was replaced. @type {Map<number, number>} */
     this.generations = new Map();
-    /** The transfer logs of engines that have ended; each path is a name alone. @type {import('../../store/transfer-log/index.js').ArrowFile[]} */
+    /** The transfer logs of engines that have ended; each path is a name alone. @type {ArrowFile[]} */
     this.files = [];
-    /** Of each worker: what its last process has reported. @type {Map<number, { generation: number, account: WorkerAccount }>} */
+    /**
+     * Of each worker: what its last process has reported.
+     * @type {Map<number, { generation: number, account: WorkerAccount }>}
+     */
     this.accounts = new Map();
     /** @type {Set<string>} */
     this.lostAgents = new Set();
@@ -146,7 +150,7 @@ export class Replay {
   }
 
   /**
-   * @returns {{ samples: Sample[], endedBy: import('../../measure/leg-summary.js').EndedBy, failure?: Warning }} of what was
+   * @returns {{ samples: Sample[], endedBy: EndedBy, failure?: Warning }} of what was
    *   reported; call once
    */
   finish() {
@@ -202,8 +206,8 @@ const countsAgree = (a, b) => COUNTS.every((name) => JSON.stringify(a[name]) ===
  * The samples that the controller wrote, and those that are made of what its agents reported.
  * @param {Sample[]} written
  * @param {Sample[]} reported with all counts of the leg
- * @returns {Sample[]} the written ones as they are, where they have counted the same: a report that came late may be in another
- *   sample; and those that the controller did not write any more
+ * @returns {Sample[]} the written ones as they are, where they have counted the same: a report that came late may be in
+ *   another sample; and those that the controller did not write any more
  */
 export function joinSamples(written, reported) {
   // only a sample with a time span has readings

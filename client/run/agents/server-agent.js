@@ -1,5 +1,5 @@
-// The agent that starts the servers of a run, as its controller sees it: found by its name, asked what it can start, and the
-// launcher that works there.
+// The agent that starts the servers of a run, as its controller sees it: found by its name, asked what it can start,
+// and the launcher that works there.
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
@@ -10,6 +10,13 @@ import { isHello } from './hello.js';
 import { RemoteLauncher } from './remote-launcher.js';
 import { isText } from './shape.js';
 
+/**
+ * @import { AgentGroup } from './agent-group.js'
+ * @import { Broker } from './broker.js'
+ * @import { KnownAgent } from './known-agent.js'
+ * @import { Availability, Hello, Serves } from './messages.js'
+ */
+
 /** For the agent to answer; it reads the limits of its machine first. */
 const FIND_MS = 30_000;
 const ASK_MS = 10_000;
@@ -18,13 +25,8 @@ const AVAILABILITY_MS = 60_000;
 const ASK_AGAIN_MS = 500;
 
 /**
- * @typedef {import('./messages.js').Hello} Hello
- * @typedef {import('./broker.js').Broker} Broker
- */
-
-/**
  * @param {Broker} broker @param {string} name @param {number} [waitMs]
- * @returns {Promise<Hello & { serves: import('./messages.js').Serves }>}
+ * @returns {Promise<Hello & { serves: Serves }>}
  * @throws {EnvironmentError} when it does not answer, is not free, or starts no servers
  */
 export async function findServerAgent(broker, name, waitMs = FIND_MS) {
@@ -65,7 +67,7 @@ async function askHello(broker, name, waitMs) {
 /**
  * @template {{ name: string }} Server
  * @param {Broker} broker @param {string} name of the agent @param {Server[]} servers
- * @returns {Promise<(Server & import('./messages.js').Availability)[]>} whether the agent can and may start each
+ * @returns {Promise<(Server & Availability)[]>} whether the agent can and may start each
  */
 export async function availabilityOn(broker, name, servers) {
   const names = servers.map((one) => one.name);
@@ -73,7 +75,7 @@ export async function availabilityOn(broker, name, servers) {
   return servers.map((server, i) => ({ ...server, ...availabilityFrom(answers?.[i]) }));
 }
 
-/** @param {any} answer of an agent, about one server @returns {import('./messages.js').Availability} */
+/** @param {any} answer of an agent, about one server @returns {Availability} */
 function availabilityFrom(answer) {
   const textOf = (/** @type {unknown} */ text) => (isText(text) ? text : null);
   const { available, why, remedy, problem } = isObject(answer) ? answer : /** @type {any} */ ({});
@@ -91,11 +93,11 @@ function availabilityFrom(answer) {
 export const environmentOf = (broker, name) => askAgent(broker, name, { type: 'environment' }, ASK_MS);
 
 /**
- * @param {import('./agent-group.js').AgentGroup} group that has such an agent
+ * @param {AgentGroup} group that has such an agent
  * @returns {RemoteLauncher}
  */
 export function launcherOn(group) {
-  const agent = /** @type {import('./known-agent.js').KnownAgent} */ (group.serverAgent);
+  const agent = /** @type {KnownAgent} */ (group.serverAgent);
   const launcher = new RemoteLauncher({
     name: agent.name,
     address: agent.hello.serves?.address ?? '',

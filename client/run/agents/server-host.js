@@ -1,6 +1,6 @@
-// The servers that an agent has started for a run: starts, reads and stops them as the controller asks. The one thing to
-// know: it starts only what the agent's own permission names, and everything it has started ends with the agent's work for
-// the run.
+// The servers that an agent has started for a run: starts, reads and stops them as the controller asks. The one thing
+// to know: it starts only what the agent's own permission names, and everything it has started ends with the agent's
+// work for the run.
 import { readFileSync } from 'node:fs';
 import { processCpuNs } from '../../engine/index.js';
 import { EnvironmentError } from '../../errors.js';
@@ -9,6 +9,14 @@ import { LineLimit } from '../../store/event-log.js';
 import { Moments } from '../moments.js';
 import { areMoments, isServerOrder } from './order-shape.js';
 import { MOST_EARLIER } from './server-messages.js';
+
+/**
+ * @import { ServerReading } from '../../machine/usage.js'
+ * @import { Launcher as ServerLauncher, Server, ServerExit } from '../server-under-test.js'
+ * @import { FromServerHost, HostReading, InstancesReading, ServerOrder, StartedServer, ToServerHost
+ *   } from './server-messages.js'
+ * @import { Listed, ServerPermission } from './server-permission.js'
+ */
 
 const FLUSH_MS = 5000;
 /** Of stderr, sent with the end of a server. */
@@ -19,27 +27,17 @@ const MOST_INSTANCES = 1024;
 const MOST_STARTING = 64;
 
 /**
- * @typedef {import('./server-messages.js').ToServerHost} ToServerHost
- * @typedef {import('./server-messages.js').FromServerHost} FromServerHost
- * @typedef {import('./server-messages.js').ServerOrder} ServerOrder
- * @typedef {import('./server-messages.js').StartedServer} StartedServer
- * @typedef {import('./server-messages.js').HostReading} HostReading
- * @typedef {import('./server-messages.js').InstancesReading} InstancesReading
- * @typedef {import('../server-under-test.js').Server} Server
- * @typedef {import('../server-under-test.js').ServerExit} ServerExit
- * @typedef {import('../../machine/usage.js').ServerReading} ServerReading
- *
- * @typedef {Pick<import('../server-under-test.js').Launcher, 'startServer' | 'startInstances' | 'build'> & {
- *   listServers: () => import('./server-permission.js').Listed[] }} Launcher
+ * @typedef {Pick<ServerLauncher, 'startServer' | 'startInstances' | 'build'> & {
+ *   listServers: () => Listed[] }} Launcher
  *
  * @typedef {object} Serving  what an agent may start, and where that listens
  * @property {Launcher} launcher
- * @property {import('./server-permission.js').ServerPermission} permission
+ * @property {ServerPermission} permission
  * @property {string} address
  *
  * @typedef {{ server: Server, last: ServerReading | null, hasEnded: boolean }} Instance
- * @typedef {{ instances: Instance[], meter: ServerMeter, output: HostOutput, moments: Moments, earlier: InstancesReading[] }} Held  earlier:
- *   readings at moments, which nobody has yet
+ * @typedef {{ instances: Instance[], meter: ServerMeter, output: HostOutput, moments: Moments, earlier:
+ *   InstancesReading[] }} Held  earlier: readings at moments, which nobody has yet
  */
 
 export class ServerHost {
@@ -54,7 +52,10 @@ export class ServerHost {
     this.say = say;
     this.clock = clock;
     this.log = log;
-    /** By the number of the request; until the controller has stopped them, also those that have ended. @type {Map<number, Held>} */
+    /**
+     * By the number of the request; until the controller has stopped them, also those that have ended.
+     * @type {Map<number, Held>}
+     */
     this.held = new Map();
     /** Starts that have not ended. @type {Set<Promise<unknown>>} */
     this.starting = new Set();
@@ -105,7 +106,10 @@ export class ServerHost {
     }
   }
 
-  /** @param {Pick<ServerOrder, 'name' | 'command' | 'options' | 'env'>} order @throws {EnvironmentError} when it is not permitted */
+  /**
+   * @param {Pick<ServerOrder, 'name' | 'command' | 'options' | 'env'>} order
+   * @throws {EnvironmentError} when it is not permitted
+   */
   check(order) {
     const objection = this.permission.objectionTo(order, this.launcher.listServers());
     if (objection === null) return;
@@ -179,7 +183,8 @@ export class ServerHost {
   }
 
   /**
-   * Nothing else of an order reaches the launcher, which also takes a wrapper, more words and another folder of servers.
+   * Nothing else of an order reaches the launcher, which also takes a wrapper, more words and another folder of
+   * servers.
    * @param {ServerOrder} order
    * @returns {object} options of the launcher
    */
@@ -188,7 +193,13 @@ export class ServerHost {
     return { ...what, options, env, protocol, transport, readyTimeoutMs, host: this.address };
   }
 
-  /** Reports the end of an instance. @param {number} server @param {Held} held @param {Instance} instance @param {number} index */
+  /**
+   * Reports the end of an instance.
+   * @param {number} server
+   * @param {Held} held
+   * @param {Instance} instance
+   * @param {number} index
+   */
   async follow(server, held, instance, index) {
     const ending = await instance.server.exited;
     instance.hasEnded = true;

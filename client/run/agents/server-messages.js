@@ -1,11 +1,14 @@
-// What controller and agent say to each other about the server under test, where the agent starts it. Both directions are in
-// the stream of the run, as entries `{type: 'server', message}`. Times are in ns of the agent's CLOCK_MONOTONIC.
+// What controller and agent say to each other about the server under test, where the agent starts it. Both directions
+// are in the stream of the run, as entries `{type: 'server', message}`. Times are in ns of the agent's CLOCK_MONOTONIC.
 
 /**
- * @typedef {import('../../machine/usage.js').ServerReading} ServerReading
- * @typedef {import('../../machine/server-meter.js').MachineReading} MachineReading
- * @typedef {import('../server-under-test.js').ServerExit} ServerExit
- *
+ * @import { MachineReading } from '../../machine/server-meter.js'
+ * @import { ServerReading } from '../../machine/usage.js'
+ * @import { Transport } from '../../transports/index.js'
+ * @import { ServerExit } from '../server-under-test.js'
+ */
+
+/**
  * What is to be started: a server of the agent's checkout, or a command. Where it listens is the agent's choice.
  * @typedef {object} ServerOrder
  * @property {string} [name]
@@ -13,25 +16,27 @@
  * @property {Record<string, unknown>} [options]  of the manifest
  * @property {Record<string, string>} [env]
  * @property {string} protocol
- * @property {import('../../transports/index.js').Transport} transport
+ * @property {Transport} transport
  * @property {number} readyTimeoutMs
  *
  * What has been started.
- * @typedef {{ host: string, port: number, stack: string | null, authority: string | null }} StartedServer  authority: PEM of the
- *   certificate that its own is checked against
+ * @typedef {{ host: string, port: number, stack: string | null, authority: string | null }} StartedServer  authority:
+ *   PEM of the certificate that its own is checked against
  *
- * A reading of all instances of a server at one moment; one of them and of the machine. earlier: at the moments that were asked for,
- * in their order.
+ * A reading of all instances of a server at one moment; one of them and of the machine. earlier: at the moments that
+ * were asked for, in their order.
  * @typedef {{ atNs: bigint, instances: { reading: ServerReading | null, hasEnded: boolean }[] }} InstancesReading
  * @typedef {MachineReading & InstancesReading & { earlier: InstancesReading[] }} HostReading
  *
- * To the agent, each with a number, and answered once with that number. server: the number of the request that started it.
- * read: now, and for a later answer at these moments; keep: without a controller, the agent stops its servers at that time, and not earlier.
- * @typedef {{ request: number } & ({ type: 'build', names: string[] } | { type: 'start', order: ServerOrder, instances: number }
- *   | { type: 'read', server: number, moments: bigint[] } | { type: 'stop', server: number, instance: number }
+ * To the agent, each with a number, and answered once with that number. server: the number of the request that started
+ * it. read: now, and for a later answer at these moments; keep: without a controller, the agent stops its servers at
+ * that time, and not earlier.
+ * @typedef {{ request: number } & ({ type: 'build', names: string[] } | { type: 'start', order: ServerOrder, instances:
+ *   number } | { type: 'read', server: number, moments: bigint[] } | { type: 'stop', server: number, instance: number }
  *   | { type: 'keep', untilNs: bigint })} ToServerHost
  *
- * From the agent: the answer to a request; a line of a build or a server; a server has ended, by itself or because it was stopped.
+ * From the agent: the answer to a request; a line of a build or a server; a server has ended, by itself or because it
+ * was stopped.
  * @typedef {{ type: 'answer', request: number, value: any } | { type: 'refused', request: number, error: RemoteError }
  *   | { type: 'line', server: number, instance: number, stream: string, text: string }
  *   | { type: 'ended', server: number, instance: number, ending: ServerExit }} FromServerHost

@@ -1,8 +1,10 @@
 // Which servers an agent may start for a run, as its own command line says. Pure. The one thing to know: an environment
-// variable can make a program load other code (LD_PRELOAD, NODE_OPTIONS), so that only an agent that runs commands takes any.
-// An option's value is one number or word, because a server's script may write it into a configuration file.
+// variable can make a program load other code (LD_PRELOAD, NODE_OPTIONS), so that only an agent that runs commands
+// takes any. An option's value is one number or word, because a server's script may write it into a configuration file.
 import { typed } from '../../invocation.js';
 import { matching } from '../../scenario/keys/server-patterns.js';
+
+/** @import { ServerOrder } from './server-messages.js' */
 
 /** @typedef {{ name: string, language?: string }} Listed  a server of the agent's own checkout */
 
@@ -11,7 +13,10 @@ const isPlain = (value) =>
   ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && /^\w[\w.-]*$/.test(value));
 
 export class ServerPermission {
-  /** @param {string[]} patterns of names, such as `epoll` or `c/*` @param {boolean} commands whether it runs any command */
+  /**
+   * @param {string[]} patterns of names, such as `epoll` or `c/*`
+   * @param {boolean} commands whether it runs any command
+   */
   constructor(patterns, commands) {
     this.patterns = [...patterns];
     this.commands = commands;
@@ -28,7 +33,7 @@ export class ServerPermission {
   }
 
   /**
-   * @param {Pick<import('./server-messages.js').ServerOrder, 'name' | 'command' | 'options' | 'env'>} order
+   * @param {Pick<ServerOrder, 'name' | 'command' | 'options' | 'env'>} order
    * @param {Listed[]} listed
    * @returns {{ code: string, data: Record<string, any>, text: string } | null} why it is not carried out
    */

@@ -1,13 +1,13 @@
-// What the agent that starts the servers says of them, checked before anything is made of it. Pure. A server is where the agent has
-// said before the run that its servers listen, and nowhere else: an agent must not point the load of a run at another host.
+// What the agent that starts the servers says of them, checked before anything is made of it. Pure. A server is where
+// the agent has said before the run that its servers listen, and nowhere else: an agent must not point the load of a
+// run at another host.
 import { isObject } from '../../measure/objects.js';
 import { MOST_EARLIER } from './server-messages.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 
 /**
- * @typedef {import('./server-messages.js').FromServerHost} FromServerHost
- * @typedef {import('./server-messages.js').HostReading} HostReading
- * @typedef {import('./server-messages.js').StartedServer} StartedServer
+ * @import { ServerExit } from '../server-under-test.js'
+ * @import { FromServerHost, HostReading, InstancesReading, StartedServer } from './server-messages.js'
  */
 
 const MOST_PORT = 65_535;
@@ -39,7 +39,7 @@ const isEnding = (ending) =>
   (ending.stoppedBecause === undefined || isText(ending.stoppedBecause)) &&
   (ending.lastLines === undefined || isListOf(ending.lastLines, 100, (one) => isText(one)));
 
-/** @param {any} ending @returns {import('../server-under-test.js').ServerExit} it @throws {TypeError} when no server ends so */
+/** @param {any} ending @returns {ServerExit} it @throws {TypeError} when no server ends so */
 export function checkedEnding(ending) {
   must(isEnding(ending), 'a server does not end so');
   return ending;
@@ -113,7 +113,7 @@ function isInstance(instance) {
   );
 }
 
-/** @param {any} reading @param {number} count @returns {reading is import('./server-messages.js').InstancesReading} of that many instances */
+/** @param {any} reading @param {number} count @returns {reading is InstancesReading} of that many instances */
 const isOfInstances = (reading, count) => {
   if (!isObject(reading)) return false;
   const { atNs, instances } = reading;
@@ -128,7 +128,7 @@ const isOfInstances = (reading, count) => {
 export function checkedReading(reading, count) {
   must(isObject(reading), 'a reading is not an object');
   const { busy, kernel, listen, descriptors, earlier } = reading;
-  /** @param {any} one @returns {one is import('./server-messages.js').InstancesReading} */
+  /** @param {any} one @returns {one is InstancesReading} */
   const isOne = (one) => isOfInstances(one, count);
   must(
     isOfInstances(reading, count) &&

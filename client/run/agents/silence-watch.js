@@ -1,14 +1,17 @@
 // Finds the agents of a run that have become silent, and lets them hear that their controller is there.
-// The one thing to know: after a pause of this process, or without a connection, no agent counts as silent, because nothing
-// could be heard.
+// The one thing to know: after a pause of this process, or without a connection, no agent counts as silent, because
+// nothing could be heard.
 import { BEAT_MS } from './messages.js';
 import { subjects } from './subjects.js';
 
-/** @typedef {import('./known-agent.js').KnownAgent} KnownAgent */
+/**
+ * @import { Broker } from './broker.js'
+ * @import { KnownAgent } from './known-agent.js'
+ */
 
 export class SilenceWatch {
   /**
-   * @param {import('./broker.js').Broker} broker
+   * @param {Broker} broker
    * @param {{ run: string, agents: KnownAgent[], timeoutMs: number, onSilent: (agent: KnownAgent) => void }} options
    *   timeoutMs: after which an agent is silent
    */

@@ -1,12 +1,15 @@
-// The subjects and the stream that controller and agents use on a NATS server. Pure. Requests that need an answer at once
-// (who is there, what time is it) are plain NATS; everything that belongs to a run is in the run's stream.
+// The subjects and the stream that controller and agents use on a NATS server. Pure. Requests that need an answer at
+// once (who is there, what time is it) are plain NATS; everything that belongs to a run is in the run's stream.
 
 const ROOT = 'broadside';
 
 /** A name is one token of a subject. */
 export const isName = (/** @type {string} */ text) => /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(text);
 
-/** @param {unknown} value @returns {value is string} the id of a run or of a leg, as they are made (store/run-folder.js) */
+/**
+ * @param {unknown} value
+ * @returns {value is string} the id of a run or of a leg, as they are made (store/run-folder.js)
+ */
 export const isId = (value) => typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/.test(value);
 
 export const subjects = Object.freeze({

@@ -1,7 +1,8 @@
-// What the process of a worker on an agent says, checked before anything is made of it. Pure. An agent may be wrong, of another
-// build, or not an agent at all: what it says is counted only if it has the shape of a worker's messages, in their order, and if
-// its numbers agree with each other and with the plan. The rules are those of a leg (../../measure/books.js), kept by each engine at
-// the end of each interval, so that no leg is miscounted for what one agent says.
+// What the process of a worker on an agent says, checked before anything is made of it. Pure. An agent may be wrong, of
+// another build, or not an agent at all: what it says is counted only if it has the shape of a worker's messages, in
+// their order, and if its numbers agree with each other and with the plan. The rules are those of a leg
+// (../../measure/books.js), kept by each engine at the end of each interval, so that no leg is miscounted for what one
+// agent says.
 import { errorCauses, rejectCauses, statusNames } from '../../measure/counters.js';
 import { bucketOf, layout } from '../../measure/histogram.js';
 import { isObject } from '../../measure/objects.js';
@@ -11,12 +12,15 @@ import { sharesOf } from '../cluster/assignment.js';
 import { isAmount, isCount, isText, must } from './shape.js';
 
 /**
- * @typedef {import('../cluster/messages.js').FromWorker} FromWorker
- * @typedef {import('../cluster/messages.js').Interval} Interval
- * @typedef {Pick<import('../../plan/plan.js').Leg, 'connections' | 'workers' | 'engines' | 'rampToNs' | 'warmupTransfers' |
+ * @import { Leg as PlanLeg } from '../../plan/plan.js'
+ * @import { FromWorker, Interval } from '../cluster/messages.js'
+ */
+
+/**
+ * @typedef {Pick<PlanLeg, 'connections' | 'workers' | 'engines' | 'rampToNs' | 'warmupTransfers' |
  *   'steadyFromNs' | 'steadyToNs' | 'endNs' | 'rates' | 'slices'>} Leg
- * @typedef {{ slots: number, sums: Record<string, number>, steady: number, toNs: number, hasEnded: boolean }} Engine  sums: of its counters; steady: transfers of its steady state; toNs: until
- *   when it has reported
+ * @typedef {{ slots: number, sums: Record<string, number>, steady: number, toNs: number, hasEnded: boolean }} Engine
+ *   sums: of its counters; steady: transfers of its steady state; toNs: until when it has reported
  */
 
 /** What one thread may count in a second, at most; also bytes. */
@@ -209,7 +213,10 @@ function checkHistograms(histograms) {
   }
 }
 
-/** @param {any} histogram @returns {boolean} whether it has no more values than buckets, and the extremes that belong to them */
+/**
+ * @param {any} histogram
+ * @returns {boolean} whether it has no more values than buckets, and the extremes that belong to them
+ */
 function isHistogram({ values, counts, min, max, sum }) {
   if (!(values instanceof Float64Array && counts instanceof Float64Array) || values.length !== counts.length)
     return false;
@@ -265,7 +272,9 @@ function checkUsage(usage) {
 }
 
 /**
- * @param {number} slots of the engine @param {Record<string, number>} sums of its counters @param {Interval} interval the last one
+ * @param {number} slots of the engine
+ * @param {Record<string, number>} sums of its counters
+ * @param {Interval} interval the last one
  * @param {boolean} isSliced whether the leg takes turns: then not all of its transfers are timed
  */
 function checkBooks(slots, sums, { counters, gauges, histograms }, isSliced) {

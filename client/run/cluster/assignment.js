@@ -1,7 +1,7 @@
-// The share of a leg that one engine of a worker has: the scenario's numbers, its own slots, its part of the schedule. Pure.
-// A leg of W workers with E engines each has S = W * E shares. Slot i belongs to share i mod S, and share s to worker
-// s mod W: so slot i is worker i mod W's, however many engines it has. A replacement gets exactly the shares of the
-// dead worker.
+// The share of a leg that one engine of a worker has: the scenario's numbers, its own slots, its part of the schedule.
+// Pure. A leg of W workers with E engines each has S = W * E shares. Slot i belongs to share i mod S, and share s to
+// worker s mod W: so slot i is worker i mod W's, however many engines it has. A replacement gets exactly the shares of
+// the dead worker.
 import { lifetimeForEngine } from '../../scenario/keys/lifetime.js';
 import { forEngine } from '../../scenario/keys/socket.js';
 import { parseCpus } from '../../measure/cpu-list.js';
@@ -9,37 +9,81 @@ import { instanceOf } from '../../measure/instances.js';
 import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
 
 /**
- * The part of a resolved scenario that the workers need.
- * @typedef {{ workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null, connections: number, seed: number,
- *   protocolOptions?: any, payloadFile?: import('../../scenario/keys/payload.js').PayloadFile | null,
- *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
- *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
- *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
- *   socket?: import('../../scenario/keys/socket.js').SocketOptions, tls?: import('../../scenario/keys/tls.js').TlsOptions | null,
- *   timestamps?: import('../../scenario/scenario.js').Scenario['timestamps'], start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
- * @typedef {{ address: string, port: number, source?: string }} Endpoint
- * @typedef {{ endpoints: Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance  of the server
- * @typedef {{ id: string, label: string, connections?: number, workers: number, engines?: number, stack?: 'kernel' | 'usrsctp',
- *   transport?: import('../../transports/index.js').Transport,
- *   pin: { client: string | null, server: string | null }, workerCpus?: string[],
- *   wrap?: { client?: string }, schedule: import('./messages.js').SchedulePoint[],
- *   profile?: import('./messages.js').SchedulePoint[], rates?: import('./messages.js').RatePoint[],
- *   slices?: import('../../measure/slices.js').Slices,
- *   rampToNs: number, warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number,
- *   drainTimeoutNs: number, endNs: number }} Leg  engines: of each worker; absent: 1
+ * @import { Slices } from '../../../config/types.js'
+ * @import { EngineTls } from '../../engine/index.js'
+ * @import { Lifetime } from '../../scenario/keys/lifetime.js'
+ * @import { PayloadFile } from '../../scenario/keys/payload.js'
+ * @import { SocketOptions } from '../../scenario/keys/socket.js'
+ * @import { TlsOptions } from '../../scenario/keys/tls.js'
+ * @import { Scenario } from '../../scenario/scenario.js'
+ * @import { Transport } from '../../transports/index.js'
+ * @import { LegConfig, RatePoint, SchedulePoint } from './messages.js'
+ * @import { WorkerHandle } from './worker-handle.js'
  */
 
-/** More than an engine sends in a leg: the numbers of a replacement's requests begin behind those of the dead worker. */
+/**
+ * The part of a resolved scenario that the workers need.
+ * @typedef {object} Settings
+ * @property {string} workload
+ * @property {string} protocol
+ * @property {number} payloadBytes
+ * @property {number | null} [payloadMinBytes]
+ * @property {number} connections
+ * @property {number} seed
+ * @property {any} [protocolOptions]
+ * @property {PayloadFile | null} [payloadFile]
+ * @property {number} pauseNs
+ * @property {number} heartbeatNs
+ * @property {number} connectTimeoutNs
+ * @property {number} transferTimeoutNs
+ * @property {{ baseNs: number, factor: number, capNs: number }} backoff
+ * @property {number | null} connectRate
+ * @property {Lifetime | null} [lifetime]
+ * @property {SocketOptions} [socket]
+ * @property {TlsOptions | null} [tls]
+ * @property {Scenario['timestamps']} [timestamps]
+ * @property {'open' | 'together'} [start]
+ * @property {number | null} [transfers]
+ * @property {number} pipeline
+ * @property {'constant' | 'poisson'} arrivals
+ * @typedef {{ address: string, port: number, source?: string }} Endpoint
+ * @typedef {{ endpoints: Endpoint[], tls: EngineTls | null }} Instance  of the server
+ * @typedef {object} Leg
+ * @property {string} id
+ * @property {string} label
+ * @property {number} [connections]
+ * @property {number} workers
+ * @property {number} [engines]  of each worker; absent: 1
+ * @property {'kernel' | 'usrsctp'} [stack]
+ * @property {Transport} [transport]
+ * @property {{ client: string | null, server: string | null }} pin
+ * @property {string[]} [workerCpus]
+ * @property {{ client?: string }} [wrap]
+ * @property {SchedulePoint[]} schedule
+ * @property {SchedulePoint[]} [profile]
+ * @property {RatePoint[]} [rates]
+ * @property {Slices} [slices]
+ * @property {number} rampToNs
+ * @property {number | null} warmupTransfers
+ * @property {number} steadyFromNs
+ * @property {number} steadyToNs
+ * @property {number} drainTimeoutNs
+ * @property {number} endNs
+ */
+
+/**
+ * More than an engine sends in a leg: the numbers of a replacement's requests begin behind those of the dead worker.
+ */
 const REQUESTS_MOST = 2 ** 32;
 
 /** @param {Pick<Leg, 'workers' | 'engines'>} leg @returns {number} its shares */
 export const sharesOf = ({ workers, engines = 1 }) => workers * engines;
 
 /**
- * @param {import('./worker-handle.js').WorkerHandle} worker
+ * @param {WorkerHandle} worker
  * @param {{ settings: Settings, leg: Leg, instances: Instance[], t0Ns: bigint,
- *   logs: import('./messages.js').LegConfig['log'][] }} load  instances: which the workers take in turn; logs: of its engines
- * @returns {import('./messages.js').LegConfig[]} one for each of its engines
+ *   logs: LegConfig['log'][] }} load  instances: which the workers take in turn; logs: of its engines
+ * @returns {LegConfig[]} one for each of its engines
  */
 export function assignWorker({ index, running, generation }, { instances, logs, ...load }) {
   const instance = instances[instanceOf(index, instances.length)];
@@ -47,12 +91,11 @@ export function assignWorker({ index, running, generation }, { instances, logs, 
 }
 
 /**
- * @param {{ settings: Settings, leg: Leg, share: number, generation: number, t0Ns: bigint,
- *   endpoints: Endpoint[], tls?: import('../../engine/index.js').EngineTls | null,
- *   log: null | { path: string, splitsPath: string | null, reserveBytes: number } }} share
- *   share: 0 to sharesOf(leg) - 1; generation: 0, or how often the worker was replaced; it changes the seed and the numbers of
+ * @param {{ settings: Settings, leg: Leg, share: number, generation: number, t0Ns: bigint, endpoints: Endpoint[], tls?:
+ *   EngineTls | null, log: null | { path: string, splitsPath: string | null, reserveBytes: number } }} share share: 0
+ *   to sharesOf(leg) - 1; generation: 0, or how often the worker was replaced; it changes the seed and the numbers of
  *   its requests only
- * @returns {import('./messages.js').LegConfig}
+ * @returns {LegConfig}
  */
 export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls = null, log }) {
   const { seed } = settings;

@@ -1,6 +1,6 @@
 // Whether a leg that ends after a number of transfers can never end, because its target accepts no connection. Pure.
 
-/** @typedef {import('../../measure/sample-merge.js').Merged} Merged */
+/** @import { Merged } from '../../measure/sample-merge.js' */
 
 export class DeadTarget {
   /** @param {number} patienceNs how long every attempt has to be rejected, with no connection open */
@@ -28,5 +28,9 @@ export class DeadTarget {
 /** @param {Record<string, number>} counters @param {Record<string, number>} gauges */
 const isAlive = (counters, gauges) => gauges.open > 0 || counters.opened > 0 || counters.transfers > 0;
 
-/** Connections in a planned pause, or behind the connect limiter, try nothing. @param {Record<string, number>} counters @param {Record<string, number>} gauges */
+/**
+ * Connections in a planned pause, or behind the connect limiter, try nothing.
+ * @param {Record<string, number>} counters
+ * @param {Record<string, number>} gauges
+ */
 const isTrying = (counters, gauges) => gauges.connecting > 0 || gauges.backingOff > 0 || counters.attempts > 0;

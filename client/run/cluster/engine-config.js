@@ -3,9 +3,14 @@ import { sliceRows, turnRates } from '../../measure/slices.js';
 import { prepareProtocol } from '../../protocols/index.js';
 
 /**
- * @param {import('./messages.js').LegConfig} config
+ * @import { EngineConfig } from '../../engine/index.js'
+ * @import { LegConfig } from './messages.js'
+ */
+
+/**
+ * @param {LegConfig} config
  * @param {Uint8Array} payload
- * @returns {import('../../engine/index.js').EngineConfig}
+ * @returns {EngineConfig}
  */
 export function engineConfigOf(config, payload) {
   const {

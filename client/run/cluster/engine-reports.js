@@ -9,12 +9,15 @@ import { ExpectedArrivals } from './expected-arrivals.js';
 import { reserveFor } from './leg-log.js';
 
 /**
- * @typedef {import('./messages.js').FromWorker} FromWorker
- * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
- * @typedef {import('../../measure/sample-merge.js').LostWork} LostWork
- * @typedef {import('./worker-handle.js').EngineState} EngineState
- * @typedef {import('../../store/transfer-log/index.js').ArrowFile} ArrowFile
- * @typedef {import('../../measure/spans.js').Span} Span  since the start of the leg
+ * @import { LostWork } from '../../measure/sample-merge.js'
+ * @import { Span } from '../../measure/spans.js'
+ * @import { ArrowFile } from '../../store/transfer-log/convert.js'
+ * @import { Leg, Settings } from './assignment.js'
+ * @import { FromWorker, LegConfig } from './messages.js'
+ * @import { EngineState, WorkerHandle } from './worker-handle.js'
+ */
+
+/**
  * @typedef {{ reason: string, workers: number[], missing: number, spans: Span[] }} Incomplete  missing: rows
  */
 
@@ -30,8 +33,8 @@ const addLost = (parts) =>
 
 export class EngineReports {
   /**
-   * @param {{ settings: import('./assignment.js').Settings, leg: import('./assignment.js').Leg, folder: string,
-   *   logging: boolean, instances: number, agents: number }} options  leg: whose times may change; instances: of the server
+   * @param {{ settings: Settings, leg: Leg, folder: string, logging: boolean, instances: number, agents: number }}
+   *   options  leg: whose times may change; instances: of the server
    */
   constructor({ settings, leg, folder, logging, instances, agents }) {
     const hosts = { workers: leg.workers, agents };
@@ -49,7 +52,11 @@ export class EngineReports {
     this.merge.add(engines[engine].share, interval, usage);
   }
 
-  /** An engine has delivered its last interval. @param {WorkerHandle} worker @param {Extract<FromWorker, { type: 'done' }>} message */
+  /**
+   * An engine has delivered its last interval.
+   * @param {WorkerHandle} worker
+   * @param {Extract<FromWorker, { type: 'done' }>} message
+   */
   end({ index, engines }, { engine: number, log }) {
     const engine = engines[number];
     const { inLog, ended, unlogged } = this.merge.tallies[engine.share];
@@ -59,7 +66,10 @@ export class EngineReports {
     engine.hasEnded = true;
   }
 
-  /** Counts as lost what the engines of a dead worker had in flight, and closes their logs. @param {WorkerHandle} worker */
+  /**
+   * Counts as lost what the engines of a dead worker had in flight, and closes their logs.
+   * @param {WorkerHandle} worker
+   */
   countLost({ running }) {
     const lost = running.map((engine) => {
       const own = this.merge.lose(engine.share);
@@ -89,8 +99,8 @@ export class EngineReports {
 /** The transfer logs that the engines write: the file of each, and what of it is kept when its engine has ended. */
 class EngineLogs {
   /**
-   * @param {{ folder: string, logging: boolean, settings: import('./assignment.js').Settings,
-   *   leg: import('./assignment.js').Leg }} options  folder: the leg's
+   * @param {{ folder: string, logging: boolean, settings: Settings,
+   *   leg: Leg }} options  folder: the leg's
    */
   constructor({ folder, logging, settings, leg }) {
     this.folder = folder;
@@ -121,7 +131,7 @@ class EngineLogs {
   /**
    * Names the files of engines that begin.
    * @param {EngineState[]} engines of one worker @param {number} generation of it
-   * @returns {import('./messages.js').LegConfig['log'][]} null: it writes none
+   * @returns {LegConfig['log'][]} null: it writes none
    */
   open(engines, generation) {
     if (!this.logging) return engines.map(() => null);
@@ -133,7 +143,12 @@ class EngineLogs {
     });
   }
 
-  /** Keeps an engine's transfer log, unless it had not been opened yet. @param {EngineState} engine @param {number} rows @param {boolean} whole */
+  /**
+   * Keeps an engine's transfer log, unless it had not been opened yet.
+   * @param {EngineState} engine
+   * @param {number} rows
+   * @param {boolean} whole
+   */
   close(engine, rows, whole) {
     const { log, splits } = engine;
     if (log !== null && (rows > 0 || existsSync(log))) {

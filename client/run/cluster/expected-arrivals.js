@@ -1,16 +1,18 @@
 // How many requests of an open loop are scheduled for a share until an instant, and so how many fall into a time in
-// which it had no engine. It is the integral of the rate, as in engine/core/load/arrival_times.c: exact for evenly spaced
-// requests; for random ones it is the expected number. Pure.
+// which it had no engine. It is the integral of the rate, as in engine/core/load/arrival_times.c: exact for evenly
+// spaced requests; for random ones it is the expected number. Pure.
 import { sharesOf } from './assignment.js';
 import { slotsOf } from '../../measure/schedule.js';
 import { turnRates } from '../../measure/slices.js';
+
+/** @import { RatePoint, Slices } from '../../../config/types.js' */
 
 /** Spans are half-open; the epsilon absorbs rounding at the end. */
 const EPSILON = 1e-6;
 
 /**
  * Requests that the rates ask for, from their beginning.
- * @param {import('../../measure/profile.js').RatePoint[]} rates @param {number} ns since their beginning
+ * @param {RatePoint[]} rates @param {number} ns since their beginning
  * @returns {number} requests, not rounded
  */
 export function requestsUntil(rates, ns) {
@@ -26,8 +28,9 @@ export function requestsUntil(rates, ns) {
 /** The requests scheduled for each of a leg's shares. */
 export class ExpectedArrivals {
   /**
-   * @param {{ rates?: import('../../measure/profile.js').RatePoint[], rampToNs: number, steadyToNs: number, connections?: number,
-   *   workers: number, engines?: number, slices?: import('../../measure/slices.js').Slices }} leg  whose times may still change; rates: of all workers together; absent in closed loop
+   * @param {{ rates?: RatePoint[], rampToNs: number, steadyToNs: number, connections?: number, workers: number,
+   *   engines?: number, slices?: Slices }} leg  whose times may still change; rates: of all workers together; absent in
+   *   closed loop
    * @param {{ connections: number, arrivals: 'constant' | 'poisson' }} settings
    */
   constructor(leg, { connections, arrivals }) {

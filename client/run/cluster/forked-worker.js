@@ -7,9 +7,10 @@ import { LOCAL_NOTICE_NS } from './warm-up.js';
 import { WorkerHandle } from './worker-handle.js';
 
 /**
- * @typedef {import('./messages.js').ToWorker} ToWorker
- * @typedef {import('./messages.js').FromWorker} FromWorker
- * @typedef {import('./worker-handle.js').WorkerSource} WorkerSource
+ * @import { Worker } from 'node:cluster'
+ * @import { Leg } from './assignment.js'
+ * @import { FromWorker, ToWorker } from './messages.js'
+ * @import { Events, WorkerSource } from './worker-handle.js'
  */
 
 const START_LEAD_NS = 200_000_000n;
@@ -22,13 +23,13 @@ export class LocalWorkers {
   clockErrorNs = 0;
   agents = 0;
 
-  /** @param {Pick<import('./assignment.js').Leg, 'wrap'>} leg */
+  /** @param {Pick<Leg, 'wrap'>} leg */
   constructor({ wrap }) {
     prepareForks(WORKER_FILE);
     this.wrapper = wrap?.client === undefined ? [] : wrapperWords(wrap.client);
   }
 
-  /** @param {number} index @param {import('./worker-handle.js').Events} events @param {number[]} [shares] of its engines */
+  /** @param {number} index @param {Events} events @param {number[]} [shares] of its engines */
   make(index, events, shares = [index]) {
     return new ForkedWorker(index, events, shares, this.wrapper);
   }
@@ -41,13 +42,13 @@ export class LocalWorkers {
 
 class ForkedWorker extends WorkerHandle {
   /**
-   * @param {number} index @param {import('./worker-handle.js').Events} events @param {number[]} shares of its engines
+   * @param {number} index @param {Events} events @param {number[]} shares of its engines
    * @param {string[]} [wrapper] that it runs under
    */
   constructor(index, events, shares, wrapper = []) {
     super(index, events, shares);
     this.wrapper = wrapper;
-    /** @type {import('node:cluster').Worker | null} */
+    /** @type {Worker | null} */
     this.child = null;
   }
 
@@ -55,7 +56,7 @@ class ForkedWorker extends WorkerHandle {
   fork() {
     super.fork();
     this.child = null;
-    /** @type {import('node:cluster').Worker} */
+    /** @type {Worker} */
     let child;
     try {
       child = forkWorker(this.wrapper);
@@ -137,7 +138,7 @@ const optionsOf = () => [...process.execArgv, ...WORKER_OPTIONS];
 /**
  * @param {string[]} wrapper  a program and its arguments, which gets the worker's command line appended, and which must
  *   leave the descriptors open that it inherits; empty: none
- * @returns {import('node:cluster').Worker}
+ * @returns {Worker}
  */
 function forkWorker(wrapper) {
   const node = process.execPath;

@@ -1,13 +1,14 @@
-// Legs that are measured side by side: they start together, once all of them are ready or have ended before, get slices as long
-// as their pilot shows that their closed loops need, and with `budget` end together, once enough is known of them.
+// Legs that are measured side by side: they start together, once all of them are ready or have ended before, get slices
+// as long as their pilot shows that their closed loops need, and with `budget` end together, once enough is known of
+// them.
 
 import { steadyStage, timesAsLong, withSteadyLengths } from '../../measure/slices.js';
 import { PilotMeter } from '../../measure/pilot.js';
 import { measuredLengths } from '../../plan/slices.js';
 
 /**
- * @typedef {import('./primary.js').LegWorkers} LegWorkers
- * @typedef {import('../../measure/sample.js').Sample} Sample
+ * @import { Sample } from '../../../config/types.js'
+ * @import { LegWorkers } from './primary.js'
  */
 
 /** Workers learn of the slices in the last second of the pilot; a sample may end a moment early. */
@@ -24,7 +25,10 @@ export class LegGroup {
     this.isSettled = isSettled;
     /** @type {Set<LegWorkers>} */
     this.legs = new Set();
-    /** For how long the server of each was loaded until the last sample of its steady state. @type {Map<LegWorkers, number>} */
+    /**
+     * For how long the server of each was loaded until the last sample of its steady state.
+     * @type {Map<LegWorkers, number>}
+     */
     this.loadedNs = new Map();
     /** What the pilot has shown so far. */
     this.pilot = new PilotMeter();
@@ -52,7 +56,11 @@ export class LegGroup {
     else if (sample.phase === 'steady') this.look(leg, (sample.toNs - leg.leg.steadyFromNs) / timesAsLong(leg.leg));
   }
 
-  /** Ends all legs if enough is known of them at the next look, which is the last one at the planned end. @param {LegWorkers} leg @param {number} loadedNs */
+  /**
+   * Ends all legs if enough is known of them at the next look, which is the last one at the planned end.
+   * @param {LegWorkers} leg
+   * @param {number} loadedNs
+   */
   look(leg, loadedNs) {
     this.loadedNs.set(leg, loadedNs);
     if (this.looksNs.length < 2) return;
@@ -64,7 +72,11 @@ export class LegGroup {
     for (const each of this.legs) each.drain('confident');
   }
 
-  /** Chooses the slices a second before the pilot ends. @param {LegWorkers} leg @param {Sample} sample its, of the warm-up */
+  /**
+   * Chooses the slices a second before the pilot ends.
+   * @param {LegWorkers} leg
+   * @param {Sample} sample its, of the warm-up
+   */
   chooseSlices(leg, sample) {
     const { slices } = leg.leg;
     if (!slices?.stages.some(({ phase }) => phase === 'pilot') || this.measured.has(leg)) return;

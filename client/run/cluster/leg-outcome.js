@@ -1,13 +1,16 @@
-// How a leg ends: by what and why, and what was warned of until then. The first reason counts, except that an interruption
-// replaces any other.
+// How a leg ends: by what and why, and what was warned of until then. The first reason counts, except that an
+// interruption replaces any other.
 import { warning } from '../../words/warnings.js';
 
 /**
- * @typedef {import('../../measure/leg-summary.js').EndedBy} EndedBy
- * @typedef {import('../../words/tls-failure.js').TlsFailure} TlsFailure
- * @typedef {import('../../words/warnings.js').Warning} Warning
+ * @import { EndedBy, Warning } from '../../../config/types.js'
+ * @import { ArrowFile } from '../../store/transfer-log/convert.js'
+ * @import { TlsFailure } from '../../words/tls-failure.js'
+ */
+
+/**
  * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs: number | null,
- *   files: import('../../store/transfer-log/index.js').ArrowFile[],
+ *   files: ArrowFile[],
  *   warnings: Warning[] }} Outcome  startNs: relative to t0
  */
 
@@ -35,14 +38,19 @@ export class LegOutcome {
     this.decide('workers', failure);
   }
 
-  /** The leg has become impossible. A leg that ends for another reason keeps it. @param {EndedBy} endedBy @param {Warning} failure */
+  /**
+   * The leg has become impossible. A leg that ends for another reason keeps it.
+   * @param {EndedBy} endedBy
+   * @param {Warning} failure
+   */
   fail(endedBy, failure) {
     this.endedBy ??= endedBy;
     this.failure ??= failure;
   }
 
   /**
-   * @param {{ isEarly: boolean } & Pick<Outcome, 'startNs' | 'files'>} end  isEarly: its work was complete before its planned end
+   * @param {{ isEarly: boolean } & Pick<Outcome, 'startNs' | 'files'>} end  isEarly: its work was complete before its
+   *   planned end
    * @returns {Outcome}
    */
   settle({ isEarly, startNs, files }) {
@@ -56,7 +64,10 @@ export class LegOutcome {
     this.onWarning(one);
   }
 
-  /** Warns of each kind of failure once, although every worker reports its first. @param {TlsFailure | undefined} failure */
+  /**
+   * Warns of each kind of failure once, although every worker reports its first.
+   * @param {TlsFailure | undefined} failure
+   */
   warnOfTlsFailure(failure) {
     const kind = JSON.stringify(failure);
     if (failure === undefined || this.tlsFailures.has(kind)) return;

@@ -13,18 +13,20 @@ import { WarmUp } from './warm-up.js';
 import { WorkerGroup } from './worker-group.js';
 import { consequenceOf, lossWarning } from './worker-loss.js';
 
-/** After this time a second is written without the workers that have not reported it; their share goes into a later one. */
-const OVERDUE_SECONDS = 5;
+/**
+ * @import { EndedBy, Slices, Warning } from '../../../config/types.js'
+ * @import { Merged } from '../../measure/sample-merge.js'
+ * @import { Instance, Leg, Settings } from './assignment.js'
+ * @import { LegGroup } from './leg-group.js'
+ * @import { Outcome } from './leg-outcome.js'
+ * @import { FromWorker, Interval } from './messages.js'
+ * @import { WorkerHandle, WorkerSource } from './worker-handle.js'
+ */
 
 /**
- * @typedef {import('./worker-handle.js').WorkerSource} WorkerSource
- * @typedef {import('./messages.js').FromWorker} FromWorker
- * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
- * @typedef {import('../../measure/sample-merge.js').Merged} Merged
- * @typedef {import('../../measure/leg-summary.js').EndedBy} EndedBy
- * @typedef {import('../../words/warnings.js').Warning} Warning
- * @typedef {import('./leg-outcome.js').Outcome} Outcome
+ * After this time a second is written without the workers that have not reported it; their share goes into a later one.
  */
+const OVERDUE_SECONDS = 5;
 
 /** A target is not lost before this, however short the timeouts are. */
 const MIN_TARGET_NS = 5e9;
@@ -39,7 +41,8 @@ const CLOSES_PER_SECOND = 5000;
 const DEFAULT_PATIENCE = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
 
 /**
- * @param {Patience} patience @param {number} connections that are closed at the leg's end, those of legs side by side included
+ * @param {Patience} patience
+ * @param {number} connections that are closed at the leg's end, those of legs side by side included
  * @returns {number} how long the workers may take for it, ms
  */
 const graceOf = ({ graceMs }, connections) => graceMs + Math.floor(connections / CLOSES_PER_SECOND) * 1000;
@@ -47,16 +50,19 @@ const graceOf = ({ graceMs }, connections) => graceMs + Math.floor(connections /
 /** @param {Patience} patience @param {number} generation of the worker that has died @returns {number} ms */
 const restartDelay = ({ restartMs }, generation) => restartMs * 2 ** generation;
 
-/** @param {import('./assignment.js').Settings} settings @returns {number} ns after which a target is lost */
+/** @param {Settings} settings @returns {number} ns after which a target is lost */
 const targetPatience = ({ backoff, connectTimeoutNs }) => Math.max(MIN_TARGET_NS, backoff.capNs + connectTimeoutNs);
 
-/** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'slices' (Slices), 'warning' (Warning), 'worker' (event fields), 'end' (Outcome). */
+/**
+ * One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'slices' (Slices), 'warning' (Warning), 'worker'
+ * (event fields), 'end' (Outcome).
+ */
 export class LegWorkers extends EventEmitter {
   /**
-   * @param {{ settings: import('./assignment.js').Settings, leg: import('./assignment.js').Leg, t0Ns: bigint,
-   *   instances: import('./assignment.js').Instance[], folder: string, logging: boolean,
+   * @param {{ settings: Settings, leg: Leg, t0Ns: bigint,
+   *   instances: Instance[], folder: string, logging: boolean,
    *   source?: WorkerSource, patience?: Partial<Patience>,
-   *   group?: import('./leg-group.js').LegGroup }} options
+   *   group?: LegGroup }} options
    *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs; group: with
    *   the legs that are measured side by side with this one
    */
@@ -158,7 +164,7 @@ export class LegWorkers extends EventEmitter {
     this.flush();
   }
 
-  /** Moves the steady state forward when a warm-up by count is over. @param {import('./messages.js').Interval} interval */
+  /** Moves the steady state forward when a warm-up by count is over. @param {Interval} interval */
   followWarmUp(interval) {
     const steady = this.stopping ? null : this.warmUp.observe(interval, this.clock.sinceStart());
     if (steady === null) return;
@@ -168,7 +174,7 @@ export class LegWorkers extends EventEmitter {
     this.expectEnd();
   }
 
-  /** Changes the slices of a leg that has begun. @param {import('../../measure/slices.js').Slices} slices */
+  /** Changes the slices of a leg that has begun. @param {Slices} slices */
   changeSlices(slices) {
     this.leg.slices = slices;
     this.workers.send({ type: 'slices', slices });
@@ -243,7 +249,11 @@ export class LegWorkers extends EventEmitter {
     this.end(worker, 'lost');
   }
 
-  /** A worker leaves the leg, which ends with the last one. @param {WorkerHandle} worker @param {'ended' | 'lost'} state */
+  /**
+   * A worker leaves the leg, which ends with the last one.
+   * @param {WorkerHandle} worker
+   * @param {'ended' | 'lost'} state
+   */
   end(worker, state) {
     worker.transition(state);
     if (this.workers.present.length === 0) this.finish();
@@ -262,7 +272,11 @@ export class LegWorkers extends EventEmitter {
     });
   }
 
-  /** Ends the leg early and in order: no new transfers, then the drain. @param {EndedBy} [endedBy] @param {Warning} [failure] */
+  /**
+   * Ends the leg early and in order: no new transfers, then the drain.
+   * @param {EndedBy} [endedBy]
+   * @param {Warning} [failure]
+   */
   drain(endedBy = 'interrupted', failure = undefined) {
     if (this.finished || this.stopping) return;
     this.outcome.decide(endedBy, failure);

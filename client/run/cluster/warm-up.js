@@ -1,10 +1,14 @@
-// A warm-up by count: when enough transfers have been answered, and at what instant the steady state then begins. That is
-// a whole second of the leg in the future, so that all workers share it. Pure.
+// A warm-up by count: when enough transfers have been answered, and at what instant the steady state then begins. That
+// is a whole second of the leg in the future, so that all workers share it. Pure.
 
 import { warning } from '../../words/warnings.js';
 
 /**
- * @typedef {import('./messages.js').Phase} Phase
+ * @import { Warning } from '../../../config/types.js'
+ * @import { Phase } from '../../measure/sample-merge.js'
+ */
+
+/**
  * @typedef {{ fromNs: number, toNs: number }} Steady  relative to the leg's start
  */
 
@@ -57,7 +61,7 @@ export class WarmUp {
   /**
    * @param {Phase} phase of a sample, to which all workers have contributed
    * @param {number} beganNs
-   * @returns {import('../../words/warnings.js').Warning | null} once, when the steady state has begun before the count was reached
+   * @returns {Warning | null} once, when the steady state has begun before the count was reached
    */
   fellShort(phase, beganNs) {
     if (this.warned || this.wanted === null || this.reached || phase !== 'steady') return null;

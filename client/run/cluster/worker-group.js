@@ -3,15 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sharesOf } from './assignment.js';
 
 /**
- * @typedef {import('./messages.js').ToWorker} ToWorker
- * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
+ * @import { Leg } from './assignment.js'
+ * @import { ToWorker } from './messages.js'
+ * @import { Events, WorkerHandle, WorkerSource } from './worker-handle.js'
  */
 
 export class WorkerGroup {
   /**
-   * @param {import('./worker-handle.js').WorkerSource} source
-   * @param {import('./assignment.js').Leg} leg
-   * @param {import('./worker-handle.js').Events} events
+   * @param {WorkerSource} source
+   * @param {Leg} leg
+   * @param {Events} events
    */
   constructor(source, leg, events) {
     const { workers } = leg;

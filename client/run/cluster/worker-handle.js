@@ -1,12 +1,12 @@
-// One worker of a leg as the primary sees it: its state, its engines, and the timer of its replacement. How its process is started and
-// reached is up to the subclass: a child of this process (forked-worker.js), or one on another host (../agents/remote-worker.js).
+// One worker of a leg as the primary sees it: its state, its engines, and the timer of its replacement. How its process
+// is started and reached is up to the subclass: a child of this process (forked-worker.js), or one on another host
+// (../agents/remote-worker.js).
+
+/** @import { FromWorker, ToWorker } from './messages.js' */
 
 /**
- * @typedef {import('./messages.js').ToWorker} ToWorker
- * @typedef {import('./messages.js').FromWorker} FromWorker
- *
- * One engine of a worker. share: of the leg, that it has; log: its transfer log, while it may write to it; splits: the second stream of
- * that; hasEnded: it has delivered its last interval.
+ * One engine of a worker. share: of the leg, that it has; log: its transfer log, while it may write to it; splits: the
+ * second stream of that; hasEnded: it has delivered its last interval.
  * @typedef {{ share: number, log: string | null, splits: string | null, hasEnded: boolean }} EngineState
  *
  * @typedef {object} Events  each with the worker it is about
@@ -16,20 +16,22 @@
  *
  * Where the workers of a leg are.
  * @typedef {object} WorkerSource
- * @property {(index: number, events: Events, shares: number[]) => WorkerHandle} make  one worker, not yet started; shares: of
- *   its engines
+ * @property {(index: number, events: Events, shares: number[]) => WorkerHandle} make  one worker, not yet started;
+ *   shares: of its engines
  * @property {bigint} startLeadNs  workers learn of the start this long before it
  * @property {number} noticeNs     and of a drain, or of a steady state that begins earlier, this long before it
  * @property {number} clockErrorNs  by which the clock of one of several hosts that have them may be off at most
  * @property {number} agents       hosts that have them, worker w host w mod agents; 0: they are on this one
- * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be replaced
+ * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be
+ *   replaced
  */
 
 /** @typedef {'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'lost'} WorkerState */
 
 /**
- * The states that may follow each one. waiting: its process has ended, and another one may replace it; ended: all its engines have;
- * lost: it takes no part in the leg any more, although they have not. @type {Record<WorkerState, WorkerState[]>}
+ * The states that may follow each one. waiting: its process has ended, and another one may replace it; ended: all its
+ * engines have; lost: it takes no part in the leg any more, although they have not.
+ * @type {Record<WorkerState, WorkerState[]>}
  */
 const NEXT = {
   starting: ['starting', 'ready', 'waiting', 'ended', 'lost'],
@@ -52,7 +54,10 @@ export class WorkerHandle {
     /** @type {EngineState[]} */
     this.engines = shares.map((share) => ({ share, log: null, splits: null, hasEnded: false }));
     this.events = events;
-    /** Of the worker's own process, once it has spoken; it may not be the one that was started. @type {number | null} */
+    /**
+     * Of the worker's own process, once it has spoken; it may not be the one that was started.
+     * @type {number | null}
+     */
     this.pid = null;
     /** Resolves when the last process that was started has ended. @type {Promise<void>} */
     this.ended = Promise.resolve();

@@ -9,20 +9,26 @@ import { payloadOf } from '../payload.js';
 import { engineConfigOf } from './engine-config.js';
 
 /**
- * @typedef {import('./messages.js').ToWorker} ToWorker
- * @typedef {import('./messages.js').FromWorker} FromWorker
- * @typedef {import('./messages.js').LogEnd} LogEnd
- * @typedef {{ second: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
- *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
+ * @import { EngineConfig, Interval } from '../../engine/index.js'
+ * @import { Recorded } from '../../measure/histogram.js'
+ * @import { Quote } from '../../measure/quotes.js'
+ * @import { Phase } from '../../measure/sample-merge.js'
+ * @import { FromWorker, LegConfig, LogEnd, ToWorker } from './messages.js'
+ */
+
+/**
+ * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, last: boolean,
+ *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, Recorded | null>,
  * random: Float64Array, slowest: Float64Array, statusCodes?: Float64Array, quotes?:
- *   import('../../measure/quotes.js').Quote[],
- *   requests?: import('../../engine/index.js').Interval['requests'] }} EngineInterval
+ *   Quote[],
+ *   requests?: Interval['requests'] }} EngineInterval
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   beginSteady(fromNs: number, toNs: number): void, changeSlices(slices: Float64Array): void,
  *   threads(): { engine: number, writer: number | null } | null,
  *   done: Promise<{ log: LogEnd }> }} Engine
- * @typedef {{ createEngine: (config: import('../../engine/index.js').EngineConfig, onInterval: (interval: EngineInterval) => void) => Engine, pin: (cpus: number[]) => void,
- *   names: { counters: readonly string[], kinds: readonly string[], gauges: readonly string[] } }} EngineModule
+ * @typedef {{ createEngine: (config: EngineConfig, onInterval: (interval: EngineInterval) => void) => Engine, pin:
+ *   (cpus: number[]) => void, names: { counters: readonly string[], kinds: readonly string[], gauges: readonly string[]
+ *   } }} EngineModule
  */
 
 /**
@@ -31,7 +37,10 @@ import { engineConfigOf } from './engine-config.js';
  */
 const SECONDS_PER_COLLECTION = 30;
 
-/** @param {Omit<EngineInterval, 'requests'>} interval @returns {Omit<EngineInterval, 'requests'>} with quotes in which the server repeats no secret */
+/**
+ * @param {Omit<EngineInterval, 'requests'>} interval
+ * @returns {Omit<EngineInterval, 'requests'>} with quotes in which the server repeats no secret
+ */
 const withoutSecretQuotes = ({ quotes, ...interval }) => ({
   ...interval,
   ...(quotes && {
@@ -51,7 +60,7 @@ export function serveLegs({ createEngine, names, pin }) {
   let intervals = 0;
   const own = new ProcessMeter();
 
-  /** @param {import('./messages.js').LegConfig[]} configs */
+  /** @param {LegConfig[]} configs */
   function prepare(configs) {
     const [{ payloadBytes, payloadSeed, payloadFile, cpus }] = configs;
     const payload = payloadOf({ payloadBytes, seed: payloadSeed, payloadFile });
@@ -63,7 +72,7 @@ export function serveLegs({ createEngine, names, pin }) {
   /** @param {NonNullable<EngineInterval['requests']>[number]} request */
   const requestOf = ({ codes, ...request }) => ({ ...request, statuses: named(names.kinds, codes) });
 
-  /** @param {import('./messages.js').LegConfig} config @param {Uint8Array} payload */
+  /** @param {LegConfig} config @param {Uint8Array} payload */
   function create(config, payload) {
     const { engine: number, steadyToNs } = config;
     const engine = createEngine(engineConfigOf(config, payload), (/** @type {EngineInterval} */ interval) => {

@@ -2,17 +2,22 @@
 import { endsByItself } from './assignment.js';
 import { warning } from '../../words/warnings.js';
 
+/**
+ * @import { Warning } from '../../../config/types.js'
+ * @import { LostWork } from '../../measure/sample-merge.js'
+ * @import { Leg, Settings } from './assignment.js'
+ * @import { WorkerHandle } from './worker-handle.js'
+ */
+
 const MAX_RESTARTS = 5;
 
 /**
- * @typedef {import('../../words/warnings.js').Warning} Warning
- *
  * @typedef {object} Loss
- * @property {Pick<import('./worker-handle.js').WorkerHandle, 'index' | 'generation' | 'host' | 'isReplaceable'>} worker
+ * @property {Pick<WorkerHandle, 'index' | 'generation' | 'host' | 'isReplaceable'>} worker
  * @property {string} how
  * @property {boolean} started  false: it could not be started
  * @property {number | null} reportedNs  until when it has reported; null: never
- * @property {import('../../measure/sample-merge.js').LostWork} lost  what it had in flight
+ * @property {LostWork} lost  what it had in flight
  * @property {string} stderr    the last lines that it wrote there
  *
  * @typedef {object} Consequence
@@ -23,8 +28,8 @@ const MAX_RESTARTS = 5;
 
 /**
  * @param {Loss} loss
- * @param {import('./assignment.js').Settings} settings
- * @param {Pick<import('./assignment.js').Leg, 'rates'>} leg
+ * @param {Settings} settings
+ * @param {Pick<Leg, 'rates'>} leg
  * @returns {Warning}
  */
 export const lossWarning = ({ worker, how, started, reportedNs, lost, stderr }, settings, leg) =>
@@ -43,8 +48,8 @@ export const lossWarning = ({ worker, how, started, reportedNs, lost, stderr }, 
 
 /**
  * @param {Loss} loss
- * @param {{ hasStarted: boolean, isEnding: boolean, steadyToNs: number, isTolerated: boolean }} state of the leg; isTolerated:
- *   it can be complete without this worker
+ * @param {{ hasStarted: boolean, isEnding: boolean, steadyToNs: number, isTolerated: boolean }} state of the leg;
+ *   isTolerated: it can be complete without this worker
  * @returns {Consequence}
  */
 export function consequenceOf({ worker, how, started, reportedNs }, { hasStarted, isEnding, steadyToNs, isTolerated }) {

@@ -1,6 +1,6 @@
 // Which addresses this stress tool may target without explicit permission: loopback and private ones, nothing else.
-// The decision is made on the numeric address that is then connected to, never on a name. Key `target` gives one address, or
-// several of servers of one kind, which are measured as instances.
+// The decision is made on the numeric address that is then connected to, never on a name. Key `target` gives one
+// address, or several of servers of one kind, which are measured as instances.
 
 import { lookup } from 'node:dns/promises';
 import { resolve as absolute } from 'node:path';
@@ -8,7 +8,7 @@ import { BlockList, isIP } from 'node:net';
 import { EnvironmentError, UsageError } from '../../errors.js';
 import { FAMILIES, familyOf, formatEndpoint, isLoopback, MAX_PATH_BYTES, withoutLogin } from '../../words/endpoint.js';
 
-/** @typedef {import('../../words/endpoint.js').Endpoint} Endpoint */
+/** @import { Endpoint } from '../../../config/types.js' */
 
 const own = new BlockList();
 own.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -34,7 +34,7 @@ export function isOwnAddress(address) {
 /**
  * @param {string} text host:port, [IPv6]:port or unix:path
  * @param {string} where what to call the value in a message, such as `--target`
- * @returns {import('../../words/endpoint.js').Endpoint} a path made absolute
+ * @returns {Endpoint} a path made absolute
  * @throws {UsageError}
  */
 export function parseTarget(text, where) {
@@ -84,24 +84,25 @@ async function resolveAll(host) {
 }
 
 /**
- * @typedef {{ name: string, used: string, all: string[] }} NamedAddress  of a name with several addresses: the one that is connected to
+ * @typedef {{ name: string, used: string, all: string[] }} NamedAddress  of a name with several addresses: the one that
+ *   is connected to
  *
  * @typedef {object} TargetOptions
  * @property {boolean} allowPublic
  * @property {string} where
  * @property {Resolve} [resolve]
- * @property {(endpoint: import('../../words/endpoint.js').Endpoint) => Promise<boolean>} [isAccepted]  whether a connection to it was
+ * @property {(endpoint: Endpoint) => Promise<boolean>} [isAccepted]  whether a connection to it was
  *   accepted; absent: none is tried
  * @property {(chosen: NamedAddress) => void} [onSeveral]  called for a name that has several addresses
  */
 
 /**
- * The one address that will be connected to: of a name with several, the first that accepts a connection, or the first one. IPv4 comes
- * first. If one of its IPv4 addresses is public, the name is refused, and so is one that has IPv6 addresses alone; beside IPv4,
- * public IPv6 addresses are not used. A unix socket is always on this machine.
- * @param {import('../../words/endpoint.js').Endpoint} target
+ * The one address that will be connected to: of a name with several, the first that accepts a connection, or the first
+ * one. IPv4 comes first. If one of its IPv4 addresses is public, the name is refused, and so is one that has IPv6
+ * addresses alone; beside IPv4, public IPv6 addresses are not used. A unix socket is always on this machine.
+ * @param {Endpoint} target
  * @param {TargetOptions} options
- * @returns {Promise<import('../../words/endpoint.js').Endpoint>} with no name as `host`, so that it is not resolved again
+ * @returns {Promise<Endpoint>} with no name as `host`, so that it is not resolved again
  */
 export async function checkTarget({ host, port }, options) {
   const { allowPublic, where, resolve = resolveAll, isAccepted = async () => true, onSeveral } = options;

@@ -1,10 +1,16 @@
-// Key `command`: commands that start servers of the user's own, one leg each, alone or with `servers`. One alone needs no
-// label; several are an object of labels and commands, and on the command line label=command. Pure.
+// Key `command`: commands that start servers of the user's own, one leg each, alone or with `servers`. One alone needs
+// no label; several are an object of labels and commands, and on the command line label=command. Pure.
 
 import { mistake, mistakesError } from '../mistakes.js';
 
 /**
- * @typedef {{as: string, command: string, folder?: string}} LabelledCommand  folder: where it is run; absent: where this process is
+ * @import { UsageError } from '../../errors.js'
+ * @import { Where } from '../mistakes.js'
+ */
+
+/**
+ * @typedef {{as: string, command: string, folder?: string}} LabelledCommand  folder: where it is run; absent: where
+ *   this process is
  * @typedef {string | {command: string, folder: string}} WrittenCommand
  */
 
@@ -34,7 +40,7 @@ export function programOf(command) {
 /**
  * @param {string[]} given values of the flag, in order
  * @returns {string | Record<string, string>} the key's value
- * @throws {import('../../errors.js').UsageError} when two have one label
+ * @throws {UsageError} when two have one label
  */
 export function commandOfFlags(given) {
   const all = given.map((text) => {
@@ -53,9 +59,9 @@ export function commandOfFlags(given) {
 /**
  * @param {unknown} command as written
  * @param {Record<string, string>} folders of versions of a program, by their labels
- * @param {import('../mistakes.js').Where} where
+ * @param {Where} where
  * @returns {Record<string, WrittenCommand>} that command in each folder
- * @throws {import('../../errors.js').UsageError} when it is not one command without a label
+ * @throws {UsageError} when it is not one command without a label
  */
 export function inFolders(command, folders, where) {
   if (typeof command !== 'string') {

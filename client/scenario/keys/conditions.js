@@ -8,17 +8,20 @@ import { requestFigures, requestNames } from '../../judge/requests.js';
 import { nearest } from '../nearest.js';
 
 /**
- * @typedef {import('../scenario.js').Scenario} Scenario
- * @typedef {import('../mistakes.js').Mistake} Mistake
- * @typedef {import('../mistakes.js').Where} Where
- * @typedef {import('../../judge/conditions/parse.js').ConditionMistake} ConditionMistake
- * @typedef {import('../../judge/figures.js').Figure} Figure
+ * @import { ConditionMistake } from '../../judge/conditions/parse.js'
+ * @import { Figure } from '../../judge/figures.js'
+ * @import { Mistake, Where } from '../mistakes.js'
+ * @import { Scenario } from '../scenario.js'
  */
 
 const names = figures.map(({ name }) => name);
 const OFTEN_USED = 'p50, p99, throughput, rejects, errors, unwanted replies, server CPU, served';
 
-/** @param {string} value as written @param {Figure} figure @returns {string} such as `; did you mean 10ms?`, or nothing */
+/**
+ * @param {string} value as written
+ * @param {Figure} figure
+ * @returns {string} such as `; did you mean 10ms?`, or nothing
+ */
 function guess(value, { unit }) {
   const bare = /^[0-9.]+$/.test(value);
   if (/\sfor\s/.test(value)) return '; a duration is only for stopOn';
@@ -33,7 +36,11 @@ function guess(value, { unit }) {
   return isOfUnit && meant !== undefined ? `; did you mean ${meant}${unit === 'throughput' ? '/s' : ''}?` : '';
 }
 
-/** @param {string} found no figure @param {string} text of the condition @returns {string} such as `did you mean "p99"? ` */
+/**
+ * @param {string} found no figure
+ * @param {string} text of the condition
+ * @returns {string} such as `did you mean "p99"? `
+ */
 function meantFigure(found, text) {
   if (/^[0-9]/.test(found)) {
     return /^[0-9]{3}\b/.test(text.trim())
@@ -96,7 +103,8 @@ const example = (figure) =>
  * @property {string} path
  * @property {string} text       as written
  * @property {string} condition  the same without its duration
- * @property {'leg' | 'answer' | 'second'} judged  what it is judged by: each leg, the answer of a search, or each second
+ * @property {'leg' | 'answer' | 'second'} judged  what it is judged by: each leg, the answer of a search, or each
+ *   second
  *
  * @param {Pick<Scenario, 'thresholds' | 'failIf' | 'stopOn' | 'find'>} scenario
  * @returns {Written[]}
@@ -160,7 +168,10 @@ function requestMistakes({ protocol, protocolOptions, tests }, where, { path, co
   });
 }
 
-/** Word of another tool, in small letters -> figures here, the nearest first. @type {Readonly<Record<string, string[]>>} */
+/**
+ * Word of another tool, in small letters -> figures here, the nearest first.
+ * @type {Readonly<Record<string, string[]>>}
+ */
 const SYNONYMS = {
   latency: ['p99', 'p50', 'mean'],
   'response time': ['p99', 'p50', 'mean'],

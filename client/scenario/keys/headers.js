@@ -1,12 +1,18 @@
-// Headers of requests: the flag -H, and the secrets among them. Secrets are taken out of a scenario and its flags before they are read,
-// and kept for the workers (protocols/kept-secrets.js). What is stored, printed or sent to agents has the name of the
-// variable.
+// Headers of requests: the flag -H, and the secrets among them. Secrets are taken out of a scenario and its flags
+// before they are read, and kept for the workers (protocols/kept-secrets.js). What is stored, printed or sent to agents
+// has the name of the variable.
 
 import { headerLines } from '../../protocols/http.js';
 import { keptSecrets } from '../../protocols/kept-secrets.js';
 import { isSecretHeader, variableIn, variableOf } from '../../words/secrets.js';
 import { isObject } from '../../measure/objects.js';
 import { mistake, mistakesError } from '../mistakes.js';
+
+/**
+ * @import { EnvironmentError, UsageError } from '../../errors.js'
+ * @import { Flags } from '../flags.js'
+ * @import { Scenario } from '../scenario.js'
+ */
 
 /** @typedef {Record<string, string | string[]>} Headers */
 
@@ -18,7 +24,7 @@ const VALUE = /^[^\0-\x08\x0a-\x1f\x7f]*$/;
 /**
  * @param {string[]} texts of -H, each `Name: value`
  * @returns {{headers: Headers, hosts: string[]}} hosts: values of the header Host, which is a key of its own
- * @throws {import('../../errors.js').UsageError}
+ * @throws {UsageError}
  */
 export function headersOfFlags(texts) {
   /** @type {Map<string, [name: string, values: string[]]>} */
@@ -41,7 +47,11 @@ export function headersOfFlags(texts) {
   return { headers: Object.fromEntries(headers), hosts };
 }
 
-/** @param {unknown} below of a scenario file @param {Headers} over of the flags @returns {Headers} a flag replaces the header of its name */
+/**
+ * @param {unknown} below of a scenario file
+ * @param {Headers} over of the flags
+ * @returns {Headers} a flag replaces the header of its name
+ */
 export function headersOver(below, over) {
   const names = Object.keys(over).map((name) => name.toLowerCase());
   const kept = Object.entries(isObject(below) ? below : {}).filter(([name]) => !names.includes(name.toLowerCase()));
@@ -71,7 +81,10 @@ class Keeper {
     }
   }
 
-  /** @param {unknown} headers as written @returns {unknown} the same, with variables for secrets; what cannot be a value is a mistake without its text */
+  /**
+   * @param {unknown} headers as written
+   * @returns {unknown} the same, with variables for secrets; what cannot be a value is a mistake without its text
+   */
   without(headers) {
     if (!isObject(headers)) return headers;
     const kept = (/** @type {string} */ name, /** @type {unknown} */ value) =>
@@ -91,13 +104,16 @@ class Keeper {
 
 /**
  * @param {unknown} content of a scenario file
- * @param {import('../flags.js').Flags} flags
+ * @param {Flags} flags
  * @param {Record<string, string | undefined>} [env] changed in place
- * @returns {{content: any, flags: import('../flags.js').Flags}} the same, with variables for secrets
+ * @returns {{content: any, flags: Flags}} the same, with variables for secrets
  */
 export function takeHeaderSecrets(content, flags, env = keptSecrets) {
   const keeper = new Keeper(env, JSON.stringify([content, flags]) ?? '');
-  /** @param {Record<string, unknown>} options of a protocol, or a request of its list @returns {Record<string, unknown>} */
+  /**
+   * @param {Record<string, unknown>} options of a protocol, or a request of its list
+   * @returns {Record<string, unknown>}
+   */
   const withoutIn = (options) => ({
     ...options,
     ...(isObject(options.headers) && { headers: keeper.without(options.headers) }),
@@ -121,9 +137,9 @@ export function takeHeaderSecrets(content, flags, env = keptSecrets) {
 }
 
 /**
- * @param {import('../scenario.js').Scenario} scenario
- * @returns {import('../scenario.js').Scenario} the same, whose headers have all their secrets
- * @throws {import('../../errors.js').EnvironmentError} ESECRET
+ * @param {Scenario} scenario
+ * @returns {Scenario} the same, whose headers have all their secrets
+ * @throws {EnvironmentError} ESECRET
  */
 export function withHeaderSecrets(scenario) {
   const { protocol, protocolOptions } = scenario;

@@ -2,7 +2,7 @@
 
 import { allCommands } from './commands.js';
 
-/** @typedef {import('../scenario.js').Scenario} Scenario */
+/** @import { Scenario } from '../scenario.js' */
 
 /** @param {Scenario} scenario @returns {number[]} the instances of each of its servers, or its targets */
 export function instancesOf(scenario) {

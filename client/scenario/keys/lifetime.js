@@ -3,9 +3,11 @@
 
 import { parseDuration } from '../../words/units.js';
 
+/** @import { Written } from '../scenario.js' */
+
 /** @typedef {{transfers: number | null, timeNs: number | null, reopen?: boolean}} Lifetime */
 
-/** @param {import('../scenario.js').Written['lifetime']} raw @returns {Lifetime | null} null: for ever */
+/** @param {Written['lifetime']} raw @returns {Lifetime | null} null: for ever */
 export function lifetimeOf({ transfers, time, reopen }) {
   if (transfers === undefined && time === undefined) return null;
   return { transfers: transfers ?? null, timeNs: time === undefined ? null : parseDuration(time), reopen };

@@ -1,5 +1,5 @@
-// The files that keys of a scenario name: of a login, a request, a payload, a list of requests; tls.js reads the certificates.
-// They are read when the scenario is loaded, so that an error is reported before anything is started.
+// The files that keys of a scenario name: of a login, a request, a payload, a list of requests; tls.js reads the
+// certificates. They are read when the scenario is loaded, so that an error is reported before anything is started.
 
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -14,6 +14,13 @@ import { writeSize } from '../../words/units.js';
 import { mistake, mistakesError } from '../mistakes.js';
 import { checksum, MAX_PAYLOAD_BYTES } from './payload.js';
 import { ListError, readRequestList } from './request-list.js';
+
+/**
+ * @import { Flags } from '../flags.js'
+ * @import { Where } from '../mistakes.js'
+ * @import { Scenario } from '../scenario.js'
+ * @import { Listed, Taken } from './request-list.js'
+ */
 
 /** Of errors about the file of a login. */
 const LOGIN_CODE = 'ELOGIN';
@@ -63,12 +70,12 @@ const LOGIN_MAX_BYTES = 4096;
 const LOGIN_FORMS = { login: 'USER:PASSWORD', token: 'a token' };
 
 /**
- * Finds the file with the credentials of protocol nats, and checks its content. The resolved scenario has its path, never its
- * content, because it is kept with the run.
- * @param {import('../scenario.js').Scenario} scenario
+ * Finds the file with the credentials of protocol nats, and checks its content. The resolved scenario has its path,
+ * never its content, because it is kept with the run.
+ * @param {Scenario} scenario
  * @param {(path: string) => string} where
  * @param {(path: string) => string} folderOf what a file's path is relative to
- * @returns {import('../scenario.js').Scenario} with its absolute path
+ * @returns {Scenario} with its absolute path
  * @throws {UsageError}
  */
 export function withLoginFile(scenario, where, folderOf) {
@@ -83,7 +90,11 @@ export function withLoginFile(scenario, where, folderOf) {
   return { ...scenario, protocolOptions: { ...protocolOptions, [key]: file } };
 }
 
-/** What raw sends, and the body of a request of http. @type {Record<string, {key: string, fileOf: (options: any) => string | undefined, most: number, what: string, mayBeEmpty: boolean}>} */
+/**
+ * What raw sends, and the body of a request of http.
+ * @type {Record<string, {key: string, fileOf: (options: any) => string | undefined, most: number, what: string,
+ *   mayBeEmpty: boolean}>}
+ */
 const REQUEST_FILES = {
   raw: {
     ...{ key: 'raw.file', fileOf: ({ file }) => file, most: MAX_REQUEST_BYTES },
@@ -97,10 +108,10 @@ const REQUEST_FILES = {
 
 /**
  * The file is read once, so that the workers, the exchange before a leg and the run's record have the same bytes.
- * @param {import('../scenario.js').Scenario} scenario
- * @param {import('../mistakes.js').Where} where
+ * @param {Scenario} scenario
+ * @param {Where} where
  * @param {(key: string) => string} folderOf that the path of a key is relative to
- * @returns {import('../scenario.js').Scenario} with the file's bytes, if it names one
+ * @returns {Scenario} with the file's bytes, if it names one
  * @throws {UsageError}
  */
 export function withRequestFile(scenario, where, folderOf) {
@@ -121,7 +132,7 @@ export function withRequestFile(scenario, where, folderOf) {
 
 /**
  * @param {string} protocol @param {any} options of it, or of a request
- * @param {{key: string, where: import('../mistakes.js').Where, folderOf: (key: string) => string}} place
+ * @param {{key: string, where: Where, folderOf: (key: string) => string}} place
  * @returns {{content: string} | null} the bytes of the file that they name, in base64; null: they name none
  */
 function contentOf(protocol, options, { key, where, folderOf }) {
@@ -139,10 +150,10 @@ function contentOf(protocol, options, { key, where, folderOf }) {
 
 /**
  * The file is read to know its size and checksum; every worker reads it again, and stops if it has changed.
- * @param {import('../scenario.js').Scenario} scenario
+ * @param {Scenario} scenario
  * @param {string} where what to call payload in messages
  * @param {string} folder that its path is relative to
- * @returns {import('../scenario.js').Scenario} with the file's absolute path, size and checksum, if it names one
+ * @returns {Scenario} with the file's absolute path, size and checksum, if it names one
  * @throws {UsageError}
  */
 export function withPayloadFile(scenario, where, folder) {
@@ -166,14 +177,14 @@ const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?)?([^/?#]*)/i;
  * The list is read before the scenario is checked, so that its requests are checked, and its secrets kept, as those of
  * http.requests are.
  * @param {unknown} content of a scenario file
- * @param {import('../flags.js').Flags} flags
- * @param {{where: import('../mistakes.js').Where, folderOf: (key: string) => string}} place
- * @returns {{content: any, taken: import('./request-list.js').Taken[]}} with the requests of the file, if one is named; taken: of which
+ * @param {Flags} flags
+ * @param {{where: Where, folderOf: (key: string) => string}} place
+ * @returns {{content: any, taken: Taken[]}} with the requests of the file, if one is named; taken: of which
  *   file
  * @throws {UsageError}
  */
 export function withRequestsFrom(content, flags, { where, folderOf }) {
-  /** @type {import('./request-list.js').Taken[]} */
+  /** @type {Taken[]} */
   const taken = [];
   /** @param {any} part of a scenario @param {unknown} over that replaces its file @param {Record<string, any>} whole */
   const read = (part, over, whole) => {
@@ -210,7 +221,11 @@ export function withRequestsFrom(content, flags, { where, folderOf }) {
   return { content: taken.length === 0 ? content : { ...all, ...tests }, taken };
 }
 
-/** @param {Record<string, any>} content @param {import('../flags.js').Flags} flags @returns {string[]} of the target, and of the Host header */
+/**
+ * @param {Record<string, any>} content
+ * @param {Flags} flags
+ * @returns {string[]} of the target, and of the Host header
+ */
 function hostsOf(content, flags) {
   const targets = [flags.target ?? content.target ?? []].flat();
   const host = flags['http.host'] ?? content.http?.host ?? [];
@@ -222,7 +237,7 @@ function hostsOf(content, flags) {
 
 /**
  * @param {NamedFile} named @param {string} text @param {string[]} hosts
- * @returns {import('./request-list.js').Listed}
+ * @returns {Listed}
  */
 function listedIn(named, text, hosts) {
   try {

@@ -6,15 +6,21 @@ import { keptSecrets } from '../../protocols/kept-secrets.js';
 import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../protocols/redis.js';
 import { mistake, mistakesError } from '../mistakes.js';
 
+/**
+ * @import { UsageError } from '../../errors.js'
+ * @import { Flags } from '../flags.js'
+ * @import { Where } from '../mistakes.js'
+ */
+
 const KEY = 'redis.password';
 
 /**
  * @param {unknown} content of a scenario file
- * @param {import('../flags.js').Flags} flags
- * @param {import('../mistakes.js').Where} where
+ * @param {Flags} flags
+ * @param {Where} where
  * @param {Record<string, string | undefined>} [env] changed in place
- * @returns {{content: any, flags: import('../flags.js').Flags}} the same, with KEPT_PASSWORD for passwords
- * @throws {import('../../errors.js').UsageError} when there are several
+ * @returns {{content: any, flags: Flags}} the same, with KEPT_PASSWORD for passwords
+ * @throws {UsageError} when there are several
  */
 export function takePassword(content, flags, where, env = keptSecrets) {
   /** @type {Set<string>} */
@@ -48,10 +54,10 @@ export function takePassword(content, flags, where, env = keptSecrets) {
 /**
  * @template {{protocol: string, protocolOptions: any}} T
  * @param {T} scenario
- * @param {import('../mistakes.js').Where} where
+ * @param {Where} where
  * @param {Record<string, string | undefined>} [env]
  * @returns {T} with the password that the environment has
- * @throws {import('../../errors.js').UsageError}
+ * @throws {UsageError}
  */
 export function withPassword(scenario, where, env = keptSecrets) {
   const { protocol, protocolOptions } = scenario;

@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 import { protocolOf } from '../../protocols/index.js';
 import { parseSize } from '../../words/units.js';
 
+/** @import { Written } from '../scenario.js' */
+
 export const MAX_PAYLOAD_BYTES = 1024 ** 3;
 /** Before the path of a file whose bytes are the payload. */
 const FILE = 'file:';
@@ -15,7 +17,7 @@ const UNREAD_BYTES = 1;
 
 /** @typedef {{path: string, sha256?: string}} PayloadFile  sha256: once it has been read */
 
-/** @param {Pick<import('../scenario.js').Written, 'payload'>} raw @returns {PayloadFile | null} null: the payload is made from the seed */
+/** @param {Pick<Written, 'payload'>} raw @returns {PayloadFile | null} null: the payload is made from the seed */
 export const payloadFileOf = ({ payload }) => (payload?.startsWith(FILE) ? { path: payload.slice(FILE.length) } : null);
 
 /** @param {string} payload valid by the schema, and no file @returns {number[]} the least and the largest size */
@@ -24,12 +26,15 @@ function sizesOf(payload) {
   return [parseSize(least), parseSize(largest)];
 }
 
-/** @param {Pick<import('../scenario.js').Written, 'payload'>} raw @returns {number | null} the least size of a range; null: each request has the same */
+/**
+ * @param {Pick<Written, 'payload'>} raw
+ * @returns {number | null} the least size of a range; null: each request has the same
+ */
 export const payloadMinBytesOf = ({ payload }) =>
   payload === undefined || payload.startsWith(FILE) || !payload.includes(TO) ? null : sizesOf(payload)[0];
 
 /**
- * @param {Pick<import('../scenario.js').Written, 'payload' | 'protocol'>} raw
+ * @param {Pick<Written, 'payload' | 'protocol'>} raw
  * @param {any} protocolOptions complete
  * @returns {number} the largest of a range; 0: the requests carry no payload
  */

@@ -3,10 +3,12 @@
 import { lengthOf } from '../../measure/profile.js';
 import { parseDuration, parseRate } from '../../words/units.js';
 
+/** @import { Piece } from '../../measure/profile.js' */
+
 /**
  * @param {unknown} pieces of a scenario; anything but a list is no profile
  * @param {'rate' | 'connections'} key of a piece that holds its first value
- * @returns {import('../../measure/profile.js').Piece[] | null}
+ * @returns {Piece[] | null}
  */
 export function profileOf(pieces, key) {
   if (!Array.isArray(pieces)) return null;

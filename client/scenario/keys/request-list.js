@@ -1,5 +1,5 @@
-// A list of requests from a file: the JSON of http.requests, a HAR file as browsers export it, or lines of method and URL with headers
-// below, as vegeta has its targets. Pure.
+// A list of requests from a file: the JSON of http.requests, a HAR file as browsers export it, or lines of method and
+// URL with headers below, as vegeta has its targets. Pure.
 
 import path from 'node:path';
 import { validatorOf } from '../../../config/validators.js';
@@ -28,13 +28,14 @@ const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /**
  * @typedef {{body?: string, bodyBase64?: string}} Body  neither: there is none; body: a text, or @FILE
- * @typedef {Body & {method: string, path: string, headers?: Record<string, string | string[]>, name?: string, weight?: number}} Entry
- * @typedef {Body & {method: string, url: string, headers: [name: string, value: string][], fault?: string}} Found  url: or a path alone;
- *   fault: why it cannot be sent
+ * @typedef {Body & {method: string, path: string, headers?: Record<string, string | string[]>, name?: string, weight?:
+ *   number}} Entry
+ * @typedef {Body & {method: string, url: string, headers: [name: string, value: string][], fault?: string}} Found  url:
+ *   or a path alone; fault: why it cannot be sent
  * @typedef {{reason: string, count: number}} LeftOut
  * @typedef {{file: string, taken: number, leftOut: LeftOut[]}} Taken  taken: entries of the file
- * @typedef {{requests: unknown[], origin: string | null, taken: number, leftOut: LeftOut[]}} Listed  origin: such as https://a.example, of
- *   the requests; null: the file has none
+ * @typedef {{requests: unknown[], origin: string | null, taken: number, leftOut: LeftOut[]}} Listed  origin: such as
+ *   https://a.example, of the requests; null: the file has none
  */
 
 /** What is wrong with a file, for programs and for people. */
@@ -50,15 +51,19 @@ export class ListError extends Error {
 const textBody = (text) =>
   text.startsWith('@') ? { bodyBase64: Buffer.from(text).toString('base64') } : { body: text };
 
-/** @param {string} name of a field or a file @returns {string} as multipart/form-data has it in quotation marks: HTML, section 4.10.22.8 */
+/**
+ * @param {string} name of a field or a file
+ * @returns {string} as multipart/form-data has it in quotation marks: HTML, section 4.10.22.8
+ */
 const quotedName = (name) =>
   `"${name.replace(/["\r\n]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}"`;
 
 /**
  * @typedef {{name: string, value?: string | null, fileName?: string | null, contentType?: string | null}} Param
- * @typedef {{mimeType?: string | null, text?: string | null, encoding?: string | null, params?: Param[] | null}} PostData
- * @typedef {{method: string, url: string, headers?: {name: string, value: string}[] | null, bodySize?: number | null, postData?: PostData | null}} HarRequest
- *   as config/schema/har.json has it
+ * @typedef {{mimeType?: string | null, text?: string | null, encoding?: string | null, params?: Param[] | null}}
+ *   PostData
+ * @typedef {{method: string, url: string, headers?: {name: string, value: string}[] | null, bodySize?: number | null,
+ *   postData?: PostData | null}} HarRequest as config/schema/har.json has it
  */
 
 /**
@@ -79,7 +84,8 @@ const multipartOf = (params, boundary) =>
 /**
  * @param {HarRequest} request
  * @param {Found['headers']} headers
- * @returns {Body & {headers?: Found['headers'], fault?: string}} its body, with its headers where they must name what is between its parts
+ * @returns {Body & {headers?: Found['headers'], fault?: string}} its body, with its headers where they must name what
+ *   is between its parts
  */
 function bodyOfEntry({ postData, bodySize }, headers) {
   const { text, encoding, mimeType, ...rest } = postData ?? {};
@@ -108,7 +114,11 @@ function bodyOfEntry({ postData, bodySize }, headers) {
   return { ...textBody(multipartOf(params, boundary)), headers: [...others, ['Content-Type', named]] };
 }
 
-/** @param {any} entry of a HAR file @param {Found['headers']} headers @returns {string | undefined} why it is no request of HTTP that was answered */
+/**
+ * @param {any} entry of a HAR file
+ * @param {Found['headers']} headers
+ * @returns {string | undefined} why it is no request of HTTP that was answered
+ */
 function faultOfEntry({ _resourceType: kind, response }, headers) {
   const upgrades = headers.some(([name, value]) => name.toLowerCase() === 'upgrade' && /websocket/i.test(value));
   if (kind === 'websocket' || response?.status === 101 || upgrades) return 'of WebSocket';
@@ -128,7 +138,12 @@ function entriesOf(entries) {
   });
 }
 
-/** @param {string} text @param {string} folder that paths of bodies are relative to @returns {Found[]} @throws {ListError} */
+/**
+ * @param {string} text
+ * @param {string} folder that paths of bodies are relative to
+ * @returns {Found[]}
+ * @throws {ListError}
+ */
 function targetsOf(text, folder) {
   /** @type {Found[]} */
   const found = [];
@@ -148,7 +163,11 @@ function targetsOf(text, folder) {
   return found;
 }
 
-/** @param {string} url @returns {{origin: string | null, authority: string, path: string} | null} null: of another scheme; origin: null of a path alone */
+/**
+ * @param {string} url
+ * @returns {{origin: string | null, authority: string, path: string} | null} null: of another scheme; origin: null of a
+ *   path alone
+ */
 function partsOf(url) {
   if (url.startsWith('/')) return { origin: null, authority: '', path: url };
   const [, scheme, host, rest] = PARTS.exec(url) ?? [];
@@ -175,7 +194,11 @@ function headersOf(headers) {
   );
 }
 
-/** @param {Found} found @param {string | undefined} path of its URL; undefined: of another scheme @returns {string | null} why it cannot be sent */
+/**
+ * @param {Found} found
+ * @param {string | undefined} path of its URL; undefined: of another scheme
+ * @returns {string | null} why it cannot be sent
+ */
 function faultOf({ method, body, bodyBase64, fault }, path) {
   if (path === undefined) return 'with another scheme than http or https';
   if (!PATH.test(path)) return 'with a path that is not in ASCII';
@@ -237,8 +260,8 @@ function named(entries) {
 }
 
 /**
- * @param {string} content of the file @param {{folder: string, hosts: string[]}} place folder: of the file; hosts: of the target, with their
- *   ports
+ * @param {string} content of the file
+ * @param {{folder: string, hosts: string[]}} place folder: of the file; hosts: of the target, with their ports
  * @returns {Listed} the requests, of JSON as written
  * @throws {ListError}
  */

@@ -3,8 +3,12 @@
 
 import { defaultOptions, serverOptionsSchema } from '../schema.js';
 
-/** @typedef {import('./server-patterns.js').ServerMatch} ServerMatch */
-/** @typedef {import('../../plan/processes.js').KnownServer} KnownServer */
+/**
+ * @import { PlannedServer } from '../../../config/types.js'
+ * @import { KnownServer } from '../../plan/processes.js'
+ * @import { ServerMatch } from './server-patterns.js'
+ */
+
 /** @typedef {{options: Record<string, unknown>, env: Record<string, string>}} Settings */
 
 /** Keys of an entry that are no options of the server. */
@@ -77,7 +81,7 @@ export function differences(met, known) {
 }
 
 /**
- * @param {{server: import('../../../config/types.js').PlannedServer}[]} legs
+ * @param {{server: PlannedServer}[]} legs
  * @returns {Record<string, unknown>} the options and variables that all legs have with the same value, and that they
  *   would not have by themselves
  */

@@ -1,6 +1,7 @@
-// Patterns among a scenario's servers: c/*, */*-pool, {go,rust}/*. Each is matched against <language>/<name>, one without
-// a slash against the name alone. A server that is named must be measured; one that only a pattern matches is left out
-// with a warning when it is unavailable or unsuitable. Pure: the caller knows which servers exist and are available.
+// Patterns among a scenario's servers: c/*, */*-pool, {go,rust}/*. Each is matched against <language>/<name>, one
+// without a slash against the name alone. A server that is named must be measured; one that only a pattern matches is
+// left out with a warning when it is unavailable or unsuitable. Pure: the caller knows which servers exist and are
+// available.
 
 import picomatch from 'picomatch';
 import { differences } from './server-labels.js';
@@ -10,10 +11,14 @@ import { mistake } from '../mistakes.js';
 import { unsuitableReason } from '../place-rules.js';
 
 /**
- * @typedef {import('../scenario.js').Scenario} Scenario
- * @typedef {import('../scenario.js').ServerEntry} ServerEntry
- * @typedef {import('../../plan/processes.js').KnownServer} KnownServer
- *
+ * @import { Warning } from '../../../config/types.js'
+ * @import { KnownServer } from '../../plan/processes.js'
+ * @import { Mistake } from '../mistakes.js'
+ * @import { Mismatch, Way } from '../place-rules.js'
+ * @import { Scenario, ServerEntry } from '../scenario.js'
+ */
+
+/**
  * @typedef {object} ServerMatch  a server that an entry of the scenario matches
  * @property {ServerEntry} entry  with the server's own name
  * @property {string | null} pattern  as it was written; null: the server was named
@@ -41,7 +46,7 @@ export function matching(text, listed) {
 /**
  * @param {string} text
  * @param {{name: string, language?: string}[]} listed
- * @returns {import('../mistakes.js').Mistake} where nothing matches
+ * @returns {Mistake} where nothing matches
  */
 export function noMatch(text, listed) {
   const paths = listed.map(({ name, language }) => `${language}/${name}`);
@@ -67,10 +72,10 @@ export function noMatch(text, listed) {
  * The servers that a scenario asks for, by name or by pattern.
  * @param {Scenario} scenario
  * @param {KnownServer[]} listed
- * @returns {{met: ServerMatch[], mistakes: import('../mistakes.js').Mistake[]}}
+ * @returns {{met: ServerMatch[], mistakes: Mistake[]}}
  */
 export function matchServers({ servers = [] }, listed) {
-  /** @type {import('../mistakes.js').Mistake[]} */
+  /** @type {Mistake[]} */
   const mistakes = [];
   const met = servers.flatMap((entry) => {
     const pattern = isPattern(entry.name) ? entry.name : null;
@@ -136,9 +141,9 @@ const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1
 /**
  * Leaves out the servers that only patterns match and that cannot be measured here.
  * @param {ServerMatch[]} met
- * @param {import('../place-rules.js').Way} scenario
+ * @param {Way} scenario
  * @param {KnownServer[]} known  with their availability
- * @returns {{servers: ServerEntry[], left: import('../../words/warnings.js').Warning[]}} left: one for all that a pattern
+ * @returns {{servers: ServerEntry[], left: Warning[]}} left: one for all that a pattern
  *   matches and that are left out for the same reason
  */
 export function dropUnavailable(met, scenario, known) {
@@ -170,12 +175,12 @@ export function dropUnavailable(met, scenario, known) {
   return { servers: withLabels(staying, known), left };
 }
 
-/** @typedef {import('../place-rules.js').Mismatch & {missing: boolean}} Reason */
+/** @typedef {Mismatch & {missing: boolean}} Reason */
 
 /**
  * @param {ServerEntry} entry
  * @param {KnownServer} server
- * @param {import('../place-rules.js').Way} way
+ * @param {Way} way
  * @returns {Reason | null}
  */
 function reasonAgainst(entry, server, way) {

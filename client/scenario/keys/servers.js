@@ -4,9 +4,14 @@ import { defaultOptions } from '../schema.js';
 import { wrapOf } from './wrap.js';
 
 /**
- * @param {NonNullable<import('../scenario.js').Written['servers']>[number]} entry
- * @param {{instances: number, wrap?: import('./wrap.js').Wrap}} usual  where it does not say
- * @returns {import('../scenario.js').ServerEntry}
+ * @import { Wrap } from '../../../config/types.js'
+ * @import { ServerEntry, Written } from '../scenario.js'
+ */
+
+/**
+ * @param {NonNullable<Written['servers']>[number]} entry
+ * @param {{instances: number, wrap?: Wrap}} usual  where it does not say
+ * @returns {ServerEntry}
  */
 export function serverEntryOf(entry, usual) {
   const plain = typeof entry === 'string' ? { name: entry, options: { ...defaultOptions }, env: {} } : entry;

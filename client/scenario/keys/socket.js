@@ -3,6 +3,11 @@
 import { parseDuration, parseSize } from '../../words/units.js';
 
 /**
+ * @import { SocketOptions as EngineSocketOptions } from '../../engine/index.js'
+ * @import { Written } from '../scenario.js'
+ */
+
+/**
  * @typedef {object} SocketOptions
  * @property {boolean} nodelay
  * @property {number | null} keepAliveNs
@@ -16,7 +21,7 @@ import { parseDuration, parseSize } from '../../words/units.js';
 
 const NS_PER_SECOND = 1e9;
 
-/** @param {import('../scenario.js').Written['socket']} raw @returns {SocketOptions} */
+/** @param {Written['socket']} raw @returns {SocketOptions} */
 export function socketOf({ nodelay, keepAlive, linger, sendBuffer, receiveBuffer, sourcePort, tos, congestion }) {
   const given = (/** @type {string | undefined} */ text, /** @type {(text: string) => number} */ parse) =>
     text === undefined ? null : parse(text);
@@ -32,7 +37,7 @@ export function socketOf({ nodelay, keepAlive, linger, sendBuffer, receiveBuffer
   };
 }
 
-/** @param {SocketOptions} [socket] absent: the usual @returns {Partial<import('../../engine/index.js').SocketOptions>} */
+/** @param {SocketOptions} [socket] absent: the usual @returns {Partial<EngineSocketOptions>} */
 export function forEngine(socket) {
   if (socket === undefined) return {};
   const { keepAliveNs, lingerNs, ...rest } = socket;

@@ -1,6 +1,6 @@
-// Key `sweep`: a leg with every server for each value of an axis; several axes are crossed. An axis is any key of the load, of
-// the deadlines or of the protocol's options, and some of the client's. Pure.
-// A point of a sweep is resolved like a scenario with those values, and refused for the same reasons.
+// Key `sweep`: a leg with every server for each value of an axis; several axes are crossed. An axis is any key of the
+// load, of the deadlines or of the protocol's options, and some of the client's. Pure. A point of a sweep is resolved
+// like a scenario with those values, and refused for the same reasons.
 
 import { count } from '../../words/format.js';
 import { isObject, ownValue } from '../../measure/objects.js';
@@ -9,8 +9,8 @@ import { nearest } from '../nearest.js';
 import { insteadOf } from '../removed.js';
 import { scenarioKeys } from '../schema.js';
 
-/** @typedef {import('../mistakes.js').Mistake} Mistake */
-/** @typedef {import('../mistakes.js').Where} Where */
+/** @import { Mistake, Where } from '../mistakes.js' */
+
 /** @typedef {Record<string, any>} Raw  keys as written */
 /** @typedef {string | number | boolean} Value */
 /** @typedef {Record<string, Value[]>} Axes  by dotted key */
@@ -45,7 +45,10 @@ function writeAt(raw, path, value) {
   place[last] = value;
 }
 
-/** Keys that a flag also replaces, as a key and as an axis: with them it could not be given. @type {Record<string, string[]>} */
+/**
+ * Keys that a flag also replaces, as a key and as an axis: with them it could not be given.
+ * @type {Record<string, string[]>}
+ */
 const EXCLUDED = {
   'pin.cores': ['pin.client', 'pin.server'],
   'pin.client': ['pin.cores'],
@@ -135,7 +138,12 @@ export function axisMistakes(axes, base, tests, where) {
   ];
 }
 
-/** @param {string} key of an axis @param {Raw} base @param {Where} where @returns {Mistake[]} of servers on which it has no effect */
+/**
+ * @param {string} key of an axis
+ * @param {Raw} base
+ * @param {Where} where
+ * @returns {Mistake[]} of servers on which it has no effect
+ */
 function ownInstances(key, { servers }, where) {
   if (key !== 'instances') return [];
   return [servers ?? []]

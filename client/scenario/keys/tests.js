@@ -1,12 +1,12 @@
-// Key `tests`: named sets of keys, each measured with every server. A test holds any key of the load, of the deadlines or
-// of the protocol's options except those that say what kind of run it is. Pure.
+// Key `tests`: named sets of keys, each measured with every server. A test holds any key of the load, of the deadlines
+// or of the protocol's options except those that say what kind of run it is. Pure.
 
 import { isObject, ownValue } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { scenarioSchema } from '../schema.js';
 
-/** @typedef {import('../mistakes.js').Mistake} Mistake */
-/** @typedef {import('../mistakes.js').Where} Where */
+/** @import { Mistake, Where } from '../mistakes.js' */
+
 /** @typedef {Record<string, any>} Raw  keys as written */
 
 const GROUPS = ['load', 'deadlines', 'protocols'];
@@ -19,7 +19,11 @@ const testKeys = Object.entries(scenarioSchema.properties)
   .filter(([key, { 'x-group': group }]) => GROUPS.includes(group) && !COMMON.includes(key))
   .map(([key]) => key);
 
-/** @param {Raw} base @param {Raw} over @returns {Raw} the first with the keys of the second laid over it, at every depth */
+/**
+ * @param {Raw} base
+ * @param {Raw} over
+ * @returns {Raw} the first with the keys of the second laid over it, at every depth
+ */
 export function overlay(base, over) {
   return Object.fromEntries(
     [...new Set([...Object.keys(base), ...Object.keys(over)])].map((key) => {

@@ -11,6 +11,14 @@ import { familyOf } from '../../words/endpoint.js';
 import { fileError, readNamedFile } from './named-files.js';
 
 /**
+ * @import { ConnectionOptions } from 'node:tls'
+ * @import { Endpoint } from '../../../config/types.js'
+ * @import { EngineTls } from '../../engine/index.js'
+ * @import { Where } from '../mistakes.js'
+ * @import { Written } from '../scenario.js'
+ */
+
+/**
  * @typedef {'TLSv1.2' | 'TLSv1.3'} Version
  * @typedef {object} TlsOptions
  * @property {string | null} ca           file; null: the server's own, where it is started here and has one, or those
@@ -31,8 +39,8 @@ const MAX_FILE_BYTES = 16 * 1024 ** 2;
 const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
 /**
- * @param {import('../scenario.js').Written['tls']} given
- * @param {import('../../words/endpoint.js').Endpoint | undefined} target as it was written
+ * @param {Written['tls']} given
+ * @param {Endpoint | undefined} target as it was written
  * @returns {TlsOptions | null}
  */
 export function completeTls(given, target) {
@@ -95,7 +103,7 @@ export function withTlsFiles(scenario, where, folderOf) {
 /**
  * @param {string} file
  * @param {'ca' | 'certificate' | 'key'} key
- * @param {import('../mistakes.js').Where} where
+ * @param {Where} where
  * @param {boolean} certificates whether it must hold some
  */
 function tryFile(file, key, where, certificates) {
@@ -132,7 +140,7 @@ function systemAuthorities() {
 /**
  * @param {TlsOptions} options with absolute paths
  * @param {string} address that is connected to
- * @returns {import('../../engine/index.js').EngineTls}
+ * @returns {EngineTls}
  */
 export function engineTls(options, address) {
   const { ca, verify, serverName, minVersion, maxVersion, ciphers, certificate, key, resume } = options;
@@ -155,7 +163,7 @@ export function engineTls(options, address) {
  * The same for node:tls, for what is written into a server before a leg.
  * @param {TlsOptions} options with absolute paths
  * @param {string} address that is connected to
- * @returns {import('node:tls').ConnectionOptions}
+ * @returns {ConnectionOptions}
  */
 export function nodeTls(options, address) {
   const { authorities, certificate, key, serverName, ciphers, verify } = engineTls(options, address);

@@ -4,6 +4,11 @@ import { isIP } from 'node:net';
 import { withoutLogin } from '../../words/endpoint.js';
 import { mistake, mistakesError } from '../mistakes.js';
 
+/**
+ * @import { UsageError } from '../../errors.js'
+ * @import { Where } from '../mistakes.js'
+ */
+
 /** @typedef {{protocol?: string, tls?: true, port?: number, path?: string}} Scheme  path: the key that takes a path */
 
 /** @type {Record<string, Scheme>} */
@@ -94,8 +99,8 @@ function readUrl(text, refusal) {
 /**
  * Replaces the URLs of `target` by what they say: addresses, and the keys protocol, tls and path.
  * @param {Record<string, any>} raw as written, flags included; changed in place
- * @param {import('../mistakes.js').Where} where
- * @throws {import('../../errors.js').UsageError} when a URL cannot be a target, or contradicts another key
+ * @param {Where} where
+ * @throws {UsageError} when a URL cannot be a target, or contradicts another key
  */
 export function takeUrls(raw, where) {
   const texts = [raw.target].flat();

@@ -1,8 +1,10 @@
 // Keys `warmup` and `warmupTimeout`: a warm-up by time, or by a number of transfers. Pure.
-// In open loop nothing is sent in the ramp: without a warm-up, the first replies of the steady state would be those of a server
-// that compiles, allocates and fills its caches.
+// In open loop nothing is sent in the ramp: without a warm-up, the first replies of the steady state would be those of
+// a server that compiles, allocates and fills its caches.
 
 import { parseDuration } from '../../words/units.js';
+
+/** @import { Written } from '../scenario.js' */
 
 const DEFAULT_TIMEOUT_NS = 60e9;
 const DEFAULT_WARMUP_NS = 5e9;
@@ -10,11 +12,10 @@ const DEFAULT_WARMUP_NS = 5e9;
 /** @param {number} durationNs of the steady state @returns {number} of an open loop that begins after the ramp */
 export const openWarmupNs = (durationNs) => Math.min(DEFAULT_WARMUP_NS, durationNs);
 
-/** @typedef {import('../scenario.js').Written} Written */
-
 /**
  * @param {Written} raw
- * @returns {boolean} whether requests begin after the ramp, at a rate that stays the same; a profile has a beginning of its own
+ * @returns {boolean} whether requests begin after the ramp, at a rate that stays the same; a profile has a beginning of
+ *   its own
  */
 const beginsCold = ({ rate, connections, workload, find }) =>
   (typeof rate === 'string' || (rate === undefined && find?.maximise === 'rate')) &&

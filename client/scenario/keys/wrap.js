@@ -1,6 +1,9 @@
 // Key `wrap`: commands under which the server and the workers run, such as taskset, numactl, perf or onload. Pure.
 
-/** @typedef {import('../../../config/types.js').Wrap} Wrap  absent: none */
+/**
+ * @import { Wrap } from '../../../config/types.js'
+ * @import { Scenario } from '../scenario.js'
+ */
 
 const SIDES = /** @type {const} */ (['server', 'client']);
 
@@ -34,7 +37,7 @@ export const wrapText = ({ server, client }) =>
     .join(', ');
 
 /**
- * @param {import('../scenario.js').Scenario} scenario
+ * @param {Scenario} scenario
  * @returns {{path: string, text: string}[]} every wrapper, with the key it was given in
  */
 export function wrappersOf({ wrap, servers = [] }) {

@@ -1,5 +1,6 @@
-// Rules about the conditions of a run (`thresholds`, `failIf`, `stopOn` and `find.while`): whether the scenario measures the
-// figures that they name, when they are judged; and whether the machine knows the process that they are about. Pure.
+// Rules about the conditions of a run (`thresholds`, `failIf`, `stopOn` and `find.while`): whether the scenario
+// measures the figures that they name, when they are judged; and whether the machine knows the process that they are
+// about. Pure.
 
 import { UsageError } from '../../errors.js';
 import { protocolOf } from '../../protocols/index.js';
@@ -15,9 +16,11 @@ import { isPattern } from '../keys/server-patterns.js';
 import { shown } from '../mistakes.js';
 
 /**
- * @typedef {import('../scenario.js').Scenario} Scenario
- * @typedef {import('../../judge/figures.js').Need} Need
- * @typedef {import('./rule.js').Rule} Rule
+ * @import { ComparedFigure } from '../../judge/comparisons.js'
+ * @import { Need } from '../../judge/figures.js'
+ * @import { MachineRule } from '../place-rules.js'
+ * @import { Scenario } from '../scenario.js'
+ * @import { Rule } from './rule.js'
  */
 
 const MIN_STOP_NS = 1e9;
@@ -26,7 +29,10 @@ const MIN_STEPS = 3;
 /** The seconds that stopOn counts may be shorter by this in all. */
 const SLACK_NS = 0.1e9;
 
-/** Without the server's process, which the machine may know (place-rules.js). @type {Readonly<Record<Exclude<Need, 'server process'>, { text: string, isMet: (scenario: Scenario) => boolean }>>} */
+/**
+ * Without the server's process, which the machine may know (place-rules.js).
+ * @type {Readonly<Record<Exclude<Need, 'server process'>, { text: string, isMet: (scenario: Scenario) => boolean }>>}
+ */
 const NEEDS = {
   'open loop': {
     text: 'it is measured in open loop only, with a rate',
@@ -74,7 +80,7 @@ const figuresIn = (scenario) =>
 
 /**
  * The first condition on what the processes of a target use, where those are not found.
- * @type {import('../place-rules.js').MachineRule}
+ * @type {MachineRule}
  */
 export const serverProcessRule = {
   code: 'ENOPROCESS',
@@ -108,7 +114,11 @@ const comparisonsIn = (scenario) =>
 const hasOneServer = ({ servers = [], commands = [] }) =>
   servers.length + commands.length < 2 && !servers.some(({ name }) => isPattern(name));
 
-/** @param {Scenario} scenario @param {import('../../judge/comparisons.js').ComparedFigure} figure @returns {boolean} whether a round has several values of it */
+/**
+ * @param {Scenario} scenario
+ * @param {ComparedFigure} figure
+ * @returns {boolean} whether a round has several values of it
+ */
 const hasBlocks = ({ interleave }, { compared }) =>
   compared.isCount === true || (interleave !== 'off' && compared.ofBlocks === true);
 

@@ -1,5 +1,5 @@
-// Rules about how connections are made: protocol, transport, TLS, sockets and kernel timestamps. Those of a transport are in its
-// file in transports/. Pure.
+// Rules about how connections are made: protocol, transport, TLS, sockets and kernel timestamps. Those of a transport
+// are in its file in transports/. Pure.
 
 import { withOptions } from '../../protocols/index.js';
 import { writeSize } from '../../words/units.js';
@@ -8,8 +8,8 @@ import { isSilent } from './load.js';
 import { provided } from './rule.js';
 
 /**
- * @typedef {import('./rule.js').Rule} Rule
- * @typedef {import('../scenario.js').Scenario} Scenario
+ * @import { Scenario } from '../scenario.js'
+ * @import { Rule } from './rule.js'
  */
 
 const NS_PER_SECOND = 1e9;
@@ -98,7 +98,10 @@ const UNSTAMPED = [
   },
 ];
 
-/** @param {any} scenario complete but for its timestamps @returns {boolean} whether its transfers can be split by timestamps */
+/**
+ * @param {any} scenario complete but for its timestamps
+ * @returns {boolean} whether its transfers can be split by timestamps
+ */
 export const canBeStamped = (scenario) => UNSTAMPED.every(({ when }) => !when(scenario, {}));
 
 /** @type {Rule[]} */
@@ -143,8 +146,8 @@ const socketRules = [
     why: ({ min, max }, written) => `${written} is not whole seconds from ${min}s to ${max}s`,
   },
   {
-    // Linux sends what is left and the FIN either way. A linger time only blocks close(2), and with it the thread that serves
-    // all other connections of the worker.
+    // Linux sends what is left and the FIN either way. A linger time only blocks close(2), and with it the thread that
+    // serves all other connections of the worker.
     path: 'socket.linger',
     code: 'linger-blocks',
     when: ({ socket: { lingerNs: value } }) => value !== null && value > 0 && { value },

@@ -1,5 +1,5 @@
-// What the schema cannot state: which values are possible, and which keys go together. One table of rows (rule.js), each about
-// the scenario alone; those that need to know where it is to run are in ../place-rules.js. Pure.
+// What the schema cannot state: which values are possible, and which keys go together. One table of rows (rule.js),
+// each about the scenario alone; those that need to know where it is to run are in ../place-rules.js. Pure.
 
 import { protocolOf } from '../../protocols/index.js';
 import { writeDuration } from '../../words/units.js';
@@ -11,13 +11,16 @@ import { brokenRules } from './rule.js';
 import { serverRules } from './servers.js';
 
 /**
- * @typedef {import('./rule.js').Rule} Rule
- * @typedef {import('../scenario.js').Scenario} Scenario
+ * @import { Mistake, Where } from '../mistakes.js'
+ * @import { Scenario } from '../scenario.js'
+ * @import { Rule } from './rule.js'
  */
 
 const HOUR_NS = 3600e9;
 const WEEK_NS = 24 * 7 * HOUR_NS;
-/** A shorter slice is mostly its beginning and its end; a longer one lasts as long as what disturbs a shared machine. */
+/**
+ * A shorter slice is mostly its beginning and its end; a longer one lasts as long as what disturbs a shared machine.
+ */
 const SHORTEST_SLICE_NS = 20e6;
 const LONGEST_SLICE_NS = 5e9;
 
@@ -84,9 +87,9 @@ export const RULES = Object.freeze([
 
 /**
  * @param {Scenario} scenario completed
- * @param {import('../mistakes.js').Where} where
+ * @param {Where} where
  * @param {any} given as it was written
- * @returns {import('../mistakes.js').Mistake[]} those of a leg, with those of its protocol's options
+ * @returns {Mistake[]} those of a leg, with those of its protocol's options
  */
 export function legMistakes(scenario, where, given) {
   const { protocol, protocolOptions } = scenario;

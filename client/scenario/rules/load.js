@@ -9,8 +9,8 @@ import { MAX_PAYLOAD_BYTES } from '../keys/payload.js';
 import { provided } from './rule.js';
 
 /**
- * @typedef {import('./rule.js').Rule} Rule
- * @typedef {import('../scenario.js').Scenario} Scenario
+ * @import { Scenario } from '../scenario.js'
+ * @import { Rule } from './rule.js'
  */
 
 const MAX_CONNECTS_PER_SECOND = 10_000_000;

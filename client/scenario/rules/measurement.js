@@ -12,8 +12,9 @@ import { isSilent, MAX_REQUESTS_PER_SECOND, repeats } from './load.js';
 import { provided } from './rule.js';
 
 /**
- * @typedef {import('./rule.js').Rule} Rule
- * @typedef {import('../scenario.js').Scenario} Scenario
+ * @import { Point } from '../../measure/leg-settings.js'
+ * @import { Scenario } from '../scenario.js'
+ * @import { Rule } from './rule.js'
  */
 
 /** @type {Rule[]} */
@@ -132,7 +133,10 @@ const noProfile = (key, example) => ({
 /** Before the end of the steady state: a request sent later may have no reply by then. */
 const REPLY_NS = 1e9;
 
-/** @param {Scenario} scenario in open loop @returns {number} requests that are due early enough for a reply in the steady state */
+/**
+ * @param {Scenario} scenario in open loop
+ * @returns {number} requests that are due early enough for a reply in the steady state
+ */
 function requestsWithReply({ rate, rateProfile, warmupNs, warmupTransfers, durationNs }) {
   const perSecond = /** @type {number} */ (rate);
   const steadyNs = Math.max(0, durationNs - REPLY_NS);
@@ -244,7 +248,12 @@ export const comparedServers = [
   ),
 ];
 
-/** @param {string} key @param {(scenario: Scenario) => boolean} isGiven @param {string} why it cannot be combined with find @returns {Rule} */
+/**
+ * @param {string} key
+ * @param {(scenario: Scenario) => boolean} isGiven
+ * @param {string} why it cannot be combined with find
+ * @returns {Rule}
+ */
 const crossed = (key, isGiven, why) => ({
   path: key,
   code: 'find-crossed',
@@ -252,7 +261,7 @@ const crossed = (key, isGiven, why) => ({
   why: () => `${why}; leave out ${key} or find`,
 });
 
-/** @param {import('../../measure/leg-settings.js').Point} point @returns {string} equal for two that are the same: 1KiB and 1024B */
+/** @param {Point} point @returns {string} equal for two that are the same: 1KiB and 1024B */
 const settingsText = ({ settings }) => JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Of the whole run, with its tests and the points of its sweep. @type {readonly Rule[]} */

@@ -3,7 +3,11 @@
 import { mistake, writtenText } from '../mistakes.js';
 
 /**
- * @typedef {import('../scenario.js').Scenario} Scenario
+ * @import { Mistake, Where } from '../mistakes.js'
+ * @import { Scenario } from '../scenario.js'
+ */
+
+/**
  * @typedef {Record<string, any>} Data
  */
 
@@ -11,8 +15,8 @@ import { mistake, writtenText } from '../mistakes.js';
  * @typedef {object} Rule
  * @property {string} path  of the key at fault; [] in it: there are several, which `each` lists
  * @property {string} code
- * @property {(scenario: Scenario, given: any, item?: any) => Data | false | null | undefined} when  the data of the mistake,
- *   or something false where there is none. given: the scenario as written, without defaults
+ * @property {(scenario: Scenario, given: any, item?: any) => Data | false | null | undefined} when  the data of the
+ *   mistake, or something false where there is none. given: the scenario as written, without defaults
  * @property {(data: any, written: string | undefined) => string} why  for people, without the place: what is wrong, and
  *   what to do. written: the value of the key, if it is given
  * @property {(scenario: Scenario, given: any) => [path: string, item: unknown][]} [each]  the places that the rule is
@@ -22,12 +26,12 @@ import { mistake, writtenText } from '../mistakes.js';
 /**
  * @param {readonly Rule[]} rules
  * @param {Scenario} scenario
- * @param {import('../mistakes.js').Where} where
+ * @param {Where} where
  * @param {unknown} [given] the scenario as written
- * @returns {import('../mistakes.js').Mistake[]} of the rules with one path only the first that is broken
+ * @returns {Mistake[]} of the rules with one path only the first that is broken
  */
 export function brokenRules(rules, scenario, where, given) {
-  /** @type {import('../mistakes.js').Mistake[]} */
+  /** @type {Mistake[]} */
   const mistakes = [];
   for (const { path, code, when, why, each } of rules) {
     if (mistakes.some((earlier) => earlier.path === path)) continue;
@@ -41,7 +45,8 @@ export function brokenRules(rules, scenario, where, given) {
 
 /**
  * Rules that hold under one condition.
- * @param {(scenario: Scenario) => Data | boolean | null} applies  the data that all have in common, or whether they hold
+ * @param {(scenario: Scenario) => Data | boolean | null} applies  the data that all have in common, or whether they
+ *   hold
  * @param {Rule[]} rules
  * @returns {Rule[]}
  */

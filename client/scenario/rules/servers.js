@@ -11,8 +11,8 @@ import { isPattern } from '../keys/server-patterns.js';
 import { wordsOf, wrapOf, wrappersOf } from '../keys/wrap.js';
 
 /**
- * @typedef {import('./rule.js').Rule} Rule
- * @typedef {import('../scenario.js').Scenario} Scenario
+ * @import { Scenario } from '../scenario.js'
+ * @import { Rule } from './rule.js'
  */
 
 /** @type {Record<string, number>} */

@@ -1,6 +1,7 @@
 // Reads the transfer log of a worker: an Arrow IPC stream, whose messages the engine writes from a
-// template (engine/arrow-template.js); and its second stream, of what kernel timestamps say of some rows. Also reads a file that was cut off in the middle of a batch.
-// Format: https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
+// template (engine/arrow-template.js); and its second stream, of what kernel timestamps say of some rows. Also reads a
+// file that was cut off in the middle of a batch. Format:
+// https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
@@ -131,8 +132,9 @@ function readBytes(descriptor, length, size) {
  * @param {number} [limit] number of rows to stop after: those that a dead worker's samples counted
  * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} [columns]
  *   SPLITS: of the second stream
- * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array }, void>}
- *   schema: the stream's first message; encoded: the batch as it is in the stream, with the rows of `batch`; cut: whether the file ends in the middle of a message
+ * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array },
+ *   void>} schema: the stream's first message; encoded: the batch as it is in the stream, with the rows of `batch`;
+ *   cut: whether the file ends in the middle of a message
  * @throws {TypeError} when it is no transfer log, or a damaged one
  */
 export function* readBatches(path, limit = Infinity, columns = TRANSFERS) {
@@ -147,9 +149,11 @@ export function* readBatches(path, limit = Infinity, columns = TRANSFERS) {
 
 /**
  * @template {{ rows: number }} B
- * @param {string} path @param {number} limit @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>}
- *   columns
- * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array }, void>}
+ * @param {string} path
+ * @param {number} limit
+ * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} columns
+ * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array },
+ *   void>}
  */
 function* readMessages(path, limit, columns) {
   let left = limit;

@@ -2,7 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toParquet, toWholeArrow } from './convert.js';
 
-/** @type {import('./index.js').Task} */
+/** @import { Task } from './index.js' */
+
+/** @type {Task} */
 const task = workerData;
 const convert = task.kind === 'parquet' ? toParquet : toWholeArrow;
 try {
@@ -12,6 +14,6 @@ try {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   parentPort?.postMessage({ type: 'failed', code: code ?? 'ECONVERT', message });
 }
-// It stays until it is terminated: a thread that ends by itself may wait for ever for a compiler of V8 that waits for it to collect
-// garbage (nodejs/node issue 54918).
+// It stays until it is terminated: a thread that ends by itself may wait for ever for a compiler of V8 that waits for
+// it to collect garbage (nodejs/node issue 54918).
 parentPort?.ref();

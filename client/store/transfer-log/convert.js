@@ -1,5 +1,5 @@
-// Converts the workers' Arrow streams of one leg into one Parquet file (or into complete Arrow streams), and counts rows.
-// The file appears under its name only when it is complete; a conversion that fails leaves nothing behind.
+// Converts the workers' Arrow streams of one leg into one Parquet file (or into complete Arrow streams), and counts
+// rows. The file appears under its name only when it is complete; a conversion that fails leaves nothing behind.
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
@@ -7,16 +7,20 @@ import { END_OF_STREAM, readBatches, SPLITS } from './arrow-stream.js';
 import { RowGroup } from './row-group.js';
 
 /**
- * @typedef {{ rows: number } & Record<keyof typeof SPLITS, BigInt64Array>} SplitBatch  row: of the log, from 0; the others: ns
+ * @typedef {{ rows: number } & Record<keyof typeof SPLITS, BigInt64Array>} SplitBatch  row: of the log, from 0; the
+ *   others: ns
  * @typedef {{ batch: SplitBatch, from: number, to: number }} SplitRange  to: the end, not included
  */
 
-/** @typedef {{ path: string, splits?: string, rows: number, whole: boolean }} ArrowFile
- *   splits: the path of the second stream, of the rows that kernel timestamps split; rows: the maximum to take; whole: the
- *   worker closed the streams itself */
+/**
+ * @typedef {{ path: string, splits?: string, rows: number, whole: boolean }} ArrowFile splits: the path of the second
+ *   stream, of the rows that kernel timestamps split; rows: the maximum to take; whole: the worker closed the streams
+ *   itself
+ */
 
 /**
- * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array }} task  measured: as of RowGroup
+ * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array }} task
+ *   measured: as of RowGroup
  * @param {(rows: number) => void} [onRows] called after every row group with the rows written so far
  * @returns {Promise<{ rows: number, bytes: number, cut: string[] }>} cut: the files that ended in mid-batch
  */

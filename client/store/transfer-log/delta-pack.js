@@ -1,5 +1,5 @@
-// Packs whole numbers as Parquet's DELTA_BINARY_PACKED: differences, less the smallest of each block, in as few bits as the
-// largest of each miniblock needs. The numbers are doubles, because packing BigInts takes ten times as long.
+// Packs whole numbers as Parquet's DELTA_BINARY_PACKED: differences, less the smallest of each block, in as few bits as
+// the largest of each miniblock needs. The numbers are doubles, because packing BigInts takes ten times as long.
 // Format: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 
 const BLOCK = 128;
@@ -10,7 +10,10 @@ const WORD = 2 ** 32;
 const MOST_VARINT_BYTES = 10;
 const BLOCK_BYTES = MOST_VARINT_BYTES + MINIBLOCKS + BLOCK * 8;
 
-/** @typedef {{ bytes: Uint8Array, min: number, max: number }} Packed bytes: valid until the next call; min, max: NaN of no values */
+/**
+ * @typedef {{ bytes: Uint8Array, min: number, max: number }} Packed bytes: valid until the next call; min, max: NaN of
+ *   no values
+ */
 
 export class DeltaPacker {
   #bytes = new Uint8Array(0);

@@ -7,9 +7,13 @@ import { warning } from '../../words/warnings.js';
 import { readBatches } from './arrow-stream.js';
 
 /**
- * @typedef {import('../../words/warnings.js').Warning} Warning
- * @typedef {import('./convert.js').ArrowFile} ArrowFile
- * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array }} Task
+ * @import { Warning } from '../../../config/types.js'
+ * @import { ArrowFile } from './convert.js'
+ */
+
+/**
+ * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string>,
+ *   measured?: Float64Array }} Task
  * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[] }} LogResult  kind: what was left
  */
 
@@ -18,24 +22,35 @@ const ARROW_NAME = /^transfers-([0-9]+)(?:-([0-9]+))?\.arrows$/;
 /** Status of a transfer that succeeded. */
 const OK = 0;
 
-/** @param {number} share @param {number} generation 0, or how often its worker was replaced @returns {string} file name */
+/**
+ * @param {number} share
+ * @param {number} generation 0, or how often its worker was replaced
+ * @returns {string} file name
+ */
 export function arrowName(share, generation) {
   return generation === 0 ? `transfers-${share}.arrows` : `transfers-${share}-${generation}.arrows`;
 }
 
-/** @param {string} file of arrowName(), in whatever folder @returns {{ share: number, generation: number }} the engine that wrote it */
+/**
+ * @param {string} file of arrowName(), in whatever folder
+ * @returns {{ share: number, generation: number }} the engine that wrote it
+ */
 export function engineOfLog(file) {
   const [, share, generation = 0] = ARROW_NAME.exec(path.basename(file)) ?? [];
   return { share: Number(share), generation: Number(generation) };
 }
 
-/** @param {number} share @param {number} generation likewise @returns {string} file name of what kernel timestamps say of its rows */
+/**
+ * @param {number} share
+ * @param {number} generation likewise
+ * @returns {string} file name of what kernel timestamps say of its rows
+ */
 export const splitsName = (share, generation) => arrowName(share, generation).replace('transfers', 'timestamps');
 
 /**
- * @param {{ kind: 'parquet' | 'arrow', folder: string, files: ArrowFile[], metadata: Record<string, string>, measured?: Float64Array,
- *   onRows?: (rows: number) => void, signal?: AbortSignal }} task folder: the leg's;
- *   measured: spans of time in which transfers that begin are measured, where not all are: pairs of ns since t0
+ * @param {{ kind: 'parquet' | 'arrow', folder: string, files: ArrowFile[], metadata: Record<string, string>, measured?:
+ *   Float64Array, onRows?: (rows: number) => void, signal?: AbortSignal }} task folder: the leg's; measured: spans of
+ *   time in which transfers that begin are measured, where not all are: pairs of ns since t0
  * @returns {Promise<LogResult>} rows that are in the log now
  */
 export async function endTransferLog({ kind, folder, files, metadata, measured, onRows, signal }) {

@@ -1,17 +1,23 @@
-// The rows of one row group of the Parquet file, collected from batches of any size, and written as one page for each column.
+// The rows of one row group of the Parquet file, collected from batches of any size, and written as one page for each
+// column.
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import { ByteWriter } from 'hyparquet-writer';
 import { DeltaPacker } from './delta-pack.js';
 
-/** @typedef {import('./arrow-stream.js').Batch} Batch @typedef {import('./convert.js').SplitRows} SplitRows */
+/**
+ * @import { ColumnChunk, ParquetType, SchemaElement } from 'hyparquet'
+ * @import { ParquetWriter, Writer } from 'hyparquet-writer'
+ * @import { Batch } from './arrow-stream.js'
+ * @import { SplitRows } from './convert.js'
+ */
 
 const ROWS = 1 << 18;
 const WORD = 2 ** 32;
 /** Of the upper half of a number that has an exact double. */
 const MOST_HIGH = 2 ** 21;
 
-/** @type {import('hyparquet').SchemaElement[]} */
+/** @type {SchemaElement[]} */
 const COLUMNS = [
   { name: 'start', type: 'INT64', repetition_type: 'REQUIRED' },
   { name: 'response', type: 'INT64', repetition_type: 'REQUIRED' },
@@ -22,10 +28,13 @@ const COLUMNS = [
 ];
 const SPLITS = /** @type {const} */ (['sendDelay', 'networkAndServer', 'receiveDelay']);
 
-/** Where at least one transfer was split. @type {import('hyparquet').SchemaElement[]} */
+/** Where at least one transfer was split. @type {SchemaElement[]} */
 const SPLIT_COLUMNS = SPLITS.map((name) => ({ name, type: 'INT64', repetition_type: 'OPTIONAL' }));
 
-/** Of a leg that takes turns with others: 1 where the transfer began in the measured part of a slice. @type {import('hyparquet').SchemaElement} */
+/**
+ * Of a leg that takes turns with others: 1 where the transfer began in the measured part of a slice.
+ * @type {SchemaElement}
+ */
 const MEASURED_COLUMN = { name: 'measured', type: 'INT32', converted_type: 'UINT_8', repetition_type: 'REQUIRED' };
 
 /**
@@ -56,12 +65,16 @@ export class RowGroup {
   /** Of the last row: the pair before which it lies, or in which. */
   #pair = 0;
 
-  /** @param {boolean} hasSplits @param {Float64Array} [measured] spans of time in which transfers that begin are measured, ascending: pairs of ns since t0 */
+  /**
+   * @param {boolean} hasSplits
+   * @param {Float64Array} [measured] spans of time in which transfers that begin are measured, ascending: pairs of ns
+   *   since t0
+   */
   constructor(hasSplits, measured = new Float64Array(0)) {
     this.#measured = measured;
     this.#isSplit = new Uint8Array(hasSplits ? ROWS : 0);
     if (hasSplits) for (const name of SPLITS) this.#values[name] = new Float64Array(ROWS);
-    /** Of the file. @type {import('hyparquet').SchemaElement[]} */
+    /** Of the file. @type {SchemaElement[]} */
     this.columns = [...COLUMNS, ...(measured.length > 0 ? [MEASURED_COLUMN] : []), ...(hasSplits ? SPLIT_COLUMNS : [])];
     if (measured.length > 0) this.#values.measured = new Float64Array(ROWS);
   }
@@ -111,7 +124,7 @@ export class RowGroup {
     }
   }
 
-  /** @param {import('hyparquet-writer').ParquetWriter} parquet its file; the next rows begin another group */
+  /** @param {ParquetWriter} parquet its file; the next rows begin another group */
   write(parquet) {
     const begin = parquet.writer.offset;
     const columns = this.columns.map((column) => this.#writeColumn(parquet.writer, column));
@@ -125,8 +138,8 @@ export class RowGroup {
   }
 
   /**
-   * @param {import('hyparquet-writer').Writer} writer @param {import('hyparquet').SchemaElement} column
-   * @returns {import('hyparquet').ColumnChunk}
+   * @param {Writer} writer @param {SchemaElement} column
+   * @returns {ColumnChunk}
    */
   #writeColumn(writer, { name, type, repetition_type: repetition }) {
     const isOptional = repetition === 'OPTIONAL';
@@ -157,7 +170,7 @@ export class RowGroup {
     return {
       file_offset: BigInt(begin),
       meta_data: {
-        type: /** @type {import('hyparquet').ParquetType} */ (type),
+        type: /** @type {ParquetType} */ (type),
         encodings: isOptional ? ['RLE', 'DELTA_BINARY_PACKED'] : ['DELTA_BINARY_PACKED'],
         path_in_schema: [name],
         codec: 'UNCOMPRESSED',

@@ -3,12 +3,18 @@
 import { endpointRecords, TRANSPORTS } from '../../engine/endpoints.js';
 import { addonPath, loadAddon } from '../../engine/prebuilt.js';
 
+/**
+ * @import { SctpStack } from '../../../config/types.js'
+ * @import { Endpoint } from '../../engine/endpoints.js'
+ * @import { Facts } from './index.js'
+ */
+
 /** @type {any} */
 const addon = loadAddon(addonPath());
 
 const WITHOUT_USRSCTP = 'the engine is built without usrsctp (Debian 12: apt-get install libusrsctp-dev)';
 
-/** @returns {import('./index.js').Facts['sctp']} */
+/** @returns {Facts['sctp']} */
 export function sctpStacks() {
   /** @type {{kernel: string, usrsctp: string}} its version */
   const { kernel, usrsctp } = addon.sctp();
@@ -28,8 +34,8 @@ export const usrsctpSettings = () => addon.usrsctpSettings();
 
 /**
  * Opens one SCTP association, for the addresses of its ends. Blocks, so it is not for a process that measures.
- * @param {{endpoint: import('../../engine/endpoints.js').Endpoint, transport: 'sctp' | 'sctp-seqpacket',
- *   stack: import('./index.js').SctpStack, timeoutNs: number}} options
+ * @param {{endpoint: Endpoint, transport: 'sctp' | 'sctp-seqpacket',
+ *   stack: SctpStack, timeoutNs: number}} options
  * @returns {{local: string[], peer: string[]}} such as 127.0.0.1:80; over usrsctp of its UDP socket
  * @throws {Error} with an errno's name as code
  */
@@ -44,7 +50,7 @@ export function inspectAssociation({ endpoint, transport, stack, timeoutNs }) {
 
 /**
  * @param {Set<string | undefined>} stacks that a run uses
- * @param {import('./index.js').Facts} host
+ * @param {Facts} host
  * @returns {Record<string, Record<string, string | number>>} of environment.json: usrsctp has no sysctls
  */
 export const stackConditions = (stacks, { sctp }) =>

@@ -1,5 +1,6 @@
-// SCTP: what a scenario cannot ask of it, whose SCTP carries a leg, what machine and server must have, and its words. Pure. Here
-// it is a stream of bytes in one association. There are two stacks, the kernel's and usrsctp, which is in user space, over UDP.
+// SCTP: what a scenario cannot ask of it, whose SCTP carries a leg, what machine and server must have, and its words.
+// Pure. Here it is a stream of bytes in one association. There are two stacks, the kernel's and usrsctp, which is in
+// user space, over UDP.
 
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
@@ -7,10 +8,15 @@ import { bytes, count, counted, duration } from '../../words/format.js';
 import { ONLY_TCP, rulesOver, TLS_NEEDS_TCP } from '../rules.js';
 
 /**
- * @typedef {import('../../../config/types.js').SctpStack} SctpStack
+ * @import { SctpStack, WrittenScenario } from '../../../config/types.js'
+ * @import { Carrier, Kind } from '../index.js'
+ */
+
+/**
  * @typedef {Record<SctpStack, string | null>} Stacks  null, or why the machine does not have it
- * @typedef {{ sctp: Stacks & { version: string } }} Facts  of a machine; version: of usrsctp, '' where it is not built in
- * @typedef {Pick<import('../../../config/types.js').WrittenScenario, 'sctpStack'>} Keys
+ * @typedef {{ sctp: Stacks & { version: string } }} Facts  of a machine; version: of usrsctp, '' where it is not built
+ *   in
+ * @typedef {Pick<WrittenScenario, 'sctpStack'>} Keys
  * @typedef {{ transport: string } & Keys} SctpWish
  */
 
@@ -48,7 +54,7 @@ export function unavailableStacks(scenario, stacks) {
   return candidates.map((stack) => ({ stack, why: stacks[stack] ?? 'unknown reason' }));
 }
 
-/** @type {import('../index.js').Kind['rules']} */
+/** @type {Kind['rules']} */
 const rules = [
   {
     path: 'sctpStack',
@@ -81,7 +87,7 @@ const rules = [
 
 /**
  * Two stacks do not understand each other: usrsctp's packets are in UDP.
- * @param {import('../index.js').Carrier} carrier
+ * @param {Carrier} carrier
  * @param {{ stack?: string | null }} server
  * @throws {EnvironmentError}
  */
@@ -93,7 +99,7 @@ function checkServer({ stack }, server) {
   );
 }
 
-/** @type {import('../index.js').Kind['limitTexts']} */
+/** @type {Kind['limitTexts']} */
 const limitTexts = {
   'sctp-unavailable': {
     name: 'transport',
@@ -126,13 +132,18 @@ const limitTexts = {
   },
 };
 
-/** Of usrsctp, under the names that Linux gives its own of SCTP. @param {string} name @param {number} value @returns {string} */
+/**
+ * Of usrsctp, under the names that Linux gives its own of SCTP.
+ * @param {string} name
+ * @param {number} value
+ * @returns {string}
+ */
 function settingText(name, value) {
   if (name.endsWith('space')) return bytes(value);
   return name.includes('retrans') ? count(value) : duration(value * 1e6);
 }
 
-/** @type {import('../index.js').Kind} */
+/** @type {Kind} */
 export const sctp = {
   names: ['sctp', 'sctp-seqpacket'],
   text: ({ transport = 'sctp', stack }) =>

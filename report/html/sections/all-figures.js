@@ -1,4 +1,7 @@
-/** Every figure of every server in one table, and what is said of a leg besides. Of many servers a row each, which a reader sorts by a column. */
+/**
+ * Every figure of every server in one table, and what is said of a leg besides. Of many servers a row each, which a
+ * reader sorts by a column.
+ */
 import { figures } from '../../../client/judge/figures.js';
 import { cellText, isTold, markOf } from '../../../client/judge/figure-values.js';
 import { intervalText, isOfWorst } from '../../../client/judge/case-legs.js';
@@ -14,11 +17,14 @@ import { html } from '../html.js';
 import { columnHead, roundsOf, rowHead } from './leg-name.js';
 
 /**
- * @typedef {import('../../types.js').PageLeg} PageLeg
- * @typedef {import('../html.js').Fragment} Fragment
- * @typedef {import('../../../client/judge/figures.js').Figure} Figure
- * @typedef {{ code: string, name: string, about?: string, of: (f: PageLeg) => string, below?: (f: PageLeg) => string | undefined, sortBy?: (f: PageLeg) => number,
- *   isBad?: (f: PageLeg) => boolean }} Line  a figure; below: its interval
+ * @import { Figure } from '../../../client/judge/figures.js'
+ * @import { PageLeg } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
+
+/**
+ * @typedef {{ code: string, name: string, about?: string, of: (f: PageLeg) => string, below?: (f: PageLeg) => string |
+ *   undefined, sortBy?: (f: PageLeg) => number, isBad?: (f: PageLeg) => boolean }} Line  a figure; below: its interval
  */
 
 /** Groups in which the title of a part does not say of what it is one: causes, and sides. */
@@ -42,7 +48,11 @@ export function lineOf(figure, inRounds) {
   };
 }
 
-/** @param {'sendDelayNs' | 'receiveDelayNs' | 'connectionWaitNs'} part @param {string} name @returns {Line} of the transfers that kernel timestamps split */
+/**
+ * @param {'sendDelayNs' | 'receiveDelayNs' | 'connectionWaitNs'} part
+ * @param {string} name
+ * @returns {Line} of the transfers that kernel timestamps split
+ */
 const partLine = (part, name) => ({
   code: `timestamps-${part}`,
   name: `${name} p50 / p99 / max`,

@@ -3,16 +3,20 @@ import { barChart } from '../../model/charts/bars.js';
 import { html } from '../html.js';
 import { legClass } from './leg-name.js';
 
-/** @typedef {import('../../model/charts/bars.js').Bar} Bar */
+/**
+ * @import { Bar } from '../../model/charts/bars.js'
+ * @import { PageLeg } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
 
-/** @param {[number, number]} interval in shares of the width @returns {import('../html.js').Fragment} a line over the bar */
+/** @param {[number, number]} interval in shares of the width @returns {Fragment} a line over the bar */
 function between([low, high]) {
   const [from, to] = [low, Math.min(1, high)].map((share) => share * 100);
   const open = high > 1 ? ' open' : '';
   return html`<u class="interval${open}" style="left:${from.toFixed(2)}%;width:${(to - from).toFixed(2)}%"></u>`;
 }
 
-/** @param {Bar} bar @param {string[]} series @returns {import('../html.js').Fragment} */
+/** @param {Bar} bar @param {string[]} series @returns {Fragment} */
 function drawn({ series: place, colour, leg, share, text, bad, interval }, series) {
   const width = `${(share * 100).toFixed(2)}%`;
   const name = series.length > 1 ? html`<span class="of">${series[place]}</span>` : null;
@@ -21,8 +25,8 @@ function drawn({ series: place, colour, leg, share, text, bad, interval }, serie
 }
 
 /**
- * @param {import('../../types.js').PageLeg[]} results
- * @returns {import('../html.js').Fragment | null} null where the legs of a server do not differ by a name
+ * @param {PageLeg[]} results
+ * @returns {Fragment | null} null where the legs of a server do not differ by a name
  */
 export function bars(results) {
   const chart = barChart(results);

@@ -1,12 +1,18 @@
-/** What changed since an earlier run, its baseline: the table of both, what is in no cell, and in what the conditions differ. */
+/**
+ * What changed since an earlier run, its baseline: the table of both, what is in no cell, and in what the conditions
+ * differ.
+ */
 import { html } from '../html.js';
 import { runsTable } from '../../../client/judge/compare-runs/table.js';
 import { besidesTexts, conditionTexts, resultText } from '../../../client/judge/compare-runs/texts.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../../../client/judge/mark-texts.js';
 import { counted } from '../../../client/words/format.js';
 
-/** @typedef {import('../../../client/judge/ranking-table.js').RankingTable} RankingTable */
-/** @typedef {import('../html.js').Fragment} Fragment */
+/**
+ * @import { RankingTable } from '../../../client/judge/ranking-table.js'
+ * @import { Run } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
 
 /** Further points of a sweep are folded. */
 const MOST_ROWS = 24;
@@ -47,8 +53,8 @@ const CLASSES = { worse: 'failed', undecided: 'undecided' };
 const list = (texts) => html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 
 /**
- * @param {import('../../types.js').Run} run
- * @returns {import('../html.js').Fragment | null} null where it was not compared
+ * @param {Run} run
+ * @returns {Fragment | null} null where it was not compared
  */
 export function baseline({ summary }) {
   const found = summary.baseline;

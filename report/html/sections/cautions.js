@@ -1,6 +1,6 @@
 /**
- * What a reader of the figures must know, in one list that opens: whether the run was cut, what is missing, the findings and warnings,
- * the severest first. Each is one line, with a link to the chart that shows it.
+ * What a reader of the figures must know, in one list that opens: whether the run was cut, what is missing, the
+ * findings and warnings, the severest first. Each is one line, with a link to the chart that shows it.
  */
 import { groupedFindings, textInRounds } from '../../../client/judge/findings/index.js';
 import { endingText, isInterrupted } from '../../../client/words/endings.js';
@@ -8,9 +8,11 @@ import { count, counted } from '../../../client/words/format.js';
 import { html } from '../html.js';
 
 /**
- * @typedef {import('../../types.js').Run} Run
- * @typedef {import('../../types.js').PageLeg} PageLeg
- * @typedef {import('../html.js').Fragment} Fragment
+ * @import { ChartModel, PageLeg, Run } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
+
+/**
  * @typedef {'problem' | 'caution' | 'note'} Severity
  * @typedef {{ severity: Severity, item: Fragment }} Item
  */
@@ -54,7 +56,11 @@ const CHARTS = {
 /** Findings of legs that are listed as missing. */
 const ENDINGS = ['did-not-run', 'incomplete'];
 
-/** @param {string} code of a finding @param {import('../../types.js').ChartModel} model @returns {Fragment | null} a link to the chart that shows it; null where none is drawn */
+/**
+ * @param {string} code of a finding
+ * @param {ChartModel} model
+ * @returns {Fragment | null} a link to the chart that shows it; null where none is drawn
+ */
 function chartLink(code, { charts }) {
   const [chart] = (CHARTS[code] ?? []).flatMap((id) => charts.find((one) => one.id === id && !one.empty) ?? []);
   return chart === undefined ? null : html` <a href="#figure-${chart.id}">${chart.title}</a>`;
@@ -75,7 +81,7 @@ const labelOf = ({ label }) => (label === '' ? null : html`<b>${label}</b>: `);
 /** @param {string | undefined} remedy @returns {Fragment | null} */
 const advice = (remedy) => (remedy ? html` <em>${remedy}</em>` : null);
 
-/** @param {Run} run @param {import('../../types.js').ChartModel} model @returns {Item[]} the one list */
+/** @param {Run} run @param {ChartModel} model @returns {Item[]} the one list */
 function findings({ summary, plan }, model) {
   const warnings = [...(plan?.warnings ?? []), ...(summary.warnings ?? [])];
   // how a leg ended is told of the run as a whole
@@ -129,7 +135,7 @@ const unreadable = (run) =>
   }));
 
 /**
- * @param {Run} run @param {PageLeg[]} results @param {import('../../types.js').ChartModel} model
+ * @param {Run} run @param {PageLeg[]} results @param {ChartModel} model
  * @returns {Fragment | null} null where there is nothing to say; open where something is missing
  */
 export function cautions(run, results, model) {

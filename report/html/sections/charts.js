@@ -1,6 +1,6 @@
 /**
- * Charts: a title, a line on what is shown, a legend and the canvases. Those at the top answer most questions; the others are in the
- * subjects below, which a reader opens. The page's script draws; nothing here needs it to be read.
+ * Charts: a title, a line on what is shown, a legend and the canvases. Those at the top answer most questions; the
+ * others are in the subjects below, which a reader opens. The page's script draws; nothing here needs it to be read.
  */
 import { dashOf } from '../../model/leg-marks.js';
 import { html } from '../html.js';
@@ -9,16 +9,20 @@ import { legClass } from './leg-name.js';
 import { withSpares } from './spares.js';
 
 /**
- * @typedef {import('../../types.js').Chart} Chart
- * @typedef {import('../../types.js').ChartModel} Model
- * @typedef {import('../html.js').Fragment} Fragment
+ * @import { Chart, ChartLeg, ChartModel as Model } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ * @import { Child } from './spares.js'
  */
 
 /** @param {Chart['legend'][number]} entry of a legend @returns {Fragment} */
 const swatch = (entry) =>
   html`<li><i class="swatch ${entry.role} ${entry.cause ? `cause-${entry.cause}` : ''}"></i>${entry.label}</li>`;
 
-/** @param {Chart} chart @param {Model} model @returns {Fragment | null} the strip above all charts is the legend of their servers; on paper each chart has its own */
+/**
+ * @param {Chart} chart
+ * @param {Model} model
+ * @returns {Fragment | null} the strip above all charts is the legend of their servers; on paper each chart has its own
+ */
 function legend(chart, { legs, many }) {
   if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
   const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
@@ -43,7 +47,7 @@ function legend(chart, { legs, many }) {
   )}</ul>`;
 }
 
-/** @param {Chart} chart @param {number} i @param {Model} model @returns {import('./spares.js').Child} */
+/** @param {Chart} chart @param {number} i @param {Model} model @returns {Child} */
 function panel(chart, i, { legs, many }) {
   const { leg, note, strong, alt, own } = chart.panels[i];
   const head =
@@ -112,7 +116,11 @@ const nothingToShow = (charts) =>
     ? null
     : html`<p class="nothing">${charts.map(({ id, empty }) => html`<span id="figure-${id}" data-code="${empty?.code}">${empty?.text}</span> `)}</p>`;
 
-/** @param {Chart[]} charts @param {Model} model @returns {Fragment} those that are drawn, then one line for the others */
+/**
+ * @param {Chart[]} charts
+ * @param {Model} model
+ * @returns {Fragment} those that are drawn, then one line for the others
+ */
 export function chartGrid(charts, model) {
   const drawn = charts.filter(({ empty }) => !empty);
   return html`${drawn.length > 0 ? html`<div class="charts">${drawn.map((chart) => figure(chart, model))}</div>` : null}${nothingToShow(charts.filter(({ empty }) => empty))}`;
@@ -121,7 +129,11 @@ export function chartGrid(charts, model) {
 /** @param {Chart[]} charts @returns {Chart[]} those of half the width first, so that they are side by side */
 export const narrowFirst = (charts) => [...charts.filter(isNarrow), ...charts.filter((chart) => !isNarrow(chart))];
 
-/** @param {Model} model @returns {Fragment} the charts at the top, and the strip that is the legend of all: below those of a sweep or a search, which have their own */
+/**
+ * @param {Model} model
+ * @returns {Fragment} the charts at the top, and the strip that is the legend of all: below those of a sweep or a
+ *   search, which have their own
+ */
 export function mainCharts(model) {
   if (model.charts.length === 0)
     return html`<section id="charts" aria-label="Charts"><p class="notice" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
@@ -138,7 +150,8 @@ const lineSwatch = (mark) =>
 const SPAN = html`<p class="span" data-zoomed hidden>Time: <b data-name="span"></b> <button type="button" data-zoom="reset">Reset zoom</button></p>`;
 
 /**
- * Which legs the charts show, and which part of the time: a strip that stays in view. Of many legs it opens a list of all.
+ * Which legs the charts show, and which part of the time: a strip that stays in view. Of many legs it opens a list of
+ * all.
  * @param {Model} model @returns {Fragment}
  */
 function picker({ legs, many }) {
@@ -146,7 +159,7 @@ function picker({ legs, many }) {
   if (legs.length === 1) return html`<div class="picker" data-zoomed hidden>${SPAN}</div>`;
   const item =
     (/** @type {boolean} */ isOfDrawn) =>
-    (/** @type {import('../../types.js').ChartLeg} */ { label, color, mark, drawn }, /** @type {number} */ at) =>
+    (/** @type {ChartLeg} */ { label, color, mark, drawn }, /** @type {number} */ at) =>
       html`<li${isOfDrawn ? html` data-drawn="${at}"` : null}><button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(!many || drawn)}" title="Show or hide in every chart">${lineSwatch(mark)}<span>${label}</span></button></li>`;
   const buttons = legs.map(item(false));
   if (!many) return html`<div class="picker"><ul aria-label="Servers shown">${buttons}</ul>${SPAN}</div>`;

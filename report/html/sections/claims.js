@@ -2,7 +2,12 @@
 import { claimsOf } from '../../../client/judge/claims.js';
 import { html } from '../html.js';
 
-/** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment[]} a section for each comparison */
+/**
+ * @import { Run } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
+
+/** @param {Run} run @returns {Fragment[]} a section for each comparison */
 export const claims = ({ summary, plan }) =>
   claimsOf(summary, plan).map(
     ({

@@ -9,6 +9,15 @@ import { bytes, count, duration } from '../../../client/words/format.js';
 import { methodTexts } from '../../../client/judge/mark-texts.js';
 import { kernelSettings, LIMIT_WORDS, protocolText } from './settings.js';
 
+/**
+ * @import { Test } from '../../../client/measure/leg-settings.js'
+ * @import { Leg } from '../../../client/plan/plan.js'
+ * @import { ServerMachine } from '../../../client/store/environment.js'
+ * @import { Plan, RunSummary } from '../../../config/types.js'
+ * @import { Run } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
+
 /** @type {Record<string, string>} */
 const TIMESTAMPS = {
   sample: 'of a sample of the transfers, by software',
@@ -25,7 +34,7 @@ const breakable = (text) => text.split(/(?<=[._/-])(?=\w)/).map((part, i) => [i 
  * @param {string} title
  * @param {Array<[string, unknown]>} rows those without a value are left out
  * @param {string} [kind] wide: as broad as all others together
- * @returns {import('../html.js').Fragment | null}
+ * @returns {Fragment | null}
  */
 function block(title, rows, kind) {
   const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–');
@@ -61,7 +70,7 @@ const commandText = (line) =>
     .map((word) => (Array.isArray(line) && /[^\w@%+=:,./-]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : word))
     .join(' ');
 
-/** @param {import('../../types.js').Run} run @returns {string} what their connections are made of */
+/** @param {Run} run @returns {string} what their connections are made of */
 function localWay(run) {
   const [place = ''] = run.summary.legs.flatMap(({ targets }) => targets);
   if (place.startsWith('unix:')) return 'unix sockets';
@@ -69,7 +78,7 @@ function localWay(run) {
 }
 
 /**
- * @param {import('../../types.js').Run} run
+ * @param {Run} run
  * @returns {string | undefined} where client and servers ran, as far as the plan says
  */
 function placement(run) {
@@ -92,7 +101,7 @@ function placement(run) {
   return `client and servers on one machine, over ${localWay(run)}, ${pinned ?? 'not pinned: the kernel placed them'}`;
 }
 
-/** @param {import('../../../client/plan/plan.js').Leg} leg @returns {string} */
+/** @param {Leg} leg @returns {string} */
 const pinText = ({ pin, workerCpus, serverCpus }) =>
   [
     pin?.client ? `workers on CPU ${pin.client}${workerCpus ? ', one each' : ''}` : [],
@@ -101,19 +110,19 @@ const pinText = ({ pin, workerCpus, serverCpus }) =>
     .flat()
     .join(', ');
 
-/** @param {import('../../../client/plan/plan.js').Leg | undefined} leg @returns {string | number | undefined} */
+/** @param {Leg | undefined} leg @returns {string | number | undefined} */
 const workersText = (leg) =>
   leg && (leg.engines ?? 1) > 1 ? `${count(leg.workers)} with ${count(leg.engines)} engines each` : leg?.workers;
 
-/** @param {import('../../../client/plan/plan.js').Leg} leg @returns {string} */
+/** @param {Leg} leg @returns {string} */
 const wrapperText = ({ wrap: { server, client } = {} }) =>
   [server ? `server under ${server}` : [], client ? `workers under ${client}` : []].flat().join(', ');
 
-/** @param {import('../../../client/plan/plan.js').Leg} leg @returns {string} of a sweep its server, which is the same with every number */
+/** @param {Leg} leg @returns {string} of a sweep its server, which is the same with every number */
 const nameOf = ({ series, label }) => series ?? label;
 
 /**
- * @param {import('../../../client/plan/plan.js').Leg[]} legs @param {(leg: import('../../../client/plan/plan.js').Leg) => string} textOf of a leg's server; empty: nothing
+ * @param {Leg[]} legs @param {(leg: Leg) => string} textOf of a leg's server; empty: nothing
  * @returns {string | undefined} the texts, each once with the servers that share it
  */
 function ofEach(legs, textOf) {
@@ -131,16 +140,16 @@ function ofEach(legs, textOf) {
   return said.join('; ') || undefined;
 }
 
-/** @param {import('../../../client/plan/plan.js').Plan | null} plan @returns {string | undefined} where it is not TCP */
+/** @param {Plan | null} plan @returns {string | undefined} where it is not TCP */
 const carriers = (plan) => {
   const texts = [...new Set((plan?.legs ?? []).map((leg) => transportText(leg) ?? 'TCP'))];
   return texts.every((text) => text === 'TCP') ? undefined : texts.join('; ');
 };
 
-/** @param {import('../../../client/plan/plan.js').Leg['server']} server */
+/** @param {Leg['server']} server */
 const optionsOf = (server) => (server.kind === 'named' ? server.options : undefined);
 
-/** @param {import('../../../client/plan/plan.js').Leg[]} legs @returns {string | undefined} where it is not the usual one */
+/** @param {Leg[]} legs @returns {string | undefined} where it is not the usual one */
 const backlogText = (legs) =>
   ofEach(legs, ({ server }) => {
     const { backlog = USUAL_BACKLOG } = optionsOf(server) ?? {};
@@ -153,7 +162,7 @@ function sourcesText(sources) {
   return sources.length > 2 ? `${count(sources.length)}, from ${sources[0]} on` : sources.join(', ');
 }
 
-/** @param {import('../../../client/plan/plan.js').Leg[]} legs @returns {string | undefined} of those that have several */
+/** @param {Leg[]} legs @returns {string | undefined} of those that have several */
 const processesText = (legs) =>
   ofEach(legs, ({ server }) => {
     const { processes = 1 } = optionsOf(server) ?? {};
@@ -167,7 +176,7 @@ const optionsText = (options) =>
     .join(', ');
 
 /**
- * @param {import('../../types.js').Run['plan']} plan
+ * @param {Run['plan']} plan
  * @returns {string | undefined} the legs' options that neither all share nor the label names
  */
 function ownOptionsText(plan) {
@@ -196,14 +205,14 @@ function cut(key, value) {
   return value;
 }
 
-/** @param {string} title @param {unknown} document @returns {import('../html.js').Fragment | null} */
+/** @param {string} title @param {unknown} document @returns {Fragment | null} */
 function source(title, document) {
   return document
     ? html`<details><summary>${title}</summary><pre>${JSON.stringify(document, cut, 2)}</pre></details>`
     : null;
 }
 
-/** @param {import('../../types.js').Run['scenario']} scenario @returns {string | null} null: there was none */
+/** @param {Run['scenario']} scenario @returns {string | null} null: there was none */
 function warmUpText(scenario) {
   if (!scenario?.warmupNs) return null;
   const { warmupNs, warmupTransfers } = scenario;
@@ -212,7 +221,7 @@ function warmUpText(scenario) {
     : duration(warmupNs);
 }
 
-/** @param {import('../../types.js').Run['scenario']} scenario @returns {string | null} */
+/** @param {Run['scenario']} scenario @returns {string | null} */
 function tlsText(scenario) {
   const { tls, servers } = scenario ?? {};
   if (!tls) return null;
@@ -240,7 +249,7 @@ function clockText(clock) {
   return `${count(clock.now)} MHz when the run began${most}`;
 }
 
-/** @param {import('../../types.js').Run} run @returns {string | undefined} nothing where all stayed on this machine */
+/** @param {Run} run @returns {string | undefined} nothing where all stayed on this machine */
 function linksText(run) {
   const { linkMbps } = run.environment ?? {};
   if (!linkMbps || !run.plan?.legs?.length || !(hostElsewhere(run) ?? serverAgentOf(run))) return undefined;
@@ -253,7 +262,7 @@ const speedsText = (linkMbps = {}) =>
     .map(([name, speed]) => `${name} ${count(speed)} Mbit/s`)
     .join(', ');
 
-/** @param {import('../../../client/store/environment.js').ServerMachine | undefined} server of the environment: the machine that an agent started the servers on */
+/** @param {ServerMachine | undefined} server of the environment: the machine that an agent started the servers on */
 function serverMachineBlocks(server) {
   if (!server) return [];
   const { versions, commit, limits } = server;
@@ -285,23 +294,23 @@ function commonOf(scenario) {
   return Object.fromEntries(Object.entries(scenario).filter(([key]) => !varied.has(key)));
 }
 
-/** @param {import('../../../client/measure/leg-settings.js').Test[]} tests @returns {[string, string][]} */
+/** @param {Test[]} tests @returns {[string, string][]} */
 const testEntries = (tests) => tests.map((test) => [test.as, testText(test)]);
 
-/** @param {string} title @param {Array<[string, unknown]>} rows @returns {import('../html.js').Fragment | null} null without rows */
+/** @param {string} title @param {Array<[string, unknown]>} rows @returns {Fragment | null} null without rows */
 function folded(title, rows) {
   const shown = block(title, rows, 'wide');
   return shown && html`<details><summary>${title}</summary><div class="blocks">${shown}</div></details>`;
 }
 
-/** @param {import('../../../config/types.js').RunSummary} summary @returns {import('../html.js').Fragment | null} how its intervals were made */
+/** @param {RunSummary} summary @returns {Fragment | null} how its intervals were made */
 function methods(summary) {
   const texts = methodTexts(summary);
   if (texts.length === 0) return null;
   return html`<div id="method">${texts.map(({ code, text }) => html`<p class="small" data-code="${code}">${text}</p>`)}</div>`;
 }
 
-/** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment} */
+/** @param {Run} run @returns {Fragment} */
 export function conditions(run) {
   const { environment: env, summary, plan } = run;
   const scenario = commonOf(run.scenario);

@@ -1,13 +1,18 @@
-/** The kernel's counters that moved, leg by leg: a row for each cause and the counters folded below, nothing when none did. */
+/**
+ * The kernel's counters that moved, leg by leg: a row for each cause and the counters folded below, nothing when none
+ * did.
+ */
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { bytes, count, counted, duration } from '../../../client/words/format.js';
 import { causesMoved, countersMoved, IN_MS, KERNEL_WORDS } from './kernel-words.js';
 import { columnHead, rowHead } from './leg-name.js';
 
-/** @typedef {import('../../types.js').PageLeg} PageLeg */
+/**
+ * @import { PageLeg, TcpMemory } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
 
-/** @typedef {import('../../types.js').TcpMemory} TcpMemory */
 /** @typedef {'machine' | 'server'} Namespace  of this machine, or another one, in which the server runs */
 
 /** @type {Record<Namespace, string>} */
@@ -56,7 +61,11 @@ function causeRow({ cause, name, counters: [first, ...others] }, readings, legs)
 /** A few connections are opened by whatever runs on a machine. */
 const FEW_CONNECTIONS = 10;
 
-/** @param {PageLeg} leg @param {PageLeg[]} ran @returns {number} attempts to connect while it ran: also of those that it took turns with */
+/**
+ * @param {PageLeg} leg
+ * @param {PageLeg[]} ran
+ * @returns {number} attempts to connect while it ran: also of those that it took turns with
+ */
 const attemptsDuring = ({ summary }, ran) =>
   (summary.slices ? ran.filter((f) => f.summary.slices?.group === summary.slices?.group) : [{ summary }]).reduce(
     (sum, f) => sum + (f.summary.attempts?.total ?? 0),
@@ -65,7 +74,7 @@ const attemptsDuring = ({ summary }, ran) =>
 
 /**
  * @param {PageLeg[]} ran
- * @returns {import('../html.js').Fragment | null} that the counts are not of this run alone, where the kernel opened more connections
+ * @returns {Fragment | null} that the counts are not of this run alone, where the kernel opened more connections
  */
 function otherPrograms(ran) {
   const more = ran.flatMap((f) => {
@@ -100,7 +109,7 @@ function memoryRow(readings, legs, memPages) {
  * Many legs below each other, a column a counter; the meanings of the counters follow below.
  * @param {PageLeg[]} ran @param {Array<Record<string, number>>} readings @param {Namespace} namespace
  * @param {TcpMemory | undefined} memPages
- * @returns {import('../html.js').Fragment | null}
+ * @returns {Fragment | null}
  */
 function ofMany(ran, readings, namespace, memPages) {
   const moved = countersMoved(readings);
@@ -129,7 +138,7 @@ function ofMany(ran, readings, namespace, memPages) {
  * @param {(f: PageLeg) => Record<string, number> | undefined} of
  * @param {Namespace} namespace whose counters these are
  * @param {TcpMemory} [memPages]
- * @returns {import('../html.js').Fragment | null}
+ * @returns {Fragment | null}
  */
 export function counters(ran, of, namespace, memPages) {
   const readings = ran.map((f) => of(f) ?? {});

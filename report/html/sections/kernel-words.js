@@ -88,7 +88,8 @@ export const KERNEL_WORDS = {
 };
 
 /**
- * What makes counters move, each with its counters: one event moves several of them, and the first that moved says most.
+ * What makes counters move, each with its counters: one event moves several of them, and the first that moved says
+ * most.
  * @type {ReadonlyArray<{ cause: string, name: string, counters: string[] }>}
  */
 const CAUSES = [
@@ -155,8 +156,8 @@ const CAUSES = [
 
 /**
  * @param {string[]} moved counters, as countersMoved gives them
- * @returns {Array<{ cause: string, name: string, counters: string[] }>} those that moved of each cause, the one that says
- *   most first; what has no cause last
+ * @returns {Array<{ cause: string, name: string, counters: string[] }>} those that moved of each cause, the one that
+ *   says most first; what has no cause last
  */
 export function causesMoved(moved) {
   const grouped = CAUSES.map((one) => ({ ...one, counters: one.counters.filter((name) => moved.includes(name)) }));

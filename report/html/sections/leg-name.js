@@ -3,25 +3,30 @@ import { html } from '../html.js';
 import { COLOURS } from '../../model/palette.js';
 import { count } from '../../../client/words/format.js';
 
+/**
+ * @import { PageLeg } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
+
 /** @param {number} colour of results or of the chart model @returns {string} the class that has the colour, and
  * one for the stripes of chips where colours begin anew */
 export const legClass = (colour) =>
   `leg-${colour % COLOURS}${colour < COLOURS ? '' : ` again-${Math.floor(colour / COLOURS)}`}`;
 
-/** @param {import('../../types.js').PageLeg} results @returns {import('../html.js').Fragment} */
+/** @param {PageLeg} results @returns {Fragment} */
 export const rowHead = (results) =>
   html`<th scope="row" class="leg ${legClass(results.colour)}"><i class="chip"></i>${results.label}</th>`;
 
-/** @param {import('../../types.js').PageLeg} results @returns {import('../html.js').Fragment} */
+/** @param {PageLeg} results @returns {Fragment} */
 export const columnHead = (results) =>
   html`<th scope="col" class="leg ${legClass(results.colour)}"><i class="chip"></i>${results.label}</th>`;
 
-/** @param {import('../../types.js').PageLeg[]} results @returns {number} of how many rounds their figures are medians; 1: of none */
+/** @param {PageLeg[]} results @returns {number} of how many rounds their figures are medians; 1: of none */
 export const roundsOf = (results) => results.reduce((most, { summary: { rounds = 1 } }) => Math.max(most, rounds), 1);
 
 /**
  * @param {{ name: string, results: unknown[] }} group of legs @param {number} columns of the table
- * @returns {import('../html.js').Fragment} a row above its legs
+ * @returns {Fragment} a row above its legs
  */
 const groupRow = ({ name, results }, columns) =>
   html`<tr class="group"><th scope="rowgroup" colspan="${columns}">${name} · <span>${

@@ -1,4 +1,7 @@
-/** Which side was the limit, leg by leg: the shares of its time, how busy threads and processes were, the knee of its ramp, TCP's round-trip time. */
+/**
+ * Which side was the limit, leg by leg: the shares of its time, how busy threads and processes were, the knee of its
+ * ramp, TCP's round-trip time.
+ */
 import { disturbedRounds } from '../../../client/judge/disturbances.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 import { count, duration, percent } from '../../../client/words/format.js';
@@ -8,9 +11,15 @@ import { sharesMachine } from '../../model/placement.js';
 import { html } from '../html.js';
 import { groupedRows, legClass, rowHead } from './leg-name.js';
 
-/** @typedef {import('../../types.js').PageLeg} PageLeg */
-/** @typedef {import('../html.js').Fragment} Fragment */
-/** @typedef {{ name: string, title: string, of: (f: PageLeg) => string | undefined, about?: (f: PageLeg) => string | undefined }} Column  about: in small print below */
+/**
+ * @import { PageLeg, Remark, Run } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
+
+/**
+ * @typedef {{ name: string, title: string, of: (f: PageLeg) => string | undefined, about?: (f: PageLeg) => string |
+ *   undefined }} Column  about: in small print below
+ */
 
 /** Up to this many cores, client and server are expected to fill the machine that they share. */
 const FEW_CORES = 4;
@@ -82,8 +91,8 @@ const COLUMNS = [
 
 /**
  * That the machine is the limit is to be expected where client and server share a few cores.
- * @param {PageLeg[]} ran @param {import('../../types.js').Run} run
- * @returns {import('../../types.js').Remark | null} null where that is not why
+ * @param {PageLeg[]} ran @param {Run} run
+ * @returns {Remark | null} null where that is not why
  */
 function sharedCores(ran, run) {
   const limited = ran.filter((f) => (f.summary.limitShares?.machine ?? 0) >= 0.5);
@@ -95,7 +104,7 @@ function sharedCores(ran, run) {
 }
 
 /**
- * @param {PageLeg[]} results @param {import('../../types.js').Run} run
+ * @param {PageLeg[]} results @param {Run} run
  * @returns {Fragment | null} null where none ran
  */
 export function limits(results, run) {

@@ -4,22 +4,23 @@ import { secondsOf } from '../../../client/measure/leg-figures.js';
 import { html } from '../html.js';
 import { legClass } from './leg-name.js';
 
-/** @typedef {import('../../types.js').PageLeg} PageLeg */
-/** @typedef {import('../html.js').Fragment} Fragment */
+/**
+ * @import { PartColumn } from '../../../client/judge/parts.js'
+ * @import { PageLeg } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
 
 /**
  * @template P
  * @param {PageLeg} f @param {string} title of the table, for who cannot see it
- * @param {readonly import('../../../client/judge/parts.js').PartColumn<P>[]} columns the first names the part @param {P[]} parts
+ * @param {readonly PartColumn<P>[]} columns the first names the part @param {P[]} parts
  * @returns {Fragment}
  */
 function table({ label, colour, figures }, title, columns, parts) {
   const seconds = secondsOf(figures);
   const [head, ...others] = columns;
-  const cell = (
-    /** @type {import('../../../client/judge/parts.js').PartColumn<P>} */ { text, isBad },
-    /** @type {P} */ part,
-  ) => html`<td class="${isBad?.(part) ? 'bad' : ''}">${text(part, seconds)}</td>`;
+  const cell = (/** @type {PartColumn<P>} */ { text, isBad }, /** @type {P} */ part) =>
+    html`<td class="${isBad?.(part) ? 'bad' : ''}">${text(part, seconds)}</td>`;
   return html`<h3 class="leg ${legClass(colour)}"><i class="chip"></i>${label}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} of ${label}"><table class="instances" data-leg="${label}"><thead><tr>${columns.map(
     (column) => html`<th scope="col">${column.title}</th>`,
   )}</tr></thead><tbody>${parts.map(

@@ -2,9 +2,12 @@
 import { requestTable } from '../../../client/judge/request-table.js';
 import { html } from '../html.js';
 
-/** @typedef {import('../../types.js').PageLeg} PageLeg */
+/**
+ * @import { PageLeg } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
 
-/** @param {PageLeg[]} cases @returns {import('../html.js').Fragment | null} null without a list */
+/** @param {PageLeg[]} cases @returns {Fragment | null} null without a list */
 export function requests(cases) {
   const table = requestTable(cases.map(({ label, summary }) => ({ ...summary, label })));
   if (table === null) return null;

@@ -3,10 +3,13 @@ import { html } from '../html.js';
 import { outcomeText, probeText, saturatedTexts, soughtText, whyText } from '../../../client/words/search.js';
 import { count, percent } from '../../../client/words/format.js';
 
-/** @typedef {import('../../../client/judge/search/index.js').SearchSummary} SearchSummary */
-/** @typedef {import('../../../client/judge/search/index.js').Found} Found */
+/**
+ * @import { Found, SearchSummary } from '../../../client/judge/search/index.js'
+ * @import { Run } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
 
-/** @param {SearchSummary} search @param {Found} found @returns {import('../html.js').Fragment[]} rows, by their value */
+/** @param {SearchSummary} search @param {Found} found @returns {Fragment[]} rows, by their value */
 const probeRows = ({ maximise }, { label, probes }) =>
   [...probes]
     .sort((a, b) => a.value - b.value)
@@ -15,13 +18,21 @@ const probeRows = ({ maximise }, { label, probes }) =>
         html`<tr class="${held ? 'met' : 'unmet'}" data-leg="${leg}" data-value="${value}" data-held="${String(held)}"><th scope="row">${label}</th><td>${probeText(maximise, value)}</td><td><b>${outcomeText(held)}</b></td><td>${text}</td><td>${whyText({ held, ...probe })}</td></tr>`,
     );
 
-/** @param {{ decided: boolean }} found @param {boolean} isRunning @returns {boolean} whether legs that are still to come may decide it */
+/**
+ * @param {{ decided: boolean }} found
+ * @param {boolean} isRunning
+ * @returns {boolean} whether legs that are still to come may decide it
+ */
 const isOpen = ({ decided }, isRunning) => isRunning && !decided;
 
 /** @param {{ decided: boolean }} found @param {boolean} isRunning @returns {string} of its attribute */
 const decidedText = (found, isRunning) => (isOpen(found, isRunning) ? 'open' : String(found.decided));
 
-/** @param {SearchSummary} search @param {boolean} isRunning @returns {import('../html.js').Fragment} a row for each goal of each server, and for its throughput in closed loop */
+/**
+ * @param {SearchSummary} search
+ * @param {boolean} isRunning
+ * @returns {Fragment} a row for each goal of each server, and for its throughput in closed loop
+ */
 function goalsTable({ maximise, goals, answers, saturated = [] }, isRunning) {
   // a single goal is in the heading
   const isOfGoals = goals.length > 1 || saturated.length > 0;
@@ -44,8 +55,8 @@ function goalsTable({ maximise, goals, answers, saturated = [] }, isRunning) {
 }
 
 /**
- * @param {import('../../types.js').Run} run
- * @returns {import('../html.js').Fragment | null} null without a search
+ * @param {Run} run
+ * @returns {Fragment | null} null without a search
  */
 export function search({ summary }) {
   /** @type {SearchSummary | undefined} */
@@ -57,8 +68,8 @@ ${goalsTable(found, isRunning)}</section>`;
 }
 
 /**
- * @param {import('../../types.js').Run} run
- * @returns {import('../html.js').Fragment | null} how it was searched, and each leg in numbers; null without a search
+ * @param {Run} run
+ * @returns {Fragment | null} how it was searched, and each leg in numbers; null without a search
  */
 export function searchDetails({ summary }) {
   /** @type {SearchSummary | undefined} */

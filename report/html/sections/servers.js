@@ -1,6 +1,6 @@
 /**
- * The table of the run as HTML: a row for each server, the best first, with what became of its connections and the figures that rank. A cell
- * has a value and its mark; the interval is its title, and in the table of all figures.
+ * The table of the run as HTML: a row for each server, the best first, with what became of its connections and the
+ * figures that rank. A cell has a value and its mark; the interval is its title, and in the table of all figures.
  */
 import { caseOf } from '../../../client/judge/cases.js';
 import { hasSeveral } from '../../../client/judge/ranking-table.js';
@@ -12,12 +12,14 @@ import { areMany, bySpeed } from '../../model/leg-order.js';
 import { legClass } from './leg-name.js';
 
 /**
- * @typedef {import('../../types.js').PageLeg} PageLeg
- * @typedef {import('../html.js').Fragment} Fragment
- * @typedef {import('../../../client/judge/table.js').TableColumn} TableColumn
- * @typedef {import('../../../client/judge/table.js').TableRow} TableRow
- * @typedef {{ f: PageLeg, row: TableRow | undefined, place: number }} Line  row: undefined of a leg that was never begun; place: of the leg in
- *   the charts; −1: in none
+ * @import { TableColumn, TableRow } from '../../../client/judge/table.js'
+ * @import { ChartModel, PageLeg, Run } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
+
+/**
+ * @typedef {{ f: PageLeg, row: TableRow | undefined, place: number }} Line  row: undefined of a leg that was never
+ *   begun; place: of the leg in the charts; −1: in none
  */
 
 /** More rows scroll in their box, so that the charts stay in sight. */
@@ -33,7 +35,13 @@ function connectionsCell({ account, connections, failures, isShort, leg }) {
   return html`<td class="connections${isShort ? ' bad' : ''}" data-name="connections">${account.length > 0 ? bar : null}<span>${text}</span></td>`;
 }
 
-/** @param {Line} line @param {TableColumn[]} columns @param {number[]} widths the most characters of a value in each @param {{ areMarked: boolean, isRunning: boolean }} run @returns {Fragment} */
+/**
+ * @param {Line} line
+ * @param {TableColumn[]} columns
+ * @param {number[]} widths the most characters of a value in each
+ * @param {{ areMarked: boolean, isRunning: boolean }} run
+ * @returns {Fragment}
+ */
 function rowOf({ f, row, place }, columns, widths, { areMarked, isRunning }) {
   const isOpen = f.summary.endedBy === 'running';
   const phase = f.summary.beforeSteady ? `: ${coverageOf(f.summary)}` : '';
@@ -60,7 +68,7 @@ function rowOf({ f, row, place }, columns, widths, { areMarked, isRunning }) {
 }
 
 /**
- * @param {import('../../types.js').Run} run @param {PageLeg[]} cases @param {import('../../types.js').ChartModel} model
+ * @param {Run} run @param {PageLeg[]} cases @param {ChartModel} model
  * @returns {Fragment | null} null of a search, whose legs are tries
  */
 export function servers({ summary }, cases, { legs }) {

@@ -1,11 +1,13 @@
 /**
- * What belongs to a leg that is not drawn is no part of the page until the leg is chosen: it is text, of which the page's
- * script makes elements then (browser/spares.js). A page of two hundred legs would else have a thousand hidden figures.
+ * What belongs to a leg that is not drawn is no part of the page until the leg is chosen: it is text, of which the
+ * page's script makes elements then (browser/spares.js). A page of two hundred legs would else have a thousand hidden
+ * figures.
  */
 import { html, json } from '../html.js';
 import { keepUnits } from '../units.js';
 
-/** @typedef {import('../html.js').Fragment} Fragment */
+/** @import { Fragment } from '../html.js' */
+
 /** @typedef {{ leg: number | null, isDrawn: boolean, element: Fragment }} Child  leg: by whose choice it is shown */
 
 /** A shorter piece is not worth its number. */
@@ -17,7 +19,8 @@ const piecesOf = (text) => text.match(/[^"<>]*["<>]?/g) ?? [];
 /**
  * The elements of many legs differ in little, so what they have in common is written once.
  * @param {string[]} texts
- * @returns {{ common: string[], texts: (string | number)[][] }} the parts of each text; a number is an index into `common`
+ * @returns {{ common: string[], texts: (string | number)[][] }} the parts of each text; a number is an index into
+ *   `common`
  */
 export function factored(texts) {
   /** @type {Map<string, number>} in how many texts each piece is */

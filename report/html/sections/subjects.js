@@ -1,6 +1,6 @@
 /**
- * What is below the charts at the top: one part for each subject, closed at first, with what is normal in its summary line. A link from a
- * caution opens the part that has its chart; print opens all.
+ * What is below the charts at the top: one part for each subject, closed at first, with what is normal in its summary
+ * line. A link from a caution opens the part that has its chart; print opens all.
  */
 import { leftUnserved } from '../../../client/measure/leg-figures.js';
 import { count } from '../../../client/words/format.js';
@@ -18,9 +18,11 @@ import { sweep } from './sweep.js';
 import { verdict } from './verdict.js';
 
 /**
- * @typedef {import('../../types.js').PageLeg} PageLeg
- * @typedef {import('../../types.js').Run} Run
- * @typedef {import('../html.js').Fragment} Fragment
+ * @import { ChartModel, PageLeg, Run } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
+
+/**
  * @typedef {{ id: string, title: string, said: string, isOpen?: boolean, content: Fragment | null }} Subject
  */
 
@@ -71,7 +73,7 @@ function machineSaid(ran) {
 }
 
 /**
- * @param {Run} run @param {PageLeg[]} results @param {PageLeg[]} cases @param {import('../../types.js').ChartModel} model
+ * @param {Run} run @param {PageLeg[]} results @param {PageLeg[]} cases @param {ChartModel} model
  * @returns {Fragment}
  */
 export function subjects(run, results, cases, model) {

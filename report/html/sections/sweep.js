@@ -1,6 +1,6 @@
 /**
- * A sweep in numbers: a table for each figure, with a row for each server and each value of the other axes, and a column for each value
- * of its main axis.
+ * A sweep in numbers: a table for each figure, with a row for each server and each value of the other axes, and a
+ * column for each value of its main axis.
  */
 import { disturbedRounds, someDisturbed } from '../../../client/judge/disturbances.js';
 import { cellText, isSwept } from '../../../client/judge/figure-values.js';
@@ -17,8 +17,12 @@ import { spanned } from '../../model/page-leg.js';
 import { capital } from '../../model/scope.js';
 import { lineOf } from './all-figures.js';
 
-/** @typedef {import('../../types.js').PageLeg} PageLeg */
-/** @typedef {import('../../../client/judge/figures.js').Figure} Figure */
+/**
+ * @import { Figure } from '../../../client/judge/figures.js'
+ * @import { Sweep } from '../../model/sweep.js'
+ * @import { PageLeg } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
 
 /** @param {PageLeg} f @param {Figure} figure @returns {string | undefined} its 95 % interval over rounds */
 function intervalOf({ summary }, figure) {
@@ -26,20 +30,20 @@ function intervalOf({ summary }, figure) {
   return bounds && boundsText(bounds, (value) => cellText(figure, value));
 }
 
-/** @param {string | undefined} text @returns {import('../html.js').Fragment | null} in small print, below a figure */
+/** @param {string | undefined} text @returns {Fragment | null} in small print, below a figure */
 const below = (text) => (text === undefined ? null : html`<small class="interval">${text}</small>`);
 
-/** @param {PageLeg} f @returns {import('../html.js').Fragment | null} a mark that is explained above */
+/** @param {PageLeg} f @returns {Fragment | null} a mark that is explained above */
 const only = ({ summary }) =>
   servedOnlySome(summary) ? html`<span class="only" title="only for the connections that were served">*</span>` : null;
 
-/** @param {PageLeg} f @returns {import('../html.js').Fragment | null} likewise */
+/** @param {PageLeg} f @returns {Fragment | null} likewise */
 const disturbedMark = ({ summary }) =>
   disturbedRounds(summary) > 0
     ? html`<span class="disturbed" title="other programs used the machine" data-code="background-load">†</span>`
     : null;
 
-/** @param {Figure} shown @param {boolean} daggers @param {import('../../model/sweep.js').Sweep} sweep @returns {import('../html.js').Fragment} */
+/** @param {Figure} shown @param {boolean} daggers @param {Sweep} sweep @returns {Fragment} */
 function table(shown, daggers, { axis, word, columns, lines }) {
   const { code, name: said, of, isBad: bad } = lineOf(shown, false);
   const title = capital(said);
@@ -58,7 +62,7 @@ function table(shown, daggers, { axis, word, columns, lines }) {
 <tr><th scope="col">${word}</th>${columns.map((column) => html`<th scope="col">${tickText(axis, column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></div>`;
 }
 
-/** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} in how many legs something was not served */
+/** @param {PageLeg[]} results @returns {Fragment | null} in how many legs something was not served */
 function notServed(results) {
   const ran = results.filter((f) => f.ran);
   const unserved = figures
@@ -75,7 +79,7 @@ function notServed(results) {
   return html`<p class="lead"><span class="bad">Of ${count(ran.length)} ${inRounds ? 'cases, in their worst round' : 'legs'}: ${items}.</span> The tables below give the numbers.</p>`;
 }
 
-/** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} what the marks of some legs mean */
+/** @param {PageLeg[]} results @returns {Fragment | null} what the marks of some legs mean */
 function onlySome(results) {
   if (!results.some((f) => servedOnlySome(f.summary))) return null;
   return html`<p class="lead" data-code="served-only-some">A hollow mark, or * in the tables: only of the connections that were served. A server that leaves others unanswered can be quick for those it serves.</p>`;
@@ -84,7 +88,7 @@ function onlySome(results) {
 /** @param {PageLeg[]} results @returns {boolean} */
 const areSomeDisturbed = (results) => someDisturbed(results.map(({ summary }) => summary));
 
-/** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} what the daggers at some legs mean */
+/** @param {PageLeg[]} results @returns {Fragment | null} what the daggers at some legs mean */
 function disturbedLegs(results) {
   if (!areSomeDisturbed(results)) return null;
   const when = results.some((f) => (f.summary.rounds ?? 1) > 1)
@@ -94,7 +98,7 @@ function disturbedLegs(results) {
 }
 
 /**
- * @param {PageLeg[]} cases @param {import('../../model/sweep.js').Sweep} sweep
+ * @param {PageLeg[]} cases @param {Sweep} sweep
  * @returns {string} what was measured where, and how often
  */
 function leadOf(cases, { lines }) {
@@ -109,7 +113,7 @@ function leadOf(cases, { lines }) {
     : `${who} at ${where}, each measured once: small differences mean nothing.`;
 }
 
-/** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} null where nothing is swept over */
+/** @param {PageLeg[]} results @returns {Fragment | null} null where nothing is swept over */
 export function sweep(results) {
   const swept = sweepOf(results);
   if (swept === null) return null;

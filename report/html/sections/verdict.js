@@ -2,18 +2,24 @@
 import { html } from '../html.js';
 import { requirementText, verdictOutcome } from '../../../client/judge/verdict.js';
 
+/**
+ * @import { Row } from '../../../client/judge/verdict.js'
+ * @import { Run } from '../../types.js'
+ * @import { Fragment } from '../html.js'
+ */
+
 const CLASSES = { failed: 'unmet', undecided: 'undecided', passed: 'met' };
 
-/** @param {import('../../../client/judge/verdict.js').Row} row @returns {number} what failed comes first */
+/** @param {Row} row @returns {number} what failed comes first */
 const placeOf = (row) => Object.keys(CLASSES).indexOf(verdictOutcome(row));
 
-/** @param {import('../../../client/judge/verdict.js').Row} row */
+/** @param {Row} row */
 const item = (row) =>
   html`<tr class="${CLASSES[verdictOutcome(row)]}" data-leg="${row.leg ?? row.case}" data-kind="${row.kind}" data-condition="${row.condition}" data-passed="${String(row.passed)}" data-outcome="${verdictOutcome(row)}"><td><b>${verdictOutcome(row)}</b></td><th scope="row">${row.label}</th><td><code>${requirementText(row)}</code></td><td>${row.text}</td></tr>`;
 
 /**
- * @param {import('../../types.js').Run} run
- * @returns {import('../html.js').Fragment | null} null where no condition was given
+ * @param {Run} run
+ * @returns {Fragment | null} null where no condition was given
  */
 export function verdict({ summary }) {
   const given = summary.verdict;

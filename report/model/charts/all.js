@@ -22,17 +22,22 @@ import { timeParts } from './time-parts.js';
 import { usage } from './usage.js';
 
 /**
- * @typedef {{ legs: import('../../types.js').Leg[], results: import('../../types.js').PageLeg[],
- *   intervals: import('../downsample.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
- *   synRetryNs: number[], bars: import('../downsample.js').Interval[][], barStep: number,
- *   memPages?: import('../../types.js').TcpMemory }} ChartInput  bars: intervals wide enough for bars
+ * @import { ChartModel, Leg, PageLeg, Run, TcpMemory } from '../../types.js'
+ * @import { Interval } from '../downsample.js'
  */
 
 /**
- * @param {import('../../types.js').Run} run
- * @param {import('../../types.js').PageLeg[]} results of the same legs, in the same order
- * @param {import('../../types.js').PageLeg[]} [cases] over rounds; with one round the same
- * @returns {import('../../types.js').ChartModel & { step: number }} legs: those that left samples; step: seconds of an interval
+ * @typedef {{ legs: Leg[], results: PageLeg[],
+ *   intervals: Interval[][], loop: string, xMax: number, cores: number, step: number,
+ *   synRetryNs: number[], bars: Interval[][], barStep: number,
+ *   memPages?: TcpMemory }} ChartInput  bars: intervals wide enough for bars
+ */
+
+/**
+ * @param {Run} run
+ * @param {PageLeg[]} results of the same legs, in the same order
+ * @param {PageLeg[]} [cases] over rounds; with one round the same
+ * @returns {ChartModel & { step: number }} legs: those that left samples; step: seconds of an interval
  */
 export function chartModel(run, results, cases = results) {
   const placeOf = new Map(results.map(({ id, place }) => [id, place]));
@@ -40,9 +45,7 @@ export function chartModel(run, results, cases = results) {
   const left = run.legs.filter((leg) => leg.samples.length > 0);
   // the order within a round is random: of several, a server's legs are next to each other
   const shown = inRounds ? left.sort((a, b) => (placeOf.get(a.id) ?? 0) - (placeOf.get(b.id) ?? 0)) : left;
-  const theirResults = shown.map(
-    (leg) => /** @type {import('../../types.js').PageLeg} */ (results.find((f) => f.id === leg.id)),
-  );
+  const theirResults = shown.map((leg) => /** @type {PageLeg} */ (results.find((f) => f.id === leg.id)));
   const theirCases = cases.filter((f) => shown.some(({ id }) => id === f.id));
   const many = areMany(results) || inRounds;
   const step = stepOf(

@@ -11,13 +11,24 @@ import { sweepOf } from '../sweep.js';
 import { servedOnlySome } from '../../../client/words/figures.js';
 import { failedShareOf, figureText, numberOf } from '../page-leg.js';
 
-/** @typedef {import('../../types.js').PageLeg} PageLeg */
 /**
- * @typedef {{ series: number, colour: number, leg: string, value: number | undefined, share: number, text: string, bad: string,
- *   interval?: [number, number] }} Bar
- *   series: its place in the chart's; share: of the width; bad: what went wrong, in words; '': nothing; interval: the 95 %
- *   interval over rounds, likewise in shares; what is above 1 leaves the chart
- * @typedef {{ title: string, lead: string, axis: string, series: string[], groups: { name: string, bars: Bar[] }[] }} BarChart
+ * @import { Figure } from '../../../client/judge/figures.js'
+ * @import { PageLeg } from '../../types.js'
+ */
+
+/**
+ * @typedef {object} Bar
+ * @property {number} series  its place in the chart's
+ * @property {number} colour
+ * @property {string} leg
+ * @property {number | undefined} value
+ * @property {number} share  of the width
+ * @property {string} text
+ * @property {string} bad  what went wrong, in words; '': nothing
+ * @property {[number, number]} [interval]  the 95 % interval over rounds, likewise in shares; what is above 1 leaves
+ *   the chart
+ * @typedef {{ title: string, lead: string, axis: string, series: string[], groups: { name: string, bars: Bar[] }[] }}
+ *   BarChart
  */
 
 /** The axis of a run with tests. @type {Record<string, (f: PageLeg) => string>} */
@@ -61,7 +72,7 @@ const failureText = (f) =>
 const p99Of = (f) =>
   f.summary.axes.test !== undefined || !f.figures?.responseTimeNs ? [] : [`p99 ${figureText(f, 'p99')}`];
 
-const RATE = /** @type {import('../../../client/judge/figures.js').Figure} */ (figureOf('rate'));
+const RATE = /** @type {Figure} */ (figureOf('rate'));
 
 /** A wide interval leaves the chart, rather than make the bars short: room beyond the longest, as its multiple. */
 const ROOM = 1.6;

@@ -1,11 +1,17 @@
 /**
- * Connections over time: requested, open, unanswered, connecting, in back-off, each as it stood at the end of the second.
+ * Connections over time: requested, open, unanswered, connecting, in back-off, each as it stood at the end of the
+ * second.
  */
 import { end } from '../downsample.js';
 import { leftUnanswered } from '../../../client/measure/knee.js';
 import { count, rate } from '../../../client/words/format.js';
 import { coverageOf, followsProfile, heldTooFew } from '../../../client/measure/leg-figures.js';
 import { openOf, opensPerSecond, requestedOf, unansweredOf } from '../page-leg.js';
+
+/**
+ * @import { Chart, PageLeg, Point, Remark, Sample } from '../../types.js'
+ * @import { ChartInput } from './all.js'
+ */
 
 const GAUGES = /** @type {const} */ ([
   ['requested', 'requested'],
@@ -19,8 +25,8 @@ const GAUGES = /** @type {const} */ ([
 const ALWAYS = 2;
 
 /**
- * @param {import('../../types.js').PageLeg} f @param {import('../../types.js').Sample[]} samples
- * @returns {import('../../types.js').Remark}
+ * @param {PageLeg} f @param {Sample[]} samples
+ * @returns {Remark}
  */
 function noteOf(f, samples) {
   const { peakOpen, requested: peakRequested, neverAnswered } = f.summary.connections ?? {};
@@ -60,7 +66,7 @@ function noteOf(f, samples) {
   };
 }
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
+/** @param {ChartInput} input @returns {Chart} */
 export function connections({ legs, results, intervals, xMax }) {
   let most = 0;
   const shown = GAUGES.filter(
@@ -69,7 +75,7 @@ export function connections({ legs, results, intervals, xMax }) {
   const panels = legs.map((leg, i) => {
     const f = results[i];
     const datasets = shown.map(([name, label]) => {
-      /** @type {import('../../types.js').Point[]} */
+      /** @type {Point[]} */
       const points = intervals[i].map((interval) => {
         const { gauges } = interval.last;
         const value = name === 'unanswered' && f.summary.churns ? leftUnanswered(gauges) : gauges[name];

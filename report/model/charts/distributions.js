@@ -16,11 +16,24 @@ import {
 import { figureText, noSecondSyn } from '../page-leg.js';
 
 /**
- * @typedef {{ id: string, name: keyof import('../../types.js').Sample['histograms'], of: string,
- *   outcomesOf?: (f: import('../../types.js').PageLeg) => import('../../../client/measure/leg-figures.js').Outcomes | undefined,
- *   title: string, lead: string, data?: Record<string, any>, none: string, unit: string,
- *   few?: string }} What  of: what the names of its figures begin with; outcomesOf: of the requests of the steady state, which these are times of; absent: times of the whole leg; few: what
- *   was counted, where a few values are stated in a sentence, not drawn
+ * @import { Outcomes } from '../../../client/measure/leg-figures.js'
+ * @import { Chart, Dataset, PageLeg, Panel, Point, Remark, Sample } from '../../types.js'
+ * @import { ChartInput } from './all.js'
+ */
+
+/**
+ * @typedef {object} What
+ * @property {string} id
+ * @property {keyof Sample['histograms']} name
+ * @property {string} of  what the names of its figures begin with
+ * @property {(f: PageLeg) => Outcomes | undefined} [outcomesOf]  of the requests of the steady state, which these are
+ *   times of; absent: times of the whole leg
+ * @property {string} title
+ * @property {string} lead
+ * @property {Record<string, any>} [data]
+ * @property {string} none
+ * @property {string} unit
+ * @property {string} [few]  what was counted, where a few values are stated in a sentence, not drawn
  */
 
 /** Points of a line of fairness; of many legs fewer are enough. */
@@ -28,7 +41,7 @@ const [MOST_STEPS, LEAST_STEPS] = [800, 60];
 /** Fewer values than these have no percentiles worth a curve. */
 const FEWEST_DRAWN = 20;
 
-/** @param {Map<string, Histogram>} counted by leg @param {string} what @returns {import('../../types.js').Remark} */
+/** @param {Map<string, Histogram>} counted by leg @param {string} what @returns {Remark} */
 function fewRemark(counted, what) {
   const texts = [...counted].map(([label, times]) => {
     const range = times.count === 1 ? duration(times.max) : `${duration(times.min)} to ${duration(times.max)}`;
@@ -38,10 +51,10 @@ function fewRemark(counted, what) {
   return { code: 'few', data, text: `${texts.join('; ')}.` };
 }
 
-/** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../../types.js').Chart} */
+/** @param {ChartInput} input @param {What} what @returns {Chart} */
 function byPercentile({ legs, results, synRetryNs }, what) {
   let [min, max] = [Infinity, 0];
-  /** @type {import('../../types.js').Dataset[]} */
+  /** @type {Dataset[]} */
   const datasets = [];
   /** @type {string[]} */
   const said = [];
@@ -104,7 +117,7 @@ function byPercentile({ legs, results, synRetryNs }, what) {
 /**
  * @param {number[]} times of the SYNs sent again
  * @param {number} max of the figure
- * @returns {import('../../types.js').Panel['marks']}
+ * @returns {Panel['marks']}
  */
 function retryMarks(times, max) {
   return times
@@ -112,7 +125,7 @@ function retryMarks(times, max) {
     .map((at, i) => ({ axis: 'y', at, label: i === 0 ? `SYN sent again: ${duration(at)}` : duration(at) }));
 }
 
-/** @param {import('../../types.js').PageLeg[]} results @returns {import('../../types.js').Remark} why there is no fairness */
+/** @param {PageLeg[]} results @returns {Remark} why there is no fairness */
 function noFairness(results) {
   const [code, text] = results.every((f) => f.workload === 'once')
     ? ['one-transfer', 'Each connection makes only one transfer.']
@@ -125,7 +138,7 @@ function noFairness(results) {
 }
 
 /**
- * @param {import('../../types.js').PageLeg[]} results
+ * @param {PageLeg[]} results
  * @returns {string} that a step may be the client's: each of its workers has an equal share of the connections
  */
 function workersText(results) {
@@ -137,11 +150,11 @@ function workersText(results) {
 /**
  * Fairness: the connections sorted by their number of transfers. A fair server draws a flat line; the line of one that
  * starves some connections starts at zero.
- * @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart}
+ * @param {ChartInput} input @returns {Chart}
  */
 function fairness({ legs, results }) {
   let most = 0;
-  /** @type {import('../../types.js').Dataset[]} */
+  /** @type {Dataset[]} */
   const datasets = [];
   /** @type {string[]} */
   const said = [];
@@ -150,7 +163,7 @@ function fairness({ legs, results }) {
     if (merged.count === 0 || coverageOf(results[i].summary) !== 'steady state' || followsProfile(results[i].summary))
       return;
     most = Math.max(most, merged.max);
-    /** @type {import('../../types.js').Point[]} */
+    /** @type {Point[]} */
     const points = [];
     let before = 0;
     for (const [value, n] of merged.values()) {
@@ -187,13 +200,13 @@ function fairness({ legs, results }) {
 }
 
 /**
- * @param {import('../../types.js').Point[]} points pairs of one bucket @param {number} most
- * @returns {import('../../types.js').Point[]} at most about as many, counts kept
+ * @param {Point[]} points pairs of one bucket @param {number} most
+ * @returns {Point[]} at most about as many, counts kept
  */
 function thinned(points, most) {
   if (points.length <= most) return points;
   const every = Math.ceil(points.length / most);
-  /** @type {import('../../types.js').Point[]} */
+  /** @type {Point[]} */
   const kept = [];
   let carried = 0;
   points.forEach((point, i) => {
@@ -206,8 +219,8 @@ function thinned(points, most) {
 }
 
 /**
- * @param {import('./all.js').ChartInput} input
- * @returns {import('../../types.js').Remark} whether connects had to wait for another SYN, as far as that is known
+ * @param {ChartInput} input
+ * @returns {Remark} whether connects had to wait for another SYN, as far as that is known
  */
 function secondSynRemark({ results, synRetryNs: [first] }) {
   const [code, text] = results.some((f) => f.summary.connectSteps)
@@ -257,7 +270,7 @@ const RESUMPTION = {
   none: 'No session was resumed.',
 };
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
+/** @param {ChartInput} input @returns {Chart[]} */
 export function distributions(input) {
   const secondSyn = secondSynRemark(input);
   return [

@@ -5,12 +5,15 @@ import { middle, total } from '../downsample.js';
 import { count } from '../../../client/words/format.js';
 import { causesOf, causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 
-/** @typedef {import('../../types.js').Point} Point */
+/**
+ * @import { Chart, Point } from '../../types.js'
+ * @import { ChartInput } from './all.js'
+ */
 
 /**
- * @param {import('./all.js').ChartInput} input @param {'rejects' | 'errors'} kind
+ * @param {ChartInput} input @param {'rejects' | 'errors'} kind
  * @param {{ title: string, lead: string, words: Record<string, string>, none: string }} what
- * @returns {import('../../types.js').Chart}
+ * @returns {Chart}
  */
 function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
   /** @type {Record<string, number>} */
@@ -60,7 +63,7 @@ function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
   };
 }
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
+/** @param {ChartInput} input @returns {Chart[]} */
 export function failures(input) {
   return [
     stacked(input, 'rejects', {

@@ -1,7 +1,7 @@
 /**
- * Response times over time as a heat map: a row for each of some fifty logarithmic steps, a column for each interval, the colour
- * by the share of the interval's transfers. It shows what percentiles hide: two groups of times, or a few slow transfers among
- * many. Every transfer is counted in exactly one cell.
+ * Response times over time as a heat map: a row for each of some fifty logarithmic steps, a column for each interval,
+ * the colour by the share of the interval's transfers. It shows what percentiles hide: two groups of times, or a few
+ * slow transfers among many. Every transfer is counted in exactly one cell.
  */
 import { Histogram } from '../../../client/measure/histogram.js';
 import { count } from '../../../client/words/format.js';
@@ -11,6 +11,12 @@ import { capital } from '../scope.js';
 import { gapsOf, nothingDue } from './response-time.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
+
+/**
+ * @import { Chart, Dataset, PageLeg, Point } from '../../types.js'
+ * @import { Interval } from '../downsample.js'
+ * @import { ChartInput } from './all.js'
+ */
 
 /** More rows are less than six pixels high. */
 const MAX_ROWS = 56;
@@ -22,8 +28,6 @@ const STRIP_ROWS = 2;
 /** The shares of the legend, a colour of the palette each; a smaller share has the first colour. */
 const HEAT_SHARES = ['0.001 %', '0.01 %', '0.1 %', '1 %', '10 %', '100 %'];
 
-/** @typedef {import('../../types.js').PageLeg} PageLeg */
-/** @typedef {import('../downsample.js').Interval} Interval */
 /** @typedef {{ interval: Interval, times: Histogram }} Column */
 
 /** @param {number} value ns @param {number} perDecade @returns {number} its row; row 0 begins at 1 ns */
@@ -47,7 +51,7 @@ function cellsOf(times, perDecade) {
   return [first, ...Array.from({ length: last - first + 1 }, (_, i) => rows.get(first + i) ?? 0)];
 }
 
-/** @param {Column[]} columns @param {number} perDecade @returns {import('../../types.js').Dataset} a point for each column, at its median */
+/** @param {Column[]} columns @param {number} perDecade @returns {Dataset} a point for each column, at its median */
 function heatOf(columns, perDecade) {
   const some = columns.filter(({ times }) => times.count > 0);
   return {
@@ -62,9 +66,9 @@ function heatOf(columns, perDecade) {
   };
 }
 
-/** @param {Column[]} columns @returns {import('../../types.js').Dataset} those in which transfers failed or were cut off */
+/** @param {Column[]} columns @returns {Dataset} those in which transfers failed or were cut off */
 function failuresOf(columns) {
-  /** @type {import('../../types.js').Point[]} */
+  /** @type {Point[]} */
   const points = columns.map(({ interval }) => [
     middle(interval),
     null,
@@ -73,7 +77,7 @@ function failuresOf(columns) {
   return { role: 'failures', label: 'failed or unfinished', points: points.filter(([, , n]) => n) };
 }
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} none where no transfer was due */
+/** @param {ChartInput} input @returns {Chart[]} none where no transfer was due */
 export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep }) {
   if (nothingDue(results)) return [];
   const columns = bars.map((own) =>
@@ -105,7 +109,7 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
       datasets: [heatOf(columns[i], perDecade), failures[i]],
     };
   });
-  const chart = /** @type {import('../../types.js').Chart} */ ({
+  const chart = /** @type {Chart} */ ({
     id: 'heat',
     layout: 'panels',
     kind: 'line',

@@ -6,6 +6,11 @@ import { drainFrom, lineOf, middle, percentilesOf, perSeconds, Range } from '../
 import { count, duration, percent } from '../../../client/words/format.js';
 import { decadeBelow } from './response-time.js';
 
+/**
+ * @import { Chart, Dataset, Leg, PageLeg, Remark, Sample } from '../../types.js'
+ * @import { ChartInput } from './all.js'
+ */
+
 /** @typedef {(kernel: Record<string, number>) => number} Reading */
 
 /** @param {...string} names @returns {Reading} their sum */
@@ -46,8 +51,8 @@ const FEWEST_DRAWN = 20;
 
 /**
  * @param {{ label: string, i: number }[]} shown kinds of events
- * @param {number[][]} totals of each kind, a leg each @param {import('../../types.js').Leg[]} legs
- * @returns {import('../../types.js').Remark | undefined} what is said in place of the figure, where there is little to draw
+ * @param {number[][]} totals of each kind, a leg each @param {Leg[]} legs
+ * @returns {Remark | undefined} what is said in place of the figure, where there is little to draw
  */
 function littleToDraw(shown, totals, legs) {
   if (shown.length === 0)
@@ -68,14 +73,14 @@ function littleToDraw(shown, totals, legs) {
   };
 }
 
-/** @param {import('../../types.js').Sample} sample @returns {Record<string, number>} both namespaces together */
+/** @param {Sample} sample @returns {Record<string, number>} both namespaces together */
 function countersOf({ kernel, serverKernel }) {
   const sum = { ...(kernel ?? {}) };
   for (const [name, value] of Object.entries(serverKernel ?? {})) sum[name] = (sum[name] ?? 0) + value;
   return sum;
 }
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
+/** @param {ChartInput} input @returns {Chart} */
 export function kernelEvents({ legs, bars, barStep, xMax }) {
   let most = 0;
   const readings = bars.map((own) =>
@@ -131,15 +136,15 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
   };
 }
 
-/** @param {import('../../types.js').PageLeg} f @returns {string} */
+/** @param {PageLeg} f @returns {string} */
 function againText({ summary: { tcp } }) {
   return tcp?.retransmitted ? `, retransmissions in ${percent(tcp.retransmitted / tcp.sampled)} of the readings` : '';
 }
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
+/** @param {ChartInput} input @returns {Chart} */
 export function roundTrips({ legs, results, intervals, xMax }) {
   const range = new Range();
-  /** @type {import('../../types.js').Dataset[]} */
+  /** @type {Dataset[]} */
   const datasets = [];
   legs.forEach((leg, i) => {
     const drain = drainFrom(intervals[i], results[i]);

@@ -1,6 +1,6 @@
 /**
- * The charts at the top of the page, all servers in one panel each: response time, transfers, connections, and rejects and errors over
- * time. Of a sweep or a search: what that run asks. Pure.
+ * The charts at the top of the page, all servers in one panel each: response time, transfers, connections, and rejects
+ * and errors over time. Of a sweep or a search: what that run asks. Pure.
  */
 import { drainFrom, end, hadTurn, lineOf, middle, percentilesOf, Range, total } from '../downsample.js';
 import { causesOf, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
@@ -12,16 +12,18 @@ import { count } from '../../../client/words/format.js';
 import { figureText, openOf, requestedOf, unansweredOf } from '../page-leg.js';
 
 /**
- * @typedef {import('../../types.js').Chart} Chart
- * @typedef {import('../../types.js').Dataset} Dataset
- * @typedef {import('../../types.js').Point} Point
- * @typedef {import('./all.js').ChartInput} ChartInput
+ * @import { Chart, Dataset, PageLeg, Point } from '../../types.js'
+ * @import { Interval } from '../downsample.js'
+ * @import { ChartInput } from './all.js'
  */
 
 /** Single transfers of all servers together: more dots hide the lines. */
 const MOST_DOTS = 1500;
 
-/** @param {ChartInput} input @returns {Chart} a median with its band up to p99 for each server, and the slowest transfers */
+/**
+ * @param {ChartInput} input
+ * @returns {Chart} a median with its band up to p99 for each server, and the slowest transfers
+ */
 function responseTimes({ legs, results, intervals, loop, xMax }) {
   const range = new Range();
   const datasets = legs.flatMap((leg, i) => {
@@ -72,7 +74,10 @@ function responseTimes({ legs, results, intervals, loop, xMax }) {
   };
 }
 
-/** @param {ChartInput} input @returns {Chart} requested once where all have the same; open, and unanswered where there are any, for each server */
+/**
+ * @param {ChartInput} input
+ * @returns {Chart} requested once where all have the same; open, and unanswered where there are any, for each server
+ */
 function connections({ legs, results, intervals, xMax }) {
   let most = 0;
   const line = (/** @type {number} */ i, /** @type {'requested' | 'open' | 'unanswered'} */ name) =>
@@ -124,7 +129,7 @@ const KINDS = /** @type {const} */ ([
   ['errors', ERROR_WORDS],
 ]);
 
-/** @param {import('../../types.js').PageLeg} f @returns {string} such as "rejects: refused 4,210; errors: reset 12"; empty without any */
+/** @param {PageLeg} f @returns {string} such as "rejects: refused 4,210; errors: reset 12"; empty without any */
 const failuresText = ({ summary }) =>
   KINDS.map(([kind, words]) => [kind, causesText(causesOf(summary[kind]), words, count)])
     .filter(([, text]) => text !== '')
@@ -134,9 +139,12 @@ const failuresText = ({ summary }) =>
 /** Legs whose rejects and errors are told in words, and drawn whatever is chosen. */
 const MOST_SAID = 6;
 
-/** @param {ChartInput} input @returns {Chart} rejects and errors together: stacked by cause of one server, a line for each of several */
+/**
+ * @param {ChartInput} input
+ * @returns {Chart} rejects and errors together: stacked by cause of one server, a line for each of several
+ */
 function failures({ legs, results, bars, xMax, barStep }) {
-  const counts = (/** @type {import('../downsample.js').Interval} */ interval) =>
+  const counts = (/** @type {Interval} */ interval) =>
     KINDS.flatMap(([kind, words]) =>
       Object.keys(words).map((cause) => ({ kind, cause, n: total(interval, kind, cause) })),
     );

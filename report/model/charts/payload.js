@@ -6,14 +6,17 @@
 import { payload } from '../../../client/words/format.js';
 import { againstResponse } from './sweep.js';
 
-/** @typedef {import('../../types.js').PageLeg} PageLeg */
+/**
+ * @import { Chart, PageLeg } from '../../types.js'
+ * @import { Series } from './sweep.js'
+ */
 
 /** Fewer sizes are no line. */
 const FEWEST_SIZES = 3;
 
 /**
  * @param {PageLeg[]} results of the legs of the model
- * @returns {import('./sweep.js').Series[]} a leg of each size, by rising size; none where there are few sizes
+ * @returns {Series[]} a leg of each size, by rising size; none where there are few sizes
  */
 function sizeSeries(results) {
   const sized = results.filter(
@@ -46,7 +49,7 @@ function sizeSeries(results) {
 
 /**
  * @param {PageLeg[]} cases @param {string} loop @param {PageLeg[]} [results] of the legs of the model
- * @returns {import('../../types.js').Chart[]}
+ * @returns {Chart[]}
  */
 export function payloadCharts(cases, loop, results = cases) {
   const all = sizeSeries(cases);

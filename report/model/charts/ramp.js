@@ -5,20 +5,23 @@
 import { kneeText } from '../../../client/words/knee.js';
 import { decadeBelow } from './response-time.js';
 
-/** @typedef {import('../../types.js').RampStep} RampStep */
-/** @typedef {import('../../types.js').Point} Point */
+/**
+ * @import { Chart, Dataset, PageLeg, Panel, Point, RampStep } from '../../types.js'
+ * @import { ChartInput } from './all.js'
+ */
+
 /** @typedef {{ role: 'leg' | 'thin', of: (step: RampStep) => number | undefined }} Line */
 
 /** The least increase of open connections, as a share, that counts as more. */
 const MIN_RISE = 0.002;
 
 /** In reconnect a connection is open only for a moment: there the number requested is the place of a step. */
-const placeOf = (/** @type {import('../../types.js').PageLeg} */ f) =>
+const placeOf = (/** @type {PageLeg} */ f) =>
   f.workload === 'reconnect'
     ? (/** @type {RampStep} */ step) => step.requested
     : (/** @type {RampStep} */ step) => step.open;
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Panel['marks']} a line at each knee */
+/** @param {ChartInput} input @returns {Panel['marks']} a line at each knee */
 function kneesOf({ legs, results }) {
   const alone = legs.length === 1;
   return results.flatMap((f, i) => {
@@ -46,14 +49,14 @@ export function parted(steps, place) {
 }
 
 /**
- * @param {import('./all.js').ChartInput} input
+ * @param {ChartInput} input
  * @param {{ id: string, title: string, lead: string, unit: string, log: boolean, lines: Line[] }} what
- * @returns {import('../../types.js').Chart}
+ * @returns {Chart}
  */
 function bySteps(input, what) {
   const { legs, results } = input;
   let [min, max, most] = [Infinity, 0, 0];
-  /** @type {import('../../types.js').Dataset[]} */
+  /** @type {Dataset[]} */
   const datasets = [];
   /** @type {string[]} */
   const said = [];
@@ -94,7 +97,7 @@ function bySteps(input, what) {
   };
 }
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} none where no leg has steps */
+/** @param {ChartInput} input @returns {Chart[]} none where no leg has steps */
 export function rampCharts(input) {
   const ramps = input.results.flatMap((f) => (f.summary.ramp ? [parted(f.summary.ramp.steps, placeOf(f))] : []));
   if (ramps.length === 0) return [];

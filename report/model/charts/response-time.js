@@ -6,6 +6,13 @@ import { count } from '../../../client/words/format.js';
 import { figureText } from '../page-leg.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 
+/**
+ * @import { Rows } from '../../../config/types.js'
+ * @import { Chart, Leg, PageLeg, Point, Remark } from '../../types.js'
+ * @import { Interval } from '../downsample.js'
+ * @import { ChartInput } from './all.js'
+ */
+
 /** Drawn from the back to the front. */
 const LINES = /** @type {const} */ (['max', 'p99', 'p90', 'p50']);
 /** More points per leg cannot be told apart. */
@@ -13,9 +20,13 @@ const MAX_ROWS = 4000;
 /** Of all legs together, so that the page stays small. */
 const MAX_IN_ALL = 24_000;
 
-/** @typedef {import('../../../config/types.js').Rows[number]} TransferRow */
+/** @typedef {Rows[number]} TransferRow */
 
-/** @param {TransferRow[]} slowest @param {TransferRow[]} random @returns {TransferRow[]} all of them; one that is in both, once */
+/**
+ * @param {TransferRow[]} slowest
+ * @param {TransferRow[]} random
+ * @returns {TransferRow[]} all of them; one that is in both, once
+ */
 function withoutRepeats(slowest, random) {
   const starts = new Set(slowest.map(([start]) => start));
   const isNew = (/** @type {TransferRow} */ row) =>
@@ -30,14 +41,14 @@ function thinned(rows, most) {
 }
 
 /**
- * @param {import('../../types.js').Leg} leg @param {number} startNs of the leg relative to the run's t0
+ * @param {Leg} leg @param {number} startNs of the leg relative to the run's t0
  * @param {number} most rows of each kind @param {boolean} [slowestAlone] without the random sample
  */
 export function cloudOf(leg, startNs, most, slowestAlone = false) {
   const rows = leg.samples.flatMap(({ transfers }) =>
     withoutRepeats(transfers?.slowest ?? [], slowestAlone ? [] : (transfers?.random ?? [])),
   );
-  /** @type {(row: TransferRow) => import('../../types.js').Point} */
+  /** @type {(row: TransferRow) => Point} */
   const pointOf = ([start, response, connection, status]) => [
     Math.round((start - startNs + response) / 1e6) / 1e3,
     // A logarithmic axis has no zero.
@@ -57,7 +68,7 @@ export function cloudOf(leg, startNs, most, slowestAlone = false) {
 }
 
 /**
- * @param {import('../downsample.js').Interval[]} intervals
+ * @param {Interval[]} intervals
  * @returns {Array<[number, number]>} spans in which nothing completed although something was due
  */
 export function gapsOf(intervals) {
@@ -75,7 +86,7 @@ export function gapsOf(intervals) {
   return gaps;
 }
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
+/** @param {ChartInput} input @returns {Chart} */
 export function responseTime({ legs, results, intervals, loop, xMax, step }) {
   const range = new Range();
   const panels = legs.map((leg, i) => {
@@ -143,8 +154,8 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
 }
 
 /**
- * @param {import('../../types.js').PageLeg[]} results
- * @returns {import('../../types.js').Remark | undefined} why charts of transfers are empty where connections were only held
+ * @param {PageLeg[]} results
+ * @returns {Remark | undefined} why charts of transfers are empty where connections were only held
  */
 export function nothingDue(results) {
   if (!results.every((f) => f.summary.heldOnly)) return undefined;

@@ -1,6 +1,7 @@
 /**
- * The probes of a search, a chart for each server: the figure of the condition's first clause against the value that was
- * varied. Marks are at the limit of that clause, and at both ends of the answer. Of several goals: percentiles of the response time.
+ * The probes of a search, a chart for each server: the figure of the condition's first clause against the value that
+ * was varied. Marks are at the limit of that clause, and at both ends of the answer. Of several goals: percentiles of
+ * the response time.
  */
 import { conditionOf } from '../../../client/judge/conditions/parse.js';
 import { curvesOf, PERCENTILES } from '../../../client/judge/search/curve.js';
@@ -9,9 +10,9 @@ import { SOUGHT, probeFigures, probeText, whyText } from '../../../client/words/
 import { decadeBelow } from './response-time.js';
 
 /**
- * @typedef {import('../../../client/judge/search/index.js').SearchSummary} SearchSummary
- * @typedef {import('../../../client/judge/search/index.js').Found} Found
- * @typedef {import('../../../client/judge/search/index.js').Probe} Probe
+ * @import { Value } from '../../../client/judge/figures.js'
+ * @import { Axis, Found, Leg, Probe, SearchSummary } from '../../../client/judge/search/index.js'
+ * @import { Axis as ChartAxis, Chart, Point } from '../../types.js'
  */
 
 /** Unit of a figure -> unit of an axis; others are drawn as plain numbers. @type {Readonly<Record<string, string>>} */
@@ -28,13 +29,17 @@ const DECADE = 10;
 /** Room around the points, as a share of the axis. */
 const ROOM = 0.06;
 
-/** @param {Probe} probe @returns {number | undefined} of its first figure; a percentile that is above all that was measured is at their maximum */
+/**
+ * @param {Probe} probe
+ * @returns {number | undefined} of its first figure; a percentile that is above all that was measured is at their
+ *   maximum
+ */
 function figureOf({ figures: [first] }) {
   const value = first?.value ?? first?.above;
   return typeof value === 'number' ? value : undefined;
 }
 
-/** @param {number[]} values @param {string} unit @returns {import('../../types.js').Axis} around them */
+/** @param {number[]} values @param {string} unit @returns {ChartAxis} around them */
 function axisOf(values, unit) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   if (least > 0 && most / least >= DECADE) return { type: 'log', unit, min: least / 1.2, max: most * 1.2 };
@@ -42,14 +47,14 @@ function axisOf(values, unit) {
   return { type: 'linear', unit, min: Math.max(0, least - room), max: most + room };
 }
 
-/** @param {number[]} values @param {string} unit @returns {import('../../types.js').Axis} durations are logarithmic, as elsewhere */
+/** @param {number[]} values @param {string} unit @returns {ChartAxis} durations are logarithmic, as elsewhere */
 function figureAxisOf(values, unit) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   if (unit === 'duration' && least > 0) return { type: 'log', unit, min: decadeBelow(least), max: most * 1.5 };
   return { type: 'linear', unit, min: 0, max: most * 1.12 || 1 };
 }
 
-/** @param {import('../../../client/judge/search/index.js').Axis} axis @param {Probe[]} probes @returns {string} what did not hold, and at which values */
+/** @param {Axis} axis @param {Probe[]} probes @returns {string} what did not hold, and at which values */
 function failedText(axis, probes) {
   const failed = probes.filter(({ held }) => held === false);
   const reasons = [...new Set(failed.map(reasonOf))];
@@ -64,7 +69,11 @@ function failedText(axis, probes) {
 /** @param {Probe} probe that failed @returns {string} */
 const reasonOf = (probe) => whyText(probe) || probe.figures[0].condition;
 
-/** @param {Pick<SearchSummary, 'maximise'> & { goal: string }} search @param {Probe[]} probes @returns {string} what the marks mean, as far as they are there */
+/**
+ * @param {Pick<SearchSummary, 'maximise'> & { goal: string }} search
+ * @param {Probe[]} probes
+ * @returns {string} what the marks mean, as far as they are there
+ */
 function leadText({ maximise, goal }, probes) {
   const cross = probes.some(({ held }) => held === false)
     ? ` A cross: it failed (${failedText(maximise, probes)}).`
@@ -77,16 +86,14 @@ function leadText({ maximise, goal }, probes) {
 
 /**
  * @param {SearchSummary} search @param {Found} found @param {number} at its place
- * @returns {import('../../types.js').Chart[]} none where fewer than two values have a number to draw
+ * @returns {Chart[]} none where fewer than two values have a number to draw
  */
 function chartOf({ maximise }, { label, goal, decided, probes, ...ends }, at) {
   const [{ figure, value: limit, text: clause }] = conditionOf(goal).clauses;
   const drawn = probes.filter((probe) => probe.held !== null && figureOf(probe) !== undefined);
   if (new Set(drawn.map(({ value }) => value)).size < 2 || typeof limit !== 'number') return [];
   const pointsOf = (/** @type {boolean} */ held) =>
-    drawn.flatMap((probe) =>
-      probe.held === held ? [/** @type {import('../../types.js').Point} */ ([probe.value, figureOf(probe)])] : [],
-    );
+    drawn.flatMap((probe) => (probe.held === held ? [/** @type {Point} */ ([probe.value, figureOf(probe)])] : []));
   const word = maximise === 'rate' ? 'requests per second' : 'connections';
   const said = drawn.map(
     (probe) => `${probeText(maximise, probe.value)} ${probe.held ? 'held' : 'failed'}, ${probeFigures(probe)}`,
@@ -134,16 +141,17 @@ function chartOf({ maximise }, { label, goal, decided, probes, ...ends }, at) {
 /** Of PERCENTILES, in this order. */
 const ROLES = ['lowest', 'middle', 'highest'];
 
-/** @param {import('../../../client/judge/figures.js').Value} value @returns {number | undefined} a percentile above all that was measured is at their maximum */
+/** @param {Value} value @returns {number | undefined} a percentile above all that was measured is at their maximum */
 function drawnTime(value) {
   const known = typeof value === 'object' ? value.above : value;
   return typeof known === 'number' && known > 0 ? known : undefined;
 }
 
 /**
- * Of several goals: response times of the legs in open loop against what was varied, a chart for each server, on the same axes.
- * @param {SearchSummary} search @param {import('../../../client/judge/search/index.js').Leg[]} legs
- * @returns {import('../../types.js').Chart[]}
+ * Of several goals: response times of the legs in open loop against what was varied, a chart for each server, on the
+ * same axes.
+ * @param {SearchSummary} search @param {Leg[]} legs
+ * @returns {Chart[]}
  */
 function curveCharts(search, legs) {
   const curves = curvesOf(search, legs).map(({ server, points }) => ({
@@ -177,9 +185,7 @@ function curveCharts(search, legs) {
         datasets: PERCENTILES.map((name, i) => ({
           role: ROLES[i],
           label: name,
-          points: points.map(
-            ({ value, times: some }) => /** @type {import('../../types.js').Point} */ ([value, drawnTime(some[i])]),
-          ),
+          points: points.map(({ value, times: some }) => /** @type {Point} */ ([value, drawnTime(some[i])])),
         })),
         marks: search.answers
           .filter((one) => one.server === server && one.decided)
@@ -195,8 +201,8 @@ function curveCharts(search, legs) {
 
 /**
  * @param {SearchSummary | undefined} search of the summary
- * @param {import('../../../client/judge/search/index.js').Leg[]} legs of the summary
- * @returns {import('../../types.js').Chart[]}
+ * @param {Leg[]} legs of the summary
+ * @returns {Chart[]}
  */
 export function searchCharts(search, legs) {
   if (search === undefined) return [];

@@ -2,12 +2,12 @@
 import { serverStalls } from '../../../client/judge/findings/stalls.js';
 import { duration } from '../../../client/words/format.js';
 
-/** @typedef {import('../../types.js').Sample} Sample */
+/** @import { Leg, Panel, Sample } from '../../types.js' */
 
 /** More labels of a leg would cover its curve. */
 const MAX_MARKS = 4;
 
-/** @param {import('../../types.js').Leg} leg @returns {Array<[number, number]>} in s since the leg's start; those that its findings name */
+/** @param {Leg} leg @returns {Array<[number, number]>} in s since the leg's start; those that its findings name */
 export const stallSpans = ({ samples }) =>
   serverStalls(samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs)).map(([from, to]) => [
     from / 1e9,
@@ -15,9 +15,9 @@ export const stallSpans = ({ samples }) =>
   ]);
 
 /**
- * @param {import('../../types.js').Leg[]} legs that are drawn over one another, or the only one
+ * @param {Leg[]} legs that are drawn over one another, or the only one
  * @param {number} [index] of the first among all legs
- * @returns {NonNullable<import('../../types.js').Panel['marks']>} at the beginning of the longest stalls of each
+ * @returns {NonNullable<Panel['marks']>} at the beginning of the longest stalls of each
  */
 export function stallMarks(legs, index = 0) {
   return legs.flatMap((leg, i) =>

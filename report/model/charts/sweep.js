@@ -1,6 +1,6 @@
 /**
- * A sweep: throughput, response times and failures against its numeric axis, a line for each server and each value of the other
- * axes. A percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
+ * A sweep: throughput, response times and failures against its numeric axis, a line for each server and each value of
+ * the other axes. A percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
  */
 import { MOST_WITH_BARS } from '../leg-marks.js';
 import { disturbedRounds, someDisturbed } from '../../../client/judge/disturbances.js';
@@ -13,9 +13,12 @@ import { intervalIn } from '../../../client/judge/case-legs.js';
 import { figureOf } from '../../../client/judge/figures.js';
 import { failedShareOf, figureText, maxBelow, numberOf } from '../page-leg.js';
 
-/** @typedef {import('../../types.js').PageLeg} PageLeg */
-/** @typedef {import('../../types.js').Point} Point */
-/** @typedef {import('../sweep.js').Line} Series */
+/**
+ * @import { Axis as ChartAxis, Chart, PageLeg, Point } from '../../types.js'
+ * @import { Line as SweepLine, Sweep } from '../sweep.js'
+ */
+
+/** @typedef {SweepLine} Series */
 
 /**
  * @typedef {{ role: string, label: (series: Series) => string, of: (f: PageLeg) => number | undefined,
@@ -31,7 +34,9 @@ import { failedShareOf, figureText, maxBelow, numberOf } from '../page-leg.js';
 
 /** From this ratio of the largest to the smallest value on, an axis is logarithmic. */
 const DECADE = 10;
-/** A wide interval leaves the chart, rather than press the lines flat: room above the largest value, as its multiple. */
+/**
+ * A wide interval leaves the chart, rather than press the lines flat: room above the largest value, as its multiple.
+ */
 const ROOM = { linear: 1.6, log: 3 };
 /** More lines cannot be told apart; of more values some are drawn, evenly chosen. */
 const MOST_LINES = 8;
@@ -44,7 +49,7 @@ function intervalOf(f, figure) {
   return found && intervalIn(found, f.summary);
 }
 
-/** @param {number[]} points rising @param {string} unit @returns {import('../../types.js').Axis} */
+/** @param {number[]} points rising @param {string} unit @returns {ChartAxis} */
 function scaleOf(points, unit) {
   const [least, most] = [points[0], points[points.length - 1]];
   if (least > 0 && (most / least >= DECADE || unit === 'connections')) {
@@ -59,7 +64,7 @@ function scaleOf(points, unit) {
  * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, most?: number, lines: Line[],
  *   said: (f: PageLeg) => string, colours?: true }} what  colours: of the lines themselves, not those of their legs
  * @param {Axis} axis
- * @returns {import('../../types.js').Chart}
+ * @returns {Chart}
  */
 function against(all, results, what, axis) {
   const measured = all.flatMap((series) => series.results.map(axis.of));
@@ -151,7 +156,7 @@ const howToSee = (all) =>
  * @param {Series[]} all @param {PageLeg[]} results those that left samples, as the model has them
  * @param {{ id: string, title: string }} what
  * @param {Axis} axis
- * @returns {import('../../types.js').Chart} p99 and p50
+ * @returns {Chart} p99 and p50
  */
 export function againstResponse(all, results, what, axis) {
   const repeats = repeatsOf(all);
@@ -185,7 +190,7 @@ export function againstResponse(all, results, what, axis) {
   );
 }
 
-/** @param {import('../sweep.js').Sweep} sweep @returns {Axis | null} null where its values are names, or one alone */
+/** @param {Sweep} sweep @returns {Axis | null} null where its values are names, or one alone */
 function axisOf({ axis: key, lines, unit, numberOf, columns }) {
   if (numberOf === null || columns.length < 2) return null;
   const text = (/** @type {PageLeg} */ f) => tickText(key, f.summary.axes?.[key]);
@@ -211,10 +216,11 @@ const someOf = (list) =>
     : Array.from({ length: MOST_LINES }, (_, i) => list[Math.round((i * (list.length - 1)) / (MOST_LINES - 1))]);
 
 /**
- * Throughput against an axis that is not the main one: a chart for each server, with a line for each value of the others.
+ * Throughput against an axis that is not the main one: a chart for each server, with a line for each value of the
+ * others.
  * @param {PageLeg[]} cases @param {string} key of the axis @param {string} loop
  * @param {PageLeg[]} results of the legs of the model
- * @returns {import('../../types.js').Chart[]}
+ * @returns {Chart[]}
  */
 function againstOther(cases, key, loop, results) {
   const sweep = sweepOf(cases, key);
@@ -246,7 +252,7 @@ function againstOther(cases, key, loop, results) {
 
 /**
  * @param {PageLeg[]} cases @param {string} loop @param {PageLeg[]} [results] of the legs of the model
- * @returns {import('../../types.js').Chart[]}
+ * @returns {Chart[]}
  */
 export function sweepCharts(cases, loop, results = cases) {
   const sweep = sweepOf(cases);

@@ -1,4 +1,6 @@
-/** Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it. */
+/**
+ * Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it.
+ */
 import { hadTurn, lineOf, middle, perSeconds, total } from '../downsample.js';
 import { rateWhileMeasured } from '../../../client/measure/slices.js';
 import { bytes, count, payload, rate } from '../../../client/words/format.js';
@@ -7,10 +9,15 @@ import { stallMarks } from './stalls.js';
 import { figureText, opensPerSecond, sendsMoreOf } from '../page-leg.js';
 
 /**
- * @param {import('./all.js').ChartInput} input
- * @param {{ id: string, counter: keyof import('../../types.js').Sample['counters'], title: string, lead: string, unit: string, data?: Record<string, any>, alt: (f:
- *   import('../../types.js').PageLeg) => string }} what
- * @returns {import('../../types.js').Chart}
+ * @import { Chart, PageLeg, Remark, Sample } from '../../types.js'
+ * @import { ChartInput } from './all.js'
+ */
+
+/**
+ * @param {ChartInput} input
+ * @param {{ id: string, counter: keyof Sample['counters'], title: string, lead: string, unit: string, data?:
+ *   Record<string, any>, alt: (f: PageLeg) => string }} what
+ * @returns {Chart}
  */
 function overlay({ legs, results, intervals, xMax }, what) {
   let most = 0;
@@ -61,7 +68,7 @@ function overlay({ legs, results, intervals, xMax }, what) {
 
 /**
  * Connections opened per second, and what was attempted where that was more.
- * @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart}
+ * @param {ChartInput} input @returns {Chart}
  */
 export function opens(input) {
   const chart = overlay(input, {
@@ -92,13 +99,13 @@ export function opens(input) {
   };
 }
 
-/** @param {import('../../types.js').PageLeg} f @returns {boolean} whether requests were due by a rate, or will be */
+/** @param {PageLeg} f @returns {boolean} whether requests were due by a rate, or will be */
 const isDue = ({ figures, planned }) => (figures ? Boolean(figures.due) : planned?.rates !== undefined);
 
 /**
  * In open loop, adds the requests due to the transfers.
- * @param {import('./all.js').ChartInput} input @param {import('../../types.js').Chart} chart
- * @returns {import('../../types.js').Chart}
+ * @param {ChartInput} input @param {Chart} chart
+ * @returns {Chart}
  */
 function withDue(input, chart) {
   const open = input.results.flatMap((f, i) => (isDue(f) ? [i] : []));
@@ -119,7 +126,7 @@ function withDue(input, chart) {
   };
 }
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
+/** @param {ChartInput} input @returns {Chart} */
 const sentChart = (input) =>
   overlay(input, {
     id: 'sent',
@@ -134,7 +141,7 @@ const sentChart = (input) =>
 const MAX_DEVIATION = 0.01;
 
 /**
- * @param {import('./all.js').ChartInput} input
+ * @param {ChartInput} input
  * @returns {number | undefined} payload bytes of each transfer, where in every second of every leg they are as many
  */
 function bytesPerTransfer({ intervals }) {
@@ -151,8 +158,8 @@ function bytesPerTransfer({ intervals }) {
 }
 
 /**
- * @param {import('./all.js').ChartInput} input
- * @returns {import('../../types.js').Remark | undefined} in place of a chart of the payload that repeats the transfers
+ * @param {ChartInput} input
+ * @returns {Remark | undefined} in place of a chart of the payload that repeats the transfers
  */
 function sameAsTransfers(input) {
   if (input.results.every((f) => f.summary.transfers?.bytesReceived === 0))
@@ -171,8 +178,8 @@ function sameAsTransfers(input) {
 }
 
 /**
- * @param {import('./all.js').ChartInput} input @param {import('../../types.js').Chart} chart
- * @returns {import('../../types.js').Chart} with a line where a server stalled
+ * @param {ChartInput} input @param {Chart} chart
+ * @returns {Chart} with a line where a server stalled
  */
 function withStalls({ legs }, chart) {
   const [panel] = chart.panels;
@@ -182,7 +189,7 @@ function withStalls({ legs }, chart) {
 /** Legs whose throughput is named in a sentence. */
 const MAX_SAID = 6;
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
+/** @param {ChartInput} input @returns {Chart[]} */
 export function throughputs(input) {
   const oneWay = input.results.some((f) => f.settings.protocol === 'stream');
   const received = overlay(input, {

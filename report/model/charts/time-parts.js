@@ -1,6 +1,6 @@
 /**
- * Where the response time went: of each leg the parts of the response times that kernel timestamps split, by percentile. Each
- * curve has its own order, so the parts of one percentile do not add up to its response time.
+ * Where the response time went: of each leg the parts of the response times that kernel timestamps split, by
+ * percentile. Each curve has its own order, so the parts of one percentile do not add up to its response time.
  */
 import { Histogram } from '../../../client/measure/histogram.js';
 import { count, duration } from '../../../client/words/format.js';
@@ -10,6 +10,11 @@ import { percentileCurve } from '../histogram.js';
 import { capital, scopeText } from '../scope.js';
 import { decadeBelow } from './response-time.js';
 import { timedSamples } from '../../../client/measure/leg-figures.js';
+
+/**
+ * @import { Chart, Point } from '../../types.js'
+ * @import { ChartInput } from './all.js'
+ */
 
 /** Fewer transfers have no percentiles worth a curve. */
 const FEWEST_DRAWN = 30;
@@ -29,13 +34,13 @@ const CURVES = Object.freeze(
   ]),
 );
 
-/** @param {Histogram} times @param {number} every @returns {import('../../types.js').Point[]} each point with that number, and the last one */
+/** @param {Histogram} times @param {number} every @returns {Point[]} each point with that number, and the last one */
 const curveOf = (times, every) =>
   percentileCurve(times)
     .filter((_, i, { length }) => i % every === 0 || i === length - 1)
     .map(([x, y]) => [x, Math.max(LEAST_NS, y)]);
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} none where no transfers were split */
+/** @param {ChartInput} input @returns {Chart[]} none where no transfers were split */
 export function timeParts({ legs, results, loop }) {
   const every = legs.length > MOST_IN_FULL ? 4 : 1;
   const parts = legs.map(({ samples }, i) => {

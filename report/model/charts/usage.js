@@ -2,14 +2,19 @@
 import { end, lineOf, middle } from '../downsample.js';
 import { bytes, plain } from '../../../client/words/format.js';
 
-/** @typedef {import('../../types.js').Point} Point */
 import { secondsOf } from '../../../client/measure/leg-figures.js';
+
+/**
+ * @import { Chart, Dataset, Panel, Point } from '../../types.js'
+ * @import { Interval } from '../downsample.js'
+ * @import { ChartInput } from './all.js'
+ */
 
 /** Of `limitedBy`. */
 const NO_SIDE = ['none', 'unknown'];
 
 /**
- * @param {import('../downsample.js').Interval} interval
+ * @param {Interval} interval
  * @param {'client' | 'server'} side
  * @returns {number | null} cores in use; null where a part of it was not measured
  */
@@ -26,7 +31,7 @@ function coresOf(interval, side) {
 }
 
 /**
- * @param {import('../downsample.js').Interval[]} intervals
+ * @param {Interval[]} intervals
  * @returns {Array<[number, number, string]>} spans, neighbours of one kind joined
  */
 function limitsOf(intervals) {
@@ -43,7 +48,7 @@ function limitsOf(intervals) {
 
 /**
  * @param {{ pressure: number, high: number, pageBytes: number } | undefined} memPages tcp_mem
- * @returns {import('../../types.js').Panel['marks']} those that lie within a figure are drawn
+ * @returns {Panel['marks']} those that lie within a figure are drawn
  */
 function thresholds(memPages) {
   if (!memPages) return undefined;
@@ -54,11 +59,11 @@ function thresholds(memPages) {
   ];
 }
 
-/** @param {import('../downsample.js').Interval[]} intervals @returns {string} of a server on another machine, its cores are not among them */
+/** @param {Interval[]} intervals @returns {string} of a server on another machine, its cores are not among them */
 const machineLabel = (intervals) =>
   intervals.some(({ last }) => last.serverMachine) ? 'all cores of the client’s machine' : 'all cores of the machine';
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
+/** @param {ChartInput} input @returns {Chart[]} */
 export function usage({ legs, results, intervals, xMax, cores, memPages }) {
   let [mostCores, mostBytes] = [cores, 0];
   const cpu = legs.map((leg, i) => {
@@ -90,7 +95,7 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
   });
   const marks = thresholds(memPages);
   const memory = legs.map((leg, i) => {
-    /** @type {import('../../types.js').Dataset[]} */
+    /** @type {Dataset[]} */
     const datasets = /** @type {const} */ (['client', 'server']).map((side) => ({
       role: side,
       label: side,

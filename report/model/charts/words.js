@@ -3,13 +3,18 @@
 import { errorCauses, rejectCauses } from '../../../client/measure/counters.js';
 import { causeName } from '../../../client/words/causes.js';
 
+/** @import { Causes } from '../../../config/types.js' */
+
 /** @param {readonly string[]} causes @returns {Record<string, string>} name by cause */
 const namesOf = (causes) => Object.fromEntries(causes.map((cause) => [cause, causeName(cause)]));
 
 export const REJECT_WORDS = namesOf(rejectCauses);
 export const ERROR_WORDS = namesOf(errorCauses);
 
-/** @param {import('../../../config/types.js').Causes | undefined} causes @returns {Record<string, number>} without their total; empty of a leg that did not run */
+/**
+ * @param {Causes | undefined} causes
+ * @returns {Record<string, number>} without their total; empty of a leg that did not run
+ */
 export function causesOf(causes) {
   const { total: _, ...own } = causes ?? { total: 0 };
   return own;

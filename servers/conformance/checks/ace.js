@@ -7,14 +7,16 @@ import { queuesOf, untilRead } from '../queues.js';
 import { memoryOf } from '../tree.js';
 import { until } from '../wait.js';
 
+/** @import { Check, Subject } from '../check.js' */
+
 const MIB = 1024 * 1024;
 /** Bytes of a message, and by how much memory may grow meanwhile: that of a runtime holds what is not yet collected. */
 const EXACT = { sent: 48 * MIB, growth: 2 * MIB };
 const RUNTIME = { sent: 160 * MIB, growth: 64 * MIB };
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function aceChecks({ protocol, concurrency, measured, exact }) {
   if (protocol.name !== 'ace') return [];

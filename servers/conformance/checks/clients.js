@@ -8,6 +8,13 @@ import { descriptorsOf, isAsleep, memoryOf, processesOf, socketsOf, threadsOf, u
 import { together } from '../protocols/index.js';
 import { until, withPatience } from '../wait.js';
 
+/**
+ * @import { Check, Context, Subject } from '../check.js'
+ * @import { Connection } from '../connection.js'
+ * @import { Protocol } from '../protocols/index.js'
+ * @import { RunningServer } from '../start.js'
+ */
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 /** Sent at once, more than one read; short requests would be much work, and other clients would wait for it. */
@@ -19,8 +26,8 @@ const CLEAN = { threads: 0, descriptors: 0, bytes: 2 * MIB };
 const CROWD_MS = 60_000;
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function clientChecks(subject) {
   const { protocol, concurrency, crowd } = subject;
@@ -68,7 +75,7 @@ export function clientChecks(subject) {
           async ({ start, openMany }) => {
             const server = await start();
             const connections = await openMany(server, crowd);
-            const exchangeOnce = async (/** @type {import('../connection.js').Connection} */ connection) => {
+            const exchangeOnce = async (/** @type {Connection} */ connection) => {
               await connection.exchange();
               connection.destroy(); // lets the server accept the next
             };
@@ -93,7 +100,7 @@ export function clientChecks(subject) {
 }
 
 /**
- * @param {import('../check.js').Subject} subject
+ * @param {Subject} subject
  * @param {{id: string, name: string, args: string[]}} options
  */
 export function abruptCheck({ protocol, concurrency, measured, exact }, { id, name, args }) {
@@ -130,9 +137,9 @@ export function abruptCheck({ protocol, concurrency, measured, exact }, { id, na
 }
 
 /**
- * @param {import('../check.js').RunningServer} server
- * @param {import('../check.js').Context['openMany']} openMany
- * @param {import('../check.js').Protocol} protocol
+ * @param {RunningServer} server
+ * @param {Context['openMany']} openMany
+ * @param {Protocol} protocol
  * @param {number} rounds
  */
 async function rudeClients(server, openMany, protocol, rounds) {
@@ -147,7 +154,7 @@ async function rudeClients(server, openMany, protocol, rounds) {
   }
 }
 
-/** @param {import('../check.js').RunningServer} server */
+/** @param {RunningServer} server */
 const countsOf = (server) => ({
   sockets: socketsOf(server),
   descriptors: descriptorsOf(server),

@@ -7,6 +7,8 @@ import { check } from '../check.js';
 import { isAsleep, threadsOf, untilIdle } from '../tree.js';
 import { until } from '../wait.js';
 
+/** @import { Check, Subject } from '../check.js' */
+
 const FEW = 3;
 const SURPLUS = 4;
 /** Observations of the sleeping server, LOOK_MS apart, that show that no other connection is served. */
@@ -16,8 +18,8 @@ const LOOK_MS = 10;
 const THREADS = [2, 5];
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function concurrencyChecks({ manifest, concurrency, has, words, exact }) {
   const concurrent = manifest?.concurrent ?? 'unbounded';

@@ -1,5 +1,5 @@
-// Out of descriptors the server neither exits nor spins, reports it once, and continues. Further connections wait or are
-// closed, as the manifest says.
+// Out of descriptors the server neither exits nor spins, reports it once, and continues. Further connections wait or
+// are closed, as the manifest says.
 
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
@@ -15,6 +15,11 @@ import {
 } from '../tree.js';
 import { until } from '../wait.js';
 
+/**
+ * @import { Check, Context, Subject } from '../check.js'
+ * @import { RunningServer } from '../start.js'
+ */
+
 const LIMIT = 64;
 /** A language runtime uses some itself. */
 const RUNTIME_LIMIT = 128;
@@ -26,11 +31,9 @@ const WINDOWS = 4;
 const LOWERED_NAME =
   'out of descriptors (limit lowered while it runs): does not spin or exit, reports it once, continues';
 
-/** @typedef {import('../check.js').RunningServer} RunningServer */
-
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function descriptorChecks({ protocol, manifest, concurrency, measured, exact, has, words }) {
   const surplus = manifest?.surplus ?? null;
@@ -104,8 +107,9 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
 
 /**
  * For servers that never use that many descriptors: lowers the limit while the server runs, and raises it again.
- * @param {import('../check.js').Context} context
- * @param {Pick<import('../check.js').Subject, 'measured' | 'concurrency' | 'protocol'>} subject concurrency: how many accept calls may be waiting
+ * @param {Context} context
+ * @param {Pick<Subject, 'measured' | 'concurrency' | 'protocol'>} subject concurrency: how many accept calls may be
+ *   waiting
  */
 async function lowerLimit({ start, open }, { measured, concurrency, protocol }) {
   const server = await start();

@@ -8,14 +8,13 @@ import { remainingProcesses } from '../tree.js';
 import { endMs, until, within } from '../wait.js';
 
 /**
- * @typedef {import('../check.js').Context} Context
- * @typedef {import('../check.js').RunningServer} RunningServer
- * @typedef {import('../check.js').Subject} Subject
+ * @import { Check, Context, Subject } from '../check.js'
+ * @import { RunningServer } from '../start.js'
  */
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function endingChecks(subject) {
   return [
@@ -47,7 +46,7 @@ export function endingChecks(subject) {
 }
 
 /**
- * @param {import('../check.js').Subject} subject
+ * @param {Subject} subject
  * @param {NodeJS.Signals} [signal]
  */
 export function underLoad(subject, signal = 'SIGTERM') {

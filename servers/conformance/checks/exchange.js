@@ -9,6 +9,13 @@ import { finHasArrived } from '../queues.js';
 import { isAsleep } from '../tree.js';
 import { forEachLimited, until } from '../wait.js';
 
+/**
+ * @import { Check, Context, Subject } from '../check.js'
+ * @import { Connection } from '../connection.js'
+ * @import { Vector } from '../protocols/index.js'
+ * @import { RunningServer } from '../start.js'
+ */
+
 /** Vectors up to this many bytes are split at every byte. */
 const SHORT = 128;
 /** Connections at once, if the server serves that many. */
@@ -17,12 +24,15 @@ const AT_ONCE = 150;
 const BATCHES = 150;
 const MIB = 1024 * 1024;
 const MAX_BYTES = 24 * MIB;
-/** Each leaves a different amount unread: with most of them there is room for the client's FIN behind it, and with the last one always. */
+/**
+ * Each leaves a different amount unread: with most of them there is room for the client's FIN behind it, and with the
+ * last one always.
+ */
 const STEPS = [768, 512, 640, 384, 256, 16].map((kib) => kib * 1024);
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function exchangeChecks({ protocol, concurrency, exact, has }) {
   const vectors = vectorsOf(protocol).filter(({ needs }) => needs === undefined || has(needs));
@@ -66,8 +76,8 @@ export function exchangeChecks({ protocol, concurrency, exact, has }) {
 }
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function sizeChecks({ protocol }) {
   const { sizes } = protocol;
@@ -136,10 +146,11 @@ export function sizeChecks({ protocol }) {
 }
 
 /**
- * Half-closes connections whose replies the server cannot send, until the FIN has reached it before the replies have left.
- * @param {import('../check.js').RunningServer} server
- * @param {import('../check.js').Context['open']} open
- * @param {(connection: import('../connection.js').Connection, sent: Awaited<ReturnType<typeof floodUntilBlocked>>) => Promise<void>} judge
+ * Half-closes connections whose replies the server cannot send, until the FIN has reached it before the replies have
+ * left.
+ * @param {RunningServer} server
+ * @param {Context['open']} open
+ * @param {(connection: Connection, sent: Awaited<ReturnType<typeof floodUntilBlocked>>) => Promise<void>} judge
  */
 async function forEachPending(server, open, judge) {
   for (const step of STEPS) {
@@ -154,15 +165,15 @@ async function forEachPending(server, open, judge) {
   assert.fail(`in none of ${STEPS.length} attempts the FIN reached the server while it had replies to send`);
 }
 
-/** @param {import('../connection.js').Connection} connection whose replies have all been read */
+/** @param {Connection} connection whose replies have all been read */
 async function assertClosed(connection) {
   assert.equal((await connection.readToEnd()).length, 0, 'bytes beyond the replies');
   assert.equal(connection.endedBy, 'FIN');
 }
 
 /**
- * @param {import('../connection.js').Connection} connection
- * @param {import('../protocols/index.js').Vector} vector
+ * @param {Connection} connection
+ * @param {Vector} vector
  * @param {boolean} exact
  * @param {string} name
  */
@@ -179,7 +190,7 @@ function formatBytes(bytes) {
   return bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes / 1024} KiB`;
 }
 
-/** @param {import('../protocols/index.js').Vector} vector */
+/** @param {Vector} vector */
 function splitsOf(vector) {
   const all = Buffer.from(vector.send.join(''), 'hex');
   if (all.length > SHORT) return [];

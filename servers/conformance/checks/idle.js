@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { check } from '../check.js';
 import { until } from '../wait.js';
 
+/** @import { Check, Subject } from '../check.js' */
+
 const IDLE_MS = 200;
 const TALKS_MS = 3 * IDLE_MS;
 const PAUSE_MS = 40;
@@ -12,8 +14,8 @@ const GRAIN_MS = 1;
 const TRIES = 5;
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function idleChecks({ protocol, concurrency, has, words }) {
   if (!has('idleTimeout')) return [];

@@ -5,6 +5,8 @@ import { check } from '../check.js';
 import { floodUntilStuck } from '../flood.js';
 import { memoryOf } from '../tree.js';
 
+/** @import { Check, Subject } from '../check.js' */
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const MAX_BYTES = 64 * MIB;
@@ -17,8 +19,8 @@ const RUNTIME = 32 * MIB;
 const CLIENTS = 10;
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function neverReadsChecks({ concurrency, measured, exact }) {
   const count = Math.min(CLIENTS, Math.max(1, concurrency - 1));

@@ -5,12 +5,17 @@ import { check, NO_MANIFEST } from '../check.js';
 import { EndedEarly } from '../start.js';
 import { forEachLimited } from '../wait.js';
 
+/**
+ * @import { Check, Context, Subject } from '../check.js'
+ * @import { StartOptions } from '../start.js'
+ */
+
 /** Servers started at the same time. */
 const AT_ONCE = 4;
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function optionChecks({ protocol, manifest, has }) {
   const skipped = manifest === null ? NO_MANIFEST : null;
@@ -46,7 +51,7 @@ export function optionChecks({ protocol, manifest, has }) {
       'invalid-arguments',
       'rejects invalid arguments, and answers --help',
       async ({ start }) => {
-        /** @type {import('../check.js').StartOptions[]} */
+        /** @type {StartOptions[]} */
         const wrong = [
           { args: ['--bogus'] },
           { port: '65536' },
@@ -73,14 +78,14 @@ export function optionChecks({ protocol, manifest, has }) {
 }
 
 /**
- * @param {import('../check.js').Context['start']} start
- * @param {import('../check.js').StartOptions} options that the server must reject
+ * @param {Context['start']} start
+ * @param {StartOptions} options that the server must reject
  */
 export async function rejects(start, options) {
   assertRejected(await endingOf(start, options), `with ${describe(options)}`);
 }
 
-/** @param {import('../check.js').StartOptions} options */
+/** @param {StartOptions} options */
 const describe = ({ args, port }) => args?.map((word) => word || '""').join(' ') ?? `port ${port}`;
 
 /**
@@ -100,8 +105,8 @@ export function assertRejected({ code, signal, stdout, stderr }, when, { silent 
 }
 
 /**
- * @param {import('../check.js').Context['start']} start
- * @param {import('../check.js').StartOptions} options
+ * @param {Context['start']} start
+ * @param {StartOptions} options
  * @returns {Promise<EndedEarly['ending']>} of a server that must not become ready
  */
 export async function endingOf(start, options) {

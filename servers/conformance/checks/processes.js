@@ -1,6 +1,6 @@
-// Servers with several processes: every process serves, the end of one is reported and does not affect the others, and none
-// outlives the first. Where each process serves one connection at a time (preforked), as many connections are served at
-// once as there are processes.
+// Servers with several processes: every process serves, the end of one is reported and does not affect the others, and
+// none outlives the first. Where each process serves one connection at a time (preforked), as many connections are
+// served at once as there are processes.
 
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
@@ -12,20 +12,24 @@ import { abruptCheck } from './clients.js';
 import { assertDoesNotSpin } from './descriptors.js';
 import { assertRejected, endingOf, rejects } from './options.js';
 
+/**
+ * @import { Check, Subject } from '../check.js'
+ * @import { Connection } from '../connection.js'
+ * @import { RunningServer } from '../start.js'
+ */
+
 const COUNT = 4;
 const ROUNDS = 8;
 /** Descriptors per process; fewer than SPARE are used by the process itself. */
 const DESCRIPTORS = 64;
 const SPARE = 14;
 
-/** @typedef {import('../check.js').RunningServer} RunningServer */
-
 /** @param {RunningServer} server */
 const childrenOf = ({ pids }) => pids.slice(1);
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function processChecks(subject) {
   const { exact, concurrency, words, has, protocol } = subject;
@@ -57,7 +61,7 @@ export function processChecks(subject) {
       const server = await start({ args });
       await untilIdle(server);
       const own = childrenOf(server).map(socketsOfProcess);
-      /** @type {import('../check.js').Connection[]} */
+      /** @type {Connection[]} */
       const connections = [];
       const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - own[i]);
       // With a shared listener the distribution is random; with enough connections every process has some.
@@ -173,7 +177,7 @@ export function processChecks(subject) {
   return oneEach || !exact ? checks : [...checks, outOfDescriptors(subject)];
 }
 
-/** @param {import('../check.js').Subject} subject */
+/** @param {Subject} subject */
 function outOfDescriptors({ manifest, words, measured }) {
   const surplus = manifest?.surplus;
   return check(

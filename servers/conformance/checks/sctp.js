@@ -12,6 +12,14 @@ import { memoryOf, remainingProcesses } from '../tree.js';
 import { endMs, forEachLimited, until, within } from '../wait.js';
 import { sizeChecks } from './exchange.js';
 
+/**
+ * @import { Check, Context, Subject } from '../check.js'
+ * @import { Connection } from '../connection.js'
+ * @import { Vector } from '../protocols/index.js'
+ * @import { Association } from '../sctp/association.js'
+ * @import { RunningServer } from '../start.js'
+ */
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const AT_ONCE = 50;
@@ -29,20 +37,13 @@ const NO_CLIENT = {
   text: 'the checks speak SCTP over UDP only, and the server uses SCTP of the kernel',
 };
 
-/**
- * @typedef {import('../check.js').Subject} Subject
- * @typedef {import('../check.js').Context} Context
- * @typedef {import('../connection.js').Connection} Connection
- * @typedef {import('../sctp/association.js').Association} Association
- */
-
 /** @param {Connection} connection @returns {Association} */
 const associationOf = ({ socket }) => /** @type {Association} */ (socket);
 
 /**
  * @param {Subject} subject
  * @param {string | null} stack of the server
- * @returns {import('../check.js').Check[]}
+ * @returns {Check[]}
  */
 export function sctpChecks(subject, stack) {
   const { protocol } = subject;
@@ -76,7 +77,7 @@ export function sctpChecks(subject, stack) {
   ];
 }
 
-/** @param {Subject} subject @returns {import('../check.js').Check[]} */
+/** @param {Subject} subject @returns {Check[]} */
 function exchangesOver({ protocol, exact, has }) {
   const vectors = vectorsOf(protocol).filter(({ needs }) => needs === undefined || has(needs));
   const splits = vectors.flatMap((vector) => {
@@ -88,7 +89,7 @@ function exchangesOver({ protocol, exact, has }) {
   });
   const part = Math.ceil(splits.length / MOST_SPLITS);
   const tried = splits.filter((_, i) => i % part === 0);
-  /** @param {Connection} connection @param {import('../protocols/index.js').Vector} vector @param {Buffer[]} pieces */
+  /** @param {Connection} connection @param {Vector} vector @param {Buffer[]} pieces */
   const play = async (connection, vector, pieces) => {
     for (const piece of pieces) if (piece.length > 0) connection.write(piece);
     if (vector.closes) {
@@ -132,7 +133,7 @@ function passes(judge) {
   }
 }
 
-/** @param {Subject} subject @returns {import('../check.js').Check[]} */
+/** @param {Subject} subject @returns {Check[]} */
 function rudeOver({ protocol, measured }) {
   return [
     check('sctp-many', `serves ${MANY} associations at once`, async ({ shared, openMany }) => {
@@ -182,7 +183,7 @@ function rudeOver({ protocol, measured }) {
   ];
 }
 
-/** @param {Subject} subject @returns {import('../check.js').Check[]} */
+/** @param {Subject} subject @returns {Check[]} */
 function hostileOver({ protocol, measured }) {
   /** @param {string} id @param {string} name @param {(association: Association) => Promise<void> | void} act */
   const hostile = (id, name, act) =>
@@ -253,7 +254,7 @@ function hostileOver({ protocol, measured }) {
   ];
 }
 
-/** @param {import('../check.js').RunningServer} server */
+/** @param {RunningServer} server */
 async function assertEnds(server) {
   const ending = await within(server.end(), 'its end on SIGTERM', endMs());
   assert.deepEqual(ending, { code: 0, signal: null });

@@ -6,9 +6,11 @@ import { words as wordsOf } from '../protocols/volley.js';
 import { isAlive } from '../tree.js';
 import { endMs, until, within } from '../wait.js';
 
+/** @import { Check, Subject } from '../check.js' */
+
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function volleyChecks({ protocol, manifest, has, words }) {
   if (protocol.name !== 'volley') return [];

@@ -1,9 +1,15 @@
-// What each kind of work looks like from outside. The bounds are lower bounds, which a busy machine cannot violate, or on CPU
-// time, which it does not lengthen; the one upper bound of a time is far from the expected value.
+// What each kind of work looks like from outside. The bounds are lower bounds, which a busy machine cannot violate, or
+// on CPU time, which it does not lengthen; the one upper bound of a time is far from the expected value.
 
 import assert from 'node:assert/strict';
 import { threadTimes } from '../../launcher/process/process-tree.js';
 import { cpuNsOf, processesOf, threadsOf } from '../tree.js';
+
+/**
+ * @import { Context, Subject } from '../check.js'
+ * @import { Connection } from '../connection.js'
+ * @import { RunningServer } from '../start.js'
+ */
 
 export const MIN_MS = 30;
 /** Tolerance of this side's clock. */
@@ -19,9 +25,6 @@ const ROUNDS = 3;
 const FEW = 8;
 
 /**
- * @typedef {import('../check.js').Context} Context
- * @typedef {import('../check.js').Subject} Subject
- * @typedef {import('../check.js').RunningServer} RunningServer
  * @typedef {(context: Context, subject: Subject, args: string[]) => Promise<void>} Judge
  */
 
@@ -33,7 +36,7 @@ export const KINDS = {
 };
 
 /**
- * @param {import('../connection.js').Connection} connection
+ * @param {Connection} connection
  * @returns {Promise<number>} ms that one exchange took, measured around it
  */
 async function timed(connection) {
@@ -45,7 +48,7 @@ async function timed(connection) {
 }
 
 /**
- * @param {import('../connection.js').Connection[]} connections
+ * @param {Connection[]} connections
  * @param {number} requests per connection, one after another
  * @returns {Promise<{times: number[], ms: number}>} ms: until the last reply
  */
@@ -123,7 +126,7 @@ async function judgeBlock({ start, openMany }, subject, args) {
 
 /**
  * Asks BLOCKED requests. A thread that is blocked uses no CPU time; what a runtime does besides is not in every round.
- * @param {RunningServer} server @param {import('../connection.js').Connection[]} connections
+ * @param {RunningServer} server @param {Connection[]} connections
  * @returns {ReturnType<typeof ask>} of the last round
  */
 async function askAsleep(server, connections) {

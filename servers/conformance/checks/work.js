@@ -1,5 +1,5 @@
-// Simulated work: each request takes the time given by --work in the way given by --work-kind, and nothing else changes.
-// work-kinds.js judges the single kinds.
+// Simulated work: each request takes the time given by --work in the way given by --work-kind, and nothing else
+// changes. work-kinds.js judges the single kinds.
 
 import assert from 'node:assert/strict';
 import { check, NO_MANIFEST } from '../check.js';
@@ -9,6 +9,8 @@ import { cpuNsOf, socketsOf, untilIdle } from '../tree.js';
 import { endMs, forEachLimited, until, within } from '../wait.js';
 import { rejects } from './options.js';
 import { KINDS, MIN_MS, checkDistribution } from './work-kinds.js';
+
+/** @import { Check, Subject } from '../check.js' */
 
 const RANGE = '30ms-50ms';
 const SPREAD = { leastMs: 2, mostMs: 10 };
@@ -23,8 +25,8 @@ const LONG = '100s';
 const LONG_SANITIZED = '1s';
 
 /**
- * @param {import('../check.js').Subject} subject
- * @returns {import('../check.js').Check[]}
+ * @param {Subject} subject
+ * @returns {Check[]}
  */
 export function workChecks(subject) {
   const { manifest, has, words, protocol, measured } = subject;

@@ -1,8 +1,10 @@
-// ace: a header with the number of messages; each message is answered by two bytes of any content, so only the number of
-// reply bytes is checked.
+// ace: a header with the number of messages; each message is answered by two bytes of any content, so only the number
+// of reply bytes is checked.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+
+/** @import { Protocol, Transfer } from './index.js' */
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -29,7 +31,7 @@ export function header(count, order = LITTLE) {
 
 /**
  * @param {number} size of the payload
- * @returns {import('./index.js').Transfer}
+ * @returns {Transfer}
  */
 export function message(size) {
   const request = randomBytes(LENGTH + size);
@@ -44,7 +46,7 @@ function burst(size) {
   return { what: `${replies} empty messages`, request, replies, least: REPLY * replies };
 }
 
-/** @type {import('./index.js').Protocol} */
+/** @type {Protocol} */
 export const ace = {
   name: 'ace',
   greeting: header(MANY),

@@ -3,10 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { judgeExact, takeExact } from './exact.js';
 
+/** @import { Protocol, Transfer } from './index.js' */
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** @param {Buffer} request @returns {import('./index.js').Transfer} */
+/** @param {Buffer} request @returns {Transfer} */
 export const echoOf = (request) => ({
   what: `${request.length} bytes`,
   request,
@@ -17,7 +19,7 @@ export const echoOf = (request) => ({
 
 const transfer = (size = KIB) => echoOf(randomBytes(size));
 
-/** @type {import('./index.js').Protocol} */
+/** @type {Protocol} */
 export const echo = {
   name: 'echo',
   greeting: Buffer.alloc(0),

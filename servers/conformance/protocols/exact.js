@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 
+/** @import { Transfer, Vector } from './index.js' */
+
 /**
  * @param {Buffer} bytes
- * @param {import('./index.js').Transfer} transfer
+ * @param {Transfer} transfer
  */
 export function takeExact(bytes, { reply, what }) {
   assert.ok(reply);
@@ -20,7 +22,7 @@ export function takeExact(bytes, { reply, what }) {
 
 /**
  * @param {Buffer} bytes
- * @param {import('./index.js').Vector} vector
+ * @param {Vector} vector
  */
 export function judgeExact(bytes, { name, receive }) {
   assert.equal(bytes.toString('hex'), receive, name);

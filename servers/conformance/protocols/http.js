@@ -1,8 +1,10 @@
-// http: GET requests and the page that is returned. Replies are parsed strictly by RFC 9112: status line, header fields and
-// Content-Length; deviations that a browser tolerates are errors.
+// http: GET requests and the page that is returned. Replies are parsed strictly by RFC 9112: status line, header fields
+// and Content-Length; deviations that a browser tolerates are errors.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+
+/** @import { Expected, Protocol, Transfer } from './index.js' */
 
 const KIB = 1024;
 export const PAGE = '<html><title>Broadside</title>Aye.</html>\n';
@@ -39,8 +41,8 @@ function fail(problem, message) {
 /**
  * The first reply in these bytes.
  * @param {Buffer} bytes
- * @param {{ended?: boolean, head?: boolean}} [how] ended: nothing follows, so a body without Content-Length is complete;
- *   head: it is the reply to HEAD, without a body
+ * @param {{ended?: boolean, head?: boolean}} [how] ended: nothing follows, so a body without Content-Length is
+ *   complete; head: it is the reply to HEAD, without a body
  * @returns {Reply | null} null while it is incomplete
  */
 export function splitReply(bytes, { ended = false, head = false } = {}) {
@@ -77,7 +79,7 @@ export function splitReply(bytes, { ended = false, head = false } = {}) {
 
 /**
  * @param {Reply} reply
- * @param {import('./index.js').Expected} expected
+ * @param {Expected} expected
  * @param {string} what
  */
 function judgeReply({ status, fields, body }, expected, what) {
@@ -103,7 +105,7 @@ function get(size) {
 
 /**
  * @param {string[]} heads
- * @returns {import('./index.js').Transfer}
+ * @returns {Transfer}
  */
 function transferOf(heads) {
   const what = heads.length === 1 ? `a GET of ${heads[0].length} bytes` : `${heads.length} GETs`;
@@ -113,7 +115,7 @@ function transferOf(heads) {
   return { what, request, replies: heads.length, least: LEAST * heads.length, expected };
 }
 
-/** @type {import('./index.js').Protocol} */
+/** @type {Protocol} */
 export const http = {
   name: 'http',
   greeting: Buffer.alloc(0),
@@ -125,7 +127,7 @@ export const http = {
   take(bytes, { expected = [], what }) {
     let at = 0;
     // The last reply that was judged: identical bytes with the same expectation need not be parsed again.
-    /** @type {{bytes: Buffer, expected: import('./index.js').Expected | null}} */
+    /** @type {{bytes: Buffer, expected: Expected | null}} */
     let last = { bytes: Buffer.alloc(0), expected: null };
     for (const each of expected) {
       const { length } = last.bytes;

@@ -1,5 +1,5 @@
-// The protocols that the checks can speak, written from servers/PROTOCOLS.md. A check obtains its transfers from a protocol
-// and does not know what they look like, so most checks work with all protocols.
+// The protocols that the checks can speak, written from servers/PROTOCOLS.md. A check obtains its transfers from a
+// protocol and does not know what they look like, so most checks work with all protocols.
 
 import { readFileSync } from 'node:fs';
 import { ace } from './ace.js';
@@ -35,8 +35,8 @@ import { volley } from './volley.js';
  * @property {number} bulk size of a burst that fills buffers
  * @property {(size?: number) => Transfer} transfer one random request of about this size
  * @property {(size: number) => Transfer} burst short requests that together have about this size
- * @property {(bytes: Buffer, transfer: Transfer) => number | null} take the length of the transfer's replies; null while
- *   they are incomplete; throws AssertionError when they are wrong
+ * @property {(bytes: Buffer, transfer: Transfer) => number | null} take the length of the transfer's replies; null
+ *   while they are incomplete; throws AssertionError when they are wrong
  * @property {(bytes: Buffer, vector: Vector, exactly: boolean) => void} judge everything received for a vector
  */
 

@@ -1,7 +1,10 @@
-// volley: words of 4 bytes, each answered by the next number. Random words are never zero, because zero may end a server.
+// volley: words of 4 bytes, each answered by the next number. Random words are never zero, because zero may end a
+// server.
 
 import { randomBytes } from 'node:crypto';
 import { judgeExact, takeExact } from './exact.js';
+
+/** @import { Protocol, Transfer } from './index.js' */
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -9,7 +12,7 @@ const WORD = 4;
 
 /**
  * @param {number[]} numbers
- * @returns {import('./index.js').Transfer}
+ * @returns {Transfer}
  */
 export function words(numbers) {
   const request = Buffer.alloc(WORD * numbers.length);
@@ -28,7 +31,7 @@ function burst(size) {
   return words(Array.from({ length: random.length / WORD }, (_, i) => random.readUInt32BE(WORD * i) || 1));
 }
 
-/** @type {import('./index.js').Protocol} */
+/** @type {Protocol} */
 export const volley = {
   name: 'volley',
   greeting: Buffer.alloc(0),

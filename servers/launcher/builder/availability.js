@@ -4,9 +4,9 @@ import { listServers } from '../manifest/list-servers.js';
 import { firstUnmet } from '../manifest/requirements.js';
 import { isFresh, wordsOf } from './stamp.js';
 
+/** @import { ListedServer } from '../manifest/list-servers.js' */
+
 /**
- * @typedef {import('../manifest/list-servers.js').ListedServer} ListedServer
- *
  * @typedef {object} Availability
  * @property {boolean} available
  * @property {string | null} why the server is not available

@@ -15,6 +15,14 @@ import { checkAvailability } from './availability.js';
 import { withLock } from './lock.js';
 import { isFresh, markFresh, outputOf, outputProblem } from './stamp.js';
 
+/**
+ * @import { Problem } from '../errors.js'
+ * @import { ListedServer } from '../manifest/list-servers.js'
+ * @import { Ending } from '../process/guarded.js'
+ * @import { FoundServer } from './availability.js'
+ * @import { Buildable } from './stamp.js'
+ */
+
 /** Lines of a build's output that are kept; the error shows those that say why it failed. */
 const MAX_LINES = 400;
 const PROCESS_FOLDER = fileURLToPath(new URL('../process', import.meta.url));
@@ -31,14 +39,13 @@ const GUARD = {
 
 /**
  * @typedef {(line: string) => void} OnLine
- * @typedef {import('../manifest/list-servers.js').ListedServer} ListedServer
- * @typedef {import('../errors.js').Problem} Problem
  */
 
 /**
  * Builds the guard and the named servers, or every available one.
  * @param {{names?: string[], language?: string, onLine?: OnLine, folder?: string}} [options] language: only the
- *   available servers in this language; onLine: gets the output of the builds; folder: where to look instead of servers/
+ *   available servers in this language; onLine: gets the output of the builds; folder: where to look instead of
+ *   servers/
  * @returns {Promise<{name: string, built: boolean}[]>} built: false when it was up to date
  */
 export async function build({ names, language, onLine = () => {}, folder } = {}) {
@@ -96,8 +103,8 @@ async function buildTogether(guard, servers, onLine) {
 
 /**
  * Runs a command that builds a program of the user's, under the guard, so that it ends with this process.
- * @param {{what: string, folder: string, command: string, setWorker: (pid: number) => void, onLine?: OnLine}} options what: of
- *   the error's message; command: for the shell; setWorker: of the lock of the folder
+ * @param {{what: string, folder: string, command: string, setWorker: (pid: number) => void, onLine?: OnLine}} options
+ *   what: of the error's message; command: for the shell; setWorker: of the lock of the folder
  * @throws {ServerError} EBUILD with the last lines of its output
  */
 export async function buildByCommand({ what, folder, command, setWorker, onLine = () => {} }) {
@@ -112,7 +119,7 @@ const lockPath = (folder, { output }) => join(folder, dirname(output), '.lock');
 /**
  * @param {ListedServer[]} listed
  * @param {string} name
- * @returns {Promise<import('./availability.js').FoundServer>} available
+ * @returns {Promise<FoundServer>} available
  */
 export async function chooseServer(listed, name) {
   const [server] = await checkAvailability(listed.filter((each) => each.name === name).slice(0, 1));
@@ -152,7 +159,7 @@ export async function guardProgram(onLine = () => {}) {
 }
 
 /**
- * @param {import('./stamp.js').Buildable} server
+ * @param {Buildable} server
  * @param {string} name
  * @param {OnLine} [onLine]
  * @returns {Promise<boolean>} false when it was up to date
@@ -227,7 +234,7 @@ async function runBuild(guard, folder, [program, ...words], { onLine, setWorker 
 }
 
 /**
- * @param {import('../process/guarded.js').Ending} ending
+ * @param {Ending} ending
  * @returns {Problem | null} null when the build succeeded
  */
 function endingProblem({ code: exitCode, signal }) {
@@ -242,7 +249,7 @@ function endingProblem({ code: exitCode, signal }) {
  * @param {string} folder
  * @param {string[]} command
  * @param {{env: Record<string, string>, take: OnLine}} options
- * @returns {Promise<import('../process/guarded.js').Ending>}
+ * @returns {Promise<Ending>}
  */
 function runAlone(folder, [program, ...words], { env, take }) {
   const all = { ...process.env, ...env };

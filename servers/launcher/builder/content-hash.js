@@ -1,5 +1,5 @@
-// What decides the outcome of a build: hashes of its sources, of which contents count and times do not, and the libraries
-// that are installed. Built-in modules only: set-up uses it before anything is installed.
+// What decides the outcome of a build: hashes of its sources, of which contents count and times do not, and the
+// libraries that are installed. Built-in modules only: set-up uses it before anything is installed.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';

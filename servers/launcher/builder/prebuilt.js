@@ -1,5 +1,5 @@
-// The programs that the npm package brings, so that an installed Broadside needs no compiler: what builds would leave in
-// servers/, below prebuilt/<platform>/servers/. A checkout has none (they are made by .ci/package/).
+// The programs that the npm package brings, so that an installed Broadside needs no compiler: what builds would leave
+// in servers/, below prebuilt/<platform>/servers/. A checkout has none (they are made by .ci/package/).
 
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,7 +10,9 @@ const FOLDER = join(ROOT, 'prebuilt', `${process.platform}-${process.arch}`);
 
 let isIgnored = false;
 
-/** From now on this process uses no prebuilt program: they do not run on this machine, and set-up builds all of them. */
+/**
+ * From now on this process uses no prebuilt program: they do not run on this machine, and set-up builds all of them.
+ */
 export function ignorePrebuilt() {
   isIgnored = true;
 }

@@ -1,11 +1,13 @@
 // Whether the output of a build is up to date: a hash over its sources, its build command, the machine's architecture
-// and its libraries, written next to the output when the build has succeeded. The source "." is the whole folder without
-// what builds write there.
+// and its libraries, written next to the output when the build has succeeded. The source "." is the whole folder
+// without what builds write there.
 
 import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { filesBelow, hashFiles, installedHeaders, isSource } from './content-hash.js';
 import { prebuiltProgram } from './prebuilt.js';
+
+/** @import { Problem } from '../errors.js' */
 
 /**
  * @typedef {{command: string[], output: string, sources: string[]}} Recipe
@@ -14,7 +16,7 @@ import { prebuiltProgram } from './prebuilt.js';
 
 /**
  * @param {Buildable} server
- * @returns {import('../errors.js').Problem | null} why the output of its build cannot be used; null also without a build
+ * @returns {Problem | null} why the output of its build cannot be used; null also without a build
  */
 export function outputProblem({ folder, manifest: { build, run = [] } }) {
   if (!build) return null;
@@ -43,7 +45,8 @@ export function isFresh(server) {
 /**
  * @param {Buildable} server that has been built, or needs no build
  * @param {string[]} [words] of its manifest: those that run it
- * @returns {string[]} these words, the first one absolute where it is the output of the build and the package brings that
+ * @returns {string[]} these words, the first one absolute where it is the output of the build and the package brings
+ *   that
  */
 export function wordsOf(server, words = server.manifest.run ?? []) {
   const { build } = server.manifest;

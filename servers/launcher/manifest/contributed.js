@@ -5,17 +5,20 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
+/**
+ * @import { Problem } from '../errors.js'
+ * @import { Manifest } from './manifest.js'
+ */
+
 /** Folders of servers/ that are part of Broadside and not servers. */
 const OWN_FOLDERS = new Set(['launcher', 'conformance']);
 /** In the order in which make looks for them. */
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 const NAME = /^[a-z0-9][a-z0-9_-]*$/;
 
-/** @typedef {import('../errors.js').Problem} Problem */
-
 /**
  * @typedef {object} Contributed
- * @property {import('./manifest.js').Manifest} manifest
+ * @property {Manifest} manifest
  * @property {string} folder
  * @property {string} path of its Makefile
  * @property {Problem | null} problem
@@ -103,7 +106,7 @@ function targetProblem(path, target) {
 
 /**
  * @param {Names} names
- * @returns {import('./manifest.js').Manifest}
+ * @returns {Manifest}
  */
 function impliedManifest({ name, target, shown }) {
   return {

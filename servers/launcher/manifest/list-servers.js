@@ -7,13 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { contributedServers, subfolders } from './contributed.js';
 import { readManifest } from './manifest.js';
 
-const SERVERS = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-
 /**
- * @typedef {import('./manifest.js').Manifest} Manifest
- * @typedef {import('./manifest.js').Concurrent} Concurrent
- * @typedef {import('../errors.js').Problem} Problem
+ * @import { Problem } from '../errors.js'
+ * @import { Concurrent, Manifest } from './manifest.js'
  */
+
+const SERVERS = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /**
  * @typedef {object} ListedServer

@@ -3,8 +3,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * @typedef {import('ajv').ErrorObject} ErrorObject
- * @typedef {import('../errors.js').Problem} Problem
+ * @import { ErrorObject } from 'ajv'
+ * @import { Problem } from '../errors.js'
  */
 
 /** @type {Record<string, string>} */
@@ -12,8 +12,8 @@ const TYPE_NAMES = { object: 'an object', array: 'a list', string: 'a string', i
 
 /**
  * @param {ErrorObject[]} errors of one validation, with `verbose` and `allErrors`
- * @returns {Problem[]} without duplicates. `code` is the schema keyword; unknown keys come first, because a mistyped key
- *   also causes the error that the right one is missing
+ * @returns {Problem[]} without duplicates. `code` is the schema keyword; unknown keys come first, because a mistyped
+ *   key also causes the error that the right one is missing
  */
 export function manifestProblems(errors) {
   const rank = (/** @type {ErrorObject} */ { keyword }) => (keyword === 'additionalProperties' ? 0 : 1);

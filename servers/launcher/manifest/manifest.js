@@ -6,7 +6,12 @@ import { basename, dirname } from 'node:path';
 import { validatorOf } from '../../../config/validators.js';
 import { manifestProblems } from './manifest-errors.js';
 
-/** @typedef {import('../errors.js').Problem} Problem */
+/**
+ * @import { ValidateFunction } from 'ajv'
+ * @import { Problem } from '../errors.js'
+ * @import { Requirement } from './requirements.js'
+ */
+
 /** @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent */
 /** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
 /** @typedef {'tcp' | 'sctp' | 'sctp-seqpacket' | 'udp'} Transport */
@@ -18,13 +23,14 @@ import { manifestProblems } from './manifest-errors.js';
  * @property {string} model
  * @property {string} description
  * @property {string[]} protocols
- * @property {import('./requirements.js').Requirement[]} [requires]
+ * @property {Requirement[]} [requires]
  * @property {{command: string[], output: string, sources: string[]}} [build]
  * @property {string[]} run
  * @property {Record<string, string[]>} [options]
  * @property {Family[]} [listens] default: IPv4
  * @property {Transport[]} [transports] default: TCP
- * @property {string[]} [udp] of transport udp: what is added to run so that it listens on UDP as well, on the port of TCP
+ * @property {string[]} [udp] of transport udp: what is added to run so that it listens on UDP as well, on the port of
+ *   TCP
  * @property {{authority: string}} [tls] absent: the server does not speak TLS
  * @property {'line' | 'connection'} ready
  * @property {Concurrent | null} concurrent null: unknown, because the server was contributed without a manifest
@@ -32,7 +38,7 @@ import { manifestProblems } from './manifest-errors.js';
  * @property {'threads' | 'processes' | 'none'} scales
  */
 
-/** @type {import('ajv').ValidateFunction | undefined} */
+/** @type {ValidateFunction | undefined} */
 let validate;
 
 /**

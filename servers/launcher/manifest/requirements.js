@@ -6,12 +6,12 @@ import { isAbsolute, join } from 'node:path';
 import { findCompiler, findProgram } from '../process/find-program.js';
 import { lineSplitter, tailOf, tellingLines } from '../process/lines.js';
 
+/** @import { Problem } from '../errors.js' */
+
 /** A probe that takes longer counts as failed. */
 const PROBE_MS = 30_000;
 
 /**
- * @typedef {import('../errors.js').Problem} Problem
- *
  * @typedef {object} Requirement see config/schema/server.json
  * @property {string} [command]
  * @property {string} [atLeast]
@@ -22,8 +22,8 @@ const PROBE_MS = 30_000;
  * @property {'build' | 'run' | 'always'} [when]
  * @property {string} remedy
  *
- * @typedef {{exitCode: number | null, lines: string[]}} ProbeResult exitCode: null when the program could not be started
- *   or did not end
+ * @typedef {{exitCode: number | null, lines: string[]}} ProbeResult exitCode: null when the program could not be
+ *   started or did not end
  */
 
 /** @type {Map<string, Promise<ProbeResult>>} */
@@ -31,8 +31,8 @@ const results = new Map();
 
 /**
  * @param {Requirement[]} requirements
- * @param {{folder: string, built?: boolean}} options folder: where checks run, and builds will; built: nothing has to be
- *   built, so requirements of the build are ignored, and those of running it are checked
+ * @param {{folder: string, built?: boolean}} options folder: where checks run, and builds will; built: nothing has to
+ *   be built, so requirements of the build are ignored, and those of running it are checked
  * @returns {Promise<(Problem & {remedy: string}) | null>} the first requirement that is not met
  */
 export async function firstUnmet(requirements, { folder, built = false }) {

@@ -14,6 +14,12 @@ import { lineSplitter, tailOf } from './lines.js';
 import { readAll } from './process-tree.js';
 import { watchTree } from './usage.js';
 
+/**
+ * @import { Readable } from 'node:stream'
+ * @import { ProcessFacts } from './process-tree.js'
+ * @import { CpuClock, Usage } from './usage.js'
+ */
+
 /** The guard waits 2 s after SIGTERM and up to 5 s after SIGKILL; when it takes longer than that it is stuck. */
 const STOP_MS = 8000;
 /** How long output is read after the guard has ended; processes left by a killed guard may keep the pipes open. */
@@ -31,7 +37,7 @@ const MAX_LINES = 20;
 /**
  * @typedef {object} Guarded
  * @property {number | undefined} pid of the guard; undefined when it could not be started
- * @property {() => import('./usage.js').Usage | null} usage of the tree, without the guard; null where it cannot be read
+ * @property {() => Usage | null} usage of the tree, without the guard; null where it cannot be read
  * @property {Promise<number>} started the command's pid; rejects with ServerError EGUARD or ECPU
  * @property {Promise<Ending>} exited of the command, when its whole tree has ended; of the guard, if the guard was
  *   killed: its remaining processes are killed first
@@ -42,9 +48,10 @@ const MAX_LINES = 20;
 /**
  * @param {string} guard path of the program
  * @param {string[]} command
- * @param {{cwd?: string, env?: Record<string, string>, cpus?: string | null, scratch?: string | null,
- *   cpuClock?: import('./usage.js').CpuClock, onLine: OnLine}} options env: added to the command's environment only; cpus: a list in the notation of taskset, for
- *   the command and its children; scratch: a folder that is removed after the end, however the end comes about
+ * @param {{cwd?: string, env?: Record<string, string>, cpus?: string | null, scratch?: string | null, cpuClock?:
+ *   CpuClock, onLine: OnLine}} options env: added to the command's environment only; cpus: a list in the notation of
+ *   taskset, for the command and its children; scratch: a folder that is removed after the end, however the end comes
+ *   about
  * @returns {Guarded}
  */
 export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scratch = null, cpuClock, onLine }) {
@@ -157,7 +164,7 @@ function endingOf({ ended, exit, signal: number, left, execErrno }, code, signal
 }
 
 /**
- * @param {import('node:stream').Readable} stream
+ * @param {Readable} stream
  * @param {(line: string) => void} onLine
  */
 function takeLines(stream, onLine) {
@@ -212,10 +219,10 @@ const KILL_MS = 5000;
 const POLL_MS = 10;
 
 /**
- * Kills what remains of the tree after its guard was killed: the members of the session that the guard gave them, and those of
- * the last reading of the tree that have left it.
+ * Kills what remains of the tree after its guard was killed: the members of the session that the guard gave them, and
+ * those of the last reading of the tree that have left it.
  * @param {number} session the pid of the server's first process; 0 when unknown
- * @param {import('./process-tree.js').ProcessFacts[]} known the processes of the last reading
+ * @param {ProcessFacts[]} known the processes of the last reading
  * @returns {Promise<boolean>} whether there were any
  */
 async function killOrphans(session, known) {
@@ -237,7 +244,7 @@ async function killOrphans(session, known) {
   return hadOrphans;
 }
 
-/** @param {import('./process-tree.js').ProcessFacts} process @returns {string} identifies it although pids are reused */
+/** @param {ProcessFacts} process @returns {string} identifies it although pids are reused */
 const keyOf = ({ pid, started }) => `${pid} ${started}`;
 
 /** @param {number} pid */

@@ -81,8 +81,8 @@ export function readTree(root) {
 
 /**
  * @param {string} status content of /proc/<pid>/status
- * @returns {{residentBytes: number, ignoresChildren: boolean}} residentBytes: 0 for a process that has ended; ignoresChildren: it ignores
- *   SIGCHLD, so that the kernel adds the CPU time of its ended children to no process
+ * @returns {{residentBytes: number, ignoresChildren: boolean}} residentBytes: 0 for a process that has ended;
+ *   ignoresChildren: it ignores SIGCHLD, so that the kernel adds the CPU time of its ended children to no process
  */
 export function parseStatus(status) {
   const [, kib = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];

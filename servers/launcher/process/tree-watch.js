@@ -1,9 +1,12 @@
-// Follows the processes of a server over many readings, at a cost that does not grow with their number: a reading opens at most
-// MOST_READS files, so that of thousands of processes each is read every few seconds. What the others used since they were read is
-// taken for as much as those used that were read this time. Of a small server all are read each time.
+// Follows the processes of a server over many readings, at a cost that does not grow with their number: a reading opens
+// at most MOST_READS files, so that of thousands of processes each is read every few seconds. What the others used
+// since they were read is taken for as much as those used that were read this time. Of a small server all are read each
+// time.
 
 import { readdirSync } from 'node:fs';
 import { readProcess } from './process-tree.js';
+
+/** @import { ProcessFacts } from './process-tree.js' */
 
 /** A small file of /proc takes some 15 µs: together 0.4 % of a core where there is a reading a second. */
 const MOST_READS = 256;
@@ -11,8 +14,6 @@ const MOST_READS = 256;
 const NAMES_PER_READ = 20;
 /** Of the reads, for processes that are not the server's: an id may be used again. */
 const SHARE_OF_OTHERS = 0.1;
-
-/** @typedef {import('./process-tree.js').ProcessFacts} ProcessFacts */
 
 /** @returns {number[]} ids of all processes */
 const listPids = () => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
@@ -39,8 +40,8 @@ class Rotation {
 export class TreeWatch {
   /**
    * @param {number} root pid
-   * @param {{list?: () => number[], read?: (pid: number) => ProcessFacts | null, nowMs?: () => number, mostReads?: number}} [machine]
-   *   in place of /proc and the clock
+   * @param {{list?: () => number[], read?: (pid: number) => ProcessFacts | null, nowMs?: () => number, mostReads?:
+   *   number}} [machine] in place of /proc and the clock
    */
   constructor(
     root,

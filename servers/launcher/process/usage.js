@@ -1,9 +1,11 @@
 // CPU, memory, threads and processes of a server and everything it has started, as cumulative readings. The CPU time of
-// a process that has ended is included, because whoever waited for it (the server, or in the end the guard) carries it. It is
-// not known where a process ignores SIGCHLD, since then nobody waits for its children.
+// a process that has ended is included, because whoever waited for it (the server, or in the end the guard) carries it.
+// It is not known where a process ignores SIGCHLD, since then nobody waits for its children.
 
 import { isOwnProc, readProcess, readStatus, threadSwitches, threadTimes } from './process-tree.js';
 import { TreeWatch } from './tree-watch.js';
+
+/** @import { ProcessFacts } from './process-tree.js' */
 
 /** With more threads than this, single threads are not read: 10,000 small files a second would cost too much. */
 const MAX_THREADS = 64;
@@ -14,27 +16,26 @@ const MEMORY_READS = 16;
 const UNSEEN_CPU_SECONDS = 0.02;
 
 /**
- * @typedef {import('./process-tree.js').ProcessFacts} ProcessFacts
- *
  * @typedef {{voluntary: number, involuntary: number}} Switches
  *
  * @typedef {object} Usage
- * @property {number | null} cpuSeconds since the start, of all processes and threads; null once a process has ignored SIGCHLD
+ * @property {number | null} cpuSeconds since the start, of all processes and threads; null once a process has ignored
+ *   SIGCHLD
  * @property {number | null} waitSeconds spent runnable without a core; null with more than 64 threads
- * @property {number} rssBytes now, summed over processes: shared pages are counted once per process; with more than 64 of them
- *   some are read each time, and one that was not read yet counts as the mean of the others
+ * @property {number} rssBytes now, summed over processes: shared pages are counted once per process; with more than 64
+ *   of them some are read each time, and one that was not read yet counts as the mean of the others
  * @property {number} threads now
  * @property {number} processes now
  * @property {Record<string, number> | null} threadSeconds CPU seconds since the start, by thread; null as above
- * @property {Switches | null} contextSwitches since the start, of all threads; null as cpuSeconds and waitSeconds, and where a thread has ended
- *   since the reading before, since nothing tells how many it had
- * @property {Record<string, number>} processSeconds CPU seconds since the start, by process alive now, of the 64 oldest, including
- *   its ended threads
+ * @property {Switches | null} contextSwitches since the start, of all threads; null as cpuSeconds and waitSeconds, and
+ *   where a thread has ended since the reading before, since nothing tells how many it had
+ * @property {Record<string, number>} processSeconds CPU seconds since the start, by process alive now, of the 64
+ *   oldest, including its ended threads
  */
 
 /**
- * @typedef {(pid: number) => number | null} CpuClock  the CPU time of a process in ns; null when it has ended. Without one, times
- *   are in steps of 10 ms, as those of children that have ended are in any case
+ * @typedef {(pid: number) => number | null} CpuClock  the CPU time of a process in ns; null when it has ended. Without
+ *   one, times are in steps of 10 ms, as those of children that have ended are in any case
  */
 
 /** @param {CpuClock} cpuClock @returns {(pid: number) => ProcessFacts | null} */
@@ -46,10 +47,10 @@ const clocked = (cpuClock) => (pid) => {
 
 /**
  * @param {number} root pid
- * @param {{countRoot?: boolean, cpuClock?: CpuClock, ownPid?: number, statusOf?: typeof readStatus}} [options] countRoot: false when root is
- *   the guard and not part of the server; ownPid: of this process
- * @returns {{usage: () => Usage | null, last: () => ProcessFacts[]}} usage: null where no process of the server can be read; last: the
- *   processes of the last reading
+ * @param {{countRoot?: boolean, cpuClock?: CpuClock, ownPid?: number, statusOf?: typeof readStatus}} [options]
+ *   countRoot: false when root is the guard and not part of the server; ownPid: of this process
+ * @returns {{usage: () => Usage | null, last: () => ProcessFacts[]}} usage: null where no process of the server can be
+ *   read; last: the processes of the last reading
  */
 export function watchTree(root, { countRoot = true, cpuClock, ownPid = process.pid, statusOf = readStatus } = {}) {
   /** @type {ProcessFacts[]} */
@@ -132,7 +133,8 @@ export function residentMemory(read) {
 
 /**
  * What the threads that are alive do not account for: those that began and ended between two readings.
- * @typedef {{cpuSeconds: number, childrenFaults: number, threadNs: number}} Account  of a process; threadNs: of its living threads
+ * @typedef {{cpuSeconds: number, childrenFaults: number, threadNs: number}} Account  of a process; threadNs: of its
+ *   living threads
  *
  * @param {Account} before @param {Account} now @returns {boolean}
  */
@@ -142,8 +144,9 @@ export function hasUnseenThreads(before, now) {
 }
 
 /**
- * @returns {(members: ProcessFacts[], threads: Map<number, Map<number, {cpuNs: number}>>) => Switches | null} takes the living
- *   processes, and the threads of each; null when one has ended since the call before, for nothing tells how many it had
+ * @returns {(members: ProcessFacts[], threads: Map<number, Map<number, {cpuNs: number}>>) => Switches | null} takes the
+ *   living processes, and the threads of each; null when one has ended since the call before, for nothing tells how
+ *   many it had
  */
 function countSwitches() {
   /** @type {Map<number, Switches>} */

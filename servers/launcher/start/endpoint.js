@@ -2,6 +2,8 @@
 
 import { isIPv6 } from 'node:net';
 
+/** @import { Family } from '../manifest/manifest.js' */
+
 const UNIX = 'unix:';
 
 /** As a host: a unix socket at a path that the launcher chooses. */
@@ -9,8 +11,6 @@ export const ANY_PATH = UNIX;
 
 /** Names for people. @type {Readonly<Record<Family, string>>} */
 export const FAMILIES = Object.freeze({ ipv4: 'IPv4', ipv6: 'IPv6', unix: 'unix sockets' });
-
-/** @typedef {import('../manifest/manifest.js').Family} Family */
 
 /** @param {string} host @returns {Family} host names count as IPv4 */
 export const familyOf = (host) => (isUnixSocket(host) ? 'unix' : isIPv6(host) ? 'ipv6' : 'ipv4');

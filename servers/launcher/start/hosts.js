@@ -33,7 +33,8 @@ export function acceptedHost(announced, requested) {
   if (typeof announced !== 'string') return null;
   if (announced === requested || isSame(announced, requested) || isIn(any, announced)) return requested;
   if (!isLoopback(announced) || !(isLoopback(requested) || isIn(any, requested))) return null;
-  // Another address of 127.0.0.0/8 is usable as it is; of another family or a name, only the requested one is known to be.
+  // Another address of 127.0.0.0/8 is usable as it is; of another family or a name, only the requested one is known to
+  // be.
   return isIP(announced) === 4 ? announced : requested;
 }
 

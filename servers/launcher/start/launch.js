@@ -7,6 +7,11 @@ import { ServerError } from '../errors.js';
 import { listServers } from '../manifest/list-servers.js';
 import { FAMILIES, familyOf, hostsOf } from './endpoint.js';
 
+/**
+ * @import { Manifest, Transport } from '../manifest/manifest.js'
+ * @import { StartOptions } from './start.js'
+ */
+
 /** Protocols of the client that any server can be measured with, whichever protocol the server speaks. */
 const ANY_SERVER_PROTOCOLS = new Set(['raw', 'stream']);
 
@@ -21,10 +26,8 @@ const ANY_SERVER_PROTOCOLS = new Set(['raw', 'stream']);
  * @property {string | null} authority of a server that speaks TLS: the file its certificate is checked against
  */
 
-/** @typedef {import('../manifest/manifest.js').Manifest} Manifest */
-
 /**
- * @param {import('./start.js').StartOptions} options
+ * @param {StartOptions} options
  * @returns {Promise<Launch>} of a server that has been built
  */
 export async function prepareLaunch({
@@ -68,8 +71,8 @@ export async function prepareLaunch({
 
 /**
  * A server of UDP listens on the same port of TCP, where the connection is that finds it ready.
- * @param {{transport?: import('../manifest/manifest.js').Transport}} options
- * @returns {import('../manifest/manifest.js').Transport}
+ * @param {{transport?: Transport}} options
+ * @returns {Transport}
  */
 export const readyTransport = ({ transport = 'tcp' }) => (transport === 'udp' ? 'tcp' : transport);
 
@@ -79,7 +82,7 @@ export const readyTransport = ({ transport = 'tcp' }) => (transport === 'udp' ? 
  */
 const optionError = (message, data) => new ServerError(message, { code: 'EOPTION', data });
 
-/** @param {Manifest} manifest @param {import('../manifest/manifest.js').Transport} transport @returns {string[]} */
+/** @param {Manifest} manifest @param {Transport} transport @returns {string[]} */
 function wordsOfTransport({ name, transports = ['tcp'], ready, udp }, transport) {
   if (!transports.includes(transport)) {
     throw optionError(`server ${name} has no transport "${transport}"; its transports: ${transports.join(', ')}`, {
@@ -102,7 +105,7 @@ function wordsOfTransport({ name, transports = ['tcp'], ready, udp }, transport)
 /**
  * @param {Manifest} manifest
  * @param {string} host with SCTP also a list of addresses of one family, separated by commas
- * @param {import('../manifest/manifest.js').Transport} transport
+ * @param {Transport} transport
  */
 function checkFamily({ name, listens = ['ipv4'] }, host, transport) {
   const [first, ...others] = hostsOf(host);
@@ -137,7 +140,7 @@ function checkFamily({ name, listens = ['ipv4'] }, host, transport) {
  * @param {string} protocol
  * @param {Record<string, unknown>} options
  * @param {string[]} words
- * @param {import('../manifest/manifest.js').Transport} transport no connection can be tried over SCTP
+ * @param {Transport} transport no connection can be tried over SCTP
  * @returns {Launch}
  */
 function launchCommand(command, protocol, options, words, transport) {

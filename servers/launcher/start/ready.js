@@ -1,5 +1,5 @@
-// Waits until a server is ready: the first line of its stdout says so, or it accepts a connection. A server that ends while
-// it is waited for is reported immediately, with what it has written.
+// Waits until a server is ready: the first line of its stdout says so, or it accepts a connection. A server that ends
+// while it is waited for is reported immediately, with what it has written.
 
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,6 +7,11 @@ import { ServerError } from '../errors.js';
 import { daemonText } from '../process/guarded.js';
 import { formatEndpoint, hostsOf, isUnixSocket, pathOf } from './endpoint.js';
 import { resolveAnnouncedHost } from './hosts.js';
+
+/**
+ * @import { Transport } from '../manifest/manifest.js'
+ * @import { Guarded } from '../process/guarded.js'
+ */
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
@@ -24,10 +29,10 @@ const STACKS = ['kernel', 'usrsctp'];
  * @property {'kernel' | 'usrsctp' | null} stack of SCTP; null: it speaks TCP
  *
  * @typedef {{host: string, port: number, protocol: string,
- *   transport: import('../manifest/manifest.js').Transport}} Expected
+ *   transport: Transport}} Expected
  *
  * @typedef {object} Attempt
- * @property {import('../process/guarded.js').Guarded} guarded
+ * @property {Guarded} guarded
  * @property {string} what the server, as messages name it
  * @property {string} name the server's, or 'command'
  * @property {Promise<Record<string, any>>} readyLine resolves when the ready line has arrived
@@ -155,7 +160,10 @@ async function untilConnected(expected, signal) {
   }
 }
 
-/** @param {Pick<Expected, 'host' | 'port'>} endpoint @returns {Promise<boolean>} whether a connection to it was accepted */
+/**
+ * @param {Pick<Expected, 'host' | 'port'>} endpoint
+ * @returns {Promise<boolean>} whether a connection to it was accepted
+ */
 export function isAccepted({ host, port }) {
   return new Promise((resolve) => {
     const socket = connect(isUnixSocket(host) ? { path: pathOf(host) } : { host, port });
@@ -172,7 +180,7 @@ export function isAccepted({ host, port }) {
 
 /**
  * @param {string} message
- * @param {import('../process/guarded.js').Guarded} guarded
+ * @param {Guarded} guarded
  */
 function withStderr(message, guarded) {
   const lines = guarded.stderrTail();

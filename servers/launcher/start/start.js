@@ -1,5 +1,5 @@
-// Starts a server or an arbitrary command under the guard and returns it when it is ready. The port is chosen before the
-// start, so another process may bind it first; then another port is tried.
+// Starts a server or an arbitrary command under the guard and returns it when it is ready. The port is chosen before
+// the start, so another process may bind it first; then another port is tried.
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,14 @@ import { ANY_PATH, formatEndpoint, hostsOf, isUnixSocket, pathOf } from './endpo
 import { prepareLaunch, readyTransport } from './launch.js';
 import { isFree, pickPort, pickPorts } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
+
+/**
+ * @import { Transport } from '../manifest/manifest.js'
+ * @import { Ending, OnLine } from '../process/guarded.js'
+ * @import { CpuClock, Usage } from '../process/usage.js'
+ * @import { Launch } from './launch.js'
+ * @import { Ready } from './ready.js'
+ */
 
 const PORT_ATTEMPTS = 5;
 /** What programs print when bind() fails with EADDRINUSE; arbitrary commands have no other way to report it. */
@@ -24,14 +32,14 @@ const DEFAULT_HOST = '127.0.0.1';
  * @property {string} host
  * @property {number} port
  * @property {string} protocol
- * @property {import('../manifest/manifest.js').Transport} transport
+ * @property {Transport} transport
  * @property {'kernel' | 'usrsctp' | null} stack whose SCTP it is; null: it speaks TCP
  * @property {string | null} authority the file its certificate is checked against; null: it is not known to speak TLS
  * @property {number[]} pids as its ready line says, or the process that was started
- * @property {import('./ready.js').Ready} ready
- * @property {Promise<import('../process/guarded.js').Ending>} exited
- * @property {() => import('../process/usage.js').Usage | null} usage
- * @property {() => Promise<import('../process/guarded.js').Ending & {forced: boolean}>} stop
+ * @property {Ready} ready
+ * @property {Promise<Ending>} exited
+ * @property {() => Usage | null} usage
+ * @property {() => Promise<Ending & {forced: boolean}>} stop
  */
 
 /**
@@ -42,16 +50,17 @@ const DEFAULT_HOST = '127.0.0.1';
  * @property {string} [protocol]
  * @property {Record<string, unknown>} [options] options of the manifest, such as backlog
  * @property {Record<string, string>} [env] added to the server's environment
- * @property {string | null} [cpus] the CPUs for the server and its children, in the notation of taskset: "0", "0-1", "1,3"
+ * @property {string | null} [cpus] the CPUs for the server and its children, in the notation of taskset: "0", "0-1",
+ *   "1,3"
  * @property {string} [host] an address, or `unix:/path`; `unix:` alone is a path in a folder removed with the server;
  *   over SCTP also a list of addresses, separated by commas
- * @property {import('../manifest/manifest.js').Transport} [transport] default: TCP
+ * @property {Transport} [transport] default: TCP
  * @property {number} [port] default: a free one
  * @property {string[]} [words] appended to the command line
  * @property {string[]} [wrap] a program and its arguments, to which the command line is appended
  * @property {number} [readyTimeoutMs]
- * @property {import('../process/usage.js').CpuClock} [cpuClock]
- * @property {import('../process/guarded.js').OnLine} [onLine] called for each line of output except the ready line
+ * @property {CpuClock} [cpuClock]
+ * @property {OnLine} [onLine] called for each line of output except the ready line
  * @property {string} [folder] where to look for servers, instead of servers/
  */
 
@@ -94,7 +103,7 @@ function isPortTaken(error) {
   return /** @type {string[]} */ (error.data.stderr).some((line) => PORT_TAKEN.test(line));
 }
 
-/** @param {import('./launch.js').Launch} launch @returns {string} a new folder */
+/** @param {Launch} launch @returns {string} a new folder */
 function makeScratch({ name, label }) {
   const folder = tmpdir();
   try {
@@ -114,7 +123,7 @@ const under = (wrap) => (wrap.length === 0 ? '' : ` under "${wrap.join(' ')}"`);
 
 /**
  * @param {string} guard
- * @param {import('./launch.js').Launch} launch
+ * @param {Launch} launch
  * @param {StartOptions} options
  * @returns {Promise<{server?: Server, error?: unknown}>}
  */
@@ -167,7 +176,7 @@ async function tryStart(guard, launch, options) {
 
 /**
  * Chooses the port, makes the scratch folder if it is needed, and replaces the placeholders of the command line.
- * @param {import('./launch.js').Launch} launch
+ * @param {Launch} launch
  * @param {StartOptions} options
  */
 async function fillPlaceholders(launch, { host: requested = DEFAULT_HOST, port: wanted }) {
@@ -193,8 +202,8 @@ async function fillPlaceholders(launch, { host: requested = DEFAULT_HOST, port: 
  * Starts copies of one server, each under a guard of its own.
  * @param {InstanceOptions} options
  * @param {number} count
- * @returns {Promise<Server[]>} on ports that rise by one, or each on a unix socket of its own; rejects with ServerError,
- *   whose data have the `instance` that did not start; then none is left running
+ * @returns {Promise<Server[]>} on ports that rise by one, or each on a unix socket of its own; rejects with
+ *   ServerError, whose data have the `instance` that did not start; then none is left running
  */
 export async function startInstances(options, count) {
   const { host = DEFAULT_HOST } = options;
@@ -235,7 +244,11 @@ async function startAll({ cpus = [], onLine = () => {}, ...options }, count, fir
   };
 }
 
-/** @param {{instance: number, error: unknown}} failed @param {number} count @returns {unknown} the error, with its instance */
+/**
+ * @param {{instance: number, error: unknown}} failed
+ * @param {number} count
+ * @returns {unknown} the error, with its instance
+ */
 function named({ instance, error }, count) {
   if (!(error instanceof ServerError)) return error;
   const { code, data, message } = error;

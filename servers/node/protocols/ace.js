@@ -1,12 +1,14 @@
 // ace: a header with the number of messages, then length-prefixed messages, each answered by 2 bytes. Messages are
 // not stored; their bytes are counted down.
 
+/** @import { Codec } from './index.js' */
+
 const HEADER = 8;
 const COUNT_AT = 4;
 const LENGTH = 4;
 const REPLY = 2;
 
-/** @returns {import('./index.js').Codec} */
+/** @returns {Codec} */
 export function ace() {
   let isHeader = true;
   let little = false;

@@ -1,10 +1,12 @@
 // volley: big-endian words of 4 bytes; the reply to n is n + 1 modulo 2^32. Up to 3 bytes of an incomplete word are
 // kept between two reads.
 
+/** @import { Codec } from './index.js' */
+
 const WORD = 4;
 const NONE = Buffer.alloc(0);
 
-/** @param {{volleyStop: boolean}} options @returns {import('./index.js').Codec} */
+/** @param {{volleyStop: boolean}} options @returns {Codec} */
 export function volley({ volleyStop }) {
   let begun = NONE;
   return (read) => {

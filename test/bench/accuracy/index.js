@@ -1,6 +1,6 @@
-// Accuracy of the response times: the engine's percentiles compared with those of a server that records its own delay of each
-// request. It tests times, not speed: the load is at most a fifth of what the machine can do, as the delays would otherwise be
-// those of a queue in front of both sides. ../README.md explains the method.
+// Accuracy of the response times: the engine's percentiles compared with those of a server that records its own delay
+// of each request. It tests times, not speed: the load is at most a fifth of what the machine can do, as the delays
+// would otherwise be those of a queue in front of both sides. ../README.md explains the method.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,11 @@ import { conditionsOf, cpusApart, inRounds, publish } from '../conduct.js';
 import { list, number, oneOf, whole } from '../options.js';
 import { medianIn, ratio, spreadIn, spreadText, table } from '../tables.js';
 import { engineCommand, onCpu, runClient, windowOf, withPort } from '../turns.js';
+
+/**
+ * @import { Figures as ClientFigures } from '../engine-client.js'
+ * @import { Spread } from '../tables.js'
+ */
 
 const NAME = 'accuracy';
 const SOURCE = new URL('delaying-server.c', import.meta.url);
@@ -36,8 +41,9 @@ export const options = {
 
 /**
  * @typedef {{ loop: (typeof LOOPS)[number], connections: number }} Cell
- * @typedef {{ transfers: number, delays: number, cpuShare: number, percents: string[], serverNs: number[], clientNs: number[] }} Figures
- *   delays: that the server recorded; cpuShare: of a core that the client used; the delays and the response times by percent
+ * @typedef {{ transfers: number, delays: number, cpuShare: number, percents: string[], serverNs: number[], clientNs:
+ *   number[] }} Figures delays: that the server recorded; cpuShare: of a core that the client used; the delays and the
+ *   response times by percent
  */
 
 /** @param {any} given @param {AbortSignal} signal @returns {Promise<boolean>} */
@@ -77,7 +83,7 @@ export async function run({ loops, connections, seconds, rounds, ...given }, sig
 const shareUsed = ({ serverNs, clientNs }) =>
   Math.max(...serverNs.map((ns, i) => Math.abs(clientNs[i] - ns) / (SHARE * ns + WAY_NS)));
 
-/** @param {{ cell: Cell, own: Figures[], used: import('../tables.js').Spread }[]} rows */
+/** @param {{ cell: Cell, own: Figures[], used: Spread }[]} rows */
 function tableOf(rows) {
   const { percents } = rows[0].own[0];
   const ms = (/** @type {number} */ ns, /** @type {number} */ digits) => (ns / 1e6).toFixed(digits);
@@ -99,7 +105,12 @@ function tableOf(rows) {
   );
 }
 
-/** In a process of its own. @param {Cell & { seconds: number }} request @param {AbortSignal} signal @returns {Promise<Figures>} */
+/**
+ * In a process of its own.
+ * @param {Cell & { seconds: number }} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<Figures>}
+ */
 export async function measure({ loop, connections, seconds }, signal) {
   const folder = mkdtempSync(join(tmpdir(), 'broadside-bench-'));
   const cpus = cpusApart();
@@ -108,7 +119,7 @@ export async function measure({ loop, connections, seconds }, signal) {
     const command = `exec '${programOf(SOURCE)}' {port} ${PAYLOAD_BYTES} ${MEAN_US} '${log}'`;
     const server = await startServer({ command, cpus: cpus.server === undefined ? null : String(cpus.server) });
     const schedule = windowOf(OPEN_NS, seconds, false);
-    /** @type {import('../engine-client.js').Figures} */
+    /** @type {ClientFigures} */
     let figures;
     try {
       const rate = loop === 'open' ? connections * RATE_PER_CONNECTION : undefined;
@@ -136,7 +147,8 @@ export async function measure({ loop, connections, seconds }, signal) {
 }
 
 /**
- * @param {Buffer} log of the server: rows of two uint64, when a reply was sent (CLOCK_MONOTONIC) and after which delay, both ns
+ * @param {Buffer} log of the server: rows of two uint64, when a reply was sent (CLOCK_MONOTONIC) and after which delay,
+ *   both ns
  * @param {number} fromNs @param {number} toNs
  * @returns {number[]} the delays of what was sent in that time, ascending
  */

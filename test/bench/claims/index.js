@@ -1,5 +1,5 @@
-// Claims: a server against itself, and against itself with more work, in slices. Counts the runs that claim a difference where
-// there is none, and those that find one. ../README.md explains the method.
+// Claims: a server against itself, and against itself with more work, in slices. Counts the runs that claim a
+// difference where there is none, and those that find one. ../README.md explains the method.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,9 @@ const PATIENCE_MS = 90_000;
 const ITERATIONS = 100_000;
 /** The figures that a claim may be about, as summary.json names them. */
 const FIGURES = { perSecond: 'throughput', serverCpuPerTransferNs: 'server CPU per transfer' };
-/** How many runs of a server against itself may claim a difference, and how many runs with MUST_FIND % more work must. */
+/**
+ * How many runs of a server against itself may claim a difference, and how many runs with MUST_FIND % more work must.
+ */
 const [MOST_FALSE, LEAST_FOUND, MUST_FIND] = [2 / 40, 16 / 20, 2];
 
 export const options = {
@@ -32,8 +34,8 @@ export const options = {
 };
 
 /**
- * @typedef {{ claims: Record<string, string>, ratios: Record<string, [median: number, low: number, high: number]> }} Outcome  of a run.
- *   claims: by figure, the mark of the heavier server against the other
+ * @typedef {{ claims: Record<string, string>, ratios: Record<string, [median: number, low: number, high: number]> }}
+ *   Outcome  of a run. claims: by figure, the mark of the heavier server against the other
  */
 
 /** @param {any} given @param {AbortSignal} signal @returns {Promise<boolean>} */
@@ -56,7 +58,12 @@ export async function run({ itself, runs, more, seconds, connections, ...given }
   return results.every(({ isMet }) => isMet);
 }
 
-/** @param {number} percent @param {{ seconds: number, connections: number }} size @param {AbortSignal} signal @returns {Promise<Outcome>} */
+/**
+ * @param {number} percent
+ * @param {{ seconds: number, connections: number }} size
+ * @param {AbortSignal} signal
+ * @returns {Promise<Outcome>}
+ */
 async function measure(percent, { seconds, connections }, signal) {
   const folder = mkdtempSync(join(tmpdir(), 'broadside-bench-'));
   const [config, logs, report] = ['claims.json', 'logs', 'report'].map((name) => join(folder, name));

@@ -1,5 +1,5 @@
-// An echo server whose CPU time per request is known up to a factor: PORT ITERATIONS. Each request costs ITERATIONS steps of
-// a multiplication besides the reply, so that two of them differ by a known share of that work.
+// An echo server whose CPU time per request is known up to a factor: PORT ITERATIONS. Each request costs ITERATIONS
+// steps of a multiplication besides the reply, so that two of them differ by a known share of that work.
 
 import { createServer } from 'node:net';
 

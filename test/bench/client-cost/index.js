@@ -1,5 +1,5 @@
-// The cost of the client: the engine's CPU time per round trip compared with a bare epoll client and Node's `net`, and the cost of
-// the transfer log. ../README.md explains the method.
+// The cost of the client: the engine's CPU time per round trip compared with a bare epoll client and Node's `net`, and
+// the cost of the transfer log. ../README.md explains the method.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ import { conditionsOf, publish, say, twice } from '../conduct.js';
 import { MOST_CONNECTIONS, list, number, oneOf, size, whole } from '../options.js';
 import { medianIn, ratio, spreadIn, spreadText, table } from '../tables.js';
 import { cost, engineCommand, measureTurns, perSecond } from '../turns.js';
+
+/** @import { Figures } from '../turns.js' */
 
 const NAME = 'client-cost';
 const BARE_SOURCE = new URL('../bare-client.c', import.meta.url);
@@ -33,7 +35,6 @@ export const options = {
 };
 
 /**
- * @typedef {import('../turns.js').Figures} Figures
  * @typedef {{placement: (typeof PLACEMENTS)[number], connections: number, payloadBytes: number}} Cell
  * @typedef {Record<'bare' | 'net' | 'engine' | 'no-log', Figures> & { other?: Figures }} Round
  */

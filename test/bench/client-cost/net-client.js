@@ -7,6 +7,8 @@ import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { nowNs, readSchedule, slicesIn } from '../turns.js';
 
+/** @import { Socket } from 'node:net' */
+
 /** Attempts in flight at once: more would only wait in the server's backlog. */
 const ATTEMPTS = 500;
 
@@ -16,7 +18,7 @@ const payload = Buffer.alloc(payloadBytes);
 let loadedToNs = 0;
 let [roundTrips, loadedTrips] = [0, 0];
 
-/** @typedef {{ socket: import('node:net').Socket, unread: number }} Connection */
+/** @typedef {{ socket: Socket, unread: number }} Connection */
 
 /** @param {Connection} connection */
 function send(connection) {

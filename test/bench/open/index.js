@@ -1,7 +1,8 @@
-// The time needed to open very many idle connections, and their memory: Broadside compared with a bare C opener. Both have the
-// source addresses and server processes of Broadside's own plan, with the workers that it has for the largest number of
-// connections. The time is from the first connect until the kernel counts both ends of every connection as established. The kernel's
-// memory is that of the whole machine, so it is the difference from before. ../README.md explains the method.
+// The time needed to open very many idle connections, and their memory: Broadside compared with a bare C opener. Both
+// have the source addresses and server processes of Broadside's own plan, with the workers that it has for the largest
+// number of connections. The time is from the first connect until the kernel counts both ends of every connection as
+// established. The kernel's memory is that of the whole machine, so it is the difference from before. ../README.md
+// explains the method.
 
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
@@ -15,9 +16,17 @@ import { list, number, whole } from '../options.js';
 import { medianIn, ratio, spreadIn, spreadText, table } from '../tables.js';
 import { OPENER_SOURCE, legOf, startBare, startBroadside } from './openers.js';
 
+/**
+ * @import { Measured as ConductMeasured } from '../conduct.js'
+ * @import { Opener } from './openers.js'
+ */
+
 const NAME = 'open';
 const CLIENTS = /** @type {const} */ (['broadside', 'bare']);
-/** What the limits are about: bytes of client memory for each connection more between the two counts, and at the larger one. */
+/**
+ * What the limits are about: bytes of client memory for each connection more between the two counts, and at the larger
+ * one.
+ */
 const LIMITS = { from: 10_000, to: 80_000, slope: 200, most: 400e6 };
 const LOOK_MS = 5;
 const MEMORY_LOOK_MS = 250;
@@ -52,7 +61,7 @@ export const options = {
  * @property {number} serverBytes
  * @property {number} kernelBytes for both ends
  *
- * @typedef {import('../conduct.js').Measured<Cell, Figures, Client>} Measured
+ * @typedef {ConductMeasured<Cell, Figures, Client>} Measured
  */
 
 /** @param {any} given @param {AbortSignal} signal @returns {Promise<boolean>} */
@@ -188,7 +197,7 @@ async function untilEstablished(all, signal) {
   }
 }
 
-/** @param {import('./openers.js').Opener} opener @param {number} seconds @param {AbortSignal} signal */
+/** @param {Opener} opener @param {number} seconds @param {AbortSignal} signal */
 async function look({ root, nodeIsClient, serverBytes }, seconds, signal) {
   const sizes = [];
   let others = 0;

@@ -1,5 +1,5 @@
-// The two clients of the bench open: all of Broadside, and the bare opener. Both open their connections immediately and hold them.
-// Each reports on CLOCK_MONOTONIC when it began; the observer sees when all are open.
+// The two clients of the bench open: all of Broadside, and the bare opener. Both open their connections immediately and
+// hold them. Each reports on CLOCK_MONOTONIC when it began; the observer sees when all are open.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,11 @@ import { resolveScenario } from '../../../client/scenario/scenario.js';
 import { listServers, startServer } from '../../../servers/launcher/index.js';
 import { BUILD, programOf } from '../build.js';
 import { usageOf } from '../../fixtures/known-usage.js';
+
+/**
+ * @import { ChildProcess } from 'node:child_process'
+ * @import { Leg } from '../../../client/plan/plan.js'
+ */
 
 /**
  * @typedef {object} Opener
@@ -38,13 +43,13 @@ const scenarioOf = ({ connections, workers }) => ({
   ...{ ramp: { add: connections, every: '1s' }, workload: 'hold', duration: HOLD },
 });
 
-/** @param {Wish} wish @returns {Promise<import('../../../client/plan/plan.js').Leg>} rejects where this machine cannot do it */
+/** @param {Wish} wish @returns {Promise<Leg>} rejects where this machine cannot do it */
 export async function legOf(wish) {
   const scenario = resolveScenario({ name: 'bench', content: scenarioOf(wish) });
   return plan(scenario, await readHost({ logs: BUILD }), listServers()).legs[0];
 }
 
-/** @param {import('node:child_process').ChildProcess} child @param {string} name */
+/** @param {ChildProcess} child @param {string} name */
 function follow(child, name) {
   let [out, errors] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text) => (out += text));
@@ -93,7 +98,11 @@ export async function startBroadside(wish) {
   };
 }
 
-/** A process for each engine of Broadside. @param {{connections: number, workers: number}} wish @returns {Promise<Opener>} */
+/**
+ * A process for each engine of Broadside.
+ * @param {{connections: number, workers: number}} wish
+ * @returns {Promise<Opener>}
+ */
 export async function startBare({ connections, workers }) {
   const { sources, server: planned, engines = 1 } = await legOf({ connections, workers });
   const server = await startServer({

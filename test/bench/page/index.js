@@ -15,6 +15,8 @@ import { list, number, oneOf } from '../options.js';
 import { medianIn, spreadIn, spreadText, table } from '../tables.js';
 import { openPage } from './open-page.js';
 
+/** @import { Opened } from './open-page.js' */
+
 const NAME = 'page';
 const LIMITS = { bytes: 10_000_000, loadMs: 1000, chartMs: 1000 };
 const BUILD_LIMIT_MS = 120_000;
@@ -32,7 +34,7 @@ export const options = {
   rounds: number(7, 'number of rounds'),
 };
 
-/** @typedef {import('./open-page.js').Opened & { bytes: number, buildMs: number }} Figures */
+/** @typedef {Opened & { bytes: number, buildMs: number }} Figures */
 
 /** @param {any} given @param {AbortSignal} signal @returns {Promise<boolean>} */
 export async function run({ pages, rounds, ...given }, signal) {

@@ -4,6 +4,8 @@
 
 import { pathToFileURL } from 'node:url';
 
+/** @import { Browser } from 'playwright-core' */
+
 /**
  * @typedef {object} Opened
  * @property {number} paintMs first contentful paint
@@ -32,7 +34,7 @@ async function whenDrawn() {
   return performance.now();
 }
 
-/** @param {import('playwright-core').Browser} browser @param {string} path @returns {Promise<Opened>} */
+/** @param {Browser} browser @param {string} path @returns {Promise<Opened>} */
 export async function openPage(browser, path) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   try {

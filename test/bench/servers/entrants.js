@@ -1,5 +1,5 @@
-// The four contests of the bench servers, each of servers that do the same work with the same number of threads, and how each of
-// them is started. A contest compares our servers with others, never with each other.
+// The four contests of the bench servers, each of servers that do the same work with the same number of threads, and
+// how each of them is started. A contest compares our servers with others, never with each other.
 
 import { EnvironmentError } from '../../../client/errors.js';
 import { checkAvailability, listServers } from '../../../servers/launcher/index.js';
@@ -39,8 +39,10 @@ const PAGE = '<html><title>Broadside</title>Aye.</html>\\n';
 const CONNECTIONS = MOST_CONNECTIONS + 1000;
 
 /**
- * Servers of Debian: a shell command in which {folder} is a folder for its configuration; the launcher replaces {host} and {port}.
- * @type {Record<string, { from: string, most?: number, command: (program: string, threads: number) => string }>} from: its package
+ * Servers of Debian: a shell command in which {folder} is a folder for its configuration; the launcher replaces {host}
+ * and {port}.
+ * @type {Record<string, { from: string, most?: number, command: (program: string, threads: number) => string }>} from:
+ *   its package
  */
 const FOREIGN = {
   /* Only a list of addresses makes it wait for more than one connection. It says nothing when it listens. */
@@ -98,8 +100,8 @@ exec '${program}' -db -f '{folder}/haproxy.cfg'`,
 /**
  * @param {{contests: readonly ContestName[], servers: readonly string[]}} wanted
  * @param {number} cpus how many
- * @returns {Promise<{entrants: Map<ContestName, Entrant[]>, notes: string[]}>} contests with a server on each side; notes: a
- *   sentence for each server that this machine does not have
+ * @returns {Promise<{entrants: Map<ContestName, Entrant[]>, notes: string[]}>} contests with a server on each side;
+ *   notes: a sentence for each server that this machine does not have
  * @throws {EnvironmentError} when no contest is left
  */
 export async function entrantsHere({ contests, servers }, cpus) {

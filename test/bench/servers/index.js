@@ -1,5 +1,5 @@
-// Our servers compared with sockperf, nginx, haproxy, tokio and Go: transfers per second, and server CPU time per transfer, under the
-// same client. Servers that are not installed are left out. ../README.md explains the method.
+// Our servers compared with sockperf, nginx, haproxy, tokio and Go: transfers per second, and server CPU time per
+// transfer, under the same client. Servers that are not installed are left out. ../README.md explains the method.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,9 +18,17 @@ import { cost, nowNs, onCpu, perSecond, runClient, windowOf } from '../turns.js'
 import { CONTESTS, CONTEST_NAMES, SERVERS, entrantsHere } from './entrants.js';
 import { usageOf } from '../../fixtures/known-usage.js';
 
+/**
+ * @import { Measured } from '../conduct.js'
+ * @import { Figures as TurnsFigures } from '../turns.js'
+ * @import { ContestName, Start } from './entrants.js'
+ */
+
 const NAME = 'servers';
 const CLIENT_SOURCE = new URL('../bare-client.c', import.meta.url);
-/** Limit for a counterpart's transfers per second as a multiple of ours: rounds of the same server scatter by as much. */
+/**
+ * Limit for a counterpart's transfers per second as a multiple of ours: rounds of the same server scatter by as much.
+ */
 const LIMIT = 1.05;
 /** Of echo: a message of sockperf's has a header of 14 bytes; its server takes no more than this. */
 const PAYLOAD = { least: 14, most: 65_507 };
@@ -47,11 +55,10 @@ export const options = {
 };
 
 /**
- * @typedef {import('./entrants.js').ContestName} ContestName
  * @typedef {{contest: ContestName, connections: number}} Cell
- * @typedef {Pick<import('../turns.js').Figures, 'roundTrips' | 'loadedTrips' | 'seconds' | 'cpuSeconds'>} Figures  cpuSeconds: of
+ * @typedef {Pick<TurnsFigures, 'roundTrips' | 'loadedTrips' | 'seconds' | 'cpuSeconds'>} Figures  cpuSeconds: of
  *   all threads of all processes of the server
- * @typedef {Cell & {start: import('./entrants.js').Start, payload: number, seconds: number}} Request
+ * @typedef {Cell & {start: Start, payload: number, seconds: number}} Request
  * @typedef {Awaited<ReturnType<typeof startServer>>} Server
  */
 
@@ -91,7 +98,7 @@ export async function run({ contests, servers, connections, payload, seconds, ro
 }
 
 /**
- * @param {import('../conduct.js').Measured<Cell, Figures, string>} measured
+ * @param {Measured<Cell, Figures, string>} measured
  * @returns the transfers per second of each counterpart over those of each of ours, within a round
  */
 function pairsOf({ cell, rounds }) {
@@ -105,7 +112,7 @@ function pairsOf({ cell, rounds }) {
   );
 }
 
-/** @param {import('../conduct.js').Measured<Cell, Figures, string>[]} measured */
+/** @param {Measured<Cell, Figures, string>[]} measured */
 function tableOf(measured) {
   const others = [...new Set(measured.flatMap((one) => pairsOf(one).map(({ other }) => other)))];
   return table(
@@ -187,7 +194,12 @@ function cpuSecondsOf(server) {
   return threadSeconds ? Object.values(threadSeconds).reduce((sum, seconds) => sum + seconds, 0) : cpuSeconds;
 }
 
-/** @param {{ atNs: number, cpuSeconds: number }[]} readings @param {number} fromNs @param {number} toNs @returns {number} in that time */
+/**
+ * @param {{ atNs: number, cpuSeconds: number }[]} readings
+ * @param {number} fromNs
+ * @param {number} toNs
+ * @returns {number} in that time
+ */
 function coresUsed(readings, fromNs, toNs) {
   const within = readings.filter(({ atNs }) => atNs >= fromNs && atNs <= toNs);
   const [first, last] = [within[0], within.at(-1)];

@@ -1,0 +1,78 @@
+/*
+ * What a change costs: for an existing example of each thing that is added now and then, the files and places that
+ * name it.
+ *
+ *   npm run cost [-- WORD]      with a word, each file of the examples that contain it
+ *
+ * What is made from other files, tests and recordings are left out; documents are counted apart.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+
+/** @type {[what: string, example: string, names: RegExp][]} the change, its example, and how that is named */
+const EXAMPLES = [
+  ['figure', 'most per connection', /most per connection/],
+  ['counter of the engine', 'strays', /strays|STRAYS/],
+  ['gauge of the engine', 'renewing', /\brenewing\b|RENEWING/],
+  ['histogram of the engine', 'idle time', /idleTime|histogram idle;|->idle\b|ended_idle/],
+  [
+    'cause of rejects',
+    'greeting',
+    /REJECT_GREETING|rejects\.greeting|'greeting'|"greeting"|\bgreeting:|(--|cause-)greeting/,
+  ],
+  ['key that the engine needs', 'pipeline', /\bpipeline\b/],
+  ['key of the primary alone', 'legGap', /legGap/],
+  ['protocol', 'websocket', /websocket/i],
+  ['finding', 'idle-closed', /idle-closed|idleFindings/],
+  ['chart', 'time-parts', /time-parts|timeParts/],
+  ['export format', 'hgrm', /hgrm/],
+  ['server in C', 'iterative', /\biterative\b/],
+];
+
+/** No sources, or made from them. */
+const LEFT_OUT =
+  /^test\/|^\.ci\/|package-lock|\.png$|CHANGELOG|REFERENCE\.md$|PREDECESSORS\.md$|^client\/predecessors\//;
+/** Scenarios: each may use any key. */
+const SCENARIO = /^config\/(examples\/|deploy\/)?[a-z0-9-]+\.json$/;
+
+const [, , wanted] = process.argv;
+const sources = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((file) => !LEFT_OUT.test(file) && !SCENARIO.test(file))
+  .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') }));
+
+const found = EXAMPLES.map(([what, example, names]) => {
+  const all = sources.flatMap(({ file, text }) => {
+    const places = text.match(new RegExp(names, `g${names.flags}`))?.length ?? 0;
+    return places === 0 ? [] : [{ file, places, isDocument: file.endsWith('.md') }];
+  });
+  return { what, example, code: all.filter((one) => !one.isDocument), documents: all.filter((one) => one.isDocument) };
+});
+
+const sum = (/** @type {number[]} */ numbers) => numbers.reduce((total, n) => total + n, 0);
+const rows = found.map(({ what, example, code, documents }) => [
+  what,
+  example,
+  ...[code.length, sum(code.map(({ places }) => places)), documents.length].map(String),
+]);
+const totals = [2, 3, 4].map((column) => String(sum(rows.map((row) => Number(row[column])))));
+for (const line of [['to add a', 'example', 'files', 'places', 'documents'], ...rows, ['all', '', ...totals]])
+  console.log(
+    line[0].padEnd(28) +
+      line[1].padEnd(22) +
+      line
+        .slice(2)
+        .map((text) => text.padStart(10))
+        .join(''),
+  );
+for (const { example, code } of found.filter(
+  (one) => wanted !== undefined && `${one.what} ${one.example}`.includes(wanted),
+)) {
+  console.log(`\n${example}:`);
+  for (const { file, places } of code) console.log(`  ${file} ${places}`);
+}

@@ -1,8 +1,13 @@
 /** Shapes the report reads and makes. Read: samples.ndjson and summary.json; made: the chart model in the page. */
 
-export type ShownLeg = import('../client/judge/case-legs.js').ShownLeg;
-export type RampStep = import('../config/types.js').Step;
-export type Sample = import('../config/types.js').Sample;
+import type { ShownLeg } from '../client/judge/case-legs.js';
+import type { Leg as PlannedLeg } from '../client/plan/plan.js';
+import type { Scenario } from '../client/scenario/scenario.js';
+import type { Environment } from '../client/store/environment.js';
+import type { Figures, LegSummary, Plan, RunSummary, Sample, Step } from '../config/types.js';
+export type { Sample, ShownLeg };
+
+export type RampStep = Step;
 /** One leg as the report reads it. summary is null when the leg never began. */
 export interface Leg {
   id: string;
@@ -12,16 +17,16 @@ export interface Leg {
   index: number;
   samples: Sample[];
   cutLines: number;
-  summary: import('../config/types.js').LegSummary | null;
-  planned: import('../client/plan/plan.js').Leg | null;
+  summary: LegSummary | null;
+  planned: PlannedLeg | null;
 }
 export interface Run {
   id: string;
   folder: string;
-  summary: import('../config/types.js').RunSummary;
-  plan: import('../config/types.js').Plan | null;
-  scenario: import('../client/scenario/scenario.js').Scenario | null;
-  environment: Partial<import('../client/store/environment.js').Environment> | null;
+  summary: RunSummary;
+  plan: Plan | null;
+  scenario: Scenario | null;
+  environment: Partial<Environment> | null;
   legs: Leg[];
   unreadable: string[];
 }
@@ -51,12 +56,12 @@ export interface PageLeg {
   /** As the run wrote it, of a case over its rounds; of a leg that never began, only what the plan says of it. */
   summary: Partial<ShownLeg> & Pick<ShownLeg, 'axes' | 'round' | 'complete' | 'warnings'>;
   /** Of the summary: those of the span that rates and response times cover. */
-  figures?: import('../config/types.js').Figures;
+  figures?: Figures;
   /** Whether it left samples, and so counts of them. */
   ran: boolean;
-  planned: import('../client/plan/plan.js').Leg | null;
+  planned: PlannedLeg | null;
   /** What of the scenario holds in this leg; empty where that is not known. */
-  settings: Partial<import('../client/scenario/scenario.js').Scenario>;
+  settings: Partial<Scenario>;
   workload: string;
   /** Whether it is a closed loop. */
   closed: boolean;

@@ -32,7 +32,7 @@ export function keptFolder({ XDG_CACHE_HOME: cache = '', HOME: home = '' }) {
   const found = [home, homeOfUser()].find(isAbsolute);
   if (found !== undefined) return join(found, '.cache', 'broadside', 'revisions');
   const text =
-    '--base: revisions are checked out into the cache folder of the user, who has no home folder; set XDG_CACHE_HOME to the path ' +
+    '--base: revisions are checked out into the cache folder of the user, and this user has no home folder; set XDG_CACHE_HOME to the path ' +
     'of a folder that can be written to';
   throw new EnvironmentError(text, { code: 'EREVISION', data: { reason: 'no-home' } });
 }

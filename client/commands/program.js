@@ -248,7 +248,7 @@ export async function main(args) {
   }
 }
 
-/** @param {NodeJS.WriteStream} stream of which every text is looked at before it is printed */
+/** @param {NodeJS.WriteStream} stream whose texts are made inert before they are printed */
 function hideSecretsIn(stream) {
   const write = /** @type {(...args: any[]) => boolean} */ (stream.write.bind(stream));
   stream.write = (/** @type {any} */ chunk, /** @type {any[]} */ ...rest) =>

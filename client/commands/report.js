@@ -14,7 +14,7 @@ import { outputOptions } from './output-options.js';
  */
 
 /**
- * A leg of a week has a million samples, of which little is kept: the heap grows by a part of its size, not by its
+ * A leg of a week has a million samples, and little of them is kept: the heap grows by a part of its size, not by its
  * size.
  */
 const SMALL_HEAP = '--heap-growing-percent=100';

@@ -31,7 +31,7 @@ export function backgroundCores(samples) {
 }
 
 /**
- * The same of legs that took turns with each other, of which each used the machine while the others were measured.
+ * The same of legs that took turns with each other: each used the machine while the others were measured.
  * @param {LegSummary[]} legs all of a group
  * @returns {{ cores: number, of: number } | null}
  */
@@ -74,7 +74,7 @@ export const isBackgroundLoad = ({ code }) => code === 'background-load';
 
 /**
  * @param {{ disturbed?: number, warnings?: Warning[] }} leg  of a summary, or a case of several rounds
- * @returns {number} of its rounds, in how many other programs used the machine; of a leg 0 or 1
+ * @returns {number} rounds in which other programs used the machine; for a leg 0 or 1
  */
 export const disturbedRounds = ({ disturbed, warnings = [] }) => disturbed ?? Number(warnings.some(isBackgroundLoad));
 

@@ -261,7 +261,7 @@ const resumptionTimes = ({ resumptionTimeNs }) => resumptionTimeNs;
  * @param {string} name
  * @param {Group} group
  * @param {Partial<Figure>} more
- * @returns {Figure} a number of things, of which the most of a round counts
+ * @returns {Figure} a count; over rounds, the largest
  */
 const counted = (name, group, more) => ({ name, group, unit: 'count', rounds: 'most', ...more });
 

@@ -137,7 +137,7 @@ export function findingsOf({ legs, search, warnings }) {
       const at = group ?? place;
       const key = `${about.label} ${one.kind}`;
       const known = found.get(key);
-      if (group !== undefined && known?.rounds.includes(group)) continue; // it is told of the first leg of its group
+      if (group !== undefined && known?.rounds.includes(group)) continue; // said already, with the first leg of its group
       const isWorse = known === undefined || weightOf(one) > weightOf(known);
       const rounds = isWorse ? [at, ...(known?.rounds ?? [])] : [...known.rounds, at];
       const worst = isWorse ? { ...one, leg: id, ...about } : known;

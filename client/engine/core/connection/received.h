@@ -22,7 +22,7 @@ static inline void received_keep(struct connections *self, uint32_t slot, const 
   own->received = (uint8_t)(own->received + length);
 }
 
-/* A reply of STATE goes on with LENGTH BYTES, which were parsed last: of its head only the first line is kept. */
+/* Keeps the LENGTH BYTES that were parsed last of a reply of STATE; of the head of the reply only its first line. */
 static inline void received_keep_reply(struct connections *self, uint32_t slot, const void *state, const uint8_t *bytes,
                                        size_t length) {
   const struct protocol *protocol = self->settings.protocol;

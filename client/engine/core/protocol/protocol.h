@@ -119,7 +119,7 @@ struct protocol {
   /* The three digits of the whole reply of STATE, below STATUS_CODES. NULL: its replies have none. */
   uint16_t (*status_code)(const void *state);
 
-  /* Where, of the LENGTH BYTES of a reply that reply() has read last, its body begins or goes on; LENGTH: nowhere.
+  /* The offset in the LENGTH BYTES that reply() has read last at which the body begins or goes on; LENGTH: none of it.
    * NULL: a reply has no head. */
   size_t (*body_from)(const void *state, const uint8_t *bytes, size_t length);
 

@@ -9,6 +9,7 @@ import { npmCommand } from '../../client/setup/run.js';
 import { endOf } from '../fixtures/ended-child.js';
 import { gitIn } from '../fixtures/git.js';
 import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
+import { requireTool } from '../skip.js';
 
 /** @import { Packed } from '../../.ci/package/contents.js' */
 
@@ -56,7 +57,8 @@ describe('package: contents', () => {
     assert.ok(['README.md', 'LICENSE', 'package.json'].every((path) => paths.has(path)));
   });
 
-  it('are files that git lists: what else lies in a checkout stays there', async () => {
+  it('are files that git lists: what else lies in a checkout stays there', async function () {
+    requireTool(this, 'git');
     const folder = mkdtempSync(join(tmpdir(), 'broadside-package-'));
     const [root, target] = [join(folder, 'root'), join(folder, 'target')];
     const write = (/** @type {string} */ path, text = '') => {

@@ -34,8 +34,8 @@ import { requirementText, verdictOutcome, verdictText } from './verdict.js';
  */
 
 /**
- * Kinds of problems, servers of a search, outcomes of the points of a sweep, figures of a server, servers of which
- *   requests failed, and kinds of their replies; the tables show all of them.
+ * How many the headline names of: kinds of problems, servers of a search, outcomes of the points of a sweep, figures of
+ *   a server, servers with failed requests, and kinds of their replies. The tables show all of them.
  */
 const MOST = { problems: 2, answers: 4, points: 3, figures: 4, failing: 3, kinds: 4 };
 const CONNECTIONS = ' connections';
@@ -401,7 +401,7 @@ function searchParts(answers) {
 }
 
 /**
- * A connection that was not served has a request without a reply, which is told of the connection.
+ * Leaves out the one request that a connection without service waits with: the headline counts such connections.
  * @param {Summary['legs'][number]} leg @param {ReturnType<typeof failuresOf>} failures of it @returns {boolean} whether
  *   other requests failed
  */
@@ -410,7 +410,7 @@ const hasFailed = ({ account }, { failed }) => failed > (account?.unanswered ?? 
 /**
  * @param {Summary} summary
  * @param {Case[]} cases
- * @returns {Part[]} servers of which requests failed, the greatest share first
+ * @returns {Part[]} servers with failed requests, the greatest share first
  */
 function failedParts({ legs, search, config }, cases) {
   if (search) return [];

@@ -160,9 +160,9 @@ export function rankBy(cases, figure, rules = rulesOf({})) {
 }
 
 /**
- * Of many equal servers some pair nearly always differs. With few rounds of one value each one test of all of them says
- * whether they differ at all, since each ratio by itself tells little; otherwise the best was chosen from so many
- * pairs.
+ * Among many equal servers some pair nearly always differs by chance. With few rounds of one value each, a single test
+ * over all servers says whether they differ at all, because each ratio by itself tells little. Otherwise the intervals
+ * are corrected for the number of pairs from which the best was chosen.
  * @param {Case[]} cases the best first
  * @param {ComparedFigure} figure
  * @param {Map<Case, Mark>} found marks against the best

@@ -1,5 +1,5 @@
-// A request of a list, of which conditions (`p99 of checkout < 50ms`) and tables have figures: it is read as a leg is,
-// with what is known of it. Pure.
+// The figures of one request of a list, for conditions (`p99 of checkout < 50ms`) and tables: the request is read as if
+// it were a leg. Pure.
 
 import { figuresOf } from '../measure/leg-figures.js';
 

@@ -121,7 +121,7 @@ const facts = (verdict) =>
 /** @param {any[]} legs @param {string} condition of failIf @returns {string[]} */
 const outcomesOf = (legs, condition) => facts(verdictOf(legs, { failIf: [condition] })).map((row) => row[2]);
 
-/** Two servers of which it is not known whether they differ by 3 %. */
+/** Two servers whose difference of 3 % is within its interval. */
 const WIDE = [...costing('old', OLD), ...costing('new', times(1.03, 0.03))];
 
 describe('conditions between the servers of a run', () => {

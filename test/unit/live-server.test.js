@@ -100,7 +100,7 @@ describe('the server of a live page', () => {
   });
 
   it('gives a place back that is taken without a whole request, or by who is refused', async function () {
-    this.timeout(20_000); // Node looks every 30 s by itself
+    this.timeout(20_000); // less than the 30 s after which Node itself looks for connections whose request is late
     const { server: own, token } = server;
     const port = Number(new URL(url).port);
     const heads = ['', 'G', `GET /${token}/ HTTP/1.1\r\nX`, `GET / HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`];

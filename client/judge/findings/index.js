@@ -215,7 +215,7 @@ export const findingAdvice = (finding) => [findingText(finding), ...remediesOf(f
 /** @param {Warning[]} warnings of a plan @returns {string[]} one for each kind, as in the list of the run */
 export const warningTexts = (warnings) => groupedFindings({ legs: [], warnings }).map(findingAdvice);
 
-/** Different texts of one kind that are told in full. */
+/** How many different texts of a finding are shown in full; the others are counted. */
 const MOST_TEXTS = 3;
 
 /**

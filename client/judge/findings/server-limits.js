@@ -68,8 +68,7 @@ function queueFindings({ serverLimits, account, rejects, connectSteps = [] }) {
 }
 
 /**
- * A server that closes connections before any reply, always those of the same slots, while it goes on serving the
- * others.
+ * A server that closes the same connections again and again before any reply, and goes on serving the others.
  * @param {Outcome} leg @param {Sample[]} samples of it, while connections are open @returns {Finding[]} one at most
  */
 function connectionFindings({ account, errors, rejects, churns, quotes = [] }, samples) {

@@ -47,7 +47,7 @@ const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 
 /**
  * Greatest value by which the number of legs is estimated before a leg has shown the real one. It needs six doublings,
- * the most of any value.
+ * which is more than any other value needs.
  */
 const UNKNOWN_MOST = 32_100;
 /** Endings of a leg that say nothing of the server: the search is not finished. */

@@ -1,9 +1,9 @@
 // The ratio of two servers, each of which was started several times or measured in several rounds, in blocks of slices:
 // the start is the outer level, the block the inner one (T. Kalibera, R. Jones: Rigorous Benchmarking in Reasonable
 // Time, ISMM 2013). Pure. Each level has an interval, and the wider one counts: that of the blocks is right where
-// starts do not differ, and that of the starts in any case, for in their spread is that of the blocks. To estimate what
-// starts add from the difference of the two, and degrees of freedom for the sum, finds a difference between equal
-// servers in 10 % of runs with two to four starts.
+// starts do not differ, and that of the starts in any case, because their spread includes that of the blocks. An
+// estimate of what the starts add, from the difference of the two with degrees of freedom for the sum, finds a
+// difference between equal servers in 10 % of runs with two to four starts.
 
 import { meanOf, standardDeviationOf } from '../../measure/statistics.js';
 import { studentP, studentQuantile } from './block-test.js';

@@ -119,8 +119,8 @@ struct protocol {
   /* The three digits of the whole reply of STATE, below STATUS_CODES. NULL: its replies have none. */
   uint16_t (*status_code)(const void *state);
 
-  /* The offset in the LENGTH BYTES that reply() has read last at which the body begins or goes on; LENGTH: none of it.
-   * NULL: a reply has no head. */
+  /* The offset of the body in BYTES, which reply() has just read: where it begins or goes on. LENGTH if there is no
+   * body in them. NULL if replies of this protocol have no head. */
   size_t (*body_from)(const void *state, const uint8_t *bytes, size_t length);
 
   /* Where the LENGTH bytes of a whole REPLY of CODE_3XX have the target of a redirect, and its length; 0: nowhere. */

@@ -1,11 +1,11 @@
 /** Shapes the report reads and makes. Read: samples.ndjson and summary.json; made: the chart model in the page. */
 
-import type { ShownLeg } from '../client/judge/case-legs.js';
+import type { ShownCase } from '../client/judge/value-of.js';
 import type { Leg as PlannedLeg } from '../client/plan/plan.js';
 import type { Scenario } from '../client/scenario/scenario.js';
 import type { Environment } from '../client/store/environment.js';
 import type { Figures, LegSummary, Plan, RunSummary, Sample, Step } from '../config/types.js';
-export type { Sample, ShownLeg };
+export type { Sample };
 
 export type RampStep = Step;
 /** One leg as the report reads it. summary is null when the leg never began. */
@@ -53,8 +53,10 @@ export interface PageLeg {
   drawn: boolean;
   /** Its place in a list of all legs. */
   place: number;
-  /** As the run wrote it, of a case over its rounds; of a leg that never began, only what the plan says of it. */
-  summary: Partial<ShownLeg> & Pick<ShownLeg, 'axes' | 'round' | 'complete' | 'warnings'>;
+  /** As the run wrote it, of a case that of the leg that served the fewest; of a leg that never began, only what the plan says of it. */
+  summary: Partial<LegSummary> & Pick<LegSummary, 'axes' | 'round' | 'complete' | 'warnings'>;
+  /** What its figures are read from: the leg, or all legs of a case. */
+  shown: ShownCase;
   /** Of the summary: those of the span that rates and response times cover. */
   figures?: Figures;
   /** Whether it left samples, and so counts of them. */

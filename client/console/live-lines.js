@@ -2,7 +2,7 @@
 // the header above them. Pure. On a narrow terminal the columns of the highest rank are left out.
 
 import { cellText, isAbove, markOf } from '../judge/figure-values.js';
-import { figures } from '../judge/figures.js';
+import { figures, LIVE_LINES } from '../judge/figures.js';
 import { clock, compactCount, count, duration, NOT_MEASURED } from '../words/format.js';
 import { pad } from './terminal-text.js';
 import { fitting, headLines, joined } from './text-table.js';
@@ -82,7 +82,7 @@ function columnOf(figure) {
   if (live === undefined) return [];
   return [
     {
-      ...{ title: live.title ?? column, group: live.group ?? group, width: live.width, rank: live.rank },
+      ...{ title: live.title ?? column, group: live.group ?? group, width: live.width, rank: LIVE_LINES.indexOf(name) },
       ...(needs && OPTIONAL.includes(needs) ? { needs } : {}),
       ...(unit === 'side' ? { left: true } : {}),
       text: ({ sample }) =>
@@ -101,13 +101,16 @@ function columnOf(figure) {
  * @param {Pick<Column, 'text' | 'tone'>} cells
  * @returns {Column} of what a line is of
  */
-const head = (title, width, rank, cells) => ({ title, group: '', width, rank, left: rank > 0, ...cells });
+const head = (title, width, rank, cells) => ({ title, group: '', width, rank, left: rank >= 0, ...cells });
 
 /** @type {readonly Column[]} */
 const headColumns = [
-  head('time', 5, 0, { text: ({ seconds }) => clock(seconds), tone: () => 'dim' }),
-  head('leg', LEG_WIDTH, 15, { text: ({ leg }) => leg, tone: () => null }),
-  head('phase', 6, 2.5, { text: ({ sample }) => sample.phase, tone: ({ sample }) => phaseTones[sample.phase] ?? null }),
+  head('time', 5, -1, { text: ({ seconds }) => clock(seconds), tone: () => 'dim' }),
+  head('leg', LEG_WIDTH, LIVE_LINES.length, { text: ({ leg }) => leg, tone: () => null }),
+  head('phase', 6, LIVE_LINES.indexOf('rate') + 0.5, {
+    text: ({ sample }) => sample.phase,
+    tone: ({ sample }) => phaseTones[sample.phase] ?? null,
+  }),
 ];
 
 /** @type {readonly Column[]} */

@@ -9,8 +9,8 @@ import { textTable } from './text-table.js';
 
 /**
  * @import { LegSummary } from '../../config/types.js'
- * @import { ShownLeg } from '../judge/case-legs.js'
  * @import { PartColumn } from '../judge/parts.js'
+ * @import { ShownCase } from '../judge/value-of.js'
  * @import { Style } from './terminal-text.js'
  * @import { Column } from './text-table.js'
  */
@@ -59,12 +59,12 @@ export const agentTable = (legs, style) => partTable('each agent', AGENT_COLUMNS
 const MOST_REQUESTS = 20;
 
 /**
- * @param {ShownLeg[]} legs @param {Style} style
+ * @param {ShownCase[]} cases @param {Style} style
  * @param {boolean} isOfAll whether every request is shown
  * @returns {string | null} null where no leg has a list
  */
-export function requestLines(legs, style, isOfAll) {
-  const table = requestTable(legs);
+export function requestLines(cases, style, isOfAll) {
+  const table = requestTable(cases);
   if (table === null) return null;
   const rows = isOfAll ? table.rows : table.rows.slice(0, MOST_REQUESTS);
   const more = table.rows.length - rows.length;
@@ -77,7 +77,7 @@ export function requestLines(legs, style, isOfAll) {
   }));
   /** @type {Column<typeof named[number]>[]} */
   const all = [
-    ...(legs.length > 1
+    ...(cases.length > 1
       ? [{ title: 'leg', left: true, text: (/** @type {typeof named[number]} */ { leg }) => leg }]
       : []),
     { title: 'request', left: true, text: ({ name }) => name },

@@ -12,7 +12,7 @@ import { ROW_BYTES } from '../measure/transfer-log.js';
 import { MIN_SLICES, visibleDifference } from '../judge/statistics/index.js';
 import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
 import { settingsOf, testText, variantScenario } from '../measure/leg-settings.js';
-import { areRepeated, startsOf } from '../judge/case-legs.js';
+import { areRepeated, startsOf } from '../judge/cases.js';
 import { haveFewConnections, ownLengths, plannedSlices, secondsOf, sliceNs, timesAsLong } from '../measure/slices.js';
 import { timesText } from '../words/lists.js';
 import {

@@ -4,11 +4,11 @@
 
 import { besidesTexts, conditionTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
-import { intervalText, isOfWorst, valueIn } from '../judge/case-legs.js';
 import { figures } from '../judge/figures.js';
-import { cellText, isTold, markOf } from '../judge/figure-values.js';
+import { isTold } from '../judge/figure-values.js';
 import { rangeText, runsExplained, shortMark, shownMark, valueText } from '../judge/mark-texts.js';
-import { coverageOf, isMeasured, withFigures } from '../measure/leg-figures.js';
+import { coverageOf, isMeasured } from '../measure/leg-figures.js';
+import { cellOf, isOfWorst, valueOf } from '../judge/value-of.js';
 import { endingText } from '../words/endings.js';
 import { placesText } from '../words/figures.js';
 import { counted, NOT_MEASURED } from '../words/format.js';
@@ -17,10 +17,10 @@ import { textTable } from './text-table.js';
 
 /**
  * @import { Mark } from '../../config/types.js'
- * @import { ShownLeg } from '../judge/case-legs.js'
  * @import { RunsComparison } from '../judge/compare-runs/index.js'
  * @import { Figure } from '../judge/figures.js'
  * @import { ServersTable } from '../judge/table.js'
+ * @import { ShownCase } from '../judge/value-of.js'
  * @import { Style, Tone } from './terminal-text.js'
  * @import { Column as TextColumn } from './text-table.js'
  */
@@ -150,55 +150,64 @@ const TONE_OF = { bad: 'red', warning: 'yellow' };
 
 /**
  * What is no figure: how a leg ended, and of what its figures are.
- * @type {{ title: string, text: (leg: ShownLeg) => string }[]}
+ * @type {{ title: string, text: (shown: ShownCase) => string }[]}
  */
 const FACTS = [
   {
     title: 'ended',
     text: ({ endedBy, complete }) => (complete ? endingText(endedBy) : `incomplete: ${endingText(endedBy)}`),
   },
-  { title: 'figures of', text: (leg) => (leg.beforeSteady || leg.wholeLeg ? `the ${coverageOf(leg)}` : NOT_MEASURED) },
-  { title: 'serves at once', text: (leg) => placesText(leg) ?? NOT_MEASURED },
+  {
+    title: 'figures of',
+    text: ({ worst }) => (worst.beforeSteady || worst.wholeLeg ? `the ${coverageOf(worst)}` : NOT_MEASURED),
+  },
+  { title: 'serves at once', text: ({ worst }) => placesText(worst) ?? NOT_MEASURED },
 ];
 
 /**
- * @param {ShownLeg[]} all legs, or cases of several rounds @param {number} width of the terminal @param {Style} style
- * @returns {string} a row for each figure that some leg has, a column for each leg, in as many blocks as the width
+ * @param {ShownCase[]} cases @param {number} width of the terminal @param {Style} style
+ * @returns {string} a row for each figure that some case has, a column for each case, in as many blocks as the width
  *   needs; lines joined, the last without a line end
  */
-export function allFigures(all, width, style) {
-  const legs = all.map(withFigures);
-  const inRounds = legs.some(({ rounds = 1 }) => rounds > 1);
+export function allFigures(cases, width, style) {
+  const inRounds = cases.some(({ rounds }) => rounds.length > 1);
   const told = figures.filter(
     (figure) =>
       figure.of !== undefined &&
       !figure.isDetail &&
       isTold(
         figure,
-        legs.map((leg) => valueIn(figure, leg)),
+        cases.map((shown) => valueOf(figure, shown).value),
       ),
   );
   const rows = [
-    ...FACTS.filter(({ text }) => legs.some((leg) => isMeasured(leg) && text(leg) !== NOT_MEASURED)).map((fact) => ({
-      ...fact,
-      tone: () => null,
-    })),
+    ...FACTS.filter(({ text }) => cases.some((shown) => isMeasured(shown.worst) && text(shown) !== NOT_MEASURED)).map(
+      (fact) => ({
+        ...fact,
+        tone: () => null,
+      }),
+    ),
     ...told.map((figure) => ({
       title: `${figure.partOf === undefined ? '' : '  '}${figure.title ?? figure.name}${inRounds && isOfWorst(figure) ? ' (worst)' : ''}`,
-      text: (/** @type {ShownLeg} */ leg) => {
-        const range = intervalText(figure, leg);
-        return `${figure.cell?.(leg) ?? cellText(figure, valueIn(figure, leg))}${range ? `\n${range}` : ''}`;
+      text: (/** @type {ShownCase} */ shown) => {
+        const { text, range } = cellOf(figure, shown);
+        return `${text}${range ? `\n${range}` : ''}`;
       },
-      tone: (/** @type {ShownLeg} */ leg) => {
-        const mark = markOf(figure, valueIn(figure, leg));
+      tone: (/** @type {ShownCase} */ shown) => {
+        const { mark } = cellOf(figure, shown);
         return mark === undefined ? null : TONE_OF[mark];
       },
     })),
   ];
   /** @typedef {typeof rows[number]} Row @typedef {TextColumn<Row>} Column */
   const name = /** @type {Column} */ ({ title: '', left: true, text: ({ title }) => title });
-  const columns = legs.map(
-    (leg) => /** @type {Column} */ ({ title: leg.label, text: ({ text }) => text(leg), tone: ({ tone }) => tone(leg) }),
+  const columns = cases.map(
+    (shown) =>
+      /** @type {Column} */ ({
+        title: shown.label,
+        text: ({ text }) => text(shown),
+        tone: ({ tone }) => tone(shown),
+      }),
   );
   /** @type {Column[][]} */
   const blocks = [];

@@ -15,7 +15,8 @@ import { adviceText } from '../words/warnings.js';
 import { timesText } from '../words/lists.js';
 import { clock, count, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable, instanceTable, requestLines } from './part-tables.js';
-import { shownLegs, startsOf } from '../judge/case-legs.js';
+import { startsOf } from '../judge/cases.js';
+import { shownCases } from '../judge/value-of.js';
 import { ownLengths, sliceNs, steadyStage, timesAsLong } from '../measure/slices.js';
 import { loadText } from './load.js';
 import { print } from './print.js';
@@ -342,7 +343,7 @@ export class RunDisplay {
     const parts = [
       answerLines(summary, width, style),
       serversLines(tableOf(summary), width, style),
-      requestLines(shownLegs(summary), style, this.isOfAll),
+      requestLines(shownCases(summary), style, this.isOfAll),
       summary.search ? searchLines(summary.search, summary.legs, progress.width, style) : null,
       summary.verdict ? verdictLines(summary.verdict, progress.width, style) : null,
       summary.baseline ? runComparisonLines(summary.baseline, width, style) : null,
@@ -365,7 +366,7 @@ export class RunDisplay {
     const { legs } = summary;
     const named = legs.map((leg) => ({ ...leg, label: legName(leg, legs) }));
     return [
-      legs.length === 0 ? null : allFigures(shownLegs(summary), width, style),
+      legs.length === 0 ? null : allFigures(shownCases(summary), width, style),
       instanceTable(named, style),
       agentTable(named, style),
     ];

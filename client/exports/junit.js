@@ -7,7 +7,7 @@ import { endingText } from '../words/endings.js';
 import { count } from '../words/format.js';
 import { printable } from '../words/inert.js';
 import { legName } from '../words/leg-name.js';
-import { roundsOf } from '../judge/case-legs.js';
+import { roundsOf } from '../judge/cases.js';
 import { requirementText } from '../judge/verdict.js';
 import { wholeAnswer } from '../words/search.js';
 

@@ -8,10 +8,7 @@ import { answerText } from '../judge/headline.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
 import { requestTable } from '../judge/request-table.js';
 import { tableOf } from '../judge/table.js';
-import { withFigures } from '../measure/leg-figures.js';
-import { intervalText, shownLegs, valueIn } from '../judge/case-legs.js';
-import { cellText, markOf } from '../judge/figure-values.js';
-import { figuresIn } from '../judge/figures.js';
+import { cellOf, figuresIn, shownCases } from '../judge/value-of.js';
 import { servedOnlySome } from '../words/figures.js';
 import { endingText, incompleteText } from '../words/endings.js';
 import { loadTexts } from '../words/load.js';
@@ -22,11 +19,11 @@ import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/
 
 /**
  * @import { RunSummary, Verdict } from '../../config/types.js'
- * @import { ShownLeg as Leg } from '../judge/case-legs.js'
  * @import { RunsComparison } from '../judge/compare-runs/index.js'
  * @import { Figure } from '../judge/figures.js'
  * @import { SearchSummary } from '../judge/search/index.js'
  * @import { ServersTable } from '../judge/table.js'
+ * @import { ShownCase } from '../judge/value-of.js'
  * @import { Load } from '../words/load.js'
  */
 
@@ -40,31 +37,28 @@ function markdownTable([head, ...rows]) {
 }
 
 /**
- * @param {Leg} leg
+ * @param {ShownCase} shown
  * @param {Figure} figure
  * @returns {string} such as "12.3k (11.9k to 12.8k)", with the interval over rounds; bold: a failure
  */
-function cellOf(leg, figure) {
-  const value = valueIn(figure, leg);
-  const text = markOf(figure, value) ? `**${cellText(figure, value)}**` : cellText(figure, value);
-  if (value === undefined || value === 'none') return NOT_MEASURED;
-  const range = intervalText(figure, leg);
+function figureCell(shown, figure) {
+  const { text, range, mark } = cellOf(figure, shown);
+  if (text === NOT_MEASURED || text === 'none') return NOT_MEASURED;
   const interval = range === undefined ? '' : ` (${range})`;
-  const some = figure.ofServed && servedOnlySome(leg) !== undefined ? ' (of those served)' : '';
-  return `${text}${interval}${some}`;
+  const some = figure.ofServed && servedOnlySome(shown.worst) !== undefined ? ' (of those served)' : '';
+  return `${mark ? `**${text}**` : text}${interval}${some}`;
 }
 
-/** @param {Leg[]} all legs, or cases of several rounds @returns {string[][]} rows of a table */
-function legRows(all) {
-  const legs = all.map(withFigures);
-  const shown = figuresIn(legs, true);
-  const inRounds = legs.some(({ rounds = 1 }) => rounds > 1);
+/** @param {ShownCase[]} cases @returns {string[][]} rows of a table */
+function caseRows(cases) {
+  const columns = figuresIn(cases);
+  const inRounds = cases.some(({ rounds }) => rounds.length > 1);
   return [
-    ['server', ...(inRounds ? ['rounds'] : []), ...shown.map(({ name, title = name }) => title)],
-    ...legs.map((leg) => [
-      escapeMarkdown(leg.label),
-      ...(inRounds ? [count(leg.rounds)] : []),
-      ...shown.map((figure) => cellOf(leg, figure)),
+    ['server', ...(inRounds ? ['rounds'] : []), ...columns.map(({ name, title = name }) => title)],
+    ...cases.map((shown) => [
+      escapeMarkdown(shown.label),
+      ...(inRounds ? [count(shown.rounds.length)] : []),
+      ...columns.map((figure) => figureCell(shown, figure)),
     ]),
   ];
 }
@@ -125,12 +119,12 @@ function firstRows([head, ...rows], explained) {
   ];
 }
 
-/** @param {Leg[]} legs @returns {string[]} lines: the requests of a list, where there is one */
-function requestRows(legs) {
-  const table = requestTable(legs);
+/** @param {ShownCase[]} cases @returns {string[]} lines: the requests of a list, where there is one */
+function requestRows(cases) {
+  const table = requestTable(cases);
   if (table === null) return [];
   const rows = table.rows.map(({ leg, name, cells }) => [
-    escapeMarkdown([...(legs.length > 1 ? [leg] : []), name].join(': ')),
+    escapeMarkdown([...(cases.length > 1 ? [leg] : []), name].join(': ')),
     ...cells.map(({ text, mark }) => (mark === 'bad' ? `**${text}**` : text)),
   ]);
   return [...markdownTable([['request', ...table.columns], ...rows]), ''];
@@ -211,9 +205,9 @@ export function markdownSummary({ summary, scenario }) {
       ? ['No leg was run.']
       : summary.search
         ? searchLines(summary.search)
-        : markdownTable(legRows(shownLegs(summary)))),
+        : markdownTable(caseRows(shownCases(summary)))),
     '',
-    ...requestRows(shownLegs(summary)),
+    ...requestRows(shownCases(summary)),
     ...(summary.baseline ? comparedLines(summary.baseline) : []),
     ...list(problems),
     `${escapeMarkdown(load)}.`,

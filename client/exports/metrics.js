@@ -2,10 +2,10 @@
 // scenario, the server and the case, not the run, so that the same case of two runs is one time series. A percentile
 // that failures make unknown is infinite, never a smaller number.
 
-import { areRepeated, shownLegs, valueIn } from '../judge/case-legs.js';
+import { areRepeated } from '../judge/cases.js';
+import { shownCase, shownCases, valueOf } from '../judge/value-of.js';
 import { isAbove } from '../judge/figure-values.js';
 import { figures, meaningOf } from '../judge/figures.js';
-import { withFigures } from '../measure/leg-figures.js';
 
 /**
  * @import { LegSummary as Leg, RunSummary } from '../../config/types.js'
@@ -70,7 +70,7 @@ function seriesOf({ name, title = name, unit, group }) {
  * @returns {{ more: Labels, value: number }[]} one, or none: it was not measured, or is only known to be more than
  *   something
  */
-function valueOf({ unit }, value) {
+function numbersOf({ unit }, value) {
   if (typeof value === 'string') return [{ more: { side: value }, value: 1 }];
   if (typeof value === 'number') return [{ more: {}, value: value / UNITS[unit][1] }];
   return value !== undefined && isAbove(value) && value.infinite ? [{ more: {}, value: Infinity }] : [];
@@ -103,7 +103,7 @@ export function metricsFrom(figures, read, all, labelsOf) {
   for (const figure of figures) {
     const { name, labels } = seriesOf(figure);
     const points = all.flatMap((of) =>
-      valueOf(figure, read(figure, of)).map(({ more, value }) => ({
+      numbersOf(figure, read(figure, of)).map(({ more, value }) => ({
         ...{ of, value },
         labels: { ...labelsOf(of), ...labels, ...more },
       })),
@@ -161,10 +161,10 @@ export function metricsOf(summary) {
     ),
     ...metricsFrom(
       measuredFigures(summary),
-      (figure, leg) => valueIn(figure, withFigures(leg)),
+      (figure, shown) => valueOf(figure, shown).value,
       // of several rounds and starts each has a series of its own
-      areRepeated(legs) ? legs : shownLegs(summary),
-      labels,
+      areRepeated(legs) ? legs.map((leg) => shownCase([leg])) : shownCases(summary),
+      ({ worst }) => labels(worst),
     ),
   ];
 }

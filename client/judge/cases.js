@@ -4,10 +4,8 @@
 // all measured times in one round is not known of the case.
 
 import { kneeOfRounds } from '../measure/knee-rounds.js';
-import { isMeasured, withFigures } from '../measure/leg-figures.js';
-import { isAbove, overRounds } from './figure-values.js';
+import { isMeasured } from '../measure/leg-figures.js';
 import { figures } from './figures.js';
-import { pooledStarts } from './pooled-starts.js';
 import { medianInterval } from './statistics/index.js';
 import { nestedInterval } from './statistics/nested.js';
 
@@ -24,7 +22,7 @@ export const caseOf = (leg) => leg.case ?? leg.label;
  * the others.
  * @param {LegSummary} leg @returns {boolean} whether its figures count
  */
-const counts = (leg) =>
+export const counts = (leg) =>
   leg.complete && isMeasured(leg) && (leg.endedBy !== 'stop-on' || Boolean(leg.steady ?? leg.wholeLeg));
 
 /**
@@ -45,43 +43,17 @@ function figureOf(values, places) {
   };
 }
 
-/**
- * What a case is compared by, in each place that shows it.
- * @typedef {{ median?: number, low?: number, high?: number, moreThan?: number }} CaseValue  median: absent where it is
- *   not known; moreThan: of a percentile that is longer than every time that was measured; low, high: of its 95 %
- *   interval
- *
- * @param {Case} one
- * @param {Figure} figure compared
- * @param {LegSummary[]} legs its own
- * @returns {CaseValue} empty where it has none
- */
-export function caseValue(one, figure, legs) {
-  const found = one.figures[figure.compared?.key ?? ''];
-  if (isOfAllTransfers(figure, legs)) {
-    const ofRounds = pooledStarts(legs.filter(counts)).map((leg) => figure.of?.(withFigures(leg)));
-    const value = ofRounds.length === 0 ? undefined : overRounds(figure, ofRounds);
-    if (typeof value === 'number') return { median: value };
-  } else if (found !== undefined) {
-    const { median, low, high } = found;
-    return { median, ...(low === undefined ? {} : { low, high }) };
-  }
-  const longest = legs
-    .filter(({ complete }) => complete)
-    .map((leg) => figure.of?.(leg))
-    .flatMap((value) => (isAbove(value) && value.above > 0 ? value.above : []));
-  return longest.length === 0 ? {} : { moreThan: Math.max(...longest) };
-}
+/** @param {{ round?: number }[]} legs @returns {number} rounds of the run */
+export const roundsOf = (legs) => legs.reduce((most, { round = 1 }) => Math.max(most, round), 1);
 
-/**
- * @param {Figure} figure
- * @param {{ slices?: object }[]} legs of a case
- * @returns {boolean} whether its value is no median of blocks, though it is compared by them
- */
-export const isOfAllTransfers = ({ compared }, legs) => compared?.isOfAll === true && legs.some(({ slices }) => slices);
+/** @param {{ start?: number }[]} legs @returns {number} starts of each server in a round */
+export const startsOf = (legs) => legs.reduce((most, { start = 1 }) => Math.max(most, start), 1);
+
+/** @param {{ round?: number, start?: number }[]} legs @returns {boolean} whether a case has several */
+export const areRepeated = (legs) => roundsOf(legs) > 1 || startsOf(legs) > 1;
 
 /** @param {LegSummary} leg @returns {number} which start of its server it is, of those in a round */
-const startOf = ({ start = 1 }) => start;
+export const startOf = ({ start = 1 }) => start;
 
 /**
  * A start of each server in a round, and how many blocks the legs in that round have: 1 where they take no turns.

@@ -4,7 +4,7 @@
 import { figuresOf } from '../measure/leg-figures.js';
 import { axisText, isOfTests } from '../words/axes.js';
 import { isFailure } from '../words/replies.js';
-import { comparedFigures, figures } from './figures.js';
+import { COMPARED, comparedFigures, figures } from './figures.js';
 import { levelOf } from './looks.js';
 import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
 import { nestedRatio } from './statistics/nested.js';
@@ -65,7 +65,7 @@ export function comparedOf({ workload, loop }, { legs, hasRate = false } = {}) {
   const all = /** @type {ComparedFigure[]} */ (comparedFigures(workload === 'hold' ? 'open' : loop));
   const own = all.filter(({ compared: { key } }) => key !== left);
   if (!hasRate) return own;
-  const times = /** @type {ComparedFigure[]} */ (figures.filter(({ compared }) => compared?.open !== undefined));
+  const times = /** @type {ComparedFigure[]} */ (figures.filter(({ name }) => COMPARED.open.includes(name)));
   const [first] = own.filter(isTime);
   return own.flatMap((figure) => (figure === first ? times.filter(isTime) : isTime(figure) ? [] : figure));
 }

@@ -72,19 +72,16 @@ export function withGroupBackground(legs) {
 /** @param {Warning} warning @returns {boolean} */
 export const isBackgroundLoad = ({ code }) => code === 'background-load';
 
-/**
- * @param {{ disturbed?: number, warnings?: Warning[] }} leg  of a summary, or a case of several rounds
- * @returns {number} rounds in which other programs used the machine; for a leg 0 or 1
- */
-export const disturbedRounds = ({ disturbed, warnings = [] }) => disturbed ?? Number(warnings.some(isBackgroundLoad));
+/** @param {{ warnings?: Warning[] }} leg @returns {boolean} whether other programs used the machine meanwhile */
+export const isDisturbed = ({ warnings = [] }) => warnings.some(isBackgroundLoad);
 
 /**
- * @param {Parameters<typeof disturbedRounds>[0][]} legs
+ * @param {{ disturbed: number }[]} cases
  * @returns {boolean} whether other programs used the machine during some of them, but not all: then those are to be
  *   told apart
  */
-export const someDisturbed = (legs) =>
-  legs.some((leg) => disturbedRounds(leg) > 0) && legs.some((leg) => disturbedRounds(leg) === 0);
+export const someDisturbed = (cases) =>
+  cases.some(({ disturbed }) => disturbed > 0) && cases.some(({ disturbed }) => disturbed === 0);
 
 /** @param {Sample[]} samples of a leg @returns {Warning | null} when it was much */
 export function backgroundLoadWarning(samples) {

@@ -13,9 +13,9 @@ import {
   throughput,
   wholePercent,
 } from '../words/format.js';
-import { figureOf } from './figures.js';
+import { SHORT_TABLE } from './figures.js';
 
-/** @import { Above, Figure, Leg, Unit, Value } from './figures.js' */
+/** @import { Above, Figure, Unit, Value } from './figures.js' */
 
 /**
  * @typedef {Readonly<Record<Unit, (value: any) => string>>} Writers
@@ -30,14 +30,16 @@ const rank = (value) => (isAbove(value) ? (value.infinite ? Infinity : value.abo
 /**
  * @param {Figure} figure
  * @param {Value[]} values of the rounds
- * @returns {Value} undefined where a round has none
+ * @returns {Value} of those that have it; of a percentile that is beyond every time in one round, that; of a side,
+ *   undefined unless all are the same
  */
-export function overRounds({ rounds }, values) {
-  if (values.length === 1 || values.some((value) => value === undefined))
-    return values.length === 1 ? values[0] : undefined;
-  const sorted = [...values].sort((a, b) => rank(a) - rank(b));
-  if (rounds === 'most') return sorted.at(-1);
-  if (rounds === 'least') return sorted[0];
+export function overRounds({ rounds, unit }, values) {
+  const sorted = values.filter((value) => value !== undefined).sort((a, b) => rank(a) - rank(b));
+  const [least] = sorted;
+  const most = sorted.at(-1);
+  if (unit === 'side') return sorted.every((value) => value === least) ? least : undefined;
+  if (rounds === 'most' || (isAbove(most) && most.infinite)) return most;
+  if (rounds === 'least' || sorted.length === 0) return least;
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
   if (isAbove(upper) || isAbove(lower)) return upper;
@@ -88,26 +90,13 @@ export function cellText({ unit }, value) {
 
 /**
  * Whether tables show a figure: failures and parts of others only where there are some.
- * @param {Pick<Figure, 'better' | 'partOf' | 'rank'>} figure @param {Value[]} values one of each leg
+ * @param {Pick<Figure, 'better' | 'partOf' | 'name'>} figure @param {Value[]} values one of each leg
  * @returns {boolean}
  */
-export const isTold = ({ better, partOf, rank: kept }, values) =>
+export const isTold = ({ better, partOf, name }, values) =>
   values.some((value) =>
-    value === 0 ? better === 'higher' || (partOf === undefined && kept !== undefined) : value !== undefined,
+    value === 0 ? better === 'higher' || (partOf === undefined && SHORT_TABLE.includes(name)) : value !== undefined,
   );
-
-/**
- * Whether a sweep has a table of a figure: of failures only where there are some, of a part only where it is not the
- * whole.
- * @param {Figure} figure @param {Leg[]} legs
- * @returns {boolean}
- */
-export function isSwept({ swept, mark, of, partOf }, legs) {
-  if (!swept) return false;
-  if (mark) return legs.some((leg) => Number(of?.(leg)) > 0);
-  const whole = partOf === undefined ? undefined : figureOf(partOf);
-  return legs.some((leg) => of?.(leg) !== whole?.of?.(leg));
-}
 
 /**
  * @param {Figure} figure

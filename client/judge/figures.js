@@ -55,6 +55,8 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @property {Unit} unit
  * @property {'lower' | 'higher'} [better]  absent: neither
  * @property {'median' | 'most' | 'least'} rounds  of the rounds of a case: the median, or the worst of them
+ * @property {true} [ofEachStart]  each start of a server has its own, such as connections that are open: starts are
+ *   taken as rounds are; absent: over the starts of a round it adds up, or is read from what adds up
  * @property {(leg: Leg) => Value} [of]  absent: it is known only of a second
  * @property {(legs: Leg[]) => Value} [ofRounds]  where the values of single rounds are not enough
  * @property {(sample: Sample) => Value} [ofSample]  absent: it is known only at the end of a leg
@@ -63,7 +65,6 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @property {string} [unknown]  what it is where it is not known; absent: not measured
  * @property {Compared} [compared]  absent: not compared between servers or runs
  * @property {string} [partOf]  name of the figure that it is a part of: tables show it below that one
- * @property {number} [rank]  a table with little room keeps the lowest; absent: only in tables of all figures
  * @property {true} [isDetail]  of all tables only those of the page that have every figure show it
  * @property {true} [renewed]  of first interest where connections come and go
  * @property {true} [swept]  a sweep has a table of it
@@ -76,17 +77,13 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @typedef {object} Compared
  * @property {string} key  its name in the cases of summary.json
  * @property {string} [called]  its short name in conditions between servers
- * @property {number} [closed]  its place among the figures compared in a run of that loop, the most important first;
- *   absent: not compared by itself there
- * @property {number} [open]  its place among the figures compared in a run of that loop, the most important first;
- *   absent: not compared by itself there
  * @property {true} [ofBlocks]  it can be told of some seconds of the steady state
  * @property {true} [isOfAll]  its value is that of all transfers together also where it is compared by blocks, whose
  *   own values leave out what is rare
  * @property {true} [isCount]  it is counted, not estimated
  * @property {true} [atEqualRate]  it follows throughput, so it is compared only where all servers get requests at the
  *   same rate, or none
- * @typedef {{ width: number, rank: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) =>
+ * @typedef {{ width: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) =>
  *   string | undefined }} Live  its column in the live lines; text: where the value as its unit is written does not do
  */
 
@@ -301,6 +298,7 @@ const PART_TITLES = { idle: 'open, nothing requested', connecting: 'still connec
 
 /** More than were requested, where a profile falls faster than connections close. */
 const leaving = counted('no longer requested', 'connections', {
+  ofEachStart: true,
   about: 'open or being opened at the end of the steady state, beyond those that the profile calls for',
   partOf: 'requested',
   of: (leg) => leg.account && (leg.account.leaving ?? 0),
@@ -316,8 +314,9 @@ const account = accountParts
     counted(`account.${part}`, 'connections', {
       title: PART_TITLES[part] ?? part,
       partOf: 'requested',
+      ofEachStart: true,
       of: (leg) => leg.account?.[part],
-      ...(UNSERVED.includes(part) ? { mark: 'warning', rank: 1.1 + UNSERVED.indexOf(part) / 10, swept: true } : {}),
+      ...(UNSERVED.includes(part) ? { mark: 'warning', swept: true } : {}),
     }),
   );
 
@@ -403,10 +402,9 @@ const ofWholeLeg = (name, key, more) =>
 /**
  * Of the transfers that kernel timestamps split, where they are enough for that percentile.
  * @param {'p50' | 'p99'} key
- * @param {Partial<Figure>} more
  * @returns {Figure[]}
  */
-const timestamps = (key, more) => [
+const timestamps = (key) => [
   {
     name: `client part ${key}`,
     column: 'client part',
@@ -420,7 +418,6 @@ const timestamps = (key, more) => [
       const span = spanOf(leg);
       return span && percentileHolds(span, PERCENTS[key]) ? span.timestamps?.clientPart?.[key]?.share : undefined;
     },
-    ...more,
   },
   {
     name: `network + server ${key}`,
@@ -478,6 +475,7 @@ const limitShare = (side) => ({
   about: 'for how much of the steady state',
   unit: 'share',
   rounds: 'median',
+  ofEachStart: true,
   of: ({ limitShares }) => (side === 'server' && limitShares?.unknown ? undefined : limitShares?.[side]),
 });
 
@@ -523,6 +521,31 @@ const found = (axis, unit, needs) => ({
   },
 });
 
+/** Those that a table with little room shows; tables of all figures have the others too. @type {readonly string[]} */
+export const SHORT_TABLE = Object.freeze([
+  ...['most open', 'most requested', 'requested', 'served', 'unanswered', 'open', 'opened'],
+  ...UNSERVED.map((part) => `account.${part}`),
+  ...['rejects', 'errors', 'failed share', 'unwanted replies', 'late', 'unsent'],
+  ...['rate', 'p50', 'client part p50', 'p99', 'max', 'service p99', 'connect p99', 'handshake p99', 'resumed p99'],
+  ...['server CPU', 'server CPU per transfer', 'server memory', 'server memory per connection', 'limited by'],
+]);
+
+/** Columns of the live lines; a narrow terminal keeps the first. @type {readonly string[]} */
+export const LIVE_LINES = Object.freeze([
+  ...['open', 'rate', 'p50', 'p99', 'unwanted replies', 'waiting', 'late', 'rejects', 'errors', 'unanswered'],
+  ...['requested', 'due', 'connecting', 'throughput', 'back-off', 'server CPU', 'client CPU', 'limited by'],
+]);
+
+/**
+ * What servers and runs are compared by in a closed and in an open loop, the most important first. Other figures that
+ * have `compared` are not compared by themselves.
+ * @type {Readonly<Record<'closed' | 'open', readonly string[]>>}
+ */
+export const COMPARED = Object.freeze({
+  closed: ['good rate', 'rate', 'server CPU per transfer', 'p50', 'p99', 'served', 'server memory per connection'],
+  open: ['p99', 'server CPU per transfer', 'p50', 'p99.9', 'server memory per connection', 'served'],
+});
+
 /** Those that are of a search, not of a leg. @param {Figure} figure @returns {boolean} */
 export const isOfSearch = ({ group }) => group === 'search';
 
@@ -534,9 +557,10 @@ export const figures = Object.freeze([
   counted('connecting', 'connections', {
     about: 'attempts in flight, and those that wait for connectRate',
     ofSample: ({ gauges }) => gauges.connecting + gauges.queued,
-    live: { width: 10, rank: 10 },
+    live: { width: 10 },
   }),
   counted('open', 'connections', {
+    ofEachStart: true,
     title: 'open at the end',
     column: 'open',
     about: 'established at the end of the steady state',
@@ -544,55 +568,55 @@ export const figures = Object.freeze([
     rounds: 'least',
     of: (leg) => (isMeasured(leg) ? heldAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.open,
-    rank: 7,
-    live: { width: 9, rank: 1, title: 'open', isBold: true },
+    live: { width: 9, title: 'open', isBold: true },
     ofParts: true,
   }),
   counted('most open', 'connections', {
+    ofEachStart: true,
     about: 'along a profile of connections, the most at a time',
     rounds: 'least',
     of: (leg) => (isMeasured(leg) && followsProfile(leg) ? leg.connections.peakOpen : undefined),
-    rank: 6.9,
   }),
   counted('most requested', 'connections', {
+    ofEachStart: true,
     rounds: 'median',
     about: 'along a profile of connections, the most at a time',
     of: (leg) => (followsProfile(leg) ? leg.connections?.requested : undefined),
-    rank: 6.8,
   }),
   counted('requested', 'connections', {
+    ofEachStart: true,
     rounds: 'median',
     about: 'how many the ramp or profile calls for at the end of the steady state',
     of: (leg) => leg.account?.requested ?? (isMeasured(leg) ? requestedAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.requested,
-    rank: 0.6,
-    live: { width: 9, rank: 7 },
+    live: { width: 9 },
   }),
   counted('served', 'connections', {
+    ofEachStart: true,
     about: 'open and answered at the end of the steady state; of workload once, answered',
     better: 'higher',
     rounds: 'least',
     needs: 'transfers',
     of: served,
     ofSample: ({ gauges }) => gauges.open - gauges.unanswered,
-    compared: { key: 'served', closed: 4, open: 3, isCount: true },
+    compared: { key: 'served', isCount: true },
     partOf: 'requested',
-    rank: 0.5,
     swept: true,
   }),
   counted('unanswered', 'connections', {
+    ofEachStart: true,
     about: 'open at the end of the steady state, without a reply to the first request',
     partOf: 'requested',
     better: 'lower',
     mark: 'warning',
     of: (leg) => leg.account?.unanswered ?? (isMeasured(leg) ? unansweredAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.unanswered,
-    rank: 1,
     swept: true,
-    live: { width: 10, rank: 6 },
+    live: { width: 10 },
   }),
   {
     name: 'longest wait',
+    ofEachStart: true,
     title: 'longest wait of the unanswered',
     about:
       'where many connections were unanswered at the end of the steady state, how long a request on them had waited when it was answered in the drain, or the leg ended',
@@ -605,6 +629,7 @@ export const figures = Object.freeze([
   ...account,
   leaving,
   counted('unanswered after drain', 'connections', {
+    ofEachStart: true,
     about: 'opened, and without a reply in the drain either',
     better: 'lower',
     mark: 'warning',
@@ -615,11 +640,11 @@ export const figures = Object.freeze([
     about: 'in the whole leg, with those reopened',
     of: ({ connections }) => connections?.opened,
     ofSample: ({ counters }) => counters.opened,
-    rank: 13,
     renewed: true,
   }),
   {
     name: 'opening rate',
+    ofEachStart: true,
     title: 'opened/s',
     column: 'opened/s',
     about: 'connections opened, where they are closed and reopened as planned',
@@ -656,21 +681,19 @@ export const figures = Object.freeze([
     about: 'rejected or lost, and waiting for the next attempt',
     mark: 'warning',
     ofSample: ({ gauges }) => gauges.backingOff,
-    live: { width: 8, rank: 12, group: 'failures' },
+    live: { width: 8, group: 'failures' },
   }),
   ...failures('rejects', rejectCauses, {
     about: 'attempts to connect that did not open',
     ofParts: true,
-    rank: 5,
     swept: true,
-    live: { width: 7, rank: 4 },
+    live: { width: 7 },
   }),
   ...failures('errors', errorCauses, {
     about: 'what ended or invalidated open connections',
     ofParts: true,
-    rank: 6,
     swept: true,
-    live: { width: 6, rank: 5 },
+    live: { width: 6 },
   }),
   counted('attempts', 'connections', {
     about: 'tries to connect, in the whole leg',
@@ -710,7 +733,6 @@ export const figures = Object.freeze([
       return span && failedShare(span);
     },
     ofSample: ({ counters, statuses }) => failedShare({ ...counters, statuses }),
-    rank: 1.5,
   },
   {
     name: 'good rate',
@@ -723,7 +745,7 @@ export const figures = Object.freeze([
     rounds: 'median',
     needs: 'kinds of replies',
     of: goodRate,
-    compared: { key: 'goodPerSecond', closed: 0.9, ofBlocks: true },
+    compared: { key: 'goodPerSecond', ofBlocks: true },
     ofServed: true,
     isDetail: true,
   },
@@ -739,11 +761,10 @@ export const figures = Object.freeze([
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.perSecond),
     ofSample: (sample) => rateWhileMeasured([sample], sample.counters.transfers),
-    compared: { key: 'perSecond', called: 'throughput', closed: 1, ofBlocks: true },
+    compared: { key: 'perSecond', called: 'throughput', ofBlocks: true },
     ofServed: true,
-    rank: 4,
     swept: true,
-    live: { width: 7, rank: 2, isBold: true },
+    live: { width: 7, isBold: true },
     ofParts: true,
   },
   {
@@ -759,7 +780,6 @@ export const figures = Object.freeze([
     ofSample: (sample) => rateWhileMeasured([sample], sample.counters.bytesReceived),
     live: {
       width: 6,
-      rank: 11,
       text: (sample) =>
         sendsMore(sample.counters.bytesSent, sample.counters.bytesReceived)
           ? `↑${megabytes(rateWhileMeasured([sample], sample.counters.bytesSent))}`
@@ -800,9 +820,8 @@ export const figures = Object.freeze([
     mark: 'bad',
     of: (leg) => unwantedShare(spanOf(leg)?.statuses ?? leg.statuses),
     ofSample: ({ statuses }) => unwantedShare(statuses),
-    rank: 3.1,
     swept: true,
-    live: { width: 8, rank: 3.4, title: 'unwanted' },
+    live: { width: 8, title: 'unwanted' },
   },
   ...statusNames.map((kind) =>
     counted(`replies.${kind}`, 'transfers', {
@@ -873,28 +892,26 @@ export const figures = Object.freeze([
   }),
   responseTime('p50', 'p50', 50, {
     ofParts: true,
-    compared: { key: 'p50Ns', closed: 2, open: 2, ofBlocks: true },
-    rank: 2,
+    compared: { key: 'p50Ns', ofBlocks: true },
     swept: true,
-    live: { width: 7, rank: 3, group: 'transfers' },
+    live: { width: 7, group: 'transfers' },
   }),
-  ...timestamps('p50', { rank: 8.1 }),
+  ...timestamps('p50'),
   responseTime('p90', 'p90', 90, { compared: { key: 'p90Ns', ofBlocks: true, isOfAll: true } }),
   responseTime('p95', 'p95', 95, { compared: { key: 'p95Ns', ofBlocks: true, isOfAll: true } }),
   responseTime('p99', 'p99', 99, {
     ofParts: true,
-    compared: { key: 'p99Ns', closed: 3, open: 1, ofBlocks: true, isOfAll: true },
-    rank: 3,
+    compared: { key: 'p99Ns', ofBlocks: true, isOfAll: true },
     swept: true,
-    live: { width: 7, rank: 3, group: 'transfers' },
+    live: { width: 7, group: 'transfers' },
   }),
-  ...timestamps('p99', {}),
-  responseTime('p99.9', 'p99_9', 99.9, { compared: { key: 'p99_9Ns', open: 2.2, ofBlocks: true, isOfAll: true } }),
+  ...timestamps('p99'),
+  responseTime('p99.9', 'p99_9', 99.9, { compared: { key: 'p99_9Ns', ofBlocks: true, isOfAll: true } }),
   responseTime('p99.99', 'p99_99', 99.99, {
     compared: { key: 'p99_99Ns', ofBlocks: true, isOfAll: true },
     isDetail: true,
   }),
-  responseTime('max', 'max', 100, { rank: 9 }),
+  responseTime('max', 'max', 100),
   time('response', 'response time', 'min', responseTimes, { column: undefined, isDetail: true, needs: 'transfers' }),
   time('response', 'response time', 'mean', responseTimes, {
     about: 'of the transfers that were answered',
@@ -913,28 +930,28 @@ export const figures = Object.freeze([
   ofRate('due', {
     about: 'requests that the rate called for',
     ofSample: ({ counters }) => counters.due,
-    live: { width: 7, rank: 8 },
+    live: { width: 7 },
   }),
   ofRate('late', {
     about: 'requests sent after waiting for a connection',
     better: 'lower',
     mark: 'warning',
     ofSample: ({ counters }) => counters.late,
-    rank: 3.4,
-    live: { width: 6, rank: 3.6 },
+    live: { width: 6 },
   }),
   counted('waiting', 'open loop', {
     about: 'requests that are due and wait for a connection',
     needs: 'open loop',
     mark: 'warning',
     ofSample: ({ gauges }) => gauges.waiting,
-    live: { width: 7, rank: 3.5 },
+    live: { width: 7 },
   }),
-  ofRate('unsent', { about: 'requests that found no connection', better: 'lower', mark: 'bad', rank: 3.5 }),
+  ofRate('unsent', { about: 'requests that found no connection', better: 'lower', mark: 'bad' }),
   percentile('service', 'p50', { needs: 'open loop' }),
-  percentile('service', 'p99', { needs: 'open loop', rank: 3.2 }),
+  percentile('service', 'p99', { needs: 'open loop' }),
   percentile('service', 'max', { needs: 'open loop' }),
   counted('knee', 'connections', {
+    ofEachStart: true,
     about: 'connections at the knee of a ramp; at least the last step where it has none',
     better: 'higher',
     unknown: 'not determined',
@@ -954,10 +971,10 @@ export const figures = Object.freeze([
     },
   }),
   connectTime('p50', { isDetail: true }),
-  connectTime('p99', { rank: 8.5, renewed: true }),
+  connectTime('p99', { renewed: true }),
   connectTime('max', { isDetail: true }),
   percentile('handshake', 'p50', { needs: 'TLS', isDetail: true }),
-  percentile('handshake', 'p99', { needs: 'TLS', rank: 8.6, renewed: true, swept: true }),
+  percentile('handshake', 'p99', { needs: 'TLS', renewed: true, swept: true }),
   percentile('handshake', 'max', { needs: 'TLS', isDetail: true }),
   counted('resumed handshakes', 'handshake time', {
     about: 'connections that took up an earlier TLS session',
@@ -965,11 +982,11 @@ export const figures = Object.freeze([
     of: (leg) => resumptionTimes(leg)?.count,
   }),
   time('resumed', 'handshake time', 'p50', resumptionTimes, { needs: 'TLS' }),
-  time('resumed', 'handshake time', 'p99', resumptionTimes, { needs: 'TLS', rank: 8.7, renewed: true }),
+  time('resumed', 'handshake time', 'p99', resumptionTimes, { needs: 'TLS', renewed: true }),
   percentile('recovery', 'p50', { isDetail: true }),
   percentile('recovery', 'p99'),
   percentile('recovery', 'max', { isDetail: true }),
-  cpu('client', { ofParts: true, live: { width: 6, rank: 14, title: 'client', group: 'CPU' } }),
+  cpu('client', { ofParts: true, live: { width: 6, title: 'client', group: 'CPU' } }),
   {
     name: 'client CPU per transfer',
     column: 'CPU per transfer',
@@ -983,6 +1000,7 @@ export const figures = Object.freeze([
     ofSample: ({ counters, client }) => costOf(client.cpuSeconds, counters.transfers),
   },
   counted('client memory', 'client', {
+    ofEachStart: true,
     about: 'the most resident memory of workers and primary together',
     unit: 'size',
     better: 'lower',
@@ -992,8 +1010,7 @@ export const figures = Object.freeze([
   cpu('server', {
     ofParts: true,
     needs: 'server process',
-    rank: 10,
-    live: { width: 6, rank: 13, title: 'server', group: 'CPU' },
+    live: { width: 6, title: 'server', group: 'CPU' },
   }),
   {
     name: 'server CPU per transfer',
@@ -1006,20 +1023,20 @@ export const figures = Object.freeze([
     needs: 'server process',
     of: (leg) => perTransfer(spanOf(leg), 'server'),
     ofSample: ({ counters, server }) => costOf(server?.cpuSeconds, counters.transfers),
-    compared: { key: 'serverCpuPerTransferNs', called: 'cost', closed: 1.5, open: 1.5, ofBlocks: true },
-    rank: 6.5,
+    compared: { key: 'serverCpuPerTransferNs', called: 'cost', ofBlocks: true },
     swept: true,
   },
   ofServer('server memory', {
+    ofEachStart: true,
     about: 'the most resident memory of its processes together',
     column: 'memory',
     unit: 'size',
     better: 'lower',
     of: ({ serverUse }) => serverUse?.peakRssBytes,
     ofSample: ({ server }) => server?.rssBytes,
-    rank: 11,
   }),
   ofServer('server memory per connection', {
+    ofEachStart: true,
     title: 'server memory per open connection',
     column: 'per connection',
     about: 'the most memory of the server, less that before the load, divided by the most connections open',
@@ -1027,26 +1044,29 @@ export const figures = Object.freeze([
     better: 'lower',
     rounds: 'median',
     of: memoryPerConnection,
-    compared: { key: 'serverMemoryPerConnectionBytes', called: 'memory', closed: 5, open: 2.5, atEqualRate: true },
-    rank: 11.5,
+    compared: { key: 'serverMemoryPerConnectionBytes', called: 'memory', atEqualRate: true },
   }),
   ofServer('server threads', {
+    ofEachStart: true,
     about: 'the most at a time',
     isDetail: true,
     of: ({ serverUse }) => serverUse?.threads,
   }),
   ofServer('server processes', {
+    ofEachStart: true,
     about: 'the most at a time',
     isDetail: true,
     of: ({ serverUse }) => serverUse?.processes,
   }),
   ofServer('voluntary switches', {
+    ofEachStart: true,
     title: 'voluntary context switches/s',
     unit: 'rate',
     rounds: 'median',
     of: ({ serverUse }) => serverUse?.contextSwitchesPerSecond?.voluntary,
   }),
   ofServer('involuntary switches', {
+    ofEachStart: true,
     title: 'involuntary context switches/s',
     unit: 'rate',
     rounds: 'median',
@@ -1054,6 +1074,7 @@ export const figures = Object.freeze([
   }),
   {
     name: 'limited by',
+    ofEachStart: true,
     about:
       'the side that was the limit for at least half of the steady state: client, server, machine, none or unknown',
     group: 'server',
@@ -1062,8 +1083,7 @@ export const figures = Object.freeze([
     of: ({ limitedBy }) => limitedBy,
     cell: likelyLimitText,
     ofSample: ({ limitedBy }) => (limitedBy === 'unknown' ? undefined : limitedBy),
-    rank: 12,
-    live: { width: 7, rank: 14.5, title: 'limit', group: 'CPU' },
+    live: { width: 7, title: 'limit', group: 'CPU' },
   },
   ...LIMITING_SIDES.map((side) => limitShare(side)),
   counted('log rows missing', 'client', {
@@ -1090,10 +1110,18 @@ const byName = new Map(figures.map((figure) => [plain(figure.name), figure]));
 /** @param {string} name as written, such as `connect p99`, `limitedBy` @returns {Figure | undefined} */
 export const figureOf = (name) => byName.get(plain(name));
 
+/** @param {readonly string[]} names @returns {Figure[]} in that order */
+const named = (names) => names.map((name) => figureOf(name) ?? fail(name));
+
+/** @param {string} name @returns {never} */
+function fail(name) {
+  throw new Error(`there is no figure "${name}"`);
+}
+
 /** Those that are compared by themselves, by their names in conditions between servers. */
 const byComparedName = new Map(
-  figures
-    .filter(({ compared }) => compared?.closed !== undefined || compared?.open !== undefined)
+  named([...new Set([...COMPARED.closed, ...COMPARED.open])])
+    .sort((a, b) => figures.indexOf(a) - figures.indexOf(b))
     .map((figure) => [figure.compared?.called ?? figure.name, figure]),
 );
 
@@ -1112,23 +1140,4 @@ export const comparedBy = (name) =>
  * The figures by which servers and runs are compared.
  * @param {'open' | 'closed'} loop @returns {Figure[]} the most important first
  */
-export const comparedFigures = (loop) =>
-  figures
-    .filter(({ compared }) => compared?.[loop] !== undefined)
-    .sort((a, b) => Number(a.compared?.[loop]) - Number(b.compared?.[loop]));
-
-/**
- * The figures of a table.
- * @param {Leg[]} legs each with the figures of the span that it reached (withFigures)
- * @param {boolean} [ranked] only those that a table with little room has
- * @returns {Figure[]} those that a leg has; parts only where one is not 0
- */
-export const figuresIn = (legs, ranked = false) =>
-  figures.filter(
-    ({ of, partOf, rank }) =>
-      (rank !== undefined || !ranked) &&
-      legs.some((leg) => {
-        const value = of?.(leg);
-        return value !== undefined && !(partOf !== undefined && value === 0);
-      }),
-  );
+export const comparedFigures = (loop) => named(COMPARED[loop]);

@@ -7,7 +7,6 @@ import { count, counted, percent, plain, rate } from '../words/format.js';
 import { joinNames, listNames, listParts } from '../words/lists.js';
 import { figuresOf, isMeasured } from '../measure/leg-figures.js';
 import { sumEach } from '../measure/sums.js';
-import { caseLeg } from './case-legs.js';
 import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
 import { comparedFigure, isAtRate, pointText } from './comparisons.js';
@@ -17,12 +16,14 @@ import { isBroken } from './findings/outcome.js';
 import { failuresOf, figureOf } from './figures.js';
 import { rankingTable, slicesIn } from './ranking-table.js';
 import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
+import { shownCase, valueOf } from './value-of.js';
 import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
  * @import { Case, Finding, Mark, RunSummary as Summary } from '../../config/types.js'
  * @import { MeasuredLeg } from '../measure/leg-figures.js'
  * @import { ComparedFigure } from './comparisons.js'
+ * @import { Figure } from './figures.js'
  * @import { RankingTable } from './ranking-table.js'
  * @import { Found } from './search/index.js'
  */
@@ -342,10 +343,15 @@ function rankedParts(table, versions) {
  * @param {RankingTable} table
  * @param {Summary} summary
  * @param {Case} one
- * @returns {Part[]} its medians, and the connections of the round that served the fewest
+ * @returns {Part[]} its figures, and the connections of the leg that served the fewest
  */
 function figureParts(table, { legs }, one) {
-  const leg = /** @type {MeasuredLeg} */ (caseLeg(one, legs));
+  const leg = /** @type {MeasuredLeg} */ (
+    shownCase(
+      legs.filter(({ id }) => one.legs.includes(id)),
+      one,
+    ).worst
+  );
   const { account, connections, heldOnly } = leg;
   const done = account ? (heldOnly ? account.idle : account.served) : connections.peakOpen;
   const verb = account && !heldOnly ? 'served' : 'held';
@@ -424,7 +430,7 @@ function failedParts({ legs, search, config }, cases) {
     if (!failing.some((one) => hasFailed(one.leg, one))) return [];
     const sum = (/** @type {'failed' | 'of' | 'noReply'} */ key) => failing.reduce((total, one) => total + one[key], 0);
     const kinds = failing.reduce((total, one) => sumEach(total, one.kinds), /** @type {Record<string, number>} */ ({}));
-    const good = figureOf('good rate')?.of?.(failing[0].leg);
+    const { value: good } = valueOf(GOOD_RATE, shownCase(legs.filter((leg) => own.includes(leg.id))));
     return [
       {
         ...{ case: id, label, share: sum('failed') / sum('of'), of: sum('of'), noReply: sum('noReply'), kinds },
@@ -438,6 +444,8 @@ function failedParts({ legs, search, config }, cases) {
     partOf('requests-failed', data),
   );
 }
+
+const GOOD_RATE = /** @type {Figure} */ (figureOf('good rate'));
 
 /** Findings that say the same of a leg as its failed requests. */
 const OF_FAILED = ['unwanted-replies', 'errors'];

@@ -5,9 +5,10 @@
 // comparisons of the run, judged together, do.
 
 import { figuresOf, heldAtEnd, inFlight, isMeasured } from '../measure/leg-figures.js';
+import { present } from '../measure/sums.js';
 import { servedOnlySome } from '../words/figures.js';
 import { count } from '../words/format.js';
-import { casesOf, caseValue } from './cases.js';
+import { casesOf, counts } from './cases.js';
 import {
   MARGIN,
   comparedOf,
@@ -28,18 +29,24 @@ import {
 import { blockTest } from './statistics/block-test.js';
 import { holm, MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 import { startNoise } from './statistics/nested.js';
+import { isAbove } from './figure-values.js';
+import { intervalOf, shownCase, valueOf } from './value-of.js';
 
 /**
  * @import { Axes, Case, LegSummary, Mark, RunSummary } from '../../config/types.js'
- * @import { CaseValue } from './cases.js'
  * @import { ComparedFigure, Rules, Values } from './comparisons.js'
  * @import { StartNoise } from './statistics/nested.js'
  */
 
 /**
- * @typedef {CaseValue & { before?: number, mark?: Mark, case?: string }} Cell  before: median of the earlier run that
- *   it is compared with; mark: absent where there is nothing to compare with; case: that it is of, where that is not
- *   the row's: one of compareAt
+ * @typedef {object} Cell  what a case is compared by; without median and moreThan it does not have the figure
+ * @property {number} [median]
+ * @property {number} [moreThan]  of a percentile that is longer than every time that was measured
+ * @property {number} [low]  of the 95 % interval
+ * @property {number} [high]  likewise
+ * @property {number} [before]  median of the earlier run that it is compared with
+ * @property {Mark} [mark]  absent where there is nothing to compare with
+ * @property {string} [case]  that it is of, where that is not the row's: one of compareAt
  *
  * @typedef {{ case: string, label: string, cells: Cell[] }} Row  label: of the server; cells: one of each figure of the
  *   table
@@ -210,6 +217,19 @@ function comparable(point, figure, short) {
  * @returns {boolean} whether the case does not have that figure, so that there is nothing to compare
  */
 const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === undefined;
+
+/**
+ * @param {Case} one @param {ComparedFigure} figure @param {LegSummary[]} legs its own
+ * @returns {Cell} empty where none of its legs ran to its end
+ */
+function cellIn(one, figure, legs) {
+  if (!legs.some(counts)) return {};
+  const shown = shownCase(legs, one);
+  const { value } = valueOf(figure, shown);
+  const [low, high] = intervalOf(figure, shown) ?? [];
+  if (typeof value === 'number') return { median: value, ...present('low', low), ...present('high', high) };
+  return isAbove(value) && value.above > 0 ? { moreThan: value.above } : {};
+}
 
 /**
  * In a closed loop a request waits for those before it: from this multiple of the shortest response time on, mostly for
@@ -399,7 +419,7 @@ function pointOf(situation, figures, ranked, { isJudged, isChange }) {
       cells: figures.map((figure, i) => {
         const own = caseFor(one, figure);
         if (own === undefined) return {};
-        const cell = { ...caseValue(own, figure, legsOf(own)), ...(own === one ? {} : { case: own.id }) };
+        const cell = { ...cellIn(own, figure, legsOf(own)), ...(own === one ? {} : { case: own.id }) };
         const mark = !isJudged || isEmpty(cell) || point.length === 1 ? undefined : markAt(own, i);
         return { ...cell, ...(mark ? { mark } : {}) };
       }),
@@ -439,7 +459,7 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search, ende
     situations.some(({ given, caseFor, legsOf }) =>
       given.cases.some((one) => {
         const own = caseFor(one, figure);
-        return own !== undefined && !isEmpty(caseValue(own, figure, legsOf(own)));
+        return own !== undefined && !isEmpty(cellIn(own, figure, legsOf(own)));
       }),
     ),
   );

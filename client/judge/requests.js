@@ -4,8 +4,8 @@
 import { figuresOf } from '../measure/leg-figures.js';
 
 /**
- * @import { ShownLeg } from './case-legs.js'
- * @import { Figure, Leg } from './figures.js'
+ * @import { LegSummary } from '../../config/types.js'
+ * @import { Figure } from './figures.js'
  */
 
 const TIMES = ['p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max', 'mean'];
@@ -23,8 +23,8 @@ export function requestNames(protocolOptions) {
 }
 
 /**
- * @param {Partial<ShownLeg>} leg @param {string} name of a request
- * @returns {Partial<ShownLeg>} with what is known of that request; nothing where the leg does not have it
+ * @param {Partial<LegSummary>} leg @param {string} name of a request
+ * @returns {Partial<LegSummary>} with what is known of that request; nothing where the leg does not have it
  */
 export function legOfRequest(leg, name) {
   const request = leg.requests?.find((one) => one.name === name);
@@ -34,6 +34,6 @@ export function legOfRequest(leg, name) {
     transfers: request.transfers,
     statuses: request.statuses,
     steady: { fromNs, toNs, ...request.figures },
-    ...(leg.roundLegs && { roundLegs: leg.roundLegs.map((one) => legOfRequest(one, name)) }),
+    ...(leg.slices && { slices: { ...leg.slices, histograms: { responseTime: request.responseTime } } }),
   });
 }

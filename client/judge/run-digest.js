@@ -1,18 +1,22 @@
 // What a list of runs shows of each run: what was measured, its main figures, and what failed. Pure.
 
-import { casesOf } from './cases.js';
+import { casesOf, counts } from './cases.js';
 import { isAtRate } from './comparisons.js';
 import { replyFindings } from './findings/replies.js';
 import { bareRate, count, counted, duration, NOT_MEASURED } from '../words/format.js';
 import { leftUnserved } from '../measure/leg-figures.js';
+import { present } from '../measure/sums.js';
+import { figureOf } from './figures.js';
+import { shownCase, valueOf } from './value-of.js';
 
 /**
- * @import { RunSummary } from '../../config/types.js'
+ * @import { Case, LegSummary, RunSummary } from '../../config/types.js'
+ * @import { Figure } from './figures.js'
  * @import { SearchSummary } from './search/index.js'
  */
 
 /**
- * @typedef {{ label: string, perSecond?: number, p99Ns?: number }} CaseDigest  medians over rounds
+ * @typedef {{ label: string, perSecond?: number, p99Ns?: number }} CaseDigest  as the table of the run has them
  *
  * @typedef {object} RunDigest
  * @property {string} name
@@ -63,6 +67,17 @@ function failuresOf({ legs, verdict, baseline, search }) {
   ]).filter((one) => one.count > 0);
 }
 
+/** @param {Case} one @param {LegSummary[]} legs of the run @returns {CaseDigest} */
+function caseDigest(one, legs) {
+  const own = legs.filter((leg) => one.legs.includes(leg.id));
+  if (!own.some(counts)) return { label: one.label };
+  const [perSecond, p99Ns] = ['rate', 'p99'].map((name) => {
+    const { value } = valueOf(/** @type {Figure} */ (figureOf(name)), shownCase(own, one));
+    return typeof value === 'number' ? value : undefined;
+  });
+  return { label: one.label, ...present('perSecond', perSecond), ...present('p99Ns', p99Ns) };
+}
+
 /**
  * A search has a case for each server and goal; its rate is the greatest one that held.
  * @param {SearchSummary} search
@@ -85,13 +100,7 @@ export function digestOf(summary) {
     load: JSON.stringify([scenario, config]),
     cases: summary.search
       ? searchedCases(summary.search)
-      : cases
-          .filter((one) => !isAtRate(one))
-          .map(({ label, figures }) => ({
-            label,
-            ...(figures.perSecond && { perSecond: figures.perSecond.median }),
-            ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),
-          })),
+      : cases.filter((one) => !isAtRate(one)).map((one) => caseDigest(one, legs)),
     failures: failuresOf({ ...summary, legs }),
   };
 }

@@ -13,20 +13,20 @@ import { accountEntries, shownEntries } from '../words/account.js';
 import { firstLineOf } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
 import { count, counted, NOT_MEASURED, rate } from '../words/format.js';
-import { shownLegs, valueIn } from './case-legs.js';
 import { caseOf } from './cases.js';
 import { haveBadReplies, isAtRate } from './comparisons.js';
-import { cellText, isTold, markOf } from './figure-values.js';
-import { figureOf, figures, served } from './figures.js';
+import { isTold, markOf } from './figure-values.js';
+import { figureOf, figures, served, SHORT_TABLE } from './figures.js';
 import { markText, rangeText, serversExplained, shortMark, shownMark, startsText, valueText } from './mark-texts.js';
 import { hasSeveral, rankingTable } from './ranking-table.js';
+import { cellOf, shownCases, valueOf } from './value-of.js';
 
 /**
- * @import { Mark, RunSummary } from '../../config/types.js'
+ * @import { LegSummary, Mark, RunSummary } from '../../config/types.js'
  * @import { Entry } from '../words/account.js'
- * @import { ShownLeg } from './case-legs.js'
  * @import { Figure } from './figures.js'
  * @import { Cell, RankingTable } from './ranking-table.js'
+ * @import { ShownCase } from './value-of.js'
  */
 
 /**
@@ -42,7 +42,7 @@ import { hasSeveral, rankingTable } from './ranking-table.js';
  * @typedef {object} TableRow
  * @property {string} case
  * @property {string} label  of the server; of a sweep the point is the group's
- * @property {ShownLeg} leg  of a case over its rounds
+ * @property {number} requested  connections
  * @property {Entry[]} account  empty where it is not known
  * @property {string} connections  what became of them, in words
  * @property {string} [failures]  such as "298 rejects, 843 errors"
@@ -72,7 +72,7 @@ function titleOf({ name, title = name, compared, group, at }) {
 }
 
 /**
- * @param {Partial<ShownLeg>} leg
+ * @param {Partial<LegSummary>} leg
  * @param {string} workload
  * @returns {string} how many connections there were, where no account says it
  */
@@ -87,19 +87,28 @@ export function heldText(leg, workload) {
   return `${endedBy === 'done' || reopens === false ? 'opened' : 'held'} ${count(heldAtEnd(leg))} of ${requested}`;
 }
 
+/** What failed, and what it is called. */
+const FAILED = /** @type {const} */ ([
+  ['rejects', 'reject'],
+  ['errors', 'error'],
+]);
+
 /**
- * @param {ShownLeg} leg
+ * @param {ShownCase} shown
  * @param {string} workload
- * @returns {Pick<TableRow, 'account' | 'connections' | 'failures' | 'isShort'>}
+ * @returns {Pick<TableRow, 'requested' | 'account' | 'connections' | 'failures' | 'isShort'>} the account is that of
+ *   the leg that served the fewest
  */
-function connectionsOf(leg, workload) {
-  const { account, rejects, errors } = leg;
-  const failures = [
-    ...(rejects?.total ? [counted(rejects.total, 'reject')] : []),
-    ...(errors?.total ? [counted(errors.total, 'error')] : []),
-  ].join(', ');
+function connectionsOf(shown, workload) {
+  const leg = withFigures(shown.worst);
+  const { account } = leg;
+  const failures = FAILED.flatMap(([name, one]) => {
+    const number = Number(valueOf(/** @type {Figure} */ (figureOf(name)), shown).value);
+    return number > 0 ? [counted(number, one)] : [];
+  }).join(', ');
   const isPlain = account !== undefined && !leg.churns && workload !== 'once' && !followsProfile(leg);
   return {
+    requested: account?.requested ?? 0,
     account: account ? accountEntries(account).filter(({ value }) => value > 0) : [],
     connections: isPlain
       ? shownEntries(account)
@@ -134,10 +143,10 @@ const rankedCell =
     };
   };
 
-/** @param {Figure} figure @param {ShownLeg} leg @returns {TableCell} of one that is not compared */
-function plainCell(figure, leg) {
-  const value = valueIn(figure, withFigures(leg));
-  return { text: cellText(figure, value), isBad: markOf(figure, value) !== undefined };
+/** @param {Figure} figure @param {ShownCase} shown @returns {TableCell} of one that is not compared */
+function plainCell(figure, shown) {
+  const { text, mark } = cellOf(figure, shown);
+  return { text, isBad: mark !== undefined };
 }
 
 /** What leads a table where requests have failed. */
@@ -146,18 +155,20 @@ const FAILURES = ['failed share', 'good rate'].map((name) => /** @type {Figure} 
 const TOLD = ['unwanted replies'];
 
 /**
- * @param {ShownLeg[]} legs
+ * @param {ShownCase[]} cases
  * @returns {[failures: Figure[], others: Figure[]]} that went wrong somewhere: requests; and what else is told of a
  *   rate, or of kinds of replies
  */
-function wrongFigures(legs) {
-  const valuesOf = (/** @type {Figure} */ figure) => legs.map((leg) => valueIn(figure, withFigures(leg)));
+function wrongFigures(cases) {
+  const valuesOf = (/** @type {Figure} */ figure) => cases.map((shown) => valueOf(figure, shown).value);
   const isWrong = (/** @type {Figure} */ figure) =>
     valuesOf(figure).some((value) => markOf(figure, value) !== undefined);
-  const failures = isWrong(FAILURES[0]) ? FAILURES.slice(0, haveBadReplies(legs) ? 2 : 1) : [];
+  const failures = isWrong(FAILURES[0])
+    ? FAILURES.slice(0, haveBadReplies(cases.flatMap(({ legs }) => legs)) ? 2 : 1)
+    : [];
   const others = figures.filter(
     (figure) =>
-      figure.rank !== undefined &&
+      SHORT_TABLE.includes(figure.name) &&
       figure.mark !== undefined &&
       OF_SOME.includes(figure.group) &&
       !FAILURES.includes(figure) &&
@@ -175,9 +186,9 @@ function wrongFigures(legs) {
 export function tableOf(summary) {
   const ranking = rankingTable(summary);
   const { workload } = summary.config;
-  const legs = summary.search ? [] : shownLegs(summary);
-  const byCase = new Map(legs.map((leg) => [leg.roundLegs ? leg.id : caseOf(leg), leg]));
-  const ran = legs.filter((leg) => isMeasured(leg) && !isAtRate(leg));
+  const cases = summary.search ? [] : shownCases(summary);
+  const byCase = new Map(cases.map((shown) => [caseOf(shown.legs[0]), shown]));
+  const ran = cases.filter(({ worst }) => isMeasured(worst) && !isAtRate(worst));
   const ranked = ranking.figures.flatMap((figure, i) => {
     // connections have a column of their own
     if (figure.group === 'connections') return [];
@@ -196,16 +207,16 @@ export function tableOf(summary) {
     ...wrong.map(asColumn),
     ...[...ranked.slice(1), ...others],
   ];
-  /** @param {string} id @param {ShownLeg} leg @param {string} label @param {Cell[]} cells @returns {TableRow} */
-  const rowOf = (id, leg, label, cells) => {
-    const row = { case: id, label, leg, ...connectionsOf(leg, workload) };
-    if (!isMeasured(leg)) {
-      const why = leg.failure?.text ? `: ${firstLineOf(leg.failure.text)}` : '';
+  /** @param {string} id @param {ShownCase} shown @param {string} label @param {Cell[]} cells @returns {TableRow} */
+  const rowOf = (id, shown, label, cells) => {
+    const row = { case: id, label, ...connectionsOf(shown, workload) };
+    if (!isMeasured(shown.worst)) {
+      const why = shown.failure?.text ? `: ${firstLineOf(shown.failure.text)}` : '';
       return { ...row, cells: [], notRun: `did not run${why}` };
     }
-    const some = servedOnlySome(leg) === undefined ? undefined : served(leg);
+    const some = servedOnlySome(shown.worst) === undefined ? undefined : served(shown.worst);
     const cellOf = (/** @type {(typeof columns)[number]} */ { figure, i = -1, cell }) => {
-      const own = cell?.(cells[i]) ?? plainCell(figure, leg);
+      const own = cell?.(cells[i]) ?? plainCell(figure, shown);
       if (some === undefined || figure.group !== 'response time' || own.text === NOT_MEASURED) return own;
       return { ...own, range: [own.range, `of the ${count(some)} served`].filter(Boolean).join('; ') };
     };
@@ -214,13 +225,13 @@ export function tableOf(summary) {
   const points = ranking.points.map(({ at, rows }) => ({
     at,
     rows: rows.flatMap(({ case: id, label, cells }) => {
-      const leg = byCase.get(id);
-      return leg ? [rowOf(id, leg, label, cells)] : [];
+      const shown = byCase.get(id);
+      return shown ? [rowOf(id, shown, label, cells)] : [];
     }),
   }));
   const listed = new Set(points.flatMap(({ rows }) => rows.map((row) => row.case)));
-  const rest = [...byCase].filter(([id, leg]) => !listed.has(id) && !isAtRate(leg));
-  const unlisted = rest.map(([id, leg]) => rowOf(id, leg, leg.label, []));
+  const rest = [...byCase].filter(([id, { worst }]) => !listed.has(id) && !isAtRate(worst));
+  const unlisted = rest.map(([id, shown]) => rowOf(id, shown, shown.label, []));
   const isMarked = points.some(({ rows }) => rows.some(({ cells }) => cells.some(({ said }) => said !== undefined)));
   return {
     columns: columns.map(({ key, figure, cell }) => ({

@@ -3,43 +3,30 @@
 // A threshold passes when it holds, `failIf` when it certainly does not. What was not measured
 // passes neither. A condition between servers is undecided where the interval of the ratio does not tell.
 
-import { comparedIn } from './case-legs.js';
 import { conditionOf, isComparative, splitDuration } from './conditions/parse.js';
-import { judgedText, judgeLegs, recordedValue } from './conditions/judge.js';
+import { judge, judgedText, recordedValue } from './conditions/judge.js';
 import { isAtRate, isTime } from './comparisons.js';
-import { isOfAllTransfers } from './cases.js';
-import { pooledStarts } from './pooled-starts.js';
+import { casesOf } from './cases.js';
+import { caseOfRequest, shownCase, valueOf } from './value-of.js';
 import { present } from '../measure/sums.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
- * @import { Case, Verdict } from '../../config/types.js'
- * @import { Compared } from './case-legs.js'
+ * @import { Case, LegSummary, Verdict } from '../../config/types.js'
  * @import { Compared as ComparedWithFirst, Comparison } from './conditions/against-first.js'
  * @import { Judged as JudgedClause } from './conditions/judge.js'
- * @import { Figure, Leg as FigureLeg } from './figures.js'
- * @import { SearchSummary } from './search/index.js'
+ * @import { Figure } from './figures.js'
+ * @import { Found, SearchSummary } from './search/index.js'
+ * @import { CaseValue } from './value-of.js'
  */
 
 /**
- * @typedef {FigureLeg & { label: string }} Leg
  * @typedef {{ thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean }} Given  of the
  *   scenario
  * @typedef {Verdict['thresholds'][number]} Row
  * @typedef {Row['kind']} Kind
  * @typedef {'passed' | 'failed' | 'undecided'} RowOutcome
  */
-
-/** @param {Leg[]} legs @returns {Leg[][]} the rounds of each case, in the order of their first */
-function roundsByCase(legs) {
-  /** @type {Map<string, Leg[]>} */
-  const cases = new Map();
-  for (const leg of legs) {
-    const key = leg.case ?? leg.id ?? leg.label;
-    cases.set(key, [...(cases.get(key) ?? []), leg]);
-  }
-  return [...cases.values()];
-}
 
 /** @param {string} text of a condition @returns {boolean} whether it is about response times, or compares memory */
 const isOfRate = (text) =>
@@ -48,61 +35,71 @@ const isOfRate = (text) =>
   );
 
 /**
- * With compareAt a server has cases under two loads: conditions about response times, and those that compare memory,
- *   hold of the cases
- * at the rate, where there are any, and all others of the rest.
- * @param {Leg[][]} cases @returns {(text: string, rounds: Leg[]) => boolean} whether that condition is about that case
+ * @typedef {object} Subject  what a condition is about: a case, or a server in a search
+ * @property {string} label
+ * @property {{ leg?: string, case?: string }} ids  leg: of a case that has one; neither: of a server in a search
+ * @property {boolean} isAtRate  whether it is a case that compareAt has added
+ * @property {(figure: Figure, request?: string) => CaseValue} valueOf
+ * @property {Comparison} [comparison]  with the first server; absent of that one itself
  */
-function aboutIn(cases) {
-  const hasRate = cases.some(([first]) => isAtRate(first));
-  return (text, [first]) => !hasRate || isOfRate(text) === isAtRate(first);
+
+/** @param {Case} one @param {LegSummary[]} legs its own @returns {Omit<Subject, 'comparison'>} */
+function subjectOf(one, legs) {
+  const shown = shownCase(legs, one);
+  return {
+    label: one.label,
+    ids: legs.length > 1 ? { case: one.id } : { leg: legs[0].id },
+    isAtRate: isAtRate(one),
+    valueOf: (figure, request) => valueOf(figure, request === undefined ? shown : caseOfRequest(shown, request)),
+  };
 }
 
-/** @param {Leg[]} rounds @returns {{ leg?: string, case?: string, label: string }} neither: of a server in a search */
-function subjectOf([first, ...others]) {
-  const leg = first.id === undefined ? {} : { leg: first.id };
-  return { ...(others.length > 0 ? { case: first.case } : leg), label: first.label };
+/** @param {Found} found @returns {Subject} */
+const searched = (found) => ({
+  ...{ label: found.label, ids: {}, isAtRate: false },
+  valueOf: (figure) => ({ value: figure.of?.({ found }), isWhole: true, values: 1, of: 'round' }),
+});
+
+/**
+ * With compareAt a server has cases under two loads: conditions about response times, and those that compare memory,
+ * hold of the cases at the rate, where there are any, and all others of the rest.
+ * @param {Subject[]} subjects @returns {(text: string, subject: Subject) => boolean} whether that condition is about it
+ */
+function aboutIn(subjects) {
+  const hasRate = subjects.some((subject) => subject.isAtRate);
+  return (text, subject) => !hasRate || isOfRate(text) === subject.isAtRate;
 }
 
-/** Which of the rounds counts. @type {Readonly<Record<Figure['rounds'], string>>} */
+/** What of the rounds counts. @type {Readonly<Record<Figure['rounds'], string>>} */
 const CHOSEN = { median: 'median of', most: 'most in', least: 'least in' };
 
-/**
- * @param {JudgedClause} judged @param {Leg[]} legs @param {Case | undefined} one their case
- * @returns {string} such as " (median of 3 rounds)"
- */
-function overText({ clause: { figure }, value }, legs, one) {
-  const rounds = legs.length;
-  const values = one?.figures[figure.compared?.key ?? '']?.values.filter((own) => own !== null) ?? [];
-  if (value === undefined || Math.max(rounds, values.length) === 1) return '';
-  if (figure.rounds === 'median' && values.length > 1 && !isOfAllTransfers(figure, legs))
-    return ` (median of ${counted(values.length, legs.some(({ slices }) => slices) ? 'block' : 'round')})`;
-  if (rounds === 1) return '';
-  return figure.unit === 'side'
-    ? ` (in each of ${count(rounds)} rounds)`
-    : ` (${CHOSEN[figure.rounds]} ${count(rounds)} rounds)`;
+/** @param {Figure} figure @param {CaseValue} found @returns {string} such as " (median of 3 rounds)" */
+function overText({ unit, rounds }, { value, values, of }) {
+  if (value === undefined || values < 2) return '';
+  return ` (${unit === 'side' ? 'in each of' : CHOSEN[rounds]} ${counted(values, of)})`;
 }
 
 /**
- * @typedef {object} Judged  what a condition is about
- * @property {Leg[]} rounds
- * @property {Case} [one]  absent of a server in a search
- * @property {Compared} [compared]  likewise
- * @property {Comparison} [comparison]  with the first server; absent of that one itself
- *
- * @param {Kind} kind @param {string} text of the condition @param {Judged} about
+ * @param {Kind} kind @param {string} text of the condition @param {Subject} subject
  * @returns {Row[]} one; none of the first server, where the condition compares the others with it
  */
-function rowsOf(kind, text, { rounds, one, compared, comparison }) {
+function rowsOf(kind, text, { label, ids, valueOf: found, comparison }) {
   const condition = conditionOf(text);
   if (comparison === undefined && condition.clauses.some(isComparative)) return [];
-  const { holds, isUndecided, clauses } = judgeLegs(condition, rounds, comparison, compared);
+  const measured = (/** @type {Figure} */ figure, /** @type {string | undefined} */ request) => {
+    const { value, isWhole } = found(figure, request);
+    return isWhole ? value : undefined;
+  };
+  const { holds, isUndecided, clauses } = judge(condition, measured, comparison);
   const wanted = kind === 'threshold';
+  const texts = clauses.map((judged) => {
+    const { figure, request } = judged.clause;
+    const over = judged.value === undefined ? '' : overText(figure, found(figure, request));
+    return `${judgedText(judged)}${over}`;
+  });
   return [
     {
-      condition: text,
-      kind,
-      ...subjectOf(rounds),
+      ...{ condition: text, kind, ...ids, label },
       figures: clauses.map((judged) => ({
         figure: judged.clause.figure.name,
         ...present('request', judged.clause.request),
@@ -111,7 +108,7 @@ function rowsOf(kind, text, { rounds, one, compared, comparison }) {
       })),
       passed: holds === wanted,
       ...(isUndecided ? { undecided: /** @type {const} */ (true) } : {}),
-      text: clauses.map((judged) => `${judgedText(judged)}${overText(judged, rounds, one)}`).join(', '),
+      text: texts.join(', '),
     },
   ];
 }
@@ -129,7 +126,7 @@ function recordedComparison({ first, ratio }) {
 /** @param {{ passed: boolean, undecided?: true }} one a row, or a verdict @returns {RowOutcome} */
 export const verdictOutcome = ({ passed, undecided }) => (passed ? 'passed' : undecided ? 'undecided' : 'failed');
 
-/** @param {string} text such as `p99 > 1s for 3s` @param {Leg} leg @returns {Row} */
+/** @param {string} text such as `p99 > 1s for 3s` @param {LegSummary} leg @returns {Row} */
 function stopRow(text, leg) {
   const { condition, forNs } = splitDuration(text);
   const { stopped } = leg;
@@ -138,7 +135,7 @@ function stopRow(text, leg) {
   return {
     condition: text,
     kind: 'stopOn',
-    ...subjectOf([leg]),
+    ...{ leg: leg.id, label: leg.label },
     figures: [],
     passed: !held,
     text: held
@@ -149,7 +146,7 @@ function stopRow(text, leg) {
 
 /**
  * @param {Given} given
- * @param {Leg[]} legs of summary.json
+ * @param {LegSummary[]} legs of summary.json
  * @param {number} planned legs of the plan; those that were not begun fail, and so do those that did not run to their
  *   end, except in a search, which measures beyond the limit on purpose
  * @param {object} [known]
@@ -162,26 +159,22 @@ export function judgeRun(
   { thresholds = [], failIf = [], stopOn = [], allowUndecided = false },
   legs,
   planned,
-  { cases = [], search, comparedWithFirst = () => undefined } = {},
+  { cases = casesOf(legs), search, comparedWithFirst = () => undefined } = {},
 ) {
   if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
+  /** @type {Subject[]} */
   const subjects = search
-    ? search.answers.map((found) => [{ label: found.label, found }])
-    : roundsByCase(pooledStarts(/** @type {any} */ (legs)));
-  const isAboutCase = aboutIn(subjects);
+    ? search.answers.map(searched)
+    : cases.map((one) => {
+        const own = legs.filter(({ id }) => one.legs.includes(id));
+        return { ...subjectOf(one, own), ...present('comparison', comparedWithFirst(own[0].id)) };
+      });
+  const isAbout = aboutIn(subjects);
   const rows = [
-    ...subjects.flatMap((rounds) => {
-      const [first] = /** @type {Leg[]} */ (rounds);
-      const one = cases.find(({ legs: own }) => own.includes(first.id ?? ''));
-      const about = {
-        ...{ rounds, comparison: comparedWithFirst(first.id ?? '') },
-        ...(one ? { one, compared: comparedIn(one, /** @type {any} */ (legs)) } : {}),
-      };
-      const isAbout = (/** @type {string} */ text) => isAboutCase(text, rounds);
-      return [
-        ...thresholds.filter(isAbout).flatMap((text) => rowsOf('threshold', text, about)),
-        ...failIf.filter(isAbout).flatMap((text) => rowsOf('failIf', text, about)),
-      ];
+    ...subjects.flatMap((subject) => {
+      const of = (/** @type {Kind} */ kind, /** @type {string[]} */ texts) =>
+        texts.filter((text) => isAbout(text, subject)).flatMap((text) => rowsOf(kind, text, subject));
+      return [...of('threshold', thresholds), ...of('failIf', failIf)];
     }),
     ...legs.flatMap((leg) => stopOn.map((text) => stopRow(text, leg))),
   ];

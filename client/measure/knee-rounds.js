@@ -70,22 +70,3 @@ export function kneeOfRounds(rounds) {
   }
   return { requested: typicalOf(determined).knee?.requested, low, high, values };
 }
-
-/**
- * The ramp of a case: that of one of its rounds, with what all of them say of the knee.
- * @param {Ramp[]} ramps of the rounds
- * @returns {Ramp | undefined}
- */
-export function rampOfRounds(ramps) {
-  const found = kneeOfRounds(ramps);
-  if (found === undefined || ramps.length === 1) return ramps[0];
-  const { undetermined, requested, low, high } = found;
-  const {
-    knee: own,
-    undetermined: _own,
-    ...ramp
-  } = typicalOf(ramps.filter(({ knee }) => knee !== undefined || undetermined));
-  if (undetermined) return { ...ramp, undetermined };
-  if (requested === undefined || !own) return { ...ramp, knee: null };
-  return { ...ramp, knee: { ...own, rounds: { low: Number(low), high: Number(high), of: ramps.length } } };
-}

@@ -34,7 +34,6 @@ import { medianOf, quantile975, meanOf } from './statistics.js';
  * @property {{ step: number, perSecond: number }} best
  * @property {number} [perSecond]  of the stage that begins with that step
  * @property {Record<string, number>} [failures]  of the stage that begins with that step
- * @property {{ low: number, high: number, of: number }} [rounds]  of a case with several (knee-rounds.js)
  * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load' | 'rounds-disagree', data: Record<string, number> }}
  *   Undetermined
  * @typedef {{ knee: Knee | null, tolerance: number } | { undetermined: Undetermined, tolerance?: number }} FoundKnee

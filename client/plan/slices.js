@@ -6,7 +6,7 @@
 // leg by itself. Whole periods fill whole seconds: then every second, or block of seconds, has as many slices of each
 // leg.
 
-import { startsOf } from '../judge/case-legs.js';
+import { startsOf } from '../judge/cases.js';
 import { pointText } from '../judge/comparisons.js';
 import { MIN_SLICES } from '../judge/statistics/index.js';
 import { count, duration } from '../words/format.js';

@@ -59,9 +59,6 @@ export function kneeText(ramp) {
   if (ramp.undetermined) return 'knee not determined';
   if (!ramp.knee) return `no knee up to ${count(last.requested)} connections`;
   const already = ramp.knee.step === ramp.steps[0].step ? 'already ' : '';
-  const { rounds } = ramp.knee;
-  if (rounds)
-    return `knee ${rounds.low < rounds.high ? `between ${count(rounds.low)} and` : `${already}at`} ${count(rounds.high)} connections in ${count(rounds.of)} rounds`;
   if (ramp.knee.from) return `knee between ${count(ramp.knee.from)} and ${count(ramp.knee.requested)} connections`;
   return `knee ${already}at ${count(ramp.knee.requested)} connections`;
 }
@@ -74,23 +71,12 @@ export function kneeCell(ramp) {
   if (!ramp) return undefined;
   if (ramp.knee === null) return 'none';
   if (!ramp.knee) return ramp.undetermined ? 'not determined' : undefined;
-  const { requested, from, rounds } = ramp.knee;
-  const [low, high] = rounds ? [rounds.low, rounds.high] : [from ?? requested, requested];
-  return low < high ? `${count(low)} – ${count(high)}` : count(high);
+  const { requested, from = requested } = ramp.knee;
+  return from < requested ? `${count(from)} – ${count(requested)}` : count(requested);
 }
 
 /** @param {Undetermined} undetermined @returns {string} why, and what to do */
 function undeterminedText({ code, data }) {
-  if (code === 'rounds-disagree') {
-    const others = data.determined - data.knees;
-    const range =
-      data.low < data.high
-        ? `between ${count(data.low)} and ${count(data.high)} connections`
-        : `at about ${count(data.high)} connections`;
-    return others > 0
-      ? `${count(data.knees)} of ${count(data.rounds)} rounds show one, ${range}, and ${count(others)} none; give a longer ramp.every or more rounds`
-      : `the rounds show it ${range}; give a longer ramp.every or more rounds`;
-  }
   if (code === 'short-steps') {
     return (
       `the ramp makes ${count(data.stages)} stages of at least ${data.seconds} s after their connections are open, and ${MIN_STAGES} are needed; give a longer ` +

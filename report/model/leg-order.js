@@ -97,7 +97,7 @@ export function drawnFirst(results) {
     testsOf(results).length > 1 ? groups.slice(0, 1) : pointsOf(results).length > 1 ? groups.slice(-1) : groups;
   const sorted = some.flat().sort(bySpeed);
   const wrong = sorted.filter(
-    (f) => standing(f) > 0 || Boolean(f.summary.rejects?.total) || Boolean(f.summary.errors?.total),
+    (f) => standing(f) > 0 || Boolean(numberOf(f, 'rejects')) || Boolean(numberOf(f, 'errors')),
   );
   const first = new Set([...sorted.slice(0, 1), ...sorted.slice(-1), ...wrong, ...sorted]);
   return [...first].slice(0, DRAWN_AT_FIRST);

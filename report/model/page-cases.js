@@ -1,9 +1,11 @@
 /**
- * The cases of a page: in a run with rounds, a server's medians over them, of its starts together. Tables show a case
- * each; the charts over time show single legs, at first the one of each case that is nearest to its median. Pure.
+ * The cases of a page: a server with all its rounds and starts. Tables show a case each; the charts over time show
+ * single legs, at first the one of each case that is nearest to its median. Pure.
  */
-import { areRepeated, caseLeg, shownLeg, startsOf as startsIn } from '../../client/judge/case-legs.js';
 import { comparedOf, figureIn, isAtRate, startsOf } from '../../client/judge/comparisons.js';
+import { areRepeated, startsOf as startsIn } from '../../client/judge/cases.js';
+import { shownCase } from '../../client/judge/value-of.js';
+import { figuresOf, isMeasured } from '../../client/measure/leg-figures.js';
 import { medianOf } from '../../client/measure/statistics.js';
 import { pageLeg } from './page-leg.js';
 import { withColours } from './leg-order.js';
@@ -46,8 +48,15 @@ function typicalLeg(one, run) {
 function caseOnPage(one, index, run) {
   const id = typicalLeg(one, run);
   const leg = run.legs.find((found) => found.id === id);
-  if (leg === undefined) return null;
-  return pageLeg({ ...leg, label: one.label, index, summary: caseLeg(one, run.summary.legs) }, run);
+  const legs = run.summary.legs.filter((own) => one.legs.includes(own.id));
+  if (leg === undefined || legs.length === 0) return null;
+  const shown = shownCase(legs, one);
+  const { worst: summary } = shown;
+  const ran = isMeasured(summary);
+  return {
+    ...pageLeg({ ...leg, label: one.label, index }, run),
+    ...{ shown, summary, ran, figures: ran ? figuresOf(summary) : undefined },
+  };
 }
 
 /**
@@ -78,8 +87,9 @@ function casesIn(run) {
 export function pageLegsOf(run) {
   const legs = run.legs.map(({ summary, planned }) => summary ?? planned ?? {});
   if (!areRepeated(legs)) {
-    const shown = (/** @type {Leg} */ { summary }) => summary && shownLeg(summary, run.summary.cases ?? []);
-    const coloured = withColours(run.legs.map((leg) => pageLeg({ ...leg, summary: shown(leg) }, run)));
+    const comparedOfLeg = (/** @type {Leg} */ { id }) =>
+      run.summary.cases?.find((one) => one.legs.includes(id))?.figures;
+    const coloured = withColours(run.legs.map((leg) => pageLeg(leg, run, comparedOfLeg(leg))));
     return { results: coloured, cases: coloured };
   }
   const results = run.legs.map((leg) => pageLeg(leg, run));

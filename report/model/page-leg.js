@@ -2,7 +2,6 @@
  * What the page knows of each leg: the summary that the run wrote, and what is not in it, such as colours and what the
  * plan said. A figure that was not measured stays absent; it is never shown as zero.
  */
-import { valueIn } from '../../client/judge/case-legs.js';
 import { heldText } from '../../client/judge/table.js';
 import {
   coverageOf,
@@ -22,12 +21,14 @@ import { isAbove, valueText } from '../../client/judge/figure-values.js';
 import { figureOf } from '../../client/judge/figures.js';
 import { firstLineOf } from '../../client/words/endings.js';
 import { count, counted, NOT_MEASURED } from '../../client/words/format.js';
+import { shownCase, valueOf } from '../../client/judge/value-of.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
 import { unwantedText } from '../../client/words/replies.js';
 import { saturationOf } from './saturation.js';
 
 /**
- * @import { Figure, Value } from '../../client/judge/figures.js'
+ * @import { Case, LegSummary } from '../../config/types.js'
+ * @import { Figure } from '../../client/judge/figures.js'
  * @import { MeasuredLeg } from '../../client/measure/leg-figures.js'
  * @import { Leg, PageLeg, Remark, Run, Sample } from '../types.js'
  */
@@ -132,8 +133,12 @@ export function loopText(results) {
   return closed === results.length ? 'closed loop' : closed === 0 ? 'open loop' : 'closed and open loop';
 }
 
-/** @param {Leg} leg @param {LoadedRun} run @returns {PageLeg} */
-export function pageLeg(leg, run) {
+/**
+ * @param {Leg} leg @param {LoadedRun} run
+ * @param {Case['figures']} [compared] by which its case is compared, where that has no other leg
+ * @returns {PageLeg}
+ */
+export function pageLeg(leg, run, compared = {}) {
   const { id, label, caseLabel = label, index, planned, samples } = leg;
   const { workload, loop } = run.summary.config;
   const summary = summaryOf(leg);
@@ -141,6 +146,7 @@ export function pageLeg(leg, run) {
   const known = {
     ...{ id, label, caseLabel, index, colour: index, mark: index, drawn: true, place: index },
     ...{ summary, figures: ran ? figuresOf(summary) : undefined, ran },
+    shown: shownCase([/** @type {LegSummary} */ (summary)], { id, label, figures: compared }),
     ...{ planned, settings: settingsOf(run.scenario ?? {}, planned ?? summary) },
     ...{ workload, closed: loop !== 'open' && !isAtRate(summary) },
     phases: phasesOf(leg),
@@ -167,8 +173,15 @@ export const requestedOf = ofRan(requestedAtEnd);
 /** Connections without a reply at the end. */
 export const unansweredOf = ofRan(unansweredAtEnd);
 
-/** @param {PageLeg} f @returns {number} 0..1, of all transfers begun: those without a reply */
-export const failedShareOf = ({ figures }) => (figures ? failedShare(figures) : 0);
+/**
+ * @param {PageLeg} f
+ * @returns {number} 0..1, of all transfers begun: those without a reply, in the leg with most
+ */
+export const failedShareOf = ({ shown }) =>
+  Math.max(0, ...shown.legs.map((/** @type {LegSummary} */ leg) => failedShare(figuresOf(leg) ?? NONE)));
+
+/** Of a leg that did not run. */
+const NONE = { transfers: 0, failed: 0, unfinished: 0 };
 
 /**
  * @param {PageLeg} f
@@ -176,31 +189,22 @@ export const failedShareOf = ({ figures }) => (figures ? failedShare(figures) : 
  * @returns {number | undefined} the longest time, of one that reads "> max"
  */
 export function maxBelow(f, name) {
-  const value = valueOf(f, namedFigure(name));
+  const { value } = valueOf(namedFigure(name), f.shown);
   return isAbove(value) ? value.above : undefined;
 }
-
-/**
- * @param {PageLeg} f
- * @returns {PageLeg['summary']} with the figures of the span that it reached as those of its steady state
- */
-export const spanned = ({ summary }) => (summary.beforeSteady ? withFigures(summary) : summary);
-
-/** @param {PageLeg} f @param {Figure} figure @returns {Value} */
-export const valueOf = (f, figure) => valueIn(figure, spanned(f));
 
 /** @param {string} name @returns {Figure} */
 const namedFigure = (name) => /** @type {Figure} */ (figureOf(name));
 
 /** @param {PageLeg} f @param {string} name of a figure @returns {number | undefined} undefined where it is not known */
 export function numberOf(f, name) {
-  const value = valueOf(f, namedFigure(name));
+  const { value } = valueOf(namedFigure(name), f.shown);
   return typeof value === 'number' ? value : undefined;
 }
 
 /** @param {PageLeg} f @param {string} name of a figure @returns {string} such as "6.2 ms", "> 30 s" */
 export function figureText(f, name) {
-  const value = valueOf(f, namedFigure(name));
+  const { value } = valueOf(namedFigure(name), f.shown);
   return value === undefined ? NOT_MEASURED : valueText(namedFigure(name), value);
 }
 
@@ -225,19 +229,18 @@ export const noSecondSyn = ({ summary: { connectSteps, kernel, rejects } }) =>
  * @returns {string} such as "held 10,000 of 10,000, unanswered 0, rejects 0, errors 0, p99 250 ms"
  */
 export function legLine(f) {
-  const { failure, heldOnly, churns, connections, rejects, errors, account } = f.summary;
+  const { heldOnly, churns, connections, account } = f.summary;
+  const { failure } = f.shown;
   if (!f.ran) return `did not run${failure?.text ? `: ${firstLineOf(failure.text)}` : ''}`;
   const unwanted = unwantedText(f.figures?.statuses, f.figures?.codes);
   return [
     account && !heldOnly && !churns
       ? `served ${count(account.served)} of ${count(account.requested)}`
-      : heldText(spanned(f), f.workload),
+      : heldText(withFigures(f.summary), f.workload),
     heldOnly
       ? `lost ${count(connections?.lost)}`
       : `unanswered ${count(churns ? connections?.neverAnswered : unansweredOf(f))}`,
-    `rejects ${count(rejects?.total)}`,
-    `errors ${count(errors?.total)}`,
-    [heldOnly ? 'connect p99' : 'p99'].map((name) => `${name} ${figureText(f, name)}`).join(''),
+    ...['rejects', 'errors', heldOnly ? 'connect p99' : 'p99'].map((name) => `${name} ${figureText(f, name)}`),
     ...(unwanted ? [`replies ${unwanted}`] : []),
   ].join(', ');
 }

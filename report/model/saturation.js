@@ -3,8 +3,8 @@
  * transfers in flight on each) / throughput, whatever they wait for. The page prints that quotient next to p50. It
  * calls a leg saturated only where the server, or the machine because of the server, was really at its limit.
  */
-import { valueIn } from '../../client/judge/case-legs.js';
 import { figureOf } from '../../client/judge/figures.js';
+import { valueOf } from '../../client/judge/value-of.js';
 import { isBackgroundLoad } from '../../client/judge/disturbances.js';
 import { inFlight, inFlightShare, withFigures } from '../../client/measure/leg-figures.js';
 import { count, duration, percent, rate } from '../../client/words/format.js';
@@ -14,7 +14,9 @@ import { count, duration, percent, rate } from '../../client/words/format.js';
  * @import { NotSaturated, PageLeg, Sample, Saturation } from '../types.js'
  */
 
-/** @typedef {Pick<PageLeg, 'summary' | 'figures' | 'planned' | 'settings' | 'workload' | 'closed'>} LoadedLeg */
+/**
+ * @typedef {Pick<PageLeg, 'shown' | 'summary' | 'figures' | 'planned' | 'settings' | 'workload' | 'closed'>} LoadedLeg
+ */
 
 /** Quotient and p50 agree when they differ by less than this share. */
 const AGREEMENT = 0.15;
@@ -76,7 +78,7 @@ export function saturationOf(f, samples) {
   const summary = withFigures(f.summary);
   const [perSecond, p50Ns] = ['rate', 'p50'].map((name) => {
     const figure = figureOf(name);
-    return figure && Number(valueIn(figure, summary));
+    return figure && Number(valueOf(figure, f.shown).value);
   });
   if (!p50Ns || !perSecond || !samples.length) return null;
   const mean = (/** @type {'open' | 'unanswered'} */ name) =>

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { barChart } from '../../report/model/charts/bars.js';
 import { bars } from '../../report/html/sections/bars.js';
 import { attributesOf } from '../fixtures/page-elements.js';
-import { madeUpLeg, withSummary } from '../fixtures/page-legs.js';
+import { inRounds, madeUpLeg, withSummary } from '../fixtures/page-legs.js';
 
 /** @param {string} series @param {string | undefined} test @param {Record<string, unknown>} [figures] */
 const leg = (series, test, figures = {}) =>
@@ -41,8 +41,8 @@ describe('the chart of bars', () => {
       { perSecond: { median: 4000, low: 3600, high: 20_000 } },
       { perSecond: { median: 3000, low: 2900, high: 3100 } },
     ];
-    const inRounds = results.map((f, i) => withSummary(f, { rounds: 3, compared: compared[i] }));
-    const own = barChart(inRounds)?.groups.flatMap((group) => group.bars) ?? [];
+    const several = results.map((f, i) => inRounds(f, compared[i] ?? {}));
+    const own = barChart(several)?.groups.flatMap((group) => group.bars) ?? [];
     assert.deepEqual(
       own.map(({ value, share, interval }) => [value, share, interval]),
       [
@@ -52,7 +52,7 @@ describe('the chart of bars', () => {
         [undefined, 0, undefined],
       ],
     );
-    const page = bars(inRounds)?.text ?? '';
+    const page = bars(several)?.text ?? '';
     const lines = page.matchAll(/<u class="(interval[^"]*)" style="left:([\d.]+)%;width:([\d.]+)%"/g);
     const drawn = [...lines].map((found) => found.slice(1).join(' '));
     assert.deepEqual(drawn, ['interval open 56.25 43.75', 'interval 45.31 3.13']);

@@ -5,7 +5,7 @@ import { barChart } from '../../report/model/charts/bars.js';
 import { sweepCharts } from '../../report/model/charts/sweep.js';
 import { grouped, withColours } from '../../report/model/leg-order.js';
 import { sweep } from '../../report/html/sections/sweep.js';
-import { madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
+import { inRounds, madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, elementOf, textOf } from '../fixtures/page-elements.js';
 
 /** @import { PageLeg } from '../../report/types.js' */
@@ -65,7 +65,9 @@ describe('the page of a sweep', () => {
   });
 
   it('marks the points during which other programs used the machine, in charts and tables', () => {
-    const disturbed = all.map((f) => withSummary(f, { disturbed: Number(f.id === 'epoll-10') }));
+    const disturbed = all.map((f) =>
+      withSummary(f, { warnings: f.id === 'epoll-10' ? [{ code: 'background-load' }] : [] }),
+    );
     for (const { panels } of sweepCharts(disturbed, 'closed loop').slice(0, 2)) {
       const marked = panels[0].datasets.flatMap((one) => (one.disturbed ? [one.label, ...one.disturbed] : []));
       assert.deepEqual(marked, ['epoll', 1]);
@@ -146,15 +148,15 @@ describe('the page of a sweep', () => {
   });
 
   it('has a bar at each point whose interval over rounds is known, as far as the chart reaches', () => {
-    const inRounds = all.map((f) => {
+    const several = all.map((f) => {
       const { perSecond } = f.figures ?? assert.fail();
       const compared = {
         perSecond: { median: perSecond, low: 0.9 * perSecond, high: 5 * perSecond },
         p99Ns: { median: 1e9, low: 1e6, high: 2e9 },
       };
-      return withSummary(f, { rounds: 3, compared: f.summary.series === 'epoll' ? compared : {} });
+      return inRounds(f, f.summary.series === 'epoll' ? compared : {});
     });
-    const [throughput, response] = sweepCharts(inRounds, 'closed loop');
+    const [throughput, response] = sweepCharts(several, 'closed loop');
     assert.deepEqual(
       throughput.panels[0].datasets.map(({ intervals }) => intervals?.join(' ')),
       ['90,500 900,5000 9000,50000', undefined],
@@ -162,7 +164,7 @@ describe('the page of a sweep', () => {
     assert.equal(throughput.y.max, 16_000, 'not 52,000');
     const intervals = new Map(response.panels[0].datasets.map((set) => [set.label, set.intervals?.length]));
     assert.deepEqual([intervals.get('epoll'), intervals.get('epoll, p50')], [3, undefined], 'of p99');
-    const failed = inRounds.map((f) => withSummary(f, { compared: { p99Ns: { moreThan: 9e9 } } }));
+    const failed = all.map((f) => withFigures(f, { failed: 1e6, responseTimeNs: { max: 9e9 } }));
     const [, unknown] = sweepCharts(failed, 'closed loop');
     assert.ok(
       unknown.panels[0].datasets.every((set) => set.intervals === undefined),

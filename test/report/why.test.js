@@ -191,7 +191,7 @@ describe('report: why', function () {
     for (const [change, other, isUsual] of /** @type {[object, object, boolean][]} */ ([
       [{}, {}, true],
       [{ limitShares: { machine: 0, client: 0, server: 0, none: 1 } }, {}, false],
-      [{ disturbed: 1 }, {}, false], // a warning says so
+      [{ warnings: [{ code: 'background-load' }] }, {}, false], // a warning says so
       [{}, away, false],
       [{}, apart, false], // they share no cores
     ])) {

@@ -1,8 +1,6 @@
-// Cases of a run: figures over rounds, and how they are shown.
+// Cases of a run: figures over rounds and starts.
 
 import assert from 'node:assert/strict';
-import { figures } from '../../client/judge/figures.js';
-import { shownLegs, valueIn } from '../../client/judge/case-legs.js';
 import { casesOf } from '../../client/judge/cases.js';
 import { legOf, rounds as roundsOf } from '../fixtures/made-up-answers.js';
 
@@ -61,58 +59,6 @@ describe('cases', () => {
     const own = [2, 3, 1].map((stage, i) => legOf({ name: 'a', round: i + 1, complete: stage > 1, ramp: ramp(stage) }));
     const [{ knee }] = casesOf(own);
     assert.deepEqual(knee, { requested: 200, low: 200, high: 300, values: [200, 300, null] });
-    const [shown] = shownLegs({ legs: own, cases: casesOf(own) });
-    assert.deepEqual(shown.ramp?.knee?.rounds, { low: 200, high: 300, of: 2 });
     assert.equal('knee' in casesOf([legOf({ name: 'a' })])[0], false);
-  });
-
-  it('have in tables the values that they are compared by: of quotients, the median of those of the rounds', () => {
-    const rounds = [
-      { cpuSeconds: 1, transfers: 1000 },
-      { cpuSeconds: 9, transfers: 2000 },
-      { cpuSeconds: 2, transfers: 4000 },
-    ].map(({ cpuSeconds, transfers }, i) => {
-      const leg = legOf({ name: 'a', round: i + 1, rate: 100 });
-      return { ...leg, steady: { ...leg.steady, fromNs: 0, toNs: 1e9, transfers, server: { cpuSeconds } } };
-    });
-    const cases = casesOf(/** @type {any} */ (rounds));
-    const [shown] = shownLegs({ legs: /** @type {any} */ (rounds), cases });
-    for (const figure of figures) {
-      const median = cases[0].figures[figure.compared?.key ?? '']?.median;
-      if (median !== undefined && figure.name !== 'served') assert.equal(valueIn(figure, shown), median, figure.name);
-    }
-    assert.equal(cases[0].figures.serverCpuPerTransferNs?.median, 1e6);
-  });
-
-  it('are shown as legs with medians, the failures of the worst round, and the connections of the one that served fewest', () => {
-    const rounds = [
-      { rate: 300, account: { served: 98, unanswered: 2 }, rejects: { refused: 1, total: 1 } },
-      { rate: 100, account: { served: 93, unanswered: 7 }, errors: { reset: 4, total: 4 } },
-      { rate: 200, errors: { reset: 1, total: 1 } },
-    ].map((over, i) => legOf({ name: 'a', round: i + 1, ...over }));
-    const [shown] = shownLegs({ legs: rounds, cases: casesOf(rounds) });
-    assert.deepEqual([shown.id, shown.label, shown.rounds, shown.complete], ['a', 'a', 3, true]);
-    assert.equal(shown.steady?.perSecond, 200);
-    assert.deepEqual(
-      Object.entries(shown.compared ?? {}).flatMap(([key, { low }]) => (low === undefined ? [] : [key])),
-      ['perSecond', 'p50Ns', 'p99Ns'],
-    );
-    assert.equal(shown.connections, rounds[1].connections);
-    assert.deepEqual([shown.rejects, shown.errors], [rounds[0].rejects, rounds[1].errors]);
-  });
-
-  it('are shown with the rounds that are complete, and as incomplete where one is not', () => {
-    const rounds = [
-      legOf({ name: 'a', rate: 100 }),
-      legOf({ name: 'a', round: 2, rate: 900, complete: false, endedBy: 'workers' }),
-      { id: '3-a', case: 'a', label: 'a', server: 'a', axes: {}, round: 3, complete: false, endedBy: 'server-start' },
-    ];
-    const [shown] = shownLegs({ legs: rounds, cases: casesOf(rounds) });
-    assert.deepEqual(
-      [shown.steady?.perSecond, shown.complete, shown.endedBy, shown.rounds],
-      [100, false, 'workers', 1],
-    );
-    const none = rounds.slice(2);
-    assert.deepEqual(shownLegs({ legs: none, cases: casesOf(none) })[0].complete, false);
   });
 });

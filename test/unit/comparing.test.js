@@ -124,12 +124,15 @@ const FIGURES = ['perSecond', 'serverCpuPerTransferNs', 'p50Ns', 'p99Ns', 'serve
  * @returns {any}
  */
 const caseOf = (id, figures, over = {}) => ({
-  ...{ id, label: id, server: id, axes: {}, legs: [] },
+  ...{ id, label: id, server: id, axes: {}, legs: [id] },
   figures: Object.fromEntries(
     Object.entries(figures).map(([key, values]) => [key, { median: medianOf(values), values }]),
   ),
   ...over,
 });
+
+/** @param {{ id: string }} one @returns {any} its leg, of which nothing but the figures of the case is known */
+const legIn = ({ id }) => ({ id, label: id, case: id, server: id, round: 1, complete: true, connections: {} });
 
 const closed = { workload: 'continuous', loop: /** @type {const} */ ('closed') };
 
@@ -141,7 +144,7 @@ describe('all comparisons of a run', () => {
         const cases = series(servers, (i) =>
           caseOf(`${i}`, Object.fromEntries(FIGURES.map((key) => [key, series(20, () => Math.exp(0.1 * gaussian()))]))),
         );
-        const { points } = rankingTable({ legs: [], cases, config: closed });
+        const { points } = rankingTable({ legs: cases.map(legIn), cases, config: closed });
         return points[0].rows.some(({ cells }) => cells.some(({ mark }) => mark?.code === 'worse'));
       }, 300);
       assert.ok(share <= 0.05 + uncertainty(0.05, 300), `${servers} servers: ${share}`);
@@ -198,7 +201,7 @@ describe('servers that are started several times', () => {
           return [key, { median: medianOf(own.values), ...own }];
         };
         const cases = series(2, (i) => caseOf(`${i}`, {}, { figures: Object.fromEntries(FIGURES.map(figureOf)) }));
-        const { points } = rankingTable({ legs: [], cases, config: closed });
+        const { points } = rankingTable({ legs: cases.map(legIn), cases, config: closed });
         return points[0].rows.some(({ cells }) => cells.some(({ mark }) => mark?.code === 'worse'));
       }, 100);
       assert.ok(share <= 0.05 + uncertainty(0.05, 100), `${share}`);
@@ -422,7 +425,7 @@ describe('response times', () => {
     assert.ok(Math.abs(found.p50Ns.median / (1e9 * (Math.LN2 / 15_000)) - 1) < 0.1, `${found.p50Ns.median}`);
     assert.ok(Math.abs(found.p99Ns.median / (1e9 * (Math.log(100) / 15_000)) - 1) < 0.2, `${found.p99Ns.median}`);
     const marks = (/** @type {any[]} */ some, /** @type {string} */ key) => {
-      const { figures, points } = rankingTable({ legs: [], cases: some, config: closed });
+      const { figures, points } = rankingTable({ legs: some.map(legIn), cases: some, config: closed });
       const i = figures.findIndex(({ compared }) => compared.key === key);
       return Object.fromEntries(points[0].rows.map(({ label, cells }) => [label, cells[i].mark?.code]));
     };

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { allFigures as consoleFigures } from '../../client/console/results-table.js';
 import { plain } from '../../client/console/terminal-text.js';
-import { intervalText } from '../../client/judge/case-legs.js';
 import { casesOf } from '../../client/judge/cases.js';
 import { comparedFigure } from '../../client/judge/comparisons.js';
+import { cellOf, shownCase } from '../../client/judge/value-of.js';
 import { duration } from '../../client/words/format.js';
 import { rangeText as cellRange } from '../../client/judge/mark-texts.js';
 import { boundsText, isTooWide, TOO_WIDE } from '../../client/words/intervals.js';
@@ -28,15 +28,16 @@ describe('the interval of a figure', () => {
   });
 
   it('is shown so in every table; its case keeps the bounds', () => {
-    const [one] = casesOf([120e6, 13.8e9, 4e9].map((p99, i) => legOf({ name: 'a', p99, round: i + 1 })));
+    const legs = [120e6, 13.8e9, 4e9].map((p99, i) => legOf({ name: 'a', p99, round: i + 1 }));
+    const [one] = casesOf(legs);
     const { p99Ns } = one.figures;
     assert.ok(p99Ns?.low !== undefined && Number(p99Ns.high) > 10 * p99Ns.low, JSON.stringify(p99Ns));
     assert.equal(cellRange(comparedFigure('p99Ns'), p99Ns), TOO_WIDE.rounds);
-    const inRounds = { rounds: 3, compared: { p99Ns } };
-    assert.ok(consoleFigures([legOf({ name: 'a', ...inRounds })], Infinity, plain).includes(TOO_WIDE.rounds));
-    const figures = { responseTimeNs: { p50: 1e6, p90: 2e6, p95: 3e6, p99: 4e6, max: 5e6 } };
-    assert.ok(String(allFigures([madeUpLeg({ summary: inRounds, figures })])).includes(TOO_WIDE.rounds));
-    const steady = { transfers: 1, failed: 0, unfinished: 0, responseTimeNs: { intervals: { p99: [1, 11] } } };
-    assert.equal(intervalText(comparedFigure('p99Ns'), /** @type {any} */ ({ steady })), TOO_WIDE.seconds);
+    const shown = shownCase(legs, one);
+    assert.ok(consoleFigures([shown], Infinity, plain).includes(TOO_WIDE.rounds));
+    assert.ok(String(allFigures([{ ...madeUpLeg({}), shown }])).includes(TOO_WIDE.rounds));
+    const [leg] = legs;
+    leg.steady.responseTimeNs.intervals = { p99: [1, 11] };
+    assert.equal(cellOf(comparedFigure('p99Ns'), shownCase([leg])).range, TOO_WIDE.seconds);
   });
 });

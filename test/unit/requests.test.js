@@ -1,11 +1,12 @@
 // The figures of each request of a list: merged over workers and seconds, in the summary, over starts, in the table and
 // in conditions.
 import assert from 'node:assert/strict';
+import { figureOf } from '../../client/judge/figures.js';
 import { conditionOf, parseCondition } from '../../client/judge/conditions/parse.js';
-import { judgedText, judgeLegs } from '../../client/judge/conditions/judge.js';
-import { pooledStarts } from '../../client/judge/pooled-starts.js';
+import { judgedText, judgeLeg } from '../../client/judge/conditions/judge.js';
 import { requestTable } from '../../client/judge/request-table.js';
 import { summariseLeg } from '../../client/judge/summary.js';
+import { caseOfRequest, shownCase, valueOf } from '../../client/judge/value-of.js';
 import { requestSummaries } from '../../client/measure/requests.js';
 import { SampleSum } from '../../client/measure/sample-sum.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -81,14 +82,17 @@ describe('the requests of a list', () => {
     const slices = { measuredNs: 1e9, turnNs: 1e9, transfers: 1, late: 0, closed: 0, histograms: {} };
     const requests = requestSummaries({ slices }, samples, LOAD);
     const legs = [1, 2].map((start) => ({ ...summaryOf(), slices, requests, case: 'a', start, complete: true }));
-    const [pooled] = pooledStarts(/** @type {any} */ (legs));
-    const [, cart] = pooled.requests ?? assert.fail();
-    assert.deepEqual(cart.transfers, { count: 10, failed: 2, unfinished: 2 });
-    assert.deepEqual([cart.figures.perSecond, cart.figures.responseTimeNs?.count], [2, 10]);
+    const cart = caseOfRequest(shownCase(/** @type {any} */ (legs)), 'cart');
+    const values = ['transfers', 'failed', 'rate', 'p50', 'replies.wrong-body'].map(
+      (name) => valueOf(figureOf(name) ?? assert.fail(), cart).value,
+    );
+    const [p50] = values.splice(3, 1);
+    assert.deepEqual(values, [8, 6, 2, 2]); // failed: the wrong replies, too
+    assert.ok(Math.abs(Number(p50) / (9 * MS) - 1) < 0.01, 'of the histogram of all');
   });
 
   it('are a row each of a table, without what none of them has', () => {
-    const table = requestTable([summaryOf()]) ?? assert.fail();
+    const table = requestTable([shownCase([summaryOf()])]) ?? assert.fail();
     assert.deepEqual(
       table.rows.map(({ name, cells }) => [name, ...cells.map(({ text }) => text)]),
       [
@@ -96,7 +100,7 @@ describe('the requests of a list', () => {
         ['cart', '4', '2', '50 %', 'wrong-body 25 %', '9 ms', '> 50 ms'],
       ],
     );
-    assert.equal(requestTable([{ label: 'a' }]), null);
+    assert.equal(requestTable([shownCase([{ ...summaryOf(), requests: undefined }])]), null);
   });
 });
 
@@ -111,8 +115,8 @@ describe('conditions about a request of a list', () => {
       ['replies.wrong-body of cart == 1', true],
       ['p50 of other < 1s', null],
     ]))
-      assert.equal(judgeLegs(conditionOf(text), [leg]).holds, expected, text);
-    const [judged] = judgeLegs(conditionOf('p50 of cart < 1ms'), [leg]).clauses;
+      assert.equal(judgeLeg(conditionOf(text), leg).holds, expected, text);
+    const [judged] = judgeLeg(conditionOf('p50 of cart < 1ms'), leg).clauses;
     assert.equal(judgedText(judged), 'p50 of cart 9 ms');
   });
 

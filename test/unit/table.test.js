@@ -40,7 +40,7 @@ describe('the table of servers', () => {
     assert.equal(short.failures, '1 reject, 2 errors');
     assert.equal(
       short.account.reduce((sum, { value }) => sum + value, 0),
-      short.leg.account?.requested,
+      short.requested,
     );
     assert.deepEqual([short.isShort, whole.isShort], [true, false]);
     assert.deepEqual([whole.connections, whole.failures], ['100 served', undefined]);

@@ -14,9 +14,10 @@ import { serversTable } from '../../client/console/servers-table.js';
 import { plain, styleFor } from '../../client/console/terminal-text.js';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { answerText } from '../../client/judge/headline.js';
+import { shownCase } from '../../client/judge/value-of.js';
 import { tableOf } from '../../client/judge/table.js';
 import { judgeRun } from '../../client/judge/verdict.js';
-import { kneeOfRounds, rampOfRounds } from '../../client/measure/knee-rounds.js';
+import { kneeOfRounds } from '../../client/measure/knee-rounds.js';
 import { plan } from '../../client/plan/plan.js';
 import { withLegsToCome } from '../../client/plan/compare-at.js';
 import { leftBehind } from '../../client/protocols/index.js';
@@ -93,7 +94,9 @@ const failing = legOf({
     responseTimeNs: { p50: 12e6, p90: 24e6, p99: 36e6, p99_9: 48e6, max: 5e9 },
   },
 });
-const ofRounds = { ...legOf({ name: 'a' }), rounds: 3, compared: { p99Ns: { median: 37.2e6, low: 30e6, high: 40e6 } } };
+const ofRounds = shownCase(rounds('a', [1000, 1000, 1000]), {
+  figures: { p99Ns: { median: 37.2e6, low: 30e6, high: 40e6, method: 'student-t', values: [30e6, 37.2e6, 40e6] } },
+});
 const dead = {
   ...legOf({ name: 'dead' }),
   ...{ endedBy: 'server-start', complete: false, connections: undefined, steady: undefined },
@@ -109,8 +112,8 @@ const swept = [1, 1000].flatMap((connections) =>
 
 /** @param {any} summary @returns {(width: number) => string} */
 const serversOf = (summary) => (width) => serversLines(tableOf(summary), width, plain) ?? '';
-/** @param {any[]} legs @returns {(width: number) => string} */
-const figuresOf = (legs) => (width) => allFigures(legs, width, plain);
+/** @param {any[]} cases @returns {(width: number) => string} */
+const figuresOf = (cases) => (width) => allFigures(cases, width, plain);
 
 /**
  * @type {[string, (width: number) => string, number[], number][]} title, table, the widths that are shown, the least
@@ -120,8 +123,13 @@ const TABLES = [
   ['servers that are ranked', serversOf(runOf(ranked)), [80, 120], 60],
   ['servers measured once', serversOf(runOf([short, legOf({ name: 'b' }), dead])), [80], 60],
   ['a sweep', serversOf(runOf(swept)), [80], 60],
-  ['all figures of a leg', figuresOf([failing]), [80], 60],
-  ['all figures of several, and of rounds', figuresOf([short, ofRounds, legOf({ name: 'iterative' })]), [60], 60],
+  ['all figures of a leg', figuresOf([shownCase([failing])]), [80], 60],
+  [
+    'all figures of several, and of rounds',
+    figuresOf([shownCase([short]), ofRounds, shownCase([legOf({ name: 'iterative' })])]),
+    [60],
+    60,
+  ],
 ];
 
 /** @param {Partial<Row>} over @returns {any} */
@@ -314,11 +322,6 @@ describe('what is said of a run', () => {
     const ramps = [
       ...[at(2), at(2, { why: ['failures'], failures: { rejects: 12, connecting: 3 } }), at(1), at(3, { from: 1000 })],
       ...[none, ...undetermined],
-      ...[
-        [at(3), at(2)],
-        [none, none],
-        [none, at(3)],
-      ].map((/** @type {any[]} */ of) => rampOfRounds(of)),
     ];
     const lines = ramps.map((ramp) => [kneeText(ramp), kneeLine(ramp), kneeCell(ramp)].join('\n'));
     assertGolden('knees.txt', `${lines.join('\n\n')}\n`);

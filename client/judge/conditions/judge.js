@@ -2,17 +2,15 @@
 // There are three answers: yes, no, and null (not known) for a figure that was not measured: it
 // fails a threshold, and it fails its inverse too. A comparison that is not known leaves the condition undecided.
 
-import { comparedValue } from '../case-legs.js';
-import { isAbove, overRounds, valueText } from '../figure-values.js';
+import { isAbove, valueText } from '../figure-values.js';
 import { differsBy } from '../gates.js';
 import { changeWithBounds, whyText } from '../mark-texts.js';
 import { legOfRequest } from '../requests.js';
 import { isComparative } from './parse.js';
 
 /**
- * @import { Sample } from '../../../config/types.js'
- * @import { Compared as CaseLegsCompared } from '../case-legs.js'
- * @import { Figure, Leg, Value } from '../figures.js'
+ * @import { LegSummary, Sample } from '../../../config/types.js'
+ * @import { Figure, Value } from '../figures.js'
  * @import { Compared, Comparison } from './against-first.js'
  * @import { Clause, Condition } from './parse.js'
  */
@@ -49,10 +47,10 @@ function holds(value, { operator, value: limit }) {
 /**
  * @param {Condition} condition
  * @param {(figure: Figure, request?: string) => Value} valueOf
- * @param {Comparison} [comparison]
+ * @param {Comparison} [comparison]  with the first server, which a condition between servers needs
  * @returns {Judgement} holds: true when all clauses do, false when one does not
  */
-function judge({ clauses }, valueOf, comparison) {
+export function judge({ clauses }, valueOf, comparison) {
   const judged = clauses.map((clause) => {
     if (isComparative(clause)) {
       const compared = /** @type {NonNullable<typeof comparison>} */ (comparison)(clause.figure);
@@ -76,25 +74,11 @@ function judge({ clauses }, valueOf, comparison) {
 }
 
 /**
- * A figure that names a side must be the same in every round, or the answer is not known.
- * @param {Condition} condition @param {Leg[]} legs of a case: its rounds
- * @param {Comparison} [comparison] with the first server, which a condition between servers needs
- * @param {CaseLegsCompared} [compared] of the case: what it is compared by is judged as it is shown
+ * @param {Condition} condition @param {LegSummary} leg of a search
  * @returns {Judgement}
  */
-export function judgeLegs(condition, legs, comparison, compared) {
-  const valueOf = (/** @type {Figure} */ figure, /** @type {string | undefined} */ request) => {
-    const all = request === undefined ? legs : legs.map((leg) => legOfRequest(/** @type {any} */ (leg), request));
-    if (all.length > 1 && figure.ofRounds) return figure.ofRounds(all);
-    const values = all.map((leg) => figure.of?.(leg));
-    if (figure.unit === 'side') return new Set(values).size === 1 ? values[0] : undefined;
-    const value = overRounds(figure, values);
-    // what is compared between servers is of all requests together
-    const shown = request === undefined ? comparedValue(figure, compared) : undefined;
-    return value === undefined ? undefined : (shown ?? value);
-  };
-  return judge(condition, valueOf, comparison);
-}
+export const judgeLeg = (condition, leg) =>
+  judge(condition, (figure, request) => figure.of?.(request === undefined ? leg : legOfRequest(leg, request)));
 
 /** @param {Condition} condition @param {Sample} sample @returns {Judgement} */
 export const judgeSample = (condition, sample) => judge(condition, (figure) => figure.ofSample?.(sample));

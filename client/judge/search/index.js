@@ -4,7 +4,7 @@
 
 import { conditionOf } from '../conditions/parse.js';
 import { figureOf } from '../figures.js';
-import { judgedText, judgeLegs, recordedValue } from '../conditions/judge.js';
+import { judgedText, judgeLeg, recordedValue } from '../conditions/judge.js';
 import { isBackgroundLoad } from '../disturbances.js';
 import { Bisection, firstValue, rounded } from './bisection.js';
 import { answerTexts, shortfallText } from '../../words/search.js';
@@ -118,7 +118,7 @@ function outcomeOf(leg, meets, missed) {
 
 /** @param {Axis} maximise @param {string} goal a condition @param {Leg} leg @returns {Probe} */
 function probeOf(maximise, goal, leg) {
-  const { holds, clauses } = judgeLegs(conditionOf(goal), [leg]);
+  const { holds, clauses } = judgeLeg(conditionOf(goal), leg);
   const value = leg.settings?.[maximise];
   const missed = !leg.complete
     ? null

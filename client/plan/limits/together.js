@@ -3,7 +3,7 @@
 // may have the same one if they are to different servers.
 
 import { bytes, count } from '../../words/format.js';
-import { startsOf } from '../../judge/case-legs.js';
+import { startsOf } from '../../judge/cases.js';
 import { nameOf } from '../../judge/comparisons.js';
 import { timesText } from '../../words/lists.js';
 import { CHILD_BYTES, HEADROOM } from './server.js';

@@ -1,15 +1,17 @@
 // What server-bench, a comparison of HTTP server models, found in 2016, held against the figures of a run that has the
 // same models. Pure. A finding is only stated where the legs that it is about are in the run, and each has its figures.
 // The models are known by the server's name and its number of places, never by a label.
-import { roundsOf, shownLegs, valueIn } from '../../judge/case-legs.js';
+import { roundsOf } from '../../judge/cases.js';
 import { figureOf } from '../../judge/figures.js';
+import { shownCases, valueOf } from '../../judge/value-of.js';
 import { count, duration, percent, rate } from '../../words/format.js';
-import { failedShare, figuresOf, withFigures } from '../../measure/leg-figures.js';
+import { failedShare, figuresOf } from '../../measure/leg-figures.js';
 
 /**
  * @import { LegSummary, RunSummary } from '../../../config/types.js'
  * @import { Claim as Finding, Claims, Plan } from '../../judge/claims.js'
  * @import { Figure } from '../../judge/figures.js'
+ * @import { ShownCase } from '../../judge/value-of.js'
  */
 
 /** @typedef {{ connections: number, label: string, perSecond: number, failed: number, p99?: number }} Point */
@@ -42,29 +44,30 @@ const POOLS_THEN = Object.freeze({ pools: 3000, others: 450 });
 
 /**
  * @param {string} name of a figure
- * @param {LegSummary} leg
- * @returns {number | undefined} as tables have it; undefined where it is not known
+ * @param {ShownCase} shown
+ * @returns {number | undefined} undefined where it is not known
  */
-function numberIn(name, leg) {
-  const value = valueIn(/** @type {Figure} */ (figureOf(name)), withFigures(leg));
+function numberIn(name, shown) {
+  const { value } = valueOf(/** @type {Figure} */ (figureOf(name)), shown);
   return typeof value === 'number' ? value : undefined;
 }
 
-/** @param {LegSummary} leg @returns {Point | undefined} undefined where it has no figures */
-function pointOf(leg) {
+/** @param {ShownCase} shown @returns {Point | undefined} undefined where it has no figures */
+function pointOf(shown) {
+  const leg = shown.worst;
   const figures = figuresOf(leg);
   const connections = leg.axes?.connections;
-  if (figures === undefined || connections === undefined || !leg.complete) return undefined;
-  const [perSecond, p99] = ['rate', 'p99'].map((name) => numberIn(name, leg));
+  if (figures === undefined || connections === undefined || !shown.complete) return undefined;
+  const [perSecond, p99] = ['rate', 'p99'].map((name) => numberIn(name, shown));
   const label = leg.series ?? leg.label;
   return { connections, label, perSecond: perSecond ?? 0, failed: failedShare(/** @type {any} */ (figures)), p99 };
 }
 
-/** @param {LegSummary[]} legs @param {readonly string[]} servers @param {number} [places] @returns {Point[]} */
-const pointsOf = (legs, servers, places) =>
-  legs
-    .filter((leg) => servers.includes(leg.server) && (places === undefined || placesOf(leg) === places))
-    .flatMap((leg) => pointOf(leg) ?? []);
+/** @param {ShownCase[]} cases @param {readonly string[]} servers @param {number} [places] @returns {Point[]} */
+const pointsOf = (cases, servers, places) =>
+  cases
+    .filter(({ worst }) => servers.includes(worst.server) && (places === undefined || placesOf(worst) === places))
+    .flatMap((shown) => pointOf(shown) ?? []);
 
 /**
  * @param {LegSummary} leg
@@ -77,10 +80,10 @@ const placesOf = ({ server, serverModel, serverUse }) =>
 const best = (points) =>
   points.reduce((/** @type {Point | undefined} */ a, b) => (a && a.perSecond >= b.perSecond ? a : b), undefined);
 
-/** @param {LegSummary[]} legs @returns {Finding[]} */
-function forkBest(legs) {
-  const at = pointsOf(legs, MODELS).filter(({ connections }) => connections === FORK_BEST_AT);
-  const [fork] = pointsOf(legs, ['fork']).filter(({ connections }) => connections === FORK_BEST_AT);
+/** @param {ShownCase[]} cases @returns {Finding[]} */
+function forkBest(cases) {
+  const at = pointsOf(cases, MODELS).filter(({ connections }) => connections === FORK_BEST_AT);
+  const [fork] = pointsOf(cases, ['fork']).filter(({ connections }) => connections === FORK_BEST_AT);
   const other = best(at.filter(({ label }) => label !== fork?.label));
   if (fork === undefined || other === undefined) return [];
   const holds = fork.perSecond >= other.perSecond * (1 - TOLERANCE) && fork.failed <= other.failed + TOLERANCE;
@@ -97,9 +100,9 @@ function forkBest(legs) {
   ];
 }
 
-/** @param {LegSummary[]} legs @returns {Finding[]} */
-function preforkedCollapses(legs) {
-  const points = pointsOf(legs, ['preforked'], PLACES);
+/** @param {ShownCase[]} cases @returns {Finding[]} */
+function preforkedCollapses(cases) {
+  const points = pointsOf(cases, ['preforked'], PLACES);
   const at = points.find(({ connections }) => connections === COLLAPSES_PAST);
   const past = points.filter(({ connections }) => connections > COLLAPSES_PAST);
   if (at === undefined || past.length === 0 || !(at.perSecond > 0)) return [];
@@ -123,10 +126,10 @@ function preforkedCollapses(legs) {
   ];
 }
 
-/** @param {LegSummary[]} legs @param {string} work @returns {Finding[]} */
-function poolsFaster(legs, work) {
-  const pool = best(pointsOf(legs, POOLS, PLACES));
-  const blocking = best(pointsOf(legs, ['preforked', 'prethreaded'], PLACES));
+/** @param {ShownCase[]} cases @param {string} work @returns {Finding[]} */
+function poolsFaster(cases, work) {
+  const pool = best(pointsOf(cases, POOLS, PLACES));
+  const blocking = best(pointsOf(cases, ['preforked', 'prethreaded'], PLACES));
   if (pool === undefined || blocking === undefined || !(blocking.perSecond > 0)) return [];
   const factor = pool.perSecond / blocking.perSecond;
   const holds = factor >= POOLS_FASTER;
@@ -144,11 +147,13 @@ function poolsFaster(legs, work) {
   ];
 }
 
-/** @param {LegSummary[]} legs @returns {Finding[]} */
-function preforkedSwitches(legs) {
-  const own = legs.filter((leg) => leg.complete && leg.server === 'preforked' && placesOf(leg) === PLACES);
+/** @param {ShownCase[]} cases @returns {Finding[]} */
+function preforkedSwitches(cases) {
+  const own = cases.filter(
+    ({ complete, worst: leg }) => complete && leg.server === 'preforked' && placesOf(leg) === PLACES,
+  );
   const each = own
-    .flatMap(({ axes, phases, transfers, serverUse }) => {
+    .flatMap(({ worst: { axes, phases, transfers, serverUse } }) => {
       const switches = serverUse?.contextSwitchesPerSecond;
       const connections = axes?.connections;
       if (!switches || connections === undefined || !phases || !transfers?.count) return [];
@@ -203,6 +208,6 @@ function findingsIn(summary, plan) {
   const works = new Set((plan?.legs ?? []).map(({ server }) => server?.options?.work ?? 'none'));
   if (summary.config?.protocol !== 'http' || works.size !== 1) return [];
   const [work] = works;
-  const legs = shownLegs(summary);
-  return [forkBest, preforkedCollapses, poolsFaster, preforkedSwitches].flatMap((find) => find(legs, work));
+  const cases = shownCases(summary);
+  return [forkBest, preforkedCollapses, poolsFaster, preforkedSwitches].flatMap((find) => find(cases, work));
 }

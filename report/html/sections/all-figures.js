@@ -3,14 +3,13 @@
  * reader sorts by a column.
  */
 import { figures } from '../../../client/judge/figures.js';
-import { cellText, isTold, markOf } from '../../../client/judge/figure-values.js';
-import { intervalText, isOfWorst } from '../../../client/judge/case-legs.js';
+import { isTold } from '../../../client/judge/figure-values.js';
+import { cellOf, isOfWorst, valueOf } from '../../../client/judge/value-of.js';
 import { endingText } from '../../../client/words/endings.js';
 import { placesText } from '../../../client/words/figures.js';
 import { count, duration } from '../../../client/words/format.js';
 import { sampledText } from '../../../client/words/timestamps.js';
 import { areMany } from '../../model/leg-order.js';
-import { spanned, valueOf } from '../../model/page-leg.js';
 import { scopeText } from '../../model/scope.js';
 import { serverText } from '../../model/server-words.js';
 import { html } from '../html.js';
@@ -33,18 +32,17 @@ const WITH_WHOLE = ['failures', 'server'];
 /** @param {Figure} figure @param {boolean} inRounds @returns {Line} */
 export function lineOf(figure, inRounds) {
   const { name, title = name, about, group, partOf } = figure;
-  const value = (/** @type {PageLeg} */ f) => valueOf(f, figure);
   return {
     code: name,
     name: `${partOf && WITH_WHOLE.includes(group) ? `${partOf}: ${title}` : title}${inRounds && isOfWorst(figure) ? ' (worst)' : ''}`,
     about,
-    of: (f) => figure.cell?.(spanned(f)) ?? cellText(figure, value(f)),
-    below: (f) => intervalText(figure, f.summary),
+    of: (f) => cellOf(figure, f.shown).text,
+    below: (f) => cellOf(figure, f.shown).range,
     sortBy: (f) => {
-      const found = value(f);
-      return typeof found === 'number' ? found : typeof found === 'object' ? found.above : NaN;
+      const { value } = valueOf(figure, f.shown);
+      return typeof value === 'number' ? value : typeof value === 'object' ? value.above : NaN;
     },
-    isBad: (f) => markOf(figure, value(f)) !== undefined,
+    isBad: (f) => cellOf(figure, f.shown).mark !== undefined,
   };
 }
 
@@ -74,7 +72,7 @@ const FACTS = [
   partLine('receiveDelayNs', 'receive delay'),
   { code: 'server-model', name: 'server', of: (f) => serverText(f) ?? '–' },
   { code: 'serves-at-once', name: 'connections it serves at once', of: (f) => placesText(f.summary) ?? '–' },
-  { code: 'ended', name: 'ended', of: (f) => endingText(f.summary.endedBy ?? 'never') },
+  { code: 'ended', name: 'ended', of: (f) => endingText(f.shown.endedBy ?? 'never') },
   { code: 'log', name: 'transfer log rows', of: (f) => count(f.summary.log?.rows) },
 ];
 
@@ -94,16 +92,14 @@ export function allFigures(cases) {
       figure.of &&
       isTold(
         figure,
-        ran.map((f) => valueOf(f, figure)),
+        ran.map((f) => valueOf(figure, f.shown).value),
       ),
   );
   const lines = [
     ...told.map((figure) => lineOf(figure, inRounds)),
     ...FACTS.filter(({ of }) => ran.some((f) => of(f) !== '–')),
   ];
-  const rounds = inRounds
-    ? 'Medians over the rounds; connections are those of the round that served the fewest, failures those of the round with the most. '
-    : '';
+  const rounds = inRounds ? 'Medians over the rounds, or the worst of them where it says so. ' : '';
   const lead = html`<p class="lead">${rounds}Rates and response times cover the ${scopeText(cases)}. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>`;
   const label = 'Table of all figures';
   if (areMany(ran))

@@ -22,7 +22,7 @@ export const columnHead = (results) =>
   html`<th scope="col" class="leg ${legClass(results.colour)}"><i class="chip"></i>${results.label}</th>`;
 
 /** @param {PageLeg[]} results @returns {number} of how many rounds their figures are medians; 1: of none */
-export const roundsOf = (results) => results.reduce((most, { summary: { rounds = 1 } }) => Math.max(most, rounds), 1);
+export const roundsOf = (results) => results.reduce((most, { shown }) => Math.max(most, shown.rounds.length), 1);
 
 /**
  * @param {{ name: string, results: unknown[] }} group of legs @param {number} columns of the table

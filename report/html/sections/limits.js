@@ -2,11 +2,11 @@
  * Which side was the limit, leg by leg: the shares of its time, how busy threads and processes were, the knee of its
  * ramp, TCP's round-trip time.
  */
-import { disturbedRounds } from '../../../client/judge/disturbances.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 import { count, duration, percent } from '../../../client/words/format.js';
 import { kneeCell, kneeReasons } from '../../../client/words/knee.js';
 import { areMany, grouped } from '../../model/leg-order.js';
+import { numberOf } from '../../model/page-leg.js';
 import { sharesMachine } from '../../model/placement.js';
 import { html } from '../html.js';
 import { groupedRows, legClass, rowHead } from './leg-name.js';
@@ -27,8 +27,15 @@ const SIDES = /** @type {const} */ (['machine', 'client', 'server']);
 /** Of more shares than these only the extremes are given. */
 const MAX_LISTED = 3;
 
-/** @param {PageLeg} f @returns {(typeof SIDES)[number][]} sides that were the limit for some of the time */
-export const limitingSides = ({ summary: { limitShares } }) => SIDES.filter((side) => (limitShares?.[side] ?? 0) > 0);
+/**
+ * @param {PageLeg} f @param {(typeof SIDES)[number]} side
+ * @returns {number} for how much of the time it was the limit
+ */
+const shareOf = (f, side) => numberOf(f, `limited by ${side}`) ?? 0;
+
+/** @param {PageLeg} f @returns {(typeof SIDES)[number][]} sides that were the limit for some of the time, most first */
+export const limitingSides = (f) =>
+  SIDES.filter((side) => shareOf(f, side) > 0).sort((a, b) => shareOf(f, b) - shareOf(f, a));
 
 /** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
 function sharesText(shares) {
@@ -39,9 +46,10 @@ function sharesText(shares) {
 }
 
 /** @param {PageLeg} f @returns {string} such as "machine 93 %, server 4 %", "not known 100 %" */
-function limitText({ summary: { limitShares } }) {
+function limitText(f) {
+  const { limitShares } = f.summary;
   if (!limitShares) return '–';
-  const sides = SIDES.filter((side) => limitShares[side] > 0).map((side) => `${side} ${percent(limitShares[side], 2)}`);
+  const sides = limitingSides(f).map((side) => `${side} ${percent(shareOf(f, side), 2)}`);
   const { unknown = 0 } = limitShares;
   return [...sides, ...(unknown > 0 ? [`not known ${percent(unknown, 2)}`] : [])].join(', ') || 'no side';
 }
@@ -95,9 +103,9 @@ const COLUMNS = [
  * @returns {Remark | null} null where that is not why
  */
 function sharedCores(ran, run) {
-  const limited = ran.filter((f) => (f.summary.limitShares?.machine ?? 0) >= 0.5);
+  const limited = ran.filter((f) => shareOf(f, 'machine') >= 0.5);
   const { cores = Infinity } = run.environment ?? {};
-  if (limited.length === 0 || limited.some((f) => disturbedRounds(f.summary))) return null;
+  if (limited.length === 0 || limited.some((f) => f.shown.disturbed > 0)) return null;
   if (!sharesMachine(run) || !(cores <= FEW_CORES)) return null;
   const text = `Client and server share ${count(cores)} ${cores === 1 ? 'core' : 'cores'}, so the machine is usually the limit.`;
   return { code: 'shared-cores', data: { cores }, text };
@@ -118,8 +126,7 @@ export function limits(results, run) {
     html`<tr data-leg="${f.label}">${rowHead(f)}<td class="limit ${legClass(f.colour)}" data-name="limit"><span class="shares" aria-hidden="true">${limitingSides(
       f,
     ).map(
-      (side) =>
-        html`<i class="share-${side}" style="width:${((f.summary.limitShares?.[side] ?? 0) * 100).toFixed(2)}%"></i>`,
+      (side) => html`<i class="share-${side}" style="width:${(shareOf(f, side) * 100).toFixed(2)}%"></i>`,
     )}</span>${limitText(f)}</td>${columns.map(({ name, of, about }) => {
       const small = about?.(f);
       return html`<td data-name="${name}">${of(f) ?? '–'}${small === undefined ? null : html`<small>${small}</small>`}</td>`;

@@ -9,7 +9,7 @@ import { html } from '../html.js';
 
 /** @param {PageLeg[]} cases @returns {Fragment | null} null without a list */
 export function requests(cases) {
-  const table = requestTable(cases.map(({ label, summary }) => ({ ...summary, label })));
+  const table = requestTable(cases.map(({ shown }) => shown));
   if (table === null) return null;
   return html`<p class="lead">Each connection draws from the whole list by its weights. The figures are of the same span as the leg’s.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Each request"><table class="instances"><thead><tr><th scope="col">leg</th><th scope="col">request</th>${table.columns.map(

@@ -2,7 +2,6 @@
  * The table of the run as HTML: a row for each server, the best first, with what became of its connections and the
  * figures that rank. A cell has a value and its mark; the interval is its title, and in the table of all figures.
  */
-import { caseOf } from '../../../client/judge/cases.js';
 import { hasSeveral } from '../../../client/judge/ranking-table.js';
 import { tableOf } from '../../../client/judge/table.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
@@ -26,10 +25,10 @@ import { legClass } from './leg-name.js';
 const MOST_ROWS = 9;
 
 /** @param {TableRow} row @returns {Fragment} what became of each connection requested, as a bar and in words */
-function connectionsCell({ account, connections, failures, isShort, leg }) {
-  const requested = Math.max(1, leg.account?.requested ?? 1);
+function connectionsCell({ requested, account, connections, failures, isShort }) {
   const bar = html`<span class="account" aria-hidden="true">${account.map(
-    ({ part, value }) => html`<i class="part-${part}" style="width:${((100 * value) / requested).toFixed(2)}%"></i>`,
+    ({ part, value }) =>
+      html`<i class="part-${part}" style="width:${((100 * value) / Math.max(1, requested)).toFixed(2)}%"></i>`,
   )}</span>`;
   const text = [connections, ...(failures ? [failures] : [])].join(' · ');
   return html`<td class="connections${isShort ? ' bad' : ''}" data-name="connections">${account.length > 0 ? bar : null}<span>${text}</span></td>`;
@@ -43,9 +42,9 @@ function connectionsCell({ account, connections, failures, isShort, leg }) {
  * @returns {Fragment}
  */
 function rowOf({ f, row, place }, columns, widths, { areMarked, isRunning }) {
-  const isOpen = f.summary.endedBy === 'running';
+  const isOpen = f.shown.endedBy === 'running';
   const phase = f.summary.beforeSteady ? `: ${coverageOf(f.summary)}` : '';
-  const tag = isOpen ? `${endingText('running')}${phase}` : f.summary.complete ? '' : 'incomplete';
+  const tag = isOpen ? `${endingText('running')}${phase}` : f.shown.complete ? '' : 'incomplete';
   const name = html`<i class="chip"></i>${row?.label ?? f.label}`;
   const head = html`<th scope="row" class="leg ${legClass(f.colour)}">${
     place < 0
@@ -74,12 +73,7 @@ function rowOf({ f, row, place }, columns, widths, { areMarked, isRunning }) {
 export function servers({ summary }, cases, { legs }) {
   if (summary.search) return null;
   const { columns, groups, ranking, notes } = tableOf(summary);
-  const byCase = new Map(
-    cases.map((f) => [
-      f.summary.roundLegs ? f.summary.id : caseOf(/** @type {any} */ ({ label: f.label, ...f.summary })),
-      f,
-    ]),
-  );
+  const byCase = new Map(cases.map((f) => [f.summary.case ?? f.summary.label ?? f.label, f]));
   const lineOf = (/** @type {PageLeg} */ f, /** @type {TableRow | undefined} */ row) => ({
     ...{ f, row },
     place: legs.findIndex(({ id }) => id === f.id),

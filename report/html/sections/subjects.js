@@ -5,6 +5,7 @@
 import { leftUnserved } from '../../../client/measure/leg-figures.js';
 import { count } from '../../../client/words/format.js';
 import { verdictOutcome, verdictText } from '../../../client/judge/verdict.js';
+import { numberOf } from '../../model/page-leg.js';
 import { html } from '../html.js';
 import { allFigures } from './all-figures.js';
 import { chartGrid, KEYS, narrowFirst } from './charts.js';
@@ -41,9 +42,8 @@ function limitSaid(ran) {
   /** @type {Map<string, PageLeg[]>} */
   const bySide = new Map();
   for (const f of ran) {
-    const share = (/** @type {'machine' | 'client' | 'server'} */ side) => f.summary.limitShares?.[side] ?? 0;
     const none = f.summary.limitShares?.unknown ? 'not known' : 'no side at its limit';
-    const [side = none] = limitingSides(f).sort((a, b) => share(b) - share(a));
+    const [side = none] = limitingSides(f);
     bySide.set(side, [...(bySide.get(side) ?? []), f]);
   }
   if (bySide.size === 1) return [...bySide.keys()].join('');
@@ -59,8 +59,8 @@ function limitSaid(ran) {
 function failuresSaid(ran) {
   const all = (/** @type {(f: PageLeg) => number | undefined} */ of) => ran.reduce((sum, f) => sum + (of(f) ?? 0), 0);
   const none = [
-    [all((f) => f.summary.rejects?.total), 'rejects'],
-    [all((f) => f.summary.errors?.total), 'errors'],
+    [all((f) => numberOf(f, 'rejects')), 'rejects'],
+    [all((f) => numberOf(f, 'errors')), 'errors'],
     [all((f) => leftUnserved(f.summary)), 'unanswered'],
   ].map(([n, name]) => `${n === 0 ? 'no' : count(Number(n))} ${name}`);
   return none.join(', ');
@@ -68,7 +68,8 @@ function failuresSaid(ran) {
 
 /** @param {PageLeg[]} ran @returns {string} */
 function machineSaid(ran) {
-  const again = ran.reduce((sum, f) => sum + (f.summary.kernel?.TcpRetransSegs ?? 0), 0);
+  const legs = ran.flatMap(({ shown }) => shown.legs);
+  const again = legs.reduce((sum, { kernel }) => sum + (kernel?.TcpRetransSegs ?? 0), 0);
   return again === 0 ? 'no retransmissions' : `${count(again)} segments retransmitted`;
 }
 

@@ -2,18 +2,17 @@
  * A sweep in numbers: a table for each figure, with a row for each server and each value of the other axes, and a
  * column for each value of its main axis.
  */
-import { disturbedRounds, someDisturbed } from '../../../client/judge/disturbances.js';
-import { cellText, isSwept } from '../../../client/judge/figure-values.js';
+import { someDisturbed } from '../../../client/judge/disturbances.js';
+import { cellText } from '../../../client/judge/figure-values.js';
 import { figures } from '../../../client/judge/figures.js';
 import { html } from '../html.js';
 import { sweepOf } from '../../model/sweep.js';
 import { axesText, tickText } from '../../../client/words/axes.js';
 import { count, counted } from '../../../client/words/format.js';
 import { legClass } from './leg-name.js';
-import { intervalIn } from '../../../client/judge/case-legs.js';
+import { intervalOf as intervalIn, isSwept } from '../../../client/judge/value-of.js';
 import { boundsText } from '../../../client/words/intervals.js';
 import { servedOnlySome } from '../../../client/words/figures.js';
-import { spanned } from '../../model/page-leg.js';
 import { capital } from '../../model/scope.js';
 import { lineOf } from './all-figures.js';
 
@@ -25,8 +24,8 @@ import { lineOf } from './all-figures.js';
  */
 
 /** @param {PageLeg} f @param {Figure} figure @returns {string | undefined} its 95 % interval over rounds */
-function intervalOf({ summary }, figure) {
-  const bounds = intervalIn(figure, summary);
+function intervalOf({ shown }, figure) {
+  const bounds = intervalIn(figure, shown);
   return bounds && boundsText(bounds, (value) => cellText(figure, value));
 }
 
@@ -38,8 +37,8 @@ const only = ({ summary }) =>
   servedOnlySome(summary) ? html`<span class="only" title="only for the connections that were served">*</span>` : null;
 
 /** @param {PageLeg} f @returns {Fragment | null} likewise */
-const disturbedMark = ({ summary }) =>
-  disturbedRounds(summary) > 0
+const disturbedMark = ({ shown }) =>
+  shown.disturbed > 0
     ? html`<span class="disturbed" title="other programs used the machine" data-code="background-load">†</span>`
     : null;
 
@@ -71,7 +70,7 @@ function notServed(results) {
     .map(({ code, name, isBad: bad }) => ({ code, title: name, legs: ran.filter((f) => bad?.(f)).length }))
     .filter(({ legs }) => legs > 0);
   if (unserved.length === 0) return null;
-  const inRounds = ran.some((f) => (f.summary.rounds ?? 1) > 1);
+  const inRounds = ran.some((f) => f.shown.rounds.length > 1);
   const items = unserved.map(
     ({ code, title, legs }, i) =>
       html`${i > 0 ? ', ' : null}<span data-code="${code}" data-legs="${legs}">${title} in ${count(legs)}</span>`,
@@ -86,12 +85,12 @@ function onlySome(results) {
 }
 
 /** @param {PageLeg[]} results @returns {boolean} */
-const areSomeDisturbed = (results) => someDisturbed(results.map(({ summary }) => summary));
+const areSomeDisturbed = (results) => someDisturbed(results.map(({ shown }) => shown));
 
 /** @param {PageLeg[]} results @returns {Fragment | null} what the daggers at some legs mean */
 function disturbedLegs(results) {
   if (!areSomeDisturbed(results)) return null;
-  const when = results.some((f) => (f.summary.rounds ?? 1) > 1)
+  const when = results.some((f) => f.shown.rounds.length > 1)
     ? 'in at least one round of that point'
     : 'during that leg';
   return html`<p class="lead" data-code="background-load">† Other programs used the machine ${when}, so the server may do better.</p>`;
@@ -105,7 +104,7 @@ function leadOf(cases, { lines }) {
   const servers = [...new Set(lines.map(({ server }) => server))];
   const who = servers.length === 1 ? servers[0] : counted(servers.length, 'server');
   const where = counted(new Set(cases.map(({ summary }) => axesText(summary.axes))).size, 'point');
-  const rounds = Math.max(1, ...cases.map((f) => f.summary.rounds ?? 1));
+  const rounds = Math.max(1, ...cases.map((f) => f.shown.rounds.length));
   if (rounds > 1)
     return `${who} at ${where}, each in ${count(rounds)} rounds: medians; connections and failures are those of the worst round.`;
   return cases.some((f) => f.summary.slices)
@@ -118,7 +117,7 @@ export function sweep(results) {
   const swept = sweepOf(results);
   if (swept === null) return null;
   const points = swept.lines.flatMap((line) => line.results);
-  const measured = points.filter((f) => f.ran).map(spanned);
+  const measured = points.filter((f) => f.ran).map(({ shown }) => shown);
   const tables = figures
     .filter((one) => isSwept(one, measured))
     .map((one) => table(one, areSomeDisturbed(points), swept));

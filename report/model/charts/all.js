@@ -2,7 +2,7 @@
  * The chart model: from the samples to the datasets of every chart, in the order of the page. Pure; the page only draws
  * what the model contains.
  */
-import { areRepeated } from '../../../client/judge/case-legs.js';
+import { areRepeated } from '../../../client/judge/cases.js';
 import { barStepOf, coarsen, stepOf } from '../downsample.js';
 import { areMany, withOwn } from '../leg-order.js';
 import { loopText } from '../page-leg.js';

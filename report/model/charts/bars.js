@@ -2,12 +2,12 @@
  * A chart of bars: the rate of each leg, grouped by the axis in which the legs of a server differ and whose values are
  * names, such as the commands of redis; a bar for each server. Pure.
  */
-import { intervalIn } from '../../../client/judge/case-legs.js';
 import { figureOf } from '../../../client/judge/figures.js';
 import { tickText } from '../../../client/words/axes.js';
 import { count, percent } from '../../../client/words/format.js';
 import { unwantedText } from '../../../client/words/replies.js';
 import { sweepOf } from '../sweep.js';
+import { intervalOf as intervalIn } from '../../../client/judge/value-of.js';
 import { servedOnlySome } from '../../../client/words/figures.js';
 import { failedShareOf, figureText, numberOf } from '../page-leg.js';
 
@@ -79,7 +79,7 @@ const ROOM = 1.6;
 
 /** @param {PageLeg[]} legs @param {boolean} intervals @returns {string} what a bar is */
 function leadOf(legs, intervals) {
-  const rounds = Math.max(1, ...legs.map((f) => f.summary.rounds ?? 1));
+  const rounds = Math.max(1, ...legs.map((f) => f.shown.rounds.length));
   if (rounds === 1) return 'A bar for each leg, from zero; the longest is the highest rate.';
   const line = intervals ? '; the thin line is its 95 % interval' : '';
   return `A bar, from zero, is the median of ${count(rounds)} rounds${line}.`;
@@ -92,7 +92,7 @@ export function barChart(results) {
   if (found === null || !isRate) return null;
   const { axis, legs: named, nameOf, seriesOf } = found;
   const series = [...new Set(named.map(seriesOf))];
-  const intervalOf = (/** @type {PageLeg} */ f) => intervalIn(RATE, f.summary);
+  const intervalOf = (/** @type {PageLeg} */ f) => intervalIn(RATE, f.shown);
   const longest = Math.max(0, ...named.map((f) => numberOf(f, 'rate') ?? 0)) || 1;
   const most = Math.max(longest, Math.min(longest * ROOM, Math.max(0, ...named.map((f) => intervalOf(f)?.[1] ?? 0))));
   const bar = (/** @type {PageLeg} */ f) => {

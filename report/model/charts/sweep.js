@@ -3,13 +3,13 @@
  * the other axes. A percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
  */
 import { MOST_WITH_BARS } from '../leg-marks.js';
-import { disturbedRounds, someDisturbed } from '../../../client/judge/disturbances.js';
+import { someDisturbed } from '../../../client/judge/disturbances.js';
 import { count, percent } from '../../../client/words/format.js';
 import { axisWord, tickText } from '../../../client/words/axes.js';
 import { otherNumericAxes, sweepOf } from '../sweep.js';
 import { decadeBelow } from './response-time.js';
 import { servedOnlySome } from '../../../client/words/figures.js';
-import { intervalIn } from '../../../client/judge/case-legs.js';
+import { intervalOf as intervalIn } from '../../../client/judge/value-of.js';
 import { figureOf } from '../../../client/judge/figures.js';
 import { failedShareOf, figureText, maxBelow, numberOf } from '../page-leg.js';
 
@@ -46,7 +46,7 @@ const MOST_SERVERS = 8;
 /** @param {PageLeg} f @param {string} figure @returns {[number, number] | undefined} */
 function intervalOf(f, figure) {
   const found = figureOf(figure);
-  return found && intervalIn(found, f.summary);
+  return found && intervalIn(found, f.shown);
 }
 
 /** @param {number[]} points rising @param {string} unit @returns {ChartAxis} */
@@ -69,7 +69,7 @@ function scaleOf(points, unit) {
 function against(all, results, what, axis) {
   const measured = all.flatMap((series) => series.results.map(axis.of));
   const points = [...new Set(measured)].sort((a, b) => a - b);
-  const daggers = someDisturbed(all.flatMap((series) => series.results.map(({ summary }) => summary)));
+  const daggers = someDisturbed(all.flatMap((series) => series.results.map(({ shown }) => shown)));
   let [min, max, high] = [Infinity, 0, 0];
   const datasets = all.flatMap((series, place) => {
     const leg = results.findIndex(({ id }) => id === series.results[0].id);
@@ -88,7 +88,7 @@ function against(all, results, what, axis) {
         for (const one of intervals) high = Math.max(high, one?.[1] ?? 0);
         const hollow = series.results.flatMap((f, i) => (role === 'leg' && servedOnlySome(f.summary) ? [i] : []));
         const disturbed = series.results.flatMap((f, i) =>
-          role === 'leg' && daggers && disturbedRounds(f.summary) ? [i] : [],
+          role === 'leg' && daggers && f.shown.disturbed > 0 ? [i] : [],
         );
         return {
           role,
@@ -137,10 +137,10 @@ function against(all, results, what, axis) {
 
 /** @param {Series[]} all @returns {string | null} what the figures of its cases are medians of; null: of nothing */
 function repeatsOf(all) {
-  const summaries = all.flatMap(({ results }) => results.map(({ summary }) => summary));
-  const rounds = Math.max(1, ...summaries.map((one) => one.rounds ?? 1));
+  const cases = all.flatMap(({ results }) => results.map(({ shown }) => shown));
+  const rounds = Math.max(1, ...cases.map((shown) => shown.rounds.length));
   if (rounds > 1) return `${count(rounds)} rounds`;
-  return summaries.some(({ slices }) => slices) ? 'the blocks of slices' : null;
+  return cases.some(({ worst }) => worst.slices) ? 'the blocks of slices' : null;
 }
 
 /** @param {Series[]} all @param {string} figure @returns {boolean} whether the interval of any is known */
@@ -177,7 +177,7 @@ export function againstResponse(all, results, what, axis) {
         {
           role: 'mean',
           label: ({ name }) => `${name}, mean`,
-          of: (f) => (failedShareOf(f) > 0 ? undefined : f.figures?.responseTimeNs?.mean),
+          of: (f) => (failedShareOf(f) > 0 ? undefined : numberOf(f, 'mean')),
         },
         {
           role: 'beyond',

@@ -1,10 +1,12 @@
-// `npm run reference`: writes config/REFERENCE.md: the table of every scenario key, from config/schema/scenario.json,
-// and that of every figure, from client/judge/figures.js. A unit test compares the committed file with what this makes.
+// `npm run reference` writes what is made from lists: config/REFERENCE.md, the table of every scenario key, from
+// config/schema/scenario.json, and that of every figure, from client/judge/figures.js; and config/schema/fields.json,
+// from client/measure/fields.js. A unit test compares the committed files with what this makes.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { EXAMPLES } from '../client/judge/conditions/parse.js';
 import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
+import { fieldsSchema } from './fields-schema.js';
 
 /**
  * The part of a JSON Schema that the reference shows.
@@ -27,7 +29,6 @@ import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
  */
 
 const SCHEMA = new URL('./schema/scenario.json', import.meta.url);
-const OUTPUT = fileURLToPath(new URL('./REFERENCE.md', import.meta.url));
 
 /** Sections in the order of the file: `x-group` of the schema, heading. @type {[string, string][]} */
 const SECTIONS = [
@@ -185,10 +186,16 @@ export function reference({ properties }) {
   ].join('\n');
 }
 
-/** The reference of the schema in the checkout. */
-export const currentReference = () => reference(JSON.parse(readFileSync(SCHEMA, 'utf8')));
+/** What is made, by its path below config/. @type {Record<string, () => string>} */
+export const MADE = {
+  'REFERENCE.md': () => reference(JSON.parse(readFileSync(SCHEMA, 'utf8'))),
+  'schema/fields.json': () => `${JSON.stringify(fieldsSchema(), null, 2)}\n`,
+};
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(OUTPUT, currentReference());
-  console.log(`wrote ${OUTPUT}`);
+  for (const [name, text] of Object.entries(MADE)) {
+    const path = fileURLToPath(new URL(name, import.meta.url));
+    writeFileSync(path, text());
+    console.log(`wrote ${path}`);
+  }
 }

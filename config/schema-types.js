@@ -5,12 +5,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compile } from 'json-schema-to-typescript';
 
-/** Of each schema: the name of the type of its documents. @type {Record<string, string>} */
+/**
+ * Of each schema: the name of the type of its documents; null: it has parts of others.
+ * @type {Record<string, string | null>}
+ */
 const ROOTS = {
   'scenario.json': 'WrittenScenario',
   'plan.json': 'Plan',
   'summary.json': 'RunSummary',
   'sample.json': 'Sample',
+  'fields.json': null,
 };
 
 const OUTPUT = fileURLToPath(new URL('./types.d.ts', import.meta.url));
@@ -85,7 +89,8 @@ export async function writeTypes() {
     const { $defs = {}, $schema: _schema, $id: _id, ...document } = schema;
     const definitions = Object.entries(/** @type {Schema} */ ($defs)).filter(([, definition]) => !isNumber(definition));
     const named = definitions.map(([name, one]) => /** @type {const} */ ([typeName(name, one), one]));
-    for (const [name, { title: _title, ...definition }] of [/** @type {const} */ ([root, document]), ...named]) {
+    const whole = root === null ? [] : [/** @type {const} */ ([root, document])];
+    for (const [name, { title: _title, ...definition }] of [...whole, ...named]) {
       parts.push(await compile(withNames(definition, { ...byId, '': schema }), name, { bannerComment: '' }));
     }
   }

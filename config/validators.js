@@ -39,7 +39,7 @@ const OPTIONS = { allErrors: true, verbose: true, validateSchema: false, code: {
  * @property {string} file in config/schema/
  * @property {(schema: any) => object} part of the schema that is validated
  * @property {Options} options over OPTIONS
- * @property {string} [refersTo] the file of another schema, parts of which it refers to
+ * @property {string[]} [refersTo] the files of other schemas, parts of which it refers to
  */
 
 /** Of documents that anybody may send: the first mistake suffices, and its error must not hold the document. */
@@ -58,16 +58,22 @@ const KINDS = {
   manifest: { file: 'server.json', part: (schema) => schema, options: {} },
   har: { file: 'har.json', part: (schema) => schema, options: OF_STRANGERS },
   'agent-hello': { file: 'agent.json', part: (schema) => schema, options: OF_STRANGERS },
-  summary: { file: 'summary.json', part: (schema) => schema, options: OF_RUNS },
+  summary: { file: 'summary.json', part: (schema) => schema, options: OF_RUNS, refersTo: ['fields.json'] },
   'leg-summary': {
     file: 'summary.json',
     part: ({ $id, $defs }) => ({ ...$defs.leg, $id: `${$id}:leg`, $defs }),
     options: OF_RUNS,
+    refersTo: ['fields.json'],
   },
   resolved: { file: 'resolved.json', part: (schema) => schema, options: OF_RUNS },
   environment: { file: 'environment.json', part: (schema) => schema, options: OF_RUNS },
-  plan: { file: 'plan.json', part: (schema) => schema, options: OF_RUNS, refersTo: 'summary.json' },
-  sample: { file: 'sample.json', part: (schema) => schema, options: OF_RUNS, refersTo: 'summary.json' },
+  plan: { file: 'plan.json', part: (schema) => schema, options: OF_RUNS, refersTo: ['summary.json', 'fields.json'] },
+  sample: {
+    file: 'sample.json',
+    part: (schema) => schema,
+    options: OF_RUNS,
+    refersTo: ['summary.json', 'fields.json'],
+  },
 };
 
 /**
@@ -104,8 +110,8 @@ export function buildValidators(folder = BUILD) {
 /** @param {string} file @returns {string} of a schema */
 const schemaText = (file) => readFileSync(join(HERE, 'schema', file), 'utf8');
 
-/** @param {string} name @returns {string[]} texts of its schema and of the one that it refers to */
-const textsOf = (name) => [KINDS[name].file, KINDS[name].refersTo].flatMap((file) => file ?? []).map(schemaText);
+/** @param {string} name @returns {string[]} texts of its schema and of those that it refers to */
+const textsOf = (name) => [KINDS[name].file, ...(KINDS[name].refersTo ?? [])].map(schemaText);
 
 /** @param {string} name @param {string[]} texts of its schemas @returns {string} of the compiled file */
 function nameOf(name, texts) {

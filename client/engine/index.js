@@ -82,16 +82,8 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {Float64Array} [statusCodes] pairs of a status code and how many replies had it; absent where the protocol
  *   has none, and without replies
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
- * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, sendGap: CutHistogram, connectTime: CutHistogram,
- *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, idleTime: CutHistogram, rtt:
- *   CutHistogram, splitResponse: CutHistogram, sendDelay: CutHistogram, networkAndServer: CutHistogram, receiveDelay:
- *   CutHistogram, connectionWait: CutHistogram, withoutClient: CutHistogram, perConnection?: CutHistogram}} histograms
- *   ns; splitResponse: the response times of the transfers that were split by kernel timestamps, and then their parts;
- *   in open loop also connectionWait, and withoutClient, the sum of it and of networkAndServer; serviceTime, and
- *   sendGap, from one request sent to the next: in open loop only; handshakeTime, of full handshakes, and
- *   resumptionTime, of those that took up an earlier session: over TLS only; idleTime: of connections that the server
- *   ended while they awaited no reply, for how long they had not; rtt: TCP's smoothed round-trip times of at most 64
- *   open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
+ * @property {Record<string, CutHistogram>} histograms  by the names of measure/fields.js: ns; rtt: of at most 64 open
+ *   connections at toNs; perConnection: in the last interval
  * @property {Float64Array} [tenths] perConnection added up by tenth of the slots, in the order in which these open;
  *   tenths are equally large, so that up to 9 slots of an engine are in none
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
@@ -148,12 +140,13 @@ const KIND = /(?<=^statuses\.).*/;
 
 /**
  * The names of the values in an interval's arrays, in their order.
- * @type {{counters: string[], kinds: string[], gauges: string[], statuses: string[]}}
+ * @type {{counters: string[], kinds: string[], gauges: string[], histograms: string[], statuses: string[]}}
  */
 export const names = {
   counters: addon.counters,
   kinds: addon.counters.flatMap((/** @type {string} */ name) => KIND.exec(name)?.[0] ?? []),
   gauges: addon.gauges,
+  histograms: addon.histograms,
   statuses: addon.statuses,
 };
 

@@ -1,9 +1,12 @@
 // The samples of a run as CSV (RFC 4180): one line per leg and interval, units in the header. Pure.
 // What was not measured is an empty field.
 
-import { errorCauses, rejectCauses } from '../measure/counters.js';
+import { errorCauses, rejectCauses } from '../measure/fields.js';
 
-/** @import { Sample } from '../../config/types.js' */
+/**
+ * @import { Sample } from '../../config/types.js'
+ * @import { histogramNames } from '../measure/fields.js'
+ */
 
 /**
  * @typedef {{ leg: { id: string, label: string, server: string, round?: number, start?: number }, samples:
@@ -24,7 +27,7 @@ const times = (name) =>
 
 /**
  * Of the transfers that kernel timestamps split.
- * @param {typeof import('../measure/counters.js').splitNames[number]} name of their histogram @param {string} column
+ * @param {typeof histogramNames[number]} name of their histogram @param {string} column
  * @returns {Column[]}
  */
 const parts = (name, column) =>

@@ -5,8 +5,8 @@
 import { timedSamples } from '../measure/leg-figures.js';
 import { spanFigures } from '../measure/span-figures.js';
 import { ownLengths, sliceNs, steadyPeriodNs, steadyStage, whileMeasured } from '../measure/slices.js';
-import { splitNames } from '../measure/counters.js';
 import { addHistograms } from '../measure/sums.js';
+import { SPLITS } from '../measure/timestamps.js';
 import { figures } from './figures.js';
 
 /**
@@ -87,7 +87,7 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
  */
 const WHOLE_LEG = ['connectTime', 'handshakeTime', 'resumptionTime', 'recoveryTime', 'rtt'];
 /** @type {readonly (keyof Sample['histograms'])[]} */
-const STEADY = ['responseTime', 'serviceTime', ...splitNames];
+const STEADY = ['responseTime', 'serviceTime', ...SPLITS];
 
 /**
  * What several starts of a server are added up from.

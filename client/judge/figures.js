@@ -5,7 +5,8 @@
 // never as good as zero.
 
 import { accountParts } from '../measure/account.js';
-import { errorCauses, rejectCauses, statusNames } from '../measure/counters.js';
+import { ERRORS, REJECTS } from '../measure/causes.js';
+import { statusNames } from '../measure/fields.js';
 import { Histogram } from '../measure/histogram.js';
 import { kneeOfRounds } from '../measure/knee-rounds.js';
 import {
@@ -21,13 +22,14 @@ import {
   unansweredAtEnd,
 } from '../measure/leg-figures.js';
 import { rateWhileMeasured } from '../measure/slices.js';
-import { causeName, REJECT_MEANINGS } from '../words/causes.js';
+import { causeName } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
 import { kneeCell } from '../words/knee.js';
 import { isFailure, isWanted, withCodes } from '../words/replies.js';
 
 /**
  * @import { Figures as Span, HistogramOrNull, LegSummary, Sample, Times } from '../../config/types.js'
+ * @import { Cause } from '../measure/causes.js'
  * @import { Outcomes } from '../measure/leg-figures.js'
  * @import { Found } from './search/index.js'
  */
@@ -267,7 +269,7 @@ const ofCause = (causes, cause) => causes && (causes[cause] ?? 0);
 
 /**
  * @template {'rejects' | 'errors'} K
- * @param {K} kind @param {readonly (keyof Sample[K] & string)[]} causes @param {Partial<Figure>} more
+ * @param {K} kind @param {readonly Cause[]} causes @param {Partial<Figure>} more
  * @returns {Figure[]} all of them, and those of each cause
  */
 const failures = (kind, causes, more) => [
@@ -278,10 +280,10 @@ const failures = (kind, causes, more) => [
     ofSample: (sample) => total(sample[kind]),
     ...more,
   }),
-  ...causes.map((cause) =>
+  ...causes.map(({ name: cause, about }) =>
     counted(`${kind}.${cause}`, 'failures', {
       title: causeName(cause),
-      about: kind === 'rejects' ? REJECT_MEANINGS[cause] : undefined,
+      about,
       partOf: kind,
       better: 'lower',
       mark: 'bad',
@@ -683,13 +685,13 @@ export const figures = Object.freeze([
     ofSample: ({ gauges }) => gauges.backingOff,
     live: { width: 8, group: 'failures' },
   }),
-  ...failures('rejects', rejectCauses, {
+  ...failures('rejects', REJECTS, {
     about: 'attempts to connect that did not open',
     ofParts: true,
     swept: true,
     live: { width: 7 },
   }),
-  ...failures('errors', errorCauses, {
+  ...failures('errors', ERRORS, {
     about: 'what ended or invalidated open connections',
     ofParts: true,
     swept: true,

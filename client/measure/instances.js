@@ -1,7 +1,7 @@
 // The figures of each instance of a server. Pure. Worker w belongs to instance w mod instances, and so does slot i to
 // instance i mod instances, because there are as many workers for each.
 
-import { errorCauses, rejectCauses } from './counters.js';
+import { errorCauses, rejectCauses } from './fields.js';
 import { Histogram, timesOf } from './histogram.js';
 import { whileMeasured } from './slices.js';
 import { present } from './sums.js';

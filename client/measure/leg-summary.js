@@ -14,9 +14,9 @@ import { limitOver, limitShares } from './limit-attribution.js';
 import { machineUseOf } from './machine-use.js';
 import { rampOf } from './ramp.js';
 import { limitTimesOf } from './sample-sum.js';
-import { counterNames, errorCauses, rejectCauses } from './counters.js';
+import { COUNTERS, counterNames, errorCauses, rejectCauses } from './fields.js';
 import { serverLimitsOf, serverUseOf } from './server-use.js';
-import { scheduled, spanFigures, statusesOf } from './span-figures.js';
+import { spanFigures, statusesOf } from './span-figures.js';
 import { addHistograms, addUp, codesOf, present, withTotal } from './sums.js';
 import { connectSteps } from './syn-retries.js';
 import { timesOf } from './histogram.js';
@@ -159,15 +159,7 @@ export function measureLeg(leg, samples, end, load) {
     },
     rejects,
     errors,
-    transfers: {
-      count: counters.transfers,
-      failed: counters.failed,
-      unfinished: counters.unfinished,
-      bytesSent: counters.bytesSent,
-      bytesReceived: counters.bytesReceived,
-      ...(leg.transport === 'udp' ? { strays: counters.strays } : {}),
-      ...scheduled(counters, load),
-    },
+    transfers: { count: counters.transfers, ...totalsOf(counters, leg, load) },
     ...present('statuses', statusesOf(samples)),
     ...present('codes', codesOf(samples)),
     ...present('quotes', quotesOf(samples)),
@@ -201,6 +193,17 @@ export function measureLeg(leg, samples, end, load) {
     kernel: kernelSum(samples.map(({ kernel }) => kernel)),
     ...present('serverKernel', serverKernelOf(samples)),
   };
+}
+
+/**
+ * @param {Record<typeof counterNames[number], number>} counters
+ * @param {Pick<LegSummary, 'transport'>} leg @param {Load} load
+ * @returns {Omit<MeasuredLeg['transfers'], 'count'>} of the whole leg
+ */
+function totalsOf(counters, { transport }, { rate = null }) {
+  const isOf = { always: true, 'open loop': rate !== null, udp: transport === 'udp' };
+  const rows = COUNTERS.flatMap((row) => ('ofLeg' in row && isOf[row.ofLeg] ? [[row.name, counters[row.name]]] : []));
+  return Object.fromEntries(rows);
 }
 
 /**

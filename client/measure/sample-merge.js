@@ -5,7 +5,7 @@
 // without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
 // to the next sample. The sum over samples therefore equals the sum over intervals, in total and in each phase.
 
-import { gaugeNames, pick, splitNames } from './counters.js';
+import { GAUGES, gaugeNames, histogramNames, pick } from './fields.js';
 import { Histogram } from './histogram.js';
 import { agentOf, noReports } from './agents.js';
 import { instanceOf, noInstances } from './instances.js';
@@ -51,7 +51,7 @@ import { addSpan } from './spans.js';
  *   sample with a key beyond it
  */
 /** Gauges that outlive the worker: its slots were requested, and unanswered. */
-const lasting = Object.freeze(['requested', 'neverAnswered']);
+const lasting = GAUGES.flatMap((row) => ('lasts' in row ? row.name : []));
 const randomKept = 50;
 const slowestKept = 5;
 
@@ -408,20 +408,7 @@ function mergeIntervals(parts, when, { instances, hosts }) {
     ...when,
     counters: {},
     gauges: {},
-    histograms: {
-      responseTime: new Histogram(),
-      serviceTime: new Histogram(),
-      sendGap: new Histogram(),
-      connectTime: new Histogram(),
-      handshakeTime: new Histogram(),
-      resumptionTime: new Histogram(),
-      recoveryTime: new Histogram(),
-      idleTime: new Histogram(),
-      rtt: new Histogram(),
-      .../** @type {Record<typeof splitNames[number], Histogram>} */ (
-        Object.fromEntries(splitNames.map((name) => [name, new Histogram()]))
-      ),
-    },
+    histograms: Object.fromEntries(histogramNames.map((name) => [name, new Histogram()])),
     random: [],
     slowest: [],
     usages: [],

@@ -1,6 +1,6 @@
-// Several samples of one phase as one: counts and histograms are added, gauges are those of the last, shares are means
-// over the time, and what the summary asks the most of is the most. Pure. The one thing to know: a sum of sums is the
-// sum of all, so that a leg of any length can be kept as a few samples.
+// Several samples of one phase as one, by a rule for each field: counts and histograms are added, gauges are those of
+// the last, shares are means over the time, and of what the summary asks the most of, the most. Pure. A sum of sums is
+// the sum of all, so that a leg of any length can be kept as a few samples.
 
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';
@@ -11,8 +11,6 @@ import { joinedRequests } from './requests.js';
 /** @import { Histogram as HistogramLine, Sample } from '../../config/types.js' */
 
 /**
- * @typedef {NonNullable<Sample['server']>} ServerUse
- *
  * A sample, or the sum of several: limitNs: for how long each side was the limit; quiets: times without a reply.
  * @typedef {Sample & { limitNs?: Partial<Record<Sample['limitedBy'], number>>, quiets?: [number, number][] }}
  *   SummedSample
@@ -23,179 +21,148 @@ const RANDOM_ROWS = 50;
 const SLOWEST_ROWS = 5;
 
 /**
- * @param {number | undefined} a
- * @param {number | undefined} b
- * @returns {number | undefined} undefined where neither is known
+ * The values of a field in two samples, the first of which is earlier, as one. undefined: the sample does not have the
+ * field.
+ * @typedef {(a: any, b: any, of: Pair) => any} Rule
+ * @typedef {{ a: SummedSample, b: SummedSample, aNs: number, bNs: number }} Pair  aNs, bNs: how long they are
  */
-const plus = (a, b) => (a === undefined ? b : b === undefined ? a : a + b);
 
-/**
- * @param {number | undefined} a
- * @param {number | undefined} b
- * @returns {number | undefined} undefined where one is not known
- */
-const plusKnown = (a, b) => (a === undefined || b === undefined ? undefined : a + b);
+/** @param {Rule} rule of two values that are there @returns {Rule} the one that is there, where the other is not */
+const known = (rule) => (a, b, of) => (a === undefined ? b : b === undefined ? a : rule(a, b, of));
 
-/** @param {number | undefined} a @param {number | undefined} b @returns {number | undefined} */
-const most = (a, b) => (a === undefined ? b : b === undefined ? a : Math.max(a, b));
+/** @type {Rule} */
+const last = (_a, b) => b;
+const first = known((a) => a);
+const plus = known((a, b) => a + b);
+const most = known((a, b) => Math.max(a, b));
+const least = known((a, b) => Math.min(a, b));
+/** Not known where one is not. @type {Rule} */
+const plusOfBoth = (a, b) => (a === undefined || b === undefined ? undefined : a + b);
 
-/**
- * @template {Record<string, number | undefined>} T
- * @param {T} a @param {T} b @returns {T} the sum of each
- */
-function plusEach(a, b) {
-  /** @type {Record<string, number | undefined>} */
-  const sum = { ...a };
-  for (const [name, value] of Object.entries(b)) sum[name] = plus(sum[name], value);
-  return /** @type {T} */ (sum);
-}
+/** @param {number} a @param {number} b @param {Pick<Pair, 'aNs' | 'bNs'>} of @returns {number} over the time */
+const meanOf = (a, b, { aNs, bNs }) => (aNs + bNs === 0 ? Math.max(a, b) : (a * aNs + b * bNs) / (aNs + bNs));
+const mean = known(meanOf);
 
-/**
- * @template {Record<string, number> | undefined} T
- * @param {T} a @param {T} b @returns {T} undefined where neither is there
- */
-const plusEachOrNone = (a, b) => /** @type {T} */ (a && b ? plusEach(a, b) : (a ?? b));
+/** Place by place; one that is missing in a part counts as 0 there. */
+const means = known((/** @type {number[]} */ a, /** @type {number[]} */ b, of) => {
+  if (of.aNs + of.bNs === 0) return a.length >= b.length ? a : b;
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => meanOf(a[i] ?? 0, b[i] ?? 0, of));
+});
 
-/** @param {SummedSample} sample @returns {number} */
-const spanOf = ({ fromNs, toNs }) => toNs - fromNs;
-
-/**
- * Means of shares over the time, place by place; one that is missing in a part counts as 0 there.
- * @param {number[]} a @param {number} aNs @param {number[]} b @param {number} bNs @returns {number[]}
- */
-function meanEach(a, aNs, b, bNs) {
-  if (aNs + bNs === 0) return a.length >= b.length ? a : b;
-  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => mean(a[i] ?? 0, aNs, b[i] ?? 0, bNs));
-}
-
-/** @param {number} a @param {number} aNs @param {number} b @param {number} bNs @returns {number} */
-const mean = (a, aNs, b, bNs) => (aNs + bNs === 0 ? Math.max(a, b) : (a * aNs + b * bNs) / (aNs + bNs));
-
-/**
- * @param {Sample['client']} a @param {number} aNs @param {Sample['client']} b @param {number} bNs
- * @returns {Sample['client']}
- */
-function clientOf(a, aNs, b, bNs) {
-  const keyOf = (/** @type {Sample['client']['engines'][number]} */ { worker, engine = 0 }) => `${worker} ${engine}`;
-  const others = new Map(b.engines.map((one) => [keyOf(one), one]));
-  const engines = a.engines.map((one) => {
-    const other = others.get(keyOf(one));
-    others.delete(keyOf(one));
-    return engineOf(one, aNs, other ?? { ...one, cpu: 0, wait: 0 }, bNs);
+/** @param {Rule} rule of each value of an object @returns {Rule} */
+const each = (rule) =>
+  known((a, b, of) => {
+    const sum = { ...a };
+    for (const [name, value] of Object.entries(b)) sum[name] = rule(sum[name], value, of);
+    return sum;
   });
-  for (const one of others.values()) engines.push(engineOf({ ...one, cpu: 0, wait: 0 }, aNs, one, bNs));
-  return {
-    cpuSeconds: a.cpuSeconds + b.cpuSeconds,
-    engineCpuSeconds: a.engineCpuSeconds + b.engineCpuSeconds,
-    waitSeconds: a.waitSeconds + b.waitSeconds,
-    rssBytes: Math.max(a.rssBytes, b.rssBytes),
-    workers: Math.max(a.workers, b.workers),
-    busiestEngine: mean(a.busiestEngine, aNs, b.busiestEngine, bNs),
-    engines,
-  };
+
+/** @param {Record<string, Rule>} rows of an object @returns {Rule} without what has no row, or no value */
+const object = (rows) => known((a, b, of) => fieldsOf(rows, a, b, of));
+
+/** @param {Record<string, Rule>} rows @param {any} a @param {any} b @param {Pair} of @returns {any} */
+function fieldsOf(rows, a, b, of) {
+  /** @type {Record<string, unknown>} */
+  const sum = {};
+  for (const name in rows) {
+    const value = rows[name](a[name], b[name], of);
+    if (value !== undefined) sum[name] = value;
+  }
+  return sum;
 }
 
 /**
- * @param {Sample['client']['engines'][number]} a
- * @param {number} aNs
- * @param {Sample['client']['engines'][number]} b
- * @param {number} bNs
- * @returns {Sample['client']['engines'][number]}
+ * The engines of both by their worker and number; of one that is missing in a part, shares of 0 there.
+ * @type {Rule}
  */
-function engineOf(a, aNs, b, bNs) {
-  return {
-    worker: a.worker,
-    ...(a.engine === undefined ? {} : { engine: a.engine }),
-    cpu: mean(a.cpu, aNs, b.cpu, bNs),
-    wait: mean(a.wait, aNs, b.wait, bNs),
-  };
+function engines(a, b, of) {
+  /** @typedef {Sample['client']['engines'][number]} Engine */
+  const keyOf = (/** @type {Engine} */ { worker, engine = 0 }) => `${worker} ${engine}`;
+  const joined = (/** @type {Engine} */ one, /** @type {Engine} */ other) => ({
+    ...one,
+    cpu: meanOf(one.cpu, other.cpu, of),
+    wait: meanOf(one.wait, other.wait, of),
+  });
+  const idle = (/** @type {Engine} */ one) => ({ ...one, cpu: 0, wait: 0 });
+  const others = new Map(b.map((/** @type {Engine} */ one) => [keyOf(one), one]));
+  const sums = a.map((/** @type {Engine} */ one) => {
+    const other = others.get(keyOf(one)) ?? idle(one);
+    others.delete(keyOf(one));
+    return joined(one, other);
+  });
+  for (const one of others.values()) sums.push(joined(idle(one), one));
+  return sums;
 }
 
-/**
- * @param {ServerUse | null} a @param {number} aNs @param {ServerUse | null} b @param {number} bNs
- * @returns {ServerUse | null}
- */
-function serverOf(a, aNs, b, bNs) {
-  if (a === null || b === null) return withoutSwitches(a ?? b, a === null ? aNs : bNs);
-  const [cpuSeconds, waitSeconds] = [plusKnown(a.cpuSeconds, b.cpuSeconds), plusKnown(a.waitSeconds, b.waitSeconds)];
-  const startRssBytes = a.startRssBytes ?? b.startRssBytes;
-  const descriptors = fewestLeft(a.descriptors, b.descriptors);
-  const busiestThread =
-    a.busiestThread === undefined || b.busiestThread === undefined
-      ? (a.busiestThread ?? b.busiestThread)
-      : mean(a.busiestThread, aNs, b.busiestThread, bNs);
-  const contextSwitches =
-    a.contextSwitches && b.contextSwitches
-      ? plusEach(a.contextSwitches, b.contextSwitches)
-      : a.contextSwitches && bNs === 0
-        ? a.contextSwitches
-        : b.contextSwitches && aNs === 0
-          ? b.contextSwitches
-          : undefined;
-  const processCpu = a.processCpu && b.processCpu ? meanEach(a.processCpu, aNs, b.processCpu, bNs) : undefined;
-  return {
-    ...(cpuSeconds === undefined ? {} : { cpuSeconds }),
-    ...(waitSeconds === undefined ? {} : { waitSeconds }),
-    rssBytes: Math.max(a.rssBytes, b.rssBytes),
-    ...(startRssBytes === undefined ? {} : { startRssBytes }),
-    threads: Math.max(a.threads, b.threads),
-    processes: Math.max(a.processes, b.processes),
-    ...(contextSwitches === undefined ? {} : { contextSwitches }),
-    ...(busiestThread === undefined ? {} : { busiestThread }),
-    ...(descriptors === undefined ? {} : { descriptors }),
-    ...((processCpu ?? a.processCpu ?? b.processCpu) ? { processCpu: processCpu ?? a.processCpu ?? b.processCpu } : {}),
-  };
+/** Known of a span only where it is of all of it. @type {Rule} */
+function switches(a, b, { aNs, bNs }) {
+  if (a && b) return each(plus)(a, b, /** @type {any} */ (null));
+  return a && bNs === 0 ? a : b && aNs === 0 ? b : undefined;
 }
 
-/**
- * Of a span in a part of which nothing was read.
- * @param {ServerUse | null} use
- * @param {number} unreadNs
- * @returns {ServerUse | null}
- */
-function withoutSwitches(use, unreadNs) {
+/** Of the process that had the fewest left, when it had. */
+const descriptors = known((a, b) => ({
+  ...(b.limit - b.used < a.limit - a.used ? b : a),
+  full: Math.max(a.full, b.full),
+}));
+
+/** Of the socket whose queue was fullest, when it was. */
+const listen = known((a, b) => ({
+  ...(b.queue / (b.backlog + 1) > a.queue / (a.backlog + 1) ? b : a),
+  sockets: Math.max(a.sockets, b.sockets),
+  drops: a.drops + b.drops,
+}));
+
+const SERVER = {
+  ...{ cpuSeconds: plusOfBoth, waitSeconds: plusOfBoth, rssBytes: most, startRssBytes: first },
+  ...{ threads: most, processes: most, contextSwitches: switches },
+  ...{ busiestThread: mean, descriptors, processCpu: means },
+};
+
+/** null: nothing was read. @type {Rule} */
+function server(a, b, of) {
+  if (a !== null && b !== null) return fieldsOf(SERVER, a, b, of);
+  const [use, unreadNs] = a === null ? [b, of.aNs] : [a, of.bNs];
   if (use === null || unreadNs === 0) return use;
   const { contextSwitches: _unknown, ...rest } = use;
   return rest;
 }
 
-/** @param {ServerUse['descriptors']} a @param {ServerUse['descriptors']} b @returns {ServerUse['descriptors']} */
-function fewestLeft(a, b) {
-  if (a === undefined || b === undefined) return a ?? b;
-  const fewest = b.limit - b.used < a.limit - a.used ? b : a;
-  return { ...fewest, full: Math.max(a.full, b.full) };
-}
+/** Of an instance or an agent; its histogram is added apart. */
+const PART = {
+  ...{
+    opened: plus,
+    lost: plus,
+    transfers: plus,
+    failed: plus,
+    unfinished: plus,
+    bytesSent: plus,
+    bytesReceived: plus,
+  },
+  ...{ rejects: plus, errors: plus, open: last, unanswered: last, responseTime: first },
+  ...{ serverCpuSeconds: plus, cpuSeconds: plus, rssBytes: most },
+};
+/** @type {Rule} */
+const parts = (a, b, of) =>
+  a === undefined || b === undefined || a.length !== b.length
+    ? undefined
+    : a.map((/** @type {any} */ one, /** @type {number} */ i) => fieldsOf(PART, one, b[i], of));
 
-/** @param {Sample['listen']} a @param {Sample['listen']} b @returns {Sample['listen']} */
-function fullestQueue(a, b) {
-  if (a === undefined || b === undefined) return a ?? b;
-  const fullest = b.queue / (b.backlog + 1) > a.queue / (a.backlog + 1) ? b : a;
-  return { ...fullest, sockets: Math.max(a.sockets, b.sockets), drops: a.drops + b.drops };
-}
+/** @type {Rule} */
+const kernel = (a, b) => (a || b ? kernelSum([a ?? {}, b ?? {}]) : undefined);
 
-/** Open and unanswered are states, memory a peak; all else of a part is counted. */
-const PART_STATES = ['open', 'unanswered'];
+/** A sample without a span books what had been in flight at its end. @type {(of: Pair) => SummedSample} */
+const laterOf = ({ a, b, aNs, bNs }) => (bNs > 0 || aNs === 0 ? b : a);
 
-/**
- * @template {{ responseTime: HistogramLine | null, rssBytes?: number }} T
- * @param {T[] | undefined} a @param {T[] | undefined} b @returns {T[] | undefined} without their histograms
- */
-function partsOf(a, b) {
-  if (a === undefined || b === undefined || a.length !== b.length) return undefined;
-  return a.map((one, i) => {
-    /** @type {Record<string, any>} */
-    const sum = { ...one };
-    for (const [name, value] of Object.entries(/** @type {Record<string, any>} */ (b[i]))) {
-      if (name === 'responseTime') continue;
-      sum[name] = PART_STATES.includes(name)
-        ? value
-        : name === 'rssBytes'
-          ? most(sum[name], value)
-          : plus(sum[name], value);
-    }
-    return /** @type {T} */ (sum);
-  });
-}
+/** Of another machine; where nothing was read of it, that time does not count. @type {Rule} */
+const serverMachine = (a, b, { aNs, bNs, ...of }) =>
+  a || b ? { busy: means(a?.busy ?? [], b?.busy ?? [], { ...of, aNs: a ? aNs : 0, bNs: b ? bNs : 0 }) } : undefined;
+
+/** @type {Rule} */
+const transfers = (a, b, of) => ({
+  random: someRows(a.random, of.a.counters.transfers, b.random, of.b.counters.transfers),
+  slowest: [...a.slowest, ...b.slowest].sort((one, other) => other[1] - one[1]).slice(0, SLOWEST_ROWS),
+});
 
 /**
  * Some rows of both, each in proportion to the transfers that it stands for.
@@ -215,86 +182,46 @@ function someRows(a, aCount, b, bCount) {
  * @param {SummedSample} sample
  * @returns {Partial<Record<Sample['limitedBy'], number>>} for how long each side was the limit, ns
  */
-export const limitTimesOf = (sample) => sample.limitNs ?? { [sample.limitedBy]: spanOf(sample) };
+export const limitTimesOf = (sample) => sample.limitNs ?? { [sample.limitedBy]: sample.toNs - sample.fromNs };
 
-/** @param {Partial<Record<Sample['limitedBy'], number>>} times @returns {Sample['limitedBy']} */
-const longestLimit = (times) =>
-  /** @type {Sample['limitedBy']} */ (
-    Object.entries(times).reduce((longest, one) => (one[1] > longest[1] ? one : longest))[0]
-  );
+/** @type {Rule} */
+const limitNs = (_a, _b, of) => each(plus)(limitTimesOf(of.a), limitTimesOf(of.b), of);
+
+/**
+ * Each field of a sample. Left out are gaugesBelowZero, which is looked at in each second (books.js), and quiet, whose
+ * times are in quiets.
+ * @type {Record<string, Rule>}
+ */
+const ROWS = {
+  ...{ schema: last, second: last, phase: last, fromNs: least, toNs: most },
+  ...{ counters: each(plus), rejects: each(plus), errors: each(plus), statuses: each(plus), codes: each(plus) },
+  ...{ timestampsLeftOut: each(plus), tcp: each(plus), slices: each(plus), unloaded: each(plus) },
+  gauges: (a, b, of) => ({
+    ...laterOf(of).gauges,
+    peakOpen: Math.max(0, ...[a, b].flatMap(({ open, peakOpen = 0 }) => [open, peakOpen])),
+  }),
+  histograms: first,
+  transfers,
+  client: object({
+    ...{ cpuSeconds: plus, engineCpuSeconds: plus, waitSeconds: plus, rssBytes: most, workers: most },
+    ...{ busiestEngine: mean, engines },
+  }),
+  ...{ server, machine: object({ busy: means }), serverMachine, kernel, serverKernel: kernel, listen },
+  ...{ requests: joinedRequests, instances: parts, agents: parts, mergedIntervals: plus },
+  quotes: (a = [], b = []) => (a.length + b.length > 0 ? firstQuotes([...a, ...b]) : undefined),
+  limitNs,
+  limitedBy: (a, b, of) =>
+    Object.entries(limitNs(a, b, of)).reduce((longest, one) => (one[1] > longest[1] ? one : longest))[0],
+  quiets: (_a, _b, of) => joinQuiet([...quietsOf(of.a), ...quietsOf(of.b)], laterOf(of).toNs),
+};
 
 /**
  * @param {SummedSample} a @param {SummedSample} b the next one of the same phase
  * @returns {SummedSample} both together, with the histograms of the first
  */
 function joined(a, b) {
-  const [aNs, bNs] = [spanOf(a), spanOf(b)];
-  const limitNs = plusEach(limitTimesOf(a), limitTimesOf(b));
-  const later = bNs > 0 || aNs === 0 ? b : a; // one without a span books what had been in flight at its end
-  const peakOpen = [a, b].reduce((peak, { gauges }) => Math.max(peak, gauges.open, gauges.peakOpen ?? 0), 0);
-  const listen = fullestQueue(a.listen, b.listen);
-  const [statuses, codes, timestampsLeftOut] = [
-    plusEachOrNone(a.statuses, b.statuses),
-    plusEachOrNone(a.codes, b.codes),
-    plusEachOrNone(a.timestampsLeftOut, b.timestampsLeftOut),
-  ];
-  const [instances, agents] = [partsOf(a.instances, b.instances), partsOf(a.agents, b.agents)];
-  const requests = joinedRequests(a.requests, b.requests);
-  const slices = plusEachOrNone(a.slices, b.slices);
-  const unloaded = plusEachOrNone(a.unloaded, b.unloaded);
-  const mergedIntervals = plus(a.mergedIntervals, b.mergedIntervals);
-  const quotes = firstQuotes([...(a.quotes ?? []), ...(b.quotes ?? [])]);
-  const serverKernel =
-    a.serverKernel || b.serverKernel ? kernelSum([a.serverKernel ?? {}, b.serverKernel ?? {}]) : undefined;
-  const serverMachine =
-    a.serverMachine || b.serverMachine
-      ? {
-          busy: meanEach(
-            a.serverMachine?.busy ?? [],
-            a.serverMachine ? aNs : 0,
-            b.serverMachine?.busy ?? [],
-            b.serverMachine ? bNs : 0,
-          ),
-        }
-      : undefined;
-  const slowest = [...a.transfers.slowest, ...b.transfers.slowest].sort((one, other) => other[1] - one[1]);
-  return {
-    schema: b.schema,
-    second: b.second,
-    phase: b.phase,
-    fromNs: Math.min(a.fromNs, b.fromNs),
-    toNs: Math.max(a.toNs, b.toNs),
-    counters: plusEach(a.counters, b.counters),
-    rejects: plusEach(a.rejects, b.rejects),
-    errors: plusEach(a.errors, b.errors),
-    ...(statuses && { statuses }),
-    ...(codes && { codes }),
-    ...(timestampsLeftOut && { timestampsLeftOut }),
-    gauges: { ...later.gauges, peakOpen },
-    histograms: a.histograms,
-    tcp: plusEach(a.tcp, b.tcp),
-    transfers: {
-      random: someRows(a.transfers.random, a.counters.transfers, b.transfers.random, b.counters.transfers),
-      slowest: slowest.slice(0, SLOWEST_ROWS),
-    },
-    client: clientOf(a.client, aNs, b.client, bNs),
-    server: serverOf(a.server, aNs, b.server, bNs),
-    machine: { busy: meanEach(a.machine.busy, aNs, b.machine.busy, bNs) },
-    ...(serverMachine && { serverMachine }),
-    kernel: kernelSum([a.kernel, b.kernel]),
-    ...(serverKernel && { serverKernel }),
-    ...(listen && { listen }),
-    ...(requests && { requests }),
-    ...(instances && { instances }),
-    ...(agents && { agents }),
-    ...(slices && { slices }),
-    ...(unloaded && { unloaded }),
-    ...(mergedIntervals === undefined ? {} : { mergedIntervals }),
-    ...(quotes.length > 0 ? { quotes } : {}),
-    limitedBy: longestLimit(limitNs),
-    limitNs,
-    quiets: joinQuiet([...quietsOf(a), ...quietsOf(b)], later.toNs),
-  };
+  const of = { a, b, aNs: a.toNs - a.fromNs, bNs: b.toNs - b.fromNs };
+  return fieldsOf(ROWS, a, b, of);
 }
 
 /** Samples of one phase, in order, added up one after the other. */

@@ -1,16 +1,6 @@
 // One line of samples.ndjson: what all workers counted in one second, and what was read of the machine meanwhile. Pure.
 
-import {
-  counterNames,
-  errorCauses,
-  gaugeNames,
-  leftOutCauses,
-  pick,
-  rejectCauses,
-  splitNames,
-  statusNames,
-  tcpCounterNames,
-} from './counters.js';
+import { COUNTERS, counterNames, errorCauses, gaugeNames, HISTOGRAMS, pick, rejectCauses } from './fields.js';
 import { agentSamples } from './agents.js';
 import { instanceSamples } from './instances.js';
 import { toShownQuote } from './quotes.js';
@@ -18,7 +8,7 @@ import { requestSamples } from './requests.js';
 import { RUN_SCHEMA } from './schema.js';
 
 /**
- * @import { Histogram as HistogramLine, Sample } from '../../config/types.js'
+ * @import { Sample } from '../../config/types.js'
  * @import { Merged } from './sample-merge.js'
  */
 
@@ -29,42 +19,46 @@ import { RUN_SCHEMA } from './schema.js';
  * @typedef {Sample['client']} ClientUse
  */
 
-/** @param {Record<string, number>} counters @returns {{ statuses?: Record<string, number> }} those that were seen */
-function statusesOf(counters) {
-  const seen = statusNames.filter((name) => counters[`statuses.${name}`] > 0);
-  if (seen.length === 0) return {};
-  return { statuses: Object.fromEntries(seen.map((name) => [name, counters[`statuses.${name}`]])) };
-}
-
-const OF_CODE = 'codes.';
-
-/** @param {Record<string, number>} counters @returns {{ codes?: Record<string, number> }} those that were seen */
-function codesOf(counters) {
-  const seen = Object.entries(counters).filter(([name, n]) => name.startsWith(OF_CODE) && n > 0);
-  if (seen.length === 0) return {};
-  return { codes: Object.fromEntries(seen.map(([name, n]) => [name.slice(OF_CODE.length), n])) };
-}
+/** The counter of replies of protocols that tell no kinds apart. */
+const NO_KIND = 'statuses.none';
 
 /**
+ * @template {string} P
+ * @param {P} part of the sample, and what the names of its counters begin with
  * @param {Record<string, number>} counters
- * @returns {{ timestampsLeftOut?: Record<string, number> }} those that were seen
+ * @returns {{ [K in P]?: Record<string, number> }} those that were seen; replies of no kind are none
  */
-function leftOutOf(counters) {
-  const seen = leftOutCauses.filter((cause) => counters[`timestampsLeftOut.${cause}`] > 0);
-  if (seen.length === 0) return {};
-  return {
-    timestampsLeftOut: Object.fromEntries(seen.map((cause) => [cause, counters[`timestampsLeftOut.${cause}`]])),
-  };
+function seenOf(part, counters) {
+  const prefix = `${part}.`;
+  const seen = Object.entries(counters).filter(([name, n]) => name.startsWith(prefix) && n > 0 && name !== NO_KIND);
+  const own = seen.map(([name, n]) => [name.slice(prefix.length), n]);
+  return /** @type {{ [K in P]?: Record<string, number> }} */ (
+    own.length > 0 ? { [part]: Object.fromEntries(own) } : {}
+  );
 }
 
 /**
- * @param {Merged['histograms']} histograms
- * @returns {Partial<Record<typeof splitNames[number], HistogramLine>>} those with values
+ * @param {'tcp' | 'slices'} part of the sample
+ * @param {Record<string, number>} counters
+ * @returns {any} those that have their place there
  */
-const splitsOf = (histograms) =>
+const placedIn = (part, counters) =>
   Object.fromEntries(
-    splitNames.flatMap((name) => (histograms[name].count > 0 ? [[name, histograms[name].toLine()]] : [])),
+    COUNTERS.flatMap((row) => {
+      const [place, name] = ('at' in row && row.at?.split('.')) || [];
+      return place === part ? [[name, counters[row.name] ?? 0]] : [];
+    }),
   );
+
+/** @param {Merged} merged @returns {Sample['histograms']} without those that may be absent and have no value */
+function histogramsOf({ histograms, perConnection, tenths }) {
+  const lines = HISTOGRAMS.flatMap((row) => {
+    const line = histograms[row.name]?.toLine() ?? null;
+    return line === null && 'isOptional' in row ? [] : [[row.name, line]];
+  });
+  const totals = perConnection?.toLine() ?? null;
+  return { ...Object.fromEntries(lines), ...(totals && { perConnection: { ...totals, tenths } }) };
+}
 
 /**
  * @param {number[]} row of a worker
@@ -85,7 +79,7 @@ export function toSample(
   merged,
   { client, server, instanceCpu, busy, serverBusy, kernel, serverKernel, listen, turn, unloaded, limitedBy },
 ) {
-  const { second, phase, fromNs, toNs, counters, histograms } = merged;
+  const { second, phase, fromNs, toNs, counters } = merged;
   /**
    * @template {string} K
    * @param {string} prefix @param {readonly K[]} names
@@ -102,38 +96,12 @@ export function toSample(
     counters: counted('', counterNames),
     rejects: counted('rejects.', rejectCauses),
     errors: counted('errors.', errorCauses),
-    ...statusesOf(counters),
-    ...codesOf(counters),
-    ...leftOutOf(counters),
+    ...seenOf('statuses', counters),
+    ...seenOf('codes', counters),
+    ...seenOf('timestampsLeftOut', counters),
     gauges: pick(merged.gauges, gaugeNames),
-    histograms: {
-      responseTime: histograms.responseTime.toLine(),
-      ...(histograms.serviceTime.count > 0
-        ? { serviceTime: /** @type {HistogramLine} */ (histograms.serviceTime.toLine()) }
-        : {}),
-      ...(histograms.sendGap.count > 0 ? { sendGap: /** @type {HistogramLine} */ (histograms.sendGap.toLine()) } : {}),
-      connectTime: histograms.connectTime.toLine(),
-      ...(histograms.handshakeTime.count > 0
-        ? { handshakeTime: /** @type {HistogramLine} */ (histograms.handshakeTime.toLine()) }
-        : {}),
-      ...(histograms.resumptionTime.count > 0
-        ? { resumptionTime: /** @type {HistogramLine} */ (histograms.resumptionTime.toLine()) }
-        : {}),
-      recoveryTime: histograms.recoveryTime.toLine(),
-      ...(histograms.idleTime.count > 0
-        ? { idleTime: /** @type {HistogramLine} */ (histograms.idleTime.toLine()) }
-        : {}),
-      rtt: histograms.rtt.toLine(),
-      ...splitsOf(histograms),
-      ...(merged.perConnection && merged.perConnection.count > 0
-        ? { perConnection: { .../** @type {HistogramLine} */ (merged.perConnection.toLine()), tenths: merged.tenths } }
-        : {}),
-    },
-    tcp: {
-      sampled: counters[tcpCounterNames.sampled] ?? 0,
-      retransmitted: counters[tcpCounterNames.retransmitted] ?? 0,
-      retransmits: counters[tcpCounterNames.retransmits] ?? 0,
-    },
+    histograms: histogramsOf(merged),
+    tcp: placedIn('tcp', counters),
     transfers: { random: merged.random.map(withoutWorker), slowest: merged.slowest.map(withoutWorker) },
     client: {
       cpuSeconds,
@@ -155,14 +123,7 @@ export function toSample(
     ...agentSamples(merged),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
     ...(merged.quotes.length > 0 ? { quotes: merged.quotes.map(toShownQuote) } : {}),
-    ...(turn && {
-      slices: {
-        ...turn,
-        transfers: counters.measured ?? 0,
-        late: counters.afterSlices ?? 0,
-        closed: counters.closedInPause ?? 0,
-      },
-    }),
+    ...(turn && { slices: { ...turn, ...placedIn('slices', counters) } }),
     ...(unloaded && { unloaded }),
     ...(counters.gaugesBelowZero > 0 ? { gaugesBelowZero: counters.gaugesBelowZero } : {}),
     ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),

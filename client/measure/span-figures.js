@@ -1,7 +1,7 @@
 // The figures of a span of a leg, such as its steady state: throughput, times, CPU. Pure.
 // A transfer in flight at the end of the span counts with its time, answered or not.
 
-import { counterNames, statusNames } from './counters.js';
+import { counterNames, statusNames } from './fields.js';
 import { Histogram, timesOf } from './histogram.js';
 import { whileMeasured } from './slices.js';
 import { addHistograms, addUp, codesOf, present, withTotal } from './sums.js';
@@ -26,7 +26,7 @@ export function statusesOf(samples) {
  * Of the requests that a rate made due.
  * @param {Record<string, number>} counters @param {Load} load
  */
-export function scheduled({ due, late, unsent }, { rate }) {
+function scheduled({ due, late, unsent }, { rate }) {
   return rate === undefined || rate === null ? {} : { due, late, unsent };
 }
 

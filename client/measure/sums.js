@@ -2,12 +2,14 @@
 
 import { Histogram } from './histogram.js';
 
-/** @import { Sample } from '../../config/types.js' */
+/**
+ * @import { Sample } from '../../config/types.js'
+ * @import { histogramNames } from './fields.js'
+ */
 
 /**
  * @param {Sample[]} samples
- * @param {'responseTime' | 'serviceTime' | 'sendGap' | 'connectTime' | 'handshakeTime' | 'resumptionTime' |
- *   'recoveryTime' | 'idleTime' | 'rtt' | typeof import('./counters.js').splitNames[number]} name
+ * @param {typeof histogramNames[number]} name
  * @returns {Histogram}
  */
 export function addHistograms(samples, name) {

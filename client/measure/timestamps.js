@@ -2,7 +2,7 @@
 // The client's part of a percentile is what that percentile would be lower by if requests left at
 // once and replies were read at once. Both sides are percentiles of the same transfers, so the parts add up.
 
-import { leftOutCauses, splitNames } from './counters.js';
+import { leftOutCauses } from './fields.js';
 import { addHistograms, present, withTotal } from './sums.js';
 import { timesOf } from './histogram.js';
 
@@ -14,6 +14,10 @@ const MIN_SAMPLED = Object.freeze({ p50: 30, p99: 1000 });
 /** A larger share of a percentile is a finding. */
 const MAX_CLIENT_SHARE = 0.2;
 
+/** The response times of the transfers that were split, and the parts of these. */
+export const SPLITS = /** @type {const} */ ([
+  ...['splitResponse', 'sendDelay', 'networkAndServer', 'receiveDelay', 'connectionWait', 'withoutClient'],
+]);
 export const PERCENTILES = Object.freeze(/** @type {const} */ (['p50', 'p99']));
 
 /**
@@ -21,7 +25,7 @@ export const PERCENTILES = Object.freeze(/** @type {const} */ (['p50', 'p99']));
  * @returns {Timestamps | undefined} undefined where no transfer was to be split
  */
 export function timestampsOf(samples) {
-  const [response, send, rest, receive, wait, without] = splitNames.map((name) => addHistograms(samples, name));
+  const [response, send, rest, receive, wait, without] = SPLITS.map((name) => addHistograms(samples, name));
   const counts = leftOutCauses.map(
     (cause) =>
       /** @type {[string, number]} */ ([

@@ -3,7 +3,7 @@
 
 import { createEngine, names } from '../engine/index.js';
 import { EnvironmentError } from '../errors.js';
-import { errorCauses, rejectCauses } from '../measure/counters.js';
+import { errorCauses, rejectCauses } from '../measure/fields.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { formatEndpoint } from '../words/endpoint.js';
 import { counted, duration } from '../words/format.js';

@@ -81,6 +81,9 @@ export const types = {
   },
 };
 
+/** What enums and names in C are made from. */
+const FIELDS = ['setup/names-header.js', 'measure/fields.js', 'measure/causes.js'];
+
 /** Node-API is stable over versions, but its headers and flags come with the node that builds: hence the hash of it. */
 const NODE = [process.version, process.versions.modules, process.arch, process.platform];
 
@@ -89,16 +92,21 @@ export const addon = {
   name: 'addon',
   builds: true,
   inputs: ({ root }) =>
-    hashFiles(root, sourcesBelow(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/), [
-      ...NODE,
-      process.env.CC ?? '',
-      ...installedHeaders(),
-    ]),
+    hashFiles(
+      root,
+      [
+        ...sourcesBelow(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/),
+        ...FIELDS.map((file) => join(root, 'client', file)),
+      ],
+      [...NODE, process.env.CC ?? '', ...installedHeaders()],
+    ),
   isThere: allExist,
   async run(settings) {
     const { root } = settings;
     const compiler = findCompiler() ?? 'cc';
     const folder = join(root, 'client', 'engine');
+    const { writeNamesHeader } = await import('./names-header.js');
+    const header = writeNamesHeader(root);
     const builder = nodeGyp(root);
     const nodedir = nodeHeaders();
     if (nodedir === null) {
@@ -125,7 +133,7 @@ export const addon = {
         data: { problem: 'no-addon', folder: release },
       });
     }
-    return built.map((name) => join('client', 'engine', 'build', 'Release', name));
+    return [header, ...built.map((name) => join('client', 'engine', 'build', 'Release', name))];
   },
 };
 

@@ -31,6 +31,7 @@ import { subjects } from './sections/subjects.js';
 export const SCRIPTS = [
   '../../client/words/format.js',
   '../../client/words/intervals.js',
+  '../../client/measure/causes.js',
   '../model/palette.js',
   '../model/leg-marks.js',
   '../model/columns.js',

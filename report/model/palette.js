@@ -4,6 +4,8 @@
  * sides: the page gets the same text inlined.
  */
 
+import { CAUSES } from '../../client/measure/causes.js';
+
 /**
  * @typedef {object} Palette
  * @property {string} ink
@@ -29,6 +31,9 @@
  * @property {string[]} heat  from few to many, of even steps in lightness, so that neither colour vision nor print
  *   changes their order
  */
+
+/** @param {'light' | 'dark'} set @returns {Record<string, string>} by the name of the cause */
+const coloursOf = (set) => Object.fromEntries(CAUSES.map((cause) => [cause.name, cause[set]]));
 
 /** @type {Palette} */
 export const LIGHT = {
@@ -65,17 +70,7 @@ export const LIGHT = {
   backingOff: '#8a5a9e',
   machine: '#9aa5b0',
   causes: {
-    refused: '#cc4b00',
-    reset: '#661a40',
-    timeout: '#e0a100',
-    unreachable: '#35988a',
-    local: '#332288',
-    handshake: '#7e4967',
-    greeting: '#9d9d4c',
-    closed: '#c9586a',
-    corrupt: '#3b7dd8',
-    protocol: '#117733',
-    other: '#aaaeb3',
+    ...coloursOf('light'),
     drops: '#cc4b00',
     syn: '#e0a100',
     again: '#4d7ea8',
@@ -121,17 +116,7 @@ export const DARK = {
   backingOff: '#c79ad8',
   machine: '#66717d',
   causes: {
-    refused: '#f07b3a',
-    reset: '#d070a6',
-    timeout: '#f2c14a',
-    unreachable: '#c1e9e4',
-    local: '#9a90f0',
-    handshake: '#e5a3c8',
-    greeting: '#c4c463',
-    closed: '#ef8a98',
-    corrupt: '#6aa9ff',
-    protocol: '#4c9b65',
-    other: '#62676b',
+    ...coloursOf('dark'),
     drops: '#f07b3a',
     syn: '#f2c14a',
     again: '#86b6de',
@@ -162,6 +147,7 @@ export function paletteStyle() {
   return (
     `${variablesOf(LIGHT)}@media screen{${dark.replace(':root', ":root[data-theme='dark']")}}` +
     `@media screen and (prefers-color-scheme:dark){${dark.replace(':root', ":root:not([data-theme='light'])")}}` +
-    `@media print{:root{--paper:${LIGHT.surface}}}`
+    `@media print{:root{--paper:${LIGHT.surface}}}` +
+    CAUSES.map(({ name }) => `.cause.cause-${name}{background:var(--${name})}`).join('')
   );
 }

@@ -50,8 +50,7 @@ void leg_read(struct leg *leg) {
       if (interval->gauges[i] > leg->peaks[i]) leg->peaks[i] = interval->gauges[i];
     }
     for (unsigned i = 0; i < TENTHS; i++) leg->tenths[i] += interval->tenths[i];
-#define LEG_ADDS(name) add(&leg->name, &interval->name);
-    LEG_HISTOGRAMS(LEG_ADDS)
+    for (unsigned i = 0; i < HISTOGRAMS; i++) add(&leg->histograms[i], &interval->histograms[i]);
     for (uint32_t i = 0; i < interval->quote_count; i++) leg->quotes[leg->quote_count++] = interval->quotes[i];
     leg->listed = interval->request_count;
     for (uint32_t i = 0; i < interval->request_count; i++) {
@@ -61,7 +60,7 @@ void leg_read(struct leg *leg) {
       leg->listed_unfinished += figures->unfinished;
       for (unsigned k = 0; k < CODES; k++) leg->listed_codes += figures->codes[k];
     }
-    if (interval->phase == PHASE_STEADY) add(&leg->steady, &interval->response);
+    if (interval->phase == PHASE_STEADY) add(&leg->steady, &interval->histograms[HISTOGRAM_RESPONSE_TIME]);
     if (leg->intervals < LEG_INTERVALS) leg->interval[leg->intervals++] = kept(leg, interval);
     interval_release(engine_intervals(leg->engine));
   }
@@ -75,8 +74,7 @@ static void on_interval(void *context) {
 struct leg *leg_new(uint32_t slots) {
   static const struct endpoint nowhere;
   struct leg *leg = calloc(1, sizeof *leg);
-#define LEG_CLEARS(name) histogram_clear(&leg->name);
-  LEG_HISTOGRAMS(LEG_CLEARS)
+  for (unsigned i = 0; i < HISTOGRAMS; i++) histogram_clear(&leg->histograms[i]);
   histogram_clear(&leg->steady);
   const struct fate in_a_millisecond = {FATE_OK, 1 * MS, 0};
   leg->world = (struct fake_world){.now_ns = LEG_START_NS,
@@ -173,9 +171,11 @@ static void check_books(const struct leg *leg) {
   CHECK_EQUAL(leg->listed_codes, leg->listed_transfers);
   CHECK_EQUAL(leg->listed_failed, leg->listed > 0 ? leg->counters[COUNT_FAILED] : 0);
   CHECK_EQUAL(leg->listed_unfinished, leg->listed > 0 ? leg->counters[COUNT_UNFINISHED] : 0);
-  CHECK(leg->response.count == leg->counters[COUNT_TRANSFERS] ||
-        (leg->settings.slices.count > 0 && leg->response.count < leg->counters[COUNT_TRANSFERS]));
-  CHECK_EQUAL(leg->service.count, leg->settings.rates.count > 0 ? leg->response.count : 0);
+  CHECK(leg->histograms[HISTOGRAM_RESPONSE_TIME].count == leg->counters[COUNT_TRANSFERS] ||
+        (leg->settings.slices.count > 0 &&
+         leg->histograms[HISTOGRAM_RESPONSE_TIME].count < leg->counters[COUNT_TRANSFERS]));
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SERVICE_TIME].count,
+              leg->settings.rates.count > 0 ? leg->histograms[HISTOGRAM_RESPONSE_TIME].count : 0);
   if (leg->settings.rates.count > 0) {
     CHECK_EQUAL(leg->counters[COUNT_DUE], leg->world.requests + leg->counters[COUNT_UNSENT]);
   } else {
@@ -183,22 +183,25 @@ static void check_books(const struct leg *leg) {
   }
   CHECK(leg->counters[COUNT_LATE] <= leg->counters[COUNT_DUE]);
   /* the parts of the transfers that were split add up to their response times */
-  CHECK(leg->split_response.count + leg_omitted(leg) <= leg->counters[COUNT_TRANSFERS]);
-  CHECK_EQUAL(leg->send_delay.count, leg->split_response.count);
-  CHECK_EQUAL(leg->network_and_server.count, leg->split_response.count);
-  CHECK_EQUAL(leg->receive_delay.count, leg->split_response.count);
-  CHECK_EQUAL(leg->connection_wait.count, leg->settings.rates.count > 0 ? leg->split_response.count : 0);
-  CHECK_EQUAL(leg->split_response.sum,
-              leg->connection_wait.sum + leg->send_delay.sum + leg->network_and_server.sum + leg->receive_delay.sum);
+  CHECK(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + leg_omitted(leg) <= leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SEND_DELAY].count, leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_NETWORK_AND_SERVER].count, leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECEIVE_DELAY].count, leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_CONNECTION_WAIT].count,
+              leg->settings.rates.count > 0 ? leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count : 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].sum,
+              leg->histograms[HISTOGRAM_CONNECTION_WAIT].sum + leg->histograms[HISTOGRAM_SEND_DELAY].sum +
+                  leg->histograms[HISTOGRAM_NETWORK_AND_SERVER].sum + leg->histograms[HISTOGRAM_RECEIVE_DELAY].sum);
   CHECK_EQUAL(leg->ends[GAUGE_WAITING], 0);
-  CHECK_EQUAL(leg->connect.count, leg->counters[COUNT_OPENED]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_CONNECT_TIME].count, leg->counters[COUNT_OPENED]);
   uint64_t planned = leg->settings.workload == &workload_reconnect || leg->settings.protocol != &protocol_echo ||
                              leg->settings.lifetime.transfers > 0 || leg->settings.lifetime.ns > 0
                          ? leg->counters[COUNT_TRANSFERS]
                          : 0;
-  CHECK(leg->recovery.count <= leg->counters[COUNT_REOPENED]);
+  CHECK(leg->histograms[HISTOGRAM_RECOVERY_TIME].count <= leg->counters[COUNT_REOPENED]);
   if (!falls(leg))
-    CHECK(leg->recovery.count + planned + leg->counters[COUNT_CLOSED_IN_PAUSE] >= leg->counters[COUNT_REOPENED]);
+    CHECK(leg->histograms[HISTOGRAM_RECOVERY_TIME].count + planned + leg->counters[COUNT_CLOSED_IN_PAUSE] >=
+          leg->counters[COUNT_REOPENED]);
   CHECK(leg->intervals > 0 && leg->interval[leg->intervals - 1].last);
   CHECK_EQUAL(leg->ends[GAUGE_CONNECTING], 0);
   CHECK_EQUAL(leg->ends[GAUGE_OPEN], 0);

@@ -18,17 +18,6 @@ struct leg_interval {
   uint64_t turns;         /* of the world so far */
 };
 
-/* Of all intervals, under the names that they have in one. */
-#define LEG_HISTOGRAMS(EACH) \
-  EACH(response)             \
-  EACH(service)              \
-  EACH(send_gap)             \
-  EACH(connect)              \
-  EACH(recovery)             \
-  EACH(idle)                 \
-  EACH(per_connection)       \
-  EACH(split_response) EACH(send_delay) EACH(network_and_server) EACH(receive_delay) EACH(connection_wait)
-
 struct leg {
   struct engine_settings settings;
   struct fake_world world;
@@ -43,9 +32,8 @@ struct leg {
   uint64_t peaks[GAUGES]; /* of the gauges at the ends of intervals */
   uint64_t ends[GAUGES];  /* of the gauges at the end of the leg */
   struct leg_interval interval[LEG_INTERVALS];
-#define LEG_DECLARES(name) struct histogram name;
-  LEG_HISTOGRAMS(LEG_DECLARES)
-  struct histogram steady; /* the response times of the steady state */
+  struct histogram histograms[HISTOGRAMS]; /* of all intervals */
+  struct histogram steady;                 /* the response times of the steady state */
   struct quote quotes[QUOTES_MAX];
   uint32_t quote_count;
   uint32_t listed;                                                           /* requests of a list */

@@ -183,8 +183,9 @@ TEST(ends_of_an_idle_connection_by_cause) {
     CHECK_EQUAL(leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED], 0);
     CHECK(leg->counters[COUNT_TRANSFERS] >= errors && leg->counters[COUNT_TRANSFERS] <= errors + 20);
     /* for 499 ms, to the millisecond */
-    CHECK_EQUAL(leg->idle.count, ends[i].cause == ERROR_TIMEOUT ? 0 : errors);
-    CHECK(leg->idle.count == 0 || (leg->idle.min >= 499 * MS && leg->idle.max < 500 * MS));
+    CHECK_EQUAL(leg->histograms[HISTOGRAM_IDLE_TIME].count, ends[i].cause == ERROR_TIMEOUT ? 0 : errors);
+    CHECK(leg->histograms[HISTOGRAM_IDLE_TIME].count == 0 || (leg->histograms[HISTOGRAM_IDLE_TIME].min >= 499 * MS &&
+                                                              leg->histograms[HISTOGRAM_IDLE_TIME].max < 500 * MS));
     leg_end(leg);
   }
 }
@@ -201,17 +202,17 @@ TEST(the_time_before_an_idle_end) {
   leg->settings.workload = &workload_hold;
   leg->world.attempt = ends_after_300_ms;
   leg_run(leg);
-  CHECK(leg->idle.count >= 5);
-  CHECK_EQUAL(leg->idle.count, leg->counters[COUNT_ERRORS + ERROR_CLOSED]);
-  CHECK_EQUAL(leg->idle.min, 300 * MS);
-  CHECK_EQUAL(leg->idle.max, 300 * MS);
+  CHECK(leg->histograms[HISTOGRAM_IDLE_TIME].count >= 5);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_IDLE_TIME].count, leg->counters[COUNT_ERRORS + ERROR_CLOSED]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_IDLE_TIME].min, 300 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_IDLE_TIME].max, 300 * MS);
   leg_end(leg);
   leg = leg_new(5); /* none is idle */
   leg->world.request_fate = (struct fate){FATE_NOTHING, 0, 0};
   leg->world.attempt = ends_after_300_ms;
   leg_run(leg);
   CHECK(leg->counters[COUNT_ERRORS + ERROR_CLOSED] >= 5);
-  CHECK_EQUAL(leg->idle.count, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_IDLE_TIME].count, 0);
   leg_end(leg);
 }
 

@@ -79,8 +79,8 @@ static struct leg *chatty(uint32_t slots, struct server *server) {
 
 static void check_times(const struct leg *leg) {
   CHECK(leg->counters[COUNT_TRANSFERS] > leg->settings.slots);
-  CHECK_EQUAL(leg->response.min, 1 * MS);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
   CHECK_EQUAL(leg_errors(leg) + leg_rejects(leg), 0);
 }
 
@@ -94,7 +94,7 @@ TEST(greeted_connections_are_open) {
     check_times(leg);
     CHECK_EQUAL(server.greetings, 20);
     CHECK_EQUAL(leg->counters[COUNT_OPENED], 20);
-    CHECK_EQUAL(leg->connect.max, 1 * MS); /* of TCP alone */
+    CHECK_EQUAL(leg->histograms[HISTOGRAM_CONNECT_TIME].max, 1 * MS); /* of TCP alone */
     CHECK_EQUAL(leg->interval[4].transfers, 20 * 1000);
     CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], 20 * 6 + 64 * leg->counters[COUNT_TRANSFERS]);
     leg_end(leg);
@@ -167,9 +167,9 @@ static void run_asking(uint32_t depth, double rate, size_t pieces, bool joins, u
     CHECK_EQUAL(leg_errors(leg) + leg_rejects(leg), 0);
     CHECK(leg->counters[COUNT_TRANSFERS] > 900);
     CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
-    if (rate == 0) CHECK_EQUAL(leg->response.min, 1 * MS);
-    if (rate == 0) CHECK_EQUAL(leg->response.max, 1 * MS);
-    if (rate > 0) CHECK_EQUAL(leg->service.max, 1 * MS);
+    if (rate == 0) CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 1 * MS);
+    if (rate == 0) CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
+    if (rate > 0) CHECK_EQUAL(leg->histograms[HISTOGRAM_SERVICE_TIME].max, 1 * MS);
     CHECK(server.asked > 0);
     CHECK(server.answered <= server.asked);
     CHECK(server.answered + 5 * depth >= server.asked); /* except those that come when all is closed */
@@ -385,8 +385,10 @@ TEST(the_end_ends_a_reply_before_silence_does) {
     leg->world.takes = reply_and_end;
     leg_run(leg);
     CHECK_EQUAL(leg_errors(leg), 0);
-    CHECK_EQUAL(open ? leg->service.min : leg->response.min, 1 * MS);
-    CHECK_EQUAL(open ? leg->service.max : leg->response.max, 1 * MS);
+    CHECK_EQUAL(open ? leg->histograms[HISTOGRAM_SERVICE_TIME].min : leg->histograms[HISTOGRAM_RESPONSE_TIME].min,
+                1 * MS);
+    CHECK_EQUAL(open ? leg->histograms[HISTOGRAM_SERVICE_TIME].max : leg->histograms[HISTOGRAM_RESPONSE_TIME].max,
+                1 * MS);
     CHECK(leg->counters[COUNT_REOPENED] > 100);
     leg_end(leg);
   }
@@ -398,7 +400,7 @@ TEST(no_silence_is_a_timeout) {
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_TIMEOUT], leg_errors(leg));
   CHECK(leg_errors(leg) >= 2);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
   leg_end(leg);
 }
 

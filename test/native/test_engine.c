@@ -61,10 +61,10 @@ static void times_are_exact(uint32_t slots) {
   leg->world.context = record;
   leg_run(leg);
   CHECK(record->expected.count > slots);
-  CHECK(same_counts(&leg->response, &record->expected));
+  CHECK(same_counts(&leg->histograms[HISTOGRAM_RESPONSE_TIME], &record->expected));
   CHECK(same_counts(&leg->steady, &record->steady));
-  CHECK_EQUAL(leg->per_connection.count, slots);
-  CHECK_EQUAL((int64_t)leg->per_connection.sum, record->steady.count);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_PER_CONNECTION].count, slots);
+  CHECK_EQUAL((int64_t)leg->histograms[HISTOGRAM_PER_CONNECTION].sum, record->steady.count);
   uint64_t in_tenths = 0;
   for (unsigned i = 0; i < TENTHS; i++) in_tenths += leg->tenths[i];
   CHECK_EQUAL(in_tenths, slots % TENTHS == 0 ? record->steady.count : 0);
@@ -103,7 +103,7 @@ TEST(rejected_slots_open_when_the_server_is_back) {
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_OPENED], 100);
   CHECK_EQUAL(leg->counters[COUNT_REOPENED], 0);
-  CHECK_EQUAL(leg->recovery.count, 0); /* they were never lost */
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECOVERY_TIME].count, 0); /* they were never lost */
   CHECK(leg->peaks[GAUGE_BACKING_OFF] >= 90);
   leg_end(leg);
 }
@@ -117,9 +117,10 @@ TEST(lost_connections_recover) {
   CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_RESET], 10);
   CHECK_EQUAL(leg->counters[COUNT_LOST], 10);
   CHECK_EQUAL(leg->counters[COUNT_REOPENED], 10);
-  CHECK_EQUAL(leg->recovery.count, 10);
-  CHECK(leg->recovery.min > 50 * MS && leg->recovery.max <= 101 * MS); /* one wait of the base, and 1 ms to connect */
-  CHECK_EQUAL(leg->response.max, 1 * MS);                              /* waits are no part of a response time */
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECOVERY_TIME].count, 10);
+  CHECK(leg->histograms[HISTOGRAM_RECOVERY_TIME].min > 50 * MS &&
+        leg->histograms[HISTOGRAM_RECOVERY_TIME].max <= 101 * MS);   /* one wait of the base, and 1 ms to connect */
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS); /* waits are no part of a response time */
   free(record);
   leg_end(leg);
 }
@@ -129,7 +130,7 @@ TEST(pauses_between_transfers) {
   leg->settings.workload_settings.pause_ns = 99 * MS;
   leg_run(leg);
   CHECK_EQUAL(leg->interval[3].transfers, 100);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
   leg_end(leg);
 }
 
@@ -331,7 +332,7 @@ TEST(a_stalled_reader_mixes_no_phases) {
   CHECK(merged > 0);
   CHECK_EQUAL(leg->counters[COUNT_TCP_SAMPLED], rtts);
   CHECK(transfers_of(leg, PHASE_STEADY) >= 20 * 15990);
-  CHECK_EQUAL(transfers_of(leg, PHASE_STEADY), leg->per_connection.sum);
+  CHECK_EQUAL(transfers_of(leg, PHASE_STEADY), leg->histograms[HISTOGRAM_PER_CONNECTION].sum);
   CHECK(transfers_of(leg, PHASE_WARMUP) >= 20 * 1990);
   leg_end(leg);
 }
@@ -354,7 +355,7 @@ TEST(a_reader_that_stalls_for_good_mixes_no_phases) {
   CHECK_EQUAL(leg->intervals, INTERVALS);
   CHECK_EQUAL(leg->interval[leg->intervals - 2].to_ns, 50 * SECOND);
   CHECK_EQUAL(leg->interval[leg->intervals - 1].phase, PHASE_DRAIN);
-  CHECK_EQUAL(transfers_of(leg, PHASE_STEADY), leg->per_connection.sum);
+  CHECK_EQUAL(transfers_of(leg, PHASE_STEADY), leg->histograms[HISTOGRAM_PER_CONNECTION].sum);
   CHECK(transfers_of(leg, PHASE_RAMP) >= 5 * 14990 && transfers_of(leg, PHASE_WARMUP) >= 5 * 14990);
   leg_end(leg);
 }

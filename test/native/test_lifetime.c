@@ -21,7 +21,7 @@ static void check_planned(const struct leg *leg, uint64_t each) {
   CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
   CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
   CHECK_EQUAL(leg_errors(leg), 0);
-  CHECK_EQUAL(leg->recovery.count, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECOVERY_TIME].count, 0);
   CHECK_EQUAL(leg->peaks[GAUGE_BACKING_OFF], 0);
   CHECK_EQUAL(leg->counters[COUNT_REOPENED], opened - SLOTS);
   CHECK(opened > SLOTS && transfers <= each * opened && transfers >= each * (opened - SLOTS));
@@ -104,7 +104,7 @@ TEST(in_open_loop) {
       CHECK(leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_UNSENT] == 8 * 2000);
       CHECK(leg->counters[COUNT_UNSENT] <= SLOTS);
       CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
-      CHECK_EQUAL(leg->recovery.count, 0);
+      CHECK_EQUAL(leg->histograms[HISTOGRAM_RECOVERY_TIME].count, 0);
       if (!by_time) check_planned(leg, 5);
       CHECK(leg->counters[COUNT_REOPENED] >= 1000);
       leg_end(leg);
@@ -123,7 +123,7 @@ TEST(reconnects_after_each_transfer) {
   CHECK_EQUAL(leg->interval[3].attempts, 10 * 500);
   CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
   CHECK_EQUAL(leg->counters[COUNT_REOPENED], leg->counters[COUNT_OPENED] - 10);
-  CHECK_EQUAL(leg->recovery.count, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECOVERY_TIME].count, 0);
   CHECK_EQUAL(leg->world.fins, leg->counters[COUNT_OPENED]);
   CHECK_EQUAL(leg->world.resets, leg->counters[COUNT_ABANDONED]);
   leg_end(leg);
@@ -184,7 +184,7 @@ TEST(a_reply_that_closes_is_planned) {
   CHECK(leg->interval[3].transfers >= 10 * 665 && leg->interval[3].transfers <= 10 * 668);
   CHECK(leg->interval[3].attempts >= 10 * 332 && leg->interval[3].attempts <= 10 * 335);
   CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
-  CHECK_EQUAL(leg->recovery.count, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECOVERY_TIME].count, 0);
   CHECK_EQUAL(leg->peaks[GAUGE_BACKING_OFF], 0);
   CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_NONE], 0);
   CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_2XX] + leg->counters[COUNT_CODES + CODE_4XX],
@@ -202,7 +202,7 @@ TEST(the_end_of_the_stream_may_be_that_of_the_reply) {
   CHECK_EQUAL(leg->interval[3].transfers, 10 * 500);
   CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_5XX], leg->counters[COUNT_TRANSFERS]);
   CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
-  CHECK_EQUAL(leg->recovery.count, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECOVERY_TIME].count, 0);
   leg_end(leg);
 }
 

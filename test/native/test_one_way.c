@@ -40,12 +40,13 @@ TEST(what_is_taken_at_once_is_timed) {
   leg->world.request = blocking;
   leg_run(leg);
   check_clean(leg);
-  CHECK_EQUAL(leg->response.min, 1 * MS);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
   CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], 0);
   CHECK(leg->counters[COUNT_TRANSFERS] >= 9990 && leg->counters[COUNT_TRANSFERS] <= 10001);
   for (uint32_t i = 1; i < 10; i++) CHECK(leg->interval[i].transfers >= 999 && leg->interval[i].transfers <= 1001);
-  CHECK(leg->per_connection.max <= leg->per_connection.min + 2 * BURST); /* each has its turn */
+  CHECK(leg->histograms[HISTOGRAM_PER_CONNECTION].max <=
+        leg->histograms[HISTOGRAM_PER_CONNECTION].min + 2 * BURST); /* each has its turn */
   leg_end(leg);
 }
 
@@ -55,10 +56,10 @@ TEST(what_is_taken_later_is_timed) {
   leg->world.sends_take_ns = 5 * MS;
   leg_run(leg);
   check_clean(leg);
-  CHECK_EQUAL(leg->response.min, 5 * MS);
-  CHECK_EQUAL(leg->response.max, 5 * MS);
-  CHECK_EQUAL(leg->per_connection.min, 1600);
-  CHECK_EQUAL(leg->per_connection.max, 1600);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 5 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 5 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_PER_CONNECTION].min, 1600);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_PER_CONNECTION].max, 1600);
   leg_end(leg);
 }
 
@@ -150,11 +151,11 @@ static struct leg *reset_after(uint64_t after_ns) {
 TEST(it_backs_off_from_who_resets) {
   struct leg *leg = reset_after(1 * MS);
   CHECK(leg->counters[COUNT_OPENED] <= 2 * 22); /* of 10 s: 0.1, 0.2, 0.4, 0.8 s, then 1 s each; or half of it */
-  CHECK(leg->recovery.max > 500 * MS);
+  CHECK(leg->histograms[HISTOGRAM_RECOVERY_TIME].max > 500 * MS);
   leg_end(leg);
   leg = reset_after(1 * SECOND); /* as long as the largest back-off: it begins at its base again */
   CHECK(leg->counters[COUNT_OPENED] >= 2 * 9);
-  CHECK(leg->recovery.max <= 100 * MS);
+  CHECK(leg->histograms[HISTOGRAM_RECOVERY_TIME].max <= 100 * MS);
   leg_end(leg);
 }
 
@@ -172,7 +173,7 @@ TEST(a_planned_end_ends_the_backing_off) {
   leg->world.attempt = every_second;
   leg_run(leg);
   CHECK(leg->counters[COUNT_LOST] >= 90);
-  CHECK(leg->recovery.max <= 105 * MS);
+  CHECK(leg->histograms[HISTOGRAM_RECOVERY_TIME].max <= 105 * MS);
   leg_end(leg);
 }
 
@@ -187,10 +188,10 @@ TEST(a_rate_taken_at_once_or_later) {
     CHECK_EQUAL(leg->counters[COUNT_DUE], 8 * 500);
     CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 8 * 500);
     CHECK_EQUAL(leg->counters[COUNT_LATE] + leg->counters[COUNT_UNSENT], 0);
-    CHECK_EQUAL(leg->service.min, takes_ns > 0 ? takes_ns : 1 * MS);
-    CHECK_EQUAL(leg->service.max, takes_ns > 0 ? takes_ns : 1 * MS);
-    CHECK_EQUAL(leg->response.max, leg->service.max);
-    CHECK(leg->per_connection.max <= leg->per_connection.min + 1);
+    CHECK_EQUAL(leg->histograms[HISTOGRAM_SERVICE_TIME].min, takes_ns > 0 ? takes_ns : 1 * MS);
+    CHECK_EQUAL(leg->histograms[HISTOGRAM_SERVICE_TIME].max, takes_ns > 0 ? takes_ns : 1 * MS);
+    CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, leg->histograms[HISTOGRAM_SERVICE_TIME].max);
+    CHECK(leg->histograms[HISTOGRAM_PER_CONNECTION].max <= leg->histograms[HISTOGRAM_PER_CONNECTION].min + 1);
     leg_end(leg);
   }
 }
@@ -264,7 +265,7 @@ TEST(a_server_that_greets) {
       CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
     } else {
       CHECK(leg->counters[COUNT_TRANSFERS] >= 4 * 9990);
-      CHECK(leg->per_connection.min >= 7990);
+      CHECK(leg->histograms[HISTOGRAM_PER_CONNECTION].min >= 7990);
     }
     leg_end(leg);
   }

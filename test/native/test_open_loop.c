@@ -71,10 +71,11 @@ TEST(requests_are_due_by_the_schedule) {
   CHECK_EQUAL(leg->counters[COUNT_DUE], STEADY_SECONDS * 1000);
   CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
   CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
-  CHECK_EQUAL(leg->response.min, 1 * MS);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
-  CHECK_EQUAL(leg->service.max, 1 * MS);
-  CHECK(leg->per_connection.max <= leg->per_connection.min + 1); /* in turn: the one that was free longest */
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SERVICE_TIME].max, 1 * MS);
+  CHECK(leg->histograms[HISTOGRAM_PER_CONNECTION].max <=
+        leg->histograms[HISTOGRAM_PER_CONNECTION].min + 1); /* in turn: the one that was free longest */
   leg_end(leg);
 }
 
@@ -111,8 +112,8 @@ static void times_are_exact(uint32_t slots, uint64_t rate, bool overloaded) {
   leg->world.context = record;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_DUE], STEADY_SECONDS * rate);
-  CHECK(same(&leg->response, &record->response));
-  CHECK(same(&leg->service, &record->service));
+  CHECK(same(&leg->histograms[HISTOGRAM_RESPONSE_TIME], &record->response));
+  CHECK(same(&leg->histograms[HISTOGRAM_SERVICE_TIME], &record->service));
   CHECK_EQUAL(leg->counters[COUNT_LATE] > 0, overloaded);
   CHECK_EQUAL(leg->counters[COUNT_UNSENT] > 0, overloaded);
   free(record);
@@ -148,15 +149,18 @@ TEST(a_stall_has_its_true_weight) {
   /* 1,000 requests were due in the stall and waited for its end, and then for those ahead of them: ten connections make
    * up for 10 of them a millisecond. Of the one due x s after the stall began that is 1 - 0.9 x s. */
   CHECK_EQUAL(leg->counters[COUNT_DUE], STEADY_SECONDS * 1000);
-  CHECK(slower_than(&leg->response, 500 * MS) >= 550 && slower_than(&leg->response, 500 * MS) <= 560);
-  CHECK(slower_than(&leg->response, 100 * MS) >= 990 && slower_than(&leg->response, 100 * MS) <= 1010);
-  CHECK(leg->response.max >= 1 * SECOND && leg->response.max <= 1001 * MS);
+  CHECK(slower_than(&leg->histograms[HISTOGRAM_RESPONSE_TIME], 500 * MS) >= 550 &&
+        slower_than(&leg->histograms[HISTOGRAM_RESPONSE_TIME], 500 * MS) <= 560);
+  CHECK(slower_than(&leg->histograms[HISTOGRAM_RESPONSE_TIME], 100 * MS) >= 990 &&
+        slower_than(&leg->histograms[HISTOGRAM_RESPONSE_TIME], 100 * MS) <= 1010);
+  CHECK(leg->histograms[HISTOGRAM_RESPONSE_TIME].max >= 1 * SECOND &&
+        leg->histograms[HISTOGRAM_RESPONSE_TIME].max <= 1001 * MS);
   /* ten of them had been sent; the others were late, and so were those due until that was made up for */
-  CHECK_EQUAL(slower_than(&leg->service, 100 * MS), 10);
+  CHECK_EQUAL(slower_than(&leg->histograms[HISTOGRAM_SERVICE_TIME], 100 * MS), 10);
   CHECK(leg->counters[COUNT_LATE] >= 990 && leg->counters[COUNT_LATE] <= 1200);
   CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
   /* the closed loop has ten slow ones in ten thousands: it asked no more while it waited */
-  CHECK_EQUAL(slower_than(&closed->response, 100 * MS), 10);
+  CHECK_EQUAL(slower_than(&closed->histograms[HISTOGRAM_RESPONSE_TIME], 100 * MS), 10);
   leg_end(leg);
   leg_end(closed);
 }
@@ -171,8 +175,9 @@ TEST(what_waits_at_the_end_is_unsent) {
   CHECK_EQUAL(leg->world.requests, 160);
   CHECK_EQUAL(leg->counters[COUNT_UNSENT], 7840);
   CHECK_EQUAL(leg->counters[COUNT_LATE], 158);
-  CHECK_EQUAL(leg->service.max, 100 * MS);
-  CHECK(leg->response.max >= 7800 * MS && leg->response.max <= 8100 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SERVICE_TIME].max, 100 * MS);
+  CHECK(leg->histograms[HISTOGRAM_RESPONSE_TIME].max >= 7800 * MS &&
+        leg->histograms[HISTOGRAM_RESPONSE_TIME].max <= 8100 * MS);
   CHECK_EQUAL(leg->interval[leg->intervals - 2].to_ns, 10 * SECOND);
   leg_end(leg);
 }
@@ -221,8 +226,8 @@ TEST(with_a_pipeline_fewer_connections_do) {
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_DUE], 8000);
   CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
-  CHECK_EQUAL(leg->response.min, 10 * MS);
-  CHECK_EQUAL(leg->response.max, 10 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 10 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 10 * MS);
   CHECK_EQUAL(leg->peaks[GAUGE_IN_FLIGHT] <= 11, 1);
   leg_end(leg);
 }
@@ -283,8 +288,8 @@ TEST(gaps_are_those_of_the_sends) {
   leg->world.sends_start_late = true;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], STEADY_SECONDS * 1000);
-  CHECK_EQUAL(leg->send_gap.count, STEADY_SECONDS * 1000 - 1);
-  CHECK_EQUAL(leg->send_gap.min, MS * 6 / 10);
-  CHECK_EQUAL(leg->send_gap.max, MS * 14 / 10);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SEND_GAP].count, STEADY_SECONDS * 1000 - 1);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SEND_GAP].min, MS * 6 / 10);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SEND_GAP].max, MS * 14 / 10);
   leg_end(leg);
 }

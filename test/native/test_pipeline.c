@@ -44,10 +44,11 @@ static void run_exact(struct leg *leg) {
   leg->world.context = record;
   leg_run(leg);
   CHECK(record->expected.count > leg->settings.slots * leg->settings.pipeline);
-  CHECK_EQUAL(leg->response.count, record->expected.count);
-  CHECK_EQUAL(leg->response.min, record->expected.min);
-  CHECK_EQUAL(leg->response.max, record->expected.max);
-  CHECK(memcmp(leg->response.counts, record->expected.counts, sizeof leg->response.counts) == 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].count, record->expected.count);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, record->expected.min);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, record->expected.max);
+  CHECK(memcmp(leg->histograms[HISTOGRAM_RESPONSE_TIME].counts, record->expected.counts,
+               sizeof leg->histograms[HISTOGRAM_RESPONSE_TIME].counts) == 0);
   CHECK_EQUAL(leg->peaks[GAUGE_IN_FLIGHT], leg->settings.slots * leg->settings.pipeline);
   CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], REQUEST_BYTES * record->expected.count);
   CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], REQUEST_BYTES * record->expected.count);
@@ -77,8 +78,8 @@ TEST(requests_go_out_together) {
   leg_run(leg); /* 1 ms a transfer, one after another: what is answered together is asked together */
   CHECK_EQUAL(leg->interval[4].transfers, 2 * 100 * 1000);
   CHECK_EQUAL(leg->world.requests, 100 * leg->world.sends);
-  CHECK_EQUAL(leg->response.min, 1 * MS);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
   leg_end(leg);
 }
 
@@ -101,8 +102,8 @@ TEST(a_send_that_is_pending_holds_the_next_one_up) {
   leg->world.sends_take_ns = 400 * 1000;
   leg_run(leg);
   /* the eight go out together and are answered 1 ms after; the next batch only once they are with the kernel */
-  CHECK_EQUAL(leg->response.min, 1 * MS);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
   CHECK(leg->interval[4].transfers >= 5 * 8 * 999 && leg->interval[4].transfers <= 5 * 8 * 1000);
   leg_end(leg);
 }

@@ -76,8 +76,8 @@ static void check_left(const struct leg *leg, const struct server *server, uint6
   CHECK_EQUAL(leg->counters[COUNT_FAILED], server->beyond);
   CHECK(leg->counters[COUNT_TRANSFERS] >= server->most * lost);
   CHECK(leg->counters[COUNT_TRANSFERS] <= server->most * opened);
-  CHECK_EQUAL(leg->response.min, 1 * MS);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
 }
 
 TEST(all_are_answered) {
@@ -92,8 +92,8 @@ TEST(all_are_answered) {
     CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_2XX] + leg->counters[COUNT_CODES + CODE_4XX], 10000);
     CHECK(leg->counters[COUNT_CODES + CODE_4XX] > 3000 && leg->counters[COUNT_CODES + CODE_4XX] <= 3334);
     CHECK_EQUAL(leg_errors(leg), 0);
-    CHECK_EQUAL(leg->response.min, 1 * MS);
-    CHECK_EQUAL(leg->response.max, 1 * MS);
+    CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].min, 1 * MS);
+    CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
     leg_end(leg);
   }
 }

@@ -148,7 +148,7 @@ TEST(requests_are_due_along_the_profile) {
   CHECK(times.most_off < 1e-5);
   CHECK_EQUAL(leg->counters[COUNT_DUE], 6000);
   CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
   /* 1 s to a cut, from 2 s on; the last request of the first second is answered in the second */
   for (uint32_t i = 0; i < 7; i++) {
     double right = area(i + 1.0) - area(i);

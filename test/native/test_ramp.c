@@ -38,7 +38,7 @@ static void check_planned(const struct leg *leg, uint64_t ends, uint64_t reopene
   CHECK_EQUAL(leg->world.resets, leg->counters[COUNT_ABANDONED]);
   CHECK_EQUAL(leg->world.fins, leg->counters[COUNT_OPENED]);
   CHECK_EQUAL(leg->counters[COUNT_REOPENED], reopened);
-  CHECK_EQUAL(leg->recovery.count, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECOVERY_TIME].count, 0);
   CHECK_EQUAL(leg->counters[COUNT_OPENED] - leg->interval[9].open, ends);
 }
 
@@ -175,7 +175,8 @@ TEST(in_open_loop_what_is_due_goes_to_the_others) {
     CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 8000);
     /* for a second there was none: a thousand waited, and then for those ahead of them */
     CHECK(leg->counters[COUNT_LATE] >= 1000 && leg->counters[COUNT_LATE] < 1400);
-    CHECK(leg->response.max >= 1 * SECOND && leg->response.max <= 1010 * MS);
+    CHECK(leg->histograms[HISTOGRAM_RESPONSE_TIME].max >= 1 * SECOND &&
+          leg->histograms[HISTOGRAM_RESPONSE_TIME].max <= 1010 * MS);
     CHECK_EQUAL(leg->interval[4].open, 0);
     CHECK_EQUAL(leg->interval[6].open, 5);
     CHECK_EQUAL(leg->interval[8].open, 50);

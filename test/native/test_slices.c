@@ -71,7 +71,7 @@ TEST(requests_begin_in_slices_only) {
   CHECK_EQUAL(leg->counters[COUNT_AFTER_SLICES], 0);
   CHECK_EQUAL(leg->counters[COUNT_OPENED], 10);
   CHECK_EQUAL(leg->peaks[GAUGE_OPEN], 10);
-  CHECK_EQUAL(leg->response.max, 2 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 2 * MS);
   leg_end(leg);
 }
 
@@ -165,7 +165,7 @@ TEST(rates_with_gaps_are_exact) {
   CHECK_EQUAL(seen.outside, 0);
   CHECK_EQUAL(leg->counters[COUNT_DUE], (STEADY_END - ramp_ns) / PERIOD * 40); /* 500 a second for 80 ms */
   CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
-  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].max, 1 * MS);
   leg_end(leg);
 }
 
@@ -299,8 +299,8 @@ TEST(times_are_of_what_began_in_the_measured_part) {
   leg_run(leg);
   /* of those that begin 0, 7 ... 77 ms after the start of a slice */
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS * 12);
-  CHECK_EQUAL(leg->response.count, 10 * TURNS * 7);           /* from 35 ms on */
-  CHECK_EQUAL(leg->counters[COUNT_MEASURED], 10 * TURNS * 7); /* those that end at 35 ... 77 ms */
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RESPONSE_TIME].count, 10 * TURNS * 7); /* from 35 ms on */
+  CHECK_EQUAL(leg->counters[COUNT_MEASURED], 10 * TURNS * 7);                  /* those that end at 35 ... 77 ms */
   leg_end(leg);
 }
 

@@ -97,7 +97,8 @@ static struct figures in_slices(const struct server *server, uint32_t slots, uin
   leg->settings.slices = (struct slices){list, count};
   leg->settings.steady_to_ns = 2 * count * length_ns;
   leg_run(leg);
-  struct figures figures = figures_of(&leg->response, leg->counters[COUNT_MEASURED], count * MEASURED * cycle_ns);
+  struct figures figures =
+      figures_of(&leg->histograms[HISTOGRAM_RESPONSE_TIME], leg->counters[COUNT_MEASURED], count * MEASURED * cycle_ns);
   leg_end(leg);
   return figures;
 }

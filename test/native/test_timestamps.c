@@ -27,20 +27,20 @@ static struct leg *stamped(uint32_t slots, uint32_t one_in) {
 }
 
 static void check_delays(const struct leg *leg) {
-  CHECK_EQUAL(leg->send_delay.min, LEAVES_NS);
-  CHECK_EQUAL(leg->send_delay.max, LEAVES_NS);
-  CHECK_EQUAL(leg->receive_delay.min, WAITS_NS);
-  CHECK_EQUAL(leg->receive_delay.max, WAITS_NS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SEND_DELAY].min, LEAVES_NS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SEND_DELAY].max, LEAVES_NS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECEIVE_DELAY].min, WAITS_NS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_RECEIVE_DELAY].max, WAITS_NS);
 }
 
 TEST(every_transfer_is_split) {
   struct leg *leg = stamped(10, EVERY);
   leg_run(leg);
   CHECK(leg->counters[COUNT_TRANSFERS] > 90000);
-  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
-  CHECK_EQUAL(leg->split_response.max, 1 * MS);
-  CHECK_EQUAL(leg->network_and_server.min, 1 * MS - LEAVES_NS - WAITS_NS);
-  CHECK_EQUAL(leg->network_and_server.max, 1 * MS - LEAVES_NS - WAITS_NS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count, leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].max, 1 * MS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_NETWORK_AND_SERVER].min, 1 * MS - LEAVES_NS - WAITS_NS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_NETWORK_AND_SERVER].max, 1 * MS - LEAVES_NS - WAITS_NS);
   check_delays(leg);
   leg_end(leg);
 }
@@ -48,7 +48,7 @@ TEST(every_transfer_is_split) {
 TEST(without_timestamps_none_is) {
   struct leg *leg = stamped(10, 0);
   leg_run(leg);
-  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg) + leg->world.stamps, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + leg_omitted(leg) + leg->world.stamps, 0);
   leg_end(leg);
 }
 
@@ -58,8 +58,9 @@ TEST(a_sample_is_bounded) {
   leg->world.request_fate = (struct fate){FATE_OK, 50 * MS, 0};
   leg_run(leg);
   uint64_t expected = leg->counters[COUNT_TRANSFERS] / TIMESTAMPS_SAMPLE;
-  CHECK(leg->split_response.count > expected * 8 / 10 && leg->split_response.count < expected * 12 / 10);
-  CHECK(leg->world.stamps <= leg->split_response.count + leg->settings.slots);
+  CHECK(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count > expected * 8 / 10 &&
+        leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count < expected * 12 / 10);
+  CHECK(leg->world.stamps <= leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + leg->settings.slots);
   check_delays(leg);
   leg_end(leg);
 }
@@ -68,14 +69,15 @@ TEST(a_sample_is_bounded) {
 TEST(a_sample_of_few_is_large_enough) {
   struct leg *leg = stamped(3, TIMESTAMPS_SAMPLE);
   leg_run(leg); /* 3,000 a second: 47 of them, or 200 */
-  CHECK(leg->split_response.count > 150 * 9 && leg->split_response.count < 260 * 10);
-  CHECK(leg->world.stamps <= leg->split_response.count + 3);
+  CHECK(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count > 150 * 9 &&
+        leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count < 260 * 10);
+  CHECK(leg->world.stamps <= leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + 3);
   check_delays(leg);
   leg_end(leg);
   leg = stamped(1, TIMESTAMPS_SAMPLE);
   leg->world.request_fate = (struct fate){FATE_OK, 100 * MS, 0};
   leg_run(leg);
-  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count, leg->counters[COUNT_TRANSFERS]);
   leg_end(leg);
 }
 
@@ -96,8 +98,8 @@ TEST(pipelined_requests_find_their_own) {
   struct leg *leg = pipelined(8);
   leg_run(leg);
   /* a reply that comes alone frees one place, whose request goes out alone */
-  CHECK(leg->split_response.count > leg->counters[COUNT_TRANSFERS] / 2);
-  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+  CHECK(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count > leg->counters[COUNT_TRANSFERS] / 2);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
   CHECK_EQUAL(leg_omitted(leg), omitted(leg, OMITTED_SENT_TOGETHER));
   CHECK_EQUAL(omitted(leg, OMITTED_SENT_TOGETHER), leg->world.requests - leg->world.sends);
   check_delays(leg);
@@ -108,10 +110,10 @@ TEST(replies_that_come_together_are_left_out) {
   struct leg *leg = pipelined(8);
   leg->world.joins = true;
   leg_run(leg);
-  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
   CHECK(omitted(leg, OMITTED_READ_TOGETHER) + omitted(leg, OMITTED_SENT_TOGETHER) == leg_omitted(leg));
   CHECK(omitted(leg, OMITTED_READ_TOGETHER) > 0);
-  CHECK(leg->split_response.count > 0);
+  CHECK(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count > 0);
   check_delays(leg);
   leg_end(leg);
 }
@@ -120,7 +122,7 @@ TEST(replies_in_pieces_end_with_the_last) {
   struct leg *leg = stamped(5, EVERY);
   leg->world.pieces = 5;
   leg_run(leg);
-  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count, leg->counters[COUNT_TRANSFERS]);
   check_delays(leg);
   leg_end(leg);
 }
@@ -132,7 +134,7 @@ TEST(lost_stamps_are_counted) {
     leg_run(leg);
     CHECK(leg->world.lost_stamps > 100);
     CHECK_EQUAL(omitted(leg, OMITTED_NO_SEND_STAMP), leg->world.lost_stamps);
-    CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+    CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
     check_delays(leg);
     leg_end(leg);
   }
@@ -175,7 +177,7 @@ TEST(sends_that_start_late_are_not_blocked) {
   leg->world.sends_start_late = true;
   leg->world.leaves_after_ns += MS / 2;
   leg_run(leg);
-  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count, leg->counters[COUNT_TRANSFERS]);
   leg_end(leg);
 }
 
@@ -192,7 +194,7 @@ TEST(a_step_of_the_clock_leaves_out_what_it_met) {
   leg_run(leg);
   CHECK(leg->counters[COUNT_TRANSFERS] > 9000);
   CHECK_EQUAL(omitted(leg, OMITTED_CLOCK_STEPPED), (leg->world.requests + 50) / 100);
-  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
   leg_end(leg);
 }
 
@@ -204,7 +206,7 @@ TEST(connections_that_fail_leave_nothing_behind) {
   leg->settings.transfer_timeout_ns = SECOND;
   leg_run(leg);
   CHECK(leg->counters[COUNT_LOST] > 0);
-  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
   check_delays(leg);
   leg_end(leg);
 }
@@ -217,11 +219,11 @@ TEST(a_wait_for_a_connection_is_a_part_of_its_own) {
   leg->world.request_fate = (struct fate){FATE_OK, 10 * MS, 0};
   leg_run(leg); /* two connections answer 200 of the 1,000 a second */
   CHECK(leg->counters[COUNT_LATE] > 1000);
-  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
-  CHECK_EQUAL(leg->split_response.max, leg->response.max);
-  CHECK(leg->connection_wait.max > 4 * SECOND);
-  CHECK_EQUAL(leg->connection_wait.min, 0);
-  CHECK_EQUAL(leg->network_and_server.max, 10 * MS - LEAVES_NS - WAITS_NS);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count, leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].max, leg->histograms[HISTOGRAM_RESPONSE_TIME].max);
+  CHECK(leg->histograms[HISTOGRAM_CONNECTION_WAIT].max > 4 * SECOND);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_CONNECTION_WAIT].min, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_NETWORK_AND_SERVER].max, 10 * MS - LEAVES_NS - WAITS_NS);
   check_delays(leg);
   leg_end(leg);
 }

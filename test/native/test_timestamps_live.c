@@ -23,9 +23,11 @@ static void on_interval(void *context) {
   sums.transfers += interval->counters[COUNT_TRANSFERS];
   for (unsigned i = 0; i < SPLIT_OMISSIONS; i++) sums.omitted += interval->counters[COUNT_OMITTED + i];
   sums.blocked += interval->counters[COUNT_OMITTED + OMITTED_SEND_BLOCKED];
-  sums.split += interval->split_response.count;
-  sums.response_ns += interval->split_response.sum;
-  sums.parts_ns += interval->send_delay.sum + interval->network_and_server.sum + interval->receive_delay.sum;
+  sums.split += interval->histograms[HISTOGRAM_SPLIT_RESPONSE].count;
+  sums.response_ns += interval->histograms[HISTOGRAM_SPLIT_RESPONSE].sum;
+  sums.parts_ns += interval->histograms[HISTOGRAM_SEND_DELAY].sum +
+                   interval->histograms[HISTOGRAM_NETWORK_AND_SERVER].sum +
+                   interval->histograms[HISTOGRAM_RECEIVE_DELAY].sum;
   interval_release(engine_intervals(*engine));
 }
 

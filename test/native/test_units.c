@@ -249,16 +249,16 @@ TEST(times_between_sends) {
   CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
   recorder_begin(&recorder, 0, 0);
   recorder_request_sent(&recorder, 100);
-  CHECK_EQUAL(recorder.interval->send_gap.count, 0);
+  CHECK_EQUAL(recorder.interval->histograms[HISTOGRAM_SEND_GAP].count, 0);
   recorder_request_sent(&recorder, 130);
   recorder_request_sent(&recorder, 130); /* two at once */
-  CHECK_EQUAL(recorder.interval->send_gap.count, 2);
-  CHECK_EQUAL(recorder.interval->send_gap.max, 30);
-  CHECK_EQUAL(recorder.interval->send_gap.min, 0);
+  CHECK_EQUAL(recorder.interval->histograms[HISTOGRAM_SEND_GAP].count, 2);
+  CHECK_EQUAL(recorder.interval->histograms[HISTOGRAM_SEND_GAP].max, 30);
+  CHECK_EQUAL(recorder.interval->histograms[HISTOGRAM_SEND_GAP].min, 0);
   recorder_request_sent(&recorder, 120); /* reported late */
   recorder_request_sent(&recorder, 140);
-  CHECK_EQUAL(recorder.interval->send_gap.count, 3);
-  CHECK_EQUAL(recorder.interval->send_gap.sum, 40);
+  CHECK_EQUAL(recorder.interval->histograms[HISTOGRAM_SEND_GAP].count, 3);
+  CHECK_EQUAL(recorder.interval->histograms[HISTOGRAM_SEND_GAP].sum, 40);
   recorder_destroy(&recorder);
 }
 
@@ -350,8 +350,8 @@ TEST(a_released_interval_keeps_no_memory) {
   struct interval *interval = intervals_filling(intervals);
   size_t fresh = resident_pages(interval);
   for (uint64_t value = 1; value < HISTOGRAM_HIGHEST; value += value / 1000 + 1) {
-    histogram_record(&interval->response, value);
-    histogram_record(&interval->network_and_server, value);
+    histogram_record(&interval->histograms[HISTOGRAM_RESPONSE_TIME], value);
+    histogram_record(&interval->histograms[HISTOGRAM_NETWORK_AND_SERVER], value);
   }
   CHECK(resident_pages(interval) >= fresh + 50);
   intervals_advance(intervals);
@@ -359,8 +359,8 @@ TEST(a_released_interval_keeps_no_memory) {
   CHECK(interval_take(intervals) == interval);
   interval_release(intervals);
   CHECK_EQUAL(resident_pages(interval), fresh);
-  CHECK_EQUAL(interval->response.count, 0);
-  CHECK_EQUAL(interval->response.min, UINT64_MAX);
-  CHECK_EQUAL(interval->response.counts[histogram_index(1000000)], 0);
+  CHECK_EQUAL(interval->histograms[HISTOGRAM_RESPONSE_TIME].count, 0);
+  CHECK_EQUAL(interval->histograms[HISTOGRAM_RESPONSE_TIME].min, UINT64_MAX);
+  CHECK_EQUAL(interval->histograms[HISTOGRAM_RESPONSE_TIME].counts[histogram_index(1000000)], 0);
   intervals_destroy(intervals);
 }

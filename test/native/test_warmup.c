@@ -69,7 +69,7 @@ static void check_span(const struct leg *leg, enum phase phase, uint64_t from_ns
 
 static void check_fairness(const struct leg *leg) {
   uint64_t from, to;
-  CHECK_EQUAL((uint64_t)leg->per_connection.sum, span(leg, PHASE_STEADY, &from, &to));
+  CHECK_EQUAL((uint64_t)leg->histograms[HISTOGRAM_PER_CONNECTION].sum, span(leg, PHASE_STEADY, &from, &to));
 }
 
 TEST(it_is_a_phase_of_its_own) {
@@ -134,7 +134,7 @@ TEST(who_is_asked_too_late_has_no_steady_state) {
   struct leg *leg =
       run_with((struct request){.at_ns = 5500 * MS, .from_ns = 3 * SECOND, .to_ns = 4 * SECOND}, asks_for_steady);
   check_span(leg, PHASE_STEADY, 0, 0);
-  CHECK_EQUAL(leg->per_connection.sum, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_PER_CONNECTION].sum, 0);
   CHECK(leg->interval[leg->intervals - 1].to_ns < 6 * SECOND);
   leg_end(leg);
 }
@@ -150,7 +150,7 @@ TEST(a_drain_in_it) {
   struct leg *leg = run_with((struct request){.at_ns = 3200 * MS, .to_ns = 3500 * MS}, asks_for_drain);
   check_span(leg, PHASE_WARMUP, 2 * SECOND, 3500 * MS);
   check_span(leg, PHASE_STEADY, 0, 0);
-  CHECK_EQUAL(leg->per_connection.sum, 0);
+  CHECK_EQUAL(leg->histograms[HISTOGRAM_PER_CONNECTION].sum, 0);
   leg_end(leg);
 }
 

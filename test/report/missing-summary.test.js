@@ -4,13 +4,12 @@ import assert from 'node:assert/strict';
 import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { writeMissingSummary } from '../../client/store/missing-summary.js';
 import { buildReport } from '../../report/index.js';
 import { readRun } from '../../report/read/read-run.js';
 import { attributesOf, elementOf } from '../fixtures/page-elements.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
+import { assertConforms } from '../fixtures/schemas.js';
 
 /** Long after the files of a copy were written. */
 const LATER_MS = Date.now() + 3600e3;
@@ -36,9 +35,7 @@ describe('a run without a summary', () => {
     assert.equal(await writeMissingSummary(folder, LATER_MS), true);
     const made = await json(join(folder, 'summary.json'));
     const was = await json(join(RECORDED, 'summary.json'));
-    const schema = await json(fileURLToPath(new URL('../../config/schema/summary.json', import.meta.url)));
-    const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
-    assert.ok(validate(/** @type {unknown} */ (made)), JSON.stringify(validate.errors?.slice(0, 3)));
+    assertConforms('summary', made);
     assert.deepEqual([made.complete, made.endedBy, made.run], [false, 'cut', RUN_ID]);
     for (const [i, { log: _log, ...leg }] of was.legs.entries()) {
       const { failure, ...again } = made.legs[i];

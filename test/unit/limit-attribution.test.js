@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { figureOf } from '../../client/judge/figures.js';
 import { likelyLimitFindings, likelyLimitOf } from '../../client/judge/findings/likely-limit.js';
-import { rejectCauses } from '../../client/measure/counters.js';
+import { rejectCauses } from '../../client/measure/fields.js';
 import { filled, limitOver, limitShares, limitedBy } from '../../client/measure/limit-attribution.js';
 
 /** @import { Side } from '../../client/measure/limit-attribution.js' */

@@ -1,6 +1,6 @@
 // The colours of the page: contrast of text, and what people with a colour deficiency can tell apart.
 import assert from 'node:assert/strict';
-import { errorCauses, rejectCauses } from '../../client/measure/counters.js';
+import { errorCauses, rejectCauses } from '../../client/measure/fields.js';
 import { dashOf, markOf } from '../../report/model/leg-marks.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
 

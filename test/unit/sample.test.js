@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { mergedIntervalsWarning } from '../../client/judge/disturbances.js';
 import { clientUse } from '../../client/measure/client-use.js';
-import { counterNames } from '../../client/measure/counters.js';
+import { counterNames } from '../../client/measure/fields.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, own, play, recorded, samplesOf, totals, usage, workerIntervals } from '../fixtures/intervals.js';
 import { validatorOf } from '../fixtures/schemas.js';

@@ -13,7 +13,7 @@ import { COMPARED, figureOf, figures, isOfSearch, LIVE_LINES, SHORT_TABLE } from
 import { tableOf } from '../../client/judge/table.js';
 import { cellOf, shownCase, shownCases, valueOf } from '../../client/judge/value-of.js';
 import { judgeRun } from '../../client/judge/verdict.js';
-import { errorCauses, rejectCauses } from '../../client/measure/counters.js';
+import { errorCauses, rejectCauses } from '../../client/measure/fields.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { allFigures } from '../../report/html/sections/all-figures.js';
 import { legLine, numberOf } from '../../report/model/page-leg.js';

@@ -76,6 +76,7 @@ NAPI_MODULE_INIT() {
   struct writer writer = {env, false};
   set_names(&writer, exports, "counters", counter_names, COUNTERS);
   set_names(&writer, exports, "gauges", gauge_names, GAUGES);
+  set_names(&writer, exports, "histograms", histogram_names, HISTOGRAMS);
   set_names(&writer, exports, "statuses", status_names, TRANSFER_STATUSES);
   set_string(&writer, exports, "tls", channel_tls_version());
   set_function(&writer, exports, "sctp", capability_sctp);

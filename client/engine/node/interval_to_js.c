@@ -126,25 +126,12 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   set_doubles(writer, object, "counters", interval->counters, COUNTERS);
   set_status_codes(writer, object, interval);
   set_doubles(writer, object, "gauges", interval->gauges, GAUGES);
-  set_value(writer, histograms, "responseTime", histogram_to_js(writer, &interval->response));
-  set_value(writer, histograms, "serviceTime", histogram_to_js(writer, &interval->service));
-  set_value(writer, histograms, "sendGap", histogram_to_js(writer, &interval->send_gap));
-  set_value(writer, histograms, "connectTime", histogram_to_js(writer, &interval->connect));
-  set_value(writer, histograms, "handshakeTime", histogram_to_js(writer, &interval->handshake));
-  set_value(writer, histograms, "resumptionTime", histogram_to_js(writer, &interval->resumption));
-  set_value(writer, histograms, "recoveryTime", histogram_to_js(writer, &interval->recovery));
-  set_value(writer, histograms, "idleTime", histogram_to_js(writer, &interval->idle));
-  set_value(writer, histograms, "rtt", values_to_js(writer, interval->rtt_ns, interval->rtts));
-  set_value(writer, histograms, "splitResponse", histogram_to_js(writer, &interval->split_response));
-  set_value(writer, histograms, "sendDelay", histogram_to_js(writer, &interval->send_delay));
-  set_value(writer, histograms, "networkAndServer", histogram_to_js(writer, &interval->network_and_server));
-  set_value(writer, histograms, "receiveDelay", histogram_to_js(writer, &interval->receive_delay));
-  set_value(writer, histograms, "connectionWait", histogram_to_js(writer, &interval->connection_wait));
-  set_value(writer, histograms, "withoutClient", histogram_to_js(writer, &interval->without_client));
-  if (interval->last) {
-    set_value(writer, histograms, "perConnection", histogram_to_js(writer, &interval->per_connection));
-    set_doubles(writer, object, "tenths", interval->tenths, TENTHS);
+  for (unsigned i = 0; i < HISTOGRAMS; i++) {
+    if (i == HISTOGRAM_PER_CONNECTION && !interval->last) continue;
+    set_value(writer, histograms, histogram_names[i], histogram_to_js(writer, &interval->histograms[i]));
   }
+  set_value(writer, histograms, "rtt", values_to_js(writer, interval->rtt_ns, interval->rtts));
+  if (interval->last) set_doubles(writer, object, "tenths", interval->tenths, TENTHS);
   if (interval->quiet_to_ns > interval->quiet_from_ns) {
     set_number(writer, object, "quietFromNs", (double)interval->quiet_from_ns);
     set_number(writer, object, "quietToNs", (double)interval->quiet_to_ns);

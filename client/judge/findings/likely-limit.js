@@ -2,7 +2,7 @@
 // A thread that has no core waits for one; together with its time on a core, that is when it had work. That
 // tells only of connections that are open and answered.
 
-import { rejectCauses } from '../../measure/counters.js';
+import { rejectCauses } from '../../measure/fields.js';
 import { addUp } from '../../measure/sums.js';
 import { finding } from './finding.js';
 

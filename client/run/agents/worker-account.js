@@ -3,7 +3,7 @@
 // their order, and if its numbers agree with each other and with the plan. The rules are those of a leg
 // (../../measure/books.js), kept by each engine at the end of each interval, so that no leg is miscounted for what one
 // agent says.
-import { errorCauses, rejectCauses, statusNames } from '../../measure/counters.js';
+import { errorCauses, rejectCauses, statusNames } from '../../measure/fields.js';
 import { bucketOf, layout } from '../../measure/histogram.js';
 import { isObject } from '../../measure/objects.js';
 import { slotsOf } from '../../measure/schedule.js';

@@ -1,6 +1,6 @@
 /** The words of causes as a person reads them, in the order they are stacked and listed. */
 
-import { errorCauses, rejectCauses } from '../../../client/measure/counters.js';
+import { errorCauses, rejectCauses } from '../../../client/measure/fields.js';
 import { causeName } from '../../../client/words/causes.js';
 
 /** @import { Causes } from '../../../config/types.js' */

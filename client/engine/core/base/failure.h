@@ -1,11 +1,14 @@
 /*
- * failure: why an attempt was rejected, an open connection ended, or a transfer has no whole reply.
+ * failure: why an attempt was rejected (enum reject_cause), an open connection ended (enum error_cause), or a transfer
+ * has no whole reply.
  */
 #ifndef BROADSIDE_FAILURE_H
 #define BROADSIDE_FAILURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "build/names.h"
 
 /* Why a connection ended, as the transport reports it: 0 (we closed it), -errno, or one of these. */
 enum end_reason {
@@ -15,22 +18,6 @@ enum end_reason {
   IO_TLS_ERROR,      /* the peer sent a TLS alert, or bytes that are not TLS */
   IO_TRUNCATED       /* the stream ended without TLS's close_notify */
 };
-
-/* Why an attempt did not open. */
-enum reject_cause {
-  REJECT_REFUSED,
-  REJECT_RESET,
-  REJECT_TIMEOUT,
-  REJECT_UNREACHABLE,
-  REJECT_LOCAL,
-  REJECT_HANDSHAKE,
-  REJECT_GREETING,
-  REJECT_OTHER,
-  REJECT_CAUSES
-};
-
-/* What ended or invalidated an open connection. */
-enum error_cause { ERROR_RESET, ERROR_CLOSED, ERROR_TIMEOUT, ERROR_CORRUPT, ERROR_PROTOCOL, ERROR_OTHER, ERROR_CAUSES };
 
 /* How a transfer ended, in the words of the log and the samples. */
 enum transfer_status {

@@ -1,23 +1,11 @@
 /*
- * reply_code: the kinds of whole replies, where a protocol tells kinds apart. Each whole reply is counted under its
- * code. CODE_WRONG_STATUS and CODE_WRONG_BODY are not as the user expects, though no error by themselves.
+ * reply_code: the kinds of whole replies (enum code), where a protocol tells kinds apart. Each whole reply is counted
+ * under its code. CODE_WRONG_STATUS and CODE_WRONG_BODY are not as the user expects, though no error by themselves.
  */
 #ifndef BROADSIDE_REPLY_CODE_H
 #define BROADSIDE_REPLY_CODE_H
 
-enum code {
-  CODE_NONE,
-  CODE_2XX,
-  CODE_3XX,
-  CODE_4XX,
-  CODE_5XX,
-  CODE_OK,
-  CODE_MISS,
-  CODE_ERROR,
-  CODE_WRONG_STATUS,
-  CODE_WRONG_BODY,
-  CODES
-};
+#include "build/names.h"
 
 /* Replies of a protocol that numbers them are counted by their three digits too: 0 to 999. */
 #define STATUS_CODES 1000u

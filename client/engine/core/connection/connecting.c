@@ -28,14 +28,14 @@ static uint64_t step_ns(const struct slot *own, uint64_t at_ns) {
 
 void connecting_secure(struct connections *self, uint32_t slot, uint64_t at_ns) {
   struct slot *own = &self->slots[slot];
-  recorder_connect_step(&self->recorder, CONNECT_TCP, step_ns(own, at_ns));
+  recorder_time(&self->recorder, HISTOGRAM_CONNECT_TIME, step_ns(own, at_ns));
   own->started_ns = at_ns; /* until the transport stamps it */
 }
 
 /* The last step before the hello: TCP, or a TLS handshake that is either full or resumes a session. */
-static enum connect_step last_step(const struct connections *self, uint32_t slot) {
-  if (!self->uses_tls) return CONNECT_TCP;
-  return channel_resumed(self->transport, slot) ? CONNECT_RESUMPTION : CONNECT_HANDSHAKE;
+static enum histogram_name last_step(const struct connections *self, uint32_t slot) {
+  if (!self->uses_tls) return HISTOGRAM_CONNECT_TIME;
+  return channel_resumed(self->transport, slot) ? HISTOGRAM_RESUMPTION_TIME : HISTOGRAM_HANDSHAKE_TIME;
 }
 
 enum connecting_result connecting_connected(struct connections *self, uint32_t slot, uint64_t at_ns) {
@@ -76,9 +76,9 @@ void connecting_open(struct connections *self, uint32_t slot, uint64_t at_ns) {
   struct slot *own = &self->slots[slot];
   struct recorder *recorder = &self->recorder;
   recorder_connection_opened(recorder, (own->flags & SLOT_EVER_OPENED) != 0, slot_renews(own));
-  recorder_connect_step(recorder, last_step(self, slot),
-                        self->has_hello ? control_of(self, slot)->connect_ns : step_ns(own, at_ns));
-  if (own->lost_ns != 0) recorder_connection_recovered(recorder, at_ns - own->lost_ns);
+  recorder_time(recorder, last_step(self, slot),
+                self->has_hello ? control_of(self, slot)->connect_ns : step_ns(own, at_ns));
+  if (own->lost_ns != 0) recorder_time(recorder, HISTOGRAM_RECOVERY_TIME, at_ns - own->lost_ns);
   own->opened_ns = at_ns;
   exchange_begin(self, slot);
   /* The deadline still set is that of the attempt; the first request must set its own. */

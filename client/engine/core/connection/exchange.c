@@ -132,7 +132,7 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   if (self->listed_requests > 0) {
     recorder_listed_succeeded(recorder, labels.request, response_ns, (uint8_t)code, measured);
   }
-  if (self->queue && measured) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
+  if (self->queue && measured) recorder_time(recorder, HISTOGRAM_SERVICE_TIME, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (recorder->phase == PHASE_STEADY) own->steady_transfers++;
   if (!(own->flags & SLOT_ANSWERED)) {
     recorder_unanswered_ended(recorder, own->opened_ns);

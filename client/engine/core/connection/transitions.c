@@ -112,7 +112,7 @@ void slot_record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, e
     exchange_fail(self, slot, at_ns, failure_status(cause));
   } else if (cause == ERROR_CLOSED || cause == ERROR_RESET) {
     uint64_t from_ns = idle_from_ns(self, own);
-    recorder_ended_idle(&self->recorder, at_ns > from_ns ? at_ns - from_ns : 0);
+    recorder_time(&self->recorder, HISTOGRAM_IDLE_TIME, at_ns > from_ns ? at_ns - from_ns : 0);
   }
   if (self->backoff_resets_by_age && at_ns - own->opened_ns >= self->settings.backoff.cap_ns) own->failures = 0;
   slot_leave_open(self, slot);

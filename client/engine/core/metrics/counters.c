@@ -1,84 +1,14 @@
 /*
- * counters.c: the names under which JavaScript knows counters, gauges, statuses, phases, failures of TLS and quotes.
+ * counters.c: the names under which JavaScript knows counters, gauges, histograms, statuses, phases, failures of TLS
+ * and quotes.
  */
 #include "counters.h"
 
 #include <stddef.h>
 
-const char *const counter_names[COUNTERS] = {
-    [COUNT_ATTEMPTS] = "attempts",
-    [COUNT_OPENED] = "opened",
-    [COUNT_REOPENED] = "reopened",
-    [COUNT_LOST] = "lost",
-    [COUNT_ABANDONED] = "abandoned",
-    [COUNT_TRANSFERS] = "transfers",
-    [COUNT_FAILED] = "failed",
-    [COUNT_UNFINISHED] = "unfinished",
-    [COUNT_BYTES_SENT] = "bytesSent",
-    [COUNT_BYTES_RECEIVED] = "bytesReceived",
-    [COUNT_LOG_ROWS] = "logRows",
-    [COUNT_TCP_SAMPLED] = "tcpSampled",
-    [COUNT_TCP_RETRANSMITTED] = "tcpRetransmitted",
-    [COUNT_TCP_RETRANSMITS] = "tcpRetransmits",
-    [COUNT_DUE] = "due",
-    [COUNT_LATE] = "late",
-    [COUNT_UNSENT] = "unsent",
-    [COUNT_STRAYS] = "strays",
-    [COUNT_MEASURED] = "measured",
-    [COUNT_AFTER_SLICES] = "afterSlices",
-    [COUNT_CLOSED_IN_PAUSE] = "closedInPause",
-    [COUNT_GAUGES_BELOW_ZERO] = "gaugesBelowZero",
-    [COUNT_REJECTS + REJECT_REFUSED] = "rejects.refused",
-    [COUNT_REJECTS + REJECT_RESET] = "rejects.reset",
-    [COUNT_REJECTS + REJECT_TIMEOUT] = "rejects.timeout",
-    [COUNT_REJECTS + REJECT_UNREACHABLE] = "rejects.unreachable",
-    [COUNT_REJECTS + REJECT_LOCAL] = "rejects.local",
-    [COUNT_REJECTS + REJECT_HANDSHAKE] = "rejects.handshake",
-    [COUNT_REJECTS + REJECT_GREETING] = "rejects.greeting",
-    [COUNT_REJECTS + REJECT_OTHER] = "rejects.other",
-    [COUNT_ERRORS + ERROR_RESET] = "errors.reset",
-    [COUNT_ERRORS + ERROR_CLOSED] = "errors.closed",
-    [COUNT_ERRORS + ERROR_TIMEOUT] = "errors.timeout",
-    [COUNT_ERRORS + ERROR_CORRUPT] = "errors.corrupt",
-    [COUNT_ERRORS + ERROR_PROTOCOL] = "errors.protocol",
-    [COUNT_ERRORS + ERROR_OTHER] = "errors.other",
-    [COUNT_CODES + CODE_NONE] = "statuses.none",
-    [COUNT_CODES + CODE_2XX] = "statuses.2xx",
-    [COUNT_CODES + CODE_3XX] = "statuses.3xx",
-    [COUNT_CODES + CODE_4XX] = "statuses.4xx",
-    [COUNT_CODES + CODE_5XX] = "statuses.5xx",
-    [COUNT_CODES + CODE_OK] = "statuses.ok",
-    [COUNT_CODES + CODE_MISS] = "statuses.miss",
-    [COUNT_CODES + CODE_ERROR] = "statuses.error",
-    [COUNT_CODES + CODE_WRONG_STATUS] = "statuses.wrong-status",
-    [COUNT_CODES + CODE_WRONG_BODY] = "statuses.wrong-body",
-    [COUNT_OMITTED + OMITTED_LARGE_REQUEST] = "timestampsLeftOut.largeRequest",
-    [COUNT_OMITTED + OMITTED_SEND_BLOCKED] = "timestampsLeftOut.sendBlocked",
-    [COUNT_OMITTED + OMITTED_SENT_TOGETHER] = "timestampsLeftOut.sentTogether",
-    [COUNT_OMITTED + OMITTED_NO_SEND_STAMP] = "timestampsLeftOut.noSendStamp",
-    [COUNT_OMITTED + OMITTED_READ_TOGETHER] = "timestampsLeftOut.readTogether",
-    [COUNT_OMITTED + OMITTED_NO_REPLY_STAMP] = "timestampsLeftOut.noReplyStamp",
-    [COUNT_OMITTED + OMITTED_CLOCK_STEPPED] = "timestampsLeftOut.clockStepped",
-    [COUNT_OMITTED + OMITTED_OUT_OF_ORDER] = "timestampsLeftOut.outOfOrder",
-};
-
-const char *const gauge_names[GAUGES] = {
-    [GAUGE_REQUESTED] = "requested",
-    [GAUGE_CONNECTING] = "connecting",
-    [GAUGE_OPEN] = "open",
-    [GAUGE_UNANSWERED] = "unanswered",
-    [GAUGE_BACKING_OFF] = "backingOff",
-    [GAUGE_IN_FLIGHT] = "inFlight",
-    [GAUGE_NEVER_ANSWERED] = "neverAnswered",
-    [GAUGE_QUEUED] = "queued",
-    [GAUGE_OPENED_LAST_SECOND] = "openedLastSecond",
-    [GAUGE_WAITING] = "waiting",
-    [GAUGE_PEAK_OPEN] = "peakOpen",
-    [GAUGE_ANSWERED] = "answered",
-    [GAUGE_LOST_BACKING_OFF] = "lostBackingOff",
-    [GAUGE_RENEWING] = "renewing",
-};
-
+const char *const counter_names[COUNTERS] = COUNTER_NAMES;
+const char *const gauge_names[GAUGES] = GAUGE_NAMES;
+const char *const histogram_names[HISTOGRAMS] = HISTOGRAM_NAMES;
 const char *const status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",
                                     "protocol", "unfinished", "other", NULL};
 const char *const phase_names[] = {"ramp", "warmup", "steady", "drain"};

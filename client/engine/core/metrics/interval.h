@@ -40,18 +40,9 @@ struct interval {
   uint64_t counters[COUNTERS];
   uint32_t status_codes[STATUS_CODES]; /* whole replies, by their three digits */
   uint64_t gauges[GAUGES];
-  struct histogram response, connect, recovery;
-  struct histogram idle;       /* connections that the peer ended while they awaited no reply: how long they had not */
-  struct histogram handshake;  /* full TLS handshakes: from their first bytes sent until the connection was secured */
-  struct histogram resumption; /* TLS handshakes that resumed a session */
-  struct histogram service;    /* open loop: from when a request was sent, not from when it was due */
-  struct histogram send_gap;   /* open loop: between the sends of one request and the next */
-  struct histogram split_response; /* response times of the transfers that were split, and their parts (split.h) */
-  struct histogram send_delay, network_and_server, receive_delay;
-  struct histogram connection_wait; /* open loop */
-  struct histogram without_client;  /* open loop: the wait for a connection, and network and server, of each */
-  struct histogram per_connection;  /* in the last interval: steady-state transfers by slot */
-  uint64_t tenths[TENTHS];          /* the same, added up by tenth of the slots, in the order in which these open */
+  struct histogram histograms[HISTOGRAMS]; /* HISTOGRAM_PER_CONNECTION: in the last interval */
+  uint64_t
+      tenths[TENTHS]; /* HISTOGRAM_PER_CONNECTION, added up by tenth of the slots, in the order in which these open */
   struct exemplars exemplars;
   uint64_t rtt_ns[INTERVAL_TCP_SAMPLES]; /* smoothed round-trip times of the connections that were sampled */
   uint32_t rtts;

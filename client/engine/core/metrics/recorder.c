@@ -131,7 +131,7 @@ void recorder_publish(struct recorder *recorder) {
 
 void recorder_slot_total(struct recorder *recorder, uint32_t slot, uint32_t slots, uint32_t steady_transfers) {
   uint32_t each = slots / TENTHS;
-  histogram_record(&recorder->interval->per_connection, steady_transfers);
+  recorder_time(recorder, HISTOGRAM_PER_CONNECTION, steady_transfers);
   if (slot < each * TENTHS) recorder->interval->tenths[slot / each] += steady_transfers;
 }
 
@@ -167,18 +167,17 @@ void recorder_request_failed(struct recorder *recorder, uint32_t connection, uin
 }
 
 void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop, bool measured) {
-  struct interval *interval = recorder->interval;
   if (recorder->log) transfer_log_split(recorder->log, split);
   if (!measured) return;
   uint64_t response_ns =
       split->connection_wait_ns + split->send_delay_ns + split->network_and_server_ns + split->receive_delay_ns;
-  histogram_record(&interval->split_response, response_ns);
-  histogram_record(&interval->send_delay, split->send_delay_ns);
-  histogram_record(&interval->network_and_server, split->network_and_server_ns);
-  histogram_record(&interval->receive_delay, split->receive_delay_ns);
+  recorder_time(recorder, HISTOGRAM_SPLIT_RESPONSE, response_ns);
+  recorder_time(recorder, HISTOGRAM_SEND_DELAY, split->send_delay_ns);
+  recorder_time(recorder, HISTOGRAM_NETWORK_AND_SERVER, split->network_and_server_ns);
+  recorder_time(recorder, HISTOGRAM_RECEIVE_DELAY, split->receive_delay_ns);
   if (!open_loop) return;
-  histogram_record(&interval->connection_wait, split->connection_wait_ns);
-  histogram_record(&interval->without_client, split->connection_wait_ns + split->network_and_server_ns);
+  recorder_time(recorder, HISTOGRAM_CONNECTION_WAIT, split->connection_wait_ns);
+  recorder_time(recorder, HISTOGRAM_WITHOUT_CLIENT, split->connection_wait_ns + split->network_and_server_ns);
 }
 
 void recorder_requests_unsent(struct recorder *recorder, uint64_t due, uint64_t unsent) {

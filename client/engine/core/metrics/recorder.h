@@ -94,6 +94,11 @@ static inline void recorder_count(struct recorder *recorder, unsigned counter, u
   recorder->interval->counters[counter] += by;
 }
 
+/* A time of what is named, or a number. */
+static inline void recorder_time(struct recorder *recorder, enum histogram_name name, uint64_t ns) {
+  histogram_record(&recorder->interval->histograms[name], ns);
+}
+
 static inline void recorder_raise(struct recorder *recorder, enum gauge gauge) { recorder->gauges[gauge]++; }
 
 /* A gauge that a defect would take below zero stays at zero, and the figures of the leg count as inconsistent. */
@@ -153,17 +158,6 @@ static inline void recorder_attempt_abandoned(struct recorder *recorder, bool re
   recorder_attempt_ended(recorder, renews);
 }
 
-/* The steps of connecting whose times are kept. */
-enum connect_step { CONNECT_TCP, CONNECT_HANDSHAKE, CONNECT_RESUMPTION };
-
-static inline void recorder_connect_step(struct recorder *recorder, enum connect_step step, uint64_t step_ns) {
-  struct interval *interval = recorder->interval;
-  histogram_record(step == CONNECT_TCP         ? &interval->connect
-                   : step == CONNECT_HANDSHAKE ? &interval->handshake
-                                               : &interval->resumption,
-                   step_ns);
-}
-
 /* ------------------------------------------------------------------------------------------------ connections */
 
 /* REOPENED: the slot had a connection before; RENEWS: as when the attempt started. */
@@ -173,20 +167,10 @@ void recorder_connection_opened(struct recorder *recorder, bool reopened, bool r
 static inline void recorder_answered_begun(struct recorder *recorder) { recorder_raise(recorder, GAUGE_ANSWERED); }
 static inline void recorder_answered_ended(struct recorder *recorder) { recorder_lower(recorder, GAUGE_ANSWERED); }
 
-/* The slot is open again, RECOVERY_NS after its connection was lost. */
-static inline void recorder_connection_recovered(struct recorder *recorder, uint64_t recovery_ns) {
-  histogram_record(&recorder->interval->recovery, recovery_ns);
-}
-
 /* An open connection ended by an error; recorder_connection_closed() follows. */
 static inline void recorder_connection_lost(struct recorder *recorder, enum error_cause cause) {
   recorder_count(recorder, COUNT_ERRORS + cause, 1);
   recorder_count(recorder, COUNT_LOST, 1);
-}
-
-/* The peer ended a connection that had awaited no reply for IDLE_NS. */
-static inline void recorder_ended_idle(struct recorder *recorder, uint64_t idle_ns) {
-  histogram_record(&recorder->interval->idle, idle_ns);
 }
 
 /* A connection that opened at OPENED_NS has sent its first request; it has had its first reply, or is closed. */
@@ -279,7 +263,7 @@ static inline void recorder_request_succeeded(struct recorder *recorder, uint32_
   recorder_count(recorder, COUNT_TRANSFERS, 1);
   recorder_count(recorder, COUNT_CODES + code, 1);
   if (labels.code > 0) recorder->interval->status_codes[labels.code]++;
-  if (measured) histogram_record(&recorder->interval->response, response_ns);
+  if (measured) recorder_time(recorder, HISTOGRAM_RESPONSE_TIME, response_ns);
   recorder_note_quiet(recorder, from_ns + response_ns);
   recorder->quiet_since_ns = from_ns + response_ns;
   recorder_log(recorder, connection, from_ns, response_ns, TRANSFER_OK, labels, measured);
@@ -292,11 +276,6 @@ void recorder_split(struct recorder *recorder, const struct split *split, bool o
 /* The transfer whose success is recorded next was to be split, and was not. */
 static inline void recorder_split_omitted(struct recorder *recorder, enum split_omission omission) {
   recorder_count(recorder, COUNT_OMITTED + omission, 1);
-}
-
-/* Open loop: from the actual send to the end of the reply. */
-static inline void recorder_service_time(struct recorder *recorder, uint64_t service_ns) {
-  histogram_record(&recorder->interval->service, service_ns);
 }
 
 /* The transfer whose success was recorded, MEASURED or not, was of number INDEX of the list. */
@@ -338,7 +317,7 @@ static inline void recorder_request_taken(struct recorder *recorder, bool late) 
  */
 static inline void recorder_request_sent(struct recorder *recorder, uint64_t at_ns) {
   if (at_ns < recorder->sent_ns) return;
-  if (recorder->sent_ns > 0) histogram_record(&recorder->interval->send_gap, at_ns - recorder->sent_ns);
+  if (recorder->sent_ns > 0) recorder_time(recorder, HISTOGRAM_SEND_GAP, at_ns - recorder->sent_ns);
   recorder->sent_ns = at_ns;
 }
 

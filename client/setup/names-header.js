@@ -1,0 +1,118 @@
+// Makes engine/core/base/build/names.h: the enums of what the engine counts and measures, and their names in
+// JavaScript, from the rows of measure/fields.js and measure/causes.js. Set-up writes it before it builds the engine.
+// Built-in modules only.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ERRORS, REJECTS } from '../measure/causes.js';
+import { COUNTERS, GAUGES, HISTOGRAMS, OMISSIONS, REPLIES } from '../measure/fields.js';
+
+/** Relative to the root of the checkout. */
+export const NAMES_HEADER = join('client', 'engine', 'core', 'base', 'build', 'names.h');
+
+/**
+ * @typedef {{ name: string, about: string }} Row
+ * @typedef {object} Enum
+ * @property {string} tag
+ * @property {string} prefix  of its members
+ * @property {string} size  of how many there are
+ * @property {readonly Row[]} rows
+ */
+
+/** @param {readonly (Row & { byPrimary?: true, isRead?: true })[]} rows @returns {Row[]} those that the engine has */
+const inEngine = (rows) => rows.filter(({ byPrimary, isRead }) => !byPrimary && !isRead);
+
+/** @type {Enum[]} */
+const ENUMS = [
+  { tag: 'reject_cause', prefix: 'REJECT', size: 'REJECT_CAUSES', rows: REJECTS },
+  { tag: 'error_cause', prefix: 'ERROR', size: 'ERROR_CAUSES', rows: ERRORS },
+  {
+    ...{ tag: 'code', prefix: 'CODE', size: 'CODES' },
+    rows: [{ name: 'none', about: 'of a protocol that tells no kinds of replies apart' }, ...REPLIES],
+  },
+  { tag: 'split_omission', prefix: 'OMITTED', size: 'SPLIT_OMISSIONS', rows: OMISSIONS },
+  { tag: 'gauge', prefix: 'GAUGE', size: 'GAUGES', rows: inEngine(GAUGES) },
+  { tag: 'histogram_name', prefix: 'HISTOGRAM', size: 'HISTOGRAMS', rows: inEngine(HISTOGRAMS) },
+];
+const COUNTED = { tag: 'counter', prefix: 'COUNT', size: 'COUNTERS', rows: inEngine(COUNTERS) };
+/** Counters by a cause or kind follow the others. @type {[member: string, of: string, prefix: string][]} */
+const COUNTED_BY = [
+  ['COUNT_REJECTS', 'reject_cause', 'rejects'],
+  ['COUNT_ERRORS', 'error_cause', 'errors'],
+  ['COUNT_CODES', 'code', 'statuses'],
+  ['COUNT_OMITTED', 'split_omission', 'timestampsLeftOut'],
+];
+
+/** @param {string} tag @returns {Enum} */
+const enumOf = (tag) => /** @type {Enum} */ (ENUMS.find((one) => one.tag === tag));
+
+/** @param {string} prefix @param {string} name such as `bytesSent`, `wrong-body` @returns {string} BYTES_SENT */
+const member = (prefix, name) => `${prefix}_${name.replace(/[A-Z]/g, '_$&').replaceAll('-', '_').toUpperCase()}`;
+
+/** @param {string} text @returns {string} for a comment of C */
+const comment = (text) => `/* ${text.replaceAll('’', "'")} */`;
+
+/** @param {Enum} one @param {string[]} [more] members that follow @returns {string[]} lines */
+const definition = ({ tag, prefix, size, rows }, more = []) => [
+  `enum ${tag} {`,
+  ...rows.map(({ name, about }) => `  ${member(prefix, name)}, ${comment(about)}`),
+  ...more.map((line) => `  ${line}`),
+  `  ${size}`,
+  '};',
+  '',
+];
+
+/** @param {string} macro @param {string[]} entries @returns {string[]} lines of an initialiser */
+const initialiser = (macro, entries) => [`#define ${macro} { \\`, ...entries.map((entry) => `  ${entry}, \\`), '}', ''];
+
+/** @param {Enum} one @returns {string[]} its names, by member */
+const names = ({ prefix, rows }) => rows.map(({ name }) => `[${member(prefix, name)}] = "${name}"`);
+
+/** @returns {string} the text of the header */
+export function namesHeader() {
+  let from = '';
+  const offsets = COUNTED_BY.map(([first, tag], i) => {
+    const line = i === 0 ? `${first},` : `${first} = ${from},`;
+    from = `${first} + ${enumOf(tag).size}`;
+    return line;
+  });
+  const last = `LAST_COUNTER = ${from} - 1,`;
+  const counted = COUNTED_BY.flatMap(([first, tag, key]) => {
+    const { prefix, rows } = enumOf(tag);
+    return rows.map(({ name }) => `[${first} + ${member(prefix, name)}] = "${key}.${name}"`);
+  });
+  return [
+    '/* Made by client/setup/names-header.js from client/measure/fields.js and causes.js. */',
+    '#ifndef BROADSIDE_NAMES_H',
+    '#define BROADSIDE_NAMES_H',
+    '',
+    ...ENUMS.flatMap((one) => definition(one)),
+    ...definition(COUNTED, [...offsets, last]),
+    ...initialiser('COUNTER_NAMES', [...names(COUNTED), ...counted]),
+    ...initialiser('GAUGE_NAMES', names(enumOf('gauge'))),
+    ...initialiser('HISTOGRAM_NAMES', names(enumOf('histogram_name'))),
+    '#endif',
+    '',
+  ].join('\n');
+}
+
+/**
+ * @param {string} root of the checkout
+ * @returns {string} the file, relative to it; one that has this text already stays as it is
+ */
+export function writeNamesHeader(root) {
+  const path = join(root, NAMES_HEADER);
+  const text = namesHeader();
+  mkdirSync(dirname(path), { recursive: true });
+  if (textOf(path) !== text) writeFileSync(path, text);
+  return NAMES_HEADER;
+}
+
+/** @param {string} path @returns {string | null} */
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

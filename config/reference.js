@@ -1,11 +1,13 @@
 // `npm run reference` writes what is made from lists: config/REFERENCE.md, the table of every scenario key, from
-// config/schema/scenario.json, and that of every figure, from client/judge/figures.js; and config/schema/fields.json,
-// from client/measure/fields.js. A unit test compares the committed files with what this makes.
+// config/schema/scenario.json, and that of every figure, from client/judge/figures.js; in config/guides/results.md the
+// table of every finding, from client/judge/findings/index.js; and config/schema/fields.json, from
+// client/measure/fields.js. A unit test compares the committed files with what this makes.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { EXAMPLES } from '../client/judge/conditions/parse.js';
 import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
+import { rows } from '../client/judge/findings/index.js';
 import { fieldsSchema } from './fields-schema.js';
 
 /**
@@ -29,6 +31,7 @@ import { fieldsSchema } from './fields-schema.js';
  */
 
 const SCHEMA = new URL('./schema/scenario.json', import.meta.url);
+const GUIDE = new URL('./guides/results.md', import.meta.url);
 
 /** Sections in the order of the file: `x-group` of the schema, heading. @type {[string, string][]} */
 const SECTIONS = [
@@ -186,9 +189,23 @@ export function reference({ properties }) {
   ].join('\n');
 }
 
+/** @returns {string} the guide of results, with the table of findings between its comments */
+const guide = () =>
+  readFileSync(GUIDE, 'utf8').replace(
+    /(<!-- findings: .*? -->\n)[^]*(<!-- end of findings -->)/,
+    (_, begin, end) =>
+      begin +
+      table(
+        ['finding', 'severity', 'when'],
+        rows.map(({ code, severity, when }) => [`\`${code}\``, severity, when]),
+      ) +
+      `\n${end}`,
+  );
+
 /** What is made, by its path below config/. @type {Record<string, () => string>} */
 export const MADE = {
   'REFERENCE.md': () => reference(JSON.parse(readFileSync(SCHEMA, 'utf8'))),
+  'guides/results.md': guide,
   'schema/fields.json': () => `${JSON.stringify(fieldsSchema(), null, 2)}\n`,
 };
 

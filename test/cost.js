@@ -18,7 +18,7 @@ const EXAMPLES = [
   ['figure', 'most per connection', /most per connection/],
   ['counter of the engine', 'strays', /strays|STRAYS/],
   ['gauge of the engine', 'renewing', /\brenewing\b|RENEWING/],
-  ['histogram of the engine', 'idle time', /idleTime|histogram idle;|->idle\b|ended_idle/],
+  ['histogram of the engine', 'idle time', /idleTime\b|IDLE_TIME/],
   [
     'cause of rejects',
     'greeting',
@@ -27,7 +27,7 @@ const EXAMPLES = [
   ['key that the engine needs', 'pipeline', /\bpipeline\b/],
   ['key of the primary alone', 'legGap', /legGap/],
   ['protocol', 'websocket', /websocket/i],
-  ['finding', 'idle-closed', /idle-closed|idleFindings/],
+  ['finding', 'idle-closed', /idle-closed|idleClosed/],
   ['chart', 'time-parts', /time-parts|timeParts/],
   ['export format', 'hgrm', /hgrm/],
   ['server in C', 'iterative', /\biterative\b/],
@@ -35,7 +35,9 @@ const EXAMPLES = [
 
 /** No sources, or made from them. */
 const LEFT_OUT =
-  /^test\/|^\.ci\/|package-lock|\.png$|CHANGELOG|REFERENCE\.md$|PREDECESSORS\.md$|^client\/predecessors\//;
+  /^test\/|^\.ci\/|package-lock|\.png$|CHANGELOG|REFERENCE\.md$|fields\.json$|PREDECESSORS\.md$|^client\/predecessors\//;
+/** Made from others inside of a document. */
+const MADE = /<!-- findings: made by [^]*<!-- end of findings -->/;
 /** Scenarios: each may use any key. */
 const SCENARIO = /^config\/(examples\/|deploy\/)?[a-z0-9-]+\.json$/;
 
@@ -44,7 +46,7 @@ const sources = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' 
   .trim()
   .split('\n')
   .filter((file) => !LEFT_OUT.test(file) && !SCENARIO.test(file))
-  .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') }));
+  .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8').replace(MADE, '') }));
 
 const found = EXAMPLES.map(([what, example, names]) => {
   const all = sources.flatMap(({ file, text }) => {

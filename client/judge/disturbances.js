@@ -4,10 +4,22 @@
 import { machineUseOf } from '../measure/machine-use.js';
 import { warning } from '../words/warnings.js';
 
-/** @import { EndedBy, LegSummary, PlannedLeg, Sample, Warning } from '../../config/types.js' */
+/**
+ * @import { EndedBy, LegSummary, PlannedLeg, Sample, Warning } from '../../config/types.js'
+ * @import { Listed } from './findings/finding.js'
+ */
 
 /** Both limits, cores and share of the machine, must be reached before a warning is given. */
 const bounds = Object.freeze({ cores: 0.3, share: 0.15 });
+
+/** @type {Listed} a warning */
+export const backgroundLoad = {
+  code: 'background-load',
+  severity: 'caution',
+  when: 'a warning: other programs used 0.3 cores and 15 % of the machine, or more, in the steady state',
+  charts: ['cpu'],
+  weight: ({ cores }) => cores,
+};
 
 /**
  * Busy time that neither client nor server used. It is unknown for a server whose CPU time is not known; of a server on
@@ -70,7 +82,7 @@ export function withGroupBackground(legs) {
 }
 
 /** @param {Warning} warning @returns {boolean} */
-export const isBackgroundLoad = ({ code }) => code === 'background-load';
+export const isBackgroundLoad = ({ code }) => code === backgroundLoad.code;
 
 /** @param {{ warnings?: Warning[] }} leg @returns {boolean} whether other programs used the machine meanwhile */
 export const isDisturbed = ({ warnings = [] }) => warnings.some(isBackgroundLoad);

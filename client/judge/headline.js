@@ -11,7 +11,7 @@ import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
 import { comparedFigure, isAtRate, pointText } from './comparisons.js';
 import { changeClause, changedWhat, differenceText, smallestText, valueText } from './mark-texts.js';
-import { findingText, groupedFindings, OUTCOMES } from './findings/index.js';
+import { findingText, groupedFindings, rowOf } from './findings/index.js';
 import { isBroken } from './findings/outcome.js';
 import { failuresOf, figureOf } from './figures.js';
 import { rankingTable, slicesIn } from './ranking-table.js';
@@ -447,9 +447,6 @@ function failedParts({ legs, search, config }, cases) {
 
 const GOOD_RATE = /** @type {Figure} */ (figureOf('good rate'));
 
-/** Findings that say the same of a leg as its failed requests. */
-const OF_FAILED = ['unwanted-replies', 'errors'];
-
 /** @param {Summary} summary @returns {Part[]} one at most: how far a run came that did not end as planned */
 function incompleteParts({ legs, endedBy, complete }) {
   const killed = endedBy === 'cut';
@@ -482,7 +479,10 @@ export function answerOf(summary) {
   const cases = summary.cases ?? casesOf(legs);
   const failed = failedParts(summary, cases);
   const problems = groupedFindings(summary)
-    .filter(({ code }) => OUTCOMES.includes(code) && !(failed.length > 0 && OF_FAILED.includes(code)))
+    .filter(({ code }) => {
+      const { isOutcome, isOfFailed } = rowOf(code) ?? {};
+      return isOutcome && !(failed.length > 0 && isOfFailed);
+    })
     .map((found) => ({ code: found.code, severity: found.severity, data: found, text: findingText(found) }));
   const others = [...(search ? searchParts(search.answers) : []), ...baselineParts(summary)];
   const measured = others.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases);

@@ -2,7 +2,7 @@
 
 import { casesOf, counts } from './cases.js';
 import { isAtRate } from './comparisons.js';
-import { replyFindings } from './findings/replies.js';
+import { unwantedOf } from './findings/replies.js';
 import { bareRate, count, counted, duration, NOT_MEASURED } from '../words/format.js';
 import { leftUnserved } from '../measure/leg-figures.js';
 import { present } from '../measure/sums.js';
@@ -44,7 +44,7 @@ function failuresOf({ legs, verdict, baseline, search }) {
   const rejects = sumOf(legs, (leg) => leg.rejects?.total);
   const errors = sumOf(legs, (leg) => leg.errors?.total);
   const unanswered = sumOf(legs, leftUnserved);
-  const unwanted = sumOf(legs, ({ statuses }) => replyFindings(statuses)[0]?.data.count);
+  const unwanted = sumOf(legs, ({ statuses }) => unwantedOf(statuses)?.count);
   const unmet = sumOf(verdict?.thresholds ?? [], ({ passed }) => (passed ? 0 : 1));
   return /** @type {RunDigest['failures']} */ ([
     {

@@ -3,7 +3,7 @@
 import { checkBooks } from '../measure/books.js';
 import { measureLeg } from '../measure/leg-summary.js';
 import { variedKeys } from '../measure/leg-settings.js';
-import { coverageOf, figuresOf, isMeasured, timedSamples } from '../measure/leg-figures.js';
+import { coverageOf, figuresOf, isMeasured } from '../measure/leg-figures.js';
 import { SampleSeries } from '../measure/sample-series.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
@@ -13,14 +13,9 @@ import { unevenLoadWarnings, withGroupBackground } from './disturbances.js';
 import { casesOf } from './cases.js';
 import { comparedWithFirst } from './conditions/against-first.js';
 import { comparisonsOf } from './ranking-table.js';
-import { listedFindings } from './findings/index.js';
-import { checkSteadyState } from './findings/steady-state.js';
-import { latenessFindings } from './findings/arrivals.js';
-import { likelyLimitFindings } from './findings/likely-limit.js';
-import { quoteFindings, redirectFindings, replyFindings } from './findings/replies.js';
-import { serverLimitFindings } from './findings/server-limits.js';
-import { inFlightFindings } from './findings/in-flight.js';
-import { turnFindings } from './findings/turns.js';
+import { listedFindings, recordedFindings } from './findings/index.js';
+import { unwantedOf } from './findings/replies.js';
+import { seenOf } from './findings/steady-state.js';
 import { searchOf } from './search/index.js';
 import { judgeRun } from './verdict.js';
 
@@ -29,6 +24,7 @@ import { judgeRun } from './verdict.js';
  * @import { Test } from '../measure/leg-settings.js'
  * @import { LegEnd, PlannedLeg } from '../measure/leg-summary.js'
  * @import { Load } from '../measure/ramp.js'
+ * @import { Seen } from './findings/steady-state.js'
  * @import { Find } from './search/index.js'
  */
 
@@ -40,7 +36,7 @@ import { judgeRun } from './verdict.js';
  */
 function fruitlessKinds({ transfers, responseTimeNs, statuses = { total: 0 }, codes }) {
   if (transfers === 0) return responseTimeNs === undefined ? [] : null; // some were in flight at the end, and replied to
-  const [unwanted] = replyFindings(statuses, codes).map(({ data }) => data);
+  const unwanted = unwantedOf(statuses, codes);
   return unwanted?.count === statuses.total ? Object.keys(unwanted.kinds) : null;
 }
 
@@ -118,34 +114,15 @@ export function summariseLeg(leg, taken, end, load = {}) {
  */
 function withFindings(measured, samples, load) {
   if (!isMeasured(measured)) return measured;
-  const { steady, statuses, codes } = measured;
-  const checks = checkSteadyState(measured.unserved ? timedSamples(measured, samples) : samples, load);
-  const limits = serverLimitFindings(measured, samples, load);
+  const seen = seenOf(measured, samples, load);
   return {
     ...measured,
-    ...present('steady', withChecks(steady, checks)),
-    findings: [
-      ...replyFindings(statuses, codes),
-      ...redirectFindings(statuses, measured.quotes),
-      ...limits,
-      ...checks.findings,
-      ...latenessFindings(steady),
-      ...likelyLimitFindings(
-        samples.filter(({ phase }) => phase === 'steady'),
-        measured.limitedBy,
-        load,
-      ),
-      // connections beyond a limit are closed whoever has its turn
-      ...turnFindings(measured).filter(
-        ({ code }) => code !== 'closed-in-pause' || !limits.some((one) => one.code === 'connection-limit'),
-      ),
-      ...inFlightFindings(measured),
-      ...quoteFindings(measured.quotes),
-    ],
+    ...present('steady', withChecks(measured.steady, seen)),
+    findings: recordedFindings(measured, seen),
   };
 }
 
-/** @param {LegSummary['steady']} steady @param {ReturnType<typeof checkSteadyState>} checks */
+/** @param {LegSummary['steady']} steady @param {Seen} seen */
 function withChecks(steady, { intervals, arrivals }) {
   if (steady === undefined) return undefined;
   const { responseTimeNs } = steady;

@@ -1,4 +1,4 @@
-// The figures of a leg's summary in words: models and places. Pure; for console and page.
+// The figures of a leg's summary in words: models, places, the client as the limit. Pure; for console and page.
 
 import { followsProfile, isMeasured, leftUnserved, requestedAtEnd } from '../measure/leg-figures.js';
 import { count } from './format.js';
@@ -12,6 +12,11 @@ export const MAX_SIDE_BY_SIDE = 6;
  * Below this share of those requested, unanswered connections do not make the response times of the others look better.
  */
 const MAX_UNANSWERED_SHARE = 0.01;
+
+/** Of a leg in which the client could not do more. */
+export const CLIENT_WAS_LIMIT = 'the client was the limit';
+/** What follows from that. */
+export const SERVER_MAY_DO_MORE = `${CLIENT_WAS_LIMIT}, so the server may do more`;
 
 /**
  * @param {{serverModel?: LegSummary['serverModel']}} leg

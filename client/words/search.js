@@ -1,6 +1,7 @@
 // The answer of a search in one sentence, for console, page, summary.json and the other outputs. Pure.
 // The answer comes first, and it is an interval: the greatest value that held and the smallest that failed.
 
+import { SERVER_MAY_DO_MORE } from './figures.js';
 import { count, counted, percent } from './format.js';
 import { joinNames } from './lists.js';
 
@@ -118,7 +119,7 @@ const CAUTIONS = {
 
 /** @type {Readonly<Record<string, string>>} */
 const LIMITS = {
-  client: 'the client was the limit, so the server may do more',
+  client: SERVER_MAY_DO_MORE,
   machine: 'all cores of the machine were busy, with client and server together',
 };
 

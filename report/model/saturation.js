@@ -7,6 +7,7 @@ import { figureOf } from '../../client/judge/figures.js';
 import { valueOf } from '../../client/judge/value-of.js';
 import { isBackgroundLoad } from '../../client/judge/disturbances.js';
 import { inFlight, inFlightShare, withFigures } from '../../client/measure/leg-figures.js';
+import { CLIENT_WAS_LIMIT } from '../../client/words/figures.js';
 import { count, duration, percent, rate } from '../../client/words/format.js';
 
 /**
@@ -51,7 +52,7 @@ function otherReason(f) {
 /** @type {Record<NotSaturated, (f: LoadedLeg) => string>} */
 const REASONS = {
   'server-work': (f) => `every transfer waits for the server’s work (${workOf(f)})`,
-  'client-limit': () => 'the client was the limit',
+  'client-limit': () => CLIENT_WAS_LIMIT,
   'no-limit': () => 'no side was at its limit',
   'background-load': () => 'other programs used part of the machine',
   'server-unknown': () => 'the CPU use of the server, or of its threads, is not known',

@@ -1,10 +1,15 @@
 // What a reader of the figures must know: each finding and each warning once, with links that lead to something on the
 // page.
 import assert from 'node:assert/strict';
+import { rows } from '../../client/judge/findings/index.js';
 import { warning } from '../../client/words/warnings.js';
 import { cautions } from '../../report/html/sections/cautions.js';
+import { chartModel } from '../../report/model/charts/all.js';
+import { pageLegsOf } from '../../report/model/page-cases.js';
+import { readRun } from '../../report/read/read-run.js';
 import { madeUpLeg, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 
 /** @param {string} code @param {string} severity */
 const finding = (code, severity) => ({ code, severity, data: {}, text: `<${code}>`, remedy: '<remedy>' });
@@ -37,6 +42,26 @@ describe('report: cautions', () => {
     assert.deepEqual(attributesOf(list, 'href'), ['#figure-main-response', '#figure-main-response', '#figure-cpu']);
     assert.match(textOf(elementOf(list, 'data-code', 'stalls')), /^a : &lt;stalls&gt;\. R &lt;remedy&gt;/);
     assert.deepEqual(attributesOf(cautions(runWith({ legs }), [], { ...model, charts: [] }), 'href'), []);
+  });
+
+  it('name only charts that there are', async () => {
+    const run = await readRun(RECORDED);
+    // as of an open loop, with kernel timestamps
+    const legs = /** @type {any[]} */ (run.legs).map((leg) => ({
+      ...leg,
+      samples: leg.samples.map((/** @type {any} */ sample) => {
+        const { responseTime } = sample.histograms;
+        return { ...sample, histograms: { ...sample.histograms, splitResponse: responseTime } };
+      }),
+    }));
+    const results = pageLegsOf({ ...run, legs }).results.map((f) => ({ ...f, closed: false }));
+    const drawn = new Set(chartModel({ ...run, legs }, results).charts.map(({ id }) => id));
+    for (const { code, charts = [] } of rows)
+      assert.deepEqual(
+        charts.filter((id) => !drawn.has(id)),
+        [],
+        code,
+      );
   });
 
   it('are the warnings of run, plan and legs, those that differ in server and numbers said once', () => {

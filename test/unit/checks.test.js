@@ -1,17 +1,33 @@
 // The checks that a leg's measurement makes of itself: what they find in made-up seconds, and how rarely without cause.
 import assert from 'node:assert/strict';
-import { checkSteadyState } from '../../client/judge/findings/steady-state.js';
-import { dependenceOf, trendOf, kendallScore, slopeOf } from '../../client/judge/findings/stationarity.js';
+import { arrivalsDistorted } from '../../client/judge/findings/arrivals.js';
+import { clientDelay } from '../../client/judge/findings/client-delay.js';
+import { likelyLimit } from '../../client/judge/findings/likely-limit.js';
+import { notServed } from '../../client/judge/findings/outcome.js';
+import { redirects } from '../../client/judge/findings/replies.js';
+import { backlogFull, connectionLimit } from '../../client/judge/findings/server-limits.js';
+import { stalls, stallsWaiting } from '../../client/judge/findings/stalls.js';
+import {
+  dependenceOf,
+  drift,
+  kendallScore,
+  slicesDependent,
+  slopeOf,
+  trendOf,
+} from '../../client/judge/findings/stationarity.js';
+import { seenOf } from '../../client/judge/findings/steady-state.js';
 import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { finding } from '../../client/judge/findings/finding.js';
-import { warning } from '../../client/words/warnings.js';
+import { warning, warningCodes } from '../../client/words/warnings.js';
+import { foundIn } from '../fixtures/found.js';
 import { assertGolden } from '../fixtures/golden.js';
 import {
   findingText,
   remediesOf,
   findingsOf as findingsIn,
   groupedFindings,
+  rows,
 } from '../../client/judge/findings/index.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
@@ -37,8 +53,10 @@ const summaryOf = (legs) => ({ legs: legs.map((leg) => ({ id: leg.label, complet
 /** @param {any[]} legs */
 const findingsOf = (legs) => findingsIn(summaryOf(legs));
 
+const CHECKS = [stalls, stallsWaiting, clientDelay, arrivalsDistorted, drift, slicesDependent];
+
 /** @param {any[]} samples @param {any} [load] @returns {string[]} */
-const codesOf = (samples, load = {}) => checkSteadyState(samples, load).findings.map(({ code }) => code);
+const codesOf = (samples, load = {}) => foundIn(CHECKS, samples, load).map(({ code }) => code);
 
 describe('checks of the measurement', () => {
   it('cut the steady state into seconds, with what was in flight at its end', () => {
@@ -61,8 +79,7 @@ describe('checks of the measurement', () => {
 
   it('find a drift of throughput, and say by how much', () => {
     const falling = Array.from({ length: 30 }, (_, i) => 1000 - 10 * i + (i % 3));
-    const { findings } = checkSteadyState(seconds(falling), {});
-    const [{ code, severity, data }, ...others] = findings;
+    const [{ code, severity, data }, ...others] = foundIn(CHECKS, seconds(falling));
     assert.deepEqual([code, severity, data.figure, others], ['drift', 'caution', 'perSecond', []]);
     assert.ok(Math.abs(data.change + 0.273) < 0.02, `${data.change}`);
     assert.deepEqual(codesOf(seconds(falling.map((n) => 5000 + n))), [], 'less than 10 %');
@@ -94,14 +111,17 @@ describe('checks of the measurement', () => {
       { workload: 'once' },
       { lifetime: { reopen: false } },
     ];
-    for (const load of planned) assert.deepEqual(checkSteadyState(falling, load), { findings: [] });
+    for (const load of planned) {
+      assert.deepEqual(codesOf(falling, load), []);
+      assert.equal(seenOf({}, falling, load).intervals, undefined);
+    }
   });
 
   it('give percentile intervals from 30 seconds on', () => {
     const even = Array.from({ length: 30 }, (_, i) => 3000 + (i % 2));
-    const { intervals } = checkSteadyState(seconds(even), {});
+    const { intervals } = seenOf({}, seconds(even), {});
     assert.ok(intervals?.p50 && intervals.p99, JSON.stringify(intervals));
-    assert.equal(checkSteadyState(seconds(even.slice(1)), {}).intervals, undefined);
+    assert.equal(seenOf({}, seconds(even.slice(1)), {}).intervals, undefined);
   });
 
   it('raise few false alarms, also where neighbouring seconds resemble each other a little', () => {
@@ -150,7 +170,7 @@ describe('checks of the measurement', () => {
   });
 
   it('give no server the figures or the remedy of another', () => {
-    const short = (/** @type {number} */ left) => finding('not-served', { left, requested: 50, parts: {} });
+    const short = (/** @type {number} */ left) => finding(notServed, { left, requested: 50, parts: {} });
     const legs = [49, 34, 34, 33, 32, 31].map((left, i) => ({ label: 'abcdef'[i], findings: [short(left)] }));
     const [found] = groupedFindings(summaryOf(legs));
     assert.equal(
@@ -164,7 +184,7 @@ describe('checks of the measurement', () => {
 
   it('begin with the server that has it worst', () => {
     const stalled = (/** @type {number} */ longestNs) =>
-      finding('stalls', { count: 1, longestNs, totalNs: longestNs, atNs: [1e9] });
+      finding(stalls, { count: 1, longestNs, totalNs: longestNs, atNs: [1e9] });
     const legs = [290e6, 6.5e9, 1e9].map((ns, i) => ({ label: 'abc'[i], findings: [stalled(ns)] }));
     assert.deepEqual(
       findingsOf(legs).map(({ label }) => label),
@@ -197,21 +217,37 @@ describe('checks of the measurement', () => {
   });
 });
 
+describe('the list of findings', () => {
+  it('has each code once, says when it is found, and has one rule for each', () => {
+    const codes = rows.map(({ code }) => code);
+    assert.equal(new Set(codes).size, codes.length);
+    for (const row of rows) {
+      assert.match(row.when, /^[^|\n]+[^.|\n]$/, row.code);
+      if ('text' in row) assert.ok(Boolean(row.ofSamples) !== Boolean(row.ofLeg), row.code);
+      else
+        assert.ok(
+          warningCodes.some((code) => code === row.code),
+          row.code,
+        );
+    }
+  });
+});
+
 describe('the text of a finding', () => {
   it('is that of test/golden/findings.txt, and has one line of the console, with a label before it', () => {
     const use = { cpu: 0.284, wait: 0.316 };
-    const stalls = { count: 17, longestNs: 1.04e9, totalNs: 9e9, atNs: [206.4e9, 210.1e9, 222.2e9] };
+    const stalled = { count: 17, longestNs: 1.04e9, totalNs: 9e9, atNs: [206.4e9, 210.1e9, 222.2e9] };
     const backlog = { sockets: 2, backlog: 4096, peakQueue: 4097, drops: 9, delayed: 1721, timedOut: 1234 };
     const closed = { served: 1234, requested: 10_000, closed: 99_999, neverAnswered: 8766 };
     const cause = { code: 'descriptors', limit: 1_048_576 };
     const found = [
       .../** @type {const} */ (['local', 'thread', 'cores', 'turns', 'replies']).map((cause) =>
-        finding('likely-limit', { limit: 'machine', cause, client: use, server: use }),
+        finding(likelyLimit, { limit: 'machine', cause, client: use, server: use }),
       ),
-      ...[finding('stalls', stalls), finding('stalls-waiting', stalls), finding('connection-limit', closed)],
-      finding('backlog-full', { ...backlog, connecting: 3058, unanswered: 4311 }),
-      finding('not-served', /** @type {any} */ ({ left: 987_654, requested: 1_000_000, parts: {}, cause })),
-      finding('redirects', { share: 0.755, target: `/${'x'.repeat(66)}` }),
+      ...[finding(stalls, stalled), finding(stallsWaiting, stalled), finding(connectionLimit, closed)],
+      finding(backlogFull, { ...backlog, connecting: 3058, unanswered: 4311 }),
+      finding(notServed, /** @type {any} */ ({ left: 987_654, requested: 1_000_000, parts: {}, cause })),
+      finding(redirects, { share: 0.755, target: `/${'x'.repeat(66)}` }),
     ];
     for (const { code, text } of found) assert.ok(text.length <= 120, `${code}: ${text.length}: ${text}`);
     assertGolden('findings.txt', found.map(({ code, text }) => `${code}: ${text}\n`).join(''));

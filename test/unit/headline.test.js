@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
-import { replyFindings } from '../../client/judge/findings/replies.js';
+import { wrongReplies } from '../../client/judge/findings/replies.js';
 import { answerOf, answerText } from '../../client/judge/headline.js';
 import { rankingTable } from '../../client/judge/ranking-table.js';
 import { summariseRun } from '../../client/judge/summary.js';
@@ -13,11 +13,15 @@ import { cautions } from '../../report/html/sections/cautions.js';
 import { textOf } from '../fixtures/page-elements.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf, varying } from '../fixtures/made-up-answers.js';
+import { foundIn } from '../fixtures/found.js';
 
 /** Rounds of which nothing is known, with so wide an interval that it says nothing, or less wide. */
 const WILD = [100, 20_000, 1000];
 const VARIED = [900, 1100, 1000];
 const EQUAL = [1000, 1000, 1000];
+
+/** @param {Record<string, number>} statuses */
+const unwantedIn = (statuses) => foundIn([wrongReplies], [], {}, { statuses });
 
 /** @param {number} connections */
 const at = (connections) => ({ axes: { connections }, requested: connections });
@@ -198,7 +202,7 @@ describe('requests that failed', () => {
     assert.ok(Math.abs(share - 1600 / 10_800) < 1e-9);
     assert.deepEqual([others[2].code, others[2].data.left], ['requests-failed', 2]);
     const errors = { reset: 200, total: 200 };
-    const one = runOf([{ ...failing('a'), errors, findings: replyFindings(statuses) }]);
+    const one = runOf([{ ...failing('a'), errors, findings: unwantedIn(statuses) }]);
     assert.deepEqual(codesOf(one), ['requests-failed', 'figures']);
     assert.equal(partOf(one, 'figures').data.figures[0], '920 good replies/s');
     const open = partOf(runOf([failing('a')], { config: { loop: 'open' } }), 'requests-failed');
@@ -325,7 +329,7 @@ describe('the problems of a run', () => {
   it('are at most two kinds, the worst; a client at its limit is a caution', () => {
     const bad = legOf({
       ...{ name: 'a', errors: { reset: 3, total: 3 }, rejects: { refused: 1, total: 1 } },
-      ...{ findings: replyFindings({ '2xx': 9, '5xx': 1, total: 10 }), limitedBy: 'client' },
+      ...{ findings: unwantedIn({ '2xx': 9, '5xx': 1, total: 10 }), limitedBy: 'client' },
     });
     const run = runOf([bad]);
     assert.deepEqual(codesOf(run), ['figures', 'unwanted-replies', 'errors', 'client-limit']);

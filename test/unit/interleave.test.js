@@ -21,9 +21,10 @@ import { measuredLengths } from '../../client/plan/slices.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { turnFindings } from '../../client/judge/findings/turns.js';
+import { closedInPause, slicesApart, slicesShort, unloadedWork } from '../../client/judge/findings/turns.js';
 import { combinedHost } from '../../client/plan/agents.js';
 import { codesOf } from '../fixtures/codes.js';
+import { foundIn } from '../fixtures/found.js';
 import { host } from '../fixtures/hosts.js';
 import { assertConforms } from '../fixtures/schemas.js';
 
@@ -472,8 +473,9 @@ describe('interleave', () => {
       [{ agents: moved(-5e6) }, {}], // of one agent
       [{ slices: { ...slices, closed: 3 } }, { 'closed-in-pause': { count: 3 } }],
     ];
+    const TURNS = [slicesShort, slicesApart, unloadedWork, closedInPause];
     for (const [over, expected] of rows) {
-      const found = turnFindings(/** @type {any} */ ({ slices, steady, ...over }));
+      const found = foundIn(TURNS, [], {}, { slices, steady, ...over });
       assert.deepEqual(codesOf(found), Object.keys(expected), JSON.stringify(over));
       for (const { code, data } of found)
         for (const [key, value] of Object.entries(expected[code]))

@@ -2,9 +2,10 @@
 // limit.
 import assert from 'node:assert/strict';
 import { figureOf } from '../../client/judge/figures.js';
-import { likelyLimitFindings, likelyLimitOf } from '../../client/judge/findings/likely-limit.js';
+import { likelyLimit, likelyLimitOf } from '../../client/judge/findings/likely-limit.js';
 import { rejectCauses } from '../../client/measure/fields.js';
 import { filled, limitOver, limitShares, limitedBy } from '../../client/measure/limit-attribution.js';
+import { foundIn } from '../fixtures/found.js';
 
 /** @import { Side } from '../../client/measure/limit-attribution.js' */
 
@@ -151,7 +152,7 @@ describe('the likely limit of a closed loop', () => {
 
   it('is said beside the figure, only where nothing else limits the load, and no side was at its limit', () => {
     const found = (/** @type {Side} */ limitedBy, /** @type {any} */ load) =>
-      likelyLimitFindings([busy], limitedBy, { workload: 'continuous', ...load });
+      foundIn([likelyLimit], [busy], { workload: 'continuous', ...load }, { limitedBy });
     assert.deepEqual(found('none', { workload: 'reconnect' }).length, 1);
     assert.deepEqual(found('machine', {}), []);
     for (const load of [{ rate: 1000 }, { pauseNs: 1e6 }, { workload: 'hold' }])
@@ -163,7 +164,12 @@ describe('the likely limit of a closed loop', () => {
     assert.equal(figure?.of?.(leg), 'none');
     assert.ok(figure?.cell?.(leg)?.includes('server'));
     assert.equal(figure?.cell?.({ ...leg, findings: [] }), undefined);
-    const unseen = likelyLimitFindings([second([[0.2, 0.1]], null)], 'unknown', { workload: 'continuous' });
+    const unseen = foundIn(
+      [likelyLimit],
+      [second([[0.2, 0.1]], null)],
+      { workload: 'continuous' },
+      { limitedBy: 'unknown' },
+    );
     assert.deepEqual([unseen[0].data.cause, Boolean(unseen[0].remedy)], ['unmeasured', true]);
     assert.equal(figure?.cell?.({ ...leg, limitedBy: 'unknown', findings: unseen }), undefined);
   });

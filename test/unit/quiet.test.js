@@ -1,10 +1,11 @@
 // Stalls from the quiet times that workers report, and the sends of an open loop against what was asked for.
 import assert from 'node:assert/strict';
-import { checkSteadyState } from '../../client/judge/findings/steady-state.js';
-import { arrivalsOf, areDistorted, latenessFindings } from '../../client/judge/findings/arrivals.js';
-import { stallFindings } from '../../client/judge/findings/stalls.js';
+import { arrivalsDistorted, arrivalsOf, areDistorted, latenessOf } from '../../client/judge/findings/arrivals.js';
+import { stalls, stallsWaiting } from '../../client/judge/findings/stalls.js';
+import { seenOf } from '../../client/judge/findings/steady-state.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { commonQuiet, stallsOf } from '../../client/measure/quiet.js';
+import { foundIn } from '../fixtures/found.js';
 import { exponential, uniform } from '../fixtures/random-numbers.js';
 
 const MS = 1e6;
@@ -41,6 +42,8 @@ function sends(draw, n, { delayNs = 0 } = {}) {
   return [{ phase: 'steady', fromNs: 0, toNs: 1e9, client, counters: { transfers: n, due: n, late: 0 }, histograms }];
 }
 
+const STALLS = [stalls, stallsWaiting];
+
 describe('quiet times', () => {
   it('are those that all workers have in common', () => {
     assert.deepEqual(commonQuiet(workers([100, 900], [300, 1200])), [300 * MS, 900 * MS]);
@@ -57,11 +60,11 @@ describe('quiet times', () => {
       [5100 * MS, 5400 * MS],
     ]);
     assert.deepEqual(stallsOf(samples([[500, 1000]], 10)), [], 'replies are 100 ms apart anyway');
-    const stalls = { count: 2, longestNs: 1600 * MS, totalNs: 1900 * MS, atNs: [500 * MS, 5100 * MS] };
+    const data = { count: 2, longestNs: 1600 * MS, totalNs: 1900 * MS, atNs: [500 * MS, 5100 * MS] };
     for (const load of [{}, { workload: 'once' }])
       assert.deepEqual(
-        checkSteadyState(long, load).findings.map(({ code, severity, data }) => [code, severity, data]),
-        [['stalls', 'problem', stalls]],
+        foundIn(STALLS, long, load).map((one) => [one.code, one.severity, one.data]),
+        [['stalls', 'problem', data]],
       );
   });
 });
@@ -71,7 +74,12 @@ describe('stalls in which client or server waited for a core', () => {
   const found = (use) => {
     const stalled = samples([[500, 1000], [500, 1500], undefined, [3100, 3400]]);
     for (const one of stalled.slice(0, 2)) Object.assign(one, use);
-    return stallFindings(stalled).map(({ code, severity, data }) => [code, severity, data.count, data.longestNs / MS]);
+    return foundIn(STALLS, stalled).map(({ code, severity, data }) => [
+      code,
+      severity,
+      data.count,
+      data.longestNs / MS,
+    ]);
   };
 
   it('are a finding of their own, of the machine', () => {
@@ -82,7 +90,7 @@ describe('stalls in which client or server waited for a core', () => {
     assert.deepEqual(found({ client: { engines: [{ wait: 0 }, { wait: 0.6 }] } }), apart);
     assert.deepEqual(found({ server: { waitSeconds: 0.6 } }), apart);
     assert.deepEqual(found({ server: { waitSeconds: 0.4 } }), [['stalls', 'problem', 2, 1000]]);
-    assert.deepEqual(stallFindings(samples([undefined])), []);
+    assert.deepEqual(foundIn(STALLS, samples([undefined])), []);
   });
 });
 
@@ -95,23 +103,21 @@ describe('requests of a rate that were sent late', () => {
   };
 
   it('are a problem where they make up most of the p99', () => {
-    assert.deepEqual(
-      latenessFindings(late).map(({ code, severity, data }) => [code, severity, data]),
-      [['sent-late', 'problem', { due: 60_000, late: 11_806, unsent: 3, p99Ns: 962e6, serviceP99Ns: 15e6 }]],
-    );
-    assert.deepEqual(latenessFindings({ ...late, serviceTimeNs: times(500e6) }), [], 'the server itself is slow');
-    assert.deepEqual(latenessFindings({ ...late, late: 500, unsent: 0 }), [], 'few of them');
-    assert.deepEqual(latenessFindings({ ...late, due: undefined }), [], 'closed loop');
-    assert.deepEqual(latenessFindings(undefined), []);
+    const expected = { due: 60_000, late: 11_806, unsent: 3, p99Ns: 962e6, serviceP99Ns: 15e6 };
+    assert.deepEqual(latenessOf(late), expected);
+    assert.equal(latenessOf({ ...late, serviceTimeNs: times(500e6) }), undefined, 'the server itself is slow');
+    assert.equal(latenessOf({ ...late, late: 500, unsent: 0 }), undefined, 'few of them');
+    assert.equal(latenessOf({ ...late, due: undefined }), undefined, 'closed loop');
+    assert.equal(latenessOf(undefined), undefined);
   });
 
   it('have no p99 where the table has none: of those never sent, or of those sent, too many have no reply', () => {
     const { late: sentLate } = late;
-    const [unsent] = latenessFindings({ ...late, due: 90_000, unsent: 30_003 });
+    const unsent = latenessOf({ ...late, due: 90_000, unsent: 30_003 });
     const p99AboveNs = 1924e6;
-    assert.deepEqual(unsent.data, { due: 90_000, late: sentLate, unsent: 30_003, p99AboveNs, serviceP99Ns: 15e6 });
-    const [failed] = latenessFindings({ ...late, transfers: 15_000, failed: 44_997 });
-    assert.deepEqual(failed.data, { due: 60_000, late: sentLate, unsent: 3, p99AboveNs, serviceP99AboveNs: 30e6 });
+    assert.deepEqual(unsent, { due: 90_000, late: sentLate, unsent: 30_003, p99AboveNs, serviceP99Ns: 15e6 });
+    const failed = latenessOf({ ...late, transfers: 15_000, failed: 44_997 });
+    assert.deepEqual(failed, { due: 60_000, late: sentLate, unsent: 3, p99AboveNs, serviceP99AboveNs: 30e6 });
   });
 });
 
@@ -161,13 +167,14 @@ describe('arrivals', () => {
     ]))
       assert.equal(areDistorted({ distribution: 'poisson', gaps: 1000, distance, delayNs }, 1e6), expected);
     const late = sends(() => 1e5, 5000, { delayNs: 1e6 });
-    const { findings, arrivals } = checkSteadyState(late, load);
+    const { arrivals } = seenOf({}, late, load);
     assert.deepEqual(
-      findings.map(({ code, data }) => [code, data.delayNs, data.lateShare]),
+      foundIn([arrivalsDistorted], late, load).map(({ code, data }) => [code, data.delayNs, data.lateShare]),
       [['arrivals-distorted', arrivals?.delayNs, 0]],
     );
-    assert.deepEqual(checkSteadyState(late, { ...load, rateProfile: [] }), { findings: [] });
+    assert.deepEqual(foundIn([arrivalsDistorted], late, { ...load, rateProfile: [] }), []);
     for (const sample of late) Object.assign(sample.counters, { due: 1e8, late: sample.histograms.sendGap?.count });
-    assert.equal(checkSteadyState(late, load).findings[0].data.lateShare, 1, 'of those sent, not of those due');
+    const [{ data }] = foundIn([arrivalsDistorted], late, load);
+    assert.equal(data.lateShare, 1, 'of those sent, not of those due');
   });
 });

@@ -1,7 +1,8 @@
 // Replies by their kind: which were not requested, and which protocols tell kinds apart.
 import assert from 'node:assert/strict';
-import { quoteFindings, redirectFindings, replyFindings } from '../../client/judge/findings/replies.js';
+import { redirects, serverSaid, unwantedOf, wrongReplies } from '../../client/judge/findings/replies.js';
 import { unwantedReplies, unwantedText } from '../../client/words/replies.js';
+import { foundIn } from '../fixtures/found.js';
 
 describe('the kinds of replies', () => {
   it('are those that were not requested, the most frequent first, with their shares', () => {
@@ -15,34 +16,34 @@ describe('the kinds of replies', () => {
   it('are status codes in place of 4xx and 5xx, unless some of these were expected', () => {
     const codes = { 200: 6, 404: 3, 500: 2, 503: 1 };
     const kindsOf = (/** @type {Record<string, number>} */ statuses) =>
-      replyFindings({ ...statuses, total: 12 }, codes)[0].data.kinds;
+      unwantedOf({ ...statuses, total: 12 }, codes)?.kinds;
     assert.deepEqual(kindsOf({ '2xx': 6, '4xx': 3, '5xx': 3 }), { 404: 3, 500: 2, 503: 1 });
     assert.deepEqual(kindsOf({ '2xx': 6, ok: 1, '4xx': 2, '5xx': 3 }), { '4xx': 2, 500: 2, 503: 1 });
     assert.equal(unwantedText({ '2xx': 6, '4xx': 3, '5xx': 3 }, codes), '404 25 % · 500 16.7 % · 503 8.33 %');
-    assert.equal(replyFindings({ '4xx': 7, total: 7 }, { 401: 7 })[0].text, 'every reply was 401');
+    const every = foundIn([wrongReplies], [], {}, { statuses: { '4xx': 7, total: 7 }, codes: { 401: 7 } });
+    assert.equal(every[0].text, 'every reply was 401');
   });
 
   it('are a finding where they are not as requested, but no misses', () => {
-    const [{ code, severity, data }] = replyFindings({ '2xx': 6, '4xx': 3, '5xx': 1, miss: 0, total: 10 });
-    assert.deepEqual(
-      [code, severity, data],
-      ['unwanted-replies', 'problem', { count: 4, share: 0.4, kinds: { '4xx': 3, '5xx': 1 } }],
-    );
-    assert.equal(replyFindings({ '5xx': 7, total: 7 })[0].data.share, 1);
+    const some = unwantedOf({ '2xx': 6, '4xx': 3, '5xx': 1, miss: 0, total: 10 });
+    assert.deepEqual(some, { count: 4, share: 0.4, kinds: { '4xx': 3, '5xx': 1 } });
+    assert.equal(unwantedOf({ '5xx': 7, total: 7 })?.share, 1);
     for (const statuses of [undefined, {}, { '2xx': 5, '3xx': 1, total: 6 }, { ok: 5, miss: 3, total: 8 }])
-      assert.deepEqual(replyFindings(/** @type {any} */ (statuses)), []);
+      assert.equal(unwantedOf(/** @type {any} */ (statuses)), undefined);
   });
 
   it('that are redirects are found where they are most', () => {
-    assert.equal(redirectFindings({ '3xx': 3, total: 4 })[0].data.share, 0.75);
-    for (const statuses of [{ '3xx': 2, total: 4 }, { total: 4 }, undefined])
-      assert.deepEqual(redirectFindings(/** @type {any} */ (statuses)), []);
+    const found = (/** @type {object | undefined} */ statuses, /** @type {any[]} */ quotes = []) =>
+      foundIn([redirects, serverSaid], [], {}, { statuses, quotes });
+    assert.equal(found({ '3xx': 3, total: 4 })[0].data.share, 0.75);
+    for (const statuses of [{ '3xx': 2, total: 4 }, { total: 4 }, undefined]) assert.deepEqual(found(statuses), []);
     const quotes = /** @type {any} */ ([
       { kind: '5xx', text: 'HTTP/1.1 500' },
       { kind: 'redirect', text: '/login' },
     ]);
-    assert.equal(redirectFindings({ '3xx': 1, '5xx': 0, total: 1 }, quotes)[0].data.target, '/login');
-    assert.deepEqual(quoteFindings(quotes)[0].data.quotes, [quotes[0]]);
-    assert.deepEqual(quoteFindings(quotes.slice(1)), []);
+    const [redirected, said] = found({ '3xx': 1, '5xx': 0, total: 1 }, quotes);
+    assert.equal(redirected.data.target, '/login');
+    assert.deepEqual(said.data.quotes, [quotes[0]]);
+    assert.deepEqual(found({}, quotes.slice(1)), []);
   });
 });

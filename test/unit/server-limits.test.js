@@ -7,11 +7,19 @@ import { once } from 'node:events';
 import { readDescriptors } from '../../client/machine/descriptors.js';
 import { ListenMeter } from '../../client/machine/listen-queues.js';
 import { ServerMeter } from '../../client/machine/server-meter.js';
-import { serverLimitFindings } from '../../client/judge/findings/server-limits.js';
+import {
+  backlogFull,
+  connectionLimit,
+  descriptorLimit,
+  idleClosed,
+} from '../../client/judge/findings/server-limits.js';
 import { serverLimitsOf } from '../../client/measure/server-use.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
+import { foundIn } from '../fixtures/found.js';
 
 /** @import { AddressInfo } from 'node:net' */
+
+const LIMITS = [descriptorLimit, connectionLimit, idleClosed, backlogFull];
 
 const NONE = { total: 0, local: 0, timeout: 0, reset: 0, closed: 0 };
 
@@ -23,7 +31,7 @@ const sample = (descriptors, listen) => ({
 
 /** @param {any[]} samples @param {any} [outcome] @returns {any[]} */
 const findingsOf = (samples, outcome = {}) =>
-  serverLimitFindings({ serverLimits: serverLimitsOf(samples), rejects: NONE, errors: NONE, ...outcome }, [], {});
+  foundIn(LIMITS, [], {}, { serverLimits: serverLimitsOf(samples), rejects: NONE, errors: NONE, ...outcome });
 
 describe('the descriptors of a server', () => {
   it('are read with their limit', () => {
@@ -69,7 +77,7 @@ describe('a limit of connections of the server', () => {
     ...{ account: { requested: 600, served: 300, lost: 177, unanswered: 123 } },
   };
   const found = (over = {}, samples = served([200, 300, 300]), load = {}) =>
-    serverLimitFindings(/** @type {any} */ ({ ...outcome, ...over }), samples, load);
+    foundIn(LIMITS, samples, load, { ...outcome, ...over });
 
   it('is found where the same slots are closed again and again before a reply', () => {
     assert.deepEqual(dataOf(found(), 'connection-limit'), {
@@ -115,7 +123,7 @@ describe('a limit of connections of the server', () => {
 describe('an idle timeout of the server', () => {
   const found = (/** @type {object} */ over) => {
     const idleTimeNs = { count: 20, min: 299e6, p50: 300e6, max: 310e6, ...over };
-    return serverLimitFindings(/** @type {any} */ ({ rejects: NONE, errors: NONE, idleTimeNs }), [], {});
+    return foundIn(LIMITS, [], {}, { rejects: NONE, errors: NONE, idleTimeNs });
   };
 
   it('is found where it closes idle connections, whatever the times; not where it closed one, or closes at once', () => {

@@ -2,12 +2,13 @@
 // added up, whose part of a percentile is whose, and when that is a finding.
 
 import assert from 'node:assert/strict';
-import { checkSteadyState } from '../../client/judge/findings/steady-state.js';
+import { clientDelay } from '../../client/judge/findings/client-delay.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { largeClientParts, timestampsOf } from '../../client/measure/timestamps.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
 import { assertConforms } from '../fixtures/schemas.js';
+import { foundIn } from '../fixtures/found.js';
 
 /** @import { HistogramLine } from '../../client/measure/histogram.js' */
 
@@ -145,8 +146,7 @@ describe('timestamps', () => {
 });
 
 describe('the finding client-delay', () => {
-  const found = (/** @type {any[]} */ samples, load = {}) =>
-    checkSteadyState(samples, load).findings.filter(({ code }) => code === 'client-delay');
+  const found = (/** @type {any[]} */ samples, load = {}) => foundIn([clientDelay], samples, load);
   const parts = (/** @type {number} */ client) => [
     sample(many(1000, () => ({ send: 0, rest: 100 * MS - client, receive: client }))),
   ];

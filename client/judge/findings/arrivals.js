@@ -2,14 +2,15 @@
 // Pure. Response times count from when a request was due, so that they stay right; what is distorted is the load that
 // the server saw.
 
-import { addHistograms } from '../../measure/sums.js';
+import { addHistograms, addUp } from '../../measure/sums.js';
 import { latenessDominates, percentileHolds, sentOf } from '../../measure/leg-figures.js';
-import { finding } from './finding.js';
+import { count, counted, duration, percent } from '../../words/format.js';
 
 /**
- * @import { Figures, Finding, Sample, Times } from '../../../config/types.js'
+ * @import { Figures, Sample, Times } from '../../../config/types.js'
  * @import { Histogram } from '../../measure/histogram.js'
  * @import { Outcomes } from '../../measure/leg-figures.js'
+ * @import { Row } from './finding.js'
  */
 
 /**
@@ -74,23 +75,72 @@ export function arrivalsOf(steady, { rate, arrivals = 'constant' }) {
 export const areDistorted = ({ distance, delayNs }, meanResponseNs) =>
   distance > MAX_DISTANCE && delayNs > MAX_DELAY_SHARE * meanResponseNs;
 
+/** @type {Row<Arrivals & { lateShare: number }>} lateShare: of the requests sent, those that waited for a connection */
+export const arrivalsDistorted = {
+  code: 'arrivals-distorted',
+  severity: 'caution',
+  when:
+    'with an even `rate`: the times between sends differ from a Poisson process by more than 10 % (Kolmogorov and Smirnov), ' +
+    'or more than 10 % of them from even spacing by more than half, and requests were sent late by more than 5 % of the ' +
+    'mean response time (`steady.arrivals`). `lateShare`: of those sent, those that had to wait for a connection',
+  ofSamples: (_leg, { arrivals, steady }) => {
+    if (arrivals === undefined || !areDistorted(arrivals, addHistograms(steady, 'responseTime').mean)) return undefined;
+    const { late } = addUp(steady, 'counters', ['late']);
+    return { ...arrivals, lateShare: Math.min(1, late / arrivals.gaps) };
+  },
+  text: ({ delayNs, lateShare }) =>
+    `requests were not sent on schedule: ${duration(delayNs)} late on average; ${lateShare === 0 ? 'none' : percent(lateShare, 2)} waited for a connection`,
+  remedy:
+    'Lower the rate; if many requests waited for a connection, give more connections, otherwise more workers or CPU.',
+  charts: ['service', 'transfers'],
+  weight: ({ delayNs }) => delayNs,
+};
+
+/**
+ * @typedef {{ due: number, late: number, unsent: number, p99Ns?: number, p99AboveNs?: number, serviceP99Ns?: number,
+ *   serviceP99AboveNs?: number }} SentLate  p99AboveNs, serviceP99AboveNs: too many have no reply for it to be known
+ */
+
 /**
  * @template {string} Name
  * @param {Name} name @param {Times} times @param {Outcomes} outcomes
- * @returns {Partial<Record<`${Name}Ns` | `${Name}AboveNs`, number>>} as the table has it
+ * @returns {Partial<Record<`${Name}Ns` | `${Name}AboveNs`, number>>}
  */
 const p99Of = (name, { p99, max }, outcomes) =>
   /** @type {any} */ (percentileHolds(outcomes, 99) ? { [`${name}Ns`]: p99 } : { [`${name}AboveNs`]: max });
 
-/** @param {Figures | undefined} steady @returns {Finding[]} one at most */
-export function latenessFindings(steady) {
+/** @param {Figures | undefined} steady @returns {SentLate | undefined} where that makes up most of the p99 */
+export function latenessOf(steady) {
   const { due = 0, late = 0, unsent = 0, responseTimeNs, serviceTimeNs } = steady ?? {};
-  if (!steady || !latenessDominates(steady) || !responseTimeNs || !serviceTimeNs) return [];
-  return [
-    finding('sent-late', {
-      ...{ due, late, unsent },
-      ...p99Of('p99', responseTimeNs, steady),
-      ...p99Of('serviceP99', serviceTimeNs, sentOf(steady)),
-    }),
-  ];
+  if (!steady || !latenessDominates(steady) || !responseTimeNs || !serviceTimeNs) return undefined;
+  return {
+    ...{ due, late, unsent },
+    ...p99Of('p99', responseTimeNs, steady),
+    ...p99Of('serviceP99', serviceTimeNs, sentOf(steady)),
+  };
 }
+
+/** @param {number | undefined} ns @param {number} [above] @returns {string} such as "15 ms", "> 3.4 s" */
+const orAbove = (ns, above) => (ns === undefined ? `> ${duration(above)}` : duration(ns));
+
+/** @type {Row<SentLate>} */
+export const sentLate = {
+  code: 'sent-late',
+  severity: 'problem',
+  when:
+    'with a `rate`: 1 % of the requests or more waited for a free connection, and the p99 response time is at least twice ' +
+    'the p99 service time, both of what was answered',
+  ofSamples: ({ steady }) => latenessOf(steady),
+  text: ({ due, late, unsent, p99Ns, p99AboveNs, serviceP99Ns, serviceP99AboveNs }) => {
+    const [response, service] = [orAbove(p99Ns, p99AboveNs), orAbove(serviceP99Ns, serviceP99AboveNs)];
+    const requests = [
+      ...(late > 0 ? [`${counted(late, 'request')} late`] : []),
+      ...(unsent > 0 ? [`${counted(unsent, 'request')} unsent`] : []),
+    ].join(', ');
+    return `${requests} of ${count(due)}: no connection was free; p99 ${response}, service time ${service}`;
+  },
+  remedy:
+    'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
+  charts: ['service', 'main-response'],
+  weight: ({ due, late, unsent }) => (late + unsent) / due,
+};

@@ -1,9 +1,14 @@
 // Whether a closed loop looped: by Little's law, whether most of its connections had a request in flight. Pure.
 
 import { inFlight, inFlightShare } from '../../measure/leg-figures.js';
-import { finding } from './finding.js';
+import { count, counted, duration } from '../../words/format.js';
+import { timesText } from '../../words/lists.js';
+import { RESPONSE_TIMES } from './finding.js';
 
-/** @import { Finding, LegSummary } from '../../../config/types.js' */
+/**
+ * @import { LegSummary } from '../../../config/types.js'
+ * @import { Row } from './finding.js'
+ */
 
 /**
  * @typedef {object} FewInFlight
@@ -21,22 +26,52 @@ const LEAST_SHARE = 0.5;
 /** A slice in which each connection has fewer replies on average is too short for the loop. */
 const LEAST_CYCLES = 8;
 
-/** @param {LegSummary} leg measured @returns {Finding[]} one at most */
-export function inFlightFindings({ steady, slices, connections }) {
+/** @param {Pick<LegSummary, 'steady' | 'slices' | 'connections'>} leg @returns {FewInFlight | undefined} */
+export function fewInFlightOf({ steady, slices, connections }) {
   const share = inFlightShare(steady);
-  if (steady === undefined || share === undefined || share >= LEAST_SHARE) return [];
+  if (steady === undefined || share === undefined || share >= LEAST_SHARE) return undefined;
   const mean = Number(inFlight(steady));
   const most = Number(steady.mostInFlight);
   const waiting = connections?.unansweredAtEnd ?? 0;
   const answered = most * (1 - Math.min(1, waiting / Math.max(1, connections?.openAtEnd ?? 0)));
   const data = { inFlight: mean, connections: most };
-  if (mean >= LEAST_SHARE * answered) return [finding('few-in-flight', { ...data, why: 'unanswered', waiting })];
+  if (mean >= LEAST_SHARE * answered) return { ...data, why: 'unanswered', waiting };
   const lost = connections?.lost ?? 0;
-  if (lost >= most) return [finding('few-in-flight', { ...data, why: 'lost', lost })];
+  if (lost >= most) return { ...data, why: 'lost', lost };
   const cycleNs = (answered * 1e9) / steady.perSecond;
   const { lengthNs = Infinity, settleInNs = 0, settleOutNs = 0 } = slices ?? {};
-  if (lengthNs - settleInNs - settleOutNs < LEAST_CYCLES * cycleNs)
-    return [finding('few-in-flight', { ...data, why: 'slices', lengthNs })];
+  if (lengthNs - settleInNs - settleOutNs < LEAST_CYCLES * cycleNs) return { ...data, why: 'slices', lengthNs };
   const gapNs = cycleNs - Number(steady.responseTimeNs?.mean);
-  return [finding('few-in-flight', { ...data, why: 'client', gapNs })];
+  return { ...data, why: 'client', gapNs };
 }
+
+/** @type {Readonly<Record<FewInFlight['why'], (data: FewInFlight) => string>>} */
+const REASONS = {
+  unanswered: ({ waiting = 0 }) => `${counted(waiting, 'connection')} had no reply`,
+  lost: ({ lost = 0 }) => `connections were lost ${timesText(lost)}, and opened again after a pause`,
+  slices: ({ lengthNs }) => `a slice of ${duration(lengthNs)} is too short for the loop`,
+  client: ({ gapNs }) => `the client took ${duration(gapNs)} from a reply to the next request`,
+};
+
+/** @type {Readonly<Record<FewInFlight['why'], string | undefined>>} */
+const REMEDIES = {
+  unanswered: undefined,
+  lost: undefined,
+  slices: 'Leave --interleave out, or measure one server after the other (--interleave off).',
+  client: 'Give the client CPUs of its own (pin), or measure on a machine with more of them.',
+};
+
+/** @type {Row<FewInFlight>} */
+export const fewInFlight = {
+  code: 'few-in-flight',
+  severity: 'caution',
+  when:
+    'in a closed loop without pause, fewer than half of the connections had a request in flight on average ' +
+    '(throughput × mean response time): connections had no reply, slices were too short, or the client took long from a ' +
+    'reply to the next request',
+  ofSamples: fewInFlightOf,
+  text: (data) =>
+    `on average ${count(Math.round(data.inFlight))} of ${count(data.connections)} connections had a request in flight that was answered: ${REASONS[data.why](data)}`,
+  remedy: ({ why }) => REMEDIES[why],
+  charts: RESPONSE_TIMES,
+};

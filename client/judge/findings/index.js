@@ -2,10 +2,36 @@
 // warnings. Console, page, Markdown and the headline read it. Pure.
 
 import { counted } from '../../words/format.js';
+import { firstLineOf } from '../../words/endings.js';
 import { joinNames, listNames, timesText } from '../../words/lists.js';
-import { allFindings, SERVER_ENDINGS, warningFinding, warningFindings } from './outcome.js';
+import { backgroundLoad } from '../disturbances.js';
+import { arrivalsDistorted, sentLate } from './arrivals.js';
+import { clientDelay } from './client-delay.js';
+import { foundBy } from './finding.js';
+import { fewInFlight } from './in-flight.js';
+import { likelyLimit } from './likely-limit.js';
+import {
+  clientLimit,
+  didNotRun,
+  errors,
+  incomplete,
+  notServed,
+  rejects,
+  serverEndings,
+  slowConnects,
+} from './outcome.js';
+import { redirects, serverSaid, wrongReplies } from './replies.js';
+import { backlogFull, connectionLimit, descriptorLimit, idleClosed } from './server-limits.js';
+import { stalls, stallsWaiting } from './stalls.js';
+import { drift, slicesDependent } from './stationarity.js';
+import { closedInPause, slicesApart, slicesShort, unloadedWork } from './turns.js';
 
-/** @import { Finding, LegSummary, RunSummary, Warning } from '../../../config/types.js' */
+/**
+ * @import { Finding, LegSummary, RunSummary, Warning } from '../../../config/types.js'
+ * @import { MeasuredLeg } from '../../measure/leg-figures.js'
+ * @import { Listed, Row } from './finding.js'
+ * @import { Seen } from './steady-state.js'
+ */
 
 /**
  * @typedef {Finding & { kind: string, times: number, leg?: string, label: string, unit: 'round' | 'start' | 'leg' |
@@ -16,67 +42,87 @@ import { allFindings, SERVER_ENDINGS, warningFinding, warningFindings } from './
  * @typedef {Pick<RunSummary, 'legs' | 'search'> & { warnings?: Warning[] }} Summary
  */
 
-/** What became of a leg, the worst first: the headline tells these. */
-export const OUTCOMES = [
-  ...[
-    'did-not-run',
-    ...SERVER_ENDINGS,
-    'incomplete',
-    'unwanted-replies',
-    'not-served',
-    'slow-connects',
-    'errors',
-    'rejects',
-  ],
-  'client-limit',
+/**
+ * Every finding, and the warnings that have a place among them. This is their order within a severity: what became of
+ * a leg, the worst first; what was done wrong before what was slow, and the server's before the client's. Other
+ * warnings follow.
+ * @type {readonly (Listed | Row)[]}
+ */
+export const rows = [
+  ...[didNotRun, ...serverEndings, incomplete],
+  ...[wrongReplies, notServed, slowConnects, errors, rejects, clientLimit],
+  ...[descriptorLimit, connectionLimit, idleClosed, backlogFull, stalls, sentLate],
+  ...[arrivalsDistorted, drift, slicesApart, slicesShort, fewInFlight, unloadedWork, stallsWaiting, clientDelay],
+  ...[redirects, backgroundLoad],
+  ...[serverSaid, slicesDependent, likelyLimit, closedInPause],
 ];
-/** Those that count in a search too. Others are expected: a search tries more than a server can do. */
-const ALSO_OF_SEARCHES = ['did-not-run', ...SERVER_ENDINGS];
+
+const findingRows = rows.filter((row) => 'text' in row);
+const ENDINGS = serverEndings.map(({ code }) => code);
+
+/** Warnings that repeat the end of a server: where it is told, they are not. */
+const OF_ENDED_SERVERS = ['server-output', 'server-processes-lost'];
 
 const ORDER = ['problem', 'caution', 'note'];
 
-/** Of the same severity: what was done wrong before what was slow, and the server's before the client's. */
-const CODES = [
-  ...OUTCOMES,
-  ...['descriptor-limit', 'connection-limit', 'idle-closed', 'backlog-full', 'stalls', 'sent-late'],
-  ...[
-    'arrivals-distorted',
-    'drift',
-    'slices-apart',
-    'slices-short',
-    'few-in-flight',
-    'unloaded-work',
-    'stalls-waiting',
-    'client-delay',
-  ],
-  'server-said',
-];
-
-/** Of the same code, by its data: the greatest is the worst. @type {Readonly<Record<string, (data: any) => number>>} */
-const WEIGHTS = {
-  'not-served': ({ left, requested }) => left / requested,
-  'slow-connects': ({ slow, of }) => slow / of,
-  errors: ({ total }) => total,
-  rejects: ({ total }) => total,
-  'unwanted-replies': ({ share }) => share,
-  redirects: ({ share }) => share,
-  stalls: ({ longestNs }) => longestNs,
-  'stalls-waiting': ({ longestNs }) => longestNs,
-  'sent-late': ({ due, late, unsent }) => (late + unsent) / due,
-  'idle-closed': ({ count }) => count,
-  drift: ({ change }) => Math.abs(change),
-  'slices-short': ({ share }) => share,
-  'unloaded-work': ({ cores }) => cores,
-  'arrivals-distorted': ({ delayNs }) => delayNs,
-  'background-load': ({ cores }) => cores,
-};
+/** @param {string} code @returns {Listed | Row | undefined} undefined: a warning without a place among findings */
+export const rowOf = (code) => rows.find((row) => row.code === code);
 
 /** @param {Finding} finding @returns {number} */
-const weightOf = ({ code, data }) => WEIGHTS[code]?.(data) ?? 0;
+const weightOf = ({ code, data }) => rowOf(code)?.weight?.(data) ?? 0;
 
 /** @param {Finding} finding @returns {number} its place among others */
-const placeOf = ({ severity, code }) =>
-  ORDER.indexOf(severity) * (CODES.length + 1) + (CODES.includes(code) ? CODES.indexOf(code) : CODES.length);
+function placeOf({ severity, code }) {
+  const place = rows.findIndex((row) => row.code === code);
+  return ORDER.indexOf(severity) * (rows.length + 1) + (place < 0 ? rows.length : place);
+}
+
+/**
+ * @param {MeasuredLeg} leg @param {Seen} seen @param {readonly Row[]} [of]
+ * @returns {Finding[]} those that are recorded in its summary
+ */
+export const recordedFindings = (leg, seen, of = findingRows) => foundBy(of, leg, (row) => row.ofSamples?.(leg, seen));
+
+/** @param {LegSummary} leg @returns {Finding[]} what became of it; where it did not run or ended, nothing else */
+function outcomeOf(leg) {
+  const { complete, connections, warnings = [] } = leg;
+  const ended = complete || connections ? warnings.filter(({ code }) => ENDINGS.includes(code)) : [];
+  if (ended.length > 0) return ended.map((one) => ({ ...one, severity: 'problem' }));
+  const outcome = foundBy(findingRows, leg, (row) => row.ofLeg?.(leg));
+  const end = outcome.filter(({ code }) => rowOf(code)?.isEnd);
+  return end.length > 0 ? end : outcome;
+}
+
+/**
+ * @param {LegSummary} leg
+ * @returns {Finding[]} what became of it, each remedy once, and what else was found in its samples
+ */
+function allFindings(leg) {
+  const outcome = outcomeOf(leg);
+  const causes = outcome.flatMap(({ data }) => data.cause?.code ?? []);
+  return [
+    ...outcome.map(({ remedy, ...one }, i) =>
+      remedy === undefined || outcome.findIndex((other) => other.remedy === remedy) < i ? one : { ...one, remedy },
+    ),
+    ...(leg.findings ?? []).filter(({ code }) => !causes.includes(rowOf(code)?.explains)),
+  ];
+}
+
+/** @param {Warning} warning @returns {Finding} of a failure the first line */
+const warningFinding = (warning) => ({
+  ...warning,
+  severity: warning.severity ?? 'caution',
+  text: firstLineOf(warning.text),
+});
+
+/** @param {LegSummary} leg @returns {Finding[]} its warnings, without those that its other findings tell */
+function warningFindings({ warnings = [], failure }) {
+  const hasEnded = warnings.some(({ code }) => ENDINGS.includes(code));
+  const told = [...ENDINGS, ...(hasEnded ? OF_ENDED_SERVERS : [])];
+  return warnings
+    .filter(({ code, text }) => !told.includes(code) && !(code === failure?.code && text === failure.text))
+    .map(warningFinding);
+}
 
 /** @param {Finding} warning @returns {string} the same for two that differ only in servers and numbers */
 function kindOf({ code, data }) {
@@ -131,7 +177,8 @@ export function findingsOf({ legs, search, warnings }) {
     const unit = start === undefined ? 'round' : inRounds ? 'leg' : 'start';
     const place = unit === 'round' ? round : own.indexOf(leg) + 1;
     for (const one of kindsOf(leg)) {
-      if (search && OUTCOMES.includes(one.code) && !ALSO_OF_SEARCHES.includes(one.code)) continue;
+      const { isOutcome, isOfSearches } = rowOf(one.code) ?? {};
+      if (search && isOutcome && !isOfSearches) continue;
       const { group } = one.data;
       const about = group === undefined ? { label, unit, of: own.length } : { label: '', unit: GROUP, of: groups.size };
       const at = group ?? place;

@@ -4,11 +4,11 @@
 
 import { rejectCauses } from '../../measure/fields.js';
 import { addUp } from '../../measure/sums.js';
-import { finding } from './finding.js';
+import { percent } from '../../words/format.js';
 
 /**
- * @import { Finding, Sample } from '../../../config/types.js'
- * @import { Side } from '../../measure/limit-attribution.js'
+ * @import { Sample } from '../../../config/types.js'
+ * @import { Row } from './finding.js'
  */
 
 /**
@@ -101,12 +101,41 @@ export function likelyLimitOf(steady) {
 }
 
 /**
- * @param {Sample[]} steady @param {Side} limitedBy the side that was at its limit
- * @param {{ workload?: string, rate?: number | null, pauseNs?: number }} load what the scenario says of it
- * @returns {Finding[]} one at most
+ * What limited a closed loop, by its cause.
+ * @type {Readonly<Record<LikelyLimit['cause'], (limit: string) => string>>}
  */
-export function likelyLimitFindings(steady, limitedBy, { workload, rate = null, pauseNs = 0 }) {
-  const isClosed = rate === null && pauseNs === 0 && (workload === 'continuous' || workload === 'reconnect');
-  const likely = isClosed && ['none', 'unknown'].includes(limitedBy) ? likelyLimitOf(steady) : null;
-  return likely === null ? [] : [finding('likely-limit', likely)];
-}
+const LIKELY = {
+  local: () => 'most likely the limit was the client: it had no port, descriptor or memory left',
+  thread: (limit) => `most likely the limit was the ${limit}: it had work most of the time`,
+  cores: () => 'most likely the limit was the machine: threads waited for a core longer than they ran',
+  turns: () => 'most likely the limit was the number of connections: client and server worked in turn',
+  replies: () => 'most likely the limit was a wait: for a timer, a lock, a disk or another host',
+  unmeasured: () => "the limit is not known, since the server's CPU was not measured",
+};
+
+/** @type {Row<LikelyLimit>} */
+export const likelyLimit = {
+  code: 'likely-limit',
+  severity: 'note',
+  when:
+    'in a closed loop without pauses no side was at its limit for half of the steady state: the limit was most likely the ' +
+    'side whose busiest thread had work for half of the time or more; the machine, where that thread waited for a core ' +
+    'longer than it was on one; the number of `connections`, where client and server worked in turn; or else what the ' +
+    'server waited for. The client, where most connections waited for their next attempt because it had no port, ' +
+    'descriptor or memory; nothing is said where other rejects or errors are why, nothing was answered, or the threads of ' +
+    "the server were too many, or too short-lived, to be told apart. Where nothing of the server's CPU was measured, it " +
+    'says that the limit is not known',
+  ofSamples: ({ limitedBy }, { samples, load: { workload, rate = null, pauseNs = 0 } }) => {
+    const isClosed = rate === null && pauseNs === 0 && (workload === 'continuous' || workload === 'reconnect');
+    if (!isClosed || (limitedBy !== 'none' && limitedBy !== 'unknown')) return undefined;
+    return likelyLimitOf(samples.filter(({ phase }) => phase === 'steady')) ?? undefined;
+  },
+  text: ({ limit, cause, client, server }) =>
+    `${LIKELY[cause](limit)} (CPU: ${[
+      ...(server ? [`server ${percent(server.cpu, 2)}`] : []),
+      `client ${percent(client.cpu, 2)}`,
+    ].join(', ')})`,
+  remedy: ({ cause }) =>
+    cause === 'unmeasured' ? 'If it is a target that runs on this machine, give --serverPid.' : undefined,
+  charts: ['cpu'],
+};

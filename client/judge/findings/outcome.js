@@ -2,20 +2,29 @@
 // Pure. A limit of the server that explains it is its cause, and is not told again as a finding of its own.
 
 import { accountEntries } from '../../words/account.js';
+import { causeName } from '../../words/causes.js';
 import { endingText, firstLineOf } from '../../words/endings.js';
-import { fewPlacesText } from '../../words/figures.js';
+import { fewPlacesText, SERVER_MAY_DO_MORE } from '../../words/figures.js';
+import { count, counted, duration } from '../../words/format.js';
 import { shortened } from '../../words/lists.js';
 import { leftUnserved } from '../../measure/leg-figures.js';
 import { connectDelaysOf } from '../connect-delays.js';
 import { figureOf } from '../figures.js';
-import { finding } from './finding.js';
+import { CONNECTIONS } from './finding.js';
+import { wrongReplies } from './replies.js';
+import { backlogFull, descriptorLimit } from './server-limits.js';
 
-/** @import { Finding, LegSummary as Leg, Warning } from '../../../config/types.js' */
+/**
+ * @import { LegSummary as Leg } from '../../../config/types.js'
+ * @import { ConnectDelays } from '../connect-delays.js'
+ * @import { Listed, Row } from './finding.js'
+ */
 
 /**
  * @typedef {'descriptors' | 'places' | 'accept-queue' | 'no-answer'} CauseCode
  * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of
  *   the accept queue; places: how many connections the server serves at once
+ * @typedef {{ cause?: Cause }} Caused
  */
 
 /** From this share of connects on, those that waited are worth a sentence. */
@@ -24,33 +33,47 @@ const MIN_SLOW_SHARE = 0.005;
 const MAX_FAILED = 0.01;
 /** Of a failure's message. */
 const MAX_LENGTH = 100;
-/** Warnings that say that the server ended, which is what became of the leg. */
-export const SERVER_ENDINGS = ['server-ended', 'guard-killed', 'server-agent-stopped', 'server-agent-lost'];
-/** Warnings that repeat the end of a server. A leg with one of SERVER_ENDINGS does not show them. */
-const OF_ENDED_SERVERS = ['server-output', 'server-processes-lost'];
+/** Causes of failures that a sentence names. */
+const MOST_CAUSES = 2;
 /** Endings of a leg for which the server is not to blame. */
 const NO_FAULT = ['interrupted', 'cut'];
-/** The finding that is a cause. @type {Partial<Record<CauseCode, string>>} */
-const EXPLAINED_BY = { descriptors: 'descriptor-limit', 'accept-queue': 'backlog-full' };
+
+/** @type {Readonly<Record<CauseCode, (cause: Cause) => string>>} */
+const CAUSES = {
+  descriptors: ({ limit }) => `its ${count(limit)} descriptors were used up`,
+  places: ({ places }) => `it ${places}`,
+  'accept-queue': ({ limit }) => `its accept queue of ${count(limit)} was full`,
+  'no-answer': () => 'the SYNs were not answered',
+};
+
+/** @param {Caused} data @returns {string} such as "; its accept queue of 128 was full" */
+const causeText = ({ cause }) => (cause ? `; ${CAUSES[cause.code](cause)}` : '');
+
+/** @param {Caused} data what to do about the limit that is the cause */
+const causeRemedy = ({ cause }) =>
+  /** @type {string | undefined} */ (
+    [descriptorLimit, backlogFull].find(({ explains }) => explains === cause?.code)?.remedy
+  );
 
 /**
- * @param {Leg} leg that is not complete
- * @param {'did-not-run' | 'incomplete'} code
- * @returns {Finding[]} with the reason in one line; none where the user ended it
+ * @param {Record<string, number>} causes
+ * @returns {string} the most frequent, such as "refused 30, timeout 8"; of one, its name
  */
-function brokenFindings({ failure, endedBy }, code) {
-  if (NO_FAULT.includes(endedBy)) return [];
-  const [why] = (failure ? firstLineOf(failure.text) : endingText(endedBy)).split(' (');
-  const found = finding(code, { endedBy, reason: shortened(why, MAX_LENGTH) });
-  return [failure?.remedy === undefined ? found : { ...found, remedy: failure.remedy }];
+function causesText(causes) {
+  const sorted = Object.entries(causes)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, n]) => [causeName(name).replace(/ \(.*/, ''), count(n)]);
+  if (sorted.length === 1) return sorted[0][0];
+  const named = sorted.slice(0, MOST_CAUSES).map((one) => one.join(' '));
+  return `${named.join(', ')}${sorted.length > MOST_CAUSES ? ' and others' : ''}`;
 }
 
 /** @param {Record<string, number> | undefined} causes @returns {Record<string, number>} without their total */
 const causesOf = (causes = {}) =>
   Object.fromEntries(Object.entries(causes).filter(([name, n]) => name !== 'total' && n > 0));
 
-/** @param {Leg} leg @param {string} code @returns {Record<string, any> | undefined} data of that finding */
-const findingOf = ({ findings = [] }, code) => findings.find((one) => one.code === code)?.data;
+/** @param {Leg} leg @param {Row} row @returns {Record<string, any> | undefined} data of that finding */
+const findingOf = ({ findings = [] }, { code }) => findings.find((one) => one.code === code)?.data;
 
 /**
  * Where the server's descriptors were used up, that is the cause, and a full accept queue follows from it.
@@ -58,13 +81,13 @@ const findingOf = ({ findings = [] }, code) => findings.find((one) => one.code =
  * @returns {Cause | undefined}
  */
 function descriptorCause(leg) {
-  const found = findingOf(leg, 'descriptor-limit');
+  const found = findingOf(leg, descriptorLimit);
   return found?.reached ? { code: 'descriptors', limit: found.limit } : undefined;
 }
 
 /** @param {Leg} leg @returns {Cause | undefined} where an accept queue of the server itself was seen to be full */
 function queueCause(leg) {
-  const full = findingOf(leg, 'backlog-full');
+  const full = findingOf(leg, backlogFull);
   return full && { code: 'accept-queue', limit: full.backlog };
 }
 
@@ -88,101 +111,176 @@ function delayCause(leg) {
   return descriptorCause(leg) ?? (reason === 'accept-queue' ? queueCause(leg) : { code: reason });
 }
 
-/** @param {Cause | undefined} cause @returns {{ cause?: Cause }} */
+/** @param {Cause | undefined} cause @returns {Caused} */
 const because = (cause) => (cause === undefined ? {} : { cause });
 
+/** @param {Leg} leg @returns {string | undefined} in one line why it is not complete; none where the user ended it */
+function reasonOf({ failure, endedBy }) {
+  if (NO_FAULT.includes(endedBy)) return undefined;
+  const [why] = (failure ? firstLineOf(failure.text) : endingText(endedBy)).split(' (');
+  return shortened(why, MAX_LENGTH);
+}
+
+/** @type {Row<{ endedBy: string, reason: string }>} */
+export const didNotRun = {
+  code: 'did-not-run',
+  severity: 'problem',
+  when: 'the leg did not run',
+  ofLeg: (leg) => {
+    const reason = leg.complete || leg.connections ? undefined : reasonOf(leg);
+    return reason === undefined ? undefined : { endedBy: leg.endedBy, reason };
+  },
+  text: ({ reason }) => `did not run: ${reason}`,
+  remedy: (_data, { failure }) => failure?.remedy,
+  isOutcome: true,
+  isOfSearches: true,
+  isEnd: true,
+};
+
 /**
- * @param {Leg} leg
- * @returns {Finding[]} connections that were requested and not served, one at most; in its ramp some are not served yet
+ * Warnings that say that a server ended, which is what became of the leg.
+ * @type {readonly Listed[]}
  */
-function unservedFindings(leg) {
-  const isInRamp = leg.endedBy === 'running' && leg.beforeSteady !== undefined;
-  if (!leg.connections || leg.endedBy === 'no-transfers' || isInRamp) return [];
-  const { account } = leg;
-  const bad = account ? accountEntries(account).filter((entry) => entry.bad) : [];
-  const lost = bad.reduce((sum, { value }) => sum + value, 0);
-  const left = lost > 0 ? lost : (leftUnserved(leg) ?? 0);
-  if (left === 0) return [];
-  const requested = lost > 0 && account ? account.requested : leg.connections.requested;
-  const parts = Object.fromEntries(lost > 0 ? bad.map(({ part, value }) => [part, value]) : [['unanswered', left]]);
-  return [
-    finding('not-served', {
+export const serverEndings = [
+  { code: 'server-ended', when: 'a warning: its server ended during the leg', charts: CONNECTIONS },
+  { code: 'guard-killed', when: 'a warning: the guard of its server was killed, which ended it', charts: CONNECTIONS },
+  { code: 'server-agent-stopped', when: 'a warning: the agent with its server stopped it' },
+  { code: 'server-agent-lost', when: 'a warning: the agent with its server was lost' },
+].map((row) => ({ ...row, severity: 'problem', isOutcome: true, isOfSearches: true }));
+
+/**
+ * @type {Row<{ endedBy: string, reason: string } | { endedBy: string, total: number, causes: Record<string, number> }>}
+ *   total: of the rejects, where no connection was opened
+ */
+export const incomplete = {
+  code: 'incomplete',
+  severity: 'problem',
+  when: 'the leg did not reach its planned end',
+  ofLeg: (leg) => {
+    const { complete, connections, endedBy, rejects } = leg;
+    if (complete || !connections) return undefined;
+    if (endedBy === 'no-transfers' && connections.opened === 0 && rejects?.total)
+      return { endedBy, total: rejects.total, causes: causesOf(rejects) };
+    const reason = reasonOf(leg);
+    return reason === undefined ? undefined : { endedBy, reason };
+  },
+  text: (data) =>
+    'reason' in data
+      ? `incomplete: ${data.reason}`
+      : `no connection was opened, ${counted(data.total, 'attempt')} rejected: ${causesText(data.causes)}`,
+  remedy: (data, { failure }) => ('reason' in data ? failure?.remedy : undefined),
+  isOutcome: true,
+  isEnd: true,
+};
+
+/**
+ * @type {Row<{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean, awaitReopening?:
+ *   boolean, waitedNs?: number } & Caused>} awaitReopening: all had replies before; waitedNs: the longest that a
+ *   request on them had waited
+ */
+export const notServed = {
+  code: 'not-served',
+  severity: 'problem',
+  when:
+    'connections that were requested were unanswered, rejected, lost or still connecting at the end; `cause` is a limit ' +
+    'of the server that explains it',
+  ofLeg: (leg) => {
+    // in the ramp some are not served yet
+    const isInRamp = leg.endedBy === 'running' && leg.beforeSteady !== undefined;
+    if (!leg.connections || leg.endedBy === 'no-transfers' || isInRamp) return undefined;
+    const { account } = leg;
+    const bad = account ? accountEntries(account).filter((entry) => entry.bad) : [];
+    const lost = bad.reduce((sum, { value }) => sum + value, 0);
+    const left = lost > 0 ? lost : (leftUnserved(leg) ?? 0);
+    if (left === 0) return undefined;
+    const requested = lost > 0 && account ? account.requested : leg.connections.requested;
+    const parts = Object.fromEntries(lost > 0 ? bad.map(({ part, value }) => [part, value]) : [['unanswered', left]]);
+    const awaitReopening = parts.lost === left && leg.connections.neverAnswered === 0 && !leg.heldOnly;
+    return {
       ...{ left, requested, parts },
       ...(leg.heldOnly ? { heldOnly: true } : {}),
-      ...(parts.lost === left && leg.connections.neverAnswered === 0 && !leg.heldOnly ? { awaitReopening: true } : {}),
+      ...(awaitReopening ? { awaitReopening } : {}),
       ...(leg.unserved?.waitedNs === undefined ? {} : { waitedNs: leg.unserved.waitedNs }),
       ...because(unservedCause(leg)),
-    }),
-  ];
-}
+    };
+  },
+  text: (data) =>
+    `${count(data.left)} of ${counted(data.requested, 'connection')} were ${
+      data.awaitReopening ? 'lost, and to be opened again, at the end' : `not ${data.heldOnly ? 'held' : 'served'}`
+    }${causeText(data)}${
+      data.waitedNs === undefined ? '' : `; requests on them waited for up to ${duration(data.waitedNs)}`
+    }`,
+  remedy: causeRemedy,
+  charts: CONNECTIONS,
+  weight: ({ left, requested }) => left / requested,
+  isOutcome: true,
+};
+
+/** @type {Row<ConnectDelays & Caused>} */
+export const slowConnects = {
+  code: 'slow-connects',
+  severity: 'problem',
+  when: '0.5 % of the connects or more took as long as until a SYN is sent again',
+  ofLeg: (leg) => {
+    const found = leg.connections ? connectDelaysOf(leg) : null;
+    if (found === null || found.slow < MIN_SLOW_SHARE * found.of) return undefined;
+    return { ...found, ...because(delayCause(leg)) };
+  },
+  text: (data) =>
+    `${count(data.slow)} of ${counted(data.of, 'connect')} took ${duration(data.atNs)} or longer${causeText(data)}`,
+  remedy: causeRemedy,
+  charts: ['connect'],
+  weight: ({ slow, of }) => slow / of,
+  isOutcome: true,
+};
+
+/** @typedef {{ total: number, causes: Record<string, number> } & Caused} Failed */
 
 /**
- * @param {'errors' | 'rejects'} code
- * @param {Leg} leg
- * @param {(leg: Leg) => Cause | undefined} causeOf
- * @returns {Finding[]} one at most
+ * @param {Record<string, number> | undefined} counts by cause, with a total @param {() => Cause | undefined} causeOf
+ * @returns {Failed | undefined}
  */
-function failureFindings(code, leg, causeOf) {
-  const { total = 0, ...causes } = leg[code] ?? {};
-  return total === 0 ? [] : [finding(code, { total, causes: causesOf(causes), ...because(causeOf(leg)) })];
-}
+const failedOf = ({ total = 0, ...causes } = {}, causeOf) =>
+  total === 0 ? undefined : { total, causes: causesOf(causes), ...because(causeOf()) };
 
-/** @param {Leg} leg @returns {Finding[]} one at most */
-function delayFindings(leg) {
-  const found = leg.connections ? connectDelaysOf(leg) : null;
-  if (found === null || found.slow < MIN_SLOW_SHARE * found.of) return [];
-  return [finding('slow-connects', { ...found, ...because(delayCause(leg)) })];
-}
+/** @type {Row<Failed>} */
+export const errors = {
+  code: 'errors',
+  severity: 'problem',
+  when: 'there were any on open connections, by cause',
+  ofLeg: (leg) => failedOf(leg.errors, () => descriptorCause(leg)),
+  text: (data) => `${counted(data.total, 'error')} on open connections: ${causesText(data.causes)}${causeText(data)}`,
+  remedy: causeRemedy,
+  charts: ['errors', 'main-failures'],
+  weight: ({ total }) => total,
+  isOutcome: true,
+  isOfFailed: true,
+};
 
-/** @param {Leg} leg @returns {Finding[]} one at most */
-function endingFindings(leg) {
-  const { complete, connections, endedBy, rejects, warnings = [] } = leg;
-  if (!complete && !connections) return brokenFindings(leg, 'did-not-run');
-  const ended = warnings.filter(({ code }) => SERVER_ENDINGS.includes(code));
-  if (ended.length > 0) return ended.map((one) => ({ ...one, severity: 'problem' }));
-  if (complete) return [];
-  if (endedBy !== 'no-transfers' || connections?.opened !== 0 || !rejects?.total)
-    return brokenFindings(leg, 'incomplete');
-  return [finding('incomplete', { endedBy, total: rejects.total, causes: causesOf(rejects) })];
-}
+/** @type {Row<Failed>} */
+export const rejects = {
+  code: 'rejects',
+  severity: 'problem',
+  when: 'attempts to connect were rejected, by cause',
+  ofLeg: (leg) => failedOf(leg.rejects, () => rejectCause(leg)),
+  text: (data) => `${counted(data.total, 'attempt')} rejected: ${causesText(data.causes)}${causeText(data)}`,
+  remedy: causeRemedy,
+  charts: ['rejects', 'main-failures'],
+  weight: ({ total }) => total,
+  isOutcome: true,
+};
 
-/** @param {Leg} leg @returns {Finding[]} what became of it; where it did not run or ended, nothing else */
-function outcomeFindings(leg) {
-  const ending = endingFindings(leg);
-  if (ending.length > 0) return ending;
-  return [
-    ...unservedFindings(leg),
-    ...delayFindings(leg),
-    ...failureFindings('errors', leg, descriptorCause),
-    ...failureFindings('rejects', leg, rejectCause),
-    ...(leg.limitedBy === 'client' ? [finding('client-limit', {})] : []),
-  ];
-}
-
-/** @param {Leg} leg @returns {Finding[]} what became of it, and what else was found in its samples */
-export function allFindings(leg) {
-  const outcome = outcomeFindings(leg).map(({ remedy, ...one }, i, all) =>
-    remedy === undefined || all.findIndex((other) => other.remedy === remedy) < i ? one : { ...one, remedy },
-  );
-  const explained = outcome.flatMap(({ data }) => EXPLAINED_BY[/** @type {CauseCode} */ (data.cause?.code)] ?? []);
-  return [...outcome, ...(leg.findings ?? []).filter(({ code }) => !explained.includes(code))];
-}
-
-/** @param {Warning} warning @returns {Finding} of a failure the first line */
-export const warningFinding = (warning) => ({
-  ...warning,
-  severity: warning.severity ?? 'caution',
-  text: firstLineOf(warning.text),
-});
-
-/** @param {Leg} leg @returns {Finding[]} its warnings, without those that its other findings tell */
-export function warningFindings({ warnings = [], failure }) {
-  const hasEnded = warnings.some(({ code }) => SERVER_ENDINGS.includes(code));
-  const told = [...SERVER_ENDINGS, ...(hasEnded ? OF_ENDED_SERVERS : [])];
-  return warnings
-    .filter(({ code, text }) => !told.includes(code) && !(code === failure?.code && text === failure.text))
-    .map(warningFinding);
-}
+/** @type {Row<{}>} */
+export const clientLimit = {
+  code: 'client-limit',
+  severity: 'caution',
+  when: 'the client was the limit for half of the steady state or more',
+  ofLeg: ({ limitedBy }) => (limitedBy === 'client' ? {} : undefined),
+  text: () => SERVER_MAY_DO_MORE,
+  remedy: 'Give the client more workers or CPUs of its own (pin), or measure from several hosts (--agents).',
+  charts: ['cpu'],
+  isOutcome: true,
+};
 
 /**
  * Whether a server failed at so much that more rounds would say nothing else.
@@ -192,6 +290,6 @@ export function isBroken(leg) {
   const { account, complete } = leg;
   const done = figureOf(leg.heldOnly ? 'open' : 'served')?.of?.(leg);
   const isUnserved = account !== undefined && typeof done === 'number' && done < (1 - MAX_FAILED) * account.requested;
-  const shares = [figureOf('failed share')?.of?.(leg), findingOf(leg, 'unwanted-replies')?.share];
+  const shares = [figureOf('failed share')?.of?.(leg), findingOf(leg, wrongReplies)?.share];
   return !complete || isUnserved || shares.some((share) => typeof share === 'number' && share > MAX_FAILED);
 }

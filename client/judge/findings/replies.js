@@ -1,42 +1,91 @@
 // Whether the replies are those that were requested: a server that answers every request with an error is quick; and
 // what it said instead. Pure. A miss of a cache is a valid reply to a key that is not in it, and no finding.
 
+import { count, counted, percent } from '../../words/format.js';
+import { shortened } from '../../words/lists.js';
+import { quoteOccasion, quoteText } from '../../words/quotes.js';
 import { isFailure, unwantedReplies } from '../../words/replies.js';
-import { finding } from './finding.js';
 
-/** @import { Finding, Quote } from '../../../config/types.js' */
+/**
+ * @import { Quote } from '../../../config/types.js'
+ * @import { Row } from './finding.js'
+ */
 
 /** From this share of redirects on, they are hardly what was to be measured. */
 const MOST_REDIRECTS = 0.5;
+/** Characters of the target of a redirect. */
+const MAX_TARGET = 48;
 
-/** @param {Quote[]} [quotes] of a leg @returns {Finding[]} `server-said`, with all quotes but targets of redirects */
-export function quoteFindings(quotes = []) {
-  const said = quotes.filter(({ kind }) => kind !== 'redirect');
-  return said.length === 0 ? [] : [finding('server-said', { quotes: said })];
-}
+/** @typedef {{ count: number, share: number, kinds: Record<string, number> }} Unwanted */
 
 /**
  * @param {Record<string, number> | undefined} statuses counts by kind
  * @param {Record<string, number>} [codes] by status code
- * @returns {Finding[]} one at most
+ * @returns {Unwanted | undefined} replies that were not those requested
  */
-export function replyFindings(statuses, codes) {
+export function unwantedOf(statuses, codes) {
   const unwanted = unwantedReplies(statuses, codes).filter(({ kind }) => isFailure(kind));
-  if (unwanted.length === 0) return [];
+  if (unwanted.length === 0) return undefined;
   const kinds = Object.fromEntries(unwanted.map(({ kind }) => [kind, codes?.[kind] ?? statuses?.[kind] ?? 0]));
-  const count = Object.values(kinds).reduce((sum, n) => sum + n, 0);
   const share = unwanted.reduce((sum, one) => sum + one.share, 0);
-  return [finding('unwanted-replies', { count, share: Math.min(1, share), kinds })];
+  return { count: Object.values(kinds).reduce((sum, n) => sum + n, 0), share: Math.min(1, share), kinds };
 }
 
-/**
- * @param {Record<string, number> | undefined} statuses counts by kind
- * @param {Quote[]} [quotes] of a leg
- * @returns {Finding[]} one at most
- */
-export function redirectFindings({ total = 0, '3xx': redirects = 0 } = {}, quotes = []) {
-  const share = redirects / Math.max(1, total);
-  if (share <= MOST_REDIRECTS) return [];
-  const target = quotes.find(({ kind }) => kind === 'redirect')?.text;
-  return [finding('redirects', { share, ...(target !== undefined && { target }) })];
-}
+/** @type {Row<Unwanted>} */
+export const wrongReplies = {
+  code: 'unwanted-replies',
+  severity: 'problem',
+  when:
+    'replies were not those requested: HTTP other than 2xx and 3xx or than expected, or errors of redis, memcached or ' +
+    'NATS. A miss of a cache is a valid reply',
+  ofSamples: ({ statuses, codes }) => unwantedOf(statuses, codes),
+  text: ({ count: n, share, kinds }) => {
+    const each = Object.entries(kinds).map(([kind, of]) => `${kind} ${count(of)}`);
+    const all = each.length === 1 ? Object.keys(kinds)[0] : each.join(', ');
+    return share === 1
+      ? `every reply was ${all}`
+      : `${counted(n, 'reply', 'replies')} (${percent(share, 2)}) ${n === 1 ? 'was' : 'were'} not as requested: ${each.join(', ')}`;
+  },
+  remedy:
+    'Check what is requested (path, method, headers, key), and the log of the server. A status that is right is given as http.expect.',
+  weight: ({ share }) => share,
+  isOutcome: true,
+  isOfFailed: true,
+};
+
+/** @type {Row<{ share: number, target?: string }>} target: of the first; absent: it named none, or came in parts */
+export const redirects = {
+  code: 'redirects',
+  severity: 'caution',
+  when:
+    'more than half of the replies of HTTP were redirects (3xx, without 304), which are not followed; with the target of ' +
+    'the first one',
+  ofSamples: ({ statuses, quotes = [] }) => {
+    const share = (statuses?.['3xx'] ?? 0) / Math.max(1, statuses?.total ?? 0);
+    if (share <= MOST_REDIRECTS) return undefined;
+    const target = quotes.find(({ kind }) => kind === 'redirect')?.text;
+    return { share, ...(target !== undefined && { target }) };
+  },
+  text: ({ share, target }) => {
+    const what =
+      share === 1 ? 'every reply was a redirect (3xx)' : `${percent(share, 2)} of the replies were redirects (3xx)`;
+    return `${what}, not followed${target === undefined ? '' : `, the first to ${shortened(target, MAX_TARGET)}`}`;
+  },
+  remedy: 'Give the URL that they lead to; --debug shows it in the header Location.',
+  weight: ({ share }) => share,
+};
+
+/** @type {Row<{ quotes: Quote[] }>} all but targets of redirects */
+export const serverSaid = {
+  code: 'server-said',
+  severity: 'note',
+  when:
+    'a message of the server ended a connection or was an error reply: its first bytes, of HTTP the status line and the ' +
+    'body, once for each kind (`quotes` has 128 bytes of each)',
+  ofSamples: ({ quotes = [] }) => {
+    const said = quotes.filter(({ kind }) => kind !== 'redirect');
+    return said.length === 0 ? undefined : { quotes: said };
+  },
+  text: ({ quotes }) =>
+    `what the server said first: ${quotes.map((one) => `${quoteOccasion(one)}, ${quoteText(one)}`).join('; ')}`,
+};

@@ -2,26 +2,17 @@
 // queue. Pure. A limit that was reached is a finding only where connections failed or waited as well; and where the
 // descriptors were used up first, a full accept queue follows from that.
 
+import { count, counted, duration } from '../../words/format.js';
+import { timesText } from '../../words/lists.js';
 import { quoteText } from '../../words/quotes.js';
-import { finding } from './finding.js';
+import { CONNECTIONS } from './finding.js';
 
 /**
- * @import { Finding, Quote, Sample, Times } from '../../../config/types.js'
- * @import { Account } from '../../measure/account.js'
- * @import { ServerLimits } from '../../measure/server-use.js'
+ * @import { MeasuredLeg } from '../../measure/leg-figures.js'
+ * @import { Row } from './finding.js'
+ * @import { Seen } from './steady-state.js'
  */
 
-/**
- * @typedef {object} Outcome  of a leg
- * @property {ServerLimits} [serverLimits]
- * @property {Account} [account]
- * @property {Record<string, number>} rejects  by cause, with a total
- * @property {Record<string, number>} errors   by cause, with a total
- * @property {{ connections: number }[]} [connectSteps]
- * @property {boolean} [churns]
- * @property {Quote[]} [quotes]
- * @property {Times} [idleTimeNs]
- */
 /** One connection may fail for any reason. */
 const MIN_FAILED = 2;
 /** At its end the server serves at least this share of what it ever did: it has not failed, it takes no more. */
@@ -33,67 +24,153 @@ const LIMIT_NAMED =
   /\b(max(imum)?|too many)\b[ -]*(number of )?(open )?(concurrent )?(clients|connections)|connection limit/i;
 /** A connection may need several descriptors: with so few left, the next one may fail. */
 const MOST_LEFT = 3;
+/** The times after which a timer of the server goes off differ by this share at most. */
+const TIMER_SPREAD = 0.25;
 
-/** @param {Outcome} leg @returns {Finding[]} one at most */
-function descriptorFindings({ serverLimits, account, rejects, errors }) {
+/**
+ * @typedef {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number, reached: boolean, failed:
+ *   number, served?: number, requested?: number }} Descriptors  reached: false if the server stopped accepting before
+ *   its limit; failed: connections that were rejected, lost or had no answer
+ * @param {MeasuredLeg} leg
+ * @returns {Descriptors | undefined} where they were used up
+ */
+function descriptorsOf({ serverLimits, account, rejects, errors }) {
   const { descriptors } = serverLimits ?? {};
-  if (descriptors === undefined || descriptors.fullProcesses === 0) return [];
+  if (descriptors === undefined || descriptors.fullProcesses === 0) return undefined;
   const { unanswered = 0, connecting = 0 } = account ?? {};
   // closed by the server at once, or not accepted; what failed on the client's side has another cause
   const failed =
     unanswered + connecting + rejects.total - rejects.local + errors.reset + errors.closed + errors.timeout;
   const { served = 0, requested = 0 } = account ?? {};
   const left = descriptors.limit - descriptors.peakUsed;
-  if (failed < MIN_FAILED || (left > MOST_LEFT && requested - served <= left)) return [];
-  const reached = left <= MOST_LEFT;
-  return [finding('descriptor-limit', { ...descriptors, reached, failed, ...(account ? { served, requested } : {}) })];
+  if (failed < MIN_FAILED || (left > MOST_LEFT && requested - served <= left)) return undefined;
+  return { ...descriptors, reached: left <= MOST_LEFT, failed, ...(account ? { served, requested } : {}) };
 }
 
-/** @param {Outcome} leg @returns {Finding[]} one at most */
-function idleFindings({ idleTimeNs }) {
-  if (idleTimeNs === undefined || idleTimeNs.count < MIN_FAILED || idleTimeNs.p50 < MIN_IDLE_NS) return [];
-  const { count, min, p50, max } = idleTimeNs;
-  return [finding('idle-closed', { count, minNs: min, p50Ns: p50, maxNs: max })];
-}
-
-/** @param {Outcome} leg @returns {Finding[]} one at most */
-function queueFindings({ serverLimits, account, rejects, connectSteps = [] }) {
-  const { listen } = serverLimits ?? {};
-  if (listen === undefined || (listen.dropsBeforeFull ?? listen.drops) === 0) return [];
-  const { unanswered = 0, connecting = 0 } = account ?? {};
-  const delayed = connectSteps.reduce((sum, { connections }) => sum + connections, 0);
-  const timedOut = rejects.timeout;
-  if (delayed + timedOut + connecting + unanswered < MIN_FAILED) return [];
-  return [finding('backlog-full', { ...listen, delayed, timedOut, connecting, unanswered })];
-}
+/** @type {Row<Descriptors>} */
+export const descriptorLimit = {
+  code: 'descriptor-limit',
+  severity: 'problem',
+  when:
+    'a process of the server had no descriptors left, or as few as servers keep for themselves, and connections were ' +
+    'rejected, lost or not answered',
+  ofSamples: descriptorsOf,
+  text: ({ limit, peakUsed, fullProcesses, reached, served, requested, failed }) =>
+    `${
+      reached
+        ? `the server's limit of ${count(limit)} descriptors was reached`
+        : `the server used ${count(peakUsed)} of its ${count(limit)} descriptors, and no more`
+    }${fullProcesses > 1 ? ` in ${count(fullProcesses)} of its processes` : ''}: ${
+      served === undefined
+        ? `${count(failed)} connections failed or had no answer`
+        : `${count(served)} of ${count(requested)} connections were served`
+    }`,
+  remedy:
+    'Raise its hard limit where the server is started: /etc/security/limits.conf, LimitNOFILE= of its systemd unit, or ' +
+    '--ulimit nofile= of its container.',
+  charts: [...CONNECTIONS, 'rejects'],
+  explains: 'descriptors',
+};
 
 /**
- * A server that closes the same connections again and again before any reply, and goes on serving the others.
- * @param {Outcome} leg @param {Sample[]} samples of it, while connections are open @returns {Finding[]} one at most
+ * A server that closes the same connections again and again before any reply, and goes on serving the others. Where the
+ * descriptors were used up, connections are closed because of that.
+ * @typedef {{ served: number, requested: number, closed: number, neverAnswered: number, said?: string }} Places
+ *   served: the most at a time; closed: how often the server closed, reset or refused to greet a connection;
+ *   neverAnswered: slots that never had a reply; said: by what the server names its limit
+ * @param {MeasuredLeg} leg @param {Pick<Seen, 'samples' | 'load'>} seen
+ * @returns {Places | undefined}
  */
-function connectionFindings({ account, errors, rejects, churns, quotes = [] }, samples) {
+export function placesOf(leg, { samples, load: { workload, connectionsProfile = null } }) {
+  const { account, errors, rejects, churns, quotes = [] } = leg;
+  if (account === undefined) return undefined;
+  const isSteady = workload !== 'once' && connectionsProfile === null && descriptorsOf(leg) === undefined;
   // in the drain the places become free
-  const { neverAnswered = 0 } = samples.at(-1)?.gauges ?? {};
-  const most = Math.max(0, ...samples.map(({ gauges }) => gauges.answered ?? 0));
+  const held = isSteady ? samples.filter(({ phase }) => phase !== 'drain') : [];
+  const { neverAnswered = 0 } = held.at(-1)?.gauges ?? {};
+  const most = Math.max(0, ...held.map(({ gauges }) => gauges.answered ?? 0));
   const closed = errors.closed + errors.reset + (rejects.greeting ?? 0);
+  const data = { served: most, requested: account.requested, closed, neverAnswered };
   const said = quotes.find(({ text }) => LIMIT_NAMED.test(text));
-  if (account && said !== undefined) {
-    const { requested } = account;
-    return [finding('connection-limit', { served: most, requested, closed, neverAnswered, said: quoteText(said) })];
-  }
-  if (!account || churns || most === 0 || account.served < KEPT * most) return [];
-  if (neverAnswered < MIN_FAILED || closed < neverAnswered) return [];
-  return [finding('connection-limit', { served: most, requested: account.requested, closed, neverAnswered })];
+  if (said !== undefined) return { ...data, said: quoteText(said) };
+  if (churns || most === 0 || account.served < KEPT * most) return undefined;
+  return neverAnswered < MIN_FAILED || closed < neverAnswered ? undefined : data;
 }
 
+/** @type {Row<Places>} */
+export const connectionLimit = {
+  code: 'connection-limit',
+  severity: 'problem',
+  when:
+    'the server named a limit of connections (`said`), such as `-ERR max number of clients reached`; or connections were ' +
+    'closed or reset before any reply, again and again those of the same slots, while the server went on serving as many ' +
+    'as ever: it may have a limit of connections',
+  ofSamples: placesOf,
+  text: ({ served, requested, closed, neverAnswered, said }) =>
+    said !== undefined
+      ? `the server has a limit of connections: ${said}; it closed connections ${timesText(closed)}`
+      : `at most ${count(served)} of ${counted(requested, 'connection')} were served at once; the server closed some ${timesText(closed)}, ${count(neverAnswered)} had no reply`,
+  remedy: "Raise the limit in the server's settings, or measure with as many connections as it takes.",
+  charts: [...CONNECTIONS, 'errors'],
+};
+
+/** What helps where a server closes idle connections: the beginning of a sentence. */
+export const RAISE_IDLE_TIMEOUT = "Raise the idle timeout (keep-alive timeout) in the server's settings, or";
+
 /**
- * @param {Outcome} leg @param {Sample[]} samples of a leg, in order
- * @param {{ workload?: string, connectionsProfile?: unknown[] | null }} load what the scenario says of it
- * @returns {Finding[]} where the descriptors were used up, connections are closed because of that
+ * @type {Row<{ count: number, minNs: number, p50Ns: number, maxNs: number }>} count: of connections; the times: for how
+ *   long they had awaited no reply
  */
-export function serverLimitFindings(leg, samples, { workload, connectionsProfile = null }) {
-  const byDescriptors = descriptorFindings(leg);
-  const isSteady = workload !== 'once' && connectionsProfile === null && byDescriptors.length === 0;
-  const held = isSteady ? samples.filter(({ phase }) => phase !== 'drain') : [];
-  return [...byDescriptors, ...connectionFindings(leg, held), ...idleFindings(leg), ...queueFindings(leg)];
-}
+export const idleClosed = {
+  code: 'idle-closed',
+  severity: 'problem',
+  when:
+    'the server closed or reset connections that awaited no reply, after 50 ms or more (median). A message by which it ' +
+    'says so, such as 408, is no error of the protocol',
+  ofSamples: ({ idleTimeNs }) => {
+    if (idleTimeNs === undefined || idleTimeNs.count < MIN_FAILED || idleTimeNs.p50 < MIN_IDLE_NS) return undefined;
+    const { count: n, min, p50, max } = idleTimeNs;
+    return { count: n, minNs: min, p50Ns: p50, maxNs: max };
+  },
+  text: ({ count: n, minNs, p50Ns, maxNs }) =>
+    maxNs - minNs <= TIMER_SPREAD * p50Ns
+      ? `the server closes connections that are idle for ${duration(p50Ns, 2)}: it closed ${count(n)}`
+      : `the server closed ${counted(n, 'connection')} that had been idle for ${duration(minNs, 2)} to ${duration(maxNs, 2)} (median ${duration(p50Ns, 2)})`,
+  remedy: `${RAISE_IDLE_TIMEOUT} use each connection more often: a shorter pause, a --heartbeat, a higher rate, or fewer connections.`,
+  charts: [...CONNECTIONS, 'errors'],
+  weight: ({ count: n }) => n,
+};
+
+/**
+ * @type {Row<{ sockets: number, backlog: number, peakQueue: number, drops: number, delayed: number, timedOut: number,
+ *   connecting: number, unanswered: number }>} drops: SYNs and handshakes; of connections: delayed: that waited for
+ *   another SYN; timedOut; connecting, unanswered: at the end
+ */
+export const backlogFull = {
+  code: 'backlog-full',
+  severity: 'problem',
+  when:
+    'a listening socket of the server dropped SYNs or handshakes, because its accept queue was full, and connects took 1 s ' +
+    'or more, timed out, or had no answer. With SYN cookies (`TcpExtSyncookiesSent`) more connections can be open without ' +
+    'an answer than the queue holds',
+  ofSamples: ({ serverLimits, account, rejects, connectSteps = [] }) => {
+    const { listen } = serverLimits ?? {};
+    if (listen === undefined || (listen.dropsBeforeFull ?? listen.drops) === 0) return undefined;
+    const { unanswered = 0, connecting = 0 } = account ?? {};
+    const delayed = connectSteps.reduce((sum, { connections }) => sum + connections, 0);
+    const timedOut = rejects.timeout;
+    if (delayed + timedOut + connecting + unanswered < MIN_FAILED) return undefined;
+    return { ...listen, delayed, timedOut, connecting, unanswered };
+  },
+  text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>
+    `${sockets > 1 ? 'an accept queue' : 'the accept queue'} (of ${count(backlog)}) was full: ${[
+      ...(delayed > 0 ? [`${counted(delayed, 'connect')} took 1 s`] : []),
+      ...(timedOut > 0 ? [`${count(timedOut)} timed out`] : []),
+      ...(connecting > 0 ? [`${count(connecting)} in progress`] : []),
+      ...(unanswered > 0 ? [`${count(unanswered)} unanswered`] : []),
+    ].join(', ')}`,
+  remedy:
+    'Make the server accept faster, or lengthen the queue: its length is the backlog that the server passes to listen(), at most net.core.somaxconn.',
+  charts: ['connect', ...CONNECTIONS],
+  explains: 'accept-queue',
+};

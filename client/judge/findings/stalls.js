@@ -2,9 +2,14 @@
 // Pure.
 
 import { stallsOf } from '../../measure/quiet.js';
-import { finding } from './finding.js';
+import { duration } from '../../words/format.js';
+import { timesText } from '../../words/lists.js';
+import { RESPONSE_TIMES } from './finding.js';
 
-/** @import { Finding, Sample } from '../../../config/types.js' */
+/**
+ * @import { Sample } from '../../../config/types.js'
+ * @import { Row } from './finding.js'
+ */
 
 /** The first stalls that a finding names. */
 const MAX_NAMED = 5;
@@ -33,22 +38,53 @@ function mayBeWaiting([fromNs, toNs], samples) {
   return waited >= EXPLAINED * (toNs - fromNs);
 }
 
-/** @param {[number, number][]} stalls */
-const dataOf = (stalls) => ({
-  count: stalls.length,
-  longestNs: Math.max(...stalls.map(([fromNs, toNs]) => toNs - fromNs)),
-  totalNs: stalls.reduce((sum, [fromNs, toNs]) => sum + toNs - fromNs, 0),
-  atNs: stalls.slice(0, MAX_NAMED).map(([fromNs]) => fromNs),
-});
+/**
+ * @typedef {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} Stalls  atNs: of the first, since
+ *   the leg began
+ * @param {[number, number][]} found
+ * @returns {Stalls | undefined}
+ */
+const dataOf = (found) =>
+  found.length === 0
+    ? undefined
+    : {
+        count: found.length,
+        longestNs: Math.max(...found.map(([fromNs, toNs]) => toNs - fromNs)),
+        totalNs: found.reduce((sum, [fromNs, toNs]) => sum + toNs - fromNs, 0),
+        atNs: found.slice(0, MAX_NAMED).map(([fromNs]) => fromNs),
+      };
 
 /** @param {Sample[]} steady @returns {[number, number][]} the stalls that waiting for a core does not explain */
 export const serverStalls = (steady) => stallsOf(steady).filter((stall) => !mayBeWaiting(stall, steady));
 
-/** @param {Sample[]} steady @returns {Finding[]} one of each kind at most */
-export function stallFindings(steady) {
-  const [others, waiting] = [serverStalls(steady), stallsOf(steady).filter((stall) => mayBeWaiting(stall, steady))];
-  return [
-    ...(others.length > 0 ? [finding('stalls', dataOf(others))] : []),
-    ...(waiting.length > 0 ? [finding('stalls-waiting', dataOf(waiting))] : []),
-  ];
-}
+/** @param {Stalls} stalls @returns {string} such as "no reply at all for 1 s, once: 6 s after the start" */
+const stallsText = ({ count: n, longestNs, atNs }) =>
+  `no reply at all for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(n)}: ${atNs
+    .map((ns) => duration(ns))
+    .join(', ')}${n > atNs.length ? ', ...' : ''} after the start`;
+
+/** @type {Row<Stalls>} */
+export const stalls = {
+  code: 'stalls',
+  severity: 'problem',
+  when:
+    'replies were awaited, and none came on any connection for 200 ms or more, and for 20 times the mean time between ' +
+    'replies. With several workers only the time that all of them had in common counts. A line marks the longest in the ' +
+    'figures over time',
+  ofSamples: (_leg, { steady }) => dataOf(serverStalls(steady)),
+  text: stallsText,
+  charts: RESPONSE_TIMES,
+  weight: ({ longestNs }) => longestNs,
+};
+
+/** @type {Row<Stalls>} */
+export const stallsWaiting = {
+  code: 'stalls-waiting',
+  severity: 'caution',
+  when: 'as `stalls`, but client or server waited for a core for half of that time or more, so the machine may be the reason',
+  ofSamples: (_leg, { steady }) => dataOf(stallsOf(steady).filter((stall) => mayBeWaiting(stall, steady))),
+  text: (data) => `${stallsText(data)}; threads waited for a core`,
+  remedy: 'Measure on an idle machine, or give client and server cores of their own (pin).',
+  charts: RESPONSE_TIMES,
+  weight: ({ longestNs }) => longestNs,
+};

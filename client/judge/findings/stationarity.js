@@ -3,10 +3,10 @@
 
 import { batchSums, unbiasedLagCorrelation } from '../statistics/autocorrelation.js';
 import { medianOf, meanOf, standardDeviationOf } from '../../measure/statistics.js';
-import { finding } from './finding.js';
+import { percent, plain } from '../../words/format.js';
 
 /**
- * @import { Finding } from '../../../config/types.js'
+ * @import { Row } from './finding.js'
  * @import { Slice } from './steady-slices.js'
  */
 
@@ -31,15 +31,18 @@ const MIN_SPREAD = 0.05;
 const MIN_CORRELATION = 0.5;
 const CORRELATION_SCORE = 2.33;
 
-/** @param {Slice[]} slices @returns {{ figure: 'perSecond' | 'p50Ns', values: number[] }[]} of each slice */
-function seriesOf(slices) {
-  return [
-    {
-      figure: 'perSecond',
-      values: slices.map(({ transfers, measuredNs }) => (transfers * 1e9) / measuredNs),
-    },
-    { figure: 'p50Ns', values: slices.flatMap(({ times }) => (times.count > 0 ? times.percentiles([50]) : [])) },
-  ];
+/** @typedef {'perSecond' | 'p50Ns'} SeriesName */
+
+/**
+ * @param {Slice[]} [slices] of a steady state under an even load
+ * @returns {{ figure: SeriesName, values: number[] }[]} of each slice; those that are long enough
+ */
+function seriesOf(slices = []) {
+  const all = /** @type {const} */ ([
+    ['perSecond', slices.map(({ transfers, measuredNs }) => (transfers * 1e9) / measuredNs)],
+    ['p50Ns', slices.flatMap(({ times }) => (times.count > 0 ? times.percentiles([50]) : []))],
+  ]);
+  return all.flatMap(([figure, values]) => (values.length < MIN_SLICES ? [] : [{ figure, values }]));
 }
 
 /**
@@ -71,27 +74,49 @@ export function dependenceOf(values) {
   return correlation < least ? null : Math.min(1, correlation);
 }
 
-/** @param {Slice[]} slices of a steady state under an even load @returns {Finding[]} one at most */
-export function stationarityFindings(slices) {
-  const all = seriesOf(slices).filter(({ values }) => values.length >= MIN_SLICES);
-  const trends = all.flatMap(({ figure, values }) => {
+/** @param {{ figure: SeriesName, values: number[] }[]} series @returns {{ figure: SeriesName, change: number }[]} */
+const trendsOf = (series) =>
+  series.flatMap(({ figure, values }) => {
     const change = trendOf(values);
     return change === null ? [] : [{ figure, change }];
   });
-  if (trends.length > 0) {
-    return [
-      finding(
-        'drift',
-        trends.reduce((a, b) => (Math.abs(b.change) > Math.abs(a.change) ? b : a)),
-      ),
-    ];
-  }
-  const dependent = all.flatMap(({ figure, values }) => {
-    const correlation = dependenceOf(values);
-    return correlation === null ? [] : [{ figure, correlation }];
-  });
-  return dependent.slice(0, 1).map((data) => finding('slices-dependent', data));
-}
+
+/** @type {Readonly<Record<SeriesName, string>>} */
+const FIGURES = { perSecond: 'throughput', p50Ns: 'the median response time' };
+
+/** @type {Row<{ figure: SeriesName, change: number }>} change: a part of what it was at first */
+export const drift = {
+  code: 'drift',
+  severity: 'caution',
+  when: "throughput or median response time rose or fell by 10 % or more over the steady state (Kendall's test at 1 %)",
+  ofSamples: (_leg, { slices }) =>
+    trendsOf(seriesOf(slices)).sort((a, b) => Math.abs(b.change) - Math.abs(a.change))[0],
+  text: ({ figure, change }) =>
+    `${FIGURES[figure]} ${change > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(change), 2)} during the steady state: the server had not settled`,
+  remedy: 'Give a longer warmup or duration.',
+  charts: ['transfers', 'main-response'],
+  weight: ({ change }) => Math.abs(change),
+};
+
+/** @type {Row<{ figure: SeriesName, correlation: number }>} */
+export const slicesDependent = {
+  code: 'slices-dependent',
+  severity: 'note',
+  when: 'neighbouring seconds resemble each other (correlation of 0.5 or more) and differ by 5 % or more',
+  ofSamples: (_leg, { slices }) => {
+    const series = seriesOf(slices);
+    if (trendsOf(series).length > 0) return undefined;
+    const [first] = series.flatMap(({ figure, values }) => {
+      const correlation = dependenceOf(values);
+      return correlation === null ? [] : [{ figure, correlation }];
+    });
+    return first;
+  },
+  text: ({ correlation }) =>
+    `there were slower and faster phases (neighbouring seconds correlate by ${plain(correlation, 2)}): the leg says less than its length`,
+  remedy: 'Give a longer duration or more rounds.',
+  charts: ['transfers'],
+};
 
 /**
  * @param {number[]} values in order @param {(later: number, earlier: number, distance: number) => number} compare

@@ -1,8 +1,13 @@
 // Of a leg that takes turns with others in slices: whether it was by itself in them. Pure.
 
-import { finding } from './finding.js';
+import { counted, duration, percent } from '../../words/format.js';
+import { RESPONSE_TIMES } from './finding.js';
+import { placesOf, RAISE_IDLE_TIMEOUT } from './server-limits.js';
 
-/** @import { Finding, LegSummary } from '../../../config/types.js' */
+/**
+ * @import { LegSummary } from '../../../config/types.js'
+ * @import { Row } from './finding.js'
+ */
 
 /** Of replies that came in the turn of another leg: from this share on slices are too short. */
 const MAX_LATE = 0.01;
@@ -11,51 +16,96 @@ const MAX_UNLOADED = 0.05;
 /** Shorter times say nothing. */
 const LEAST_UNLOADED_NS = 2e8;
 
-/** @param {LegSummary} leg measured @returns {Finding[]} */
-export function turnFindings(leg) {
-  const short = shortFindings(leg);
-  const closed = leg.slices?.closed ?? 0;
-  // a late reply is work outside the slice, caused by a request within it: short slices explain it
-  return [
-    ...short,
-    ...clockFindings(leg),
-    ...(short.length === 0 ? unloadedFindings(leg) : []),
-    ...(closed > 0 ? [finding('closed-in-pause', { count: closed })] : []),
-  ];
-}
-
-/** @param {LegSummary} leg @returns {Finding[]} one at most */
-function shortFindings({ slices, steady }) {
-  if (slices === undefined || steady === undefined || steady.transfers === 0) return [];
+/**
+ * @typedef {{ late: number, share: number, lengthNs: number, settleOutNs: number }} Short
+ * @param {Pick<LegSummary, 'steady' | 'slices'>} leg @returns {Short | undefined} where slices are too short
+ */
+function shortOf({ slices, steady }) {
+  if (slices === undefined || steady === undefined || steady.transfers === 0) return undefined;
   const { late, lengthNs, settleOutNs } = slices;
   const share = late / steady.transfers;
-  return share < MAX_LATE ? [] : [finding('slices-short', { late, share, lengthNs, settleOutNs })];
+  return share < MAX_LATE ? undefined : { late, share, lengthNs, settleOutNs };
 }
 
-/** @param {LegSummary} leg @returns {Finding[]} one at most */
-function clockFindings({ slices, agents = [] }) {
-  if (slices === undefined || agents.length < 2) return [];
-  const { settleOutNs } = slices;
-  const errorNs = Math.max(
-    ...agents.map(({ clockUncertaintyNs = 0, clockDriftNs = 0 }) => clockUncertaintyNs + Math.abs(clockDriftNs)),
-  );
-  // one agent may be early by as much as another is late
-  return 2 * errorNs < settleOutNs ? [] : [finding('slices-apart', { errorNs, settleOutNs })];
-}
+/** @type {Row<Short>} */
+export const slicesShort = {
+  code: 'slices-short',
+  severity: 'caution',
+  when: 'servers side by side: 1 % of the replies or more came in the slice of another server',
+  ofSamples: shortOf,
+  text: ({ share, settleOutNs }) =>
+    `${percent(share, 2)} of the replies came in the slices of other servers: replies are awaited for ${duration(settleOutNs)}`,
+  remedy: 'Give longer slices (--interleave), or measure one server after the other (--interleave off).',
+  charts: [RESPONSE_TIMES[0]],
+  weight: ({ share }) => share,
+};
 
-/** @param {LegSummary} leg @returns {Finding[]} one at most */
-function unloadedFindings({ slices, steady }) {
-  const used = steady?.server?.cpuSeconds;
-  if (
-    slices?.unloaded === undefined ||
-    slices.unloaded.ns < LEAST_UNLOADED_NS ||
-    steady === undefined ||
-    used === undefined
-  )
-    return [];
-  const cores = (slices.unloaded.cpuSeconds * 1e9) / slices.unloaded.ns;
-  const unloadedSeconds = (cores * (steady.toNs - steady.fromNs - slices.turnNs)) / 1e9;
-  const loadedSeconds = Math.max(0, used - unloadedSeconds);
-  if (unloadedSeconds <= MAX_UNLOADED * loadedSeconds) return [];
-  return [finding('unloaded-work', { cores, unloadedSeconds, loadedSeconds })];
-}
+/** @type {Row<{ errorNs: number, settleOutNs: number }>} errorNs: of the clock of an agent, with its drift */
+export const slicesApart = {
+  code: 'slices-apart',
+  severity: 'caution',
+  when:
+    'servers side by side, loaded from agents: the clock of one was off, or uncertain, by half of the time between two ' +
+    'slices or more',
+  ofSamples: ({ slices, agents = [] }) => {
+    if (slices === undefined || agents.length < 2) return undefined;
+    const { settleOutNs } = slices;
+    const errorNs = Math.max(
+      ...agents.map(({ clockUncertaintyNs = 0, clockDriftNs = 0 }) => clockUncertaintyNs + Math.abs(clockDriftNs)),
+    );
+    // one agent may be early by as much as another is late
+    return 2 * errorNs < settleOutNs ? undefined : { errorNs, settleOutNs };
+  },
+  text: ({ errorNs, settleOutNs }) =>
+    `clocks of agents were off by up to ${duration(errorNs)}, slices are ${duration(settleOutNs)} apart: servers may have been loaded together`,
+  remedy: 'Synchronise the clocks of the agents better, or give longer slices (--interleave) or a shorter duration.',
+};
+
+/**
+ * @type {Row<{ cores: number, unloadedSeconds: number, loadedSeconds: number }>} CPU seconds of the steady state,
+ *   outside of the slices of the server and in them; cores: that it kept busy outside
+ */
+export const unloadedWork = {
+  code: 'unloaded-work',
+  severity: 'caution',
+  when: 'servers side by side: outside of its slices the server used more than 5 % of the CPU time that it used in them',
+  ofSamples: (leg) => {
+    const { slices, steady } = leg;
+    const used = steady?.server?.cpuSeconds;
+    // a late reply is work outside the slice, caused by a request within it: short slices explain it
+    if (
+      slices?.unloaded === undefined ||
+      slices.unloaded.ns < LEAST_UNLOADED_NS ||
+      steady === undefined ||
+      used === undefined ||
+      shortOf(leg)
+    )
+      return undefined;
+    const cores = (slices.unloaded.cpuSeconds * 1e9) / slices.unloaded.ns;
+    const unloadedSeconds = (cores * (steady.toNs - steady.fromNs - slices.turnNs)) / 1e9;
+    const loadedSeconds = Math.max(0, used - unloadedSeconds);
+    return unloadedSeconds <= MAX_UNLOADED * loadedSeconds ? undefined : { cores, unloadedSeconds, loadedSeconds };
+  },
+  text: ({ cores }) =>
+    `the server also used ${percent(cores, 2)} of a core while others were loaded; its CPU per transfer includes that`,
+  remedy: 'Give the servers CPUs of their own (pin), or measure one after the other (--interleave off).',
+  charts: ['cpu'],
+  weight: ({ cores }) => cores,
+};
+
+/** @type {Row<{ count: number }>} of connections */
+export const closedInPause = {
+  code: 'closed-in-pause',
+  severity: 'note',
+  when:
+    'servers side by side: the server closed idle connections while others were loaded; they were opened again, and are ' +
+    'no errors',
+  ofSamples: (leg, seen) => {
+    const closed = leg.slices?.closed ?? 0;
+    // connections beyond a limit are closed whoever has its turn
+    return closed === 0 || placesOf(leg, seen) ? undefined : { count: closed };
+  },
+  text: ({ count: n }) =>
+    `the server closed ${counted(n, 'connection')} while others were loaded: opened again, and not counted as errors`,
+  remedy: `${RAISE_IDLE_TIMEOUT} give fewer --starts.`,
+};

@@ -2,7 +2,7 @@
  * What a reader of the figures must know, in one list that opens: whether the run was cut, what is missing, the
  * findings and warnings, the severest first. Each is one line, with a link to the chart that shows it.
  */
-import { groupedFindings, textInRounds } from '../../../client/judge/findings/index.js';
+import { groupedFindings, rowOf, textInRounds } from '../../../client/judge/findings/index.js';
 import { endingText, isInterrupted } from '../../../client/words/endings.js';
 import { count, counted } from '../../../client/words/format.js';
 import { html } from '../html.js';
@@ -23,46 +23,13 @@ const HEADLINES = {
   incomplete: 'Incomplete run: not every leg ran to its planned end.',
 };
 
-/** Of several servers, and of one. */
-const CONNECTIONS = ['main-connections', 'connections'];
-
-/** Where each finding is seen: ids of charts, the best first. @type {Readonly<Record<string, string[]>>} */
-const CHARTS = {
-  'server-ended': CONNECTIONS,
-  'guard-killed': CONNECTIONS,
-  'background-load': ['cpu'],
-  'not-served': CONNECTIONS,
-  'slow-connects': ['connect'],
-  errors: ['errors', 'main-failures'],
-  rejects: ['rejects', 'main-failures'],
-  'client-limit': ['cpu'],
-  stalls: ['main-response', 'response'],
-  'stalls-waiting': ['main-response', 'response'],
-  'sent-late': ['service', 'main-response'],
-  drift: ['transfers', 'main-response'],
-  'slices-dependent': ['transfers'],
-  'slices-short': ['main-response'],
-  'few-in-flight': ['main-response', 'response'],
-  'unloaded-work': ['cpu'],
-  'arrivals-distorted': ['service', 'transfers'],
-  'likely-limit': ['cpu'],
-  'client-delay': ['time-parts'],
-  'descriptor-limit': [...CONNECTIONS, 'rejects'],
-  'connection-limit': [...CONNECTIONS, 'errors'],
-  'idle-closed': [...CONNECTIONS, 'errors'],
-  'backlog-full': ['connect', ...CONNECTIONS],
-};
-
-/** Findings of legs that are listed as missing. */
-const ENDINGS = ['did-not-run', 'incomplete'];
-
 /**
  * @param {string} code of a finding
  * @param {ChartModel} model
  * @returns {Fragment | null} a link to the chart that shows it; null where none is drawn
  */
 function chartLink(code, { charts }) {
-  const [chart] = (CHARTS[code] ?? []).flatMap((id) => charts.find((one) => one.id === id && !one.empty) ?? []);
+  const [chart] = (rowOf(code)?.charts ?? []).flatMap((id) => charts.find((one) => one.id === id && !one.empty) ?? []);
   return chart === undefined ? null : html` <a href="#figure-${chart.id}">${chart.title}</a>`;
 }
 
@@ -85,7 +52,7 @@ const advice = (remedy) => (remedy ? html` <em>${remedy}</em>` : null);
 function findings({ summary, plan }, model) {
   const warnings = [...(plan?.warnings ?? []), ...(summary.warnings ?? [])];
   // how a leg ended is told of the run as a whole
-  const found = groupedFindings({ ...summary, warnings }).filter(({ code }) => !ENDINGS.includes(code));
+  const found = groupedFindings({ ...summary, warnings }).filter(({ code }) => !rowOf(code)?.isEnd);
   return found.map((one) => {
     const { code, severity, remedy, rest } = one;
     const more = rest.map((other) => {

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join, relative } from 'node:path';
+import { writeNamesHeader } from '../../client/setup/names-header.js';
 import { nodeGyp, nodeHeaders, run } from '../../client/setup/run.js';
 import { EnvironmentError } from '../../client/errors.js';
 import { librariesOf, toolFor } from './platforms.js';
@@ -115,6 +116,7 @@ async function buildEngine(settings, platform, { compiler, folder }) {
     preserveTimestamps: true,
     filter: (path) => !path.startsWith(join(source, 'build')),
   });
+  writeNamesHeader(folder);
   const headers = nodeHeaders();
   await run(settings, {
     name: `package-engine-${platform.name}`,

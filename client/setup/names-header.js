@@ -7,9 +7,6 @@ import { dirname, join } from 'node:path';
 import { ERRORS, REJECTS } from '../measure/causes.js';
 import { COUNTERS, GAUGES, HISTOGRAMS, OMISSIONS, REPLIES } from '../measure/fields.js';
 
-/** Relative to the root of the checkout. */
-export const NAMES_HEADER = join('client', 'engine', 'core', 'base', 'build', 'names.h');
-
 /**
  * @typedef {{ name: string, about: string }} Row
  * @typedef {object} Enum
@@ -97,15 +94,15 @@ export function namesHeader() {
 }
 
 /**
- * @param {string} root of the checkout
- * @returns {string} the file, relative to it; one that has this text already stays as it is
+ * @param {string} folder of the engine
+ * @returns {string} the path of the header; one that has this text already stays as it is
  */
-export function writeNamesHeader(root) {
-  const path = join(root, NAMES_HEADER);
+export function writeNamesHeader(folder) {
+  const path = join(folder, 'core', 'base', 'build', 'names.h');
   const text = namesHeader();
   mkdirSync(dirname(path), { recursive: true });
   if (textOf(path) !== text) writeFileSync(path, text);
-  return NAMES_HEADER;
+  return path;
 }
 
 /** @param {string} path @returns {string | null} */

@@ -106,7 +106,7 @@ export const addon = {
     const compiler = findCompiler() ?? 'cc';
     const folder = join(root, 'client', 'engine');
     const { writeNamesHeader } = await import('./names-header.js');
-    const header = writeNamesHeader(root);
+    const header = relative(root, writeNamesHeader(folder));
     const builder = nodeGyp(root);
     const nodedir = nodeHeaders();
     if (nodedir === null) {

@@ -4,10 +4,10 @@
 // needs only these few elements, so no library is used.
 
 import { endingText } from '../words/endings.js';
-import { count } from '../words/format.js';
+import { counted } from '../words/format.js';
 import { printable } from '../words/inert.js';
 import { legName } from '../words/leg-name.js';
-import { roundsOf } from '../judge/cases.js';
+import { roundsOf, startsOf } from '../judge/cases.js';
 import { requirementText } from '../judge/verdict.js';
 import { wholeAnswer } from '../words/search.js';
 
@@ -36,6 +36,13 @@ const attributes = (all) =>
   Object.entries(all)
     .map(([name, value]) => ` ${name}=${quoted(value)}`)
     .join('');
+
+/** @param {LegSummary[]} legs of a case @returns {string} such as "3 rounds", "2 rounds, 4 starts" */
+const repeatsText = (legs) =>
+  [
+    ...(roundsOf(legs) > 1 ? [counted(roundsOf(legs), 'round')] : []),
+    ...(startsOf(legs) > 1 ? [counted(startsOf(legs), 'start')] : []),
+  ].join(', ');
 
 /** @param {Pick<LegSummary, 'phases'>[]} legs @returns {string} their time, in seconds */
 const timeOf = (legs) => (legs.reduce((sum, { phases }) => sum + (phases?.endNs ?? 0), 0) / 1e9).toFixed(3);
@@ -99,7 +106,7 @@ const searchSuites = ({ answers }, legs, rows) =>
  * @param {RunSummary} summary of the run
  * @param {{ id: string, label: string, round?: number, start?: number }[]} planned its legs; one that is not in the
  *   summary fails
- * @returns {Suite[]} one for each leg, and one for each case of several rounds: its conditions
+ * @returns {Suite[]} one for each leg, and one for each case of several rounds or starts: its conditions
  */
 function legSuites({ legs, verdict }, planned) {
   const rows = verdict?.thresholds ?? [];
@@ -118,7 +125,7 @@ function legSuites({ legs, verdict }, planned) {
     const own = rows.filter((row) => row.case === one);
     const rounds = legs.filter((leg) => leg.case === one);
     return {
-      name: `${own[0].label}, ${count(roundsOf(rounds))} rounds`,
+      name: `${own[0].label}, ${repeatsText(rounds)}`,
       time: timeOf(rounds),
       cases: own.map(caseOf),
     };

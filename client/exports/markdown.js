@@ -43,7 +43,7 @@ function markdownTable([head, ...rows]) {
  */
 function figureCell(shown, figure) {
   const { text, range, mark } = cellOf(figure, shown);
-  if (text === NOT_MEASURED || text === 'none') return NOT_MEASURED;
+  if (text === NOT_MEASURED) return text;
   const interval = range === undefined ? '' : ` (${range})`;
   const some = figure.ofServed && servedOnlySome(shown.worst) !== undefined ? ' (of those served)' : '';
   return `${mark ? `**${text}**` : text}${interval}${some}`;

@@ -779,6 +779,7 @@ export const figures = Object.freeze([
     rounds: 'median',
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.bytesPerSecond),
+    compared: { key: 'bytesPerSecond', ofBlocks: true },
     ofSample: (sample) => rateWhileMeasured([sample], sample.counters.bytesReceived),
     live: {
       width: 6,
@@ -797,6 +798,7 @@ export const figures = Object.freeze([
     better: 'higher',
     rounds: 'median',
     needs: 'transfers',
+    compared: { key: 'bytesSentPerSecond', ofBlocks: true },
     of: (leg) => {
       const span = spanOf(leg);
       return span && sendsMore(span.bytesSentPerSecond, span.bytesPerSecond) ? span.bytesSentPerSecond : undefined;

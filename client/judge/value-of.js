@@ -15,7 +15,7 @@ import { legOfRequest } from './requests.js';
 import { sumOfStarts } from './starts.js';
 
 /**
- * @import { Case, LegSummary, RunSummary } from '../../config/types.js'
+ * @import { Case, Figures, LegSummary, RunSummary } from '../../config/types.js'
  * @import { MeasuredLeg } from '../measure/leg-figures.js'
  * @import { Figure, Leg, Value } from './figures.js'
  */
@@ -42,7 +42,7 @@ import { sumOfStarts } from './starts.js';
  * @property {Value} value  undefined: not measured
  * @property {number} [low]  of its 95 % interval; absent: there are too few values
  * @property {number} [high]  likewise
- * @property {number} values  how many it is the median, the sum or the worst of
+ * @property {Value[]} values  that it is the median or the worst of; of sides that differ there is no value
  * @property {'block' | 'round' | 'start' | 'second'} of  what has these values; second: the interval is over those of
  *   one leg
  * @property {boolean} isWhole  whether each round that counts has it, and has it in its steady state; a condition holds
@@ -162,7 +162,7 @@ export function valueOf(figure, shown) {
     const [low, high] = ofSeconds ?? [found.low, found.high];
     return {
       ...{ value, ...present('low', low), ...present('high', high), isWhole },
-      values: values.filter((one) => one !== null).length,
+      values: values.filter((one) => one !== null),
       of: ofSeconds ? 'second' : isSliced && figure.compared?.ofBlocks ? 'block' : placesOf(legs),
     };
   }
@@ -171,7 +171,7 @@ export function valueOf(figure, shown) {
   return {
     value: overAll ? overAll(sources) : overRounds(figure, values),
     ...{ ...present('low', low), ...present('high', high), isWhole },
-    values: values.filter((one) => one !== undefined).length,
+    values: values.filter((one) => one !== undefined),
     of: ofSeconds ? 'second' : placesOf(sources),
   };
 }
@@ -195,7 +195,7 @@ export function intervalOf(figure, shown) {
  *   rounds, starts or blocks, or over the seconds of one leg
  */
 export function cellOf(figure, shown) {
-  const { value, low, high, of } = valueOf(figure, shown);
+  const { value, values, low, high, of } = valueOf(figure, shown);
   const bounds = low === undefined || high === undefined ? undefined : /** @type {[number, number]} */ ([low, high]);
   const write = (/** @type {number} */ bound) => cellText(figure, bound);
   const range = bounds && boundsText(bounds, write, of === 'second' ? 'seconds' : undefined);
@@ -203,17 +203,25 @@ export function cellOf(figure, shown) {
   const { worst, legs } = shown;
   const isOfWorstLeg = legs.length === 1 || figure.of?.(worst) === value;
   const own = isOfWorstLeg ? figure.cell?.(withFigures(worst)) : undefined;
-  const isMixed = figure.unit === 'side' && value === undefined;
-  const text = own ?? (isMixed ? sidesText(figure, shown) : cellText(figure, value));
+  const text = own ?? (figure.unit === 'side' && value === undefined ? sidesText(values) : cellText(figure, value));
   return { text, ...present('range', range), ...present('mark', markOf(figure, value)) };
 }
 
-/** @param {Figure} figure @param {ShownCase} shown @returns {string} such as "server in 3 of 4" */
-function sidesText(figure, shown) {
-  const sides = sourcesOf(figure, shown).flatMap((leg) => figure.of?.(leg) ?? []);
+/** @param {Value[]} sides of legs @returns {string} such as "server in 3 of 4" */
+export function sidesText(sides) {
   const times = (/** @type {Value} */ side) => sides.filter((one) => one === side).length;
   const [most] = [...sides].sort((a, b) => times(b) - times(a));
   return most === undefined ? NOT_MEASURED : `${most} in ${count(times(most))} of ${count(sides.length)}`;
+}
+
+/**
+ * @param {ShownCase} shown
+ * @returns {Figures | undefined} of its leg, or of all starts of its round together; undefined of several rounds, whose
+ *   figures are not added up
+ */
+export function spanOf({ rounds: [round, ...others] }) {
+  if (round === undefined || others.length > 0) return undefined;
+  return figuresOf((round.legs.length > 1 ? sumOf(round) : undefined) ?? round.legs[0]);
 }
 
 /**

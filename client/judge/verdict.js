@@ -57,7 +57,7 @@ function subjectOf(one, legs) {
 /** @param {Found} found @returns {Subject} */
 const searched = (found) => ({
   ...{ label: found.label, ids: {}, isAtRate: false },
-  valueOf: (figure) => ({ value: figure.of?.({ found }), isWhole: true, values: 1, of: 'round' }),
+  valueOf: (figure) => ({ value: figure.of?.({ found }), isWhole: true, values: [], of: 'round' }),
 });
 
 /**
@@ -75,9 +75,16 @@ const CHOSEN = { median: 'median of', most: 'most in', least: 'least in' };
 
 /** @param {Figure} figure @param {CaseValue} found @returns {string} such as " (median of 3 rounds)" */
 function overText({ unit, rounds }, { value, values, of }) {
-  if (value === undefined || values < 2) return '';
-  return ` (${unit === 'side' ? 'in each of' : CHOSEN[rounds]} ${counted(values, of)})`;
+  if (value === undefined || values.length < 2) return '';
+  return ` (${unit === 'side' ? 'in each of' : CHOSEN[rounds]} ${counted(values.length, of)})`;
 }
+
+/**
+ * @param {CaseValue} found of which a condition cannot hold
+ * @returns {string} where tables have a value all the same
+ */
+const whyNotText = ({ value, values }) =>
+  value === undefined ? '' : values.length > 1 ? ' in each round' : ' in the steady state';
 
 /**
  * @param {Kind} kind @param {string} text of the condition @param {Subject} subject
@@ -87,15 +94,16 @@ function rowsOf(kind, text, { label, ids, valueOf: found, comparison }) {
   const condition = conditionOf(text);
   if (comparison === undefined && condition.clauses.some(isComparative)) return [];
   const measured = (/** @type {Figure} */ figure, /** @type {string | undefined} */ request) => {
-    const { value, isWhole } = found(figure, request);
-    return isWhole ? value : undefined;
+    const { value, values, isWhole } = found(figure, request);
+    return isWhole ? (value ?? (figure.unit === 'side' && values.length > 0 ? values : undefined)) : undefined;
   };
   const { holds, isUndecided, clauses } = judge(condition, measured, comparison);
   const wanted = kind === 'threshold';
   const texts = clauses.map((judged) => {
     const { figure, request } = judged.clause;
-    const over = judged.value === undefined ? '' : overText(figure, found(figure, request));
-    return `${judgedText(judged)}${over}`;
+    const own = judged.compared ? undefined : found(figure, request);
+    const over = own && (own.isWhole ? overText(figure, own) : whyNotText(own));
+    return `${judgedText(judged)}${over ?? ''}`;
   });
   return [
     {

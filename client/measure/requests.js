@@ -40,7 +40,9 @@ export const requestSamples = (merged) =>
     ? {}
     : {
         requests: merged.map(({ failed, unfinished, statuses, responseTime }) => ({
-          ...{ transfers: responseTime.count, failed, unfinished, statuses, responseTime: responseTime.toLine() },
+          // in slices not every reply has a time
+          transfers: Object.values(statuses).reduce((sum, n) => sum + n, 0),
+          ...{ failed, unfinished, statuses, responseTime: responseTime.toLine() },
         })),
       };
 

@@ -10,7 +10,7 @@ import { answerOf } from '../../client/judge/headline.js';
 import { ColumnPacker } from '../model/columns.js';
 import { html, json, raw } from './html.js';
 import { keepUnits } from './units.js';
-import { paletteStyle } from '../model/palette.js';
+import { causeStyle, paletteStyle } from '../model/palette.js';
 import { clock, count, duration } from '../../client/words/format.js';
 import { loadTexts } from '../../client/words/load.js';
 import { bars } from './sections/bars.js';
@@ -92,7 +92,7 @@ async function pageSource(scripts) {
 /** @returns {Promise<string>} */
 async function styleSource() {
   const texts = await Promise.all(STYLES.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
-  return [paletteStyle(), ...texts].join('');
+  return [paletteStyle(), ...texts, causeStyle()].join('');
 }
 
 /** Also what tells runs of one scenario apart in a list. @param {Run} run @returns {string} */

@@ -147,7 +147,10 @@ export function paletteStyle() {
   return (
     `${variablesOf(LIGHT)}@media screen{${dark.replace(':root', ":root[data-theme='dark']")}}` +
     `@media screen and (prefers-color-scheme:dark){${dark.replace(':root', ":root:not([data-theme='light'])")}}` +
-    `@media print{:root{--paper:${LIGHT.surface}}}` +
-    CAUSES.map(({ name }) => `.cause.cause-${name}{background:var(--${name})}`).join('')
+    `@media print{:root{--paper:${LIGHT.surface}}}`
   );
 }
+
+/** @returns {string} style of the swatches of causes in legends, over that of other swatches */
+export const causeStyle = () =>
+  CAUSES.map(({ name }) => `.swatch.cause.cause-${name}{background:var(--${name})}`).join('');

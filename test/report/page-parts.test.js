@@ -7,6 +7,7 @@ import { errorCauses, rejectCauses } from '../../client/measure/fields.js';
 import { STATUSES } from '../../report/browser/tooltip.js';
 import { LIVE_SCRIPT, SCRIPTS } from '../../report/html/page.js';
 import { ERROR_WORDS, REJECT_WORDS } from '../../report/model/charts/words.js';
+import { causeStyle } from '../../report/model/palette.js';
 
 const PAGE = new URL('../../report/html/page.js', import.meta.url);
 
@@ -36,6 +37,13 @@ describe('the page', () => {
       assert.doesNotMatch(text, /^import [^;]* as /m, `${name}: a renamed import would lose its name`);
     }
     assert.ok(owners.has('duration') && owners.has('STATUSES'));
+  });
+
+  it('colours the swatch of each cause, over the style of all swatches', () => {
+    const text = readFileSync(new URL('../../report/browser/style/chart.css', import.meta.url), 'utf8');
+    assert.match(text, /\.swatch:is\([^)]*\.cause/);
+    for (const name of [...rejectCauses, ...errorCauses])
+      assert.ok(causeStyle().includes(`.swatch.cause.cause-${name}{background:var(--${name})}`), name); // three classes
   });
 
   it('names every status of a transfer, and every cause of a reject or an error', () => {

@@ -26,6 +26,8 @@ describe('what the server said', () => {
     assert.deepEqual(toShownQuote({ ...quote, bytes: 'a\r\n' }), { ...quote, text: 'a\\r\\n' });
     assert.equal(toShownQuote({ ...quote, bytes: 'x'.repeat(127) }).text, 'x'.repeat(127));
     assert.equal(toShownQuote({ ...quote, bytes: 'x'.repeat(128) }).text, `${'x'.repeat(128)}...`);
+    const longest = toShownQuote({ ...quote, bytes: '\x07'.repeat(128) });
+    assertConforms('sample', { ...merged([interval({ last: true })])[0], quotes: [longest] });
   });
 
   it('is the first of each kind and state, of all engines', () => {

@@ -69,6 +69,12 @@ describe('the requests of a list', () => {
     assert.deepEqual([responseTimeNs.count, responseTimeNs.max], [5, 50 * MS]);
   });
 
+  it('count all replies, also those without a time in slices', () => {
+    const timed = { ...reported([MS, 2 * MS]), statuses: { none: 0, '2xx': 5, 'wrong-body': 1 } };
+    const [sample] = samplesOf(play([{ intervals: [secondOf(1, [timed, timed])], diesAfter: null }]).merged);
+    assert.deepEqual([sample.requests?.[0].transfers, sample.requests?.[0].responseTime?.count], [6, 2]);
+  });
+
   it('are the same of seconds that were added up first', () => {
     const sum = new SampleSum(samples[0]);
     sum.add(samples[1]);

@@ -146,7 +146,7 @@ describe('how much a figure is', () => {
     );
     assert.deepEqual(valuesOf(legs, ['p99']), [{ above: legs[1].steady.responseTimeNs.max, infinite: true }]);
     const { values, of, low } = valueOf(named('rate'), shownCase(legs, casesOf(legs)[0]));
-    assert.deepEqual([values, of, low === undefined], [3, 'round', false]);
+    assert.deepEqual([values, of, low === undefined], [[100, 200, 300], 'round', false]);
   });
 
   it('in slices: the median of the blocks that servers are compared by, but of what is rare, that of all transfers', () => {
@@ -154,9 +154,9 @@ describe('how much a figure is', () => {
     leg.slices.blocks = { perSecond: [1000, 990, 1010, 1], p99Ns: [2e6, 2e6, 2e6, 9e9] };
     const shown = shownCase([leg], casesOf([leg])[0]);
     const { value, low, values, of } = valueOf(named('rate'), shown);
-    assert.deepEqual([value, low !== undefined, values, of], [995, true, 4, 'block']);
+    assert.deepEqual([value, low !== undefined, values.length, of], [995, true, 4, 'block']);
     const { p99 } = leg.steady.responseTimeNs;
-    assert.deepEqual(valueOf(named('p99'), shown), { value: p99, isWhole: true, values: 1, of: 'round' });
+    assert.deepEqual(valueOf(named('p99'), shown), { value: p99, isWhole: true, values: [p99], of: 'round' });
   });
 
   it('is of the rounds that are complete, where one is; what counts failures is of all', () => {
@@ -178,7 +178,21 @@ describe('how much a figure is', () => {
     const { value, isWhole } = valueOf(named('p50'), shownCase([ramp]));
     assert.ok(typeof value === 'number' && !isWhole);
     const judged = judgeRun({ thresholds: ['p50 < 1h'] }, [ramp], 1);
-    assert.deepEqual([judged?.passed, judged?.thresholds[0].text], [false, 'p50 not measured']);
+    assert.deepEqual([judged?.passed, judged?.thresholds[0].text], [false, 'p50 not measured in the steady state']);
+  });
+
+  it('of the side that was the limit: what all rounds have, and what a condition says of each', () => {
+    const sides = ['none', 'none', 'client'];
+    const legs = sides.map((limitedBy, i) => made(/** @type {any} */ ({ round: i + 1, times: [1e6], limitedBy })));
+    const [one] = casesOf(legs);
+    assert.equal(cellOf(named('limited by'), shownCase(legs, one)).text, 'none in 2 of 3');
+    const thresholds = ['limited by != server', 'limited by == none', 'limited by == server'];
+    const judged = judgeRun({ thresholds, failIf: ['limited by == client'] }, legs, 3);
+    assert.deepEqual(
+      judged?.thresholds.map(({ passed }) => passed),
+      [true, false, false, false],
+    );
+    assert.ok(judged?.thresholds.every(({ text }) => text === 'limited by none in 2 of 3'));
   });
 
   it('in tables with little room, live lines and comparisons: lists of names that the figures have', () => {

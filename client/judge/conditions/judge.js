@@ -6,6 +6,7 @@ import { isAbove, valueText } from '../figure-values.js';
 import { differsBy } from '../gates.js';
 import { changeWithBounds, whyText } from '../mark-texts.js';
 import { legOfRequest } from '../requests.js';
+import { sidesText } from '../value-of.js';
 import { isComparative } from './parse.js';
 
 /**
@@ -17,8 +18,8 @@ import { isComparative } from './parse.js';
 
 /**
  * @typedef {boolean | null} Answer
- * @typedef {{ clause: Clause, value: Value, compared?: Compared, holds: Answer }} Judged  compared: in place of the
- *   value, of a comparison
+ * @typedef {{ clause: Clause, value: Value | Value[], compared?: Compared, holds: Answer }} Judged  compared: in place
+ *   of the value, of a comparison
  * @typedef {{ holds: Answer, isUndecided: boolean, clauses: Judged[] }} Judgement  isUndecided: it is not known, by
  *   comparisons alone
  */
@@ -33,8 +34,19 @@ const compare = {
   '!=': (a, b) => a !== b,
 };
 
+/**
+ * Of sides that differ over rounds, what all of them say.
+ * @param {Value | Value[]} value @param {Clause} clause
+ * @returns {Answer}
+ */
+function holds(value, clause) {
+  if (!Array.isArray(value)) return holdsFor(value, clause);
+  const answers = new Set(value.map((side) => holdsFor(side, clause)));
+  return answers.size === 1 ? [...answers][0] : null;
+}
+
 /** @param {Value} value @param {Clause} clause @returns {Answer} */
-function holds(value, { operator, value: limit }) {
+function holdsFor(value, { operator, value: limit }) {
   if (value === undefined) return null;
   if (!isAbove(value)) return compare[operator](value, limit);
   if (value.infinite) return compare[operator](Infinity, limit);
@@ -46,7 +58,7 @@ function holds(value, { operator, value: limit }) {
 
 /**
  * @param {Condition} condition
- * @param {(figure: Figure, request?: string) => Value} valueOf
+ * @param {(figure: Figure, request?: string) => Value | Value[]} valueOf  several: sides that differ
  * @param {Comparison} [comparison]  with the first server, which a condition between servers needs
  * @returns {Judgement} holds: true when all clauses do, false when one does not
  */
@@ -84,18 +96,19 @@ export const judgeLeg = (condition, leg) =>
 export const judgeSample = (condition, sample) => judge(condition, (figure) => figure.ofSample?.(sample));
 
 /**
- * @param {Value} value
- * @returns {{ value?: number | string, above?: number }} as summary.json has it; neither: it was not measured
+ * @param {Value | Value[]} value
+ * @returns {{ value?: number | string, above?: number }} as summary.json has it; neither: it was not measured, or
+ *   differs
  */
 export function recordedValue(value) {
-  if (value === undefined) return {};
+  if (value === undefined || Array.isArray(value)) return {};
   return isAbove(value) ? { above: value.above } : { value };
 }
 
 /** @param {Judged} judged @returns {string} such as "p99 6.2 ms", "cost +19 % (+18 to +20) against old" */
 export function judgedText({ clause: { figure, request }, value, compared }) {
   const subject = request === undefined ? figure.name : `${figure.name} of ${request}`;
-  if (compared === undefined) return `${subject} ${valueText(figure, value)}`;
+  if (compared === undefined) return `${subject} ${Array.isArray(value) ? sidesText(value) : valueText(figure, value)}`;
   const { ratio, first } = compared;
   const isKnown = typeof ratio?.low === 'number' && ratio.median !== null;
   const text = isKnown ? changeWithBounds(ratio) : `not known (${whyText(compared)})`;

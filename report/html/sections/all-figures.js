@@ -4,7 +4,7 @@
  */
 import { figures } from '../../../client/judge/figures.js';
 import { isTold } from '../../../client/judge/figure-values.js';
-import { cellOf, isOfWorst, valueOf } from '../../../client/judge/value-of.js';
+import { cellOf, isOfWorst, spanOf, valueOf } from '../../../client/judge/value-of.js';
 import { endingText } from '../../../client/words/endings.js';
 import { placesText } from '../../../client/words/figures.js';
 import { count, duration } from '../../../client/words/format.js';
@@ -54,8 +54,8 @@ export function lineOf(figure, inRounds) {
 const partLine = (part, name) => ({
   code: `timestamps-${part}`,
   name: `${name} p50 / p99 / max`,
-  of: ({ figures: { timestamps } = {} }) => {
-    const times = timestamps?.[part];
+  of: ({ shown }) => {
+    const times = spanOf(shown)?.timestamps?.[part];
     return times ? `${duration(times.p50)} / ${duration(times.p99)} / ${duration(times.max)}` : '–';
   },
 });
@@ -65,7 +65,7 @@ const FACTS = [
   {
     code: 'timestamps',
     name: 'transfers with kernel timestamps',
-    of: (f) => sampledText(f.figures?.timestamps) ?? '–',
+    of: ({ shown }) => sampledText(spanOf(shown)?.timestamps) ?? '–',
   },
   partLine('connectionWaitNs', 'wait for a connection'),
   partLine('sendDelayNs', 'send delay'),
@@ -73,7 +73,11 @@ const FACTS = [
   { code: 'server-model', name: 'server', of: (f) => serverText(f) ?? '–' },
   { code: 'serves-at-once', name: 'connections it serves at once', of: (f) => placesText(f.summary) ?? '–' },
   { code: 'ended', name: 'ended', of: (f) => endingText(f.shown.endedBy ?? 'never') },
-  { code: 'log', name: 'transfer log rows', of: (f) => count(f.summary.log?.rows) },
+  {
+    code: 'log',
+    name: 'transfer log rows, of all legs',
+    of: ({ shown }) => count(shown.legs.reduce((sum, { log }) => sum + (log?.rows ?? 0), 0)),
+  },
 ];
 
 /** @param {Line} line @param {PageLeg} f @param {string} name of the column, on a narrow screen @returns {Fragment} */

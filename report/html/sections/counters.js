@@ -66,11 +66,12 @@ const FEW_CONNECTIONS = 10;
  * @param {PageLeg[]} ran
  * @returns {number} attempts to connect while it ran: also of those that it took turns with
  */
-const attemptsDuring = ({ summary }, ran) =>
-  (summary.slices ? ran.filter((f) => f.summary.slices?.group === summary.slices?.group) : [{ summary }]).reduce(
-    (sum, f) => sum + (f.summary.attempts?.total ?? 0),
-    0,
-  );
+function attemptsDuring({ summary }, ran) {
+  const { slices } = summary;
+  const all = ran.flatMap(({ shown }) => shown.legs);
+  const legs = slices ? all.filter((leg) => leg.slices?.group === slices.group) : [summary];
+  return legs.reduce((sum, { attempts }) => sum + (attempts?.total ?? 0), 0);
+}
 
 /**
  * @param {PageLeg[]} ran

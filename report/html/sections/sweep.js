@@ -105,10 +105,12 @@ function leadOf(cases, { lines }) {
   const who = servers.length === 1 ? servers[0] : counted(servers.length, 'server');
   const where = counted(new Set(cases.map(({ summary }) => axesText(summary.axes))).size, 'point');
   const rounds = Math.max(1, ...cases.map((f) => f.shown.rounds.length));
+  const isSliced = cases.some((f) => f.summary.slices);
+  const medians = isSliced ? 'medians of the blocks of slices' : 'medians';
   if (rounds > 1)
-    return `${who} at ${where}, each in ${count(rounds)} rounds: medians; connections and failures are those of the worst round.`;
-  return cases.some((f) => f.summary.slices)
-    ? `${who} at ${where}: medians of the blocks of slices.`
+    return `${who} at ${where}, each in ${count(rounds)} rounds: ${medians}; connections and failures are those of the worst round.`;
+  return isSliced
+    ? `${who} at ${where}: ${medians}.`
     : `${who} at ${where}, each measured once: small differences mean nothing.`;
 }
 

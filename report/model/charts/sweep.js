@@ -138,9 +138,9 @@ function against(all, results, what, axis) {
 /** @param {Series[]} all @returns {string | null} what the figures of its cases are medians of; null: of nothing */
 function repeatsOf(all) {
   const cases = all.flatMap(({ results }) => results.map(({ shown }) => shown));
+  if (cases.some(({ worst }) => worst.slices)) return 'the blocks of slices';
   const rounds = Math.max(1, ...cases.map((shown) => shown.rounds.length));
-  if (rounds > 1) return `${count(rounds)} rounds`;
-  return cases.some(({ worst }) => worst.slices) ? 'the blocks of slices' : null;
+  return rounds > 1 ? `${count(rounds)} rounds` : null;
 }
 
 /** @param {Series[]} all @param {string} figure @returns {boolean} whether the interval of any is known */

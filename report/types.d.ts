@@ -53,7 +53,10 @@ export interface PageLeg {
   drawn: boolean;
   /** Its place in a list of all legs. */
   place: number;
-  /** As the run wrote it, of a case that of the leg that served the fewest; of a leg that never began, only what the plan says of it. */
+  /**
+   * As the run wrote it: of a case, the summary of the leg that served the fewest connections; of a leg that never
+   * began, what the plan says of it.
+   */
   summary: Partial<LegSummary> & Pick<LegSummary, 'axes' | 'round' | 'complete' | 'warnings'>;
   /** What its figures are read from: the leg, or all legs of a case. */
   shown: ShownCase;

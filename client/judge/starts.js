@@ -68,7 +68,7 @@ function steadyOf(legs) {
     ...present('mostInFlight', mostInFlight),
     ...present('responseTimeNs', timesOf(times('responseTime'))),
     ...present('serviceTimeNs', timesOf(times('serviceTime'))),
-    ...present('timestamps', timestampsOf(/** @type {any} */ (split))),
+    ...present('timestamps', timestampsOf(split)),
     ...(fairness.count > 0 ? { perConnection: { min: fairness.min, p1, p50, max: fairness.max } } : {}),
     ...sumAs('client', spans.map(cpuOf('client'))),
     ...sumAs('server', spans.map(cpuOf('server'))),

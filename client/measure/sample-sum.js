@@ -95,9 +95,9 @@ function engines(a, b, of) {
 }
 
 /** Known of a span only where it is of all of it. @type {Rule} */
-function switches(a, b, { aNs, bNs }) {
-  if (a && b) return each(plus)(a, b, /** @type {any} */ (null));
-  return a && bNs === 0 ? a : b && aNs === 0 ? b : undefined;
+function switches(a, b, of) {
+  if (a && b) return each(plus)(a, b, of);
+  return a && of.bNs === 0 ? a : b && of.aNs === 0 ? b : undefined;
 }
 
 /** Of the process that had the fewest left, when it had. */

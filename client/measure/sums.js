@@ -8,7 +8,7 @@ import { Histogram } from './histogram.js';
  */
 
 /**
- * @param {Sample[]} samples
+ * @param {{ histograms: Partial<Sample['histograms']> }[]} samples
  * @param {typeof histogramNames[number]} name
  * @returns {Histogram}
  */

@@ -8,7 +8,10 @@ import { timesOf } from './histogram.js';
 
 /** @import { ClientPart, Figures, Sample, Times } from '../../config/types.js' */
 
-/** @typedef {NonNullable<Figures['timestamps']>} Timestamps */
+/**
+ * @typedef {NonNullable<Figures['timestamps']>} Timestamps
+ * @typedef {{ histograms: Partial<Sample['histograms']>, timestampsLeftOut?: Sample['timestampsLeftOut'] }} TimedSample
+ */
 /** Transfers from which on a percentile of them is stated. */
 const MIN_SAMPLED = Object.freeze({ p50: 30, p99: 1000 });
 /** A larger share of a percentile is a finding. */
@@ -21,7 +24,7 @@ export const SPLITS = /** @type {const} */ ([
 export const PERCENTILES = Object.freeze(/** @type {const} */ (['p50', 'p99']));
 
 /**
- * @param {Sample[]} samples those whose response times count
+ * @param {TimedSample[]} samples those whose response times count
  * @returns {Timestamps | undefined} undefined where no transfer was to be split
  */
 export function timestampsOf(samples) {

@@ -17,10 +17,10 @@
  * @property {(data: any) => number} [weight]  of the same code, the greatest is the worst; absent: all are alike
  * @property {boolean} [isOutcome]  tells what became of a leg: the headline has it; a search tries more than a server
  *   can do, and is not told of it
- * @property {boolean} [isOfSearches]  an outcome of which a search is told, too
+ * @property {boolean} [isOfSearches]  an outcome that a search is told as well
  * @property {boolean} [isOfFailed]  an outcome that says the same of a leg as its failed requests
- * @property {CauseCode} [explains]  the cause of an outcome, with which it is not told again
- * @property {boolean} [isEnd]  says that the leg did not reach its planned end: no other outcome is told of it
+ * @property {CauseCode} [explains]  the cause of an outcome: beside that outcome, the finding is left out
+ * @property {boolean} [isEnd]  says that the leg did not reach its planned end: its other outcomes are left out
  */
 
 /**
@@ -42,7 +42,7 @@ export const RESPONSE_TIMES = ['main-response', 'response'];
 
 /**
  * @template Data
- * @param {Row<Data>} row @param {Data} data @param {Partial<LegSummary>} [leg] of which it is
+ * @param {Row<Data>} row @param {Data} data @param {Partial<LegSummary>} [leg] where it was found
  * @returns {Finding}
  */
 export function finding({ code, severity, text, remedy }, data, leg = {}) {

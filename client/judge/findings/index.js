@@ -60,7 +60,7 @@ export const rows = [
 const findingRows = rows.filter((row) => 'text' in row);
 const ENDINGS = serverEndings.map(({ code }) => code);
 
-/** Warnings that repeat the end of a server: where it is told, they are not. */
+/** Warnings that repeat the end of a server: left out beside it. */
 const OF_ENDED_SERVERS = ['server-output', 'server-processes-lost'];
 
 const ORDER = ['problem', 'caution', 'note'];

@@ -73,11 +73,11 @@ export const descriptorLimit = {
 };
 
 /**
- * A server that closes the same connections again and again before any reply, and goes on serving the others. Where the
- * descriptors were used up, connections are closed because of that.
+ * The server closes the same connections again and again before any reply, and goes on serving the others. Not sought
+ * where its descriptors were used up: that is why it closes connections then.
  * @typedef {{ served: number, requested: number, closed: number, neverAnswered: number, said?: string }} Places
  *   served: the most at a time; closed: how often the server closed, reset or refused to greet a connection;
- *   neverAnswered: slots that never had a reply; said: by what the server names its limit
+ *   neverAnswered: slots that never had a reply; said: the text in which the server names its limit
  * @param {MeasuredLeg} leg @param {Pick<Seen, 'samples' | 'load'>} seen
  * @returns {Places | undefined}
  */

@@ -21,10 +21,11 @@ import { steadySlices } from './steady-slices.js';
  *   what the scenario says of it
  * @typedef {object} Seen
  * @property {Sample[]} samples  in order
- * @property {Sample[]} timed  without those of which first replies alone came, where connections were not served
- * @property {Sample[]} steady  of these, those of the steady state
+ * @property {Sample[]} timed  the same; where connections were not served, without the seconds in which only first
+ *   replies came
+ * @property {Sample[]} steady  of the timed ones, those of the steady state
  * @property {CheckedLoad} load
- * @property {Slice[]} [slices]  of it; absent where the load changes as planned, so that they cannot be compared
+ * @property {Slice[]} [slices]  of the steady state; absent where the load changes as planned: they cannot be compared
  * @property {PercentileIntervals} [intervals]  of the response time; absent where the steady state is too short, too
  * @property {Arrivals} [arrivals]  of an even rate
  */

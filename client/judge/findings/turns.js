@@ -102,7 +102,7 @@ export const closedInPause = {
     'no errors',
   ofSamples: (leg, seen) => {
     const closed = leg.slices?.closed ?? 0;
-    // connections beyond a limit are closed whoever has its turn
+    // a server with a limit of connections closes those beyond it in every slice, not for being idle
     return closed === 0 || placesOf(leg, seen) ? undefined : { count: closed };
   },
   text: ({ count: n }) =>

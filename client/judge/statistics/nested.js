@@ -1,4 +1,4 @@
-// The ratio of two servers, each of which was started several times or measured in several rounds, in blocks of slices:
+// The ratio of two servers, both started several times or measured in several rounds, in blocks of slices:
 // the start is the outer level, the block the inner one (T. Kalibera, R. Jones: Rigorous Benchmarking in Reasonable
 // Time, ISMM 2013). Pure. Each level has an interval, and the wider one counts: that of the blocks is right where
 // starts do not differ, and that of the starts in any case, because their spread includes that of the blocks. An

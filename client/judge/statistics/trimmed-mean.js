@@ -14,7 +14,7 @@ const MAX_CORRELATION = 0.9;
 /**
  * @param {number[]} values in order, at least 10 @param {number} level of the interval: 0.05 for one of 95 %
  * @returns {{ mean: number, half: number, error: number, degrees: number }} half: of the width of the interval; error:
- *   the standard error of the mean, of so many degrees of freedom
+ *   the standard error of the mean; degrees: of freedom, of that error
  */
 export function trimmedMean(values, level) {
   const n = values.length;

@@ -15,6 +15,7 @@ const ROOTS = {
   'summary.json': 'RunSummary',
   'sample.json': 'Sample',
   'fields.json': null,
+  'resolved.json': null,
 };
 
 const OUTPUT = fileURLToPath(new URL('./types.d.ts', import.meta.url));

@@ -67,7 +67,12 @@ const KINDS = {
   },
   resolved: { file: 'resolved.json', part: (schema) => schema, options: OF_RUNS },
   environment: { file: 'environment.json', part: (schema) => schema, options: OF_RUNS },
-  plan: { file: 'plan.json', part: (schema) => schema, options: OF_RUNS, refersTo: ['summary.json', 'fields.json'] },
+  plan: {
+    file: 'plan.json',
+    part: (schema) => schema,
+    options: OF_RUNS,
+    refersTo: ['summary.json', 'fields.json', 'resolved.json'],
+  },
   sample: {
     file: 'sample.json',
     part: (schema) => schema,

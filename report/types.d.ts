@@ -1,10 +1,10 @@
 /** Shapes the report reads and makes. Read: samples.ndjson and summary.json; made: the chart model in the page. */
 
 import type { ShownCase } from '../client/judge/value-of.js';
-import type { Leg as PlannedLeg } from '../client/plan/plan.js';
+import type { Plan, PlannedLeg } from '../client/measure/settings.js';
 import type { Scenario } from '../client/scenario/scenario.js';
 import type { Environment } from '../client/store/environment.js';
-import type { Figures, LegSummary, Plan, RunSummary, Sample, Step } from '../config/types.js';
+import type { Figures, LegSummary, RunSummary, Sample, Step } from '../config/types.js';
 export type { Sample };
 
 export type RampStep = Step;

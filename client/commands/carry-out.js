@@ -4,7 +4,6 @@ import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
 import { print } from '../console/print.js';
 import { RunDisplay } from '../console/run-display.js';
-import { settingsOf } from '../measure/leg-settings.js';
 import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
 import { makeOutputFolder } from '../store/run-folder.js';
@@ -33,7 +32,7 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
 export async function carryOut(planned, { output, livePort, publication }) {
   const { scenario, plan } = planned;
   const notice = (/** @type {string} */ text) => print(`broadside: ${text}`, process.stderr);
-  const answered = await checkTargets(settingsOf(scenario, plan.legs[0]), plan.legs[0], notice);
+  const answered = await checkTargets(plan.legs[0].settings, plan.legs[0], notice);
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const { only, progress, table } = output;
   const markdownOf = only === 'markdown' ? (await import('../exports/markdown.js')).shortMarkdown : undefined;

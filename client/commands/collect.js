@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { print } from '../console/print.js';
 import { EnvironmentError, UsageError } from '../errors.js';
-import { settingsOf } from '../measure/leg-settings.js';
+import { readPlan, readScenario } from '../measure/settings.js';
 import { parseSamples } from '../measure/sample-lines.js';
 import { joinSamples } from '../run/agents/replay.js';
 import { listAgentLogs } from '../run/leg-transfer-log.js';
@@ -130,7 +130,11 @@ export async function handler(argv) {
 async function readCollected(folder) {
   const id = folder.split('/').at(-1) ?? '';
   const read = (/** @type {string} */ name) => readJson(join(folder, name));
-  const [scenario, plan, environment] = await Promise.all(['scenario.json', 'plan.json', 'environment.json'].map(read));
+  const [written, planned, environment] = await Promise.all(
+    ['scenario.json', 'plan.json', 'environment.json'].map(read),
+  );
+  const scenario = written && readScenario(written);
+  const plan = planned?.settings && readPlan(planned, written);
   if (!plan?.legs?.some((/** @type {any} */ { agents }) => agents !== undefined)) {
     throw new UsageError(`${id}: its load was not divided over agents; there is nothing to collect`, {
       code: 'ENOAGENTS',
@@ -184,7 +188,7 @@ async function finish(run, broker, buildPage) {
       data: { run: run.id, stream },
     });
   });
-  const replays = run.legs.map(({ leg }) => new Replay(leg, settingsOf(run.scenario, leg)));
+  const replays = run.legs.map(({ leg }) => new Replay(leg, leg.settings));
   let heardAt = performance.now();
   const inbox = new Inbox(broker, stream, subjects.from(run.id, '*'), {
     decode: decodeReport,
@@ -253,7 +257,7 @@ function writeLeg(
       warnings: [warning('leg-collected', { leg: leg.id })],
       synRetryNs: environment?.tcp?.synRetryNs,
     },
-    settingsOf(scenario, leg),
+    leg.settings,
   );
   files.writeJson(join(leg.id, 'summary.json'), summary);
   return summary;

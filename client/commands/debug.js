@@ -3,7 +3,6 @@
 import * as launcher from '../../servers/launcher/index.js';
 import { exchangeText } from '../console/exchange-text.js';
 import { print } from '../console/print.js';
-import { settingsOf } from '../measure/leg-settings.js';
 import { allSecrets } from '../protocols/kept-secrets.js';
 import { openServer } from '../run/server-under-test.js';
 import { tapExchange } from '../run/exchange.js';
@@ -26,7 +25,7 @@ const SILENT = /** @type {any} */ ({ info() {}, warn() {}, error() {}, debug() {
  */
 export async function debugExchange({ scenario, plan }, asJson) {
   const [leg] = plan.legs;
-  const settings = settingsOf(scenario, leg);
+  const { settings } = leg;
   const context = { leg, settings, answered: true, log: SILENT, warn: () => {} };
   const { instances, stop } = await openServer(launcher, context);
   try {

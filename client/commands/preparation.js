@@ -9,10 +9,10 @@ import { listeningProcesses } from '../machine/listening-processes.js';
 import { readHost } from '../machine/host.js';
 import { combinedHost } from '../plan/agents.js';
 import { plan as makePlan } from '../plan/plan.js';
-import { variantsOf } from '../measure/leg-settings.js';
 import { warning, warningText } from '../words/warnings.js';
 import { scenarioNames } from '../scenario/file.js';
 import { mistakesError } from '../scenario/mistakes.js';
+import { withServers } from '../scenario/keys/servers.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
 import { clockErrorNs } from '../run/agents/clock-offset.js';
 import { wrapperWords } from '../run/wrapper.js';
@@ -31,7 +31,8 @@ import { loadScenario } from '../scenario/scenario.js';
 import { ServerAgentPlace } from './server-agent.js';
 
 /**
- * @import { Endpoint, Plan, Warning } from '../../config/types.js'
+ * @import { Endpoint, Warning } from '../../config/types.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { ListedServer } from '../../servers/launcher/manifest/list-servers.js'
  * @import { BroadsideError } from '../errors.js'
  * @import { Host } from '../machine/host.js'
@@ -125,7 +126,7 @@ async function findServers(requested, checkAvailability) {
     const details = { code: 'ESERVER', data: { left } };
     throw left.some(({ data }) => data.missing) ? new EnvironmentError(text, details) : new UsageError(text, details);
   }
-  return { scenario: { ...requested, servers }, known, left };
+  return { scenario: withServers(requested, servers), known, left };
 }
 
 /**
@@ -198,7 +199,7 @@ async function planHere(prepared) {
       : (await import('../plan/search.js')).planSearch(requested, host, known, remarks);
   // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own
   // connect rate
-  const connectRate = variantsOf(requested) === null ? plan.connectRate : requested.connectRate;
+  const connectRate = requested.points === null ? plan.connectRate : requested.connectRate;
   const scenario = { ...requested, connections: plan.connections, connectRate, find };
   const made = { scenario, plan, host, known };
   if (nextLegs !== undefined) return { ...made, nextLegs };

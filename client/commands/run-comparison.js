@@ -6,7 +6,8 @@ import { findRun } from '../store/run-list.js';
 import { readDocument, readSummary } from '../store/read-run.js';
 
 /**
- * @import { Plan, RunSummary, Search } from '../../config/types.js'
+ * @import { RunSummary, Search } from '../../config/types.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { ComparedRun, RunsComparison } from '../judge/compare-runs/index.js'
  * @import { BaselineOption } from './baseline.js'
  */

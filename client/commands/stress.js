@@ -150,9 +150,12 @@ function withVersions({ scenario, ...request }, versions) {
 async function stressPlanned(planned, { output, livePort, publication }) {
   const { scenario, plan, host } = planned;
   if (output.isDryRun) {
+    const { storedPlan, storedScenario } = await import('../measure/settings.js');
     const { describePlan } = await import('../console/plan-text.js');
     const text =
-      output.only === 'json' ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
+      output.only === 'json'
+        ? JSON.stringify({ scenario: storedScenario(scenario), plan: storedPlan(plan, scenario) }, null, 2)
+        : describePlan(scenario, plan, host);
     print(text);
     return 0;
   }

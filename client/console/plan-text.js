@@ -11,7 +11,7 @@ import { TLS_CONNECTION_BYTES } from '../measure/footprint.js';
 import { ROW_BYTES } from '../measure/transfer-log.js';
 import { MIN_SLICES, visibleDifference } from '../judge/statistics/index.js';
 import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
-import { settingsOf, testText, variantScenario } from '../measure/leg-settings.js';
+import { testText } from '../measure/settings.js';
 import { areRepeated, startsOf } from '../judge/cases.js';
 import { haveFewConnections, ownLengths, plannedSlices, secondsOf, sliceNs, timesAsLong } from '../measure/slices.js';
 import { timesText } from '../words/lists.js';
@@ -31,7 +31,8 @@ import { firstConnections } from '../measure/profile.js';
 import { shortRampText } from './short-ramp.js';
 
 /**
- * @import { Plan, PlannedServer } from '../../config/types.js'
+ * @import { PlannedServer } from '../../config/types.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { Host } from '../machine/host.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
@@ -315,7 +316,7 @@ function sliceRows(scenario, { legs }) {
     const lengths = ownLengths(slices);
     const hasPilot = slices.stages.some(({ phase }) => phase === 'pilot');
     const group = legs.filter((one) => one.slices?.group === slices.group);
-    const { budget, durationNs } = settingsOf(scenario, leg);
+    const { budget, durationNs } = leg.settings;
     const time = budget ? `${duration(budget.minNs)} to ${duration(durationNs)}` : duration(durationNs);
     const number = `${hasPilot ? 'about ' : ''}${counted(plannedSlices(leg), 'slice')} of ${duration(sliceNs(lengths))}`;
     return (
@@ -431,7 +432,7 @@ function sweepRows(scenario, plan) {
     const isAt = (/** @type {Leg} */ leg) =>
       JSON.stringify(Object.values({ ...leg.axes, connections: null })) === values;
     const leg = plan.legs.find(isAt) ?? plan.legs[0];
-    return loadRows(variantScenario(scenario, { settings: leg.settings ?? {} }), leg, leg);
+    return loadRows(leg.settings, leg, leg);
   });
   return [
     ...(tests ?? []).map((test) => [`test ${test.as}`, testText(test)]),
@@ -448,8 +449,7 @@ function testRows(scenario, plan) {
   return (scenario.tests ?? []).flatMap((test) => {
     const leg = plan.legs.find(({ axes }) => axes.test === test.as);
     if (leg === undefined) return [];
-    const own = { ...settingsOf(scenario, leg), tests: null };
-    const rows = [...loadRows(own, leg, leg), ...lifetimeRows(own)];
+    const rows = [...loadRows(leg.settings, leg, leg), ...lifetimeRows(leg.settings)];
     const seconds = secondsOf(
       plan.legs.filter(({ axes }) => axes.test === test.as),
       scenario.legGapNs,

@@ -7,7 +7,7 @@ import { churnsConnections, serverRecycles } from '../measure/churn.js';
 import { takenText } from '../scenario/keys/request-list.js';
 import { addressText, formatEndpoints } from '../words/endpoint.js';
 import { warningTexts } from '../judge/findings/index.js';
-import { settingsOf, testText } from '../measure/leg-settings.js';
+import { testText } from '../measure/settings.js';
 import { modelText } from '../words/figures.js';
 import { kneeLine } from '../words/knee.js';
 import { legName } from '../words/leg-name.js';
@@ -32,7 +32,8 @@ import { shortRampText } from './short-ramp.js';
 import { answerLines, findingLines, verdictLines } from './result-lines.js';
 
 /**
- * @import { Endpoint, LegSummary, Plan, RunSummary, Sample, Warning } from '../../config/types.js'
+ * @import { Endpoint, LegSummary, RunSummary, Sample, Warning } from '../../config/types.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { Need } from '../judge/figures.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
@@ -156,7 +157,7 @@ export class RunDisplay {
   /** @param {Leg} leg @param {Endpoint[]} endpoints of the instances of its server */
   legBegins(leg, endpoints) {
     const { serverModel, axes } = leg;
-    this.settings = settingsOf(this.scenario, leg);
+    this.settings = leg.settings;
     const test = this.scenario.tests?.find(({ as }) => as === axes.test);
     const parts = [
       ...(this.plan.rounds === 1 ? [] : [`round ${leg.round} of ${this.plan.rounds}`]),

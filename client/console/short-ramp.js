@@ -1,12 +1,11 @@
 // Says before a run that its ramp is too fast, or has too few steps, for a knee. Pure.
 
-import { settingsOf } from '../measure/leg-settings.js';
 import { MIN_SECONDS, MIN_STAGES } from '../measure/knee.js';
 import { MIN_STEPS, shortRampOf } from '../measure/ramp-stages.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
- * @import { Plan } from '../../config/types.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { Scenario } from '../scenario/scenario.js'
  */
 
@@ -18,7 +17,7 @@ import { count, counted, duration } from '../words/format.js';
 export function shortRampText(scenario, { legs, search }) {
   const [leg] = legs;
   if (leg === undefined || search !== undefined || scenario.sweep !== null || scenario.tests !== null) return undefined;
-  const load = settingsOf(scenario, leg);
+  const load = leg.settings;
   const short = shortRampOf(leg, load);
   if (short === undefined) return undefined;
   const { steps, stages, everySeconds } = short;

@@ -2,7 +2,7 @@
 
 import { checkBooks } from '../measure/books.js';
 import { measureLeg } from '../measure/leg-summary.js';
-import { variedKeys } from '../measure/leg-settings.js';
+import { commonOf } from '../measure/settings.js';
 import { coverageOf, figuresOf, isMeasured } from '../measure/leg-figures.js';
 import { SampleSeries } from '../measure/sample-series.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
@@ -21,7 +21,7 @@ import { judgeRun } from './verdict.js';
 
 /**
  * @import { Figures, LegSummary, RunSummary, Sample, Warning } from '../../config/types.js'
- * @import { Test } from '../measure/leg-settings.js'
+ * @import { Point } from '../measure/settings.js'
  * @import { LegEnd, PlannedLeg } from '../measure/leg-summary.js'
  * @import { Load } from '../measure/ramp.js'
  * @import { Seen } from './findings/steady-state.js'
@@ -134,13 +134,13 @@ function withChecks(steady, { intervals, arrivals }) {
 }
 
 /**
- * @param {{ payloadBytes: number, payloadMinBytes?: number | null, tests?: Test[] | null }} config
- * @returns {{ payloadBytes?: number, payloadMinBytes?: number }} nothing where tests differ in it; payloadMinBytes: of
+ * @param {{ payloadBytes: number, payloadMinBytes?: number | null, points?: Point[] | null }} config
+ * @returns {{ payloadBytes?: number, payloadMinBytes?: number }} nothing where points differ in it; payloadMinBytes: of
  *   a range
  */
-function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
-  const varied = variedKeys({ tests });
-  if (varied.has('payloadBytes') || varied.has('payloadMinBytes')) return {};
+function payloadSizes(config) {
+  const { payloadBytes, payloadMinBytes } = commonOf(config);
+  if (payloadBytes === undefined || (config.payloadMinBytes !== undefined && payloadMinBytes === undefined)) return {};
   return { payloadBytes, ...(typeof payloadMinBytes === 'number' ? { payloadMinBytes } : {}) };
 }
 
@@ -161,7 +161,7 @@ function versionsOf({ commands = [] }) {
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string, config: { connections: number, workload:
  *   string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null, rate?: number | null, find?: Find
  *   | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number,
- *   budget?: { looksNs: number[] } | null, commands?: Command[], tests?: Test[] | null }, planned: number, cases?:
+ *   budget?: { looksNs: number[] } | null, commands?: Command[], points?: Point[] | null }, planned: number, cases?:
  *   string[], interrupted: boolean, warnings: Warning[], failure?: Warning, unfinished?: 'cut' | 'running' }} run
  *   planned: legs in the plan; cases: their ids in the plan's order; failure: what ended the run outside a leg;
  *   unfinished: it was killed, and is summarised later, or is in progress, when nothing is judged

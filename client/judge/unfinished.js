@@ -2,12 +2,12 @@
 // far as it has come. From the plan, the samples and the events, by the same rules as those that a run writes. Pure.
 
 import { withFigures } from '../measure/leg-figures.js';
-import { settingsOf } from '../measure/leg-settings.js';
 import { warning } from '../words/warnings.js';
 import { summariseLeg, summariseRun } from './summary.js';
 
 /**
- * @import { LegSummary, Plan, PlannedLeg, RunSummary, Sample } from '../../config/types.js'
+ * @import { LegSummary, RunSummary, Sample } from '../../config/types.js'
+ * @import { Plan, PlannedLeg } from '../measure/settings.js'
  * @import { RunEvents } from '../measure/run-events.js'
  */
 
@@ -45,7 +45,7 @@ export function unfinishedLeg(planned, samples, endedBy, { scenario, environment
       ...(isCut ? { failure: warning('run-cut', {}) } : {}),
       synRetryNs: environment?.tcp?.synRetryNs,
     },
-    settingsOf(scenario ?? {}, planned),
+    planned.settings ?? scenario ?? {},
   );
   return isCut ? summary : withFigures(summary);
 }

@@ -36,7 +36,7 @@ import { logSummary } from './transfer-log.js';
  * @property {string} label
  * @property {string} [series]
  * @property {Axes} [axes]
- * @property {Record<string, any>} [settings]
+ * @property {number} [tried]
  * @property {number} [comparedAt]
  * @property {string} [case]
  * @property {number} [round]
@@ -86,7 +86,7 @@ export function measureLeg(leg, samples, end, load) {
     ...present('serverModel', leg.serverModel),
     axes: leg.axes ?? {},
     ...present('comparedAt', leg.comparedAt),
-    ...present('settings', leg.settings),
+    ...present('tried', leg.tried),
     ...present('case', leg.case),
     round: leg.round ?? 1,
     ...present('start', leg.start),

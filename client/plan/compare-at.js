@@ -4,6 +4,7 @@
 
 import { casesOf } from '../judge/cases.js';
 import { nameOf, pointsOf, pointText } from '../judge/comparisons.js';
+import { mapSettings } from '../measure/settings.js';
 import { openWarmupNs } from '../scenario/keys/warmup.js';
 import { count } from '../words/format.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -14,8 +15,9 @@ import { inSlices } from './slices.js';
 import { decideVariants, possibleDecisions } from './variants.js';
 
 /**
- * @import { Case, LegSummary, Plan, Warning } from '../../config/types.js'
+ * @import { Case, LegSummary, Warning } from '../../config/types.js'
  * @import { Host } from '../machine/host.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { CompareAt } from '../scenario/complete.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Leg } from './plan.js'
@@ -31,15 +33,14 @@ import { decideVariants, possibleDecisions } from './variants.js';
 const DIGITS = 3;
 
 /** @param {Scenario} scenario @param {number} rate @returns {Scenario} of the legs at that rate */
-const atRate = (scenario, rate) => ({
-  ...scenario,
-  rate,
-  compareAt: null,
-  warmupNs:
-    scenario.warmupTransfers === null
-      ? Math.max(scenario.warmupNs, openWarmupNs(scenario.durationNs))
-      : scenario.warmupNs,
-});
+const atRate = (scenario, rate) =>
+  mapSettings(scenario, (settings) => ({
+    ...{ ...settings, rate, compareAt: null },
+    warmupNs:
+      settings.warmupTransfers === null
+        ? Math.max(settings.warmupNs, openWarmupNs(settings.durationNs))
+        : settings.warmupNs,
+  }));
 
 /** @param {Scenario} scenario @returns {CompareAt} */
 const compareAtOf = ({ compareAt }) => /** @type {CompareAt} */ (compareAt);
@@ -86,17 +87,10 @@ const rateFor = (cases, compareAt) =>
     ? compareAt.rate
     : roundedDown(compareAt.share * Math.min(...cases.map(({ figures }) => figures.perSecond.median)));
 
-/**
- * @param {Leg} leg at the rate @param {Scenario & { rate: number }} scenario of it
- * @returns {Leg}
- */
-function comparedLeg(leg, { rate, warmupNs }) {
+/** @param {Leg} leg @param {number} rate of it @returns {Leg} */
+function comparedLeg(leg, rate) {
   const label = `${leg.label} at ${count(rate)}/s`;
-  return {
-    ...leg,
-    ...{ label, series: nameOf(leg), case: caseIdOf(label), comparedAt: rate },
-    settings: { rate, warmupNs, ...leg.settings },
-  };
+  return { ...leg, label, series: nameOf(leg), case: caseIdOf(label), comparedAt: rate };
 }
 
 /**
@@ -109,13 +103,19 @@ export function legsAtRate({ scenario, plan: first, host, known }, summaries) {
     const sound = soundOf(cases, summaries);
     if (sound.length < 2) return { cases, legs: [] };
     const own = atRate(scenario, rateFor(sound, compareAtOf(scenario)));
-    const { legs } = plan({ ...own, interleave: 'off' }, host, known);
+    const { legs } = plan(
+      mapSettings(own, (settings) => ({ ...settings, interleave: 'off' })),
+      host,
+      known,
+    );
     const names = new Set(sound.map(({ label }) => label));
     const compared = legs.filter(({ label }) => names.has(label));
     const variants = decideVariants(own, host, known);
     const machines = machinesOf(variants, possibleDecisions(variants), host);
-    const { legs: sliced } = inSlices(compared, { ...own, interleave: scenario.interleave }, machines);
-    return { cases, legs: sliced.map((leg) => comparedLeg(leg, /** @type {Scenario & { rate: number }} */ (own))) };
+    const { interleave } = scenario;
+    const wanted = compared.map((leg) => ({ ...leg, settings: { ...leg.settings, interleave } }));
+    const { legs: sliced } = inSlices(wanted, own, machines);
+    return { cases, legs: sliced.map((leg) => comparedLeg(leg, Number(own.rate))) };
   });
   let group = first.legs.reduce((most, { slices }) => Math.max(most, slices?.group ?? 0), 0);
   const legs = points.flatMap((point) => point.legs).sort((a, b) => a.round - b.round);

@@ -15,14 +15,15 @@ import { overlapWarnings, place } from './placement.js';
 import { caseIdOf, inRounds, withCaseIds } from './rounds.js';
 import { shared } from './sizing.js';
 import { inSlices, notInterleaved } from './slices.js';
-import { decideVariants, ownSettings, possibleDecisions, tightest, variantServers } from './variants.js';
+import { decideVariants, possibleDecisions, tightest, variantServers } from './variants.js';
 import { warning } from '../words/warnings.js';
 import { comparesServers } from '../judge/conditions/parse.js';
 import { MIN_ROUNDS } from '../judge/statistics/index.js';
 
 /**
- * @import { Plan, PlannedLeg, Warning } from '../../config/types.js'
+ * @import { Warning } from '../../config/types.js'
  * @import { Host } from '../machine/host.js'
+ * @import { Plan, PlannedLeg } from '../measure/settings.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Decision } from './preflight.js'
  * @import { KnownServer } from './processes.js'
@@ -92,7 +93,7 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
 export function plan(requested, host, known = [], remarks = []) {
   const variants = decideVariants(requested, host, known);
   const decisions = possibleDecisions(variants);
-  const planned = variants.map((variant, i) => variantLegs(requested, variant, decisions[i], host));
+  const planned = variants.map((variant, i) => variantLegs(variant, decisions[i], host));
   const cases = withCaseIds(planned.flat());
   const limits = tightest(decisions.map((decision) => decision.limits));
   const ordered = numbered(inRounds(cases, requested));
@@ -185,17 +186,15 @@ function undecidedConditions({ rounds, thresholds, failIf }) {
 }
 
 /**
- * @param {Scenario} requested
  * @param {Variant} variant
  * @param {ReturnType<typeof possibleDecisions>[number]} decision its
  * @param {Host} host
  * @returns {Omit<Leg, 'id' | 'case' | 'round'>[]}
  */
-function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers }, shares }, host) {
+function variantLegs(variant, { scenario, sizing: { pin, sources, servers }, shares }, host) {
   const { inUserSpace = false, ...carrier } = carrierOf(scenario, host);
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
-  const settings = ownSettings(requested, scenario);
   const { connections } = scenario;
   return variantServers(servers, variant.axes).map((leg) => {
     const first = firstConnections(scenario);
@@ -210,7 +209,7 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
       ...leg,
       ...(inUserSpace ? labelled(leg, carrier) : {}),
       ...(host.server === undefined ? {} : { serverAgent: host.server.name }),
-      ...(settings === undefined ? {} : { settings }),
+      settings: scenario,
       connections,
       workers: own,
       ...carrier,

@@ -10,10 +10,11 @@ import { plan } from './plan.js';
 import { caseIdOf } from './rounds.js';
 
 /**
- * @import { LegSummary, Plan, Warning } from '../../config/types.js'
+ * @import { LegSummary, Warning } from '../../config/types.js'
  * @import { EnvironmentError } from '../errors.js'
  * @import { Find } from '../judge/search/index.js'
  * @import { Host } from '../machine/host.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Leg } from './plan.js'
  * @import { KnownServer } from './processes.js'
@@ -53,7 +54,7 @@ const legAt = (requested, host, known) => (server, value) => {
     ...leg,
     label: `${leg.label}, ${value === null ? 'saturated' : probeText(maximise, value)}`,
     series: leg.label,
-    settings: value === null ? {} : { [maximise]: value, ...longer },
+    ...(value !== null && { tried: value }),
   };
 };
 
@@ -62,9 +63,7 @@ const legAt = (requested, host, known) => (server, value) => {
  * @returns {Leg} with its place in the run; a value that is measured again has another case
  */
 function placed(leg, before) {
-  const again = before.filter(
-    ({ series, settings }) => series === leg.series && JSON.stringify(settings) === JSON.stringify(leg.settings),
-  );
+  const again = before.filter(({ series, tried }) => series === leg.series && tried === leg.tried);
   const label = again.length === 0 ? leg.label : `${leg.label} (${again.length + 1})`;
   const slug = caseIdOf(label);
   return { ...leg, id: `${String(before.length + 1).padStart(2, '0')}-${slug}`, label, case: slug };

@@ -11,7 +11,6 @@ import { pointText } from '../judge/comparisons.js';
 import { MIN_SLICES } from '../judge/statistics/index.js';
 import { count, duration } from '../words/format.js';
 import { MOST_WORKERS } from '../scenario/place-rules.js';
-import { settingsOf } from '../measure/leg-settings.js';
 import { haveFewConnections, periodNsOf, sliceNs, timesAsLong } from '../measure/slices.js';
 import { plannedSteps } from '../measure/ramp-stages.js';
 import { protocolOf } from '../protocols/index.js';
@@ -19,8 +18,9 @@ import { warning } from '../words/warnings.js';
 import { lackTogether } from './limits/together.js';
 
 /**
- * @import { PlannedLeg as Leg, SliceLengths, Slices, Warning } from '../../config/types.js'
+ * @import { SliceLengths, Slices, Warning } from '../../config/types.js'
  * @import { Host } from '../machine/host.js'
+ * @import { PlannedLeg as Leg } from '../measure/settings.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Decision } from './preflight.js'
  */
@@ -404,7 +404,7 @@ export function inSlices(legs, scenario, machines) {
   const sliced = groups.flatMap((group) => {
     if (group.length < 2) return group;
     const [{ axes }] = group;
-    const own = settingsOf(scenario, group[0]);
+    const own = group[0].settings;
     const why = reasonOf(own, group, machines);
     if (why !== null) reasons.set(JSON.stringify(axes), { ...why, axes });
     const starts = why === null ? startsThatFit(own, group, machines) : 1;

@@ -2,7 +2,7 @@
 // scenario of its own, so that limits, workers and times are those of its legs. Without tests and sweep there is one.
 // Pure.
 
-import { differingKeys, variantScenario, variantsOf, withoutVariants } from '../measure/leg-settings.js';
+import { pointsOf } from '../measure/settings.js';
 import { axesText } from '../words/axes.js';
 import { decideOnAgents } from './agents.js';
 import { merge } from './limits/limit.js';
@@ -35,14 +35,11 @@ import { decide, refusalOf } from './preflight.js';
  * @returns {Variant[]} in the order of the run
  */
 export function decideVariants(scenario, host, known) {
-  const variants = variantsOf(scenario);
-  if (variants === null) return [{ axes: {}, decision: decideOn(scenario, host, known, 1) }];
-  const decided = variants.map((variant) => {
-    const own = withInstances(variantScenario(scenario, variant), variant.settings.instances);
-    const decision = decideOn(own, host, known, variants.length);
-    const { connections } = decision.scenario ?? own;
-    const axes = { ...variant.axes, ...('connections' in variant.axes ? { connections } : {}) };
-    return { axes, decision };
+  const points = pointsOf(scenario);
+  const decided = points.map(({ axes, settings }) => {
+    const decision = decideOn(settings, host, known, points.length);
+    const { connections } = decision.scenario ?? settings;
+    return { axes: { ...axes, ...('connections' in axes ? { connections } : {}) }, decision };
   });
   // reduced by force, several numbers of connections may have become one
   return [...new Map(decided.map((one) => [JSON.stringify(one.axes), one])).values()];
@@ -57,15 +54,6 @@ const decideOn = (scenario, { agents, ...host }, known, variants) =>
   agents === undefined
     ? decide(scenario, host, known, variants)
     : decideOnAgents(scenario, { ...host, agents }, known, variants);
-
-/**
- * @param {Scenario} scenario @param {number | undefined} instances of a point of a sweep
- * @returns {Scenario} whose servers have that many
- */
-function withInstances(scenario, instances) {
-  if (instances === undefined || scenario.servers === undefined) return scenario;
-  return { ...scenario, servers: scenario.servers.map((entry) => ({ ...entry, instances })) };
-}
 
 /**
  * @param {Variant[]} variants
@@ -99,16 +87,6 @@ export function tightest(lists) {
 /** @param {Limit} limit @returns {number} needed for each one available; more for one that is exceeded */
 const use = ({ exceeded, needed, available }) =>
   (exceeded ? 1e6 : 0) + (needed ?? 0) / Math.max(1, available ?? Infinity);
-
-/**
- * @param {Scenario} requested @param {Scenario} scenario of a variant
- * @returns {Record<string, any> | undefined} what its legs have otherwise; undefined where there is one variant
- */
-export function ownSettings(requested, scenario) {
-  if (variantsOf(requested) === null) return undefined;
-  const { servers: _, ...own } = withoutVariants(scenario);
-  return differingKeys(requested, own);
-}
 
 /**
  * @param {Decision[]} decisions of all variants of a scenario, at least one

@@ -1,7 +1,7 @@
 // The table of protocols, as the client needs them besides the codecs in engine/core/protocol/: which options each has,
 // and what the engine gets of them. Pure. A scenario gives the options under the name of the protocol.
 
-import { variantsOf } from '../measure/leg-settings.js';
+import { pointsOf } from '../measure/settings.js';
 import { prepareAce } from './ace.js';
 import {
   completeRedis,
@@ -21,7 +21,10 @@ import { deniedByNats, natsMistakes, natsSecretFile, prepareNats } from './nats.
 import { prepareVolley } from './volley.js';
 import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websocket.js';
 
-/** @import { Filling } from './filling.js' */
+/**
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Filling } from './filling.js'
+ */
 
 /**
  * @typedef {[key: string, code: string, data: Record<string, any>, why: string]} OptionMistake  key: within the
@@ -142,15 +145,13 @@ export const fileOf = (name, options) => protocolOf(name).file?.(options) ?? nul
 
 /**
  * A server that Broadside starts ends with its data; a target keeps what is written into it.
- * @param {{protocol: string, protocolOptions: any, target?: unknown,
- *   tests?: any[] | null, points?: any[] | null}} scenario in resolved form
+ * @param {Scenario} scenario
  * @returns {string | null} a sentence; null: nothing is written, or only into a server of Broadside's
  */
 export function leftBehind(scenario) {
-  const { protocol, protocolOptions, target } = scenario;
+  const { protocol, target } = scenario;
   if (target === undefined) return null;
-  const variants = variantsOf(scenario)?.map(({ settings }) => settings.protocolOptions ?? protocolOptions);
-  const all = variants ?? [protocolOptions];
+  const all = pointsOf(scenario).map(({ settings }) => settings.protocolOptions);
   const left = [...new Set(all.flatMap((options) => protocolOf(protocol).leaves?.(options) ?? []))];
   return left.length === 0 ? null : `the target keeps what this run writes into it: ${left.join(', ')}`;
 }

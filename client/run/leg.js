@@ -6,7 +6,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runBar } from '../console/bar.js';
 import { formatEndpoint } from '../words/endpoint.js';
-import { settingsOf } from '../measure/leg-settings.js';
 import { SampleSeries } from '../measure/sample-series.js';
 import { summariseLeg } from '../judge/summary.js';
 import { adviceText, reasonOf, warning } from '../words/warnings.js';
@@ -72,7 +71,7 @@ export class LegRun {
   constructor(run, leg, index) {
     this.run = run;
     this.leg = leg;
-    this.settings = settingsOf(run.scenario, leg);
+    this.settings = leg.settings;
     this.index = index;
     this.folder = run.folder.legFolder(leg.id);
     this.log = run.log.child({ leg: leg.id });

@@ -9,7 +9,8 @@ import { serverEntryOf } from '../scenario/keys/servers.js';
 import { withoutSecrets } from '../words/secrets.js';
 
 /**
- * @import { Plan, RunSummary } from '../../config/types.js'
+ * @import { RunSummary } from '../../config/types.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { MissingLegs } from '../console/run-display.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'

@@ -9,7 +9,8 @@ import { summariseRun } from '../judge/summary.js';
 import { reasonOf, warning } from '../words/warnings.js';
 
 /**
- * @import { LegSummary, Plan, RunSummary, Warning } from '../../config/types.js'
+ * @import { LegSummary, RunSummary, Warning } from '../../config/types.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { ComparedRun } from '../judge/compare-runs/index.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Environment } from '../store/environment.js'

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { caseOf } from '../judge/cases.js';
 import { isSettled } from '../judge/comparisons.js';
+import { storedPlan, storedScenario } from '../measure/settings.js';
 import { leftBehind } from '../protocols/index.js';
 import { adviceText, reasonOf, warning } from '../words/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
@@ -17,7 +18,8 @@ import { missingLegs } from './missing-legs.js';
 import { RunResults } from './run-results.js';
 
 /**
- * @import { LegSummary, Plan, RunSummary, Warning } from '../../config/types.js'
+ * @import { LegSummary, RunSummary, Warning } from '../../config/types.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { RunDisplay } from '../console/run-display.js'
  * @import { Host } from '../machine/host.js'
  * @import { Leg } from '../plan/plan.js'
@@ -157,8 +159,8 @@ export class Run {
   /** Writes scenario, plan and environment. @returns {Promise<Environment>} the environment of this process */
   async writeConditions() {
     const { scenario, plan, host, t0, folder } = this;
-    folder.writeJson('scenario.json', scenario);
-    folder.writeJson('plan.json', plan);
+    folder.writeJson('scenario.json', storedScenario(scenario));
+    this.writePlan();
     const described = await describeEnvironment({
       t0,
       host,
@@ -169,6 +171,10 @@ export class Run {
     const environment = { ...described, ...(server === null ? {} : { server }) };
     folder.writeJson('environment.json', environment);
     return environment;
+  }
+
+  writePlan() {
+    this.folder.writeJson('plan.json', storedPlan(this.plan, this.scenario));
   }
 
   /** Builds the servers that need it. @returns {Promise<boolean>} whether the run continues */
@@ -199,7 +205,7 @@ export class Run {
     const context = {
       ...{ scenario, folder, display, t0, agents, launcher, interrupted, answered, serverHost, synRetryNs },
       log: this.logger.log,
-      planChanges: () => folder.writeJson('plan.json', plan),
+      planChanges: () => this.writePlan(),
       legs: (plan.search ?? plan.compareAt)?.mostLegs ?? plan.legs.length,
       rounds: plan.rounds,
     };
@@ -256,14 +262,14 @@ export class Run {
 
   /** Adds to the plan the legs that follow from those that have ended. @returns {boolean} whether there are any */
   planNextLegs() {
-    const { plan, folder, display, interrupts, results } = this;
+    const { plan, display, interrupts, results } = this;
     if (this.nextLegs === undefined || interrupts.interrupted) return false;
     const { legs, warnings } = this.nextLegs(results.summaries);
     for (const one of warnings) this.warn(one);
     if (legs.length === 0) return false;
     plan.legs.push(...legs);
     plan.cases.push(...new Set(legs.map((leg) => leg.case)));
-    folder.writeJson('plan.json', plan);
+    this.writePlan();
     display.legsPlanned();
     return true;
   }

@@ -60,7 +60,7 @@ const usualStep = (isOneStep, endsByNumber) => (!isOneStep ? '5s' : endsByNumber
  * @param {Written} raw
  * @param {Source} source
  * @param {Endpoint[]} targets
- * @returns {Scenario}
+ * @returns {Scenario} of one point
  */
 export function complete(raw, source, targets) {
   const target = targets.at(0);
@@ -78,7 +78,7 @@ export function complete(raw, source, targets) {
       : {
           ...(servers && { servers: servers.map((entry) => serverEntryOf(entry, raw)) }),
           ...commandsOf(raw),
-          ...(raw.command !== undefined && raw.instances > 1 && { instances: raw.instances }),
+          ...(raw.command !== undefined && { instances: raw.instances }),
         };
   const first = connectionsProfile === null ? connections : connectionsProfile[0].from;
   const isOneStep = first <= raw.ramp.add;

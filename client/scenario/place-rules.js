@@ -3,7 +3,7 @@
 
 import { EnvironmentError, UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
-import { variantScenario, variantsOf } from '../measure/leg-settings.js';
+import { pointsOf } from '../measure/settings.js';
 import { fileOf, protocolOf } from '../protocols/index.js';
 import { FAMILIES, familyOf } from '../words/endpoint.js';
 import { isOwnAddress } from './keys/address.js';
@@ -230,18 +230,13 @@ export function checkMachine(scenario, machine, rules = MACHINE_RULES) {
  * @throws {UsageError} with all keys that cannot
  */
 function checkBeside(scenario, option, code, rules) {
-  const variants = settingsOfLegs(scenario);
-  const broken = rules.filter(([, when]) => variants.some(when));
+  const broken = rules.filter(([, when]) => pointsOf(scenario).some(({ settings }) => when(settings)));
   if (broken.length === 0) return;
   throw new UsageError(broken.map(([path, , why]) => `${path}: with --${option}: ${why}`).join('\n'), {
     code,
     data: { keys: broken.map(([path]) => path) },
   });
 }
-
-/** @param {Scenario} scenario @returns {Scenario[]} of each of its tests, or each point of its sweep */
-const settingsOfLegs = (scenario) =>
-  variantsOf(scenario)?.map((variant) => variantScenario(scenario, variant)) ?? [scenario];
 
 /** @param {Scenario} scenario @param {'client' | 'server'} side @returns {boolean} */
 const isWrapped = ({ wrap, servers = [] }, side) =>
@@ -320,7 +315,7 @@ const SERVER_AGENT_RULES = [
  * @throws {UsageError}
  */
 export function checkForAgents(scenario, agents, { startsServers = false } = {}) {
-  const fewest = Math.min(...settingsOfLegs(scenario).map(({ connections }) => connections));
+  const fewest = Math.min(...pointsOf(scenario).map(({ settings }) => settings.connections));
   checkBeside(scenario, 'agents', 'EAGENTSCENARIO', [
     [
       'servers',

@@ -2,7 +2,7 @@
 // The name becomes part of the run's id, where other characters than A-Z a-z 0-9 . _ - are dashes.
 
 import { formatEndpoint } from '../words/endpoint.js';
-import { variedKeys } from '../measure/leg-settings.js';
+import { commonOf } from '../measure/settings.js';
 
 /** @import { Scenario } from './scenario.js' */
 
@@ -43,7 +43,7 @@ function subject({ servers = [], commands = [], target, targets, command }) {
  */
 export function runName(scenario, { file, chosen }) {
   if (file !== undefined && !chosen) return file;
-  const swept = (scenario.sweep ?? null) !== null || variedKeys(scenario).has('connections');
+  const swept = scenario.sweep !== null || commonOf(scenario).connections === undefined;
   const connections =
     (scenario.servers ?? scenario.commands) === undefined || swept ? [] : [String(scenario.connections)];
   const parts = file === undefined ? [subject(scenario), ...connections] : [file, subject(scenario)];

@@ -2,38 +2,39 @@
 // nanoseconds and sizes bytes. `resolveScenario` is pure; `loadScenario` reads the file and resolves the target's name.
 
 import path from 'node:path';
-import { validatorOf } from '../../config/validators.js';
+import { mapSettings, sharing } from '../measure/settings.js';
+import { protocolOf } from '../protocols/index.js';
+import { familyOf } from '../words/endpoint.js';
+import { complete } from './complete.js';
+import { expand, givenOf } from './expand.js';
+import { readScenarioFile } from './file.js';
 import { checkTarget, checkTogether, parseTargets } from './keys/address.js';
-import { headersOver, takeHeaderSecrets, withHeaderSecrets } from './keys/headers.js';
+import { inFolders } from './keys/commands.js';
+import { conditionMistakes } from './keys/conditions.js';
+import { takeHeaderSecrets, withHeaderSecrets } from './keys/headers.js';
 import { withLoginFile, withPayloadFile, withRequestFile, withRequestsFrom } from './keys/named-files.js';
 import { takePassword, withPassword } from './keys/password.js';
-import { complete } from './complete.js';
-import { inFolders } from './keys/commands.js';
-import { protocolOf } from '../protocols/index.js';
-import { explain, isOfKeysTogether, mistake, mistakesError, refuse } from './mistakes.js';
-import { familyOf } from '../words/endpoint.js';
-import { differingKeys, settingsOf, withoutVariants } from '../measure/leg-settings.js';
-import { readScenarioFile } from './file.js';
-import { conditionMistakes } from './keys/conditions.js';
 import { fillDuration } from './keys/profile.js';
-import { axisMistakes, giveWay, takeServers } from './keys/sweep.js';
+import { axisMistakes } from './keys/sweep.js';
 import { chosenTests } from './keys/tests.js';
-import { scenarioKeys } from './schema.js';
 import { withTlsFiles } from './keys/tls.js';
+import { takeUrls } from './keys/url.js';
+import { CHOICES, merge, SWEPT, takeServers } from './merge.js';
+import { mistake, mistakesError, refuse } from './mistakes.js';
 import { conditionRules } from './rules/conditions.js';
 import { legMistakes } from './rules/index.js';
 import { runRules } from './rules/measurement.js';
 import { brokenRules } from './rules/rule.js';
 import { sourceRules } from './rules/servers.js';
 import { runName } from './run-name.js';
-import { takeUrls } from './keys/url.js';
-import { withSweep, withTests } from './variants.js';
+import { scenarioKeys } from './schema.js';
+import { checkShape } from './shape.js';
 
 /**
  * @import { Endpoint, Wrap, WrittenScenario } from '../../config/types.js'
  * @import { EnvironmentError } from '../errors.js'
  * @import { Find } from '../judge/search/index.js'
- * @import { Point, Test } from '../measure/leg-settings.js'
+ * @import { Point, Test } from '../measure/settings.js'
  * @import { Piece } from '../measure/profile.js'
  * @import { Keys } from '../transports/sctp/index.js'
  * @import { Budget, CompareAt, Interleave, Pin } from './complete.js'
@@ -46,8 +47,7 @@ import { withSweep, withTests } from './variants.js';
  * @import { SocketOptions } from './keys/socket.js'
  * @import { Axes } from './keys/sweep.js'
  * @import { TlsOptions } from './keys/tls.js'
- * @import { Mistake } from './mistakes.js'
- * @import { Resolution } from './variants.js'
+ * @import { Mistake, Where } from './mistakes.js'
  */
 
 /**
@@ -91,7 +91,8 @@ import { withSweep, withTests } from './variants.js';
  * @property {Piece[] | null} connectionsProfile  over the steady state; null: constant
  * @property {Axes | null} sweep  its axes, as written; null: none
  * @property {Test[] | null} tests  null: none
- * @property {Point[] | null} points  of the sweep, crossed with the tests; null: no sweep
+ * @property {Point[] | null} points  of the tests, crossed with the axes of the sweep, where there are any: the
+ *   scenario itself has the settings of the first, and the most connections; null: the scenario is its only point
  * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
@@ -127,10 +128,6 @@ import { withSweep, withTests } from './variants.js';
  * @property {unknown} [content]
  */
 
-const validate = validatorOf('scenario');
-
-const CHOICES = ['servers', 'target', 'command'];
-const SWEPT = 'sweep.';
 /** Flags under which the description of a file still says what is measured. */
 const AS_WRITTEN = [
   'name',
@@ -143,30 +140,6 @@ const AS_WRITTEN = [
   'transferLog',
   'force',
 ];
-
-/**
- * The file's content with the flags laid over it. A flag that chooses what to measure replaces the file's choice.
- * @param {unknown} content
- * @param {Flags} flags
- */
-function merge(content, flags) {
-  const merged = structuredClone(Object(content));
-  if (CHOICES.some((key) => key in flags)) for (const key of CHOICES) delete merged[key];
-  if ('sweep.servers' in flags) for (const key of CHOICES) delete merged[key];
-  giveWay(merged, flags);
-  for (const [key, value] of Object.entries(flags)) {
-    const path = key.startsWith(SWEPT) ? ['sweep', key.slice(SWEPT.length)] : key.split('.');
-    const last = /** @type {string} */ (path.pop());
-    let place = merged;
-    for (const part of path) {
-      if (Object(place[part]) !== place[part]) place[part] = {};
-      place = place[part];
-    }
-    if (key === 'http.headers') place[last] = headersOver(place[last], /** @type {any} */ (value));
-    else if (value !== true || Object(place[last]) !== place[last]) place[last] = value; // --tls keeps its keys
-  }
-  return merged;
-}
 
 /**
  * @typedef {Readonly<Record<string, string>>} FlagNames  of keys that have another flag in the command at hand, such as
@@ -213,83 +186,62 @@ export function resolveScenario(source, flags = {}, flagNames = {}) {
   const wrong = flag ?? listed; // not a list of objects: the schema says so
   const merged = merge(tests === null && wrong !== undefined ? { ...common, tests: wrong } : common, others);
   if (merged.protocol === undefined && isHttpAlone(others, merged.target)) merged.protocol = 'http';
-  const scenario = resolveAll(merged, tests, { source, flags: others, where });
+  const scenario = resolvePoints(merged, tests, { source, flags: others, where });
   refuse([
     ...brokenRules([...runRules, ...conditionRules], scenario, where, merged),
     ...conditionMistakes(scenario, where),
   ]);
   const chosen = CHOICES.some((key) => key in flags);
   const isAsWritten = Object.keys(flags).every((key) => AS_WRITTEN.includes(key));
-  if (!isAsWritten && others.description === undefined) scenario.description = '';
+  const description = isAsWritten || others.description !== undefined ? scenario.description : '';
   const name = others.name ?? common.name ?? runName(scenario, { file: source.name, chosen });
-  return { ...scenario, name };
+  return mapSettings(scenario, (settings) => ({ ...settings, name, description }));
 }
 
 /**
  * @param {Record<string, any>} merged as written, flags included, without its tests; changed in place
  * @param {Record<string, any>[] | null} tests
- * @param {{source: Source, flags: Flags, where: (path: string) => string}} context
- * @returns {Scenario} with its tests and the points of its sweep
+ * @param {{source: Source, flags: Flags, where: Where}} context
+ * @returns {Scenario}
  */
-function resolveAll(merged, tests, context) {
-  const { source } = context;
+function resolvePoints(merged, tests, context) {
   const flags = Object.fromEntries(Object.entries(context.flags).filter(([key]) => !key.startsWith(SWEPT)));
   const { mistakes, where } = takeServers(merged, context.where);
   refuse(mistakes);
-  const { sweep, ...base } = merged;
-  /** @type {Resolution['resolve']} */
-  const resolve = (raw, place, isRun) => resolveOne(raw, source, place, isRun);
-  const resolution = { flags, merge, resolve, isShaped };
-  if (sweep === undefined) {
-    return tests === null ? resolveOne(merged, source, where) : withTests(base, tests, { ...resolution, where });
+  const { sweep = null, ...base } = merged;
+  const isOne = sweep === null && tests === null;
+  if (!isOne) {
+    const shape = checkShape(structuredClone(tests === null ? merged : { ...merged, tests }), where);
+    refuse([...shape, ...axisMistakes(sweep ?? {}, base, tests ?? [], where)]);
   }
-  const shape = checkShape(structuredClone(tests === null ? merged : { ...merged, tests }), where);
-  refuse([...shape, ...axisMistakes(sweep, base, tests ?? [], where)]);
-  return withSweep(base, sweep, tests, { ...resolution, where });
+  const points = expand(merged, tests, { flags, where }).map(({ raw, where: at, ...point }) => ({
+    ...point,
+    settings: resolveOne(raw, context.source, at),
+  }));
+  const [{ settings: first }] = points;
+  const connections = Math.max(...points.map(({ settings }) => settings.connections));
+  const listed = tests?.map((test) => ({ as: test.as, given: givenOf(test, flags) })) ?? null;
+  const shared = points.map((point) => ({ ...point, settings: sharing(first, point.settings) }));
+  return { ...first, connections, sweep, tests: listed, points: isOne ? null : shared };
 }
 
 /**
- * Checks a scenario against the schema, which fills in constant defaults.
- * @param {Record<string, any>} merged as written, flags included; changed in place
- * @param {(path: string) => string} where
- * @returns {Mistake[]} of keys that are right for themselves, but not together
- * @throws {UsageError} for any other
- */
-function checkShape(merged, where) {
-  const swept = [merged.sweep?.connections].flat().filter(Number.isInteger);
-  const derived = swept.length > 0 && merged.connections === undefined;
-  if (derived) merged.connections = Math.max(...swept);
-  const errors = validate(merged) ? [] : (validate.errors ?? []);
-  // what is wrong with the most of a sweep is reported for the sweep
-  const found = errors.filter(({ instancePath }) => !derived || instancePath !== '/connections');
-  const own = found.filter((error) => !isOfKeysTogether(error));
-  refuse(explain(own, where));
-  return explain(found, where);
-}
-
-/** @type {Resolution['isShaped']} */
-const isShaped = (raw, key) =>
-  validate(structuredClone(raw)) ||
-  !(validate.errors ?? []).some(({ instancePath }) => `${instancePath}/`.startsWith(`/${key}/`));
-
-/**
- * @param {Record<string, any>} merged as written, flags included; changed in place
+ * @param {Record<string, any>} raw of a point as written, flags included; changed in place
  * @param {Source} source
- * @param {(path: string) => string} where
- * @param {boolean} [isRun] false: it is the common part of tests, and its rules are those of each test
- * @returns {Scenario} without tests
+ * @param {Where} where
+ * @returns {Scenario} of that point
  */
-function resolveOne(merged, source, where, isRun = true) {
-  takeUrls(merged, where);
-  const given = structuredClone(merged);
-  fillDuration(merged);
-  const usual = protocolOf(merged.protocol).payload;
-  if (usual !== undefined) merged.payload ??= usual;
-  const mistakes = checkShape(merged, where);
-  const targets = merged.target === undefined ? [] : parseTargets(merged.target, where('target'));
-  const scenario = complete(/** @type {Written} */ (merged), source, targets);
-  refuse([...mistakes, ...(isRun ? legMistakes(scenario, where, given) : [])]);
-  return scenario;
+function resolveOne(raw, source, where) {
+  takeUrls(raw, where);
+  const given = structuredClone(raw);
+  fillDuration(raw);
+  const usual = protocolOf(raw.protocol).payload;
+  if (usual !== undefined) raw.payload ??= usual;
+  const mistakes = checkShape(raw, where);
+  const targets = raw.target === undefined ? [] : parseTargets(raw.target, where('target'));
+  const settings = complete(/** @type {Written} */ (raw), source, targets);
+  refuse([...mistakes, ...legMistakes(settings, where, given)]);
+  return settings;
 }
 
 /**
@@ -318,6 +270,19 @@ function noTlsMistakes(flags) {
 }
 
 /**
+ * What settings name outside of the scenario: files, and values of the environment.
+ * @type {((scenario: Scenario, where: Where, folderOf: (key: string) => string) => Scenario)[]}
+ */
+const READERS = [
+  withHeaderSecrets,
+  (scenario, where) => withPassword(scenario, where),
+  withPayloadFile,
+  withRequestFile,
+  withLoginFile,
+  withTlsFiles,
+];
+
+/**
  * @param {object} options
  * @param {string} [options.config]  path of a scenario file, or a name looked up in the package's config folder
  * @param {Flags} [options.flags]
@@ -342,21 +307,9 @@ export async function loadScenario({ config, flags: given = {}, flagNames = {}, 
   const flags = folders === undefined ? taken.flags : { ...taken.flags, command: inFolders(command, folders, where) };
   /** @type {Source} */
   const source = { ...written, content };
-  const withFiles = (/** @type {Scenario} */ one) =>
-    withTlsFiles(
-      withLoginFile(
-        withRequestFile(
-          withPayloadFile(withPassword(withHeaderSecrets(one), where), where('payload'), folderOf('payload')),
-          where,
-          folderOf,
-        ),
-        where,
-        folderOf,
-      ),
-      where,
-      folderOf,
-    );
-  const resolved = withTestFiles(resolveScenario(source, flags, flagNames), withFiles);
+  const withFiles = (/** @type {Scenario} */ settings) =>
+    READERS.reduce((filled, read) => read(filled, where, folderOf), settings);
+  const resolved = mapSettings(resolveScenario(source, flags, flagNames), withFiles);
   const scenario = { ...resolved, ...(listed.taken.length > 0 && { requestsFrom: listed.taken }) };
   if (scenario.target === undefined) {
     refuse(brokenRules(sourceRules, scenario, where));
@@ -372,26 +325,10 @@ export async function loadScenario({ config, flags: given = {}, flagNames = {}, 
   checkTogether(targets, options.where);
   const [target] = targets;
   const several = { ...(targets.length > 1 && { targets }), ...(named.length > 0 && { named }) };
-  const found = { ...scenario, target, ...several, listen: familyOf(target.host) };
+  const found = mapSettings(scenario, (settings) => ({
+    ...settings,
+    ...{ target, ...several, listen: familyOf(target.host) },
+  }));
   refuse(brokenRules(sourceRules, found, where));
   return found;
-}
-
-/**
- * @param {Scenario} scenario @param {(scenario: Scenario) => Scenario} withFiles reads the files that a scenario names
- * @returns {Scenario} with the files of its tests and points as well
- */
-function withTestFiles(scenario, withFiles) {
-  const base = withFiles(scenario);
-  const alone = { ...scenario, tests: null, points: null };
-  /** @template {{ settings: Record<string, any> }} V @param {V} variant @returns {V} */
-  const filled = (variant) => {
-    const own = withoutVariants(withFiles(settingsOf(alone, variant)));
-    return { ...variant, settings: differingKeys(base, own) };
-  };
-  return {
-    ...base,
-    ...(scenario.tests === null ? {} : { tests: scenario.tests.map(filled) }),
-    ...(scenario.points === null ? {} : { points: scenario.points.map(filled) }),
-  };
 }

@@ -8,9 +8,11 @@ import { typed } from '../invocation.js';
 import { damagedError, damageOf, parseSummary } from '../measure/run-documents.js';
 import { RunEvents } from '../measure/run-events.js';
 import { SampleLines } from '../measure/sample-lines.js';
+import { readPlan, readScenario } from '../measure/settings.js';
 
 /**
- * @import { LegSummary, Plan, RunSummary, Sample } from '../../config/types.js'
+ * @import { LegSummary, RunSummary, Sample } from '../../config/types.js'
+ * @import { Plan } from '../measure/settings.js'
  * @import { Kind } from '../measure/run-documents.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Environment } from './environment.js'
@@ -83,8 +85,15 @@ export async function readLegSummary(folder) {
  * @typedef {{ scenario: Scenario, plan: Plan, environment: Environment }} Documents
  */
 
-/** Their schemas. @type {{ [N in keyof Documents]: Kind }} */
-const KINDS = { scenario: 'resolved', plan: 'plan', environment: 'environment' };
+/**
+ * Their schemas, and what makes of each what it says.
+ * @type {{ [N in keyof Documents]: { kind: Kind, read: (document: any, folder: string) => Documents[N] } }}
+ */
+const DOCUMENTS = {
+  scenario: { kind: 'resolved', read: readScenario },
+  plan: { kind: 'plan', read: (document, folder) => readPlan(document, readDocument(folder, 'scenario')) },
+  environment: { kind: 'environment', read: (document) => document },
+};
 
 /**
  * @template {keyof Documents} N
@@ -94,7 +103,8 @@ const KINDS = { scenario: 'resolved', plan: 'plan', environment: 'environment' }
 export function readDocument(folder, name) {
   try {
     const document = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
-    return damageOf(KINDS[name], document) === null ? document : null;
+    const { kind, read } = DOCUMENTS[name];
+    return damageOf(kind, document) === null ? read(document, folder) : null;
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@
 
 import { count, counted, duration, payload, rate } from './format.js';
 import { valueText } from './axes.js';
-import { variedKeys } from '../measure/leg-settings.js';
+import { commonOf } from '../measure/settings.js';
 
 /** @import { Piece } from '../measure/profile.js' */
 
@@ -118,8 +118,7 @@ const searched = ({ find }, key) => (find?.maximise === key ? 'search up to ' : 
  * @returns {string[]} such as "50 connections", "continuous", "redis GET", "1 KiB", "16 in flight on each"
  */
 export function loadTexts(load) {
-  if (load.points) return sweepTexts(load);
-  if (load.tests) return testsTexts(load);
+  if (load.points) return pointsTexts(load);
   const { transfers, workload, payloadBytes, pauseNs, heartbeatNs, pipeline, connectRate, lifetime } = load;
   return [
     load.connections ? `${searched(load, 'connections')}${shortConnections(load)}` : null,
@@ -141,20 +140,6 @@ export function loadTexts(load) {
 /** @param {{ as: string }[]} tests @returns {string} */
 const testsText = (tests) => (tests.length === 1 ? `test ${tests[0].as}` : `${count(tests.length)} tests`);
 
-/**
- * @param {Load} load with tests
- * @returns {string[]} how many tests there are, and what they have in common
- */
-function testsTexts({ tests, ...load }) {
-  const varied = variedKeys({ tests });
-  const common = Object.fromEntries(Object.entries(load).filter(([key]) => !varied.has(key)));
-  return [
-    testsText(tests),
-    ...(varied.has('connections') ? [`up to ${counted(load.connections, 'connection')}`] : []),
-    ...loadTexts(common),
-  ];
-}
-
 /** Of more values of an axis, the first and the last are named. */
 const VALUES_SHOWN = 12;
 
@@ -171,14 +156,20 @@ export function axisValuesText(values) {
 }
 
 /**
- * @param {Load} load with the points of a sweep
- * @returns {string[]} its axes, and what all points have in common
+ * @param {Load} load of several points
+ * @returns {string[]} the number of tests, the axes of the sweep, and what all points have in common
  */
-function sweepTexts({ tests, points, sweep, ...load }) {
-  const varied = variedKeys({ points });
-  const common = Object.fromEntries(Object.entries(load).filter(([key]) => !varied.has(key)));
-  const axes = Object.entries(sweep).map(([key, values]) =>
-    key === 'connections' ? shortConnections({ ...load, sweep }) : `${key} ${axisValuesText(values)}`,
+function pointsTexts(load) {
+  const { tests, sweep } = load;
+  const common = commonOf(load);
+  const axes = Object.entries(sweep ?? {}).map(([key, values]) =>
+    key === 'connections' ? shortConnections(load) : `${key} ${axisValuesText(values)}`,
   );
-  return [...(tests ? [testsText(tests)] : []), ...axes, ...loadTexts(common)];
+  const isOfTests = common.connections === undefined && sweep?.connections === undefined;
+  return [
+    ...(tests ? [testsText(tests)] : []),
+    ...axes,
+    ...(isOfTests ? [`up to ${counted(load.connections, 'connection')}`] : []),
+    ...loadTexts(common),
+  ];
 }

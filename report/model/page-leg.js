@@ -22,7 +22,6 @@ import { figureOf } from '../../client/judge/figures.js';
 import { firstLineOf } from '../../client/words/endings.js';
 import { count, counted, NOT_MEASURED } from '../../client/words/format.js';
 import { shownCase, valueOf } from '../../client/judge/value-of.js';
-import { settingsOf } from '../../client/measure/leg-settings.js';
 import { unwantedText } from '../../client/words/replies.js';
 import { saturationOf } from './saturation.js';
 
@@ -147,7 +146,7 @@ export function pageLeg(leg, run, compared = {}) {
     ...{ id, label, caseLabel, index, colour: index, mark: index, drawn: true, place: index },
     ...{ summary, figures: ran ? figuresOf(summary) : undefined, ran },
     shown: shownCase([/** @type {LegSummary} */ (summary)], { id, label, figures: compared }),
-    ...{ planned, settings: settingsOf(run.scenario ?? {}, planned ?? summary) },
+    ...{ planned, settings: planned?.settings ?? run.scenario ?? {} },
     ...{ workload, closed: loop !== 'open' && !isAtRate(summary) },
     phases: phasesOf(leg),
     ceilings: ceilingsOf(planned?.series ?? caseLabel, run.plan, planned?.connections),

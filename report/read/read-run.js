@@ -11,6 +11,7 @@ import { damageOf, parseSummary } from '../../client/measure/run-documents.js';
 import { RunEvents } from '../../client/measure/run-events.js';
 import { SampleLines } from '../../client/measure/sample-lines.js';
 import { SampleSeries } from '../../client/measure/sample-series.js';
+import { readPlan, readScenario } from '../../client/measure/settings.js';
 import { legName } from '../../client/words/leg-name.js';
 
 /**
@@ -124,12 +125,15 @@ export class RunReader {
     const path = join(folder, 'summary.json');
     const text = await readText(path);
     const written = text === null ? null : parseSummary(text, path);
-    /** @type {[Run['plan'], Run['scenario'], Run['environment']]} */
-    const [plan, scenario, environment] = await Promise.all([
+    const [planned, resolved, environment] = await Promise.all([
       this.document('plan.json', 'plan'),
       this.document('scenario.json', 'resolved'),
       this.document('environment.json', 'environment'),
     ]);
+    /** @type {Run['plan']} */
+    const plan = planned && readPlan(planned, resolved);
+    /** @type {Run['scenario']} */
+    const scenario = resolved && readScenario(resolved);
     if (written === null) for await (const part of this.eventsFile.parts()) events.add(part);
     const conditions = { id: basename(resolve(folder)), plan, scenario, environment, events };
     const files = await Promise.all(

@@ -43,7 +43,7 @@ describe('max', function () {
       [[first.id, first.steady.perSecond]],
     );
     assert.equal(first.steady.due, undefined);
-    assert.ok(others.length === 2 && others.every(({ steady, settings }) => steady.due > 0 && settings.rate > 0));
+    assert.ok(others.length === 2 && others.every(({ steady, tried }) => steady.due > 0 && tried > 0));
     assert.match(run.stdout, /p50 < 1us +none.*\n[^]*p99 < 1us +none.*\n[^]*saturated +[0-9,]+\/s/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.deepEqual(

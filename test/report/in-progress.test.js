@@ -110,7 +110,7 @@ describe('the page of a run in progress', () => {
   it('has in a search the legs that have ended, each for each goal, and in no run a verdict', () => {
     const [leg] = recorded('summary.json').legs;
     const find = { maximise: 'connections', from: 1, to: 1e6, tolerance: 0.1, confirm: 2 };
-    const tried = { ...leg, settings: { connections: 10_000 } };
+    const tried = { ...leg, tried: 10_000 };
     const legs = [tried, { ...tried, id: '02-x', endedBy: 'running' }];
     const run = {
       id: 'x',

@@ -54,7 +54,11 @@ describe('report: protocols', () => {
     };
     assert.ok(!shown(run).ids.includes('sent'), 'an echo comes back');
     assert.equal(shown(run).counts, 'replies');
-    const streamed = { ...run, scenario: { ...run.scenario, protocol: 'stream' } };
+    const inStream = (/** @type {any} */ planned) => ({
+      ...planned,
+      settings: { ...planned.settings, protocol: 'stream' },
+    });
+    const streamed = { ...run, legs: run.legs.map((leg) => ({ ...leg, planned: inStream(leg.planned) })) };
     assert.equal(shown(streamed).counts, 'payloads');
     const legs = run.legs.map((leg) => {
       const samples = leg.samples.map((one) => ({ ...one, counters: { ...one.counters, bytesReceived: 0 } }));

@@ -11,7 +11,7 @@ import { digestOf } from '../../client/judge/run-digest.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { legsAtRate, withLegsToCome } from '../../client/plan/compare-at.js';
 import { plan } from '../../client/plan/plan.js';
-import { settingsOf } from '../../client/measure/leg-settings.js';
+import { storedPlan } from '../../client/measure/settings.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { codesOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
@@ -53,9 +53,9 @@ describe('the legs of compareAt', () => {
   it('are in open loop at a share of the smallest throughput, the same for all, side by side as those before', () => {
     const planned = plannedOf({});
     assert.deepEqual(planned.plan.compareAt, { share: 0.5, mostLegs: 6 });
-    assertConforms('plan', planned.plan);
+    assertConforms('plan', storedPlan(planned.plan, planned.scenario));
     const { plan: whole, legs, warnings } = extended(planned, summariesOf(planned, CAPACITY));
-    assertConforms('plan', whole);
+    assertConforms('plan', storedPlan(whole, planned.scenario));
     assert.deepEqual(warnings, []);
     assert.deepEqual(
       legs.map((/** @type {any} */ { id, label, series }) => `${id} ${series}: ${label}`),
@@ -64,7 +64,7 @@ describe('the legs of compareAt', () => {
     for (const leg of legs) {
       assert.ok(leg.rates.every((/** @type {any} */ { rate }) => rate === 12_500 && leg.comparedAt === rate));
       assert.ok(leg.steadyFromNs - leg.rampToNs >= 5e9, 'its server is new, too');
-      assert.equal(settingsOf(planned.scenario, leg).rate, 12_500);
+      assert.equal(leg.settings.rate, 12_500);
       assert.deepEqual([leg.slices.group, leg.slices.of, leg.slices.pilot], [2, 3, undefined]);
     }
     assert.equal(legs[2].slices.index, 2);
@@ -76,7 +76,7 @@ describe('the legs of compareAt', () => {
     const planned = plannedOf({ compareAt: '20000/s', interleave: 'off', rounds: 2 });
     const summaries = summariesOf(planned, CAPACITY);
     const { plan: whole, legs } = extended(planned, summaries);
-    assertConforms('plan', whole);
+    assertConforms('plan', storedPlan(whole, planned.scenario));
     assert.deepEqual(
       legs.map((/** @type {any} */ { round, comparedAt, slices }) => [round, comparedAt, slices]),
       [1, 1, 1, 2, 2, 2].map((round) => [round, 20_000, undefined]),
@@ -109,7 +109,7 @@ describe('the legs of compareAt', () => {
       steady: { ...steady, perSecond: CAPACITY[/** @type {'go'} */ (series)] * (axes.connections === 10 ? 1 : 2) },
     }));
     const { plan: whole, legs } = extended(planned, summaries);
-    assertConforms('plan', whole);
+    assertConforms('plan', storedPlan(whole, planned.scenario));
     assert.deepEqual(
       legs.map((/** @type {any} */ { round, axes, comparedAt }) => `${round}: ${axes.connections} at ${comparedAt}`),
       ['1: 10 at 12500', '1: 100 at 25100', '2: 10 at 12500', '2: 100 at 25100'].flatMap((one) => [one, one, one]),

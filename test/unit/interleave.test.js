@@ -20,6 +20,7 @@ import { plan } from '../../client/plan/plan.js';
 import { measuredLengths } from '../../client/plan/slices.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
+import { storedPlan } from '../../client/measure/settings.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { closedInPause, slicesApart, slicesShort, unloadedWork } from '../../client/judge/findings/turns.js';
 import { combinedHost } from '../../client/plan/agents.js';
@@ -63,7 +64,7 @@ describe('starts of a server', () => {
       assert.equal(leg.steadyToNs - leg.steadyFromNs, 2 * 10e9, 'each of two servers is loaded for 10 s in all');
       assert.deepEqual([leg.slices.starts, timesAsLong(leg), plannedSlices(leg)], [3, 2, 120]);
     }
-    assertConforms('plan', plan);
+    assertConforms('plan', storedPlan(plan, plan.legs[0].settings));
   });
 
   it('are as many as fit: by the time, by the machine, by how many legs there are side by side', () => {
@@ -115,7 +116,7 @@ function perStart(content, machine = host) {
 describe('interleave', () => {
   it('makes a group of the servers at one point in one round', () => {
     const made = planOf({ rounds: 2, connections: undefined, sweep: { connections: [10, 100] } });
-    assertConforms('plan', made);
+    assertConforms('plan', storedPlan(made, made.legs[0].settings));
     const groups = new Map();
     for (const { slices, round, axes } of made.legs) {
       const key = JSON.stringify([slices?.group, round, axes]);

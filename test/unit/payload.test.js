@@ -46,14 +46,14 @@ describe('a payload from a file', () => {
     assert.deepEqual([scenario.payloadBytes, scenario.payloadFile?.path], [6, file]);
     assert.deepEqual([...payloadOf(scenario)], [...bytes]);
     assert.deepEqual(payloadOf({ ...scenario, payloadFile: null }), makePayload(6, scenario.seed));
-    const { tests } = await load({
+    const { points } = await load({
       tests: [
         { as: 'file', payload: 'file:some.bin' },
         { as: 'size', payload: '9B' },
       ],
     });
     assert.deepEqual(
-      tests?.map(({ settings }) => settings.payloadFile?.path),
+      points?.map(({ settings }) => settings.payloadFile?.path),
       [file, undefined],
     );
     writeFileSync(file, 'other!');

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { plan as makePlan } from '../../client/plan/plan.js';
-import { settingsOf } from '../../client/measure/leg-settings.js';
 import { joinSamples, Replay } from '../../client/run/agents/replay.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';
@@ -15,7 +14,7 @@ async function replayOf(flags = {}) {
     flags: { target: '10.0.0.9:7', 'ramp.every': '5s', connections: 10, workers: 2, ...flags },
   });
   const [leg] = makePlan(scenario, { ...host, addresses: [], towards: null }, [], []).legs;
-  return new Replay({ ...leg, id: '01-x', agents: ['a', 'b'] }, settingsOf(scenario, leg));
+  return new Replay({ ...leg, id: '01-x', agents: ['a', 'b'] }, leg.settings);
 }
 
 /** @param {number} worker @param {number} generation @param {any} message @returns {any} */

@@ -173,8 +173,8 @@ describe('http.requestsFrom', () => {
     const named = await loadScenario({ config });
     assert.deepEqual([named.target, named.protocolOptions.requests.length], [undefined, 2]);
     await writeFile(config, JSON.stringify({ ...content, http: undefined, tests: [{ as: 'a', http: content.http }] }));
-    const [test] = (await loadScenario({ config })).tests ?? [];
-    assert.equal(test.settings.protocolOptions?.requests.length, 2);
+    const [point] = (await loadScenario({ config })).points ?? [];
+    assert.equal(point.settings.protocolOptions?.requests.length, 2);
     delete keptSecrets.BROADSIDE_HTTP_COOKIE;
   });
 

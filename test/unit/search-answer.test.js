@@ -27,7 +27,7 @@ const steadyOf = (p99, over) => ({
  * @returns {any} a leg that reached its rate
  */
 const legOf = (rate, p99 = 5e6, over = {}) => ({
-  ...{ id: `${rate}-${p99}`, label: `x, ${rate}/s`, series: 'x', settings: { rate } },
+  ...{ id: `${rate}-${p99}`, label: `x, ${rate}/s`, series: 'x', tried: rate },
   ...{ complete: true, endedBy: 'plan', limitedBy: 'none', phases: { endNs: 1e9 } },
   steady: steadyOf(p99, { perSecond: rate }),
   ...over,
@@ -42,7 +42,7 @@ describe('probes of a search', () => {
   const ended = (/** @type {string} */ endedBy) => legOf(1000, 5e6, { complete: false, endedBy });
   /** @param {number} served of 1,000 @param {number} [idle] @param {object} [over] */
   const connected = (served, idle, over) =>
-    legOf(1, 5e6, { settings: { connections: 1000 }, account: { requested: 1000, served, idle }, ...over });
+    legOf(1, 5e6, { tried: 1000, account: { requested: 1000, served, idle }, ...over });
 
   it('hold by the condition, and if rate and connections were what was asked; broken legs cannot be judged', () => {
     for (const [leg, isHeld, cause] of /** @type {[any, boolean | null, string?][]} */ ([
@@ -82,7 +82,7 @@ describe('probes of a search', () => {
     assert.deepEqual(figures(legOf(1000, 1, { steady: steadyOf(5e6, { perSecond: 900 }) }))[1], {
       ...{ figure: 'rate', condition: 'rate >= 950/s', cause: 'rate-not-reached', value: 900, held: false },
     });
-    const missing = { settings: { connections: 2000 }, account: { requested: 2000, served: 1897, idle: 100 } };
+    const missing = { tried: 2000, account: { requested: 2000, served: 1897, idle: 100 } };
     assert.deepEqual(figures(legOf(1, 5e6, missing), findConnections)[1], {
       ...{ figure: 'served', condition: 'served >= 1899', cause: 'not-served', value: 1897, held: false },
     });
@@ -122,7 +122,7 @@ describe('answer of a search', () => {
   });
 
   it('says in how many of all legs it may have been distorted, and which had too few requests', () => {
-    const closed = legOf(3000, 1, { settings: {}, ...background });
+    const closed = legOf(3000, 1, { tried: undefined, ...background });
     const few = legOf(1500, 4e7, {
       ...background,
       steady: steadyOf(4e7, { transfers: 990, failed: 9, perSecond: 1500 }),

@@ -15,7 +15,7 @@ import { ServerPermission } from '../../client/run/agents/server-permission.js';
 import { until } from '../fixtures/e2e-processes.js';
 import { host } from '../fixtures/hosts.js';
 
-/** @import { Plan } from '../../config/types.js' */
+/** @import { Plan } from '../../client/measure/settings.js' */
 
 const LISTED = [
   { name: 'epoll', language: 'c' },

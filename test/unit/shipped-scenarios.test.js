@@ -8,13 +8,14 @@ import { plannedSlices } from '../../client/measure/slices.js';
 import { plan } from '../../client/plan/plan.js';
 import { planSearch } from '../../client/plan/search.js';
 import { scenarioNames } from '../../client/scenario/file.js';
+import { withServers } from '../../client/scenario/keys/servers.js';
 import { matchServers } from '../../client/scenario/keys/server-patterns.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { count, duration } from '../../client/words/format.js';
 import { listServers } from '../../servers/launcher/index.js';
 import { host } from '../fixtures/hosts.js';
 
-/** @import { Plan } from '../../config/types.js' */
+/** @import { Plan } from '../../client/measure/settings.js' */
 
 /** With what the largest of them needs. */
 const machine = { ...host, descriptors: 1_100_000, openFiles: 4e6, memoryAvailableBytes: 16 * 2 ** 30 };
@@ -26,7 +27,7 @@ async function planOf(name) {
   const requested = await loadScenario({ config: name });
   const known = listServers();
   const servers = matchServers(requested, known).met.flatMap(({ entry }) => entry);
-  const scenario = { ...requested, servers };
+  const scenario = withServers(requested, servers);
   return scenario.find ? planSearch(scenario, machine, known).plan : plan(scenario, machine, known);
 }
 

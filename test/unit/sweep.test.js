@@ -6,7 +6,6 @@ import { plan } from '../../client/plan/plan.js';
 import { slotsOf, transfersOf } from '../../client/measure/schedule.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { arrangeAxes, axesText, numericAxis } from '../../client/words/axes.js';
-import { settingsOf } from '../../client/measure/leg-settings.js';
 import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
 import { axisKeys } from '../../client/scenario/keys/sweep.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -21,17 +20,14 @@ const resolved = (content, argv = {}) =>
   resolveScenario({ name: 'swept', content: { ...common, ...content } }, flagsOf(argv));
 
 /** @param {Scenario} scenario */
-const legsOf = (scenario) => {
-  const planned = plan(scenario, host, known);
-  return planned.legs.map((leg) => ({ ...leg, scenario: settingsOf(scenario, leg) }));
-};
+const legsOf = (scenario) => plan(scenario, host, known).legs;
 
 describe('the axes of a sweep', () => {
   it('are crossed, the last one varies fastest, and each point has its own settings', () => {
     const scenario = resolved({ sweep: { payload: ['1B', '1KiB'], pipeline: [1, 16] } });
     const legs = legsOf(scenario);
     assert.deepEqual(
-      legs.map(({ label, series, axes, scenario: own }) => [label, series, axes, own.payloadBytes, own.pipeline]),
+      legs.map(({ label, series, axes, settings: own }) => [label, series, axes, own.payloadBytes, own.pipeline]),
       /** @type {const} */ ([
         ['1B', 1, 1],
         ['1B', 16, 1],
@@ -76,15 +72,15 @@ describe('the axes of a sweep', () => {
       expected = given,
     ] of /** @type {[string, unknown[], (leg: any) => unknown, unknown[]?][]} */ ([
       ['workers', [1, 2], ({ workers }) => workers],
-      ['socket.nodelay', [true, false], ({ scenario }) => scenario.socket.nodelay],
-      ['rate', ['10/s', '1000/s'], ({ scenario }) => scenario.rate, [10, 1000]],
+      ['socket.nodelay', [true, false], ({ settings }) => settings.socket.nodelay],
+      ['rate', ['10/s', '1000/s'], ({ settings }) => settings.rate, [10, 1000]],
       ['rate', ['10/s', '1000/s'], ({ rates }) => rates[0].rate, [10, 1000]],
     ])) {
       assert.deepEqual(values({ sweep: { [key]: given } }, of), expected, key);
     }
     const redis = resolved({ protocol: 'redis', sweep: { 'redis.command': ['GET', 'SET'] } });
     assert.deepEqual(
-      redis.points?.map((point) => settingsOf(redis, point).protocolOptions.command),
+      redis.points?.map((point) => point.settings.protocolOptions.command),
       ['GET', 'SET'],
     );
     const own = resolved({ servers: undefined, command: './mine --port {port}', sweep: { instances: [2, 1] } });
@@ -111,7 +107,7 @@ describe('the axes of a sweep', () => {
     ];
     const legs = legsOf(resolved({ servers: ['epoll'], tests, sweep: { pipeline: [1, 2] } }));
     assert.deepEqual(
-      legs.map(({ axes, scenario }) => [axes.test, axes.pipeline, scenario.payloadBytes, scenario.durationNs].join()),
+      legs.map(({ axes, settings }) => [axes.test, axes.pipeline, settings.payloadBytes, settings.durationNs].join()),
       ['small,1,1,10000000000', 'small,2,1,10000000000', 'large,1,65536,2000000000', 'large,2,65536,2000000000'],
     );
   });

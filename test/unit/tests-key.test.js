@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { plan } from '../../client/plan/plan.js';
-import { settingsOf } from '../../client/measure/leg-settings.js';
+import { readPlan, readScenario, storedPlan, storedScenario } from '../../client/measure/settings.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { refusalOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
@@ -24,16 +24,28 @@ describe('tests of a scenario', () => {
   it('differ in the keys they give; nested keys keep the rest of their object', () => {
     const scenario = resolved({ tests });
     assert.deepEqual(scenario.tests, [
-      { as: 'small', given: { payload: '1B' }, settings: { connections: 100, payloadBytes: 1 } },
-      {
-        as: 'long',
-        given: { connections: 400, 'ramp.every': '2s' },
-        settings: { ramp: { add: 50, everyNs: 2e9, spread: false } },
-      },
+      { as: 'small', given: { payload: '1B' } },
+      { as: 'long', given: { connections: 400, 'ramp.every': '2s' } },
     ]);
     assert.equal(scenario.connections, 400, 'the most of any leg');
-    const long = settingsOf(scenario, scenario.tests?.[1] ?? null);
+    const [small, long] = (scenario.points ?? []).map(({ settings }) => settings);
+    assert.deepEqual([small.payloadBytes, small.connections, small.ramp.everyNs], [1, 100, 1e9]);
     assert.deepEqual([long.payloadBytes, long.connections, long.durationNs], [1024, 400, 5e9]);
+    assert.deepEqual(long.ramp, { add: 50, everyNs: 2e9, spread: false });
+  });
+
+  it('are stored as what differs, and read as they were', () => {
+    const scenario = resolved({ tests, sweep: { instances: [1, 2] } });
+    const stored = JSON.parse(JSON.stringify(storedScenario(scenario)));
+    assert.deepEqual(
+      stored.points.map((/** @type {any} */ { settings }) => Object.keys(settings)),
+      [['connections'], ['servers', 'connections'], ['ramp', 'payloadBytes'], ['servers', 'ramp', 'payloadBytes']],
+    );
+    assert.deepEqual(readScenario(stored), scenario);
+    const planned = plan(scenario, host);
+    const ofPlan = JSON.parse(JSON.stringify(storedPlan(planned, scenario)));
+    assert.equal(ofPlan.settings.length, 4);
+    assert.deepEqual(readPlan(ofPlan, stored), JSON.parse(JSON.stringify(planned)));
   });
 
   it('that carry no payload leave out the one of the scenario, unless none carries any', async () => {
@@ -41,7 +53,7 @@ describe('tests of a scenario', () => {
     const content = { protocol: 'redis', payload: '3B', tests: list };
     const scenario = resolved(content);
     assert.deepEqual(
-      scenario.tests?.map((test) => settingsOf(scenario, test).payloadBytes),
+      scenario.points?.map(({ settings }) => settings.payloadBytes),
       [0, 3, 3],
     );
     await assertRefused({ ...content, tests: list.slice(0, 1) }, ['payload payload-not-sent']);
@@ -53,8 +65,8 @@ describe('tests of a scenario', () => {
     const list = ['PING', 'GET', 'LPOP'].map((command) => ({ as: command, redis: { command } }));
     const content = { protocol: 'redis', tests: list, redis: { keys: 7, elements: 8 } };
     const scenario = resolved(content);
-    const given = scenario.tests?.map((test) => {
-      const { keys, elements } = settingsOf(scenario, test).protocolOptions;
+    const given = scenario.points?.map(({ settings }) => {
+      const { keys, elements } = settings.protocolOptions;
       return `${keys} ${elements}`;
     });
     assert.deepEqual(given, ['10000 100000', '7 100000', '10000 8']);
@@ -98,7 +110,7 @@ describe('tests of a scenario', () => {
         ['epoll, long', 'long', 400, 16],
       ],
     );
-    assert.deepEqual(planned.legs[1].settings, { connections: 100, payloadBytes: 1 });
+    assert.deepEqual([planned.legs[1].settings.connections, planned.legs[1].settings.payloadBytes], [100, 1]);
     assert.equal(planned.payloadBytes, undefined, 'not the same of all');
     assert.equal(planned.connections, 400);
     assert.equal(planned.expected.seconds, 2 * (2 + 5 + 10) + 2 * (16 + 5 + 10));

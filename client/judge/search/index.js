@@ -10,7 +10,8 @@ import { Bisection, firstValue, rounded } from './bisection.js';
 import { answerTexts, shortfallText } from '../../words/search.js';
 
 /**
- * @import { LegSummary, Plan, Search } from '../../../config/types.js'
+ * @import { LegSummary, Search } from '../../../config/types.js'
+ * @import { Plan } from '../../measure/settings.js'
  * @import { Clause } from '../conditions/parse.js'
  * @import { Figure } from '../figures.js'
  * @import { Bounds } from './bisection.js'
@@ -119,7 +120,7 @@ function outcomeOf(leg, meets, missed) {
 /** @param {Axis} maximise @param {string} goal a condition @param {Leg} leg @returns {Probe} */
 function probeOf(maximise, goal, leg) {
   const { holds, clauses } = judgeLeg(conditionOf(goal), leg);
-  const value = leg.settings?.[maximise];
+  const value = Number(leg.tried);
   const missed = !leg.complete
     ? null
     : maximise === 'rate'
@@ -143,7 +144,7 @@ function probeOf(maximise, goal, leg) {
 
 /** @param {Find} find @param {Leg} leg @returns {Probe[]} one for each goal; none of a leg in closed loop */
 export const probesOf = ({ maximise, goals }, leg) =>
-  leg.settings?.[maximise] === undefined ? [] : goals.map((goal) => probeOf(maximise, goal, leg));
+  leg.tried === undefined ? [] : goals.map((goal) => probeOf(maximise, goal, leg));
 
 /** @param {Probe} probe that failed @returns {Omit<Broken, 'legs'>[]} what did not hold */
 function brokenOf({ cause, figures }) {
@@ -179,8 +180,7 @@ export function boundsUpTo({ goals, tolerance, confirm, ...find }, to = find.to)
  * @param {Find} find @param {Leg[]} legs of one server
  * @returns {Leg | undefined}
  */
-const saturatedLeg = ({ maximise, to }, legs) =>
-  to === null ? legs.find(({ settings }) => settings?.[maximise] === undefined) : undefined;
+const saturatedLeg = ({ to }, legs) => (to === null ? legs.find(({ tried }) => tried === undefined) : undefined);
 
 /**
  * @param {Leg | undefined} leg
@@ -232,7 +232,7 @@ const begunIn = ({ steady }) => (steady ? steady.transfers + steady.failed + ste
  * @param {Leg[]} legs of one server
  * @returns {Caution[]} what besides the server may have decided their outcomes, and in how many
  */
-function cautionsOf({ goals, maximise }, legs) {
+function cautionsOf({ goals }, legs) {
   const least = requestsFor(goals);
   /** @type {[Caution['code'], (leg: Leg) => boolean][]} */
   const kinds = [
@@ -241,7 +241,7 @@ function cautionsOf({ goals, maximise }, legs) {
       'arrivals-distorted',
       ({ findings = [] }) => findings.some((/** @type {{ code: string }} */ { code }) => code === 'arrivals-distorted'),
     ],
-    ['few-requests', (leg) => leg.settings?.[maximise] !== undefined && leg.complete && begunIn(leg) < least],
+    ['few-requests', (leg) => leg.tried !== undefined && leg.complete && begunIn(leg) < least],
   ];
   return kinds.map(([code, is]) => ({ code, legs: legs.filter(is).length })).filter((one) => one.legs > 0);
 }
@@ -280,7 +280,7 @@ const limitOf = (leg) => (leg?.limitedBy === undefined ? {} : { limitedBy: leg.l
  */
 function foundOf(find, server, index, own, { bisection, probes }) {
   const answer = bisection.answer();
-  const beyond = own.findLast((leg) => answer.failed && leg.settings?.[find.maximise] === answer.failed.value);
+  const beyond = own.findLast((leg) => answer.failed && leg.tried === answer.failed.value);
   const goal = find.goals[index];
   // the legs are the same for each goal, so the first goal tells
   const cautions = index === 0 ? cautionsOf(find, own) : [];

@@ -10,7 +10,8 @@ import { CHILD_BYTES, HEADROOM } from './server.js';
 import { SOCKET_BYTES } from './client.js';
 
 /**
- * @import { Limit, PlannedLeg as Leg } from '../../../config/types.js'
+ * @import { Limit } from '../../../config/types.js'
+ * @import { PlannedLeg as Leg } from '../../measure/settings.js'
  * @import { Host } from '../../machine/host.js'
  * @import { Decision } from '../preflight.js'
  */

@@ -1,5 +1,6 @@
 // Keys `thresholds`, `failIf`, `stopOn` and `find.while`: the conditions in them, and why one cannot be read. Pure.
 
+import { pointsOf } from '../../measure/settings.js';
 import { comparedNames, figures } from '../../judge/figures.js';
 import { OPERATORS, parseCondition, splitDuration, VALUE_FORMS } from '../../judge/conditions/parse.js';
 import { guessUnit } from '../../words/units.js';
@@ -148,9 +149,9 @@ export const conditionMistakes = (scenario, where) =>
  * @param {Scenario} scenario @param {Where} where @param {Omit<Written, 'text'>} written
  * @returns {Mistake[]} of clauses about requests that the scenario does not have, or that are judged each second
  */
-function requestMistakes({ protocol, protocolOptions, tests }, where, { path, condition, judged }) {
-  const all = [protocolOptions, ...(tests ?? []).map(({ settings }) => settings.protocolOptions)];
-  const names = protocol === 'http' ? [...new Set(all.flatMap(requestNames))] : [];
+function requestMistakes(scenario, where, { path, condition, judged }) {
+  const all = pointsOf(scenario).map(({ settings }) => settings.protocolOptions);
+  const names = scenario.protocol === 'http' ? [...new Set(all.flatMap(requestNames))] : [];
   const clauses = parseCondition(condition).condition?.clauses ?? [];
   return clauses.flatMap(({ request, text }) => {
     if (request === undefined || (names.includes(request) && judged === 'leg')) return [];

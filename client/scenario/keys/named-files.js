@@ -151,16 +151,16 @@ function contentOf(protocol, options, { key, where, folderOf }) {
 /**
  * The file is read to know its size and checksum; every worker reads it again, and stops if it has changed.
  * @param {Scenario} scenario
- * @param {string} where what to call payload in messages
- * @param {string} folder that its path is relative to
+ * @param {Where} where
+ * @param {(key: string) => string} folderOf that the path of a key is relative to
  * @returns {Scenario} with the file's absolute path, size and checksum, if it names one
  * @throws {UsageError}
  */
-export function withPayloadFile(scenario, where, folder) {
+export function withPayloadFile(scenario, where, folderOf) {
   const { payloadFile } = scenario;
   if (payloadFile === null) return scenario;
-  const file = path.resolve(folder, payloadFile.path);
-  const named = { file, key: 'payload', where, code: 'EPAYLOADFILE' };
+  const file = path.resolve(folderOf('payload'), payloadFile.path);
+  const named = { file, key: 'payload', where: where('payload'), code: 'EPAYLOADFILE' };
   const bytes = readNamedFile(named, {
     maxBytes: MAX_PAYLOAD_BYTES,
     tooLarge: (size) => `has ${count(size)} bytes; a payload has at most ${writeSize(MAX_PAYLOAD_BYTES)}`,

@@ -5,7 +5,7 @@ import { wrapOf } from './wrap.js';
 
 /**
  * @import { Wrap } from '../../../config/types.js'
- * @import { ServerEntry, Written } from '../scenario.js'
+ * @import { Scenario, ServerEntry, Written } from '../scenario.js'
  */
 
 /**
@@ -17,4 +17,18 @@ export function serverEntryOf(entry, usual) {
   const plain = typeof entry === 'string' ? { name: entry, options: { ...defaultOptions }, env: {} } : entry;
   const { name, as = name, options, env, instances = usual.instances } = plain;
   return { name, as, ...(instances > 1 && { instances }), ...wrapOf(plain.wrap, usual.wrap), options, env };
+}
+
+/**
+ * @param {Scenario} scenario @param {ServerEntry[]} servers
+ * @returns {Scenario} of these servers, at each point with as many instances as its axes say
+ */
+export function withServers(scenario, servers) {
+  const points = scenario.points?.map(({ axes, settings, ...point }) => {
+    const { instances } = axes;
+    const own =
+      instances === undefined ? servers : servers.map((entry) => ({ ...entry, instances: Number(instances) }));
+    return { ...point, axes, settings: { ...settings, servers: own } };
+  });
+  return { ...scenario, servers, points: points ?? null };
 }

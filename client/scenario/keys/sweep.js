@@ -3,7 +3,7 @@
 // like a scenario with those values, and refused for the same reasons.
 
 import { count } from '../../words/format.js';
-import { isObject, ownValue } from '../../measure/objects.js';
+import { ownValue } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { nearest } from '../nearest.js';
 import { insteadOf } from '../removed.js';
@@ -31,74 +31,10 @@ export const axisKeys = [...scenarioKeys]
   .map(([key]) => key);
 
 /** @param {Raw} raw @param {string} path dotted @returns {any} what is written there */
-const writtenAt = (raw, path) => path.split('.').reduce(ownValue, raw);
-
-/** @param {Raw} raw @param {string} path dotted @param {unknown} value to write there */
-function writeAt(raw, path, value) {
-  const parts = path.split('.');
-  const last = /** @type {string} */ (parts.pop());
-  let place = raw;
-  for (const part of parts) {
-    if (!isObject(place[part])) place[part] = {};
-    place = place[part];
-  }
-  place[last] = value;
-}
-
-/**
- * Keys that a flag also replaces, as a key and as an axis: with them it could not be given.
- * @type {Record<string, string[]>}
- */
-const EXCLUDED = {
-  'pin.cores': ['pin.client', 'pin.server'],
-  'pin.client': ['pin.cores'],
-  'pin.server': ['pin.cores'],
-  payload: ['memcached.sizes'],
-  'memcached.sizes': ['payload'],
-};
-
-/**
- * Takes back what a flag replaces: a key given by a flag is no axis any more, and an axis given by a flag is no key.
- * @param {Raw} merged the file's content, changed in place
- * @param {Raw} flags by dotted key
- */
-export function giveWay(merged, flags) {
-  const axes = Object(merged.sweep);
-  for (const flag of Object.keys(flags)) {
-    const isAxis = flag.startsWith('sweep.');
-    const key = isAxis ? flag.slice('sweep.'.length) : flag;
-    const excluded = EXCLUDED[key] ?? [];
-    const others = ['target', 'command'].includes(key) ? ['servers'] : excluded;
-    for (const path of isAxis ? [key, ...excluded] : excluded) {
-      if (writtenAt(merged, path) !== undefined) writeAt(merged, path, undefined);
-    }
-    for (const axis of isAxis ? others : [key, ...others]) {
-      if (!Object.hasOwn(axes, axis)) continue;
-      delete axes[axis];
-      if (Object.keys(axes).length === 0) delete merged.sweep;
-    }
-  }
-}
-
-/**
- * The servers of a sweep are those of the scenario: each leg has one of them anyway.
- * @param {Raw} merged as written, changed in place
- * @param {Where} where
- * @returns {{ mistakes: Mistake[], where: Where }} where: names the sweep where that gives the servers
- */
-export function takeServers(merged, where) {
-  if (!isObject(merged.sweep) || merged.sweep.servers === undefined) return { mistakes: [], where };
-  const [other] = ['servers', 'target'].filter((key) => merged[key] !== undefined);
-  if (other !== undefined) return { mistakes: [alsoGiven('servers', other, where)], where };
-  const { servers, ...axes } = merged.sweep;
-  merged.servers = servers;
-  if (Object.keys(axes).length === 0) delete merged.sweep;
-  else merged.sweep = axes;
-  return { mistakes: [], where: (path) => where(/^servers(\[|$)/.test(path) ? `sweep.${path}` : path) };
-}
+export const writtenAt = (raw, path) => path.split('.').reduce(ownValue, raw);
 
 /** @param {string} axis @param {string} key where it is given as well @param {Where} where @returns {Mistake} */
-const alsoGiven = (axis, key, where) =>
+export const alsoGiven = (axis, key, where) =>
   mistake(
     where,
     'axis-given-twice',
@@ -163,38 +99,4 @@ function unknownAxis(key, value, where) {
     ? `"${key}" is the same in every leg, and cannot be an axis of a sweep`
     : `unknown key (value ${shown(value, key)})${near === undefined ? '; an axis is a key of the scenario such as payload, rate or redis.command' : `; did you mean "sweep.${near}"?`}`;
   return mistake(where, isKey ? 'key-not-for-sweep' : 'unknown-key', `sweep.${key}`, { near: near ?? null }, why);
-}
-
-/**
- * @param {Axes} axes
- * @returns {Record<string, Value>[]} every combination; the last axis varies fastest
- */
-export function crossed(axes) {
-  /** @type {Record<string, Value>[]} */
-  let points = [{}];
-  for (const [key, values] of Object.entries(axes)) {
-    points = points.flatMap((point) => values.map((value) => ({ ...point, [key]: value })));
-  }
-  return points;
-}
-
-/** @param {Record<string, Value>} point @returns {Raw} its values as the keys of a scenario */
-export function pointKeys(point) {
-  /** @type {Raw} */
-  const keys = {};
-  for (const [key, value] of Object.entries(point)) writeAt(keys, key, value);
-  return keys;
-}
-
-/**
- * @param {Record<string, Value>} point @param {Axes} axes @param {Where} where
- * @returns {Where} names a key at the axis that gives it
- */
-export function pointWhere(point, axes, where) {
-  return (path) => {
-    const key = Object.keys(point).find(
-      (one) => one === path || path.startsWith(`${one}[`) || path.startsWith(`${one}.`),
-    );
-    return where(key === undefined ? path : `sweep.${key}[${axes[key].indexOf(point[key])}]`);
-  };
 }

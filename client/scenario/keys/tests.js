@@ -1,7 +1,7 @@
 // Key `tests`: named sets of keys, each measured with every server. A test holds any key of the load, of the deadlines
 // or of the protocol's options except those that say what kind of run it is. Pure.
 
-import { isObject, ownValue } from '../../measure/objects.js';
+import { isObject } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { scenarioSchema } from '../schema.js';
 
@@ -10,7 +10,6 @@ import { scenarioSchema } from '../schema.js';
 /** @typedef {Record<string, any>} Raw  keys as written */
 
 const GROUPS = ['load', 'deadlines', 'protocols'];
-const USUAL_CONNECTIONS = scenarioSchema.properties.connections.default;
 /** What every leg of a run has in common: its tables and charts are made for one kind. */
 const COMMON = ['workload', 'protocol', 'tls', 'sweep', 'tests'];
 
@@ -18,40 +17,6 @@ const COMMON = ['workload', 'protocol', 'tls', 'sweep', 'tests'];
 const testKeys = Object.entries(scenarioSchema.properties)
   .filter(([key, { 'x-group': group }]) => GROUPS.includes(group) && !COMMON.includes(key))
   .map(([key]) => key);
-
-/**
- * @param {Raw} base
- * @param {Raw} over
- * @returns {Raw} the first with the keys of the second laid over it, at every depth
- */
-export function overlay(base, over) {
-  return Object.fromEntries(
-    [...new Set([...Object.keys(base), ...Object.keys(over)])].map((key) => {
-      const [below, above] = [ownValue(base, key), ownValue(over, key)];
-      if (above === undefined) return [key, below];
-      return [key, isObject(below) && isObject(above) ? overlay(below, above) : above];
-    }),
-  );
-}
-
-/** @param {Raw} raw @param {string} [prefix] @returns {[string, unknown][]} dotted keys */
-function flattened(raw, prefix = '') {
-  return Object.entries(raw).flatMap(([key, value]) =>
-    isObject(value) ? flattened(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]],
-  );
-}
-
-/**
- * What a test changes: its keys except those that a flag gives for all of them.
- * @param {Raw} test @param {Record<string, unknown>} flags
- * @returns {Record<string, unknown>} by dotted key
- */
-export const givenOf = ({ as: _, ...keys }, flags) =>
-  Object.fromEntries(
-    flattened(keys).filter(
-      ([path]) => !Object.keys(flags).some((flag) => path === flag || path.startsWith(`${flag}.`)),
-    ),
-  );
 
 /**
  * The tests to run: all of the file's, those that --tests names, or those that it defines.
@@ -127,34 +92,4 @@ function checked(tests, where) {
     ];
   });
   return { tests, mistakes };
-}
-
-/**
- * @param {number} index of the test @param {Record<string, unknown>} given @param {Where} where
- * @returns {Where} names a key at the test where that gives it
- */
-export function testWhere(index, given, where) {
-  const keys = Object.keys(given);
-  return (path) => {
-    const isGiven = keys.some(
-      (key) => key === path || key.startsWith(`${path}.`) || path.startsWith(`${key}.`) || path.startsWith(`${key}[`),
-    );
-    return where(isGiven ? `tests[${index}].${path}` : path);
-  };
-}
-
-/** @param {unknown} connections as written: a number, or a profile @returns {number[]} none of what is neither */
-const numbersIn = (connections) =>
-  [connections]
-    .flat()
-    .flatMap((/** @type {any} */ one) => (isObject(one) ? [one.connections, one.to] : [one]))
-    .filter(Number.isInteger);
-
-/**
- * @param {Raw} base as written, flags included @param {Raw[]} tests
- * @returns {number | undefined} the most connections of any leg; undefined where one has none
- */
-export function mostConnections(base, tests) {
-  const each = tests.map((test) => numbersIn(test.connections ?? base.connections ?? USUAL_CONNECTIONS));
-  return each.every((numbers) => numbers.length > 0) ? Math.max(...each.flat()) : undefined;
 }

@@ -8,7 +8,7 @@ import { comparedOf } from '../../judge/comparisons.js';
 import { isOfSearch } from '../../judge/figures.js';
 import { isComparative, parseCondition, splitDuration } from '../../judge/conditions/parse.js';
 import { counted, duration } from '../../words/format.js';
-import { settingsOf, variantsOf as legVariantsOf } from '../../measure/leg-settings.js';
+import { pointsOf } from '../../measure/settings.js';
 import { rampSchedule } from '../../measure/schedule.js';
 import { MIN_ROUNDS } from '../../judge/statistics/index.js';
 import { conditionsIn } from '../keys/conditions.js';
@@ -60,14 +60,12 @@ const NEEDS = {
   },
 };
 
-/** @param {Scenario} scenario @returns {Scenario[]} itself, or what it is in each test and at each point of a sweep */
-const variantsOf = (scenario) => legVariantsOf(scenario)?.map((variant) => settingsOf(scenario, variant)) ?? [scenario];
-
 /** @param {Scenario} scenario @returns {number} the longest time for which a leg is judged: until its drain */
 const judgedNs = (scenario) =>
   Math.max(
-    ...variantsOf(scenario).map(
-      ({ connections, ramp, warmupNs, durationNs }) => rampSchedule(connections, ramp).endNs + warmupNs + durationNs,
+    ...pointsOf(scenario).map(
+      ({ settings: { connections, ramp, warmupNs, durationNs } }) =>
+        rampSchedule(connections, ramp).endNs + warmupNs + durationNs,
     ),
   );
 
@@ -150,7 +148,7 @@ export const conditionRules = [
     code: 'comparison-of-load',
     each: comparisonsIn,
     when: (scenario, _, { condition, figure }) =>
-      !variantsOf(scenario).some(({ rate, workload }) =>
+      !pointsOf(scenario).some(({ settings: { rate, workload } }) =>
         comparedOf({ workload, loop: rate === null ? 'closed' : 'open' }).includes(figure),
       ) && { condition, figure: figure.name },
     why: ({ condition, figure }) =>
@@ -163,7 +161,7 @@ export const conditionRules = [
     when: (scenario, _, { condition, figure }) =>
       figure.compared?.atEqualRate === true &&
       scenario.compareAt === null &&
-      variantsOf(scenario).every(({ rate, workload }) => rate === null && workload !== 'hold') && {
+      pointsOf(scenario).every(({ settings: { rate, workload } }) => rate === null && workload !== 'hold') && {
         condition,
         figure: figure.name,
       },
@@ -223,7 +221,7 @@ export const conditionRules = [
     when: (scenario, _, { condition, figure: { name, needs } }) =>
       needs !== undefined &&
       needs !== 'server process' &&
-      !variantsOf(scenario).some(NEEDS[/** @type {keyof typeof NEEDS} */ (needs)].isMet) && {
+      !pointsOf(scenario).some(({ settings }) => NEEDS[/** @type {keyof typeof NEEDS} */ (needs)].isMet(settings)) && {
         condition,
         figure: name,
         needs,

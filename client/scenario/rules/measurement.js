@@ -4,7 +4,7 @@ import { axesText } from '../../words/axes.js';
 import { count, counted } from '../../words/format.js';
 import { churnsConnections } from '../../measure/churn.js';
 import { ratePoints, requestsOf } from '../../measure/profile.js';
-import { settingsOf } from '../../measure/leg-settings.js';
+import { pointsOf } from '../../measure/settings.js';
 import { writeDuration } from '../../words/units.js';
 import { allCommands } from '../keys/commands.js';
 import { isPattern } from '../keys/server-patterns.js';
@@ -12,7 +12,7 @@ import { isSilent, MAX_REQUESTS_PER_SECOND, repeats } from './load.js';
 import { provided } from './rule.js';
 
 /**
- * @import { Point } from '../../measure/leg-settings.js'
+ * @import { Point } from '../../measure/settings.js'
  * @import { Scenario } from '../scenario.js'
  * @import { Rule } from './rule.js'
  */
@@ -270,7 +270,7 @@ export const runRules = [
     path: 'tests',
     code: 'tests-loop-differ',
     when: (scenario) => {
-      const rates = (scenario.points ?? scenario.tests ?? []).map((one) => settingsOf(scenario, one).rate);
+      const rates = pointsOf(scenario).map(({ settings }) => settings.rate);
       const closed = rates.filter((rate) => rate === null).length;
       return closed > 0 && closed < rates.length && { open: rates.length - closed, closed };
     },
@@ -281,20 +281,24 @@ export const runRules = [
   {
     path: 'sweep',
     code: 'points-alike',
-    when: ({ points }) => {
+    when: ({ points, sweep }) => {
       const texts = (points ?? []).map(settingsText);
       const second = texts.findIndex((text, i) => texts.indexOf(text) < i);
-      return points && second >= 0 && { axes: points[second].axes, first: points[texts.indexOf(texts[second])].axes };
+      return (
+        points &&
+        sweep &&
+        second >= 0 && { axes: points[second].axes, first: points[texts.indexOf(texts[second])].axes }
+      );
     },
     why: ({ axes, first }) => `${axesText(axes)} is the same as ${axesText(first)}; leave one of them out`,
   },
   {
     path: 'legGap',
     code: 'gap-of-one-leg',
-    when: ({ legGapNs, rounds, servers = [], tests, points }) =>
+    when: ({ legGapNs, rounds, servers = [], points }) =>
       legGapNs > 0 &&
       rounds === 1 &&
-      [servers, tests ?? [], points ?? []].every((list) => list.length < 2) &&
+      [servers, points ?? []].every((list) => list.length < 2) &&
       !servers.some(({ name }) => isPattern(name)) && { legGapNs },
     why: (_, written) => `${written} is the wait between two legs, but the run has one; leave it out`,
   },

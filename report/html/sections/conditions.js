@@ -1,6 +1,6 @@
 /** The conditions of the run: machine, limits, versions, placement, scenario, plan, command line. */
 import { transportSettings, transportText } from '../../../client/transports/index.js';
-import { testText, variedKeys } from '../../../client/measure/leg-settings.js';
+import { commonOf, storedPlan, storedScenario, testText } from '../../../client/measure/settings.js';
 import { html } from '../html.js';
 import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';
 import { endingText } from '../../../client/words/endings.js';
@@ -10,10 +10,11 @@ import { methodTexts } from '../../../client/judge/mark-texts.js';
 import { kernelSettings, LIMIT_WORDS, protocolText } from './settings.js';
 
 /**
- * @import { Test } from '../../../client/measure/leg-settings.js'
+ * @import { Test } from '../../../client/measure/settings.js'
  * @import { Leg } from '../../../client/plan/plan.js'
  * @import { ServerMachine } from '../../../client/store/environment.js'
- * @import { Plan, RunSummary } from '../../../config/types.js'
+ * @import { RunSummary } from '../../../config/types.js'
+ * @import { Plan } from '../../../client/measure/settings.js'
  * @import { Run } from '../../types.js'
  * @import { Fragment } from '../html.js'
  */
@@ -287,13 +288,6 @@ function serverMachineBlocks(server) {
 /** @param {string | undefined} commit @returns {string | undefined} shorter */
 const commitText = (commit) => commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1');
 
-/** @param {any} scenario @returns {any} without the keys in which its tests differ */
-function commonOf(scenario) {
-  if (!scenario?.tests) return scenario;
-  const varied = variedKeys(scenario);
-  return Object.fromEntries(Object.entries(scenario).filter(([key]) => !varied.has(key)));
-}
-
 /** @param {Test[]} tests @returns {[string, string][]} */
 const testEntries = (tests) => tests.map((test) => [test.as, testText(test)]);
 
@@ -313,7 +307,8 @@ function methods(summary) {
 /** @param {Run} run @returns {Fragment} */
 export function conditions(run) {
   const { environment: env, summary, plan } = run;
-  const scenario = commonOf(run.scenario);
+  /** @type {any} what its tests have in common */
+  const scenario = run.scenario?.tests ? commonOf(run.scenario) : run.scenario;
   const ramp = scenario?.ramp;
   const load = scenario ?? plan ?? summary?.config;
   return html`${
@@ -395,5 +390,5 @@ export function conditions(run) {
     ]),
     ...transportSettings(env?.transport).map(({ title, rows }) => block(title, rows)),
   ]}</div>
-${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}`;
+${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario && storedScenario(run.scenario))}${source('Plan', plan && storedPlan(plan, run.scenario ?? {}))}${source('Environment', env)}`;
 }

@@ -1,0 +1,124 @@
+// The points of a scenario. One with tests or a sweep has several, each of which is a scenario of its own and holds in
+// the legs that are measured there; any other scenario is its only point. In scenario.json and plan.json settings are
+// written once, as the keys that differ from those of the scenario. Pure.
+
+/**
+ * @import { Axes, Plan as StoredPlan, PlannedLeg as StoredLeg } from '../../config/types.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ */
+
+/**
+ * @typedef {{ as: string, given: Record<string, unknown> }} Test  a named set of keys; given: by dotted key, as written
+ *
+ * @typedef {object} Point  of the tests and the axes of a sweep
+ * @property {Axes} axes  a value for each, as written; by dotted key
+ * @property {Record<string, unknown>} given  what the point and its test change, as written; by dotted key
+ * @property {Scenario} settings  without tests and sweep
+ *
+ * @typedef {Omit<StoredLeg, 'settings'> & { settings: Scenario }} PlannedLeg
+ * @typedef {Omit<StoredPlan, 'settings' | 'legs'> & { legs: PlannedLeg[] }} Plan
+ *
+ * @typedef {Record<string, any> & { points?: (Omit<Point, 'settings'> & { settings: Record<string, any> })[] |
+ *   null }} StoredScenario  scenario.json
+ */
+
+/**
+ * @param {Scenario} scenario
+ * @returns {Point[]} in the order of the run, at least one
+ */
+export const pointsOf = (scenario) => scenario.points ?? [{ axes: {}, given: {}, settings: scenario }];
+
+/** @param {unknown} one @param {unknown} other @returns {boolean} whether they are written alike */
+const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * @param {Record<string, any>} base @param {Record<string, any>} other
+ * @returns {Record<string, any>} the keys of the other whose values differ from those of the base
+ */
+const differing = (base, other) =>
+  Object.fromEntries(Object.entries(other).filter(([key, value]) => !isSame(base[key], value)));
+
+/**
+ * @param {{ points?: Point[] | null } & Record<string, any>} scenario
+ * @returns {Record<string, any>} the keys that have one value at all of its points
+ */
+export function commonOf({ points = null, ...scenario }) {
+  if (points === null) return scenario;
+  const [first, ...others] = points.map(({ settings }) => /** @type {Record<string, any>} */ (settings));
+  return Object.fromEntries(
+    Object.entries(first).filter(([key, value]) => others.every((other) => isSame(value, other[key]))),
+  );
+}
+
+/**
+ * @param {Scenario} scenario @param {(settings: Scenario) => Scenario} change of what every point has
+ * @returns {Scenario} with that change at each of its points
+ */
+export const mapSettings = (scenario, change) => ({
+  ...change(scenario),
+  points: scenario.points?.map((point) => ({ ...point, settings: change(point.settings) })) ?? null,
+});
+
+/** Of a point. */
+const ALONE = { sweep: null, tests: null, points: null };
+
+/** @param {Partial<Scenario>} scenario @param {Scenario} settings @returns {Record<string, any>} those that differ */
+const written = (scenario, settings) => differing({ ...scenario, ...ALONE }, settings);
+
+/**
+ * @param {StoredScenario} scenario @param {Record<string, any>} settings that differ
+ * @returns {Scenario}
+ */
+const whole = (scenario, settings) => /** @type {Scenario} */ ({ ...scenario, ...ALONE, ...settings });
+
+/**
+ * @param {Scenario} scenario @param {Scenario} settings
+ * @returns {Scenario} the same settings; what they have in common is one object, as a list of requests is long
+ */
+export const sharing = (scenario, settings) => whole(scenario, written(scenario, settings));
+
+/** @param {Scenario} scenario @returns {StoredScenario} */
+export const storedScenario = (scenario) => ({
+  ...scenario,
+  points:
+    scenario.points?.map(({ settings, ...point }) => ({ ...point, settings: written(scenario, settings) })) ?? null,
+});
+
+/** @param {StoredScenario} scenario @returns {Scenario} */
+export const readScenario = (scenario) =>
+  /** @type {Scenario} */ ({
+    ...scenario,
+    points:
+      scenario.points?.map(({ settings, ...point }) => ({ ...point, settings: whole(scenario, settings) })) ?? null,
+  });
+
+/** @param {Plan} plan @param {Partial<Scenario>} scenario of it @returns {StoredPlan} */
+export function storedPlan({ legs, ...plan }, scenario) {
+  const each = new Map([...new Set(legs.map(({ settings }) => settings))].map((one) => [one, written(scenario, one)]));
+  const texts = [...new Set([...each.values()].map((one) => JSON.stringify(one)))];
+  const place = new Map([...each].map(([settings, one]) => [settings, texts.indexOf(JSON.stringify(one))]));
+  return {
+    ...plan,
+    settings: texts.map((text) => JSON.parse(text)),
+    legs: legs.map(({ settings, ...leg }) => ({ ...leg, settings: /** @type {number} */ (place.get(settings)) })),
+  };
+}
+
+/**
+ * @param {StoredPlan} plan @param {StoredScenario | null} scenario of it, as read or as written; null: it is missing,
+ *   or damaged
+ * @returns {Plan}
+ */
+export function readPlan({ settings: listed, legs, ...plan }, scenario) {
+  const each = listed.map((settings) => whole(scenario ?? {}, settings));
+  return {
+    ...plan,
+    legs: legs.map(({ settings, ...leg }) => ({ ...leg, settings: each[settings] ?? whole(scenario ?? {}, {}) })),
+  };
+}
+
+/** @param {Test | Point} test @returns {string} its keys, as written, such as: payload 1B, ramp.add 1000 */
+export const testText = ({ given }) =>
+  Object.entries(given)
+    .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(', ');

@@ -1,0 +1,99 @@
+// The first step of a scenario: what a file says, with the flags laid over it. Pure.
+
+import { isObject } from '../measure/objects.js';
+import { headersOver } from './keys/headers.js';
+import { alsoGiven, writtenAt } from './keys/sweep.js';
+
+/**
+ * @import { Flags } from './flags.js'
+ * @import { Mistake, Where } from './mistakes.js'
+ */
+
+/** @typedef {Record<string, any>} Raw  keys as written */
+
+/** Keys that choose what is measured. */
+export const CHOICES = ['servers', 'target', 'command'];
+/** Flags that begin so are axes of the sweep. */
+export const SWEPT = 'sweep.';
+
+/** @param {Raw} raw changed in place @param {string[]} path @param {unknown} value to write there */
+export function writeAt(raw, path, value) {
+  const last = /** @type {string} */ (path.at(-1));
+  let place = raw;
+  for (const part of path.slice(0, -1)) {
+    if (!isObject(place[part])) place[part] = {};
+    place = place[part];
+  }
+  place[last] = value;
+}
+
+/**
+ * Keys that a flag also replaces, as a key and as an axis: with them it could not be given.
+ * @type {Record<string, string[]>}
+ */
+const EXCLUDED = {
+  'pin.cores': ['pin.client', 'pin.server'],
+  'pin.client': ['pin.cores'],
+  'pin.server': ['pin.cores'],
+  payload: ['memcached.sizes'],
+  'memcached.sizes': ['payload'],
+};
+
+/**
+ * Takes back what a flag replaces: a key given by a flag is no axis any more, and an axis given by a flag is no key.
+ * @param {Raw} merged the file's content, changed in place
+ * @param {Raw} flags by dotted key
+ */
+function giveWay(merged, flags) {
+  const axes = Object(merged.sweep);
+  for (const flag of Object.keys(flags)) {
+    const isAxis = flag.startsWith('sweep.');
+    const key = isAxis ? flag.slice('sweep.'.length) : flag;
+    const excluded = EXCLUDED[key] ?? [];
+    const others = ['target', 'command'].includes(key) ? ['servers'] : excluded;
+    for (const path of isAxis ? [key, ...excluded] : excluded) {
+      if (writtenAt(merged, path) !== undefined) writeAt(merged, path.split('.'), undefined);
+    }
+    for (const axis of isAxis ? others : [key, ...others]) {
+      if (!Object.hasOwn(axes, axis)) continue;
+      delete axes[axis];
+      if (Object.keys(axes).length === 0) delete merged.sweep;
+    }
+  }
+}
+
+/**
+ * The servers of a sweep are those of the scenario: each leg has one of them anyway.
+ * @param {Raw} merged as written, changed in place
+ * @param {Where} where
+ * @returns {{ mistakes: Mistake[], where: Where }} where: names the sweep where that gives the servers
+ */
+export function takeServers(merged, where) {
+  if (!isObject(merged.sweep) || merged.sweep.servers === undefined) return { mistakes: [], where };
+  const [other] = ['servers', 'target'].filter((key) => merged[key] !== undefined);
+  if (other !== undefined) return { mistakes: [alsoGiven('servers', other, where)], where };
+  const { servers, ...axes } = merged.sweep;
+  merged.servers = servers;
+  if (Object.keys(axes).length === 0) delete merged.sweep;
+  else merged.sweep = axes;
+  return { mistakes: [], where: (path) => where(/^servers(\[|$)/.test(path) ? `sweep.${path}` : path) };
+}
+
+/**
+ * A flag that chooses what to measure replaces the file's choice.
+ * @param {unknown} content of a file
+ * @param {Flags} flags
+ * @returns {Raw} the content with the flags laid over it
+ */
+export function merge(content, flags) {
+  const merged = structuredClone(Object(content));
+  if ([...CHOICES, `${SWEPT}servers`].some((key) => key in flags)) for (const key of CHOICES) delete merged[key];
+  giveWay(merged, flags);
+  for (const [key, value] of Object.entries(flags)) {
+    const path = key.startsWith(SWEPT) ? ['sweep', key.slice(SWEPT.length)] : key.split('.');
+    const below = path.reduce((place, part) => Object(place)[part], merged);
+    if (key === 'http.headers') writeAt(merged, path, headersOver(below, /** @type {any} */ (value)));
+    else if (value !== true || !isObject(below)) writeAt(merged, path, value); // --tls keeps its keys
+  }
+  return merged;
+}

@@ -63,14 +63,14 @@ export async function carryOut(planned, { output, livePort, publication }) {
  * @returns {Run} whose folder exists
  */
 export function runOf(
-  { scenario, plan, host, known, answered, baseline, nextLegs, agents },
+  { scenario, plan, host, known, answered, baseline, next, agents },
   { logs, report },
   display,
   remote = null,
 ) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
   const run = new Run({
-    ...{ scenario, plan, host, logs, display, answered, baseline, nextLegs, agents },
+    ...{ scenario, plan, host, logs, display, answered, baseline, next, agents },
     launcher: remote ?? launcher,
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),

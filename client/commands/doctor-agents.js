@@ -4,7 +4,8 @@
 import { foundAgentsTable } from '../console/found-agents-table.js';
 import { limitsTable } from '../console/limits-table.js';
 import { print } from '../console/print.js';
-import { combineDecisions, decideVariants, limitsOfAgents } from '../plan/variants.js';
+import { pointsOf } from '../measure/settings.js';
+import { combineDecisions, decidePoints, limitsOfAgents } from '../plan/points.js';
 import { combinedHost } from '../plan/agents.js';
 import { clientCeilings } from '../plan/preflight.js';
 import { count, counted } from '../words/format.js';
@@ -115,8 +116,8 @@ const NO_LOAD = { shares: [], checks: [], serverLimits: [], missing: [] };
  */
 async function loadOn(agents, { scenario, host: { server }, known }, servers, { logs, report }) {
   const together = { ...combinedHost(agents), server };
-  const variants = decideVariants(scenario, together, known);
-  const { limits, shares = [] } = combineDecisions(variants.map(({ decision }) => decision));
+  const points = decidePoints(pointsOf(scenario), together, known);
+  const { limits, shares = [] } = combineDecisions(points.map(({ decision }) => decision));
   const targets = (scenario.targets ?? servers).map(({ host }) => host);
   const permissions = agents.map(({ name, allow }) => ({
     name,

@@ -7,7 +7,8 @@ import { print } from '../console/print.js';
 import { textTable } from '../console/text-table.js';
 import { typed } from '../invocation.js';
 import { clientCeilings } from '../plan/preflight.js';
-import { combineDecisions, decideVariants } from '../plan/variants.js';
+import { pointsOf } from '../measure/settings.js';
+import { combineDecisions, decidePoints } from '../plan/points.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { transportFacts } from '../transports/index.js';
 import { count, counted, bytes } from '../words/format.js';
@@ -80,8 +81,8 @@ export async function handler(argv) {
 /** @param {Output} output @param {Prepared} prepared Prints the limits of this machine for a scenario. */
 async function showLimits(output, prepared) {
   const busy = await readBusyCores(prepared.host.cpus);
-  const variants = decideVariants(prepared.scenario, prepared.host, prepared.known);
-  const decision = combineDecisions(variants.map((one) => one.decision));
+  const points = decidePoints(pointsOf(prepared.scenario), prepared.host, prepared.known);
+  const decision = combineDecisions(points.map((one) => one.decision));
   const checks = [
     ...transportCheck(prepared.scenario, prepared.host),
     ...serverChecks(prepared.scenario, prepared.known),

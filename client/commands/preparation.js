@@ -8,7 +8,7 @@ import { EnvironmentError, UsageError } from '../errors.js';
 import { listeningProcesses } from '../machine/listening-processes.js';
 import { readHost } from '../machine/host.js';
 import { combinedHost } from '../plan/agents.js';
-import { plan as makePlan } from '../plan/plan.js';
+import { planRun } from '../plan/plan.js';
 import { warning, warningText } from '../words/warnings.js';
 import { scenarioNames } from '../scenario/file.js';
 import { mistakesError } from '../scenario/mistakes.js';
@@ -163,8 +163,7 @@ const thisMachine = {
 /**
  * What is to be run, and where.
  * @typedef {Pick<Prepared, 'scenario' | 'host' | 'known'>
- *   & {plan: Plan, answered?: boolean, nextLegs?: Order['nextLegs'],
- *     baseline?: Baseline | null, agents?: AgentGroup}} Planned
+ *   & {plan: Plan, next: Order['next'], answered?: boolean, baseline?: Baseline | null, agents?: AgentGroup}} Planned
  *     answered: its targets answered an exchange; agents: that the load is divided over
  *
  * @param {Request} request
@@ -190,23 +189,10 @@ export async function planOf(request) {
  * @throws {BroadsideError}
  */
 async function planHere(prepared) {
-  const { scenario: requested, host, known, left } = prepared;
+  const { scenario, host, known, left } = prepared;
   const unavailable = warnUnavailable(prepared);
   const remarks = [...unavailable, ...left];
-  const { plan, find, nextLegs } =
-    requested.find === null
-      ? { plan: makePlan(requested, host, known, remarks), find: null }
-      : (await import('../plan/search.js')).planSearch(requested, host, known, remarks);
-  // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own
-  // connect rate
-  const connectRate = requested.points === null ? plan.connectRate : requested.connectRate;
-  const scenario = { ...requested, connections: plan.connections, connectRate, find };
-  const made = { scenario, plan, host, known };
-  if (nextLegs !== undefined) return { ...made, nextLegs };
-  if (scenario.compareAt === null) return made;
-  const { legsAtRate, withLegsToCome } = await import('../plan/compare-at.js');
-  const planned = { ...made, plan: withLegsToCome(made) };
-  return { ...planned, nextLegs: (summaries) => legsAtRate(planned, summaries) };
+  return { scenario, host, known, ...(await planRun(scenario, host, known, remarks)) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
 import { warning } from '../words/warnings.js';
 import { otlpEndpoint } from '../store/otlp-endpoint.js';
+import { asPlanned } from '../measure/settings.js';
 
 /**
  * @import { Options } from 'yargs'
@@ -64,7 +65,7 @@ export async function publish(runFolder, { collector, stepSummary }) {
         import('../exports/markdown.js'),
         import('../store/read-run.js'),
       ]);
-      const scenario = readDocument(runFolder, 'scenario');
+      const scenario = asPlanned(readDocument(runFolder, 'scenario'), readDocument(runFolder, 'plan'));
       appendFileSync(stepSummary, `${markdownSummary({ summary: readSummary(runFolder), scenario })}\n`);
     } catch (error) {
       failed.push(warning('step-summary-not-written', { file: stepSummary, reason: reasonOf(error) }));

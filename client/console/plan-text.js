@@ -469,7 +469,7 @@ function planRows(scenario, plan) {
   if (scenario.sweep !== null) return sweepRows(scenario, plan);
   if (scenario.tests !== null) return testRows(scenario, plan);
   const short = shortRampText(scenario, plan);
-  return [...loadRows(scenario, plan, plan.legs[0]), ...(short === undefined ? [] : [['knee', short]])];
+  return [...loadRows(plan.legs[0].settings, plan, plan.legs[0]), ...(short === undefined ? [] : [['knee', short]])];
 }
 
 /**

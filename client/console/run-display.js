@@ -7,7 +7,7 @@ import { churnsConnections, serverRecycles } from '../measure/churn.js';
 import { takenText } from '../scenario/keys/request-list.js';
 import { addressText, formatEndpoints } from '../words/endpoint.js';
 import { warningTexts } from '../judge/findings/index.js';
-import { testText } from '../measure/settings.js';
+import { asPlanned, testText } from '../measure/settings.js';
 import { modelText } from '../words/figures.js';
 import { kneeLine } from '../words/knee.js';
 import { legName } from '../words/leg-name.js';
@@ -94,7 +94,7 @@ export class RunDisplay {
    *   second, and a bar; table: whether all figures are printed besides
    */
   constructor(stream, { scenario, plan, only, progress = true, table = 'main', markdownOf = () => '' }) {
-    this.scenario = scenario;
+    this.scenario = asPlanned(scenario, plan);
     this.plan = plan;
     this.only = only;
     this.markdownOf = markdownOf;

@@ -4,6 +4,7 @@
 import { withFigures } from '../measure/leg-figures.js';
 import { warning } from '../words/warnings.js';
 import { summariseLeg, summariseRun } from './summary.js';
+import { asPlanned } from '../measure/settings.js';
 
 /**
  * @import { LegSummary, RunSummary, Sample } from '../../config/types.js'
@@ -89,7 +90,7 @@ export function unfinishedRun(legs, endedBy, { id, plan, scenario, environment, 
       scenario: scenario?.name ?? plan?.scenario ?? id,
       startedAt: new Date(startMs).toISOString(),
       endedAt: new Date(startMs + endNs / 1e6).toISOString(),
-      config: /** @type {any} */ (scenario ?? plan ?? {}),
+      config: /** @type {any} */ (asPlanned(scenario, plan) ?? plan ?? {}),
       planned: plan?.legs?.length ?? legs.length,
       cases: plan?.cases,
       interrupted: false,

@@ -59,6 +59,22 @@ export const mapSettings = (scenario, change) => ({
   points: scenario.points?.map((point) => ({ ...point, settings: change(point.settings) })) ?? null,
 });
 
+/**
+ * @template {Record<string, any> | null} S
+ * @param {S} scenario @param {Partial<Plan> | null} plan null, or without connections: it is not known
+ * @returns {S} whose load is no more than the client can have: with `force`, or the most of a search
+ */
+export const asPlanned = (scenario, plan) =>
+  scenario === null || plan?.connections === undefined
+    ? scenario
+    : {
+        ...scenario,
+        connections: plan.connections,
+        // each point has its own
+        ...(scenario.points ? {} : { connectRate: plan.connectRate }),
+        find: plan.search ?? null,
+      };
+
 /** Of a point. */
 const ALONE = { sweep: null, tests: null, points: null };
 

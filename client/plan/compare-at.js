@@ -2,63 +2,31 @@
 // each in open loop, at the same rate, as servers at one point of a run are otherwise measured: side by side, in as
 // many rounds. Pure.
 
+import { isDeepStrictEqual } from 'node:util';
 import { casesOf } from '../judge/cases.js';
-import { nameOf, pointsOf, pointText } from '../judge/comparisons.js';
-import { mapSettings } from '../measure/settings.js';
+import { nameOf, pointsOf as casesAtPoints, pointText } from '../judge/comparisons.js';
+import { secondsOf } from '../measure/slices.js';
 import { openWarmupNs } from '../scenario/keys/warmup.js';
 import { count } from '../words/format.js';
 import { servedOnlySome } from '../words/figures.js';
 import { warning } from '../words/warnings.js';
-import { machinesOf, plan } from './plan.js';
-import { caseIdOf } from './rounds.js';
-import { inSlices } from './slices.js';
-import { decideVariants, possibleDecisions } from './variants.js';
+import { list } from './plan.js';
 
 /**
- * @import { Case, LegSummary, Warning } from '../../config/types.js'
- * @import { Host } from '../machine/host.js'
- * @import { Plan } from '../measure/settings.js'
+ * @import { Case, LegSummary } from '../../config/types.js'
+ * @import { Point } from '../measure/settings.js'
  * @import { CompareAt } from '../scenario/complete.js'
- * @import { Scenario } from '../scenario/scenario.js'
- * @import { Leg } from './plan.js'
- * @import { KnownServer } from './processes.js'
- */
-
-/**
- * @typedef {{ scenario: Scenario, plan: Plan, host: Host, known: KnownServer[] }} Planned  scenario: with compareAt;
- *   plan: of the legs before
+ * @import { Planner, PointLeg, Strategy } from './plan.js'
  */
 
 /** Of a rate that is a share of what was measured: more digits say nothing. */
 const DIGITS = 3;
 
-/** @param {Scenario} scenario @param {number} rate @returns {Scenario} of the legs at that rate */
-const atRate = (scenario, rate) =>
-  mapSettings(scenario, (settings) => ({
-    ...{ ...settings, rate, compareAt: null },
-    warmupNs:
-      settings.warmupTransfers === null
-        ? Math.max(settings.warmupNs, openWarmupNs(settings.durationNs))
-        : settings.warmupNs,
-  }));
-
-/** @param {Scenario} scenario @returns {CompareAt} */
-const compareAtOf = ({ compareAt }) => /** @type {CompareAt} */ (compareAt);
-
-/** @param {Planned} planned @returns {Plan} with what is known of the legs to come */
-export function withLegsToCome({ scenario, plan: first, host, known }) {
-  const { legGapNs } = scenario;
-  const compareAt = compareAtOf(scenario);
-  const { expected } = plan(atRate(scenario, 'rate' in compareAt ? compareAt.rate : 1), host, known);
-  return {
-    ...first,
-    compareAt: { ...compareAt, mostLegs: 2 * first.legs.length },
-    expected: {
-      ...first.expected,
-      seconds: first.expected.seconds + legGapNs / 1e9 + expected.seconds,
-      transferLogBytes: first.expected.transferLogBytes === 0 ? 0 : null,
-    },
-  };
+/** @param {Point} point @param {number} rate @returns {Point} with its legs at that rate */
+function atRate({ settings, ...point }, rate) {
+  const { warmupTransfers, warmupNs, durationNs } = settings;
+  const longer = warmupTransfers === null ? Math.max(warmupNs, openWarmupNs(durationNs)) : warmupNs;
+  return { ...point, settings: { ...settings, rate, warmupNs: longer } };
 }
 
 /** @param {number} value @returns {number} not greater, with few digits */
@@ -87,47 +55,53 @@ const rateFor = (cases, compareAt) =>
     ? compareAt.rate
     : roundedDown(compareAt.share * Math.min(...cases.map(({ figures }) => figures.perSecond.median)));
 
-/** @param {Leg} leg @param {number} rate of it @returns {Leg} */
-function comparedLeg(leg, rate) {
+/**
+ * @param {PointLeg} leg in open loop
+ * @returns {PointLeg} whose case is another than that of the leg in closed loop
+ */
+function comparedLeg(leg) {
+  const rate = Number(leg.settings.rate);
   const label = `${leg.label} at ${count(rate)}/s`;
-  return { ...leg, label, series: nameOf(leg), case: caseIdOf(label), comparedAt: rate };
+  return { ...leg, label, series: nameOf(leg), comparedAt: rate };
 }
 
 /**
- * @param {Planned} planned @param {LegSummary[]} summaries of the legs of the plan, which have ended
- * @returns {{ legs: Leg[], warnings: Warning[] }} legs: to be run after them; none where they are in the plan
+ * @param {Planner} planner of a scenario with `compareAt`
+ * @returns {Strategy} the legs of a list, and after them those at a rate
  */
-export function legsAtRate({ scenario, plan: first, host, known }, summaries) {
-  if (first.legs.some(({ comparedAt }) => comparedAt !== undefined)) return { legs: [], warnings: [] };
-  const points = pointsOf(casesOf(summaries, first.cases)).map((cases) => {
-    const sound = soundOf(cases, summaries);
-    if (sound.length < 2) return { cases, legs: [] };
-    const own = atRate(scenario, rateFor(sound, compareAtOf(scenario)));
-    const { legs } = plan(
-      mapSettings(own, (settings) => ({ ...settings, interleave: 'off' })),
-      host,
-      known,
-    );
-    const names = new Set(sound.map(({ label }) => label));
-    const compared = legs.filter(({ label }) => names.has(label));
-    const variants = decideVariants(own, host, known);
-    const machines = machinesOf(variants, possibleDecisions(variants), host);
-    const { interleave } = scenario;
-    const wanted = compared.map((leg) => ({ ...leg, settings: { ...leg.settings, interleave } }));
-    const { legs: sliced } = inSlices(wanted, own, machines);
-    return { cases, legs: sliced.map((leg) => comparedLeg(leg, Number(own.rate))) };
-  });
-  let group = first.legs.reduce((most, { slices }) => Math.max(most, slices?.group ?? 0), 0);
-  const legs = points.flatMap((point) => point.legs).sort((a, b) => a.round - b.round);
+export function thenAtRate(planner) {
+  const { scenario, at, inTurns } = planner;
+  const before = list(planner);
+  const { points } = before.planned;
+  const compareAt = /** @type {CompareAt} */ (scenario.compareAt);
+  const rate = 'rate' in compareAt ? compareAt.rate : 1;
+  const toCome = at(points.map(({ point }) => atRate(point, rate)));
+  const secondsToCome = secondsOf(inTurns(toCome.legs, toCome).legs, scenario.legGapNs);
   return {
-    legs: legs.map((leg, i) => {
-      const { slices } = leg;
-      if (slices?.index === 0) group += 1;
-      const id = `${String(first.legs.length + i + 1).padStart(2, '0')}-${leg.case}`;
-      return { ...leg, id, ...(slices && { slices: { ...slices, group } }) };
-    }),
-    warnings: points
-      .filter((point) => point.legs.length === 0)
-      .map(({ cases }) => warning('nothing-to-compare-at', { at: pointText(cases[0].axes) ?? null })),
+    ...before,
+    about: { compareAt: { ...compareAt, mostLegs: 2 * before.first.legs.length } },
+    seconds: before.seconds + scenario.legGapNs / 1e9 + secondsToCome,
+    times: null,
+    next(summaries, legs) {
+      if (legs.some(({ comparedAt }) => comparedAt !== undefined)) return { legs: [], warnings: [] };
+      const measured = casesAtPoints(casesOf(summaries, [...new Set(legs.map((leg) => leg.case))])).map((cases) => ({
+        ...{ cases, axes: cases[0].axes, sound: soundOf(cases, summaries) },
+      }));
+      const compared = measured.filter(({ sound }) => sound.length > 1);
+      const planned = at(
+        compared.map(({ axes, sound }) => {
+          const { point } = points.find((one) => isDeepStrictEqual(one.axes, axes)) ?? points[0];
+          return atRate(point, rateFor(sound, compareAt));
+        }),
+      );
+      const labels = new Set(compared.flatMap(({ sound }) => sound.map(({ label }) => label)));
+      const added = planned.legs.filter(({ label }) => labels.has(label));
+      return {
+        legs: inTurns(added.map(comparedLeg), planned).legs,
+        warnings: measured
+          .filter((one) => !compared.includes(one))
+          .map(({ axes }) => warning('nothing-to-compare-at', { at: pointText(axes) ?? null })),
+      };
+    },
   };
 }

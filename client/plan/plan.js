@@ -9,26 +9,26 @@ import { ROW_BYTES } from '../measure/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../measure/profile.js';
 import { carrierOf, transportLabel } from '../transports/index.js';
 import { rampSchedule } from '../measure/schedule.js';
+import { pointsOf } from '../measure/settings.js';
 import { secondsOf } from '../measure/slices.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
 import { caseIdOf, inRounds, withCaseIds } from './rounds.js';
 import { shared } from './sizing.js';
 import { inSlices, notInterleaved } from './slices.js';
-import { decideVariants, possibleDecisions, tightest, variantServers } from './variants.js';
+import { decidePoints, possibleDecisions, serversAt, tightest } from './points.js';
 import { warning } from '../words/warnings.js';
 import { comparesServers } from '../judge/conditions/parse.js';
 import { MIN_ROUNDS } from '../judge/statistics/index.js';
 
 /**
- * @import { Warning } from '../../config/types.js'
+ * @import { Axes, LegSummary, Warning } from '../../config/types.js'
  * @import { Host } from '../machine/host.js'
- * @import { Plan, PlannedLeg } from '../measure/settings.js'
+ * @import { Plan, PlannedLeg, Point } from '../measure/settings.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Decision } from './preflight.js'
  * @import { KnownServer } from './processes.js'
- * @import { Machines } from './slices.js'
- * @import { Variant } from './variants.js'
+ * @import { DecidedPoint } from './points.js'
  */
 
 /** Version of plan.json. @type {4} */
@@ -36,19 +36,48 @@ const PLAN_SCHEMA = 4;
 
 /**
  * @typedef {PlannedLeg} Leg
+ * @typedef {Omit<Leg, 'id'>} UnnumberedLeg
+ * @typedef {Omit<Leg, 'id' | 'case' | 'round'>} PointLeg  of a server at a point, the same in every round and start
  */
 
 /**
- * @param {number} index of the leg
- * @param {string} label
- * @returns {string} name of its folder
+ * @typedef {object} Planner  plans the legs of a scenario on a host
+ * @property {Scenario} scenario
+ * @property {(points: Point[]) => PlannedPoints} at
+ * @property {(legs: PointLeg[], planned: PlannedPoints) => Turns} inTurns  in rounds and starts, side by side where
+ *   that is asked for and possible
+ *
+ * @typedef {object} PlannedPoints
+ * @property {(DecidedPoint & { decision: Decision & { scenario: Scenario }, legs: PointLeg[] })[]} points  legs: of
+ *   each server
+ * @property {PointLeg[]} legs  of all points
+ *
+ * @typedef {ReturnType<typeof inSlices> & { cases: string[] }} Turns  cases: their ids, in the order of the scenario
+ *
+ * @typedef {object} Strategy  what is measured, and what after that
+ * @property {PlannedPoints} planned  with which every limit is met that any leg meets
+ * @property {Turns} first
+ * @property {(summaries: LegSummary[], legs: Leg[]) => { legs: UnnumberedLeg[], warnings: Warning[] }} next  the legs
+ *   that follow from the summaries of all legs so far; none: the run has ended
+ * @property {Pick<Plan, 'search' | 'compareAt'>} about
+ * @property {number} seconds  of all legs at most
+ * @property {number | null} times  as many transfers as the planned legs have, at most; null: not known beforehand
  */
-function legId(index, label) {
-  return `${String(index + 1).padStart(2, '0')}-${caseIdOf(label)}`;
-}
 
-/** @template {{ label: string }} T @param {T[]} legs in their order @returns {(T & { id: string })[]} with their ids */
-const numbered = (legs) => legs.map((leg, index) => ({ ...leg, id: legId(index, leg.label) }));
+/** @typedef {{ plan: Plan, next: (summaries: LegSummary[]) => { legs: Leg[], warnings: Warning[] } }} Planning */
+
+/**
+ * @param {UnnumberedLeg[]} legs in their order @param {Leg[]} [before] of the run
+ * @returns {Leg[]} with their ids, which name their folders; the groups of those in slices are numbered on
+ */
+function numbered(legs, before = []) {
+  const groups = Math.max(0, ...before.map(({ slices }) => slices?.group ?? 0));
+  return legs.map(({ slices, ...leg }, index) => ({
+    id: `${String(before.length + index + 1).padStart(2, '0')}-${caseIdOf(leg.label)}`,
+    ...leg,
+    ...(slices && { slices: { ...slices, group: groups + slices.group } }),
+  }));
+}
 
 /**
  * Warns of a ramp that asks for more connects than connectRate allows.
@@ -56,7 +85,7 @@ const numbered = (legs) => legs.map((leg, index) => ({ ...leg, id: legId(index, 
  * @param {number} rampNs
  * @returns {Warning[]}
  */
-function tooSlow(scenario, rampNs) {
+function rampWarnings(scenario, rampNs) {
   const { connectRate } = scenario;
   const connections = firstConnections(scenario);
   if (connectRate === null || connectRate * (rampNs / 1e9) >= connections) return [];
@@ -70,7 +99,7 @@ function tooSlow(scenario, rampNs) {
  * @param {Scenario} scenario
  * @returns {Warning[]}
  */
-function cutShort({ rateProfile, connectionsProfile, durationNs }) {
+function profileWarnings({ rateProfile, connectionsProfile, durationNs }) {
   const profiles = /** @type {const} */ ([
     ['rate', rateProfile],
     ['connections', connectionsProfile],
@@ -83,39 +112,93 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
 }
 
 /**
- * @param {Scenario} requested
+ * @param {Scenario} scenario @param {Host} host @param {KnownServer[]} known
+ * @returns {Planner}
+ */
+const plannerOf = (scenario, host, known) => ({
+  scenario,
+  at(points) {
+    const decided = decidePoints(points, host, known);
+    const decisions = possibleDecisions(decided);
+    const planned = decided.map((point, i) => {
+      const decision = decisions[i];
+      return { ...point, decision, legs: pointLegs(point.axes, decision, host) };
+    });
+    return { points: planned, legs: planned.flatMap(({ legs }) => legs) };
+  },
+  inTurns(legs, { points }) {
+    const byPoint = new Map(points.map(({ axes, decision }) => [JSON.stringify(axes), decision]));
+    const decisionOn = (/** @type {{ axes: Axes }} */ { axes }) =>
+      /** @type {Decision} */ (byPoint.get(JSON.stringify(axes)));
+    const cases = withCaseIds(legs);
+    return {
+      ...inSlices(inRounds(cases, scenario), scenario, { host, decisionOn }),
+      cases: cases.map((leg) => leg.case),
+    };
+  },
+});
+
+/**
+ * Every server at every point, and nothing after that.
+ * @param {Planner} planner
+ * @returns {Strategy}
+ */
+export function list(planner) {
+  const { scenario } = planner;
+  const planned = planner.at(pointsOf(scenario));
+  const first = planner.inTurns(planned.legs, planned);
+  const { reasons, legs } = first;
+  if (reasons.length > 0 && scenario.budget !== null) throw withoutSlices(reasons[0]);
+  const next = () => ({ legs: [], warnings: [] });
+  return { planned, first, next, about: {}, seconds: secondsOf(legs, scenario.legGapNs), times: 1 };
+}
+
+/** @param {Scenario} scenario @returns {Promise<(planner: Planner) => Strategy>} loaded where it is used */
+async function strategyOf({ find, compareAt }) {
+  if (find !== null) return (await import('./search.js')).bisection;
+  return compareAt === null ? list : (await import('./compare-at.js')).thenAtRate;
+}
+
+/**
+ * @param {Scenario} scenario
  * @param {Host} host
  * @param {KnownServer[]} [known]  its servers, as the launcher lists them
  * @param {Warning[]} [remarks]  warnings from before
- * @returns {Plan}
+ * @returns {Promise<Planning>}
  * @throws {EnvironmentError} when this machine's client cannot do it
  */
-export function plan(requested, host, known = [], remarks = []) {
-  const variants = decideVariants(requested, host, known);
-  const decisions = possibleDecisions(variants);
-  const planned = variants.map((variant, i) => variantLegs(variant, decisions[i], host));
-  const cases = withCaseIds(planned.flat());
-  const limits = tightest(decisions.map((decision) => decision.limits));
-  const ordered = numbered(inRounds(cases, requested));
-  const {
-    legs: sliced,
-    reasons,
-    fewer: fewerStarts,
-  } = inSlices(ordered, requested, machinesOf(variants, decisions, host));
-  const legs = numbered(sliced);
-  if (reasons.length > 0 && requested.budget !== null) throw withoutSlices(reasons[0]);
-  const scenarios = decisions.map(({ scenario }) => scenario);
-  const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
-  const sizes = new Set(scenarios.map(({ payloadBytes, payloadMinBytes }) => `${payloadMinBytes} ${payloadBytes}`));
-  const warnings = decisions.flatMap(({ scenario, sizing, warnings: own }, i) => [
-    ...own,
-    ...fewer(requested, sizing.workers),
-    ...overlapWarnings(planned[i]),
-    ...tooSlow(scenario, Math.max(...planned[i].map(({ rampToNs }) => rampToNs))),
-    ...cutShort(scenario),
+export const planRun = async (scenario, host, known = [], remarks = []) =>
+  planWith(await strategyOf(scenario), scenario, host, known, remarks);
+
+/**
+ * @param {(planner: Planner) => Strategy} strategy
+ * @param {Scenario} scenario
+ * @param {Host} host
+ * @param {KnownServer[]} [known]
+ * @param {Warning[]} [remarks]
+ * @returns {Planning}
+ * @throws {EnvironmentError}
+ */
+export function planWith(strategy, scenario, host, known = [], remarks = []) {
+  const { planned, first, next, about, seconds, times } = strategy(plannerOf(scenario, host, known));
+  const legs = numbered(first.legs);
+  const { reasons, fewer } = first;
+  const { points } = planned;
+  const settings = points.map(({ decision }) => decision.scenario);
+  const most = settings.reduce((a, b) => (b.connections > a.connections ? b : a));
+  const sizes = new Set(settings.map(({ payloadBytes, payloadMinBytes }) => `${payloadMinBytes} ${payloadBytes}`));
+  const warnings = points.flatMap(({ decision, legs: own }) => [
+    ...decision.warnings,
+    ...fewerWorkers(scenario, decision.sizing.workers),
+    ...overlapWarnings(own),
+    ...rampWarnings(decision.scenario, Math.max(...own.map(({ rampToNs }) => rampToNs))),
+    ...profileWarnings(decision.scenario),
   ]);
-  const rows = decisions.map(({ sizing }, i) => ({ rows: sizing.rows, legs: planned[i].length * requested.rounds }));
-  return {
+  const rows = points.map(({ decision, legs: own }) => ({
+    rows: times === null ? null : decision.sizing.rows,
+    legs: own.length * scenario.rounds * (times ?? 1),
+  }));
+  const plan = {
     schema: PLAN_SCHEMA,
     scenario: most.name,
     workload: most.workload,
@@ -130,42 +213,45 @@ export function plan(requested, host, known = [], remarks = []) {
     connectRate: most.connectRate,
     transferLog: most.transferLog,
     seed: most.seed,
-    rounds: requested.rounds,
-    cases: cases.map((one) => one.case),
+    rounds: scenario.rounds,
+    cases: first.cases,
     legs,
     sharedOptions: sharedOptions(legs),
+    ...about,
     expected: {
-      seconds: secondsOf(legs, requested.legGapNs),
+      seconds,
       transferLogBytes: logBytes(most, rows),
       descriptorsPerWorker: Math.max(
-        ...decisions.map(({ scenario, sizing }) =>
-          descriptorsNeeded(scenario.connections, sizing.workers, sizing.engines),
+        ...points.map(
+          ({
+            decision: {
+              scenario: { connections },
+              sizing,
+            },
+          }) => descriptorsNeeded(connections, sizing.workers, sizing.engines),
         ),
       ),
     },
-    limits,
+    limits: tightest(points.map(({ decision }) => decision.limits)),
     warnings: [
       ...remarks,
       ...distinct(warnings),
       ...notInterleaved(reasons, legs),
-      ...(reasons.length === 0 ? [] : undecidedConditions(requested)),
-      ...(fewerStarts === null ? [] : [warning('fewer-starts', fewerStarts)]),
+      ...(reasons.length === 0 ? [] : undecidedConditions(scenario)),
+      ...(fewer === null ? [] : [warning('fewer-starts', fewer)]),
     ],
+  };
+  return {
+    plan,
+    next: (summaries) => {
+      const { legs: added, warnings: own } = next(summaries, plan.legs);
+      return { legs: numbered(added, plan.legs), warnings: own };
+    },
   };
 }
 
-/**
- * @param {Variant[]} variants of a scenario @param {Decision[]} decisions on each of them
- * @param {Host} host
- * @returns {Machines}
- */
-export function machinesOf(variants, decisions, host) {
-  const byPoint = new Map(variants.map(({ axes }, i) => [JSON.stringify(axes), decisions[i]]));
-  return {
-    host,
-    decisionOn: ({ axes }) => /** @type {Decision} */ (byPoint.get(JSON.stringify(axes))),
-  };
-}
+/** @type {(...of: [Scenario, Host, KnownServer[]?, Warning[]?]) => Plan} of the legs that do not follow from others */
+export const plan = (...of) => planWith(list, ...of).plan;
 
 /** @param {{ code: string, text: string }} reason @returns {EnvironmentError} for a scenario with a budget */
 const withoutSlices = (reason) =>
@@ -186,17 +272,17 @@ function undecidedConditions({ rounds, thresholds, failIf }) {
 }
 
 /**
- * @param {Variant} variant
- * @param {ReturnType<typeof possibleDecisions>[number]} decision its
+ * @param {Axes} axes of the point
+ * @param {Decision & { scenario: Scenario }} decision on it
  * @param {Host} host
- * @returns {Omit<Leg, 'id' | 'case' | 'round'>[]}
+ * @returns {PointLeg[]}
  */
-function variantLegs(variant, { scenario, sizing: { pin, sources, servers }, shares }, host) {
+function pointLegs(axes, { scenario, sizing: { pin, sources, servers }, shares }, host) {
   const { inUserSpace = false, ...carrier } = carrierOf(scenario, host);
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const { connections } = scenario;
-  return variantServers(servers, variant.axes).map((leg) => {
+  return serversAt(servers, axes).map((leg) => {
     const first = firstConnections(scenario);
     const { points: schedule, endNs: rampToNs } = rampSchedule(first, scenario.ramp);
     const steadyFromNs = rampToNs + warmupNs;
@@ -240,7 +326,7 @@ function labelled({ label, series }, carrier) {
 }
 
 /** @param {Scenario} requested @param {number} used @returns {Warning[]} */
-function fewer({ workers }, used) {
+function fewerWorkers({ workers }, used) {
   return workers !== 'auto' && workers > used ? [warning('fewer-workers', { given: workers, used })] : [];
 }
 
@@ -260,8 +346,8 @@ function logBytes({ transferLog }, parts) {
 }
 
 /**
- * @param {Warning[]} warnings of all variants
- * @returns {Warning[]} each once; of one limit that several variants meet, the one that needs most
+ * @param {Warning[]} warnings of all points
+ * @returns {Warning[]} each once; of one limit that is met at several points, the one that needs most
  */
 function distinct(warnings) {
   /** @type {Map<string, Warning>} */

@@ -20,7 +20,7 @@ import { lackTogether } from './limits/together.js';
 /**
  * @import { SliceLengths, Slices, Warning } from '../../config/types.js'
  * @import { Host } from '../machine/host.js'
- * @import { PlannedLeg as Leg } from '../measure/settings.js'
+ * @import { UnnumberedLeg as Leg } from './plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Decision } from './preflight.js'
  */
@@ -394,7 +394,7 @@ const inStarts = (group, starts) =>
  */
 export function inSlices(legs, scenario, machines) {
   const groups = [...new Set(legs.map(pointOf))].map((point) => legs.filter((leg) => pointOf(leg) === point));
-  const wanted = scenario.interleave !== 'off' && groups.some((group) => group.length > 1);
+  const wanted = groups.some((group) => group.length > 1 && group[0].settings.interleave !== 'off');
   if (!wanted) return { legs, reasons: [], fewer: null };
   /** @type {Map<string, Reason & { axes: Leg['axes'] }>} */
   const reasons = new Map();

@@ -7,6 +7,7 @@ import { verdictOutcome } from '../judge/verdict.js';
 import { isAnswered } from '../judge/search/index.js';
 import { summariseRun } from '../judge/summary.js';
 import { reasonOf, warning } from '../words/warnings.js';
+import { asPlanned } from '../measure/settings.js';
 
 /**
  * @import { LegSummary, RunSummary, Warning } from '../../config/types.js'
@@ -97,7 +98,7 @@ export class RunResults {
         scenario: scenario.name,
         startedAt: new Date(t0.epochMs).toISOString(),
         endedAt: new Date().toISOString(),
-        config: scenario,
+        config: asPlanned(scenario, plan),
         planned: plan.legs.length,
         cases: plan.cases,
         interrupted: this.interrupts.interrupted,

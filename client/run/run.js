@@ -22,7 +22,7 @@ import { RunResults } from './run-results.js';
  * @import { Plan } from '../measure/settings.js'
  * @import { RunDisplay } from '../console/run-display.js'
  * @import { Host } from '../machine/host.js'
- * @import { Leg } from '../plan/plan.js'
+ * @import { Leg, Planning } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Environment } from '../store/environment.js'
  * @import { AgentGroup } from './agents/agent-group.js'
@@ -31,8 +31,6 @@ import { RunResults } from './run-results.js';
  */
 
 /**
- * @typedef {{ legs: Leg[], warnings: Warning[] }} LegsToCome  legs: none: the run has ended
- *
  * @typedef {object} Order  what is to be run, and with what
  * @property {Scenario} scenario
  * @property {Plan} plan
@@ -43,8 +41,7 @@ import { RunResults } from './run-results.js';
  * @property {RunDisplay} display
  * @property {boolean} [answered]  whether the targets have just answered an exchange
  * @property {Baseline | null} [baseline]
- * @property {(summaries: LegSummary[]) => LegsToCome} [nextLegs]  that follow from those summaries of all legs of
- *   the plan; absent: none do
+ * @property {Planning['next']} next
  * @property {AgentGroup} [agents]  that workers or servers are on; absent: all are on this host
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
@@ -79,7 +76,7 @@ export class Run {
   constructor({ answered = false, baseline = null, ...order }) {
     const { scenario, plan } = order;
     this.agents = order.agents;
-    this.nextLegs = order.nextLegs;
+    this.next = order.next;
     this.scenario = scenario;
     this.plan = plan;
     this.host = order.host;
@@ -263,8 +260,8 @@ export class Run {
   /** Adds to the plan the legs that follow from those that have ended. @returns {boolean} whether there are any */
   planNextLegs() {
     const { plan, display, interrupts, results } = this;
-    if (this.nextLegs === undefined || interrupts.interrupted) return false;
-    const { legs, warnings } = this.nextLegs(results.summaries);
+    if (interrupts.interrupted) return false;
+    const { legs, warnings } = this.next(results.summaries);
     for (const one of warnings) this.warn(one);
     if (legs.length === 0) return false;
     plan.legs.push(...legs);

@@ -21,6 +21,7 @@ import { claims } from './sections/claims.js';
 import { search } from './sections/search.js';
 import { servers } from './sections/servers.js';
 import { subjects } from './sections/subjects.js';
+import { asPlanned } from '../../client/measure/settings.js';
 
 /**
  * @import { Chart, ChartModel, PageLeg, Run } from '../types.js'
@@ -97,7 +98,7 @@ async function styleSource() {
 
 /** Also what tells runs of one scenario apart in a list. @param {Run} run @returns {string} */
 export function loadText(run) {
-  return loadTexts(run.scenario ?? run.summary.config ?? {}).join(' · ');
+  return loadTexts(asPlanned(run.scenario, run.plan) ?? run.summary.config ?? {}).join(' · ');
 }
 
 /** What older runs without a scenario file are called. */

@@ -114,13 +114,13 @@ describe('the page of a run in progress', () => {
     const legs = [tried, { ...tried, id: '02-x', endedBy: 'running' }];
     const run = {
       id: 'x',
-      plan: recorded('plan.json'),
       environment: recorded('environment.json'),
       events: new RunEvents(),
     };
     for (const goals of [['p99 < 1h'], ['p99 < 1h', 'p99 < 2h']]) {
-      const scenario = { ...recorded('scenario.json'), find: { ...find, goals }, thresholds: ['p99 < 1ns'] };
-      const summary = unfinishedRun(legs, 'running', { ...run, scenario });
+      const scenario = { ...recorded('scenario.json'), thresholds: ['p99 < 1ns'] };
+      const plan = { ...recorded('plan.json'), search: { ...find, goals } };
+      const summary = unfinishedRun(legs, 'running', { ...run, plan, scenario });
       assert.deepEqual([summary.verdict, summary.complete, summary.comparisons], [undefined, false, undefined]);
       const decided = (/** @type {string} */ endedBy) =>
         attributesOf(search(/** @type {any} */ ({ summary: { ...summary, endedBy } })), 'data-decided');

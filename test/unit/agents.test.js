@@ -6,7 +6,8 @@ import { bucketOf, layout, lowestOf } from '../../client/measure/histogram.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { combinedHost } from '../../client/plan/agents.js';
 import { plan as makePlan } from '../../client/plan/plan.js';
-import { decideVariants } from '../../client/plan/variants.js';
+import { pointsOf } from '../../client/measure/settings.js';
+import { decidePoints } from '../../client/plan/points.js';
 import { checkForAgents } from '../../client/scenario/place-rules.js';
 import { readHost } from '../../client/machine/host.js';
 import { connectionsOf } from '../../client/measure/agents.js';
@@ -86,7 +87,7 @@ describe('a load that is divided over agents', () => {
     const scenario = await scenarioOf({ connections: 30_001, rate: '3000/s' });
     const agents = ['a', 'b', 'c'].map((name) => hostOf(name));
     const sharesOf = (/** @type {typeof agents} */ hosts) =>
-      decideVariants(scenario, combinedHost(hosts), [])[0].decision.shares ?? assert.fail();
+      decidePoints(pointsOf(scenario), combinedHost(hosts), [])[0].decision.shares ?? assert.fail();
     const [first, second] = sharesOf(agents);
     assert.deepEqual([first.scenario.connections, second.scenario.connections], [10_001, 10_000]);
     assert.deepEqual([Math.round(first.scenario.rate ?? 0), first.decision.refusal], [1000, null]);

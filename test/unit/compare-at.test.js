@@ -9,8 +9,8 @@ import { comparisonsOf, rankingTable } from '../../client/judge/ranking-table.js
 import { tableOf } from '../../client/judge/table.js';
 import { digestOf } from '../../client/judge/run-digest.js';
 import { judgeRun } from '../../client/judge/verdict.js';
-import { legsAtRate, withLegsToCome } from '../../client/plan/compare-at.js';
-import { plan } from '../../client/plan/plan.js';
+import { thenAtRate } from '../../client/plan/compare-at.js';
+import { plan, planWith } from '../../client/plan/plan.js';
 import { storedPlan } from '../../client/measure/settings.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { codesOf } from '../fixtures/codes.js';
@@ -22,8 +22,7 @@ import { assertConforms } from '../fixtures/schemas.js';
 function plannedOf(content) {
   const common = { servers: ['select', 'epoll', 'go'], connections: 100, duration: '10s', starts: 1, compareAt: '50%' };
   const scenario = resolveScenario({ content: { ...common, ...content } });
-  const planned = { scenario, host, known: [], plan: plan(scenario, host) };
-  return { ...planned, plan: withLegsToCome(planned) };
+  return { scenario, ...planWith(thenAtRate, scenario, host) };
 }
 
 /**
@@ -42,7 +41,7 @@ const summariesOf = ({ plan: { legs } }, rates, over = () => ({})) =>
 
 /** @param {any} planned @param {any[]} summaries @returns {any} the whole plan, and the legs that were added */
 function extended(planned, summaries) {
-  const { legs, warnings } = /** @type {any} */ (legsAtRate(planned, summaries));
+  const { legs, warnings } = /** @type {any} */ (planned.next(summaries));
   const whole = { ...planned.plan, legs: [...planned.plan.legs, ...legs] };
   return { plan: whole, legs, warnings };
 }
@@ -82,7 +81,8 @@ describe('the legs of compareAt', () => {
       [1, 1, 1, 2, 2, 2].map((round) => [round, 20_000, undefined]),
     );
     assert.equal(new Set(whole.legs.map((/** @type {any} */ { id }) => id)).size, 12);
-    assert.deepEqual(legsAtRate({ ...planned, plan: whole }, summaries).legs, []);
+    planned.plan.legs.push(...legs);
+    assert.deepEqual(planned.next(summaries).legs, []);
   });
 
   it('leave out servers that did not serve all in each round, and are none of one server', () => {
@@ -111,7 +111,9 @@ describe('the legs of compareAt', () => {
     const { plan: whole, legs } = extended(planned, summaries);
     assertConforms('plan', storedPlan(whole, planned.scenario));
     assert.deepEqual(
-      legs.map((/** @type {any} */ { round, axes, comparedAt }) => `${round}: ${axes.connections} at ${comparedAt}`),
+      legs
+        .map((/** @type {any} */ { round, axes, comparedAt }) => `${round}: ${axes.connections} at ${comparedAt}`)
+        .sort(),
       ['1: 10 at 12500', '1: 100 at 25100', '2: 10 at 12500', '2: 100 at 25100'].flatMap((one) => [one, one, one]),
     );
     const groups = whole.legs.map((/** @type {any} */ { slices }) => slices.group);

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { permissionChecks } from '../../client/commands/doctor-checks.js';
 import { foundAgentsTable } from '../../client/console/found-agents-table.js';
-import { combineDecisions, decideVariants, limitsOfAgents } from '../../client/plan/variants.js';
+import { pointsOf } from '../../client/measure/settings.js';
+import { combineDecisions, decidePoints, limitsOfAgents } from '../../client/plan/points.js';
 import { combinedHost } from '../../client/plan/agents.js';
 import { conditionOf, freeAgents, tooFewText } from '../../client/run/agents/find-agents.js';
 import { PROTOCOL_VERSION } from '../../client/run/agents/codec.js';
@@ -23,7 +24,9 @@ async function shares(hosts, connections) {
   const load = Array.isArray(connections) ? { 'sweep.connections': connections } : { connections };
   const scenario = await loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', ...load } });
   const together = combinedHost(Object.entries(hosts).map(([name, over]) => ({ name, host: { ...host, ...over } })));
-  const { shares: found } = combineDecisions(decideVariants(scenario, together, []).map(({ decision }) => decision));
+  const { shares: found } = combineDecisions(
+    decidePoints(pointsOf(scenario), together, []).map(({ decision }) => decision),
+  );
   return found ?? assert.fail();
 }
 

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { factsOf } from '../fixtures/codes.js';
 import { storedPlan } from '../../client/measure/settings.js';
-import { plan } from '../../client/plan/plan.js';
-import { planSearch } from '../../client/plan/search.js';
+import { plan, planRun } from '../../client/plan/plan.js';
 import { scenarioNames } from '../../client/scenario/file.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
@@ -124,7 +123,7 @@ describe('plan', () => {
     );
     for (const scenario of [...(await Promise.all(shipped)), ...others]) {
       const machine = scenario.connections > 100_000 ? large : host;
-      const made = scenario.find === null ? plan(scenario, machine, known) : planSearch(scenario, machine, known).plan;
+      const { plan: made } = await planRun(scenario, machine, known);
       assertConforms('plan', JSON.parse(JSON.stringify(storedPlan(made, scenario))));
     }
   });

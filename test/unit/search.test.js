@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { checkBaseline, comparisonOf } from '../../client/commands/run-comparison.js';
-import { planSearch } from '../../client/plan/search.js';
+import { planWith } from '../../client/plan/plan.js';
+import { bisection } from '../../client/plan/search.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 import { Bisection, mostProbes, usualProbes } from '../../client/judge/search/bisection.js';
@@ -278,7 +279,7 @@ describe('plan of a search', () => {
       find: { maximise: 'rate', while: 'p99 < 10ms', tolerance: '20%' },
     },
   });
-  const { plan, nextLegs } = planSearch(scenario, host, known);
+  const { plan, next } = planWith(bisection, scenario, host, known);
   /** @param {any} leg @param {boolean} held */
   const summaryOf = (leg, held) => {
     const { tried: perSecond } = leg;
@@ -309,7 +310,7 @@ describe('plan of a search', () => {
         ...{ servers: ['epoll'], connections: 10, rate: `${32 * rate}/s`, duration: '2s' },
         find: { maximise: 'rate', while: goals },
       };
-      const [leg] = planSearch(resolveScenario({ content }), host, known).plan.legs;
+      const [leg] = planWith(bisection, resolveScenario({ content }), host, known).plan.legs;
       const seconds = (leg.steadyToNs - leg.steadyFromNs) / 1e9;
       assert.deepEqual([leg.settings.rate, leg.settings.durationNs], [rate, seconds * 1e9]);
       return seconds;
@@ -330,7 +331,7 @@ describe('plan of a search', () => {
   it('asks for one leg after another, the servers in turn, until both have their answers', () => {
     const summaries = plan.legs.map((leg) => summaryOf(leg, leg.series === 'epoll'));
     const labels = [];
-    for (let [leg] = nextLegs(summaries).legs; leg !== undefined; [leg] = nextLegs(summaries).legs) {
+    for (let [leg] = next(summaries).legs; leg !== undefined; [leg] = next(summaries).legs) {
       plan.legs.push(leg);
       labels.push(leg.label);
       summaries.push(summaryOf(leg, leg.series === 'epoll' ? Number(leg.tried) <= 3000 : Number(leg.tried) <= 600));

@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MIN_SLICES } from '../../client/judge/statistics/index.js';
 import { plannedSlices } from '../../client/measure/slices.js';
-import { plan } from '../../client/plan/plan.js';
-import { planSearch } from '../../client/plan/search.js';
+import { planRun } from '../../client/plan/plan.js';
 import { scenarioNames } from '../../client/scenario/file.js';
 import { withServers } from '../../client/scenario/keys/servers.js';
 import { matchServers } from '../../client/scenario/keys/server-patterns.js';
@@ -28,7 +27,7 @@ async function planOf(name) {
   const known = listServers();
   const servers = matchServers(requested, known).met.flatMap(({ entry }) => entry);
   const scenario = withServers(requested, servers);
-  return scenario.find ? planSearch(scenario, machine, known).plan : plan(scenario, machine, known);
+  return (await planRun(scenario, machine, known)).plan;
 }
 
 describe('the shipped scenarios', () => {

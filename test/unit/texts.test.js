@@ -18,8 +18,7 @@ import { shownCase } from '../../client/judge/value-of.js';
 import { tableOf } from '../../client/judge/table.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { kneeOfRounds } from '../../client/measure/knee-rounds.js';
-import { plan } from '../../client/plan/plan.js';
-import { withLegsToCome } from '../../client/plan/compare-at.js';
+import { planRun } from '../../client/plan/plan.js';
 import { leftBehind } from '../../client/protocols/index.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { kneeCell, kneeLine, kneeText } from '../../client/words/knee.js';
@@ -71,13 +70,12 @@ describe('the text of the plan', () => {
       { ...pair, compareAt: '20000/s' },
     ];
     const shipped = await loadScenario({ config: '10k-1mb' });
-    const text = (/** @type {any} */ scenario) => {
-      const planned = { scenario, host, known, plan: plan(scenario, host, known) };
-      return describePlan(scenario, scenario.compareAt ? withLegsToCome(planned) : planned.plan, host);
-    };
+    const text = async (/** @type {any} */ scenario) =>
+      describePlan(scenario, (await planRun(scenario, host, known)).plan, host);
     /** @type {[string, string][]} */
-    const parts = contents.map((content) => [JSON.stringify(content), text(scenarioOf(content))]);
-    assertGolden('plan.txt', joined([['10k-1mb', text(shipped)], ...parts]));
+    const parts = [];
+    for (const content of contents) parts.push([JSON.stringify(content), await text(scenarioOf(content))]);
+    assertGolden('plan.txt', joined([['10k-1mb', await text(shipped)], ...parts]));
   });
 });
 

@@ -15,6 +15,7 @@ import { addHistograms } from '../../measure/sums.js';
 import { histogramLogHead, histogramLogLine } from '../../store/histogram-log.js';
 import { readDocument, readSummary, samplesIn } from '../../store/read-run.js';
 import { FileReplacement } from '../../store/replace-file.js';
+import { asPlanned } from '../../measure/settings.js';
 
 /**
  * @import { LegSummary, PlannedLeg } from '../../../config/types.js'
@@ -263,7 +264,10 @@ export const FORMATS = {
     out: 'file',
     nothing: 'the run has no figures',
     write: oneFile('summary.md', (runFolder) => [
-      markdownSummary({ summary: readSummary(runFolder), scenario: readDocument(runFolder, 'scenario') }),
+      markdownSummary({
+        summary: readSummary(runFolder),
+        scenario: asPlanned(readDocument(runFolder, 'scenario'), readDocument(runFolder, 'plan')),
+      }),
     ]),
   },
   ...Object.fromEntries((await Promise.all(predecessors.map(({ formats }) => formats?.()))).flatMap(formatsOfLegs)),

@@ -11,7 +11,7 @@ import { SOCKET_BYTES } from './client.js';
 
 /**
  * @import { Limit } from '../../../config/types.js'
- * @import { PlannedLeg as Leg } from '../../measure/settings.js'
+ * @import { UnnumberedLeg as Leg } from '../plan.js'
  * @import { Host } from '../../machine/host.js'
  * @import { Decision } from '../preflight.js'
  */

@@ -1,6 +1,6 @@
 /** The conditions of the run: machine, limits, versions, placement, scenario, plan, command line. */
 import { transportSettings, transportText } from '../../../client/transports/index.js';
-import { commonOf, storedPlan, storedScenario, testText } from '../../../client/measure/settings.js';
+import { asPlanned, commonOf, storedPlan, storedScenario, testText } from '../../../client/measure/settings.js';
 import { html } from '../html.js';
 import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';
 import { endingText } from '../../../client/words/endings.js';
@@ -308,7 +308,7 @@ function methods(summary) {
 export function conditions(run) {
   const { environment: env, summary, plan } = run;
   /** @type {any} what its tests have in common */
-  const scenario = run.scenario?.tests ? commonOf(run.scenario) : run.scenario;
+  const scenario = run.scenario?.tests ? commonOf(run.scenario) : asPlanned(run.scenario, plan);
   const ramp = scenario?.ramp;
   const load = scenario ?? plan ?? summary?.config;
   return html`${

@@ -1,8 +1,6 @@
-// The variants of a scenario: what each of its tests, or each point of its sweep, makes of it. Each is planned as a
-// scenario of its own, so that limits, workers and times are those of its legs. Without tests and sweep there is one.
-// Pure.
+// The points of a scenario, decided: each is a scenario of its own, so that limits, workers and times are those of its
+// legs. Pure.
 
-import { pointsOf } from '../measure/settings.js';
 import { axesText } from '../words/axes.js';
 import { decideOnAgents } from './agents.js';
 import { merge } from './limits/limit.js';
@@ -12,6 +10,7 @@ import { decide, refusalOf } from './preflight.js';
  * @import { Axes, Limit } from '../../config/types.js'
  * @import { EnvironmentError } from '../errors.js'
  * @import { Host } from '../machine/host.js'
+ * @import { Point } from '../measure/settings.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Decision } from './preflight.js'
  * @import { KnownServer } from './processes.js'
@@ -23,45 +22,46 @@ import { decide, refusalOf } from './preflight.js';
  */
 
 /**
- * @typedef {object} Variant
+ * @typedef {object} DecidedPoint
  * @property {Axes} axes  of its legs; of connections those that the client can open
+ * @property {Point} point
  * @property {Decision} decision
  */
 
 /**
- * @param {Scenario} scenario
+ * @param {Point[]} points
  * @param {Host} host
  * @param {KnownServer[]} known
- * @returns {Variant[]} in the order of the run
+ * @returns {DecidedPoint[]} in the order of the run
  */
-export function decideVariants(scenario, host, known) {
-  const points = pointsOf(scenario);
-  const decided = points.map(({ axes, settings }) => {
+export function decidePoints(points, host, known) {
+  const decided = points.map((point) => {
+    const { axes, settings } = point;
     const decision = decideOn(settings, host, known, points.length);
     const { connections } = decision.scenario ?? settings;
-    return { axes: { ...axes, ...('connections' in axes ? { connections } : {}) }, decision };
+    return { axes: { ...axes, ...('connections' in axes ? { connections } : {}) }, point, decision };
   });
   // reduced by force, several numbers of connections may have become one
   return [...new Map(decided.map((one) => [JSON.stringify(one.axes), one])).values()];
 }
 
 /**
- * @param {Scenario} scenario of one variant @param {Host} host
- * @param {KnownServer[]} known @param {number} variants of the run
+ * @param {Scenario} settings of a point @param {Host} host
+ * @param {KnownServer[]} known @param {number} points of the run
  * @returns {Decision}
  */
-const decideOn = (scenario, { agents, ...host }, known, variants) =>
+const decideOn = (settings, { agents, ...host }, known, points) =>
   agents === undefined
-    ? decide(scenario, host, known, variants)
-    : decideOnAgents(scenario, { ...host, agents }, known, variants);
+    ? decide(settings, host, known, points)
+    : decideOnAgents(settings, { ...host, agents }, known, points);
 
 /**
- * @param {Variant[]} variants
+ * @param {DecidedPoint[]} points
  * @returns {(Decision & {scenario: Scenario})[]}
  * @throws {EnvironmentError} of the first that this machine's client cannot do
  */
-export function possibleDecisions(variants) {
-  return variants.map(({ axes, decision }) => {
+export function possibleDecisions(points) {
+  return points.map(({ axes, decision }) => {
     const { scenario } = decision;
     if (scenario === null) throw refusalOf(decision, axes);
     return { ...decision, scenario };
@@ -70,7 +70,7 @@ export function possibleDecisions(variants) {
 
 /**
  * Of each limit the row that is nearest to it, or furthest beyond.
- * @param {Limit[][]} lists one a variant
+ * @param {Limit[][]} lists of each point
  * @returns {Limit[]} in the order of the first list
  */
 export function tightest(lists) {
@@ -89,7 +89,7 @@ const use = ({ exceeded, needed, available }) =>
   (exceeded ? 1e6 : 0) + (needed ?? 0) / Math.max(1, available ?? Infinity);
 
 /**
- * @param {Decision[]} decisions of all variants of a scenario, at least one
+ * @param {Decision[]} decisions of all points of a scenario, at least one
  * @returns {Decision} on all of them: refused when one is; sized as the one with the most connections
  */
 export function combineDecisions(decisions) {
@@ -107,12 +107,12 @@ export function combineDecisions(decisions) {
 }
 
 /**
- * All servers run with one variant before any runs with the next, so that legs that are compared are close in time.
+ * All servers are measured at one point before any is at the next, so that legs that are compared are close in time.
  * @param {PlannedLeg[]} servers
- * @param {Axes} axes of the variant
+ * @param {Axes} axes of the point
  * @returns {(PlannedLeg & {axes: Axes, series?: string})[]} a leg for each server
  */
-export function variantServers(servers, axes) {
+export function serversAt(servers, axes) {
   if (Object.keys(axes).length === 0) return servers.map((leg) => ({ ...leg, axes }));
   return servers.map((leg) => ({
     ...leg,

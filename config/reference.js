@@ -1,7 +1,7 @@
 // `npm run reference` writes what is made from lists: config/REFERENCE.md, the table of every scenario key, from
 // config/schema/scenario.json, and that of every figure, from client/judge/figures.js; in config/guides/results.md the
-// table of every finding, from client/judge/findings/index.js; and config/schema/fields.json, from
-// client/measure/fields.js. A unit test compares the committed files with what this makes.
+// table of every finding, from client/judge/findings/index.js; config/schema/fields.json, from client/measure/fields.js;
+// and config/schema/resolved.json, from config/schema/scenario.json. A unit test compares the committed files with what this makes.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { EXAMPLES } from '../client/judge/conditions/parse.js';
 import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
 import { rows } from '../client/judge/findings/index.js';
 import { fieldsSchema } from './fields-schema.js';
+import { resolvedSchema } from './resolved-schema.js';
 
 /**
  * The part of a JSON Schema that the reference shows.
@@ -207,6 +208,7 @@ export const MADE = {
   'REFERENCE.md': () => reference(JSON.parse(readFileSync(SCHEMA, 'utf8'))),
   'guides/results.md': guide,
   'schema/fields.json': () => `${JSON.stringify(fieldsSchema(), null, 2)}\n`,
+  'schema/resolved.json': () => `${JSON.stringify(resolvedSchema(), null, 2)}\n`,
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -18,6 +18,8 @@ const require = createRequire(import.meta.url);
 /** Words of the schemas that are ours: annotations for help and messages, ignored by validation. */
 export const ANNOTATIONS = [
   'x-unit',
+  'x-most',
+  'x-least',
   'x-expects',
   'x-flag-expects',
   'x-default',

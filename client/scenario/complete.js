@@ -1,9 +1,9 @@
-// The resolved scenario of one that is valid by the schema: durations in nanoseconds, sizes in bytes, and the defaults
-// that depend on other keys. Pure.
+// The resolved scenario of one that is valid by the schema: what follows from the schema alone (resolve.js), and the
+// keys that need more, such as defaults that depend on other keys. Pure.
+
 import { lookTimes } from '../judge/looks.js';
 import { protocolOf } from '../protocols/index.js';
 import { familyOf } from '../words/endpoint.js';
-import { transportKeys } from '../transports/index.js';
 import { peakOf } from '../measure/profile.js';
 import { parseDuration, parseRate } from '../words/units.js';
 import { commandsOf } from './keys/commands.js';
@@ -11,7 +11,7 @@ import { lifetimeOf } from './keys/lifetime.js';
 import { payloadBytesOf, payloadFileOf, payloadMinBytesOf } from './keys/payload.js';
 import { profileOf } from './keys/profile.js';
 import { serverEntryOf } from './keys/servers.js';
-import { socketOf } from './keys/socket.js';
+import { derivedOf } from './resolve.js';
 import { completeTls } from './keys/tls.js';
 import { warmupOf } from './keys/warmup.js';
 import { wrapOf } from './keys/wrap.js';
@@ -20,7 +20,6 @@ import { canBeStamped } from './rules/connections.js';
 /**
  * @import { Endpoint } from '../../config/types.js'
  * @import { Find } from '../judge/search/index.js'
- * @import { Keys } from '../transports/sctp/index.js'
  * @import { Scenario, Source, Written } from './scenario.js'
  */
 
@@ -46,15 +45,12 @@ import { canBeStamped } from './rules/connections.js';
 
 const MAX_DRAIN_NS = 10e9;
 
-/** @param {any} raw @returns {Keys} */
-const transportKeysOf = (raw) => /** @type {any} */ (Object.fromEntries(transportKeys.map((key) => [key, raw[key]])));
-
 /**
  * @param {boolean} isOneStep
  * @param {boolean} endsByNumber  of transfers: those of the ramp would be lost to the results
- * @returns {string}
+ * @returns {number} ns
  */
-const usualStep = (isOneStep, endsByNumber) => (!isOneStep ? '5s' : endsByNumber ? '1us' : '1s');
+const usualStepNs = (isOneStep, endsByNumber) => (!isOneStep ? 5e9 : endsByNumber ? 1e3 : 1e9);
 
 /**
  * @param {Written} raw
@@ -64,7 +60,6 @@ const usualStep = (isOneStep, endsByNumber) => (!isOneStep ? '5s' : endsByNumber
  */
 export function complete(raw, source, targets) {
   const target = targets.at(0);
-  const transferTimeoutNs = parseDuration(raw.transferTimeout);
   const rateProfile = profileOf(raw.rate, 'rate');
   const connectionsProfile = profileOf(raw.connections, 'connections');
   const rate = typeof raw.rate === 'string' ? parseRate(raw.rate) : null;
@@ -82,46 +77,26 @@ export function complete(raw, source, targets) {
         };
   const first = connectionsProfile === null ? connections : connectionsProfile[0].from;
   const isOneStep = first <= raw.ramp.add;
+  const derived = derivedOf(raw);
+  const drainTimeoutNs = derived.drainTimeoutNs ?? Math.min(derived.transferTimeoutNs, MAX_DRAIN_NS);
+  const everyNs = derived.ramp.everyNs ?? usualStepNs(isOneStep, raw.transfers !== undefined);
   const completed = {
+    ...derived,
     name: raw.name ?? source.name ?? '', // see resolveScenario
-    description: raw.description,
     ...choice,
     listen: target === undefined ? raw.listen : familyOf(target.host),
-    transport: raw.transport,
-    ...transportKeysOf(raw),
-    serverPid: raw.serverPid ?? null,
-    rounds: raw.rounds,
-    starts: raw.starts ?? null,
     interleave: interleaveOf(raw.interleave),
     margin: Number(raw.margin.slice(0, -1)) / 100,
     compareAt: compareAtOf(raw.compareAt),
-    legGapNs: parseDuration(raw.legGap),
-    thresholds: raw.thresholds ?? [],
-    failIf: raw.failIf ?? [],
-    allowUndecided: raw.allowUndecided,
-    stopOn: raw.stopOn ?? [],
     find: findOf(raw.find, { rate, connections }),
     connections: connectionsProfile === null ? connections : peakOf(connectionsProfile),
     connectionsProfile,
     sweep: null,
     tests: null,
     points: null,
-    transfers: raw.transfers ?? null,
-    ramp: {
-      add: raw.ramp.add,
-      everyNs: parseDuration(raw.ramp.every ?? usualStep(isOneStep, raw.transfers !== undefined)),
-      spread: raw.ramp.spread,
-    },
-    workload: raw.workload,
-    start: raw.start,
-    connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),
+    ramp: { ...derived.ramp, everyNs },
     rate: rateProfile === null ? rate : peakOf(rateProfile),
     rateProfile,
-    arrivals: raw.arrivals,
-    pipeline: raw.pipeline,
-    heartbeatNs: parseDuration(raw.heartbeat),
-    pauseNs: parseDuration(raw.pause),
-    protocol: raw.protocol,
     protocolOptions,
     tls: completeTls(raw.tls, new Set(targets.map(({ host }) => host)).size > 1 ? undefined : target),
     payloadBytes: payloadBytesOf(raw, protocolOptions),
@@ -129,27 +104,12 @@ export function complete(raw, source, targets) {
     payloadFile: payloadFileOf(raw),
     ...warmupOf(raw),
     ...lengthOfSteadyState(raw),
-    backoff: {
-      baseNs: parseDuration(raw.backoff.base),
-      factor: raw.backoff.factor,
-      capNs: parseDuration(raw.backoff.cap),
-    },
-    connectTimeoutNs: parseDuration(raw.connectTimeout),
-    transferTimeoutNs,
-    drainTimeoutNs:
-      raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, MAX_DRAIN_NS) : parseDuration(raw.drainTimeout),
-    workers: raw.workers,
-    sources: raw.sources,
+    drainTimeoutNs,
     lifetime: lifetimeOf(raw.lifetime),
-    socket: socketOf(raw.socket),
-    force: raw.force,
     pin: pinOf(raw.pin),
     ...wrapOf(raw.wrap),
-    transferLog: raw.transferLog,
-    seed: raw.seed,
-    allowPublicTarget: raw.allowPublicTarget,
   };
-  return { ...completed, timestamps: raw.timestamps ?? (canBeStamped(completed) ? 'sample' : 'off') };
+  return { ...completed, timestamps: derived.timestamps ?? (canBeStamped(completed) ? 'sample' : 'off') };
 }
 
 /**

@@ -31,12 +31,11 @@ import { scenarioKeys } from './schema.js';
 import { checkShape } from './shape.js';
 
 /**
- * @import { Endpoint, Wrap, WrittenScenario } from '../../config/types.js'
+ * @import { DerivedKeys, Endpoint, Wrap, WrittenScenario } from '../../config/types.js'
  * @import { EnvironmentError } from '../errors.js'
  * @import { Find } from '../judge/search/index.js'
  * @import { Point, Test } from '../measure/settings.js'
  * @import { Piece } from '../measure/profile.js'
- * @import { Keys } from '../transports/sctp/index.js'
  * @import { Budget, CompareAt, Interleave, Pin } from './complete.js'
  * @import { Flags } from './flags.js'
  * @import { NamedAddress, Resolve, TargetOptions } from './keys/address.js'
@@ -44,7 +43,6 @@ import { checkShape } from './shape.js';
  * @import { Lifetime } from './keys/lifetime.js'
  * @import { PayloadFile } from './keys/payload.js'
  * @import { Taken } from './keys/request-list.js'
- * @import { SocketOptions } from './keys/socket.js'
  * @import { Axes } from './keys/sweep.js'
  * @import { TlsOptions } from './keys/tls.js'
  * @import { Mistake, Where } from './mistakes.js'
@@ -61,11 +59,9 @@ import { checkShape } from './shape.js';
  * @property {Exclude<NonNullable<Written['servers']>[number], string>['options']} options
  * @property {Record<string, string>} env
  *
- * @typedef {Pick<Written, 'description' | 'transport' | 'rounds' | 'workload' | 'start' | 'arrivals' | 'pipeline' |
- *   'protocol' | 'workers' | 'sources' | 'force' | 'allowUndecided' | 'transferLog' | 'seed' | 'allowPublicTarget'> &
- *   Resolved & Keys} Scenario
+ * @typedef {DerivedKeys & Resolved} Scenario  DerivedKeys: those that follow from the schema alone
  *
- * @typedef {object} Resolved  what is not as it was written
+ * @typedef {object} Resolved  what needs more
  * @property {string} name
  * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
  * @property {Endpoint} [target]  host: no name once loaded
@@ -77,30 +73,20 @@ import { checkShape } from './shape.js';
  *   the only server, without a label
  * @property {LabelledCommand[]} [commands]  the same, each a leg, with or without servers
  * @property {Written['listen']} listen             where a server that is started here listens; of a target, its own
- * @property {number | null} serverPid
  * @property {Interleave} interleave
- * @property {number | null} starts                of each server of a comparison; null: as many as fit
  * @property {number} margin                       a share, within which two servers are as good as each other
  * @property {CompareAt | null} compareAt  null: response times are those of the load given
- * @property {number} legGapNs                     between two legs; 0: none
- * @property {string[]} thresholds                 conditions, as written; []: none
- * @property {string[]} failIf                     likewise
  * @property {Find | null} find  null: none
- * @property {string[]} stopOn                     likewise, each with its duration
  * @property {number} connections                  of a sweep, the most; the most of a profile
  * @property {Piece[] | null} connectionsProfile  over the steady state; null: constant
  * @property {Axes | null} sweep  its axes, as written; null: none
  * @property {Test[] | null} tests  null: none
  * @property {Point[] | null} points  of the tests, crossed with the axes of the sweep, where there are any: the
  *   scenario itself has the settings of the first, and the most connections; null: the scenario is its only point
- * @property {number | null} transfers             of a leg at most; null: no bound
- * @property {{add: number, everyNs: number, spread: boolean}} ramp
- * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
+ * @property {{everyNs: number}} ramp
  * @property {number | null} rate                   requests a second of all workers; the most where there is a
  *   profile; null: closed loop
  * @property {Piece[] | null} rateProfile  over the steady state; null: constant
- * @property {number} heartbeatNs                  0: none
- * @property {number} pauseNs                      0: none
  * @property {any} protocolOptions               of its protocol, such as HttpOptions of protocols/http.js; {}: it has
  *   none
  * @property {TlsOptions | null} tls  null: plain
@@ -112,12 +98,8 @@ import { checkShape } from './shape.js';
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
  * @property {Budget | null} budget  null: it lasts as long as planned
  * @property {number} durationNs                   of the steady state; with budget at most
- * @property {{baseNs: number, factor: number, capNs: number}} backoff
- * @property {number} connectTimeoutNs
- * @property {number} transferTimeoutNs
  * @property {number} drainTimeoutNs
  * @property {Lifetime | null} lifetime  of a connection; null: for ever
- * @property {SocketOptions} socket  options of the client's sockets
  * @property {NonNullable<Written['timestamps']>} timestamps  which transfers are split by kernel timestamps
  * @property {Pin} pin
  * @property {Wrap} [wrap]  of all servers that do not say otherwise, or of the command or target

@@ -17,6 +17,8 @@ import { readFileSync } from 'node:fs';
  * @property {number} [maximum]
  * @property {Record<string, KeySchema>} [properties]
  * @property {'duration' | 'size' | 'rate'} [x-unit]
+ * @property {string} [x-most]        the longest duration
+ * @property {string} [x-least]       the shortest one; absent: any above 0s
  * @property {string} [x-expects]       what a right value is, where the type does not say it
  * @property {string} [x-flag-expects]  the same for the flag
  * @property {string} [x-default]       a default that is computed, in words

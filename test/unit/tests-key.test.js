@@ -38,8 +38,8 @@ describe('tests of a scenario', () => {
     const scenario = resolved({ tests, sweep: { instances: [1, 2] } });
     const stored = JSON.parse(JSON.stringify(storedScenario(scenario)));
     assert.deepEqual(
-      stored.points.map((/** @type {any} */ { settings }) => Object.keys(settings)),
-      [['connections'], ['servers', 'connections'], ['ramp', 'payloadBytes'], ['servers', 'ramp', 'payloadBytes']],
+      stored.points.map((/** @type {any} */ { settings }) => Object.keys(settings).sort()),
+      [['connections'], ['connections', 'servers'], ['payloadBytes', 'ramp'], ['payloadBytes', 'ramp', 'servers']],
     );
     assert.deepEqual(readScenario(stored), scenario);
     const planned = plan(scenario, host);

@@ -2,9 +2,11 @@
 // each about the scenario alone; those that need to know where it is to run are in ../place-rules.js. Pure.
 
 import { protocolOf } from '../../protocols/index.js';
-import { writeDuration } from '../../words/units.js';
+import { parseDuration, writeDuration } from '../../words/units.js';
+import { writtenAt } from '../keys/sweep.js';
 import { mistake } from '../mistakes.js';
 import { connectionRules } from './connections.js';
+import { scenarioKeys } from '../schema.js';
 import { loadRules } from './load.js';
 import { measurementRules } from './measurement.js';
 import { brokenRules } from './rule.js';
@@ -16,8 +18,6 @@ import { serverRules } from './servers.js';
  * @import { Rule } from './rule.js'
  */
 
-const HOUR_NS = 3600e9;
-const WEEK_NS = 24 * 7 * HOUR_NS;
 /**
  * A shorter slice is mostly its beginning and its end; a longer one lasts as long as what disturbs a shared machine.
  */
@@ -25,33 +25,35 @@ const SHORTEST_SLICE_NS = 20e6;
 const LONGEST_SLICE_NS = 5e9;
 
 /**
- * @param {string} path
- * @param {(scenario: Scenario) => number | null} ns  null: the key does not hold a duration
- * @param {{ zero?: boolean, max?: number }} [bounds]
+ * @param {string} path @param {(scenario: Scenario, given: any) => number | null} ns  null: there is no duration
+ * @param {string} most @param {string} [least] absent: it must be longer than 0s
  * @returns {Rule}
  */
-const time = (path, ns, { zero = false, max = HOUR_NS } = {}) => ({
+const withinBounds = (path, ns, most, least) => ({
   path,
   code: 'out-of-range',
-  when: (scenario) => {
-    const value = ns(scenario);
-    if (value === 0 && !zero) return { value };
+  when: (scenario, given) => {
+    const value = ns(scenario, given);
+    const max = parseDuration(most);
+    if (value === 0 && least === undefined) return { value };
     return value !== null && value > max && { value, max };
   },
-  why: ({ value }, written = writeDuration(value)) =>
+  why: ({ value, max }, written = writeDuration(value)) =>
     value === 0 ? 'must be longer than 0s' : `${written} is too long; at most ${writeDuration(max)}`,
 });
 
-/** The bounds of every key that holds a duration. @type {readonly Rule[]} */
+/** @param {string} path dotted @returns {(scenario: Scenario, given: any) => number | null} what is given there */
+const givenAt = (path) => (_, given) => {
+  const text = writtenAt(given, path);
+  return typeof text === 'string' ? parseDuration(text) : null;
+};
+
+/** @type {readonly Rule[]} */
 const timeRules = [
-  time('duration', ({ budget, durationNs }) => (budget ? null : durationNs), {
-    max: WEEK_NS,
-  }),
-  time('budget', (one) => (one.budget ? one.durationNs : null), { max: WEEK_NS }),
-  time('warmup', (one) => (one.warmupTransfers === null ? one.warmupNs : null), { zero: true }),
-  time('warmupTimeout', (one) => (one.warmupTransfers === null ? null : one.warmupNs)),
-  time('ramp.every', (one) => one.ramp.everyNs),
-  time('pause', (one) => one.pauseNs, { zero: true }),
+  withinBounds('duration', ({ budget, durationNs }) => (budget ? null : durationNs), '168h'), // of a profile, too
+  ...[...scenarioKeys].flatMap(([key, { 'x-most': most, 'x-least': least }]) =>
+    most === undefined ? [] : [withinBounds(key, givenAt(key), most, least)],
+  ),
   {
     path: 'interleave',
     code: 'out-of-range',
@@ -60,14 +62,6 @@ const timeRules = [
     why: ({ value }, written = writeDuration(value)) =>
       `${written} is no length of a slice; give one from ${writeDuration(SHORTEST_SLICE_NS)} to ${writeDuration(LONGEST_SLICE_NS)}`,
   },
-  time('legGap', (one) => one.legGapNs, { zero: true }),
-  time('heartbeat', (one) => one.heartbeatNs, { zero: true }),
-  time('connectTimeout', (one) => one.connectTimeoutNs),
-  time('transferTimeout', (one) => one.transferTimeoutNs),
-  time('drainTimeout', (one) => one.drainTimeoutNs, { zero: true }),
-  time('lifetime.time', (one) => one.lifetime?.timeNs ?? null, { max: WEEK_NS }),
-  time('backoff.base', (one) => one.backoff.baseNs),
-  time('backoff.cap', (one) => one.backoff.capNs),
   {
     path: 'backoff.cap',
     code: 'cap-below-base',

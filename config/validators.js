@@ -24,6 +24,7 @@ export const ANNOTATIONS = [
   'x-flag-expects',
   'x-default',
   'x-group',
+  'x-heading',
   'x-flag',
   'x-alias',
   'x-mistake',

@@ -23,7 +23,7 @@ const HEAD = 'head';
 /** Of a description, in characters. */
 const MAX_DESCRIPTION = 1000;
 
-const GROUP = headingOf('config', 'scenario');
+const GROUP = headingOf('config', { 'x-group': 'scenario' });
 
 /** @type {Record<string, Options>} */
 export const revisionOptions = {

@@ -43,7 +43,7 @@ export function scenarioOptions() {
       alias: 'scenario',
       type: 'string',
       requiresArg: true,
-      group: headingOf('config', 'scenario'),
+      group: headingOf('config', { 'x-group': 'scenario' }),
       description: 'Scenario to run: a file, or a name from config/',
     },
   };
@@ -51,7 +51,7 @@ export function scenarioOptions() {
     if (schema['x-flag'] === false) continue;
     const alias = schema['x-alias'];
     options[key] = {
-      ...flagOption(schema, headingOf(key, schema['x-group']), defaultText(key, schema)),
+      ...flagOption(schema, headingOf(key, schema), defaultText(key, schema)),
       ...(alias === undefined ? {} : { alias }),
     };
   }

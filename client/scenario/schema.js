@@ -22,7 +22,8 @@ import { readFileSync } from 'node:fs';
  * @property {string} [x-expects]       what a right value is, where the type does not say it
  * @property {string} [x-flag-expects]  the same for the flag
  * @property {string} [x-default]       a default that is computed, in words
- * @property {string} [x-group]         heading in the help
+ * @property {string} [x-group]         what it is about: section of the reference
+ * @property {string} [x-heading]       in the help, where its group has another
  * @property {false} [x-flag]           not a flag
  * @property {{ code: string, data?: string, why?: string }} [x-mistake]  of keys that do not go together (not,
  *   dependentRequired): its code, by what name the value is in its data, and why
@@ -48,23 +49,24 @@ export const defaultOptions = /** @type {ServerEntry['options']} */ (
 /**
  * @param {Record<string, KeySchema>} properties
  * @param {string} prefix
- * @param {string | undefined} group
+ * @param {{ 'x-group': string, 'x-heading'?: string }} parent
  * @returns {[string, KeySchema & {'x-group': string}][]}
  */
-function flatten(properties, prefix, group) {
+function flatten(properties, prefix, parent) {
   return Object.entries(properties).flatMap(([key, schema]) => {
-    const heading = schema['x-group'] ?? group ?? 'scenario';
+    const { 'x-group': group = parent['x-group'], 'x-heading': heading = parent['x-heading'] } = schema;
+    const place = { 'x-group': group, ...(heading !== undefined && { 'x-heading': heading }) };
     if (schema.properties !== undefined) {
       const { properties, ...switched } = schema; // one that may also be plain true is a flag itself
       const own = [schema.type].flat().includes('boolean') ? { [key]: { ...switched, type: 'boolean' } } : {};
-      return [...flatten(own, prefix, heading), ...flatten(properties, `${prefix}${key}.`, heading)];
+      return [...flatten(own, prefix, place), ...flatten(properties, `${prefix}${key}.`, place)];
     }
-    return [[prefix + key, { ...schema, 'x-group': heading }]];
+    return [[prefix + key, { ...schema, ...place }]];
   });
 }
 
 /** Every key of a scenario that holds a value, by its dotted name (`ramp.add`), in the schema's order. */
-export const scenarioKeys = new Map(flatten(scenarioSchema.properties ?? {}, '', undefined));
+export const scenarioKeys = new Map(flatten(scenarioSchema.properties ?? {}, '', { 'x-group': 'scenario' }));
 
 /**
  * Describes the valid values of a key, for messages and for help.

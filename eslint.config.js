@@ -91,15 +91,16 @@ const parts = [
   {
     target: 'config',
     from: 'client',
-    except: ['judge', 'measure'],
-    message: 'config/ may import only judge and measure, whose lists its reference and schemas are made from.',
+    except: ['judge', 'measure', 'scenario/resolve.js'],
+    message:
+      'config/ may import only judge, measure and scenario/resolve.js, whose lists its reference and schemas are made from.',
   },
   { target: 'report', from: ['servers', 'config'], message: 'report/ may import only client/.' },
   {
     target: 'report',
     from: 'client',
-    except: ['measure', 'words', 'judge', 'transports'],
-    message: 'report/ may import only measure, words, judge and transports of the client.',
+    except: ['measure', 'words', 'judge', 'transports', 'scenario/describe.js'],
+    message: 'report/ may import only measure, words, judge, transports and scenario/describe.js of the client.',
   },
   ...PREDECESSORS.map((name) => ({
     target: `client/predecessors/${name}`,

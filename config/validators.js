@@ -25,6 +25,7 @@ export const ANNOTATIONS = [
   'x-default',
   'x-group',
   'x-heading',
+  'x-words',
   'x-flag',
   'x-alias',
   'x-mistake',

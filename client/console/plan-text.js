@@ -11,6 +11,7 @@ import { TLS_CONNECTION_BYTES } from '../measure/footprint.js';
 import { ROW_BYTES } from '../measure/transfer-log.js';
 import { MIN_SLICES, visibleDifference } from '../judge/statistics/index.js';
 import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
+import { describe } from '../scenario/describe.js';
 import { testText } from '../measure/settings.js';
 import { areRepeated, startsOf } from '../judge/cases.js';
 import { haveFewConnections, ownLengths, plannedSlices, secondsOf, sliceNs, timesAsLong } from '../measure/slices.js';
@@ -168,6 +169,14 @@ function socketRows({ socket }) {
   const words = socketTexts(socket);
   return words.length === 0 ? [] : [['sockets', words.join(', ')]];
 }
+
+/** Keys that other rows tell. */
+const TOLD = ['workload', 'transfers', 'pipeline', 'connectRate', 'pause', 'heartbeat', 'serverPid'];
+const DEADLINES = ['connectTimeout', 'transferTimeout', 'drainTimeout'];
+
+/** @param {Scenario} scenario @returns {string[][]} */
+const otherRows = (scenario) =>
+  describe(scenario).flatMap(({ key, words, text }) => ([...TOLD, ...DEADLINES].includes(key) ? [] : [[words, text]]));
 
 /** @param {Scenario} scenario @returns {[string, string][]} what the legs must meet, and what ends them */
 function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {
@@ -500,6 +509,7 @@ export function describePlan(scenario, plan, host) {
     ...transportRows(plan),
     ...socketRows(scenario),
     ...tlsRows(scenario, plan),
+    ...otherRows(scenario),
     ...leftRows(scenario),
     ...sourceRows(first),
     ...pinRows(plan.legs),

@@ -22,6 +22,7 @@ import { readFileSync } from 'node:fs';
  * @property {string} [x-expects]       what a right value is, where the type does not say it
  * @property {string} [x-flag-expects]  the same for the flag
  * @property {string} [x-default]       a default that is computed, in words
+ * @property {string} [x-words]         what it is, in descriptions of a run: connect timeout
  * @property {string} [x-group]         what it is about: section of the reference
  * @property {string} [x-heading]       in the help, where its group has another
  * @property {false} [x-flag]           not a flag

@@ -1,6 +1,7 @@
 /** The conditions of the run: machine, limits, versions, placement, scenario, plan, command line. */
 import { transportSettings, transportText } from '../../../client/transports/index.js';
 import { asPlanned, commonOf, storedPlan, storedScenario, testText } from '../../../client/measure/settings.js';
+import { describe } from '../../../client/scenario/describe.js';
 import { html } from '../html.js';
 import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';
 import { endingText } from '../../../client/words/endings.js';
@@ -321,8 +322,6 @@ export function conditions(run) {
 <div class="blocks">${[
     block('Load', [
       ['connections', load?.connections ? connectionsText(load) : null],
-      ['transfers per leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
-      ['workload', load?.workload],
       ['protocol', protocolText(load)],
       ['transport', carriers(plan)],
       ['TLS', tlsText(scenario)],
@@ -337,27 +336,18 @@ export function conditions(run) {
           ? `until the marks that rank are known, ${duration(scenario.budget.minNs)} to ${duration(scenario.durationNs)} for each server`
           : `${duration(scenario?.durationNs)}${plan?.legs?.some(({ slices }) => slices) ? ' for each server' : ''}`,
       ],
-      ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
       ['lifetime of a connection', lifetimeText(scenario?.lifetime)],
-      ['pause', scenario?.pauseNs ? duration(scenario.pauseNs) : null],
-      ['connect timeout', duration(scenario?.connectTimeoutNs)],
-      ['transfer timeout', duration(scenario?.transferTimeoutNs)],
-      ['drain timeout', duration(scenario?.drainTimeoutNs)],
       [
         'back-off',
         scenario?.backoff
           ? `${duration(scenario.backoff.baseNs)} × ${scenario.backoff.factor}, up to ${duration(scenario.backoff.capNs)}`
           : null,
       ],
+      ...describe(load ?? {}).map(({ words, text }) => /** @type {[string, string]} */ ([words, text])),
     ]),
     ...(run.scenario?.tests ? [block('Tests: what differs', testEntries(run.scenario.tests))] : []),
     block('Client and servers', [
       ['workers', workersText(plan?.legs?.[0]) ?? scenario?.workers],
-      [
-        'pipeline',
-        (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers in flight on each connection` : null,
-      ],
-      ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['kernel timestamps', TIMESTAMPS[scenario?.timestamps ?? '']],
       ['socket options', socketTexts(scenario?.socket).join(', ')],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],

@@ -1,0 +1,32 @@
+// What a resolved scenario says, as rows of a name and a value: each key for which the schema has words. Pure.
+
+import { count, duration, payload, rate } from '../words/format.js';
+import { derivedKeys, resolvedName } from './resolve.js';
+
+/** @import { KeySchema } from './schema.js' */
+
+/** @type {Record<NonNullable<KeySchema['x-unit']>, (value: number) => string>} */
+const BY_UNIT = { duration, size: payload, rate };
+
+/** @param {KeySchema} schema @param {any} value @returns {string} */
+const textOf = ({ 'x-unit': unit }, value) => {
+  if (unit !== undefined) return BY_UNIT[unit](value);
+  return typeof value === 'number' ? count(value) : String(value);
+};
+
+const DESCRIBED = derivedKeys.flatMap(([key, schema]) => {
+  const { 'x-words': words } = schema;
+  return words === undefined ? [] : [{ key, schema, words, name: resolvedName(key, schema) }];
+});
+
+/**
+ * @param {Record<string, any>} scenario as resolved, or a part of it
+ * @returns {{ key: string, words: string, text: string }[]} in the order of the schema; of none, of 0 and of 1 where
+ *   that is the least, nothing is said
+ */
+export const describe = (scenario) =>
+  DESCRIBED.flatMap(({ key, schema, words, name }) => {
+    const value = scenario[name] ?? null;
+    const isNothing = value === null || value === 0 || (value === schema.minimum && value === schema.default);
+    return isNothing ? [] : [{ key, words, text: textOf(schema, value) }];
+  });

@@ -1,7 +1,8 @@
 // `npm run reference` writes what is made from lists: config/REFERENCE.md, the table of every scenario key, from
 // config/schema/scenario.json, and that of every figure, from client/judge/figures.js; in config/guides/results.md the
 // table of every finding, from client/judge/findings/index.js; config/schema/fields.json, from
-// client/measure/fields.js; config/schema/resolved.json, from config/schema/scenario.json. A unit test compares the committed files with what this makes.
+// client/measure/fields.js; config/schema/resolved.json, from config/schema/scenario.json. A unit test compares the
+// committed files with what this makes.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { casesOf } from '../judge/cases.js';
 import { nameOf, pointsOf as casesAtPoints, pointText } from '../judge/comparisons.js';
-import { secondsOf } from '../measure/slices.js';
 import { openWarmupNs } from '../scenario/keys/warmup.js';
 import { count } from '../words/format.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -76,11 +75,10 @@ export function thenAtRate(planner) {
   const compareAt = /** @type {CompareAt} */ (scenario.compareAt);
   const rate = 'rate' in compareAt ? compareAt.rate : 1;
   const toCome = at(points.map(({ point }) => atRate(point, rate)));
-  const secondsToCome = secondsOf(inTurns(toCome.legs, toCome).legs, scenario.legGapNs);
   return {
     ...before,
     about: { compareAt: { ...compareAt, mostLegs: 2 * before.first.legs.length } },
-    seconds: before.seconds + scenario.legGapNs / 1e9 + secondsToCome,
+    most: [...before.most, inTurns(toCome.legs, toCome).legs],
     times: null,
     next(summaries, legs) {
       if (legs.some(({ comparedAt }) => comparedAt !== undefined)) return { legs: [], warnings: [] };

@@ -60,7 +60,7 @@ const PLAN_SCHEMA = 4;
  * @property {(summaries: LegSummary[], legs: Leg[]) => { legs: UnnumberedLeg[], warnings: Warning[] }} next  the legs
  *   that follow from the summaries of all legs so far; none: the run has ended
  * @property {Pick<Plan, 'search' | 'compareAt'>} about
- * @property {number} seconds  of all legs at most
+ * @property {UnnumberedLeg[][]} most  all legs that there may be, as they are added
  * @property {number | null} times  as many transfers as the planned legs have, at most; null: not known beforehand
  */
 
@@ -150,7 +150,7 @@ export function list(planner) {
   const { reasons, legs } = first;
   if (reasons.length > 0 && scenario.budget !== null) throw withoutSlices(reasons[0]);
   const next = () => ({ legs: [], warnings: [] });
-  return { planned, first, next, about: {}, seconds: secondsOf(legs, scenario.legGapNs), times: 1 };
+  return { planned, first, next, about: {}, most: [legs], times: 1 };
 }
 
 /** @param {Scenario} scenario @returns {Promise<(planner: Planner) => Strategy>} loaded where it is used */
@@ -180,7 +180,7 @@ export const planRun = async (scenario, host, known = [], remarks = []) =>
  * @throws {EnvironmentError}
  */
 export function planWith(strategy, scenario, host, known = [], remarks = []) {
-  const { planned, first, next, about, seconds, times } = strategy(plannerOf(scenario, host, known));
+  const { planned, first, next, about, most: all, times } = strategy(plannerOf(scenario, host, known));
   const legs = numbered(first.legs);
   const { reasons, fewer } = first;
   const { points } = planned;
@@ -219,7 +219,7 @@ export function planWith(strategy, scenario, host, known = [], remarks = []) {
     sharedOptions: sharedOptions(legs),
     ...about,
     expected: {
-      seconds,
+      seconds: secondsOf(all.flat(), scenario.legGapNs),
       transferLogBytes: logBytes(most, rows),
       descriptorsPerWorker: Math.max(
         ...points.map(

@@ -67,12 +67,11 @@ export function bisection({ scenario, at, inTurns }) {
 
   const legs = planned.legs.map((_, server) => legAt(server, isSaturatedFirst ? null : bounds.from, []));
   const series = planned.legs.map(({ label }) => label);
-  const gapsNs = (most * servers - 1) * scenario.legGapNs;
   return {
     planned,
     first: inTurns(legs, planned),
     about: { search: { ...find, usualLegs: usual * servers, mostLegs: most * servers } },
-    seconds: (most * planned.legs.reduce((sum, { endNs }) => sum + endNs, 0) + gapsNs) / 1e9,
+    most: Array(most).fill(inTurns(planned.legs, planned).legs),
     times: most,
     next(summaries, before) {
       const open = series.flatMap((name, server) => {

@@ -1,5 +1,5 @@
-// Makes config/schema/resolved.json, the schema of scenario.json of a run: what follows from the schema of scenarios for
-// the keys that need no more than that, and the rest as it stands here. `npm run reference` writes it.
+// Makes config/schema/resolved.json, the schema of scenario.json of a run: what follows from the schema of scenarios
+// for the keys that need no more than that, and the rest as it stands here. `npm run reference` writes it.
 
 import { derivedKeys, resolvedName } from '../client/scenario/resolve.js';
 

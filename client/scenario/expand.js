@@ -4,12 +4,14 @@
 import { protocolOf } from '../protocols/index.js';
 import { isObject, ownValue } from '../measure/objects.js';
 import { merge, writeAt } from './merge.js';
-import { isShaped } from './shape.js';
+import { axisMistakes } from './keys/sweep.js';
+import { refuse } from './mistakes.js';
+import { checkShape, isShaped } from './shape.js';
 
 /**
- * @import { Flags } from './flags.js'
+ * @import { UsageError } from '../errors.js'
  * @import { Axes, Value } from './keys/sweep.js'
- * @import { Raw } from './merge.js'
+ * @import { Merged, Raw } from './merge.js'
  * @import { Where } from './mistakes.js'
  */
 
@@ -135,12 +137,16 @@ function leaveOutUnused(laid, keys, unused) {
 }
 
 /**
- * @param {Raw} merged the file's content with the flags laid over it, without its tests
- * @param {Raw[] | null} tests
- * @param {{ flags: Flags, where: Where }} context
+ * @param {Merged} merged
  * @returns {WrittenPoint[]} in the order of the run
+ * @throws {UsageError} where tests and sweep, or the scenario that they are laid over, are not as the schema says
  */
-export function expand({ sweep = {}, ...base }, tests, { flags, where }) {
+export function expand({ raw, tests, flags, where }) {
+  const { sweep = {}, ...base } = raw;
+  if (raw.sweep !== undefined || tests !== null) {
+    const shape = checkShape(structuredClone(tests === null ? raw : { ...raw, tests }), where);
+    refuse([...shape, ...axisMistakes(sweep, base, tests ?? [], where)]);
+  }
   const points = (tests ?? [null]).flatMap((test, i) => {
     const { as = '', ...keys } = test ?? {};
     const given = test === null ? {} : givenOf({ as, ...keys }, flags);
@@ -154,7 +160,7 @@ export function expand({ sweep = {}, ...base }, tests, { flags, where }) {
       where: pointWhere(values, sweep, testNames),
     }));
   });
-  const unused = points.map(({ raw }) => unusedKeys(raw));
-  for (const { raw, keys } of points) leaveOutUnused(raw, keys, unused);
+  const unused = points.map((point) => unusedKeys(point.raw));
+  for (const point of points) leaveOutUnused(point.raw, point.keys, unused);
   return points.map(({ keys: _, ...point }) => point);
 }

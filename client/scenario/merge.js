@@ -3,8 +3,11 @@
 import { isObject } from '../measure/objects.js';
 import { headersOver } from './keys/headers.js';
 import { alsoGiven, writtenAt } from './keys/sweep.js';
+import { chosenTests } from './keys/tests.js';
+import { mistake, mistakesError, refuse } from './mistakes.js';
 
 /**
+ * @import { UsageError } from '../errors.js'
  * @import { Flags } from './flags.js'
  * @import { Mistake, Where } from './mistakes.js'
  */
@@ -14,7 +17,7 @@ import { alsoGiven, writtenAt } from './keys/sweep.js';
 /** Keys that choose what is measured. */
 export const CHOICES = ['servers', 'target', 'command'];
 /** Flags that begin so are axes of the sweep. */
-export const SWEPT = 'sweep.';
+const SWEPT = 'sweep.';
 
 /** @param {Raw} raw changed in place @param {string[]} path @param {unknown} value to write there */
 export function writeAt(raw, path, value) {
@@ -68,7 +71,7 @@ function giveWay(merged, flags) {
  * @param {Where} where
  * @returns {{ mistakes: Mistake[], where: Where }} where: names the sweep where that gives the servers
  */
-export function takeServers(merged, where) {
+function takeServers(merged, where) {
   if (!isObject(merged.sweep) || merged.sweep.servers === undefined) return { mistakes: [], where };
   const [other] = ['servers', 'target'].filter((key) => merged[key] !== undefined);
   if (other !== undefined) return { mistakes: [alsoGiven('servers', other, where)], where };
@@ -96,4 +99,61 @@ export function merge(content, flags) {
     else if (value !== true || !isObject(below)) writeAt(merged, path, value); // --tls keeps its keys
   }
   return merged;
+}
+
+/**
+ * @param {Flags} flags
+ * @param {unknown} target as written
+ * @returns {boolean} whether flags of http say the protocol, and no URL does
+ */
+const isHttpAlone = (flags, target) =>
+  Object.keys(flags).some((key) => /^(sweep\.)?http\./.test(key)) &&
+  ![target].flat().some((one) => /^[a-z][a-z0-9+.-]*:\/\//i.test(String(one)));
+
+/** @param {Flags} flags @returns {Mistake[]} for those that say both that there is TLS and none */
+function noTlsMistakes(flags) {
+  if (flags.tls !== false) return [];
+  return Object.keys(flags)
+    .filter((key) => key.startsWith('tls.'))
+    .map((key) =>
+      mistake(
+        (path) => `--${path}`,
+        'key-without-tls',
+        key,
+        {},
+        'belongs to TLS, but --no-tls switches it off; leave one of them out',
+      ),
+    );
+}
+
+/**
+ * @typedef {object} Merged
+ * @property {Raw} raw  the content of the file with the flags laid over it; without its tests
+ * @property {Raw[] | null} tests  those to run; null: none
+ * @property {Flags} flags  those of the sweep and of the tests left out
+ * @property {Where} where
+ */
+
+/**
+ * @param {{ content?: unknown }} source @param {Flags} given @param {Where} where
+ * @returns {Merged}
+ * @throws {UsageError}
+ */
+export function mergeAll({ content = {} }, given, where) {
+  if (!isObject(content)) {
+    const kind = content === null ? 'null' : Array.isArray(content) ? 'a list' : `a ${typeof content}`;
+    throw mistakesError([mistake(where, 'not-an-object', '', { kind }, `holds ${kind}, not an object`)]);
+  }
+  refuse(noTlsMistakes(given));
+  const { tests: listed, ...common } = content;
+  const { tests: flag, ...others } = given;
+  const { tests, mistakes } = chosenTests({ tests: listed }, flag, where);
+  refuse(mistakes);
+  const wrong = flag ?? listed; // not a list of objects: the schema says so
+  const raw = merge(tests === null && wrong !== undefined ? { ...common, tests: wrong } : common, others);
+  if (raw.protocol === undefined && isHttpAlone(others, raw.target)) raw.protocol = 'http';
+  const taken = takeServers(raw, where);
+  refuse(taken.mistakes);
+  const flags = Object.fromEntries(Object.entries(others).filter(([key]) => !key.startsWith(SWEPT)));
+  return { raw, tests, flags, where: taken.where };
 }

@@ -1,5 +1,7 @@
-// A scenario: from a file and flags to the resolved form in which every default is filled in, durations are
-// nanoseconds and sizes bytes. `resolveScenario` is pure; `loadScenario` reads the file and resolves the target's name.
+// A scenario: from a file and flags to the resolved form in which every default is filled in, durations are nanoseconds
+// and sizes bytes. The flags are laid over the file (merge.js); the result is expanded to a list of points (expand.js),
+// each of which is resolved (complete.js) and checked (rules/); then what they name outside of the scenario is read.
+// `resolveScenario` is pure; `loadScenario` also reads the files and resolves the target's name.
 
 import path from 'node:path';
 import { mapSettings, sharing } from '../measure/settings.js';
@@ -15,12 +17,10 @@ import { takeHeaderSecrets, withHeaderSecrets } from './keys/headers.js';
 import { withLoginFile, withPayloadFile, withRequestFile, withRequestsFrom } from './keys/named-files.js';
 import { takePassword, withPassword } from './keys/password.js';
 import { fillDuration } from './keys/profile.js';
-import { axisMistakes } from './keys/sweep.js';
-import { chosenTests } from './keys/tests.js';
 import { withTlsFiles } from './keys/tls.js';
 import { takeUrls } from './keys/url.js';
-import { CHOICES, merge, SWEPT, takeServers } from './merge.js';
-import { mistake, mistakesError, refuse } from './mistakes.js';
+import { CHOICES, mergeAll } from './merge.js';
+import { refuse } from './mistakes.js';
 import { conditionRules } from './rules/conditions.js';
 import { legMistakes } from './rules/index.js';
 import { runRules } from './rules/measurement.js';
@@ -45,7 +45,8 @@ import { checkShape } from './shape.js';
  * @import { Taken } from './keys/request-list.js'
  * @import { Axes } from './keys/sweep.js'
  * @import { TlsOptions } from './keys/tls.js'
- * @import { Mistake, Where } from './mistakes.js'
+ * @import { Merged } from './merge.js'
+ * @import { Where } from './mistakes.js'
  */
 
 /**
@@ -155,56 +156,37 @@ function placeNamer({ file }, flags, names) {
  */
 export function resolveScenario(source, flags = {}, flagNames = {}) {
   const where = placeNamer(source, flags, flagNames);
-  const { content = {} } = source;
-  if (Object(content) !== content || Array.isArray(content)) {
-    const kind = content === null ? 'null' : Array.isArray(content) ? 'a list' : `a ${typeof content}`;
-    throw mistakesError([mistake(where, 'not-an-object', '', { kind }, `holds ${kind}, not an object`)]);
-  }
-  refuse(noTlsMistakes(flags));
-  const { tests: listed, ...common } = /** @type {Record<string, any>} */ (content);
-  const { tests: flag, ...others } = flags;
-  const { tests, mistakes } = chosenTests({ tests: listed }, flag, where);
-  refuse(mistakes);
-  const wrong = flag ?? listed; // not a list of objects: the schema says so
-  const merged = merge(tests === null && wrong !== undefined ? { ...common, tests: wrong } : common, others);
-  if (merged.protocol === undefined && isHttpAlone(others, merged.target)) merged.protocol = 'http';
-  const scenario = resolvePoints(merged, tests, { source, flags: others, where });
+  const merged = mergeAll(source, flags, where);
+  const points = expand(merged).map(({ raw, where: at, ...point }) => ({
+    ...point,
+    settings: resolveOne(raw, source, at),
+  }));
+  const scenario = joined(merged, points);
   refuse([
-    ...brokenRules([...runRules, ...conditionRules], scenario, where, merged),
+    ...brokenRules([...runRules, ...conditionRules], scenario, where, merged.raw),
     ...conditionMistakes(scenario, where),
   ]);
   const chosen = CHOICES.some((key) => key in flags);
   const isAsWritten = Object.keys(flags).every((key) => AS_WRITTEN.includes(key));
-  const description = isAsWritten || others.description !== undefined ? scenario.description : '';
-  const name = others.name ?? common.name ?? runName(scenario, { file: source.name, chosen });
+  const description = isAsWritten || flags.description !== undefined ? scenario.description : '';
+  const name = merged.raw.name ?? runName(scenario, { file: source.name, chosen });
   return mapSettings(scenario, (settings) => ({ ...settings, name, description }));
 }
 
 /**
- * @param {Record<string, any>} merged as written, flags included, without its tests; changed in place
- * @param {Record<string, any>[] | null} tests
- * @param {{source: Source, flags: Flags, where: Where}} context
- * @returns {Scenario}
+ * @param {Merged} merged @param {Point[]} points
+ * @returns {Scenario} with the settings of the first point, and the most connections
  */
-function resolvePoints(merged, tests, context) {
-  const flags = Object.fromEntries(Object.entries(context.flags).filter(([key]) => !key.startsWith(SWEPT)));
-  const { mistakes, where } = takeServers(merged, context.where);
-  refuse(mistakes);
-  const { sweep = null, ...base } = merged;
-  const isOne = sweep === null && tests === null;
-  if (!isOne) {
-    const shape = checkShape(structuredClone(tests === null ? merged : { ...merged, tests }), where);
-    refuse([...shape, ...axisMistakes(sweep ?? {}, base, tests ?? [], where)]);
-  }
-  const points = expand(merged, tests, { flags, where }).map(({ raw, where: at, ...point }) => ({
-    ...point,
-    settings: resolveOne(raw, context.source, at),
-  }));
+function joined({ raw: { sweep = null }, tests, flags }, points) {
   const [{ settings: first }] = points;
-  const connections = Math.max(...points.map(({ settings }) => settings.connections));
-  const listed = tests?.map((test) => ({ as: test.as, given: givenOf(test, flags) })) ?? null;
-  const shared = points.map((point) => ({ ...point, settings: sharing(first, point.settings) }));
-  return { ...first, connections, sweep, tests: listed, points: isOne ? null : shared };
+  if (sweep === null && tests === null) return first;
+  return {
+    ...first,
+    connections: Math.max(...points.map(({ settings }) => settings.connections)),
+    sweep,
+    tests: tests?.map((test) => ({ as: test.as, given: givenOf(test, flags) })) ?? null,
+    points: points.map((point) => ({ ...point, settings: sharing(first, point.settings) })),
+  };
 }
 
 /**
@@ -224,31 +206,6 @@ function resolveOne(raw, source, where) {
   const settings = complete(/** @type {Written} */ (raw), source, targets);
   refuse([...mistakes, ...legMistakes(settings, where, given)]);
   return settings;
-}
-
-/**
- * @param {Flags} flags
- * @param {unknown} target as written
- * @returns {boolean} whether flags of http say the protocol, and no URL does
- */
-const isHttpAlone = (flags, target) =>
-  Object.keys(flags).some((key) => /^(sweep\.)?http\./.test(key)) &&
-  ![target].flat().some((one) => /^[a-z][a-z0-9+.-]*:\/\//i.test(String(one)));
-
-/** @param {Flags} flags @returns {Mistake[]} for those that say both that there is TLS and none */
-function noTlsMistakes(flags) {
-  if (flags.tls !== false) return [];
-  return Object.keys(flags)
-    .filter((key) => key.startsWith('tls.'))
-    .map((key) =>
-      mistake(
-        (path) => `--${path}`,
-        'key-without-tls',
-        key,
-        {},
-        'belongs to TLS, but --no-tls switches it off; leave one of them out',
-      ),
-    );
 }
 
 /**
@@ -281,36 +238,48 @@ export async function loadScenario({ config, flags: given = {}, flagNames = {}, 
   const written = config === undefined ? {} : await readScenarioFile(config);
   const where = placeNamer(written, given, flagNames);
   const folderOf = (/** @type {string} */ key) => (key in given ? '.' : path.dirname(written.file ?? '.'));
-  const listed = withRequestsFrom(written.content, given, { where, folderOf });
-  const open = takeHeaderSecrets(listed.content, given);
-  const taken = takePassword(open.content, open.flags, where);
-  const { content } = taken;
-  const command = taken.flags.command ?? Object(content).command;
-  const flags = folders === undefined ? taken.flags : { ...taken.flags, command: inFolders(command, folders, where) };
-  /** @type {Source} */
-  const source = { ...written, content };
-  const withFiles = (/** @type {Scenario} */ settings) =>
-    READERS.reduce((filled, read) => read(filled, where, folderOf), settings);
-  const resolved = mapSettings(resolveScenario(source, flags, flagNames), withFiles);
-  const scenario = { ...resolved, ...(listed.taken.length > 0 && { requestsFrom: listed.taken }) };
-  if (scenario.target === undefined) {
-    refuse(brokenRules(sourceRules, scenario, where));
-    return scenario;
-  }
+  const { content, taken, ...read } = readWritten(written, given, { where, folderOf });
+  const command = read.flags.command ?? Object(content).command;
+  const flags = folders === undefined ? read.flags : { ...read.flags, command: inFolders(command, folders, where) };
+  const scenario = resolveScenario({ ...written, content }, flags, flagNames);
+  const filled = mapSettings(scenario, (settings) =>
+    READERS.reduce((before, fill) => fill(before, where, folderOf), settings),
+  );
+  const found = await withAddresses(filled, { where: where('target'), resolve, isAccepted });
+  refuse(brokenRules(sourceRules, found, where));
+  return { ...found, ...(taken.length > 0 && { requestsFrom: taken }) };
+}
+
+/**
+ * @param {Source} source @param {Flags} given
+ * @param {{ where: Where, folderOf: (key: string) => string }} place
+ * @returns {{ content: unknown, flags: Flags, taken: Taken[] }} with the requests of the files that are named, and
+ *   without secrets, which are kept for the workers
+ */
+function readWritten(source, given, place) {
+  const { content: listed, taken } = withRequestsFrom(source.content, given, place);
+  const open = takeHeaderSecrets(listed, given);
+  return { ...takePassword(open.content, open.flags, place.where), taken };
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Pick<TargetOptions, 'where' | 'resolve' | 'isAccepted'>} options
+ * @returns {Promise<Scenario>} with addresses for the names of its targets, if it has any
+ */
+async function withAddresses(scenario, options) {
+  if (scenario.target === undefined) return scenario;
   /** @type {NamedAddress[]} */
   const named = [];
-  const options = {
-    ...{ allowPublic: scenario.allowPublicTarget, where: where('target'), resolve, isAccepted },
+  const targetOptions = {
+    ...{ ...options, allowPublic: scenario.allowPublicTarget },
     onSeveral: (/** @type {NamedAddress} */ one) => void named.push(one),
   };
-  const targets = await Promise.all((scenario.targets ?? [scenario.target]).map((one) => checkTarget(one, options)));
+  const targets = await Promise.all(
+    (scenario.targets ?? [scenario.target]).map((one) => checkTarget(one, targetOptions)),
+  );
   checkTogether(targets, options.where);
   const [target] = targets;
   const several = { ...(targets.length > 1 && { targets }), ...(named.length > 0 && { named }) };
-  const found = mapSettings(scenario, (settings) => ({
-    ...settings,
-    ...{ target, ...several, listen: familyOf(target.host) },
-  }));
-  refuse(brokenRules(sourceRules, found, where));
-  return found;
+  return mapSettings(scenario, (settings) => ({ ...settings, target, ...several, listen: familyOf(target.host) }));
 }

@@ -29,6 +29,7 @@ export const ANNOTATIONS = [
   'x-flag',
   'x-alias',
   'x-mistake',
+  'x-engine',
 ];
 
 /**

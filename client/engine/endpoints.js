@@ -14,9 +14,6 @@ const PORT_BYTES = 2;
 const RECORD_BYTES = FAMILY_BYTES + PORT_BYTES + ADDRESS_BYTES + SOURCE_BYTES;
 const UNIX = 'unix:';
 
-/** What runs over IP, in the order of enum endpoint_transport in node/endpoints.h. */
-export const TRANSPORTS = /** @type {const} */ (['tcp', 'sctp', 'sctp-seqpacket', 'udp']);
-
 /**
  * @param {string} setting @param {unknown} value @param {string} why
  * @returns {TypeError} of the same shape as the addon's

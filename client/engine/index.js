@@ -4,7 +4,7 @@
  * node-gyp.
  */
 import { randomBytes } from 'node:crypto';
-import { endpointRecords, TRANSPORTS } from './endpoints.js';
+import { endpointRecords } from './endpoints.js';
 import { addonPath, loadAddon } from './prebuilt.js';
 
 /**
@@ -19,21 +19,14 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @typedef {{authorities: string, certificate: string, key: string, serverName: string, ciphers: string,
  *   oldest: 0 | 12 | 13, newest: 0 | 12 | 13, verify: boolean, resume: boolean}} EngineTls PEM and other texts, empty
  *   where there is none: what they are, core/transport/channel.h says
- * @typedef {object} EngineConfig
+ * @typedef {object} LegSettings  what a leg says of one engine
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
  * @property {Partial<SocketOptions>} [socket]
- * @property {typeof TRANSPORTS[number]} [transport] what runs over IP; tcp by default
+ * @property {'tcp' | 'sctp' | 'sctp-seqpacket' | 'udp'} [transport] what runs over IP; tcp by default
  * @property {'kernel' | 'usrsctp'} [stack] kernel, the default; usrsctp: SCTP in user space
  * @property {EngineTls | null} [tls] null, the default: plain
  * @property {string} protocol
- * @property {Uint8Array} payload
- * @property {number} [payloadSpread] a request carries up to this many bytes fewer of it, drawn uniformly; 0 by default
- * @property {Uint8Array} [protocolBytes] made of the protocol's options, such as the head of a request
- * @property {Record<string, number | boolean>} [protocolParameters] each that the protocol's C file lists, by name
- * @property {string} workload
- * @property {number} pauseNs
- * @property {number} heartbeatNs 0: none
  * @property {SchedulePoint[]} schedule of this worker's own slots, relative to the leg's start
  * @property {number} [firstRequestNs] no request before then, relative to the leg's start; 0, the default: each
  *   connection begins when it is open
@@ -41,22 +34,9 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {number} steadyToNs
  * @property {number} [warmupNs] the last so much before steadyFromNs is the warm-up; 0, none, by default
  * @property {number} drainTimeoutNs
- * @property {number} connectTimeoutNs
- * @property {number} transferTimeoutNs
- * @property {{baseNs: number, factor: number, capNs: number}} backoff
- * @property {{transfers: number, timeNs: number, isFinal?: boolean}} [lifetime] of a connection: until it has begun
- *   this number of transfers, or has reached this age when one ends; zeros, the default: no limit. isFinal: its slot
- *   opens no other one
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
- * @property {number} [pipeline] transfers of a connection in flight at once; 1 by default
- * @property {Float64Array | null} [slices] in which it is loaded: rows of 3, ns since the leg's start: from when on
- *   requests may begin, until when they may, until when replies are awaited; in open loop the rates say the same. null:
- *   all the time
- * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
- *   none, the default: closed loop
- * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
+ * @property {boolean} [lifetimeIsFinal] the slot of a connection that has ended by its lifetime opens no other one
  * @property {number} [rateFromNs] relative to the leg's start; 0 by default
- * @property {'off' | 'sample'} [timestamps] which transfers are split by kernel timestamps; off by default
  * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
  * @property {bigint} [identity] 64 bits from which UUIDs and the names of connections follow; drawn by default, so that
@@ -69,6 +49,21 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {boolean} [tap] it keeps what its first connection exchanges; false by default
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs
+ *
+ * @typedef {object} RequestSettings  what the worker makes: the requests and when they are due
+ * @property {Uint8Array} payload
+ * @property {number} [payloadSpread] a request carries up to this many bytes fewer of it, drawn uniformly; 0 by default
+ * @property {Uint8Array} [protocolBytes] made of the protocol's options, such as the head of a request
+ * @property {Record<string, number | boolean>} [protocolParameters] each that the protocol's C file lists, by name
+ * @property {Float64Array | null} [slices] in which it is loaded: rows of 4, ns since the leg's start: from when on
+ *   requests may begin, from when they are measured, until when they may begin, until when replies are awaited; in open
+ *   loop the rates say the same. null: all the time
+ * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
+ *   none, the default: closed loop
+ *
+ * @typedef {Record<string, unknown>} Values  settings by their names: numbers, flags and texts, such as pauseNs, each
+ *   of which has a row in node/settings.c; what it is, core/connection/engine_settings.h says
+ * @typedef {Values & LegSettings & RequestSettings} EngineSettings
  *
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
  * @typedef {object} Interval
@@ -121,8 +116,10 @@ import { addonPath, loadAddon } from './prebuilt.js';
  */
 
 /**
+ * Options of the connections' sockets. null leaves one to the kernel; what is given is set before a connect, or that
+ * fails.
  * @typedef {object} SocketOptions
- * @property {boolean} nodelay TCP_NODELAY
+ * @property {boolean} nodelay TCP_NODELAY; true by default
  * @property {number | null} keepAliveSeconds idle until the first probe, and between two
  * @property {boolean} resetOnClose SO_LINGER with 0 s: close(2) sends RST
  * @property {number | null} sendBufferBytes SO_SNDBUF
@@ -184,61 +181,34 @@ export function pin(cpus) {
 const NS_PER_SECOND = 1e9;
 
 /**
- * @param {EngineConfig} config
+ * @param {EngineSettings} settings
  * @param {(interval: Interval) => void} onInterval once a second and at each change of phase, on the JavaScript thread
  * @returns {Engine}
  */
-export function createEngine(config, onInterval) {
+export function createEngine({ slots, endpoints, schedule, rates = [], log, ...settings }, onInterval) {
   /** @type {(value: {log: EngineLog | null}) => void} */
   let resolve;
   /** @type {(error: Error) => void} */
   let reject;
   /** @type {Promise<{log: EngineLog | null}>} */
   const done = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
-  const settings = {
-    stack: 'kernel',
-    connectRate: 0,
-    pipeline: 1,
-    protocolBytes: new Uint8Array(0),
-    protocolParameters: {},
-    payloadSpread: 0,
-    poisson: 0,
-    tls: null,
-    rateFromNs: 0,
-    firstRequestNs: 0,
-    warmupNs: 0,
-    transfers: 0,
-    firstNumber: 0,
-    identity: randomBytes(8).readBigUInt64LE(),
-    ownDescriptors: false,
-    tap: false,
-    ...config,
-    timestamps: config.timestamps === 'sample' ? 1 : 0,
-    ...config.slots,
-    endpoints: endpointRecords(config.endpoints),
-    transport: TRANSPORTS.indexOf(config.transport ?? 'tcp'),
-    ...socketSettings(config.socket),
-    schedule: Float64Array.from(config.schedule.flatMap(({ atNs, slots, line }) => [atNs, slots, line ? 1 : 0])),
-    rates: Float64Array.from((config.rates ?? []).flatMap(({ atNs, rate, line }) => [atNs, rate, line ? 1 : 0])),
-    slices: config.slices ?? new Float64Array(0),
-    lifetimeTransfers: config.lifetime?.transfers ?? 0,
-    lifetimeNs: config.lifetime?.timeNs ?? 0,
-    lifetimeIsFinal: config.lifetime?.isFinal ? 1 : 0,
-    backoffBaseNs: config.backoff.baseNs,
-    backoffFactor: config.backoff.factor,
-    backoffCapNs: config.backoff.capNs,
-    seed: BigInt.asUintN(64, BigInt(config.seed)),
-    logPath: config.log?.path ?? '',
-    logSplitsPath: config.log?.splitsPath ?? '',
-    logReserveBytes: config.log?.reserveBytes ?? 0,
-  };
   const handle = addon.create(
-    settings,
+    {
+      identity: randomBytes(8).readBigUInt64LE(),
+      ...settings,
+      ...slots,
+      endpoints: endpointRecords(endpoints),
+      schedule: Float64Array.from(schedule.flatMap(({ atNs, slots: count, line }) => [atNs, count, line ? 1 : 0])),
+      rates: Float64Array.from(rates.flatMap(({ atNs, rate, line }) => [atNs, rate, line ? 1 : 0])),
+      logPath: log?.path ?? '',
+      logSplitsPath: log?.splitsPath ?? '',
+      logReserveBytes: log?.reserveBytes ?? 0,
+    },
     (/** @type {Interval} */ interval) => onInterval({ ...interval, second: Math.ceil(interval.toNs / NS_PER_SECOND) }),
     (/** @type {{error: number, rows?: number, bytes?: number, logError?: string}} */ result) => {
       const { rows = 0, bytes = 0, logError = null } = result;
       if (result.error) reject(new Error(`the engine failed: errno ${-result.error}`));
-      else resolve({ log: config.log ? { rows, bytes, error: logError } : null });
+      else resolve({ log: log ? { rows, bytes, error: logError } : null });
     },
   );
   let started = false;
@@ -252,7 +222,7 @@ export function createEngine(config, onInterval) {
     drain: (atNs) => addon.drain(handle, Math.max(0, Math.round(atNs))),
     stop: () => {
       addon.stop(handle);
-      if (!started) resolve({ log: config.log ? { rows: 0, bytes: 0, error: null } : null });
+      if (!started) resolve({ log: log ? { rows: 0, bytes: 0, error: null } : null });
     },
     threads: () => {
       const { engine, writer } = addon.threads(handle);
@@ -260,39 +230,5 @@ export function createEngine(config, onInterval) {
     },
     tapped: () => addon.tapped(handle),
     done,
-  };
-}
-
-/** @type {SocketOptions} */
-const USUAL_SOCKET = {
-  nodelay: true,
-  keepAliveSeconds: null,
-  resetOnClose: false,
-  sendBufferBytes: null,
-  receiveBufferBytes: null,
-  tos: null,
-  congestion: null,
-  sourcePort: null,
-};
-
-/**
- * Options of the connections' sockets, as the addon takes them: numbers in the order of enum in node/endpoints.h, and a
- * name. A null leaves one to the kernel; what is given is set before a connect, or that fails.
- * @param {Partial<SocketOptions>} [options]
- */
-function socketSettings(options = {}) {
-  const { nodelay, keepAliveSeconds, resetOnClose, sendBufferBytes, receiveBufferBytes, tos, congestion, sourcePort } =
-    { ...USUAL_SOCKET, ...options };
-  return {
-    socket: Float64Array.of(
-      nodelay ? 1 : 0,
-      keepAliveSeconds ?? 0,
-      resetOnClose ? 1 : 0,
-      sendBufferBytes ?? 0,
-      receiveBufferBytes ?? 0,
-      tos ?? 0,
-    ),
-    congestion: congestion ?? '',
-    sourcePort: sourcePort ?? 0,
   };
 }

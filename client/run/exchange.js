@@ -14,7 +14,7 @@ import { masked } from '../words/secrets.js';
 import { tlsFailureRemedy, tlsFailureText } from '../words/tls-failure.js';
 import { adviceText } from '../words/warnings.js';
 import { assign, endpointsOf } from './cluster/assignment.js';
-import { engineConfigOf } from './cluster/engine-config.js';
+import { engineSettingsOf } from './cluster/engine-settings.js';
 import { payloadOf } from './payload.js';
 
 /**
@@ -133,23 +133,18 @@ async function runOne(wanted, tap = false) {
   const { settings, leg, server, tls } = wanted;
   const timeouts = timeoutsOf(wanted);
   const endNs = timeouts.connectTimeoutNs + timeouts.transferTimeoutNs + MARGIN_NS;
-  const times = { rampToNs: 0, steadyFromNs: 0, steadyToNs: endNs, drainTimeoutNs: 0, endNs };
+  const { protocol, protocolOptions, payloadBytes, payloadMinBytes, payloadFile, seed, socket } = settings;
+  // what else a scenario may say is of a load, and is left out
   const config = assign({
     settings: {
-      ...settings,
-      ...{ connections: 1, transfers: 1, pipeline: 1, lifetime: null, pauseNs: 0, heartbeatNs: 0, connectRate: null },
-      ...{ workload: sendsRequests(settings) ? 'once' : 'hold', start: 'open', timestamps: 'off' },
-      ...timeouts,
+      ...{ protocol, protocolOptions, payloadBytes, payloadMinBytes, payloadFile, seed, socket, ...timeouts },
+      ...{ connections: 1, transfers: 1, workload: sendsRequests(settings) ? 'once' : 'hold' },
       backoff: { baseNs: NEVER_NS, factor: 1, capNs: NEVER_NS },
     },
     leg: {
-      ...{ id: '', label: '', workers: 1, pin: { client: null, server: null }, warmupTransfers: null },
-      ...{
-        transport: leg.transport,
-        stack: leg.stack,
-        schedule: [{ atNs: 0, slots: 1, line: false }],
-        ...times,
-      },
+      ...{ workers: 1, pin: { client: null, server: null }, transport: leg.transport, stack: leg.stack },
+      schedule: [{ atNs: 0, slots: 1, line: false }],
+      ...{ rampToNs: 0, steadyFromNs: 0, steadyToNs: endNs, drainTimeoutNs: 0 },
     },
     ...{ share: 0, generation: 0, log: null, t0Ns: process.hrtime.bigint() },
     endpoints: endpointsOf(server, leg.sources.slice(0, 1), 1),
@@ -159,13 +154,7 @@ async function runOne(wanted, tap = false) {
   const outcome = { counters: {} };
   const { counters } = outcome;
   const engine = createEngine(
-    {
-      ...engineConfigOf(
-        { ...config, firstNumber: 0, intervalNs: INTERVAL_NS },
-        payloadOf({ ...settings, seed: settings.seed }),
-      ),
-      tap,
-    },
+    { ...engineSettingsOf(config, payloadOf(settings)), firstNumber: 0, intervalNs: INTERVAL_NS, tap },
     (interval) => {
       names.counters.forEach((name, i) => (counters[name] = (counters[name] ?? 0) + interval.counters[i]));
       outcome.tlsFailure ??= interval.tlsFailure;
@@ -173,7 +162,7 @@ async function runOne(wanted, tap = false) {
       if (hasSucceeded(settings, counters) || failureOf(counters) !== null) engine.stop();
     },
   );
-  engine.start(config.t0Ns);
+  engine.start(config.settings.t0Ns);
   await engine.done;
   return { ...outcome, tapped: engine.tapped() };
 }

@@ -28,6 +28,7 @@ import { readFileSync } from 'node:fs';
  * @property {false} [x-flag]           not a flag
  * @property {{ code: string, data?: string, why?: string }} [x-mistake]  of keys that do not go together (not,
  *   dependentRequired): its code, by what name the value is in its data, and why
+ * @property {true} [x-engine]         the engine is given the value as it is (engine-keys.js)
  * @property {string} [x-alias]         another name of the flag, by which messages call it
  */
 

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { engineKeys } from '../../client/scenario/engine-keys.js';
 import { createEngine } from '../fixtures/hostile/engine.js';
 import { configOf } from '../fixtures/hostile/leg.js';
 
@@ -44,6 +45,7 @@ const place = (endpoint, setting, value) => [
 
 const NS_MAX = 2 ** 53;
 const U32_MAX = 2 ** 32 - 1;
+const I32_MAX = 2 ** 31 - 1;
 const at = (/** @type {number} */ atNs, /** @type {object} */ more) => ({ atNs, line: false, ...more });
 
 /** What is wrong, the settings, and the error but for its code. @type {[string, Record<string, unknown>, object][]} */
@@ -62,6 +64,16 @@ const WRONG = [
   ['no port', ...place({ port: NaN }, 'port', NaN)],
   ['a time without end', { steadyToNs: Infinity }, outside('steadyToNs', Infinity, 0, NS_MAX)],
   ['an unknown stack', { stack: 'carrier pigeon' }, unknown('stack', 'carrier pigeon')],
+  ['an unknown transport', { transport: 'pigeon' }, unknown('transport', 'pigeon')],
+  ['unknown arrivals', { arrivals: 'late' }, unknown('arrivals', 'late')],
+  ['unknown timestamps', { timestamps: 'all' }, unknown('timestamps', 'all')],
+  [
+    'a socket with less than no buffer',
+    { socket: { sendBufferBytes: -1 } },
+    outside('sendBufferBytes', -1, 0, I32_MAX),
+  ],
+  ['a flag of the socket that is a number', { socket: { nodelay: 1 } }, wrong('nodelay')],
+  ['source ports beyond the last', { socket: { sourcePort: 65535 } }, outside('sourcePort', 65544, 1, 65535)],
   ['no endpoint', { endpoints: [] }, wrong('endpoints')],
   ['an empty payload', { payload: new Uint8Array(0) }, { name: 'Error' }],
   ['a payload that is no bytes', { payload: 'abc' }, wrong('payload')],
@@ -126,6 +138,26 @@ describe('engine: settings', function () {
       assert.throws(() => createEngine(config, () => {}), { code: 'EINVAL', ...expected });
     });
   }
+
+  it('has a setting for each key of a scenario that it is given', () => {
+    for (const { name } of engineKeys) {
+      const config = { ...configOf({ port: 1 }), [name]: {} };
+      assert.throws(() => createEngine(config, () => {}), { code: 'EINVAL', data: { setting: name } }, name);
+    }
+  });
+
+  it('has usual values for what may be missing', async () => {
+    const config = {
+      ...configOf({ port: 1 }),
+      pauseNs: undefined,
+      heartbeatNs: null,
+      tls: null,
+      socket: { tos: null },
+    };
+    const engine = createEngine(config, () => {});
+    engine.stop();
+    assert.deepEqual(await engine.done, { log: null });
+  });
 
   it('creates an engine that is never started and does not keep its process alive', async function () {
     const folder = mkdtempSync(join(tmpdir(), 'broadside-never-'));

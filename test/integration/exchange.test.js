@@ -155,6 +155,20 @@ describe('one exchange', function () {
     ]);
   });
 
+  it('is one transfer at once, whatever the load is', async () => {
+    let received = 0;
+    const { host, port } = await answering((socket, bytes) => {
+      received += bytes.length;
+      socket.write(bytes);
+    });
+    const loads = [
+      ...[{ pipeline: 8 }, { pause: '1h', 'lifetime.time': '1us' }, { workload: 'hold', heartbeat: '1h' }],
+      ...[{ rate: '1/s', arrivals: 'poisson' }, { connectRate: '0.001/s', start: 'together' }, { timestamps: 'off' }],
+    ];
+    for (const load of loads) await verifyExchange({ host, port, payload: '1B', ...load });
+    assert.equal(received, loads.length);
+  });
+
   it('has a UUID of its own each time, and draws the same', async () => {
     /** @type {string[]} */
     const paths = [];

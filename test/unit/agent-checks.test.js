@@ -241,7 +241,14 @@ describe('what an agent carries out', () => {
       ...[null, [], {}, { type: 'fork' }, { ...which, type: 'exec' }, { type: 'server', message: {} }],
       ...['..', 'a/b', '', '.hidden', 5].map((leg) => ({ ...which, leg, type: 'fork' })),
       ...[-1, 1.5, 1e9, '0', 'constructor'].map((worker) => ({ ...which, worker, type: 'fork' })),
-      ...[null, {}, { type: 'start' }, { type: 'leg', configs: [] }, { type: 'leg', configs: 'x' }].map((message) => ({
+      ...[
+        null,
+        {},
+        { type: 'start' },
+        { type: 'leg', configs: [] },
+        { type: 'leg', configs: 'x' },
+        { type: 'leg', configs: [{}] },
+      ].map((message) => ({
         ...{ ...which, type: 'message', message },
       })),
     ];
@@ -267,27 +274,29 @@ describe('what an agent carries out', () => {
 
   it('is no leg to a target or with a file that it does not allow, but one whose log cannot be written', () => {
     const { session, said, sent, lines } = sessionOf();
-    const config = {
+    const settings = {
       endpoints: [{ address: '127.0.0.1', port: 7 }],
       slots: { first: 0, stride: 1, count: 1 },
-      ...{ protocol: 'nats', protocolOptions: {}, payloadBytes: 1, steadyToNs: 1e9, drainTimeoutNs: 1e9 },
-      ...{ payloadFile: null, slices: null, log: { path: '/x/transfers-0.arrows', splitsPath: null, reserveBytes: 0 } },
+      ...{ protocol: 'nats', steadyToNs: 1e9, drainTimeoutNs: 1e9 },
+      log: { path: '/x/transfers-0.arrows', splitsPath: null, reserveBytes: 0 },
     };
+    const config = { protocolOptions: {}, payloadBytes: 1, payloadFile: null, slices: null, settings };
     const order = (/** @type {object} */ over) =>
       session.receive({
         ...{ ...which, type: 'message' },
         message: /** @type {any} */ ({ type: 'leg', configs: [{ ...config, ...over }] }),
       });
+    const given = (/** @type {object} */ over) => ({ settings: { ...settings, ...over } });
     const wrong = [
-      { endpoints: [{ address: '10.0.0.1', port: 7 }] },
-      { endpoints: [...config.endpoints, { address: 'unix:/run/x', port: 0 }] },
+      given({ endpoints: [{ address: '10.0.0.1', port: 7 }] }),
+      given({ endpoints: [...settings.endpoints, { address: 'unix:/run/x', port: 0 }] }),
       { payloadFile: { path: '/x' } },
       { protocolOptions: { subject: 'x', token: '/run/secrets/token' } },
       { protocolOptions: { subject: 'x', login: '/etc/passwd' } },
-      { slots: { first: 0, stride: 1, count: 4e9 } },
-      { slots: { first: '../x', stride: 1, count: 1 } },
+      given({ slots: { first: 0, stride: 1, count: 4e9 } }),
+      given({ slots: { first: '../x', stride: 1, count: 1 } }),
       { payloadBytes: 2 ** 40 },
-      { steadyToNs: 365 * 24 * 3600e9 },
+      given({ steadyToNs: 365 * 24 * 3600e9 }),
       { slices: evenSlices({ measuredNs: 1, settleOutNs: 0 }) },
     ];
     session.receive({ ...which, type: 'fork' });
@@ -296,10 +305,10 @@ describe('what an agent carries out', () => {
     const types = said.map(({ message }) => message?.type);
     assert.deepEqual([types, sent, lines], [wrong.map(() => 'failed'), [], []]);
     order({});
-    assert.equal(sent.pop().configs[0].log.splitsPath, null);
-    order({ log: { path: '/x/../../.bashrc', splitsPath: 'index.html', reserveBytes: 0 } });
+    assert.equal(sent.pop().configs[0].settings.log.splitsPath, null);
+    order(given({ log: { path: '/x/../../.bashrc', splitsPath: 'index.html', reserveBytes: 0 } }));
     const [path, splitsPath] = ['transfers', 'timestamps'].map((name) => `/dev/null/r/01-x/${name}-0.arrows`);
-    const { log } = sent[0].configs[0];
+    const { log } = sent[0].configs[0].settings;
     assert.deepEqual([log.path, log.splitsPath], [path, splitsPath]);
     assert.match(lines[0], /ENOTDIR/);
   });

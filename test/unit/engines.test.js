@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { assign, sharesOf } from '../../client/run/cluster/assignment.js';
 import { plan } from '../../client/plan/plan.js';
+import { engineValues } from '../../client/scenario/engine-keys.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 import { decideOn, planOn, row } from '../fixtures/planned-limits.js';
@@ -44,18 +45,36 @@ describe('engines of a worker', () => {
     );
     const sum = (/** @type {(share: any) => number} */ of) => shares.reduce((all, share) => all + of(share), 0);
     assert.equal(
-      sum(({ slots }) => slots.count),
+      sum(({ settings: { slots } }) => slots.count),
       1_000_000,
     );
     assert.equal(
-      sum(({ schedule }) => schedule.at(-1)?.slots ?? 0),
+      sum(({ settings: { schedule } }) => schedule.at(-1)?.slots ?? 0),
       1_000_000,
     );
-    for (const { slots, ownDescriptors, worker, engine } of shares) {
+    for (const {
+      worker,
+      engine,
+      settings: { slots, ownDescriptors },
+    } of shares) {
       assert.ok(slots.count < 19_980 && slots.stride === 52 && ownDescriptors);
       assert.equal(slots.first, worker + 2 * engine);
     }
-    assert.equal(new Set(shares.map(({ slots }) => slots.first)).size, 52);
-    assert.equal(new Set(shares.map(({ seed }) => seed)).size, 52);
+    assert.equal(new Set(shares.map(({ settings: { slots } }) => slots.first)).size, 52);
+    assert.equal(new Set(shares.map(({ settings: { seed } }) => seed)).size, 52);
+  });
+});
+
+describe('what an engine is given of a scenario', () => {
+  it('is each value of its own under one name, and nothing where there is none', () => {
+    const load = /** @type {const} */ ({ workload: 'hold', heartbeatNs: 5, timestamps: 'off', connectRate: 7 });
+    const given = engineValues({
+      ...{ ...load, backoff: { baseNs: 1, factor: 2, capNs: 3 }, lifetime: { transfers: null, timeNs: 4 } },
+    });
+    assert.deepEqual(given, {
+      ...{ workload: 'hold', heartbeatNs: 5, timestamps: 'off', lifetimeTimeNs: 4 },
+      ...{ backoffBaseNs: 1, backoffFactor: 2, backoffCapNs: 3 },
+    });
+    assert.deepEqual(engineValues({ lifetime: null }), {});
   });
 });

@@ -97,7 +97,7 @@ describe('a profile of the rate', () => {
     );
     const rates = shares.map((one) => one.rates.map((point) => point.rate).join(' '));
     assert.deepEqual(rates, ['60 60 300 0', '40 40 200 0']);
-    assert.equal(shares[0].rateFromNs, leg.steadyFromNs);
+    assert.equal(shares[0].settings.rateFromNs, leg.steadyFromNs);
   });
 
   it('schedules as many requests as the area below it', () => {

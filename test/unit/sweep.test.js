@@ -214,7 +214,7 @@ describe('the workers of a leg of a sweep', () => {
     const { legs } = plan(scenario, host, known);
     const own = (/** @type {number} */ leg, /** @type {number} */ share) => {
       const rest = { generation: 0, t0Ns: 0n, endpoints: [], log: null };
-      const { slots, transfers } = assign({ settings: scenario, leg: legs[leg], share, ...rest });
+      const { slots, transfers } = assign({ settings: scenario, leg: legs[leg], share, ...rest }).settings;
       return [slots.first, slots.stride, slots.count, transfers].join();
     };
     assert.deepEqual([own(0, 0), own(2, 0), own(2, 1)], ['0,1,1,1000', '0,2,20,500', '1,2,20,500']);

@@ -41,13 +41,14 @@ napi_value association_inspect(napi_env env, napi_callback_info info) {
   struct reader reader = {env, argument, count < 1};
   struct endpoint endpoint = {.socket.nodelay = true};
   const uint8_t *record = reader_bytes(&reader, "endpoint", &bytes);
-  double transport = reader_number(&reader, "transport", ENDPOINT_SCTP, ENDPOINT_SCTP_SEQPACKET);
+  enum endpoint_transport transport = (enum endpoint_transport)reader_choice(&reader, "transport", endpoint_transports);
   uint64_t timeout_ns = reader_ns(&reader, "timeoutNs");
   reader_string(&reader, "stack", stack, sizeof stack);
   if (reader.failed) return NULL;
   const struct transport_table *backend = transport_of_stack(stack);
   if (!backend || bytes != ENDPOINT_BYTES || endpoint_read(record, &endpoint) != 0 ||
-      endpoint_set_transport(&endpoint, (enum endpoint_transport)transport) != 0) {
+      (transport != ENDPOINT_SCTP && transport != ENDPOINT_SCTP_SEQPACKET) ||
+      endpoint_set_transport(&endpoint, transport) != 0) {
     reader_fail_type(&reader, "endpoint", "a record of endpoints.js, for a transport of this build");
     return NULL;
   }

@@ -12,6 +12,12 @@
 enum { FAMILY = 0, PORT = 1, ADDRESS = 3, SOURCE = 111 };
 enum { FAMILY_UNIX = 0, FAMILY_IPV4 = 4, FAMILY_IPV6 = 6 };
 
+const char *const endpoint_transports[] = {[ENDPOINT_TCP] = "tcp",
+                                           [ENDPOINT_SCTP] = "sctp",
+                                           [ENDPOINT_SCTP_SEQPACKET] = "sctp-seqpacket",
+                                           [ENDPOINT_UDP] = "udp",
+                                           NULL};
+
 static int internet_address(int family, const char *text, uint16_t port, struct sockaddr_storage *address,
                             socklen_t *length) {
   struct sockaddr_in ipv4 = {.sin_family = AF_INET, .sin_port = htons(port)};
@@ -59,19 +65,5 @@ int endpoint_set_transport(struct endpoint *endpoint, enum endpoint_transport tr
   }
   endpoint->protocol = IPPROTO_SCTP;
   endpoint->transport = transport == ENDPOINT_SCTP_SEQPACKET ? SOCK_SEQPACKET : SOCK_STREAM;
-  return 0;
-}
-
-int socket_read(const double *numbers, const char *congestion, struct socket_options *options) {
-  *options = (struct socket_options){
-      .nodelay = numbers[SOCKET_NODELAY] > 0,
-      .reset_on_close = numbers[SOCKET_RESET_ON_CLOSE] > 0,
-      .keepalive_s = (int)numbers[SOCKET_KEEPALIVE_S],
-      .send_bytes = (int)numbers[SOCKET_SEND_BYTES],
-      .receive_bytes = (int)numbers[SOCKET_RECEIVE_BYTES],
-      .tos = (int)numbers[SOCKET_TOS],
-  };
-  if (strlen(congestion) >= sizeof options->congestion) return -EINVAL;
-  memcpy(options->congestion, congestion, strlen(congestion) + 1);
   return 0;
 }

@@ -11,22 +11,11 @@
 
 #define ENDPOINT_BYTES 159u /* of a record: family, port, address, source */
 
-/* What index.js hands over of a socket's options, in this order. */
-enum socket_number {
-  SOCKET_NODELAY,
-  SOCKET_KEEPALIVE_S,
-  SOCKET_RESET_ON_CLOSE,
-  SOCKET_SEND_BYTES,
-  SOCKET_RECEIVE_BYTES,
-  SOCKET_TOS,
-  SOCKET_NUMBERS
-};
-
-/* NUMBERS, each from 0 to INT32_MAX, and a name into *OPTIONS. 0, or -EINVAL: the name is too long. */
-int socket_read(const double *numbers, const char *congestion, struct socket_options *options);
-
-/* What runs over IP, as index.js numbers it: a record's endpoint becomes one of it. */
+/* What runs over IP. */
 enum endpoint_transport { ENDPOINT_TCP, ENDPOINT_SCTP, ENDPOINT_SCTP_SEQPACKET, ENDPOINT_UDP };
+
+/* Their names, and NULL. */
+extern const char *const endpoint_transports[];
 
 /* Makes ENDPOINT one of TRANSPORT. 0, or -EINVAL: a unix socket has none but the usual. */
 int endpoint_set_transport(struct endpoint *endpoint, enum endpoint_transport transport);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "values.h"
 
@@ -68,6 +69,13 @@ napi_value reader_value(struct reader *reader, const char *key) {
   return NULL;
 }
 
+bool reader_lacks(struct reader *reader, const char *key) {
+  napi_valuetype type = napi_undefined;
+  napi_value value = reader_value(reader, key);
+  if (!reader->failed && napi_typeof(reader->env, value, &type) != napi_ok) reader_fail_type(reader, key, "a value");
+  return type == napi_undefined || type == napi_null;
+}
+
 bool reader_in_range(struct reader *reader, const char *key, double number, double min, double max) {
   if (!(number >= min && number <= max)) reader_fail_range(reader, key, number, min, max);
   return !reader->failed;
@@ -79,12 +87,6 @@ double reader_number(struct reader *reader, const char *key, double min, double 
   if (reader->failed) return 0;
   if (napi_get_value_double(reader->env, value, &number) != napi_ok) reader_fail_type(reader, key, "a number");
   return reader_in_range(reader, key, number, min, max) ? number : 0;
-}
-
-uint32_t reader_u32(struct reader *reader, const char *key, uint32_t min) {
-  double number = reader_number(reader, key, min, UINT32_MAX);
-  if (number != floor(number)) reader_fail_type(reader, key, "a whole number");
-  return reader->failed ? 0 : (uint32_t)number;
 }
 
 uint64_t reader_whole(struct reader *reader, const char *key) {
@@ -105,7 +107,7 @@ uint64_t reader_ns(struct reader *reader, const char *key) {
   return (uint64_t)reader_number(reader, key, 0, READER_NS_MAX);
 }
 
-uint64_t reader_u64_bigint(struct reader *reader, const char *key) {
+static uint64_t read_bigint(struct reader *reader, const char *key) {
   uint64_t number = 0;
   bool lossless = false;
   napi_value value = reader_value(reader, key);
@@ -123,6 +125,17 @@ void reader_string(struct reader *reader, const char *key, char *text, size_t si
   bool is_string = napi_get_value_string_utf8(reader->env, value, text, size, &length) == napi_ok;
   if (!is_string) reader_fail_type(reader, key, "a string");
   if (is_string && length + 1 >= size) reader_fail_text(reader, key, text, "text of a length that it may have");
+}
+
+size_t reader_choice(struct reader *reader, const char *key, const char *const *choices) {
+  char text[64];
+  if (reader_lacks(reader, key)) return 0;
+  reader_string(reader, key, text, sizeof text);
+  for (size_t i = 0; !reader->failed && choices[i]; i++) {
+    if (strcmp(text, choices[i]) == 0) return i;
+  }
+  reader_fail_text(reader, key, text, "value that it may have");
+  return 0;
 }
 
 static void *elements(struct reader *reader, const char *key, napi_typedarray_type type, size_t *length,
@@ -146,4 +159,30 @@ const uint8_t *reader_bytes(struct reader *reader, const char *key, size_t *leng
 
 const double *reader_doubles(struct reader *reader, const char *key, size_t *length) {
   return elements(reader, key, napi_float64_array, length, "a Float64Array");
+}
+
+static void read_member(struct reader *reader, const struct reader_member *member, void *place) {
+  bool is_usual = !member->required && reader_lacks(reader, member->key);
+  bool is_number = member->type != READER_FLAG && member->type != READER_BIGINT;
+  double number = member->usual;
+  if (is_number && !is_usual) number = reader_number(reader, member->key, member->min, member->max);
+  if ((member->type == READER_U32 || member->type == READER_U64) && number != floor(number)) {
+    reader_fail_type(reader, member->key, "a whole number");
+  }
+  if (reader->failed) return;
+  switch (member->type) {
+  case READER_U32: *(uint32_t *)place = (uint32_t)number; break;
+  case READER_INT: *(int *)place = (int)number; break;
+  case READER_U64:
+  case READER_NS: *(uint64_t *)place = (uint64_t)number; break;
+  case READER_DOUBLE: *(double *)place = number; break;
+  case READER_FLAG: *(bool *)place = is_usual ? number > 0 : reader_bool(reader, member->key); break;
+  case READER_BIGINT: *(uint64_t *)place = read_bigint(reader, member->key); break;
+  }
+}
+
+void reader_members(struct reader *reader, const struct reader_member *members, size_t count, void *object) {
+  for (size_t i = 0; !reader->failed && i < count; i++) {
+    read_member(reader, &members[i], (char *)object + members[i].offset);
+  }
 }

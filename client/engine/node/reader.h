@@ -29,13 +29,13 @@ void reader_fail_text(struct reader *reader, const char *key, const char *text, 
 
 napi_value reader_value(struct reader *reader, const char *key);
 
+/* Whether the property KEY is not there, undefined or null. */
+bool reader_lacks(struct reader *reader, const char *key);
+
 /* Whether NUMBER is from MIN to MAX; throws when not, and after an earlier failure it is not. */
 bool reader_in_range(struct reader *reader, const char *key, double number, double min, double max);
 
 double reader_number(struct reader *reader, const char *key, double min, double max);
-
-/* A whole number. */
-uint32_t reader_u32(struct reader *reader, const char *key, uint32_t min);
 
 /* A whole number from 0 to READER_NS_MAX. */
 uint64_t reader_whole(struct reader *reader, const char *key);
@@ -45,13 +45,37 @@ bool reader_bool(struct reader *reader, const char *key);
 /* From 0 to READER_NS_MAX; a fraction is cut off. */
 uint64_t reader_ns(struct reader *reader, const char *key);
 
-uint64_t reader_u64_bigint(struct reader *reader, const char *key);
-
 /* Into TEXT with room for SIZE bytes, the NUL included. */
 void reader_string(struct reader *reader, const char *key, char *text, size_t size);
+
+/* The place of a text in CHOICES, a list that ends with NULL; 0 where the object lacks it. */
+size_t reader_choice(struct reader *reader, const char *key, const char *const *choices);
 
 /* The elements of a typed array, which are JavaScript's, and how many there are. */
 const uint8_t *reader_bytes(struct reader *reader, const char *key, size_t *length);
 const double *reader_doubles(struct reader *reader, const char *key, size_t *length);
+
+enum reader_type {
+  READER_U32,    /* a whole number into a uint32_t */
+  READER_U64,    /* likewise into a uint64_t */
+  READER_NS,     /* a number into a uint64_t; a fraction is cut off */
+  READER_INT,    /* likewise into an int */
+  READER_DOUBLE, /* a number */
+  READER_FLAG,   /* true or false into a bool; neither min nor max */
+  READER_BIGINT  /* a bigint into a uint64_t; neither min nor max, and always required */
+};
+
+/* A property that becomes a member of a struct. */
+struct reader_member {
+  const char *key;
+  enum reader_type type;
+  double min, max;
+  size_t offset;
+  bool required;
+  double usual; /* the value where the object lacks it and need not have it */
+};
+
+/* Sets the COUNT members of OBJECT. */
+void reader_members(struct reader *reader, const struct reader_member *members, size_t count, void *object);
 
 #endif

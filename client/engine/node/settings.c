@@ -1,6 +1,6 @@
 /*
- * node/settings.c: reads the object that index.js hands to create(). Each number is checked here, by its name; what
- * depends on several settings at once, engine_create() checks.
+ * node/settings.c: reads the object that index.js hands to create(). A setting that is one number or flag is a row of
+ * `scalars`; what depends on several settings at once, engine_create() checks.
  */
 #include "settings.h"
 
@@ -18,6 +18,51 @@
 #define BACKOFF_FACTOR_MAX 1e6
 #define SLICE_NUMBERS 4u /* from, measured from, loaded to, end */
 #define POINT_NUMBERS 3u /* of a point of the schedule or the rates: when, how many, whether along a line */
+
+#define MEMBER(member) .offset = offsetof(struct engine_settings, member)
+#define NS READER_NS, 0, READER_NS_MAX
+
+/* Where a row does not say otherwise, the setting may be missing, and is then 0. */
+static const struct reader_member scalars[] = {
+    {"first", READER_U32, 0, UINT32_MAX, MEMBER(first), .required = true},
+    {"stride", READER_U32, 1, UINT32_MAX, MEMBER(stride), .required = true},
+    {"count", READER_U32, 1, UINT32_MAX, MEMBER(slots), .required = true},
+    {"firstNumber", READER_U64, 0, READER_NS_MAX, MEMBER(first_number)},
+    {"seed", READER_U64, 0, READER_NS_MAX, MEMBER(seed), .required = true},
+    {"identity", READER_BIGINT, MEMBER(identity), .required = true},
+    {"t0Ns", READER_BIGINT, MEMBER(t0_ns), .required = true},
+    {"intervalNs", READER_NS, 1, READER_NS_MAX, MEMBER(interval_ns), .required = true},
+    {"steadyFromNs", NS, MEMBER(steady_from_ns), .required = true},
+    {"steadyToNs", NS, MEMBER(steady_to_ns), .required = true},
+    {"drainTimeoutNs", NS, MEMBER(drain_timeout_ns), .required = true},
+    {"connectTimeoutNs", NS, MEMBER(connect_timeout_ns), .required = true},
+    {"transferTimeoutNs", NS, MEMBER(transfer_timeout_ns), .required = true},
+    {"pauseNs", NS, MEMBER(workload_settings.pause_ns)},
+    {"heartbeatNs", NS, MEMBER(workload_settings.heartbeat_ns)},
+    {"firstRequestNs", NS, MEMBER(workload_settings.first_request_ns)},
+    {"rateFromNs", NS, MEMBER(rate_from_ns)},
+    {"connectRate", READER_DOUBLE, 0, PER_SECOND_MAX, MEMBER(connect_rate)},
+    {"transfers", READER_U64, 0, READER_NS_MAX, MEMBER(transfers)},
+    {"pipeline", READER_U32, 1, UINT32_MAX, MEMBER(pipeline), .usual = 1},
+    {"backoffBaseNs", NS, MEMBER(backoff.base_ns), .required = true},
+    {"backoffFactor", READER_DOUBLE, 0, BACKOFF_FACTOR_MAX, MEMBER(backoff.factor), .required = true},
+    {"backoffCapNs", NS, MEMBER(backoff.cap_ns), .required = true},
+    {"lifetimeTransfers", READER_U32, 0, UINT32_MAX, MEMBER(lifetime.transfers)},
+    {"lifetimeTimeNs", NS, MEMBER(lifetime.ns)},
+    {"lifetimeIsFinal", READER_FLAG, MEMBER(lifetime.is_final)},
+};
+
+#define OPTION(member) .offset = offsetof(struct socket_options, member)
+
+/* Options of the connections' sockets; 0 leaves one to the kernel. */
+static const struct reader_member socket_members[] = {
+    {"nodelay", READER_FLAG, OPTION(nodelay), .usual = 1},
+    {"resetOnClose", READER_FLAG, OPTION(reset_on_close)},
+    {"keepAliveSeconds", READER_INT, 0, INT32_MAX, OPTION(keepalive_s)},
+    {"sendBufferBytes", READER_INT, 0, INT32_MAX, OPTION(send_bytes)},
+    {"receiveBufferBytes", READER_INT, 0, INT32_MAX, OPTION(receive_bytes)},
+    {"tos", READER_INT, 0, INT32_MAX, OPTION(tos)},
+};
 
 /* What the settings point at, and who frees it. */
 struct parts {
@@ -47,24 +92,35 @@ static void *allocate(struct reader *reader, size_t count, size_t bytes) {
   return memory;
 }
 
-static void read_endpoints(struct reader *reader, struct parts *parts) {
-  size_t bytes, number_count;
-  char congestion[sizeof((struct socket_options){0}).congestion];
-  struct socket_options options;
+/* The port of the first slot; the last one's must be a port, too. */
+static void read_source_port(struct reader *socket, struct engine_settings *settings, const struct parts *parts) {
+  uint64_t port = reader_lacks(socket, "sourcePort") ? 0 : reader_whole(socket, "sourcePort");
+  if (socket->failed || port == 0) return;
+  uint64_t last_id = settings->first + (uint64_t)settings->stride * (settings->slots - 1);
+  double last_port = (double)port + (double)(last_id / parts->endpoint_count);
+  if (reader_in_range(socket, "sourcePort", last_port, 1, UINT16_MAX)) settings->source_port = (uint16_t)port;
+}
+
+static void read_socket(struct reader *reader, struct engine_settings *settings, const struct parts *parts) {
+  struct socket_options options = {.nodelay = true};
+  if (!reader_lacks(reader, "socket")) {
+    struct reader socket = {reader->env, reader_value(reader, "socket"), reader->failed};
+    reader_members(&socket, socket_members, sizeof socket_members / sizeof socket_members[0], &options);
+    if (!reader_lacks(&socket, "congestion")) {
+      reader_string(&socket, "congestion", options.congestion, sizeof options.congestion);
+    }
+    read_source_port(&socket, settings, parts);
+    reader->failed |= socket.failed;
+  }
+  for (size_t i = 0; !reader->failed && i < parts->endpoint_count; i++) parts->endpoints[i].socket = options;
+}
+
+static void read_endpoints(struct reader *reader, struct engine_settings *settings, struct parts *parts) {
+  size_t bytes;
   const uint8_t *records = reader_bytes(reader, "endpoints", &bytes);
-  const double *numbers = reader_doubles(reader, "socket", &number_count);
-  reader_string(reader, "congestion", congestion, sizeof congestion);
-  enum endpoint_transport transport =
-      (enum endpoint_transport)reader_number(reader, "transport", ENDPOINT_TCP, ENDPOINT_UDP);
+  enum endpoint_transport transport = (enum endpoint_transport)reader_choice(reader, "transport", endpoint_transports);
   parts->endpoint_count = bytes / ENDPOINT_BYTES;
   if (bytes == 0 || bytes % ENDPOINT_BYTES != 0) reader_fail_type(reader, "endpoints", "one endpoint or more");
-  if (number_count != SOCKET_NUMBERS) reader_fail_type(reader, "socket", "the numbers of index.js");
-  for (size_t i = 0; !reader->failed && i < SOCKET_NUMBERS; i++) {
-    reader_in_range(reader, "socket", numbers[i], 0, INT32_MAX);
-  }
-  if (!reader->failed && socket_read(numbers, congestion, &options) != 0) {
-    reader_fail_text(reader, "congestion", congestion, "name of a congestion control");
-  }
   parts->endpoints = allocate(reader, parts->endpoint_count, sizeof *parts->endpoints);
   for (size_t i = 0; !reader->failed && i < parts->endpoint_count; i++) {
     if (endpoint_read(&records[ENDPOINT_BYTES * i], &parts->endpoints[i]) != 0) {
@@ -72,17 +128,10 @@ static void read_endpoints(struct reader *reader, struct parts *parts) {
     } else if (endpoint_set_transport(&parts->endpoints[i], transport) != 0) {
       reader_fail_type(reader, "endpoints", "no unix sockets, because the transport is not TCP");
     }
-    parts->endpoints[i].socket = options;
   }
-}
-
-/* The port of the first slot; the last one's must be a port, too. */
-static void read_source_port(struct reader *reader, struct engine_settings *settings, const struct parts *parts) {
-  uint32_t port = reader_u32(reader, "sourcePort", 0);
-  if (reader->failed || port == 0) return;
-  uint64_t last_id = settings->first + (uint64_t)settings->stride * (settings->slots - 1);
-  double last_port = (double)port + (double)(last_id / parts->endpoint_count);
-  if (reader_in_range(reader, "sourcePort", last_port, 1, UINT16_MAX)) settings->source_port = (uint16_t)port;
+  read_socket(reader, settings, parts);
+  settings->endpoints = parts->endpoints;
+  settings->endpoint_count = (uint32_t)parts->endpoint_count;
 }
 
 /* Point INDEX of the list KEY; its value is from 0 to MAX. */
@@ -153,10 +202,11 @@ struct slice *settings_read_slices(struct reader *reader, struct slices *slices)
   return list;
 }
 
-/* Stack, protocol and workload, by name. */
+/* What is given by its name. */
 static void read_names(struct reader *reader, struct engine_settings *settings) {
-  char name[64];
-  reader_string(reader, "stack", name, sizeof name);
+  static const char *const arrivals[] = {"constant", "poisson", NULL}, *const timestamps[] = {"off", "sample", NULL};
+  char name[64] = "kernel";
+  if (!reader_lacks(reader, "stack")) reader_string(reader, "stack", name, sizeof name);
   settings->transport = transport_of_stack(name);
   if (!settings->transport) reader_fail_text(reader, "stack", name, "stack of this build");
   reader_string(reader, "protocol", name, sizeof name);
@@ -165,25 +215,31 @@ static void read_names(struct reader *reader, struct engine_settings *settings) 
   reader_string(reader, "workload", name, sizeof name);
   settings->workload = workload_find(name);
   if (!settings->workload) reader_fail_text(reader, "workload", name, "workload");
+  settings->poisson = reader_choice(reader, "arrivals", arrivals) == 1;
+  settings->timestamps_one_in = reader_choice(reader, "timestamps", timestamps) == 1 ? TIMESTAMPS_SAMPLE : 0;
 }
 
-static void read_slots(struct reader *reader, struct engine_settings *settings) {
-  settings->first = reader_u32(reader, "first", 0);
-  settings->stride = reader_u32(reader, "stride", 1);
-  settings->slots = reader_u32(reader, "count", 1);
-  if (reader->failed) return;
-  double last_id = (double)settings->first + (double)settings->stride * (double)(settings->slots - 1);
+static void read_scalars(struct reader *reader, struct engine_settings *settings) {
+  reader_members(reader, scalars, sizeof scalars / sizeof scalars[0], settings);
+  double last_id = (double)settings->first + (double)settings->stride * ((double)settings->slots - 1);
   reader_in_range(reader, "first + stride * (count - 1)", last_id, 0, UINT32_MAX);
+  if (settings->connect_rate > 0) {
+    reader_in_range(reader, "connectRate", settings->connect_rate, CONNECT_RATE_MIN, PER_SECOND_MAX);
+  }
+  if (!reader_lacks(reader, "warmupNs")) {
+    settings->warmup_ns = (uint64_t)reader_number(reader, "warmupNs", 0, (double)settings->steady_from_ns);
+  }
 }
 
 /* Each parameter of the protocol must be given, and no other. */
 static void read_parameters(struct reader *reader, struct engine_settings *settings) {
   const struct protocol *protocol = settings->protocol;
+  bool lacks = reader_lacks(reader, "protocolParameters");
   struct reader given = {reader->env, reader_value(reader, "protocolParameters"), reader->failed};
   napi_value names;
   uint32_t count = 0;
-  if (reader->failed) return;
-  if (napi_get_property_names(given.env, given.object, &names) != napi_ok ||
+  if (reader->failed || (lacks && protocol->parameter_count == 0)) return;
+  if (lacks || napi_get_property_names(given.env, given.object, &names) != napi_ok ||
       napi_get_array_length(given.env, names, &count) != napi_ok || count != protocol->parameter_count) {
     reader_fail_type(reader, "protocolParameters", "an object with the parameters of the protocol and no others");
   }
@@ -198,53 +254,27 @@ static void read_parameters(struct reader *reader, struct engine_settings *setti
 
 static void read_protocol_data(struct reader *reader, struct engine_settings *settings) {
   settings->payload = reader_bytes(reader, "payload", &settings->payload_bytes);
-  settings->payload_spread = (size_t)reader_whole(reader, "payloadSpread");
-  settings->protocol_bytes = reader_bytes(reader, "protocolBytes", &settings->protocol_bytes_count);
+  if (!reader_lacks(reader, "payloadSpread")) {
+    settings->payload_spread = (size_t)reader_whole(reader, "payloadSpread");
+  }
+  if (!reader_lacks(reader, "protocolBytes")) {
+    settings->protocol_bytes = reader_bytes(reader, "protocolBytes", &settings->protocol_bytes_count);
+  }
   read_parameters(reader, settings);
 }
 
-static void read_times(struct reader *reader, struct engine_settings *settings) {
-  settings->workload_settings.pause_ns = reader_ns(reader, "pauseNs");
-  settings->workload_settings.heartbeat_ns = reader_ns(reader, "heartbeatNs");
-  settings->workload_settings.first_request_ns = reader_ns(reader, "firstRequestNs");
-  settings->steady_from_ns = reader_ns(reader, "steadyFromNs");
-  settings->steady_to_ns = reader_ns(reader, "steadyToNs");
-  settings->warmup_ns = (uint64_t)reader_number(reader, "warmupNs", 0, (double)settings->steady_from_ns);
-  settings->connect_timeout_ns = reader_ns(reader, "connectTimeoutNs");
-  settings->transfer_timeout_ns = reader_ns(reader, "transferTimeoutNs");
-  settings->drain_timeout_ns = reader_ns(reader, "drainTimeoutNs");
-  settings->interval_ns = (uint64_t)reader_number(reader, "intervalNs", 1, READER_NS_MAX);
-  settings->rate_from_ns = reader_ns(reader, "rateFromNs");
-  settings->t0_ns = reader_u64_bigint(reader, "t0Ns");
-}
-
-static void read_load(struct reader *reader, struct engine_settings *settings) {
-  settings->backoff.base_ns = reader_ns(reader, "backoffBaseNs");
-  settings->backoff.cap_ns = reader_ns(reader, "backoffCapNs");
-  settings->backoff.factor = reader_number(reader, "backoffFactor", 0, BACKOFF_FACTOR_MAX);
-  settings->lifetime.transfers = reader_u32(reader, "lifetimeTransfers", 0);
-  settings->lifetime.ns = reader_ns(reader, "lifetimeNs");
-  settings->lifetime.is_final = reader_number(reader, "lifetimeIsFinal", 0, 1) > 0;
-  settings->connect_rate = reader_number(reader, "connectRate", 0, PER_SECOND_MAX);
-  if (settings->connect_rate > 0) {
-    reader_in_range(reader, "connectRate", settings->connect_rate, CONNECT_RATE_MIN, PER_SECOND_MAX);
-  }
-  settings->pipeline = reader_u32(reader, "pipeline", 1);
-  settings->poisson = reader_number(reader, "poisson", 0, 1) > 0;
-  settings->transfers = (uint64_t)reader_number(reader, "transfers", 0, READER_NS_MAX);
-  settings->timestamps_one_in = reader_number(reader, "timestamps", 0, 1) > 0 ? TIMESTAMPS_SAMPLE : 0;
-  settings->seed = reader_u64_bigint(reader, "seed");
-  settings->identity = reader_u64_bigint(reader, "identity");
-  settings->first_number = reader_whole(reader, "firstNumber");
-}
-
 static void read_tls(struct reader *reader, struct engine_settings *settings, struct parts *parts) {
+  if (reader_lacks(reader, "tls") || reader->failed) return;
   napi_value value = reader_value(reader, "tls");
-  if (reader->failed) return;
   if (tls_texts_read(reader->env, value, &parts->tls) != 0) {
     reader_fail_type(reader, "tls", "null, or an object with all settings of TLS");
   }
   settings->tls = parts->tls.wanted ? &parts->tls.settings : NULL;
+}
+
+/* False where it is missing. */
+static bool read_flag(struct reader *reader, const char *key) {
+  return !reader_lacks(reader, key) && reader_bool(reader, key);
 }
 
 /* 0, or -1 with an exception pending. */
@@ -284,20 +314,15 @@ int settings_build(napi_env env, napi_value object, void (*on_interval)(void *co
   struct engine_settings settings = {
       .clock = {clock_monotonic_ns, NULL}, .on_interval = on_interval, .on_interval_context = context};
   read_names(&reader, &settings);
-  read_slots(&reader, &settings);
-  read_endpoints(&reader, &parts);
-  read_source_port(&reader, &settings, &parts);
+  read_scalars(&reader, &settings);
+  read_endpoints(&reader, &settings, &parts);
   read_protocol_data(&reader, &settings);
-  read_times(&reader, &settings);
-  read_load(&reader, &settings);
   read_schedule(&reader, &settings, &parts);
   read_rates(&reader, &settings, &parts);
-  parts.slices = settings_read_slices(&reader, &settings.slices);
+  if (!reader_lacks(&reader, "slices")) parts.slices = settings_read_slices(&reader, &settings.slices);
   read_tls(&reader, &settings, &parts);
-  settings.endpoints = parts.endpoints;
-  settings.endpoint_count = (uint32_t)parts.endpoint_count;
-  *own_descriptors = reader_bool(&reader, "ownDescriptors");
-  if (reader_bool(&reader, "tap")) settings.tap = *tap = allocate(&reader, 1, sizeof **tap);
+  *own_descriptors = read_flag(&reader, "ownDescriptors");
+  if (read_flag(&reader, "tap")) settings.tap = *tap = allocate(&reader, 1, sizeof **tap);
   int result = create_engine(&reader, &settings, engine, log);
   free_parts(&parts);
   return result;

@@ -19,6 +19,7 @@ import { streamOf, subjects, token } from './subjects.js';
 import { steadyStage } from '../../measure/slices.js';
 
 /**
+ * @import { LegSettings } from '../../engine/index.js'
  * @import { LegConfig, ToWorker } from '../cluster/messages.js'
  * @import { Events, WorkerHandle, WorkerSource } from '../cluster/worker-handle.js'
  * @import { AllowList } from './allow-list.js'
@@ -241,15 +242,20 @@ export class AgentSession {
   accept(held, configs) {
     const why = this.objectionTo(configs);
     if (why !== null) throw new RunError(why);
-    held.drainTimeoutNs = Math.max(...configs.map(({ drainTimeoutNs }) => drainTimeoutNs));
-    held.endNs = Math.max(...configs.map((own) => own.steadyToNs + own.drainTimeoutNs));
+    const all = configs.map(({ settings }) => settings);
+    held.drainTimeoutNs = Math.max(...all.map(({ drainTimeoutNs }) => drainTimeoutNs));
+    held.endNs = Math.max(...all.map((own) => own.steadyToNs + own.drainTimeoutNs));
     held.engines = configs.length;
-    return configs.map((config) => ({ ...config, log: this.logOf(held.which, config) }));
+    return configs.map((config) => ({
+      ...config,
+      settings: { ...config.settings, log: this.logOf(held.which, config.settings) },
+    }));
   }
 
   /** @param {LegConfig[]} configs @returns {string | null} why they are not carried out */
   objectionTo(configs) {
-    const refused = this.allow.refused(configs.flatMap(({ endpoints }) => endpoints.map(({ address }) => address)));
+    const endpoints = configs.flatMap(({ settings }) => settings.endpoints);
+    const refused = this.allow.refused(endpoints.map(({ address }) => address));
     if (refused.length > 0) {
       return `its targets ${refused.join(', ')} are not permitted here (--allow ${this.allow.texts.join(' ')})`;
     }
@@ -257,8 +263,8 @@ export class AgentSession {
   }
 
   /**
-   * @param {Which} which @param {LegConfig} config
-   * @returns {LegConfig['log']} in the agent's own folder, under its own names
+   * @param {Which} which @param {LegSettings} settings
+   * @returns {LegSettings['log']} in the agent's own folder, under its own names
    */
   logOf({ leg, generation }, { log, slots: { first: share } }) {
     if (log === null) return null;

@@ -58,13 +58,16 @@ export function checkedOrder(entry) {
   return type === 'message' ? { ...entry, message: toWorker(message) } : entry;
 }
 
+/** @param {any} config @returns {config is LegConfig} */
+const isConfig = (config) => isObject(config) && isObject(config.settings);
+
 /** @param {any} message @returns {ToWorker} of it what a worker takes @throws {TypeError} */
 function toWorker(message) {
   must(isObject(message), 'a message for a worker is not an object');
   const { type, configs, startNs, fromNs, toNs, atNs } = message;
   switch (type) {
     case 'leg':
-      must(isListOf(configs, MOST_ENGINES, isObject) && configs.length > 0, 'a leg has no engines');
+      must(isListOf(configs, MOST_ENGINES, isConfig) && configs.length > 0, 'a leg has no engines');
       return { type, configs };
     case 'start':
       must(typeof startNs === 'bigint', 'a leg has no start');
@@ -121,8 +124,8 @@ export function checkStart(startNs, nowNs) {
 
 /** @param {LegConfig} config @returns {string | null} why no agent carries it out */
 export function objectionTo(config) {
-  const { slots, slices, endpoints, protocol, protocolOptions, payloadFile, payloadBytes, ...times } = config;
-  const { steadyToNs, drainTimeoutNs } = times;
+  const { slices, protocolOptions, payloadFile, payloadBytes, settings } = config;
+  const { slots, endpoints, protocol, steadyToNs, drainTimeoutNs } = settings;
   if (payloadFile !== null) return 'a payload file of the controller is not on this host';
   if (!isObject(protocolOptions) || fileOf(protocol, protocolOptions) !== null) {
     return `a file of the controller, for the login of ${String(protocol).slice(0, 100)}, is not on this host`;

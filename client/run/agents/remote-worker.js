@@ -90,15 +90,18 @@ class RemoteWorker extends WorkerHandle {
     const { clock } = agent;
     if (message.type === 'start') return { ...message, startNs: message.startNs + clock.exactOffsetNs };
     if (message.type !== 'leg') return message;
-    this.account.hasKinds = protocolOf(message.configs[0].protocol).kinds === true;
+    this.account.hasKinds = protocolOf(message.configs[0].settings.protocol).kinds === true;
     const from = (/** @type {Endpoint[]} */ endpoints) =>
       sources.length === 0 ? endpoints : endpoints.flatMap((one) => sources.map((source) => ({ ...one, source })));
     return {
       ...message,
-      configs: message.configs.map((config) => ({
+      configs: message.configs.map(({ settings, ...config }) => ({
         ...config,
-        endpoints: from(config.endpoints),
-        t0Ns: config.t0Ns + clock.exactOffsetNs,
+        settings: {
+          ...settings,
+          endpoints: from(settings.endpoints),
+          t0Ns: settings.t0Ns + clock.exactOffsetNs,
+        },
       })),
     };
   }

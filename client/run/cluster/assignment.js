@@ -2,7 +2,7 @@
 // Pure. A leg of W workers with E engines each has S = W * E shares. Slot i belongs to share i mod S, and share s to
 // worker s mod W: so slot i is worker i mod W's, however many engines it has. A replacement gets exactly the shares of
 // the dead worker.
-import { lifetimeForEngine } from '../../scenario/keys/lifetime.js';
+import { engineValues } from '../../scenario/engine-keys.js';
 import { forEngine } from '../../scenario/keys/socket.js';
 import { parseCpus } from '../../measure/cpu-list.js';
 import { instanceOf } from '../../measure/instances.js';
@@ -10,42 +10,18 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
 
 /**
  * @import { Slices } from '../../../config/types.js'
- * @import { EngineTls } from '../../engine/index.js'
- * @import { Lifetime } from '../../scenario/keys/lifetime.js'
- * @import { PayloadFile } from '../../scenario/keys/payload.js'
- * @import { SocketOptions } from '../../scenario/keys/socket.js'
- * @import { TlsOptions } from '../../scenario/keys/tls.js'
+ * @import { EngineTls, LegSettings, RatePoint, SchedulePoint } from '../../engine/index.js'
  * @import { Scenario } from '../../scenario/scenario.js'
  * @import { Transport } from '../../transports/index.js'
- * @import { LegConfig, RatePoint, SchedulePoint } from './messages.js'
+ * @import { LegConfig } from './messages.js'
  * @import { WorkerHandle } from './worker-handle.js'
  */
 
 /**
- * The part of a resolved scenario that the workers need.
- * @typedef {object} Settings
- * @property {string} workload
- * @property {string} protocol
- * @property {number} payloadBytes
- * @property {number | null} [payloadMinBytes]
- * @property {number} connections
- * @property {number} seed
- * @property {any} [protocolOptions]
- * @property {PayloadFile | null} [payloadFile]
- * @property {number} pauseNs
- * @property {number} heartbeatNs
- * @property {number} connectTimeoutNs
- * @property {number} transferTimeoutNs
- * @property {{ baseNs: number, factor: number, capNs: number }} backoff
- * @property {number | null} connectRate
- * @property {Lifetime | null} [lifetime]
- * @property {SocketOptions} [socket]
- * @property {TlsOptions | null} [tls]
- * @property {Scenario['timestamps']} [timestamps]
- * @property {'open' | 'together'} [start]
- * @property {number | null} [transfers]
- * @property {number} pipeline
- * @property {'constant' | 'poisson'} arrivals
+ * The part of a resolved scenario without which there are no workers; what else is missing is as if it was not given.
+ * @typedef {Pick<Scenario, 'workload' | 'protocol' | 'payloadBytes' | 'connections' | 'seed' | 'connectTimeoutNs' |
+ *   'transferTimeoutNs' | 'backoff'> & Partial<Scenario>} Load
+ * @typedef {Load & Pick<Scenario, 'pipeline' | 'pauseNs' | 'arrivals'>} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ endpoints: Endpoint[], tls: EngineTls | null }} Instance  of the server
  * @typedef {object} Leg
@@ -82,7 +58,7 @@ export const sharesOf = ({ workers, engines = 1 }) => workers * engines;
 /**
  * @param {WorkerHandle} worker
  * @param {{ settings: Settings, leg: Leg, instances: Instance[], t0Ns: bigint,
- *   logs: LegConfig['log'][] }} load  instances: which the workers take in turn; logs: of its engines
+ *   logs: LegSettings['log'][] }} load  instances: which the workers take in turn; logs: of its engines
  * @returns {LegConfig[]} one for each of its engines
  */
 export function assignWorker({ index, running, generation }, { instances, logs, ...load }) {
@@ -91,10 +67,10 @@ export function assignWorker({ index, running, generation }, { instances, logs, 
 }
 
 /**
- * @param {{ settings: Settings, leg: Leg, share: number, generation: number, t0Ns: bigint, endpoints: Endpoint[], tls?:
- *   EngineTls | null, log: null | { path: string, splitsPath: string | null, reserveBytes: number } }} share share: 0
- *   to sharesOf(leg) - 1; generation: 0, or how often the worker was replaced; it changes the seed and the numbers of
- *   its requests only
+ * @param {{ settings: Load, leg: Omit<Leg, 'id' | 'label' | 'warmupTransfers' | 'endNs'>, share: number, generation:
+ *   number, t0Ns: bigint, endpoints: Endpoint[], tls?: EngineTls | null, log: LegSettings['log'] }} share share: 0 to
+ *   sharesOf(leg) - 1; generation: 0, or how often the worker was replaced; it changes the seed and the numbers of its
+ *   requests only
  * @returns {LegConfig}
  */
 export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls = null, log }) {
@@ -107,52 +83,46 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
   return {
     worker,
     engine: Math.floor(share / leg.workers),
-    ownDescriptors: engines > 1,
-    slots: { first: share, stride: shares, count },
-    endpoints,
-    tls,
-    transport: leg.transport ?? 'tcp',
-    stack: leg.stack ?? 'kernel',
     cpus: parseCpus(leg.workerCpus?.[worker] ?? leg.pin.client ?? ''),
-    protocol: settings.protocol,
     protocolOptions: settings.protocolOptions ?? {},
     payloadBytes: settings.payloadBytes,
     payloadMinBytes: settings.payloadMinBytes ?? null,
     payloadSeed: seed,
     payloadFile: settings.payloadFile ?? null,
     transfersPerConnection: transfersPerConnection(settings, count, transfers),
-    workload: settings.workload,
-    pauseNs: settings.pauseNs,
-    heartbeatNs: settings.heartbeatNs,
-    schedule: shareOf([...leg.schedule, ...(leg.profile ?? [])], share, shares),
-    firstRequestNs: settings.start === 'together' ? leg.rampToNs : 0,
-    steadyFromNs: leg.steadyFromNs,
-    steadyToNs: leg.steadyToNs,
-    warmupNs: leg.steadyFromNs - leg.rampToNs,
-    drainTimeoutNs: leg.drainTimeoutNs,
-    connectTimeoutNs: settings.connectTimeoutNs,
-    transferTimeoutNs: settings.transferTimeoutNs,
-    backoff: settings.backoff,
-    socket: forEngine(settings.socket),
-    lifetime: lifetimeForEngine(settings.lifetime),
-    pipeline: settings.pipeline,
-    timestamps: settings.timestamps ?? 'off',
-    transfers,
     slices: leg.slices ?? null,
     rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
-    poisson: settings.arrivals === 'poisson' ? 1 : 0,
-    rateFromNs: leg.rampToNs,
-    connectRate: (settings.connectRate ?? 0) * (count / connections),
-    seed: (seed + share * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
-    firstNumber: 1 + share + shares * generation * REQUESTS_MOST,
-    log,
-    t0Ns,
-    intervalNs: 1e9,
+    settings: {
+      ...engineValues(settings),
+      ownDescriptors: engines > 1,
+      slots: { first: share, stride: shares, count },
+      endpoints,
+      tls,
+      transport: leg.transport,
+      stack: leg.stack,
+      protocol: settings.protocol,
+      schedule: shareOf([...leg.schedule, ...(leg.profile ?? [])], share, shares),
+      firstRequestNs: settings.start === 'together' ? leg.rampToNs : 0,
+      steadyFromNs: leg.steadyFromNs,
+      steadyToNs: leg.steadyToNs,
+      warmupNs: leg.steadyFromNs - leg.rampToNs,
+      drainTimeoutNs: leg.drainTimeoutNs,
+      socket: forEngine(settings.socket),
+      lifetimeIsFinal: settings.lifetime?.reopen === false,
+      transfers,
+      rateFromNs: leg.rampToNs,
+      connectRate: (settings.connectRate ?? 0) * (count / connections),
+      seed: (seed + share * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
+      firstNumber: 1 + share + shares * generation * REQUESTS_MOST,
+      log,
+      t0Ns,
+      intervalNs: 1e9,
+    },
   };
 }
 
 /**
- * @param {Settings} settings
+ * @param {Load} settings
  * @param {number} slots of the worker
  * @param {number} transfers of the worker; 0: no bound
  * @returns {number | null} how many transfers each connection has if it is not lost; null: not known beforehand

@@ -12,8 +12,9 @@ import { reserveFor } from './leg-log.js';
  * @import { LostWork } from '../../measure/sample-merge.js'
  * @import { Span } from '../../measure/spans.js'
  * @import { ArrowFile } from '../../store/transfer-log/convert.js'
+ * @import { LegSettings } from '../../engine/index.js'
  * @import { Leg, Settings } from './assignment.js'
- * @import { FromWorker, LegConfig } from './messages.js'
+ * @import { FromWorker } from './messages.js'
  * @import { EngineState, WorkerHandle } from './worker-handle.js'
  */
 
@@ -131,7 +132,7 @@ class EngineLogs {
   /**
    * Names the files of engines that begin.
    * @param {EngineState[]} engines of one worker @param {number} generation of it
-   * @returns {LegConfig['log'][]} null: it writes none
+   * @returns {LegSettings['log'][]} null: it writes none
    */
   open(engines, generation) {
     if (!this.logging) return engines.map(() => null);

@@ -3,21 +3,13 @@
 
 /**
  * @import { Slices } from '../../../config/types.js'
- * @import { EngineTls, SocketOptions } from '../../engine/index.js'
+ * @import { LegSettings, RatePoint, Values } from '../../engine/index.js'
  * @import { Recorded } from '../../measure/histogram.js'
  * @import { Quote } from '../../measure/quotes.js'
  * @import { RequestInterval } from '../../measure/requests.js'
  * @import { Phase } from '../../measure/sample-merge.js'
  * @import { PayloadFile } from '../../scenario/keys/payload.js'
- * @import { Scenario } from '../../scenario/scenario.js'
- * @import { Transport } from '../../transports/index.js'
  * @import { TlsFailure } from '../../words/tls-failure.js'
- * @import { Endpoint } from './assignment.js'
- */
-
-/**
- * @typedef {{ atNs: number, slots: number, line: boolean }} SchedulePoint
- * @typedef {{ atNs: number, rate: number, line: boolean }} RatePoint  atNs: relative to rateFromNs
  */
 
 /**
@@ -26,47 +18,16 @@
  * @typedef {object} LegConfig
  * @property {number} worker
  * @property {number} engine  its number in the worker
- * @property {boolean} ownDescriptors  apart from those of the process, because there are several
- * @property {{ first: number, stride: number, count: number }} slots
- * @property {Endpoint[]} endpoints
- * @property {EngineTls | null} tls
- * @property {Transport} transport
- * @property {'kernel' | 'usrsctp'} stack
  * @property {number[] | null} cpus
- * @property {string} protocol
  * @property {Record<string, any>} protocolOptions
  * @property {number} payloadBytes
  * @property {number | null} payloadMinBytes
  * @property {number} payloadSeed
  * @property {PayloadFile | null} payloadFile
  * @property {number | null} transfersPerConnection
- * @property {string} workload
- * @property {number} pauseNs
- * @property {number} heartbeatNs
- * @property {SchedulePoint[]} schedule
- * @property {number} firstRequestNs
- * @property {number} steadyFromNs
- * @property {number} steadyToNs
- * @property {number} warmupNs
- * @property {number} drainTimeoutNs
- * @property {number} connectTimeoutNs
- * @property {number} transferTimeoutNs
- * @property {{ baseNs: number, factor: number, capNs: number }} backoff
- * @property {number} connectRate
- * @property {number} pipeline
- * @property {Scenario['timestamps']} timestamps
- * @property {number} transfers
  * @property {Slices | null} slices
  * @property {RatePoint[]} rates  of all its slices together
- * @property {number} poisson
- * @property {number} rateFromNs
- * @property {number} seed
- * @property {number} firstNumber
- * @property {Partial<SocketOptions>} socket
- * @property {{ transfers: number, timeNs: number, isFinal: boolean }} lifetime
- * @property {null | { path: string, splitsPath: string | null, reserveBytes: number }} log
- * @property {bigint} t0Ns
- * @property {number} intervalNs
+ * @property {Values & LegSettings} settings  which the engine is given as they are
  */
 
 /**

@@ -6,10 +6,10 @@ import { sliceRows } from '../../measure/slices.js';
 import { allSecrets } from '../../protocols/kept-secrets.js';
 import { masked } from '../../words/secrets.js';
 import { payloadOf } from '../payload.js';
-import { engineConfigOf } from './engine-config.js';
+import { engineSettingsOf } from './engine-settings.js';
 
 /**
- * @import { EngineConfig, Interval } from '../../engine/index.js'
+ * @import { EngineSettings, Interval } from '../../engine/index.js'
  * @import { Recorded } from '../../measure/histogram.js'
  * @import { Quote } from '../../measure/quotes.js'
  * @import { Phase } from '../../measure/sample-merge.js'
@@ -26,7 +26,7 @@ import { engineConfigOf } from './engine-config.js';
  *   beginSteady(fromNs: number, toNs: number): void, changeSlices(slices: Float64Array): void,
  *   threads(): { engine: number, writer: number | null } | null,
  *   done: Promise<{ log: LogEnd }> }} Engine
- * @typedef {{ createEngine: (config: EngineConfig, onInterval: (interval: EngineInterval) => void) => Engine, pin:
+ * @typedef {{ createEngine: (settings: EngineSettings, onInterval: (interval: EngineInterval) => void) => Engine, pin:
  *   (cpus: number[]) => void, names: { counters: readonly string[], kinds: readonly string[], gauges: readonly string[]
  *   } }} EngineModule
  */
@@ -74,8 +74,8 @@ export function serveLegs({ createEngine, names, pin }) {
 
   /** @param {LegConfig} config @param {Uint8Array} payload */
   function create(config, payload) {
-    const { engine: number, steadyToNs } = config;
-    const engine = createEngine(engineConfigOf(config, payload), (/** @type {EngineInterval} */ interval) => {
+    const { engine: number, settings } = config;
+    const engine = createEngine(engineSettingsOf(config, payload), (/** @type {EngineInterval} */ interval) => {
       try {
         const { requests, statusCodes, ...rest } = interval;
         say({
@@ -97,7 +97,7 @@ export function serveLegs({ createEngine, names, pin }) {
     });
     engine.done.then(({ log }) => say({ type: 'done', engine: number, log }), fail);
     const meter = new WorkerMeter(() => engine.threads()?.engine ?? null, own);
-    return { engine, meter, steadyToNs };
+    return { engine, meter, steadyToNs: settings.steadyToNs };
   }
 
   /** Starts the engines; what was used before is not counted as the leg's. @param {bigint} startNs */

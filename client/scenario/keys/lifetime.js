@@ -12,11 +12,3 @@ export function lifetimeOf({ transfers, time, reopen }) {
   if (transfers === undefined && time === undefined) return null;
   return { transfers: transfers ?? null, timeNs: time === undefined ? null : parseDuration(time), reopen };
 }
-
-/**
- * @param {Lifetime | null} [lifetime]
- * @returns {{transfers: number, timeNs: number, isFinal: boolean}} for the engine
- */
-export function lifetimeForEngine(lifetime) {
-  return { transfers: lifetime?.transfers ?? 0, timeNs: lifetime?.timeNs ?? 0, isFinal: lifetime?.reopen === false };
-}

@@ -1,6 +1,6 @@
 // What the engine says of SCTP: the stacks that are there, the settings of usrsctp, the ends of one association.
 
-import { endpointRecords, TRANSPORTS } from '../../engine/endpoints.js';
+import { endpointRecords } from '../../engine/endpoints.js';
 import { addonPath, loadAddon } from '../../engine/prebuilt.js';
 
 /**
@@ -40,12 +40,7 @@ export const usrsctpSettings = () => addon.usrsctpSettings();
  * @throws {Error} with an errno's name as code
  */
 export function inspectAssociation({ endpoint, transport, stack, timeoutNs }) {
-  return addon.association({
-    endpoint: endpointRecords([endpoint]),
-    transport: TRANSPORTS.indexOf(transport),
-    stack,
-    timeoutNs,
-  });
+  return addon.association({ endpoint: endpointRecords([endpoint]), transport, stack, timeoutNs });
 }
 
 /**

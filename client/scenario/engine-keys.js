@@ -1,0 +1,30 @@
+// The keys whose values the engine is given as they are: those with x-engine in the schema. `backoff.base`, resolved to
+// `backoff.baseNs`, is the engine's setting `backoffBaseNs`. Pure.
+
+import { scenarioKeys } from './schema.js';
+
+/** @import { Scenario } from './scenario.js' */
+
+/** What the name of a resolved value ends in, by the unit of its key. @type {Record<string, string>} */
+const SUFFIXES = { duration: 'Ns', size: 'Bytes' };
+
+/** @param {string[]} path @returns {string} in one word, such as backoffBaseNs */
+const joined = ([first, ...others]) => [first, ...others.map((part) => part[0].toUpperCase() + part.slice(1))].join('');
+
+/** Where the value is in a resolved scenario, and the name of the engine's setting. */
+export const engineKeys = [...scenarioKeys]
+  .filter(([, schema]) => schema['x-engine'])
+  .map(([key, { 'x-unit': unit = '' }]) => `${key}${SUFFIXES[unit] ?? ''}`.split('.'))
+  .map((path) => ({ path, name: joined(path) }));
+
+/**
+ * @param {Partial<Scenario>} settings
+ * @returns {Record<string, unknown>} those that have a value, by the engine's names; others are the engine's usual ones
+ */
+export function engineValues(settings) {
+  const entries = engineKeys.map(({ path, name }) => [
+    name,
+    path.reduce((part, key) => part?.[key], /** @type {any} */ (settings)),
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
+}

@@ -1,12 +1,10 @@
 // The keys whose values the engine is given as they are: those with x-engine in the schema. `backoff.base`, resolved to
 // `backoff.baseNs`, is the engine's setting `backoffBaseNs`. Pure.
 
+import { resolvedName } from './resolve.js';
 import { scenarioKeys } from './schema.js';
 
 /** @import { Scenario } from './scenario.js' */
-
-/** What the name of a resolved value ends in, by the unit of its key. @type {Record<string, string>} */
-const SUFFIXES = { duration: 'Ns', size: 'Bytes' };
 
 /** @param {string[]} path @returns {string} in one word, such as backoffBaseNs */
 const joined = ([first, ...others]) => [first, ...others.map((part) => part[0].toUpperCase() + part.slice(1))].join('');
@@ -14,7 +12,7 @@ const joined = ([first, ...others]) => [first, ...others.map((part) => part[0].t
 /** Where the value is in a resolved scenario, and the name of the engine's setting. */
 export const engineKeys = [...scenarioKeys]
   .filter(([, schema]) => schema['x-engine'])
-  .map(([key, { 'x-unit': unit = '' }]) => `${key}${SUFFIXES[unit] ?? ''}`.split('.'))
+  .map(([key, schema]) => resolvedName(key, schema).split('.'))
   .map((path) => ({ path, name: joined(path) }));
 
 /**

@@ -19,9 +19,9 @@ import { isName, token } from '../run/agents/subjects.js';
 import { matching, noMatch } from '../scenario/keys/server-patterns.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { describeMachine } from '../store/environment.js';
-import { silenceMs, natsOf, natsOptions } from './agents.js';
-import { missingOption, refusedOption } from './option-values.js';
-import { outputOptions } from './output-options.js';
+import { missingOption, refusedOption, silenceMs } from './option-values.js';
+import { partOptions, readPart } from './options.js';
+import { folderOptions } from './shared-options.js';
 
 /**
  * @import { Options } from 'yargs'
@@ -36,7 +36,7 @@ const DEADLINE_MS = 10_000;
 
 /** @type {Record<string, Options>} */
 export const builder = {
-  ...natsOptions,
+  ...partOptions('nats'),
   name: {
     type: 'string',
     requiresArg: true,
@@ -76,7 +76,7 @@ export const builder = {
     description: 'Address that these servers listen on (default: the one that reaches the NATS server)',
     group: 'Agent:',
   },
-  logs: outputOptions.logs,
+  logs: folderOptions.logs,
 };
 
 /** @type {Command['examples']} */
@@ -131,7 +131,7 @@ export async function handler(argv) {
  * @throws {UsageError}
  */
 export function agentOf(argv) {
-  const nats = natsOf(argv);
+  const nats = readPart('nats', argv);
   if (nats === null)
     throw missingOption('nats', '--nats is missing: an agent is reached through a NATS server; give nats://HOST:4222');
   const name = argv.name ?? token(hostname()).slice(0, 63);

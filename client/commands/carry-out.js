@@ -13,8 +13,8 @@ import { publish } from './publication.js';
 /**
  * @import { BroadsideError } from '../errors.js'
  * @import { RemoteLauncher } from '../run/agents/remote-launcher.js'
+ * @import { Request } from './options.js'
  * @import { Planned } from './preparation.js'
- * @import { Request } from './request.js'
  */
 
 /**

@@ -17,10 +17,10 @@ import { warning } from '../words/warnings.js';
 import { readEvents, readJson } from '../store/read-run.js';
 import { RunFolder } from '../store/run-folder.js';
 import { findRun, isRunning } from '../store/run-list.js';
-import { natsOf, natsOptions } from './agents.js';
 import { checkForLogs, collectLogs } from './collect-logs.js';
 import { missingOption } from './option-values.js';
-import { outputOptions } from './output-options.js';
+import { partOptions, readPart } from './options.js';
+import { folderOptions } from './shared-options.js';
 
 /**
  * @import { Argv } from 'yargs'
@@ -44,8 +44,8 @@ export const builder = (yargs) =>
       description: 'Get the transfer logs from the agents too, and convert them as for a run on one host',
       group: 'Agents:',
     },
-    ...natsOptions,
-    ...outputOptions,
+    ...partOptions('nats'),
+    ...folderOptions,
   });
 
 /** @type {Command['examples']} */
@@ -59,7 +59,7 @@ export const examples = [
 
 /** @param {any} argv */
 export async function handler(argv) {
-  const nats = natsOf(argv);
+  const nats = readPart('nats', argv);
   if (nats === null) throw missingOption('nats', '--nats is missing: what the agents reported is at a NATS server');
   const { run: wanted, logs, report: reportFolder, 'transfer-logs': withLogs = false } = argv;
   const folder = await findRun(logs, wanted);

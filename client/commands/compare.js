@@ -8,9 +8,8 @@ import { print } from '../console/print.js';
 import { runComparisonLines } from '../console/results-table.js';
 import { styleFor, wrap } from '../console/terminal-text.js';
 import { findRun } from '../store/run-list.js';
-import { parseTolerance, toleranceOption } from './baseline.js';
-import { checkOutput, outputOptions } from './output-options.js';
 import { comparisonOf, EXIT_WORSE, readComparedRun } from './run-comparison.js';
+import { folderOptions, json, tolerance } from './shared-options.js';
 
 /**
  * @import { Argv } from 'yargs'
@@ -25,13 +24,13 @@ export function builder(yargs) {
     .positional('run', { type: 'string', description: 'Run id, a part of it, a name or a folder' })
     .positional('baseline', { type: 'string', description: 'The run that it is compared with, likewise' })
     .options({
-      tolerance: toleranceOption,
+      tolerance,
       'allow-undecided': {
         type: 'boolean',
         description: 'With --tolerance: end with 0 where no figure is certainly worse, though one may be',
       },
-      logs: outputOptions.logs,
-      json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
+      logs: folderOptions.logs,
+      json,
       markdown: { type: 'boolean', description: 'Print the answer and a table for a pull request', group: 'Output:' },
     });
 }
@@ -44,14 +43,15 @@ export const examples = [
 
 /** @param {any} argv run, baseline, tolerance, allow-undecided, logs, json and markdown as typed */
 export async function handler({ run, baseline, tolerance: given, 'allow-undecided': isAllowed, logs, ...output }) {
-  const tolerance = parseTolerance(given);
-  if (isAllowed && tolerance === null) {
+  const [{ parseTolerance }, { readPart }] = await Promise.all([import('./option-values.js'), import('./options.js')]);
+  const share = parseTolerance(given);
+  if (isAllowed && share === null) {
     throw new UsageError('--allow-undecided: nothing is judged without a tolerance; add --tolerance, such as 5%', {
       code: 'EOPTION',
       data: { option: 'allow-undecided', value: true },
     });
   }
-  checkOutput(output);
+  const { only } = readPart('output', output);
   const folder = await findRun(logs, run);
   const baseFolder = await findRun(logs, baseline);
   if (folder === baseFolder) {
@@ -60,16 +60,17 @@ export async function handler({ run, baseline, tolerance: given, 'allow-undecide
       data: { run: folder },
     });
   }
-  const found = comparisonOf(readComparedRun(folder), readComparedRun(baseFolder), tolerance);
+  const found = comparisonOf(readComparedRun(folder), readComparedRun(baseFolder), share);
   const width = Math.min(process.stdout.isTTY ? process.stdout.columns : WIDTH, WIDTH);
-  const text = output.json
-    ? JSON.stringify(found, null, 2)
-    : output.markdown
-      ? runComparisonMarkdown(found).trimEnd()
-      : [
-          runComparisonLines(found, width, styleFor(process.stdout, process.env)),
-          ...wrap(resultText(found), width),
-        ].join('\n');
+  const text =
+    only === 'json'
+      ? JSON.stringify(found, null, 2)
+      : only === 'markdown'
+        ? runComparisonMarkdown(found).trimEnd()
+        : [
+            runComparisonLines(found, width, styleFor(process.stdout, process.env)),
+            ...wrap(resultText(found), width),
+          ].join('\n');
   print(text);
   const outcome = gateOutcome(found);
   if (outcome === 'failed' || (outcome === 'undecided' && !isAllowed)) process.exitCode = EXIT_WORSE;

@@ -22,9 +22,8 @@ import { doctorPage, remarksOf } from './doctor-page.js';
  * @import { AgentShare } from '../plan/agents.js'
  * @import { Hello } from '../run/agents/messages.js'
  * @import { Scenario } from '../scenario/scenario.js'
- * @import { AgentsWanted } from './agents.js'
+ * @import { AgentsWanted, Output } from './options.js'
  * @import { Prepared } from './preparation.js'
- * @import { Output } from './request.js'
  * @import { ServerAgentPlace } from './server-agent.js'
  */
 

@@ -13,17 +13,16 @@ import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { transportFacts } from '../transports/index.js';
 import { count, counted, bytes } from '../words/format.js';
 import { formatLoad, warningText } from '../words/warnings.js';
-import { agentsOptions, serverAgentOptions } from './agents.js';
 import { canRun, folderCheck, legsOf, missingLegs, serverChecks, transportCheck } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
 import { withShortFlags } from './short-flags.js';
 import { readBusyCores } from '../machine/usage.js';
 import { readHost } from '../machine/host.js';
-import { outputOptions } from './output-options.js';
 import { refusedOption } from './option-values.js';
+import { optionsOf, partOptions, requestOf } from './options.js';
 import { prepare } from './preparation.js';
-import { requestOf } from './request.js';
 import { ServerAgentPlace } from './server-agent.js';
+import { folderOptions, json } from './shared-options.js';
 
 /**
  * @import { Options } from 'yargs'
@@ -32,17 +31,18 @@ import { ServerAgentPlace } from './server-agent.js';
  * @import { Decision } from '../plan/preflight.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Command } from './index.js'
+ * @import { Output } from './options.js'
  * @import { Prepared } from './preparation.js'
- * @import { Output } from './request.js'
  */
 
 /** @type {Record<string, Options>} */
 export const builder = {
   ...withShortFlags(scenarioOptions()),
-  ...agentsOptions,
-  ...serverAgentOptions,
-  ...outputOptions,
-  json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
+  ...optionsOf('agents'),
+  ...partOptions('nats'),
+  ...optionsOf('server-agent'),
+  ...folderOptions,
+  json,
 };
 
 export const epilogue = unitsHelp;

@@ -6,40 +6,11 @@ import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { print } from '../console/print.js';
 import { EnvironmentError } from '../errors.js';
-import { numberOf, refusedOption } from './option-values.js';
 
-/**
- * @import { Options } from 'yargs'
- * @import { RunDisplay } from '../console/run-display.js'
- * @import { UsageError } from '../errors.js'
- */
+/** @import { RunDisplay } from '../console/run-display.js' */
 
-/** @type {Record<string, Options>} */
-export const liveOptions = {
-  live: {
-    type: 'string',
-    description: 'Show the report during the run, at a URL on 127.0.0.1; a port may follow (default: a free one)',
-    group: 'Output:',
-  },
-};
-
-const LAST_PORT = 65_535;
 /** After the end of a run, for the thread to send the last state of the page. */
 const CLOSE_MS = 10_000;
-
-/**
- * @param {any} argv of stress
- * @returns {number | null} 0: a free port; null: the option was not given
- * @throws {UsageError}
- */
-export function livePortOf(argv) {
-  if (argv.live === undefined) return null;
-  const port = argv.live === '' ? 0 : /** @type {number} */ (numberOf('live', argv.live, { range: [0, LAST_PORT] }));
-  if (argv['dry-run']) {
-    throw refusedOption('live', argv.live, 'nothing runs with --dry-run; leave one of the two out');
-  }
-  return port;
-}
 
 /**
  * The live page of a run, which a thread makes and serves: what measures loses no time by it. Whatever fails there ends

@@ -8,7 +8,7 @@ import { findRun, listRuns, pruneRuns } from '../store/run-list.js';
 import { bytes, NOT_MEASURED } from '../words/format.js';
 import { failuresText, figureTexts, measuredText } from '../judge/run-digest.js';
 import { FORMATS } from './logs/formats.js';
-import { outputOptions } from './output-options.js';
+import { folderOptions } from './shared-options.js';
 
 /**
  * @import { Argv, Options } from 'yargs'
@@ -21,7 +21,7 @@ import { outputOptions } from './output-options.js';
 /** @param {Argv} yargs */
 function add(yargs) {
   return yargs
-    .options({ logs: outputOptions.logs, json: { type: 'boolean', description: 'Print JSON', global: true } })
+    .options({ logs: folderOptions.logs, json: { type: 'boolean', description: 'Print JSON', global: true } })
     .command(
       'prune',
       'Delete all runs except the newest; a run in progress is kept',

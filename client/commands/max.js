@@ -2,7 +2,7 @@
 // has to be guessed, since the first leg is in closed loop.
 import { typed } from '../invocation.js';
 import { unitsHelp } from '../scenario/flags.js';
-import { requestOf } from './request.js';
+import { partOptions, requestOf } from './options.js';
 import { builder as ofStress, stress } from './stress.js';
 
 /**
@@ -31,8 +31,8 @@ const DESCRIPTIONS = {
 
 /** What the search itself decides, and what it cannot be combined with. */
 const NOT_HERE = new RegExp(
-  '^(config|rate|transfers|rounds|starts|interleave|margin|compareAt|budget|stopOn|baseline|tolerance|base|build|rebuild|' +
-    'agents|tolerate|agent-timeout|server-agent|nats.*|debug|find\\.(maximise|while)|sweep\\..*|sweep|tests)$',
+  '^(config|rate|transfers|rounds|starts|interleave|margin|compareAt|budget|stopOn|nats\\..*|find\\.(maximise|while)|' +
+    `sweep\\..*|sweep|tests|debug|${Object.keys(partOptions('revisions', 'baseline', 'agents', 'nats')).join('|')})$`,
 );
 
 /** @type {Record<string, Options>} */

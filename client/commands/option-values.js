@@ -1,8 +1,34 @@
-// Values of the options of commands that have no schema: numbers in a range.
+// Values of options that have no schema: how each is read from its text, and how it is refused.
 
+import { readFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
+import { typed } from '../invocation.js';
+import { BEAT_MS, MISSED_BEATS } from '../run/agents/messages.js';
+import { isName } from '../run/agents/subjects.js';
 import { refuseTwice } from '../scenario/flags.js';
+import { withoutLogin } from '../words/endpoint.js';
 import { sayable } from '../words/secrets.js';
+import { parseDuration } from '../words/units.js';
+
+const LEAST_SILENCE_MS = MISSED_BEATS * BEAT_MS;
+
+/**
+ * @param {string} option @param {unknown} value @param {string} why
+ * @param {object} [more] data
+ * @returns {UsageError}
+ */
+export const optionError = (option, value, why, more = {}) =>
+  new UsageError(`--${option}: ${why}`, { code: 'EOPTION', data: { option, ...more, value } });
+
+/** @param {string} option @param {unknown} value @param {string} remedy @returns {UsageError} */
+export function refusedOption(option, value, remedy) {
+  const said = sayable(value, option);
+  return optionError(option, said, `${JSON.stringify(said)} is not valid; ${remedy}`);
+}
+
+/** @param {string} option @param {string} message @returns {UsageError} */
+export const missingOption = (option, message) =>
+  new UsageError(message, { code: 'EOPTION', data: { option, value: null } });
 
 /**
  * @param {string} option its name
@@ -19,16 +45,49 @@ export function numberOf(option, given, { range: [min, max], integer = true }) {
   throw refusedOption(option, given, `give a ${integer ? 'whole ' : ''}number from ${min} to ${max}`);
 }
 
-/** @param {string} option @param {unknown} value @param {string} remedy @returns {UsageError} */
-export function refusedOption(option, value, remedy) {
-  const said = sayable(value, option);
-  return new UsageError(`--${option}: ${JSON.stringify(said)} is not valid; ${remedy}`, {
-    code: 'EOPTION',
-    data: { option, value: said },
-  });
+/**
+ * How long the other side may be silent; agent and controller each say something about once a second.
+ * @param {string} option @param {string | undefined} given @returns {number | undefined}
+ */
+export function silenceMs(option, given) {
+  if (given === undefined) return undefined;
+  const ns = Array.isArray(given) ? NaN : (parseDuration(given) ?? NaN);
+  if (ns >= LEAST_SILENCE_MS * 1e6) return ns / 1e6;
+  throw refusedOption(option, given, `give a duration of at least ${LEAST_SILENCE_MS / 1000}s, such as 10s`);
 }
 
-/** @param {string} option @param {string} text @returns {UsageError} */
-export function missingOption(option, text) {
-  return new UsageError(text, { code: 'EOPTION', data: { option, value: null } });
+/**
+ * @param {unknown} given as typed
+ * @returns {number | null} a share; null: none was given
+ * @throws {UsageError}
+ */
+export function parseTolerance(given) {
+  if (given === undefined) return null;
+  if (typeof given === 'string' && /^[0-9]+(\.[0-9]+)?%$/.test(given)) return Number(given.slice(0, -1)) / 100;
+  throw optionError('tolerance', given, `${JSON.stringify(given)} is not a percentage, such as 5%`);
+}
+
+/** @param {unknown} given @param {string} option @returns {string} */
+export function agentName(given, option) {
+  if (typeof given === 'string' && isName(given)) return given;
+  throw refusedOption(option, given, `give the name of one agent, as in ${typed('agent', '--name NAME')}`);
+}
+
+/** @param {any} given @returns {URL} */
+export function natsUrl(given) {
+  const url = URL.canParse(String(given)) ? new URL(String(given)) : null;
+  if (!Array.isArray(given) && url !== null && ['nats:', 'tls:'].includes(url.protocol) && url.hostname !== '') {
+    return url;
+  }
+  const shown = url === null ? String(given).replace(/.*@/s, '...@') : withoutLogin(String(given));
+  throw refusedOption('nats', shown, 'give one URL such as nats://host:4222');
+}
+
+/** @param {string} option @param {unknown} path @returns {string} */
+export function readable(option, path) {
+  try {
+    return readFileSync(String(path), 'utf8');
+  } catch (error) {
+    throw refusedOption(option, path, `the file cannot be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`);
+  }
 }

@@ -41,8 +41,7 @@ import { ServerAgentPlace } from './server-agent.js';
  * @import { Order } from '../run/run.js'
  * @import { Machine } from '../scenario/place-rules.js'
  * @import { Scenario } from '../scenario/scenario.js'
- * @import { AgentsWanted } from './agents.js'
- * @import { Request } from './request.js'
+ * @import { AgentsWanted, Request } from './options.js'
  * @import { Baseline } from './run-comparison.js'
  */
 

@@ -2,54 +2,13 @@
 // this is a warning, and does not change the exit code.
 
 import { appendFileSync } from 'node:fs';
-import { UsageError } from '../errors.js';
 import { warning } from '../words/warnings.js';
-import { otlpEndpoint } from '../store/otlp-endpoint.js';
 import { asPlanned } from '../measure/settings.js';
 
 /**
- * @import { Options } from 'yargs'
  * @import { Warning } from '../../config/types.js'
- * @import { Endpoint } from '../store/otlp-endpoint.js'
+ * @import { Publication } from './options.js'
  */
-
-/** @type {Record<string, Options>} */
-export const publicationOptions = {
-  otlp: {
-    type: 'string',
-    requiresArg: true,
-    description: 'Send the metrics of the run to this OTLP/HTTP collector',
-    group: 'Output:',
-  },
-  'otlp-public': {
-    type: 'boolean',
-    description: 'Allow a collector outside loopback and private addresses',
-    group: 'Output:',
-  },
-};
-
-/**
- * @typedef {object} Publication
- * @property {Endpoint | null} collector
- * @property {string | undefined} stepSummary  a file
- */
-
-/**
- * @param {{ otlp?: string, 'otlp-public'?: boolean, 'dry-run'?: boolean }} argv
- * @param {Record<string, string | undefined>} env
- * @returns {Publication}
- * @throws {UsageError} before the run, when an option cannot be used
- */
-export function publicationOf(argv, env) {
-  const option = /** @type {const} */ (['otlp', 'otlp-public']).find((name) => argv[name]);
-  if (argv['dry-run'] && option !== undefined) {
-    throw new UsageError(`--${option}: --dry-run measures nothing, so there is nothing to send; omit one of them`, {
-      code: 'EOPTION',
-      data: { option, value: argv[option] },
-    });
-  }
-  return { collector: otlpEndpoint(argv, env), stepSummary: env.GITHUB_STEP_SUMMARY || undefined };
-}
 
 /**
  * @param {string} runFolder of a run that has ended

@@ -6,7 +6,7 @@ import { print } from '../console/print.js';
 import { makeOutputFolder, writeInto } from '../store/run-folder.js';
 import { writeMissingSummary } from '../store/missing-summary.js';
 import { findRun } from '../store/run-list.js';
-import { outputOptions } from './output-options.js';
+import { folderOptions, json as printJson } from './shared-options.js';
 
 /**
  * @import { Argv } from 'yargs'
@@ -26,7 +26,7 @@ export function builder(yargs) {
       type: 'string',
       description: 'Run id, a part of it, a name or a folder (default: the newest)',
     })
-    .options({ ...outputOptions, json: { type: 'boolean', description: 'Print JSON', group: 'Output:' } });
+    .options({ ...folderOptions, json: printJson });
 }
 
 /** @type {Command['examples']} */

@@ -7,15 +7,15 @@ import { basename, join } from 'node:path';
 import { BroadsideError, EnvironmentError, UsageError } from '../errors.js';
 import { typedIn } from '../invocation.js';
 import { repositoryVariables } from '../machine/git.js';
-import { headingOf } from '../scenario/help-groups.js';
 import { counted, duration } from '../words/format.js';
 import { ask, checkOut, conditionsOf, hasFolder, repositoryAt, saidBy, submodulesOf } from './check-out.js';
 import { builtIn, keptFolder, makeFolder, makePrivate, markBuilt, removeOld, touch } from './kept-builds.js';
+import { optionError } from './option-values.js';
 
 /**
- * @import { Options } from 'yargs'
  * @import { ServerError } from '../../servers/launcher/errors.js'
  * @import { Repository, Submodule } from './check-out.js'
+ * @import { Request, RevisionsWanted } from './options.js'
  */
 
 /** The label of the working tree. */
@@ -23,34 +23,7 @@ const HEAD = 'head';
 /** Of a description, in characters. */
 const MAX_DESCRIPTION = 1000;
 
-const GROUP = headingOf('config', { 'x-group': 'scenario' });
-
-/** @type {Record<string, Options>} */
-export const revisionOptions = {
-  base: {
-    type: 'string',
-    requiresArg: true,
-    description:
-      'Compare the command in the working tree with the same at this revision of git; several between commas',
-    group: GROUP,
-  },
-  build: {
-    type: 'string',
-    requiresArg: true,
-    description:
-      "Command that builds the program at each revision of --base, and in the working tree, such as 'npm ci'",
-    group: GROUP,
-  },
-  rebuild: {
-    type: 'boolean',
-    description: 'Build the revisions of --base again that an earlier run has built',
-    group: GROUP,
-  },
-};
-
 /**
- * @typedef {{ revisions: string[], build: string | null, rebuild: boolean }} RevisionsWanted
- *
  * @typedef {object} Revision
  * @property {string} label
  * @property {string} revision  as it was given
@@ -68,34 +41,6 @@ export const revisionOptions = {
  * @property {string} own  the folder of all that is kept of the repository
  * @property {string} cwd
  */
-
-/**
- * @param {any} argv of stress
- * @returns {RevisionsWanted | null} null: none are compared
- * @throws {UsageError}
- */
-export function revisionsWanted({ base, build, rebuild = false }) {
-  for (const [option, value] of Object.entries({ base, build })) {
-    if (Array.isArray(value))
-      throw optionError(option, value, 'is given more than once; several revisions go between commas');
-  }
-  if (base === undefined) {
-    const [alone] = [build !== undefined && 'build', rebuild && 'rebuild'].filter(Boolean);
-    if (alone)
-      throw optionError(String(alone), build ?? true, 'belongs to --base, which names the revision to compare with');
-    return null;
-  }
-  const revisions = base
-    .split(',')
-    .map((/** @type {string} */ one) => one.trim())
-    .filter((/** @type {string} */ one) => one !== '');
-  if (revisions.length === 0) throw optionError('base', base, 'names no revision, such as main or HEAD~1');
-  return { revisions, build: build ?? null, rebuild };
-}
-
-/** @param {string} option @param {unknown} value @param {string} why @returns {UsageError} */
-const optionError = (option, value, why) =>
-  new UsageError(`--${option}: ${why}`, { code: 'EOPTION', data: { option, value } });
 
 /**
  * Finds the revisions, and keeps nothing yet. A partial clone may fetch what it lacks of them.
@@ -194,6 +139,16 @@ export const versionsText = ({ revisions, changed }) =>
   ]
     .join('; ')
     .slice(0, MAX_DESCRIPTION);
+
+/**
+ * @param {Request} request @param {Versions} versions
+ * @returns {Request} whose command is run in the folder of each version
+ */
+export function withVersions({ scenario, ...request }, versions) {
+  const { config, flags = {} } = scenario ?? {};
+  const described = { description: versionsText(versions), ...flags };
+  return { ...request, scenario: { config, flags: described, folders: foldersOf(versions) } };
+}
 
 /**
  * Checks out and builds what is missing, and builds the working tree. From then on the environment of this process,

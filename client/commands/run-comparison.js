@@ -9,7 +9,7 @@ import { readDocument, readSummary } from '../store/read-run.js';
  * @import { RunSummary, Search } from '../../config/types.js'
  * @import { Plan } from '../measure/settings.js'
  * @import { ComparedRun, RunsComparison } from '../judge/compare-runs/index.js'
- * @import { BaselineOption } from './baseline.js'
+ * @import { BaselineOption } from './options.js'
  */
 
 /** The exit code of a comparison that is worse than the tolerance allows, or undecided. */

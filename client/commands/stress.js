@@ -2,60 +2,19 @@
 // options alone, so everything else is loaded where it is used.
 import { print } from '../console/print.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
-import { agentLossOptions, agentsOptions, serverAgentOptions } from './agents.js';
+import { invocationOptions, requestOf } from './options.js';
 import { withShortFlags } from './short-flags.js';
-import { outputOptions } from './output-options.js';
-import { requestOf } from './request.js';
-import { publicationOptions } from './publication.js';
-import { liveOptions } from './live.js';
-import { buildVersions, findRevisions, foldersOf, revisionOptions, versionsText } from './revisions.js';
-import { baselineOptions } from './baseline.js';
 
 /**
  * @import { Options } from 'yargs'
  * @import { BroadsideError } from '../errors.js'
  * @import { Command } from './index.js'
+ * @import { Request } from './options.js'
  * @import { Planned } from './preparation.js'
- * @import { Request } from './request.js'
- * @import { Versions } from './revisions.js'
  */
 
 /** @type {Record<string, Options>} */
-export const builder = {
-  ...withShortFlags(scenarioOptions()),
-  ...revisionOptions,
-  ...agentsOptions,
-  ...serverAgentOptions,
-  ...agentLossOptions,
-  ...outputOptions,
-  json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
-  markdown: {
-    type: 'boolean',
-    description: 'Print the answer and a table for a pull request, and nothing else',
-    group: 'Output:',
-  },
-  quiet: { alias: 's', type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
-  progress: {
-    type: 'boolean',
-    description: 'A line for each second, and the bar below (--no-progress: neither)',
-    group: 'Output:',
-  },
-  table: {
-    choices: ['main', 'all'],
-    requiresArg: true,
-    description: 'The table of servers alone, or every figure too (default: main)',
-    group: 'Output:',
-  },
-  debug: {
-    type: 'boolean',
-    description: 'Send one request as the run would, print it, the reply and the times, and end',
-    group: 'Output:',
-  },
-  'dry-run': { type: 'boolean', description: 'Print the plan without starting anything', group: 'Output:' },
-  ...liveOptions,
-  ...baselineOptions,
-  ...publicationOptions,
-};
+export const builder = { ...withShortFlags(scenarioOptions()), ...invocationOptions };
 
 export const epilogue = unitsHelp;
 
@@ -114,32 +73,24 @@ export async function handler(argv) {
  */
 export async function stress(request) {
   const { planOf } = await import('./preparation.js');
-  const { baseline: given, output } = request;
-  const baseline = given && (await (await import('./run-comparison.js')).readBaseline(given, output.logs));
-  const versions = request.revisions === null ? null : await findRevisions(request.revisions);
-  const planned = await planOf(versions === null ? request : withVersions(request, versions));
+  const { baseline: given, revisions, output } = request;
+  const comparison = given && (await import('./run-comparison.js'));
+  const baseline = comparison && (await comparison.readBaseline(given, output.logs));
+  const base = revisions && (await import('./revisions.js'));
+  const versions = base && (await base.findRevisions(revisions));
+  const planned = await planOf(versions ? base.withVersions(request, versions) : request);
   /** @type {(() => Promise<void>) | undefined} */
   let endUse;
   try {
-    if (baseline !== null) (await import('./run-comparison.js')).checkBaseline(baseline, planned.plan);
-    if (versions !== null && !output.isDryRun) {
-      endUse = await buildVersions(versions, (line) => print(line, process.stderr));
+    if (comparison && baseline) comparison.checkBaseline(baseline, planned.plan);
+    if (versions && !output.isDryRun) {
+      endUse = await base.buildVersions(versions, (line) => print(line, process.stderr));
     }
     return await stressPlanned({ ...planned, baseline }, request);
   } finally {
     await endUse?.();
     await planned.agents?.close();
   }
-}
-
-/**
- * @param {Request} request @param {Versions} versions
- * @returns {Request} whose command is run in the folder of each version
- */
-function withVersions({ scenario, ...request }, versions) {
-  const { config, flags = {} } = scenario ?? {};
-  const described = { description: versionsText(versions), ...flags };
-  return { ...request, scenario: { config, flags: described, folders: foldersOf(versions) } };
 }
 
 /**

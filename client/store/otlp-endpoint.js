@@ -72,11 +72,7 @@ function read(name, text, parse) {
  * @throws {UsageError} when the option, or a variable that belongs to it, cannot be used
  */
 export function otlpEndpoint({ otlp, 'otlp-public': allowPublic = false }, env) {
-  if (otlp === undefined) {
-    if (!allowPublic) return null;
-    const why = 'there is no endpoint; give one with --otlp URL';
-    throw new UsageError(`--otlp-public: ${why}`, { code: 'EOPTION', data: { option: 'otlp-public', value: true } });
-  }
+  if (otlp === undefined) return null;
   const url = read('--otlp', otlp, metricsUrl);
   /** @type {<Value>(name: string, fallback: string, parse: (text: string) => Value) => Value} */
   const variable = (name, fallback, parse) => {

@@ -21,17 +21,15 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withoutLogin } from '../../client/commands/check-out.js';
 import { keptFolder } from '../../client/commands/kept-builds.js';
-import {
-  buildVersions,
-  findRevisions,
-  foldersOf,
-  revisionsWanted,
-  versionsText,
-} from '../../client/commands/revisions.js';
+import { readPart } from '../../client/commands/options.js';
+import { buildVersions, findRevisions, foldersOf, versionsText } from '../../client/commands/revisions.js';
 import { readProcess } from '../../servers/launcher/process/process-tree.js';
 import { refusalOf } from '../fixtures/codes.js';
 import { gitIn } from '../fixtures/git.js';
 import { requireTool } from '../skip.js';
+
+/** @param {object} argv */
+const revisionsWanted = (argv) => readPart('revisions', argv);
 
 describe('revisions of a program', function () {
   this.timeout(60_000);

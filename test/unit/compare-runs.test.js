@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseTolerance } from '../../client/commands/baseline.js';
+import { parseTolerance } from '../../client/commands/option-values.js';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { differingConditions } from '../../client/judge/compare-runs/conditions.js';
 import { independentNestedRatio, independentRatioInterval } from '../../client/judge/statistics/independent-ratio.js';

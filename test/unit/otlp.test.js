@@ -5,7 +5,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { publicationOf, publish } from '../../client/commands/publication.js';
+import { readPart } from '../../client/commands/options.js';
+import { publish } from '../../client/commands/publication.js';
 import { otlpEndpoint } from '../../client/store/otlp-endpoint.js';
 import { codesOf } from '../fixtures/codes.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
@@ -18,6 +19,9 @@ import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 const summary = JSON.parse(readFileSync(join(RECORDED, 'summary.json'), 'utf8'));
 
 const environment = JSON.parse(readFileSync(join(RECORDED, 'environment.json'), 'utf8'));
+
+/** @param {{ otlp?: string }} argv @param {Record<string, string | undefined>} env */
+const publicationOf = (argv, env) => readPart('publication', argv, { env });
 
 /** @typedef {{ method?: string, url?: string, headers: IncomingHttpHeaders, body: any }} Received */
 

@@ -1,7 +1,7 @@
 // The command line of a run, read once: the scenario that it names, and what belongs to the invocation alone.
 
 import assert from 'node:assert/strict';
-import { requestOf } from '../../client/commands/request.js';
+import { requestOf } from '../../client/commands/options.js';
 
 const given = { $0: 'broadside stress', logs: '/l', report: '/r' };
 
@@ -36,5 +36,40 @@ describe('the command line of a run', () => {
     assert.equal(request.publication.stepSummary, '/s');
     assert.equal(requestOf({ ...given, json: true, quiet: true, 'dry-run': true }).output.only, 'json');
     assert.equal(requestOf({ ...given, markdown: true }).output.only, 'markdown');
+  });
+
+  it('is refused where options exclude or need each other, or one is given twice', () => {
+    /** @param {object} options @returns {string} the option, and what it does not go with */
+    const refusal = (options) => {
+      try {
+        requestOf({ ...given, config: 'smoke', ...options });
+      } catch (error) {
+        const { code, data } = /** @type {any} */ (error);
+        return [code, data.option, data.other ?? []].flat().join(' ');
+      }
+      return 'none';
+    };
+    const nats = 'nats://a:1';
+    /** @type {[object, string][]} */
+    const rows = [
+      [{ markdown: true, 'dry-run': false }, 'none'],
+      [{ markdown: true, 'dry-run': true }, 'EOPTION markdown dry-run'],
+      [{ debug: true, live: '' }, 'EOPTION debug live'],
+      [{ 'otlp-public': true }, 'EOPTION otlp-public'],
+      [{ build: 'make' }, 'EOPTION build'],
+      [{ base: ['a', 'b'], build: 'make' }, 'EOPTION base'],
+      [{ tolerance: '5%' }, 'EOPTION tolerance'],
+      [{ nats }, 'EOPTION nats'],
+      [{ agents: '2' }, 'EOPTION agents'],
+      [{ 'server-agent': 's1' }, 'EOPTION server-agent'],
+      [{ 'server-agent': 's1', tolerate: '1' }, 'EOPTION tolerate'],
+      [{ agents: '2', nats, 'nats-token': '/t', 'nats-creds': '/c' }, 'EOPTION nats-creds'],
+      [{ agents: '2', nats: 'nats://u:password@a:1', 'nats-token': '/t' }, 'EOPTION nats-token'],
+      [{ agents: '2', nats, 'nats-key': '/k' }, 'EOPTION nats-key'],
+    ];
+    assert.deepEqual(
+      rows.map(([options]) => refusal(options)),
+      rows.map(([, expected]) => expected),
+    );
   });
 });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { requestOf } from '../../client/commands/request.js';
+import { requestOf } from '../../client/commands/options.js';
 import { perform } from '../../client/commands/program.js';
 import * as stress from '../../client/commands/stress.js';
 import {

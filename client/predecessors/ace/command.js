@@ -4,7 +4,7 @@
 
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { outputOptions } from '../../commands/output-options.js';
+import { folderOptions } from '../../commands/shared-options.js';
 import { planOf } from '../../commands/preparation.js';
 import { runOf } from '../../commands/carry-out.js';
 import { print } from '../../console/print.js';
@@ -29,7 +29,7 @@ import { aceOptions, PRIMERS, readOptions } from './options.js';
 const NS_PER_US = 1000;
 
 /** @type {Record<string, Options>} */
-export const builder = { ...aceOptions, ...outputOptions };
+export const builder = { ...aceOptions, ...folderOptions };
 
 /** @type {Command['examples']} */
 export const examples = [

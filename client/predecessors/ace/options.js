@@ -2,13 +2,13 @@
 // ask for.
 
 import { missingOption, numberOf, refusedOption } from '../../commands/option-values.js';
-import { requestOf } from '../../commands/request.js';
+import { requestOf } from '../../commands/options.js';
 import { refuseTwice } from '../../scenario/flags.js';
 import { payload as payloadText } from '../../words/format.js';
 
 /**
  * @import { Options } from 'yargs'
- * @import { Request } from '../../commands/request.js'
+ * @import { Request } from '../../commands/options.js'
  * @import { BroadsideError, UsageError } from '../../errors.js'
  * @import { LinearBins } from './histogram.js'
  */

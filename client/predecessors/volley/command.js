@@ -4,10 +4,10 @@
 
 import net from 'node:net';
 import { missingOption, numberOf, refusedOption } from '../../commands/option-values.js';
-import { outputOptions } from '../../commands/output-options.js';
 import { planOf } from '../../commands/preparation.js';
-import { requestOf } from '../../commands/request.js';
+import { requestOf } from '../../commands/options.js';
 import { runOf } from '../../commands/carry-out.js';
+import { folderOptions } from '../../commands/shared-options.js';
 import { print } from '../../console/print.js';
 import { RunDisplay } from '../../console/run-display.js';
 import { count, counted, duration } from '../../words/format.js';
@@ -58,7 +58,7 @@ export const builder = {
     description: 'Send the word zero at the end, which stops a volley server; --no-stop leaves it running',
   },
   allowPublicTarget: { type: 'boolean', description: 'Allow a server outside loopback and private addresses' },
-  ...outputOptions,
+  ...folderOptions,
 };
 
 /** @type {Command['examples']} */

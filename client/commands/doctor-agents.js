@@ -24,7 +24,6 @@ import { doctorPage, remarksOf } from './doctor-page.js';
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { AgentsWanted, Output } from './options.js'
  * @import { Prepared } from './preparation.js'
- * @import { ServerAgentPlace } from './server-agent.js'
  */
 
 /**
@@ -45,10 +44,9 @@ import { doctorPage, remarksOf } from './doctor-page.js';
  * @param {AgentsWanted} wanted
  * @param {Output} output
  * @param {Prepared | null} prepared null: no scenario is given
- * @param {ServerAgentPlace | null} place where the servers would be started; null: they are running already
  */
-export async function doctorOfAgents(wanted, output, prepared, place) {
-  const findings = await examine(wanted, output, prepared, place);
+export async function doctorOfAgents(wanted, output, prepared) {
+  const findings = await examine(wanted, output, prepared);
   const can = canCarry(findings);
   print(output.only === 'json' ? JSON.stringify(asJson(findings, can), null, 2) : asText(findings, can));
   process.exitCode = can ? 0 : 3;
@@ -58,10 +56,9 @@ export async function doctorOfAgents(wanted, output, prepared, place) {
  * @param {AgentsWanted} wanted
  * @param {{ logs: string, report: string }} folders
  * @param {Prepared | null} prepared
- * @param {ServerAgentPlace | null} place
  * @returns {Promise<Findings>}
  */
-async function examine({ count: wanted, nats, serverAgent }, folders, prepared, place) {
+async function examine({ count: wanted, nats, serverAgent }, folders, prepared) {
   const [{ openNats }, { AgentGroup }, { conditionOf, discoverAgents, FIND_MS, freeAgents, tooFewText }] =
     await Promise.all([
       import('../run/agents/connection.js'),
@@ -84,7 +81,7 @@ async function examine({ count: wanted, nats, serverAgent }, folders, prepared, 
         ? NO_LOAD
         : await loadOn(used, prepared, target === undefined ? [] : [target], folders);
     /** @type {Hello[]} */
-    const serving = place === null ? [] : [(await place.open()).hello];
+    const serving = prepared?.place ? [(await prepared.place.open()).hello] : [];
     const agents = [...hellos, ...serving].map((hello) => {
       const share = load.shares.find(({ name }) => name === hello.name);
       const clock = group.agents.find(({ name }) => name === hello.name)?.clock;

@@ -21,7 +21,6 @@ import { readHost } from '../machine/host.js';
 import { refusedOption } from './option-values.js';
 import { optionsOf, partOptions, requestOf } from './options.js';
 import { prepare } from './preparation.js';
-import { ServerAgentPlace } from './server-agent.js';
 import { folderOptions, json } from './shared-options.js';
 
 /**
@@ -66,15 +65,15 @@ export async function handler(argv) {
       'it needs a scenario; for the agents alone, give --agents N',
     );
   }
-  const place = wanted?.serverAgent ? new ServerAgentPlace(wanted.nats, wanted.serverAgent) : null;
+  const prepared = hasScenario ? await prepare(request) : null;
   try {
     if (wanted !== null && wanted.count > 0) {
       const { doctorOfAgents } = await import('./doctor-agents.js');
-      await doctorOfAgents(wanted, output, hasScenario ? await prepare(request, place) : null, place);
-    } else if (hasScenario) await showLimits(output, await prepare(request, place));
+      await doctorOfAgents(wanted, output, prepared);
+    } else if (prepared !== null) await showLimits(output, prepared);
     else await showMachine(output);
   } finally {
-    await place?.close();
+    await prepared?.place?.close();
   }
 }
 

@@ -20,6 +20,7 @@ import {
   checkForAgents,
   checkForServerAgent,
   checkMachine,
+  checkServerAgent,
   protocolMismatches,
   unsupportedOptions,
 } from '../scenario/place-rules.js';
@@ -28,7 +29,6 @@ import { brokenRules } from '../scenario/rules/rule.js';
 import { comparedServers } from '../scenario/rules/measurement.js';
 import { commandLabels } from '../scenario/rules/servers.js';
 import { loadScenario } from '../scenario/scenario.js';
-import { ServerAgentPlace } from './server-agent.js';
 
 /**
  * @import { Endpoint, Warning } from '../../config/types.js'
@@ -38,6 +38,7 @@ import { ServerAgentPlace } from './server-agent.js';
  * @import { Host } from '../machine/host.js'
  * @import { KnownServer } from '../plan/processes.js'
  * @import { AgentGroup } from '../run/agents/agent-group.js'
+ * @import { NatsServer } from '../run/agents/connection.js'
  * @import { Order } from '../run/run.js'
  * @import { Machine } from '../scenario/place-rules.js'
  * @import { Scenario } from '../scenario/scenario.js'
@@ -51,6 +52,7 @@ import { ServerAgentPlace } from './server-agent.js';
  * @property {Host} host
  * @property {Endpoint} [target]  what is connected to, as far as it is known before the run
  * @property {KnownServer[]} known  the servers it names
+ * @property {ServerAgentPlace | null} place  where servers are started; null: here
  * @property {Warning[]} left  one for all servers that a pattern matches and that are left out for the same reason
  */
 
@@ -59,27 +61,42 @@ const NO_PORT = 1;
 
 /**
  * @param {Request} request
- * @param {ServerAgentPlace | null} [elsewhere]  null: servers are started here
- * @returns {Promise<Prepared>}
+ * @returns {Promise<Prepared>} whose place the caller closes
  * @throws {BroadsideError}
  */
-export async function prepare({ command, scenario: named, agents, output }, elsewhere = null) {
+export async function prepare(request) {
+  const { agents } = request;
+  const place = agents?.serverAgent ? new ServerAgentPlace(agents.nats, agents.serverAgent) : null;
+  try {
+    return { ...(await prepareFor(place, request)), place };
+  } catch (error) {
+    await place?.close();
+    throw error;
+  }
+}
+
+/**
+ * @param {ServerAgentPlace | null} place
+ * @param {Request} request
+ * @returns {Promise<Omit<Prepared, 'place'>>}
+ */
+async function prepareFor(place, { command, scenario: named, agents, output }) {
   if (named === null) throw noScenarioError(command);
   const requested = await loadScenario({ ...named, ...(!output.isDryRun && { isAccepted: launcher.isAccepted }) });
-  if (elsewhere !== null) checkForServerAgent(requested);
+  if (place !== null) checkForServerAgent(requested);
   const hasAgents = agents !== null && agents.count > 0;
   if (hasAgents) {
-    checkForAgents(requested, agents.count, { startsServers: elsewhere !== null });
+    checkForAgents(requested, agents.count, { startsServers: place !== null });
   }
   const found =
     requested.servers === undefined
       ? { scenario: requested, known: [], left: [] }
-      : await findServers(requested, elsewhere?.checkAvailability ?? launcher.checkAvailability);
+      : await findServers(requested, place?.checkAvailability ?? launcher.checkAvailability);
   checkMachine(requested, thisMachine);
   // agents may reach another program at the address of the target
   const machine = hasAgents ? { ...thisMachine, listeningProcesses: () => [[]] } : thisMachine;
   checkMachine(requested, machine, [serverProcessRule]);
-  const server = await elsewhere?.machine(found.scenario);
+  const server = await place?.machine(found.scenario);
   const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
   const host = await readHost({ logs: output.logs, target });
   return { ...found, target, host: server === undefined ? host : { ...host, server } };
@@ -100,7 +117,7 @@ function noScenarioError(typed) {
  * Only the servers that the scenario asks for are checked: the toolchains of other languages are not started.
  * @param {Scenario} requested
  * @param {(servers: ListedServer[]) => Promise<KnownServer[]>} checkAvailability
- * @returns {Promise<Omit<Prepared, 'host' | 'target'>>}
+ * @returns {Promise<Pick<Prepared, 'scenario' | 'known' | 'left'>>}
  */
 async function findServers(requested, checkAvailability) {
   const listed = launcher.listServers();
@@ -170,13 +187,12 @@ const thisMachine = {
  * @throws {BroadsideError}
  */
 export async function planOf(request) {
-  const wanted = request.agents;
-  if (wanted === null) return planHere(await prepare(request));
-  const place = wanted.serverAgent === null ? null : new ServerAgentPlace(wanted.nats, wanted.serverAgent);
+  const prepared = await prepare(request);
+  if (request.agents === null) return planHere(prepared);
   try {
-    return await planForAgents(wanted, await prepare(request, place), place);
+    return await planForAgents(request.agents, prepared);
   } catch (error) {
-    await place?.close();
+    await prepared.place?.close();
     throw error;
   }
 }
@@ -198,12 +214,11 @@ async function planHere(prepared) {
  * The plan of a run whose load is divided over agents, or whose servers are started on one.
  * @param {AgentsWanted} wanted
  * @param {Prepared} prepared
- * @param {ServerAgentPlace | null} place  where the servers are started; null: they are running already
  * @returns {Promise<Planned>}
  * @throws {BroadsideError}
  */
-async function planForAgents(wanted, prepared, place) {
-  const { host, target } = prepared;
+async function planForAgents(wanted, prepared) {
+  const { host, target, place } = prepared;
   const agents = await openAgents(wanted, target, place && (await place.open()));
   try {
     if (!agents.sendsLoad) return { ...(await planHere(prepared)), agents };
@@ -243,5 +258,64 @@ async function openAgents({ count, nats, tolerated, timeoutMs }, target, server 
   } catch (error) {
     await broker.close();
     throw error;
+  }
+}
+
+/**
+ * The agent that starts the servers of a run, as far as the plan needs it: which servers it can start, and the limits
+ * of its machine. The connection to it is made at the first question.
+ */
+export class ServerAgentPlace {
+  /** @param {NatsServer} nats @param {string} name */
+  constructor(nats, name) {
+    this.nats = nats;
+    this.name = name;
+    /** @type {ReturnType<ServerAgentPlace['connect']> | null} */
+    this.opened = null;
+  }
+
+  /** @returns {ReturnType<ServerAgentPlace['connect']>} the same each time */
+  open() {
+    this.opened ??= this.connect();
+    return this.opened;
+  }
+
+  async connect() {
+    const [{ openNats }, { findServerAgent }] = await Promise.all([
+      import('../run/agents/connection.js'),
+      import('../run/agents/server-agent.js'),
+    ]);
+    const broker = await openNats(this.nats, 'broadside controller');
+    try {
+      return { broker, hello: await findServerAgent(broker, this.name) };
+    } catch (error) {
+      await broker.close();
+      throw error;
+    }
+  }
+
+  /**
+   * @template {{ name: string }} Server
+   * @param {Server[]} servers
+   */
+  checkAvailability = async (servers) => {
+    const { availabilityOn } = await import('../run/agents/server-agent.js');
+    const { broker } = await this.open();
+    return availabilityOn(broker, this.name, servers);
+  };
+
+  /** @param {Scenario} scenario */
+  async machine(scenario) {
+    const { hello } = await this.open();
+    const { name, host } = hello;
+    const { address, commands } = hello.serves;
+    checkServerAgent(scenario, { name, address, commands });
+    return { name, address, host };
+  }
+
+  /** For a plan that has failed. */
+  async close() {
+    const opened = await this.opened?.catch(() => null);
+    if (opened && !opened.broker.isClosed) await opened.broker.close();
   }
 }

@@ -104,6 +104,7 @@ const OTHERS = {
   },
   rate: AMOUNT_OR_NULL,
   rateProfile: PROFILE,
+  protocolAssumed: { const: true },
   protocolOptions: objectOf({
     ...{ method: TEXT, path: TEXT, body: TEXT, keepAlive: { type: 'boolean' }, command: TEXT },
     mix: { type: 'object', additionalProperties: AMOUNT },

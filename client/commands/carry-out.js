@@ -32,7 +32,7 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
 export async function carryOut(planned, { output, livePort, publication }) {
   const { scenario, plan } = planned;
   const notice = (/** @type {string} */ text) => print(`broadside: ${text}`, process.stderr);
-  const answered = await checkTargets(plan.legs[0].settings, plan.legs[0], notice);
+  const answered = planned.answered || (await checkTargets(plan.legs[0].settings, plan.legs[0], notice));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const { only, progress, table } = output;
   const markdownOf = only === 'markdown' ? (await import('../exports/markdown.js')).shortMarkdown : undefined;

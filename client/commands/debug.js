@@ -6,6 +6,7 @@ import { print } from '../console/print.js';
 import { allSecrets } from '../protocols/kept-secrets.js';
 import { openServer } from '../run/server-under-test.js';
 import { tapExchange } from '../run/exchange.js';
+import { SILENT } from '../run/recognise.js';
 import { withRemedy } from '../run/target-check.js';
 import { formatEndpoint } from '../words/endpoint.js';
 
@@ -13,9 +14,6 @@ import { formatEndpoint } from '../words/endpoint.js';
  * @import { BroadsideError } from '../errors.js'
  * @import { Planned } from './preparation.js'
  */
-
-/** What a server says on its own, and what the log has of it, are of a run. */
-const SILENT = /** @type {any} */ ({ info() {}, warn() {}, error() {}, debug() {} });
 
 /**
  * @param {Planned} planned

@@ -78,7 +78,8 @@ export async function stress(request) {
   const baseline = comparison && (await comparison.readBaseline(given, output.logs));
   const base = revisions && (await import('./revisions.js'));
   const versions = base && (await base.findRevisions(revisions));
-  const planned = await planOf(versions ? base.withVersions(request, versions) : request);
+  const asked = versions ? base.withVersions(request, versions) : request;
+  const planned = await planOf(asked);
   /** @type {(() => Promise<void>) | undefined} */
   let endUse;
   try {
@@ -86,11 +87,30 @@ export async function stress(request) {
     if (versions && !output.isDryRun) {
       endUse = await base.buildVersions(versions, (line) => print(line, process.stderr));
     }
-    return await stressPlanned({ ...planned, baseline }, request);
+    const found = await withFoundProtocol(planned, asked);
+    return await stressPlanned({ ...found, baseline }, request);
   } finally {
     await endUse?.();
     await planned.agents?.close();
   }
+}
+
+/**
+ * @param {Planned} planned @param {Request} request
+ * @returns {Promise<Planned>} of the protocol that the server speaks, where the scenario names none
+ */
+async function withFoundProtocol(planned, { scenario: named, ...request }) {
+  const { scenario, plan } = planned;
+  if (!scenario.protocolAssumed || request.output.isDryRun || request.agents !== null) return planned;
+  const [{ findProtocol }, launcher, { planOf }] = await Promise.all([
+    import('../run/recognise.js'),
+    import('../../servers/launcher/index.js'),
+    import('./preparation.js'),
+  ]);
+  const { answered, other } = await findProtocol(launcher, plan.legs[0]);
+  if (other === null) return { ...planned, answered };
+  print(`broadside: ${other.text}`, process.stderr);
+  return planOf({ ...request, scenario: { ...named, flags: { ...named?.flags, protocol: other.protocol } } });
 }
 
 /**

@@ -325,3 +325,38 @@ export function prepareHttp(options, { payloadBytes, payloadMinBytes = null, end
   );
   return { bytes, parameters: { requests: requests.length, keepsAlive: keepAlive } };
 }
+
+/** What to do about a reply of that status. @type {Record<number, string>} */
+const REMEDIES = {
+  401: "If it asks for a token, give one, such as -H 'Authorization: Bearer TOKEN'",
+  403: "If it asks for a token, give one, such as -H 'Authorization: Bearer TOKEN'",
+  404: 'Check the path (--http.path, or the URL)',
+  405: 'Check the method (--http.method)',
+};
+/** Of a body, in characters. */
+const BODY_SHOWN = 200;
+
+/** @param {string} body @param {boolean} isChunked @returns {string} of its text, or of its first chunk */
+function beginningOf(body, isChunked) {
+  const [line = '', size = ''] = (isChunked && /^([0-9a-f]+)[^\r\n]*\r\n/i.exec(body)) || [];
+  const text = isChunked ? body.slice(line.length).slice(0, parseInt(size, 16) || 0) : body;
+  return text.slice(0, BODY_SHOWN).trim();
+}
+
+/**
+ * Whether the request was probably not meant so: a redirect, or a client error. A list of requests may have some of
+ * them, and a scenario with expect.status says itself what it expects.
+ * @param {string} received the beginning of the first reply, one character a byte
+ * @param {HttpOptions} options
+ * @returns {{ status: number, said: string, remedy: string | null } | null} said: status line and beginning of the body
+ */
+export function turnedAwayByHttp(received, { requests, expect }) {
+  const [, head, status, reason] = /^(HTTP\/1\.[01] (\d{3})([^\r\n]*)(?:\r\n[^\r\n]+)*)/.exec(received) ?? [];
+  const code = Number(status);
+  if (head === undefined || requests !== undefined || expect?.status !== undefined) return null;
+  if (code < 300 || code > 499 || code === 304) return null;
+  const [, location] = /^location:[ \t]*(.*)$/im.exec(head) ?? [];
+  const beginning = beginningOf(received.slice(head.length + 4), /^transfer-encoding:.*chunked/im.test(head));
+  const remedy = location === undefined ? (REMEDIES[code] ?? null) : `Measure the place that it points to: ${location}`;
+  return { status: code, said: `${status}${reason}${beginning === '' ? '' : `: ${beginning}`}`, remedy };
+}

@@ -16,7 +16,7 @@ import {
 import { fillMemcached, leftInMemcached, memcachedMistakes, prepareMemcached } from './memcached.js';
 import { memcachedSizes } from './memcached-keys.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
-import { completeHttp, hasHttpPayload, httpMistakes, httpSizes, prepareHttp } from './http.js';
+import { completeHttp, hasHttpPayload, httpMistakes, httpSizes, prepareHttp, turnedAwayByHttp } from './http.js';
 import { deniedByNats, natsMistakes, natsSecretFile, prepareNats } from './nats.js';
 import { prepareVolley } from './volley.js';
 import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websocket.js';
@@ -38,7 +38,10 @@ import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websoc
  *
  * @typedef {{key: string, remedy: string}} Denied  key: of the scenario, to give or to correct
  *
+ * @typedef {{status: number, said: string, remedy: string | null}} TurnedAway  said: what the server says of it
+ *
  * @typedef {object} Protocol
+ * @property {string} [title] what it is called in sentences; absent: its name
  * @property {boolean} [any] its requests go to servers of any protocol, which are started with the first protocol of
  *   their manifest
  * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live
@@ -64,6 +67,8 @@ import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websoc
  *   leg
  * @property {(said: string, options: any) => Denied | null} [denied] whether what the server sent refuses the request
  *   for what a key says or lacks, such as a secret
+ * @property {(received: string, options: any) => TurnedAway | null} [turnedAway] whether the first reply, by its
+ *   beginning, says that the request was probably not meant so
  * @property {RegExp} [begins] how a reply begins that is of no other protocol
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
  *   keys value:..."
@@ -77,6 +82,7 @@ const PROTOCOLS = Object.freeze({
   volley: { payload: '4B', wordBytes: 4, prepare: prepareVolley },
   ace: { emptyPayload: true, variedPayloadMost: GIB, prepare: prepareAce },
   http: {
+    title: 'HTTP/1.1',
     kinds: true,
     toleratedIdleNs: 2e9,
     complete: completeHttp,
@@ -87,6 +93,7 @@ const PROTOCOLS = Object.freeze({
     mistakes: httpMistakes,
     prepare: prepareHttp,
     begins: /^HTTP\/1\.[01] /,
+    turnedAway: turnedAwayByHttp,
   },
   redis: {
     kinds: true,

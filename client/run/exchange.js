@@ -66,6 +66,28 @@ export async function exchange(wanted) {
 }
 
 /**
+ * The same, of which also the reply must be one that a run is to have: no redirect and no client error of HTTP.
+ * @param {Exchange} wanted
+ * @returns {Promise<void>} rejects as exchange(), or with EnvironmentError ETURNEDAWAY. Its data: `endpoint`, `status`,
+ *   `said`, `remedy`
+ */
+export async function exchangeAsWanted(wanted) {
+  const { settings, server } = wanted;
+  const outcome = await runOne(wanted, true);
+  const error = errorOf(wanted, outcome);
+  if (error !== null) throw error;
+  const received = outcome.tapped?.received;
+  const away = received && protocolOf(settings.protocol).turnedAway?.(received.first, settings.protocolOptions);
+  if (!away) return;
+  const endpoint = formatEndpoint({ host: server.address, port: server.port });
+  const said = escaped(masked(away.said, allSecrets(), true));
+  throw new EnvironmentError(`${endpoint} replies to the first request with ${said}`, {
+    code: 'ETURNEDAWAY',
+    data: { ...away, endpoint, said },
+  });
+}
+
+/**
  * The same, looked at.
  * @param {Exchange} wanted
  * @returns {Promise<{ tapped: Tapped | null, error: EnvironmentError | null }>}

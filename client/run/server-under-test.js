@@ -11,7 +11,7 @@ import { formatEndpoint, LISTEN_HOSTS } from '../words/endpoint.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { withAuthority } from '../scenario/keys/tls.js';
 import { kindOf } from '../transports/index.js';
-import { exchange } from './exchange.js';
+import { exchange, exchangeAsWanted } from './exchange.js';
 import { withRemedy } from './target-check.js';
 import { wrapperWords } from './wrapper.js';
 
@@ -161,7 +161,8 @@ async function untilExchanged({ host, port, authority }, watched, { leg, setting
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
       const leftNs = (deadlineMs - performance.now()) * 1e6;
-      return await exchange({ ...wanted, timeoutNs: Math.max(leftNs, settings.transferTimeoutNs) });
+      const check = settings.force ? exchange : exchangeAsWanted;
+      return await check({ ...wanted, timeoutNs: Math.max(leftNs, settings.transferTimeoutNs) });
     } catch (error) {
       if (watched.hasEnded || !mayPass(error) || performance.now() + pauseMs > deadlineMs) {
         throw await withRemedy(error, wanted);

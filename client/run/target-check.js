@@ -5,7 +5,7 @@
 import { EnvironmentError } from '../errors.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
 import { duration } from '../words/format.js';
-import { exchange } from './exchange.js';
+import { exchange, exchangeAsWanted } from './exchange.js';
 
 /**
  * @import { Endpoint } from '../../config/types.js'
@@ -65,7 +65,7 @@ export async function checkTargets(settings, leg, notice) {
       const awaited = `waiting for the first reply of ${formatEndpoint({ host, port })}, for up to ${duration(transferTimeoutNs)}`;
       const timer = setTimeout(() => notice(`${awaited} (transferTimeout)`), NOTICE_MS);
       try {
-        await exchange(wanted);
+        await exchangeAsWanted(wanted);
       } catch (error) {
         const { message, data } = await withRemedy(error, wanted);
         const text = `target: ${message}. To measure it all the same, give --force`;
@@ -88,14 +88,20 @@ const isUnreached = ({ step, reason }) => step === 'connect' && reason !== 'hand
  *   any other error as it is
  */
 export async function withRemedy(error, wanted) {
+  if (error?.code === 'ETURNEDAWAY') return withText(error, error.data.remedy, error.data);
   if (error?.code !== 'EEXCHANGE') return error;
   const { denied, isOfProtocol } = error.data;
   const suggestion = denied || isOfProtocol || isUnreached(error.data) ? null : await findSpoken(wanted, error.data);
   const data = { ...error.data, protocol: wanted.settings.protocol, suggestion };
   const remedy = denied?.remedy ?? remedyOf(wanted, suggestion, error.data);
-  const text = remedy === null ? error.message : `${error.message}. ${remedy}`;
-  return new EnvironmentError(text, { code: 'EEXCHANGE', data, cause: error });
+  return withText(error, remedy, data);
 }
+
+/** @param {EnvironmentError} error @param {string | null} remedy @param {Record<string, any>} data */
+const withText = (error, remedy, data) =>
+  new EnvironmentError(remedy === null ? error.message : `${error.message}. ${remedy}`, {
+    ...{ code: error.code, data, cause: error },
+  });
 
 /**
  * @param {Wanted} wanted

@@ -88,6 +88,7 @@ import { checkShape } from './shape.js';
  * @property {number | null} rate                   requests a second of all workers; the most where there is a
  *   profile; null: closed loop
  * @property {Piece[] | null} rateProfile  over the steady state; null: constant
+ * @property {true} [protocolAssumed]  where neither scenario nor URL names it, of a server of the user's own
  * @property {any} protocolOptions               of its protocol, such as HttpOptions of protocols/http.js; {}: it has
  *   none
  * @property {TlsOptions | null} tls  null: plain
@@ -197,6 +198,7 @@ function joined({ raw: { sweep = null }, tests, flags }, points) {
  */
 function resolveOne(raw, source, where) {
   takeUrls(raw, where);
+  const isAssumed = raw.protocol === undefined && raw.servers === undefined;
   const given = structuredClone(raw);
   fillDuration(raw);
   const usual = protocolOf(raw.protocol).payload;
@@ -205,7 +207,7 @@ function resolveOne(raw, source, where) {
   const targets = raw.target === undefined ? [] : parseTargets(raw.target, where('target'));
   const settings = complete(/** @type {Written} */ (raw), source, targets);
   refuse([...mistakes, ...legMistakes(settings, where, given)]);
-  return settings;
+  return isAssumed ? { ...settings, protocolAssumed: true } : settings;
 }
 
 /**

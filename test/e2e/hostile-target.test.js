@@ -141,7 +141,7 @@ describe('a target that cannot be measured', function () {
     [
       'speaks HTTP, not echo',
       () => createHttpServer((request, response) => response.end('hello')),
-      {},
+      { protocol: 'echo' },
       { protocol: 'http' },
     ],
     [

@@ -70,7 +70,7 @@ describe('a run with protocol http', function () {
         '2',
         ...box.folders(),
       ];
-      const run = box.start([process.execPath, CLI, `http://127.0.0.1:${server.port}/`, ...words]);
+      const run = box.start([process.execPath, CLI, `http://127.0.0.1:${server.port}/`, ...words, '--force']);
       await run.endsWith(1); // without one reply as requested
       const [{ statuses, quotes }] = run.summary().legs;
       assert.deepEqual(statuses, { total: 20, '4xx': 20 });
@@ -81,9 +81,23 @@ describe('a run with protocol http', function () {
       await debugged.endsWith(0);
       assert.match(debugged.stdout, /Location: /);
       assert.doesNotMatch(debugged.stdout + debugged.stderr, /t0k3n/i);
+      const refused = box.start([process.execPath, CLI, `http://127.0.0.1:${server.port}/`, ...words]);
+      await refused.endsWith(3);
+      assert.match(refused.stderr, /first request with 401 \$BROADSIDE_HTTP_AUTHORIZATION: .*--force/);
+      assert.doesNotMatch(refused.stdout + refused.stderr, /t0k3n/i);
     } finally {
       await server.stop();
     }
+  });
+
+  it('is what a command speaks for which no protocol is given', async () => {
+    const web = `node -e 'require("http").createServer((q, r) => r.end("ok")).listen({port}, "127.0.0.1")'`;
+    const words = ['stress', '--command', `web=${web}`, '-c', '2', '-d', '1s', ...box.folders()];
+    const run = box.start([process.execPath, CLI, ...words]);
+    await run.endsWith(0);
+    assert.match(run.stderr, /web speaks HTTP\/1\.1: --protocol http/);
+    const [{ leg }] = (await assertBooks(run)).legs;
+    assert.ok(leg.statuses['2xx'] > 0);
   });
 
   it('with --debug sends one request, and prints it and the reply', async () => {

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { prepareProtocol } from '../../client/protocols/index.js';
-import { httpRequests } from '../../client/protocols/http.js';
+import { httpRequests, turnedAwayByHttp } from '../../client/protocols/http.js';
 import { keptSecrets } from '../../client/protocols/kept-secrets.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { headersOver, takeHeaderSecrets } from '../../client/scenario/keys/headers.js';
@@ -165,5 +165,32 @@ describe('secrets in headers', () => {
       });
     }
     await assert.rejects(load({ 'http.headers': 'Authorization: $BROADSIDE_HTTP_NONE' }), { code: 'ESECRET' });
+  });
+});
+
+describe('the first reply of http', () => {
+  const of = (/** @type {string} */ reply, options = {}) => turnedAwayByHttp(reply, /** @type {any} */ (options));
+
+  it('turns the request away where it is a redirect or a client error, with the beginning of its body', () => {
+    const chunked = 'HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n';
+    for (const [reply, status, said, remedy] of /** @type {[string, number, string, RegExp | null][]} */ ([
+      [chunked, 401, '401 Unauthorized: hello', /token/],
+      ['HTTP/1.0 404 \r\n\r\n', 404, '404 ', /path/],
+      ['HTTP/1.1 302 Found\r\nlocation: /in\r\n\r\n', 302, '302 Found', /points to: \/in$/],
+      [`HTTP/1.1 400 Bad\r\nA: b\r\n\r\n${'x'.repeat(900)}`, 400, `400 Bad: ${'x'.repeat(200)}`, null],
+      ['HTTP/1.1 405', 405, '405', /method/],
+    ])) {
+      const away = of(reply);
+      assert.deepEqual([away?.status, away?.said], [status, said]);
+      assert.match(away?.remedy ?? '', remedy ?? /^$/);
+    }
+  });
+
+  it('is as wanted in any other case: a list may have such replies, and expect.status says what is expected', () => {
+    const missing = 'HTTP/1.1 404 Not Found\r\n\r\n';
+    assert.equal(of(missing, { requests: [{}, {}] }), null);
+    assert.equal(of(missing, { expect: { status: 404 } }), null);
+    for (const reply of ['HTTP/1.1 200 OK\r\n\r\n', 'HTTP/1.1 304 \r\n\r\n', 'HTTP/1.1 503 No\r\n\r\n', '', 'hello'])
+      assert.equal(of(reply), null);
   });
 });

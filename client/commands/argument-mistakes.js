@@ -103,13 +103,13 @@ function optionMistake(flag, word, args, { help, options, refused = {}, commands
     const value = valueOf(flag, args);
     const work = key.startsWith('work') && key !== 'work' ? { work: '30ms-50ms' } : {};
     const example = { servers: [{ name: 'epoll', options: { ...work, [key]: value } }] };
-    const [client] = synonymsOf(plain(word), options, commands)?.ways ?? [];
+    const [client] = synonymsOf(plain(word), '', options, commands)?.ways ?? [];
     const text =
       `${option}: unknown option. ${client === undefined ? '' : `Of the client it is ${client}. `}It is options.${key} of a server, which a scenario file sets: ` +
       `${JSON.stringify(example)}. See config/README.md`;
     return { code: 'server-option', data: { option, key, value }, text };
   }
-  const synonyms = synonymsOf(plain(word), options, commands);
+  const synonyms = synonymsOf(plain(word), String(valueOf(flag, args)), options, commands);
   if (synonyms !== null) {
     const { ways, command, needless } = synonyms;
     const all = [...ways, ...(command === null ? [] : [command])];
@@ -174,6 +174,13 @@ function wordsBehindHeader(args) {
   return at < 0 ? [] : args.slice(at + 1);
 }
 
+/** @param {string} script of wrk @param {Known} known @returns {ArgumentMistake} */
+const scriptMistake = (script, { help }) => ({
+  code: 'unknown-argument',
+  data: { argument: script, suggestions: ['--requests-from'] },
+  text: `${script}: -s is --quiet here, and scripts of wrk are not run; a list of requests is given with --requests-from FILE. See ${help}`,
+});
+
 /** @param {Known} known @returns {ArgumentMistake} of a word that may be a secret */
 const unquotedHeader = ({ help }) => ({
   code: 'unknown-argument',
@@ -211,6 +218,8 @@ function mistakesOf(message, args, known) {
   if (code === 'unknown' && !known.hasCommand) return [commandMistake(values.split(', '), args, known)];
   if (code === 'unknown') {
     const behind = wordsBehindHeader(args);
+    const script = args.find((word, i) => args[i - 1] === '-s' && word.endsWith('.lua'));
+    if (script !== undefined) return [scriptMistake(script, known)];
     return values.split(', ').map((word) => {
       if (behind.includes(word)) return unquotedHeader(known);
       const flag = args.find((given) => [`-${word}`, `--${word}`, `--no-${word}`].includes(withoutValue(given)));

@@ -124,7 +124,17 @@ const SYNONYMS = {
   cacert: ['tls.ca'],
   rootcerts: ['tls.ca'],
   cert: ['tls.certificate'],
+  // what must come
+  expect: ['http.expect.status', 'http.expect.body'],
+  status: ['http.expect.status'],
+  while: ['goals', 'find.while'],
 };
+
+/**
+ * Words whose value says which option of another tool they are. @type {Record<string, { value: RegExp, ways: string[]
+ * }>}
+ */
+const BY_VALUE = { T: { value: /^[0-9.]+(us|ms|s|m)?$/, ways: ['transferTimeout'] } };
 
 /** What needs no option. @type {Record<string, string>} */
 const NEEDLESS = {
@@ -136,6 +146,12 @@ const NEEDLESS = {
   ),
   ...Object.fromEntries(
     ['redirects', 'redirect', 'maxredirects', 'disableredirects'].map((word) => [word, 'redirects are not followed']),
+  ),
+  ...Object.fromEntries(
+    ['histogram', 'distribution', 'slowest'].map((word) => [
+      word,
+      'the page has the distribution, --table all the percentiles, and transfers.parquet every transfer',
+    ]),
   ),
   disablecompression: 'none is asked for',
 };
@@ -156,13 +172,14 @@ function wayOf(way) {
 export const otherNames = (word) => (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : []);
 
 /**
- * @param {string} word an unknown option, plain
+ * @param {string} word an unknown option, plain @param {string} value that it was given; '': none
  * @param {string[]} options that there are @param {string[]} commands that there are
  * @returns {{ ways: string[], command: string | null, needless: string | null } | null} ways: what is typed instead;
  *   needless: why nothing is; null: nothing is known of the word
  */
-export function synonymsOf(word, options, commands) {
-  const named = otherNames(word);
+export function synonymsOf(word, value, options, commands) {
+  const byValue = Object.hasOwn(BY_VALUE, word) ? BY_VALUE[word] : undefined;
+  const named = byValue?.value.test(value) ? byValue.ways : otherNames(word);
   const within = options.filter(
     (one) => one.includes('.') && !one.startsWith('sweep.') && one.split('.').at(-1)?.toLowerCase() === word,
   );

@@ -106,9 +106,9 @@ async function prepareFor(place, { command, scenario: named, agents, output }) {
 function noScenarioError(typed) {
   const known = scenarioNames();
   const text = [
-    `which scenario? An example that works: ${typed} --config smoke`,
-    `Scenarios in config/: ${known.join(', ')}`,
-    `Without a scenario, give a server and connections: ${typed} --servers epoll --connections 100`,
+    `what to measure? A server that runs: ${typed} http://127.0.0.1:8080/`,
+    `One of yours to be started: ${typed} --command './mine --port {port}'`,
+    `A scenario of config/, such as ${typed} --config smoke: ${known.join(', ')}`,
   ].join('\n');
   return new UsageError(text, { code: 'ENOSCENARIO', data: { known } });
 }

@@ -8,14 +8,14 @@ import { argumentError, unknownArgument } from './argument-mistakes.js';
 /** @import { Options } from 'yargs' */
 
 /**
- * By letter: the long flag, the unit of a bare number, and a second name of the long flag.
- * @type {Record<string, {flag: string, unit?: string, word?: string}>}
+ * By letter: the long flag, and a second name of it.
+ * @type {Record<string, {flag: string, word?: string}>}
  */
 const SHORT = {
   c: { flag: 'connections' },
-  d: { flag: 'duration', unit: 's' },
+  d: { flag: 'duration' },
   n: { flag: 'transfers', word: 'requests' },
-  R: { flag: 'rate', unit: '/s' },
+  R: { flag: 'rate' },
   t: { flag: 'workers' },
   H: { flag: 'http.headers', word: 'header' },
   m: { flag: 'http.method', word: 'method' },
@@ -55,32 +55,23 @@ export const withShortFlags = (options) => ({
 });
 
 /**
- * @param {string} value
- * @param {string} letter of its flag
- * @returns {string} with the unit of the flag, if it has none
- */
-const withUnit = (value, letter) => (/^[0-9]+(\.[0-9]+)?$/.test(value) ? `${value}${SHORT[letter].unit ?? ''}` : value);
-
-/**
  * @param {string[]} args of a command that has the short flags
- * @returns {string[]} -d30s as -d 30s, and -kH as -k -H (yargs would read a flag of each letter); a number without a
- *   unit with the default one; switches by their full names
+ * @returns {string[]} -d30s as -d 30s, and -kH as -k -H (yargs would read a flag of each letter); switches by their
+ *   full names
  */
 export function spelledOut(args) {
-  /** @type {string | undefined} */
-  let open; // the flag that has no value yet
+  let isValue = false; // of the flag before
   return args.flatMap((arg) => {
-    if (open !== undefined) {
-      const letter = open;
-      open = undefined;
-      return [withUnit(arg, letter)];
+    if (isValue) {
+      isValue = false;
+      return [arg];
     }
     const [, switches = '', letter, value] = CLUSTER.exec(arg) ?? [];
     if (switches === '' && letter === undefined) return [SWITCHES.get(arg) ?? arg];
     const given = [...switches].map((one) => SWITCHES.get(`-${one}`) ?? `-${one}`);
     if (letter === undefined) return given;
-    if (value === undefined) open = letter;
-    return [...given, `-${letter}`, ...(value === undefined ? [] : [withUnit(value, letter)])];
+    isValue = value === undefined;
+    return [...given, `-${letter}`, ...(value === undefined ? [] : [value])];
   });
 }
 

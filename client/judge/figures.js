@@ -336,7 +336,7 @@ export function served(leg) {
  * @param {Record<string, number> | undefined} statuses perhaps with their total
  * @returns {number | undefined} the share of replies not requested
  */
-function unwantedShare(statuses) {
+function failedReplyShare(statuses) {
   const kinds = Object.entries(statuses ?? {}).filter(([kind]) => kind !== 'total');
   const all = kinds.reduce((sum, [, n]) => sum + n, 0);
   const wanted = kinds.reduce((sum, [kind, n]) => sum + (isWanted(kind) ? n : 0), 0);
@@ -527,14 +527,14 @@ const found = (axis, unit, needs) => ({
 export const SHORT_TABLE = Object.freeze([
   ...['most open', 'most requested', 'requested', 'served', 'unanswered', 'open', 'opened'],
   ...UNSERVED.map((part) => `account.${part}`),
-  ...['rejects', 'errors', 'failed share', 'unwanted replies', 'late', 'unsent'],
+  ...['rejects', 'errors', 'failed share', 'failed replies', 'late', 'unsent'],
   ...['rate', 'p50', 'client part p50', 'p99', 'max', 'service p99', 'connect p99', 'handshake p99', 'resumed p99'],
   ...['server CPU', 'server CPU per transfer', 'server memory', 'server memory per connection', 'limited by'],
 ]);
 
 /** Columns of the live lines; a narrow terminal keeps the first. @type {readonly string[]} */
 export const LIVE_LINES = Object.freeze([
-  ...['open', 'rate', 'p50', 'p99', 'unwanted replies', 'waiting', 'late', 'rejects', 'errors', 'unanswered'],
+  ...['open', 'rate', 'p50', 'p99', 'failed replies', 'waiting', 'late', 'rejects', 'errors', 'unanswered'],
   ...['requested', 'due', 'connecting', 'throughput', 'back-off', 'server CPU', 'client CPU', 'limited by'],
 ]);
 
@@ -812,25 +812,25 @@ export const figures = Object.freeze([
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.transfers),
   }),
   {
-    name: 'unwanted replies',
+    name: 'failed replies',
     about: 'of all replies, those whose kind is not 2xx, 3xx or ok',
-    title: 'replies not as requested',
-    column: 'unwanted replies',
+    title: 'failed replies',
+    column: 'failed replies',
     group: 'transfers',
     unit: 'share',
     better: 'lower',
     rounds: 'median',
     needs: 'kinds of replies',
     mark: 'bad',
-    of: (leg) => unwantedShare(spanOf(leg)?.statuses ?? leg.statuses),
-    ofSample: ({ statuses }) => unwantedShare(statuses),
+    of: (leg) => failedReplyShare(spanOf(leg)?.statuses ?? leg.statuses),
+    ofSample: ({ statuses }) => failedReplyShare(statuses),
     swept: true,
-    live: { width: 8, title: 'unwanted' },
+    live: { width: 8, title: 'failed' },
   },
   ...statusNames.map((kind) =>
     counted(`replies.${kind}`, 'transfers', {
       title: `replies ${kind}`,
-      partOf: 'unwanted replies',
+      partOf: 'failed replies',
       rounds: isWanted(kind) ? 'least' : 'most',
       needs: 'kinds of replies',
       of: ({ statuses }) => statuses && (statuses[kind] ?? 0),

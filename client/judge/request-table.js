@@ -2,7 +2,7 @@
 
 import { figuresOf } from '../measure/leg-figures.js';
 import { sumEach } from '../measure/sums.js';
-import { unwantedText } from '../words/replies.js';
+import { failedText } from '../words/replies.js';
 import { cellText, isTold, markOf } from './figure-values.js';
 import { figureOf } from './figures.js';
 import { caseOfRequest, valueOf } from './value-of.js';
@@ -12,7 +12,7 @@ import { caseOfRequest, valueOf } from './value-of.js';
  * @import { ShownCase } from './value-of.js'
  */
 
-const SHOWN = ['transfers', 'rate', 'failed share', 'unwanted replies', 'p50', 'p99'].map(
+const SHOWN = ['transfers', 'rate', 'failed share', 'failed replies', 'p50', 'p99'].map(
   (name) => /** @type {Figure} */ (figureOf(name)),
 );
 
@@ -42,7 +42,7 @@ export function requestTable(cases) {
     rows: found.map(({ leg, name, own }, row) => ({
       ...{ leg, name },
       cells: told.map(({ figure, values: some }) => ({
-        text: figure.name === 'unwanted replies' ? unwantedText(statusesOf(own)) || '0 %' : cellText(figure, some[row]),
+        text: figure.name === 'failed replies' ? failedText(statusesOf(own)) || '0 %' : cellText(figure, some[row]),
         mark: markOf(figure, some[row]),
       })),
     })),

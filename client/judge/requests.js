@@ -9,7 +9,7 @@ import { figuresOf } from '../measure/leg-figures.js';
  */
 
 const TIMES = ['p50', 'p90', 'p95', 'p99', 'p99.9', 'p99.99', 'max', 'mean'];
-const COUNTS = ['rate', 'transfers', 'failed', 'failed share', 'unwanted replies'];
+const COUNTS = ['rate', 'transfers', 'failed', 'failed share', 'failed replies'];
 /** Figures that a request has, besides its kinds of replies. */
 export const requestFigures = Object.freeze([...COUNTS, ...TIMES]);
 

@@ -2,7 +2,7 @@
 
 import { casesOf, counts } from './cases.js';
 import { isAtRate } from './comparisons.js';
-import { unwantedOf } from './findings/replies.js';
+import { failedRepliesOf } from './findings/replies.js';
 import { bareRate, count, counted, duration, NOT_MEASURED } from '../words/format.js';
 import { leftUnserved } from '../measure/leg-figures.js';
 import { present } from '../measure/sums.js';
@@ -44,7 +44,7 @@ function failuresOf({ legs, verdict, baseline, search }) {
   const rejects = sumOf(legs, (leg) => leg.rejects?.total);
   const errors = sumOf(legs, (leg) => leg.errors?.total);
   const unanswered = sumOf(legs, leftUnserved);
-  const unwanted = sumOf(legs, ({ statuses }) => unwantedOf(statuses)?.count);
+  const failedReplies = sumOf(legs, ({ statuses }) => failedRepliesOf(statuses)?.count);
   const unmet = sumOf(verdict?.thresholds ?? [], ({ passed }) => (passed ? 0 : 1));
   return /** @type {RunDigest['failures']} */ ([
     {
@@ -62,7 +62,7 @@ function failuresOf({ legs, verdict, baseline, search }) {
     { code: 'incomplete', count: incomplete, text: counted(incomplete, 'incomplete leg') },
     { code: 'rejects', count: rejects, text: counted(rejects, 'reject') },
     { code: 'errors', count: errors, text: counted(errors, 'error') },
-    { code: 'replies', count: unwanted, text: `${counted(unwanted, 'reply', 'replies')} not as requested` },
+    { code: 'replies', count: failedReplies, text: counted(failedReplies, 'failed reply', 'failed replies') },
     { code: 'unanswered', count: unanswered, text: `${count(unanswered)} unanswered` },
   ]).filter((one) => one.count > 0);
 }

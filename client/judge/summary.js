@@ -14,7 +14,7 @@ import { casesOf } from './cases.js';
 import { comparedWithFirst } from './conditions/against-first.js';
 import { comparisonsOf } from './ranking-table.js';
 import { listedFindings, recordedFindings } from './findings/index.js';
-import { unwantedOf } from './findings/replies.js';
+import { failedRepliesOf } from './findings/replies.js';
 import { seenOf } from './findings/steady-state.js';
 import { searchOf } from './search/index.js';
 import { judgeRun } from './verdict.js';
@@ -36,8 +36,8 @@ import { judgeRun } from './verdict.js';
  */
 function fruitlessKinds({ transfers, responseTimeNs, statuses = { total: 0 }, codes }) {
   if (transfers === 0) return responseTimeNs === undefined ? [] : null; // some were in flight at the end, and replied to
-  const unwanted = unwantedOf(statuses, codes);
-  return unwanted?.count === statuses.total ? Object.keys(unwanted.kinds) : null;
+  const failed = failedRepliesOf(statuses, codes);
+  return failed?.count === statuses.total ? Object.keys(failed.kinds) : null;
 }
 
 /**

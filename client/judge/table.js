@@ -152,7 +152,7 @@ function plainCell(figure, shown) {
 /** What leads a table where requests have failed. */
 const FAILURES = ['failed share', 'good rate'].map((name) => /** @type {Figure} */ (figureOf(name)));
 /** What these tell too. */
-const TOLD = ['unwanted replies'];
+const TOLD = ['failed replies'];
 
 /**
  * @param {ShownCase[]} cases

@@ -4,7 +4,8 @@
 
 const PLACEHOLDERS = /\{(?:random:(?<least>[0-9]{1,15})-(?<most>[0-9]{1,15})|(?<name>sequence|uuid))\}/g;
 /** What looks like a placeholder and is none. */
-const MISTAKEN = /\{(?:random(?::[^"'{}]*)?|(?:sequence|uuid):[^"'\s{}]*)\}/i;
+const MISTAKEN =
+  /\{(?:random(?::[^"'{}]*)?|(?:sequence|uuid):[^"'\s{}]*|[a-z]+:[0-9]+-[0-9]+|ra?nd|seq|sequen[a-z]+|u?uid|guid)\}/i;
 
 /** Types of pieces (enum http_piece_type). */
 const [TEXT, RANDOM, SEQUENCE, UUID, LENGTH] = [0, 1, 2, 3, 4];

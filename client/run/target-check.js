@@ -68,7 +68,7 @@ export async function checkTargets(settings, leg, notice) {
         await exchangeAsWanted(wanted);
       } catch (error) {
         const { message, data } = await withRemedy(error, wanted);
-        const text = `target: ${message}. To measure it all the same, give --force`;
+        const text = `target: ${sentence(message)} To measure it all the same, give --force`;
         throw new EnvironmentError(text, { code: 'ETARGETCHECK', data, cause: error });
       } finally {
         clearTimeout(timer);
@@ -97,9 +97,12 @@ export async function withRemedy(error, wanted) {
   return withText(error, remedy, data);
 }
 
+/** @param {string} text @returns {string} with a full stop */
+const sentence = (text) => (text.endsWith('.') ? text : `${text}.`);
+
 /** @param {EnvironmentError} error @param {string | null} remedy @param {Record<string, any>} data */
 const withText = (error, remedy, data) =>
-  new EnvironmentError(remedy === null ? error.message : `${error.message}. ${remedy}`, {
+  new EnvironmentError(remedy === null ? error.message : `${sentence(error.message)} ${remedy}`, {
     ...{ code: error.code, data, cause: error },
   });
 

@@ -10,6 +10,7 @@ import { splitTargets } from './keys/url.js';
 import { axisKeys } from './keys/sweep.js';
 import { expected, scenarioKeys } from './schema.js';
 import { sayable } from '../words/secrets.js';
+import { guessUnit } from '../words/units.js';
 
 /**
  * @import { Options } from 'yargs'
@@ -83,7 +84,9 @@ export function flagOption(schema, group, byDefault) {
  */
 function defaultText(key, schema) {
   if (schema.type === 'boolean') return schema.default === true ? `on; --no-${key} turns it off` : 'off';
-  const value = schema['x-default'] ?? (schema.default === '' ? undefined : schema.default);
+  const { default: usual } = schema;
+  const isSaid = usual !== '' && Object(usual) !== usual;
+  const value = schema['x-default'] ?? (isSaid ? usual : undefined);
   return value === undefined ? undefined : String(value);
 }
 
@@ -119,9 +122,19 @@ export function convert(text, schema) {
     if (list.length === 0) return text;
     return schema.items?.type === 'integer' ? list.map((one) => convert(one, /** @type {any} */ (schema.items))) : list;
   }
-  if ((types.includes('integer') || types.includes('number')) && /^-?[0-9]+(\.[0-9]+)?$/.test(text))
-    return Number(text);
-  return text;
+  if (types.includes('integer') || types.includes('number')) return numberOf(text) ?? text;
+  const unit = schema['x-unit'];
+  return unit === 'duration' || unit === 'rate' ? (guessUnit(text, unit) ?? text) : text;
+}
+
+/** Of a number: 10k, 2M. @type {Record<string, number>} */
+const FACTORS = { k: 1e3, K: 1e3, M: 1e6 };
+
+/** @param {string} text @returns {number | undefined} of 500, 1e6, 10k */
+function numberOf(text) {
+  const [, digits, exponent = '', factor = ''] = /^(-?[0-9]+(?:\.[0-9]+)?)(e[0-9]{1,2}|)([kKM]?)$/.exec(text) ?? [];
+  if (digits === undefined || (exponent !== '' && factor !== '')) return undefined;
+  return Number(`${digits}${exponent}`) * (FACTORS[factor] ?? 1);
 }
 
 /**

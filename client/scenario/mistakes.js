@@ -199,7 +199,10 @@ function mistakeOf(error, where) {
         return removed(where, path, error.data, `${shown(error.data, keyAt(path))} was removed; ${instead}`);
       const schema = /** @type {KeySchema} */ (error.parentSchema ?? {});
       const guess = meant(error.data, schema);
-      const is = `${shown(error.data, keyAt(path))} is not ${wanted(schema, where(path).startsWith('--'))}`;
+      // of a duration, what a flag says besides is for those who mean another flag
+      const isTime =
+        schema['x-unit'] === 'duration' && typeof error.data === 'string' && /^-?[0-9]/.test(error.data);
+      const is = `${shown(error.data, keyAt(path))} is not ${wanted(schema, where(path).startsWith('--') && !isTime)}`;
       return mistake(
         where,
         'wrong-value',
@@ -259,11 +262,9 @@ export function explain(errors, where) {
  * @returns {string} one a line, not more than a person reads
  */
 function formatMistakes(mistakes) {
-  const more = mistakes.length - MAX_SHOWN;
-  return [
-    ...mistakes.slice(0, MAX_SHOWN).map(({ text }) => text),
-    ...(more > 0 ? [`and ${count(more)} more`] : []),
-  ].join('\n');
+  const texts = [...new Set(mistakes.map(({ text }) => text))];
+  const more = texts.length - MAX_SHOWN;
+  return [...texts.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${count(more)} more`] : [])].join('\n');
 }
 
 /**

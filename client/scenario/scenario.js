@@ -142,6 +142,7 @@ function placeNamer({ file }, flags, names) {
     const [header] = /(?<=^http\.headers\.).*/.exec(path) ?? [];
     if (header !== undefined && Object.hasOwn(Object(flags['http.headers']), header)) return `--${path}`;
     if (Object.hasOwn(flags, key)) return `--${names[key] ?? scenarioKeys.get(key)?.['x-alias'] ?? key}`;
+    if (path.startsWith('command.') && Object.hasOwn(flags, 'command')) return '--command';
     if (file !== undefined) return path === '' ? file : `${file}: ${path}`;
     return path === '' ? 'scenario' : `--${path}`;
   };

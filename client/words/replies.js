@@ -44,7 +44,7 @@ export const withCodes = (statuses, codes = {}) =>
  * @param {Record<string, number> | undefined} statuses @param {Record<string, number>} [codes] counts by status code
  * @returns {Array<{ kind: string, share: number }>} the kinds that were not requested, with codes where they are known
  */
-export const unwantedReplies = (statuses, codes) =>
+export const failedReplies = (statuses, codes) =>
   replyShares(statuses && withCodes(statuses, codes)).filter(({ kind }) => !isWanted(kind));
 
 /**
@@ -59,4 +59,4 @@ const sharesText = (shares) =>
  * @param {Record<string, number>} [codes]
  * @returns {string} those not requested; empty without any
  */
-export const unwantedText = (statuses, codes) => sharesText(unwantedReplies(statuses, codes));
+export const failedText = (statuses, codes) => sharesText(failedReplies(statuses, codes));

@@ -84,9 +84,9 @@ export const tlsFailureText = ({ cause, step, reason }) =>
 /** @type {Partial<Record<TlsFailureCause, (reason: string) => string | undefined>>} */
 const REMEDIES = {
   certificate: () =>
-    'If it is the right one, give tls.ca or tls.serverName, or accept any certificate with tls.verify false.',
+    'If it is the right one, give --tls.ca FILE or --tls.serverName NAME, or accept any certificate with -k.',
   alert: (reason) => (reason === '116' ? 'Give a client certificate with tls.certificate and tls.key.' : undefined),
-  'not-tls': () => 'Check the port, or leave tls out.',
+  'not-tls': () => 'Check the port, or leave TLS out (--no-tls).',
   openssl: (reason) => `\`openssl errstr ${reason}\` explains it.`,
 };
 

@@ -83,6 +83,8 @@ export function guessUnit(text, kind) {
   }
   const [, short, factor = ''] = kind === 'rate' ? (/^([0-9]+(?:\.[0-9]+)?) ?([kKM])(?:\/s)?$/.exec(text) ?? []) : [];
   if (short !== undefined) return `${Math.round(Number(short) * (factor === 'M' ? 1e6 : 1e3))}/s`; // 2k
+  const [power] = kind === 'rate' ? (/^[0-9]+(?:\.[0-9]+)?e[0-9]{1,2}(?=(?:\/s)?$)/.exec(text) ?? []) : [];
+  if (power !== undefined) return `${Number(power)}/s`; // 1e6
   const match = /^\s*([0-9]+(?:\.[0-9]+)?)[\s_]*([A-Za-zµ/ ]*)\s*$/.exec(text);
   if (match === null) return undefined;
   const [, number = '', given = ''] = match;

@@ -22,7 +22,7 @@ import { figureOf } from '../../client/judge/figures.js';
 import { firstLineOf } from '../../client/words/endings.js';
 import { count, counted, NOT_MEASURED } from '../../client/words/format.js';
 import { shownCase, valueOf } from '../../client/judge/value-of.js';
-import { unwantedText } from '../../client/words/replies.js';
+import { failedText } from '../../client/words/replies.js';
 import { saturationOf } from './saturation.js';
 
 /**
@@ -231,7 +231,7 @@ export function legLine(f) {
   const { heldOnly, churns, connections, account } = f.summary;
   const { failure } = f.shown;
   if (!f.ran) return `did not run${failure?.text ? `: ${firstLineOf(failure.text)}` : ''}`;
-  const unwanted = unwantedText(f.figures?.statuses, f.figures?.codes);
+  const failed = failedText(f.figures?.statuses, f.figures?.codes);
   return [
     account && !heldOnly && !churns
       ? `served ${count(account.served)} of ${count(account.requested)}`
@@ -240,6 +240,6 @@ export function legLine(f) {
       ? `lost ${count(connections?.lost)}`
       : `unanswered ${count(churns ? connections?.neverAnswered : unansweredOf(f))}`,
     ...['rejects', 'errors', heldOnly ? 'connect p99' : 'p99'].map((name) => `${name} ${figureText(f, name)}`),
-    ...(unwanted ? [`replies ${unwanted}`] : []),
+    ...(failed ? [`replies ${failed}`] : []),
   ].join(', ');
 }

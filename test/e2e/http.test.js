@@ -209,7 +209,7 @@ describe('a run with protocol http', function () {
       ['wrong-body', 'HTTP/1.1 200'],
       ['wrong-status', 'HTTP/1.1 301'],
     ]);
-    const { data } = leg.findings.find((/** @type {any} */ { code }) => code === 'unwanted-replies');
+    const { data } = leg.findings.find((/** @type {any} */ { code }) => code === 'failed-replies');
     assert.equal(data.count, sent('/500') + sent('/301') + sent('/200/here'));
   });
 });

@@ -93,7 +93,7 @@ describe('report: legs of a page', () => {
     assert.deepEqual(united([[1, 2], [5, 6]], [[1.5, 3], [3, 4]]), [[1, 4], [5, 6]]); // prettier-ignore
   });
 
-  it('mark unwanted kinds of replies, where the protocol has kinds', () => {
+  it('mark failed kinds of replies, where the protocol has kinds', () => {
     const [leg] = run.legs;
     for (const [statuses, text, bad] of /** @type {[Record<string, number> | undefined, string, boolean][]} */ ([
       [{ total: 1000, '2xx': 900, '5xx': 99, '4xx': 1 }, '10 %', true],
@@ -101,7 +101,7 @@ describe('report: legs of a page', () => {
       [undefined, '', false],
     ])) {
       const f = withFigures(pageLeg(leg, run), { statuses });
-      const line = elementOf(allFigures([f]), 'data-code', 'unwanted replies');
+      const line = elementOf(allFigures([f]), 'data-code', 'failed replies');
       assert.deepEqual([cellOf(line, leg.label), isBad(line, leg.label)], [text, bad]);
     }
     const told = withSummary(pageLeg(leg, run), { statuses: { total: 10, '2xx': 7, '4xx': 3 } });

@@ -115,11 +115,11 @@ describe('the page of a sweep', () => {
       const [, counts = ''] = /<span class="bad">(.*?)<h3>/s.exec(all) ?? [];
       return attributesOf(counts, 'data-legs').map((legs, i) => [attributesOf(counts, 'data-code')[i], legs]);
     };
-    assert.deepEqual(lead(told).join(' '), 'errors,1 failed,6 unwanted replies,6');
-    assert.deepEqual(tables(told), ['errors', 'failed', 'rate', 'unwanted replies', 'p50', 'p99', 'handshake p99']);
+    assert.deepEqual(lead(told).join(' '), 'errors,1 failed,6 failed replies,6');
+    assert.deepEqual(tables(told), ['errors', 'failed', 'rate', 'failed replies', 'p50', 'p99', 'handshake p99']);
     const secure = told.slice(told.indexOf('<table class="sweep"'));
     assert.equal(rowOf(secure, 'handshake p99', 'epoll'), 'epoll 7 ms 70 ms 700 ms');
-    assert.equal(rowOf(secure, 'unwanted replies', 'epoll'), 'epoll 25 % 77 % 97 %');
+    assert.equal(rowOf(secure, 'failed replies', 'epoll'), 'epoll 25 % 77 % 97 %');
     assert.equal(sweep(all.map(withoutSeries)), null);
   });
 

@@ -21,7 +21,7 @@ const VARIED = [900, 1100, 1000];
 const EQUAL = [1000, 1000, 1000];
 
 /** @param {Record<string, number>} statuses */
-const unwantedIn = (statuses) => foundIn([wrongReplies], [], {}, { statuses });
+const failedIn = (statuses) => foundIn([wrongReplies], [], {}, { statuses });
 
 /** @param {number} connections */
 const at = (connections) => ({ axes: { connections }, requested: connections });
@@ -112,7 +112,7 @@ describe('the headline of a run', () => {
     const broken = [
       { account: { ...account, served: 20, lost: 80 } },
       { steady: { ...steady, failed: 0.02 * steady.transfers } },
-      { findings: [{ code: 'unwanted-replies', severity: 'problem', data: { share: 0.1 }, text: '' }] },
+      { findings: [{ code: 'failed-replies', severity: 'problem', data: { share: 0.1 }, text: '' }] },
       { endedBy: 'stop-on', steady: undefined },
     ];
     for (const over of broken) {
@@ -202,7 +202,7 @@ describe('requests that failed', () => {
     assert.ok(Math.abs(share - 1600 / 10_800) < 1e-9);
     assert.deepEqual([others[2].code, others[2].data.left], ['requests-failed', 2]);
     const errors = { reset: 200, total: 200 };
-    const one = runOf([{ ...failing('a'), errors, findings: unwantedIn(statuses) }]);
+    const one = runOf([{ ...failing('a'), errors, findings: failedIn(statuses) }]);
     assert.deepEqual(codesOf(one), ['requests-failed', 'figures']);
     assert.equal(partOf(one, 'figures').data.figures[0], '920 good replies/s');
     const open = partOf(runOf([failing('a')], { config: { loop: 'open' } }), 'requests-failed');
@@ -329,10 +329,10 @@ describe('the problems of a run', () => {
   it('are at most two kinds, the worst; a client at its limit is a caution', () => {
     const bad = legOf({
       ...{ name: 'a', errors: { reset: 3, total: 3 }, rejects: { refused: 1, total: 1 } },
-      ...{ findings: unwantedIn({ '2xx': 9, '5xx': 1, total: 10 }), limitedBy: 'client' },
+      ...{ findings: failedIn({ '2xx': 9, '5xx': 1, total: 10 }), limitedBy: 'client' },
     });
     const run = runOf([bad]);
-    assert.deepEqual(codesOf(run), ['figures', 'unwanted-replies', 'errors', 'client-limit']);
+    assert.deepEqual(codesOf(run), ['figures', 'failed-replies', 'errors', 'client-limit']);
     assert.equal(partOf(run, 'client-limit').severity, 'caution');
   });
 });

@@ -1,13 +1,13 @@
 // Replies by their kind: which were not requested, and which protocols tell kinds apart.
 import assert from 'node:assert/strict';
-import { redirects, serverSaid, unwantedOf, wrongReplies } from '../../client/judge/findings/replies.js';
-import { unwantedReplies, unwantedText } from '../../client/words/replies.js';
+import { redirects, serverSaid, failedRepliesOf, wrongReplies } from '../../client/judge/findings/replies.js';
+import { failedReplies, failedText } from '../../client/words/replies.js';
 import { foundIn } from '../fixtures/found.js';
 
 describe('the kinds of replies', () => {
   it('are those that were not requested, the most frequent first, with their shares', () => {
-    assert.deepEqual(unwantedReplies({ total: 15, '3xx': 10, '2xx': 5, '5xx': 0 }), []);
-    assert.deepEqual(unwantedReplies({ ok: 50, miss: 20, error: 30 }), [
+    assert.deepEqual(failedReplies({ total: 15, '3xx': 10, '2xx': 5, '5xx': 0 }), []);
+    assert.deepEqual(failedReplies({ ok: 50, miss: 20, error: 30 }), [
       { kind: 'error', share: 0.3 },
       { kind: 'miss', share: 0.2 },
     ]);
@@ -16,20 +16,20 @@ describe('the kinds of replies', () => {
   it('are status codes in place of 4xx and 5xx, unless some of these were expected', () => {
     const codes = { 200: 6, 404: 3, 500: 2, 503: 1 };
     const kindsOf = (/** @type {Record<string, number>} */ statuses) =>
-      unwantedOf({ ...statuses, total: 12 }, codes)?.kinds;
+      failedRepliesOf({ ...statuses, total: 12 }, codes)?.kinds;
     assert.deepEqual(kindsOf({ '2xx': 6, '4xx': 3, '5xx': 3 }), { 404: 3, 500: 2, 503: 1 });
     assert.deepEqual(kindsOf({ '2xx': 6, ok: 1, '4xx': 2, '5xx': 3 }), { '4xx': 2, 500: 2, 503: 1 });
-    assert.equal(unwantedText({ '2xx': 6, '4xx': 3, '5xx': 3 }, codes), '404 25 % · 500 16.7 % · 503 8.33 %');
+    assert.equal(failedText({ '2xx': 6, '4xx': 3, '5xx': 3 }, codes), '404 25 % · 500 16.7 % · 503 8.33 %');
     const every = foundIn([wrongReplies], [], {}, { statuses: { '4xx': 7, total: 7 }, codes: { 401: 7 } });
     assert.equal(every[0].text, 'every reply was 401');
   });
 
   it('are a finding where they are not as requested, but no misses', () => {
-    const some = unwantedOf({ '2xx': 6, '4xx': 3, '5xx': 1, miss: 0, total: 10 });
+    const some = failedRepliesOf({ '2xx': 6, '4xx': 3, '5xx': 1, miss: 0, total: 10 });
     assert.deepEqual(some, { count: 4, share: 0.4, kinds: { '4xx': 3, '5xx': 1 } });
-    assert.equal(unwantedOf({ '5xx': 7, total: 7 })?.share, 1);
+    assert.equal(failedRepliesOf({ '5xx': 7, total: 7 })?.share, 1);
     for (const statuses of [undefined, {}, { '2xx': 5, '3xx': 1, total: 6 }, { ok: 5, miss: 3, total: 8 }])
-      assert.equal(unwantedOf(/** @type {any} */ (statuses)), undefined);
+      assert.equal(failedRepliesOf(/** @type {any} */ (statuses)), undefined);
   });
 
   it('that are redirects are found where they are most', () => {

@@ -117,7 +117,7 @@ describe('conditions about a request of a list', () => {
     for (const [text, expected] of /** @type {[string, boolean | null][]} */ ([
       ['p50 of list < 1.1ms', true],
       ['p50 of cart < 1.1ms', false],
-      ['transfers of cart == 4 and unwanted replies of cart == 25% and failed of list == 0', true],
+      ['transfers of cart == 4 and failed replies of cart == 25% and failed of list == 0', true],
       ['replies.wrong-body of cart == 1', true],
       ['p50 of other < 1s', null],
     ]))

@@ -72,8 +72,8 @@ describe('the table of servers', () => {
     for (const [over, key, isThere] of /** @type {[object, string, boolean][]} */ ([
       [open, 'late', true],
       [{ ...open, late: 0 }, 'late', false],
-      [{ statuses: { total: 4, ok: 3, miss: 1 } }, 'unwanted replies', true],
-      [{ statuses: { total: 4, '2xx': 3, '5xx': 1 } }, 'unwanted replies', false],
+      [{ statuses: { total: 4, ok: 3, miss: 1 } }, 'failed replies', true],
+      [{ statuses: { total: 4, '2xx': 3, '5xx': 1 } }, 'failed replies', false],
     ])) {
       assert.equal(keys({ steady: { ...steady, ...over } }, { loop: 'open' }).includes(key), isThere);
     }
@@ -100,7 +100,7 @@ describe('the table of a run in which requests failed', () => {
         columns.slice(0, 2).map(({ title }) => title),
         ['failed', 'good replies/s'],
       );
-      assert.ok(!columns.some(({ key }) => key === 'perSecond' || key === 'unwanted replies'));
+      assert.ok(!columns.some(({ key }) => key === 'perSecond' || key === 'failed replies'));
       const cells = groups[0].rows.map(({ label, cells: own }) => [label, ...own.slice(0, 2).map(({ text }) => text)]);
       assert.deepEqual(cells, [
         ['bad', '8 %', '960'],

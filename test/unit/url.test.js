@@ -62,7 +62,7 @@ describe('a URL as target', () => {
 describe('the short flags', () => {
   it('mean what they mean in wrk2 and oha, with or without a unit or a space', () => {
     assert.deepEqual(spelledOut(['-c100', '-d=30s', '-R', '5', '-t2', '-d', '30', '--rounds', '3', '-h', '-']), [
-      ...['-c', '100', '-d', '30s', '-R', '5/s', '-t', '2', '-d', '30s', '--rounds', '3', '-h', '-'],
+      ...['-c', '100', '-d', '30s', '-R', '5', '-t', '2', '-d', '30', '--rounds', '3', '-h', '-'],
     ]);
     assert.deepEqual(spelledOut(['-n5', '-HA: b', '-b', '-c1', '-b', '30', '-m', '-k', '-k']), [
       ...['-n', '5', '-H', 'A: b', '-b', '-c1', '-b', '30', '-m', '-k', '--no-tls.verify'],
@@ -104,6 +104,8 @@ describe('the short flags', () => {
       await perform(['stress', ...words.split(' ')], [entry]);
       return flagsOf(withTarget(given, 'help'));
     };
+    const { connections, rate, duration, transfers } = await line('-c 10k --rate 1e4 --duration 1m30s -n 1e6');
+    assert.deepEqual([connections, rate, duration, transfers], [10_000, '10000/s', '90s', 1e6]);
     assert.deepEqual(await line('http://127.0.0.1:1/x -c100 -d 30 -R2000 -t 2'), {
       ...{ connections: 100, duration: '30s', rate: '2000/s', workers: 2 },
       target: ['http://127.0.0.1:1/x'],

@@ -145,7 +145,7 @@ function parseClause(text, from) {
       ? { figure, operator: known, value: written, text: trimmed }
       : { code: 'wrong-value', at: valueAt, found: written, figure };
   }
-  const value = readers[figure.unit](written.replace(/(?<=[0-9])\s+(?=[A-Za-z%/])/, ''));
+  const value = written === '0' ? 0 : readers[figure.unit](written.replace(/(?<=[0-9])\s+(?=[A-Za-z%/])/, ''));
   if (Number.isNaN(value)) return { code: 'wrong-value', at: valueAt, found: written, figure };
   return { figure, operator: known, value, text: trimmed, ...about };
 }

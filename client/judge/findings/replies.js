@@ -4,7 +4,7 @@
 import { count, counted, percent } from '../../words/format.js';
 import { shortened } from '../../words/lists.js';
 import { quoteOccasion, quoteText } from '../../words/quotes.js';
-import { isFailure, unwantedReplies } from '../../words/replies.js';
+import { isFailure, failedReplies } from '../../words/replies.js';
 
 /**
  * @import { Quote } from '../../../config/types.js'
@@ -23,28 +23,28 @@ const MAX_TARGET = 48;
  * @param {Record<string, number>} [codes] by status code
  * @returns {Unwanted | undefined} replies that were not those requested
  */
-export function unwantedOf(statuses, codes) {
-  const unwanted = unwantedReplies(statuses, codes).filter(({ kind }) => isFailure(kind));
-  if (unwanted.length === 0) return undefined;
-  const kinds = Object.fromEntries(unwanted.map(({ kind }) => [kind, codes?.[kind] ?? statuses?.[kind] ?? 0]));
-  const share = unwanted.reduce((sum, one) => sum + one.share, 0);
+export function failedRepliesOf(statuses, codes) {
+  const failed = failedReplies(statuses, codes).filter(({ kind }) => isFailure(kind));
+  if (failed.length === 0) return undefined;
+  const kinds = Object.fromEntries(failed.map(({ kind }) => [kind, codes?.[kind] ?? statuses?.[kind] ?? 0]));
+  const share = failed.reduce((sum, one) => sum + one.share, 0);
   return { count: Object.values(kinds).reduce((sum, n) => sum + n, 0), share: Math.min(1, share), kinds };
 }
 
 /** @type {Row<Unwanted>} */
 export const wrongReplies = {
-  code: 'unwanted-replies',
+  code: 'failed-replies',
   severity: 'problem',
   when:
     'replies were not those requested: HTTP other than 2xx and 3xx or than expected, or errors of redis, memcached or ' +
     'NATS. A miss of a cache is a valid reply',
-  ofSamples: ({ statuses, codes }) => unwantedOf(statuses, codes),
+  ofSamples: ({ statuses, codes }) => failedRepliesOf(statuses, codes),
   text: ({ count: n, share, kinds }) => {
     const each = Object.entries(kinds).map(([kind, of]) => `${kind} ${count(of)}`);
     const all = each.length === 1 ? Object.keys(kinds)[0] : each.join(', ');
     return share === 1
       ? `every reply was ${all}`
-      : `${counted(n, 'reply', 'replies')} (${percent(share, 2)}) ${n === 1 ? 'was' : 'were'} not as requested: ${each.join(', ')}`;
+      : `${counted(n, 'failed reply', 'failed replies')} (${percent(share, 2)}): ${each.join(', ')}`;
   },
   remedy:
     'Check what is requested (path, method, headers, key), and the log of the server. A status that is right is given as http.expect.',

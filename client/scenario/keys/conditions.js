@@ -16,7 +16,7 @@ import { nearest } from '../nearest.js';
  */
 
 const names = figures.map(({ name }) => name);
-const OFTEN_USED = 'p50, p99, throughput, rejects, errors, unwanted replies, server CPU, served';
+const OFTEN_USED = 'p50, p99, throughput, rejects, errors, failed replies, server CPU, served';
 
 /**
  * @param {string} value as written

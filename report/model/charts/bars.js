@@ -5,7 +5,7 @@
 import { figureOf } from '../../../client/judge/figures.js';
 import { tickText } from '../../../client/words/axes.js';
 import { count, percent } from '../../../client/words/format.js';
-import { unwantedText } from '../../../client/words/replies.js';
+import { failedText } from '../../../client/words/replies.js';
 import { sweepOf } from '../sweep.js';
 import { intervalOf as intervalIn } from '../../../client/judge/value-of.js';
 import { servedOnlySome } from '../../../client/words/figures.js';
@@ -61,7 +61,7 @@ function namedAxis(results) {
 /** @param {PageLeg} f @returns {string} */
 const failureText = (f) =>
   [
-    unwantedText(f.figures?.statuses, f.figures?.codes),
+    failedText(f.figures?.statuses, f.figures?.codes),
     failedShareOf(f) > 0 ? `failed ${percent(failedShareOf(f))}` : '',
     servedOnlySome(f.summary) ?? '',
   ]

@@ -12,7 +12,7 @@ import { ROW_BYTES } from '../measure/transfer-log.js';
 import { MIN_SLICES, visibleDifference } from '../judge/statistics/index.js';
 import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
 import { describe } from '../scenario/describe.js';
-import { testText } from '../measure/settings.js';
+import { asPlanned, testText } from '../measure/settings.js';
 import { areRepeated, startsOf } from '../judge/cases.js';
 import { haveFewConnections, ownLengths, plannedSlices, secondsOf, sliceNs, timesAsLong } from '../measure/slices.js';
 import { timesText } from '../words/lists.js';
@@ -42,7 +42,7 @@ import { shortRampText } from './short-ramp.js';
 /** Beyond this many source addresses, only the first and the last are shown. */
 const SOURCES_SHOWN = 4;
 
-/** @param {Scenario} scenario */
+/** @param {Pick<Scenario, 'ramp' | 'connections' | 'connectionsProfile'>} scenario */
 function rampText(scenario) {
   const { ramp } = scenario;
   const connections = firstConnections(scenario);
@@ -53,14 +53,14 @@ function rampText(scenario) {
 
 /** @param {Scenario} scenario @param {{connections: number}} planned */
 function connectionsRow(scenario, planned) {
-  const { sweep, connectionsProfile } = scenario;
+  const { connectionsProfile } = scenario;
   if (connectionsProfile !== null) {
     const first = firstConnections(scenario);
     return `${profileText(connectionsProfile, count)}${
       first === 0 ? '' : `; the ramp opens ${count(first)}: ${rampText(scenario)}`
     }`;
   }
-  return `${sweep === null ? count(planned.connections) : connectionsText(scenario)}; ${rampText(scenario)}`;
+  return `${count(planned.connections)}; ${rampText({ ...scenario, ...planned })}`;
 }
 
 /** @param {Scenario} scenario */
@@ -434,21 +434,22 @@ function loadRows(scenario, planned, leg) {
  * @returns {string[][]} its axes, and the load of its legs: where that differs, of the first and of the last point
  */
 function sweepRows(scenario, plan) {
-  const { sweep, tests, points } = scenario;
+  const { sweep, tests } = scenario;
   const axes = Object.entries(sweep ?? {}).filter(([key]) => key !== 'connections');
-  const [first, last] = [points?.at(0), points?.at(-1)].map((point) => {
-    const values = JSON.stringify(Object.values({ ...point?.axes, connections: null }));
-    const isAt = (/** @type {Leg} */ leg) =>
-      JSON.stringify(Object.values({ ...leg.axes, connections: null })) === values;
-    const leg = plan.legs.find(isAt) ?? plan.legs[0];
-    return loadRows(leg.settings, leg, leg);
+  const ends = [plan.cases.at(0), plan.cases.at(-1)].map(
+    (id) => plan.legs.find((leg) => leg.case === id) ?? plan.legs[0],
+  );
+  const [first, last] = ends.map((leg) => {
+    const rows = loadRows(leg.settings, leg, leg);
+    if (!sweep?.connections) return rows;
+    return rows.map(([name, text]) => [name, name === 'connections' ? rampText(leg.settings) : text]);
   });
   return [
     ...(tests ?? []).map((test) => [`test ${test.as}`, testText(test)]),
     ...axes.map(([key, values]) => [key, axisValuesText(values)]),
     ...first.flatMap(([name, text], i) => {
-      if (name === 'connections' && sweep?.connections) return [[name, connectionsRow(scenario, plan)]];
-      return [[name, text], ...(last[i][1] === text ? [] : [['', `to ${last[i][1]}`]])];
+      const swept = name === 'connections' && sweep?.connections ? `${connectionsText(scenario)}; ` : '';
+      return [[name, swept + text], ...(last[i][1] === text ? [] : [['', `to ${last[i][1]}`]])];
     }),
   ];
 }
@@ -464,7 +465,10 @@ function testRows(scenario, plan) {
       scenario.legGapNs,
     );
     return [
-      [`test ${test.as}`, `${testText(test)}; up to ${duration(seconds * 1e9)}`],
+      [
+        `test ${test.as}`,
+        [testText(test), `up to ${duration(seconds * 1e9)}`].filter((text) => text !== '').join('; '),
+      ],
       ...rows.map(([name, text]) => [`  ${name}`, text]),
     ];
   });
@@ -494,7 +498,7 @@ export function describePlan(scenario, plan, host) {
   const free = host.diskFreeBytes === null ? '' : ` (${bytes(host.diskFreeBytes)} free)`;
   const rows = [
     ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
-    ...planRows(scenario, plan),
+    ...planRows(asPlanned(scenario, plan), plan),
     [
       'client',
       `${workers} ${workers === 1 ? 'worker' : 'workers'}${engines === 1 ? '' : ` with ${count(engines)} engines each`}, up to ` +

@@ -128,6 +128,27 @@ describe('report: reading', () => {
 });
 
 describe('report: conditions', () => {
+  it('of a sweep have its axes, and nothing that holds at some of its points alone', () => {
+    const pointAt = (/** @type {number} */ bytes) => ({
+      ...{ axes: { payload: `${bytes}B`, connections: 7 }, given: {} },
+      settings: { ...run.scenario, payloadBytes: bytes, durationNs: bytes * 1e9 },
+    });
+    const sweep = { payload: ['1B', '2B'], connections: [7] };
+    const scenario = { ...run.scenario, sweep, points: [1, 2].map(pointAt) };
+    const plan = { ...run.plan, connections: 5 };
+    const [load] = conditions({ ...run, plan, scenario })
+      .text.split('<h3>')
+      .slice(1);
+    const rows = [...load.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, text]) => [name, text]);
+    assert.deepEqual(
+      rows.filter(([name]) => ['connections', 'payload', 'steady state'].includes(name)),
+      [
+        ['connections', '5'],
+        ['payload', '1B, 2B in turn'],
+      ],
+    );
+  });
+
   it('are in words and units, and take the command line typed or split', () => {
     const limits = { descriptors: 20000, tcpMemoryBytes: 1_572_427_424, notKnownYetBytes: 2e9, ports: null };
     const sysctl = {

@@ -49,6 +49,7 @@ describe('the text of the plan', () => {
     const pair = { servers: ['epoll', 'select'], duration: '10s' };
     const target = { target: '127.0.0.1:80' };
     const wrapped = { server: 'onload', client: 'onload -p' };
+    const forced = { sources: ['127.0.0.1'], force: true };
     const contents = [
       { connections: 80_000 },
       { sources: ['127.0.0.7', '10.0.0.5'] },
@@ -68,6 +69,8 @@ describe('the text of the plan', () => {
       { servers: ['epoll'], sweep: { payload: ['1B', '1KiB'], pipeline: [1, 16] }, duration: '10s' },
       { ...pair, compareAt: '25%' },
       { ...pair, compareAt: '20000/s' },
+      { ...pair, connections: undefined, sweep: { connections: [10, 70_000, 90_000] }, ...forced },
+      { connections: 5000, find: { maximise: 'connections', while: 'p99 < 50ms' } },
     ];
     const shipped = await loadScenario({ config: '10k-1mb' });
     const text = async (/** @type {any} */ scenario) =>

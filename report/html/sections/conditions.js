@@ -5,7 +5,14 @@ import { describe } from '../../../client/scenario/describe.js';
 import { html } from '../html.js';
 import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';
 import { endingText } from '../../../client/words/endings.js';
-import { connectionsText, lifetimeText, payloadText, rateText, socketTexts } from '../../../client/words/load.js';
+import {
+  axisValuesText,
+  connectionsText,
+  lifetimeText,
+  payloadText,
+  rateText,
+  socketTexts,
+} from '../../../client/words/load.js';
 import { bytes, count, duration } from '../../../client/words/format.js';
 import { methodTexts } from '../../../client/judge/mark-texts.js';
 import { kernelSettings, LIMIT_WORDS, protocolText } from './settings.js';
@@ -292,6 +299,9 @@ const commitText = (commit) => commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$
 /** @param {Test[]} tests @returns {[string, string][]} */
 const testEntries = (tests) => tests.map((test) => [test.as, testText(test)]);
 
+/** @param {Record<string, unknown[]>} axes of a sweep @returns {[string, string][]} */
+const axisEntries = (axes) => Object.entries(axes).map(([key, values]) => [key, axisValuesText(values)]);
+
 /** @param {string} title @param {Array<[string, unknown]>} rows @returns {Fragment | null} null without rows */
 function folded(title, rows) {
   const shown = block(title, rows, 'wide');
@@ -308,8 +318,10 @@ function methods(summary) {
 /** @param {Run} run @returns {Fragment} */
 export function conditions(run) {
   const { environment: env, summary, plan } = run;
-  /** @type {any} what its tests have in common */
-  const scenario = run.scenario?.tests ? commonOf(run.scenario) : asPlanned(run.scenario, plan);
+  const planned = asPlanned(run.scenario, plan);
+  const { connections: swept, ...axes } = planned?.sweep ?? {};
+  /** @type {any} what its points have in common */
+  const scenario = planned && commonOf(planned);
   const ramp = scenario?.ramp;
   const load = scenario ?? plan ?? summary?.config;
   return html`${
@@ -321,7 +333,8 @@ export function conditions(run) {
   }
 <div class="blocks">${[
     block('Load', [
-      ['connections', load?.connections ? connectionsText(load) : null],
+      ['connections', swept ? connectionsText(planned ?? {}) : load?.connections ? connectionsText(load) : null],
+      ...axisEntries(axes),
       ['protocol', protocolText(load)],
       ['transport', carriers(plan)],
       ['TLS', tlsText(scenario)],
@@ -334,7 +347,8 @@ export function conditions(run) {
         'steady state',
         scenario?.budget
           ? `until the marks that rank are known, ${duration(scenario.budget.minNs)} to ${duration(scenario.durationNs)} for each server`
-          : `${duration(scenario?.durationNs)}${plan?.legs?.some(({ slices }) => slices) ? ' for each server' : ''}`,
+          : scenario?.durationNs &&
+            `${duration(scenario.durationNs)}${plan?.legs?.some(({ slices }) => slices) ? ' for each server' : ''}`,
       ],
       ['lifetime of a connection', lifetimeText(scenario?.lifetime)],
       [

@@ -60,6 +60,17 @@ export const mapSettings = (scenario, change) => ({
 });
 
 /**
+ * @param {Pick<Point, 'axes' | 'settings'>[]} points @param {PlannedLeg[]} legs of them
+ * @returns {Pick<Point, 'axes' | 'settings'>[]} with the settings of their legs; those on an axis of connections are
+ *   told by the axis, and keep theirs
+ */
+const plannedPoints = (points, legs) =>
+  points.map((point) => {
+    const leg = legs.find(({ axes, comparedAt }) => comparedAt === undefined && isSame(axes, point.axes));
+    return leg === undefined || 'connections' in point.axes ? point : { ...point, settings: leg.settings };
+  });
+
+/**
  * @template {Record<string, any> | null} S
  * @param {S} scenario @param {Partial<Plan> | null} plan null, or without connections: it is not known
  * @returns {S} whose load is no more than the client can have: with `force`, or the most of a search
@@ -71,7 +82,9 @@ export const asPlanned = (scenario, plan) =>
         ...scenario,
         connections: plan.connections,
         // each point has its own
-        ...(scenario.points ? {} : { connectRate: plan.connectRate }),
+        ...(scenario.points
+          ? { points: plannedPoints(scenario.points, plan.legs ?? []) }
+          : { connectRate: plan.connectRate }),
         find: plan.search ?? null,
       };
 

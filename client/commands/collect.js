@@ -7,14 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { print } from '../console/print.js';
 import { EnvironmentError, UsageError } from '../errors.js';
-import { readPlan, readScenario } from '../measure/settings.js';
 import { parseSamples } from '../measure/sample-lines.js';
 import { joinSamples } from '../run/agents/replay.js';
 import { listAgentLogs } from '../run/leg-transfer-log.js';
 import { RunResults } from '../run/run-results.js';
 import { summariseLeg } from '../judge/summary.js';
 import { warning } from '../words/warnings.js';
-import { readEvents, readJson } from '../store/read-run.js';
+import { readDocument, readEvents, readJson } from '../store/read-run.js';
 import { RunFolder } from '../store/run-folder.js';
 import { findRun, isRunning } from '../store/run-list.js';
 import { checkForLogs, collectLogs } from './collect-logs.js';
@@ -130,11 +129,8 @@ export async function handler(argv) {
 async function readCollected(folder) {
   const id = folder.split('/').at(-1) ?? '';
   const read = (/** @type {string} */ name) => readJson(join(folder, name));
-  const [written, planned, environment] = await Promise.all(
-    ['scenario.json', 'plan.json', 'environment.json'].map(read),
-  );
-  const scenario = written && readScenario(written);
-  const plan = planned?.settings && readPlan(planned, written);
+  const environment = await read('environment.json');
+  const [scenario, plan] = [readDocument(folder, 'scenario'), readDocument(folder, 'plan')];
   if (!plan?.legs?.some((/** @type {any} */ { agents }) => agents !== undefined)) {
     throw new UsageError(`${id}: its load was not divided over agents; there is nothing to collect`, {
       code: 'ENOAGENTS',

@@ -6,7 +6,7 @@ import { checkSchema } from './schema.js';
 
 /**
  * @import { ValidateFunction } from 'ajv'
- * @import { RunSummary } from '../../config/types.js'
+ * @import { Plan, RunSummary } from '../../config/types.js'
  */
 
 /**
@@ -33,10 +33,16 @@ function validatorFor(kind) {
  */
 export function damageOf(kind, document) {
   const validate = validatorFor(kind);
-  if (validate(document)) return null;
+  if (validate(document)) return kind === 'plan' ? withoutSettings(/** @type {Plan} */ (document)) : null;
   const [{ instancePath, message = 'is wrong', params }] = validate.errors ?? [];
   const { additionalProperty } = params;
   return `${instancePath.slice(1)} ${message}${additionalProperty === undefined ? '' : ` (${additionalProperty})`}`.trim();
+}
+
+/** @param {Plan} plan valid by its schema @returns {string | null} the first leg whose settings are not in it */
+function withoutSettings({ legs, settings }) {
+  const place = legs.findIndex((leg) => leg.settings >= settings.length);
+  return place === -1 ? null : `legs/${place}/settings must be < ${settings.length}`;
 }
 
 /** @param {string} where a path @param {string} damage @param {string} [remedy] @returns {UsageError} */

@@ -134,15 +134,15 @@ export function storedPlan({ legs, ...plan }, scenario) {
 }
 
 /**
- * @param {StoredPlan} plan @param {StoredScenario | null} scenario of it, as read or as written; null: it is missing,
- *   or damaged
+ * @param {StoredPlan} plan not damaged
+ * @param {StoredScenario | null} scenario of it, as read or as written; null: it is missing, or damaged
  * @returns {Plan}
  */
 export function readPlan({ settings: listed, legs, ...plan }, scenario) {
   const each = listed.map((settings) => whole(scenario ?? {}, settings));
   return {
     ...plan,
-    legs: legs.map(({ settings, ...leg }) => ({ ...leg, settings: each[settings] ?? whole(scenario ?? {}, {}) })),
+    legs: legs.map(({ settings, ...leg }) => ({ ...leg, settings: each[settings] })),
   };
 }
 

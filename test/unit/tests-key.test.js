@@ -2,8 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { plan } from '../../client/plan/plan.js';
-import { readPlan, readScenario, storedPlan, storedScenario } from '../../client/measure/settings.js';
+import { damageOf } from '../../client/measure/run-documents.js';
+import {
+  asPlanned,
+  commonOf,
+  readPlan,
+  readScenario,
+  storedPlan,
+  storedScenario,
+} from '../../client/measure/settings.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
+import { loadTexts } from '../../client/words/load.js';
 import { refusalOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 
@@ -46,6 +55,31 @@ describe('tests of a scenario', () => {
     const ofPlan = JSON.parse(JSON.stringify(storedPlan(planned, scenario)));
     assert.equal(ofPlan.settings.length, 4);
     assert.deepEqual(readPlan(ofPlan, stored), JSON.parse(JSON.stringify(planned)));
+    assert.equal(damageOf('plan', ofPlan), null);
+    ofPlan.settings.pop();
+    assert.match(String(damageOf('plan', ofPlan)), /^legs\/\d+\/settings must be < 3$/);
+  });
+
+  it('have what they are planned with, in place of what was asked for', () => {
+    const asked = { force: true, sources: ['127.0.0.1'], connections: 70_000 };
+    const fewer = 26_820;
+    for (const over of [
+      {
+        tests: [
+          { as: 'a', pipeline: 2 },
+          { as: 'b', pipeline: 4 },
+        ],
+      },
+      { sweep: { pipeline: [2, 4] } },
+    ]) {
+      const scenario = resolved({ ...asked, ...over });
+      const planned = plan(scenario, host);
+      assert.equal(planned.connections, fewer);
+      assert.equal(commonOf(asPlanned(scenario, planned)).connections, fewer);
+    }
+    const scenario = resolved({ ...asked, connections: undefined, sweep: { connections: [10, 70_000, 90_000] } });
+    const [text] = loadTexts(asPlanned(scenario, plan(scenario, host)));
+    assert.equal(text, '10, 26,820 connections in turn');
   });
 
   it('that carry no payload leave out the one of the scenario, unless none carries any', async () => {

@@ -151,6 +151,12 @@ describe('a run compared with its baseline', () => {
       environment: { kernel: 'Linux 6.1', cores: 2, pid: 5, versions: { v8: '1' }, limits: { openFiles: 1 } },
     };
     assert.deepEqual(differingConditions(run, structuredClone(run)), []);
+    const pointed = (/** @type {boolean} */ force) => {
+      const common = { ...run.scenario, force };
+      const points = [1, 2].map((pipeline) => ({ axes: { pipeline }, given: {}, settings: { ...common, pipeline } }));
+      return { ...run, scenario: { ...common, points } };
+    };
+    assert.deepEqual(differingConditions(pointed(false), pointed(true)), [], 'at its points neither');
     const baseline = {
       scenario: { ...structuredClone(run.scenario), name: 'b', ramp: { add: 20, everyNs: 1e9 }, newer: true },
       environment: { ...run.environment, kernel: 'Linux 6.6', pid: 6, versions: { v8: '2' }, limits: { openFiles: 2 } },

@@ -3,10 +3,13 @@
 // measured is, for the cases are paired by it.
 
 import { isObject } from '../../measure/objects.js';
+import { storedScenario } from '../../measure/settings.js';
+
+/** @import { Scenario } from '../../scenario/scenario.js' */
 
 /**
  * @typedef {object} Conditions
- * @property {Record<string, any> | null} scenario     scenario.json
+ * @property {Record<string, any> | null} scenario     as read
  * @property {Record<string, any> | null} environment  environment.json
  *
  * @typedef {{ key: string, run: unknown, baseline: unknown }} Difference  key: with dots, such as scenario.ramp.add
@@ -55,10 +58,21 @@ const serversOf = ({ servers = [] }) =>
   );
 
 /**
- * @param {Conditions} run @param {Conditions} baseline
+ * @param {Conditions} conditions
+ * @returns {{ scenario: Record<string, any> | null, environment: Record<string, any> | null }} of its points what they
+ *   change, as the rest is told of the scenario
+ */
+const recorded = ({ scenario, environment }) => ({
+  scenario: scenario && storedScenario(/** @type {Scenario} */ (scenario)),
+  environment,
+});
+
+/**
+ * @param {Conditions} ofRun @param {Conditions} ofBaseline
  * @returns {Difference[]} what the figures may differ by without a change of the server
  */
-export function differingConditions(run, baseline) {
+export function differingConditions(ofRun, ofBaseline) {
+  const [run, baseline] = [recorded(ofRun), recorded(ofBaseline)];
   const of = (/** @type {'scenario' | 'environment'} */ document, /** @type {string[]} */ keys) =>
     keys.flatMap((key) => {
       const [own, other] = [run, baseline].map((side) => side[document]?.[key]);

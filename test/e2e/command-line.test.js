@@ -54,7 +54,8 @@ describe('the command line', function () {
     const started = join(top, 'started');
     const server = join(ROOT, 'test/fixtures/echo-command.js');
     const command = `printf '%s%s ' "$(cat version)" "$GIT_DIR" >> '${started}'; exec node '${server}' {port} ready`;
-    const options = ['--json', '--base', 'HEAD', '--build', 'cp version built; cat built >&2', '--command', command];
+    const options = ['--json', '--base', 'HEAD', '--build', 'cp version built; cat built >&2', '--protocol', 'echo'];
+    options.push('--command', command);
     const ofHook = { GIT_DIR: join(top, '.git'), GIT_INDEX_FILE: join(top, '.git/index') };
     const env = { npm_package_name: 'broadside', INIT_CWD: top, XDG_CACHE_HOME: join(box.folder, 'cache'), ...ofHook };
     const state = () => ['config', 'index', 'HEAD'].map((name) => readFileSync(join(top, '.git', name), 'hex'));

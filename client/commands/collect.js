@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { print } from '../console/print.js';
 import { EnvironmentError, UsageError } from '../errors.js';
+import { damagedError } from '../measure/run-documents.js';
 import { parseSamples } from '../measure/sample-lines.js';
 import { joinSamples } from '../run/agents/replay.js';
 import { listAgentLogs } from '../run/leg-transfer-log.js';
@@ -131,7 +132,8 @@ async function readCollected(folder) {
   const read = (/** @type {string} */ name) => readJson(join(folder, name));
   const environment = await read('environment.json');
   const [scenario, plan] = [readDocument(folder, 'scenario'), readDocument(folder, 'plan')];
-  if (!plan?.legs?.some((/** @type {any} */ { agents }) => agents !== undefined)) {
+  if (scenario === null || plan === null) throw damagedError(folder, 'its plan.json or scenario.json cannot be read');
+  if (!plan.legs.some(({ agents }) => agents !== undefined)) {
     throw new UsageError(`${id}: its load was not divided over agents; there is nothing to collect`, {
       code: 'ENOAGENTS',
       data: { run: id },

@@ -101,15 +101,18 @@ export async function stress(request) {
  */
 async function withFoundProtocol(planned, { scenario: named, ...request }) {
   const { scenario, plan } = planned;
-  if (!scenario.protocolAssumed || request.output.isDryRun || request.agents !== null) return planned;
+  const { isDryRun, isDebug } = request.output;
+  // --debug shows the reply of any server to what the scenario says
+  if (!scenario.protocolAssumed || isDryRun || isDebug || request.agents !== null) return planned;
   const [{ findProtocol }, launcher, { planOf }] = await Promise.all([
     import('../run/recognise.js'),
     import('../../servers/launcher/index.js'),
     import('./preparation.js'),
   ]);
-  const { answered, other } = await findProtocol(launcher, plan.legs[0]);
+  const notice = (/** @type {string} */ text) => print(`broadside: ${text}`, process.stderr);
+  const { answered, other } = await findProtocol(launcher, plan.legs[0], notice);
   if (other === null) return { ...planned, answered };
-  print(`broadside: ${other.text}`, process.stderr);
+  notice(other.text);
   return planOf({ ...request, scenario: { ...named, flags: { ...named?.flags, protocol: other.protocol } } });
 }
 

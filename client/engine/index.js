@@ -61,8 +61,8 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
  *   none, the default: closed loop
  *
- * @typedef {Record<string, unknown>} Values  settings by their names: numbers, flags and texts, such as pauseNs, each
- *   of which has a row in node/settings.c; what it is, core/connection/engine_settings.h says
+ * @typedef {Record<string, unknown>} Values  numbers, flags and texts by name, such as pauseNs. Each has a row in
+ *   node/settings.c, and is described in core/connection/engine_settings.h
  * @typedef {Values & LegSettings & RequestSettings} EngineSettings
  *
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram

@@ -176,7 +176,7 @@ export function valueOf(figure, shown) {
   };
 }
 
-/** @param {Leg[]} legs @returns {'round' | 'start'} what they are told apart by */
+/** @param {Leg[]} legs @returns {'round' | 'start'} by which the legs differ */
 const placesOf = (legs) => (roundsOf(legs) === 1 && startsOf(legs) > 1 ? 'start' : 'round');
 
 /**

@@ -80,7 +80,7 @@ function overText({ unit, rounds }, { value, values, of }) {
 }
 
 /**
- * @param {CaseValue} found of which a condition cannot hold
+ * @param {CaseValue} found for which the condition cannot hold
  * @returns {string} where tables have a value all the same
  */
 const whyNotText = ({ value, values }) =>

@@ -1,6 +1,6 @@
 // Several samples of one phase as one, by a rule for each field: counts and histograms are added, gauges are those of
-// the last, shares are means over the time, and of what the summary asks the most of, the most. Pure. A sum of sums is
-// the sum of all, so that a leg of any length can be kept as a few samples.
+// the last sample, shares are means weighted by time, and peaks are the largest. Pure. Summing sums gives the sum of
+// all samples, so that a leg of any length can be kept as a few of them.
 
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';
@@ -21,8 +21,7 @@ const RANDOM_ROWS = 50;
 const SLOWEST_ROWS = 5;
 
 /**
- * The values of a field in two samples, the first of which is earlier, as one. undefined: the sample does not have the
- * field.
+ * Joins the values of a field in two samples, a before b. undefined: the sample does not have the field.
  * @typedef {(a: any, b: any, of: Pair) => any} Rule
  * @typedef {{ a: SummedSample, b: SummedSample, aNs: number, bNs: number }} Pair  aNs, bNs: how long they are
  */

@@ -1,6 +1,6 @@
-// The points of a scenario. One with tests or a sweep has several, each of which is a scenario of its own and holds in
-// the legs that are measured there; any other scenario is its only point. In scenario.json and plan.json settings are
-// written once, as the keys that differ from those of the scenario. Pure.
+// The points of a scenario. A scenario with tests or a sweep has several points, each with complete settings for the
+// legs that are measured there; any other scenario is its only point. scenario.json and plan.json store the settings of
+// a point or a leg once, as the keys that differ from those of the scenario. Pure.
 
 /**
  * @import { Axes, Plan as StoredPlan, PlannedLeg as StoredLeg } from '../../config/types.js'

@@ -200,8 +200,7 @@ function mistakeOf(error, where) {
       const schema = /** @type {KeySchema} */ (error.parentSchema ?? {});
       const guess = meant(error.data, schema);
       // of a duration, what a flag says besides is for those who mean another flag
-      const isTime =
-        schema['x-unit'] === 'duration' && typeof error.data === 'string' && /^-?[0-9]/.test(error.data);
+      const isTime = schema['x-unit'] === 'duration' && typeof error.data === 'string' && /^-?[0-9]/.test(error.data);
       const is = `${shown(error.data, keyAt(path))} is not ${wanted(schema, where(path).startsWith('--') && !isTime)}`;
       return mistake(
         where,

@@ -59,8 +59,8 @@ const serversOf = ({ servers = [] }) =>
 
 /**
  * @param {Conditions} conditions
- * @returns {{ scenario: Record<string, any> | null, environment: Record<string, any> | null }} of its points what they
- *   change, as the rest is told of the scenario
+ * @returns {{ scenario: Record<string, any> | null, environment: Record<string, any> | null }} points: only the keys
+ *   that differ from those of the scenario
  */
 const recorded = ({ scenario, environment }) => ({
   scenario: scenario && storedScenario(/** @type {Scenario} */ (scenario)),

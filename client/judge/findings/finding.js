@@ -17,7 +17,7 @@
  * @property {(data: any) => number} [weight]  of the same code, the greatest is the worst; absent: all are alike
  * @property {boolean} [isOutcome]  tells what became of a leg: the headline has it; a search tries more than a server
  *   can do, and is not told of it
- * @property {boolean} [isOfSearches]  an outcome that a search is told as well
+ * @property {boolean} [isOfSearches]  an outcome that is also shown for a search
  * @property {boolean} [isOfFailed]  an outcome that says the same of a leg as its failed requests
  * @property {CauseCode} [explains]  the cause of an outcome: beside that outcome, the finding is left out
  * @property {boolean} [isEnd]  says that the leg did not reach its planned end: its other outcomes are left out

@@ -73,8 +73,8 @@ export const descriptorLimit = {
 };
 
 /**
- * The server closes the same connections again and again before any reply, and goes on serving the others. Not sought
- * where its descriptors were used up: that is why it closes connections then.
+ * The server repeatedly closes the same connections before any reply, and goes on serving the others. Where its
+ * descriptors were used up, that is the reason, and this finding is left out.
  * @typedef {{ served: number, requested: number, closed: number, neverAnswered: number, said?: string }} Places
  *   served: the most at a time; closed: how often the server closed, reset or refused to greet a connection;
  *   neverAnswered: slots that never had a reply; said: the text in which the server names its limit

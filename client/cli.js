@@ -13,6 +13,10 @@ if (process.argv[2] === '--version') {
 
 ensureReady()
   .then(function () {
+    return import('./invocation.js');
+  })
+  .then(function (invocation) {
+    process.chdir(invocation.FOLDER); // paths are relative to where the command was typed
     return import('./commands/program.js');
   })
   .then(function (program) {

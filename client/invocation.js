@@ -1,39 +1,66 @@
-// How people type a command of Broadside: with npm in a checkout, and by its name where the package is installed.
+// How and where a command of Broadside was typed: with npm in a checkout, with `npm --prefix` in another folder, or by its
+// name. Help, hints and errors repeat what was typed, and paths are relative to the folder in which it was typed.
 
-import { join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isPackage } from './engine/prebuilt.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const IS_PACKAGE = isPackage(ROOT);
-
-/** What comes before the name of a command. */
-export const PROGRAM = IS_PACKAGE ? 'broadside' : 'npm run';
-/** What prints the list of the commands. */
-export const HELP = IS_PACKAGE ? 'broadside --help' : 'node client/cli.js --help';
+const NAME = 'broadside';
 
 /**
- * @param {Record<string, string | undefined>} env
- * @returns {string} the folder in which the command was typed; npm runs it in that of Broadside, also with `npm
- *   --prefix`
+ * @typedef {object} Invocation
+ * @property {string} program  what comes before the name of a command
+ * @property {string} separator  what comes between the name of a command and its arguments, blanks included
+ * @property {string} folder  in which it was typed
  */
-export const typedIn = ({ npm_package_name: name, INIT_CWD: folder }) =>
-  (name === 'broadside' && resolve(process.cwd()) === resolve(ROOT) && folder) || process.cwd();
+
+/**
+ * @param {object} process
+ * @param {string[]} process.argv
+ * @param {Record<string, string | undefined>} process.env
+ * @param {string} process.cwd
+ * @param {{ root?: string, installed?: boolean }} [place]  root: the folder of Broadside; installed: from a package
+ * @returns {Invocation}
+ */
+export function invocationOf({ argv: [, script = '', command], env, cwd }, place = {}) {
+  const { root = ROOT, installed = IS_PACKAGE } = place;
+  // npm runs a script in the folder of its package, and says where it was called
+  const isOfNpm = env.npm_package_name === NAME && env.npm_lifecycle_event === command && isWithin(root, cwd);
+  const folder = (isOfNpm && env.INIT_CWD) || cwd;
+  if (!isOfNpm && (installed || basename(script) === NAME)) return { program: NAME, separator: ' ', folder };
+  const prefix = isWithin(root, folder) || !isOfNpm ? '' : `--prefix ${shellWord(resolve(root))} `;
+  return { program: `npm ${prefix}run`, separator: ' -- ', folder };
+}
+
+/** @param {string} folder @param {string} path @returns {boolean} */
+const isWithin = (folder, path) => !relative(folder, path).startsWith('..');
 
 /** @param {string} word @returns {string} that a shell takes for this word */
 export const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** @param {string} command @param {boolean} [installed] @returns {string} what comes before its arguments */
-export const opening = (command, installed = IS_PACKAGE) =>
-  installed ? `broadside ${command}` : `npm run ${command} --`;
+/** Of this process. */
+const TYPED = invocationOf({ argv: process.argv, env: process.env, cwd: process.cwd() });
+
+export const { program: PROGRAM, folder: FOLDER } = TYPED;
+/** What prints the list of the commands. */
+export const HELP =
+  PROGRAM === NAME ? `${NAME} --help` : `node ${relative(FOLDER, join(ROOT, 'client/cli.js'))} --help`;
+/** The checkout of Broadside in which it was typed; null: it was typed elsewhere. */
+export const CHECKOUT = !IS_PACKAGE && isWithin(ROOT, FOLDER) ? ROOT : null;
+
+/** @param {string} command @param {Invocation} [typed] @returns {string} what comes before its arguments */
+export const opening = (command, { program, separator } = TYPED) => `${program} ${command}${separator}`.trimEnd();
 
 /**
  * @param {string} command such as `report`; `setup` builds what there is to build
  * @param {string} [words] its arguments
- * @param {boolean} [installed]
+ * @param {Invocation} [invocation]
  * @returns {string} the whole line
  */
-export function typed(command, words = '', installed = IS_PACKAGE) {
-  if (command === 'setup' && installed) return `node ${join(ROOT, 'client/setup/command.js')} --force`;
-  return words === '' ? opening(command, installed).replace(/ --$/, '') : `${opening(command, installed)} ${words}`;
+export function typed(command, words = '', invocation = TYPED) {
+  const { program } = invocation;
+  if (command === 'setup' && program === NAME) return `node ${join(ROOT, 'client/setup/command.js')} --force`;
+  return words === '' ? `${program} ${command}` : `${opening(command, invocation)} ${words}`;
 }

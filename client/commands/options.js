@@ -3,7 +3,9 @@
 
 import { keepPasswordOf, keepUnseen } from '../protocols/kept-secrets.js';
 import { flagsOf } from '../scenario/flags.js';
+import { scenarioOfFolder } from '../scenario/file.js';
 import { headingOf } from '../scenario/help-groups.js';
+import { choose } from '../scenario/merge.js';
 import { otlpEndpoint } from '../store/otlp-endpoint.js';
 import { withoutLogin } from '../words/endpoint.js';
 import { HIDDEN } from '../words/secrets.js';
@@ -305,7 +307,8 @@ const PARTS = {
   scenario: (_values, { argv }) => {
     const long = withTarget(argv, `${argv.$0} --help`);
     const flags = flagsOf(long);
-    return long.config === undefined && Object.keys(flags).length === 0 ? null : { config: long.config, flags };
+    const config = long.config ?? (choose(flags) ? undefined : scenarioOfFolder());
+    return config === undefined && Object.keys(flags).length === 0 ? null : { config, flags };
   },
   /** @param {any} values @returns {RevisionsWanted | null} that the working tree is compared with */
   revisions: ({ base, build = null, rebuild = false }) => {

@@ -108,7 +108,8 @@ function noScenarioError(typed) {
   const text = [
     `what to measure? A server that runs: ${typed} http://127.0.0.1:8080/`,
     `One of yours to be started: ${typed} --command './mine --port {port}'`,
-    `A scenario of config/, such as ${typed} --config smoke: ${known.join(', ')}`,
+    `A scenario: ${typed} --config FILE, or broadside.json in this folder, or one that comes with Broadside, such as --config smoke: ` +
+      known.join(', '),
   ].join('\n');
   return new UsageError(text, { code: 'ENOSCENARIO', data: { known } });
 }

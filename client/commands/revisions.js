@@ -2,11 +2,12 @@
 // user's cache folder and built there; the repository stays as it is, and a build is kept for the next run.
 
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { BroadsideError, EnvironmentError, UsageError } from '../errors.js';
-import { typedIn } from '../invocation.js';
+import { shellWord } from '../invocation.js';
 import { repositoryVariables } from '../machine/git.js';
+import { fileOf } from '../scenario/keys/commands.js';
 import { counted, duration } from '../words/format.js';
 import { ask, checkOut, conditionsOf, hasFolder, repositoryAt, saidBy, submodulesOf } from './check-out.js';
 import { builtIn, keptFolder, makeFolder, makePrivate, markBuilt, removeOld, touch } from './kept-builds.js';
@@ -14,6 +15,7 @@ import { optionError } from './option-values.js';
 
 /**
  * @import { ServerError } from '../../servers/launcher/errors.js'
+ * @import { LabelledCommand } from '../scenario/keys/commands.js'
  * @import { Repository, Submodule } from './check-out.js'
  * @import { Request, RevisionsWanted } from './options.js'
  */
@@ -49,7 +51,7 @@ const MAX_DESCRIPTION = 1000;
  * @returns {Promise<Versions>}
  * @throws {UsageError | EnvironmentError}
  */
-export async function findRevisions({ revisions, build, rebuild }, { env = process.env, cwd = typedIn(env) } = {}) {
+export async function findRevisions({ revisions, build, rebuild }, { env = process.env, cwd = process.cwd() } = {}) {
   const { repository, prefix } = await repositoryAt(cwd);
   const { top } = repository;
   const name = basename(top).replace(/[^\p{L}\p{N}._-]+/gu, '_');
@@ -229,6 +231,26 @@ export async function buildVersions({ repository, revisions, build, rebuild, own
       code: 'EREVISION',
       data: { reason: 'cache', folder: own, errno: code },
       cause: error,
+    });
+  }
+}
+
+/**
+ * @param {Versions} versions  built
+ * @param {LabelledCommand[]} commands  that start them
+ * @throws {UsageError} when a version lacks the program
+ */
+export function requirePrograms({ build }, commands) {
+  for (const { as, command, folder = '.' } of commands) {
+    const file = fileOf(command);
+    if (file === null || existsSync(resolve(folder, file))) continue;
+    const why =
+      build === null
+        ? `give the command that builds it, as in --build 'make'`
+        : `--build ${shellWord(build)} does not make it`;
+    throw new UsageError(`--base: ${as} has no ${file}, which --command starts; ${why}`, {
+      code: 'EREVISION',
+      data: { reason: 'no-program', label: as, file, folder },
     });
   }
 }

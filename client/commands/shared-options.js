@@ -1,22 +1,17 @@
 // Options that commands share which read no scenario, so that these load nothing of it.
 
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { isPackage } from '../engine/prebuilt.js';
+import { resolve } from 'node:path';
+import { DEFAULT_PLACE, defaultFolder } from '../store/output-folder.js';
 
 /** @import { Options } from 'yargs' */
 
 export const OUTPUT = 'Output:';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** A checkout keeps what is written; a package, which the next version replaces, leaves it where it was called. */
-const [BASE, WHOSE] = isPackage(ROOT) ? [process.cwd(), './'] : [ROOT, "Broadside's "];
-
 /** @param {string} name @param {string} description @returns {Options} whose last value counts */
 const folder = (name, description) => ({
-  ...{ type: 'string', requiresArg: true, group: OUTPUT, default: join(BASE, name) },
+  ...{ type: 'string', requiresArg: true, group: OUTPUT, default: defaultFolder(name) },
   coerce: (/** @type {string | string[]} */ path) => resolve([path].flat().at(-1) ?? '.'),
-  description: `${description} (default: ${WHOSE}${name}/)`,
+  description: `${description} (default: ${DEFAULT_PLACE}${name}/)`,
 });
 
 /** Where runs and pages are written. */

@@ -86,6 +86,7 @@ export async function stress(request) {
     if (comparison && baseline) comparison.checkBaseline(baseline, planned.plan);
     if (versions && !output.isDryRun) {
       endUse = await base.buildVersions(versions, (line) => print(line, process.stderr));
+      base.requirePrograms(versions, planned.scenario.commands ?? []);
     }
     const found = await withFoundProtocol(planned, asked);
     return await stressPlanned({ ...found, baseline }, request);

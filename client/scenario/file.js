@@ -1,6 +1,6 @@
-// Finds and reads a scenario file: a path, or a name looked up in the package's config folder.
+// Finds and reads a scenario file: a path, a name looked up in the package's config folder, or that of the user's folder.
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,12 @@ import { UsageError } from '../errors.js';
 import { didYouMean } from './nearest.js';
 
 const configFolder = fileURLToPath(new URL('../../config/', import.meta.url));
+
+/** The scenario of the folder in which a command is typed. */
+const OF_FOLDER = 'broadside.json';
+
+/** @returns {string | undefined} its path; undefined: the folder has none */
+export const scenarioOfFolder = () => (existsSync(OF_FOLDER) ? OF_FOLDER : undefined);
 
 /**
  * @param {string} [folder]

@@ -1,5 +1,5 @@
-// Reads the text of a scenario file as JSON. JSON.parse takes the last of two equal keys without an error, so that the
-// scenario would differ from what its reader sees; here a duplicate key is a mistake.
+// Reads the text of a scenario file: JSON, which may have comments. JSON.parse takes the last of two equal keys without
+// an error, so that the scenario would differ from what its reader sees; here a duplicate key is a mistake.
 
 import jsonc from 'jsonc-parser';
 import { UsageError } from '../errors.js';
@@ -14,12 +14,13 @@ for (const open of Buffer.from('[{')) STEPS[open] = 1;
 for (const close of Buffer.from(']}')) STEPS[close] = -1;
 
 /**
- * @param {string} text
+ * @param {string} written
  * @param {string} file its name in messages
  * @returns {unknown}
  * @throws {UsageError} with file, line and column, from 1
  */
-export function parseScenarioJson(text, file) {
+export function parseScenarioJson(written, file) {
+  const text = jsonc.stripComments(written, ' '); // a blank for each character: places stay
   if (isTooDeep(text)) {
     throw new UsageError(`${file}: lists and objects are nested more than ${MAX_DEPTH} levels deep`, {
       code: 'EDEPTH',
@@ -120,8 +121,6 @@ const MISSING = {
   CloseBraceExpected: 'the object is not closed; } is missing',
   CloseBracketExpected: 'the list is not closed; ] is missing',
   EndOfFileExpected: 'there is something after the end',
-  InvalidCommentToken: 'JSON has no comments; remove it, or give it as "description"',
-  UnexpectedEndOfComment: 'JSON has no comments; remove it, or give it as "description"',
   UnexpectedEndOfString: 'a text does not end; " is missing',
   InvalidCharacter: 'a text holds a control character, such as a tab or a new line',
   InvalidEscapeCharacter: 'a text holds an unknown escape; a backslash is written as two',
@@ -144,15 +143,11 @@ const WRITTEN = [
 function firstFault(text) {
   /** @type {{offset: number, code: number, line: number, column: number}[]} */
   const faults = [];
-  jsonc.visit(
-    text,
-    {
-      onError(code, offset, length, line, column) {
-        faults.push({ offset, code, line: line + 1, column: column + 1 });
-      },
+  jsonc.visit(text, {
+    onError(code, offset, length, line, column) {
+      faults.push({ offset, code, line: line + 1, column: column + 1 });
     },
-    { disallowComments: true },
-  );
+  });
   const { offset = 0, code = -1, line = 1, column = 1 } = faults[0] ?? {};
   const place = { line, column };
   if (text.trim() === '') return { ...place, problem: 'empty', text: 'the file is empty' };

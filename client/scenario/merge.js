@@ -19,6 +19,9 @@ export const CHOICES = ['servers', 'target', 'command'];
 /** Flags that begin so are axes of the sweep. */
 const SWEPT = 'sweep.';
 
+/** @param {Flags} flags @returns {boolean} whether they choose what is measured, whatever the file says */
+export const choose = (flags) => [...CHOICES, `${SWEPT}servers`].some((key) => key in flags);
+
 /** @param {Raw} raw changed in place @param {string[]} path @param {unknown} value to write there */
 export function writeAt(raw, path, value) {
   const last = /** @type {string} */ (path.at(-1));
@@ -90,7 +93,7 @@ function takeServers(merged, where) {
  */
 export function merge(content, flags) {
   const merged = structuredClone(Object(content));
-  if ([...CHOICES, `${SWEPT}servers`].some((key) => key in flags)) for (const key of CHOICES) delete merged[key];
+  if (choose(flags)) for (const key of CHOICES) delete merged[key];
   giveWay(merged, flags);
   for (const [key, value] of Object.entries(flags)) {
     const path = key.startsWith(SWEPT) ? ['sweep', key.slice(SWEPT.length)] : key.split('.');

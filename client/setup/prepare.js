@@ -2,8 +2,8 @@
 // when its inputs have the remembered hash and its outputs are still there; only then is nothing started.
 // Built-in modules only: this runs before anything is installed.
 
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acquireLock } from '../../servers/launcher/builder/lock.js';
 import { print } from '../console/print.js';
@@ -59,6 +59,10 @@ export async function prepare(options = {}) {
   }
 }
 
+/** @param {string} root @returns {boolean} whether npm has brought it and its dependencies, as from a URL of git */
+const isInstalledByNpm = (root) =>
+  basename(dirname(root)) === 'node_modules' && !existsSync(join(root, 'package-lock.json'));
+
 /**
  * In an installed package npm has brought the dependencies, and everything else comes with it, also what C programs
  * become on the platforms that it is made for. Elsewhere these are built.
@@ -71,7 +75,8 @@ function stepsOf(root, { development, force }) {
   const folder = join(root, 'prebuilt');
   const prebuilt = readPrebuilt(folder);
   if (prebuilt === null) {
-    return { steps: [dependencies, validators, ...(development ? [types] : []), addon, servers], why: '' };
+    const made = [validators, ...(development ? [types] : []), addon, servers];
+    return { steps: isInstalledByNpm(root) ? made : [dependencies, ...made], why: '' };
   }
   const unfit = unfitness(prebuilt, { folder });
   if (unfit !== null) return { steps: unfit.code === 'other-openssl' ? [addon] : [addon, servers], why: unfit.text };

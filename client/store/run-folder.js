@@ -5,6 +5,7 @@ import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 import { replacerOfKept, withoutKept } from '../protocols/kept-secrets.js';
 import { slugOf } from '../words/slug.js';
+import { makeFolder } from './output-folder.js';
 import { replaceFile } from './replace-file.js';
 
 /**
@@ -24,7 +25,7 @@ export function runId(date, scenario) {
  */
 export function createRunFolder(logs, id) {
   try {
-    mkdirSync(logs, { recursive: true });
+    makeFolder(logs);
     for (let n = 1; ; n += 1) {
       const taken = n === 1 ? id : `${id}-${n}`;
       try {
@@ -51,7 +52,7 @@ export function createRunFolder(logs, id) {
  */
 export function makeOutputFolder(name, folder) {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw folderError(name, folder, error);

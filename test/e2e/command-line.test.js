@@ -57,7 +57,13 @@ describe('the command line', function () {
     const options = ['--json', '--base', 'HEAD', '--build', 'cp version built; cat built >&2', '--protocol', 'echo'];
     options.push('--command', command);
     const ofHook = { GIT_DIR: join(top, '.git'), GIT_INDEX_FILE: join(top, '.git/index') };
-    const env = { npm_package_name: 'broadside', INIT_CWD: top, XDG_CACHE_HOME: join(box.folder, 'cache'), ...ofHook };
+    const env = {
+      npm_package_name: 'broadside',
+      npm_lifecycle_event: 'stress',
+      INIT_CWD: top,
+      XDG_CACHE_HOME: join(box.folder, 'cache'),
+      ...ofHook,
+    };
     const state = () => ['config', 'index', 'HEAD'].map((name) => readFileSync(join(top, '.git', name), 'hex'));
     const before = state();
     const run = box.stress({ servers: undefined, transfers: 500, duration: '60s' }, options, { env });

@@ -13,7 +13,7 @@ import { isOlder, needsIn } from '../../.ci/package/programs.js';
 import { commands } from '../../client/commands/index.js';
 import { program } from '../../client/commands/program.js';
 import { unfitness } from '../../client/engine/prebuilt.js';
-import { opening, typed } from '../../client/invocation.js';
+import { invocationOf, opening, typed } from '../../client/invocation.js';
 import { prebuiltProgram } from '../../servers/launcher/builder/prebuilt.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -76,13 +76,54 @@ describe('package: manifests', () => {
 });
 
 describe('package: commands in messages', () => {
-  it('are typed with npm in a checkout, and by name where the package is installed', () => {
-    assert.equal(typed('stress', '--config smoke', false), 'npm run stress -- --config smoke');
-    assert.equal(typed('stress', '--config smoke', true), 'broadside stress --config smoke');
-    assert.deepEqual([typed('logs', '', false), typed('logs', '', true)], ['npm run logs', 'broadside logs']);
-    assert.deepEqual([opening('logs', false), opening('logs', true)], ['npm run logs --', 'broadside logs']);
-    assert.equal(typed('setup', '', false), 'npm run setup');
-    assert.match(typed('setup', '', true), /^node \/.*\/client\/setup\/command\.js --force$/);
+  const root = '/opt/broadside';
+  /** @param {string} script @param {Record<string, string>} [env] @param {string} [cwd] @param {boolean} [installed] */
+  const how = (script, env = {}, cwd = root, installed = false) =>
+    invocationOf({ argv: ['node', script, 'stress'], env, cwd }, { root, installed });
+  const ofNpm = { npm_package_name: 'broadside', npm_lifecycle_event: 'stress' };
+
+  it('are typed as this one was, and paths are relative to the folder of the user', () => {
+    /** @type {[ReturnType<typeof how>, string, string][]} */
+    const rows = [
+      [how(`${root}/client/cli.js`, { ...ofNpm, INIT_CWD: root }), 'npm run stress -- --config smoke', root],
+      [
+        how(`${root}/client/cli.js`, { ...ofNpm, INIT_CWD: `${root}/logs` }),
+        'npm run stress -- --config smoke',
+        `${root}/logs`,
+      ],
+      [
+        how(`${root}/client/cli.js`, { ...ofNpm, INIT_CWD: '/home/a' }),
+        'npm --prefix /opt/broadside run stress -- --config smoke',
+        '/home/a',
+      ],
+      [how('/usr/bin/broadside', {}, '/home/a'), 'broadside stress --config smoke', '/home/a'],
+      [
+        how(
+          '/usr/bin/broadside',
+          { npm_package_name: 'mine', npm_lifecycle_event: 'bench', INIT_CWD: '/home' },
+          '/home/a',
+        ),
+        'broadside stress --config smoke',
+        '/home/a',
+      ],
+      [
+        how('/lib/node_modules/broadside/client/cli.js', {}, '/home/a', true),
+        'broadside stress --config smoke',
+        '/home/a',
+      ],
+      [how('client/cli.js'), 'npm run stress -- --config smoke', root],
+    ];
+    for (const [found, line, folder] of rows) {
+      assert.deepEqual([typed('stress', '--config smoke', found), found.folder], [line, folder]);
+    }
+  });
+
+  it('have no separator where no arguments follow', () => {
+    const [npm, byName] = [how('client/cli.js'), how('/usr/bin/broadside')];
+    assert.deepEqual([typed('logs', '', npm), typed('logs', '', byName)], ['npm run logs', 'broadside logs']);
+    assert.deepEqual([opening('logs', npm), opening('logs', byName)], ['npm run logs --', 'broadside logs']);
+    assert.equal(typed('setup', '', npm), 'npm run setup');
+    assert.match(typed('setup', '', byName), /^node \/.*\/client\/setup\/command\.js --force$/);
   });
 });
 

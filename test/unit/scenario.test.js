@@ -37,7 +37,7 @@ describe('scenario: files', () => {
       ['{"a":True}', 1, 6, 'word'],
       ['{"a":1 "b":2}', 1, 8, 'CommaExpected'],
       ['{"a":1', 1, 7, 'CloseBraceExpected'],
-      ['{"a":1 // x\n}', 1, 8, 'InvalidCommentToken'],
+      ['{ // [1\n"a":1,/* b */}', 2, 6, 'trailing-comma'],
       ['{"a":"b}', 1, 6, 'UnexpectedEndOfString'],
       ['', 1, 1, 'empty'],
     ];

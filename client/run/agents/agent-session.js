@@ -2,10 +2,10 @@
 // carries their messages, and ends them. The one thing to know: it judges every target itself, and it stops the load by
 // itself when nothing that it reports is acknowledged any more, because a load generator that is out of reach must not
 // go on.
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../../errors.js';
 import { MOST_WORKERS } from '../../scenario/place-rules.js';
+import { makeFolder } from '../../store/output-folder.js';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
 import { reserveFor } from '../cluster/leg-log.js';
 import { LocalWorkers } from '../cluster/forked-worker.js';
@@ -270,7 +270,7 @@ export class AgentSession {
     if (log === null) return null;
     const folder = path.join(this.folder, token(leg));
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
     } catch (error) {
       // its engines run without a log, and their reports say so
       this.log(`no transfer log: ${/** @type {Error} */ (error).message}`);

@@ -17,6 +17,9 @@ import { mistake, mistakesError } from '../mistakes.js';
 /** A word of capitals before = is a variable of the command's environment, as a shell writes it. */
 const LABELLED = /^(?![A-Z_][A-Z0-9_]*=)([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(.+)$/s;
 
+/** Variables of a command, and a word of the shell, before its program. */
+const PREFIX = /^\s*(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+)*(?:exec\s+)?/;
+
 /** A shell that runs the commands of one argument. */
 const SHELL = /^(?:\S*\/)?(?:ba|da|z)?sh\s+-c\s+(?:'([^']*)'|"([^"]*)")\s*$/;
 /** A program that runs a file, which says more. */
@@ -27,7 +30,7 @@ const INTERPRETED = /^(?:\S*\/)?(?:python[\d.]*|node|ruby|perl|php)\s+([^-\s{]\S
  * @returns {string} its program, or the file that an interpreter runs, without folders; its label where none is given
  */
 export function programOf(command) {
-  const words = command.replace(/^\s*(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+)*(?:exec\s+)?/, '');
+  const words = command.replace(PREFIX, '');
   const [, quoted, doubleQuoted] = SHELL.exec(words) ?? [];
   const last = (quoted ?? doubleQuoted)?.split(/[;&|]+/).findLast((part) => part.trim() !== '');
   if (last !== undefined) return programOf(last);
@@ -35,6 +38,17 @@ export function programOf(command) {
   const plain = words.replace(/"([^"]*)"|'([^']*)'/g, (_, a, b) => (a ?? b).replace(/\s+/g, '-'));
   const [, file] = INTERPRETED.exec(plain) ?? [];
   return /[^/\s]+(?=\s|$)/.exec(file ?? plain)?.[0] ?? 'command';
+}
+
+/**
+ * @param {string} command
+ * @returns {string | null} the path of the file that it runs; null: a program of the PATH, or a shell decides
+ */
+export function fileOf(command) {
+  const words = command.replace(PREFIX, '');
+  const [, file] =
+    INTERPRETED.exec(words) ?? /^([^\s'"$`;&|<>(){}*?]*\/[^\s'"$`;&|<>(){}*?]+)(?=\s|$)/.exec(words) ?? [];
+  return file ?? null;
 }
 
 /**

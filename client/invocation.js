@@ -1,5 +1,5 @@
-// How and where a command of Broadside was typed: with npm in a checkout, with `npm --prefix` in another folder, or by its
-// name. Help, hints and errors repeat what was typed, and paths are relative to the folder in which it was typed.
+// How and where a command of Broadside was typed: with npm in a checkout, with `npm --prefix` in another folder, or by
+// its name. Help, hints and errors repeat what was typed, and paths are relative to the folder in which it was typed.
 
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// Finds and reads a scenario file: a path, a name looked up in the package's config folder, or that of the user's folder.
+// Finds and reads a scenario file: a path, a name looked up in the package's config folder, or broadside.json of the
+// user's folder.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';

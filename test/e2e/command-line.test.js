@@ -41,7 +41,7 @@ describe('the command line', function () {
     assertNothingWritten(run);
   });
 
-  it('with --base measures the command at a revision, and in the working tree', async function () {
+  it('with --base measures the command of broadside.json at a revision, and in the working tree', async function () {
     requireTool(this, 'git');
     const top = join(box.folder, 'repository');
     const git = (/** @type {string[]} */ ...args) => gitIn(top, ...args);
@@ -53,9 +53,11 @@ describe('the command line', function () {
     writeFileSync(join(top, 'version'), 'two');
     const started = join(top, 'started');
     const server = join(ROOT, 'test/fixtures/echo-command.js');
+    // npm runs the command in the folder of Broadside; all paths are of the folder in which it was typed
     const command = `printf '%s%s ' "$(cat version)" "$GIT_DIR" >> '${started}'; exec node '${server}' {port} ready`;
-    const options = ['--json', '--base', 'HEAD', '--build', 'cp version built; cat built >&2', '--protocol', 'echo'];
-    options.push('--command', command);
+    const load = { command, protocol: 'echo', connections: 8, transfers: 500, duration: '60s', interleave: 'off' };
+    writeFileSync(join(top, 'broadside.json'), `{ // as it is measured\n${JSON.stringify(load).slice(1)}`);
+    const options = ['--json', '--base', 'HEAD', '--build', 'cp version built; cat built >&2'];
     const ofHook = { GIT_DIR: join(top, '.git'), GIT_INDEX_FILE: join(top, '.git/index') };
     const env = {
       npm_package_name: 'broadside',
@@ -66,11 +68,17 @@ describe('the command line', function () {
     };
     const state = () => ['config', 'index', 'HEAD'].map((name) => readFileSync(join(top, '.git', name), 'hex'));
     const before = state();
-    const run = box.stress({ servers: undefined, transfers: 500, duration: '60s' }, options, { env });
+    const place = { logs: join(top, '.broadside/logs'), report: join(top, '.broadside/report') };
+    const run = box.start([process.execPath, CLI, 'stress', ...options], { env, ...place });
     await run.endsWith(0);
     const environment = JSON.parse(readFileSync(join(run.folder ?? '', 'environment.json'), 'utf8'));
     assert.notEqual(environment.commit?.slice(0, 40), git('rev-parse', 'HEAD'), 'it is that of Broadside');
     assert.deepEqual(state(), before, 'the repository that a hook runs in is as it was');
+    assert.equal(
+      git('status', '--porcelain', '--', '.broadside'),
+      '',
+      'the next run does not count the folder as changed',
+    );
     const legs = run.summary().legs.map((/** @type {any} */ { label, transfers }) => [label, transfers.count]);
     assert.deepEqual(legs, [
       ['base', 500],

@@ -22,7 +22,13 @@ import { join } from 'node:path';
 import { withoutLogin } from '../../client/commands/check-out.js';
 import { keptFolder } from '../../client/commands/kept-builds.js';
 import { readPart } from '../../client/commands/options.js';
-import { buildVersions, findRevisions, foldersOf, versionsText } from '../../client/commands/revisions.js';
+import {
+  buildVersions,
+  findRevisions,
+  foldersOf,
+  requirePrograms,
+  versionsText,
+} from '../../client/commands/revisions.js';
 import { readProcess } from '../../servers/launcher/process/process-tree.js';
 import { refusalOf } from '../fixtures/codes.js';
 import { gitIn } from '../fixtures/git.js';
@@ -126,6 +132,10 @@ describe('revisions of a program', function () {
     )();
     const made = Object.values(folders).map((each) => readFileSync(join(each, 'made'), 'utf8'));
     assert.deepEqual(made, ['one', 'two', 'three']);
+    const started = Object.entries(folders).map(([as, each]) => ({ as, command: 'exec ./made {port}', folder: each }));
+    requirePrograms(versions, started);
+    const lost = started.map((one) => ({ ...one, command: './lost {port}' }));
+    assert.deepEqual(await refusalOf(() => requirePrograms(versions, lost)), ['EREVISION']);
     const [, second] = built()[2].split(' ');
     assert.match(second, /^v1-1-g/);
     assert.deepEqual(built().slice(0, 2).sort(), ['one v1', `two ${second}`]);

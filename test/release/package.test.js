@@ -136,8 +136,8 @@ describe('package: installed without a compiler', function () {
     const summary = JSON.parse(stdout);
     assert.equal(summary.complete, true);
     assert.equal(summary.legs[0].transfers.count, 500);
-    assert.deepEqual(readdirSync(join(folder, 'logs')), [summary.run]);
-    assert.ok(existsSync(join(folder, 'report', `${summary.run}.html`)));
+    assert.deepEqual(readdirSync(join(folder, '.broadside/logs')), [summary.run]);
+    assert.ok(existsSync(join(folder, '.broadside/report', `${summary.run}.html`)));
     assert.deepEqual(state(), before);
   });
 

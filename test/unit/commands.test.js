@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { plan } from '../../client/plan/plan.js';
 import { host, known } from '../fixtures/hosts.js';
-import { programOf } from '../../client/scenario/keys/commands.js';
+import { fileOf, programOf } from '../../client/scenario/keys/commands.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
 /** @import { Scenario } from '../../client/scenario/scenario.js' */
@@ -52,6 +52,22 @@ describe('command', () => {
       '"/opt/my programs/mine" {port}': 'mine',
     };
     for (const [command, name] of Object.entries(rows)) assert.equal(programOf(command), name, command);
+  });
+
+  it('runs a file, where its words say so', () => {
+    const rows = {
+      './mine --port {port}': './mine',
+      'A=1 exec build/mine {port}': 'build/mine',
+      '/opt/mine {port}': '/opt/mine',
+      'node server.js {port}': 'server.js',
+      'mine {port}': null,
+      'node --flag server.js {port}': null,
+      '$HOME/mine {port}': null,
+      "'./a b' {port}": null,
+      './a; ./mine {port}': null,
+      "sh -c './mine {port}'": null,
+    };
+    for (const [command, file] of Object.entries(rows)) assert.equal(fileOf(command), file, command);
   });
 
   it('may be run in a folder', () => {

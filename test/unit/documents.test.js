@@ -32,9 +32,11 @@ function anchorsOf(path) {
   );
 }
 
-/** The arguments of every `npm run stress` in an indented block. @param {string} path */
+/** The arguments of every run in an indented block. @param {string} path */
 function commandsOf(path) {
-  const found = textOf(path).matchAll(/^ {4}npm run (?:-s )?(?:stress|doctor) -- (.*?)(?: +# .*)?$/gm);
+  const found = textOf(path).matchAll(
+    /^ {4}(?:npm run (?:-s )?(?:stress|doctor) --|broadside(?: stress| doctor|(?= http))) (.*?)(?: +# .*)?$/gm,
+  );
   return [...found].map(([, line]) => line);
 }
 
@@ -79,7 +81,9 @@ describe('documents', () => {
       const argv = await parse(line);
       const config = /** @type {string | undefined} */ (argv.config);
       const source = config === undefined ? {} : await readScenarioFile(config);
-      assert.doesNotThrow(() => resolveScenario(source, flagsOf(argv)), line);
+      const flags = /** @type {any} */ (flagsOf(argv));
+      if (argv.base !== undefined) flags.command = { base: flags.command, head: flags.command };
+      assert.doesNotThrow(() => resolveScenario(source, flags), line);
     }
   });
 

@@ -111,12 +111,13 @@ const parts = [
   { target: ['client', 'servers', 'report', 'config'], from: ['test', '.ci'], message: 'Only tests may import test/.' },
 ];
 
-/** What only developers run. */
+/** What only a checkout runs, with what the package does not come with. */
 const DEVELOPMENT_FILES = [
   'eslint.config.js',
   'test',
   '.ci',
   'client/engine/arrow-template.js',
+  'config/compile-validators.js',
   'config/schema-types.js',
 ];
 

@@ -64,20 +64,20 @@ export async function copySources(root, target) {
   const tracked = new Set(listed.stdout.split('\0'));
   const files = pack(root, ['--dry-run']).files.filter(({ path }) => tracked.has(path));
   for (const { path } of files) cpSync(join(root, path), join(target, path));
-  // Compiled validators: without them every command would compile its schemas.
+  // Compiled validators: the package has nothing to compile them with.
   cpSync(join(root, 'config', 'build'), join(target, 'config', 'build'), { recursive: true });
 }
 
 /**
- * Without what is optional, node-gyp: half as many dependencies to download, and where the engine has to be built npm
- * has one.
+ * Without what is optional, which set-up needs in a checkout: ajv, since the validators come compiled, and node-gyp,
+ * since npm has one where the engine has to be built.
  * @param {Record<string, any>} manifest of the checkout, which is private so that nobody publishes it without its
  *   programs
  * @returns {Record<string, any>} of the package
  */
 export function packageManifest(manifest) {
   const { private: _private, scripts: _scripts, files: _files, ...published } = manifest;
-  const { devDependencies: _tools, optionalDependencies: _compiling, ...rest } = published;
+  const { devDependencies: _tools, optionalDependencies: _ofSetUp, ...rest } = published;
   return { ...rest, man: ['./broadside.1'], os: ['linux'] };
 }
 
@@ -86,7 +86,7 @@ export function packageManifest(manifest) {
  * @returns {object} npm-shrinkwrap.json: the versions that the tests have run with, for whoever installs the package
  */
 export function shrinkwrap({ packages, ...lock }) {
-  const { devDependencies: _tools, optionalDependencies: _compiling, ...own } = packages[''];
+  const { devDependencies: _tools, optionalDependencies: _ofSetUp, ...own } = packages[''];
   const isLeftOut = (/** @type {any} */ { dev, optional, devOptional }) => dev || optional || devOptional;
   const kept = Object.entries(packages).filter(([path, entry]) => path !== '' && !isLeftOut(entry));
   return { ...lock, packages: { '': { ...own, os: ['linux'] }, ...Object.fromEntries(kept) } };

@@ -12,6 +12,8 @@ import { findCompiler } from './tools.js';
 
 /** @import { Settings, Step } from './prepare.js' */
 
+/** What set-up needs is optional, so that the package has none of it: wanted also where npm is told to omit that. */
+const OWN_NEEDS = ['--include=optional'];
 /** Even when NODE_ENV is production. */
 const DEVELOPMENT = ['--include=dev'];
 
@@ -32,7 +34,10 @@ export const dependencies = {
         title: 'installing the npm dependencies of package-lock.json',
         // With the level of `npm run --silent`, npm would fail without a message; with that of `warn`, often without a
         // cause.
-        command: [...npmCommand(), 'ci', '--prefer-offline', '--loglevel=http', ...(development ? DEVELOPMENT : [])],
+        command: [
+          ...npmCommand(),
+          ...['ci', '--prefer-offline', '--loglevel=http', ...OWN_NEEDS, ...(development ? DEVELOPMENT : [])],
+        ],
         // Without a network, npm 10 says that it has failed in itself, and ends with 0.
         whatIsMissing: () => {
           const [wrong] = mismatches(root, { development });
@@ -51,13 +56,14 @@ export const validators = {
   builds: false,
   inputs: ({ root }) => {
     const config = join(root, 'config');
-    const files = [join(config, 'validators.js'), ...filesBelow(join(config, 'schema'))];
+    const files = [join(config, 'compile-validators.js'), ...filesBelow(join(config, 'schema'))];
     return hashFiles(root, [...files, join(root, 'package-lock.json')]);
   },
   isThere: allExist,
   run(settings) {
     return timed(settings, 'compiling the validators', async () => {
-      const { buildValidators } = await import(pathToFileURL(join(settings.root, 'config', 'validators.js')).href);
+      const script = pathToFileURL(join(settings.root, 'config', 'compile-validators.js')).href;
+      const { buildValidators } = await import(script);
       return buildValidators().map((/** @type {string} */ path) => join('config', path));
     });
   },
@@ -223,8 +229,8 @@ function builtIn(folder) {
     .filter((path) => (statSync(path).mode & 0o111) !== 0);
 }
 
-/** @typedef {{version?: string, integrity?: string, dev?: boolean, optional?: boolean, devOptional?: boolean,
- *   peer?: boolean, link?: boolean}} Entry a package in a lock file */
+/** @typedef {{version?: string, integrity?: string, dev?: boolean, os?: string[], cpu?: string[],
+ *   link?: boolean}} Entry a package in a lock file; os, cpu: the platforms that it is for, if not all */
 
 /**
  * @typedef {object} Mismatch a package that is missing or another one
@@ -264,8 +270,8 @@ export function compare(wanted, installed, { development, isThere }) {
     if (path === '' || want.link || (want.dev && !development)) return [];
     const found = installed[path];
     const missing = { code: 'missing', data: { path }, text: `${path} is missing` };
-    // Optional ones are mostly builds for other platforms, which npm leaves out.
-    if (!found) return want.optional || want.devOptional ? [] : [missing];
+    // npm leaves out what is for other platforms.
+    if (!found) return want.os || want.cpu ? [] : [missing];
     if (found.version !== want.version) {
       const text = `${path} is ${found.version}, package-lock.json has ${want.version}`;
       return [{ code: 'other-version', data: { path, found: found.version, wanted: want.version }, text }];

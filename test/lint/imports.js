@@ -96,7 +96,11 @@ const noCircle = {
   }),
 };
 
-const { dependencies, devDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+  readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
+);
+/** What the package does not come with. */
+const ofCheckouts = { ...devDependencies, ...optionalDependencies };
 
 /** @type {RuleModule} */
 const declared = {
@@ -107,7 +111,7 @@ const declared = {
     const isDevelopment = /** @type {{ development: string[] }} */ (context.options[0]).development.some((one) =>
       isIn(file, one),
     );
-    if (name in dependencies || (isDevelopment && name in devDependencies)) return;
+    if (name in dependencies || (isDevelopment && name in ofCheckouts)) return;
     context.report({ node, message: `package.json does not declare ${name}${isDevelopment ? '' : ' for users'}.` });
   }),
 };

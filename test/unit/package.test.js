@@ -27,7 +27,7 @@ describe('package: manifests', () => {
       bin: { broadside: 'client/cli.js' },
       files: ['client/'],
       scripts: { prestress: 'x' },
-      dependencies: { ajv: '1' },
+      dependencies: { ws: '1' },
       optionalDependencies: { 'node-gyp': '1' },
       devDependencies: { mocha: '1' },
     });
@@ -35,7 +35,7 @@ describe('package: manifests', () => {
       name: 'broadside',
       version: '1.2.3',
       bin: { broadside: 'client/cli.js' },
-      dependencies: { ajv: '1' },
+      dependencies: { ws: '1' },
       man: ['./broadside.1'],
       os: ['linux'],
     });
@@ -46,8 +46,8 @@ describe('package: manifests', () => {
       name: 'broadside',
       lockfileVersion: 3,
       packages: {
-        '': { name: 'broadside', dependencies: { ajv: '^1' }, devDependencies: { mocha: '^1' } },
-        'node_modules/ajv': { version: '1.0.1' },
+        '': { name: 'broadside', dependencies: { ws: '^1' }, devDependencies: { mocha: '^1' } },
+        'node_modules/ws': { version: '1.0.1' },
         'node_modules/mocha': { version: '1.0.2', dev: true },
         'node_modules/node-gyp': { version: '1.0.3', optional: true },
         'node_modules/both': { version: '1.0.4', devOptional: true },
@@ -57,8 +57,8 @@ describe('package: manifests', () => {
       name: 'broadside',
       lockfileVersion: 3,
       packages: {
-        '': { name: 'broadside', dependencies: { ajv: '^1' }, os: ['linux'] },
-        'node_modules/ajv': { version: '1.0.1' },
+        '': { name: 'broadside', dependencies: { ws: '^1' }, os: ['linux'] },
+        'node_modules/ws': { version: '1.0.1' },
       },
     });
   });

@@ -1,17 +1,18 @@
-// The schemas in config/schema/ are valid themselves. The commands do not check that, because it would take longer than
-// the rest of their start.
+// The schemas in config/schema/ are valid themselves, which set-up does not check, and what it compiles finds what they
+// find.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildValidators, validatorOf } from '../../config/validators.js';
+import { isDeepStrictEqual } from 'node:util';
+import ucs2length from 'ajv/dist/runtime/ucs2length.js';
+import fc from 'fast-check';
+import { buildValidators, compile, isSame, lengthOf } from '../../config/compile-validators.js';
 import { ajv, schemas } from '../fixtures/schemas.js';
 
-/** @import { ValidateFunction } from 'ajv' */
-
-/** Within the checkout, because what is compiled needs node_modules. */
-const BUILD = fileURLToPath(new URL('../../build/test/', import.meta.url));
+const CONFIG = join(import.meta.dirname, '../../config');
 
 /** Documents, of which some are wrong in more than one way. @type {Record<string, object[]>} */
 const DOCUMENTS = {
@@ -29,28 +30,31 @@ const DOCUMENTS = {
   environment: [{}, { cores: 1, t0: { monotonicNs: '1', epochMs: -1e308 } }],
   plan: [{}, { schema: 3, legs: [{}], warnings: [{ code: 'a' }] }],
   sample: [{}, { schema: 5, second: -1, counters: { attempts: 'x' } }],
-  manifest: [{}, { name: 'a b', protocols: [], run: 'x', ready: 'soon', concurrent: 0 }],
+  manifest: [
+    {},
+    { name: 'a b', protocols: [], run: 'x', ready: 'soon', concurrent: 0 },
+    { name: 'a', protocols: ['echo', 'echo'], requires: [{ command: 'x' }, { command: 'x' }] },
+  ],
 };
 
 describe('validators', () => {
   /** @type {string} */
   let folder;
-  /** @type {Record<string, ValidateFunction>} */
-  let onTheSpot;
+  /** @type {string[]} */
+  let files;
   before(() => {
-    mkdirSync(BUILD, { recursive: true });
-    folder = mkdtempSync(join(BUILD, 'validators-'));
-    onTheSpot = Object.fromEntries(Object.keys(DOCUMENTS).map((name) => [name, validatorOf(name, folder)]));
-    const files = buildValidators(folder);
-    assert.deepEqual(files.map((file) => file.replace('build/', '')).sort(), readdirSync(folder).sort());
+    folder = mkdtempSync(join(tmpdir(), 'broadside-validators-'));
+    files = buildValidators(folder).map((file) => file.replace('build/', ''));
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('that are compiled find what the schema finds, and fill in the same', () => {
+  it('find what the schemas find, fill in the same, and need no package', () => {
+    const names = Object.keys(DOCUMENTS).map((name) => `${name}.cjs`);
+    for (const found of [files, readdirSync(folder)]) assert.deepEqual(found.toSorted(), names.toSorted());
     for (const [name, documents] of Object.entries(DOCUMENTS)) {
-      const compiled = validatorOf(name, folder);
-      assert.match(String(compiled), /^function validate/);
-      const found = [onTheSpot[name], compiled].map((validate) =>
+      const path = join(folder, `${name}.cjs`);
+      assert.doesNotMatch(readFileSync(path, 'utf8'), /\brequire\(/);
+      const found = [compile(name).validate, createRequire(path)(path)].map((validate) =>
         documents.map((document) => {
           const copy = structuredClone(document);
           return { isValid: validate(copy), copy, errors: structuredClone(validate.errors) };
@@ -59,6 +63,32 @@ describe('validators', () => {
       assert.deepEqual(found[1], found[0], name);
       assert.ok(found[0].some(({ isValid }) => !isValid));
     }
+  });
+
+  it('compare as Node does, and count as their compiler', () => {
+    const value = fc.jsonValue().map((each) => JSON.stringify(each));
+    const pair = fc.oneof(
+      fc.tuple(value, value),
+      value.map((text) => [text, text]),
+    );
+    fc.assert(
+      fc.property(pair, (texts) => {
+        const [one, other] = texts.map((text) => JSON.parse(text));
+        assert.equal(isSame(one, other), isDeepStrictEqual(one, other));
+      }),
+    );
+    const text = fc.string({ unit: fc.constantFrom('a', '\ud83d', '\ude00', '\u{1f600}') });
+    fc.assert(fc.property(text, (each) => lengthOf(each) === ucs2length.default(each)));
+  });
+
+  it('are those of the schemas as they are, or npm run setup makes them so', () => {
+    const texts = [folder, join(CONFIG, 'build')].map((from) =>
+      files.map((file) => readFileSync(join(from, file), 'utf8')),
+    );
+    assert.ok(
+      files.every((_, i) => texts[0][i] === texts[1][i]),
+      'config/build/ is not of config/schema/: npm run setup',
+    );
   });
 });
 

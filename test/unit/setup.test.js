@@ -35,21 +35,27 @@ describe('set-up: node_modules against the lock file', () => {
     '': {},
     'node_modules/a': { version: '1.0.0', integrity: 'x' },
     'node_modules/b': { version: '2.0.0', integrity: 'y', dev: true },
-    'node_modules/c': { version: '3.0.0', integrity: 'z', optional: true },
+    'node_modules/c': { version: '3.0.0', integrity: 'z', optional: true, os: ['aix'], cpu: ['ppc64'] },
+    'node_modules/d': { version: '4.0.0', integrity: 'o', optional: true },
   };
-  const { 'node_modules/a': a, 'node_modules/b': b } = wanted;
-  const own = { 'node_modules/a': a };
+  const { 'node_modules/a': a, 'node_modules/b': b, 'node_modules/d': d } = wanted;
+  const own = { 'node_modules/a': a, 'node_modules/d': d };
 
   it('accepts the required packages, without those for other platforms or development, and detects what differs', () => {
-    const older = { 'node_modules/a': { version: '0.9.0', integrity: 'x' } };
-    const forged = { 'node_modules/a': { version: '1.0.0', integrity: 'forged' } };
+    const older = { ...own, 'node_modules/a': { version: '0.9.0', integrity: 'x' } };
+    const forged = { ...own, 'node_modules/a': { version: '1.0.0', integrity: 'forged' } };
     for (const [installed, more, expected] of /** @type {[any, object, any[]][]} */ ([
       [{ ...own, 'node_modules/b': b }, { development: true }, []],
       [own, {}, []],
       [own, { development: true }, [['missing', { path: 'node_modules/b' }]]],
       [older, {}, [['other-version', { path: 'node_modules/a', found: '0.9.0', wanted: '1.0.0' }]]],
       [forged, {}, [['other-content', { path: 'node_modules/a', version: '1.0.0' }]]],
-      [own, { isThere: () => false }, [['missing', { path: 'node_modules/a' }]]],
+      [{ 'node_modules/a': a }, {}, [['missing', { path: 'node_modules/d' }]]],
+      [
+        own,
+        { isThere: (/** @type {string} */ path) => path !== 'node_modules/a' },
+        [['missing', { path: 'node_modules/a' }]],
+      ],
     ])) {
       const options = { development: false, isThere: () => true, ...more };
       assert.deepEqual(factsOf(compare(wanted, installed, options)), expected);

@@ -1,0 +1,150 @@
+// Compiles the validators of the schemas into config/build/, for set-up: of scenarios, HAR files, manifests, messages
+// of agents, and what a run has left in its folder. What is compiled needs nothing but Node; validators.js loads it.
+
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
+
+/** @import { Options } from 'ajv' */
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const BUILD = join(HERE, 'build');
+
+/** Words of the schemas that are ours: annotations for help and messages, ignored by validation. */
+export const ANNOTATIONS = [
+  'x-unit',
+  'x-most',
+  'x-least',
+  'x-expects',
+  'x-flag-expects',
+  'x-default',
+  'x-group',
+  'x-heading',
+  'x-words',
+  'x-flag',
+  'x-alias',
+  'x-mistake',
+  'x-engine',
+];
+
+/**
+ * The schemas themselves are validated by the tests. Code of a validator that runs once is not worth optimising.
+ * @type {Options}
+ */
+const OPTIONS = { allErrors: true, verbose: true, validateSchema: false, code: { source: true, optimize: false } };
+
+/**
+ * @typedef {object} Kind
+ * @property {string} file in config/schema/
+ * @property {(schema: any) => object} part of the schema that is validated
+ * @property {Options} options over OPTIONS
+ * @property {string[]} [refersTo] the files of other schemas, parts of which it refers to
+ */
+
+/** Of documents that anybody may send: the first mistake suffices, and its error must not hold the document. */
+const OF_STRANGERS = { allErrors: false, verbose: false, strictTypes: false, allowUnionTypes: true };
+/** Of documents in a run folder: likewise. */
+const OF_RUNS = { ...OF_STRANGERS, strictRequired: false };
+
+/** @type {Record<string, Kind>} */
+const KINDS = {
+  scenario: { file: 'scenario.json', part: (schema) => schema, options: { useDefaults: true, allowUnionTypes: true } },
+  'server-options': {
+    file: 'scenario.json',
+    part: (schema) => schema.properties.servers.items.properties.options,
+    options: { allowUnionTypes: true },
+  },
+  manifest: { file: 'server.json', part: (schema) => schema, options: {} },
+  har: { file: 'har.json', part: (schema) => schema, options: OF_STRANGERS },
+  'agent-hello': { file: 'agent.json', part: (schema) => schema, options: OF_STRANGERS },
+  summary: { file: 'summary.json', part: (schema) => schema, options: OF_RUNS, refersTo: ['fields.json'] },
+  'leg-summary': {
+    file: 'summary.json',
+    part: ({ $id, $defs }) => ({ ...$defs.leg, $id: `${$id}:leg`, $defs }),
+    options: OF_RUNS,
+    refersTo: ['fields.json'],
+  },
+  resolved: { file: 'resolved.json', part: (schema) => schema, options: OF_RUNS },
+  environment: { file: 'environment.json', part: (schema) => schema, options: OF_RUNS },
+  plan: {
+    file: 'plan.json',
+    part: (schema) => schema,
+    options: OF_RUNS,
+    refersTo: ['summary.json', 'fields.json', 'resolved.json'],
+  },
+  sample: {
+    file: 'sample.json',
+    part: (schema) => schema,
+    options: OF_RUNS,
+    refersTo: ['summary.json', 'fields.json'],
+  },
+};
+
+/**
+ * What compiled code imports from ajv: it gets the text of these functions instead, which therefore use nothing but
+ * themselves.
+ * @type {Record<string, Function>}
+ */
+const HELPERS = { equal: isSame, ucs2length: lengthOf };
+
+/**
+ * @param {unknown} one any JSON @param {unknown} other any JSON
+ * @returns {boolean}
+ */
+export function isSame(one, other) {
+  if (Object(one) !== one || Object(other) !== other) return one === other;
+  const [a, b] = /** @type {Record<string, unknown>[]} */ ([one, other]);
+  const keys = Object.keys(a);
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
+  );
+}
+
+/** @param {string} text @returns {number} of its characters: two halves of a surrogate pair are one */
+export function lengthOf(text) {
+  return text.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '-').length;
+}
+
+/**
+ * Compiles all validators, and removes what else is in the folder.
+ * @param {string} [folder]
+ * @returns {string[]} the files, relative to `config/`
+ */
+export function buildValidators(folder = BUILD) {
+  mkdirSync(folder, { recursive: true });
+  const files = Object.keys(KINDS).map((name) => {
+    const file = `${name}.cjs`;
+    writeFileSync(join(folder, `${file}.part`), codeOf(name));
+    renameSync(join(folder, `${file}.part`), join(folder, file)); // another command may be about to read it
+    return file;
+  });
+  for (const name of readdirSync(folder)) if (!files.includes(name)) rmSync(join(folder, name));
+  return files.map((file) => join('build', file));
+}
+
+/** @param {string} name of a kind */
+export function compile(name) {
+  const { file, part, options, refersTo = [] } = KINDS[name];
+  const ajv = new Ajv2020({ ...OPTIONS, ...options });
+  ajv.addVocabulary(ANNOTATIONS);
+  ajv.addSchema(refersTo.map(readSchema));
+  return { ajv, validate: ajv.compile(part(readSchema(file))) };
+}
+
+/** @param {string} name of a kind @returns {string} the code of its validator, which imports nothing */
+function codeOf(name) {
+  const { ajv, validate } = compile(name);
+  return standalone
+    .default(ajv, validate)
+    .replace(/\brequire\("ajv\/dist\/runtime\/(\w+)"\)\.default/g, (_, helper) => {
+      if (!Object.hasOwn(HELPERS, helper)) throw new Error(`the validator of ${name} needs ${helper} in HELPERS`);
+      return String(HELPERS[helper]);
+    });
+}
+
+/** @param {string} file @returns {any} */
+const readSchema = (file) => JSON.parse(readFileSync(join(HERE, 'schema', file), 'utf8'));

@@ -121,6 +121,9 @@ const DEVELOPMENT_FILES = [
   'config/schema-types.js',
 ];
 
+/** What loads NATS. */
+const NATS_FILES = ['agent', 'broker', 'connection'].map((name) => `client/run/agents/${name}.js`);
+
 /** The lists with a line for each predecessor or transport. */
 const LISTS = [
   'client/predecessors/index.js',
@@ -176,6 +179,24 @@ export default [
     },
   },
   rooms,
+  {
+    files: ['client/**/*.js'],
+    ignores: NATS_FILES,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: '^@nats-io/', message: 'Only client/run/agents/ knows NATS.' },
+            {
+              regex: '(agents|^\\.)/(agent|broker|connection)\\.js$',
+              message: 'It loads NATS, which only --nats needs: import() it.',
+            },
+          ],
+        },
+      ],
+    },
+  },
   {
     files: [
       'client/setup/**/*.js',

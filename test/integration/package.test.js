@@ -42,7 +42,6 @@ describe('package: contents', () => {
     assert.ok(size <= MAX_SOURCES, `${size} bytes are more than ${MAX_SOURCES}`);
     const development = [
       'client/engine/arrow-template.js',
-      'config/compile-validators.js',
       'config/reference.js',
       'config/schema-types.js',
       'report/screenshot.png',

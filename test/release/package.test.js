@@ -20,13 +20,17 @@ import { makePackage } from '../../.ci/package/command.js';
 import { npmCommand } from '../../client/setup/run.js';
 import { findProgram } from '../../client/setup/tools.js';
 import { endOf } from '../fixtures/ended-child.js';
+import { gitIn } from '../fixtures/git.js';
 import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
+import { requireTool } from '../skip.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NATIVE = `linux-${process.arch}`;
 
 /** What the whole with the programs of one platform may have at most when packed, bytes. */
 const MAX_PACKAGE = 2_500_000;
+
+const stress = 'stress --servers epoll --connections 50 --transfers 500 --duration 20s --workers 1 --json'.split(' ');
 
 describe('package: installed without a compiler', function () {
   this.timeout(400_000);
@@ -80,21 +84,6 @@ describe('package: installed without a compiler', function () {
       const { size, mtimeMs } = statSync(path);
       return `${relative(folder, path)} ${entry.isDirectory() ? '' : `${size} `}${mtimeMs}`;
     });
-
-  const stress = [
-    'stress',
-    '--servers',
-    'epoll',
-    '--connections',
-    '50',
-    '--transfers',
-    '500',
-    '--duration',
-    '20s',
-    '--workers',
-    '1',
-    '--json',
-  ];
 
   it('has programs that need nothing but glibc, licences, and an SBOM of all its parts', () => {
     const platform = made.prebuilt.platforms[NATIVE];
@@ -167,5 +156,35 @@ describe('package: installed without a compiler', function () {
     assert.equal(JSON.parse(built.stdout).legs[0].transfers.count, 500);
     assert.ok(existsSync(join(installed(), 'client/engine/build/Release/engine.node')));
     assert.equal(existsSync(join(installed(), 'servers/c/build')), false, 'the prebuilt servers fit');
+  });
+});
+
+describe('package: from a URL of git, which has no lock file and no programs', function () {
+  this.timeout(400_000);
+
+  it('builds itself where npm has put it, and writes into the current folder alone', async function () {
+    requireProjectFiles(this);
+    requireTool(this, 'git');
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-git-'));
+    try {
+      const repository = join(folder, 'repository');
+      execFileSync('git', ['clone', '--quiet', '--shared', ROOT, repository]);
+      for (const path of projectFiles(['.'])) cpSync(join(ROOT, path), join(repository, path)); // with what is not committed
+      gitIn(repository, 'add', '--all');
+      gitIn(repository, 'commit', '--quiet', '--allow-empty', '--message', 'as it is now');
+      const cwd = join(folder, 'here');
+      mkdirSync(cwd);
+      writeFileSync(join(cwd, 'package.json'), '{ "private": true }\n');
+      const [npm, ...words] = npmCommand();
+      const flags = ['--prefer-offline', '--no-audit', '--no-fund'];
+      const ended = await endOf(npm, [...words, 'install', ...flags, `git+file://${repository}`], { cwd });
+      assert.equal(ended.status, 0, ended.stderr);
+      const run = await endOf(join(cwd, 'node_modules/.bin/broadside'), stress, { cwd });
+      assert.equal(run.status, 0, run.stderr);
+      assert.equal(JSON.parse(run.stdout).complete, true);
+      assert.deepEqual(readdirSync(cwd).sort(), ['.broadside', 'node_modules', 'package-lock.json', 'package.json']);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

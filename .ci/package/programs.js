@@ -18,8 +18,8 @@ import { librariesOf, toolFor } from './platforms.js';
  * @import { Platform } from './platforms.js'
  */
 
-/** The oldest glibc that the package is for, that of Debian 12, on which it is tried: see README.md. */
-const OLDEST_GLIBC = '2.36';
+/** The oldest glibc that the package is for: see README.md. */
+const OLDEST_GLIBC = '2.34';
 /** Parts of glibc, and node itself. */
 const SHARED = /^(lib(c|m|dl|rt|pthread)\.so\.\d+|ld-linux-.*)$/;
 

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { makePackage } from '../../.ci/package/command.js';
+import { isOlder } from '../../.ci/package/programs.js';
 import { npmCommand } from '../../client/setup/run.js';
 import { findProgram } from '../../client/setup/tools.js';
 import { endOf } from '../fixtures/ended-child.js';
@@ -87,6 +88,7 @@ describe('package: installed without a compiler', function () {
 
   it('has programs that need nothing but glibc, licences, and an SBOM of all its parts', () => {
     const platform = made.prebuilt.platforms[NATIVE];
+    assert.ok(!isOlder('2.34', platform.glibc), `glibc ${platform.glibc}; README.md says 2.34`);
     assert.ok(made.size <= MAX_PACKAGE, `${made.size} bytes are more than ${MAX_PACKAGE}`);
     assert.deepEqual(Object.keys(platform.libraries), ['liburing', 'libuv', 'usrsctp']);
     assert.ok(platform.libraries.liburing && platform.libraries.libuv, 'the libraries of .ci/system-packages.js');

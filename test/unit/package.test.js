@@ -146,7 +146,7 @@ describe('package: where programs come from', () => {
     version: '1.2.3',
     commit: null,
     openssl: '3',
-    platforms: { here: { interpreter: '/bin/sh', glibc: '2.36', libraries: {}, compiler: 'cc', programs: {} } },
+    platforms: { here: { interpreter: '/bin/sh', glibc: '2.34', libraries: {}, compiler: 'cc', programs: {} } },
   };
   const machine = { folder: '/p', platform: 'here', openssl: '3.0.1', load: () => {} };
 

@@ -1,6 +1,7 @@
 /* epoll, edge-triggered, one thread. Every descriptor is registered once, for both directions. An edge is reported
  * once, so readiness is remembered until the socket is drained. A connection with more input is re-registered after
  * READS_PER_TURN, which reports a new edge; otherwise it would starve the others. */
+#include "../parts/epoll_wait.h"
 #include "../parts/timeouts.h"
 
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EVENTS_PER_TURN 512
@@ -114,13 +114,10 @@ static void serve_timeouts(struct loop *loop) {
   }
 }
 
-/* epoll_pwait2 (Linux 5.11), because milliseconds are too coarse for --work. */
 static int wait_events(const struct loop *loop, struct epoll_event *events) {
   const bool busy = loop->acceptable && loop->timeouts.resume_at_ns == 0;
   const int64_t left = busy ? 0 : timeouts_remaining_ns(&loop->timeouts);
-  const struct timespec most = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-  return left <= 0 ? epoll_wait(loop->epoll, events, EVENTS_PER_TURN, left < 0 ? -1 : 0)
-                   : epoll_pwait2(loop->epoll, events, EVENTS_PER_TURN, &most, NULL);
+  return epoll_wait_ns(loop->epoll, events, EVENTS_PER_TURN, left);
 }
 
 static void turn(struct loop *loop, const struct epoll_event *events, int count) {

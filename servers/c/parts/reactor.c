@@ -2,6 +2,7 @@
  * sends more while its request is being worked on. */
 #include "reactor.h"
 
+#include "epoll_wait.h"
 #include "timeouts.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EVENTS_PER_TURN 512
@@ -123,18 +123,11 @@ static void serve_timeouts(struct reactor *reactor) {
   }
 }
 
-/* epoll_pwait2 (Linux 5.11), because milliseconds are too coarse for --work. */
-static int wait_events(const struct reactor *reactor, struct epoll_event *events) {
-  const int64_t left = timeouts_remaining_ns(&reactor->timeouts);
-  const struct timespec most = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-  return left < 0 ? epoll_wait(reactor->epoll, events, EVENTS_PER_TURN, -1)
-                  : epoll_pwait2(reactor->epoll, events, EVENTS_PER_TURN, &most, NULL);
-}
-
 int reactor_run(struct reactor *reactor) {
   for (;;) {
     struct epoll_event events[EVENTS_PER_TURN];
-    const int count = wait_events(reactor, events);
+    const int64_t left = timeouts_remaining_ns(&reactor->timeouts);
+    const int count = epoll_wait_ns(reactor->epoll, events, EVENTS_PER_TURN, left);
     if (count < 0 && errno != EINTR) {
       server_log("epoll_wait", errno);
       return 1;

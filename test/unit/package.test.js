@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { packageManifest, shrinkwrap } from '../../.ci/package/contents.js';
 import { fromCommit } from '../../.ci/package/licences.js';
 import { helpTexts } from '../../.ci/package/help-texts.js';
@@ -39,6 +40,12 @@ describe('package: manifests', () => {
       man: ['./broadside.1'],
       os: ['linux'],
     });
+  });
+
+  it('let nothing be imported but package.json: the interface is the command', async () => {
+    assert.equal(fileURLToPath(import.meta.resolve('broadside/package.json')), join(ROOT, 'package.json'));
+    for (const path of ['broadside', 'broadside/client/cli.js', 'broadside/client/errors.js'])
+      await assert.rejects(import(path), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }, path);
   });
 
   it('pin the versions of the lock file, without those of development and what is optional', () => {

@@ -80,8 +80,6 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @property {string} key  its name in the cases of summary.json
  * @property {string} [called]  its short name in conditions between servers
  * @property {true} [ofBlocks]  it can be told of some seconds of the steady state
- * @property {true} [isOfAll]  its value is that of all transfers together also where it is compared by blocks, whose
- *   own values leave out what is rare
  * @property {true} [isCount]  it is counted, not estimated
  * @property {true} [atEqualRate]  it follows throughput, so it is compared only where all servers get requests at the
  *   same rate, or none
@@ -901,18 +899,18 @@ export const figures = Object.freeze([
     live: { width: 7, group: 'transfers' },
   }),
   ...timestamps('p50'),
-  responseTime('p90', 'p90', 90, { compared: { key: 'p90Ns', ofBlocks: true, isOfAll: true } }),
-  responseTime('p95', 'p95', 95, { compared: { key: 'p95Ns', ofBlocks: true, isOfAll: true } }),
+  responseTime('p90', 'p90', 90, { compared: { key: 'p90Ns', ofBlocks: true } }),
+  responseTime('p95', 'p95', 95, { compared: { key: 'p95Ns', ofBlocks: true } }),
   responseTime('p99', 'p99', 99, {
     ofParts: true,
-    compared: { key: 'p99Ns', ofBlocks: true, isOfAll: true },
+    compared: { key: 'p99Ns', ofBlocks: true },
     swept: true,
     live: { width: 7, group: 'transfers' },
   }),
   ...timestamps('p99'),
-  responseTime('p99.9', 'p99_9', 99.9, { compared: { key: 'p99_9Ns', ofBlocks: true, isOfAll: true } }),
+  responseTime('p99.9', 'p99_9', 99.9, { compared: { key: 'p99_9Ns', ofBlocks: true } }),
   responseTime('p99.99', 'p99_99', 99.99, {
-    compared: { key: 'p99_99Ns', ofBlocks: true, isOfAll: true },
+    compared: { key: 'p99_99Ns', ofBlocks: true },
     isDetail: true,
   }),
   responseTime('max', 'max', 100),

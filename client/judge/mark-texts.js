@@ -4,7 +4,7 @@
 import { plain } from '../words/format.js';
 import { joinNames } from '../words/lists.js';
 import { boundsText, isTooWide } from '../words/intervals.js';
-import { marginOf, rulesOf } from './comparisons.js';
+import { isTime, marginOf, rulesOf } from './comparisons.js';
 import { cellText } from './figure-values.js';
 import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, MIN_SLICES } from './statistics/index.js';
 
@@ -177,8 +177,8 @@ const UNITS = { round: ['rounds', 'round'], block: ['blocks of slices', 'block']
 /** @param {RankingTable} table @returns {string} what a reader must know of the marks of servers */
 export function serversExplained({ unit, margin, level, figures }) {
   const [plural, paired] = UNITS[unit];
-  const tails = figures.filter(({ compared }) => compared.isOfAll).map(({ name }) => name);
-  const ofAll = unit === 'block' && tails.length > 0 ? `; ${joinNames(tails)} of all transfers` : '';
+  const times = figures.filter(isTime).map(({ name }) => name);
+  const ofAll = unit === 'block' && times.length > 0 ? `; ${joinNames(times)} of all transfers` : '';
   const ofRatios = level === LEVEL ? '' : `, of ${plain(100 * (1 - level), 3)} %`;
   return `Medians of the ${plural}, 95 % intervals${ofAll}; marks: against the best, paired by ${paired}${ofRatios}; as good: within ±${plain(100 * margin)} %.`;
 }
@@ -220,7 +220,7 @@ export function methodTexts({ legs, cases = [] }) {
       ? [
           {
             code: 'over-rounds',
-            text: `Over rounds, or the blocks of slices of servers side by side: their median and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} of them and by order statistics from there on. In slices a percentile above the median is that of all transfers, and compared by those of the blocks. Of servers that were started several times, and of several rounds of blocks, there are two intervals, by the scatter of the blocks and by that of the starts and rounds, and the wider one counts. Ratios are paired, which removes what slows the whole machine down for a while. Two are as good as each other where the interval of the ratio lies within the margin, one is worse where it excludes 1, also when all comparisons of the run are judged together (Holm), and otherwise it is not known. An interval whose upper bound is more than ten times the lower is replaced by “varies too much”; repeat the run on an idle machine, or for longer.`,
+            text: `Over rounds, or the blocks of slices of servers side by side: their median and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} of them and by order statistics from there on. In slices the percentiles of times are those of all transfers, and compared by those of the blocks. Of servers that were started several times, and of several rounds of blocks, there are two intervals, by the scatter of the blocks and by that of the starts and rounds, and the wider one counts. Ratios are paired, which removes what slows the whole machine down for a while. Two are as good as each other where the interval of the ratio lies within the margin, one is worse where it excludes 1, also when all comparisons of the run are judged together (Holm), and otherwise it is not known. An interval whose upper bound is more than ten times the lower is replaced by “varies too much”; repeat the run on an idle machine, or for longer.`,
           },
         ]
       : []),

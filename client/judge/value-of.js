@@ -122,11 +122,12 @@ function sumOf(round) {
 export const isOfWorst = ({ rounds }) => rounds !== 'median';
 
 /**
+ * Percentiles of blocks leave out what is rare, and those of one case must be in order: all are of the same transfers.
  * @param {Figure} figure
  * @param {{ slices?: object }[]} legs of a case
- * @returns {boolean} whether its value is no median of blocks, though it is compared by them
+ * @returns {boolean} whether its value is that of all transfers together, though it is compared by blocks
  */
-const isOfAllTransfers = ({ compared }, legs) => compared?.isOfAll === true && legs.some(({ slices }) => slices);
+const isOfAllTransfers = ({ group }, legs) => group === 'response time' && legs.some(({ slices }) => slices);
 
 /**
  * @param {Figure} figure @param {ShownCase} shown

@@ -149,14 +149,19 @@ describe('how much a figure is', () => {
     assert.deepEqual([values, of, low === undefined], [[100, 200, 300], 'round', false]);
   });
 
-  it('in slices: the median of the blocks that servers are compared by, but of what is rare, that of all transfers', () => {
+  it('in slices: the median of the blocks that servers are compared by, but every percentile of all transfers', () => {
     const leg = made({ times: [1e6, 2e6, 9e6] });
-    leg.slices.blocks = { perSecond: [1000, 990, 1010, 1], p99Ns: [2e6, 2e6, 2e6, 9e9] };
+    leg.slices.blocks = { perSecond: [1000, 990, 1010, 1], p50Ns: [9e7, 9e7, 9e7, 9e7], p99Ns: [2e6, 2e6, 2e6, 9e9] };
     const shown = shownCase([leg], casesOf([leg])[0]);
     const { value, low, values, of } = valueOf(named('rate'), shown);
     assert.deepEqual([value, low !== undefined, values.length, of], [995, true, 4, 'block']);
     const { p99 } = leg.steady.responseTimeNs;
     assert.deepEqual(valueOf(named('p99'), shown), { value: p99, isWhole: true, values: [p99], of: 'round' });
+    const percentiles = valuesOf([leg], ['p50', 'p90', 'p99', 'max']);
+    assert.deepEqual(
+      percentiles,
+      [...percentiles].sort((a, b) => a - b),
+    );
   });
 
   it('is of the rounds that are complete, where one is; what counts failures is of all', () => {

@@ -16,9 +16,11 @@ import { timesText } from '../words/lists.js';
 import { clock, count, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable, instanceTable, requestLines } from './part-tables.js';
 import { startsOf } from '../judge/cases.js';
-import { shownCases } from '../judge/value-of.js';
+import { figureOf } from '../judge/figures.js';
+import { shownCase, shownCases, valueOf } from '../judge/value-of.js';
 import { ownLengths, sliceNs, steadyStage, timesAsLong } from '../measure/slices.js';
 import { loadText } from './load.js';
+import { histogramLine } from './histogram-line.js';
 import { print } from './print.js';
 import { tableOf } from '../judge/table.js';
 import { probesOf } from '../judge/search/index.js';
@@ -33,8 +35,9 @@ import { answerLines, findingLines, verdictLines } from './result-lines.js';
 
 /**
  * @import { Endpoint, LegSummary, RunSummary, Sample, Warning } from '../../config/types.js'
+ * @import { Histogram } from '../measure/histogram.js'
  * @import { Plan } from '../measure/settings.js'
- * @import { Need } from '../judge/figures.js'
+ * @import { Figure, Need } from '../judge/figures.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { BarState } from './bar.js'
@@ -50,6 +53,8 @@ const LOG_LINE_MS = 1000;
 const WIDEST_TEXT = 120;
 /** Of the connections of a leg. */
 const NO_TOTALS = Object.freeze({ reopened: 0, lost: 0, lostWithWorker: 0, closedInPause: 0 });
+/** Percentiles that the histogram shows. */
+const MARKED = ['p50', 'p99'];
 /** Of what is printed below a leg's heading. */
 const INDENT = '       ';
 
@@ -105,6 +110,8 @@ export class RunDisplay {
     /** When the last line of the current leg was printed, by performance.now(). */
     this.shownAt = 0;
     this.logShownAt = 0;
+    /** Of the leg that ended last. @type {Histogram | undefined} */
+    this.responseTimes = undefined;
     /** That of the current leg. */
     this.settings = scenario;
     /** Of each leg, so far. @type {Map<string, Record<keyof typeof NO_TOTALS, number>>} */
@@ -266,8 +273,9 @@ export class RunDisplay {
     };
   }
 
-  /** @param {LegSummary} summary */
-  legEnds(summary) {
+  /** @param {LegSummary} summary @param {Histogram} responseTimes those that its percentiles are of */
+  legEnds(summary, responseTimes) {
+    this.responseTimes = responseTimes;
     const { find } = this.scenario;
     const probes = find ? probesOf(find, summary) : [];
     if (find && probes.length > 0) {
@@ -344,6 +352,7 @@ export class RunDisplay {
     const parts = [
       answerLines(summary, width, style),
       serversLines(tableOf(summary), width, style),
+      this.histogram(summary, width),
       requestLines(shownCases(summary), style, this.isOfAll),
       summary.search ? searchLines(summary.search, summary.legs, progress.width, style) : null,
       summary.verdict ? verdictLines(summary.verdict, progress.width, style) : null,
@@ -359,6 +368,17 @@ export class RunDisplay {
     if (missing !== null) progress.say(missingText(missing));
     progress.say(`logs    ${path.resolve(folder)}`);
     if (page) progress.say(`report  ${path.resolve(page)}`);
+  }
+
+  /** @param {RunSummary} summary @param {number} width @returns {string | null} null of a run of several legs */
+  histogram({ legs }, width) {
+    const [leg, ...others] = legs;
+    if (leg === undefined || others.length > 0 || this.responseTimes === undefined) return null;
+    const marks = MARKED.flatMap((name) => {
+      const { value } = valueOf(/** @type {Figure} */ (figureOf(name)), shownCase([leg]));
+      return typeof value === 'number' ? [{ name, value }] : [];
+    });
+    return histogramLine(this.responseTimes, marks, width, this.progress.style);
   }
 
   /** @param {RunSummary} summary @returns {(string | null)[]} every figure, of the parts of legs too */

@@ -934,6 +934,17 @@ export const figures = Object.freeze([
     ofSample: ({ counters }) => counters.due,
     live: { width: 7 },
   }),
+  {
+    name: 'due rate',
+    about: 'requests a second that the rate called for',
+    title: 'due/s',
+    group: 'open loop',
+    partOf: 'due',
+    unit: 'rate',
+    rounds: 'median',
+    needs: 'open loop',
+    of: (leg) => spanOf(leg)?.duePerSecond,
+  },
   ofRate('late', {
     about: 'requests sent after waiting for a connection',
     better: 'lower',

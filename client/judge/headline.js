@@ -7,6 +7,7 @@ import { count, counted, percent, plain, rate } from '../words/format.js';
 import { joinNames, listNames, listParts } from '../words/lists.js';
 import { figuresOf, isMeasured } from '../measure/leg-figures.js';
 import { sumEach } from '../measure/sums.js';
+import { achievedRate } from './achieved-rate.js';
 import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
 import { comparedFigure, isAtRate, pointText } from './comparisons.js';
@@ -346,24 +347,23 @@ function rankedParts(table, versions) {
  * @returns {Part[]} its figures, and the connections of the leg that served the fewest
  */
 function figureParts(table, { legs }, one) {
-  const leg = /** @type {MeasuredLeg} */ (
-    shownCase(
-      legs.filter(({ id }) => one.legs.includes(id)),
-      one,
-    ).worst
+  const shown = shownCase(
+    legs.filter(({ id }) => one.legs.includes(id)),
+    one,
   );
+  const leg = /** @type {MeasuredLeg} */ (shown.worst);
+  const achieved = achievedRate(shown);
   const { account, connections, heldOnly } = leg;
   const done = account ? (heldOnly ? account.idle : account.served) : connections.peakOpen;
   const verb = account && !heldOnly ? 'served' : 'held';
   const row = table.points.flatMap(({ rows }) => rows).find((found) => found.case === one.id);
-  const figures = table.figures
-    .flatMap((figure, i) => {
-      const cell = row?.cells[i] ?? {};
-      if (figure.group === 'connections' || (cell.median ?? cell.moreThan) === undefined) return [];
-      const value = valueText(figure, cell);
-      return [figure.unit === 'rate' ? `${value} ${titleOf(figure)}` : `${figure.name} ${value}`];
-    })
-    .slice(0, MOST.figures);
+  const compared = table.figures.flatMap((figure, i) => {
+    const cell = row?.cells[i] ?? {};
+    if (figure.group === 'connections' || (cell.median ?? cell.moreThan) === undefined) return [];
+    const value = valueText(figure, cell);
+    return [figure.unit === 'rate' ? `${value} ${titleOf(figure)}` : `${figure.name} ${value}`];
+  });
+  const figures = [...(achieved ? [`${achieved.text} requests/s`] : []), ...compared].slice(0, MOST.figures);
   const of = account?.requested ?? connections.requested;
   const isOfServed = servedOnlySome(leg) !== undefined;
   const data = { case: one.id, label: one.label, connections: { done, of, verb }, figures };

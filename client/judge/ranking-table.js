@@ -6,6 +6,7 @@
 
 import { figuresOf, heldAtEnd, inFlight, isMeasured } from '../measure/leg-figures.js';
 import { present } from '../measure/sums.js';
+import { isInterrupted } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
 import { count } from '../words/format.js';
 import { casesOf, counts } from './cases.js';
@@ -220,10 +221,11 @@ const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === u
 
 /**
  * @param {Case} one @param {ComparedFigure} figure @param {LegSummary[]} legs its own
- * @returns {Cell} empty where none of its legs ran to its end
+ * @returns {Cell} empty where none of its legs ran to its end, or until the run was interrupted: then its figures until
+ *   then, which are compared with nothing
  */
 function cellIn(one, figure, legs) {
-  if (!legs.some(counts)) return {};
+  if (!legs.some((leg) => counts(leg) || isInterrupted(leg.endedBy))) return {};
   const shown = shownCase(legs, one);
   const { value } = valueOf(figure, shown);
   const [low, high] = intervalOf(figure, shown) ?? [];

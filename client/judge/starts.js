@@ -39,7 +39,7 @@ const sumAs = (name, parts) => (parts.includes(undefined) ? {} : { [name]: added
 const COUNTS = /** @type {const} */ ([
   ...['transfers', 'failed', 'unfinished', 'due', 'late', 'unsent', 'opened', 'attempts', 'statuses', 'codes'],
 ]);
-const RATES = /** @type {const} */ (['perSecond', 'bytesPerSecond', 'bytesSentPerSecond']);
+const RATES = /** @type {const} */ (['perSecond', 'bytesPerSecond', 'bytesSentPerSecond', 'duePerSecond']);
 /** Of a leg, likewise. */
 const LEG_COUNTS = /** @type {const} */ ([
   ...['account', 'connections', 'attempts', 'rejects', 'errors', 'transfers', 'statuses', 'codes'],
@@ -53,7 +53,7 @@ function steadyOf(legs) {
   const allNs = measuredNs.reduce((sum, ns) => sum + ns, 0);
   const [{ fromNs, toNs, mostInFlight }] = spans;
   const rateOf = (/** @type {(typeof RATES)[number]} */ name) =>
-    allNs > 0 ? spans.reduce((all, span, i) => all + span[name] * measuredNs[i], 0) / allNs : 0;
+    allNs > 0 ? spans.reduce((all, span, i) => all + (span[name] ?? 0) * measuredNs[i], 0) / allNs : 0;
   const times = (/** @type {string} */ name) =>
     Histogram.ofLines(legs.map(({ slices: { histograms } }) => histograms?.[name]));
   const fairness = times('perConnection');

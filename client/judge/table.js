@@ -2,6 +2,7 @@
 // that rank. Pure data; console, page and Markdown print it.
 
 import {
+  coverageOf,
   followsProfile,
   heldAtEnd,
   isMeasured,
@@ -13,6 +14,7 @@ import { accountEntries, shownEntries } from '../words/account.js';
 import { firstLineOf } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
 import { count, counted, NOT_MEASURED, rate } from '../words/format.js';
+import { achievedRate, RATE } from './achieved-rate.js';
 import { caseOf } from './cases.js';
 import { haveBadReplies, isAtRate } from './comparisons.js';
 import { isTold, markOf } from './figure-values.js';
@@ -58,6 +60,11 @@ import { cellOf, shownCases, valueOf } from './value-of.js';
 
 /** Groups of figures that are shown where something in them went wrong. */
 const OF_SOME = ['transfers', 'open loop'];
+/** Groups of figures of the steady state, or of the span that a leg reached instead. */
+const OF_SPAN = ['transfers', 'open loop', 'response time'];
+const CONNECT = /** @type {Figure} */ (figureOf('connect p99'));
+/** Beside the p99 of a server by itself. */
+const TAIL = /** @type {Figure} */ (figureOf('p99.9'));
 /**
  * Titles in a table of few columns, by the short names of compared figures.
  * @type {Readonly<Record<string, string>>}
@@ -149,6 +156,12 @@ function plainCell(figure, shown) {
   return { text, isBad: mark !== undefined };
 }
 
+/** @param {ShownCase} shown @returns {TableCell} the rate of an open loop */
+function achievedCell(shown) {
+  const { text, isShort } = achievedRate(shown) ?? { text: NOT_MEASURED, isShort: false };
+  return { text, isBad: isShort };
+}
+
 /** What leads a table where requests have failed. */
 const FAILURES = ['failed share', 'good rate'].map((name) => /** @type {Figure} */ (figureOf(name)));
 /** What these tell too. */
@@ -197,15 +210,19 @@ export function tableOf(summary) {
   });
   const asColumn = (/** @type {Figure} */ figure) => ({ key: figure.name, figure });
   const [failures, wrong] = wrongFigures(ran);
+  const isRanked = (/** @type {Figure} */ { name }) => ranked.some(({ figure }) => figure.name === name);
   const hasTimes = ranked.some(({ figure }) => figure.group === 'response time');
-  const connect = /** @type {Figure} */ (figureOf('connect p99'));
-  const others = ran.length > 0 && !hasTimes ? [{ key: connect.name, figure: connect }] : [];
+  const others = ran.length > 0 && !hasTimes ? [asColumn(CONNECT)] : [];
+  const hasTail = ran.length === 1 && !isRanked(TAIL) && valueOf(TAIL, ran[0]).value !== undefined;
+  const isOpenLoop = ran.some((shown) => achievedRate(shown) !== undefined);
   /** @type {{ key: string, figure: Figure, i?: number, cell?: ReturnType<typeof rankedCell> }[]} */
   const columns = [
-    ...failures.filter(({ name }) => ranked[0]?.figure.name !== name).map(asColumn),
+    ...failures.filter((figure) => ranked[0]?.figure.name !== figure.name).map(asColumn),
+    ...(isOpenLoop ? [asColumn(RATE)] : []),
     ...ranked.slice(0, 1),
     ...wrong.map(asColumn),
-    ...[...ranked.slice(1), ...others],
+    ...ranked.slice(1).flatMap((one) => (hasTail && one.figure.name === 'p99' ? [one, asColumn(TAIL)] : [one])),
+    ...others,
   ];
   /** @param {string} id @param {ShownCase} shown @param {string} label @param {Cell[]} cells @returns {TableRow} */
   const rowOf = (id, shown, label, cells) => {
@@ -215,10 +232,17 @@ export function tableOf(summary) {
       return { ...row, cells: [], notRun: `did not run${why}` };
     }
     const some = servedOnlySome(shown.worst) === undefined ? undefined : served(shown.worst);
+    const part = shown.worst.beforeSteady && coverageOf(shown.worst);
     const cellOf = (/** @type {(typeof columns)[number]} */ { figure, i = -1, cell }) => {
-      const own = cell?.(cells[i]) ?? plainCell(figure, shown);
-      if (some === undefined || figure.group !== 'response time' || own.text === NOT_MEASURED) return own;
-      return { ...own, range: [own.range, `of the ${count(some)} served`].filter(Boolean).join('; ') };
+      const own = cell?.(cells[i]) ?? (figure === RATE ? achievedCell(shown) : plainCell(figure, shown));
+      if (own.text === NOT_MEASURED) return own;
+      const isOfSome = some !== undefined && figure.group === 'response time';
+      const range = [
+        ...(own.range === undefined ? [] : [own.range]),
+        ...(isOfSome ? [`of the ${count(some)} served`] : []),
+        ...(part !== undefined && OF_SPAN.includes(figure.group) ? [`of the ${part}`] : []),
+      ].join('; ');
+      return range === '' ? own : { ...own, range };
     };
     return { ...row, cells: columns.map(cellOf) };
   };

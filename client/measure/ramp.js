@@ -18,7 +18,8 @@ import { LEAST_MEASURED_NS, whileMeasured } from './slices.js';
  * @typedef {Step} RampStep
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
- *   connectionsProfile?: unknown[] | null, rate?: number | null, start?: 'open' | 'together',
+ *   connectionsProfile?: unknown[] | null, rate?: number | null, rateProfile?: unknown[] | null,
+ *   start?: 'open' | 'together',
  *   lifetime?: {reopen?: boolean} | null,
  *   protocol?: string, protocolOptions?: any }} Load  of the scenario
  */

@@ -31,6 +31,17 @@ function scheduled({ due, late, unsent }, { rate }) {
 }
 
 /**
+ * @param {Sample[]} samples of a span @param {number} due requests in them @param {Load} load
+ * @returns {number | undefined} requests a second that the schedule called for; undefined where it called for none
+ */
+function duePerSecond(samples, due, { rate, rateProfile }) {
+  if (typeof rate !== 'number' || due === 0) return undefined;
+  if (!rateProfile) return rate;
+  const ns = samples.reduce((sum, { slices, fromNs, toNs }) => sum + (slices?.turnNs ?? toNs - fromNs), 0);
+  return (due * 1e9) / ns;
+}
+
+/**
  * @param {Sample[]} samples of a span @param {Load} load
  * @returns {number | undefined} requests in flight if each open connection always had as many as it may; undefined
  *   where it pauses, or ends
@@ -97,6 +108,7 @@ export function spanFigures(
       },
       load,
     ),
+    ...present('duePerSecond', duePerSecond(steady, counters.due, load)),
     ...present('mostInFlight', mostInFlight(steady, load)),
     ...present('statuses', statusesOf(steady)),
     ...present('codes', codesOf(steady)),

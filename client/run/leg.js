@@ -6,7 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runBar } from '../console/bar.js';
 import { formatEndpoint } from '../words/endpoint.js';
+import { timedSamples } from '../measure/leg-figures.js';
 import { SampleSeries } from '../measure/sample-series.js';
+import { addHistograms } from '../measure/sums.js';
 import { summariseLeg } from '../judge/summary.js';
 import { adviceText, reasonOf, warning } from '../words/warnings.js';
 import { engineTls } from '../scenario/keys/tls.js';
@@ -176,7 +178,8 @@ export class LegRun {
     await this.endLog();
     const summary = this.summary();
     if (summary.endedBy === 'no-transfers' && summary.failure) run.display.legFails(leg, summary.failure);
-    run.display.legEnds(summary);
+    const timed = timedSamples(summary, this.series.samples());
+    run.display.legEnds(summary, addHistograms(timed, 'responseTime'));
     return summary;
   }
 

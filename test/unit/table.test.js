@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { rankingTable } from '../../client/judge/ranking-table.js';
 import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
+import { answerOf } from '../../client/judge/headline.js';
 import { tableOf } from '../../client/judge/table.js';
 import { servedOnlySome } from '../../client/words/figures.js';
 import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
@@ -82,6 +83,49 @@ describe('the table of servers', () => {
       ...{ connectTimeNs: { p99: 5e6, max: 6e6 }, attempts: { total: 100, opened: 100, rejected: 0, abandoned: 0 } },
     };
     assert.deepEqual(keys(held, { workload: 'hold' }).slice(-1), ['connect p99']);
+  });
+
+  it('begins with the rate of an open loop, and with what was asked for where that was not achieved', () => {
+    const achieved = (/** @type {number} */ rate) => {
+      const { steady } = legOf({ name: 'a', rate });
+      const run = runOf([legOf({ name: 'a', steady: { ...steady, due: 9, duePerSecond: 1000 } })], {
+        config: { loop: 'open' },
+      });
+      const [{ title, isCompared }] = tableOf(run).columns;
+      const [{ text, isBad }] = rowsOf(run)[0].cells;
+      const [{ data }] = answerOf(run);
+      assert.deepEqual([title, isCompared, data.figures[0]], ['transfers/s', false, `${text} requests/s`]);
+      return [text, isBad];
+    };
+    assert.deepEqual(achieved(250), ['250 of 1,000', true]);
+    assert.deepEqual(achieved(995), ['995', false]);
+  });
+
+  it('has the p99.9 of a server by itself', () => {
+    const one = (/** @type {string} */ name) => {
+      const leg = legOf({ name });
+      return { ...leg, steady: { ...leg.steady, responseTimeNs: { ...leg.steady.responseTimeNs, p99_9: 7e9 } } };
+    };
+    const keys = (/** @type {any[]} */ ...legs) => tableOf(runOf(legs)).columns.map(({ key }) => key);
+    assert.deepEqual(keys(one('a')), ['perSecond', 'p50Ns', 'p99Ns', 'p99.9']);
+    assert.deepEqual(keys(one('a'), one('b')), ['perSecond', 'p50Ns', 'p99Ns']);
+  });
+
+  it('has the figures until an interrupt, and says of which phase they are; they are compared with nothing', () => {
+    const over = { complete: false, endedBy: 'interrupted' };
+    const { steady, ...rest } = legOf({ name: 'cut', ...over });
+    const figuresOf = (/** @type {any[]} */ ...legs) =>
+      rowsOf(runOf(legs, { endedBy: 'interrupted' })).map(({ label, cells }) => [
+        label,
+        ...cells.map(({ text, range, mark }) => `${text} ${range ?? ''}${mark?.code ?? ''}`.trim()),
+      ]);
+    assert.deepEqual(figuresOf({ ...rest, steady }), [['cut', '1,000', '2.5 ms', '5 ms']]);
+    const ramp = { ...rest, beforeSteady: { ...steady, phase: 'ramp' } };
+    assert.deepEqual(figuresOf(ramp), [['cut', '1,000 of the ramp', '2.5 ms of the ramp', '5 ms of the ramp']]);
+    const [whole, cut] = figuresOf(...rounds('whole', SLOW), { ...rest, steady });
+    assert.deepEqual([whole[0], cut], ['whole', ['cut', '1,000', '2.5 ms', '5 ms']]);
+    const { text } = answerOf(runOf([{ ...rest, steady }], { endedBy: 'interrupted' }))[0];
+    assert.equal(text, 'cut served all 100 connections: 1,000 transfers/s, p50 2.5 ms and p99 5 ms.');
   });
 });
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import { bar } from '../../client/console/bar.js';
 import { header, line } from '../../client/console/live-lines.js';
+import { histogramLine } from '../../client/console/histogram-line.js';
 import { limitsTable } from '../../client/console/limits-table.js';
 import { loadText } from '../../client/console/load.js';
 import { describePlan } from '../../client/console/plan-text.js';
@@ -17,6 +18,7 @@ import { answerText } from '../../client/judge/headline.js';
 import { shownCase } from '../../client/judge/value-of.js';
 import { tableOf } from '../../client/judge/table.js';
 import { judgeRun } from '../../client/judge/verdict.js';
+import { Histogram } from '../../client/measure/histogram.js';
 import { kneeOfRounds } from '../../client/measure/knee-rounds.js';
 import { planRun } from '../../client/plan/plan.js';
 import { leftBehind } from '../../client/protocols/index.js';
@@ -174,6 +176,16 @@ TABLES.push(
   ['limits', (width) => limitsTable(limits, width, plain), [80, 140], 60],
   ['servers', (width) => serversTable(servers, width, plain), [80, 120], 75],
 );
+
+const times = new Histogram();
+for (let i = 1; i <= 1000; i += 1) times.record(Math.round(1e6 / Math.sqrt(i / 1000)), i % 7 === 0 ? 30 : 1);
+const marks = [50, 99].map((percent) => ({ name: `p${percent}`, value: times.percentiles([percent])[0] }));
+TABLES.push([
+  'the histogram of response times',
+  (width) => histogramLine(times, marks, width, plain) ?? 'no room',
+  [50, 80, 120],
+  30,
+]);
 
 /** @type {any} */
 const sample = {

@@ -160,7 +160,7 @@ describe('how much a figure is', () => {
     const percentiles = valuesOf([leg], ['p50', 'p90', 'p99', 'max']);
     assert.deepEqual(
       percentiles,
-      [...percentiles].sort((a, b) => a - b),
+      [...percentiles].sort((a, b) => Number(a) - Number(b)),
     );
   });
 

@@ -22,6 +22,7 @@ import { aceOptions, PRIMERS, readOptions } from './options.js';
  * @import { Command } from '../../commands/index.js'
  * @import { Planned } from '../../commands/preparation.js'
  * @import { BroadsideError } from '../../errors.js'
+ * @import { Histogram } from '../../measure/histogram.js'
  * @import { Carrier } from '../../transports/index.js'
  * @import { AceOptions } from './options.js'
  */
@@ -55,9 +56,9 @@ class LegTexts extends RunDisplay {
     this.onLeg = onLeg;
   }
 
-  /** @param {LegSummary} summary @override */
-  legEnds(summary) {
-    super.legEnds(summary);
+  /** @param {LegSummary} summary @param {Histogram} responseTimes @override */
+  legEnds(summary, responseTimes) {
+    super.legEnds(summary, responseTimes);
     this.onLeg(summary);
   }
 }

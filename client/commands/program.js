@@ -86,7 +86,7 @@ function rootProgram(args, commands) {
         'Opens tens of thousands of TCP connections to a server and reports what came back.',
     )
     .demandCommand(1, MISSING_COMMAND)
-    .example(typed('stress', 'http://127.0.0.1:8080/'), 'a server that runs already')
+    .example(typed('stress', 'http://127.0.0.1:8080/'), 'a server that runs already: 50 connections, 10 s')
     .example(typed('stress', '--config smoke'), 'a first run, about 5 s')
     .example(typed('stress', '--help'), 'all options of a run')
     .epilogue('Guides: README.md, config/README.md');
@@ -292,8 +292,15 @@ const topicsOf = (options) => [
   ...new Set(Object.values(options).flatMap(({ group, hidden }) => (group && !hidden ? [nameOf(group)] : []))),
 ];
 
-/** @param {string} text @returns {string} its first statement */
-const brief = (text) => /^.*?(?=[;.] | \(|: [a-z]|$)/s.exec(text)?.[0] ?? text;
+/** Of the text of an option: its default, where that is a value. */
+const DEFAULT = /[(; ](default: [^ ();]+)\)$/;
+
+/** @param {string} text @returns {string} its first statement, and the default */
+function brief(text) {
+  const first = /^.*?(?=[;.] | \(|: [a-z]|$)/s.exec(text)?.[0] ?? text;
+  const byDefault = DEFAULT.exec(text)?.[1];
+  return byDefault === undefined || byDefault === 'default: none' ? first : `${first} (${byDefault})`;
+}
 
 /**
  * @param {Options} options of a command

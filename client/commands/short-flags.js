@@ -1,4 +1,4 @@
-// Short flags, with the meaning that they have in wrk, oha and curl, and a URL without further arguments.
+// Short flags, with the meaning that they have in wrk, oha and curl, and a URL without a command.
 
 import { UsageError } from '../errors.js';
 import { looksLikeTarget } from '../scenario/keys/url.js';
@@ -75,22 +75,14 @@ export function spelledOut(args) {
   });
 }
 
-/** What is added for a URL alone, unless one of these flags is given. @type {[given: RegExp, words: string[]][]} */
-const FIRST = [
-  [/^(-[ks]*c|--(sweep\.)?connections\b|--config\b|--scenario\b)/, ['-c', '50']],
-  [/^(-[ks]*[dn]|--(sweep\.)?duration\b|--transfers\b|--requests\b|--budget\b|--config\b|--scenario\b)/, ['-d', '10s']],
-];
-
 /**
  * @param {string[]} args of the program
- * @returns {string[]} those of `stress` for a target without a command, with the load that they do not name; otherwise
- *   the same
+ * @returns {string[]} those of `stress` for a target without a command; otherwise the same
  */
 export function withStress(args) {
   const [first = ''] = args;
-  if (!(looksLikeTarget(first) || (first.startsWith('-') && args.some(looksLikeTarget)))) return args;
-  const load = FIRST.flatMap(([given, words]) => (args.some((word) => given.test(word)) ? [] : words));
-  return ['stress', ...args, ...load];
+  const isTarget = looksLikeTarget(first) || (first.startsWith('-') && args.some(looksLikeTarget));
+  return isTarget ? ['stress', ...args] : args;
 }
 
 /**

@@ -60,7 +60,7 @@ describe('a profile of the rate', () => {
     assert.deepEqual([rateProfile, peak, durationNs], [pieces, 500, 6.5e9]);
     assert.equal(scenarioOf({ rate, duration: '1m' }).durationNs, 60e9);
     const constant = scenarioOf({ rate: '100/s' });
-    assert.deepEqual([constant.rateProfile, constant.rate, constant.durationNs], [null, 100, 30e9]);
+    assert.deepEqual([constant.rateProfile, constant.rate, constant.durationNs], [null, 100, 10e9]);
   });
 
   it('can be given as a flag, in JSON', () => {
@@ -130,7 +130,7 @@ describe('a profile of the connections', () => {
     const flags = flagsOf({ connections: '[{"connections": 3, "to": 7, "for": "1s"}]' });
     assert.equal(scenarioOf({ connections }, flags).connections, 7);
     const constant = scenarioOf({ connections }, flagsOf({ connections: '12' }));
-    assert.deepEqual([constant.connections, constant.connectionsProfile, constant.durationNs], [12, null, 30e9]);
+    assert.deepEqual([constant.connections, constant.connectionsProfile, constant.durationNs], [12, null, 10e9]);
   });
 
   it('starts after the ramp to its first number and after a warm-up', () => {

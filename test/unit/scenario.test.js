@@ -100,7 +100,7 @@ describe('scenario: files', () => {
 describe('scenario: defaults and flags', () => {
   it('fills in every default', () => {
     assertGolden('defaults.txt', `${JSON.stringify(resolveScenario({ name: 'x', content: good }), null, 1)}\n`);
-    assert.equal(resolveScenario({ content: { servers: ['epoll'] } }).connections, 100);
+    assert.equal(resolveScenario({ content: { servers: ['epoll'] } }).connections, 50);
     assert.equal(resolveScenario({ content: { ...good, transferTimeout: '3s' } }).drainTimeoutNs, 3e9);
     for (const [given, resolved] of /** @type {const} */ ([
       [{ warmup: '5s' }, [5e9, null]],

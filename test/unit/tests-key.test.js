@@ -107,12 +107,12 @@ describe('tests of a scenario', () => {
     await assertRefused({ ...content, tests: list.slice(0, 2) }, ['redis.elements key-not-for-command']);
   });
 
-  it('give the connections where the scenario has none, of which one without has 100', () => {
+  it('give the connections where the scenario has none, of which one without has 50', () => {
     const { connections: _, ...rest } = common;
     const profile = [{ connections: 9, for: '1s' }];
     for (const [first, second, most] of /** @type {[object, object, number][]} */ ([
       [{ connections: 5 }, { connections: profile }, 9],
-      [{ connections: 5 }, { payload: '1B' }, 100],
+      [{ connections: 5 }, { payload: '1B' }, 50],
       [{ connections: 400 }, { payload: '1B' }, 400],
     ])) {
       const own = [first, second].map((one, i) => ({ as: `${i}`, ...one }));

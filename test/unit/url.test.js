@@ -73,18 +73,13 @@ describe('the short flags', () => {
     ]);
   });
 
-  it('have a command and a load where there is a target alone', () => {
+  it('have a command where there is a target without one', () => {
     const url = 'http://127.0.0.1:1/';
     for (const [given, expected] of [
-      [url, `stress ${url} -c 50 -d 10s`],
-      ['tcp://127.0.0.1:1 -c5', 'stress tcp://127.0.0.1:1 -c5 -d 10s'],
-      [`-d 2s ${url}`, `stress -d 2s ${url} -c 50`],
-      [`${url} -kn100`, `stress ${url} -kn100 -c 50`],
-      [`${url} -n 100`, `stress ${url} -n 100 -c 50`],
-      [`${url} --sweep.connections 1,2`, `stress ${url} --sweep.connections 1,2 -d 10s`],
-      ['localhost:80 --config x', 'stress localhost:80 --config x'],
-      ['[::1]:80 -c5 -d 1s', 'stress [::1]:80 -c5 -d 1s'],
-      ['unix:/x -c5 -d 1s', 'stress unix:/x -c5 -d 1s'],
+      ...[url, 'tcp://127.0.0.1:1 -c5', `-d 2s ${url}`, `-kn100 ${url}`, '[::1]:80', 'unix:/x'].map((words) => [
+        words,
+        `stress ${words}`,
+      ]),
       ...[`stress ${url}`, 'strss', '--help', `servers verify ${url}`, 'a/b', './x.json', 'x:y', ':80'].map((same) => [
         same,
         same,

@@ -40,7 +40,7 @@ import { withTarget } from './short-flags.js';
  * @property {string} logs    folder of the runs
  * @property {string} report  folder of the pages
  * @property {'json' | 'markdown' | 'results' | null} only  what is printed; null: everything
- * @property {boolean} progress  whether there is a line for each second, and a bar
+ * @property {boolean} progress  whether there is about a line each second, and a bar
  * @property {'main' | 'all'} table  which rows the table of results has
  * @property {boolean} isDebug  whether one exchange is all that happens
  * @property {boolean} isDryRun
@@ -202,7 +202,7 @@ const ROWS = [
     rules: [excludes(['json', 'dry-run', 'debug'], notTogether)],
   }),
   row('quiet', 'output', { ...flag(OUTPUT, 'Print only the table of results at the end'), alias: 's' }),
-  row('progress', 'output', flag(OUTPUT, 'A line for each second, and the bar below (--no-progress: neither)')),
+  row('progress', 'output', flag(OUTPUT, 'About a line each second, and the bar below (--no-progress: neither)')),
   row('table', 'output', {
     ...{ choices: ['main', 'all'], requiresArg: true, group: OUTPUT },
     description: 'The table of servers alone, or every figure too (default: main)',

@@ -1,5 +1,6 @@
-// The live lines of a run: one line per second, with a column for each figure that the list of figures shows there, and
-// the header above them. Pure. On a narrow terminal the columns of the highest rank are left out.
+// The live lines of a run: of a leg, or of a server that takes turns with others, in a second or a few, with a column
+// for each figure that the list of figures shows there, and the header above them. Pure. On a narrow terminal the
+// columns of the highest rank are left out: never the name of one of several, and what failed after all others.
 
 import { cellText, isAbove, markOf } from '../judge/figure-values.js';
 import { figures, LIVE_LINES } from '../judge/figures.js';
@@ -14,7 +15,9 @@ import { fitting, headLines, joined } from './text-table.js';
  */
 
 /**
- * @typedef {{ seconds: number, leg: string, sample: Sample }} Row  seconds since the start of the leg
+ * @typedef {{ seconds: number, leg: string, sample: Sample }} Row  seconds since the start of the run's first leg
+ * @typedef {{ features?: ReadonlySet<Need>, areMany?: boolean, nameWidth?: number }} Shape  features: of the run;
+ *   areMany: there are several legs, so that each line is named; nameWidth: of the longest name
  * @typedef {{ title: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
  *   tone: (row: Row) => Tone | null, needs?: Need }} Column  rank: the lower, the longer it is
  *   kept on a narrow terminal; needs: a run without that has no such column
@@ -22,6 +25,8 @@ import { fitting, headLines, joined } from './text-table.js';
 
 /** Longer names of legs are cut in the lines, in their middle. */
 export const LEG_WIDTH = 14;
+/** Of an hour, or of ten minutes with tenths. */
+export const TIME_WIDTH = 7;
 /** A shorter sample has no rates. */
 const SHORTEST_RATE_NS = 250e6;
 /** What a run may lack, so that a column would be empty. @type {readonly Need[]} */
@@ -101,48 +106,56 @@ function columnOf(figure) {
  * @param {Pick<Column, 'text' | 'tone'>} cells
  * @returns {Column} of what a line is of
  */
-const head = (title, width, rank, cells) => ({ title, group: '', width, rank, left: rank >= 0, ...cells });
+const head = (title, width, rank, cells) => ({ title, group: '', width, rank, left: rank !== -1, ...cells });
 
-/** @type {readonly Column[]} */
-const headColumns = [
-  head('time', 5, -1, { text: ({ seconds }) => clock(seconds), tone: () => 'dim' }),
-  head('leg', LEG_WIDTH, LIVE_LINES.length, { text: ({ leg }) => leg, tone: () => null }),
-  head('phase', 6, LIVE_LINES.indexOf('rate') + 0.5, {
+/** @param {number} seconds @returns {string} with tenths where it is no whole second */
+export function clockText(seconds) {
+  const tenths = Math.round(10 * seconds);
+  return `${clock(Math.floor(tenths / 10))}${tenths % 10 === 0 ? '' : `.${tenths % 10}`}`;
+}
+
+/** @param {Shape} shape @returns {Column[]} */
+const headColumns = ({ areMany = false, nameWidth = LEG_WIDTH }) => [
+  head('time', TIME_WIDTH, -1, { text: ({ seconds }) => clockText(seconds), tone: () => 'dim' }),
+  head('server', Math.min(LEG_WIDTH, Math.max(nameWidth, 'server'.length)), areMany ? -0.5 : LIVE_LINES.length, {
+    text: ({ leg }) => leg,
+    tone: () => null,
+  }),
+  head('phase', 6, LIVE_LINES.indexOf('unanswered') + 0.5, {
     text: ({ sample }) => sample.phase,
     tone: ({ sample }) => phaseTones[sample.phase] ?? null,
   }),
 ];
 
 /** @type {readonly Column[]} */
-const columns = Object.freeze([
-  ...headColumns,
-  ...figures.flatMap(columnOf).sort((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group)),
-]);
+const columns = Object.freeze(
+  figures.flatMap(columnOf).sort((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group)),
+);
 
 /**
- * @param {number} width characters of a line @param {ReadonlySet<Need>} [features] of the run
+ * @param {number} width characters of a line @param {Shape} shape
  * @returns {Column[]} those that fit, by rank
  */
-function columnsFor(width, features = new Set()) {
+function columnsFor(width, { features = new Set(), ...shape }) {
   const offered = columns.filter(({ needs }) => needs === undefined || features.has(needs));
-  return fitting(offered, width);
+  return fitting([...headColumns(shape), ...offered], width);
 }
 
 /**
- * @param {number} width @param {Style} style @param {ReadonlySet<Need>} [features]
+ * @param {number} width @param {Style} style @param {Shape} [shape]
  * @returns {string[]} the groups, the columns
  */
-export const header = (width, style, features) => headLines(columnsFor(width, features), style);
+export const header = (width, style, shape = {}) => headLines(columnsFor(width, shape), style);
 
 /**
  * @param {Row} row
  * @param {number} width
  * @param {Style} style
- * @param {ReadonlySet<Need>} [features]
+ * @param {Shape} [shape]
  * @returns {string}
  */
-export function line(row, width, style, features) {
-  const cells = columnsFor(width, features).map((column) => {
+export function line(row, width, style, shape = {}) {
+  const cells = columnsFor(width, shape).map((column) => {
     const tone = column.tone(row);
     return pad(column.text(row), column.width, column.left, (text) => (tone ? style(tone, text) : text));
   });

@@ -1,5 +1,5 @@
-// The console: one line a second, and on a terminal a bar in the last line. What is seen is made by pure functions
-// (live-lines.js, bar.js); Progress only writes.
+// The console: about one line a second, and on a terminal a bar in the last line. What is seen is made by pure
+// functions (live-lines.js, bar.js); Progress only writes.
 
 import { clearLine, cursorTo } from 'node:readline';
 import { bar } from './bar.js';
@@ -11,12 +11,8 @@ import { plain, styleFor, wrap } from './terminal-text.js';
 /**
  * @import { Need } from '../judge/figures.js'
  * @import { BarState } from './bar.js'
- * @import { Row } from './live-lines.js'
+ * @import { Row, Shape } from './live-lines.js'
  * @import { Tone } from './terminal-text.js'
- */
-
-/**
- * @typedef {ReadonlySet<Need>} Features
  */
 
 const headerEvery = 20;
@@ -45,8 +41,8 @@ export class Progress {
     this.barShown = false;
     /** Of each leg, for its lines. @type {Map<string, string>} */
     this.names = new Map();
-    /** @type {Features} */
-    this.features = new Set();
+    /** Of the lines. @type {Shape} */
+    this.shape = {};
     /** @type {(() => BarState) | null} */
     this.barState = null;
     stream.on('error', () => {
@@ -59,24 +55,34 @@ export class Progress {
     return this.stream.columns || this.columnsSet || Infinity;
   }
 
-  /** @param {string[]} labels of all legs, so that none is cut in a way of its own */
-  nameLegs(labels) {
+  /**
+   * @param {string[]} labels of all legs, so that none is cut in a way of its own
+   * @param {boolean} areMany whether each line must say which leg it is of
+   */
+  nameLegs(labels, areMany) {
     this.names = shortLabels(labels, LEG_WIDTH);
+    this.shape = {
+      ...this.shape,
+      areMany,
+      nameWidth: Math.max(0, ...[...this.names.values()].map((name) => name.length)),
+    };
   }
 
-  /** Which columns the lines have besides those of every run. @param {Features} features */
+  /** Which columns the lines have besides those of every run. @param {ReadonlySet<Need>} features */
   setFeatures(features) {
-    this.features = features;
+    this.shape = { ...this.shape, features };
   }
 
-  /** @param {Row} row */
-  row(row) {
-    if (this.quiet || !this.isShown) return;
+  /** @param {Row[]} rows of the same time: no header comes between them */
+  rows(rows) {
+    if (this.quiet || !this.isShown || rows.length === 0) return;
     const due = this.sinceHeader >= headerEvery;
-    const head = due ? [...(this.headed ? [] : ['']), ...header(this.width, this.style, this.features)] : [];
-    const named = { ...row, leg: this.names.get(row.leg) ?? row.leg };
-    this.print([...head, line(named, this.width, this.style, this.features)]);
-    if (due) this.sinceHeader = 1;
+    const head = due ? [...(this.headed ? [] : ['']), ...header(this.width, this.style, this.shape)] : [];
+    const lines = rows.map((row) =>
+      line({ ...row, leg: this.names.get(row.leg) ?? row.leg }, this.width, this.style, this.shape),
+    );
+    this.print([...head, ...lines]);
+    if (due) this.sinceHeader = lines.length;
     this.headed = false;
   }
 

@@ -1,4 +1,5 @@
-// What a run prints, event by event: its head, the legs, a line for each second, warnings, and the results at the end.
+// What a run prints, event by event: its head, the legs, about a line each second, warnings, and the results at the
+// end.
 // The run reports what happens; this file decides how it is shown.
 import path from 'node:path';
 import { typed } from '../invocation.js';
@@ -13,7 +14,7 @@ import { kneeLine } from '../words/knee.js';
 import { legName } from '../words/leg-name.js';
 import { adviceText } from '../words/warnings.js';
 import { timesText } from '../words/lists.js';
-import { clock, count, counted, duration, wholePercent } from '../words/format.js';
+import { count, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable, instanceTable, requestLines } from './part-tables.js';
 import { startsOf } from '../judge/cases.js';
 import { figureOf } from '../judge/figures.js';
@@ -26,8 +27,10 @@ import { tableOf } from '../judge/table.js';
 import { probesOf } from '../judge/search/index.js';
 import { probesLine } from '../words/search.js';
 import { claimsOf } from '../judge/claims.js';
+import { clockText, TIME_WIDTH } from './live-lines.js';
 import { Progress } from './progress.js';
 import { allFigures, runComparisonLines, serversLines } from './results-table.js';
+import { TurnLines } from './turn-lines.js';
 import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
 import { shortRampText } from './short-ramp.js';
@@ -41,10 +44,9 @@ import { answerLines, findingLines, verdictLines } from './result-lines.js';
  * @import { Leg } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { BarState } from './bar.js'
- * @import { Row } from './live-lines.js'
  */
 
-/** A sample shorter than this has no line of its own, unless it is a leg's last. */
+/** A shorter span has a line only where something failed in it. */
 const MIN_LINE_NS = 250e6;
 /** Without a line for this long, one says so. */
 const SILENCE_MS = 2500;
@@ -80,15 +82,9 @@ const featuresOf = ({ rate, compareAt, find, protocol }) =>
     ...(protocolOf(protocol).kinds ? [/** @type {const} */ ('kinds of replies')] : []),
   ]);
 
-/**
- * Several legs that take turns have fewer lines: none for a second in which a leg was not loaded, and of several starts
- * of a server those of the first. What failed is always shown.
- * @param {Leg} leg @param {Sample} sample @returns {boolean}
- */
-function isLeftOut({ start = 1 }, { phase, slices, rejects, errors }) {
-  const failed = [...Object.values(rejects), ...Object.values(errors)].some((n) => n > 0);
-  return !failed && (start > 1 || (phase === 'steady' && slices?.turnNs === 0));
-}
+/** @param {Sample} sample of a span @returns {boolean} */
+const hasLine = ({ fromNs, toNs, rejects, errors }) =>
+  toNs - fromNs >= MIN_LINE_NS || [...Object.values(rejects), ...Object.values(errors)].some((n) => n > 0);
 
 export class RunDisplay {
   /**
@@ -105,10 +101,16 @@ export class RunDisplay {
     this.markdownOf = markdownOf;
     this.isOfAll = table === 'all';
     this.progress = new Progress(stream, { quiet: only !== null, isShown: progress });
-    this.progress.nameLegs(plan.legs.map(({ label }) => label));
+    this.legsPlanned();
     this.progress.setFeatures(featuresOf(scenario));
-    /** When the last line of the current leg was printed, by performance.now(). */
+    /** When the last figures came, by performance.now(). */
     this.shownAt = 0;
+    /** When the first leg was started, likewise. @type {number | undefined} */
+    this.firstStart = undefined;
+    /** Since then, when the current leg was: the clock of the lines is the run's, so that it goes forward only. */
+    this.startedSeconds = 0;
+    /** Of legs that are measured side by side. @type {TurnLines | null} */
+    this.turns = null;
     this.logShownAt = 0;
     /** Of the leg that ended last. @type {Histogram | undefined} */
     this.responseTimes = undefined;
@@ -122,7 +124,16 @@ export class RunDisplay {
 
   /** The plan has more legs than before. */
   legsPlanned() {
-    this.progress.nameLegs(this.plan.legs.map(({ label }) => label));
+    const { legs, search } = this.plan;
+    this.progress.nameLegs(
+      legs.map(({ label }) => label),
+      legs.length > 1 || search !== undefined,
+    );
+  }
+
+  /** @param {{ label: string, round?: number, start?: number }} leg @returns {string} what begins a remark on it */
+  nameOf(leg) {
+    return this.plan.legs.length > 1 ? `${legName(leg, this.plan.legs)}: ` : '';
   }
 
   /** @param {string} id of the run @param {string | null} remark on what the run leaves behind */
@@ -168,7 +179,7 @@ export class RunDisplay {
     const test = this.scenario.tests?.find(({ as }) => as === axes.test);
     const parts = [
       ...(this.plan.rounds === 1 ? [] : [`round ${leg.round} of ${this.plan.rounds}`]),
-      ...(leg.start === undefined ? [] : [`start ${leg.start} of ${startsOf(this.plan.legs)}`]),
+      ...(leg.start === undefined || leg.slices ? [] : [`start ${leg.start} of ${startsOf(this.plan.legs)}`]),
       formatEndpoints(endpoints),
       ...(endpoints.length > 1 ? [counted(endpoints.length, 'instance')] : []),
       ...(this.plan.legs.length === 1 ? [this.load()] : []),
@@ -177,15 +188,19 @@ export class RunDisplay {
       ...(serverModel ? [`${serverModel.language}: ${modelText({ serverModel })}`] : []),
     ];
     this.totals.set(leg.id, { ...NO_TOTALS });
-    this.progress.heading(`\n${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`);
+    this.turns = null;
+    const place = leg.slices?.index ?? 0;
+    if (place >= (leg.slices ? timesAsLong(leg) : 1)) return; // of a server that has been started already
+    this.progress.heading(`${place === 0 ? '\n' : ''}${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`);
   }
 
   /** @param {Leg[]} legs whose servers have been started, and that are measured at the same time */
   sideBySide(legs) {
     const [{ slices }] = legs;
     if (slices === undefined) return;
+    this.turns = new TurnLines(legs.filter(({ id }) => this.totals.has(id)));
     const { starts } = slices;
-    const often = starts === 1 ? '' : `, each started ${timesText(starts)} (lines are of the first start)`;
+    const often = starts === 1 ? '' : `, each started ${timesText(starts)}`;
     const hasPilot = slices.stages.some(({ phase }) => phase === 'pilot');
     const length = hasPilot ? '' : ` in slices of ${duration(sliceNs(ownLengths(slices)))}`;
     this.progress.note(
@@ -202,32 +217,39 @@ export class RunDisplay {
     this.progress.note(`slices of ${range}, as the throughput of each server asks for`);
   }
 
-  /** @param {number} leadMs until the workers start @param {() => BarState} barState */
-  workersStart(leadMs, barState) {
+  /** @param {Leg} leg @param {number} leadMs until its workers start @param {() => BarState} barState */
+  workersStart(leg, leadMs, barState) {
     this.shownAt = performance.now() + leadMs;
+    this.firstStart ??= this.shownAt;
+    if ((leg.slices?.index ?? 0) === 0) this.startedSeconds = Math.ceil((this.shownAt - this.firstStart) / 1000);
     this.progress.setBar(barState);
   }
 
-  /** @param {Leg} leg @param {Sample} sample @param {{ last: boolean }} when */
-  sample(leg, sample, { last }) {
+  /** @param {Leg} leg @param {Sample} sample its next one */
+  sample(leg, sample) {
     const totals = this.totals.get(leg.id);
     for (const name of /** @type {const} */ (['reopened', 'lost', 'lostWithWorker'])) {
       if (totals) totals[name] += sample.counters[name] ?? 0;
     }
     if (totals) totals.closedInPause += sample.slices?.closed ?? 0;
     this.shownAt = performance.now();
-    if ((sample.toNs - sample.fromNs < MIN_LINE_NS && !last) || isLeftOut(leg, sample)) return;
-    this.progress.row(this.rowOf(leg, sample));
+    const shown = { ...sample, gauges: this.gaugesOf(leg, sample) };
+    this.rows(this.turns?.add(leg, shown) ?? [{ leg: leg.label, sample: shown }]);
   }
 
-  /** @param {Leg} leg the current one @param {Sample} sample its last one @returns {Row} */
-  rowOf(leg, sample) {
-    const { requested, unanswered, openedLastSecond } = sample.gauges;
+  /** @param {{ leg: string, sample: Sample }[]} rows */
+  rows(rows) {
+    const shown = rows.filter(({ sample }) => hasLine(sample));
+    this.progress.rows(shown.map((row) => ({ ...row, seconds: this.startedSeconds + row.sample.toNs / 1e9 })));
+  }
+
+  /** @param {Leg} leg the current one @param {Sample} sample its last one @returns {Sample['gauges']} to show */
+  gaugesOf(leg, { gauges }) {
+    const { requested, unanswered, openedLastSecond } = gauges;
     // where connections end as planned, some are always newly opened: those of the last second are not reported
     const renewed =
       churnsConnections(this.settings) || serverRecycles({ requested, ...NO_TOTALS, ...this.totals.get(leg.id) });
-    const gauges = { ...sample.gauges, unanswered: renewed ? unanswered - openedLastSecond : unanswered };
-    return { seconds: sample.toNs / 1e9, leg: leg.label, sample: { ...sample, gauges } };
+    return { ...gauges, unanswered: renewed ? unanswered - openedLastSecond : unanswered };
   }
 
   /**
@@ -238,12 +260,13 @@ export class RunDisplay {
     const silentMs = performance.now() - this.shownAt;
     if (silentMs < SILENCE_MS) return;
     const whom = behind.length > 0 ? `: waiting for worker ${behind.join(', ')}` : '';
-    const since = clock(nowNs / 1e9).padStart(5);
+    const since = clockText(this.startedSeconds + Math.floor(nowNs / 1e9)).padStart(TIME_WIDTH);
     this.progress.note(`${since}  no figures for ${Math.round(silentMs / 1000)} s${whom}`, 'yellow');
   }
 
-  /** The workers have ended. */
-  workersEnd() {
+  /** The workers of a leg have ended. @param {Leg} leg */
+  workersEnd(leg) {
+    this.rows(this.turns?.end(leg.id) ?? []);
     this.progress.setBar(null);
   }
 
@@ -252,7 +275,9 @@ export class RunDisplay {
    * @param {Leg} leg
    * @returns {{ written: (share: number) => void, end: (complete: boolean) => void }}
    */
-  transferLog({ label }) {
+  transferLog(leg) {
+    const { label } = leg;
+    const what = `${INDENT}${this.nameOf(leg)}transfer log`;
     let share = 0;
     let said = false;
     this.logShownAt = performance.now();
@@ -264,11 +289,11 @@ export class RunDisplay {
         this.logShownAt = performance.now();
         if (this.progress.live || !this.progress.isShown || share >= 1) return;
         said = true;
-        this.progress.note(`${INDENT}transfer log: ${wholePercent(share)} written`);
+        this.progress.note(`${what}: ${wholePercent(share)} written`);
       },
       end: (complete) => {
         this.progress.setBar(null);
-        if (said && complete) this.progress.note(`${INDENT}transfer log: written`);
+        if (said && complete) this.progress.note(`${what}: written`);
       },
     };
   }
@@ -290,7 +315,7 @@ export class RunDisplay {
     const short = summary.ramp?.undetermined?.code === 'short-steps';
     if (short && this.saidShortSteps) return;
     this.saidShortSteps ||= short;
-    if (knee) this.progress.note(`${INDENT}${knee}`);
+    if (knee) this.progress.note(`${INDENT}${this.nameOf(summary)}${knee}`);
   }
 
   /**
@@ -313,7 +338,7 @@ export class RunDisplay {
 
   /** @param {string} text of a warning @param {Leg} [leg] that it is about; absent: the current one */
   legWarning(text, leg) {
-    const which = leg?.slices ? `${leg.label}: ` : ''; // several legs run at the same time
+    const which = leg === undefined ? '' : this.nameOf(leg);
     this.progress.note(`${INDENT}! ${which}${text}`, 'yellow');
   }
 

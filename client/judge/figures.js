@@ -532,7 +532,7 @@ export const SHORT_TABLE = Object.freeze([
 
 /** Columns of the live lines; a narrow terminal keeps the first. @type {readonly string[]} */
 export const LIVE_LINES = Object.freeze([
-  ...['open', 'rate', 'p50', 'p99', 'failed replies', 'waiting', 'late', 'rejects', 'errors', 'unanswered'],
+  ...['rate', 'failed replies', 'rejects', 'errors', 'open', 'p99', 'unanswered', 'p50', 'waiting', 'late'],
   ...['requested', 'due', 'connecting', 'throughput', 'back-off', 'server CPU', 'client CPU', 'limited by'],
 ]);
 
@@ -568,7 +568,7 @@ export const figures = Object.freeze([
     rounds: 'least',
     of: (leg) => (isMeasured(leg) ? heldAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.open,
-    live: { width: 9, title: 'open', isBold: true },
+    live: { width: 7, title: 'open', isBold: true },
     ofParts: true,
   }),
   counted('most open', 'connections', {
@@ -823,7 +823,7 @@ export const figures = Object.freeze([
     of: (leg) => failedReplyShare(spanOf(leg)?.statuses ?? leg.statuses),
     ofSample: ({ statuses }) => failedReplyShare(statuses),
     swept: true,
-    live: { width: 8, title: 'failed' },
+    live: { width: 7, title: 'failed' },
   },
   ...statusNames.map((kind) =>
     counted(`replies.${kind}`, 'transfers', {

@@ -89,7 +89,7 @@ function keyOf({ second, phase }) {
  */
 
 /** @type {readonly Phase[]} */
-const PHASES = Object.freeze(/** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'drain']));
+export const PHASES = Object.freeze(/** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'drain']));
 
 /**
  * Numbers in one row of a sample's transfers as the engine reports them: key, startNs, responseNs, connection, status.

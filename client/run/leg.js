@@ -221,7 +221,7 @@ export class LegRun {
     } finally {
       clearInterval(ticker);
       agents?.off('warning', warn).off('cut-short', cutShort);
-      run.display.workersEnd();
+      run.display.workersEnd(leg);
       meter.close();
       this.agentStates = await agents?.endLeg(leg.id);
     }
@@ -280,7 +280,7 @@ export class LegRun {
       .then((there) => there && this.samples.count === 0 && meter.beginThere(there, startNs));
     // then `collect` can finish the leg
     if (this.run.agents !== undefined) machine?.keepUntil(startNs + BigInt(this.leg.endNs));
-    this.run.display.workersStart(lead, () => this.barState());
+    this.run.display.workersStart(this.leg, lead, () => this.barState());
   }
 
   /** @param {Merged} merged @param {Sample} sample of it @param {LegWorkers} workers */
@@ -291,7 +291,7 @@ export class LegRun {
       this.phase = sample.phase;
       this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
     }
-    this.run.display.sample(this.leg, sample, { last: merged.last });
+    this.run.display.sample(this.leg, sample);
     this.group?.observe(workers, sample);
     this.earlyEnd.follow(sample, workers);
     if (this.samples.count % SAMPLES_PER_COLLECTION === 0) forceGc();

@@ -5,6 +5,7 @@ import { runBar } from '../../client/console/bar.js';
 import { Progress } from '../../client/console/progress.js';
 import { RunDisplay } from '../../client/console/run-display.js';
 import { styleFor } from '../../client/console/terminal-text.js';
+import { TurnLines } from '../../client/console/turn-lines.js';
 import { recordedSample } from '../fixtures/recorded-run.js';
 
 const row = { seconds: 65, leg: 'multi-threaded', sample: recordedSample({ phase: 'steady' }) };
@@ -45,7 +46,7 @@ describe('progress', () => {
     const { sink, text } = stream();
     const progress = new Progress(sink, { env: {} });
     progress.setBar(waiting);
-    progress.row(row);
+    progress.rows([row]);
     progress.note('careful', 'yellow');
     progress.end();
     assert.match(text(), /careful\n$/);
@@ -65,7 +66,7 @@ describe('progress', () => {
     const { sink, text } = stream({ isTTY: true, columns: 80 });
     const progress = new Progress(sink, { env: { NO_COLOR: '1' } });
     progress.setBar(waiting);
-    progress.row(row);
+    progress.rows([row]);
     progress.end();
     assert.equal(text().split('\u001b[2K').length, 3);
     assert.ok(text().endsWith('\u001b[2K\u001b[1G'));
@@ -77,7 +78,7 @@ describe('progress', () => {
     const progress = new Progress(sink, { env: { COLUMNS: '100' } });
     for (const name of ['01-a', '02-b', '03-c']) {
       progress.heading(`\n${name}  127.0.0.1:80`);
-      for (let i = 0; i < 4; i += 1) progress.row(row);
+      for (let i = 0; i < 4; i += 1) progress.rows([row]);
     }
     const kinds = text()
       .split('\n')
@@ -96,7 +97,7 @@ describe('progress', () => {
       const { sink, text } = stream({ isTTY: true });
       const progress = new Progress(sink, { env: { NO_COLOR: '1' }, ...options });
       progress.setBar(waiting);
-      progress.row(row);
+      progress.rows([row]);
       progress.note('a remark');
       progress.say('the end');
       assert.equal(text(), said);
@@ -107,7 +108,7 @@ describe('progress', () => {
     const { sink } = stream();
     const progress = new Progress(sink, { env: {} });
     sink.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
-    progress.row(row);
+    progress.rows([row]);
     assert.equal(progress.closed, true);
   });
 });
@@ -124,11 +125,12 @@ function linesOf(seconds, load) {
   const display = new RunDisplay(stream, { scenario, plan, only: null });
   /** @type {string[]} */
   const lines = [];
-  display.progress.row = ({ leg, seconds: at, sample }) => lines.push(`${leg} ${at}: ${sample.gauges.unanswered}`);
+  display.progress.rows = (rows) =>
+    void lines.push(...rows.map(({ leg, seconds: at, sample }) => `${leg} ${at}: ${sample.gauges.unanswered}`));
   for (const { leg, sample } of seconds) {
     if (!display.totals.has(leg.id))
       display.totals.set(leg.id, { reopened: 0, lost: 0, lostWithWorker: 0, closedInPause: 0 });
-    display.sample(leg, sample, { last: false });
+    display.sample(leg, sample);
   }
   return lines.join(', ');
 }
@@ -144,7 +146,7 @@ const secondOf = (leg, second, over) => ({
 });
 
 describe('the lines of a run', () => {
-  const [a, b] = ['a', 'b'].map((label) => ({ id: label, label }));
+  const a = { id: 'a', label: 'a' };
 
   it('are one for each second of a leg', () => {
     const seconds = [secondOf(a, 1), secondOf(a, 2), secondOf(a, 2.1, { fromNs: 2e9 })];
@@ -167,20 +169,74 @@ describe('the lines of a run', () => {
       assert.equal(linesOf([secondOf(a, 1, more)], load), `a 1: ${unanswered}`);
   });
 
-  it('of servers that take turns are those of the seconds in which they were loaded, or something failed', () => {
-    const waiting = { slices: { turnNs: 0 } };
-    const lines = linesOf([
-      secondOf(a, 1, { slices: { turnNs: 5e8 } }),
-      secondOf(b, 1, waiting),
-      secondOf(b, 2, { ...waiting, errors: { reset: 1 } }),
-      secondOf(b, 3, { ...waiting, phase: 'ramp' }),
-    ]);
-    assert.equal(lines, 'a 1: 3, b 2: 3, b 3: 3');
+  it('are of a second or a part of one that is long enough, or in which something failed', () => {
+    const remnant = secondOf(a, 2.1, { fromNs: 2e9 });
+    assert.equal(linesOf([remnant]), '');
+    assert.equal(linesOf([secondOf(a, 2.1, { fromNs: 2e9, errors: { reset: 1 } })]), 'a 2.1: 3');
+  });
+});
+
+describe('the lines of servers that take turns', () => {
+  /** Two servers, each started twice. */
+  const legs = [1, 2].flatMap((start) =>
+    ['a', 'b'].map((label) => ({ id: `${label}${start}`, case: label, label, start })),
+  );
+
+  /**
+   * @param {TurnLines} lines @param {any} leg @param {number} second @param {Record<string, any>} [over]
+   * @returns {string} server, end, transfers, errors and unanswered of each row that can be shown then
+   */
+  function rowsAfter(lines, leg, second, over) {
+    const { sample } = secondOf(leg, second, { counters: { transfers: 10 }, errors: { reset: 0 }, ...over });
+    const gauges = { open: 5, unanswered: 0, ...over?.gauges };
+    return textOf(lines.add(leg, recordedSample({ ...sample, gauges })));
+  }
+
+  /** @param {ReturnType<TurnLines['add']>} rows */
+  const textOf = (rows) =>
+    rows
+      .map(({ leg, sample: { phase, toNs, counters, errors, gauges } }) =>
+        [leg, phase, toNs / 1e9, counters.transfers, errors.reset, gauges.unanswered].join(' '),
+      )
+      .join(', ');
+
+  it('are of as many seconds as there are servers, when all have told them; the starts together', () => {
+    const lines = new TurnLines(legs);
+    const [a1, b1, a2, b2] = legs;
+    for (const leg of [b1, a2, b2, a1]) assert.equal(rowsAfter(lines, leg, 1), '');
+    assert.equal(rowsAfter(lines, b2, 2, { errors: { reset: 3 } }), '');
+    assert.equal(rowsAfter(lines, b1, 2), '');
+    assert.equal(rowsAfter(lines, a2, 2, { gauges: { unanswered: 4 } }), '');
+    assert.equal(rowsAfter(lines, a1, 2), 'a steady 2 40 0 4, b steady 2 40 3 0');
   });
 
-  it('of several starts of a server are those of the first, and where something failed', () => {
-    const [first, second] = [1, 2].map((start) => ({ id: `${start}`, label: 'a', start }));
-    const lines = linesOf([secondOf(first, 1), secondOf(second, 1), secondOf(second, 2, { rejects: { refused: 1 } })]);
-    assert.equal(lines, 'a 1: 3, a 2: 3');
+  it('end with their phase, and with their legs, of which one may end early', () => {
+    const lines = new TurnLines(legs.slice(0, 2));
+    const [a1, b1] = legs;
+    for (const leg of [a1, b1]) assert.equal(rowsAfter(lines, leg, 1, { phase: 'ramp' }), '');
+    assert.equal(rowsAfter(lines, b1, 2), '');
+    assert.equal(rowsAfter(lines, a1, 2), 'a ramp 1 10 0 0, b ramp 1 10 0 0, a steady 2 10 0 0, b steady 2 10 0 0');
+    assert.equal(rowsAfter(lines, a1, 3), '');
+    assert.equal(textOf(lines.end('b1')), '');
+    assert.equal(rowsAfter(lines, a1, 4), 'a steady 4 20 0 0');
+    assert.equal(rowsAfter(lines, a1, 5), '');
+    assert.equal(textOf(lines.end('a1')), 'a steady 5 10 0 0');
+  });
+
+  it('go forward in time, and are fewer after a minute', () => {
+    const lines = new TurnLines(legs.slice(0, 2));
+    /** @type {number[]} */
+    const times = [];
+    for (let second = 1; second <= 100; second += 1) {
+      for (const leg of second % 2 === 0 ? legs.slice(0, 2) : [legs[1], legs[0]]) {
+        const text = rowsAfter(lines, leg, second);
+        if (text !== '') times.push(...text.split(', ').map((row) => Number(row.split(' ')[2])));
+      }
+    }
+    assert.deepEqual(
+      times,
+      [...times].sort((one, other) => one - other),
+    );
+    assert.deepEqual([times.length, times.slice(-4)], [60 + 2 * 4, [90, 90, 100, 100]]);
   });
 });

@@ -212,20 +212,24 @@ const little = (bytesReceived) => ({
   ...{ ...sample, server: null, limitedBy: 'unknown' },
   counters: { ...sample.counters, bytesReceived },
 });
-/** @param {any[]} needs @returns {(width: number) => string} */
+/** @param {boolean} areMany @param {any[]} needs @returns {(width: number) => string} */
 const live =
-  (...needs) =>
-  (width) =>
-    [
-      ...header(width, plain, new Set(needs)),
+  (areMany, ...needs) =>
+  (width) => {
+    const shape = { areMany, features: new Set(needs) };
+    return [
+      ...header(width, plain, shape),
       ...[sample, remnant, slow, little(7121), little(12)].map((one) =>
-        line({ seconds: 65, leg: 'multi-threaded', sample: one }, width, plain, new Set(needs)),
+        line({ seconds: 65, leg: 'multi-threaded', sample: one }, width, plain, shape),
       ),
       bar({ label: 'epoll 1/3 steady', share: 0.5, secondsLeft: 60.4 }, Math.min(width, 200), plain),
     ].join('\n');
+  };
 TABLES.push(
-  ['lines of a closed loop', live(), [80, Infinity], 30],
-  ['lines of an open loop with kinds of replies', live('open loop', 'kinds of replies'), [100, Infinity], 30],
+  ['lines of a closed loop', live(false), [80, Infinity], 30],
+  ['lines of a closed loop with several servers', live(true), [50, 80, 120], 50],
+  ['lines of an open loop with kinds of replies', live(false, 'open loop', 'kinds of replies'), [100, Infinity], 30],
+  ['lines of an open loop with several servers', live(true, 'open loop', 'kinds of replies'), [80, 120], 50],
 );
 
 describe('the tables of the console', () => {

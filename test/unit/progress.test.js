@@ -6,6 +6,7 @@ import { Progress } from '../../client/console/progress.js';
 import { RunDisplay } from '../../client/console/run-display.js';
 import { styleFor } from '../../client/console/terminal-text.js';
 import { TurnLines } from '../../client/console/turn-lines.js';
+import { Histogram } from '../../client/measure/histogram.js';
 import { recordedSample } from '../fixtures/recorded-run.js';
 
 const row = { seconds: 65, leg: 'multi-threaded', sample: recordedSample({ phase: 'steady' }) };
@@ -173,6 +174,38 @@ describe('the lines of a run', () => {
     const remnant = secondOf(a, 2.1, { fromNs: 2e9 });
     assert.equal(linesOf([remnant]), '');
     assert.equal(linesOf([secondOf(a, 2.1, { fromNs: 2e9, errors: { reset: 1 } })]), 'a 2.1: 3');
+  });
+});
+
+describe('the lines of a run of several legs', () => {
+  it('have the clock of the run, and remarks on a leg name it', () => {
+    const legs = ['a', 'b'].map((label) => /** @type {any} */ ({ id: label, label }));
+    const { sink, text } = stream();
+    const scenario = /** @type {any} */ ({ protocol: 'echo', workload: 'continuous' });
+    const display = new RunDisplay(sink, { scenario, plan: /** @type {any} */ ({ legs }), only: null });
+    for (const [i, leg] of legs.entries()) {
+      display.workersStart(leg, 10_000 * i, waiting);
+      display.sample(leg, recordedSample({ fromNs: 2e9, toNs: 3e9, phase: 'ramp' }));
+      display.sample(leg, recordedSample({ fromNs: 3e9, toNs: 3.5e9, phase: 'steady' }));
+      display.legWarning('careful', leg);
+      const ramp = { steps: [{ requested: 9 }], knee: null };
+      display.legEnds(/** @type {any} */ ({ ...leg, ramp }), new Histogram());
+    }
+    const lines = text().split('\n');
+    const rows = lines
+      .flatMap((line) => [/^ *(\d:[\d.]+) {2}(\w+) +(ramp|steady)/.exec(line)?.slice(1) ?? []])
+      .filter(([at]) => at);
+    assert.deepEqual(
+      rows.map(([, name, phase]) => `${name} ${phase}`),
+      ['a ramp', 'a steady', 'b ramp', 'b steady'],
+    );
+    const times = rows.map(([at]) => at);
+    assert.deepEqual([times.slice(0, 2), times], [['0:03', '0:03.5'], [...times].sort()]);
+    assert.ok(times[2] >= '0:13', times[2]);
+    assert.deepEqual(
+      lines.flatMap((line) => /^ +(! )?(\w): (careful|.*knee)/.exec(line)?.slice(2, 3) ?? []),
+      ['a', 'a', 'b', 'b'],
+    );
   });
 });
 

@@ -292,14 +292,16 @@ const topicsOf = (options) => [
   ...new Set(Object.values(options).flatMap(({ group, hidden }) => (group && !hidden ? [nameOf(group)] : []))),
 ];
 
-/** Of the text of an option: its default, where that is a value. */
-const DEFAULT = /[(; ](default: [^ ();]+)\)$/;
+/** Of the text of an option: its default, where that is short. */
+const DEFAULT = /[(; ](default: [^();]{1,32})\)$/;
 
 /** @param {string} text @returns {string} its first statement, and the default */
 function brief(text) {
   const first = /^.*?(?=[;.] | \(|: [a-z]|$)/s.exec(text)?.[0] ?? text;
   const byDefault = DEFAULT.exec(text)?.[1];
-  return byDefault === undefined || byDefault === 'default: none' ? first : `${first} (${byDefault})`;
+  return byDefault === undefined || /^default: (no|a)\b|^default: none$/.test(byDefault)
+    ? first
+    : `${first} (${byDefault})`;
 }
 
 /**

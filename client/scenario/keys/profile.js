@@ -21,9 +21,12 @@ export function profileOf(pieces, key) {
 
 /** Of a leg that ends by a number of transfers. */
 const LONGEST_OF_TRANSFERS = '1h';
+/** A difference takes longer to see than a figure. */
+const OF_COMPARISON = '30s';
 
 /**
- * Sets `duration` to the longest profile where the scenario gives none; with a number of transfers, to an hour.
+ * Sets `duration` where the scenario gives none: to the longest profile; with a number of transfers, to an hour; where
+ * several servers are compared, to 30 s.
  * @param {any} merged changed in place
  */
 export function fillDuration(merged) {
@@ -31,4 +34,12 @@ export function fillDuration(merged) {
   const longest = Math.max(...profiles.filter((profile) => profile !== null).map(lengthOf));
   if (longest > 0 && longest < Infinity) merged.duration ??= `${longest / 1e3}us`;
   else if (merged.transfers !== undefined) merged.duration ??= LONGEST_OF_TRANSFERS;
+  else if (isComparison(merged)) merged.duration ??= OF_COMPARISON;
+}
+
+/** @param {any} merged @returns {boolean} whether it names several servers, or a pattern, which may match several */
+function isComparison({ servers = [], command }) {
+  const started = [servers].flat();
+  const commands = command === undefined ? 0 : typeof command === 'string' ? 1 : Object.keys(Object(command)).length;
+  return started.length + commands > 1 || started.some((server) => /[*?,]/.test(server?.name ?? server));
 }

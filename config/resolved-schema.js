@@ -79,7 +79,7 @@ const OTHERS = {
   margin: AMOUNT,
   compareAt: objectOf({ share: AMOUNT, rate: AMOUNT }, undefined, OBJECT_OR_NULL),
   find: objectOf(
-    { maximise: TEXT, goals: TEXTS, to: AMOUNT_OR_NULL, tolerance: AMOUNT },
+    { maximise: TEXT, goals: TEXTS, to: AMOUNT_OR_NULL, tolerance: AMOUNT, longestNs: AMOUNT },
     ['maximise', 'goals'],
     OBJECT_OR_NULL,
   ),

@@ -26,8 +26,8 @@ import {
   socketTexts,
 } from '../words/load.js';
 import { probeText, soughtText } from '../words/search.js';
-import { firstValue } from '../judge/search/bisection.js';
-import { LONGEST_NS, requestsFor } from '../judge/search/index.js';
+import { nextValue } from '../judge/search/index.js';
+import { requestsOfGoal } from '../judge/search/requests.js';
 import { firstConnections } from '../measure/profile.js';
 import { shortRampText } from './short-ramp.js';
 
@@ -209,11 +209,11 @@ function timeText({ search, compareAt, legs, expected: { seconds } }) {
  * @param {NonNullable<Plan['search']>} search @param {Leg} leg
  * @returns {string} at which rates legs last longer than the scenario says
  */
-function longerText({ maximise, goals }, { steadyFromNs, steadyToNs }) {
-  const least = maximise === 'rate' ? requestsFor(goals) : 0;
-  if (least === 0) return '';
+function longerText({ maximise, goals, longestNs }, { steadyFromNs, steadyToNs }) {
+  const least = maximise === 'rate' ? Math.max(...goals.map(requestsOfGoal)) : 0;
+  if (least === 0 || steadyToNs - steadyFromNs >= longestNs) return '';
   const below = Math.ceil((least * 1e9) / (steadyToNs - steadyFromNs));
-  return `; below ${count(below)}/s a leg lasts longer, up to ${duration(LONGEST_NS)}, for ${count(least)} requests`;
+  return `; below ${count(below)}/s a leg lasts longer, up to ${duration(longestNs)}, for ${count(least)} requests`;
 }
 
 /** @param {Plan} plan @returns {[string, string][]} what a search varies, and within which bounds */
@@ -223,7 +223,7 @@ function searchRows({ search, legs }) {
   const order =
     to === null
       ? 'first in closed loop, then rates up to the throughput there'
-      : `first ${probeText(maximise, firstValue(to))}, then up to ${probeText(maximise, to)}`;
+      : `first ${probeText(maximise, Number(nextValue(search, [])))}, then up to ${probeText(maximise, to)}`;
   const each = legs.length === 1 ? '' : ' for each server';
   return [
     [

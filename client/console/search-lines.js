@@ -108,7 +108,7 @@ function goalLines({ saturated = [], answers }, server, style, width) {
  */
 export function searchLines(search, legs, width, style) {
   const most = Math.min(width, WIDEST);
-  const { goals, answers, tolerance } = search;
+  const { goals, answers, tolerance, cautions = [] } = search;
   const curves = curvesOf(search, legs);
   const bar = barsOf(curves.flatMap(({ points }) => points));
   const lines = curves.flatMap(({ server, points }) => [
@@ -120,6 +120,9 @@ export function searchLines(search, legs, width, style) {
             wrap(wholeAnswer(found), most).map((line) => style(['bold', found.decided ? 'green' : 'yellow'], line)),
           )
       : [style('bold', server), ...goalLines(search, server, style, most)]),
+    ...cautions
+      .filter((one) => one.server === server)
+      .flatMap(({ text }) => wrap(`! ${text}`, most).map((line) => style('yellow', line))),
     '',
     ...curveLines(search, points, bar, style, most),
   ]);

@@ -12,7 +12,7 @@ import { cellOf, figuresIn, shownCases } from '../judge/value-of.js';
 import { servedOnlySome } from '../words/figures.js';
 import { endingText, incompleteText } from '../words/endings.js';
 import { loadTexts } from '../words/load.js';
-import { probeFigures, probeText, soughtText, wholeAnswer } from '../words/search.js';
+import { outcomeText, probeFigures, probeText, soughtText, wholeAnswer } from '../words/search.js';
 import { requirementText, verdictText } from '../judge/verdict.js';
 import { printable } from '../words/inert.js';
 import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
@@ -162,21 +162,21 @@ function verdictLines(verdict) {
 
 /** @param {SearchSummary} search @returns {string[]} lines: the answers, and how they were found */
 function searchLines(search) {
-  const { maximise, answers } = search;
+  const { maximise, answers, cautions = [] } = search;
   const rows = answers.flatMap(({ label, probes }) =>
     [...probes]
       .sort((a, b) => a.value - b.value)
       .map((probe) => [
         escapeMarkdown(label),
         probeText(maximise, probe.value),
-        probe.held === null ? 'unknown' : probe.held ? 'held' : '**failed**',
+        probe.held === false ? `**${outcomeText(false)}**` : outcomeText(probe.held),
         escapeMarkdown(probeFigures(probe)),
       ]),
   );
   return [
     `**Search: ${escapeMarkdown(soughtText(search))}.**`,
     '',
-    ...list(answers.map(wholeAnswer)),
+    ...list([...answers.map(wholeAnswer), ...cautions.map(({ server, text }) => `${server}: ${text}`)]),
     ...markdownTable([['server', maximise, 'outcome', 'measured'], ...rows]),
   ];
 }

@@ -3,7 +3,8 @@
 // greatest value is planned first, so that a limit in the way of any leg is found before the first one begins.
 
 import { mostProbes, usualProbes } from '../judge/search/bisection.js';
-import { boundsUpTo, LONGEST_NS, nextValue, requestsFor } from '../judge/search/index.js';
+import { boundsUpTo, nextValue } from '../judge/search/index.js';
+import { requestsOfGoal } from '../judge/search/requests.js';
 import { pointsOf } from '../measure/settings.js';
 import { probeText } from '../words/search.js';
 
@@ -16,14 +17,15 @@ import { probeText } from '../words/search.js';
 
 /**
  * @param {Scenario} scenario
- * @param {number} value of the leg
- * @returns {{ durationNs?: number }} as long as the percentiles of its goals need; empty where the scenario's is long
- *   enough
+ * @param {number} perSecond requests
+ * @returns {{ durationNs?: number }} as long as the percentiles of its goals need, of those that a leg can tell at that
+ *   rate; empty where the scenario's is long enough
  */
-function lengthened({ durationNs, find }, value) {
-  const { maximise, goals } = /** @type {Find} */ (find);
-  if (maximise !== 'rate') return {};
-  const neededNs = Math.min(LONGEST_NS, Math.ceil(requestsFor(goals) / value) * 1e9);
+function lengthened({ durationNs, find }, perSecond) {
+  const { goals, longestNs } = /** @type {Find} */ (find);
+  const lengths = goals.map((goal) => Math.ceil(requestsOfGoal(goal) / perSecond) * 1e9);
+  const possible = lengths.filter((ns) => ns <= longestNs);
+  const neededNs = possible.length === 0 ? longestNs : Math.max(...possible);
   return neededNs > durationNs ? { durationNs: neededNs } : {};
 }
 
@@ -59,13 +61,15 @@ export function bisection({ scenario, at, inTurns }) {
 
   /** @param {number} server its index @param {number | null} value null: in closed loop @param {Leg[]} before */
   function legAt(server, value, before) {
-    const tried = value === null ? {} : { [maximise]: value, ...lengthened(scenario, value) };
+    const perSecond = maximise === 'rate' ? value : scenario.rate;
+    const length = value === null || perSecond === null ? {} : lengthened(scenario, perSecond);
+    const tried = value === null ? {} : { [maximise]: value, ...length };
     const leg = at([{ ...point, settings: { ...point.settings, connections, ...tried } }]).legs[server];
     if (value === null) return labelled(leg, 'saturated', before);
     return labelled({ ...leg, tried: value }, probeText(maximise, value), before);
   }
 
-  const legs = planned.legs.map((_, server) => legAt(server, isSaturatedFirst ? null : bounds.from, []));
+  const legs = planned.legs.map((_, server) => legAt(server, isSaturatedFirst ? null : nextValue(find, []), []));
   const series = planned.legs.map(({ label }) => label);
   return {
     planned,

@@ -88,7 +88,7 @@ export function complete(raw, source, targets) {
     interleave: interleaveOf(raw.interleave),
     margin: Number(raw.margin.slice(0, -1)) / 100,
     compareAt: compareAtOf(raw.compareAt),
-    find: findOf(raw.find, { rate, connections }),
+    find: findOf(raw.find, { rate, connections }, parseDuration(raw.duration)),
     connections: connectionsProfile === null ? connections : peakOf(connectionsProfile),
     connectionsProfile,
     sweep: null,
@@ -112,14 +112,18 @@ export function complete(raw, source, targets) {
   return { ...completed, timestamps: derived.timestamps ?? (canBeStamped(completed) ? 'sample' : 'off') };
 }
 
+/** A leg of a search lasts longer than the scenario says where its requests are few, but no longer than this. */
+const LONGEST_NS = 30e9;
+
 /**
  * The key that `find` varies gives the greatest value to try; without a rate that is the throughput in closed loop,
  * which the search measures first.
  * @param {Written['find']} raw undefined: none
  * @param {{ rate: number | null, connections: number }} most
+ * @param {number} durationNs of a leg
  * @returns {Find | null}
  */
-function findOf(raw, most) {
+function findOf(raw, most, durationNs) {
   if (raw === undefined) return null;
   const { maximise, confirm } = raw;
   const tolerance = Number(raw.tolerance.slice(0, -1)) / 100;
@@ -129,6 +133,7 @@ function findOf(raw, most) {
     to: most[/** @type {'rate' | 'connections'} */ (maximise)],
     tolerance,
     confirm,
+    longestNs: Math.max(durationNs, LONGEST_NS),
   };
 }
 

@@ -2,12 +2,12 @@
 // The answer comes first, and it is an interval: the greatest value that held and the smallest that failed.
 
 import { SERVER_MAY_DO_MORE } from './figures.js';
-import { count, counted, percent } from './format.js';
+import { count, counted, duration, percent } from './format.js';
 import { joinNames } from './lists.js';
 
 /**
  * @import { Answer, Tally } from '../judge/search/bisection.js'
- * @import { Axis, Broken, Cause, Caution, Probe, Saturated } from '../judge/search/index.js'
+ * @import { Axis, Broken, Cause, Kind, Probe, Saturated } from '../judge/search/index.js'
  */
 
 /**
@@ -18,7 +18,7 @@ import { joinNames } from './lists.js';
 export const probeText = (axis, value) => (axis === 'rate' ? `${count(value)}/s` : counted(value, 'connection'));
 
 /** @param {boolean | null} held of a probe @returns {string} */
-export const outcomeText = (held) => (held === null ? 'unknown' : held ? 'held' : 'failed');
+export const outcomeText = (held) => (held === null ? 'undecided' : held ? 'held' : 'failed');
 
 /** What is searched for. @type {Readonly<Record<Axis, string>>} */
 export const SOUGHT = Object.freeze({ rate: 'the greatest rate', connections: 'the greatest number of connections' });
@@ -28,7 +28,8 @@ export const SOUGHT = Object.freeze({ rate: 'the greatest rate', connections: 't
  * @returns {string} such as "the greatest rate at which p99 < 1ms"
  */
 export const soughtText = ({ maximise, goals }) =>
-  `${SOUGHT[maximise]} ${goals.length === 1 ? 'at which' : 'for each of'} ${joinNames(goals)}`;
+  `${SOUGHT[maximise]} ${goals.length === 1 ? 'at which' : 'for each of'} ${joinNames(goals)}` +
+  (maximise === 'connections' ? ', with every connection served' : '');
 
 /** Why a probe did not hold, where its figures alone do not say so. @type {Readonly<Record<Cause, string>>} */
 export const CAUSES = Object.freeze({
@@ -39,6 +40,7 @@ export const CAUSES = Object.freeze({
   'no-transfers': 'no transfer succeeded',
   'target-lost': 'the server was lost',
   'not-judged': 'the leg is incomplete',
+  'few-requests': 'too few requests',
 });
 
 /**
@@ -108,14 +110,19 @@ export const outcomesText = (probes) =>
     ? outcomeText(probes[0].held)
     : `held ${count(probes.filter(({ held }) => held).length)} of ${count(probes.length)}`;
 
-/** @type {Readonly<Record<Caution['code'], (legs: number, of: number) => string>>} */
+/** What besides the server may have decided the outcomes of legs. @type {Readonly<Record<Kind['code'], string>>} */
 const CAUTIONS = {
-  'background-load': (legs, of) => `Other programs used the machine in ${count(legs)} of ${counted(of, 'leg')}.`,
-  'arrivals-distorted': (legs, of) =>
-    `The client did not send its requests on time in ${count(legs)} of ${counted(of, 'leg')}.`,
-  'few-requests': (legs, of) =>
-    `${count(legs)} of ${counted(of, 'leg')} had too few requests for a percentile (a p99 needs 1,000): give a longer duration.`,
+  'background-load': 'other programs used the machine',
+  'client-waited': 'the client waited for a core longer than it ran, because of other programs or of the server,',
+  'arrivals-distorted': 'the client did not send its requests on time',
 };
+
+/**
+ * @param {Kind[]} kinds @param {number} of legs of the server
+ * @returns {string} such as "other programs used the machine in 3 of 9 legs; the client did not ... in 1 of 9 legs"
+ */
+export const cautionText = (kinds, of) =>
+  kinds.map(({ code, legs }) => `${CAUTIONS[code]} in ${count(legs)} of ${counted(of, 'leg')}`).join('; ');
 
 /** @type {Readonly<Record<string, string>>} */
 const LIMITS = {
@@ -132,92 +139,101 @@ const UNDECIDED = {
 
 /** @param {Saturated} saturated @returns {{ answer: string, details: string }} as of a goal */
 export function saturatedTexts({ perSecond, limitedBy }) {
-  if (perSecond === undefined) return { answer: 'no answer', details: 'The leg in closed loop is incomplete.' };
+  if (perSecond === undefined) return { answer: 'no answer', details: 'the leg in closed loop is incomplete' };
   const limit = LIMITS[limitedBy ?? ''] ? `; ${LIMITS[limitedBy ?? '']}` : '';
   return {
     answer: `${count(Math.round(perSecond))}/s`,
-    details: `In closed loop, where every connection is busy${limit}.`,
+    details: `in closed loop, where every connection is busy${limit}`,
   };
 }
 
-/** @param {number} n @param {Tally} tally @returns {string} such as "2 of 2 times" */
-const timesOf = (n, { held, failed }) => `${count(n)} of ${counted(held + failed, 'time')}`;
+/**
+ * @param {'held' | 'failed'} outcome @param {Tally} tally @param {Axis} axis
+ * @returns {string} such as "failed at 4,200/s (2 of 3 times)"
+ */
+const seenText = (outcome, tally, axis) =>
+  `${outcome} at ${probeText(axis, tally.value)} (${count(tally[outcome])} of ${counted(tally.held + tally.failed, 'time')})`;
 
 /**
- * @param {Broken[]} broken at the value that failed @param {Tally} failed
- * @returns {string} such as "p99 < 100ms, in one leg not every connection was served"
+ * @param {Broken[]} broken at the value that failed @param {string} goal @param {number} failed how often it did
+ * @returns {string} such as ": not every connection was served (in 1 leg)"; empty where it was the goal alone
  */
-const brokenText = (broken, failed) =>
-  broken
-    .map(({ cause, condition, legs }) => {
-      const what = condition ?? CAUSES[cause];
-      return legs === failed.failed ? what : `${what} (in ${counted(legs, 'leg')})`;
-    })
-    .join(', ');
+function brokenText(broken, goal, failed) {
+  const [{ condition, legs } = { condition: goal, legs: failed }, ...others] = broken;
+  if (others.length === 0 && condition === goal && legs === failed) return '';
+  const texts = broken.map((one) => {
+    const what = one.condition ?? CAUSES[one.cause];
+    return one.legs === failed ? what : `${what} (in ${counted(one.legs, 'leg')})`;
+  });
+  return `: ${texts.join(', ')}`;
+}
+
+/**
+ * @param {Axis} axis @param {Probe} probe
+ * @returns {string | undefined} what it needs for an outcome; undefined: it has what it needs
+ */
+function fewText(axis, { value, few }) {
+  if (few === undefined) return undefined;
+  const { figure, requests, of, seconds } = few;
+  const leg = `at ${probeText(axis, value)} a leg of ${duration(seconds * 1e9)} has ${counted(requests, 'request')}`;
+  return `${leg}; ${figure} needs ${count(of)}: give a longer duration (-d)`;
+}
+
+/**
+ * @param {Axis} axis @param {Answer} answer of a search that has none @param {Probe[]} probes
+ * @returns {string} why
+ */
+function noAnswerText(axis, { reason }, probes) {
+  if (reason !== 'not-judged') return UNDECIDED[reason ?? ''] ?? 'an end of the interval was not confirmed';
+  // of legs with too few requests that at the greatest value ended the search
+  const [unjudged] = probes
+    .filter((probe) => probe.held === null)
+    .sort((one, other) => Number(one.few !== undefined) - Number(other.few !== undefined) || other.value - one.value);
+  if (unjudged === undefined) return 'the leg in closed loop, which is to give the greatest rate, has no throughput';
+  return fewText(axis, unjudged) ?? CAUSES[/** @type {Cause} */ (unjudged.cause)];
+}
 
 /**
  * @param {{ maximise: Axis, to: number | null, tolerance: number }} find  to: null: the throughput in closed loop
- * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], probes: Judged[] }} found
- * @returns {{ answer: string, details: string }} answer: such as "4,000 to 4,200/s", "no answer"
+ * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], probes: Probe[] }} found
+ * @returns {{ answer: string, details: string }} answer: such as "4,000 to 4,200/s", "no answer"; details: what it is
+ *   known from
  */
-function findingTexts(
-  { maximise, to, tolerance },
-  { goal, decided, reason, held, failed, limitedBy, broken = [], probes },
-) {
+export function answerTexts({ maximise, to, tolerance }, { goal, limitedBy, broken = [], probes, ...found }) {
+  const { decided, reason, held, failed } = found;
   const at = (/** @type {Tally} */ tally) => probeText(maximise, tally.value);
-  const rule = maximise === 'connections' ? `${goal}, with every connection served,` : goal;
+  const noun = maximise === 'rate' ? 'rate' : 'number';
   const both = [
-    ...(held ? [`held at ${at(held)} (${timesOf(held.held, held)})`] : []),
-    ...(failed ? [`failed at ${at(failed)} (${timesOf(failed.failed, failed)}: ${brokenText(broken, failed)})`] : []),
-  ].join(' and ');
+    ...(held ? [seenText('held', held, maximise)] : []),
+    ...(failed ? [`${seenText('failed', failed, maximise)}${brokenText(broken, goal, failed.failed)}`] : []),
+  ].join(', ');
   if (!decided) {
-    const known = both === '' ? '' : `; so far, ${rule} ${both}`;
-    const unjudged = probes.find((probe) => probe.held === null)?.cause;
-    const why =
-      reason === 'not-judged'
-        ? unjudged
-          ? CAUSES[unjudged]
-          : 'the leg in closed loop, which is to give the greatest rate, has no throughput'
-        : (UNDECIDED[/** @type {string} */ (reason)] ?? 'an end of the interval was not confirmed');
-    return { answer: 'no answer', details: `${why}${known}.` };
+    const known = both === '' ? '' : `; so far ${both}`;
+    return { answer: 'no answer', details: `${noAnswerText(maximise, found, probes)}${known}` };
   }
-  if (held === undefined)
+  if (held === undefined) {
+    const isLeast = failed?.value === 1;
     return {
       answer: 'none',
-      details: `${rule} ${both}, ${to === null ? 'the smallest rate that was tried' : 'the smallest value there is'}.`,
-    };
-  if (failed === undefined) {
-    if (reason === 'unclear-above') {
-      const details = `${rule} ${both}. Legs at the greatest ${maximise === 'rate' ? 'rate' : 'number'} contradict each other.`;
-      return { answer: `at least ${at(held)}`, details };
-    }
-    return {
-      answer: `at least ${at(held)}`,
-      details: `${rule} ${both}, ${to === null ? 'the throughput in closed loop, where every connection is busy' : 'the greatest value to try'}.`,
+      details: `${both}, the smallest ${isLeast ? 'value there is' : `${noun} that was tried`}`,
     };
   }
+  if (failed === undefined) {
+    const top = to === null ? 'the throughput in closed loop' : 'the greatest value to try';
+    const why = reason === 'unclear-above' ? `legs at the greatest ${noun} contradict each other` : top;
+    return { answer: `at least ${at(held)}`, details: `${both}${reason === 'unclear-above' ? '; ' : ', '}${why}` };
+  }
   const isWide = failed.value - held.value > Math.max(1, tolerance * held.value);
-  const wide = isWide
-    ? ` Legs between them contradict each other, so the interval is wider than ${percent(tolerance)}.`
-    : '';
-  const limit = LIMITS[limitedBy ?? ''] ? ` At ${at(failed)} ${LIMITS[limitedBy ?? '']}.` : '';
-  return { answer: `${count(held.value)} to ${at(failed)}`, details: `${rule} ${both}.${wide}${limit}` };
+  const notes = [
+    both,
+    ...(isWide ? [`legs between them contradict each other, so it is wider than ${percent(tolerance)}`] : []),
+    ...(LIMITS[limitedBy ?? ''] ? [`at ${at(failed)} ${LIMITS[limitedBy ?? '']}`] : []),
+  ];
+  return { answer: `${count(held.value)} to ${at(failed)}`, details: notes.join('; ') };
 }
 
 /**
- * @param {Parameters<typeof findingTexts>[0]} find
- * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], cautions?: Caution[], probes: Judged[] }}
- *   found
- * @param {number} legs of the server, with that in closed loop
- * @returns {{ answer: string, details: string }} details: what it is known from
+ * @param {{ server: string, goal: string, answer: string, details: string }} found
+ * @returns {string} the whole answer for a server and a goal
  */
-export function answerTexts(find, { cautions = [], ...found }, legs) {
-  const { answer, details } = findingTexts(find, found);
-  return {
-    answer,
-    details: [details, ...cautions.map((one) => CAUTIONS[one.code](one.legs, legs))].join(' '),
-  };
-}
-
-/** @param {{ label: string, answer: string, details: string }} found @returns {string} the whole answer for a server */
-export const wholeAnswer = ({ label, answer, details }) => `${label}: ${answer}: ${details}`;
+export const wholeAnswer = ({ server, goal, answer, details }) => `${server}, ${goal}: ${answer}; ${details}`;

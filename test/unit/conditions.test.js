@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { figures, figureOf } from '../../client/judge/figures.js';
-import { judge, judgeLeg, judgeSample } from '../../client/judge/conditions/judge.js';
+import { judge, judgeSample } from '../../client/judge/conditions/judge.js';
 import { overRounds, valueText } from '../../client/judge/figure-values.js';
 import { shownCase, valueOf } from '../../client/judge/value-of.js';
 import { conditionOf, parseCondition, splitDuration } from '../../client/judge/conditions/parse.js';
@@ -30,7 +30,7 @@ const legOf = (over = {}) => ({
   },
 });
 const holds = (/** @type {string} */ text, leg = legOf()) =>
-  judgeLeg(conditionOf(text), /** @type {any} */ (leg)).holds;
+  judge(conditionOf(text), (figure) => figure.of?.(/** @type {any} */ (leg))).holds;
 
 describe('conditions', () => {
   it('are read with any spacing, and in any spelling of a figure', () => {

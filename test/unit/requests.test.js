@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { figureOf } from '../../client/judge/figures.js';
 import { conditionOf, parseCondition } from '../../client/judge/conditions/parse.js';
-import { judgedText, judgeLeg } from '../../client/judge/conditions/judge.js';
+import { judge, judgedText } from '../../client/judge/conditions/judge.js';
 import { requestTable } from '../../client/judge/request-table.js';
 import { summariseLeg } from '../../client/judge/summary.js';
 import { caseOfRequest, shownCase, valueOf } from '../../client/judge/value-of.js';
+import { legOfRequest } from '../../client/judge/requests.js';
 import { requestSummaries } from '../../client/measure/requests.js';
 import { SampleSum } from '../../client/measure/sample-sum.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -112,6 +113,8 @@ describe('the requests of a list', () => {
 
 describe('conditions about a request of a list', () => {
   const leg = { ...summaryOf(), label: 'a' };
+  const judged = (/** @type {string} */ text) =>
+    judge(conditionOf(text), (figure, request) => figure.of?.(legOfRequest(/** @type {any} */ (leg), String(request))));
 
   it('are judged by its figures, and not known of a leg without it', () => {
     for (const [text, expected] of /** @type {[string, boolean | null][]} */ ([
@@ -121,9 +124,8 @@ describe('conditions about a request of a list', () => {
       ['replies.wrong-body of cart == 1', true],
       ['p50 of other < 1s', null],
     ]))
-      assert.equal(judgeLeg(conditionOf(text), leg).holds, expected, text);
-    const [judged] = judgeLeg(conditionOf('p50 of cart < 1ms'), leg).clauses;
-    assert.equal(judgedText(judged), 'p50 of cart 9 ms');
+      assert.equal(judged(text).holds, expected, text);
+    assert.equal(judgedText(judged('p50 of cart < 1ms').clauses[0]), 'p50 of cart 9 ms');
   });
 
   it('may have its name in quotation marks', () => {

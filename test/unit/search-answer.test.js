@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { isAnswered, probesOf, searchOf } from '../../client/judge/search/index.js';
 import { judgeRun } from '../../client/judge/verdict.js';
+import { searchLines } from '../../client/console/search-lines.js';
+import { findingsOf } from '../../client/judge/findings/index.js';
 import { junitOf } from '../../client/exports/junit.js';
 import { digestOf } from '../../client/judge/run-digest.js';
 import { searchCharts } from '../../report/model/charts/search.js';
@@ -10,13 +12,14 @@ import { searchCharts } from '../../report/model/charts/search.js';
 /** @import { Find } from '../../client/judge/search/index.js' */
 
 const find = /** @type {Find} */ ({
-  ...{ maximise: 'rate', goals: ['p99 < 10ms'], to: 2000, tolerance: 0.5, confirm: 2 },
+  ...{ maximise: 'rate', goals: ['p99 < 10ms'], to: 2000, tolerance: 0.5, confirm: 2, longestNs: 30e9 },
 });
 const findConnections = /** @type {const} */ ({ ...find, maximise: 'connections' });
 
 /** @param {number} p99 ns @param {object} [over] */
 const steadyOf = (p99, over) => ({
-  ...{ transfers: 1000, failed: 0, unfinished: 0, perSecond: 1000, responseTimeNs: { p99, max: p99 + 4e6 } },
+  ...{ fromNs: 0, toNs: 30e9, transfers: 1000, failed: 0, unfinished: 0, perSecond: 1000 },
+  responseTimeNs: { p99, max: p99 + 4e6 },
   ...over,
 });
 
@@ -50,6 +53,7 @@ describe('probes of a search', () => {
       [legOf(8000, SLOW), false, 'condition'],
       [legOf(1000, 1, { steady: undefined }), false, 'condition'],
       [legOf(9000, 5e6, { steady: steadyOf(5e6, { perSecond: 8000 }) }), false, 'rate-not-reached'],
+      [legOf(9000, 5e6, { steady: steadyOf(5e6, { perSecond: 8000, due: 30 * 8100 }) }), true],
       [ended('no-transfers'), false, 'no-transfers'],
       [ended('target-lost'), false, 'target-lost'],
       [ended('server-start'), null, 'not-judged'],
@@ -68,6 +72,34 @@ describe('probes of a search', () => {
     ])) {
       assert.deepEqual(held(leg, findConnections), [isHeld, cause], JSON.stringify(leg));
     }
+  });
+
+  it('are undecided where a percentile has too few requests, unless a lower one already tells', () => {
+    /** @param {number} rate @param {number} ns of its steady state @param {object} times @param {string} [goal] */
+    const probe = (rate, ns, times, goal = 'p99 < 10ms') => {
+      const steady = steadyOf(5e6, { toNs: ns, perSecond: rate, responseTimeNs: { ...times, max: 90e6 } });
+      const [{ held: isHeld, cause, few, figures }] = probesOf({ ...find, goals: [goal] }, legOf(rate, 1, { steady }));
+      return [isHeld, cause, few?.requests, few?.of, figures[0].value ?? figures[0].above];
+    };
+    const fast = { p50: 1e6, p90: 2e6, p99: 5e6, p99_9: 8e6 };
+    const slow = { p50: 1e6, p90: 20e6, p99: 50e6, p99_9: 80e6 };
+    assert.deepEqual(probe(113, 9e9, fast), [true, undefined, undefined, undefined, 5e6]);
+    assert.deepEqual(probe(113, 1e9, fast), [null, 'few-requests', 113, 1000, 2e6], 'it did not hold by chance');
+    assert.deepEqual(probe(113, 1e9, slow), [false, 'condition', undefined, undefined, 20e6], 'p99 is above p90');
+    assert.deepEqual(probe(113, 1e9, slow, 'p99 > 10ms').slice(0, 2), [true, undefined]);
+    assert.deepEqual(probe(60, 1e9, slow), [null, 'few-requests', 60, 1000, undefined], 'too few for any percentile');
+    assert.deepEqual(probe(113, 1e9, fast, 'p50 < 10ms').slice(0, 2), [true, undefined]);
+    assert.deepEqual(probe(60, 1e9, fast, 'p50 < 10ms').slice(0, 4), [null, 'few-requests', 60, 100]);
+    assert.deepEqual(probe(60, 1e9, fast, 'max < 10ms')[0], false, 'the longest is known of any number');
+    const missed = steadyOf(5e6, { toNs: 1e9, perSecond: 50, responseTimeNs: fast });
+    assert.deepEqual(held(legOf(113, 1, { steady: missed })), [false, 'rate-not-reached'], 'it needs no percentile');
+    assert.deepEqual(held(connected(1000, 0, { steady: steadyOf(1, { transfers: 960 }) }), findConnections), [
+      true,
+      undefined,
+    ]);
+    assert.deepEqual(held(connected(1000, 0, { steady: steadyOf(1, { transfers: 900 }) }), findConnections), [
+      ...[null, 'few-requests'],
+    ]);
   });
 
   it('have the figures of each clause, and that which the search itself requires where it was not met', () => {
@@ -111,8 +143,9 @@ describe('answer of a search', () => {
   const found = (/** @type {any[]} */ legs) => searchOf(find, legs).answers[0];
 
   it('is an interval where both ends are confirmed, with what may have distorted it; none before', () => {
-    const { decided, answer, cautions } = found(limited);
-    assert.deepEqual([decided, answer, cautions], [true, '1,000 to 1,500/s', [{ code: 'background-load', legs: 1 }]]);
+    const { decided, answer, details } = found(limited);
+    assert.deepEqual([decided, answer], [true, '1,000 to 1,500/s']);
+    assert.equal(details, 'held at 1,000/s (2 of 2 times), failed at 1,500/s (2 of 2 times)');
     assert.equal(isAnswered({ ...find, answers: [found(limited)] }), true);
     for (const count of [0, 1, 2, 3, 4]) {
       const { answers } = searchOf(find, limited.slice(0, count));
@@ -121,19 +154,50 @@ describe('answer of a search', () => {
     }
   });
 
-  it('says in how many of all legs it may have been distorted, and which had too few requests', () => {
+  it('says of each server in how many of all its legs it may have been distorted, once', () => {
     const closed = legOf(3000, 1, { tried: undefined, ...background });
-    const few = legOf(1500, 4e7, {
-      ...background,
-      steady: steadyOf(4e7, { transfers: 990, failed: 9, perSecond: 1500 }),
-    });
-    const legs = [closed, ...limited.slice(0, 4).map((leg) => ({ ...leg, ...background })), few];
-    const { cautions, details } = searchOf({ ...find, to: null }, legs).answers[0];
+    const late = { ...background, findings: [{ code: 'arrivals-distorted' }] };
+    const legs = [closed, ...limited.slice(0, 4).map((leg) => ({ ...leg, ...background })), legOf(1500, 4e7, late)];
+    const goals = ['p99 < 10ms', 'p99 < 1s'];
+    const { cautions, answers } = searchOf({ ...find, to: null, goals }, [...legs, legOf(1, 1, { series: 'y' })]);
     assert.deepEqual(cautions, [
-      { code: 'background-load', legs: 6 },
-      { code: 'few-requests', legs: 1 },
+      {
+        ...{ server: 'x', of: 6 },
+        kinds: [
+          { code: 'background-load', legs: 6 },
+          { code: 'arrivals-distorted', legs: 1 },
+        ],
+        text: 'other programs used the machine in 6 of 6 legs; the client did not send its requests on time in 1 of 6 legs',
+      },
     ]);
-    assert.match(details, /in 6 of 6 legs\. 1 of 6 legs had/);
+    assert.ok(answers.every(({ details }) => !details.includes('machine')));
+  });
+
+  it('has a line for each server and goal on the console, and one for what may have distorted it', () => {
+    const legs = limited.map((leg) => ({ ...leg, ...background }));
+    const lines = (/** @type {any} */ search) => searchLines(search, legs, 120, (_, text) => text).split('\n');
+    const one = searchOf(find, legs);
+    const caution = '! other programs used the machine in 5 of 5 legs';
+    assert.deepEqual(lines(one).slice(2, 4), [
+      'x, p99 < 10ms: 1,000 to 1,500/s; held at 1,000/s (2 of 2 times), failed at 1,500/s (2 of 2 times)',
+      caution,
+    ]);
+    const several = lines(searchOf({ ...find, goals: ['p99 < 10ms', 'p99 < 15ms'] }, legs));
+    assert.deepEqual([several.indexOf(''), several.indexOf(caution)], [1, several.indexOf('', 2) - 1]);
+    assert.equal(several.indexOf(caution), several.indexOf('x') + 4, 'below a heading and two goals');
+    const summary = /** @type {any} */ ({ legs, search: one, warnings: [] });
+    assert.deepEqual(findingsOf(summary), [], 'the list of findings does not repeat it');
+    assert.ok(findingsOf({ ...summary, search: undefined }).length > 0);
+  });
+
+  it('says where the client waited for a core, and the CPU time of the server is not known', () => {
+    /** @param {number} wait @param {object} [over] */
+    const waiting = (wait, over) => legOf(1000, 1, { steady: { client: { engines: [{ cpu: 0.1, wait }] }, ...over } });
+    const codes = (/** @type {any[]} */ legs) =>
+      (searchOf(find, legs).cautions ?? []).flatMap(({ kinds }) => kinds.map(({ code, legs: n }) => [code, n]));
+    const known = { server: { cpuSeconds: 1 } };
+    assert.deepEqual(codes([waiting(0.2), waiting(0.05), waiting(0.2, known)]), [['client-waited', 1]]);
+    assert.deepEqual(codes([{ ...waiting(0.2), ...background }]), [['background-load', 1]], 'one of both');
   });
 
   it('says what did not hold at the value that failed, and in how many of its legs', () => {
@@ -154,9 +218,14 @@ describe('answer of a search', () => {
   it('is one-sided where the greatest value holds, or not even the smallest', () => {
     const all = found([legOf(1000, 1), legOf(2000, 1), legOf(2000, 2)]);
     assert.deepEqual([all.decided, all.reason, all.answer], [true, 'upper-bound', 'at least 2,000/s']);
-    const values = [1000, 500, 250, 125, 63, 32, 16, 8, 4, 2, 1, 1];
+    const values = [1000, 500, 250, 125, 63, 34, 34];
     const none = found(values.map((value, i) => legOf(value, 2e7 + i)));
     assert.deepEqual([none.decided, none.reason, none.answer], [true, 'never-held', 'none']);
+    assert.match(
+      none.details,
+      /34\/s \(2 of 2 times\), the smallest rate that was tried$/,
+      'below it legs tell nothing',
+    );
   });
 
   it('is unfinished after an interrupted leg, and not judged after a broken one', () => {
@@ -167,6 +236,15 @@ describe('answer of a search', () => {
       const last = legOf(1500, 1, { complete: false, endedBy });
       assert.equal(found([...limited.slice(0, 2), last]).reason, reason);
     }
+  });
+
+  it('is missing where every leg has too few requests, with what would tell', () => {
+    const few = legOf(20, 5e6, {
+      steady: steadyOf(5e6, { perSecond: 20, responseTimeNs: { p50: 1e6, p90: 2e6, p99: 5e6 } }),
+    });
+    const { decided, reason, answer, details } = searchOf({ ...find, to: 20 }, [few]).answers[0];
+    assert.deepEqual([decided, reason, answer], [false, 'not-judged', 'no answer']);
+    assert.equal(details, 'at 20/s a leg of 30 s has 600 requests; p99 needs 1,000: give a longer duration (-d)');
   });
 
   it('is a test case of junit.xml, which fails without one', () => {

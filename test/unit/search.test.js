@@ -88,6 +88,29 @@ describe('search', () => {
     assert.deepEqual(new Bisection(bounds).answer(), { decided: false, reason: 'unfinished' });
   });
 
+  it('begins above a value whose leg does not tell, and ends where none above it does, or one within the interval', () => {
+    const bounds = { from: 8, to: 100, tolerance: 0.05, confirm: 2 };
+    const from = (/** @type {number} */ least) => {
+      const bisection = new Bisection(bounds);
+      const values = [];
+      for (let value = bisection.next(); value !== null; value = bisection.next()) {
+        values.push(value);
+        if (value < least) bisection.leaveOut(value);
+        else bisection.record(value, value <= 50);
+      }
+      return { values, ...bisection.answer() };
+    };
+    const { values, decided, held } = from(20);
+    assert.deepEqual([values.slice(0, 4), decided, held?.value], [[8, 16, 32, 64], true, 50]);
+    assert.deepEqual([from(1000).values, from(1000).reason], [[8, 16, 32, 64, 100], 'not-judged']);
+    const other = new Bisection(bounds);
+    other.record(8, true);
+    other.leaveOut(4);
+    assert.equal(other.next(), 16, 'it had not asked for 4');
+    other.leaveOut(16);
+    assert.deepEqual([other.next(), other.answer().reason], [null, 'not-judged']);
+  });
+
   // 5 % above its limit one leg in 20 holds, 5 % below it one in 20 fails; a stall makes one leg in 20 fail anywhere
   for (const { confirm, stalls, decided, near, inside } of [
     { confirm: 2, stalls: 0, decided: 0.98, near: 0.97, inside: 0.68 },
@@ -133,7 +156,7 @@ describe('search for several goals', () => {
   const goals = ['p99 < 1ms', 'p99 < 5ms', 'p99 < 20ms'];
   const tolerance = 0.05;
   /** @type {Find} */
-  const find = { maximise: 'rate', goals, to: null, tolerance, confirm: 2 };
+  const find = { maximise: 'rate', goals, to: null, tolerance, confirm: 2, longestNs: 30e9 };
 
   /**
    * A made-up server: one queue, whose 99th percentile grows as service / (1 - rate / capacity); noise: of a leg, as a
@@ -146,7 +169,10 @@ describe('search for several goals', () => {
     const leg = (tried, perSecond, p99) => ({
       ...{ id: String(legs.length), label: 'x', series: 'x', tried },
       ...{ complete: true, endedBy: 'plan', limitedBy: 'none' },
-      steady: { transfers: 1, failed: 0, unfinished: 0, perSecond, responseTimeNs: { p99, max: p99 } },
+      steady: {
+        ...{ fromNs: 0, toNs: 30e9, transfers: 1, failed: 0, unfinished: 0, perSecond },
+        responseTimeNs: { p99, max: p99 },
+      },
     });
     /** @type {any[]} */
     const legs = [];
@@ -283,7 +309,8 @@ describe('plan of a search', () => {
   /** @param {any} leg @param {boolean} held */
   const summaryOf = (leg, held) => {
     const { tried: perSecond } = leg;
-    const steady = { transfers: 1, failed: 0, unfinished: 0, perSecond, responseTimeNs: { p99: held ? 1 : 20e6 } };
+    const counts = { fromNs: 0, toNs: 30e9, transfers: 1, failed: 0, unfinished: 0 };
+    const steady = { ...counts, perSecond, responseTimeNs: { p99: held ? 1 : 20e6 } };
     return { ...leg, complete: true, endedBy: 'plan', limitedBy: 'none', steady };
   };
 
@@ -296,7 +323,7 @@ describe('plan of a search', () => {
       ],
     );
     assert.ok(plan.legs[0].rates?.every(({ rate }) => rate === 2000));
-    const { bounds } = new Bisection({ from: 2000, to: 64_000, tolerance: 0.2, confirm: 2 });
+    const bounds = boundsUpTo(/** @type {any} */ (scenario.find));
     assert.equal(plan.search?.mostLegs, 2 * mostProbes(bounds));
     assert.equal(plan.search?.usualLegs, 2 * usualProbes(bounds));
     const legSeconds = plan.legs.reduce((sum, { endNs }) => sum + endNs, 0) / 1e9;
@@ -322,10 +349,37 @@ describe('plan of a search', () => {
       [['p50 < 1ms', 'p99 < 1ms and rejects == 0'], 200, 5],
       [['p99.9 < 1ms'], 1000, 10],
       [['service p99 < 1ms'], 100, 10],
-      [['p99 < 1ms'], 1, 30],
+      [['p50 < 1ms', 'p99 < 1ms'], 10, 10],
       [['connect p99 < 1ms'], 1, 2],
     ]))
       assert.equal(secondsAt(goals, rate), seconds, `${goals} at ${rate}/s`);
+  });
+
+  it('looks at no rate at which the longest leg has too few requests, and begins above those for several goals', () => {
+    const [first, to] = [34, 320];
+    /** @type {Find} */
+    const some = {
+      maximise: 'rate',
+      goals: ['p99 < 1ms', 'p50 < 1ms'],
+      to,
+      tolerance: 0.05,
+      confirm: 2,
+      longestNs: 30e9,
+    };
+    const rangeOf = (/** @type {Find} */ at, /** @type {string[]} */ ...goals) => {
+      const { from, least } = boundsUpTo(at, at.to, goals);
+      return [from, least];
+    };
+    assert.deepEqual(rangeOf(some, 'p99 < 1ms'), [first, first]);
+    assert.deepEqual(rangeOf(some, 'p50 < 1ms'), [10, 4]);
+    assert.deepEqual(
+      rangeOf({ ...some, longestNs: 100e9 }, 'p99 < 1ms'),
+      [10, 10],
+      'a longer leg tells of lower rates',
+    );
+    assert.deepEqual(rangeOf({ ...some, to: 20 }, 'p99 < 1ms'), [20, 20]);
+    assert.deepEqual(rangeOf({ ...some, maximise: 'connections' }, 'p99 < 1ms'), [10, 1]);
+    assert.equal(nextValue(some, []), first);
   });
 
   it('asks for one leg after another, the servers in turn, until both have their answers', () => {

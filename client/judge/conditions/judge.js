@@ -5,12 +5,11 @@
 import { isAbove, valueText } from '../figure-values.js';
 import { differsBy } from '../gates.js';
 import { changeWithBounds, whyText } from '../mark-texts.js';
-import { legOfRequest } from '../requests.js';
 import { sidesText } from '../value-of.js';
 import { isComparative } from './parse.js';
 
 /**
- * @import { LegSummary, Sample } from '../../../config/types.js'
+ * @import { Sample } from '../../../config/types.js'
  * @import { Figure, Value } from '../figures.js'
  * @import { Compared, Comparison } from './against-first.js'
  * @import { Clause, Condition } from './parse.js'
@@ -84,13 +83,6 @@ export function judge({ clauses }, valueOf, comparison) {
     clauses: judged,
   };
 }
-
-/**
- * @param {Condition} condition @param {LegSummary} leg of a search
- * @returns {Judgement}
- */
-export const judgeLeg = (condition, leg) =>
-  judge(condition, (figure, request) => figure.of?.(request === undefined ? leg : legOfRequest(leg, request)));
 
 /** @param {Condition} condition @param {Sample} sample @returns {Judgement} */
 export const judgeSample = (condition, sample) => judge(condition, (figure) => figure.ofSample?.(sample));

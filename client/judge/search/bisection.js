@@ -80,6 +80,20 @@ export class Bisection {
   }
 
   /**
+   * Of a measurement that did not tell. Where nothing is known yet, the search begins above its value; otherwise it
+   * ends. A value that this search did not ask for, but one that shares its measurements, does not matter.
+   * @param {number} value
+   */
+  leaveOut(value) {
+    const { from, to } = this.bounds;
+    const isOwn = this.next() === value;
+    this.probes += 1;
+    if (!isOwn) return;
+    if (this.tallies.size > 0 || from >= to) this.isJudged = false;
+    else this.bounds = { ...this.bounds, from: Math.min(to, rounded(2 * from)), least: from + 1 };
+  }
+
+  /**
    * The ends of the interval as they are known, and the values in it to whose measurements there is no clear outcome.
    * @returns {{ held?: Tally, failed?: Tally, unclear: number[] }}
    */

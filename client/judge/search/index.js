@@ -4,14 +4,16 @@
 
 import { conditionOf } from '../conditions/parse.js';
 import { figureOf } from '../figures.js';
-import { judgedText, judgeLeg, recordedValue } from '../conditions/judge.js';
-import { isBackgroundLoad } from '../disturbances.js';
+import { judge, judgedText, recordedValue } from '../conditions/judge.js';
+import { isDisturbed } from '../disturbances.js';
 import { Bisection, firstValue, rounded } from './bisection.js';
-import { answerTexts, shortfallText } from '../../words/search.js';
+import { boundOf, requestsFor, requestsOfGoal } from './requests.js';
+import { answerTexts, cautionText, shortfallText } from '../../words/search.js';
 
 /**
  * @import { LegSummary, Search } from '../../../config/types.js'
  * @import { Plan } from '../../measure/settings.js'
+ * @import { Judgement } from '../conditions/judge.js'
  * @import { Clause } from '../conditions/parse.js'
  * @import { Figure } from '../figures.js'
  * @import { Bounds } from './bisection.js'
@@ -27,7 +29,8 @@ import { answerTexts, shortfallText } from '../../words/search.js';
  * @typedef {Found['probes'][number]} Probe
  * @typedef {NonNullable<Probe['cause']>} Cause  why a probe did not hold
  * @typedef {NonNullable<Found['broken']>[number]} Broken  what did not hold at the value that failed
- * @typedef {NonNullable<Found['cautions']>[number]} Caution
+ * @typedef {NonNullable<Search['cautions']>[number]} Caution  of a server
+ * @typedef {Caution['kinds'][number]} Kind
  */
 
 /**
@@ -37,12 +40,10 @@ import { answerTexts, shortfallText } from '../../words/search.js';
 const LEAST_SHARE = { rate: 0.95, connections: 0.999 };
 /** Of the connections to be tried: where requests were sent on fewer, the leg says nothing of that number. */
 const LEAST_ASKED = 0.95;
-/** Groups of figures whose times are of requests. */
-const REQUEST_TIMES = ['response time', 'service time'];
-/** Requests above a percentile: with fewer, a few slow ones decide it. */
-const LEAST_ABOVE = 10;
-/** A leg at a low rate lasts longer than the scenario says, for as many requests, but no longer than this. */
-export const LONGEST_NS = 30e9;
+/** Of the requests that a leg needs: it may have a few less, which came before its steady state or after it. */
+const ENOUGH = 0.95;
+/** Significant ones of a rate that is to be reached. */
+const DIGITS = 3;
 /** Endings of a leg that say something of the server: it was overwhelmed. */
 const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 
@@ -53,20 +54,6 @@ const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 const UNKNOWN_MOST = 32_100;
 /** Endings of a leg that say nothing of the server: the search is not finished. */
 const ENDED_EARLY = ['interrupted', 'cut'];
-
-/**
- * @param {string[]} goals conditions
- * @returns {number} requests that a leg needs for the percentiles of response times in them: 1,000 for a p99
- */
-export function requestsFor(goals) {
-  const percents = goals.flatMap((goal) =>
-    conditionOf(goal).clauses.flatMap(({ figure: { name, group } }) => {
-      const [, percent] = /\bp(\d+(?:\.\d+)?)$/.exec(name) ?? [];
-      return percent !== undefined && REQUEST_TIMES.includes(group) ? [Number(percent)] : [];
-    }),
-  );
-  return Math.max(0, ...percents.map((percent) => Math.round((LEAST_ABOVE * 100) / (100 - percent))));
-}
 
 /**
  * What a search itself requires of a leg was not met.
@@ -82,12 +69,17 @@ const atLeast = (name, least, unit) => ({
   text: `${name} >= ${least}${unit}`,
 });
 
-/** @param {Leg} leg @param {number} asked @returns {Shortfall | null} */
-function rateShortfall(leg, asked) {
-  const clause = atLeast('rate', LEAST_SHARE.rate * asked, '/s');
-  const value = clause.figure.of?.(leg);
-  const isReached = typeof value !== 'number' || value >= LEAST_SHARE.rate * asked;
-  return isReached ? null : { cause: 'rate-not-reached', of: asked, value, clause };
+/**
+ * Of random arrivals as many as were due count: of a hundred they may be a tenth less.
+ * @param {Leg} leg @param {number} asked @returns {Shortfall | null}
+ */
+function rateShortfall({ steady, ...leg }, asked) {
+  const { due, fromNs = 0, toNs = 0 } = steady ?? {};
+  const perSecond = due === undefined ? asked : Math.min(asked, (due * 1e9) / (toNs - fromNs));
+  const least = Number((LEAST_SHARE.rate * perSecond).toPrecision(DIGITS));
+  const clause = atLeast('rate', least, '/s');
+  const value = clause.figure.of?.({ ...leg, steady });
+  return typeof value !== 'number' || value >= least ? null : { cause: 'rate-not-reached', of: asked, value, clause };
 }
 
 /**
@@ -105,21 +97,53 @@ function connectionsShortfall(leg, requested) {
 }
 
 /**
- * @param {Leg} leg @param {boolean} meets the condition @param {Shortfall | null} missed
+ * At a given rate it is the number that the rate calls for: what of it was not sent is a failure.
+ * @param {Axis} maximise @param {Leg} leg
+ * @returns {number} requests of its steady state
+ */
+function requestsIn(maximise, leg) {
+  const span = leg.wholeLeg ?? leg.steady;
+  if (span === undefined) return 0;
+  if (maximise === 'rate') return Math.round((Number(leg.tried) * (span.toNs - span.fromNs)) / 1e9);
+  return span.transfers + span.failed + span.unfinished + (span.unsent ?? 0);
+}
+
+/**
+ * A percentile for which a leg has too few requests is known as far as they tell.
+ * @param {Axis} maximise @param {string} goal a condition @param {Leg} leg
+ * @returns {{ judgement: Judgement, few?: NonNullable<Probe['few']> }} few: what the leg lacks for an outcome
+ */
+function judged(maximise, goal, leg) {
+  const requests = leg.steady === undefined ? Infinity : requestsIn(maximise, leg);
+  const isFew = (/** @type {Figure} */ figure) => ENOUGH * requestsFor(figure) > requests;
+  const judgement = judge(conditionOf(goal), (figure) =>
+    isFew(figure) ? boundOf(figure, leg, requests) : figure.of?.(leg),
+  );
+  const lacking = judgement.clauses
+    .filter(({ clause, holds }) => holds === null && isFew(clause.figure))
+    .map(({ clause: { figure } }) => ({ figure: figure.name, requests, of: requestsFor(figure) }))
+    .sort((one, other) => other.of - one.of);
+  if (judgement.holds !== null || lacking.length === 0 || leg.steady === undefined) return { judgement };
+  return { judgement, few: { ...lacking[0], seconds: (leg.steady.toNs - leg.steady.fromNs) / 1e9 } };
+}
+
+/**
+ * @param {Leg} leg @param {boolean | null} meets the condition; null: it has too few requests
+ * @param {Shortfall | null} missed
  * @returns {{ held: boolean | null, cause?: Cause }} null: the leg says nothing of its value
  */
 function outcomeOf(leg, meets, missed) {
   const overwhelmed = OVERWHELMED.find((code) => code === leg.endedBy);
   if (overwhelmed) return { held: false, cause: overwhelmed };
   if (!leg.complete) return { held: null, cause: 'not-judged' };
-  if (!meets) return { held: false, cause: 'condition' };
-  if (missed === null) return { held: true };
-  return { held: missed.clause === undefined ? null : false, cause: missed.cause };
+  if (meets === false) return { held: false, cause: 'condition' };
+  if (missed !== null) return { held: missed.clause === undefined ? null : false, cause: missed.cause };
+  return meets === null ? { held: null, cause: 'few-requests' } : { held: true };
 }
 
 /** @param {Axis} maximise @param {string} goal a condition @param {Leg} leg @returns {Probe} */
 function probeOf(maximise, goal, leg) {
-  const { holds, clauses } = judgeLeg(conditionOf(goal), leg);
+  const { judgement, few } = judged(maximise, goal, leg);
   const value = Number(leg.tried);
   const missed = !leg.complete
     ? null
@@ -127,18 +151,20 @@ function probeOf(maximise, goal, leg) {
       ? rateShortfall(leg, value)
       : connectionsShortfall(leg, value);
   const own = missed?.clause && [{ clause: missed.clause, value: missed.value, holds: false, cause: missed.cause }];
+  const outcome = outcomeOf(leg, few === undefined ? judgement.holds === true : null, missed);
   return {
     leg: leg.id,
     value,
-    ...outcomeOf(leg, holds === true, missed),
-    figures: [...clauses, ...(own ?? [])].map(({ clause, value: measured, holds: isMet, ...rest }) => ({
+    ...outcome,
+    ...(few !== undefined && outcome.cause === 'few-requests' ? { few } : {}),
+    figures: [...judgement.clauses, ...(own ?? [])].map(({ clause, value: measured, holds: isMet, ...rest }) => ({
       figure: clause.figure.name,
       condition: clause.text,
       ...recordedValue(measured),
       held: isMet === true,
       ...rest,
     })),
-    text: [...clauses.map(judgedText), ...(missed === null ? [] : [shortfallText(missed)])].join(', '),
+    text: [...judgement.clauses.map(judgedText), ...(missed === null ? [] : [shortfallText(missed)])].join(', '),
   };
 }
 
@@ -166,13 +192,19 @@ function brokenAt(probes, value) {
 }
 
 /**
+ * Below some rate no leg has requests enough: there a search does not look.
  * @param {Find} find @param {number | null} [to] the greatest value; null: not known yet
+ * @param {string[]} [goals] those that are searched for
  * @returns {Bounds}
  */
-export function boundsUpTo({ goals, tolerance, confirm, ...find }, to = find.to) {
+export function boundsUpTo(find, to = find.to, goals = find.goals) {
+  const { maximise, tolerance, confirm, longestNs } = find;
   const most = to ?? UNKNOWN_MOST;
-  const from = firstValue(most);
-  return { from, to: most, ...(find.to === null ? { least: from } : {}), tolerance, confirm, goals: goals.length };
+  const needed = Math.min(...goals.map(requestsOfGoal));
+  const judgeable = maximise === 'rate' ? Math.max(1, Math.ceil((needed * 1e9) / longestNs)) : 1;
+  const from = Math.min(most, Math.max(firstValue(most), judgeable));
+  const least = find.to === null ? from : Math.min(from, judgeable);
+  return { from, to: most, least, tolerance, confirm, goals: find.goals.length };
 }
 
 /**
@@ -196,15 +228,17 @@ const throughputOf = (leg) => (leg?.complete && leg.steady?.transfers ? leg.stea
 function replay(find, legs) {
   const saturated = saturatedLeg(find, legs);
   const capacity = throughputOf(saturated);
-  const bounds = boundsUpTo(find, capacity === undefined ? find.to : rounded(capacity));
+  const to = capacity === undefined ? find.to : rounded(capacity);
   const isUnknown = saturated !== undefined && capacity === undefined && !ENDED_EARLY.includes(saturated.endedBy);
   const trials = legs.filter((leg) => leg !== saturated);
   return find.goals.map((goal) => {
-    const bisection = new Bisection(bounds);
-    if (isUnknown) bisection.record(bounds.to, null);
+    const bisection = new Bisection(boundsUpTo(find, to, [goal]));
+    if (isUnknown) bisection.record(bisection.bounds.to, null);
     const probes = trials.map((leg) => probeOf(find.maximise, goal, leg));
-    for (const [i, { value, held }] of probes.entries()) {
-      if (!ENDED_EARLY.includes(trials[i].endedBy)) bisection.record(value, held);
+    for (const [i, { value, held, cause }] of probes.entries()) {
+      if (ENDED_EARLY.includes(trials[i].endedBy)) continue;
+      if (cause === 'few-requests') bisection.leaveOut(value);
+      else bisection.record(value, held);
     }
     return { bisection, probes };
   });
@@ -224,26 +258,21 @@ export function nextValue(find, legs) {
   return open.reduce((widest, one) => (one.width > widest.width ? one : widest), open[0] ?? { value: null }).value;
 }
 
-/** @param {Leg} leg @returns {number} requests that were begun in its steady state */
-const begunIn = ({ steady }) => (steady ? steady.transfers + steady.failed + steady.unfinished : 0);
+/** @param {Leg} leg @returns {boolean} whether an engine of the client waited for a core longer than it was on one */
+const hasWaited = ({ steady }) => steady?.client?.engines.some(({ cpu, wait }) => wait > cpu) ?? false;
 
-/**
- * @param {Find} find
- * @param {Leg[]} legs of one server
- * @returns {Caution[]} what besides the server may have decided their outcomes, and in how many
- */
-function cautionsOf({ goals }, legs) {
-  const least = requestsFor(goals);
-  /** @type {[Caution['code'], (leg: Leg) => boolean][]} */
-  const kinds = [
-    ['background-load', ({ warnings = [] }) => warnings.some(isBackgroundLoad)],
-    [
-      'arrivals-distorted',
-      ({ findings = [] }) => findings.some((/** @type {{ code: string }} */ { code }) => code === 'arrivals-distorted'),
-    ],
-    ['few-requests', (leg) => leg.tried !== undefined && leg.complete && begunIn(leg) < least],
-  ];
-  return kinds.map(([code, is]) => ({ code, legs: legs.filter(is).length })).filter((one) => one.legs > 0);
+/** What besides the server may have decided the outcome of a leg. @type {[Kind['code'], (leg: Leg) => boolean][]} */
+const CAUTIONS = [
+  ['background-load', isDisturbed],
+  // other programs cannot be told from a server whose CPU time is not known
+  ['client-waited', (leg) => leg.steady?.server?.cpuSeconds === undefined && !isDisturbed(leg) && hasWaited(leg)],
+  ['arrivals-distorted', ({ findings = [] }) => findings.some(({ code }) => code === 'arrivals-distorted')],
+];
+
+/** @param {string} server @param {Leg[]} legs all of its own @returns {Caution[]} one at most */
+function cautionsOf(server, legs) {
+  const kinds = CAUTIONS.map(([code, is]) => ({ code, legs: legs.filter(is).length })).filter((one) => one.legs > 0);
+  return kinds.length === 0 ? [] : [{ server, of: legs.length, kinds, text: cautionText(kinds, legs.length) }];
 }
 
 /**
@@ -260,6 +289,7 @@ export function searchOf(find, legs) {
   const answers = servers.flatMap(({ server, own }) =>
     replay(find, own).map((searched, i) => foundOf(find, server, i, own, searched)),
   );
+  const cautions = servers.flatMap(({ server, own }) => cautionsOf(server, own));
   const saturated = servers.flatMap(({ server, own }) => {
     const leg = saturatedLeg(find, own);
     const perSecond = throughputOf(leg);
@@ -267,7 +297,15 @@ export function searchOf(find, legs) {
       ? []
       : [{ server, leg: leg.id, ...(perSecond === undefined ? {} : { perSecond }), ...limitOf(leg) }];
   });
-  return { maximise, goals, tolerance, confirm, ...(find.to === null ? { saturated } : {}), answers };
+  return {
+    maximise,
+    goals,
+    tolerance,
+    confirm,
+    ...(find.to === null ? { saturated } : {}),
+    answers,
+    ...(cautions.length > 0 ? { cautions } : {}),
+  };
 }
 
 /** @param {Leg | undefined} leg @returns {Pick<Found, 'limitedBy'>} */
@@ -282,8 +320,6 @@ function foundOf(find, server, index, own, { bisection, probes }) {
   const answer = bisection.answer();
   const beyond = own.findLast((leg) => answer.failed && leg.tried === answer.failed.value);
   const goal = find.goals[index];
-  // the legs are the same for each goal, so the first goal tells
-  const cautions = index === 0 ? cautionsOf(find, own) : [];
   const found = {
     label: find.goals.length === 1 ? server : `${server}, ${goal}`,
     server,
@@ -291,10 +327,9 @@ function foundOf(find, server, index, own, { bisection, probes }) {
     ...answer,
     ...(answer.failed === undefined ? {} : { broken: brokenAt(probes, answer.failed.value) }),
     ...limitOf(beyond),
-    ...(cautions.length === 0 ? {} : { cautions }),
     probes,
   };
-  return { ...found, ...answerTexts(find, found, own.length) };
+  return { ...found, ...answerTexts(find, found) };
 }
 
 /** @param {SearchSummary} search @returns {boolean} whether there is an answer for each server and goal */

@@ -33,7 +33,7 @@ const decidedText = (found, isRunning) => (isOpen(found, isRunning) ? 'open' : S
  * @param {boolean} isRunning
  * @returns {Fragment} a row for each goal of each server, and for its throughput in closed loop
  */
-function goalsTable({ maximise, goals, answers, saturated = [] }, isRunning) {
+function goalsTable({ maximise, goals, answers, saturated = [], cautions = [] }, isRunning) {
   // a single goal is in the heading
   const isOfGoals = goals.length > 1 || saturated.length > 0;
   const rows = [
@@ -51,7 +51,8 @@ function goalsTable({ maximise, goals, answers, saturated = [] }, isRunning) {
 <tbody>${inOrder.map(
     (one) =>
       html`<tr data-server="${one.server}" data-goal="${one.goal}" data-decided="${decidedText(one, isRunning)}"><th scope="row">${one.server}</th>${isOfGoals ? html`<td data-name="goal">${one.goal}</td>` : null}<td data-name="${maximise}"><b>${one.answer}${isOpen(one, isRunning) ? ' yet' : null}</b></td><td data-name="known from">${one.details}</td></tr>`,
-  )}</tbody></table></div>`;
+  )}</tbody></table></div>
+${cautions.map(({ server, text }) => html`<p class="note strong" data-code="cautions">${server}: ${text}</p>`)}`;
 }
 
 /**

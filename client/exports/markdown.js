@@ -13,7 +13,7 @@ import { servedOnlySome } from '../words/figures.js';
 import { endingText, incompleteText } from '../words/endings.js';
 import { loadTexts } from '../words/load.js';
 import { outcomeText, probeFigures, probeText, soughtText, wholeAnswer } from '../words/search.js';
-import { requirementText, verdictText } from '../judge/verdict.js';
+import { rowText, verdictText } from '../judge/verdict.js';
 import { printable } from '../words/inert.js';
 import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
 
@@ -154,10 +154,7 @@ export function shortMarkdown(summary) {
 /** @param {Verdict} verdict */
 function verdictLines(verdict) {
   const failed = verdict.thresholds.filter((row) => !row.passed);
-  const texts = failed.map(
-    (row) => `${row.label}: ${requirementText(row)}: ${row.text}${row.undecided ? ' (undecided)' : ''}`,
-  );
-  return [`**Verdict ${verdictText(verdict)}.**`, '', ...list(texts)];
+  return [`**Verdict ${verdictText(verdict)}.**`, '', ...list(failed.map(rowText))];
 }
 
 /** @param {SearchSummary} search @returns {string[]} lines: the answers, and how they were found */

@@ -18,7 +18,7 @@ import { failuresOf, figureOf } from './figures.js';
 import { rankingTable, slicesIn } from './ranking-table.js';
 import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
 import { shownCase, valueOf } from './value-of.js';
-import { requirementText, verdictOutcome, verdictText } from './verdict.js';
+import { rowText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
  * @import { Case, Finding, Mark, RunSummary as Summary } from '../../config/types.js'
@@ -167,8 +167,7 @@ const TEMPLATES = {
   ],
   verdict: [
     'answer',
-    ({ verdict, failed }) =>
-      `Verdict ${verdictText(verdict)}${failed ? `; ${failed.label}: ${requirementText(failed)}: ${failed.text}` : ''}`,
+    ({ verdict, failed }) => `Verdict ${verdictText(verdict)}${failed ? `; ${rowText(failed)}` : ''}`,
   ],
   baseline: ['answer', ({ name, ...data }) => `Compared with ${name}: ${outcomeText(data)}`],
   incomplete: [

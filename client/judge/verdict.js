@@ -201,6 +201,10 @@ export function judgeRun(
 export const requirementText = ({ kind, condition }) =>
   kind === 'threshold' ? condition : `${kind === 'failIf' ? 'fail if' : 'stop on'} ${condition}`;
 
+/** @param {Row} row @returns {string} such as "could not tell: head: fail if cost worse by 3%: cost +2 % (-1 to +5)" */
+export const rowText = (row) =>
+  `${row.undecided ? 'could not tell: ' : ''}${row.label}: ${requirementText(row)}: ${row.text}`;
+
 /** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 conditions passed" */
 export function verdictText(verdict) {
   const { thresholds } = verdict;

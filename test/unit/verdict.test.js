@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { junitOf } from '../../client/exports/junit.js';
-import { judgeRun } from '../../client/judge/verdict.js';
+import { judgeRun, rowText } from '../../client/judge/verdict.js';
 import { verdict as section } from '../../report/html/sections/verdict.js';
 
 /** @param {string} id @param {Record<string, any>} [over] @returns {any} */
@@ -142,5 +142,14 @@ describe('junit.xml', () => {
     );
     assert.deepEqual(suites, ['a, round 1: 1', 'a, round 2: 1', 'a, 2 rounds: 1']);
     assert.equal(text.split('rejects == 0').length - 1, 1);
+  });
+});
+
+describe('a row of the verdict', () => {
+  it('says that it could not tell where it is undecided', () => {
+    const ids = { leg: '01-b', label: 'b', kind: 'failIf', condition: 'cost worse by 3%', figures: [], passed: false };
+    const row = /** @type {any} */ ({ ...ids, text: 'cost +2 % (−1 to +5) against a' });
+    assert.equal(rowText(row), 'b: fail if cost worse by 3%: cost +2 % (−1 to +5) against a');
+    assert.match(rowText({ ...row, undecided: true }), /^could not tell: b: fail if cost/);
   });
 });

@@ -17,34 +17,47 @@ const linesOf = (text) =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** The load of a command without further words. */
-const LOAD = ['--connections', '100', '--duration', '60s'];
 /** What fails a comparison without conditions. */
 const WORSE = 'cost worse by 3%';
+/** Where a server serves only some connections, its other figures are undecided: that is no reason to pass. */
+const SERVES_FEWER = 'served worse by 1%';
+/** Of a condition between servers; memory is also compared where nothing is requested, and so nothing served. */
+const COMPARES = /^(?!.*memory).*\b(worse|better)\s+by\b/i;
+/** Says what becomes of a condition that is undecided. */
+const UNDECIDED = /^--(no-)?(allow-undecided|allowUndecided)\b/;
+
+/** @param {string} text of several lines @returns {string[]} its words */
+const argumentsOf = (text) =>
+  linesOf(text).flatMap((line) => {
+    const found = wordsOf(line);
+    if (found === null) throw new Error(`arguments: a quote does not end in ${line}`);
+    return found;
+  });
 
 /**
  * @param {NodeJS.ProcessEnv} env the inputs of the action
  * @returns {string[]} the words of the command
  */
-export function wordsFor({ BROADSIDE_CONFIG: config = '', BROADSIDE_ARGUMENTS: words = '', ...env }) {
-  const { BROADSIDE_COMMAND: command = '', BROADSIDE_BUILD: build = '', BROADSIDE_BASE: given = '' } = env;
-  const base = command === '' ? '' : given;
-  const conditions = (/** @type {string} */ flag, text = '') => linesOf(text).flatMap((line) => [flag, line]);
-  const hasNone = linesOf(`${env.BROADSIDE_THRESHOLDS ?? ''}\n${env.BROADSIDE_FAIL_IF ?? ''}`).length === 0;
+export function wordsFor({ BROADSIDE_CONFIG: config = '', BROADSIDE_PROTOCOL: protocol = '', ...env }) {
+  const { BROADSIDE_COMMAND: command = '', BROADSIDE_BUILD: build = '', BROADSIDE_BASE: revision = '' } = env;
+  const base = command === '' ? '' : revision;
+  const [thresholds, given] = [env.BROADSIDE_THRESHOLDS, env.BROADSIDE_FAIL_IF].map((text = '') => linesOf(text));
+  const ofBase = base !== '' && thresholds.length + given.length === 0 ? [WORSE] : [];
+  const failIf = [...ofBase, ...given];
+  const further = argumentsOf(env.BROADSIDE_ARGUMENTS ?? '');
+  const compares = base !== '' && [...thresholds, ...failIf].some((text) => COMPARES.test(text));
+  const mayBeUndecided = env.BROADSIDE_STRICT !== 'true' && !further.some((word) => UNDECIDED.test(word));
   return [
     'stress',
     ...(command === '' ? [] : ['--command', command]),
     ...(base === '' ? [] : [`--base=${base}`, ...(build === '' ? [] : ['--build', build])]),
-    ...(command !== '' && config === '' && words.trim() === '' ? LOAD : []),
-    ...(base !== '' && hasNone ? ['--fail-if', WORSE] : []),
+    ...(protocol === '' ? [] : ['--protocol', protocol]),
     ...(config === '' ? [] : ['--config', config]),
-    ...linesOf(words).flatMap((line) => {
-      const found = wordsOf(line);
-      if (found === null) throw new Error(`arguments: a quote does not end in ${line}`);
-      return found;
-    }),
-    ...conditions('--thresholds', env.BROADSIDE_THRESHOLDS),
-    ...conditions('--fail-if', env.BROADSIDE_FAIL_IF),
+    ...further,
+    ...thresholds.flatMap((text) => ['--thresholds', text]),
+    ...failIf.flatMap((text) => ['--fail-if', text]),
+    ...(compares && !failIf.includes(SERVES_FEWER) ? ['--fail-if', SERVES_FEWER] : []),
+    ...(mayBeUndecided ? ['--allow-undecided'] : []),
   ];
 }
 

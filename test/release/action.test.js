@@ -166,6 +166,28 @@ describe('the GitHub Action, executed', function () {
     assert.equal(git(cwd, 'status', '--porcelain', '--untracked-files=no'), '');
   });
 
+  it('passes where a condition is undecided, and says so; not if it is strict', async () => {
+    const server = join(workspace, 'server.js');
+    const text = "require('net').createServer((s) => s.pipe(s).on('error', () => {}))";
+    writeFileSync(server, `${text}.listen(+process.argv[2], '127.0.0.1');`);
+    const commands = ['a', 'b'].map((name) => `--command ${name}='node ${server} {port}'`).join(' ');
+    const given = {
+      ...{ protocol: 'echo', 'fail-if': 'cost worse by 3%' },
+      arguments: `${commands} -c 5 -d 500ms --starts 1`, // too short for an interval
+    };
+    for (const [strict, expected] of [
+      ['false', '0'],
+      ['true', '99'],
+    ]) {
+      const ran = await step('Run', { ...given, strict });
+      const { 'exit-code': code, markdown, summary } = outputs();
+      assert.equal(code, expected, ran.text);
+      assert.equal(JSON.parse(readFileSync(summary, 'utf8')).verdict.undecided, true);
+      for (const file of [markdown, join(workspace, 'step-summary')])
+        assert.match(readFileSync(file, 'utf8'), /^- could not tell: b: fail if cost worse by 3%/m);
+    }
+  });
+
   it('ends with the code of the run if a threshold is not met, or the inputs are wrong', async () => {
     const missed = { ...inputs, thresholds: 'transfers > 1000000' };
     assert.equal((await step('Run', missed)).status, 0);

@@ -13,7 +13,8 @@ const ROOT = join(import.meta.dirname, '../..');
 
 describe('the GitHub Action', () => {
   it('makes a command of its inputs', () => {
-    assert.deepEqual(wordsFor({}), ['stress']);
+    const allowed = '--allow-undecided';
+    assert.deepEqual(wordsFor({}), ['stress', allowed]);
     const words = wordsFor({
       BROADSIDE_CONFIG: 'smoke',
       BROADSIDE_ARGUMENTS: "--command 'node web.js {port}'\n\n  --connections 5\n",
@@ -22,17 +23,50 @@ describe('the GitHub Action', () => {
     });
     assert.deepEqual(words, [
       ...['stress', '--config', 'smoke', '--command', 'node web.js {port}', '--connections', '5'],
-      ...['--thresholds', 'p99 < 5ms', '--thresholds', 'errors == 0', '--fail-if', 'rejects > 0'],
+      ...['--thresholds', 'p99 < 5ms', '--thresholds', 'errors == 0', '--fail-if', 'rejects > 0', allowed],
     ]);
     const pull = { BROADSIDE_COMMAND: './a {port}', BROADSIDE_BUILD: 'make', BROADSIDE_BASE: 'abc' };
-    const load = ['--connections', '100', '--duration', '60s'];
     const compared = ['stress', '--command', './a {port}', '--base=abc', '--build', 'make'];
-    assert.deepEqual(wordsFor(pull), [...compared, ...load, '--fail-if', 'cost worse by 3%']);
-    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_ARGUMENTS: '-c 5', BROADSIDE_FAIL_IF: 'errors > 0' }), [
-      ...[...compared, '-c', '5', '--fail-if', 'errors > 0'],
+    const fewer = ['--fail-if', 'served worse by 1%'];
+    assert.deepEqual(wordsFor(pull), [...compared, '--fail-if', 'cost worse by 3%', ...fewer, allowed]);
+    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_FAIL_IF: 'p99 worse by 9%\nserved worse by 1%' }), [
+      ...[...compared, '--fail-if', 'p99 worse by 9%', ...fewer, allowed],
     ]);
-    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_BASE: '' }), ['stress', '--command', './a {port}', ...load]);
+    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_FAIL_IF: 'errors > 0' }), [
+      ...[...compared, '--fail-if', 'errors > 0', allowed],
+    ]);
+    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_FAIL_IF: 'memory worse by 9%' }).slice(-3), [
+      ...['--fail-if', 'memory worse by 9%', allowed],
+    ]);
+    const alone = ['stress', '--command', './a {port}', allowed];
+    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_BASE: '' }), alone);
+    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_BASE: '', BROADSIDE_PROTOCOL: 'http' }), [
+      ...['stress', '--command', './a {port}', '--protocol', 'http', allowed],
+    ]);
     assert.throws(() => wordsFor({ BROADSIDE_ARGUMENTS: "--command 'node web.js" }), /a quote does not end/);
+  });
+
+  it('passes where a condition is undecided, unless it is strict or the arguments say what becomes of it', () => {
+    const last = (/** @type {NodeJS.ProcessEnv} */ env) => wordsFor(env).filter((word) => /allow/.test(word));
+    for (const strict of ['', 'false']) assert.deepEqual(last({ BROADSIDE_STRICT: strict }), ['--allow-undecided']);
+    assert.deepEqual(last({ BROADSIDE_STRICT: 'true' }), []);
+    for (const given of ['--no-allow-undecided', '--allowUndecided', '--allow-undecided=false'])
+      assert.deepEqual(last({ BROADSIDE_ARGUMENTS: given }), [given]);
+  });
+
+  it('imports nothing that is installed, since it runs before anything is', () => {
+    const seen = new Set();
+    const visit = (/** @type {URL} */ file) => {
+      if (seen.has(file.href)) return;
+      seen.add(file.href);
+      for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)';/gm)) {
+        if (name.startsWith('node:')) continue;
+        assert.match(name, /^\./, `${name} in ${file.pathname}`);
+        visit(new URL(name, file));
+      }
+    };
+    for (const name of ['run.js', 'comment.js']) visit(new URL(`../../.ci/action/${name}`, import.meta.url));
+    assert.ok(seen.size > 2);
   });
 
   it('hands no text of its inputs to git or to the command as an option', () => {

@@ -206,18 +206,21 @@ function timeText({ search, compareAt, legs, expected: { seconds } }) {
 }
 
 /**
- * @param {NonNullable<Plan['search']>} search @param {Leg} leg
- * @returns {string} at which rates legs last longer than the scenario says
+ * @param {NonNullable<Plan['search']>} search @param {number} durationNs of the scenario
+ * @returns {string} at which rates legs last longer than it says
  */
-function longerText({ maximise, goals, longestNs }, { steadyFromNs, steadyToNs }) {
+function longerText({ maximise, goals, longestNs }, durationNs) {
   const least = maximise === 'rate' ? Math.max(...goals.map(requestsOfGoal)) : 0;
-  if (least === 0 || steadyToNs - steadyFromNs >= longestNs) return '';
-  const below = Math.ceil((least * 1e9) / (steadyToNs - steadyFromNs));
+  if (least === 0 || durationNs >= longestNs) return '';
+  const below = Math.ceil((least * 1e9) / durationNs);
   return `; below ${count(below)}/s a leg lasts longer, up to ${duration(longestNs)}, for ${count(least)} requests`;
 }
 
-/** @param {Plan} plan @returns {[string, string][]} what a search varies, and within which bounds */
-function searchRows({ search, legs }) {
+/**
+ * @param {Plan} plan @param {number} durationNs of the scenario
+ * @returns {[string, string][]} what a search varies, and within which bounds
+ */
+function searchRows({ search, legs }, durationNs) {
   if (search === undefined) return [];
   const { maximise, to, tolerance, mostLegs, usualLegs } = search;
   const order =
@@ -230,7 +233,7 @@ function searchRows({ search, legs }) {
       'find',
       `${soughtText(search)}, within ${percent(tolerance)}: ${order}; ` +
         `usually up to ${counted(usualLegs / legs.length, 'leg')}${each}, at most ${count(mostLegs / legs.length)}` +
-        longerText(search, legs[0]),
+        longerText(search, durationNs),
     ],
   ];
 }
@@ -506,7 +509,7 @@ export function describePlan(scenario, plan, host) {
     ],
     ...(scenario.tests === null || scenario.sweep !== null ? lifetimeRows(scenario) : []),
     ...conditionRows(scenario),
-    ...searchRows(plan),
+    ...searchRows(plan, scenario.durationNs),
     ...addressRows(scenario),
     ...listRows(scenario),
     ...listenRows(scenario, host),

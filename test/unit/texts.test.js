@@ -73,6 +73,7 @@ describe('the text of the plan', () => {
       { ...pair, compareAt: '20000/s' },
       { ...pair, connections: undefined, sweep: { connections: [10, 70_000, 90_000] }, ...forced },
       { connections: 5000, find: { maximise: 'connections', while: 'p99 < 50ms' } },
+      { connections: 50, rate: '900/s', duration: '5s', find: { maximise: 'rate', while: 'p99 < 50ms' } },
     ];
     const shipped = await loadScenario({ config: '10k-1mb' });
     const text = async (/** @type {any} */ scenario) =>

@@ -39,7 +39,7 @@ const LEFT_OUT =
 /** Made from others inside of a document. */
 const MADE = /<!-- findings: made by [^]*<!-- end of findings -->/;
 /** Scenarios: each may use any key. */
-const SCENARIO = /^config\/(examples\/|deploy\/)?[a-z0-9-]+\.json$/;
+const SCENARIO = /^config\/[a-z0-9-]+\.json$/;
 
 const [, , wanted] = process.argv;
 const sources = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { EXAMPLES } from '../client/judge/conditions/parse.js';
 import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
 import { rows } from '../client/judge/findings/index.js';
+import { axisKeys } from '../client/scenario/keys/sweep.js';
 import { fieldsSchema } from './fields-schema.js';
 import { resolvedSchema } from './resolved-schema.js';
 
@@ -182,7 +183,7 @@ export function reference({ properties }) {
     ...sections,
     `## An entry of \`servers\`\n\nAn entry is a name, a pattern, or an object with these keys. They have no flags.\n\n${plainTable(server)}\n`,
     `### \`options\` of a server\n\nEach server takes some of these; its manifest lists them ([servers/README.md](../servers/README.md)).\nFlags of \`npm run servers -- start\` have the same names.\n\n${plainTable(server.properties.options)}\n`,
-    `## An axis of \`sweep\`\n\nBesides \`servers\` and \`connections\`, an axis is a key of the sections Load, Deadlines and retries, and Protocol options\nthat has one value (not \`workload\`, \`protocol\`, \`tls\` and \`tests\`), or one of \`instances\`, \`workers\`, \`io\`, \`pin\`\nand \`socket\`. Its values are those of that key, in a list: \`"sweep": { "pin.server": ["0", "0-1"] }\` in a file,\n\`--sweep.pin.server 0,1\` as a flag.\n`,
+    `## An axis of \`sweep\`\n\nAn axis is \`servers\` or one of the keys below. Its values are those of that key, in a list:\n\`"sweep": { "pin.server": ["0", "0-1"] }\` in a file, \`--sweep.pin.server 0,1\` as a flag.\n\n${axisKeys.map((key) => `\`${key}\``).join(' ')}\n`,
     `## An entry of \`tests\`\n\nBesides its name, an entry holds keys of the sections Load, Deadlines and retries, and Protocol options, but not\n\`workload\`, \`protocol\`, \`tls\` and \`sweep\`.\n\n${plainTable(properties.tests.items)}\n`,
     `## An entry of \`http.requests\`\n\n${plainTable(properties.http.properties.requests.items)}\n`,
     `## A piece of a profile of \`connections\`\n\n${plainTable(properties.connections.items)}\n`,

@@ -53,9 +53,9 @@ describe('a contributed server', function () {
 
   it('in Python, with a manifest, passes every check', async () => {
     checkOut(folder);
-    const mine = join(folder, 'servers', 'mine');
+    const mine = join(folder, 'servers', 'my-asyncio');
     mkdirSync(join(mine, 'manifests'), { recursive: true });
-    writeFileSync(join(mine, 'mine.py'), block('python'));
+    writeFileSync(join(mine, 'server.py'), block('python'));
     writeFileSync(join(mine, 'manifests', 'my-asyncio.json'), block('json'));
     const cli = [process.execPath, join(folder, 'client', 'cli.js'), 'servers', 'verify', 'my-asyncio'];
     const { code, stdout, stderr } = await runToEnd(cli);

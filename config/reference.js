@@ -1,14 +1,15 @@
 // `npm run reference` writes what is made from lists: config/REFERENCE.md, the table of every scenario key, from
 // config/schema/scenario.json, and that of every figure, from client/judge/figures.js; in config/guides/results.md the
-// table of every finding, from client/judge/findings/index.js; config/schema/fields.json, from
-// client/measure/fields.js; config/schema/resolved.json, from config/schema/scenario.json. A unit test compares the
-// committed files with what this makes.
+// table of every finding, from client/judge/findings/index.js; in servers/README.md the table of every server, from the
+// manifests; config/schema/fields.json, from client/measure/fields.js; config/schema/resolved.json, from
+// config/schema/scenario.json. A unit test compares the committed files with what this makes.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { EXAMPLES } from '../client/judge/conditions/parse.js';
 import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
 import { rows } from '../client/judge/findings/index.js';
+import { axisKeys } from '../client/scenario/keys/sweep.js';
 import { fieldsSchema } from './fields-schema.js';
 import { resolvedSchema } from './resolved-schema.js';
 
@@ -34,6 +35,7 @@ import { resolvedSchema } from './resolved-schema.js';
 
 const SCHEMA = new URL('./schema/scenario.json', import.meta.url);
 const GUIDE = new URL('./guides/results.md', import.meta.url);
+const SERVERS = new URL('../servers/', import.meta.url);
 
 /** Sections in the order of the file: `x-group` of the schema, heading. @type {[string, string][]} */
 const SECTIONS = [
@@ -182,7 +184,7 @@ export function reference({ properties }) {
     ...sections,
     `## An entry of \`servers\`\n\nAn entry is a name, a pattern, or an object with these keys. They have no flags.\n\n${plainTable(server)}\n`,
     `### \`options\` of a server\n\nEach server takes some of these; its manifest lists them ([servers/README.md](../servers/README.md)).\nFlags of \`npm run servers -- start\` have the same names.\n\n${plainTable(server.properties.options)}\n`,
-    `## An axis of \`sweep\`\n\nBesides \`servers\` and \`connections\`, an axis is a key of the sections Load, Deadlines and retries, and Protocol options\nthat has one value (not \`workload\`, \`protocol\`, \`tls\` and \`tests\`), or one of \`instances\`, \`workers\`, \`io\`, \`pin\`\nand \`socket\`. Its values are those of that key, in a list: \`"sweep": { "pin.server": ["0", "0-1"] }\` in a file,\n\`--sweep.pin.server 0,1\` as a flag.\n`,
+    `## An axis of \`sweep\`\n\nAn axis is \`servers\` or one of the keys below. Its values are those of that key, in a list:\n\`"sweep": { "pin.server": ["0", "0-1"] }\` in a file, \`--sweep.pin.server 0,1\` as a flag.\n\n${axisKeys.map((key) => `\`${key}\``).join(' ')}\n`,
     `## An entry of \`tests\`\n\nBesides its name, an entry holds keys of the sections Load, Deadlines and retries, and Protocol options, but not\n\`workload\`, \`protocol\`, \`tls\` and \`sweep\`.\n\n${plainTable(properties.tests.items)}\n`,
     `## An entry of \`http.requests\`\n\n${plainTable(properties.http.properties.requests.items)}\n`,
     `## A piece of a profile of \`connections\`\n\n${plainTable(properties.connections.items)}\n`,
@@ -191,23 +193,77 @@ export function reference({ properties }) {
   ].join('\n');
 }
 
-/** @returns {string} the guide of results, with the table of findings between its comments */
-const guide = () =>
-  readFileSync(GUIDE, 'utf8').replace(
-    /(<!-- findings: .*? -->\n)[^]*(<!-- end of findings -->)/,
-    (_, begin, end) =>
-      begin +
-      table(
-        ['finding', 'severity', 'when'],
-        rows.map(({ code, severity, when }) => [`\`${code}\``, severity, when]),
-      ) +
-      `\n${end}`,
+/**
+ * @param {URL} document @param {string} name of its table @param {string} text the table
+ * @returns {string} the document, with that between its comments
+ */
+const withTable = (document, name, text) =>
+  readFileSync(document, 'utf8').replace(
+    new RegExp(`(<!-- ${name}: .*? -->\\n)[^]*(<!-- end of ${name} -->)`),
+    (_, begin, end) => `${begin}${text}\n${end}`,
+  );
+
+const findingsTable = () =>
+  table(
+    ['finding', 'severity', 'when'],
+    rows.map(({ code, severity, when }) => [`\`${code}\``, severity, when]),
+  );
+
+/** Folders of shipped servers in the order of the table, and their languages as they are written; others are yours. */
+const LANGUAGES = Object.entries({
+  c: 'C',
+  go: 'Go',
+  java: 'Java',
+  node: 'Node',
+  python: 'Python',
+  rust: 'Rust',
+  programs: 'program',
+});
+
+/**
+ * The part of a manifest that the table of servers shows.
+ * @typedef {object} Manifest
+ * @property {string} name
+ * @property {string} model
+ * @property {string[]} protocols
+ * @property {1 | 'unbounded' | { option: string, default: number }} concurrent
+ * @property {'none' | 'threads' | 'processes'} scales
+ * @property {Record<string, string[]>} [options]
+ */
+
+/** @param {string} folder of servers/ @returns {Manifest[]} of its servers */
+function manifestsIn(folder) {
+  const manifests = new URL(`${folder}/manifests/`, SERVERS);
+  const all = readdirSync(manifests).map((file) => JSON.parse(readFileSync(new URL(file, manifests), 'utf8')));
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** @param {Manifest} manifest @returns {string} what more cores are used with */
+function coresOf({ scales, options = {} }) {
+  const named = ['threads', 'processes'].filter((option) => option in options).map((option) => `\`${option}\``);
+  if (scales === 'none') return 'nothing';
+  return named.join(', ') || `its ${scales}`;
+}
+
+/** @returns {string} every server of the manifests */
+const serversTable = () =>
+  table(
+    ['name', 'language', 'model', 'protocols', 'connections at once', 'uses more cores with'],
+    LANGUAGES.flatMap(([folder, language]) =>
+      manifestsIn(folder).map((manifest) => {
+        const { name, model, protocols, concurrent } = manifest;
+        const atOnce =
+          typeof concurrent === 'object' ? `\`${concurrent.option}\` (${concurrent.default})` : String(concurrent);
+        return [`\`${name}\``, language, model, protocols.join(', '), atOnce, coresOf(manifest)];
+      }),
+    ),
   );
 
 /** What is made, by its path below config/. @type {Record<string, () => string>} */
 export const MADE = {
   'REFERENCE.md': () => reference(JSON.parse(readFileSync(SCHEMA, 'utf8'))),
-  'guides/results.md': guide,
+  'guides/results.md': () => withTable(GUIDE, 'findings', findingsTable()),
+  '../servers/README.md': () => withTable(new URL('README.md', SERVERS), 'servers', serversTable()),
   'schema/fields.json': () => `${JSON.stringify(fieldsSchema(), null, 2)}\n`,
   'schema/resolved.json': () => `${JSON.stringify(resolvedSchema(), null, 2)}\n`,
 };

@@ -37,9 +37,9 @@ const EXAMPLES = [
 const LEFT_OUT =
   /^test\/|^\.ci\/|package-lock|\.png$|CHANGELOG|REFERENCE\.md$|fields\.json$|PREDECESSORS\.md$|^client\/predecessors\//;
 /** Made from others inside of a document. */
-const MADE = /<!-- findings: made by [^]*<!-- end of findings -->/;
+const MADE = /<!-- (\w+): made by [^]*<!-- end of \1 -->/;
 /** Scenarios: each may use any key. */
-const SCENARIO = /^config\/(examples\/|deploy\/)?[a-z0-9-]+\.json$/;
+const SCENARIO = /^config\/[a-z0-9-]+\.json$/;
 
 const [, , wanted] = process.argv;
 const sources = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })

@@ -27,7 +27,7 @@ const SYNONYMS = {
   summaryexport: ['json'],
   j: ['json'],
   silent: ['quiet'],
-  notui: ['no-progress'],
+  tui: ['no-progress'], // --no-tui
   tag: ['name'],
   label: ['name'],
   title: ['name'],
@@ -100,11 +100,12 @@ const SYNONYMS = {
   auth: [AUTHORIZATION],
   basicauth: [AUTHORIZATION],
   authentication: [AUTHORIZATION],
+  targets: ['http.requestsFrom'],
   a: ['transfers', AUTHORIZATION, 'no-http.keepAlive'],
   X: [METHOD],
   disablekeepalive: ['no-http.keepAlive'],
   disablekeepalives: ['no-http.keepAlive'],
-  noconnectionreuse: ['no-http.keepAlive'],
+  connectionreuse: ['no-http.keepAlive'],
   // whom, and how
   url: ['target'],
   host: ['target', "-H 'Host: ...'"],

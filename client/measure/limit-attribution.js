@@ -1,4 +1,4 @@
-// What limited throughput in one second, from schedstat and /proc/stat. Pure; client/README.md states the rules.
+// What limited throughput in one second, from schedstat and /proc/stat. Pure; config/guides/questions.md has the rules.
 // Machine first, then client, then server: a client that is the bottleneck sees the server wrongly.
 import { parseCpus } from './cpu-list.js';
 

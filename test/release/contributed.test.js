@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,18 @@ describe('a contributed server', function () {
         ['split-vectors', true],
       ],
     );
+  });
+
+  it('in Python, with a manifest, passes every check', async () => {
+    checkOut(folder);
+    const mine = join(folder, 'servers', 'my-asyncio');
+    mkdirSync(join(mine, 'manifests'), { recursive: true });
+    writeFileSync(join(mine, 'server.py'), block('python'));
+    writeFileSync(join(mine, 'manifests', 'my-asyncio.json'), block('json'));
+    const cli = [process.execPath, join(folder, 'client', 'cli.js'), 'servers', 'verify', 'my-asyncio'];
+    const { code, stdout, stderr } = await runToEnd(cli);
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /\n20 checks in .* s: 20 ok, 0 failed, 0 skipped\n$/);
   });
 
   it('is listed, built, started, ended, verified and measured by the commands of the README', async () => {

@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { perform } from '../../client/commands/program.js';
 import { withTarget } from '../../client/commands/short-flags.js';
-import { builder } from '../../client/commands/stress.js';
+import { builder as maxBuilder } from '../../client/commands/max.js';
+import { builder as stressBuilder } from '../../client/commands/stress.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { readScenarioFile } from '../../client/scenario/file.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -32,12 +33,18 @@ function anchorsOf(path) {
   );
 }
 
-/** The arguments of every run in an indented block. @param {string} path */
+/**
+ * Every command of an indented block that takes a scenario: `stress`, `max`, `doctor`, or a URL alone. @param {string}
+ * path
+ */
 function commandsOf(path) {
   const found = textOf(path).matchAll(
-    /^ {4}(?:npm run (?:-s )?(?:stress|doctor) --|broadside(?: stress| doctor|(?= http))) (.*?)(?: +# .*)?$/gm,
+    /^ {4}(?:npm run (?:-s )?(stress|max|doctor) --|broadside (stress|max|doctor)?) *(.*?)(?: +# .*)?$/gm,
   );
-  return [...found].map(([, line]) => line);
+  return [...found].flatMap(([, run, name = run, line]) => {
+    const isTarget = name !== undefined || /^[a-z]+:\/\//.test(line);
+    return isTarget ? [{ name: name === 'max' ? 'max' : 'stress', line }] : [];
+  });
 }
 
 /** The JSON objects in indented blocks. @param {string} path */
@@ -46,17 +53,19 @@ function scenariosOf(path) {
 }
 
 /**
- * @param {string} line of a shell, quoted by nothing but single quotes
- * @returns {Promise<Record<string, unknown>>} the arguments as `stress` gets them
+ * @param {string} name stress or max @param {string} line of a shell, quoted by nothing but single quotes
+ * @returns {Promise<Record<string, unknown>>} the arguments as the command gets them; with --base its command twice
  */
-async function parse(line) {
+async function parse(name, line) {
   const words = [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
   /** @type {Record<string, unknown>} */
   let given = {};
-  const stress = { builder, handler: (/** @type {any} */ argv) => (given = argv) };
-  const entry = { name: 'stress', positionals: '[url]', describe: '', load: async () => stress };
-  await perform(['stress', ...words], [entry]);
-  return withTarget(given, 'help');
+  const builder = name === 'max' ? maxBuilder : stressBuilder;
+  const command = { builder, handler: (/** @type {any} */ argv) => (given = argv) };
+  const entry = { name, positionals: '[url]', describe: '', load: async () => command };
+  await perform([name, ...words], [entry]);
+  const { base, ...argv } = withTarget(given, 'help');
+  return base === undefined ? argv : { ...argv, command: ['base', 'head'].map((label) => `${label}=${argv.command}`) };
 }
 
 describe('documents', () => {
@@ -75,10 +84,10 @@ describe('documents', () => {
   });
 
   it('contain only commands that are accepted', async () => {
-    const lines = documents.flatMap(commandsOf);
-    assert.ok(lines.length >= 50, `${lines.length}`);
-    for (const line of lines) {
-      const argv = await parse(line);
+    const commands = documents.flatMap(commandsOf);
+    assert.ok(commands.length >= 50, `${commands.length}`);
+    for (const { name, line } of commands) {
+      const argv = await parse(name, line);
       const config = /** @type {string | undefined} */ (argv.config);
       const source = config === undefined ? {} : await readScenarioFile(config);
       const flags = /** @type {any} */ (flagsOf(argv));

@@ -1,6 +1,5 @@
 // What is made from lists and committed is the current output of `npm run reference`: config/REFERENCE.md, with every
-// key of the schema and every figure, the table of findings in config/guides/results.md, and the schema of what engines
-// count.
+// key of the schema and every figure, the tables of findings and of servers in their documents, and the schemas.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -234,13 +234,13 @@ export class RunDisplay {
     if (totals) totals.closedInPause += sample.slices?.closed ?? 0;
     this.shownAt = performance.now();
     const shown = { ...sample, gauges: this.gaugesOf(leg, sample) };
-    this.rows(this.turns?.add(leg, shown) ?? [{ leg: leg.label, sample: shown }]);
+    this.rows(this.turns?.add(leg, shown) ?? [{ leg: leg.label, sample: shown, toNs: sample.toNs }]);
   }
 
-  /** @param {{ leg: string, sample: Sample }[]} rows */
+  /** @param {{ leg: string, sample: Sample, toNs: number }[]} rows */
   rows(rows) {
     const shown = rows.filter(({ sample }) => hasLine(sample));
-    this.progress.rows(shown.map((row) => ({ ...row, seconds: this.startedSeconds + row.sample.toNs / 1e9 })));
+    this.progress.rows(shown.map(({ toNs, ...row }) => ({ ...row, seconds: this.startedSeconds + toNs / 1e9 })));
   }
 
   /** @param {Leg} leg the current one @param {Sample} sample its last one @returns {Sample['gauges']} to show */

@@ -56,7 +56,8 @@ export class TurnLines {
 
   /**
    * @param {TurnLeg} leg @param {Sample} sample its next one
-   * @returns {{ leg: string, sample: Sample }[]} what can be shown now; leg: the label of a server
+   * @returns {{ leg: string, sample: Sample, toNs: number }[]} what can be shown now; leg: the label of a server; toNs:
+   *   when the last of the servers has ended
    */
   add(leg, sample) {
     const phase = PHASES.indexOf(sample.phase);
@@ -86,11 +87,13 @@ export class TurnLines {
       [...this.reached.values()].every((leg) => leg.phase > phase || (leg.phase === phase && leg.toNs >= endNs));
     const told = this.spans.filter(isPast).sort((a, b) => a.phase - b.phase || a.endNs - b.endNs);
     this.spans = this.spans.filter((span) => !told.includes(span));
-    return told.flatMap(({ servers }) =>
-      [...this.labels].flatMap(([id, leg]) => {
+    return told.flatMap(({ servers }) => {
+      const shown = [...this.labels].flatMap(([id, leg]) => {
         const server = servers.get(id);
         return server === undefined ? [] : [{ leg, sample: sampleOf(server) }];
-      }),
-    );
+      });
+      const toNs = Math.max(...shown.map(({ sample }) => sample.toNs));
+      return shown.map((row) => ({ ...row, toNs }));
+    });
   }
 }

@@ -100,7 +100,7 @@ class Workshop {
   async #setUp(system) {
     const scratch = join(FOLDER, 'cells', `set-up-${this.ready.size}`);
     const machine = await this.#bareMachine(scratch, system, { online: true });
-    const [command] = this.instructions.commands;
+    const { first: command } = this.instructions;
     const outcome = await machine.run(command, { niceness: BACKGROUND });
     const found = checked(command, measured, outcome, machine);
     console.log(`set-up of a machine for other cells: ${outcome.seconds.toFixed(0)} s, ${found}`);

@@ -52,15 +52,24 @@ const NEEDS_LIBRARY = [/io_uring/, /sctp/i, /TLS/];
 const WITHOUT_TOOLS = { ...DEBIAN_12, tools: [] };
 
 /** @type {Step} */
-const FIRST = { command: ({ commands }) => commands[0], check: measured };
+const FIRST = { command: ({ first }) => first, check: measured };
 /** @type {Step} */
-const TESTS = { command: ({ commands }) => commands[1], check: tested };
+const TESTS = { command: ({ test }) => test, check: tested };
+/**
+ * By its name, in another folder, into which it is written.
+ * @type {Step}
+ */
+const BY_NAME = {
+  command: ({ first, link, byName }) =>
+    `${link} && cd "$(mktemp -d)" && ${first.replace('npm run stress --', byName)} && ls .broadside/report/index.html`,
+  check: succeeded,
+};
 /**
  * The tests that are skipped without a library, with all of them: none may be skipped.
  * @type {Step}
  */
 const TESTS_OF_LIBRARIES = {
-  command: ({ commands }) => `${commands[1]} -- --grep 'io_uring|SCTP|sctp|TLS'`,
+  command: ({ test }) => `${test} -- --grep 'io_uring|SCTP|sctp|TLS'`,
   check(outcome) {
     const found = tested(outcome);
     assert.match(outcome.output, /^\d+ passed, 0 failed, 0 skipped$/m, found);
@@ -77,8 +86,8 @@ const TESTS_OF_LIBRARIES = {
 const INSTALL = { command: ({ packaged }) => packaged.install, check: succeeded };
 /** @type {Step} */
 const PACKAGED_RUN = {
-  command: ({ packaged, commands }) => commands[0].replace('npm run stress --', packaged.start),
-  check: measured,
+  command: ({ first, byName }) => first.replace('npm run stress --', byName),
+  check: (outcome, machine) => measured(outcome, machine, '.broadside'),
 };
 
 const FULL_TMP = 'mount -t tmpfs -o size=16k tmpfs /tmp; head -c 16384 /dev/zero > /tmp/full';
@@ -87,7 +96,7 @@ const CLOSED_HOME = 'mount -t tmpfs -o ro tmpfs /mnt; export HOME=/mnt';
 
 /** @type {Cell[]} */
 export const CELLS = [
-  { name: 'debian-12', system: DEBIAN_12, isSetUp: true, steps: [TESTS] },
+  { name: 'debian-12', system: DEBIAN_12, isSetUp: true, steps: [BY_NAME, TESTS] },
   // for a user who is not root, with nvm, in a path with a blank and a letter outside ASCII
   {
     name: 'debian-13',
@@ -216,9 +225,9 @@ function hasQuota(cores) {
  * @param {Machine} machine
  * @returns {string}
  */
-export function measured({ status }, machine) {
+export function measured({ status }, machine, place = '.') {
   assert.equal(status, 0, 'exit code');
-  const logs = join(machine.upper, machine.folder, 'logs');
+  const logs = join(machine.upper, machine.folder, place, 'logs');
   const [run] = readdirSync(logs).filter((name) => existsSync(join(logs, name, 'summary.json')));
   const summary = JSON.parse(readFileSync(join(logs, run, 'summary.json'), 'utf8'));
   assert.equal(summary.complete, true, 'summary.json: complete');
@@ -227,7 +236,7 @@ export function measured({ status }, machine) {
     counts.every((/** @type {number} */ count) => count > 0),
     `transfers: ${counts}`,
   );
-  assert.ok(existsSync(join(machine.upper, machine.folder, 'report', 'index.html')), 'report/index.html');
+  assert.ok(existsSync(join(machine.upper, machine.folder, place, 'report', 'index.html')), 'report/index.html');
   return `${counts.join(', ')} transfers`;
 }
 

@@ -6,8 +6,11 @@ import { readFileSync } from 'node:fs';
 /**
  * @typedef {object} Instructions
  * @property {string[]} packages of Debian, from its `apt-get install` line
- * @property {string[]} commands of the section "Two commands", in order
- * @property {{make: string, install: string, start: string}} packaged commands of the paragraph about the package
+ * @property {string} first the first command of the section "Install", which sets up and measures
+ * @property {string} link the second, which makes the command `broadside`
+ * @property {string} test that tests Broadside itself
+ * @property {{make: string, install: string}} packaged commands of the paragraph about the package
+ * @property {string} byName what stands for `npm run stress --` once `broadside` is installed
  */
 
 /**
@@ -17,16 +20,17 @@ import { readFileSync } from 'node:fs';
  */
 export function readInstructions(path) {
   const text = readFileSync(path, 'utf8');
-  const section = /\n## Two commands\n([^]*?)\n## /.exec(text)?.[1] ?? '';
-  const commands = [...section.matchAll(/^ {4}(\S.*?)(?: +#.*)?$/gm)].map(([, command]) => command);
+  const section = /\n## Install\n([^]*?)\n## /.exec(text)?.[1] ?? '';
+  const [first, link, ...others] = [...section.matchAll(/^ {4}(\S.*?)(?: +#.*)?$/gm)].map(([, command]) => command);
   const packages = /`apt-get install ([^`]+)`/.exec(section)?.[1].split(' ') ?? [];
-  const [make, install, start] = [
+  const [make, install, byName] = [
     /`(npm run package)`/,
     /`(npm install --global \S+\.tgz)`/,
     /`(broadside stress)`/,
   ].map((pattern) => pattern.exec(section)?.[1]);
-  if (commands.length !== 2 || packages.length === 0 || !make || !install || !start) {
-    throw new Error(`${path}: "Two commands" has to name two commands, their packages, and how to use the package`);
+  const test = /`(npm test)`/.exec(text)?.[1];
+  if (!first || !link || others.length > 0 || packages.length === 0 || !make || !install || !byName || !test) {
+    throw new Error(`${path}: "Install" has to name two commands, their packages, and how to use the package`);
   }
-  return { packages, commands, packaged: { make, install, start } };
+  return { packages, first, link, test, packaged: { make, install }, byName };
 }

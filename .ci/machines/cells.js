@@ -223,6 +223,7 @@ function hasQuota(cores) {
 /**
  * @param {Outcome} outcome of a run
  * @param {Machine} machine
+ * @param {string} [place] the folder of `logs` and `report`, in that of the machine
  * @returns {string}
  */
 export function measured({ status }, machine, place = '.') {

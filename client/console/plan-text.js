@@ -29,7 +29,7 @@ import { probeText, soughtText } from '../words/search.js';
 import { nextValue } from '../judge/search/index.js';
 import { requestsOfGoal } from '../judge/search/requests.js';
 import { firstConnections } from '../measure/profile.js';
-import { shortRampText } from './short-ramp.js';
+import { longRampText, shortRampText } from './short-ramp.js';
 
 /**
  * @import { PlannedServer } from '../../config/types.js'
@@ -198,11 +198,13 @@ function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {
 }
 
 /** @param {Plan} plan @returns {string} */
-function timeText({ search, compareAt, legs, expected: { seconds } }) {
+function timeText(plan) {
+  const { search, compareAt, legs, expected } = plan;
+  const { seconds } = expected;
   const { mostLegs } = search ?? compareAt ?? {};
   const most = `up to ${duration(seconds * 1e9)} in ${mostLegs === undefined ? '' : 'at most '}${counted(mostLegs ?? legs.length, 'leg')}`;
   const usual = search ? ` (usually up to ${duration(((seconds * search.usualLegs) / search.mostLegs) * 1e9)})` : '';
-  return `${most}${usual}, plus the start of each server`;
+  return `${most}${usual}${longRampText(plan)}, plus the start of each server`;
 }
 
 /**

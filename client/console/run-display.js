@@ -33,7 +33,7 @@ import { allFigures, runComparisonLines, serversLines } from './results-table.js
 import { TurnLines } from './turn-lines.js';
 import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
-import { shortRampText } from './short-ramp.js';
+import { longRampText, shortRampText } from './short-ramp.js';
 import { answerLines, findingLines, verdictLines } from './result-lines.js';
 
 /**
@@ -150,7 +150,9 @@ export class RunDisplay {
     const seconds = plan.search
       ? (plan.expected.seconds * plan.search.usualLegs) / plan.search.mostLegs
       : plan.expected.seconds;
-    progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(seconds * 1e9)}`);
+    progress.note(
+      `${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(seconds * 1e9)}${longRampText(plan)}`,
+    );
     if (scenario.description) progress.note(scenario.description, 'dim');
     for (const one of scenario.named ?? []) progress.note(addressText(one), 'dim');
     for (const one of scenario.requestsFrom ?? []) progress.note(takenText(one), 'dim');

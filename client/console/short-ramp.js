@@ -1,7 +1,8 @@
-// Says before a run that its ramp is too fast, or has too few steps, for a knee. Pure.
+// Says before a run that its ramp is too fast, or has too few steps, for a knee; and that it takes the longest. Pure.
 
 import { MIN_SECONDS, MIN_STAGES } from '../measure/knee.js';
 import { MIN_STEPS, shortRampOf } from '../measure/ramp-stages.js';
+import { rampSteps } from '../measure/schedule.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
@@ -30,4 +31,22 @@ export function shortRampText(scenario, { legs, search }) {
       ? 'give a smaller --ramp.add or a longer --ramp.every'
       : `--ramp.every ${count(everySeconds)}s makes them, and each leg ${more} longer`;
   return `cannot be determined: ${what}; ${remedy}`;
+}
+
+/** From this share of a run on its length is that of its ramps. */
+const MOST_OF_RUN = 0.5;
+
+/**
+ * @param {Plan} plan
+ * @returns {string} '' where the ramps take less than half of the run, or the legs follow from each other
+ */
+export function longRampText({ legs, search, compareAt, expected: { seconds } }) {
+  const [leg] = legs;
+  if (leg === undefined || search !== undefined || compareAt !== undefined) return '';
+  const each = new Map(legs.map((one) => [one.slices?.group ?? one.id, one.rampToNs]));
+  const rampNs = [...each.values()].reduce((sum, ns) => sum + ns, 0);
+  if (rampNs < MOST_OF_RUN * seconds * 1e9 || rampSteps(leg.connections, leg.settings.ramp.add) < 2) return '';
+  const { add, everyNs } = leg.settings.ramp;
+  const what = each.size === 1 ? 'the ramp is' : 'the ramps are';
+  return `, of which ${what} ${duration(rampNs)} (${count(add)} more every ${duration(everyNs)}; a larger --ramp.add is shorter)`;
 }

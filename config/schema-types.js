@@ -14,6 +14,7 @@ const ROOTS = {
   'plan.json': 'Plan',
   'summary.json': 'RunSummary',
   'sample.json': 'Sample',
+  'density.json': 'Density',
   'fields.json': null,
   'resolved.json': null,
 };

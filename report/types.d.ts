@@ -4,7 +4,7 @@ import type { ShownCase } from '../client/judge/value-of.js';
 import type { Plan, PlannedLeg } from '../client/measure/settings.js';
 import type { Scenario } from '../client/scenario/scenario.js';
 import type { Environment } from '../client/store/environment.js';
-import type { Figures, LegSummary, RunSummary, Sample, Step } from '../config/types.js';
+import type { Density, Figures, LegSummary, RunSummary, Sample, Step } from '../config/types.js';
 export type { Sample };
 
 export type RampStep = Step;
@@ -16,6 +16,8 @@ export interface Leg {
   caseLabel?: string;
   index: number;
   samples: Sample[];
+  /** Of its transfers; null: no log of them was converted, or it took turns with others. */
+  density: Density | null;
   cutLines: number;
   summary: LegSummary | null;
   planned: PlannedLeg | null;
@@ -103,8 +105,8 @@ export interface Dataset {
   cause?: string;
   total?: number;
   end?: string;
-  /** Of a heat map: rows for a factor of ten (row 0 begins at 1 ns); of each point its column's width in s, its first row with any, and counts from there on. */
-  heat?: { perDecade: number; widths: number[]; columns: number[][] };
+  /** Of a heat map: rows for each doubling (row 0 begins at 1 ns); the greatest count; of each point its column's width in s, and of what was answered, and failed, the first row with any and counts from there on. */
+  heat?: { perDoubling: number; most: number; widths: number[]; columns: number[][]; failed: number[][] };
   /** Points, by their places, of legs that served only some of their connections. */
   hollow?: number[];
   /** Likewise of those while which other programs used the machine. */

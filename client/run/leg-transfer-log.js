@@ -13,6 +13,8 @@ import { endTransferLog, engineOfLog } from '../store/transfer-log/index.js';
  * @import { ArrowFile } from '../store/transfer-log/convert.js'
  */
 
+/** How many transfers were due when, and took how long. */
+const DENSITY_FILE = 'density.json';
 /** Which agent has which part of a leg's transfer log. */
 const AGENT_LOGS_FILE = 'agent-logs.json';
 
@@ -54,7 +56,7 @@ export function readAgentLogs(folder) {
 }
 
 /**
- * Converts the log; never throws.
+ * Converts the log, and writes the density of its transfers; never throws.
  * @param {LegLog & { kind: 'parquet' | 'arrow', t0: Zero, startNs?: number, signal?: AbortSignal, onProgress?: (share:
  *   number) => void }} log  startNs: of the leg, since t0; onProgress: with how much of it is written, 0 to 1
  */
@@ -70,8 +72,10 @@ export async function convertLog({
   onProgress = () => {},
 }) {
   const rows = files.reduce((sum, one) => sum + one.rows, 0);
-  return endTransferLog({
+  const { density, ...ended } = await endTransferLog({
     ...{ kind, folder, files, signal },
+    // of a leg that takes turns with others, most times are empty
+    ...(!leg.slices && { time: { fromNs: startNs, toNs: startNs + leg.steadyToNs } }),
     ...(leg.slices && { measured: measuredParts(leg.slices, leg.steadyToNs).map((ns) => ns + startNs) }),
     metadata: {
       'broadside.run': runFolder.id,
@@ -85,4 +89,6 @@ export async function convertLog({
     },
     onRows: (done) => onProgress(done / Math.max(1, rows)),
   });
+  if (density) runFolder.writeText(path.join(leg.id, DENSITY_FILE), `${JSON.stringify(density)}\n`);
+  return ended;
 }

@@ -169,13 +169,14 @@ function ofCells(chart, shown, legs) {
     const cells = datasets.flatMap(({ heat, label, points }) =>
       points.flatMap(([x, , n = 0], at) => {
         if (!heat) return [[leg, x, label, undefined, undefined, n, undefined]];
-        const [first, ...counts] = heat.columns[at];
-        const edge = (/** @type {number} */ row) => Math.round(10 ** (row / heat.perDecade));
-        return counts.flatMap((counted, i) =>
-          counted === 0
-            ? []
-            : [[leg, x, label, edge(first + i), edge(first + i + 1), counted, Number((counted / n).toPrecision(6))]],
-        );
+        const edge = (/** @type {number} */ row) => Math.round(2 ** (row / heat.perDoubling));
+        const ofKind = (/** @type {string} */ kind, /** @type {number[]} */ [first = 0, ...counts]) =>
+          counts.flatMap((counted, i) =>
+            counted === 0
+              ? []
+              : [[leg, x, kind, edge(first + i), edge(first + i + 1), counted, Number((counted / n).toPrecision(6))]],
+          );
+        return [...ofKind(label, heat.columns[at]), ...ofKind('failed or unfinished', heat.failed[at])];
       }),
     );
     return cells.sort((a, b) => Number(a[1]) - Number(b[1]));

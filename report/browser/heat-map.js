@@ -34,33 +34,39 @@ function scaleColours(stops) {
 /** @param {number} share 0..1 @returns {number} 0..1 along the logarithmic scale; the least for all smaller shares */
 const level = (share) => Math.min(1, Math.max(0, 1 + Math.log10(share) / DECADES));
 
+/** @param {number[]} cells @param {number} row @returns {number} */
+const countAt = ([first = 0, ...counts], row) => counts[row - first] ?? 0;
+
 /**
  * @param {HeatDataset} dataset
  * @param {number} index of a column
- * @returns {{ from: number, to: number, first: number, counts: number[], n: number }}
+ * @returns {{ from: number, to: number, answered: number[], failed: number[], n: number }}
  */
 function columnOf({ data, heat }, index) {
   const [{ x, n }, width] = [data[index], heat.widths[index]];
-  const [first, ...counts] = heat.columns[index];
-  return { from: x - width / 2, to: x + width / 2, first, counts, n };
+  return { from: x - width / 2, to: x + width / 2, answered: heat.columns[index], failed: heat.failed[index], n };
 }
 
 /** @param {Drawn} chart @param {HeatDataset} dataset of role heat */
 function drawCells({ ctx, scales: { x, y } }, dataset) {
   const colours = scaleColours(currentTheme().heat);
-  const { perDecade } = dataset.heat;
-  const edge = (/** @type {number} */ row) => Math.round(y.getPixelForValue(10 ** (row / perDecade)));
+  const { perDoubling, most } = dataset.heat;
+  const edge = (/** @type {number} */ row) => Math.round(y.getPixelForValue(2 ** (row / perDoubling)));
+  const scale = most > 1 ? (colours.length - 1) / Math.log(most) : 0;
   for (let i = 0; i < dataset.data.length; i++) {
-    const { from, to, first, counts, n } = columnOf(dataset, i);
+    const { from, to, answered, failed } = columnOf(dataset, i);
     if (to < x.min || from > x.max) continue;
     const left = Math.round(x.getPixelForValue(from));
-    const width = Math.max(2, Math.round(x.getPixelForValue(to)) - left);
-    counts.forEach((counted, at) => {
-      if (counted === 0) return;
-      const [bottom, top] = [edge(first + at), edge(first + at + 1)];
-      ctx.fillStyle = colours[Math.round(level(counted / n) * (colours.length - 1))];
-      ctx.fillRect(left, top, width, Math.max(1, bottom - top));
-    });
+    const width = Math.max(1, Math.round(x.getPixelForValue(to)) - left);
+    const draw = (/** @type {number[]} */ [first = 0, ...counts], /** @type {(n: number) => string} */ colourOf) =>
+      counts.forEach((counted, at) => {
+        if (counted === 0) return;
+        const [bottom, top] = [edge(first + at), edge(first + at + 1)];
+        ctx.fillStyle = colourOf(counted);
+        ctx.fillRect(left, top, width, Math.max(1, bottom - top));
+      });
+    draw(answered, (counted) => colours[Math.round(Math.log(counted) * scale)]);
+    draw(failed, () => currentTheme().failed);
   }
 }
 
@@ -103,16 +109,17 @@ export const heatPlugin = {
  */
 export function cellTexts({ chart, dataset, dataIndex, raw, element }) {
   const heat = /** @type {HeatDataset} */ (dataset);
-  const { first, counts, n } = columnOf(heat, dataIndex);
-  const { perDecade } = heat.heat;
+  const { answered, failed, n } = columnOf(heat, dataIndex);
+  const { perDoubling } = heat.heat;
   const value = chart.scales.y.getValueForPixel(chart.pointerY ?? element.y);
-  const row = Math.floor(Math.log10(Math.max(1, value)) * perDecade + 1e-9);
-  const counted = counts[row - first] ?? 0;
-  const [from, to] = [row, row + 1].map((one) => duration(10 ** (one / perDecade)));
-  const failed = chart.data.datasets[1].data.find((point) => point.x === raw.x)?.n;
+  const row = Math.floor(Math.log2(Math.max(1, value)) * perDoubling + 1e-9);
+  const [counted, lost] = [countAt(answered, row), countAt(failed, row)];
+  const [from, to] = [row, row + 1].map((one) => duration(2 ** (one / perDoubling)));
+  const cut = chart.data.datasets[1].data.find((point) => point.x === raw.x)?.n;
   return [
     ` ${from} to ${to}: ${count(counted)} of ${count(n)} transfers (${percent(counted / n)})`,
     ` p50 ${duration(raw.y)}`,
-    ...(failed ? [` failed or unfinished: ${count(failed)}`] : []),
+    ...(lost > 0 ? [` ${from} to ${to}: ${count(lost)} failed or unfinished`] : []),
+    ...(cut ? [` failed or unfinished: ${count(cut)}`] : []),
   ];
 }

@@ -105,13 +105,17 @@ describe('report: a chart as a table', () => {
   it('has a row for each cell of a heat map, and for what failed', () => {
     /** @type {any[]} */
     const datasets = [
-      { role: 'heat', label: 'transfers', points: [[0.5, 2e6, 4]], heat: { perDecade: 1, columns: [[6, 3, 0, 1]] } },
+      {
+        ...{ role: 'heat', label: 'transfers', points: [[0.5, 2e6, 5]] },
+        heat: { perDoubling: 1, columns: [[20, 3, 0, 1]], failed: [[21, 1]] },
+      },
       { role: 'failures', label: 'failed', points: [[0.5, null, 2]] },
     ];
     const [table] = tablesOf({ ...panels, panels: [{ leg: 1, datasets }] }, LEGS, everything);
     assert.deepEqual(table.rows, [
-      ['epoll', 0.5, 'transfers', 1e6, 1e7, 3, 0.75],
-      ['epoll', 0.5, 'transfers', 1e8, 1e9, 1, 0.25],
+      ['epoll', 0.5, 'transfers', 2 ** 20, 2 ** 21, 3, 0.6],
+      ['epoll', 0.5, 'transfers', 2 ** 22, 2 ** 23, 1, 0.2],
+      ['epoll', 0.5, 'failed or unfinished', 2 ** 21, 2 ** 22, 1, 0.2],
       ['epoll', 0.5, 'failed', undefined, undefined, 2, undefined],
     ]);
   });

@@ -4,7 +4,13 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } fr
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { END_OF_STREAM, readBatches, SPLITS } from './arrow-stream.js';
+import { DensityCounter } from './density.js';
 import { RowGroup } from './row-group.js';
+
+/**
+ * @import { Density } from '../../../config/types.js'
+ * @import { Time } from './density.js'
+ */
 
 /**
  * @typedef {{ rows: number } & Record<keyof typeof SPLITS, BigInt64Array>} SplitBatch  row: of the log, from 0; the
@@ -19,12 +25,13 @@ import { RowGroup } from './row-group.js';
  */
 
 /**
- * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array }} task
- *   measured: as of RowGroup
+ * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array, time?: Time
+ *   }} task  measured: as of RowGroup; time: of the leg, to count the density of its transfers
  * @param {(rows: number) => void} [onRows] called after every row group with the rows written so far
- * @returns {Promise<{ rows: number, bytes: number, cut: string[] }>} cut: the files that ended in mid-batch
+ * @returns {Promise<{ rows: number, bytes: number, cut: string[], density?: Density }>} cut: the files that ended in
+ *   mid-batch
  */
-export async function toParquet({ files, target, metadata, measured }, onRows = () => {}) {
+export async function toParquet({ files, target, metadata, measured, time }, onRows = () => {}) {
   const partial = `${target}.partial`;
   const cut = [];
   try {
@@ -40,8 +47,10 @@ export async function toParquet({ files, target, metadata, measured }, onRows = 
       createdBy: 'broadside',
       kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     });
+    const density = time && new DensityCounter(time);
     const flush = () => {
       if (group.rows === 0) return;
+      if (density) group.countInto(density);
       group.write(parquet);
       onRows(Number(parquet.num_rows));
     };
@@ -65,7 +74,7 @@ export async function toParquet({ files, target, metadata, measured }, onRows = 
     await parquet.finish();
     const bytes = await checkEnds(partial);
     await rename(partial, target);
-    return { rows: Number(parquet.num_rows), bytes, cut };
+    return { rows: Number(parquet.num_rows), bytes, cut, ...(density && { density: density.result() }) };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {}); // the first error is the one to report
     throw error;

@@ -7,14 +7,16 @@ import { warning } from '../../words/warnings.js';
 import { readBatches } from './arrow-stream.js';
 
 /**
- * @import { Warning } from '../../../config/types.js'
+ * @import { Density, Warning } from '../../../config/types.js'
  * @import { ArrowFile } from './convert.js'
+ * @import { Time } from './density.js'
  */
 
 /**
  * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string>,
- *   measured?: Float64Array }} Task
- * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[] }} LogResult  kind: what was left
+ *   measured?: Float64Array, time?: Time }} Task
+ * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[], density?: Density }} LogResult
+ *   kind: what was left; density: of a log in Parquet, of a leg whose time was given
  */
 
 const PARQUET_NAME = 'transfers.parquet';
@@ -49,11 +51,12 @@ export const splitsName = (share, generation) => arrowName(share, generation).re
 
 /**
  * @param {{ kind: 'parquet' | 'arrow', folder: string, files: ArrowFile[], metadata: Record<string, string>, measured?:
- *   Float64Array, onRows?: (rows: number) => void, signal?: AbortSignal }} task folder: the leg's; measured: spans of
- *   time in which transfers that begin are measured, where not all are: pairs of ns since t0
+ *   Float64Array, time?: Time, onRows?: (rows: number) => void, signal?: AbortSignal }} task folder: the leg's;
+ *   measured: spans of time in which transfers that begin are measured, where not all are: pairs of ns since t0; time:
+ *   of the leg
  * @returns {Promise<LogResult>} rows that are in the log now
  */
-export async function endTransferLog({ kind, folder, files, metadata, measured, onRows, signal }) {
+export async function endTransferLog({ kind, folder, files, metadata, measured, time, onRows, signal }) {
   if (!existsSync(folder)) {
     return { rows: 0, kind: 'none', warnings: [warning('log-folder-missing', { folder })] };
   }
@@ -62,7 +65,7 @@ export async function endTransferLog({ kind, folder, files, metadata, measured, 
     .filter((file) => !present.includes(file))
     .map((file) => warning('log-file-missing', { file: path.basename(file.path) }));
   const target = path.join(folder, PARQUET_NAME);
-  const outcome = await inThread({ kind, files: present, target, metadata, measured }, onRows, signal);
+  const outcome = await inThread({ kind, files: present, target, metadata, measured, time }, onRows, signal);
   if ('failure' in outcome) {
     const kept = present.filter((file) => existsSync(file.path)).map((file) => path.basename(file.path));
     warnings.push(warning('log-not-converted', { reason: outcome.failure, kept }));
@@ -81,7 +84,7 @@ export async function endTransferLog({ kind, folder, files, metadata, measured, 
       warnings.push(...remove(own), ...(splits === undefined ? [] : remove(splits)));
     }
   }
-  return { rows: outcome.rows, kind, warnings };
+  return { rows: outcome.rows, kind, warnings, ...(outcome.density && { density: outcome.density }) };
 }
 
 /**
@@ -114,7 +117,7 @@ function remove(file) {
 
 /**
  * @param {Task} task @param {((rows: number) => void) | undefined} onRows @param {AbortSignal | undefined} signal
- * @returns {Promise<{ rows: number, bytes: number, cut: string[] } | { failure: string }>}
+ * @returns {Promise<{ rows: number, bytes: number, cut: string[], density?: Density } | { failure: string }>}
  */
 function inThread(task, onRows, signal) {
   return new Promise((resolve) => {

@@ -10,6 +10,7 @@ import { DeltaPacker } from './delta-pack.js';
  * @import { ParquetWriter, Writer } from 'hyparquet-writer'
  * @import { Batch } from './arrow-stream.js'
  * @import { SplitRows } from './convert.js'
+ * @import { DensityCounter } from './density.js'
  */
 
 const ROWS = 1 << 18;
@@ -122,6 +123,12 @@ export class RowGroup {
       for (const name of SPLITS) copyTimes(batch[name], first, to, this.#values[name], this.#splitRows);
       this.#splitRows += to - first;
     }
+  }
+
+  /** @param {DensityCounter} density that gets all rows */
+  countInto(density) {
+    const { start, response, status } = this.#values;
+    for (let row = 0; row < this.rows; row += 1) density.add(start[row], response[row], status[row]);
   }
 
   /** @param {ParquetWriter} parquet its file; the next rows begin another group */

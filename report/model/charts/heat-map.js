@@ -1,134 +1,215 @@
 /**
- * Response times over time as a heat map: a row for each of some fifty logarithmic steps, a column for each interval,
- * the colour by the share of the interval's transfers. It shows what percentiles hide: two groups of times, or a few
- * slow transfers among many. Every transfer is counted in exactly one cell.
+ * Response times over time as a heat map: a row for each part of a doubling, a column for each short time, the colour
+ * by how many transfers. It shows what percentiles hide: two groups of times, a stall and what it delays, or a few slow
+ * transfers among many. Every transfer is counted in exactly one cell: by the density of the leg's log at the moment
+ * when it was due, and where there is none, by the samples in the second in which it ended.
  */
 import { Histogram } from '../../../client/measure/histogram.js';
-import { count } from '../../../client/words/format.js';
+import { count, duration } from '../../../client/words/format.js';
 import { figureText } from '../page-leg.js';
-import { middle, total } from '../downsample.js';
+import { total } from '../downsample.js';
 import { capital } from '../scope.js';
 import { gapsOf, nothingDue } from './response-time.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 
 /**
+ * @import { Density } from '../../../config/types.js'
  * @import { Chart, Dataset, PageLeg, Point } from '../../types.js'
  * @import { Interval } from '../downsample.js'
  * @import { ChartInput } from './all.js'
  */
 
-/** More rows are less than six pixels high. */
-const MAX_ROWS = 56;
-/** Rows for a factor of ten. */
-const PER_DECADE = [48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3];
+/** More rows are less than two pixels high. */
+const MAX_ROWS = 110;
+/** Rows for each doubling, of the density of a log too. */
+const PER_DOUBLING = 10;
+/** Columns of all legs together, so that the page of many stays small. */
+const MOST_COLUMNS = 2000;
 /** Rows left free at the top for the strip of failures. */
-const STRIP_ROWS = 2;
-
-/** The shares of the legend, a colour of the palette each; a smaller share has the first colour. */
-const HEAT_SHARES = ['0.001 %', '0.01 %', '0.1 %', '1 %', '10 %', '100 %'];
-
-/** @typedef {{ interval: Interval, times: Histogram }} Column */
-
-/** @param {number} value ns @param {number} perDecade @returns {number} its row; row 0 begins at 1 ns */
-export const rowOf = (value, perDecade) => Math.floor(Math.log10(Math.max(1, value)) * perDecade + 1e-9);
-
-/** @param {number} row @param {number} perDecade @returns {number} ns, where it begins */
-const startOf = (row, perDecade) => 10 ** (row / perDecade);
+const STRIP = 0.05;
+/** Colours of the palette. */
+const COLOURS = 6;
 
 /**
- * @param {Histogram} times @param {number} perDecade
- * @returns {number[]} its first row with any, and the counts from there to the last one with any
+ * @typedef {Map<number, number>} Cells  counts by rows
+ * @typedef {{ fromNs: number, toNs: number, answered: Cells, failed: Cells }} Column
  */
-function cellsOf(times, perDecade) {
-  /** @type {Map<number, number>} */
-  const rows = new Map();
-  for (const [value, n] of times.values()) {
-    const row = rowOf(value, perDecade);
-    rows.set(row, (rows.get(row) ?? 0) + n);
+
+/** @param {number} value ns @returns {number} its row; row 0 begins at 1 ns */
+export const rowOf = (value) => Math.floor(Math.log2(Math.max(1, value)) * PER_DOUBLING + 1e-9);
+
+/** @param {Cells} cells @returns {number} */
+const sumOf = (cells) => [...cells.values()].reduce((sum, n) => sum + n, 0);
+
+/** @param {Cells} cells @param {number} row @param {number} n */
+const addTo = (cells, row, n) => void (n > 0 && cells.set(row, (cells.get(row) ?? 0) + n));
+
+/** @param {Interval[]} intervals @returns {Column[]} a column for each */
+const columnsOfSamples = (intervals) =>
+  intervals.map(({ fromNs, toNs, samples }) => {
+    /** @type {Cells} */
+    const answered = new Map();
+    const times = Histogram.ofLines(samples.map(({ histograms }) => histograms?.responseTime));
+    for (const [value, n] of times.values()) addTo(answered, rowOf(value), n);
+    return { fromNs, toNs, answered, failed: new Map() };
+  });
+
+/**
+ * @param {Density} density @param {number} most columns
+ * @returns {Column[]} neighbours together where there are more
+ */
+function columnsOfDensity({ columnNs, rowsPerDoubling, columns }, most) {
+  const merged = Math.max(1, Math.ceil(((columns.at(-1)?.at ?? 0) + 1) / most));
+  /** @type {Map<number, Column>} */
+  const byPlace = new Map();
+  for (const column of columns) {
+    const place = Math.floor(column.at / merged);
+    const fromNs = place * merged * columnNs;
+    const into = byPlace.get(place) ?? {
+      fromNs,
+      toNs: fromNs + merged * columnNs,
+      answered: new Map(),
+      failed: new Map(),
+    };
+    byPlace.set(place, into);
+    for (const kind of /** @type {const} */ (['answered', 'failed'])) {
+      const [first = 0, ...counts] = column[kind] ?? [];
+      counts.forEach((n, i) => addTo(into[kind], Math.floor(((first + i) * PER_DOUBLING) / rowsPerDoubling), n));
+    }
   }
+  return [...byPlace.values()];
+}
+
+/**
+ * @param {Cells} cells @param {number} merged rows that become one
+ * @returns {number[]} the first row with any, and the counts from there to the last one with any; empty without any
+ */
+function listOf(cells, merged) {
+  /** @type {Cells} */
+  const rows = new Map();
+  for (const [row, n] of cells) addTo(rows, Math.floor(row / merged), n);
+  if (rows.size === 0) return [];
   const [first, last] = [Math.min(...rows.keys()), Math.max(...rows.keys())];
   return [first, ...Array.from({ length: last - first + 1 }, (_, i) => rows.get(first + i) ?? 0)];
 }
 
-/** @param {Column[]} columns @param {number} perDecade @returns {Dataset} a point for each column, at its median */
-function heatOf(columns, perDecade) {
-  const some = columns.filter(({ times }) => times.count > 0);
+/** @param {Cells} cells @returns {number | null} ns, the middle of the row of the median */
+function medianOf(cells) {
+  let left = sumOf(cells) / 2;
+  for (const [row, n] of [...cells].sort(([a], [b]) => a - b)) {
+    left -= n;
+    if (left <= 0) return Math.round(2 ** ((row + 0.5) / PER_DOUBLING));
+  }
+  return null;
+}
+
+/**
+ * @param {Column[]} columns @param {number} merged @param {number} most the greatest count of a cell in the chart
+ * @returns {Dataset} a point for each column in which any were due, at the median of those that were answered
+ */
+function heatOf(columns, merged, most) {
+  const some = columns.filter(({ answered, failed }) => answered.size + failed.size > 0);
   return {
     role: 'heat',
     label: 'transfers',
-    points: some.map(({ interval, times }) => [middle(interval), times.percentiles([50])[0], times.count]),
+    points: some.map(({ fromNs, toNs, answered, failed }) => [
+      Number(((fromNs + toNs) / 2e9).toFixed(4)),
+      medianOf(answered) ?? medianOf(failed),
+      sumOf(answered) + sumOf(failed),
+    ]),
     heat: {
-      perDecade,
-      widths: some.map(({ interval }) => Number(((interval.toNs - interval.fromNs) / 1e9).toFixed(3))),
-      columns: some.map(({ times }) => cellsOf(times, perDecade)),
+      perDoubling: PER_DOUBLING / merged,
+      most,
+      widths: some.map(({ fromNs, toNs }) => Number(((toNs - fromNs) / 1e9).toFixed(4))),
+      columns: some.map(({ answered }) => listOf(answered, merged)),
+      failed: some.map(({ failed }) => listOf(failed, merged)),
     },
   };
 }
 
-/** @param {Column[]} columns @returns {Dataset} those in which transfers failed or were cut off */
-function failuresOf(columns) {
+/** @param {Interval[]} intervals @returns {Dataset} those in which transfers failed or were cut off */
+function failuresOf(intervals) {
   /** @type {Point[]} */
-  const points = columns.map(({ interval }) => [
-    middle(interval),
+  const points = intervals.map((interval) => [
+    Number(((interval.fromNs + interval.toNs) / 2e9).toFixed(3)),
     null,
     total(interval, 'counters', 'failed') + total(interval, 'counters', 'unfinished'),
   ]);
   return { role: 'failures', label: 'failed or unfinished', points: points.filter(([, , n]) => n) };
 }
 
+/** @param {Dataset} dataset @returns {number} */
+const countOf = ({ points }) => points.reduce((sum, [, , n = 0]) => sum + n, 0);
+
+/** @param {number} most @returns {string[]} the counts of the colours, from one to the most */
+const countsOf = (most) => [
+  ...new Set(Array.from({ length: COLOURS }, (_, i) => count(Math.round(most ** (i / (COLOURS - 1)))))),
+];
+
 /** @param {ChartInput} input @returns {Chart[]} none where no transfer was due */
 export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep }) {
   if (nothingDue(results)) return [];
-  const columns = bars.map((own) =>
-    own.map((interval) => ({
-      interval,
-      times: Histogram.ofLines(interval.samples.map(({ histograms }) => histograms?.responseTime)),
-    })),
+  const isExact = legs.every(({ density }) => density !== null);
+  const columns = legs.map(({ density }, i) =>
+    isExact && density !== null
+      ? columnsOfDensity(density, Math.max(1, Math.floor(MOST_COLUMNS / legs.length)))
+      : columnsOfSamples(bars[i]),
   );
-  const some = columns.flat().filter(({ times }) => times.count > 0);
-  const least = some.reduce((min, { times }) => Math.min(min, times.min), Infinity);
-  const most = some.reduce((max, { times }) => Math.max(max, times.max), 0);
-  const [min, max] = some.length ? [Math.max(1, least), Math.max(1, most)] : [1e3, 1e9];
-  const heightOf = (/** @type {number} */ per) => rowOf(max, per) - rowOf(min, per) + 1;
-  const perDecade = PER_DECADE.find((per) => heightOf(per) <= MAX_ROWS) ?? 2;
-  const failures = columns.map(failuresOf);
-  const strip = failures.some(({ points }) => points.length > 0) ? STRIP_ROWS : 0;
+  const rows = columns.flat().flatMap(({ answered, failed }) => [...answered.keys(), ...failed.keys()]);
+  const [low, high] =
+    rows.length > 0 ? rows.reduce(([a, b], row) => [Math.min(a, row), Math.max(b, row)], [Infinity, 0]) : [100, 300];
+  const merged = Math.max(1, Math.ceil((high - low + 1) / MAX_ROWS));
+  const edge = (/** @type {number} */ row) => 2 ** ((row * merged) / PER_DOUBLING);
+  // where failures have no time of their own, they are a strip along the top
+  const failures = bars.map((own) => (isExact ? failuresOf([]) : failuresOf(own)));
+  const hasStrip = failures.some(({ points }) => points.length > 0);
+  const [bottom, top] = [Math.floor(low / merged), Math.floor(high / merged) + 1];
+  const most = Math.max(1, ...columns.flat().flatMap(({ answered }) => listOf(answered, merged).slice(1)));
+  const hasFailed = isExact && columns.flat().some(({ failed }) => failed.size > 0);
   const panels = legs.map((leg, i) => {
     const f = results[i];
-    const failed = failures[i].points.reduce((sum, [, , n = 0]) => sum + n, 0);
+    const heat = heatOf(columns[i], merged, most);
+    const failed = isExact ? columns[i].reduce((sum, column) => sum + sumOf(column.failed), 0) : countOf(failures[i]);
     return {
       leg: i,
       phases: true,
       gaps: united(gapsOf(intervals[i]), stallSpans(leg)),
       marks: stallMarks([leg], i),
-      empty: columns[i].some(({ times }) => times.count > 0) || failed > 0 ? undefined : 'no transfer completed',
+      empty: heat.points.length > 0 || failed > 0 ? undefined : 'no transfer completed',
       alt:
         `${leg.label}: heat map of response times over time. ${capital(coverageOf(f.summary))}: p50 ${figureText(f, 'p50')}, ` +
         `p99 ${figureText(f, 'p99')}, max ${figureText(f, 'max')}; ${count(failed)} failed or unfinished.`,
-      datasets: [heatOf(columns[i], perDecade), failures[i]],
+      datasets: [heat, failures[i]],
     };
   });
+  const width = Math.min(...panels.flatMap(({ datasets: [{ heat }] }) => heat?.widths ?? []), barStep);
   const chart = /** @type {Chart} */ ({
     id: 'heat',
     layout: 'panels',
     kind: 'line',
-    title: `Heat map of response times over time (${loop})`,
+    title: isExact
+      ? `Every transfer, at the moment it was due (${loop})`
+      : `Heat map of response times over time (${loop})`,
     lead:
-      `Each column is ${barStep === 1 ? 'a second' : `${barStep} s`}, each row a range of response times. The colour is the share of ` +
-      `the column’s transfers that took that long. The scales of response time and colour are logarithmic${legs.length > 1 ? ' and the same for all legs' : ''}.` +
-      (strip ? ' The strip along the top marks failed and unfinished transfers; the higher, the more.' : ''),
-    data: { columnSeconds: barStep },
+      `Each column is ${duration(width * 1e9)}, each row a range of response times; the darker a cell, the more transfers, on a logarithmic scale` +
+      `${legs.length > 1 ? ' that is the same for all legs' : ''}.` +
+      (hasFailed ? ' A red cell has transfers that got no reply.' : '') +
+      (hasStrip ? ' The strip along the top marks failed and unfinished transfers; the higher, the more.' : ''),
+    data: { columnSeconds: width },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: {
       type: 'log',
       unit: 'duration',
-      min: startOf(rowOf(min, perDecade), perDecade),
-      max: startOf(rowOf(max, perDecade) + 1 + strip, perDecade),
+      min: edge(bottom),
+      max: edge(top + (hasStrip ? Math.ceil((top - bottom) * STRIP) : 0)),
     },
     legend: [
-      ...HEAT_SHARES.map((label, i) => ({ role: `heat-${i}`, label })),
-      ...(strip ? [{ role: 'failures', label: 'failed or unfinished' }] : []),
+      ...countsOf(most).map((label, i, all) => ({
+        role: `heat-${Math.round((i * (COLOURS - 1)) / Math.max(1, all.length - 1))}`,
+        label,
+      })),
+      ...(hasStrip || hasFailed ? [{ role: 'failures', label: 'failed or unfinished' }] : []),
     ],
     panels,
   });

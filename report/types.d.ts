@@ -186,6 +186,8 @@ export interface Chart {
   empty?: Remark;
   /** main: at the top of the page; asked: of a sweep or a search, what it asks, as far as it is not at the top. */
   section?: 'main' | 'asked';
+  /** Whether it is as wide as the page, and higher. */
+  isWide?: boolean;
   /** So few legs have any of it that all of them are shown, whatever a reader has chosen. */
   own?: boolean;
   /** Its lines are not those of the strip above the charts: it has its own legend. */

@@ -33,6 +33,17 @@ const EVENT_DASHES = { drops: [], syn: [5, 3], again: [2, 2], rst: [9, 3, 2, 3],
 /** Of a leg that served only some of its connections. @param {PointContext} context @returns {boolean} */
 const isHollow = ({ dataset, dataIndex }) => Boolean(dataset.hollow?.includes(dataIndex));
 
+/** @param {string} colour @returns {Look} of a part of a stack without gaps */
+const fateLook = (colour) => ({
+  backgroundColor: colour,
+  stack: 'all',
+  inflateAmount: 0,
+  barThickness: 'flex',
+  categoryPercentage: 1,
+  barPercentage: 1,
+  order: 1,
+});
+
 /**
  * @type {Record<string, (colour: string, theme: Palette, dataset: Dataset & { leg: number, cause: string }, page:
  *   ChartModel) => Look>}
@@ -105,28 +116,11 @@ const LOOKS = {
   requested: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [5, 3], order: 1 }),
   // Below the line of its leg, and wider: no leg looks like it.
   due: (_colour, theme) => ({ borderColor: fade(theme.muted, 0.35), borderWidth: 7, order: 1000 }),
-  open: (colour) => ({
-    borderColor: colour,
-    borderWidth: 2,
-    fill: 'origin',
-    backgroundColor: fade(colour, 0.13),
-    order: 3,
-  }),
-  unanswered: (_colour, theme) => ({
-    borderColor: theme.failed,
-    borderWidth: 1.5,
-    fill: 'origin',
-    order: 2,
-    backgroundColor: fade(theme.failed, 0.22),
-  }),
-  connecting: (_colour, theme) => ({ borderColor: theme.connecting, borderWidth: 1.5, borderDash: [2, 2], order: 1 }),
-  backingOff: (_colour, theme) => ({
-    borderColor: theme.backingOff,
-    borderWidth: 1.5,
-    borderDash: [8, 3, 2, 3],
-    order: 1,
-  }),
-  queued: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [1, 2], order: 1 }),
+  served: (_colour, theme) => fateLook(theme.fates.served),
+  unanswered: (_colour, theme) => fateLook(theme.fates.unanswered),
+  connecting: (_colour, theme) => fateLook(theme.fates.connecting),
+  lost: (_colour, theme) => fateLook(theme.fates.lost),
+  closed: (_colour, theme) => fateLook(theme.fates.closed),
   // Of a response time that kernel timestamps split: the client's parts have its colour.
   whole: (_colour, theme) => ({ borderColor: theme.ink, borderWidth: 2, order: 1 }),
   connectionWait: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.5, borderDash: [1, 3], order: 4 }),

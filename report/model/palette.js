@@ -24,8 +24,8 @@ import { CAUSES } from '../../client/measure/causes.js';
  * @property {string[]} legs
  * @property {string} client
  * @property {string} failed
- * @property {string} connecting
- * @property {string} backingOff
+ * @property {Record<'served' | 'unanswered' | 'connecting' | 'lost' | 'closed', string>} fates  of connections, apart
+ *   from the colours of servers
  * @property {string} machine
  * @property {Record<string, string>} causes  of rejects and errors, and groups of kernel counters
  * @property {string[]} heat  from few to many, of even steps in lightness, so that neither colour vision nor print
@@ -66,8 +66,7 @@ export const LIGHT = {
   ],
   client: '#6a4c93',
   failed: '#cc3311',
-  connecting: '#4d7ea8',
-  backingOff: '#8a5a9e',
+  fates: { served: '#2a7fbb', unanswered: '#e8a33d', connecting: '#b4bdc7', lost: '#cc3311', closed: '#e1e5e9' },
   machine: '#9aa5b0',
   causes: {
     ...coloursOf('light'),
@@ -112,8 +111,7 @@ export const DARK = {
   ],
   client: '#b79ae6',
   failed: '#ff6f4e',
-  connecting: '#86b6de',
-  backingOff: '#c79ad8',
+  fates: { served: '#4a9fdd', unanswered: '#e8a33d', connecting: '#66717d', lost: '#ff6f4e', closed: '#29313a' },
   machine: '#66717d',
   causes: {
     ...coloursOf('dark'),
@@ -131,8 +129,9 @@ export const DARK = {
 export const COLOURS = LIGHT.legs.length;
 
 /** @param {Palette} palette @returns {string} as variables of the style sheet */
-function variablesOf({ legs, causes, heat, backingOff: backing, badSoft, ...rest }) {
-  const named = { ...rest, backing, 'bad-soft': badSoft, ...causes };
+function variablesOf({ legs, causes, heat, fates, badSoft, ...rest }) {
+  const ofFates = Object.fromEntries(Object.entries(fates).map(([fate, colour]) => [`fate-${fate}`, colour]));
+  const named = { ...rest, 'bad-soft': badSoft, ...causes, ...ofFates };
   const listed = [...legs.map((colour, i) => [`l${i}`, colour]), ...heat.map((colour, i) => [`heat-${i}`, colour])];
   const all = [...Object.entries(named), ...listed];
   return `:root{${all.map(([name, colour]) => `--${name}:${colour}`).join(';')}}`;

@@ -94,12 +94,12 @@ const tools = ({ id }) =>
   html`<div class="chart-tools" data-chart="${id}" hidden><span role="status"></span><button type="button" data-do="table" aria-expanded="false" title="Show the values as a table" aria-describedby="figure-${id}">Table</button><button type="button" data-do="png" title="Save the picture as a PNG file" aria-describedby="figure-${id}">PNG</button></div>`;
 
 /** @param {Chart} chart @returns {boolean} whether it has one panel, so that half the width is enough */
-const isNarrow = ({ layout, panels }) => layout === 'overlay' || panels.length === 1;
+const isNarrow = ({ layout, panels, isWide }) => !isWide && (layout === 'overlay' || panels.length === 1);
 
 /** @param {Chart} chart @param {Model} model @returns {Fragment} */
 export function figure(chart, model) {
   const panels = panelsOf(chart, model);
-  return html`<article class="figure${isNarrow(chart) ? '' : ' several'}" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${tools(chart)}</div>${
+  return html`<article class="figure${isNarrow(chart) ? '' : ' several'}${chart.isWide ? ' wide' : ''}" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${tools(chart)}</div>${
     chart.lead === '' ? null : html`<p class="lead">${chart.lead}</p>`
   }${legend(chart, model)}${model.many ? ownText(chart, panels) : null}<div class="panels">${withSpares(panels.map((i) => panel(chart, i, model)))}</div></article>`;
 }

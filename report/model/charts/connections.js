@@ -1,8 +1,8 @@
 /**
- * Connections over time: requested, open, unanswered, connecting, in back-off, each as it stood at the end of the
- * second.
+ * What became of the connections over time: a stack for each second, as it stood at its end, that adds up to those
+ * requested.
  */
-import { end } from '../downsample.js';
+import { middle } from '../downsample.js';
 import { leftUnanswered } from '../../../client/measure/knee.js';
 import { count, rate } from '../../../client/words/format.js';
 import { coverageOf, followsProfile, heldTooFew } from '../../../client/measure/leg-figures.js';
@@ -13,16 +13,21 @@ import { openOf, opensPerSecond, requestedOf, unansweredOf } from '../page-leg.j
  * @import { ChartInput } from './all.js'
  */
 
-const GAUGES = /** @type {const} */ ([
-  ['requested', 'requested'],
-  ['open', 'open'],
-  ['unanswered', 'open but unanswered'],
-  ['connecting', 'connecting'],
-  ['backingOff', 'in back-off'],
-  ['queued', 'waiting for connectRate'],
-]);
-/** The first of these are drawn in any run, the others where there were any. */
-const ALWAYS = 2;
+/** @typedef {Sample['gauges'] & { left: number }} Gauges  left: unanswered, of those that had time for a reply */
+
+/** @type {[role: string, label: string, value: (gauges: Gauges) => number][]} from the bottom of the stack */
+const FATES = [
+  ['served', 'served', ({ open, left }) => open - left],
+  ['unanswered', 'open, no reply yet', ({ left }) => left],
+  ['connecting', 'connecting', ({ connecting, queued = 0 }) => connecting + queued],
+  ['lost', 'rejected or lost, waiting to retry', ({ backingOff }) => backingOff],
+  [
+    'closed',
+    'closed, or not begun',
+    ({ requested, open, connecting, queued = 0, backingOff }) =>
+      Math.max(0, requested - open - connecting - queued - backingOff),
+  ],
+];
 
 /**
  * @param {PageLeg} f @param {Sample[]} samples
@@ -69,21 +74,21 @@ function noteOf(f, samples) {
 /** @param {ChartInput} input @returns {Chart} */
 export function connections({ legs, results, intervals, xMax }) {
   let most = 0;
-  const shown = GAUGES.filter(
-    ([name], i) => i < ALWAYS || legs.some((leg) => leg.samples.some(({ gauges }) => gauges[name])),
-  );
   const panels = legs.map((leg, i) => {
     const f = results[i];
-    const datasets = shown.map(([name, label]) => {
-      /** @type {Point[]} */
-      const points = intervals[i].map((interval) => {
+    // in the drain connections close as planned
+    const fates = intervals[i]
+      .filter((interval) => interval.fromNs < f.phases.steadyToNs)
+      .map((interval) => {
         const { gauges } = interval.last;
-        const value = name === 'unanswered' && f.summary.churns ? leftUnanswered(gauges) : gauges[name];
-        return [end(interval), value ?? null];
+        most = Math.max(most, gauges.requested ?? 0);
+        const left = (f.summary.churns ? leftUnanswered(gauges) : gauges.unanswered) ?? 0;
+        return { x: middle(interval), gauges: { ...gauges, left } };
       });
-      for (const [, y] of points) most = Math.max(most, y ?? 0);
-      return { role: name, label, points };
-    });
+    const datasets = FATES.map(([role, label, valueOf]) => ({
+      ...{ role, label },
+      points: fates.map(({ x, gauges }) => /** @type {Point} */ ([x, valueOf(gauges)])),
+    })).filter(({ role, points }) => role === 'served' || points.some(([, value]) => value));
     return {
       leg: i,
       phases: true,
@@ -95,15 +100,16 @@ export function connections({ legs, results, intervals, xMax }) {
       alt: `${leg.label}: connections over time. Requested ${count(requestedOf(f))}, open ${count(openOf(f))}, unanswered ${count(unansweredOf(f))}.`,
     };
   });
+  const roles = new Set(panels.flatMap(({ datasets }) => datasets.map(({ role }) => role)));
   return {
     id: 'connections',
     layout: 'panels',
-    kind: 'line',
-    title: 'Connections over time',
-    lead: `Open: the kernel has completed the handshake.${shown.some(([name]) => name === 'unanswered') ? ' Unanswered: open, but its first request has had no reply.' : ''}`,
+    kind: 'bar',
+    title: 'What became of the connections',
+    lead: 'Of those requested, at the end of each second.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
-    legend: shown.map(([role, label]) => ({ role, label })),
+    legend: FATES.filter(([role]) => roles.has(role)).map(([role, label]) => ({ role: `fate ${role}`, label })),
     panels,
   };
 }

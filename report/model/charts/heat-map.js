@@ -186,6 +186,7 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
   const width = Math.min(...panels.flatMap(({ datasets: [{ heat }] }) => heat?.widths ?? []), barStep);
   const chart = /** @type {Chart} */ ({
     id: 'heat',
+    isWide: isExact && legs.length === 1,
     layout: 'panels',
     kind: 'line',
     title: isExact

@@ -76,14 +76,15 @@ function responseTimes({ legs, results, intervals, loop, xMax }) {
 
 /**
  * @param {ChartInput} input
- * @returns {Chart} requested once where all have the same; open, and unanswered where there are any, for each server
+ * @returns {Chart} requested once where all have the same, and served for each server: open ones may have no reply
  */
 function connections({ legs, results, intervals, xMax }) {
   let most = 0;
-  const line = (/** @type {number} */ i, /** @type {'requested' | 'open' | 'unanswered'} */ name) =>
+  const line = (/** @type {number} */ i, /** @type {'requested' | 'served'} */ name) =>
     intervals[i].map((interval) => {
       const { gauges } = interval.last;
-      const value = name === 'unanswered' && results[i].summary.churns ? leftUnanswered(gauges) : gauges[name];
+      const left = (results[i].summary.churns ? leftUnanswered(gauges) : gauges.unanswered) ?? 0;
+      const value = name === 'served' ? gauges.open - left : gauges.requested;
       most = Math.max(most, value ?? 0);
       return /** @type {Point} */ ([end(interval), value ?? null]);
     });
@@ -97,15 +98,7 @@ function connections({ legs, results, intervals, xMax }) {
       ...(areAlike ? {} : { leg: i }),
       points,
     })),
-    ...legs.flatMap((leg, i) => {
-      const unanswered = line(i, 'unanswered');
-      return [
-        { role: 'leg', leg: i, label: `${leg.label}, open`, points: line(i, 'open') },
-        ...(unanswered.some(([, value]) => value)
-          ? [{ role: 'thin', leg: i, label: `${leg.label}, unanswered`, points: unanswered }]
-          : []),
-      ];
-    }),
+    ...legs.map((leg, i) => ({ role: 'leg', leg: i, label: `${leg.label}, served`, points: line(i, 'served') })),
   ];
   const said = results.map(
     (f) =>
@@ -115,8 +108,8 @@ function connections({ legs, results, intervals, xMax }) {
     id: 'main-connections',
     layout: 'overlay',
     kind: 'line',
-    title: 'Connections',
-    lead: `open; grey: requested${datasets.some(({ role }) => role === 'thin') ? '; thin: open, first request unanswered' : ''}`,
+    title: 'Connections served',
+    lead: 'open, and on which replies came; grey: requested',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
     legend: [],
@@ -195,6 +188,7 @@ const MOST_CHARTS = 4;
 export function withMainCharts(input, charts) {
   const asked = charts.filter(({ section }) => section === 'asked');
   const of = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
+  const [heat] = of('heat');
   const failed = failures(input);
   // the strip that is the legend of charts over time is below those of a sweep or a search
   const own = new Set(failed.panels[0].datasets.map(({ leg }) => leg)).size <= MOST_SAID;
@@ -202,7 +196,7 @@ export function withMainCharts(input, charts) {
   const overTime = [
     ...of('response-by-size'),
     ...of('opens'),
-    ...(nothingDue(input.results) ? of('connect') : [responseTimes(input)]),
+    ...(nothingDue(input.results) ? of('connect') : heat?.isWide ? [heat] : [responseTimes(input)]),
     ...of('transfers'),
     ...(input.legs.length === 1 ? of('connections') : [connections(input)]),
     ...(failed.empty ? of('percentiles') : []),

@@ -14,6 +14,18 @@ function workersText(legs) {
 }
 
 /**
+ * @param {{ settings: Scenario }[]} legs
+ * @param {string} longest  such as "12 s"
+ * @returns {string} when they end: by time, or by a number of transfers
+ */
+export function endText(legs, longest) {
+  const [transfers, ...others] = new Set(legs.map(({ settings }) => settings.transfers));
+  return transfers === null || others.length > 0
+    ? `up to ${longest}`
+    : `${legs.length === 1 ? '' : 'each '}until ${counted(transfers, 'transfer')} are done, at most ${longest}`;
+}
+
+/**
  * @param {Scenario} scenario
  * @param {{ sharedOptions: Record<string, unknown>, legs: { workers: number }[] }} plan
  * @returns {string} such as "50 connections · continuous · redis GET · 1 KiB · 16 in flight on each · 2 workers"

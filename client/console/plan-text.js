@@ -29,6 +29,7 @@ import { probeText, soughtText } from '../words/search.js';
 import { nextValue } from '../judge/search/index.js';
 import { requestsOfGoal } from '../judge/search/requests.js';
 import { firstConnections } from '../measure/profile.js';
+import { endText } from './load.js';
 import { longRampText, shortRampText } from './short-ramp.js';
 
 /**
@@ -39,6 +40,8 @@ import { longRampText, shortRampText } from './short-ramp.js';
  * @import { Scenario } from '../scenario/scenario.js'
  */
 
+/** A ramp that is shorter is none: that of a leg that ends by a number of transfers. */
+const SHORTEST_SHOWN_NS = 1e6;
 /** Beyond this many source addresses, only the first and the last are shown. */
 const SOURCES_SHOWN = 4;
 
@@ -47,7 +50,9 @@ function rampText(scenario) {
   const { ramp } = scenario;
   const connections = firstConnections(scenario);
   const every = `every ${duration(ramp.everyNs)}`;
-  if (ramp.add >= connections && !ramp.spread) return `all at once, then ${duration(ramp.everyNs)} to settle`;
+  if (ramp.add >= connections && !ramp.spread) {
+    return ramp.everyNs < SHORTEST_SHOWN_NS ? 'all at once' : `all at once, then ${duration(ramp.everyNs)} to settle`;
+  }
   return `${count(ramp.add)} more ${every}${ramp.spread ? ', spaced evenly' : ''}`;
 }
 
@@ -202,7 +207,7 @@ function timeText(plan) {
   const { search, compareAt, legs, expected } = plan;
   const { seconds } = expected;
   const { mostLegs } = search ?? compareAt ?? {};
-  const most = `up to ${duration(seconds * 1e9)} in ${mostLegs === undefined ? '' : 'at most '}${counted(mostLegs ?? legs.length, 'leg')}`;
+  const most = `${endText(legs, duration(seconds * 1e9))} in ${mostLegs === undefined ? '' : 'at most '}${counted(mostLegs ?? legs.length, 'leg')}`;
   const usual = search ? ` (usually up to ${duration(((seconds * search.usualLegs) / search.mostLegs) * 1e9)})` : '';
   return `${most}${usual}${longRampText(plan)}, plus the start of each server`;
 }
@@ -425,9 +430,13 @@ function loadRows(scenario, planned, leg) {
     ['workload', loadText(scenario)],
     [
       'each leg',
-      `${transfers === null ? '' : `at most ${count(transfers)} transfers; `}${duration(
-        leg.rampToNs,
-      )} ramp, ${warmUpText(leg)}${steadyText(scenario, leg)}, up to ${duration(leg.drainTimeoutNs)} drain`,
+      [
+        leg.rampToNs < SHORTEST_SHOWN_NS ? '' : `${duration(leg.rampToNs)} ramp, `,
+        warmUpText(leg),
+        transfers === null ? '' : 'at most ',
+        `${steadyText(scenario, leg)}, up to ${duration(leg.drainTimeoutNs)} drain`,
+        transfers === null ? '' : `; ends when ${counted(transfers, 'transfer')} are done`,
+      ].join(''),
     ],
     ['deadlines', `connect ${duration(connectTimeoutNs)}, transfer ${duration(transferTimeoutNs)}`],
   ];

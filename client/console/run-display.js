@@ -20,7 +20,7 @@ import { startsOf } from '../judge/cases.js';
 import { figureOf } from '../judge/figures.js';
 import { shownCase, shownCases, valueOf } from '../judge/value-of.js';
 import { ownLengths, sliceNs, steadyStage, timesAsLong } from '../measure/slices.js';
-import { loadText } from './load.js';
+import { endText, loadText } from './load.js';
 import { histogramLine } from './histogram-line.js';
 import { print } from './print.js';
 import { tableOf } from '../judge/table.js';
@@ -150,9 +150,8 @@ export class RunDisplay {
     const seconds = plan.search
       ? (plan.expected.seconds * plan.search.usualLegs) / plan.search.mostLegs
       : plan.expected.seconds;
-    progress.note(
-      `${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(seconds * 1e9)}${longRampText(plan)}`,
-    );
+    const ends = endText(plan.legs, duration(seconds * 1e9));
+    progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, ${ends}${longRampText(plan)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     for (const one of scenario.named ?? []) progress.note(addressText(one), 'dim');
     for (const one of scenario.requestsFrom ?? []) progress.note(takenText(one), 'dim');

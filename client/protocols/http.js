@@ -326,13 +326,22 @@ export function prepareHttp(options, { payloadBytes, payloadMinBytes = null, end
   return { bytes, parameters: { requests: requests.length, keepsAlive: keepAlive } };
 }
 
+const TOKEN_WANTED = "If it asks for a token, give one, such as -H 'Authorization: Bearer TOKEN'";
 /** What to do about a reply of that status. @type {Record<number, string>} */
 const REMEDIES = {
-  401: "If it asks for a token, give one, such as -H 'Authorization: Bearer TOKEN'",
-  403: "If it asks for a token, give one, such as -H 'Authorization: Bearer TOKEN'",
+  401: TOKEN_WANTED,
+  403: TOKEN_WANTED,
   404: 'Check the path (--http.path, or the URL)',
   405: 'Check the method (--http.method)',
 };
+
+/** @param {number} status @param {Headers} headers of the request @returns {string | null} */
+function remedyOf(status, headers = {}) {
+  const remedy = REMEDIES[status] ?? null;
+  const sent = Object.keys(headers).filter(isSecretHeader).join(', ');
+  return remedy === TOKEN_WANTED && sent !== '' ? `${sent} was sent: the server does not accept its value` : remedy;
+}
+
 /** Of a body, in characters. */
 const BODY_SHOWN = 200;
 
@@ -350,13 +359,13 @@ function beginningOf(body, isChunked) {
  * @param {HttpOptions} options
  * @returns {{ status: number, said: string, remedy: string | null } | null} said: status line and beginning of the body
  */
-export function turnedAwayByHttp(received, { requests, expect }) {
+export function turnedAwayByHttp(received, { requests, expect, headers }) {
   const [, head, status, reason] = /^(HTTP\/1\.[01] (\d{3})([^\r\n]*)(?:\r\n[^\r\n]+)*)/.exec(received) ?? [];
   const code = Number(status);
   if (head === undefined || requests !== undefined || expect?.status !== undefined) return null;
   if (code < 300 || code > 499 || code === 304) return null;
   const [, location] = /^location:[ \t]*(.*)$/im.exec(head) ?? [];
   const beginning = beginningOf(received.slice(head.length + 4), /^transfer-encoding:.*chunked/im.test(head));
-  const remedy = location === undefined ? (REMEDIES[code] ?? null) : `Measure the place that it points to: ${location}`;
+  const remedy = location === undefined ? remedyOf(code, headers) : `Measure the place that it points to: ${location}`;
   return { status: code, said: `${status}${reason}${beginning === '' ? '' : `: ${beginning}`}`, remedy };
 }

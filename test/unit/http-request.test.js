@@ -186,6 +186,21 @@ describe('the first reply of http', () => {
     }
   });
 
+  it('asks for a token where none was sent, and names the headers that were', () => {
+    const remedyOf = (/** @type {number} */ status, /** @type {object} */ headers) =>
+      of(`HTTP/1.1 ${status} No\r\n\r\n`, { headers })?.remedy;
+    assert.match(remedyOf(401, { Accept: 'a/b' }) ?? '', /^If it asks for a token/);
+    for (const status of [401, 403]) {
+      const remedy = remedyOf(status, {
+        Accept: 'a/b',
+        Authorization: '$BROADSIDE_HTTP_AUTHORIZATION',
+        'X-Api-Key': 'k',
+      });
+      assert.equal(remedy, 'Authorization, X-Api-Key was sent: the server does not accept its value');
+    }
+    assert.match(remedyOf(404, { Authorization: 'a' }) ?? '', /path/);
+  });
+
   it('is as wanted in any other case: a list may have such replies, and expect.status says what is expected', () => {
     const missing = 'HTTP/1.1 404 Not Found\r\n\r\n';
     assert.equal(of(missing, { requests: [{}, {}] }), null);

@@ -18,7 +18,7 @@ import { doctorPage, remarksOf } from './doctor-page.js';
 import { withShortFlags } from './short-flags.js';
 import { readBusyCores } from '../machine/usage.js';
 import { readHost } from '../machine/host.js';
-import { refusedOption } from './option-values.js';
+import { optionError } from './option-values.js';
 import { optionsOf, partOptions, requestOf } from './options.js';
 import { prepare } from './preparation.js';
 import { folderOptions, json } from './shared-options.js';
@@ -46,6 +46,11 @@ export const builder = {
 
 export const epilogue = unitsHelp;
 
+export const everyday = [
+  ...['config', 'command', 'servers', 'connections', 'duration', 'rate', 'payload', 'protocol', 'ramp.add'],
+  ...['agents', 'nats', 'server-agent', 'logs', 'report', 'json'],
+];
+
 /** @type {Command['examples']} */
 export const examples = [
   ['', 'what this machine has, and how busy it is now'],
@@ -59,11 +64,7 @@ export async function handler(argv) {
   const { agents: wanted, output } = request;
   const hasScenario = request.scenario !== null;
   if (wanted?.serverAgent && !hasScenario) {
-    throw refusedOption(
-      'server-agent',
-      wanted.serverAgent,
-      'it needs a scenario; for the agents alone, give --agents N',
-    );
+    throw optionError('server-agent', wanted.serverAgent, 'needs a scenario; for the agents alone, give --agents N');
   }
   const prepared = hasScenario ? await prepare(request) : null;
   try {

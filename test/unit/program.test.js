@@ -29,7 +29,7 @@ describe('command line', () => {
     const spellings = ['--help stress', 'stress -h', 'stress help', 'stress --help'];
     const [first, ...others] = await Promise.all(spellings.map((words) => helpOf(words.split(' '))));
     assert.deepEqual(new Set(others), new Set([first]));
-    const shown = ['--help', 'stress --help', 'report --help', 'logs --help', 'servers verify --help'];
+    const shown = ['--help', 'stress --help', 'doctor --help', 'report --help', 'logs --help', 'servers verify --help'];
     const texts = [];
     for (const words of shown) texts.push(`=== ${words}\n${await helpOf(words.split(' '))}\n`);
     process.stdout.isTTY = isTTY;

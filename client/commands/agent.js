@@ -19,7 +19,7 @@ import { isName, token } from '../run/agents/subjects.js';
 import { matching, noMatch } from '../scenario/keys/server-patterns.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { describeMachine } from '../store/environment.js';
-import { missingOption, refusedOption, silenceMs } from './option-values.js';
+import { missingOption, optionError, refusedOption, silenceMs } from './option-values.js';
 import { partOptions, readPart } from './options.js';
 import { folderOptions } from './shared-options.js';
 
@@ -158,7 +158,7 @@ function permissionOf({ servers = [], commands = false }) {
 /** @param {any} argv @returns {string | null} @throws {UsageError} */
 function hostOf({ host, servers, commands }) {
   if (host === undefined) return null;
-  if (servers === undefined && !commands) throw refusedOption('host', host, 'it needs --servers or --commands');
+  if (servers === undefined && !commands) throw optionError('host', host, 'needs --servers or --commands');
   const own = isIP(host) !== 0 && (isLoopback(host) || ownAddresses().some(({ address }) => address === host));
   if (!own) throw refusedOption('host', host, 'give an address of this machine that the clients reach');
   return host;

@@ -5,8 +5,11 @@
 import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';
 import { nearest } from '../scenario/nearest.js';
-import { otherNames, synonymsOf } from './option-synonyms.js';
+import { absentHere, otherNames, SCRIPTS, synonymsOf } from './option-synonyms.js';
 import { insteadOf } from '../scenario/removed.js';
+import { looksLikeTarget } from '../scenario/keys/url.js';
+import { guessUnit } from '../words/units.js';
+import { typed } from '../invocation.js';
 import { HIDDEN, mayHoldSecret, sayable } from '../words/secrets.js';
 import { serverOptionsSchema } from '../scenario/schema.js';
 
@@ -23,6 +26,7 @@ import { serverOptionsSchema } from '../scenario/schema.js';
  * @property {string[]} options  names of its options
  * @property {string[]} words    the commands, or the subcommands of the command
  * @property {boolean} hasCommand  whether a command was named
+ * @property {string} [usage]  the command with its arguments, such as `compare <run> <baseline>`
  * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do
  *   instead
  * @property {string[]} [commands]  all there are; absent: none that could be suggested
@@ -96,6 +100,11 @@ function optionMistake(flag, word, args, { help, options, refused = {}, commands
   if (refusal !== undefined) {
     return { code: 'refused-option', data: { option }, text: `${option}: ${refused[refusal]}. See ${help}` };
   }
+  const absent = options.includes('connections') ? absentHere(plain(word)) : null;
+  if (absent !== null) {
+    const { text, suggestions = [] } = absent;
+    return { code: 'unknown-option', data: { option, suggestions }, text: `${option}: ${text}. See ${help}` };
+  }
   const key =
     options.includes('servers') &&
     Object.keys(serverOptionsSchema.properties).find((one) => plain(one) === plain(word));
@@ -143,13 +152,23 @@ const removedMistake = (name, instead) => ({
 
 /**
  * @param {string} word that is no option
- * @param {Known} known
+ * @param {string[]} args @param {Known} known
  * @returns {ArgumentMistake}
  */
-function wordMistake(word, { help, options, words, hasCommand }) {
+function wordMistake(word, args, known) {
+  const { help, options, words, hasCommand } = known;
   const instead = hasCommand ? undefined : insteadOf(word);
   if (instead !== undefined) return removedMistake(word, instead);
   const said = sayable(word);
+  const stray = hasCommand ? strayWord(word, args, known) : null;
+  if (stray !== null) {
+    const suggestions = stray.suggestion === null ? [] : [stray.suggestion];
+    return {
+      code: 'unknown-argument',
+      data: { argument: said, suggestions },
+      text: `${said}: ${stray.text} See ${help}`,
+    };
+  }
   const scenarios = options.includes('config')
     ? nearest(word, scenarioNames(), 3).map((name) => `--config ${name}`)
     : [];
@@ -174,12 +193,67 @@ function wordsBehindHeader(args) {
   return at < 0 ? [] : args.slice(at + 1);
 }
 
-/** @param {string} script of wrk @param {Known} known @returns {ArgumentMistake} */
-const scriptMistake = (script, { help }) => ({
-  code: 'unknown-argument',
-  data: { argument: script, suggestions: ['--requests-from'] },
-  text: `${script}: -s is --quiet here, and scripts of wrk are not run; a list of requests is given with --requests-from FILE. See ${help}`,
-});
+const SCRIPT = /^[^\s:]+\.(lua|[cm]?js|ts|py)$/;
+
+/**
+ * @param {string[]} unknown words
+ * @param {string[]} args @param {Known} known
+ * @returns {ArgumentMistake | null} of a script of wrk, k6 or artillery; null: there is none
+ */
+function scriptMistake(unknown, args, { help, hasCommand, options }) {
+  if (hasCommand && !options.includes('connections')) return null;
+  const before = ['-s', ...(hasCommand ? [] : [undefined, 'run', '--script'])];
+  const at = args.findIndex((word, i) => SCRIPT.test(word) && (unknown.includes(word) || before.includes(args[i - 1])));
+  if (at < 0) return null;
+  const [script, flag] = [args[at], args[at - 1] === '-s' ? '-s is --quiet here, and ' : ''];
+  return {
+    code: hasCommand ? 'unknown-argument' : 'unknown-command',
+    data: { argument: script, suggestions: ['--requests-from'] },
+    text: `${script}: ${flag}${SCRIPTS}. See ${help}`,
+  };
+}
+
+/** Options whose values stand between commas. */
+const WITH_COMMAS = /^--(servers|sources|base|sweep\..+)$/;
+
+/**
+ * @param {string[]} args
+ * @param {number} at  of a word that no option takes
+ * @returns {number} of the option before it, the words between which are no options; -1: there is none
+ */
+function optionBefore(args, at) {
+  const before = args.findLastIndex((word, i) => i < at && word.startsWith('-'));
+  return at - before < 2 || looksLikeTarget(args[at]) ? -1 : before;
+}
+
+/**
+ * @param {string} word that no option takes
+ * @param {string[]} args @param {Known} known
+ * @returns {{ suggestion: string | null, text: string } | null} what a blank too many has made of a value, or a second
+ *   URL; null: neither
+ */
+function strayWord(word, args, { options }) {
+  const targets = args.filter(looksLikeTarget);
+  if (looksLikeTarget(word) && targets.length > 1 && options.includes('http.requestsFrom')) {
+    const text = 'a run measures one URL; several requests are given with --requests-from FILE';
+    return { suggestion: null, text: `unexpected argument: ${text}.` };
+  }
+  const at = args.indexOf(word);
+  const option = optionBefore(args, at);
+  if (option < 0) return null;
+  const values = args.slice(option + 1, at + 1);
+  const value = WITH_COMMAS.test(args[option]) ? values.join(',') : joinedUnit(values);
+  if (value === undefined) return null;
+  const suggestion = `${args[option]} ${value}`;
+  return { suggestion, text: `unexpected argument.${meant([suggestion])}` };
+}
+
+/** @param {string[]} words @returns {string | undefined} a number and its unit as one value */
+function joinedUnit([number, unit, ...more]) {
+  if (unit === undefined || more.length > 0 || !/^[0-9.]+$/.test(number)) return undefined;
+  const kinds = /** @type {const} */ (['duration', 'size', 'rate']);
+  return kinds.map((kind) => guessUnit(`${number} ${unit}`, kind)).find((guess) => guess !== undefined);
+}
 
 /** @param {Known} known @returns {ArgumentMistake} of a word that may be a secret */
 const unquotedHeader = ({ help }) => ({
@@ -194,10 +268,12 @@ const unquotedHeader = ({ help }) => ({
  * @returns {ArgumentMistake}
  */
 function commandMistake(unknown, args, known) {
+  const script = scriptMistake(unknown, args, known);
+  if (script !== null) return script;
   const [first] = args;
-  if (!first.startsWith('-')) return wordMistake(first, known);
+  if (!first.startsWith('-')) return wordMistake(first, args, known);
   const command = args.find((word) => unknown.includes(word));
-  return command === undefined ? missingCommand(known) : wordMistake(command, known);
+  return command === undefined ? missingCommand(known) : wordMistake(command, args, known);
 }
 
 /** @param {Known} known @returns {ArgumentMistake} */
@@ -206,6 +282,13 @@ const missingCommand = ({ words, help }) => ({
   data: { known: words },
   text: `Which command? ${words.join(', ')}, or a URL to measure, such as http://127.0.0.1:8080/. See ${help}`,
 });
+
+/** @param {Known} known @returns {string} */
+function missingArgument({ usage = '' }) {
+  if (!usage.includes('<run>')) return 'an argument is missing';
+  const toType = usage.replace(/<(\w+)>/g, (_, name) => name.toUpperCase());
+  return `which ${usage.includes('<baseline>') ? 'runs' : 'run'}? ${toType}; ${typed('logs')} lists them`;
+}
 
 /**
  * @param {string} message of yargs
@@ -218,12 +301,13 @@ function mistakesOf(message, args, known) {
   if (code === 'unknown' && !known.hasCommand) return [commandMistake(values.split(', '), args, known)];
   if (code === 'unknown') {
     const behind = wordsBehindHeader(args);
-    const script = args.find((word, i) => args[i - 1] === '-s' && word.endsWith('.lua'));
-    if (script !== undefined) return [scriptMistake(script, known)];
-    return values.split(', ').map((word) => {
+    const unknown = values.split(', ');
+    const script = scriptMistake(unknown, args, known);
+    if (script !== null) return [script];
+    return unknown.map((word) => {
       if (behind.includes(word)) return unquotedHeader(known);
       const flag = args.find((given) => [`-${word}`, `--${word}`, `--no-${word}`].includes(withoutValue(given)));
-      return flag === undefined ? wordMistake(word, known) : optionMistake(flag, word, args, known);
+      return flag === undefined ? wordMistake(word, args, known) : optionMistake(flag, word, args, known);
     });
   }
   if (code === 'missing-value') {
@@ -234,8 +318,8 @@ function mistakesOf(message, args, known) {
     const text = `--no-${values}: leave it out; --${values} takes a value, and only a flag without one can be negated. See ${help}`;
     return [{ code, data: { option: `--no-${values}` }, text }];
   }
-  if (code === 'missing-argument') return [{ code, data: {}, text: `an argument is missing. See ${help}` }];
-  if (code === 'missing-command') return [missingCommand(known)];
+  if (code === 'missing-argument') return [{ code, data: {}, text: `${missingArgument(known)}. See ${help}` }];
+  if (code === 'missing-command') return [scriptMistake([], args, known) ?? missingCommand(known)];
   return [{ code: 'other', data: {}, text: `${message}. See ${help}` }];
 }
 

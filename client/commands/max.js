@@ -90,7 +90,7 @@ export const everyday = [
 export const examples = [
   ['http://127.0.0.1:8080/', 'about a minute'],
   ["http://127.0.0.1:8080/ -c 200 --goals 'p99 < 50ms and errors == 0'", 'a goal of your own'],
-  ["--command 'old={port}' --command 'new={port}' --protocol http", 'two programs, in turns'],
+  ["--command old='./old {port}' --command new='./new {port}'", 'two programs, in turns'],
 ];
 
 /**

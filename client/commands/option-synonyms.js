@@ -157,6 +157,26 @@ const NEEDLESS = {
   disablecompression: 'none is asked for',
 };
 
+export const SCRIPTS = 'scripts are not run; a list of requests is given with --requests-from FILE';
+const HTTP_1 = 'requests are HTTP/1.1, and HTTP/2 is not spoken here; oha and h2load speak it';
+const NO_PROXY = 'there is no proxy: connections go to the server itself';
+
+/**
+ * What other tools can do, and this one does not. @type {Record<string, { text: string, suggestions?: string[] }>}
+ */
+const ABSENT = {
+  ...Object.fromEntries(['http2', 'h2', 'h2c', 'http3', 'httpversion'].map((word) => [word, { text: HTTP_1 }])),
+  ...Object.fromEntries(['proxy', 'x', 'httpproxy'].map((word) => [word, { text: NO_PROXY }])),
+  script: { text: SCRIPTS, suggestions: ['--requests-from'] },
+};
+
+/**
+ * @param {string} word an unknown option, plain
+ * @returns {{ text: string, suggestions?: string[] } | null} why there is none such, and what there is; null: it may be
+ *   known by another name
+ */
+export const absentHere = (word) => (Object.hasOwn(ABSENT, word) ? ABSENT[word] : null);
+
 /** Commands that do what an option was expected to do: name and arguments. @type {Record<string, [string, string]>} */
 const COMMANDS = { compare: ['compare', 'RUN BASELINE'], baseline: ['compare', 'RUN BASELINE'] };
 

@@ -8,17 +8,8 @@ import { headingOf } from '../scenario/help-groups.js';
 import { choose } from '../scenario/merge.js';
 import { otlpEndpoint } from '../store/otlp-endpoint.js';
 import { withoutLogin } from '../words/endpoint.js';
-import { HIDDEN } from '../words/secrets.js';
-import {
-  agentName,
-  natsUrl,
-  numberOf,
-  optionError,
-  parseTolerance,
-  readable,
-  refusedOption,
-  silenceMs,
-} from './option-values.js';
+import { HIDDEN, sayable } from '../words/secrets.js';
+import { agentName, natsUrl, numberOf, optionError, parseTolerance, readable, silenceMs } from './option-values.js';
 import { folderOptions, OUTPUT, tolerance } from './shared-options.js';
 import { withTarget } from './short-flags.js';
 
@@ -103,18 +94,16 @@ const once =
     Array.isArray(argv[option]) ? optionError(option, argv[option], `is given more than once${more}`) : null;
 
 /** @param {string} why @returns {Refusal} */
-const because = (why) => (option, value) => optionError(option, value, why);
-/** @param {string} remedy @returns {Refusal} */
-const invalid = (remedy) => (option, value) => refusedOption(option, value, remedy);
+const because = (why) => (option, value) => optionError(option, sayable(value, option), why);
 
 /** @type {Refusal} What is printed is one thing. */
 const notTogether = (option, value, [other]) =>
   optionError(option, value, `does not go together with --${other}; leave one of them out`, { other });
 /** @type {Refusal} */
-const withoutAgents = (option, value) => refusedOption(option, withoutLogin(String(value)), 'it needs --agents N');
+const withoutAgents = (option, value) => optionError(option, withoutLogin(String(value)), 'needs --agents N');
 const onceWithCommas = once('; several revisions go between commas');
 const withoutBase = because('belongs to --base, which names the revision to compare with');
-const together = invalid('give --nats-cert and --nats-key together');
+const together = because('give --nats-cert and --nats-key together');
 const nothingToSend = because('--dry-run measures nothing, so there is nothing to send; omit one of them');
 
 /** @type {Rule} Named is the first of several ways to log in. */
@@ -123,7 +112,7 @@ const loginOnce = ({ option, argv, values }) => {
   const [first, ...others] = ways;
   if (first !== option || others.length === 0) return null;
   const names = others.map((name) => `--${name}`).join(', ');
-  return refusedOption(option, argv[option], `there is one way to log in; leave out ${names}`);
+  return optionError(option, sayable(argv[option], option), `there is one way to log in; leave out ${names}`);
 };
 
 /** @param {string} name @param {Part} part @param {Options} yargs @param {Reading} [reading] @returns {Row} */
@@ -131,7 +120,7 @@ const row = (name, part, yargs, reading = {}) => ({ name, part, yargs, ...readin
 
 /** @param {string} name @param {string} description @param {Rule[]} [rules] @returns {Row} */
 const natsFile = (name, description, rules = []) =>
-  row(name, 'nats', text(AGENTS, description), { rules: [needs(['nats'], invalid('it needs --nats URL')), ...rules] });
+  row(name, 'nats', text(AGENTS, description), { rules: [needs(['nats'], because('needs --nats URL')), ...rules] });
 
 /** In the order of the help. */
 const ROWS = [
@@ -142,7 +131,17 @@ const ROWS = [
       SCENARIO,
       'Compare the command in the working tree with the same at this revision of git; several between commas',
     ),
-    { rules: [onceWithCommas] },
+    {
+      rules: [
+        onceWithCommas,
+        excludes(
+          ['url', 'target'],
+          because(
+            'needs --command, which starts the program of each revision; a server that runs already has no revisions',
+          ),
+        ),
+      ],
+    },
   ),
   row(
     'build',
@@ -225,7 +224,7 @@ const ROWS = [
     },
     {
       read: (given, name) => (given === '' ? 0 : numberOf(name, given, { range: [0, LAST_PORT] })),
-      rules: [excludes(['dry-run'], invalid('nothing runs with --dry-run; leave one of the two out'))],
+      rules: [excludes(['dry-run'], because('nothing runs with --dry-run; leave one of the two out'))],
     },
   ),
   row(
@@ -298,14 +297,14 @@ const PARTS = {
     if (count === 0 && serverAgent === null) return null;
     if (nats === null) {
       const option = count === 0 ? 'server-agent' : 'agents';
-      throw refusedOption(option, argv[option], 'agents are found through a NATS server; give --nats URL');
+      throw optionError(option, argv[option], 'agents are found through a NATS server; give --nats URL');
     }
     const tolerated = numberOf('tolerate', values.tolerate, { range: [0, count - 1] }) ?? 0;
     return { count, nats, tolerated, timeoutMs: silenceMs('agent-timeout', values['agent-timeout']), serverAgent };
   },
   /** @param {any} _values @param {Context} context @returns {NamedScenario | null} null: none is named */
   scenario: (_values, { argv }) => {
-    const long = withTarget(argv, `${argv.$0} --help`);
+    const long = withTarget(argv);
     const flags = flagsOf(long);
     const config = long.config ?? (choose(flags) ? undefined : scenarioOfFolder());
     return config === undefined && Object.keys(flags).length === 0 ? null : { config, flags };

@@ -5,12 +5,14 @@ import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
+import { typed } from '../invocation.js';
 import { listeningProcesses } from '../machine/listening-processes.js';
 import { readHost } from '../machine/host.js';
 import { combinedHost } from '../plan/agents.js';
 import { planRun } from '../plan/plan.js';
 import { warning, warningText } from '../words/warnings.js';
 import { scenarioNames } from '../scenario/file.js';
+import { choose } from '../scenario/merge.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { withServers } from '../scenario/keys/servers.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
@@ -81,7 +83,7 @@ export async function prepare(request) {
  * @returns {Promise<Omit<Prepared, 'place'>>}
  */
 async function prepareFor(place, { command, scenario: named, agents, output }) {
-  if (named === null) throw noScenarioError(command);
+  if (named === null || (named.config === undefined && !choose(named.flags))) throw noScenarioError(command);
   const requested = await loadScenario({ ...named, ...(!output.isDryRun && { isAccepted: launcher.isAccepted }) });
   if (place !== null) checkForServerAgent(requested);
   const hasAgents = agents !== null && agents.count > 0;
@@ -102,13 +104,13 @@ async function prepareFor(place, { command, scenario: named, agents, output }) {
   return { ...found, target, host: server === undefined ? host : { ...host, server } };
 }
 
-/** @param {string} typed the command, up to its arguments @returns {UsageError} */
-function noScenarioError(typed) {
+/** @param {string} command as it was typed, up to its arguments @returns {UsageError} */
+function noScenarioError(command) {
   const known = scenarioNames();
   const text = [
-    `what to measure? A server that runs: ${typed} http://127.0.0.1:8080/`,
-    `One of yours to be started: ${typed} --command './mine --port {port}'`,
-    `A scenario: ${typed} --config FILE, or broadside.json in this folder, or one that comes with Broadside, such as --config smoke: ` +
+    `what to measure? A server that runs: ${command} http://127.0.0.1:8080/`,
+    `One of yours to be started: ${command} --command './mine --port {port}'`,
+    `A scenario: ${typed('stress', '--config FILE')}, or broadside.json in this folder, or one that comes with Broadside, such as --config smoke: ` +
       known.join(', '),
   ].join('\n');
   return new UsageError(text, { code: 'ENOSCENARIO', data: { known } });

@@ -6,8 +6,16 @@ import { print } from '../console/print.js';
 import { BroadsideError, EnvironmentError, RunError, UsageError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { takeSecrets, withoutKept } from '../protocols/kept-secrets.js';
+import { looksLikeTarget } from '../scenario/keys/url.js';
 import { isOutOfDescriptors } from '../setup/index.js';
-import { argumentError, MISSING_COMMAND, negated, takenByNpm, YARGS_TEXTS } from './argument-mistakes.js';
+import {
+  argumentError,
+  MISSING_COMMAND,
+  negated,
+  takenByNpm,
+  unknownArgument,
+  YARGS_TEXTS,
+} from './argument-mistakes.js';
 import { spelledOut, withStress } from './short-flags.js';
 import { commands as all } from './index.js';
 
@@ -119,6 +127,7 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
     help: `${start} --help`,
     words,
     hasCommand: true,
+    usage: `${start} ${positionals}`,
     commands: commands.map((each) => each.name),
     refused,
   });
@@ -133,6 +142,7 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
   /** @param {Argv} inner */
   const build = (inner) => {
     inner.epilogue(topic === '' ? `${epilogue}\n${moreText(options, start)}` : epilogue);
+    if (positionals === '[url]') inner.check(checkUrl);
     return typeof builder === 'function' ? builder(inner) : inner.options(shown);
   };
   // @ts-ignore the types lag behind: a builder may return anything
@@ -140,6 +150,12 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
     handler(argv),
   );
   return { ...made, options: Object.entries(options).flatMap(([name, { alias = [] }]) => [name, ...[alias].flat()]) };
+}
+
+/** @param {{ url?: unknown }} argv @returns {true} @throws {Error} that yargs makes a mistake in the command line */
+function checkUrl({ url }) {
+  if (url !== undefined && !looksLikeTarget(String(url))) throw new Error(unknownArgument(String(url)));
+  return true;
 }
 
 /**

@@ -3,7 +3,6 @@
 import { UsageError } from '../errors.js';
 import { looksLikeTarget } from '../scenario/keys/url.js';
 import { withoutLogin } from '../words/endpoint.js';
-import { argumentError, unknownArgument } from './argument-mistakes.js';
 
 /** @import { Options } from 'yargs' */
 
@@ -87,17 +86,12 @@ export function withStress(args) {
 
 /**
  * @param {Record<string, any>} argv as yargs leaves it
- * @param {string} help the command that prints the help
- * @returns {Record<string, any>} with the argument as a flag of the scenario
- * @throws {UsageError} when the target is given twice, or the argument is none
+ * @returns {Record<string, any>} with the argument, which looks like a target, as a flag of the scenario
+ * @throws {UsageError} when the target is given twice
  */
-export function withTarget(argv, help) {
+export function withTarget(argv) {
   const { url, ...rest } = argv;
   if (url === undefined) return argv;
-  if (!looksLikeTarget(String(url))) {
-    const known = { help, options: ['config'], words: [], hasCommand: true };
-    throw argumentError(unknownArgument(String(url)), [String(url)], known);
-  }
   if (argv.target === undefined) return { ...rest, target: String(url) };
   const values = [url, argv.target].flat().map((each) => withoutLogin(String(each)));
   const text = `the argument and --target are the same: given ${values.length} times (${values.join(', ')}); give one of them`;

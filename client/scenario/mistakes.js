@@ -91,6 +91,9 @@ const percentEncoded = (path) =>
     Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
 
+/** Of a command, in capitals, and as a shell and other tools write the port. */
+const PLACEHOLDERS = /\{(port|path|host)\}|\$PORT\b|\$\{PORT\}|<port>/gi;
+
 /**
  * @param {unknown} value
  * @param {KeySchema} schema
@@ -101,6 +104,10 @@ function meant(value, schema) {
   if (typeof value === 'string' && /^\/\P{Cc}*$/u.test(value) && schema.pattern !== undefined) {
     const encoded = percentEncoded(value);
     return new RegExp(schema.pattern).test(encoded) ? encoded : undefined;
+  }
+  if (typeof value === 'string' && schema['x-expects']?.includes('{port}')) {
+    const filled = value.replace(PLACEHOLDERS, (all, name = 'port') => `{${name.toLowerCase()}}`);
+    return filled === value ? undefined : filled;
   }
   const unit = schema['x-unit'];
   if (unit !== undefined) return guessUnit(String(value), unit);

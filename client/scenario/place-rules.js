@@ -147,7 +147,21 @@ export const unsupportedOptions = (scenario, known) =>
  * @returns {Mistake[]} one for each server that does not speak the protocol, or does not listen on that family
  */
 export const protocolMismatches = (scenario, known) =>
-  serverMistakes(scenario, known, (_, server) => [protocolMismatch(server, scenario)].flatMap((one) => one ?? []));
+  serverMistakes(scenario, known, (_, server) => {
+    const mismatch = protocolMismatch(server, scenario);
+    if (mismatch?.code !== 'protocol-unsupported') return mismatch === null ? [] : [mismatch];
+    const common = commonProtocol(scenario, known);
+    return [common === undefined ? mismatch : { ...mismatch, one: `${mismatch.one}; give --protocol ${common}` }];
+  });
+
+/**
+ * @param {{servers?: ServerEntry[]}} scenario @param {KnownServer[]} known
+ * @returns {string | undefined} the first protocol that all its servers speak; undefined: there is none
+ */
+function commonProtocol({ servers = [] }, known) {
+  const spoken = servers.map((entry) => known.find(({ name }) => name === entry.name)?.manifest.protocols ?? []);
+  return spoken[0]?.find((protocol) => spoken.every((protocols) => protocols.includes(protocol)));
+}
 
 /**
  * @param {ServerEntry} entry

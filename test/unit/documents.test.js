@@ -64,7 +64,7 @@ async function parse(name, line) {
   const command = { builder, handler: (/** @type {any} */ argv) => (given = argv) };
   const entry = { name, positionals: '[url]', describe: '', load: async () => command };
   await perform([name, ...words], [entry]);
-  const { base, ...argv } = withTarget(given, 'help');
+  const { base, ...argv } = withTarget(given);
   return base === undefined ? argv : { ...argv, command: ['base', 'head'].map((label) => `${label}=${argv.command}`) };
 }
 

@@ -97,7 +97,7 @@ describe('the short flags', () => {
       const stress = { builder, handler: (/** @type {any} */ argv) => (given = argv) };
       const entry = { name: 'stress', positionals: '[url]', describe: '', load: async () => stress };
       await perform(['stress', ...words.split(' ')], [entry]);
-      return flagsOf(withTarget(given, 'help'));
+      return flagsOf(withTarget(given));
     };
     const { connections, rate, duration, transfers } = await line('-c 10k --rate 1e4 --duration 1m30s -n 1e6');
     assert.deepEqual([connections, rate, duration, transfers], [10_000, '10000/s', '90s', 1e6]);

@@ -7,6 +7,7 @@ import { styleFor, wrap } from '../../console/terminal-text.js';
 import { EnvironmentError, UsageError } from '../../errors.js';
 import { typed } from '../../invocation.js';
 import { ownFamilies } from '../../machine/own-addresses.js';
+import { counted } from '../../words/format.js';
 import { unavailable } from '../../plan/limits/limit.js';
 import { protocolNames } from '../../protocols/index.js';
 import { verifiedTransports } from '../../transports/index.js';
@@ -95,7 +96,7 @@ export async function verify({ subject, protocol, transport, only, json }) {
   if (json) printJson({ what: tried.what, protocol: tried.protocol, transport, ok: failed === 0, checks: results });
   else {
     const ok = results.length - failed - left;
-    print(`${results.length} checks in ${seconds} s: ${ok} ok, ${failed} failed, ${left} skipped`);
+    print(`${counted(results.length, 'check')} in ${seconds} s: ${ok} ok, ${failed} failed, ${left} skipped`);
   }
   process.exitCode = failed > 0 ? FAILED : 0;
 }

@@ -1,7 +1,7 @@
 // The options of `broadside ace`, which are those of ACE's client in both spellings: as yargs takes them, and what they
 // ask for.
 
-import { missingOption, numberOf, refusedOption } from '../../commands/option-values.js';
+import { missingOption, numberOf, optionError, refusedOption } from '../../commands/option-values.js';
 import { requestOf } from '../../commands/options.js';
 import { refuseTwice } from '../../scenario/flags.js';
 import { payload as payloadText } from '../../words/format.js';
@@ -162,10 +162,10 @@ export function readOptions(argv) {
     );
   }
   if (power !== undefined && isSpectrum) {
-    throw refusedOption('spectrum', power, 'it runs every message size; leave -s out, or --spectrum');
+    throw optionError('spectrum', power, 'it runs every message size; leave -s out, or --spectrum');
   }
   if (argv.gap !== undefined && !isSpectrum) {
-    throw refusedOption('gap', argv.gap, 'it is the wait between two sizes of --spectrum');
+    throw optionError('gap', argv.gap, 'it is the wait between two sizes of --spectrum');
   }
   const powers = isSpectrum
     ? Array.from({ length: LARGEST_POWER + 1 }, (_, each) => each)
@@ -190,7 +190,7 @@ function refuseMeasuring(argv) {
   const names = Object.keys(aceOptions).filter((name) => !OF_ASSOCIATION.has(name));
   const unused = names.find((name) => argv[name] !== undefined && argv[name] !== false);
   if (unused === undefined) return;
-  throw refusedOption(unused, argv[unused], 'nothing is measured with --association; leave it out');
+  throw optionError(unused, argv[unused], 'nothing is measured with --association; leave it out');
 }
 
 /**
@@ -235,7 +235,7 @@ function readCarrier({ 'test-transport-protocol': transport, service, sctpStack 
   const option = ['service', 'sctpStack', 'association'].find(
     (name) => argv[name] !== undefined && argv[name] !== false,
   );
-  if (option !== undefined) throw refusedOption(option, argv[option], 'it needs SCTP; leave it out, or give -t sctp');
+  if (option !== undefined) throw optionError(option, argv[option], 'needs SCTP; leave it out, or give -t sctp');
   return { transport, sctpStack };
 }
 

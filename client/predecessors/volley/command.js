@@ -3,7 +3,7 @@
 // line.
 
 import net from 'node:net';
-import { missingOption, numberOf, refusedOption } from '../../commands/option-values.js';
+import { missingOption, numberOf, optionError, refusedOption } from '../../commands/option-values.js';
 import { planOf } from '../../commands/preparation.js';
 import { requestOf } from '../../commands/options.js';
 import { runOf } from '../../commands/carry-out.js';
@@ -95,7 +95,7 @@ export function readOptions(argv) {
   const port = numberOf('port', argv.port, { range: [1, 65_535] });
   const clients = numberOf('clients', argv.clients, { range: [1, 1_000_000] });
   if (server === undefined && cores !== undefined) {
-    throw refusedOption('cores', cores, 'it places a server that is started here; give its name with --server');
+    throw optionError('cores', cores, 'it places a server that is started here; give its name with --server');
   }
   if (server !== undefined) checkStarted(argv);
   else if (port === undefined) throw missingOption('port', "the server's port is missing; give it with -p");
@@ -116,8 +116,8 @@ function checkStarted({ server, stop, ...argv }) {
   if (Array.isArray(server) || !/^[\w.-]+$/.test(server)) throw refusedOption('server', server, 'give one name');
   const given = ['port', 'host', 'allowPublicTarget'].find((option) => argv[option] !== undefined);
   const why = 'it is for a server that runs already, but --server starts one; give only one of them';
-  if (given !== undefined) throw refusedOption(given, argv[given], why);
-  if (stop === false) throw refusedOption('stop', false, why);
+  if (given !== undefined) throw optionError(given, argv[given], why);
+  if (stop === false) throw optionError('stop', false, why);
 }
 
 /**

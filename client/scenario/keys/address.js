@@ -21,6 +21,8 @@ const mapped = new BlockList();
 mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 const UNIX = 'unix:';
+/** What a server is told to listen on all addresses with -> where it is reached. @type {Record<string, string>} */
+const UNSPECIFIED = { '0.0.0.0': '127.0.0.1', '[::]': '::1' };
 
 /**
  * @param {string} address IPv4, dotted, or IPv6
@@ -52,6 +54,13 @@ export function parseTarget(text, where) {
   }
   const port = Number(digits);
   if (port < 1 || port > 65535) throw refuse('port', 'has no port from 1 to 65535');
+  const loopback = UNSPECIFIED[named.toLowerCase()];
+  if (loopback !== undefined) {
+    throw refuse(
+      'unspecified',
+      `is where a server listens, on all addresses; give ${formatEndpoint({ host: loopback, port })}`,
+    );
+  }
   if (!named.startsWith('[')) return { host: named, port };
   const host = named.slice(1, -1);
   if (isIP(host) !== 6) throw refuse('no-ipv6', 'has no IPv6 address between the brackets, such as [::1]:8080');

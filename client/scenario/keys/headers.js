@@ -33,7 +33,8 @@ export function headersOfFlags(texts) {
     const colon = text.indexOf(':');
     if (colon < 0) {
       const [start = ''] = /^[A-Za-z-]+(?= )/.exec(text) ?? []; // the rest, or a word alone, may be a secret
-      const why = `"${start}..." has no colon; give a name and a value, such as 'Accept: text/html'`;
+      const shown = start === '' ? 'the header (its text is not shown)' : `"${start}..."`;
+      const why = `${shown} has no colon; give a name and a value, such as 'Accept: text/html'`;
       throw mistakesError([mistake((path) => `--${path}`, 'header-without-colon', KEY, { start }, why)]);
     }
     const name = text.slice(0, colon);

@@ -109,7 +109,7 @@ const timestampRules = provided(
   ({ timestamps }) => timestamps !== 'off' && { timestamps },
   UNSTAMPED.map(({ why, ...rule }) => ({
     ...rule,
-    why: (data, written) => `${written}, but ${why(data, written)}; leave it out`,
+    why: (data, written, isOfFile) => `${written}, but ${why(data, written, isOfFile)}; leave it out`,
   })),
 );
 

@@ -235,8 +235,15 @@ const payloadRules = [
     path: 'payload',
     code: 'payload-not-sent',
     when: ({ protocol, protocolOptions }, { payload }) =>
-      payload !== undefined && protocolOf(protocol).hasPayload?.(protocolOptions) === false && { payload, protocol },
-    why: ({ payload, protocol }) => `${payload}, but such a request of ${protocol} carries none; leave payload out`,
+      payload !== undefined &&
+      protocolOf(protocol).hasPayload?.(protocolOptions) === false && {
+        ...{ payload, protocol },
+        needsMethod: protocol === 'http' && protocolOptions.requests === undefined,
+      },
+    why: ({ payload, protocol, needsMethod }, _written, isOfFile) =>
+      `${payload}, but such a request of ${protocol} carries none; leave payload out` +
+      (isOfFile ? ' of the file, or the file out (--config)' : '') +
+      (needsMethod ? ', or give -m POST' : ''),
   },
   ...provided(isSent, [
     {

@@ -17,8 +17,8 @@ import { mistake, writtenText } from '../mistakes.js';
  * @property {string} code
  * @property {(scenario: Scenario, given: any, item?: any) => Data | false | null | undefined} when  the data of the
  *   mistake, or something false where there is none. given: the scenario as written, without defaults
- * @property {(data: any, written: string | undefined) => string} why  for people, without the place: what is wrong, and
- *   what to do. written: the value of the key, if it is given
+ * @property {(data: any, written: string | undefined, isOfFile: boolean) => string} why  for people, without the
+ *   place: what is wrong, and what to do. written: the value of the key, if it is given; isOfFile: by a scenario file
  * @property {(scenario: Scenario, given: any) => [path: string, item: unknown][]} [each]  the places that the rule is
  *   about, with what stands there; absent: `path` alone
  */
@@ -37,7 +37,9 @@ export function brokenRules(rules, scenario, where, given) {
     if (mistakes.some((earlier) => earlier.path === path)) continue;
     for (const [place, item] of each?.(scenario, given) ?? [[path, undefined]]) {
       const data = when(scenario, given, item);
-      if (data) mistakes.push(mistake(where, code, place, data, why(data, writtenText(given, place))));
+      if (!data) continue;
+      const isOfFile = !where(place).startsWith('--');
+      mistakes.push(mistake(where, code, place, data, why(data, writtenText(given, place), isOfFile)));
     }
   }
   return mistakes;

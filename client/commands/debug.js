@@ -24,7 +24,8 @@ import { formatEndpoint } from '../words/endpoint.js';
 export async function debugExchange({ scenario, plan }, asJson) {
   const [leg] = plan.legs;
   const { settings } = leg;
-  const context = { leg, settings, answered: true, log: SILENT, warn: () => {} };
+  const notice = (/** @type {string} */ text) => print(`broadside: ${text}`, process.stderr);
+  const context = { leg, settings, answered: true, log: SILENT, warn: () => {}, notice };
   const { instances, stop } = await openServer(launcher, context);
   try {
     const [{ address, port, tls = settings.tls }] = instances;

@@ -111,7 +111,7 @@ async function withFoundProtocol(planned, { scenario: named, ...request }) {
     import('./preparation.js'),
   ]);
   const notice = (/** @type {string} */ text) => print(`broadside: ${text}`, process.stderr);
-  const { answered, other } = await findProtocol(launcher, plan.legs[0], notice);
+  const { answered, other } = await findProtocol(launcher, plan.legs, notice);
   if (other === null) return { ...planned, answered };
   notice(other.text);
   return planOf({ ...request, scenario: { ...named, flags: { ...named?.flags, protocol: other.protocol } } });

@@ -168,6 +168,11 @@ export class RunDisplay {
     return loadText(this.scenario, this.plan);
   }
 
+  /** @param {string} text what is awaited */
+  awaits(text) {
+    this.progress.note(text, 'dim');
+  }
+
   /** Servers are being built. */
   building() {
     this.progress.note('building the servers that are not up to date', 'dim');

@@ -20,7 +20,7 @@ import { openServer } from './server-under-test.js';
  */
 
 /**
- * @typedef {Pick<ServerContext, 'leg' | 'host' | 'answered' | 'isHere' | 'log' | 'warn'>} Context
+ * @typedef {Pick<ServerContext, 'leg' | 'host' | 'answered' | 'isHere' | 'log' | 'warn' | 'notice'>} Context
  */
 
 /**

@@ -134,7 +134,10 @@ export class LegRun {
       this.server = await openLegServer(
         run.launcher,
         settings,
-        { leg, host: run.serverHost, answered, isHere: run.agents === undefined, log, warn },
+        {
+          ...{ leg, host: run.serverHost, answered, isHere: run.agents === undefined, log, warn },
+          notice: (text) => run.display.awaits(text),
+        },
         run.interrupted,
       );
     } catch (error) {
@@ -144,6 +147,13 @@ export class LegRun {
     const endpoints = this.server.instances.map(({ address, port }) => ({ host: address, port }));
     this.targets = endpoints.map(formatEndpoint);
     run.display.legBegins(leg, endpoints);
+  }
+
+  /** @param {LegRun} first  of the same server, whose start has failed: this one is not tried, and nothing is said */
+  endLike(first) {
+    const failure = first.ended?.failure;
+    this.log.info('not started, as the first start of this server has failed');
+    this.ended = this.summaryWhateverComes({ endedBy: 'server-start', failure });
   }
 
   /** @returns {LegSummary} of a leg that was interrupted first */

@@ -1,11 +1,12 @@
 // Which protocol a server speaks for which the scenario names none: found before the run, which then measures that.
+// What cannot be started, or answers in no protocol that is recognised, ends the command there.
 
-import { protocolOf } from '../protocols/index.js';
+import { EnvironmentError } from '../errors.js';
+import { protocolNames, protocolOf } from '../protocols/index.js';
 import { openServer } from './server-under-test.js';
-import { checkTargets } from './target-check.js';
+import { checkTargets, RECOGNISED } from './target-check.js';
 
 /**
- * @import { EnvironmentError } from '../errors.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { Launcher } from './server-under-test.js'
  */
@@ -14,28 +15,94 @@ import { checkTargets } from './target-check.js';
 export const SILENT = /** @type {any} */ ({ info() {}, warn() {}, error() {}, debug() {} });
 
 /**
- * @param {Launcher} launcher @param {Leg} leg of a scenario that names no protocol
- * @param {(text: string) => void} notice
- * @returns {Promise<{ answered: boolean, other: { protocol: string, text: string } | null }>} answered: whether its
- *   targets have just answered; other: the protocol that its server speaks in place of that of the leg, where that is
+ * @typedef {{ answered: boolean, other: { protocol: string, text: string } | null }} Found  answered: whether its
+ *   targets have just answered; other: the protocol that the server speaks in place of that of the leg, where that is
  *   found, and a sentence that says so
- * @throws {EnvironmentError} ETARGETCHECK, as checkTargets(); a command that does not answer fails its leg
  */
-export async function findProtocol(launcher, leg, notice) {
-  const { server, settings, label } = leg;
-  const isTarget = server.kind === 'target';
-  try {
-    if (isTarget) return { answered: await checkTargets(settings, leg, notice), other: null };
-    const { stop } = await openServer(launcher, { leg, settings, log: SILENT, warn: () => {} });
-    await stop();
-  } catch (/** @type {any} */ error) {
-    const { protocol, tls } = error.data?.suggestion ?? {};
-    // with TLS there is more to say, such as which certificates are trusted
-    if (protocol !== undefined && tls === undefined) {
-      const text = `${label} speaks ${protocolOf(protocol).title ?? protocol}: --protocol ${protocol}`;
-      return { answered: false, other: { protocol, text } };
+
+/**
+ * @param {Launcher} launcher @param {Leg[]} legs of a scenario that names no protocol
+ * @param {(text: string) => void} notice
+ * @returns {Promise<Found>}
+ * @throws {EnvironmentError} ETARGETCHECK, as checkTargets(), and where no command starts or answers, or one does not
+ *   listen in time; with `force` only of targets that do not answer
+ */
+export async function findProtocol(launcher, legs, notice) {
+  const [first] = legs;
+  if (first.server.kind === 'target') return findOfTarget(first, notice);
+  /** @type {{ label: string, error: any }[]} */
+  const failures = [];
+  for (const leg of oneOfEachServer(legs)) {
+    const { settings, label } = leg;
+    try {
+      const { stop } = await openServer(launcher, { leg, settings, log: SILENT, warn: () => {}, notice });
+      await stop();
+      return { answered: false, other: null };
+    } catch (/** @type {any} */ error) {
+      const other = otherProtocol(error, label);
+      if (other !== null) return { answered: false, other };
+      failures.push({ label, error });
+      if (error.code === 'ENOTREADY') break; // each wait is long
     }
-    if (isTarget) throw error;
   }
-  return { answered: false, other: null };
+  if (first.settings.force) return { answered: false, other: null };
+  throw failureOf(failures, first);
+}
+
+/**
+ * @param {Leg} leg @param {(text: string) => void} notice
+ * @returns {Promise<Found>}
+ */
+async function findOfTarget(leg, notice) {
+  try {
+    return { answered: await checkTargets(leg.settings, leg, notice), other: null };
+  } catch (/** @type {any} */ error) {
+    const other = otherProtocol(error, leg.label);
+    if (other !== null) return { answered: false, other };
+    throw isUnrecognised(error) ? failureOf([{ label: error.data.endpoint, error }], leg) : error;
+  }
+}
+
+/** @param {Leg[]} legs @returns {Leg[]} the first of each server */
+const oneOfEachServer = (legs) => [...new Map(legs.toReversed().map((leg) => [leg.label, leg])).values()].toReversed();
+
+/** @param {any} error @param {string} label @returns {Found['other']} */
+function otherProtocol(error, label) {
+  const { protocol, tls } = error.data?.suggestion ?? {};
+  // with TLS there is more to say, such as which certificates are trusted
+  if (protocol === undefined || tls !== undefined) return null;
+  return { protocol, text: `${label} speaks ${protocolOf(protocol).title ?? protocol}: --protocol ${protocol}` };
+}
+
+/**
+ * @param {any} error of an exchange
+ * @returns {boolean} whether the server has answered, in no protocol that is tried
+ */
+const isUnrecognised = ({ data }) =>
+  data?.step === 'reply' && data.received > 0 && data.suggestion === null && !data.denied && !data.tlsFailure;
+
+/**
+ * @param {{ label: string, error: any }[]} failures of servers, at least one
+ * @param {Leg} leg
+ * @returns {EnvironmentError} with a line for each reason
+ */
+function failureOf(failures, { settings: { protocol } }) {
+  const known = protocolNames.join(', ');
+  const unrecognised =
+    `in none of the protocols that are recognised (${RECOGNISED.join(', ')}), so ${protocol} was tried: ` +
+    `give --protocol (one of ${known}). To measure it all the same, give --force`;
+  /** @type {Map<string, string[]>} */
+  const labels = new Map();
+  for (const { label, error } of failures) {
+    const text = isUnrecognised(error) ? unrecognised : error.message;
+    labels.set(text, [...(labels.get(text) ?? []), label]);
+  }
+  const text = [...labels]
+    .map(([why, whose]) => {
+      const verb = why !== unrecognised ? ':' : whose.length === 1 ? ' answers' : ' answer';
+      return `${whose.join(', ')}${verb} ${why}`;
+    })
+    .join('\n');
+  const [{ error: cause }] = failures;
+  return new EnvironmentError(text, { code: 'ETARGETCHECK', data: { reasonCode: cause.code, ...cause.data }, cause });
 }

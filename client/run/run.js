@@ -218,13 +218,16 @@ export class Run {
   }
 
   /**
-   * Starts the servers one by one, measures all of them at the same time, and keeps their summaries.
+   * Starts the servers one by one, measures all of them at the same time, and keeps their summaries. One whose first
+   * start has failed is not started again.
    * @param {LegRun[]} legs
    */
   async runSideBySide(legs) {
     for (const leg of legs) {
       this.current.add(leg);
-      await leg.open();
+      const first = /** @type {LegRun} */ (legs.find((one) => one.leg.case === leg.leg.case));
+      if (first.ended !== null) leg.endLike(first);
+      else await leg.open();
       if (this.interrupts.interrupted) break;
     }
     const opened = [...this.current];

@@ -8,6 +8,7 @@ import { mergeReadings } from '../machine/usage.js';
 import { withoutKept } from '../protocols/kept-secrets.js';
 import { LineLimit } from '../store/event-log.js';
 import { formatEndpoint, LISTEN_HOSTS } from '../words/endpoint.js';
+import { duration } from '../words/format.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { withAuthority } from '../scenario/keys/tls.js';
 import { kindOf } from '../transports/index.js';
@@ -75,6 +76,7 @@ const FLUSH_MS = 5000;
  * @property {boolean} [isHere]  whether its load comes from this host
  * @property {Logger} log
  * @property {(warning: Warning) => void} warn
+ * @property {(text: string) => void} [notice]  says what is awaited
  */
 
 /**
@@ -97,7 +99,7 @@ export async function openServer(launcher, context) {
 async function startServer(launcher, server, context) {
   const { leg, settings } = context;
   const { protocol, tls } = settings;
-  const { host = LISTEN_HOSTS[settings.listen] } = context;
+  const { host = LISTEN_HOSTS[settings.listen], notice = () => {} } = context;
   const output = new ServerOutput(context);
   const what =
     server.kind === 'named'
@@ -113,6 +115,8 @@ async function startServer(launcher, server, context) {
     protocol,
     host,
     readyTimeoutMs: READY_TIMEOUT_MS,
+    onWaiting: (/** @type {string} */ endpoint) =>
+      notice(`waiting for ${leg.label} to listen on ${endpoint}, at most ${duration(READY_TIMEOUT_MS * 1e6)}`),
     cpuClock: processCpuNs,
     onLine: (/** @type {string} */ stream, /** @type {string} */ line, instance = 0) =>
       output.add(stream, line, instance),
@@ -132,29 +136,30 @@ async function startServer(launcher, server, context) {
   };
   try {
     for (const one of started) kind?.checkServer?.(leg, one);
-    await Promise.all(started.map((one, index) => untilExchanged(one, watched[index], context)));
+    const unverified = await Promise.all(started.map((one, index) => untilExchanged(one, watched[index], context)));
+    return {
+      instances: started.map(({ host, port, authority }, i) => ({
+        ...{ address: host, port, unverified: unverified[i] },
+        tls: tls && withAuthority(tls, authority),
+      })),
+      pids: started.flatMap(({ pids }) => pids),
+      ...(started[0].machine && { machine: started[0].machine }),
+      stop,
+      read: () => mergeReadings(watched.map((one) => one.read())),
+    };
   } catch (error) {
     await stop().catch(() => {}); // the first error says why
     throw error;
   }
-  return {
-    instances: started.map(({ host, port, authority }) => ({
-      ...{ address: host, port },
-      tls: tls && withAuthority(tls, authority),
-    })),
-    pids: started.flatMap(({ pids }) => pids),
-    ...(started[0].machine && { machine: started[0].machine }),
-    stop,
-    read: () => mergeReadings(watched.map((one) => one.read())),
-  };
 }
 
 /**
  * One exchange, tried again while the server accepts connections and says nothing, as one does that is still starting.
  * @param {Server} server @param {WatchedServer} watched @param {Context} context
- * @returns {Promise<void>} rejects with why it cannot be measured, and what to do
+ * @returns {Promise<boolean>} whether it answers otherwise, and is measured all the same; rejects with why it cannot be
+ *   measured, and what to do
  */
-async function untilExchanged({ host, port, authority }, watched, { leg, settings }) {
+async function untilExchanged({ host, port, authority }, watched, { leg, settings, warn }) {
   const tls = settings.tls && withAuthority(settings.tls, authority);
   const wanted = { settings, leg, server: { address: host, port }, tls };
   const deadlineMs = performance.now() + EXCHANGE_NS / 1e6;
@@ -162,8 +167,13 @@ async function untilExchanged({ host, port, authority }, watched, { leg, setting
     try {
       const leftNs = (deadlineMs - performance.now()) * 1e6;
       const check = settings.force ? exchange : exchangeAsWanted;
-      return await check({ ...wanted, timeoutNs: Math.max(leftNs, settings.transferTimeoutNs) });
-    } catch (error) {
+      await check({ ...wanted, timeoutNs: Math.max(leftNs, settings.transferTimeoutNs) });
+      return false;
+    } catch (/** @type {any} */ error) {
+      if (settings.force && error.data?.received > 0) {
+        warn(warning('target-unverified', reasonOf(error)));
+        return true;
+      }
       if (watched.hasEnded || !mayPass(error) || performance.now() + pauseMs > deadlineMs) {
         throw await withRemedy(error, wanted);
       }

@@ -29,6 +29,8 @@ const TRIED = {
   nats: { mode: 'publish', subject: 'broadside' },
   echo: {},
 };
+/** Their names. */
+export const RECOGNISED = Object.keys(TRIED);
 const TRIED_BYTES = 64;
 /** Any certificate will do to find out what is spoken. @type {TlsOptions} */
 const UNVERIFIED = {
@@ -115,7 +117,7 @@ async function findSpoken({ settings, leg, server }, { tlsFailure }) {
   const { protocol, tls } = settings;
   if (leg.transport !== undefined) return null; // only TCP has servers of all of them
   if (tlsFailure !== undefined && tlsFailure.cause !== 'not-tls' && tlsFailure.cause !== 'closed') return null;
-  const others = Object.keys(TRIED).filter((name) => name !== protocol);
+  const others = RECOGNISED.filter((name) => name !== protocol);
   /** @type {Suggestion[]} */
   const candidates =
     tls === null

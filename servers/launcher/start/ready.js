@@ -93,7 +93,7 @@ async function failAtDeadline({ guarded, what, name, byConnection, expected, tim
     ? `no ready line, and no connection accepted on ${formatEndpoint(host, port)}`
     : 'no ready line on its stdout';
   const data = { server: name, reason: 'timeout', timeoutMs, stderr: guarded.stderrTail() };
-  throw new ServerError(withStderr(`${what} was not ready within ${timeoutMs} ms: ${missing}`, guarded), {
+  throw new ServerError(withStderr(`${what} was not ready within ${timeoutMs / 1000} s: ${missing}`, guarded), {
     code: 'ENOTREADY',
     data,
   });

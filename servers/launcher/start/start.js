@@ -24,6 +24,8 @@ const PORT_ATTEMPTS = 5;
 /** What programs print when bind() fails with EADDRINUSE; arbitrary commands have no other way to report it. */
 const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
 const DEFAULT_HOST = '127.0.0.1';
+/** After so long a person wants to know what is awaited. */
+const NOTICE_MS = 3000;
 
 /**
  * @typedef {object} Server
@@ -60,6 +62,7 @@ const DEFAULT_HOST = '127.0.0.1';
  * @property {string[]} [wrap] a program and its arguments, to which the command line is appended
  * @property {number} [readyTimeoutMs]
  * @property {CpuClock} [cpuClock]
+ * @property {(endpoint: string) => void} [onWaiting] called once where it is not ready after some seconds
  * @property {OnLine} [onLine] called for each line of output except the ready line
  * @property {string} [folder] where to look for servers, instead of servers/
  */
@@ -152,6 +155,7 @@ async function tryStart(guard, launch, options) {
       else onLine(stream, text);
     },
   });
+  const notice = setTimeout(() => options.onWaiting?.(formatEndpoint(host, port)), NOTICE_MS);
   try {
     const ready = await waitReady({
       guarded,
@@ -171,6 +175,8 @@ async function tryStart(guard, launch, options) {
   } catch (error) {
     await guarded.stop();
     return { error };
+  } finally {
+    clearTimeout(notice);
   }
 }
 

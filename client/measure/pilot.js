@@ -15,8 +15,10 @@ const LEAST_MEASURED_NS = 50e6;
 
 export class PilotMeter {
   constructor() {
-    /** Of each server, by its place in the group. @type {Pilot[]} */
+    /** Of each server, by its place in the group; none of a server that did not start. @type {(Pilot | undefined)[]} */
     this.pilots = [];
+    /** Servers of the group. */
+    this.servers = 0;
   }
 
   /**
@@ -26,7 +28,8 @@ export class PilotMeter {
    */
   add({ connections = 0, slices }, { pipeline, pauseNs }, { slices: turn, histograms: { responseTime } }) {
     if (slices === undefined || turn === undefined) return;
-    const server = slices.index % (slices.of / slices.starts);
+    this.servers = slices.of / slices.starts;
+    const server = slices.index % this.servers;
     const pilot = (this.pilots[server] ??= { cycleNs: Infinity, times: new Histogram(), pauseNs });
     pilot.times.merge(Histogram.fromLine(responseTime));
     if (turn.measuredNs < LEAST_MEASURED_NS || turn.transfers === 0) return;
@@ -36,14 +39,20 @@ export class PilotMeter {
 
   /**
    * The cycle is connections / throughput. Where no reply came in the measured time, those that came later say how long
-   * it is at least.
+   * it is at least. A server that did not start has the shortest slices: they are empty.
    * @returns {{ cycleNs: number, responseNs: number }[] | null} of each server; null where one has not replied
    */
   cycles() {
-    if (this.pilots.some(({ times }) => times.count === 0)) return null;
-    return this.pilots.map(({ cycleNs, times, pauseNs }) => {
+    const pilots = this.pilots.filter((pilot) => pilot !== undefined);
+    if (pilots.length === 0 || pilots.some(({ times }) => times.count === 0)) return null;
+    const cycleOf = (/** @type {Pilot} */ { cycleNs, times, pauseNs }) => {
       const ownNs = Number.isFinite(cycleNs) ? cycleNs : times.mean + pauseNs;
       return { cycleNs: ownNs, responseNs: pauseNs > 0 ? times.mean : ownNs };
+    };
+    const [shortest] = pilots.map(cycleOf).sort((a, b) => a.cycleNs - b.cycleNs);
+    return Array.from({ length: this.servers }, (_, server) => {
+      const pilot = this.pilots[server];
+      return pilot === undefined ? shortest : cycleOf(pilot);
     });
   }
 }

@@ -38,7 +38,8 @@ describe('the pilot of legs that take turns', () => {
     meter.add(legOf(0), load, sampleOf(15e7, 0, []));
     assert.equal(meter.cycles(), null, 'before they come');
     meter.add(legOf(0), load, sampleOf(0, 0, [300e6, 300e6]));
-    assert.deepEqual(meter.cycles(), [{ cycleNs: 300e6, responseNs: 300e6 }]);
+    const one = { cycleNs: 300e6, responseNs: 300e6 };
+    assert.deepEqual(meter.cycles(), [one, one], 'a server that did not start has the shortest slices');
   });
 
   it('adds the requests in flight on each connection, and the pause', () => {
@@ -47,6 +48,6 @@ describe('the pilot of legs that take turns', () => {
     assert.equal(piped.cycles()?.[0].cycleNs, 20e6);
     const paced = new PilotMeter();
     paced.add(legOf(0), { pipeline: 1, pauseNs: 5e8 }, sampleOf(1e8, 0, [2e6]));
-    assert.deepEqual(paced.cycles(), [{ cycleNs: 502e6, responseNs: 2e6 }]);
+    assert.deepEqual(paced.cycles()?.[0], { cycleNs: 502e6, responseNs: 2e6 });
   });
 });

@@ -25,7 +25,7 @@ import { histogramLine } from './histogram-line.js';
 import { print } from './print.js';
 import { tableOf } from '../judge/table.js';
 import { probesOf } from '../judge/search/index.js';
-import { probesLine } from '../words/search.js';
+import { isCautionOfSearch, probesLine } from '../words/search.js';
 import { claimsOf } from '../judge/claims.js';
 import { clockText, TIME_WIDTH } from './live-lines.js';
 import { Progress } from './progress.js';
@@ -342,16 +342,24 @@ export class RunDisplay {
     this.progress.note(`! ${text}`, 'yellow');
   }
 
-  /** @param {string} text of a warning @param {Leg} [leg] that it is about; absent: the current one */
-  legWarning(text, leg) {
-    const which = leg === undefined ? '' : this.nameOf(leg);
-    this.progress.note(`${INDENT}! ${which}${text}`, 'yellow');
+  /**
+   * What may have disturbed the legs of a search has its remedy below the answers, once.
+   * @param {Warning} one @param {Leg} leg that it is about
+   */
+  legWarning(one, leg) {
+    const isSaidBelow = this.plan.search !== undefined && isCautionOfSearch(one.code);
+    this.legRemark(isSaidBelow ? one.text : `${this.nameOf(leg)}${adviceText(one)}`);
+  }
+
+  /** @param {string} text on the current leg */
+  legRemark(text) {
+    this.progress.note(`${INDENT}! ${text}`, 'yellow');
   }
 
   /** @param {string} signal the first one */
   draining(signal) {
     const limit = duration(this.settings.drainTimeoutNs);
-    this.legWarning(`${signal} received: draining, at most ${limit}. Press Ctrl+C again to stop immediately.`);
+    this.legRemark(`${signal} received: draining, at most ${limit}. Press Ctrl+C again to stop immediately.`);
   }
 
   /** @param {Warning} one that also matters where only the results are printed */

@@ -5,7 +5,15 @@ import { figureOf } from '../judge/figures.js';
 import { cellText } from '../judge/figure-values.js';
 import { curvesOf, PERCENTILES } from '../judge/search/curve.js';
 import { percent } from '../words/format.js';
-import { outcomesText, probeText, saturatedTexts, soughtText, wholeAnswer, whyOfGoals } from '../words/search.js';
+import {
+  knownFrom,
+  outcomesText,
+  probeText,
+  saturatedTexts,
+  soughtText,
+  wholeAnswer,
+  whyOfGoals,
+} from '../words/search.js';
 import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
@@ -18,7 +26,8 @@ import { textTable } from './text-table.js';
  */
 
 /**
- * @typedef {{ goal: string, answer: string, details: string, decided?: boolean }} Row  of the table of goals
+ * @typedef {{ goal: string, answer: string, remark?: string, details: string, decided?: boolean }} Row  of the table of
+ *   goals
  */
 
 const WIDEST = 120;
@@ -94,7 +103,7 @@ function goalLines({ saturated = [], answers }, server, style, width) {
   const columns = [
     { title: 'goal', left: true, tone, text: ({ goal }) => goal },
     { title: 'rate', left: true, tone: () => 'bold', text: ({ answer }) => answer },
-    { title: '', left: true, tone, text: ({ details }) => details, narrowest: NARROWEST },
+    { title: '', left: true, tone, text: knownFrom, narrowest: NARROWEST },
   ];
   return textTable(columns, rows, { style, width }).lines;
 }
@@ -108,7 +117,7 @@ function goalLines({ saturated = [], answers }, server, style, width) {
  */
 export function searchLines(search, legs, width, style) {
   const most = Math.min(width, WIDEST);
-  const { goals, answers, tolerance, cautions = [] } = search;
+  const { goals, answers, tolerance, remedy, cautions = [] } = search;
   const curves = curvesOf(search, legs);
   const bar = barsOf(curves.flatMap(({ points }) => points));
   const lines = curves.flatMap(({ server, points }) => [
@@ -117,7 +126,9 @@ export function searchLines(search, legs, width, style) {
       ? answers
           .filter((one) => one.server === server)
           .flatMap((found) =>
-            wrap(wholeAnswer(found), most).map((line) => style(['bold', found.decided ? 'green' : 'yellow'], line)),
+            wrap(wholeAnswer(found), most).map((line) =>
+              style(['bold', found.decided && !found.remark ? 'green' : 'yellow'], line),
+            ),
           )
       : [style('bold', server), ...goalLines(search, server, style, most)]),
     ...cautions
@@ -126,5 +137,6 @@ export function searchLines(search, legs, width, style) {
     '',
     ...curveLines(search, points, bar, style, most),
   ]);
-  return [style('dim', `${soughtText(search)}, within ${percent(tolerance)}`), ...lines].join('\n');
+  const advice = remedy === undefined ? [] : ['', ...wrap(remedy, most)];
+  return [style('dim', `${soughtText(search)}, within ${percent(tolerance)}`), ...lines, ...advice].join('\n');
 }

@@ -90,13 +90,13 @@ function suiteLines({ name, time, cases }, prefix) {
  * @returns {Suite[]} one for each server and goal
  */
 const searchSuites = ({ answers }, legs, rows) =>
-  answers.map(({ label, server, goal, decided, reason, answer, details, probes }) => ({
+  answers.map(({ label, goal, decided, reason, probes, ...found }) => ({
     name: label,
     time: timeOf(probes.map(({ leg }) => legs.find(({ id }) => id === leg) ?? {})),
     cases: [
       {
         name: `an answer is found: ${goal}`,
-        failure: decided ? null : { type: `search-${reason}`, message: wholeAnswer({ server, goal, answer, details }) },
+        failure: decided ? null : { type: `search-${reason}`, message: wholeAnswer({ goal, ...found }) },
       },
       ...rows.filter((row) => row.label === label).map(conditionCase(false)),
     ],

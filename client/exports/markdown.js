@@ -159,7 +159,7 @@ function verdictLines(verdict) {
 
 /** @param {SearchSummary} search @returns {string[]} lines: the answers, and how they were found */
 function searchLines(search) {
-  const { maximise, answers, cautions = [] } = search;
+  const { maximise, answers, remedy, cautions = [] } = search;
   const rows = answers.flatMap(({ label, probes }) =>
     [...probes]
       .sort((a, b) => a.value - b.value)
@@ -173,7 +173,11 @@ function searchLines(search) {
   return [
     `**Search: ${escapeMarkdown(soughtText(search))}.**`,
     '',
-    ...list([...answers.map(wholeAnswer), ...cautions.map(({ server, text }) => `${server}: ${text}`)]),
+    ...list([
+      ...answers.map(wholeAnswer),
+      ...(remedy === undefined ? [] : [remedy]),
+      ...cautions.map(({ server, text }) => `${server}: ${text}`),
+    ]),
     ...markdownTable([['server', maximise, 'outcome', 'measured'], ...rows]),
   ];
 }

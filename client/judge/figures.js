@@ -515,7 +515,8 @@ const found = (axis, unit, needs) => ({
   of: ({ found: answer }) => {
     if (!answer?.decided) return undefined;
     if (answer.held === undefined) return 0;
-    return answer.failed === undefined
+    // a wider interval than asked for: what is in it may hold
+    return answer.failed === undefined || answer.reason !== undefined
       ? { above: answer.held.value, infinite: false, orEqual: true }
       : answer.held.value;
   },

@@ -5,8 +5,9 @@ import { isInterrupted } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
 import { count, counted, percent, plain, rate } from '../words/format.js';
 import { joinNames, listNames, listParts } from '../words/lists.js';
+import { remarkedAnswer } from '../words/search.js';
 import { figuresOf, isMeasured } from '../measure/leg-figures.js';
-import { sumEach } from '../measure/sums.js';
+import { present, sumEach } from '../measure/sums.js';
 import { achievedRate } from './achieved-rate.js';
 import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
@@ -163,7 +164,8 @@ const TEMPLATES = {
   ],
   found: [
     'answer',
-    ({ label, answer, left }) => (left === undefined ? `${label}: ${answer}` : `${counted(left, 'more answer')} below`),
+    ({ left, label, ...found }) =>
+      left === undefined ? `${label}: ${remarkedAnswer(found)}` : `${counted(left, 'more answer')} below`,
   ],
   verdict: [
     'answer',
@@ -400,7 +402,9 @@ function measuredParts(summary, table, cases) {
 
 /** @param {Found[]} answers @returns {Part[]} */
 function searchParts(answers) {
-  const found = answers.slice(0, MOST.answers).map(({ label, decided, answer }) => ({ label, decided, answer }));
+  const found = answers
+    .slice(0, MOST.answers)
+    .map(({ label, decided, answer, remark }) => ({ label, decided, answer, ...present('remark', remark) }));
   const left = answers.length - found.length;
   return [...found, ...(left > 0 ? [{ left }] : [])].map((data) => partOf('found', data, { code: 'search' }));
 }

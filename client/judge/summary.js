@@ -159,10 +159,11 @@ function versionsOf({ commands = [] }) {
 
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string, config: { connections: number, workload:
- *   string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null, rate?: number | null, find?: Find
- *   | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number,
- *   budget?: { looksNs: number[] } | null, commands?: Command[], points?: Point[] | null }, planned: number, cases?:
- *   string[], interrupted: boolean, warnings: Warning[], failure?: Warning, unfinished?: 'cut' | 'running' }} run
+ *   string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null, rate?: number | null,
+ *   durationNs?: number, find?: Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[],
+ *   allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, commands?: Command[], points?:
+ *   Point[] | null }, planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning,
+ *   unfinished?: 'cut' | 'running' }} run
  *   planned: legs in the plan; cases: their ids in the plan's order; failure: what ended the run outside a leg;
  *   unfinished: it was killed, and is summarised later, or is in progress, when nothing is judged
  * @param {LegSummary[]} begun legs that were
@@ -188,7 +189,7 @@ export function summariseRun(run, begun) {
   const comparisons =
     config.find || isRunning ? [] : comparisonsOf({ cases, legs, config: { workload, loop, margin, looks } });
   const ended = legs.filter((leg) => leg.endedBy !== 'running');
-  const search = config.find ? searchOf(config.find, ended) : undefined;
+  const search = config.find ? searchOf(config.find, ended, config.durationNs) : undefined;
   const compared = comparedWithFirst(cases, legs, { workload, loop, looks });
   const verdict = isRunning
     ? undefined

@@ -10,7 +10,7 @@ import { timedSamples } from '../measure/leg-figures.js';
 import { SampleSeries } from '../measure/sample-series.js';
 import { addHistograms } from '../measure/sums.js';
 import { summariseLeg } from '../judge/summary.js';
-import { adviceText, reasonOf, warning } from '../words/warnings.js';
+import { reasonOf, warning } from '../words/warnings.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { LinesFile } from '../store/lines-file.js';
 import { endpointsOf } from './cluster/assignment.js';
@@ -356,7 +356,7 @@ export class LegRun {
     const { code, data, text } = one;
     if (own) this.warnings.push(one);
     this.log.warn({ code, data }, text);
-    this.run.display.legWarning(adviceText(one), this.leg);
+    this.run.display.legWarning(one, this.leg);
   }
 
   /**

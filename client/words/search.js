@@ -113,16 +113,22 @@ export const outcomesText = (probes) =>
 /** What besides the server may have decided the outcomes of legs. @type {Readonly<Record<Kind['code'], string>>} */
 const CAUTIONS = {
   'background-load': 'other programs used the machine',
-  'client-waited': 'the client waited for a core longer than it ran, because of other programs or of the server,',
+  'client-waited': 'the client waited for a core (for other programs, or the server) longer than it ran',
   'arrivals-distorted': 'the client did not send its requests on time',
 };
 
+/** @param {string} code of a warning or a finding @returns {boolean} whether the answers of a search have it */
+export const isCautionOfSearch = (code) => Object.hasOwn(CAUTIONS, code);
+
 /**
- * @param {Kind[]} kinds @param {number} of legs of the server
- * @returns {string} such as "other programs used the machine in 3 of 9 legs; the client did not ... in 1 of 9 legs"
+ * @param {Kind[]} kinds @param {number} of legs of the server that failed
+ * @returns {string} such as "other programs used the machine in 3 of 9 legs that failed: measure on an idle one"
  */
-export const cautionText = (kinds, of) =>
-  kinds.map(({ code, legs }) => `${CAUTIONS[code]} in ${count(legs)} of ${counted(of, 'leg')}`).join('; ');
+export function cautionText(kinds, of) {
+  const texts = kinds.map(({ code, legs }) => `${CAUTIONS[code]} in ${count(legs)}`);
+  const isOfMachine = kinds.some(({ code }) => code !== 'arrivals-distorted');
+  return `${joinNames(texts)} of ${counted(of, 'leg')} that failed${isOfMachine ? ': measure on an idle machine' : ''}`;
+}
 
 /** @type {Readonly<Record<string, string>>} */
 const LIMITS = {
@@ -130,16 +136,11 @@ const LIMITS = {
   machine: 'all cores of the machine were busy, with client and server together',
 };
 
-/** @type {Readonly<Record<string, string>>} */
-const UNDECIDED = {
-  contradictory: 'legs of the same value contradict each other',
-  'too-many-probes': 'the legs contradict each other, and the most legs were run',
-  unfinished: 'the search is not finished',
-};
+const NO_ANSWER = 'no answer';
 
 /** @param {Saturated} saturated @returns {{ answer: string, details: string }} as of a goal */
 export function saturatedTexts({ perSecond, limitedBy }) {
-  if (perSecond === undefined) return { answer: 'no answer', details: 'the leg in closed loop is incomplete' };
+  if (perSecond === undefined) return { answer: NO_ANSWER, details: 'the leg in closed loop is incomplete' };
   const limit = LIMITS[limitedBy ?? ''] ? `; ${LIMITS[limitedBy ?? '']}` : '';
   return {
     answer: `${count(Math.round(perSecond))}/s`,
@@ -176,64 +177,136 @@ function fewText(axis, { value, few }) {
   if (few === undefined) return undefined;
   const { figure, requests, of, seconds } = few;
   const leg = `at ${probeText(axis, value)} a leg of ${duration(seconds * 1e9)} has ${counted(requests, 'request')}`;
-  return `${leg}; ${figure} needs ${count(of)}: give a longer duration (-d)`;
+  const enough = requests === 0 ? 'a longer duration (-d)' : `-d ${Math.ceil((seconds * of) / requests)}s`;
+  return `${leg}; ${figure} needs ${count(of)}: give ${enough}`;
 }
 
-/**
- * @param {Axis} axis @param {Answer} answer of a search that has none @param {Probe[]} probes
- * @returns {string} why
- */
-function noAnswerText(axis, { reason }, probes) {
-  if (reason !== 'not-judged') return UNDECIDED[reason ?? ''] ?? 'an end of the interval was not confirmed';
+/** @param {Axis} axis @param {Probe[]} probes @returns {string} why a leg did not tell, which ended the search */
+function notJudgedText(axis, probes) {
   // of legs with too few requests that at the greatest value ended the search
   const [unjudged] = probes
     .filter((probe) => probe.held === null)
     .sort((one, other) => Number(one.few !== undefined) - Number(other.few !== undefined) || other.value - one.value);
-  if (unjudged === undefined) return 'the leg in closed loop, which is to give the greatest rate, has no throughput';
-  return fewText(axis, unjudged) ?? CAUSES[/** @type {Cause} */ (unjudged.cause)];
+  if (unjudged === undefined)
+    return 'the leg in closed loop, which is to give the greatest rate, has no throughput: `stress --debug` shows one exchange';
+  return (
+    fewText(axis, unjudged) ?? `at ${probeText(axis, unjudged.value)} ${CAUSES[/** @type {Cause} */ (unjudged.cause)]}`
+  );
+}
+
+/**
+ * @param {Axis} axis @param {Answer} answer of a search that ended without both ends near each other @param {Probe[]}
+ *   probes
+ * @returns {string} why
+ */
+function whyOpenText(axis, { reason, held, failed }, probes) {
+  if (reason === 'unfinished') return 'the search is not finished';
+  if (reason === 'not-judged') return notJudgedText(axis, probes);
+  const isBetween = (/** @type {Probe} */ { value }) =>
+    value > (held?.value ?? 0) && value < (failed?.value ?? Infinity);
+  if (!probes.some((probe) => probe.held !== null && isBetween(probe))) return 'the most legs were run';
+  const where =
+    held === undefined
+      ? failed === undefined
+        ? 'of the same value'
+        : 'below'
+      : failed === undefined
+        ? 'above'
+        : 'in between';
+  return `legs ${where} disagree`;
+}
+
+/** @param {Answer} answer @param {number} tolerance @returns {boolean} whether its ends are not near each other */
+const isWide = ({ held, failed }, tolerance) =>
+  held !== undefined && failed !== undefined && failed.value - held.value > Math.max(1, tolerance * held.value);
+
+/**
+ * @param {{ maximise: Axis, tolerance: number }} find
+ * @param {Answer & { probes: Probe[] }} found
+ * @returns {string | undefined} in what an answer is less than what was asked for, and why
+ */
+function remarkText({ maximise, tolerance }, { probes, ...found }) {
+  const { decided, reason, held, failed } = found;
+  const isOneSided = held === undefined || failed === undefined;
+  if (isOneSided ? decided : reason === undefined && !isWide(found, tolerance)) return undefined;
+  const why = whyOpenText(maximise, found, probes);
+  if (reason === 'unfinished' || (held ?? failed) === undefined) return why;
+  const what = isOneSided
+    ? `no ${held === undefined ? 'lower' : 'upper'} end`
+    : isWide(found, tolerance)
+      ? `wider than the ${percent(tolerance)} asked for`
+      : 'an end is not confirmed';
+  return `${what}: ${why}`;
 }
 
 /**
  * @param {{ maximise: Axis, to: number | null, tolerance: number }} find  to: null: the throughput in closed loop
  * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], probes: Probe[] }} found
- * @returns {{ answer: string, details: string }} answer: such as "4,000 to 4,200/s", "no answer"; details: what it is
- *   known from
+ * @returns {{ answer: string, remark?: string, details: string }} answer: such as "4,000 to 4,200/s", "no answer";
+ *   remark: why it is less than was asked for; details: what it is known from
  */
-export function answerTexts({ maximise, to, tolerance }, { goal, limitedBy, broken = [], probes, ...found }) {
-  const { decided, reason, held, failed } = found;
+export function answerTexts(find, found) {
+  const { maximise, to } = find;
+  const { decided, reason, held, failed, goal, limitedBy, broken = [] } = found;
   const at = (/** @type {Tally} */ tally) => probeText(maximise, tally.value);
   const noun = maximise === 'rate' ? 'rate' : 'number';
-  const both = [
+  const seen = [
     ...(held ? [seenText('held', held, maximise)] : []),
     ...(failed ? [`${seenText('failed', failed, maximise)}${brokenText(broken, goal, failed.failed)}`] : []),
   ].join(', ');
-  if (!decided) {
-    const known = both === '' ? '' : `; so far ${both}`;
-    return { answer: 'no answer', details: `${noAnswerText(maximise, found, probes)}${known}` };
-  }
+  const remark = remarkText(find, found);
+  const open = remark === undefined ? {} : { remark };
+  if (held === undefined && failed === undefined) return { answer: NO_ANSWER, ...open, details: '' };
   if (held === undefined) {
     const isLeast = failed?.value === 1;
-    return {
-      answer: 'none',
-      details: `${both}, the smallest ${isLeast ? 'value there is' : `${noun} that was tried`}`,
-    };
+    return decided
+      ? { answer: 'none', details: `${seen}, the smallest ${isLeast ? 'value there is' : `${noun} that was tried`}` }
+      : { answer: `less than ${at(/** @type {Tally} */ (failed))}`, ...open, details: seen };
   }
   if (failed === undefined) {
     const top = to === null ? 'the throughput in closed loop' : 'the greatest value to try';
-    const why = reason === 'unclear-above' ? `legs at the greatest ${noun} contradict each other` : top;
-    return { answer: `at least ${at(held)}`, details: `${both}${reason === 'unclear-above' ? '; ' : ', '}${why}` };
+    const why = reason === 'unclear-above' ? `; legs at the greatest ${noun} contradict each other` : `, ${top}`;
+    return { answer: `at least ${at(held)}`, ...open, details: `${seen}${decided ? why : ''}` };
   }
-  const isWide = failed.value - held.value > Math.max(1, tolerance * held.value);
-  const notes = [
-    both,
-    ...(isWide ? [`legs between them contradict each other, so it is wider than ${percent(tolerance)}`] : []),
-    ...(LIMITS[limitedBy ?? ''] ? [`at ${at(failed)} ${LIMITS[limitedBy ?? '']}`] : []),
-  ];
-  return { answer: `${count(held.value)} to ${at(failed)}`, details: notes.join('; ') };
+  const limit = LIMITS[limitedBy ?? ''] ? `; at ${at(failed)} ${LIMITS[limitedBy ?? '']}` : '';
+  return { answer: `${count(held.value)} to ${at(failed)}`, ...open, details: `${seen}${limit}` };
 }
 
 /**
- * @param {{ server: string, goal: string, answer: string, details: string }} found
+ * @param {{ answer: string, remark?: string }} found
+ * @returns {string} such as "6,780 to 8,330/s (wider than the 5 % asked for: legs in between disagree)"
+ */
+export const remarkedAnswer = ({ answer, remark }) => (remark === undefined ? answer : `${answer} (${remark})`);
+
+/** @param {{ remark?: string, details: string }} found @returns {string} what stands beside its answer in a table */
+export const knownFrom = ({ remark = '', details }) => [remark, details].filter((text) => text !== '').join('; ');
+
+/**
+ * @param {{ server: string, goal: string, answer: string, remark?: string, details: string }} found
  * @returns {string} the whole answer for a server and a goal
  */
-export const wholeAnswer = ({ server, goal, answer, details }) => `${server}, ${goal}: ${answer}; ${details}`;
+export const wholeAnswer = ({ server, goal, details, ...found }) =>
+  `${server}, ${goal}: ${remarkedAnswer(found)}${details === '' ? '' : `; ${details}`}`;
+
+/** Of a leg of a search whose answer is to be relied on, at least; ns. */
+const SOUND_NS = 5e9;
+/** A tolerance to propose is a multiple of this one, and at most the greatest that a scenario may have. */
+const TOLERANCE_STEP = 0.05;
+const MOST_TOLERANCE = 0.5;
+
+/**
+ * @param {{ tolerance: number }} find @param {Answer[]} answers @param {number} durationNs of a leg
+ * @returns {string | undefined} what to type for a better answer, where legs that disagree have left one open
+ */
+export function remedyText({ tolerance }, answers, durationNs) {
+  const ofChance = answers.filter((one) =>
+    one.reason === undefined ? isWide(one, tolerance) : ['too-many-probes', 'contradictory'].includes(one.reason),
+  );
+  if (ofChance.length === 0) return undefined;
+  const longer = `-d ${Math.ceil(Math.max(SOUND_NS, 2 * durationNs) / 1e9)}s`;
+  const widths = ofChance.map(({ held, failed }) => (held && failed ? failed.value / held.value - 1 : Infinity));
+  const share = TOLERANCE_STEP * Math.ceil(Math.max(...widths) / TOLERANCE_STEP);
+  const isInterval = widths.some((width) => width < Infinity);
+  const wider = share > tolerance && share <= MOST_TOLERANCE ? [`--find.tolerance ${Math.round(100 * share)}%`] : [];
+  return `for ${isInterval ? 'a narrower' : 'an'} answer: ${[longer, ...wider].join(', or ')}`;
+}

@@ -7,6 +7,7 @@ import { RunDisplay } from '../../client/console/run-display.js';
 import { styleFor } from '../../client/console/terminal-text.js';
 import { TurnLines } from '../../client/console/turn-lines.js';
 import { Histogram } from '../../client/measure/histogram.js';
+import { warning } from '../../client/words/warnings.js';
 import { recordedSample } from '../fixtures/recorded-run.js';
 
 const row = { seconds: 65, leg: 'multi-threaded', sample: recordedSample({ phase: 'steady' }) };
@@ -178,6 +179,22 @@ describe('the lines of a run', () => {
 });
 
 describe('the lines of a run of several legs', () => {
+  it('do not say under each leg of a search what to do on a busy machine: its answer does', () => {
+    const warned = warning('background-load', { cores: 1, of: 2 });
+    const textOf = (/** @type {object} */ plan) => {
+      const { sink, text } = stream();
+      const scenario = /** @type {any} */ ({ protocol: 'echo', workload: 'continuous' });
+      const legs = ['a', 'b'].map((label) => /** @type {any} */ ({ id: label, label }));
+      new RunDisplay(sink, { scenario, plan: /** @type {any} */ ({ legs, ...plan }), only: null }).legWarning(
+        warned,
+        legs[0],
+      );
+      return text().trim();
+    };
+    assert.equal(textOf({ search: {} }), `! ${warned.text}`);
+    assert.equal(textOf({}), `! a: ${warned.text}. ${warned.remedy}`);
+  });
+
   it('have the clock of the run, and remarks on a leg name it', () => {
     const legs = ['a', 'b'].map((label) => /** @type {any} */ ({ id: label, label }));
     const { sink, text } = stream();
@@ -187,7 +204,7 @@ describe('the lines of a run of several legs', () => {
       display.workersStart(leg, 10_000 * i, waiting);
       display.sample(leg, recordedSample({ fromNs: 2e9, toNs: 3e9, phase: 'ramp' }));
       display.sample(leg, recordedSample({ fromNs: 3e9, toNs: 3.5e9, phase: 'steady' }));
-      display.legWarning('careful', leg);
+      display.legWarning(/** @type {any} */ ({ code: 'careful', text: 'careful' }), leg);
       const ramp = { steps: [{ requested: 9 }], knee: null };
       display.legEnds(/** @type {any} */ ({ ...leg, ramp }), new Histogram());
     }

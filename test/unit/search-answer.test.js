@@ -1,11 +1,14 @@
 // The probes of a search, judged by its condition, and the answer that they give.
 
 import assert from 'node:assert/strict';
-import { isAnswered, probesOf, searchOf } from '../../client/judge/search/index.js';
+import { isAnswered, nextValue, probesOf, searchOf } from '../../client/judge/search/index.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { searchLines } from '../../client/console/search-lines.js';
 import { findingsOf } from '../../client/judge/findings/index.js';
 import { junitOf } from '../../client/exports/junit.js';
+import { markdownSummary } from '../../client/exports/markdown.js';
+import { answerText } from '../../client/judge/headline.js';
+import { search as section } from '../../report/html/sections/search.js';
 import { digestOf } from '../../client/judge/run-digest.js';
 import { searchCharts } from '../../report/model/charts/search.js';
 
@@ -154,7 +157,7 @@ describe('answer of a search', () => {
     }
   });
 
-  it('says of each server in how many of all its legs it may have been distorted, once', () => {
+  it('says of each server in how many of the legs that failed something else may be why, once', () => {
     const closed = legOf(3000, 1, { tried: undefined, ...background });
     const late = { ...background, findings: [{ code: 'arrivals-distorted' }] };
     const legs = [closed, ...limited.slice(0, 4).map((leg) => ({ ...leg, ...background })), legOf(1500, 4e7, late)];
@@ -162,14 +165,20 @@ describe('answer of a search', () => {
     const { cautions, answers } = searchOf({ ...find, to: null, goals }, [...legs, legOf(1, 1, { series: 'y' })]);
     assert.deepEqual(cautions, [
       {
-        ...{ server: 'x', of: 6 },
+        ...{ server: 'x', of: 3 },
         kinds: [
-          { code: 'background-load', legs: 6 },
+          { code: 'background-load', legs: 3 },
           { code: 'arrivals-distorted', legs: 1 },
         ],
-        text: 'other programs used the machine in 6 of 6 legs; the client did not send its requests on time in 1 of 6 legs',
+        text:
+          'other programs used the machine in 3 and the client did not send its requests on time in 1 of 3 legs that ' +
+          'failed: measure on an idle machine',
       },
     ]);
+    const held = limited.slice(0, 1).map((leg) => ({ ...leg, ...background }));
+    const of = searchOf(find, held);
+    assert.equal(of.cautions, undefined, 'a leg that held');
+    assert.deepEqual(findingsOf(/** @type {any} */ ({ legs: held, search: of, warnings: [] })), []);
     assert.ok(answers.every(({ details }) => !details.includes('machine')));
   });
 
@@ -177,7 +186,7 @@ describe('answer of a search', () => {
     const legs = limited.map((leg) => ({ ...leg, ...background }));
     const lines = (/** @type {any} */ search) => searchLines(search, legs, 120, (_, text) => text).split('\n');
     const one = searchOf(find, legs);
-    const caution = '! other programs used the machine in 5 of 5 legs';
+    const caution = '! other programs used the machine in 3 of 3 legs that failed: measure on an idle machine';
     assert.deepEqual(lines(one).slice(2, 4), [
       'x, p99 < 10ms: 1,000 to 1,500/s; held at 1,000/s (2 of 2 times), failed at 1,500/s (2 of 2 times)',
       caution,
@@ -192,7 +201,8 @@ describe('answer of a search', () => {
 
   it('says where the client waited for a core, and the CPU time of the server is not known', () => {
     /** @param {number} wait @param {object} [over] */
-    const waiting = (wait, over) => legOf(1000, 1, { steady: { client: { engines: [{ cpu: 0.1, wait }] }, ...over } });
+    const waiting = (wait, over) =>
+      legOf(1000, 1, { steady: steadyOf(SLOW, { client: { engines: [{ cpu: 0.1, wait }] }, ...over }) });
     const codes = (/** @type {any[]} */ legs) =>
       (searchOf(find, legs).cautions ?? []).flatMap(({ kinds }) => kinds.map(({ code, legs: n }) => [code, n]));
     const known = { server: { cpuSeconds: 1 } };
@@ -242,9 +252,72 @@ describe('answer of a search', () => {
     const few = legOf(20, 5e6, {
       steady: steadyOf(5e6, { perSecond: 20, responseTimeNs: { p50: 1e6, p90: 2e6, p99: 5e6 } }),
     });
-    const { decided, reason, answer, details } = searchOf({ ...find, to: 20 }, [few]).answers[0];
-    assert.deepEqual([decided, reason, answer], [false, 'not-judged', 'no answer']);
-    assert.equal(details, 'at 20/s a leg of 30 s has 600 requests; p99 needs 1,000: give a longer duration (-d)');
+    const { decided, reason, answer, remark, details } = searchOf({ ...find, to: 20 }, [few]).answers[0];
+    assert.deepEqual([decided, reason, answer, details], [false, 'not-judged', 'no answer', '']);
+    assert.equal(remark, 'at 20/s a leg of 30 s has 600 requests; p99 needs 1,000: give -d 50s');
+  });
+
+  describe('that is less than was asked for', () => {
+    const narrow = { ...find, tolerance: 0.05 };
+    /** @param {(rate: number, time: number) => boolean} holds @param {number} [most] legs @returns {any[]} its legs */
+    function legsOf(holds, most = Infinity) {
+      /** @type {any[]} */
+      const legs = [];
+      for (let rate = nextValue(narrow, legs); rate !== null && legs.length < most; rate = nextValue(narrow, legs)) {
+        const time = legs.filter(({ tried }) => tried === rate).length;
+        legs.push(legOf(rate, (holds(rate, time) ? 5e6 : SLOW) + legs.length));
+      }
+      return legs;
+    }
+    const isOdd = (/** @type {number} */ time) => time % 2 === 1;
+    const contradicting = legsOf((rate, time) => rate < 700 || (rate < 1100 && isOdd(time)));
+
+    it('is the interval between what held and what failed, with why it is wider, and what to type', () => {
+      const search = searchOf(narrow, contradicting, 1e9);
+      const [{ decided, reason, answer, remark, details }] = search.answers;
+      assert.deepEqual([decided, reason, answer], [true, 'too-many-probes', '694 to 884/s']);
+      assert.equal(remark, 'wider than the 5 % asked for: legs in between disagree');
+      assert.equal(details, 'held at 694/s (2 of 2 times), failed at 884/s (1 of 1 time)');
+      assert.equal(search.remedy, 'for a narrower answer: -d 5s, or --find.tolerance 30%');
+      assert.match(searchOf(narrow, contradicting, 8e9).remedy ?? '', /: -d 16s, or/);
+      assert.ok(isAnswered(search));
+      const summary = /** @type {any} */ ({
+        scenario: 's',
+        config: { loop: 'open' },
+        legs: contradicting,
+        search,
+        warnings: [],
+      });
+      assert.equal(answerText(summary), `x: 694 to 884/s (${remark}).`);
+      const shown = searchLines(search, contradicting, 200, (_, text) => text);
+      const page = String(section(/** @type {any} */ ({ summary })));
+      const markdown = markdownSummary({ summary: { ...summary, verdict: undefined }, scenario: null });
+      for (const text of [shown, page, markdown])
+        for (const said of [remark ?? assert.fail(), search.remedy ?? assert.fail()])
+          assert.ok(text.includes(said), `${said} in ${text}`);
+    });
+
+    it('is one end where only one is known, and then none for an exit code', () => {
+      for (const [
+        holds,
+        answer,
+        remark,
+      ] of /** @type {[(rate: number, time: number) => boolean, string, string][]} */ ([
+        [(_, time) => !isOdd(time), 'at least 1,760/s', 'no upper end: legs above disagree'],
+        [(_, time) => isOdd(time), 'less than 63/s', 'no lower end: legs below disagree'],
+      ])) {
+        const search = searchOf(narrow, legsOf(holds), 1e9);
+        assert.deepEqual([search.answers[0].answer, search.answers[0].remark], [answer, remark]);
+        assert.deepEqual([isAnswered(search), search.remedy], [false, 'for an answer: -d 5s']);
+      }
+    });
+
+    it('is what is known so far of a search that is not finished', () => {
+      const search = searchOf(narrow, contradicting.slice(0, 6), 1e9);
+      const [{ answer, remark }] = search.answers;
+      assert.deepEqual([answer, remark], ['504 to 757/s', 'the search is not finished']);
+      assert.deepEqual([isAnswered(search), search.remedy], [false, undefined]);
+    });
   });
 
   it('is a test case of junit.xml, which fails without one', () => {

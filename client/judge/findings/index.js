@@ -4,6 +4,7 @@
 import { counted } from '../../words/format.js';
 import { firstLineOf } from '../../words/endings.js';
 import { joinNames, listNames, timesText } from '../../words/lists.js';
+import { isCautionOfSearch } from '../../words/search.js';
 import { backgroundLoad } from '../disturbances.js';
 import { arrivalsDistorted, sentLate } from './arrivals.js';
 import { clientDelay } from './client-delay.js';
@@ -170,8 +171,6 @@ export function findingsOf({ legs, search, warnings }) {
   const found = new Map();
   const inRounds = legs.some(({ round = 1 }) => round > 1);
   const groups = new Set(legs.flatMap(({ slices }) => slices?.group ?? []));
-  // the answer of a search says in how many legs
-  const inAnswer = new Set((search?.cautions ?? []).flatMap(({ kinds }) => kinds.map(({ code }) => String(code))));
   for (const leg of legs) {
     const { id, label, round = 1, start } = leg;
     const own = legs.filter((other) => other.label === label);
@@ -180,7 +179,7 @@ export function findingsOf({ legs, search, warnings }) {
     const place = unit === 'round' ? round : own.indexOf(leg) + 1;
     for (const one of kindsOf(leg)) {
       const { isOutcome, isOfSearches } = rowOf(one.code) ?? {};
-      if ((search && isOutcome && !isOfSearches) || inAnswer.has(one.code)) continue;
+      if (search && ((isOutcome && !isOfSearches) || isCautionOfSearch(one.code))) continue;
       const { group } = one.data;
       const about = group === undefined ? { label, unit, of: own.length } : { label: '', unit: GROUP, of: groups.size };
       const at = group ?? place;

@@ -15,10 +15,11 @@
  * @typedef {{ value: number, held: number, failed: number }} Tally  how often a value was measured, and with what
  *   outcome
  * @typedef {'upper-bound' | 'unclear-above' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' |
- *   'unfinished'} Reason  of an answer without an upper end, or of none
- * @typedef {{ decided: boolean, reason?: Reason, held?: Tally, failed?: Tally }} Answer  decided: both ends are
- *   confirmed, or the greatest value holds, or its legs contradict each other; held: the greatest value that held;
- *   failed: the smallest above it that did not
+ *   'unfinished'} Reason  of an answer without an upper end, of one whose ends are far apart or not confirmed, or of
+ *   none
+ * @typedef {{ decided: boolean, reason?: Reason, held?: Tally, failed?: Tally }} Answer  decided: the search has ended,
+ *   and knows both ends, or that the greatest value holds, or that none does, or that legs of the greatest contradict
+ *   each other; held: the greatest value that held; failed: the smallest above it that did not
  */
 
 /** @param {number} confirm @returns {number} measurements of one value at most */
@@ -175,11 +176,11 @@ export class Bisection {
     const step = this.step();
     const reason = 'value' in step ? 'unfinished' : step.reason;
     const { held, failed } = this.ends();
+    const isInterval = held !== undefined && failed !== undefined && reason !== 'unfinished';
     const isTop =
       (reason === 'upper-bound' || reason === 'unclear-above') && held !== undefined && this.isConfirmed(held);
     return {
-      decided:
-        reason === null || isTop || (reason === 'never-held' && failed !== undefined && this.isConfirmed(failed)),
+      decided: isInterval || isTop || (reason === 'never-held' && failed !== undefined && this.isConfirmed(failed)),
       ...(reason === null ? {} : { reason }),
       ...(held ? { held } : {}),
       ...(failed ? { failed } : {}),

@@ -8,7 +8,7 @@ import { judge, judgedText, recordedValue } from '../conditions/judge.js';
 import { isDisturbed } from '../disturbances.js';
 import { Bisection, firstValue, rounded } from './bisection.js';
 import { boundOf, requestsFor, requestsOfGoal } from './requests.js';
-import { answerTexts, cautionText, shortfallText } from '../../words/search.js';
+import { answerTexts, cautionText, remedyText, shortfallText } from '../../words/search.js';
 
 /**
  * @import { LegSummary, Search } from '../../../config/types.js'
@@ -269,18 +269,19 @@ const CAUTIONS = [
   ['arrivals-distorted', ({ findings = [] }) => findings.some(({ code }) => code === 'arrivals-distorted')],
 ];
 
-/** @param {string} server @param {Leg[]} legs all of its own @returns {Caution[]} one at most */
-function cautionsOf(server, legs) {
-  const kinds = CAUTIONS.map(([code, is]) => ({ code, legs: legs.filter(is).length })).filter((one) => one.legs > 0);
-  return kinds.length === 0 ? [] : [{ server, of: legs.length, kinds, text: cautionText(kinds, legs.length) }];
+/** @param {string} server @param {Leg[]} failed legs of it, for some goal @returns {Caution[]} one at most */
+function cautionsOf(server, failed) {
+  const kinds = CAUTIONS.map(([code, is]) => ({ code, legs: failed.filter(is).length })).filter((one) => one.legs > 0);
+  return kinds.length === 0 ? [] : [{ server, of: failed.length, kinds, text: cautionText(kinds, failed.length) }];
 }
 
 /**
  * @param {Find} find
  * @param {Leg[]} legs of summary.json
+ * @param {number} [durationNs] of a leg, as its user gave it; absent: it is not known, and no longer one is proposed
  * @returns {SearchSummary}
  */
-export function searchOf(find, legs) {
+export function searchOf(find, legs, durationNs) {
   const { maximise, goals, tolerance, confirm } = find;
   const servers = [...new Set(legs.map(({ series, label }) => series ?? label))].map((server) => ({
     server,
@@ -289,7 +290,9 @@ export function searchOf(find, legs) {
   const answers = servers.flatMap(({ server, own }) =>
     replay(find, own).map((searched, i) => foundOf(find, server, i, own, searched)),
   );
-  const cautions = servers.flatMap(({ server, own }) => cautionsOf(server, own));
+  const hasFailed = (/** @type {Leg} */ leg) => probesOf(find, leg).some(({ held }) => held === false);
+  const cautions = servers.flatMap(({ server, own }) => cautionsOf(server, own.filter(hasFailed)));
+  const remedy = durationNs === undefined ? undefined : remedyText(find, answers, durationNs);
   const saturated = servers.flatMap(({ server, own }) => {
     const leg = saturatedLeg(find, own);
     const perSecond = throughputOf(leg);
@@ -304,6 +307,7 @@ export function searchOf(find, legs) {
     confirm,
     ...(find.to === null ? { saturated } : {}),
     answers,
+    ...(remedy === undefined ? {} : { remedy }),
     ...(cautions.length > 0 ? { cautions } : {}),
   };
 }

@@ -1,6 +1,13 @@
 /** A search: a table with the answer for each server and goal; below, the legs in numbers and how it was searched. */
 import { html } from '../html.js';
-import { outcomeText, probeText, saturatedTexts, soughtText, whyText } from '../../../client/words/search.js';
+import {
+  knownFrom,
+  outcomeText,
+  probeText,
+  saturatedTexts,
+  soughtText,
+  whyText,
+} from '../../../client/words/search.js';
 import { count, percent } from '../../../client/words/format.js';
 
 /**
@@ -25,6 +32,9 @@ const probeRows = ({ maximise }, { label, probes }) =>
  */
 const isOpen = ({ decided }, isRunning) => isRunning && !decided;
 
+/** @param {object} found @returns {boolean} whether no leg has told anything of it */
+const isUnknown = (found) => !('held' in found || 'failed' in found);
+
 /** @param {{ decided: boolean }} found @param {boolean} isRunning @returns {string} of its attribute */
 const decidedText = (found, isRunning) => (isOpen(found, isRunning) ? 'open' : String(found.decided));
 
@@ -33,7 +43,7 @@ const decidedText = (found, isRunning) => (isOpen(found, isRunning) ? 'open' : S
  * @param {boolean} isRunning
  * @returns {Fragment} a row for each goal of each server, and for its throughput in closed loop
  */
-function goalsTable({ maximise, goals, answers, saturated = [], cautions = [] }, isRunning) {
+function goalsTable({ maximise, goals, answers, saturated = [], remedy, cautions = [] }, isRunning) {
   // a single goal is in the heading
   const isOfGoals = goals.length > 1 || saturated.length > 0;
   const rows = [
@@ -50,9 +60,9 @@ function goalsTable({ maximise, goals, answers, saturated = [], cautions = [] },
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Answers of the search"><table class="texts goals"><thead><tr><th scope="col">server</th>${isOfGoals ? html`<th scope="col">goal</th>` : null}<th scope="col">${maximise}</th><th scope="col">known from</th></tr></thead>
 <tbody>${inOrder.map(
     (one) =>
-      html`<tr data-server="${one.server}" data-goal="${one.goal}" data-decided="${decidedText(one, isRunning)}"><th scope="row">${one.server}</th>${isOfGoals ? html`<td data-name="goal">${one.goal}</td>` : null}<td data-name="${maximise}"><b>${one.answer}${isOpen(one, isRunning) ? ' yet' : null}</b></td><td data-name="known from">${one.details}</td></tr>`,
+      html`<tr data-server="${one.server}" data-goal="${one.goal}" data-decided="${decidedText(one, isRunning)}"><th scope="row">${one.server}</th>${isOfGoals ? html`<td data-name="goal">${one.goal}</td>` : null}<td data-name="${maximise}"><b>${one.answer}${isOpen(one, isRunning) && isUnknown(one) ? ' yet' : null}</b></td><td data-name="known from">${knownFrom(one)}</td></tr>`,
   )}</tbody></table></div>
-${cautions.map(({ server, text }) => html`<p class="note strong" data-code="cautions">${server}: ${text}</p>`)}`;
+${remedy === undefined ? null : html`<p class="note" data-code="remedy">${remedy}</p>`}${cautions.map(({ server, text }) => html`<p class="note strong" data-code="cautions">${server}: ${text}</p>`)}`;
 }
 
 /**

@@ -172,9 +172,73 @@ describe('set-up: what a failed build says', () => {
     assert.deepEqual(tellingLines([rule, ...end]), [rule]);
     const npm = ['npm error code E401', 'npm error need auth'];
     assert.deepEqual(tellingLines(['npm warn deprecated x', ...npm]), npm);
-    const many = Array.from({ length: 30 }, (_, i) => `error ${i}`);
-    assert.deepEqual(tellingLines(many), many.slice(-10));
   });
+
+  const numbered = (/** @type {number} */ length, text = 'line') => Array.from({ length }, (_, i) => `${text} ${i}`);
+
+  it('is the first lines that say why, and the last, where it is long', () => {
+    const many = numbered(30, 'npm error');
+    const shown = [...many.slice(0, 4), '… (21 lines)', ...many.slice(-5)];
+    assert.deepEqual(tellingLines(many), shown);
+    assert.deepEqual(tellingLines([...numbered(9), ...many]), shown, 'what comes before it is left out');
+    assert.deepEqual(tellingLines(numbered(30)), numbered(30).slice(-10), 'nothing says why');
+    for (const before of [8, 9, 10, 11]) {
+      const late = [...numbered(before), 'error: x', ...numbered(9)];
+      assert.deepEqual(tellingLines(late), late.slice(-10), 'it is among the last');
+    }
+    assert.deepEqual(tellingLines(['error: x', ...numbered(10)]).length, 10);
+  });
+
+  for (const [of, reason, output] of /** @type {[string, string[], string[]][]} */ ([
+    [
+      'npm ci',
+      [
+        'npm error code EUSAGE',
+        'npm error The `npm ci` command can only install with an existing package-lock.json or',
+        'npm error npm-shrinkwrap.json with lockfileVersion >= 1. Run an install with npm@5 or',
+        'npm error later to generate a package-lock.json file, then try again.',
+      ],
+      ['npm error', 'npm error Usage:', 'npm error npm ci', 'npm error', ...numbered(80, 'npm error   --option')],
+    ],
+    [
+      'make',
+      ["a.c:5:3: error: 'x' undeclared (first use in this function)", '    5 |   x;', '      |   ^'],
+      [
+        'make: *** [Makefile:2: a.o] Error 1',
+        ...numbered(20).map((line) => `a.c:9:1: error: ${line}`),
+        'make: *** Waiting for unfinished jobs....',
+      ],
+    ],
+    [
+      'go build',
+      ['./main.go:5:2: undefined: foo', './main.go:6:2: declared and not used: y'],
+      [...numbered(12).map((line) => `./main.go:7:2: undefined: ${line}`), './main.go:9:2: too many errors'],
+    ],
+    [
+      'cargo build',
+      ['error[E0425]: cannot find value `y` in this scope', ' --> src/main.rs:2:5', '  |', '2 |     y;'],
+      [
+        '  |     ^ not found in this scope',
+        ...numbered(12).flatMap((line) => [
+          'warning: unused variable: `z`',
+          ` --> src/${line}.rs:3:5`,
+          '3 |   let z;',
+          '',
+        ]),
+        ...numbered(12).map((line) => `error: ${line}`),
+        'error: could not compile `x` (bin "x") due to 13 previous errors; 12 warnings emitted',
+      ],
+    ],
+    ['a shell', ['/bin/sh: 1: ninja: not found'], numbered(12)],
+    ['tsc', ["src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'."], numbered(12)],
+    ['pip', ['ERROR: Could not find a version that satisfies the requirement x'], numbered(12)],
+  ]))
+    it(`begins with the reason of ${of}`, () => {
+      const before = ['   Compiling error-chain v0.12.4', '# example.com/x', ...numbered(20, 'done')];
+      const shown = tellingLines([...before, ...reason, ...output]);
+      assert.deepEqual(shown.slice(0, reason.length), reason);
+      assert.equal(shown.length, 10);
+    });
 });
 
 describe('set-up: npm and the headers of Node', () => {

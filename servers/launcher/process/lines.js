@@ -45,20 +45,36 @@ const NOISE = [
   /^gyp (info|verb|http|WARN|ERR!)/,
   /^npm (warn|notice|verbose)/,
   /^npm http (?!.* failed with )/, // each reply of the registry
+  /^npm (error|ERR!)\s*$/,
 ];
-/** Of a compiler; the lines that show the place are indented. */
-const WARNING = /: warning: /;
+/** Of a compiler; the lines that show the place are indented, or begin with the number of the line. */
+const WARNING = /(^|: )warning(\[\w+\])?: /;
+const OF_WARNING = /^( |\d+ +\|)/;
+/** A line that says what went wrong: what follows it, up to the end, may be a summary or help. */
+const REASON = [
+  /^npm (error|ERR!) /,
+  /^(error|fatal)\b(?!-)/i,
+  /(^|[^\w-])(\w*error|fatal|failed|failure)(\[\w+\]| TS\d+)?:/i,
+  /^\S+:\d+(:\d+)?: /, // a place in a source file
+  /: (cannot |(command )?not found|No such )/i,
+];
+/** Of the lines shown, those from the first reason on, where that is not among the last. */
+const FIRST = 4;
 
 /**
  * @param {string[]} lines the output of a build that failed
  * @param {number} [max]
- * @returns {string[]} its last lines, without command lines, warnings and the like
+ * @returns {string[]} its last lines, without command lines, warnings and the like; before them the first that say why,
+ *   and how many are left out
  */
 export function tellingLines(lines, max = 10) {
   let isWarning = false;
   const telling = lines.filter((line) => {
-    isWarning = WARNING.test(line) || (isWarning && line.startsWith(' '));
+    isWarning = WARNING.test(line) || (isWarning && OF_WARNING.test(line));
     return !isWarning && !NOISE.some((pattern) => pattern.test(line));
   });
-  return telling.slice(-max);
+  const first = telling.findIndex((line) => REASON.some((pattern) => pattern.test(line)));
+  const leftOut = telling.length - max + 1 - first;
+  if (first < 0 || leftOut <= 1) return telling.slice(-max);
+  return [...telling.slice(first, first + FIRST), `… (${leftOut} lines)`, ...telling.slice(FIRST + 1 - max)];
 }

@@ -1,10 +1,11 @@
 // The cases of a run: a server at one point of the sweep, or in one test. Its legs are its rounds, and a figure of the
 // case is the median of theirs with its 95 % interval; of legs that take turns in slices, of their blocks. Pure. A leg
-// that is not complete has no value; its round counts for nothing, in every comparison too. A percentile that is beyond
-// all measured times in one round is not known of the case.
+// that is not complete has no value, unless it took turns until an interrupt; its round counts for nothing, in every
+// comparison too. A percentile that is beyond all measured times in one round is not known of the case.
 
 import { kneeOfRounds } from '../measure/knee-rounds.js';
 import { isMeasured } from '../measure/leg-figures.js';
+import { isInterrupted } from '../words/endings.js';
 import { figures } from './figures.js';
 import { medianInterval } from './statistics/index.js';
 import { nestedInterval } from './statistics/nested.js';
@@ -18,12 +19,19 @@ import { nestedInterval } from './statistics/nested.js';
 export const caseOf = (leg) => leg.case ?? leg.label;
 
 /**
+ * An interrupt ends legs that take turns at the same moment: what they did until then is that of a shorter run.
+ * @param {Pick<LegSummary, 'complete' | 'endedBy' | 'slices'>} leg @returns {boolean} whether it can be compared
+ */
+export const isComparable = ({ complete, endedBy, slices }) =>
+  complete || (isInterrupted(endedBy) && slices !== undefined);
+
+/**
  * A leg that a condition of stopOn has ended before its steady state has figures of its ramp, which are not those of
  * the others.
  * @param {LegSummary} leg @returns {boolean} whether its figures count
  */
 export const counts = (leg) =>
-  leg.complete && isMeasured(leg) && (leg.endedBy !== 'stop-on' || Boolean(leg.steady ?? leg.wholeLeg));
+  isComparable(leg) && isMeasured(leg) && (leg.endedBy !== 'stop-on' || Boolean(leg.steady ?? leg.wholeLeg));
 
 /**
  * @param {(number | null)[][]} values of each place @param {Place[]} places

@@ -3,7 +3,7 @@
 
 import { isInterrupted } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
-import { count, counted, percent, plain, rate } from '../words/format.js';
+import { count, counted, duration, percent, plain, rate } from '../words/format.js';
 import { joinNames, listNames, listParts } from '../words/lists.js';
 import { remarkedAnswer } from '../words/search.js';
 import { figuresOf, isMeasured } from '../measure/leg-figures.js';
@@ -130,9 +130,9 @@ const TEMPLATES = {
   ],
   'not-ranked': [
     'caution',
-    ({ rounds, asked, unit, slices }) =>
+    ({ rounds, asked, unit, slices, missingNs }) =>
       slices < MIN_SLICES
-        ? `Too short to rank the servers: each was loaded in ${counted(slices, 'slice')} of the ${MIN_SLICES} that a comparison needs; give a longer duration`
+        ? `Too short to rank the servers: each was loaded in ${counted(slices, 'slice')} of the ${MIN_SLICES} that a comparison needs; ${missingNs === undefined ? 'give a longer duration' : `it needed ${duration(missingNs)} more`}`
         : rounds >= MIN_ROUNDS
           ? 'The servers are not ranked: they have no figure in common'
           : unit === 'block'
@@ -174,10 +174,14 @@ const TEMPLATES = {
   baseline: ['answer', ({ name, ...data }) => `Compared with ${name}: ${outcomeText(data)}`],
   incomplete: [
     'caution',
-    ({ complete, begun, killed }) =>
-      begun === 0
-        ? 'Nothing was measured: no leg ran'
-        : `The run was ${killed ? 'killed' : 'interrupted'}: ${count(complete)} of ${counted(begun, 'leg')} that had begun ${complete === 1 ? 'is' : 'are'} complete`,
+    ({ complete, begun, killed, untilNs }) => {
+      if (begun === 0) return 'Nothing was measured: no leg ran';
+      const what = `The run was ${killed ? 'killed' : 'interrupted'}`;
+      if (untilNs === null) return `${what} before anything was measured`;
+      return untilNs === undefined
+        ? `${what}: ${count(complete)} of ${counted(begun, 'leg')} that had begun ${complete === 1 ? 'is' : 'are'} complete`
+        : `${what} after ${duration(untilNs)}; the figures are of that time`;
+    },
   ],
 };
 
@@ -374,16 +378,30 @@ function figureParts(table, { legs }, one) {
 /**
  * @param {Case[]} cases that were measured
  * @param {RankingTable} table
- * @param {Summary['legs']} legs
+ * @param {Summary} summary
  * @returns {Part[]} one at most: why they are not ranked
  */
-function unrankedParts(cases, { rounds: asked, points, unit }, legs) {
+function unrankedParts(cases, { rounds: asked, points, unit }, { legs, endedBy }) {
   const ids = new Set(cases.map(({ id }) => id));
   if (!points.some(({ rows }) => rows.filter((row) => ids.has(row.case)).length > 1)) return [];
   const values = cases.flatMap(({ figures }) => Object.values(figures).map((figure) => figure.values));
   const rounds = Math.max(...values.map((own) => own.filter((value) => value !== null).length));
-  const slices = Math.min(...cases.map((one) => slicesIn(legs.filter(({ id }) => one.legs.includes(id)))));
-  return [partOf('not-ranked', { rounds, asked, unit, ...(Number.isFinite(slices) ? { slices } : {}) })];
+  const sliced = cases
+    .map((one) => legs.filter(({ id }) => one.legs.includes(id)))
+    .map((own) => ({ own, slices: slicesIn(own) }));
+  const [{ own, slices }] = sliced.sort((a, b) => a.slices - b.slices);
+  const missingNs = isInterrupted(endedBy) ? missingNsOf(own, MIN_SLICES - slices) : undefined;
+  const turns = Number.isFinite(slices) ? { slices, ...present('missingNs', missingNs) } : {};
+  return [partOf('not-ranked', { rounds, asked, unit, ...turns })];
+}
+
+/**
+ * @param {Summary['legs']} legs of a server, which take turns @param {number} slices that they lack together
+ * @returns {number | undefined} ns in which they would have them: in each period every leg has one
+ */
+function missingNsOf(legs, slices) {
+  const [{ slices: turns }] = legs;
+  return turns && slices > 0 ? Math.ceil(slices / legs.length) * turns.of * turns.lengthNs : undefined;
 }
 
 /** @param {Summary} summary @param {RankingTable} table @param {Case[]} cases @returns {Part[]} what was measured */
@@ -396,7 +414,7 @@ function measuredParts(summary, table, cases) {
   if (withFigures.length <= 1) return each(withFigures.length === 1 ? withFigures : measured);
   const ranked = rankedParts(table, summary.config.versions ?? []);
   const sound = withFigures.filter((one) => summary.legs.some((leg) => one.legs.includes(leg.id) && !isBroken(leg)));
-  const said = ranked.length > 0 ? ranked : unrankedParts(sound, table, summary.legs);
+  const said = ranked.length > 0 ? ranked : unrankedParts(sound, table, summary);
   return said.length > 0 ? said : each(sound.length > 0 ? sound : withFigures);
 }
 
@@ -454,7 +472,11 @@ const GOOD_RATE = /** @type {Figure} */ (figureOf('good rate'));
 function incompleteParts({ legs, endedBy, complete }) {
   const killed = endedBy === 'cut';
   if (complete || !(killed || isInterrupted(endedBy)) || legs.length === 0) return [];
-  const data = { complete: legs.filter((leg) => leg.complete).length, begun: legs.length, killed };
+  const begun = { complete: legs.filter((leg) => leg.complete).length, begun: legs.length, killed };
+  // legs that all ended with the run ran at the same time
+  const isOneTime = legs.every((leg) => leg.endedBy === endedBy);
+  const ends = legs.flatMap((leg) => figuresOf(leg)?.toNs ?? []);
+  const data = { ...begun, ...(isOneTime ? { untilNs: ends.length === 0 ? null : Math.max(...ends) } : {}) };
   return [partOf('incomplete', data, { code: 'interrupted' })];
 }
 

@@ -9,7 +9,7 @@ import { present } from '../measure/sums.js';
 import { isInterrupted } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
 import { count } from '../words/format.js';
-import { casesOf, counts } from './cases.js';
+import { casesOf, counts, isComparable } from './cases.js';
 import {
   MARGIN,
   comparedOf,
@@ -222,7 +222,7 @@ const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === u
 /**
  * @param {Case} one @param {ComparedFigure} figure @param {LegSummary[]} legs its own
  * @returns {Cell} empty where none of its legs ran to its end, or until the run was interrupted: then its figures until
- *   then, which are compared with nothing
+ *   then, which are compared only where it took turns
  */
 function cellIn(one, figure, legs) {
   if (!legs.some((leg) => counts(leg) || isInterrupted(leg.endedBy))) return {};
@@ -289,7 +289,7 @@ function slowerThanRate(cases) {
 export function loadOf(cases, legs, isClosed) {
   const legsOf = (/** @type {Case} */ one) => legs.filter(({ id }) => one.legs.includes(id));
   const short = new Set(
-    cases.filter((one) => legsOf(one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined)),
+    cases.filter((one) => legsOf(one).some((leg) => isComparable(leg) && servedOnlySome(leg) !== undefined)),
   );
   const measured = cases.filter((one) => Object.keys(one.figures).length > 0);
   const brief = new Set(measured.filter((one) => slicesIn(legsOf(one)) < MIN_SLICES));

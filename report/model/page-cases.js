@@ -3,7 +3,7 @@
  * single legs, at first the one of each case that is nearest to its median. Pure.
  */
 import { comparedOf, figureIn, isAtRate, startsOf } from '../../client/judge/comparisons.js';
-import { areRepeated, startsOf as startsIn } from '../../client/judge/cases.js';
+import { areRepeated, isComparable, startsOf as startsIn } from '../../client/judge/cases.js';
 import { shownCase } from '../../client/judge/value-of.js';
 import { figuresOf, isMeasured } from '../../client/measure/leg-figures.js';
 import { medianOf } from '../../client/measure/statistics.js';
@@ -35,7 +35,7 @@ function typicalLeg(one, run) {
     const known = own.filter((value) => value !== null);
     const { round, start } = places[i];
     const id = run.summary.legs.find(
-      (leg) => one.legs.includes(leg.id) && leg.round === round && (leg.start ?? 1) === start && leg.complete,
+      (leg) => one.legs.includes(leg.id) && leg.round === round && (leg.start ?? 1) === start && isComparable(leg),
     )?.id;
     if (id === undefined || known.length === 0) return;
     const distance = Math.abs(medianOf(known) - median);

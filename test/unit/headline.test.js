@@ -184,6 +184,14 @@ describe('the headline of a run', () => {
     const cut = runOf([...rounds('a', [1]), ...rounds('b', [1], end)], end);
     assert.deepEqual(partOf(cut, 'interrupted').data, { complete: 1, begun: 2, killed: false });
     assert.ok(!codesOf(cut).includes('incomplete'));
+    const { steady } = legOf({ name: 'a' });
+    const only = legOf({ name: 'a', ...end, steady: { ...steady, toNs: 4.3e9 } });
+    const [, { text }] = answerOf(runOf([only], end));
+    assert.equal(text, 'The run was interrupted after 4.3 s; the figures are of that time.');
+    const early = legOf({ name: 'a', ...end, steady: undefined, connections: undefined });
+    assert.deepEqual(partOf(runOf([early], end), 'interrupted').data, {
+      ...{ complete: 0, begun: 1, killed: false, untilNs: null },
+    });
     assert.deepEqual(codesOf(runOf([])), ['nothing-measured']);
   });
 });

@@ -182,6 +182,29 @@ describe('the table of servers', () => {
     assert.equal(marksOf(of(3)), 'a best, b worse', 'of all rounds together');
   });
 
+  it('ranks what servers did in turns until an interrupt, if they have slices enough, and else says how long it needed', () => {
+    const end = { complete: false, endedBy: 'interrupted' };
+    const of = (/** @type {number} */ slices, /** @type {object} */ over = end) => {
+      const leg = (/** @type {string} */ name, /** @type {number[]} */ perSecond) => {
+        const { steady, ...rest } = legOf({ name, ...over });
+        const turns = { of: 2, lengthNs: 0.5e9, turnNs: 0.5e9 * slices, blocks: { perSecond } };
+        return { ...rest, steady: { ...steady, fromNs: 4e9, toNs: 17.7e9 }, slices: turns };
+      };
+      return runOf([leg('a', FAST), leg('b', SLOW)], end);
+    };
+    const after = { complete: 0, begun: 2, killed: false, untilNs: 17.7e9 };
+    const dataOf = (/** @type {any} */ run, /** @type {string} */ code) =>
+      answerOf(run).find((part) => part.code === code)?.data;
+    assert.equal(marksOf(of(10)), 'a best, b worse');
+    assert.equal(dataOf(of(10), 'best')?.best, 'a');
+    assert.deepEqual(dataOf(of(10), 'interrupted'), after);
+    assert.equal(marksOf(of(4)), 'a not-compared few-slices, b not-compared few-slices');
+    const { slices, missingNs } = dataOf(of(4), 'not-ranked') ?? {};
+    assert.deepEqual([slices, missingNs, dataOf(of(4), 'interrupted')], [4, 6e9, after]);
+    const lost = { complete: false, endedBy: 'workers' };
+    assert.equal(marksOf(of(10, lost)), '', 'not what broke');
+  });
+
   it('says of a server that was measured in too few of the rounds, or never, that it is not known', () => {
     const dead = { ...legOf({ name: 'd' }), connections: undefined, steady: undefined, complete: false };
     const run = runOf([...rounds('a', FAST), ...rounds('b', SLOW), ...rounds('c', [1500, 1500]), dead]);

@@ -3,7 +3,7 @@
 
 import { accountEntries } from '../../words/account.js';
 import { causeName } from '../../words/causes.js';
-import { endingText, firstLineOf } from '../../words/endings.js';
+import { endingText, firstLineOf, isInterrupted } from '../../words/endings.js';
 import { fewPlacesText, SERVER_MAY_DO_MORE } from '../../words/figures.js';
 import { count, counted, duration } from '../../words/format.js';
 import { shortened } from '../../words/lists.js';
@@ -287,9 +287,13 @@ export const clientLimit = {
  * @param {Leg} leg @returns {boolean}
  */
 export function isBroken(leg) {
-  const { account, complete } = leg;
+  const { account, complete, endedBy } = leg;
   const done = figureOf(leg.heldOnly ? 'open' : 'served')?.of?.(leg);
   const isUnserved = account !== undefined && typeof done === 'number' && done < (1 - MAX_FAILED) * account.requested;
   const shares = [figureOf('failed share')?.of?.(leg), findingOf(leg, wrongReplies)?.share];
-  return !complete || isUnserved || shares.some((share) => typeof share === 'number' && share > MAX_FAILED);
+  return (
+    (!complete && !isInterrupted(endedBy)) ||
+    isUnserved ||
+    shares.some((share) => typeof share === 'number' && share > MAX_FAILED)
+  );
 }

@@ -304,7 +304,7 @@ function markLabels({ ctx, chartArea, scales }, marks) {
   const most = Math.max(1, Math.floor((MOST_COVERED * (chartArea.bottom - chartArea.top)) / LINE_HEIGHT));
   /** @type {ReturnType<typeof markLabels>} */
   const labels = [];
-  for (const { axis, at, label, colour } of marks) {
+  for (const { axis, at, label, colour } of marks.filter((mark) => mark.label !== '')) {
     const place = Math.round(scales.x.getPixelForValue(at)) + 0.5;
     if (axis !== 'x' || place < chartArea.left - 1 || place > chartArea.right + 1) continue;
     const width = textWidth(ctx, label, 600) + ASIDE;

@@ -26,8 +26,9 @@ const MAX_ROWS = 110;
 const PER_DOUBLING = 10;
 /** Columns of all legs together, so that the page of many stays small. */
 const MOST_COLUMNS = 2000;
-/** Rows left free at the top for the strip of failures. */
+/** The part of all rows that is left free at the top for the strip of failures, and for the words of a stall. */
 const STRIP = 0.05;
+const WORDS = 0.12;
 /** Colours of the palette. */
 const COLOURS = 6;
 
@@ -183,6 +184,7 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
       datasets: [heat, failures[i]],
     };
   });
+  const hasWords = panels.some(({ marks }) => marks.length > 0);
   const width = Math.min(...panels.flatMap(({ datasets: [{ heat }] }) => heat?.widths ?? []), barStep);
   const chart = /** @type {Chart} */ ({
     id: 'heat',
@@ -203,7 +205,7 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
       type: 'log',
       unit: 'duration',
       min: edge(bottom),
-      max: edge(top + (hasStrip ? Math.ceil((top - bottom) * STRIP) : 0)),
+      max: edge(top + Math.ceil((top - bottom) * (hasWords ? WORDS : hasStrip ? STRIP : 0))),
     },
     legend: [
       ...countsOf(most).map((label, i, all) => ({

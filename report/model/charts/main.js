@@ -199,7 +199,7 @@ export function withMainCharts(input, charts) {
     ...(nothingDue(input.results) ? of('connect') : heat?.isWide ? [heat] : [responseTimes(input)]),
     ...of('transfers'),
     ...(input.legs.length === 1 ? of('connections') : [connections(input)]),
-    ...(failed.empty ? of('percentiles') : []),
+    ...(failed.empty && !heat?.isWide ? of('percentiles') : []),
   ].slice(0, MOST_CHARTS - (failed.empty ? 0 : 1));
   const main = asked.length > 0 ? [...asked.slice(0, MOST_CHARTS - 1), ...besides] : [...overTime, failed];
   const ids = main.map(({ id }) => id);

@@ -4,7 +4,7 @@ import { duration } from '../../../client/words/format.js';
 
 /** @import { Leg, Panel, Sample } from '../../types.js' */
 
-/** More labels of a leg would cover its curve. */
+/** Lines of a leg. */
 const MAX_MARKS = 4;
 
 /** @param {Leg} leg @returns {Array<[number, number]>} in s since the leg's start; those that its findings name */
@@ -17,20 +17,28 @@ export const stallSpans = ({ samples }) =>
 /**
  * @param {Leg[]} legs that are drawn over one another, or the only one
  * @param {number} [index] of the first among all legs
- * @returns {NonNullable<Panel['marks']>} at the beginning of the longest stalls of each
+ * @returns {NonNullable<Panel['marks']>} at the beginning of the longest stalls of each; with words of the longest of
+ *   all: more would cover the curves
  */
 export function stallMarks(legs, index = 0) {
-  return legs.flatMap((leg, i) =>
+  const length = (/** @type {[number, number]} */ [from, to]) => to - from;
+  const spans = legs.flatMap((leg, i) =>
     stallSpans(leg)
-      .sort(([from, to], [other, end]) => end - other - (to - from))
+      .sort((a, b) => length(b) - length(a))
       .slice(0, MAX_MARKS)
-      .map(([from, to]) => ({
-        axis: /** @type {const} */ ('x'),
-        at: from,
-        leg: index + i,
-        label: `${legs.length > 1 ? `${leg.label}: ` : ''}no reply for ${duration((to - from) * 1e9, 2)}`,
-      })),
+      .map((span) => ({ leg, place: index + i, span })),
   );
+  const longest = Math.max(...spans.map(({ span }) => length(span)));
+  const said = spans.find(({ span }) => length(span) === longest);
+  return spans.map((one) => ({
+    axis: /** @type {const} */ ('x'),
+    at: one.span[0],
+    leg: one.place,
+    label:
+      one === said
+        ? `${legs.length > 1 ? `${one.leg.label}: ` : ''}no reply for ${duration(length(one.span) * 1e9, 2)}`
+        : '',
+  }));
 }
 
 /**

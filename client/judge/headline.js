@@ -1,5 +1,5 @@
-// The headline of a run: what it answers, and the worst of what went wrong, from twelve templates. Pure; console, page
-// and Markdown show it beside the table of servers. It reads nothing but summary.json.
+// The headline of a run: what it answers, and the worst of what went wrong, from thirteen templates. Pure; console,
+// page and Markdown show it beside the table of servers. It reads nothing but summary.json.
 
 import { isInterrupted } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -22,12 +22,13 @@ import { shownCase, valueOf } from './value-of.js';
 import { rowText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
- * @import { Case, Finding, Mark, RunSummary as Summary } from '../../config/types.js'
+ * @import { Case, Figures, Finding, Mark, RunSummary as Summary } from '../../config/types.js'
  * @import { MeasuredLeg } from '../measure/leg-figures.js'
  * @import { ComparedFigure } from './comparisons.js'
  * @import { Figure } from './figures.js'
  * @import { RankingTable } from './ranking-table.js'
  * @import { Found } from './search/index.js'
+ * @import { ShownCase } from './value-of.js'
  */
 
 /**
@@ -42,6 +43,11 @@ import { rowText, verdictOutcome, verdictText } from './verdict.js';
  */
 const MOST = { problems: 2, answers: 4, points: 3, figures: 4, failing: 3, kinds: 4 };
 const CONNECTIONS = ' connections';
+/**
+ * From this share of the requests of a rate on, those that were never sent are told of: when the load ends, a few are
+ * due that wait for the next free connection.
+ */
+const MANY_UNSENT = 0.01;
 
 /** @param {string[]} at points @returns {string} such as " at 10 and 100 connections" */
 function where(at) {
@@ -160,6 +166,16 @@ const TEMPLATES = {
         `${label}: ${percent(share, 2)} of ${counted(of, 'request')} failed (${parts.join(', ')})`,
         goodPerSecond === undefined ? '' : `${rate(goodPerSecond)} good replies`,
       ]);
+    },
+  ],
+  'requests-unsent': [
+    'caution',
+    ({ label, achieved, unsent, of, left }) => {
+      if (left !== undefined) return `${counted(left, 'more server')} did not keep up with the rate`;
+      const why = 'never sent, since no connection was free';
+      return achieved === undefined
+        ? `${label}: ${count(unsent)} of ${counted(of, 'request')} were ${why}`
+        : `${label} did ${achieved} requests/s; ${count(unsent)} ${unsent === 1 ? 'was' : 'were'} ${why}`;
     },
   ],
   found: [
@@ -349,15 +365,16 @@ function rankedParts(table, versions) {
  * @param {RankingTable} table
  * @param {Summary} summary
  * @param {Case} one
+ * @param {boolean} isRateTold  what was achieved of the rate
  * @returns {Part[]} its figures, and the connections of the leg that served the fewest
  */
-function figureParts(table, { legs }, one) {
+function figureParts(table, { legs }, one, isRateTold) {
   const shown = shownCase(
     legs.filter(({ id }) => one.legs.includes(id)),
     one,
   );
   const leg = /** @type {MeasuredLeg} */ (shown.worst);
-  const achieved = achievedRate(shown);
+  const achieved = isRateTold ? undefined : achievedRate(shown);
   const { account, connections, heldOnly } = leg;
   const done = account ? (heldOnly ? account.idle : account.served) : connections.peakOpen;
   const verb = account && !heldOnly ? 'served' : 'held';
@@ -404,13 +421,17 @@ function missingNsOf(legs, slices) {
   return turns && slices > 0 ? Math.ceil(slices / legs.length) * turns.of * turns.lengthNs : undefined;
 }
 
-/** @param {Summary} summary @param {RankingTable} table @param {Case[]} cases @returns {Part[]} what was measured */
-function measuredParts(summary, table, cases) {
+/**
+ * @param {Summary} summary @param {RankingTable} table @param {Case[]} cases
+ * @param {string[]} withRate  cases of which it is told what was achieved of the rate
+ * @returns {Part[]} what was measured
+ */
+function measuredParts(summary, table, cases, withRate) {
   const ran = summary.legs.filter((leg) => isMeasured(leg) && leg.endedBy !== 'no-transfers').map(({ id }) => id);
   const measured = cases.filter((one) => !isAtRate(one) && one.legs.some((id) => ran.includes(id)));
   const withFigures = measured.filter(({ figures }) => Object.keys(figures).length > 0);
   const each = (/** @type {Case[]} */ some) =>
-    some.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one));
+    some.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one, withRate.includes(one.id)));
   if (withFigures.length <= 1) return each(withFigures.length === 1 ? withFigures : measured);
   const ranked = rankedParts(table, summary.config.versions ?? []);
   const sound = withFigures.filter((one) => summary.legs.some((leg) => one.legs.includes(leg.id) && !isBroken(leg)));
@@ -428,6 +449,24 @@ function searchParts(answers) {
 }
 
 /**
+ * @param {MeasuredLeg} leg @param {Figures} figures of it
+ * @returns {boolean} whether what was in flight at the end was not awaited for as long as replies took
+ */
+const wasCutOff = ({ phases }, { responseTimeNs }) =>
+  phases?.steadyToNs !== undefined && phases.endNs - phases.steadyToNs <= (responseTimeNs?.max ?? 0);
+
+/**
+ * What is headlined as failed: not what was never sent, which is told by itself, nor what was in flight at the end and
+ * not awaited.
+ * @param {MeasuredLeg} leg @param {Figures} figures of it
+ * @returns {ReturnType<typeof failuresOf>} of all requests
+ */
+function failuresIn(leg, figures) {
+  const unfinished = wasCutOff(leg, figures) ? 0 : figures.unfinished;
+  return { ...failuresOf({ ...figures, unfinished, unsent: 0 }), of: failuresOf(figures).of };
+}
+
+/**
  * Leaves out the one request that a connection without service waits with: the headline counts such connections.
  * @param {Summary['legs'][number]} leg @param {ReturnType<typeof failuresOf>} failures of it @returns {boolean} whether
  *   other requests failed
@@ -435,36 +474,52 @@ function searchParts(answers) {
 const hasFailed = ({ account }, { failed }) => failed > (account?.unanswered ?? 0);
 
 /**
- * @param {Summary} summary
- * @param {Case[]} cases
- * @returns {Part[]} servers with failed requests, the greatest share first
+ * @typedef {{ leg: MeasuredLeg, figures: Figures }[]} Measured  legs of a case
+ * @param {string} template
+ * @param {Summary} summary @param {Case[]} cases
+ * @param {(legs: Measured, shown: ShownCase) => Record<string, any> & { share: number } | undefined} dataOf  of a case,
+ *   without its name; undefined: there is nothing to say
+ * @returns {Part[]} the greatest share first
  */
-function failedParts({ legs, search, config }, cases) {
+function requestParts(template, { legs, search }, cases, dataOf) {
   if (search) return [];
-  const found = cases.flatMap(({ id, label, legs: own }) => {
-    const failing = legs
-      .filter((leg) => own.includes(leg.id))
-      .flatMap((leg) => {
-        const figures = figuresOf(leg);
-        return figures && !leg.heldOnly ? [{ leg, ...failuresOf(figures) }] : [];
-      });
-    if (!failing.some((one) => hasFailed(one.leg, one))) return [];
-    const sum = (/** @type {'failed' | 'of' | 'noReply'} */ key) => failing.reduce((total, one) => total + one[key], 0);
-    const kinds = failing.reduce((total, one) => sumEach(total, one.kinds), /** @type {Record<string, number>} */ ({}));
-    const { value: good } = valueOf(GOOD_RATE, shownCase(legs.filter((leg) => own.includes(leg.id))));
-    return [
-      {
-        ...{ case: id, label, share: sum('failed') / sum('of'), of: sum('of'), noReply: sum('noReply'), kinds },
-        ...(config.loop === 'open' && typeof good === 'number' ? { goodPerSecond: good } : {}),
-      },
-    ];
+  const found = cases.flatMap(({ id, label, legs: ids }) => {
+    const own = legs.filter((leg) => ids.includes(leg.id));
+    const measured = own.flatMap((leg) => {
+      const figures = figuresOf(leg);
+      return isMeasured(leg) && figures && !leg.heldOnly ? [{ leg, figures }] : [];
+    });
+    const data = measured.length === 0 ? undefined : dataOf(measured, shownCase(own));
+    return data === undefined ? [] : [{ ...data, case: id, label }];
   });
   found.sort((a, b) => b.share - a.share);
   const left = found.length - MOST.failing;
-  return [...found.slice(0, MOST.failing), ...(left > 0 ? [{ left }] : [])].map((data) =>
-    partOf('requests-failed', data),
-  );
+  return [...found.slice(0, MOST.failing), ...(left > 0 ? [{ left }] : [])].map((data) => partOf(template, data));
 }
+
+/** @param {Summary} summary @param {Case[]} cases @returns {Part[]} servers with failed requests */
+const failedParts = (summary, cases) =>
+  requestParts('requests-failed', summary, cases, (legs, shown) => {
+    const failing = legs.map(({ leg, figures }) => ({ leg, ...failuresIn(leg, figures) }));
+    if (!failing.some((one) => hasFailed(one.leg, one))) return undefined;
+    const sum = (/** @type {'failed' | 'of' | 'noReply'} */ key) => failing.reduce((total, one) => total + one[key], 0);
+    const kinds = failing.reduce((total, one) => sumEach(total, one.kinds), /** @type {Record<string, number>} */ ({}));
+    const { value: good } = valueOf(GOOD_RATE, shown);
+    return {
+      ...{ share: sum('failed') / sum('of'), of: sum('of'), noReply: sum('noReply'), kinds },
+      ...(summary.config.loop === 'open' && typeof good === 'number' ? { goodPerSecond: good } : {}),
+    };
+  });
+
+/** @param {Summary} summary @param {Case[]} cases @returns {Part[]} servers to which many requests were never sent */
+const unsentParts = (summary, cases) =>
+  requestParts('requests-unsent', summary, cases, (legs, shown) => {
+    const sum = (/** @type {'unsent' | 'due'} */ key) =>
+      legs.reduce((total, { figures }) => total + (figures[key] ?? 0), 0);
+    const [unsent, of] = [sum('unsent'), sum('due')];
+    if (unsent === 0 || unsent < MANY_UNSENT * of) return undefined;
+    return { share: unsent / of, unsent, of, ...present('achieved', achievedRate(shown)?.text) };
+  });
 
 const GOOD_RATE = /** @type {Figure} */ (figureOf('good rate'));
 
@@ -503,6 +558,7 @@ export function answerOf(summary) {
   const { legs, search } = summary;
   const cases = summary.cases ?? casesOf(legs);
   const failed = failedParts(summary, cases);
+  const unsent = unsentParts(summary, cases);
   const problems = groupedFindings(summary)
     .filter(({ code }) => {
       const { isOutcome, isOfFailed } = rowOf(code) ?? {};
@@ -510,11 +566,20 @@ export function answerOf(summary) {
     })
     .map((found) => ({ code: found.code, severity: found.severity, data: found, text: findingText(found) }));
   const others = [...(search ? searchParts(search.answers) : []), ...baselineParts(summary)];
-  const measured = others.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases);
+  const measured =
+    others.length > 0
+      ? []
+      : measuredParts(
+          summary,
+          rankingTable(summary),
+          cases,
+          unsent.flatMap(({ data }) => data.case ?? []),
+        );
   const bad = problems.filter(({ severity }) => severity === 'problem').slice(0, MOST.problems);
   const answer = [
     ...verdictParts(summary),
     ...failed,
+    ...unsent,
     ...others,
     ...measured.filter(({ severity }) => severity === 'answer'),
     ...bad,

@@ -3,6 +3,7 @@
 
 import {
   coverageOf,
+  figuresOf,
   followsProfile,
   heldAtEnd,
   isMeasured,
@@ -18,7 +19,7 @@ import { achievedRate, RATE } from './achieved-rate.js';
 import { caseOf } from './cases.js';
 import { haveBadReplies, isAtRate } from './comparisons.js';
 import { isTold, markOf } from './figure-values.js';
-import { figureOf, figures, served, SHORT_TABLE } from './figures.js';
+import { failuresOf, figureOf, figures, served, SHORT_TABLE } from './figures.js';
 import { markText, rangeText, serversExplained, shortMark, shownMark, startsText, valueText } from './mark-texts.js';
 import { hasSeveral, rankingTable } from './ranking-table.js';
 import { cellOf, shownCases, valueOf } from './value-of.js';
@@ -167,6 +168,13 @@ const FAILURES = ['failed share', 'good rate'].map((name) => /** @type {Figure} 
 /** What these tell too. */
 const TOLD = ['failed replies'];
 
+/** @param {ShownCase} shown @returns {boolean} whether requests that were sent failed; the others are `unsent` */
+const haveFailed = ({ legs }) =>
+  legs.some((leg) => {
+    const figures = figuresOf(leg);
+    return figures !== undefined && failuresOf({ ...figures, unsent: 0 }).failed > 0;
+  });
+
 /**
  * @param {ShownCase[]} cases
  * @returns {[failures: Figure[], others: Figure[]]} that went wrong somewhere: requests; and what else is told of a
@@ -176,7 +184,7 @@ function wrongFigures(cases) {
   const valuesOf = (/** @type {Figure} */ figure) => cases.map((shown) => valueOf(figure, shown).value);
   const isWrong = (/** @type {Figure} */ figure) =>
     valuesOf(figure).some((value) => markOf(figure, value) !== undefined);
-  const failures = isWrong(FAILURES[0])
+  const failures = cases.some(haveFailed)
     ? FAILURES.slice(0, haveBadReplies(cases.flatMap(({ legs }) => legs)) ? 2 : 1)
     : [];
   const others = figures.filter(

@@ -6,6 +6,7 @@ import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { wrongReplies } from '../../client/judge/findings/replies.js';
 import { answerOf, answerText } from '../../client/judge/headline.js';
 import { rankingTable } from '../../client/judge/ranking-table.js';
+import { tableOf } from '../../client/judge/table.js';
 import { summariseRun } from '../../client/judge/summary.js';
 import { findingLines } from '../../client/console/result-lines.js';
 import { markdownSummary } from '../../client/exports/markdown.js';
@@ -215,6 +216,35 @@ describe('requests that failed', () => {
     assert.equal(partOf(one, 'figures').data.figures[0], '920 good replies/s');
     const open = partOf(runOf([failing('a')], { config: { loop: 'open' } }), 'requests-failed');
     assert.equal(open.data.goodPerSecond, 920);
+  });
+
+  it('are neither those never sent, which a sentence of their own counts, nor a few that were due at the very end', () => {
+    const open = { config: { loop: 'open' } };
+    const ofRate = { ...steady, due: 200_000, duePerSecond: 40_000, perSecond: 2000 };
+    const unsentOf = (/** @type {number} */ unsent, /** @type {object} */ over = {}) =>
+      runOf([legOf({ name: 'a', steady: { ...ofRate, unsent, ...over } })], open);
+    const overload = unsentOf(190_000);
+    const [{ code, severity, text }, { data }] = answerOf(overload);
+    assert.deepEqual([code, severity, codesOf(overload).length], ['requests-unsent', 'caution', 2]);
+    assert.equal(text, 'a did 2,000 of 40,000 requests/s; 190,000 were never sent, since no connection was free.');
+    assert.ok(!data.figures.join().includes('requests/s'), 'the rate once');
+    const columnsOf = (/** @type {any} */ run) => tableOf(run).columns.map(({ key }) => key);
+    assert.ok(!columnsOf(overload).includes('failed share'));
+    const errors = unsentOf(190_000, { failed: 1000 });
+    assert.deepEqual(codesOf(errors).slice(0, 2), ['requests-failed', 'requests-unsent']);
+    assert.equal(columnsOf(errors)[0], 'failed share');
+    const { noReply, of } = partOf(errors, 'requests-failed').data;
+    assert.deepEqual([noReply, of], [1000, 201_000]);
+    assert.deepEqual(codesOf(unsentOf(1999)), ['figures']);
+  });
+
+  it('are not those in flight at an end at which they were not awaited', () => {
+    const drainedFor = (/** @type {number} */ ns) =>
+      runOf([
+        legOf({ name: 'a', steady: { ...steady, unfinished: 3 }, phases: { steadyToNs: 30e9, endNs: 30e9 + ns } }),
+      ]);
+    assert.deepEqual(codesOf(drainedFor(0)), ['figures']);
+    assert.deepEqual(codesOf(drainedFor(10e9)), ['requests-failed', 'figures'], 'longer than any reply took');
   });
 
   it('are not those of connections that were not served, of which it is told', () => {

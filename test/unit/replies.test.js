@@ -32,6 +32,17 @@ describe('the kinds of replies', () => {
       assert.equal(failedRepliesOf(/** @type {any} */ (statuses)), undefined);
   });
 
+  it('are counted in the steady state, as the headline counts them, and beside that in the whole leg', () => {
+    const statuses = { '2xx': 9000, '4xx': 700, total: 9700 };
+    const found = (/** @type {Record<string, number>} */ own) =>
+      foundIn([wrongReplies], [], {}, { statuses, codes: { 404: 700 }, steady: { statuses: own } })[0];
+    const { data, text } = found({ '2xx': 6960, '4xx': 545, total: 7505 });
+    assert.deepEqual([data.count, data.kinds, data.ofLeg], [545, { '4xx': 545 }, 700]);
+    assert.equal(text, '545 failed replies (7.3 %): 4xx 545 (700 with ramp and warm-up)');
+    assert.equal(found({ '2xx': 6960, total: 6960 }).text, '700 failed replies in ramp and warm-up: 404 700');
+    assert.equal(found({ '4xx': 700, total: 700 }).data.ofLeg, undefined);
+  });
+
   it('that are redirects are found where they are most', () => {
     const found = (/** @type {object | undefined} */ statuses, /** @type {any[]} */ quotes = []) =>
       foundIn([redirects, serverSaid], [], {}, { statuses, quotes });

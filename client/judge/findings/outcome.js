@@ -7,7 +7,7 @@ import { endingText, firstLineOf, isInterrupted } from '../../words/endings.js';
 import { fewPlacesText, SERVER_MAY_DO_MORE } from '../../words/figures.js';
 import { count, counted, duration } from '../../words/format.js';
 import { shortened } from '../../words/lists.js';
-import { leftUnserved } from '../../measure/leg-figures.js';
+import { figuresOf, leftUnserved } from '../../measure/leg-figures.js';
 import { connectDelaysOf } from '../connect-delays.js';
 import { figureOf } from '../figures.js';
 import { CONNECTIONS } from './finding.js';
@@ -243,13 +243,18 @@ export const slowConnects = {
 const failedOf = ({ total = 0, ...causes } = {}, causeOf) =>
   total === 0 ? undefined : { total, causes: causesOf(causes), ...because(causeOf()) };
 
-/** @type {Row<Failed>} */
+/** @type {Row<Failed & { withRamp?: true }>} withRamp: not all of them were in the steady state */
 export const errors = {
   code: 'errors',
   severity: 'problem',
   when: 'there were any on open connections, by cause',
-  ofLeg: (leg) => failedOf(leg.errors, () => descriptorCause(leg)),
-  text: (data) => `${counted(data.total, 'error')} on open connections: ${causesText(data.causes)}${causeText(data)}`,
+  ofLeg: (leg) => {
+    const found = failedOf(leg.errors, () => descriptorCause(leg));
+    const withRamp = Number(leg.transfers?.failed) > Number(figuresOf(leg)?.failed);
+    return found && { ...found, ...(withRamp ? { withRamp } : {}) };
+  },
+  text: (data) =>
+    `${counted(data.total, 'error')} on open connections${data.withRamp ? ', with ramp and warm-up' : ''}: ${causesText(data.causes)}${causeText(data)}`,
   remedy: causeRemedy,
   charts: ['errors', 'main-failures'],
   weight: ({ total }) => total,

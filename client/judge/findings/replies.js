@@ -1,6 +1,7 @@
 // Whether the replies are those that were requested: a server that answers every request with an error is quick; and
 // what it said instead. Pure. A miss of a cache is a valid reply to a key that is not in it, and no finding.
 
+import { figuresOf } from '../../measure/leg-figures.js';
 import { count, counted, percent } from '../../words/format.js';
 import { shortened } from '../../words/lists.js';
 import { quoteOccasion, quoteText } from '../../words/quotes.js';
@@ -31,20 +32,37 @@ export function failedRepliesOf(statuses, codes) {
   return { count: Object.values(kinds).reduce((sum, n) => sum + n, 0), share: Math.min(1, share), kinds };
 }
 
-/** @type {Row<Unwanted>} */
+/** @param {Record<string, number>} kinds @returns {string} such as "404 545, 503 2" */
+const kindsText = (kinds) =>
+  Object.entries(kinds)
+    .map(([kind, of]) => `${kind} ${count(of)}`)
+    .join(', ');
+
+/** @param {number} n @returns {string} */
+const repliesText = (n) => counted(n, 'failed reply', 'failed replies');
+
+/** @type {Row<Unwanted & { ofLeg?: number }>} ofLeg: of the whole leg, where those are more */
 export const wrongReplies = {
   code: 'failed-replies',
   severity: 'problem',
   when:
     'replies were not those requested: HTTP other than 2xx and 3xx or than expected, or errors of redis, memcached or ' +
-    'NATS. A miss of a cache is a valid reply',
-  ofSamples: ({ statuses, codes }) => failedRepliesOf(statuses, codes),
-  text: ({ count: n, share, kinds }) => {
-    const each = Object.entries(kinds).map(([kind, of]) => `${kind} ${count(of)}`);
-    const all = each.length === 1 ? Object.keys(kinds)[0] : each.join(', ');
-    return share === 1
-      ? `every reply was ${all}`
-      : `${counted(n, 'failed reply', 'failed replies')} (${percent(share, 2)}): ${each.join(', ')}`;
+    'NATS. A miss of a cache is a valid reply. Counted in the steady state; `ofLeg`: in the whole leg, if more',
+  ofSamples: (leg) => {
+    const ofLeg = failedRepliesOf(leg.statuses, leg.codes);
+    if (ofLeg === undefined) return undefined;
+    const { statuses, codes } = figuresOf(leg) ?? leg;
+    const found = failedRepliesOf(statuses, codes) ?? { count: 0, share: 0, kinds: ofLeg.kinds };
+    return { ...found, ...(ofLeg.count > found.count ? { ofLeg: ofLeg.count } : {}) };
+  },
+  text: ({ count: n, share, kinds, ofLeg }) => {
+    if (share === 1) {
+      const names = Object.keys(kinds);
+      return `every reply was ${names.length === 1 ? names[0] : kindsText(kinds)}`;
+    }
+    if (n === 0) return `${repliesText(ofLeg ?? 0)} in ramp and warm-up: ${kindsText(kinds)}`;
+    const all = ofLeg === undefined ? '' : ` (${count(ofLeg)} with ramp and warm-up)`;
+    return `${repliesText(n)} (${percent(share, 2)}): ${kindsText(kinds)}${all}`;
   },
   remedy:
     'Check what is requested (path, method, headers, key), and the log of the server. A status that is right is given as http.expect.',

@@ -11,7 +11,7 @@ import { present, sumEach } from '../measure/sums.js';
 import { achievedRate } from './achieved-rate.js';
 import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
-import { comparedFigure, isAtRate, pointText } from './comparisons.js';
+import { comparedFigure, isAtRate, pointText, rulesOf } from './comparisons.js';
 import { changeClause, changedWhat, differenceText, smallestText, valueText } from './mark-texts.js';
 import { findingText, groupedFindings, rowOf } from './findings/index.js';
 import { isBroken } from './findings/outcome.js';
@@ -68,70 +68,110 @@ function bestText(best, notKnown) {
 /** @param {string[]} parts @returns {string} */
 const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
 
-/** @param {{ more: boolean, unit: RankingTable['unit'] }} data @returns {string[]} one at most: what would tell more */
-const whatTells = ({ more, unit }) =>
-  more ? [unit === 'block' ? 'a longer duration would tell' : 'more rounds would tell'] : [];
-
 /**
- * @typedef {{ figure: string, smallest?: string }} Unknown smallest: the smallest difference that could have been seen
+ * @typedef {{ figure: string, smallestPercent?: number }} Unknown  smallestPercent: the least that could have been seen
+ * @typedef {{ more: boolean, unit: RankingTable['unit'], hasBudget?: boolean }} Wanted  more: that would tell;
+ *   hasBudget: the run had a limit of time
  */
 
-/**
- * @param {Unknown} unknown
- * @returns {string} such as "transfers/s (a difference of less than 20 % could not have been seen)"
- */
-const unknownText = ({ figure, smallest }) =>
-  `${figure} (${smallest === undefined ? 'it varies too much' : `a difference of less than ${smallest} could not have been seen`})`;
+/** @param {string[]} sentences without full stops @returns {string} */
+const sentences = (sentences) => sentences.filter((text) => text !== '').join('. ');
+
+/** @param {Wanted} wanted @returns {string} what would tell smaller differences; empty where nothing would */
+function whatTells({ more, unit, hasBudget }) {
+  if (!more) return '';
+  if (unit === 'round') return 'For smaller ones: more rounds';
+  return `For smaller ones: ${hasBudget ? 'a longer --budget' : '--budget 3m'}`;
+}
+
+/** @param {Unknown[]} unknown @returns {Unknown[][]} those with a smallest difference, and those without */
+const bySmallest = (unknown) => [
+  unknown.filter((one) => smallestText(one) !== undefined),
+  unknown.filter((one) => smallestText(one) === undefined),
+];
+
+/** @param {Unknown[]} unknown @returns {string} such as "transfers/s varies too much"; empty without any */
+const variesText = (unknown) =>
+  unknown.length === 0
+    ? ''
+    : `${joinNames(unknown.map(({ figure }) => figure))} ${unknown.length === 1 ? 'varies' : 'vary'} too much`;
 
 /**
- * @param {{ unknown: Unknown[], more: boolean, unit: RankingTable['unit'] }} data unknown: figures
- * @returns {string[]} clauses; none without such a figure
+ * @param {string} one @param {string} other @param {string} at @param {Unknown[]} unknown
+ * @returns {string} that no difference was seen, and which would have been
  */
-const unknownBy = ({ unknown, ...data }) =>
-  unknown.length === 0 ? [] : [`not known by ${joinNames(unknown.map(unknownText))}`, ...whatTells(data)];
+function noDifferenceText(one, other, at, unknown) {
+  const [seen, others] = bySmallest(unknown);
+  if (seen.length === 0) return `Whether ${one} differs from ${other}${at} is not known: ${variesText(others)}`;
+  const parts = seen.map((one) => `of ${smallestText(one)} in ${one.figure}`);
+  const would = `one ${parts.join(', or ')}${parts.length > 1 ? ',' : ''} would have been`;
+  return clauses([`No difference seen between ${one} and ${other}${at}`, would, variesText(others)]);
+}
+
+/**
+ * @param {string} who  such as "the 6 servers" @param {Unknown[]} unknown figures @param {string} [at]
+ * @returns {string} that they cannot be told apart by those; empty without any
+ */
+function notApartText(who, unknown, at = '') {
+  if (unknown.length === 0) return '';
+  const [seen, others] = bySmallest(unknown);
+  const would = `only a difference of ${seen.map(smallestText).join(', or ')} would have been seen`;
+  const why = clauses([seen.length === 0 ? '' : would, variesText(others)]);
+  return `By ${joinNames(unknown.map(({ figure }) => figure))}${at} ${who} cannot be told apart: ${why}`;
+}
+
+/**
+ * @param {Wanted & { unknown: Unknown[] }} data unknown: figures
+ * @returns {string[]} sentences; none without such a figure
+ */
+const unknownBy = ({ unknown, ...wanted }) =>
+  unknown.length === 0 ? [] : [notApartText('they', unknown), whatTells(wanted)];
 
 /** Code to severity and text. @type {Readonly<Record<string, [Part['severity'], (data: any) => string]>>} */
 const TEMPLATES = {
   change: [
     'answer',
-    ({ label, of, at, margin, changes, asGood, unknown, more, unit }) => {
+    ({ label, of, at, margin, changes, asGood, unknown, ...wanted }) => {
       const known = [
         ...changes.map((/** @type {any} */ { figure, ratio }) => changeClause(comparedFigure(figure), ratio)),
         ...(asGood.length > 0 ? [`is as good as ${of} by ${joinNames(asGood)}, within ±${plain(100 * margin)} %`] : []),
       ];
       return known.length === 0
-        ? clauses([
-            `Whether ${label} differs from ${of}${where(at)} is not known: ${joinNames(unknown.map(unknownText))}`,
-            ...whatTells({ more, unit }),
-          ])
-        : clauses([`${label} ${joinNames(known)}${where(at)}`, ...unknownBy({ unknown, more, unit })]);
+        ? sentences([noDifferenceText(label, of, where(at), unknown), whatTells(wanted)])
+        : sentences([`${label} ${joinNames(known)}${where(at)}`, ...unknownBy({ unknown, ...wanted })]);
     },
   ],
   best: [
     'answer',
     ({ figure, at, best, asGood, worse, notKnown, ...rest }) =>
-      clauses([
-        `${bestText(best, notKnown)} is best by ${figure}${where(at)}${notKnown.length === 0 ? '' : ' (not known which)'}`,
-        asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
-        `worse: ${listParts(worse.map((/** @type {any} */ { name, ratio }) => (ratio ? `${name} by ${differenceText(ratio)}` : name)))}`,
+      sentences([
+        clauses([
+          `${bestText(best, notKnown)} is best by ${figure}${where(at)}${notKnown.length === 0 ? '' : ' (not known which)'}`,
+          asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
+          `worse: ${listParts(worse.map((/** @type {any} */ { name, ratio }) => (ratio ? `${name} by ${differenceText(ratio)}` : name)))}`,
+        ]),
         ...unknownBy(/** @type {any} */ (rest)),
       ]),
   ],
   'as-good': [
     'answer',
     ({ figure, at, asGood, notKnown, margin, ...rest }) =>
-      clauses([
-        `${joinNames(asGood.slice(1))} ${asGood.length === 2 ? 'is' : 'are'} as good as ${asGood[0]} by ${figure}${where(at)}, within ±${plain(100 * margin)} %`,
-        notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
+      sentences([
+        clauses([
+          `${joinNames(asGood.slice(1))} ${asGood.length === 2 ? 'is' : 'are'} as good as ${asGood[0]} by ${figure}${where(at)}, within ±${plain(100 * margin)} %`,
+          notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
+        ]),
         ...unknownBy(/** @type {any} */ (rest)),
       ]),
   ],
   'not-known': [
     'answer',
-    ({ figure, at, notKnown, smallest, more, unit }) =>
-      clauses([
-        `Which of ${listNames(notKnown)} is best by ${figure}${where(at)} is not known: ${smallest === undefined ? 'the figures vary too much' : `a difference of less than ${smallest} could not have been seen`}`,
-        ...whatTells({ more, unit }),
+    ({ at, notKnown, ofAll, unknown, ...wanted }) =>
+      sentences([
+        notKnown.length === 2
+          ? noDifferenceText(notKnown[0], notKnown[1], where(at), unknown)
+          : notApartText(ofAll ? `the ${count(notKnown.length)} servers` : listNames(notKnown), unknown, where(at)),
+        whatTells(wanted),
       ]),
   ],
   'not-ranked': [
@@ -213,6 +253,9 @@ function partOf(template, data, over = {}) {
 
 /** @typedef {RankingTable['points'][number]} Point */
 
+/** @param {ComparedFigure} figure @returns {boolean} */
+const isCost = ({ compared }) => compared.called === 'cost';
+
 /**
  * @param {RankingTable} table @param {Point} point @param {ComparedFigure} figure
  * @returns {{ id: string, label: string, mark: Mark }[]} its rows that have a mark by that
@@ -225,36 +268,38 @@ const markedBy = ({ figures }, { rows }, figure) =>
   });
 
 /**
- * @param {Mark[]} marks
- * @returns {string | undefined} of those that are not known the greatest difference that could not have been seen
+ * @param {{ smallestPercent?: number }[]} marks
+ * @returns {{ smallestPercent?: number }} the greatest difference that could not have been seen by one of them
  */
-const smallestOf = (marks) =>
-  marks
-    .filter((mark) => mark.code === 'not-known' && smallestText(mark) !== undefined)
-    .sort((a, b) => (b.smallestPercent ?? 0) - (a.smallestPercent ?? 0))
-    .map(smallestText)[0];
+function leastSeen(marks) {
+  const known = marks.filter((mark) => smallestText(mark) !== undefined);
+  const percents = known.flatMap(({ smallestPercent }) => smallestPercent ?? []);
+  return percents.length === 0 ? {} : { smallestPercent: Math.max(...percents) };
+}
 
-/** @param {string | undefined} smallest @returns {{ smallest?: string }} */
-const below = (smallest) => (smallest === undefined ? {} : { smallest });
+/** @param {Mark[]} marks @returns {Mark[]} */
+const unknownOf = (marks) => marks.filter(({ code }) => code === 'not-known');
 
 /** @param {Mark} mark @returns {boolean} */
 const wantsMore = ({ why }) => why === 'rounds-differ' || why === 'chance';
+
+/** @param {RankingTable} table @param {boolean} more @returns {Wanted} */
+const wantedOf = ({ unit, level }, more) => ({ more, unit, ...(level < rulesOf({}).level ? { hasBudget: true } : {}) });
 
 /**
  * @param {RankingTable} table
  * @param {Point} point
  * @param {ComparedFigure} leadBy
- * @returns {{ unknown: Unknown[], more: boolean, unit: RankingTable['unit'] }} figures more important than that one, of
- *   which nothing is known
+ * @returns {Wanted & { unknown: Unknown[] }} figures more important than that one, of which nothing is known
  */
 function unknownBefore(table, point, leadBy) {
   const found = table.figures.slice(0, table.figures.indexOf(leadBy)).flatMap((figure) => {
     const best = point.best[figure.compared.key];
     const marks = markedBy(table, point, figure).flatMap(({ id, mark }) => (id === best ? [] : mark));
-    return best === undefined ? [] : [{ marks, one: { figure: titleOf(figure), ...below(smallestOf(marks)) } }];
+    return best === undefined ? [] : [{ marks, one: { figure: titleOf(figure), ...leastSeen(unknownOf(marks)) } }];
   });
   const more = found.some(({ marks }) => marks.some(wantsMore));
-  return { unknown: found.map(({ one }) => one), more, unit: table.unit };
+  return { unknown: found.map(({ one }) => one), ...wantedOf(table, more) };
 }
 
 /**
@@ -263,8 +308,8 @@ function unknownBefore(table, point, leadBy) {
  * @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does
  */
 function outcomeOf(table, point) {
-  const { unit, margin } = table;
-  const { axes, leadBy, best } = point;
+  const { margin } = table;
+  const { axes, leadBy, best, rows } = point;
   if (leadBy === undefined) return null;
   const marked = markedBy(table, point, leadBy);
   const of = (/** @type {string} */ code) =>
@@ -285,11 +330,22 @@ function outcomeOf(table, point) {
     };
   if (leader.mark.code === 'as-good')
     return { code: 'as-good', ...names, margin, asGood: [leader.label, ...good], ...rest };
-  const marks = of('not-known').map(({ mark }) => mark);
+  // of two the cost too, which is often known more exactly
+  const figures =
+    unknown.length === 1 ? [leadBy, ...table.figures.filter((one) => one !== leadBy && isCost(one))] : [leadBy];
+  const found = figures.flatMap((figure) => {
+    const marks = markedBy(table, point, figure).flatMap(({ id, mark }) =>
+      id === best[figure.compared.key] ? [] : mark,
+    );
+    return marks.some(({ code }) => code === 'not-known') ? [{ figure, marks }] : [];
+  });
   return {
-    ...{ code: 'not-known', ...names, unit, notKnown: [leader.label, ...unknown] },
-    ...below(smallestOf(marks)),
-    more: marks.some(wantsMore),
+    ...{ code: 'not-known', ...names, notKnown: [leader.label, ...unknown], ofAll: unknown.length + 1 === rows.length },
+    unknown: found.map(({ figure, marks }) => ({ figure: titleOf(figure), ...leastSeen(unknownOf(marks)) })),
+    ...wantedOf(
+      table,
+      found.some(({ marks }) => marks.some(wantsMore)),
+    ),
   };
 }
 
@@ -323,11 +379,14 @@ function changeOf(table, point, [of, label]) {
   const marks = found.filter(({ figure, mark }) => mark.code === 'not-known' && first.includes(figure));
   const at = pointText(axes);
   return {
-    ...{ code: 'change', label, of, at: at === undefined ? [] : [at], margin: table.margin, unit: table.unit },
+    ...{ code: 'change', label, of, at: at === undefined ? [] : [at], margin: table.margin },
     changes: changed,
     asGood: found.filter(({ mark }) => mark.code === 'as-good').map(({ figure }) => changedWhat(figure)),
-    unknown: marks.map(({ figure, mark }) => ({ figure: changedWhat(figure), ...below(smallestOf([mark])) })),
-    more: marks.some(({ mark }) => wantsMore(mark)),
+    unknown: marks.map(({ figure, mark }) => ({ figure: changedWhat(figure), ...leastSeen([mark]) })),
+    ...wantedOf(
+      table,
+      marks.some(({ mark }) => wantsMore(mark)),
+    ),
   };
 }
 
@@ -352,12 +411,16 @@ function rankedParts(table, versions) {
   const outcomes = table.points.flatMap((point) => outcomeOf(table, point) ?? []);
   const keys = [...new Set(outcomes.map(keyOf))];
   return keys.slice(0, MOST.points).map((key) => {
-    const [first, ...others] = outcomes.filter((one) => keyOf(one) === key);
-    const { code, smallest, ...data } = first;
-    if (others.length === 0) return partOf(code, { ...data, ...(smallest ? { smallest } : {}) });
+    const all = outcomes.filter((one) => keyOf(one) === key);
+    const { code, ...data } = all[0];
+    if (all.length === 1) return partOf(code, data);
     // by how much differs from point to point, and is in the table
     const worse = data.worse && namesOf(data.worse).map((name) => ({ name }));
-    return partOf(code, { ...data, at: [first, ...others].flatMap(({ at }) => at), ...(worse ? { worse } : {}) });
+    const unknown = data.unknown.map((/** @type {Unknown} */ { figure }) => ({
+      figure,
+      ...leastSeen(all.flatMap((one) => one.unknown.filter((/** @type {Unknown} */ other) => other.figure === figure))),
+    }));
+    return partOf(code, { ...data, unknown, at: all.flatMap(({ at }) => at), ...(worse ? { worse } : {}) });
   });
 }
 

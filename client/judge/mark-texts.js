@@ -54,7 +54,7 @@ export function differenceText(ratio) {
 const CHANGES = {
   cost: { verb: 'needs', less: 'less', what: 'CPU per request' },
   memory: { verb: 'needs', less: 'less', what: 'memory per connection' },
-  throughput: { verb: 'answers', less: 'fewer', what: 'requests per second' },
+  throughput: { verb: 'answers', less: 'fewer', what: 'requests/s' },
   served: { verb: 'serves', less: 'fewer', what: 'connections' },
 };
 
@@ -107,7 +107,7 @@ export const whyText = ({ why, ratio }) =>
   why !== undefined ? WHY[why] : ratio?.median === null ? WHY.absent : 'fewer than three rounds or blocks';
 
 /**
- * @param {Mark} mark
+ * @param {{ smallestPercent?: number }} mark
  * @returns {string | undefined} such as "23 %": the smallest difference that could have been seen; undefined where that
  *   says nothing
  */

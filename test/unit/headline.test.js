@@ -39,12 +39,36 @@ describe('the headline of a run', () => {
     assert.deepEqual([data.worse.length, data.notKnown], [5, []]);
   });
 
-  it('says that it is not known who is best, with the greatest difference that could not have been seen', () => {
-    const dataOf = (/** @type {any[]} */ ...legs) => partOf(runOf([...varying('a', EQUAL), ...legs]), 'not-known').data;
-    const { notKnown, smallest, more } = dataOf(...varying('b', VARIED), ...varying('c', [850, 1150, 1000]));
-    assert.deepEqual([notKnown, more], [['a', 'b', 'c'], true]);
-    assert.ok(Number.parseFloat(smallest) > 25, smallest);
-    assert.equal(dataOf(...varying('b', WILD)).smallest, undefined);
+  it('says which cannot be told apart, with the greatest difference that could not have been seen, and how to', () => {
+    const partIn = (/** @type {any[]} */ ...legs) => partOf(runOf([...varying('a', EQUAL), ...legs]), 'not-known');
+    const { data, text } = partIn(...varying('b', VARIED), ...varying('c', [850, 1150, 1000]));
+    assert.deepEqual([data.notKnown, data.more], [['a', 'b', 'c'], true]);
+    assert.ok(data.unknown[0].smallestPercent > 25);
+    assert.match(
+      text,
+      /^By transfers\/s the 3 servers cannot be told apart: only a difference of \d+ % would have .* more rounds\.$/,
+    );
+    const wild = partIn(...varying('b', WILD));
+    assert.match(wild.text, /^Whether a differs from b is not known: transfers\/s varies too much\. For smaller/);
+    const equal = partOf(runOf([...varying('a', EQUAL, EQUAL), ...varying('b', VARIED, VARIED)]), 'not-known');
+    assert.match(
+      equal.text,
+      /^No difference seen between a and b; one of 25 % in transfers\/s, or of 25 % in server CPU/,
+    );
+  });
+
+  it('names the option for servers side by side, and what remains to be given of one that was given', () => {
+    const tells = (/** @type {object} */ config) => {
+      const run = runOf([legOf({ name: 'a' }), legOf({ name: 'b' })], { config });
+      for (const [i, leg] of run.legs.entries()) {
+        leg.slices = { group: 1, lengthNs: 1e9, turnNs: 30e9 };
+        const values = Array.from({ length: 12 }, (_, block) => 1000 + ((block * 7 + i * 5) % 12) * 40);
+        run.cases[i].figures = { perSecond: { median: 1200, method: 'none', values } };
+      }
+      return partOf(run, 'not-known').text;
+    };
+    assert.match(tells({}), /; one of [\d.]+ % in transfers\/s would have been\. For smaller ones: --budget 3m\.$/);
+    assert.match(tells({ looks: 4 }), /For smaller ones: a longer --budget\.$/);
   });
 
   it('leads with the first figure that is known, and says which before it is not', () => {
@@ -56,7 +80,7 @@ describe('the headline of a run', () => {
     const [{ code, data }] = answerOf(run);
     assert.deepEqual([code, data.best, data.figure, data.more], ['best', 'b', 'server CPU per transfer', true]);
     assert.deepEqual(
-      data.unknown.map((/** @type {any} */ { figure, smallest }) => [figure, Number.parseFloat(smallest) > 20]),
+      data.unknown.map((/** @type {any} */ { figure, smallestPercent }) => [figure, smallestPercent > 20]),
       [['transfers/s', true]],
     );
     const [{ rows, leadBy }] = rankingTable(run).points;
@@ -74,16 +98,19 @@ describe('the headline of a run', () => {
     assert.equal(slower.code, 'change');
     assert.match(
       slower.text,
-      /^head needs 92 % more CPU per request \(\d+ to \d+\); not known by requests per second \([^)]*\); more/,
+      /^head needs 92 % more CPU per request \(\d+ to \d+\)\. By requests\/s they cannot be told apart: only a/,
     );
     const faster = of(...varying('base', EQUAL, dear), ...varying('head', VARIED, cheap));
     assert.match(faster.text, /^head needs 48 % less CPU per request \(/);
     const same = of(...varying('base', EQUAL, cheap), ...varying('head', EQUAL, cheap));
-    assert.match(same.text, /^head is as good as base by CPU per request, requests per second, .* within ±5 %\.$/);
+    assert.match(same.text, /^head is as good as base by CPU per request, requests\/s, .* within ±5 %\.$/);
     const unknown = of(...varying('base', EQUAL), ...varying('head', VARIED));
-    assert.match(unknown.text, /^Whether head differs from base is not known: requests per second \(/);
+    assert.match(
+      unknown.text,
+      /^No difference seen between head and base; one of 25 % in requests\/s would have been\. For/,
+    );
     const multiple = of(...rounds('base', SLOW), ...rounds('head', [5000, 5010, 4990, 5000]));
-    assert.match(multiple.text, /^head answers 5 times the requests per second/);
+    assert.match(multiple.text, /^head answers 5 times the requests\/s/);
   });
 
   it('joins the points of a sweep with the same outcome, without differences that are not the same at all of them', () => {

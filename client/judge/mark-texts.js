@@ -127,15 +127,17 @@ export function markText(mark) {
 
 /**
  * @param {Mark} mark
- * @returns {string} in a narrow column: "best", "−15 %", "2.1×", "not known"; empty where nothing is compared
+ * @returns {string} in a narrow column: "best", "−15 %", "2.1×", "not known (< 23 %)"; empty where nothing is compared
  */
-export function shortMark({ code, ratio }) {
+export function shortMark(mark) {
+  const { code, ratio } = mark;
   if (code === 'not-compared') return '';
   if (ratio && (code === 'worse' || code === 'better')) {
     const median = Number(ratio.median);
     return median >= MULTIPLE_FROM ? `${plain(median, 2)}×` : `${signedChange(median)} %`;
   }
-  return code.replace('-', ' ');
+  const smallest = code === 'not-known' ? smallestText(mark) : undefined;
+  return `${code.replace('-', ' ')}${smallest === undefined ? '' : ` (< ${smallest})`}`;
 }
 
 /**
@@ -166,7 +168,7 @@ export function rangeText(figure, { low, high, before, mark }) {
 const LEVEL = rulesOf({}).level;
 /** @param {number} margin @returns {string} */
 const asGood = (margin) => `"as good": the interval lies within ±${plain(100 * margin)} %`;
-const NOT_KNOWN = '"not known (< x %)": a smaller difference could not have been seen';
+const SMALLER = 'a smaller difference could not have been seen';
 
 /**
  * What the values of a table are of.
@@ -175,12 +177,14 @@ const NOT_KNOWN = '"not known (< x %)": a smaller difference could not have been
 const UNITS = { round: ['rounds', 'round'], block: ['blocks of slices', 'block'] };
 
 /** @param {RankingTable} table @returns {string} what a reader must know of the marks of servers */
-export function serversExplained({ unit, margin, level, figures }) {
+export function serversExplained({ unit, margin, level, figures, points }) {
   const [plural, paired] = UNITS[unit];
   const times = figures.filter(isTime).map(({ name }) => name);
   const ofAll = unit === 'block' && times.length > 0 ? `; ${joinNames(times)} of all transfers` : '';
+  const marks = points.flatMap(({ rows }) => rows.flatMap(({ cells }) => cells.flatMap(({ mark }) => mark ?? [])));
+  const hasSmallest = marks.some((mark) => mark.code === 'not-known' && smallestText(mark) !== undefined);
   const ofRatios = level === LEVEL ? '' : `, of ${plain(100 * (1 - level), 3)} %`;
-  return `Medians of the ${plural}, 95 % intervals${ofAll}; marks: against the best, paired by ${paired}${ofRatios}; as good: within ±${plain(100 * margin)} %.`;
+  return `Medians of the ${plural}, 95 % intervals${ofAll}; marks: against the best, paired by ${paired}${ofRatios}; as good: within ±${plain(100 * margin)} %${hasSmallest ? `; not known (< x %): ${SMALLER}` : ''}.`;
 }
 
 /** A smaller difference of starts is not told apart from none. */
@@ -205,7 +209,7 @@ export function startsText({ starts }) {
  * @returns {string} what a reader must know of its marks
  */
 export const runsExplained = ({ tolerance }) =>
-  `Medians of the rounds; differences from the earlier run with 95 % intervals. ${asGood(marginOf(tolerance))}; ${NOT_KNOWN}. The runs were ` +
+  `Medians of the rounds; differences from the earlier run with 95 % intervals. ${asGood(marginOf(tolerance))}; "not known (< x %)": ${SMALLER}. The runs were ` +
   'measured at different times: what changed the machine in between is in no interval.';
 
 /**

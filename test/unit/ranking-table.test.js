@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { comparedFigure, comparedOf, markOf } from '../../client/judge/comparisons.js';
 import { answerOf } from '../../client/judge/headline.js';
-import { markText, shownMark } from '../../client/judge/mark-texts.js';
+import { markText, serversExplained, shortMark, shownMark } from '../../client/judge/mark-texts.js';
 import { rankBy, rankingTable } from '../../client/judge/ranking-table.js';
 import { ratioInterval } from '../../client/judge/statistics/index.js';
 import { blockTest, incompleteBeta } from '../../client/judge/statistics/block-test.js';
@@ -89,6 +89,19 @@ describe('the mark of a figure', () => {
       [mark([0.1, 20, 1]), 'not known (varies too much)'],
     ]))
       assert.equal(markText(found), text);
+  });
+
+  it('has a shorter one for narrow columns, with the smallest difference that could have been seen', () => {
+    assert.equal(shortMark(mark([1.05, 0.95, 1.01])), 'not known (< 13 %)');
+    assert.equal(shortMark(mark([0.1, 20, 1])), 'not known');
+    assert.equal(shortMark(mark([0.5, 0.5, 0.5])), '−50 %');
+    const explained = (/** @type {number[]} */ rates) =>
+      serversExplained(rankingTable(runOf([...rounds('a', FAST.slice(0, 3)), ...rounds('b', rates)])));
+    assert.match(
+      explained([1600, 2400, 2000]),
+      /not known \(< x %\): a smaller difference could not have been seen\.$/,
+    );
+    assert.match(explained(SLOW.slice(0, 3)), /as good: within ±5 %\.$/);
   });
 });
 

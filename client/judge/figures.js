@@ -25,6 +25,7 @@ import { rateWhileMeasured } from '../measure/slices.js';
 import { causeName } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
 import { kneeCell } from '../words/knee.js';
+import { limitText, NO_SIDE_SHORT } from './findings/likely-limit.js';
 import { isFailure, isWanted, withCodes } from '../words/replies.js';
 
 /**
@@ -478,15 +479,6 @@ const limitShare = (side) => ({
   ofEachStart: true,
   of: ({ limitShares }) => (side === 'server' && limitShares?.unknown ? undefined : limitShares?.[side]),
 });
-
-/**
- * @param {Leg} leg
- * @returns {string | undefined} such as "none; likely server"; undefined where nothing more is known
- */
-function likelyLimitText({ limitedBy, findings = [] }) {
-  const likely = findings.find(({ code }) => code === 'likely-limit');
-  return likely && likely.data.limit !== 'unknown' ? `${limitedBy}; likely ${likely.data.limit}` : undefined;
-}
 
 /** @param {string} name @param {Partial<Figure>} more @returns {Figure} of what the server's processes used */
 const ofServer = (name, more) => counted(name, 'server', { needs: 'server process', ...more });
@@ -1095,7 +1087,7 @@ export const figures = Object.freeze([
     unit: 'side',
     rounds: 'most',
     of: ({ limitedBy }) => limitedBy,
-    cell: likelyLimitText,
+    cell: (leg) => limitText(leg, NO_SIDE_SHORT),
     ofSample: ({ limitedBy }) => (limitedBy === 'unknown' ? undefined : limitedBy),
     live: { width: 7, title: 'limit', group: 'CPU' },
   },

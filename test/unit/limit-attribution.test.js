@@ -2,7 +2,7 @@
 // limit.
 import assert from 'node:assert/strict';
 import { figureOf } from '../../client/judge/figures.js';
-import { likelyLimit, likelyLimitOf } from '../../client/judge/findings/likely-limit.js';
+import { likelyLimit, likelyLimitOf, limitText } from '../../client/judge/findings/likely-limit.js';
 import { rejectCauses } from '../../client/measure/fields.js';
 import { filled, limitOver, limitShares, limitedBy } from '../../client/measure/limit-attribution.js';
 import { foundIn } from '../fixtures/found.js';
@@ -162,8 +162,12 @@ describe('the likely limit of a closed loop', () => {
     const figure = figureOf('limited by');
     const leg = /** @type {any} */ ({ limitedBy: 'none', findings });
     assert.equal(figure?.of?.(leg), 'none');
-    assert.ok(figure?.cell?.(leg)?.includes('server'));
-    assert.equal(figure?.cell?.({ ...leg, findings: [] }), undefined);
+    const words = 'none for most of the time; most likely the server';
+    assert.equal(limitText(leg), words);
+    assert.equal(figure?.cell?.(leg), 'none; most likely the server');
+    assert.ok(findings[0].text.startsWith(`limit: ${words}: `), 'the same as the finding');
+    assert.equal(limitText({ ...leg, findings: [] }), 'none for most of the time');
+    assert.equal(figure?.cell?.({ ...leg, limitedBy: 'machine' }), undefined);
     const unseen = foundIn(
       [likelyLimit],
       [second([[0.2, 0.1]], null)],
@@ -171,6 +175,6 @@ describe('the likely limit of a closed loop', () => {
       { limitedBy: 'unknown' },
     );
     assert.deepEqual([unseen[0].data.cause, Boolean(unseen[0].remedy)], ['unmeasured', true]);
-    assert.equal(figure?.cell?.({ ...leg, limitedBy: 'unknown', findings: unseen }), undefined);
+    assert.equal(figure?.cell?.({ ...leg, limitedBy: 'unknown', findings: unseen }), 'not known');
   });
 });

@@ -101,19 +101,37 @@ export function likelyLimitOf(steady) {
 }
 
 /**
- * What limited a closed loop, by its cause.
- * @type {Readonly<Record<LikelyLimit['cause'], (limit: string) => string>>}
+ * What limited a closed loop, by its cause, and why that is likely.
+ * @type {Readonly<Record<Exclude<LikelyLimit['cause'], 'unmeasured'>, (limit: string) => [what: string, why: string]>>}
  */
 const LIKELY = {
-  local: () => 'most likely the limit was the client: it had no port, descriptor or memory left',
-  thread: (limit) => `most likely the limit was the ${limit}: it had work most of the time`,
-  cores: () => 'most likely the limit was the machine: threads waited for a core longer than they ran',
-  turns: () => 'most likely the limit was the number of connections: client and server worked in turn',
-  replies: () => 'most likely the limit was a wait: for a timer, a lock, a disk or another host',
-  unmeasured: () => "the limit is not known, since the server's CPU was not measured",
+  local: () => ['the client', ': no port, descriptor or memory'],
+  thread: (limit) => [`the ${limit}`, ': it mostly had work'],
+  cores: () => ['the machine', ': threads waited for a core'],
+  turns: () => ['the connections', ': the sides worked in turn'],
+  replies: () => ['a wait', ' (timer, lock, disk, other host)'],
 };
 
-/** @type {Row<LikelyLimit>} */
+/** Of a leg, where no side was the limit for half of the time. @type {Readonly<Record<string, string>>} */
+const NO_SIDE = { none: 'none for most of the time', unknown: 'not known' };
+/** The same in a column, whose rows below have the shares of the time. */
+export const NO_SIDE_SHORT = { none: 'none', unknown: 'not known' };
+
+/**
+ * What limited a leg, in the words of the finding.
+ * @param {{ limitedBy?: string, findings?: { code: string, data: Record<string, any> }[] }} leg
+ * @param {Readonly<Record<string, string>>} [noSide]
+ * @returns {string | undefined} such as "none for most of the time; most likely the server"; undefined where one side
+ *   was, whose name is all
+ */
+export function limitText({ limitedBy = '', findings = [] }, noSide = NO_SIDE) {
+  const found = findings.find(({ code }) => code === likelyLimit.code)?.data;
+  const base = noSide[limitedBy];
+  if (base === undefined || found === undefined || found.cause === 'unmeasured') return base;
+  return `${base}; most likely ${LIKELY[/** @type {keyof typeof LIKELY} */ (found.cause)](found.limit)[0]}`;
+}
+
+/** @type {Row<LikelyLimit & { limitedBy?: 'unknown' }>} limitedBy: absent where it is none */
 export const likelyLimit = {
   code: 'likely-limit',
   severity: 'note',
@@ -128,13 +146,18 @@ export const likelyLimit = {
   ofSamples: ({ limitedBy }, { samples, load: { workload, rate = null, pauseNs = 0 } }) => {
     const isClosed = rate === null && pauseNs === 0 && (workload === 'continuous' || workload === 'reconnect');
     if (!isClosed || (limitedBy !== 'none' && limitedBy !== 'unknown')) return undefined;
-    return likelyLimitOf(samples.filter(({ phase }) => phase === 'steady')) ?? undefined;
+    const found = likelyLimitOf(samples.filter(({ phase }) => phase === 'steady')) ?? undefined;
+    return found && { ...found, ...(limitedBy === 'unknown' ? { limitedBy } : {}) };
   },
-  text: ({ limit, cause, client, server }) =>
-    `${LIKELY[cause](limit)} (CPU: ${[
-      ...(server ? [`server ${percent(server.cpu, 2)}`] : []),
-      `client ${percent(client.cpu, 2)}`,
-    ].join(', ')})`,
+  text: (data) => {
+    const { limit, cause, client, server, limitedBy = 'none' } = data;
+    const cpu = [...(server ? [`server ${percent(server.cpu, 2)}`] : []), `client ${percent(client.cpu, 2)}`].join(
+      ', ',
+    );
+    if (cause === 'unmeasured') return `the limit is not known, since the server's CPU was not measured (CPU: ${cpu})`;
+    const [what, why] = LIKELY[cause](limit);
+    return `limit: ${NO_SIDE[limitedBy]}; most likely ${what}${why} (CPU: ${cpu})`;
+  },
   remedy: ({ cause }) =>
     cause === 'unmeasured' ? 'If it is a target that runs on this machine, give --serverPid.' : undefined,
   charts: ['cpu'],

@@ -3,7 +3,8 @@
  * ramp, TCP's round-trip time.
  */
 import { coverageOf } from '../../../client/measure/leg-figures.js';
-import { count, duration, percent } from '../../../client/words/format.js';
+import { limitText } from '../../../client/judge/findings/likely-limit.js';
+import { count, duration, NOT_MEASURED, percent } from '../../../client/words/format.js';
 import { kneeCell, kneeReasons } from '../../../client/words/knee.js';
 import { areMany, grouped } from '../../model/leg-order.js';
 import { numberOf } from '../../model/page-leg.js';
@@ -34,8 +35,10 @@ const MAX_LISTED = 3;
 const shareOf = (f, side) => numberOf(f, `limited by ${side}`) ?? 0;
 
 /** @param {PageLeg} f @returns {(typeof SIDES)[number][]} sides that were the limit for some of the time, most first */
-export const limitingSides = (f) =>
-  SIDES.filter((side) => shareOf(f, side) > 0).sort((a, b) => shareOf(f, b) - shareOf(f, a));
+const limitingSides = (f) => SIDES.filter((side) => shareOf(f, side) > 0).sort((a, b) => shareOf(f, b) - shareOf(f, a));
+
+/** @param {PageLeg} f @returns {string} what limited it, such as "machine", "none for most of the time" */
+export const limitWords = ({ summary }) => limitText(summary) ?? summary.limitedBy ?? NOT_MEASURED;
 
 /** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
 function sharesText(shares) {
@@ -46,7 +49,7 @@ function sharesText(shares) {
 }
 
 /** @param {PageLeg} f @returns {string} such as "machine 93 %, server 4 %", "not known 100 %" */
-function limitText(f) {
+function sharesOfSides(f) {
   const { limitShares } = f.summary;
   if (!limitShares) return '–';
   const sides = limitingSides(f).map((side) => `${side} ${percent(shareOf(f, side), 2)}`);
@@ -127,10 +130,12 @@ export function limits(results, run) {
       f,
     ).map(
       (side) => html`<i class="share-${side}" style="width:${(shareOf(f, side) * 100).toFixed(2)}%"></i>`,
-    )}</span>${limitText(f)}</td>${columns.map(({ name, of, about }) => {
-      const small = about?.(f);
-      return html`<td data-name="${name}">${of(f) ?? '–'}${small === undefined ? null : html`<small>${small}</small>`}</td>`;
-    })}</tr>`;
+    )}</span>${sharesOfSides(f)}${limitingSides(f)[0] === limitWords(f) ? null : html`<small>${limitWords(f)}</small>`}</td>${columns.map(
+      ({ name, of, about }) => {
+        const small = about?.(f);
+        return html`<td data-name="${name}">${of(f) ?? '–'}${small === undefined ? null : html`<small>${small}</small>`}</td>`;
+      },
+    )}</tr>`;
   const shared = sharedCores(ran, run);
   const span = ran.every((f) => coverageOf(f.summary) === 'whole leg') ? 'leg' : 'steady state';
   return html`<p class="lead">Which side was at its limit, for how much of the ${span}; no side in the rest. ${

@@ -11,7 +11,7 @@ import { allFigures } from './all-figures.js';
 import { chartGrid, KEYS, narrowFirst } from './charts.js';
 import { conditions } from './conditions.js';
 import { counters } from './counters.js';
-import { limitingSides, limits } from './limits.js';
+import { limits, limitWords } from './limits.js';
 import { agents, instances } from './parts.js';
 import { requests } from './requests.js';
 import { searchDetails } from './search.js';
@@ -37,14 +37,13 @@ const CHARTS = {
 /** More servers are counted, not named. */
 const MOST_NAMED = 6;
 
-/** @param {PageLeg[]} ran @returns {string} which side was the limit most of the time, of each server */
+/** @param {PageLeg[]} ran @returns {string} what limited each server */
 function limitSaid(ran) {
   /** @type {Map<string, PageLeg[]>} */
   const bySide = new Map();
   for (const f of ran) {
-    const none = f.summary.limitShares?.unknown ? 'not known' : 'no side at its limit';
-    const [side = none] = limitingSides(f);
-    bySide.set(side, [...(bySide.get(side) ?? []), f]);
+    const words = limitWords(f);
+    bySide.set(words, [...(bySide.get(words) ?? []), f]);
   }
   if (bySide.size === 1) return [...bySide.keys()].join('');
   return [...bySide]

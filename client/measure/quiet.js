@@ -2,13 +2,20 @@
 // of a leg. Pure. What is found is a lower bound. A worker reports the longest such time of each second, and only the
 // part that those of all workers have in common counts.
 
+import { addHistograms } from './sums.js';
+
 /** @import { SummedSample } from './sample-sum.js' */
 
 /** Shorter ones are not recorded in a sample. */
 const MIN_QUIET_NS = 50e6;
-/** A stall is at least this long, and as long as this many replies take on average. */
+/**
+ * A stall is at least this long, as long as this many replies take on average, and this many times as long as most
+ * requests wait for their reply: connections that are answered together wait together.
+ */
 const MIN_STALL_NS = 200e6;
 const MIN_STALL_REPLIES = 20;
+const MIN_STALL_TIMES = 3;
+const MOST = 90;
 
 /**
  * @param {{ quietFromNs?: number, quietToNs?: number }[]} intervals of all workers, for the same second
@@ -40,6 +47,13 @@ export function joinQuiet(quiets, toNs) {
   return spans.filter(([from, to], i) => i === 0 || to >= toNs || to - from >= MIN_STALL_NS);
 }
 
+/** @param {SummedSample[]} samples @returns {number} ns, from when a request was sent: p90; 0 without a reply */
+function mostWait(samples) {
+  const service = addHistograms(samples, 'serviceTime');
+  const times = service.count > 0 ? service : addHistograms(samples, 'responseTime');
+  return times.count > 0 ? times.percentiles([MOST])[0] : 0;
+}
+
 /**
  * @param {SummedSample[]} samples of a steady state, in order
  * @returns {[number, number][]} the stalls: one that lasts over several samples once
@@ -48,6 +62,8 @@ export function stallsOf(samples) {
   const spans = joinQuiet(samples.flatMap(quietsOf), Infinity);
   const transfers = samples.reduce((sum, { counters }) => sum + counters.transfers, 0);
   const ns = samples.reduce((sum, { fromNs, toNs, slices }) => sum + (slices?.turnNs ?? toNs - fromNs), 0);
-  const least = Math.max(MIN_STALL_NS, transfers > 0 ? (MIN_STALL_REPLIES * ns) / transfers : 0);
-  return spans.filter(([fromNs, toNs]) => toNs - fromNs >= least);
+  const long = spans.filter(([fromNs, toNs]) => toNs - fromNs >= MIN_STALL_NS);
+  if (long.length === 0) return [];
+  const least = Math.max(transfers > 0 ? (MIN_STALL_REPLIES * ns) / transfers : 0, MIN_STALL_TIMES * mostWait(samples));
+  return long.filter(([fromNs, toNs]) => toNs - fromNs >= least);
 }

@@ -69,6 +69,31 @@ describe('quiet times', () => {
   });
 });
 
+describe('a stall', () => {
+  /** @param {any[]} all samples @param {number} ms of every reply @param {object} [over] */
+  const withTimes = (all, ms, over) => {
+    const times = new Histogram();
+    times.record(ms * MS, 1000);
+    return all.map((one) => ({ ...one, histograms: { responseTime: times.toLine(), ...over } }));
+  };
+  const codes = (/** @type {any[]} */ all) => foundIn(STALLS, all).map(({ code }) => code);
+
+  it('is none where connections that wait together wait no longer than a reply takes', () => {
+    const together = samples(Array.from({ length: 5 }, (_, i) => [i * 1000 + 10, i * 1000 + 288]));
+    assert.deepEqual(codes(withTimes(together, 300)), []);
+    assert.deepEqual(codes(withTimes(together, 0.29)), ['stalls']);
+  });
+
+  it('is long against the times of most replies, in an open loop from when the requests were sent', () => {
+    const second = samples([[500, 1000], [1000, 1500], undefined]);
+    assert.deepEqual(codes(withTimes(second, 0.29)), ['stalls']);
+    assert.deepEqual(codes(withTimes(second, 300)), ['stalls'], 'a second without a reply');
+    const service = new Histogram();
+    service.record(0.29 * MS, 1000);
+    assert.deepEqual(codes(withTimes(second, 5000, { serviceTime: service.toLine() })), ['stalls']);
+  });
+});
+
 describe('stalls in which client or server waited for a core', () => {
   /** @param {any} use of each sample */
   const found = (use) => {

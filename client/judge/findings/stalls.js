@@ -68,8 +68,8 @@ export const stalls = {
   code: 'stalls',
   severity: 'problem',
   when:
-    'replies were awaited, and none came on any connection for 200 ms or more, and for 20 times the mean time between ' +
-    'replies. With several workers only the time that all of them had in common counts. A line marks the longest in the ' +
+    'replies were awaited, and none came on any connection for 200 ms or more, for 20 times the mean time between ' +
+    'replies, and for three times the p90 service time. With several workers only the time that all of them had in common counts. A line marks the longest in the ' +
     'figures over time',
   ofSamples: (_leg, { steady }) => dataOf(serverStalls(steady)),
   text: stallsText,

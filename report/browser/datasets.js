@@ -117,6 +117,7 @@ const LOOKS = {
   // Below the line of its leg, and wider: no leg looks like it.
   due: (_colour, theme) => ({ borderColor: fade(theme.muted, 0.35), borderWidth: 7, order: 1000 }),
   served: (_colour, theme) => fateLook(theme.fates.served),
+  idle: (_colour, theme) => fateLook(theme.fates.idle),
   unanswered: (_colour, theme) => fateLook(theme.fates.unanswered),
   connecting: (_colour, theme) => fateLook(theme.fates.connecting),
   lost: (_colour, theme) => fateLook(theme.fates.lost),

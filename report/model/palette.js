@@ -24,8 +24,8 @@ import { CAUSES } from '../../client/measure/causes.js';
  * @property {string[]} legs
  * @property {string} client
  * @property {string} failed
- * @property {Record<'served' | 'unanswered' | 'connecting' | 'lost' | 'closed', string>} fates  of connections, apart
- *   from the colours of servers
+ * @property {Record<'served' | 'idle' | 'unanswered' | 'connecting' | 'lost' | 'closed', string>} fates  of
+ *   connections, apart from the colours of servers
  * @property {string} machine
  * @property {Record<string, string>} causes  of rejects and errors, and groups of kernel counters
  * @property {string[]} heat  from few to many, of even steps in lightness, so that neither colour vision nor print
@@ -66,7 +66,14 @@ export const LIGHT = {
   ],
   client: '#6a4c93',
   failed: '#cc3311',
-  fates: { served: '#2a7fbb', unanswered: '#e8a33d', connecting: '#b4bdc7', lost: '#cc3311', closed: '#e1e5e9' },
+  fates: {
+    served: '#2a7fbb',
+    idle: '#a9cbe4',
+    unanswered: '#e8a33d',
+    connecting: '#b4bdc7',
+    lost: '#cc3311',
+    closed: '#e1e5e9',
+  },
   machine: '#9aa5b0',
   causes: {
     ...coloursOf('light'),
@@ -111,7 +118,14 @@ export const DARK = {
   ],
   client: '#b79ae6',
   failed: '#ff6f4e',
-  fates: { served: '#4a9fdd', unanswered: '#e8a33d', connecting: '#66717d', lost: '#ff6f4e', closed: '#29313a' },
+  fates: {
+    served: '#4a9fdd',
+    idle: '#2c5878',
+    unanswered: '#e8a33d',
+    connecting: '#66717d',
+    lost: '#ff6f4e',
+    closed: '#29313a',
+  },
   machine: '#66717d',
   causes: {
     ...coloursOf('dark'),

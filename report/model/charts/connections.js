@@ -3,31 +3,55 @@
  * requested.
  */
 import { middle } from '../downsample.js';
-import { leftUnanswered } from '../../../client/measure/knee.js';
+import { accountOf } from '../../../client/measure/account.js';
 import { count, rate } from '../../../client/words/format.js';
 import { coverageOf, followsProfile, heldTooFew } from '../../../client/measure/leg-figures.js';
 import { openOf, opensPerSecond, requestedOf, unansweredOf } from '../page-leg.js';
 
 /**
+ * @import { Account } from '../../../client/measure/account.js'
  * @import { Chart, PageLeg, Point, Remark, Sample } from '../../types.js'
  * @import { ChartInput } from './all.js'
  */
 
-/** @typedef {Sample['gauges'] & { left: number }} Gauges  left: unanswered, of those that had time for a reply */
-
-/** @type {[role: string, label: string, value: (gauges: Gauges) => number][]} from the bottom of the stack */
+/** @type {[role: string, label: string, parts: (keyof Account)[]][]} from the bottom of the stack */
 const FATES = [
-  ['served', 'served', ({ open, left }) => open - left],
-  ['unanswered', 'open, no reply yet', ({ left }) => left],
-  ['connecting', 'connecting', ({ connecting, queued = 0 }) => connecting + queued],
-  ['lost', 'rejected or lost, waiting to retry', ({ backingOff }) => backingOff],
-  [
-    'closed',
-    'closed, or not begun',
-    ({ requested, open, connecting, queued = 0, backingOff }) =>
-      Math.max(0, requested - open - connecting - queued - backingOff),
-  ],
+  ['served', 'served', ['served']],
+  ['idle', 'open, no request yet', ['idle']],
+  ['unanswered', 'open, no reply yet', ['unanswered']],
+  ['connecting', 'connecting', ['connecting', 'queued']],
+  ['lost', 'rejected or lost, waiting to retry', ['rejected', 'lost']],
+  ['closed', 'closed', ['closed']],
 ];
+
+/**
+ * @param {PageLeg} f @param {Sample['gauges']} gauges
+ * @returns {Account} of the connections requested at that moment; where samples do not say which were answered, those
+ *   that are open and not unanswered count as served
+ */
+export function fatesOf({ summary, workload, planned }, gauges) {
+  const { requested, open, unanswered, connecting, queued, backingOff } = gauges;
+  const known = accountOf(/** @type {Record<string, number>} */ (gauges), {
+    ...{ requested, churns: summary.churns === true, once: workload === 'once' },
+    takesTurns: planned?.slices !== undefined,
+  });
+  const closed = Math.max(0, requested - open - connecting - queued - backingOff);
+  return (
+    known ?? {
+      ...{
+        requested,
+        served: open - unanswered,
+        unanswered,
+        idle: 0,
+        connecting,
+        rejected: backingOff,
+        lost: 0,
+        queued,
+      },
+      closed,
+    }
+  );
+}
 
 /**
  * @param {PageLeg} f @param {Sample[]} samples
@@ -77,17 +101,17 @@ export function connections({ legs, results, intervals, xMax }) {
   const panels = legs.map((leg, i) => {
     const f = results[i];
     // in the drain connections close as planned
-    const fates = intervals[i]
-      .filter((interval) => interval.fromNs < f.phases.steadyToNs)
-      .map((interval) => {
-        const { gauges } = interval.last;
-        most = Math.max(most, gauges.requested ?? 0);
-        const left = (f.summary.churns ? leftUnanswered(gauges) : gauges.unanswered) ?? 0;
-        return { x: middle(interval), gauges: { ...gauges, left } };
-      });
-    const datasets = FATES.map(([role, label, valueOf]) => ({
+    // in the drain connections close as planned
+    const measured = intervals[i].filter((interval) => interval.fromNs < f.phases.steadyToNs);
+    const fates = measured.map((interval) => {
+      most = Math.max(most, interval.last.gauges.requested ?? 0);
+      return { x: middle(interval), account: fatesOf(f, interval.last.gauges) };
+    });
+    const datasets = FATES.map(([role, label, parts]) => ({
       ...{ role, label },
-      points: fates.map(({ x, gauges }) => /** @type {Point} */ ([x, valueOf(gauges)])),
+      points: fates.map(
+        ({ x, account }) => /** @type {Point} */ ([x, parts.reduce((sum, part) => sum + (account[part] ?? 0), 0)]),
+      ),
     })).filter(({ role, points }) => role === 'served' || points.some(([, value]) => value));
     return {
       leg: i,

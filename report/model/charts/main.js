@@ -3,10 +3,10 @@
  * and errors over time. Of a sweep or a search: what that run asks. Pure.
  */
 import { drainFrom, end, hadTurn, lineOf, middle, percentilesOf, Range, total } from '../downsample.js';
+import { fatesOf } from './connections.js';
 import { causesOf, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 import { cloudOf, decadeBelow, nothingDue, rangeOf } from './response-time.js';
 import { stallMarks } from './stalls.js';
-import { leftUnanswered } from '../../../client/measure/knee.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 import { count } from '../../../client/words/format.js';
 import { figureText, openOf, requestedOf, unansweredOf } from '../page-leg.js';
@@ -83,8 +83,7 @@ function connections({ legs, results, intervals, xMax }) {
   const line = (/** @type {number} */ i, /** @type {'requested' | 'served'} */ name) =>
     intervals[i].map((interval) => {
       const { gauges } = interval.last;
-      const left = (results[i].summary.churns ? leftUnanswered(gauges) : gauges.unanswered) ?? 0;
-      const value = name === 'served' ? gauges.open - left : gauges.requested;
+      const value = name === 'served' ? fatesOf(results[i], gauges).served : gauges.requested;
       most = Math.max(most, value ?? 0);
       return /** @type {Point} */ ([end(interval), value ?? null]);
     });

@@ -1045,7 +1045,8 @@ export const figures = Object.freeze([
     ofEachStart: true,
     title: 'server memory per open connection',
     column: 'per connection',
-    about: 'the most memory of the server, less that before the load, divided by the most connections open',
+    about:
+      'the most memory of a server that the run started, less that before the load, divided by the most connections open',
     unit: 'size',
     better: 'lower',
     rounds: 'median',

@@ -33,7 +33,7 @@ import { openServer } from './server-under-test.js';
 export async function openLegServer(launcher, settings, context, interrupted) {
   const opened = openServer(launcher, { ...context, settings })
     .then((server) => fill(server, settings))
-    .then(withStartMemory);
+    .then((server) => (context.leg.server.kind === 'target' ? server : withStartMemory(server)));
   const server = await Promise.race([opened, interrupted.then(() => null)]);
   if (server === null) opened.then(({ stop }) => stop()).catch(() => {}); // the run ends, and with it what it has started
   return server;
@@ -61,7 +61,9 @@ async function fill(server, settings) {
 }
 
 /**
- * @param {ServerUnderTest} server that is ready, checked and filled
+ * A target has had connections before, and may have kept what they needed: only what the run started has a size
+ * without any.
+ * @param {ServerUnderTest} server that was started, is ready, checked and filled
  * @returns {Promise<ServerUnderTest>} with its resident size before the load, where that can be read
  */
 async function withStartMemory(server) {

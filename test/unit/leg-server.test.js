@@ -60,6 +60,19 @@ describe('the server of a leg', () => {
     assert.equal(await memoryOf({ machine: { read: async () => null } }), undefined, 'no reading came');
   });
 
+  it('has no such memory where it is a target, which had connections before', async () => {
+    const { port, close } = await listen();
+    const target = { server: { kind: 'target', host: '127.0.0.1', port, pid: process.pid } };
+    const reading = { cpuSeconds: 0, rssBytes: 1000, threads: 1, processes: 1 };
+    const launcher = /** @type {any} */ ({ watchPid: () => ({ usage: () => reading }) });
+    const own = { ...context, leg: { ...leg, ...target }, answered: true, warn: () => {} };
+    const server = await openLegServer(launcher, settings, own, new Promise(() => {}));
+    const found = [server?.read()?.rssBytes, server?.startRssBytes];
+    await server?.stop();
+    close();
+    assert.deepEqual(found, [1000, undefined]);
+  });
+
   it('is stopped if the run was interrupted before it was ready, also where that fails', async () => {
     const { promise: ready, resolve: answer } = defer();
     const { promise: stopped, resolve: stop } = defer();

@@ -25,15 +25,16 @@ const FATES = [
 ];
 
 /**
- * @param {PageLeg} f @param {Sample['gauges']} gauges
+ * @param {PageLeg} f @param {Pick<Sample, 'gauges' | 'phase'>} sample
  * @returns {Account} of the connections requested at that moment; where samples do not say which were answered, those
  *   that are open and not unanswered count as served
  */
-export function fatesOf({ summary, workload, planned }, gauges) {
+export function fatesOf({ summary, workload, planned }, { gauges, phase }) {
   const { requested, open, unanswered, connecting, queued, backingOff } = gauges;
   const known = accountOf(/** @type {Record<string, number>} */ (gauges), {
     ...{ requested, churns: summary.churns === true, once: workload === 'once' },
-    takesTurns: planned?.slices !== undefined,
+    // while connections are opened, those without a request have not been served before
+    takesTurns: phase === 'steady' && planned?.slices !== undefined,
   });
   const closed = Math.max(0, requested - open - connecting - queued - backingOff);
   return (
@@ -105,7 +106,7 @@ export function connections({ legs, results, intervals, xMax }) {
     const measured = intervals[i].filter((interval) => interval.fromNs < f.phases.steadyToNs);
     const fates = measured.map((interval) => {
       most = Math.max(most, interval.last.gauges.requested ?? 0);
-      return { x: middle(interval), account: fatesOf(f, interval.last.gauges) };
+      return { x: middle(interval), account: fatesOf(f, interval.last) };
     });
     const datasets = FATES.map(([role, label, parts]) => ({
       ...{ role, label },

@@ -82,8 +82,8 @@ function connections({ legs, results, intervals, xMax }) {
   let most = 0;
   const line = (/** @type {number} */ i, /** @type {'requested' | 'served'} */ name) =>
     intervals[i].map((interval) => {
-      const { gauges } = interval.last;
-      const value = name === 'served' ? fatesOf(results[i], gauges).served : gauges.requested;
+      const { last } = interval;
+      const value = name === 'served' ? fatesOf(results[i], last).served : last.gauges.requested;
       most = Math.max(most, value ?? 0);
       return /** @type {Point} */ ([end(interval), value ?? null]);
     });

@@ -45,7 +45,8 @@ export function scenarioOptions() {
       type: 'string',
       requiresArg: true,
       group: headingOf('config', { 'x-group': 'scenario' }),
-      description: 'Scenario to run: a file, or the name of one that comes with Broadside (default: broadside.json, if there)',
+      description:
+        'Scenario to run: a file, or the name of one that comes with Broadside (default: broadside.json, if there)',
     },
   };
   for (const [key, schema] of sortedKeys) {

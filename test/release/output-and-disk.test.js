@@ -54,7 +54,8 @@ describe('the output of a run', function () {
       const script = join(box.folder, 'filling-server.mjs');
       writeFileSync(script, FILLING_SERVER);
       const command = `${process.execPath} ${script} {port} ${join(disk, 'zz-filler')}`;
-      const run = box.stress({ command, transfers: 500 }, [], { logs: disk });
+      // with its protocol, so that it is not started before the run, to see what it speaks
+      const run = box.stress({ command, protocol: 'echo', transfers: 500 }, [], { logs: disk });
       await run.endsWith(0);
       const {
         summary,

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
  * @property {string} link the second, which makes the command `broadside`
  * @property {string} test that tests Broadside itself
  * @property {{make: string, install: string}} packaged commands of the paragraph about the package
- * @property {string} byName what stands for `npm run stress --` once `broadside` is installed
+ * @property {string} byName the start of a command once `broadside` is installed; before: `npm run stress --`
  */
 
 /**

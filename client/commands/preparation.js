@@ -110,7 +110,8 @@ function noScenarioError(command) {
   const text = [
     `what to measure? A server that runs: ${command} http://127.0.0.1:8080/`,
     `One of yours to be started: ${command} --command './mine --port {port}'`,
-    `A scenario: ${typed('stress', '--config FILE')}, or broadside.json in this folder, or one that comes with Broadside, such as --config smoke: ` +
+    `A scenario: ${typed('stress', '--config FILE')}, or broadside.json in this folder, ` +
+      'or one that comes with Broadside, such as --config smoke: ' +
       known.join(', '),
   ].join('\n');
   return new UsageError(text, { code: 'ENOSCENARIO', data: { known } });

@@ -207,7 +207,8 @@ function timeText(plan) {
   const { search, compareAt, legs, expected } = plan;
   const { seconds } = expected;
   const { mostLegs } = search ?? compareAt ?? {};
-  const most = `${endText(legs, duration(seconds * 1e9))} in ${mostLegs === undefined ? '' : 'at most '}${counted(mostLegs ?? legs.length, 'leg')}`;
+  const ofLegs = mostLegs === undefined ? counted(legs.length, 'leg') : `at most ${counted(mostLegs, 'leg')}`;
+  const most = `${endText(legs, duration(seconds * 1e9))} in ${ofLegs}`;
   const usual = search ? ` (usually up to ${duration(((seconds * search.usualLegs) / search.mostLegs) * 1e9)})` : '';
   return `${most}${usual}${longRampText(plan)}, plus the start of each server`;
 }

@@ -48,5 +48,5 @@ export function longRampText({ legs, search, compareAt, expected: { seconds } })
   if (rampNs < MOST_OF_RUN * seconds * 1e9 || rampSteps(leg.connections, leg.settings.ramp.add) < 2) return '';
   const { add, everyNs } = leg.settings.ramp;
   const what = each.size === 1 ? 'the ramp is' : 'the ramps are';
-  return `, of which ${what} ${duration(rampNs)} (${count(add)} more every ${duration(everyNs)}; a larger --ramp.add is shorter)`;
+  return `, of which ${what} ${duration(rampNs)} (${count(add)} more every ${duration(everyNs)}; a larger --ramp.add shortens it)`;
 }

@@ -81,7 +81,7 @@ export class TurnLines {
     return this.take();
   }
 
-  /** Takes the spans of which every leg has told all. @returns {ReturnType<TurnLines['add']>} */
+  /** Takes the spans that every leg has passed. @returns {ReturnType<TurnLines['add']>} */
   take() {
     const isPast = (/** @type {Span} */ { phase, endNs }) =>
       [...this.reached.values()].every((leg) => leg.phase > phase || (leg.phase === phase && leg.toNs >= endNs));

@@ -44,10 +44,13 @@ import { rowText, verdictOutcome, verdictText } from './verdict.js';
 const MOST = { problems: 2, answers: 4, points: 3, figures: 4, failing: 3, kinds: 4 };
 const CONNECTIONS = ' connections';
 /**
- * From this share of the requests of a rate on, those that were never sent are told of: when the load ends, a few are
- * due that wait for the next free connection.
+ * The share of the requests due from which the headline tells of those that were never sent: when the load ends, a few
+ * wait for the next free connection.
  */
 const MANY_UNSENT = 0.01;
+
+/** @param {any} server of the data of a part @returns {string} */
+const worseText = ({ name, ratio }) => (ratio ? `${name} by ${differenceText(ratio)}` : name);
 
 /** @param {string[]} at points @returns {string} such as " at 10 and 100 connections" */
 function where(at) {
@@ -148,7 +151,7 @@ const TEMPLATES = {
         clauses([
           `${bestText(best, notKnown)} is best by ${figure}${where(at)}${notKnown.length === 0 ? '' : ' (not known which)'}`,
           asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
-          `worse: ${listParts(worse.map((/** @type {any} */ { name, ratio }) => (ratio ? `${name} by ${differenceText(ratio)}` : name)))}`,
+          `worse: ${listParts(worse.map(worseText))}`,
         ]),
         ...unknownBy(/** @type {any} */ (rest)),
       ]),
@@ -290,7 +293,7 @@ const wantedOf = ({ unit, level }, more) => ({ more, unit, ...(level < rulesOf({
  * @param {RankingTable} table
  * @param {Point} point
  * @param {ComparedFigure} leadBy
- * @returns {Wanted & { unknown: Unknown[] }} figures more important than that one, of which nothing is known
+ * @returns {Wanted & { unknown: Unknown[] }} the more important figures in which no difference is known
  */
 function unknownBefore(table, point, leadBy) {
   const found = table.figures.slice(0, table.figures.indexOf(leadBy)).flatMap((figure) => {

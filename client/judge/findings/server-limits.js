@@ -73,7 +73,7 @@ export const descriptorLimit = {
 };
 
 /**
- * The server repeatedly closes the same connections before any reply, and goes on serving the others. Where its
+ * The server closes the same connections again and again, before any reply, and serves the others. Where its
  * descriptors were used up, that is the reason, and this finding is left out.
  * @typedef {{ served: number, requested: number, closed: number, neverAnswered: number, said?: string }} Places
  *   served: the most at a time; closed: how often the server closed, reset or refused to greet a connection;

@@ -195,7 +195,8 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
       ? `Every transfer, at the moment it was due (${loop})`
       : `Heat map of response times over time (${loop})`,
     lead:
-      `Each column is ${duration(width * 1e9)}, each row a range of response times; the darker a cell, the more transfers, on a logarithmic scale` +
+      `Each column is ${duration(width * 1e9)}, each row a range of response times; ` +
+      `the darker a cell, the more transfers, on a logarithmic scale` +
       `${legs.length > 1 ? ' that is the same for all legs' : ''}.` +
       (hasFailed ? ' A red cell has transfers that got no reply.' : '') +
       (hasStrip ? ' The strip along the top marks failed and unfinished transfers; the higher, the more.' : ''),

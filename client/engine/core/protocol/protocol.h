@@ -119,7 +119,7 @@ struct protocol {
   /* The three digits of the whole reply of STATE, below STATUS_CODES. NULL: its replies have none. */
   uint16_t (*status_code)(const void *state);
 
-  /* Where the body begins, or goes on, in the BYTES that reply() has just read: an offset. LENGTH if there is no
+  /* The offset at which the body begins or continues in the BYTES that reply() has just read. LENGTH if there is no
    * body in them. NULL if replies of this protocol have no head. */
   size_t (*body_from)(const void *state, const uint8_t *bytes, size_t length);
 

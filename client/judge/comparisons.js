@@ -79,7 +79,7 @@ function fail(key) {
   throw new Error(`no figure is compared by the name ${key}`);
 }
 
-/** @param {Case} one @param {ComparedFigure} figure @returns {CaseFigure | undefined} */
+/** @param {Pick<Case, 'figures'>} one @param {ComparedFigure} figure @returns {CaseFigure | undefined} */
 export const figureIn = ({ figures: own }, { compared: { key } }) => own[key];
 
 /**

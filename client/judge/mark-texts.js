@@ -102,7 +102,7 @@ const WHY = {
   'rates-differ': 'rates differ',
 };
 
-/** @param {Compared} compared not known @returns {string} why not */
+/** @param {Pick<Compared, 'why' | 'ratio'>} compared not known, or not compared @returns {string} why not */
 export const whyText = ({ why, ratio }) =>
   why !== undefined ? WHY[why] : ratio?.median === null ? WHY.absent : 'fewer than three rounds or blocks';
 
@@ -138,6 +138,22 @@ export function shortMark(mark) {
   }
   const smallest = code === 'not-known' ? smallestText(mark) : undefined;
   return `${code.replace('-', ' ')}${smallest === undefined ? '' : ` (< ${smallest})`}`;
+}
+
+/**
+ * @param {Mark} mark
+ * @returns {string} beside a drawn interval, also where no difference is known: "+43 % (+27 to +62)", "2.1× (1.9 to
+ *   2.4)", "not known (−29 to +3 %)"; empty where nothing is compared
+ */
+export function markWithBounds(mark) {
+  const { code, ratio } = mark;
+  if (ratio && (code === 'worse' || code === 'better'))
+    return Number(ratio.median) >= MULTIPLE_FROM ? differenceText(ratio) : changeWithBounds(ratio);
+  if (code === 'not-known' && ratio?.median && ratio.low !== null && ratio.high !== null)
+    return isTooWide([ratio.low, ratio.high])
+      ? shortMark(mark)
+      : `not known (${signedChange(ratio.low)} to ${signedChange(ratio.high)} %)`;
+  return shortMark(mark);
 }
 
 /**

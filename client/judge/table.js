@@ -11,22 +11,35 @@ import {
   secondsOf,
   withFigures,
 } from '../measure/leg-figures.js';
+import { present } from '../measure/sums.js';
 import { accountEntries, shownEntries } from '../words/account.js';
 import { firstLineOf } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
 import { count, counted, NOT_MEASURED, rate } from '../words/format.js';
 import { achievedRate, RATE } from './achieved-rate.js';
 import { caseOf } from './cases.js';
-import { haveBadReplies, isAtRate } from './comparisons.js';
+import { figureIn, haveBadReplies, isAtRate } from './comparisons.js';
+import { drawnAxis } from './drawn-axis.js';
 import { isTold, markOf } from './figure-values.js';
 import { failuresOf, figureOf, figures, served, SHORT_TABLE } from './figures.js';
-import { markText, rangeText, serversExplained, shortMark, shownMark, startsText, valueText } from './mark-texts.js';
+import {
+  markText,
+  markWithBounds,
+  rangeText,
+  serversExplained,
+  shortMark,
+  shownMark,
+  startsText,
+  valueText,
+  whyText,
+} from './mark-texts.js';
 import { hasSeveral, rankingTable } from './ranking-table.js';
 import { cellOf, shownCases, valueOf } from './value-of.js';
 
 /**
  * @import { LegSummary, Mark, RunSummary } from '../../config/types.js'
  * @import { Entry } from '../words/account.js'
+ * @import { DrawnAxis } from './drawn-axis.js'
  * @import { Figure } from './figures.js'
  * @import { Cell, RankingTable } from './ranking-table.js'
  * @import { ShownCase } from './value-of.js'
@@ -35,12 +48,20 @@ import { cellOf, shownCases, valueOf } from './value-of.js';
 /**
  * @typedef {object} TableCell
  * @property {string} text
+ * @property {number} [value]  by which rows are sorted; absent where it is not known
  * @property {string} [range]  of its 95 % interval
  * @property {Mark} [mark]  absent where nothing is compared
  * @property {string} [said]  the mark in words; absent of a run with fewer than three rounds
  * @property {string} [short]  the same in a narrow column
+ * @property {string} [bounds]  the same beside a drawn interval
  * @property {boolean} isBad
- * @property {number} [share]  of the greatest value of its column, where that is a rate
+ * @property {DrawnCell} [drawn]  absent where its column has no axis, or its value none on it
+ *
+ * @typedef {object} DrawnCell  shares of the length of the column's axis; beyond 0..1: outside
+ * @property {number} at  the value
+ * @property {[number, number]} [interval]  of 95 %
+ * @property {number[]} values  of which it is the median; empty of a single one
+ * @property {boolean} isKnown  whether a difference from the best is known, or that there is none
  *
  * @typedef {object} TableRow
  * @property {string} case
@@ -50,13 +71,26 @@ import { cellOf, shownCases, valueOf } from './value-of.js';
  * @property {string} connections  what became of them, in words
  * @property {string} [failures]  such as "298 rejects, 843 errors"
  * @property {boolean} isShort  some connections were not served, or failed
+ * @property {number} [served]  connections, of a server that served only some
  * @property {TableCell[]} cells  one of each column; empty where it did not run
  * @property {string} [notRun]  why it did not run
  *
- * @typedef {{ key: string, title: string, figure: Figure, isCompared: boolean }} TableColumn  key: of a compared
- *   figure, otherwise the figure's name
- * @typedef {{ columns: TableColumn[], groups: { at: string | undefined, rows: TableRow[] }[], ranking: RankingTable,
- *   notes: string[] }} ServersTable groups: points of a sweep; notes: what a reader must know of its marks
+ * @typedef {object} TableColumn
+ * @property {string} key  of a compared figure, otherwise the figure's name
+ * @property {string} title
+ * @property {Figure} figure
+ * @property {boolean} isCompared
+ * @property {string} [notRanked]  why servers are not compared by it, although each has it
+ * @property {{ at: number, value: number }[]} [ticks]  of its axis: shares of the length; absent where none is drawn
+ *
+ * @typedef {object} TableGroup  a point of a sweep
+ * @property {string} [at]
+ * @property {TableRow[]} rows
+ * @property {Record<string, [number, number]>} bands  by the key of a column: within the margin of the best, in shares
+ *   of the axis
+ *
+ * @typedef {{ columns: TableColumn[], groups: TableGroup[], ranking: RankingTable, notes: string[] }} ServersTable
+ *   notes: what a reader must know of its marks
  */
 
 /** Groups of figures that are shown where something in them went wrong. */
@@ -131,30 +165,56 @@ function connectionsOf(shown, workload) {
   };
 }
 
+/** A case without figures. */
+const NONE = { figures: {} };
+
+/** What tells that a server differs from the best, or does not. */
+const TELLING = ['best', 'worse', 'better', 'as-good'];
+
 /**
- * @param {RankingTable} ranking @param {number} i of a figure of it @param {number} most of its column
- * @returns {(cell: Cell | undefined) => TableCell}
+ * @param {Cell} cell @param {(number | null)[]} values of which it is the median @param {DrawnAxis} axis
+ * @returns {DrawnCell | undefined}
+ */
+function drawnCell({ median, low, high, mark }, values, { shareOf }) {
+  if (median === undefined || median <= 0) return undefined;
+  return {
+    at: shareOf(median),
+    ...(low === undefined || high === undefined || low <= 0 ? {} : { interval: [shareOf(low), shareOf(high)] }),
+    values: values.length > 1 ? values.flatMap((value) => (value !== null && value > 0 ? shareOf(value) : [])) : [],
+    isKnown: mark !== undefined && TELLING.includes(mark.code),
+  };
+}
+
+/**
+ * @param {RankingTable} ranking @param {number} i of a figure of it @param {DrawnAxis | undefined} axis of its column
+ * @param {(id: string) => (number | null)[]} valuesOf a case
+ * @returns {(cell: Cell | undefined, id: string) => TableCell}
  */
 const rankedCell =
-  (ranking, i, most) =>
-  (cell = {}) => {
+  (ranking, i, axis, valuesOf) =>
+  (cell = {}, id) => {
     const figure = ranking.figures[i];
-    const { mark, median = 0, moreThan } = cell;
+    const { mark, median, moreThan } = cell;
     const range = rangeText(figure, cell);
+    const drawn = axis && drawnCell(cell, valuesOf(cell.case ?? id), axis);
     return {
       text: valueText(figure, cell),
+      ...present('value', median ?? moreThan),
       ...(range === undefined ? {} : { range }),
       ...(mark === undefined ? {} : { mark }),
-      ...(shownMark(ranking, mark) ? { said: markText(mark), short: shortMark(mark) } : {}),
+      ...(shownMark(ranking, mark)
+        ? { said: markText(mark), short: shortMark(mark), bounds: markWithBounds(mark) }
+        : {}),
       isBad: moreThan !== undefined,
-      ...(figure.unit === 'rate' && most > 0 ? { share: median / most } : {}),
+      ...(drawn === undefined ? {} : { drawn }),
     };
   };
 
 /** @param {Figure} figure @param {ShownCase} shown @returns {TableCell} of one that is not compared */
 function plainCell(figure, shown) {
   const { text, mark } = cellOf(figure, shown);
-  return { text, isBad: mark !== undefined };
+  const { value } = valueOf(figure, shown);
+  return { text, ...(typeof value === 'number' ? { value } : {}), isBad: mark !== undefined };
 }
 
 /** @param {ShownCase} shown @returns {TableCell} the rate of an open loop */
@@ -213,8 +273,16 @@ export function tableOf(summary) {
   const ranked = ranking.figures.flatMap((figure, i) => {
     // connections have a column of their own
     if (figure.group === 'connections') return [];
-    const values = ranking.points.flatMap(({ rows }) => rows.map(({ cells }) => cells[i].median ?? 0));
-    return [{ key: figure.compared.key, figure, i, cell: rankedCell(ranking, i, Math.max(0, ...values)) }];
+    const cells = ranking.points.flatMap(({ rows }) => rows.map((row) => row.cells[i]));
+    const axis = drawnAxis(
+      cells.flatMap(({ median = 0, low, high }) => (median > 0 ? [{ value: median, low, high }] : [])),
+    );
+    const had = cells.filter(({ median, moreThan }) => (median ?? moreThan) !== undefined);
+    const [why] = had.every(({ mark }) => mark?.code === 'not-compared') ? had : [];
+    const cell = rankedCell(ranking, i, axis, (id) => figureIn(byCase.get(id) ?? NONE, figure)?.values ?? []);
+    return [
+      { key: figure.compared.key, figure, i, axis, ...(why?.mark ? { notRanked: whyText(why.mark) } : {}), cell },
+    ];
   });
   const asColumn = (/** @type {Figure} */ figure) => ({ key: figure.name, figure });
   const [failures, wrong] = wrongFigures(ran);
@@ -223,7 +291,10 @@ export function tableOf(summary) {
   const others = ran.length > 0 && !hasTimes ? [asColumn(CONNECT)] : [];
   const hasTail = ran.length === 1 && !isRanked(TAIL) && valueOf(TAIL, ran[0]).value !== undefined;
   const isOpenLoop = ran.some((shown) => achievedRate(shown) !== undefined);
-  /** @type {{ key: string, figure: Figure, i?: number, cell?: ReturnType<typeof rankedCell> }[]} */
+  /**
+   * @type {{ key: string, figure: Figure, i?: number, axis?: DrawnAxis, notRanked?: string,
+   *   cell?: ReturnType<typeof rankedCell> }[]}
+   */
   const columns = [
     ...failures.filter((figure) => ranked[0]?.figure.name !== figure.name).map(asColumn),
     ...(isOpenLoop ? [asColumn(RATE)] : []),
@@ -242,7 +313,7 @@ export function tableOf(summary) {
     const some = servedOnlySome(shown.worst) === undefined ? undefined : served(shown.worst);
     const part = shown.worst.beforeSteady && coverageOf(shown.worst);
     const cellOf = (/** @type {(typeof columns)[number]} */ { figure, i = -1, cell }) => {
-      const own = cell?.(cells[i]) ?? (figure === RATE ? achievedCell(shown) : plainCell(figure, shown));
+      const own = cell?.(cells[i], id) ?? (figure === RATE ? achievedCell(shown) : plainCell(figure, shown));
       if (own.text === NOT_MEASURED) return own;
       const isOfSome = some !== undefined && figure.group === 'response time';
       const range = [
@@ -252,10 +323,24 @@ export function tableOf(summary) {
       ].join('; ');
       return range === '' ? own : { ...own, range };
     };
-    return { ...row, cells: columns.map(cellOf) };
+    return { ...row, ...present('served', some), cells: columns.map(cellOf) };
   };
-  const points = ranking.points.map(({ at, rows }) => ({
+  /**
+   * @param {RankingTable['points'][number]['rows']} rows @param {Record<string, string>} best by the key of a figure
+   * @returns {TableGroup['bands']}
+   */
+  const bandsOf = (rows, best) =>
+    Object.fromEntries(
+      ranked.flatMap(({ key, i, axis }) => {
+        const { median = 0 } = rows.find((row) => (row.cells[i].case ?? row.case) === best[key])?.cells[i] ?? {};
+        if (axis === undefined || median <= 0) return [];
+        const [from, to] = [1 - ranking.margin, 1 + ranking.margin].map((ratio) => axis.shareOf(median * ratio));
+        return [[key, /** @type {[number, number]} */ ([from, to])]];
+      }),
+    );
+  const points = ranking.points.map(({ at, rows, best }) => ({
     at,
+    bands: bandsOf(rows, best),
     rows: rows.flatMap(({ case: id, label, cells }) => {
       const shown = byCase.get(id);
       return shown ? [rowOf(id, shown, label, cells)] : [];
@@ -266,13 +351,11 @@ export function tableOf(summary) {
   const unlisted = rest.map(([id, shown]) => rowOf(id, shown, shown.label, []));
   const isMarked = points.some(({ rows }) => rows.some(({ cells }) => cells.some(({ said }) => said !== undefined)));
   return {
-    columns: columns.map(({ key, figure, cell }) => ({
-      key,
-      title: titleOf(figure),
-      figure,
-      isCompared: cell !== undefined,
+    columns: columns.map(({ key, figure, axis, notRanked, cell }) => ({
+      ...{ key, title: titleOf(figure), figure, isCompared: cell !== undefined, ...present('notRanked', notRanked) },
+      ...(axis ? { ticks: axis.ticks.map((value) => ({ at: axis.shareOf(value), value })) } : {}),
     })),
-    groups: [...points, ...(unlisted.length > 0 ? [{ at: undefined, rows: unlisted }] : [])],
+    groups: [...points, ...(unlisted.length > 0 ? [{ rows: unlisted, bands: {} }] : [])],
     ranking,
     notes: hasSeveral(ranking) ? [isMarked ? serversExplained(ranking) : [], startsText(ranking) ?? []].flat() : [],
   };

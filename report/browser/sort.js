@@ -6,6 +6,9 @@
 /** @param {Element} row @param {number} column @returns {number} */
 const valueAt = (row, column) => Number(/** @type {HTMLElement} */ (row.children[column]).dataset.value ?? NaN);
 
+/** @param {Element} row @returns {boolean} false of the name of a group of rows */
+const isOfRows = (row) => !row.classList.contains('group');
+
 /** @param {Element} head */
 function sortBy(head) {
   const order = head.getAttribute('aria-sort') === 'descending' ? 'ascending' : 'descending';
@@ -19,10 +22,11 @@ function sortRows(head) {
   const column = [...(head.parentElement?.children ?? [])].indexOf(head);
   const sign = head.getAttribute('aria-sort') === 'descending' ? 1 : -1;
   for (const body of head.closest('table')?.tBodies ?? []) {
-    const rows = [...body.rows].map((row) => ({ row, value: valueAt(row, column) }));
+    const rows = [...body.rows].filter(isOfRows).map((row) => ({ row, value: valueAt(row, column) }));
     // what is not known is last in either order
     const rank = (/** @type {number} */ value) => (Number.isNaN(value) ? -Infinity : sign * value);
-    body.replaceChildren(...rows.sort((a, b) => rank(b.value) - rank(a.value)).map(({ row }) => row));
+    const names = [...body.rows].filter((row) => !isOfRows(row));
+    body.replaceChildren(...names, ...rows.sort((a, b) => rank(b.value) - rank(a.value)).map(({ row }) => row));
   }
 }
 

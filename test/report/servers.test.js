@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silhouettesOf } from '../../report/model/silhouettes.js';
 import { servers } from '../../report/html/sections/servers.js';
 import { dashOf } from '../../report/model/leg-marks.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
@@ -87,6 +88,41 @@ describe('the table of servers on the page', () => {
     assert.equal(results.filter(({ drawn: isDrawn }) => isDrawn).length, 2, 'a round of each is drawn at first');
   });
 
+  it('has silhouettes of all response times on one axis, each with its p50 and p99', async () => {
+    const run = await readRun(RECORDED);
+    const { cases } = pageLegsOf(run);
+    const found = silhouettesOf(run, cases);
+    assert.deepEqual(
+      [...(found?.of.keys() ?? [])].map(({ label }) => label).sort(),
+      run.legs.map(({ label }) => label).sort(),
+    );
+    for (const [f, { heights, marks }] of found?.of ?? []) {
+      assert.equal(Math.max(...heights), 1, f.label);
+      const [p50, p99] = marks;
+      assert.ok(0 < p50 && p50 < p99 && p99 < 1, f.label);
+      assert.ok(heights[Math.floor(p50 * heights.length)] > 0, f.label);
+    }
+    assert.equal(silhouettesOf(run, cases.slice(0, 1)), null, 'of one there is nothing to compare');
+  });
+
+  it('draws values and intervals, and dots of the blocks where there is room', () => {
+    const both = tableOf(runWith(runOf([...rounds('slow', SLOW), ...rounds('fast', FAST)])));
+    const cell = cellOf(both, 'slow', 'perSecond');
+    for (const part of ['interval', 'value', 'blocks', 'band']) assert.match(cell, new RegExp(`class="${part}"`));
+    assert.doesNotMatch(cell, /class="hollow"/, 'a known difference is a full dot');
+    const many = Array.from({ length: 9 }, (_, i) => rounds(`s${i}`, i === 0 ? FAST : SLOW)).flat();
+    assert.doesNotMatch(tableOf(runWith(runOf(many))), /class="blocks"/);
+  });
+
+  it('has servers that served only some connections apart, below those that served all', async () => {
+    const table = tableOf(await readRun(RECORDED));
+    assert.deepEqual(rowsOf(table).at(-1), 'multi-threaded');
+    assert.match(table.slice(table.indexOf('group apart')), /data-leg="multi-threaded"/);
+    const short = { account: { served: 40, unanswered: 60 } };
+    const none = tableOf(runWith(runOf([legOf({ name: 'a', ...short }), legOf({ name: 'b', ...short })])));
+    assert.doesNotMatch(none, /group apart/, 'where none served all, they are compared');
+  });
+
   it('of a run that was measured once is in the order of the scenario, without marks and what they mean', () => {
     const table = tableOf(runWith(runOf([legOf({ name: 'slow', rate: 1 }), legOf({ name: 'fast', rate: 2 })])));
     assert.deepEqual(rowsOf(table), ['slow', 'fast']);
@@ -104,7 +140,9 @@ describe('the table of servers on the page', () => {
       for (const { label, summary } of run.legs) {
         const { account, rejects, errors } = /** @type {any} */ (summary);
         const bar = barOf(table, label);
-        assert.ok(Math.abs(bar.reduce((sum, [, width]) => sum + width, 0) - 100) < 0.05, `${label}: ${bar}`);
+        assert.equal(bar.length > 0, account.served < account.requested, `${label}: a full bar says nothing`);
+        if (bar.length > 0)
+          assert.ok(Math.abs(bar.reduce((sum, [, width]) => sum + width, 0) - 100) < 0.05, `${label}: ${bar}`);
         for (const [part, width] of bar)
           assert.ok(Math.abs(width - (100 * account[part]) / account.requested) < 0.01, `${label} ${part}`);
         const bad = account.served < account.requested || rejects.total + errors.total > 0;
@@ -114,7 +152,7 @@ describe('the table of servers on the page', () => {
     const table = tableOf(await readRun(RECORDED));
     assert.equal(
       textOf(cellOf(table, 'multi-threaded')),
-      '1,631 served, 4,311 unanswered, 3,058 still connecting, 1,000 rejected · 10,174 rejects',
+      '1,631 of 10,000 4,311 unanswered, 3,058 still connecting, 1,000 rejected · 10,174 rejects',
     );
   });
 
@@ -172,7 +210,7 @@ describe('the table of servers on the page', () => {
     assert.deepEqual([...new Set(attributesOf(table, 'data-figure'))].at(-1), 'connect p99');
     assert.equal(textOf(cellOf(table, 'a', 'connect p99')), '7 ms');
     assert.equal(textOf(cellOf(table, 'a')), '100 open, nothing requested');
-    assert.deepEqual(barOf(table, 'a'), [['idle', 100]]);
+    assert.deepEqual(barOf(table, 'a'), []);
   });
 
   it('is left out of a search, whose legs are tries', () => {

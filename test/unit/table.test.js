@@ -8,7 +8,7 @@ import { tableOf } from '../../client/judge/table.js';
 import { servedOnlySome } from '../../client/words/figures.js';
 import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
 
-/** @import { TableRow } from '../../client/judge/table.js' */
+/** @import { DrawnCell, TableRow } from '../../client/judge/table.js' */
 
 /** @param {any} summary @returns {TableRow[]} */
 const rowsOf = (summary) => tableOf(summary).groups.flatMap(({ rows }) => rows);
@@ -25,9 +25,35 @@ describe('the table of servers', () => {
     const [fast, slow] = rowsOf(run);
     assert.deepEqual([fast.label, slow.label], ['fast', 'slow']);
     const [best, worse] = [fast.cells[0], slow.cells[0]];
-    assert.deepEqual([best.text, best.range, best.mark?.code, best.share], ['2,005', '1,968 to 2,047', 'best', 1]);
+    assert.deepEqual([best.text, best.range, best.mark?.code], ['2,005', '1,968 to 2,047', 'best']);
     assert.equal(worse.mark?.code, 'worse');
-    assert.ok(Math.abs(Number(worse.share) - 0.5) < 0.01);
+  });
+
+  it('draws each figure on the logarithmic axis of its column: value, interval, the values of the rounds', () => {
+    const { columns, groups } = tableOf(runOf([...rounds('slow', SLOW), ...rounds('fast', FAST)]));
+    const [fast, slow] = groups[0].rows.map(({ cells }) => /** @type {DrawnCell} */ (cells[0].drawn));
+    for (const { at, interval, values } of [fast, slow]) {
+      const [low, high] = /** @type {[number, number]} */ (interval);
+      assert.ok(0 <= low && low <= at && at <= high && high <= 1, `${low} ${at} ${high}`);
+      assert.equal(values.length, 4);
+    }
+    assert.ok(slow.at < 0.2 && fast.at > 0.8, `${slow.at} ${fast.at}`);
+    assert.deepEqual([fast.isKnown, slow.isKnown], [true, true]);
+    const [from, to] = groups[0].bands.perSecond;
+    assert.ok(from < fast.at && fast.at < to && to - from < 0.2);
+    const ticks = /** @type {NonNullable<(typeof columns)[number]['ticks']>} */ (columns[0].ticks);
+    assert.deepEqual(
+      ticks.map(({ value }) => value),
+      [1000, 1500, 2000],
+    );
+    // the same ratio has the same length
+    const [a, b] = [ticks[1].at - ticks[0].at, ticks[2].at - ticks[1].at];
+    assert.ok(Math.abs(a / b - Math.log(1.5) / Math.log(4 / 3)) < 0.01);
+  });
+
+  it('has no axis for a figure of a single server', () => {
+    const { columns, groups } = tableOf(runOf(rounds('fast', FAST)));
+    assert.deepEqual([columns[0].ticks, groups[0].rows[0].cells[0].drawn], [undefined, undefined]);
   });
 
   it('says what became of each connection; the parts add up to those requested', () => {

@@ -1,76 +1,256 @@
 /**
- * The table of the run as HTML: a row for each server, the best first, with what became of its connections and the
- * figures that rank. A cell has a value and its mark; the interval is its title, and in the table of all figures.
+ * The comparison of the servers as HTML: a row for each, the best first, with what became of its connections, and a
+ * column for each figure, in which its value, its 95 % interval and the values of its blocks or rounds are drawn on one
+ * axis for all servers.
  */
 import { hasSeveral } from '../../../client/judge/ranking-table.js';
 import { tableOf } from '../../../client/judge/table.js';
+import { cellText } from '../../../client/judge/figure-values.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
+import { present } from '../../../client/measure/sums.js';
 import { endingText } from '../../../client/words/endings.js';
+import { count } from '../../../client/words/format.js';
 import { html } from '../html.js';
 import { areMany, bySpeed } from '../../model/leg-order.js';
+import { silhouettesOf } from '../../model/silhouettes.js';
 import { legClass } from './leg-name.js';
 
 /**
- * @import { TableColumn, TableRow } from '../../../client/judge/table.js'
+ * @import { Figure } from '../../../client/judge/figures.js'
+ * @import { DrawnCell, TableCell, TableColumn, TableRow } from '../../../client/judge/table.js'
  * @import { ChartModel, PageLeg, Run } from '../../types.js'
+ * @import { Silhouette } from '../../model/silhouettes.js'
  * @import { Fragment } from '../html.js'
  */
 
 /**
  * @typedef {{ f: PageLeg, row: TableRow | undefined, place: number }} Line  row: undefined of a leg that was never
  *   begun; place: of the leg in the charts; −1: in none
+ * @typedef {{ name?: string, isApart?: boolean, bands: Record<string, [number, number]>, lines: Line[] }} Group
+ *   isApart: of servers that are not compared with those above; bands: within the margin of the best, by column
  */
 
-/** More rows scroll in their box, so that the charts stay in sight. */
-const MOST_ROWS = 9;
+/** More rows are low, so that all of them are on a screen: without the values of their blocks. */
+const MOST_TALL = 8;
+/** Of a lane, in units of its picture. */
+const WIDTH = 100;
+const HEIGHTS = { tall: 40, low: 22 };
+/** Places of the values of blocks, from top to bottom, so that neighbours do not hide each other. */
+const SCATTER = [26, 32, 29, 35, 27.5, 33.5, 30.5];
 
-/** @param {TableRow} row @returns {Fragment} what became of each connection requested, as a bar and in words */
-function connectionsCell({ requested, account, connections, failures, isShort }) {
-  const bar = html`<span class="account" aria-hidden="true">${account.map(
-    ({ part, value }) =>
-      html`<i class="part-${part}" style="width:${((100 * value) / Math.max(1, requested)).toFixed(2)}%"></i>`,
-  )}</span>`;
-  const text = [connections, ...(failures ? [failures] : [])].join(' · ');
-  return html`<td class="connections${isShort ? ' bad' : ''}" data-name="connections">${account.length > 0 ? bar : null}<span>${text}</span></td>`;
+/** @param {number} share @returns {string} place in a lane */
+const at = (share) => (share * WIDTH).toFixed(1);
+/** @param {number} share @returns {number} within the lane */
+const within = (share) => Math.min(1, Math.max(0, share));
+/** @param {number} share @returns {boolean} */
+const isIn = (share) => share >= 0 && share <= 1;
+
+/** @param {{ at: number }[]} ticks @param {number} height @returns {string} */
+const gridOf = (ticks, height) => ticks.map((tick) => `M${at(tick.at)} 0V${height}`).join('');
+
+/**
+ * @param {DrawnCell | undefined} drawn @param {TableColumn} column @param {[number, number] | undefined} band
+ * @param {boolean} isTall
+ * @returns {Fragment} the picture of a cell: marks keep their size, whatever the width of the column
+ */
+function lane(drawn, { ticks = [] }, band, isTall) {
+  const height = HEIGHTS[isTall ? 'tall' : 'low'];
+  const middle = isTall ? 13 : height / 2;
+  const [from, to] = (band ?? [0, 0]).map(within);
+  const dots = (/** @type {number[]} */ shares) =>
+    shares.map((share, i) => `M${at(share)} ${SCATTER[i % SCATTER.length]}h0`).join('');
+  return html`<svg class="lane" viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" aria-hidden="true">${
+    to > from ? html`<rect class="band" x="${at(from)}" y="0" width="${at(to - from)}" height="${height}"/>` : null
+  }<path class="grid" d="${gridOf(ticks, height)}"/>${
+    drawn === undefined
+      ? null
+      : html`${isTall && drawn.values.length > 0 ? html`<path class="blocks" d="${dots(drawn.values.filter(isIn))}"/>` : null}${
+          drawn.interval === undefined
+            ? null
+            : html`<path class="interval" d="M${at(within(drawn.interval[0]))} ${middle}H${at(within(drawn.interval[1]))}"/>`
+        }<path class="value" d="M${at(drawn.at)} ${middle}h0"/>${drawn.isKnown ? null : html`<path class="hollow" d="M${at(drawn.at)} ${middle}h0"/>`}`
+  }</svg>`;
 }
 
 /**
- * @param {Line} line
- * @param {TableColumn[]} columns
- * @param {number[]} widths the most characters of a value in each
- * @param {{ areMarked: boolean, isRunning: boolean }} run
+ * @param {Silhouette | undefined} silhouette @param {{ at: number }[]} ticks @param {boolean} isTall
+ * @returns {Fragment} how many transfers took how long, with p50 and p99
+ */
+function silhouetteLane(silhouette, ticks, isTall) {
+  const height = HEIGHTS[isTall ? 'tall' : 'low'];
+  const { heights = [], marks = [] } = silhouette ?? {};
+  const step = WIDTH / heights.length;
+  const outline = heights.map(
+    (share, i) => `V${(height * (1 - 0.92 * share)).toFixed(1)}H${((i + 1) * step).toFixed(1)}`,
+  );
+  return html`<svg class="lane" viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" aria-hidden="true"><path class="grid" d="${gridOf(ticks, height)}"/>${
+    heights.length > 0 ? html`<path class="silhouette" d="M0 ${height}${outline.join('')}V${height}Z"/>` : null
+  }<path class="marks" d="${marks.map((share) => `M${at(within(share))} 0V${height}`).join('')}"/></svg>`;
+}
+
+/**
+ * @param {TableRow} row @param {boolean} isTall
+ * @returns {Fragment} what became of each connection requested; a bar only where they differ
+ */
+function connectionsCell({ requested, account, connections, failures, isShort, served }, isTall) {
+  const bar =
+    account.length > 1
+      ? html`<span class="account" aria-hidden="true">${account.map(
+          ({ part, value }) =>
+            html`<i class="part-${part}" style="width:${((100 * value) / Math.max(1, requested)).toFixed(2)}%"></i>`,
+        )}</span>`
+      : null;
+  const text = [connections, ...(failures ? [failures] : [])].join(' · ');
+  const others = account.filter(({ part }) => part !== 'served').map(({ name, value }) => `${count(value)} ${name}`);
+  const rest = [others.join(', '), ...(failures ? [failures] : [])].filter(Boolean).join(' · ');
+  const isAll = account.length === 1 && account[0].part === 'served' && !failures;
+  const short = isAll
+    ? `all ${count(requested)}`
+    : served === undefined
+      ? undefined
+      : `${count(served)} of ${count(requested)}`;
+  const said =
+    short === undefined
+      ? html`<span>${text}</span>`
+      : isAll || !isTall
+        ? html`<b>${short}</b>`
+        : html`<b>${short}</b><small>${rest}</small>`;
+  return html`<td class="connections${isShort ? ' bad' : ''}" data-name="connections" data-value="${served ?? requested}"${
+    short === undefined || isAll || isTall ? null : html` title="${text}"`
+  }>${bar}${said}</td>`;
+}
+
+/**
+ * @param {TableCell} cell @param {TableColumn} column @param {number} i of the column
+ * @param {{ band?: [number, number], isTall: boolean, areMarked: boolean, width: string }} how
  * @returns {Fragment}
  */
-function rowOf({ f, row, place }, columns, widths, { areMarked, isRunning }) {
+function figureCell({ text, range, mark, said, short = '', bounds = '', isBad, drawn, value }, column, i, how) {
+  const about = [range, said].filter(Boolean).join('; ');
+  const marked = how.areMarked && column.isCompared ? (how.isTall ? bounds : short) : '';
+  return html`<td class="c${i + 1}${isBad ? ' bad' : ''}${column.notRanked ? ' not-ranked' : ''}" data-figure="${column.key}" data-name="${column.title}"${
+    value === undefined ? null : html` data-value="${value}"`
+  }${mark ? html` data-mark="${mark.code}"` : null}${about === '' ? null : html` title="${about}"`}><div${hasLane(column) ? html` class="drawn" style="--w:${how.width}"` : null}>${
+    hasLane(column) ? lane(drawn, column, how.band, how.isTall) : null
+  }<span><b>${text}</b>${marked === '' ? null : html`<small>${marked}</small>`}</span></div></td>`;
+}
+
+/**
+ * @param {Line} line @param {TableColumn[]} columns
+ * @param {How & { bands: Group['bands'] }} how
+ * @returns {Fragment}
+ */
+function rowOf({ f, row, place }, columns, { bands, isTall, areMarked, isRunning, widths, times }) {
   const isOpen = f.shown.endedBy === 'running';
   const phase = f.summary.beforeSteady ? `: ${coverageOf(f.summary)}` : '';
-  const tag = isOpen ? `${endingText('running')}${phase}` : f.shown.complete ? '' : 'incomplete';
+  // of a run in progress most are
+  const tag = isOpen
+    ? isRunning && phase === ''
+      ? ''
+      : `${endingText('running')}${phase}`
+    : f.shown.complete
+      ? ''
+      : 'incomplete';
   const name = html`<i class="chip"></i>${row?.label ?? f.label}`;
   const head = html`<th scope="row" class="leg ${legClass(f.colour)}">${
     place < 0
       ? name
       : html`<button type="button" data-toggle="${place}" aria-pressed="${String(f.drawn)}" title="Show or hide in the charts">${name}</button>`
   }${f.ran && tag !== '' ? html` <span class="tag${isOpen ? ' running' : ''}">${tag}</span>` : null}</th>`;
+  const rest = columns.length + (times === undefined ? 1 : 2);
   if (row === undefined && isRunning)
-    return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections" colspan="${columns.length + 1}" data-code="not-started">${endingText('never')}</td></tr>`;
+    return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections" colspan="${rest}" data-code="not-started">${endingText('never')}</td></tr>`;
   if (row === undefined || row.notRun !== undefined)
-    return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections bad" colspan="${columns.length + 1}" data-code="did-not-run">${row?.notRun ?? 'did not run'}</td></tr>`;
-  const cells = row.cells.map(({ text, range, mark, said, short = '', isBad, share }, i) => {
-    const about = [range, said].filter(Boolean).join('; ');
-    return html`<td class="c${i + 1}${isBad ? ' bad' : ''}" data-figure="${columns[i].key}" data-name="${columns[i].title}"${mark ? html` data-mark="${mark.code}"` : null}${about === '' ? null : html` title="${about}"`}>${
-      share === undefined
-        ? null
-        : html`<span class="lane" aria-hidden="true"><i style="width:${(100 * share).toFixed(1)}%"></i></span>`
-    }<b style="min-width:${widths[i]}ch">${text}</b>${areMarked && columns[i].isCompared ? html`<small>${short}</small>` : null}</td>`;
+    return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections bad" colspan="${rest}" data-code="did-not-run">${row?.notRun ?? 'did not run'}</td></tr>`;
+  const cells = withTimes(
+    times,
+    row.cells.map((cell, i) =>
+      figureCell(cell, columns[i], i, { band: bands[columns[i].key], isTall, areMarked, width: widths[i] }),
+    ),
+    ({ all }) =>
+      html`<td class="times not-ranked" data-name="response time">${silhouetteLane(all.of.get(f), all.ticks, isTall)}</td>`,
+  );
+  return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}${connectionsCell(row, isTall)}${cells}</tr>`;
+}
+
+/**
+ * @typedef {{ before: number, all: NonNullable<ReturnType<typeof silhouettesOf>> }} Times  a column of silhouettes;
+ *   before: the place of the figure that follows it
+ * @typedef {{ isTall: boolean, areMarked: boolean, isRunning: boolean, widths: string[], times?: Times }} How  widths:
+ *   of the text of each column
+ *
+ * @param {Times | undefined} times @param {Fragment[]} cells one of each figure
+ * @param {(times: Times) => Fragment} cell
+ * @returns {Fragment[]} with that of the silhouettes
+ */
+const withTimes = (times, cells, cell) => (times ? cells.toSpliced(times.before, 0, cell(times)) : cells);
+
+/** Of all columns with a lane together, %. */
+const LANES = 66;
+
+/** @param {TableColumn} column @returns {boolean} */
+const hasLane = ({ ticks, notRanked }) => ticks !== undefined && notRanked === undefined;
+
+/** @param {TableColumn[]} columns @param {Times | undefined} times @returns {Fragment[]} */
+function headsOf(columns, times) {
+  const lanes = columns.filter(hasLane).length + (times === undefined ? 0 : 0.6);
+  const widthOf = (/** @type {number} */ share) => `width:${((LANES * share) / lanes).toFixed(0)}%`;
+  const heads = columns.map((column, i) => {
+    const { title, notRanked, figure } = column;
+    const isTold = notRanked !== undefined && (times === undefined || figure.group !== 'response time');
+    return html`<th scope="col" class="c${i + 1}${notRanked ? ' not-ranked' : ''}"${hasLane(column) ? html` style="${widthOf(1)}"` : null}><button type="button">${title}</button>${
+      isTold ? html`<small>not ranked: ${notRanked}</small>` : null
+    }</th>`;
   });
-  return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}${connectionsCell(row)}${cells}</tr>`;
+  return withTimes(
+    times,
+    heads,
+    ({ before }) =>
+      html`<th scope="col" class="times not-ranked" style="${widthOf(0.6)}">response time<small>not ranked: ${columns[before].notRanked}; lines: p50, p99</small></th>`,
+  );
+}
+
+/** @param {{ at: number, value: number }[]} ticks @param {Pick<Figure, 'unit'>} figure @returns {Fragment} */
+const ticksOf = (ticks, figure) =>
+  html`<span class="ticks">${ticks.map(
+    (tick) => html`<i style="left:${at(tick.at)}%">${cellText(figure, tick.value)}</i>`,
+  )}</span>`;
+
+/** @param {TableColumn[]} columns @param {How} how @returns {Fragment | null} the values along the axes */
+function axes(columns, { widths, times }) {
+  const cells = columns.map((column, i) =>
+    hasLane(column)
+      ? html`<td class="c${i + 1}"><div class="drawn" style="--w:${widths[i]}">${ticksOf(column.ticks ?? [], column.figure)}</div></td>`
+      : html`<td class="c${i + 1}"></td>`,
+  );
+  if (!columns.some(hasLane)) return null;
+  const all = withTimes(
+    times,
+    cells,
+    (own) => html`<td class="times">${ticksOf(own.all.ticks, { unit: 'duration' })}</td>`,
+  );
+  return html`<tfoot aria-hidden="true"><tr><td colspan="2"></td>${all}</tr></tfoot>`;
+}
+
+/** @param {Line} line @returns {boolean} whether some of its connections were not served */
+const isSome = ({ row }) => row?.served !== undefined;
+
+/** @param {Group} group @returns {Group[]} servers that served only some connections apart, below the others */
+function parted(group) {
+  const some = group.lines.filter(isSome);
+  if (some.length === 0 || some.length === group.lines.length) return [group];
+  return [
+    { ...group, lines: group.lines.filter((line) => !isSome(line)) },
+    { name: 'served only some of the connections', isApart: true, bands: {}, lines: some },
+  ];
 }
 
 /**
  * @param {Run} run @param {PageLeg[]} cases @param {ChartModel} model
  * @returns {Fragment | null} null of a search, whose legs are tries
  */
-export function servers({ summary }, cases, { legs }) {
+export function servers(run, cases, { legs }) {
+  const { summary } = run;
   if (summary.search) return null;
   const { columns, groups, ranking, notes } = tableOf(summary);
   const byCase = new Map(cases.map((f) => [f.summary.case ?? f.summary.label ?? f.label, f]));
@@ -78,31 +258,54 @@ export function servers({ summary }, cases, { legs }) {
     ...{ f, row },
     place: legs.findIndex(({ id }) => id === f.id),
   });
-  const shown = groups.map(({ at, rows }, i) => {
+  const shown = groups.map(({ at: name, rows, bands }, i) => {
     const lines = rows.flatMap((row) => {
       const f = byCase.get(row.case);
       return f ? [lineOf(f, row)] : [];
     });
     // nothing is ranked of one round, but many rows need an order
     const isRanked = ranking.points[i]?.leadBy !== undefined;
-    return { at, lines: !isRanked && areMany(lines) ? lines.sort((a, b) => bySpeed(a.f, b.f)) : lines };
+    return { name, bands, lines: !isRanked && areMany(lines) ? lines.sort((a, b) => bySpeed(a.f, b.f)) : lines };
   });
   const listed = shown.flatMap(({ lines }) => lines.map(({ f }) => f));
   const never = cases.filter((f) => !listed.includes(f) && f.summary.comparedAt === undefined);
-  const all = [
-    ...shown,
-    ...(never.length > 0 ? [{ at: undefined, lines: never.map((f) => lineOf(f, undefined)) }] : []),
-  ];
+  const all = [...shown, ...(never.length > 0 ? [{ bands: {}, lines: never.map((f) => lineOf(f, undefined)) }] : [])];
   const lines = all.flatMap((group) => group.lines);
-  const widths = columns.map((_, i) => Math.max(1, ...lines.map(({ row }) => row?.cells[i]?.text.length ?? 0)));
+  const isTall = lines.length <= MOST_TALL;
   const areMarked = hasSeveral(ranking) && ranking.rounds > 1;
-  const body = all.map(
-    (group) =>
-      html`<tbody>${group.at === undefined ? null : html`<tr class="group"><th scope="rowgroup" colspan="${columns.length + 2}">${group.at}</th></tr>`}${group.lines.map(
-        (line) => rowOf(line, columns, widths, { areMarked, isRunning: summary.endedBy === 'running' }),
-      )}</tbody>`,
+  const widths = columns.map(({ isCompared }, i) => widthOf(lines, i, { isTall, areMarked: areMarked && isCompared }));
+  const before = columns.findIndex(
+    ({ notRanked, figure }) => notRanked !== undefined && figure.group === 'response time',
   );
-  return html`<section id="servers" aria-label="Servers"><div class="scroll${lines.length > MOST_ROWS ? ' high' : ''}" tabindex="0" role="region" aria-label="Table of the servers"><table class="servers"><thead><tr><th scope="col">server</th><th scope="col" class="connections">connections</th>${columns.map(
-    ({ title }, i) => html`<th scope="col" class="c${i + 1}">${title}</th>`,
-  )}</tr></thead>${body}</table></div>${notes.length > 0 ? html`<p class="foot">${notes.join(' ')}</p>` : null}</section>`;
+  const silhouettes = before < 0 ? null : silhouettesOf(run, cases);
+  const times = silhouettes === null ? undefined : { before, all: silhouettes };
+  /** @type {How} */
+  const how = { isTall, areMarked, isRunning: summary.endedBy === 'running', widths, ...present('times', times) };
+  const heads = headsOf(columns, times);
+  const areServed = lines.every(({ row }) => row !== undefined && row.notRun === undefined && !row.isShort);
+  const body = all
+    .flatMap(parted)
+    .map(
+      ({ name, isApart, bands, lines: own }) =>
+        html`<tbody>${name === undefined ? null : html`<tr class="group${isApart ? ' apart' : ''}"><th scope="rowgroup" colspan="${heads.length + 2}">${name}</th></tr>`}${own.map(
+          (line) => rowOf(line, columns, { ...how, bands }),
+        )}</tbody>`,
+    );
+  return html`<section id="servers" aria-label="Servers"><div class="scroll" tabindex="0" role="region" aria-label="Table of the servers"><table class="servers sortable ${isTall ? 'tall' : 'low'}${areServed ? ' all-served' : ''}"><thead><tr><th scope="col">server</th><th scope="col" class="connections"><button type="button">connections</button></th>${heads}</tr></thead>${body}${axes(columns, how)}</table></div>${notes.length > 0 ? html`<p class="foot">${notes.join(' ')}</p>` : null}</section>`;
+}
+
+/** Widths of a character of a value and of what stands below or beside it, em. */
+const CHARACTER = { value: 0.62, mark: 0.5 };
+
+/**
+ * @param {Line[]} lines @param {number} i of a column @param {{ isTall: boolean, areMarked: boolean }} how
+ * @returns {string} the width of its texts, so that the lanes of all rows are as wide
+ */
+function widthOf(lines, i, { isTall, areMarked }) {
+  const most = (/** @type {(cell: TableCell) => string} */ textOf) =>
+    Math.max(0, ...lines.map(({ row }) => (row?.cells[i] ? textOf(row.cells[i]).length : 0)));
+  const value = CHARACTER.value * most(({ text }) => text);
+  if (!areMarked) return `${value.toFixed(1)}em`;
+  const mark = CHARACTER.mark * most(({ short = '', bounds = '' }) => (isTall ? bounds : short));
+  return `${(isTall ? Math.max(value, mark) : value + mark + 0.6).toFixed(1)}em`;
 }

@@ -18,7 +18,7 @@ const STEPS = [[1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8], [1, 1.5, 2, 3, 4, 5, 7], [1
 
 const MOST_TICKS = 3;
 /** Between two ticks, as a share of the axis. */
-const LEAST_GAP = 0.3;
+const LEAST_GAP = 0.42;
 
 /**
  * @param {number[]} ticks @param {number} least @param {number} most

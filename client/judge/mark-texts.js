@@ -142,18 +142,17 @@ export function shortMark(mark) {
 
 /**
  * @param {Mark} mark
- * @returns {string} beside a drawn interval, also where no difference is known: "+43 % (+27 to +62)", "2.1× (1.9 to
- *   2.4)", "not known (−29 to +3 %)"; empty where nothing is compared
+ * @returns {string} beside a drawn interval, whose dot tells whether a difference is known: "+43 % (+27 to +62)",
+ *   "2.1× (1.9 to 2.4)", "−29 to +3 %" where none is; empty where nothing is compared
  */
 export function markWithBounds(mark) {
   const { code, ratio } = mark;
   if (ratio && (code === 'worse' || code === 'better'))
     return Number(ratio.median) >= MULTIPLE_FROM ? differenceText(ratio) : changeWithBounds(ratio);
-  if (code === 'not-known' && ratio?.median && ratio.low !== null && ratio.high !== null)
-    return isTooWide([ratio.low, ratio.high])
-      ? shortMark(mark)
-      : `not known (${signedChange(ratio.low)} to ${signedChange(ratio.high)} %)`;
-  return shortMark(mark);
+  if (code !== 'not-known') return shortMark(mark);
+  const { low, high } = ratio ?? {};
+  if (typeof low !== 'number' || typeof high !== 'number') return '';
+  return isTooWide([low, high]) ? WHY['rounds-differ'] : `${signedChange(low)} to ${signedChange(high)} %`;
 }
 
 /**

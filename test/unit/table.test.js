@@ -44,11 +44,9 @@ describe('the table of servers', () => {
     const ticks = /** @type {NonNullable<(typeof columns)[number]['ticks']>} */ (columns[0].ticks);
     assert.deepEqual(
       ticks.map(({ value }) => value),
-      [1000, 1500, 2000],
+      [1000, 2000],
     );
-    // the same ratio has the same length
-    const [a, b] = [ticks[1].at - ticks[0].at, ticks[2].at - ticks[1].at];
-    assert.ok(Math.abs(a / b - Math.log(1.5) / Math.log(4 / 3)) < 0.01);
+    assert.ok(Math.abs((slow.at + fast.at) / 2 - (ticks[0].at + ticks[1].at) / 2) < 0.01, 'ratios have lengths');
   });
 
   it('has no axis for a figure of a single server', () => {

@@ -13,11 +13,12 @@ import { count } from '../../../client/words/format.js';
 import { html } from '../html.js';
 import { areMany, bySpeed } from '../../model/leg-order.js';
 import { silhouettesOf } from '../../model/silhouettes.js';
+import { gridOf, lane, laneOf, shareText, WIDTH, within } from './lane.js';
 import { legClass } from './leg-name.js';
 
 /**
  * @import { Figure } from '../../../client/judge/figures.js'
- * @import { DrawnCell, TableCell, TableColumn, TableRow } from '../../../client/judge/table.js'
+ * @import { TableCell, TableColumn, TableRow } from '../../../client/judge/table.js'
  * @import { ChartModel, PageLeg, Run } from '../../types.js'
  * @import { Silhouette } from '../../model/silhouettes.js'
  * @import { Fragment } from '../html.js'
@@ -32,45 +33,10 @@ import { legClass } from './leg-name.js';
 
 /** More rows are low, so that all of them are on a screen: without the values of their blocks. */
 const MOST_TALL = 8;
-/** Of a lane, in units of its picture. */
-const WIDTH = 100;
+/** Of the dots. */
+const HOLLOW = 'A hollow dot: no difference from the best is known.';
+/** Of a lane. */
 const HEIGHTS = { tall: 40, low: 22 };
-/** Places of the values of blocks, from top to bottom, so that neighbours do not hide each other. */
-const SCATTER = [26, 32, 29, 35, 27.5, 33.5, 30.5];
-
-/** @param {number} share @returns {string} place in a lane */
-const at = (share) => (share * WIDTH).toFixed(1);
-/** @param {number} share @returns {number} within the lane */
-const within = (share) => Math.min(1, Math.max(0, share));
-/** @param {number} share @returns {boolean} */
-const isIn = (share) => share >= 0 && share <= 1;
-
-/** @param {{ at: number }[]} ticks @param {number} height @returns {string} */
-const gridOf = (ticks, height) => ticks.map((tick) => `M${at(tick.at)} 0V${height}`).join('');
-
-/**
- * @param {DrawnCell | undefined} drawn @param {TableColumn} column @param {[number, number] | undefined} band
- * @param {boolean} isTall
- * @returns {Fragment} the picture of a cell: marks keep their size, whatever the width of the column
- */
-function lane(drawn, { ticks = [] }, band, isTall) {
-  const height = HEIGHTS[isTall ? 'tall' : 'low'];
-  const middle = isTall ? 13 : height / 2;
-  const [from, to] = (band ?? [0, 0]).map(within);
-  const dots = (/** @type {number[]} */ shares) =>
-    shares.map((share, i) => `M${at(share)} ${SCATTER[i % SCATTER.length]}h0`).join('');
-  return html`<svg class="lane" viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" aria-hidden="true">${
-    to > from ? html`<rect class="band" x="${at(from)}" y="0" width="${at(to - from)}" height="${height}"/>` : null
-  }<path class="grid" d="${gridOf(ticks, height)}"/>${
-    drawn === undefined
-      ? null
-      : html`${isTall && drawn.values.length > 0 ? html`<path class="blocks" d="${dots(drawn.values.filter(isIn))}"/>` : null}${
-          drawn.interval === undefined
-            ? null
-            : html`<path class="interval" d="M${at(within(drawn.interval[0]))} ${middle}H${at(within(drawn.interval[1]))}"/>`
-        }<path class="value" d="M${at(drawn.at)} ${middle}h0"/>${drawn.isKnown ? null : html`<path class="hollow" d="M${at(drawn.at)} ${middle}h0"/>`}`
-  }</svg>`;
-}
 
 /**
  * @param {Silhouette | undefined} silhouette @param {{ at: number }[]} ticks @param {boolean} isTall
@@ -83,9 +49,12 @@ function silhouetteLane(silhouette, ticks, isTall) {
   const outline = heights.map(
     (share, i) => `V${(height * (1 - 0.92 * share)).toFixed(1)}H${((i + 1) * step).toFixed(1)}`,
   );
-  return html`<svg class="lane" viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" aria-hidden="true"><path class="grid" d="${gridOf(ticks, height)}"/>${
-    heights.length > 0 ? html`<path class="silhouette" d="M0 ${height}${outline.join('')}V${height}Z"/>` : null
-  }<path class="marks" d="${marks.map((share) => `M${at(within(share))} 0V${height}`).join('')}"/></svg>`;
+  return laneOf(
+    height,
+    html`<path class="grid" d="${gridOf(ticks, height)}"/>${
+      heights.length > 0 ? html`<path class="silhouette" d="M0 ${height}${outline.join('')}V${height}Z"/>` : null
+    }<path class="marks" d="${marks.map((share) => `M${shareText(within(share))} 0V${height}`).join('')}"/>`,
+  );
 }
 
 /**
@@ -131,7 +100,9 @@ function figureCell({ text, range, mark, said, short = '', bounds = '', isBad, d
   return html`<td class="c${i + 1}${isBad ? ' bad' : ''}${column.notRanked ? ' not-ranked' : ''}" data-figure="${column.key}" data-name="${column.title}"${
     value === undefined ? null : html` data-value="${value}"`
   }${mark ? html` data-mark="${mark.code}"` : null}${about === '' ? null : html` title="${about}"`}><div${hasLane(column) ? html` class="drawn" style="--w:${how.width}"` : null}>${
-    hasLane(column) ? lane(drawn, column, how.band, how.isTall) : null
+    hasLane(column)
+      ? lane(drawn, { ticks: column.ticks ?? [], band: how.band, height: HEIGHTS[how.isTall ? 'tall' : 'low'] })
+      : null
   }<span><b>${text}</b>${marked === '' ? null : html`<small>${marked}</small>`}</span></div></td>`;
 }
 
@@ -213,7 +184,7 @@ function headsOf(columns, times) {
 /** @param {{ at: number, value: number }[]} ticks @param {Pick<Figure, 'unit'>} figure @returns {Fragment} */
 const ticksOf = (ticks, figure) =>
   html`<span class="ticks">${ticks.map(
-    (tick) => html`<i style="left:${at(tick.at)}%">${cellText(figure, tick.value)}</i>`,
+    (tick) => html`<i style="left:${shareText(tick.at)}%">${cellText(figure, tick.value)}</i>`,
   )}</span>`;
 
 /** @param {TableColumn[]} columns @param {How} how @returns {Fragment | null} the values along the axes */
@@ -291,7 +262,7 @@ export function servers(run, cases, { legs }) {
           (line) => rowOf(line, columns, { ...how, bands }),
         )}</tbody>`,
     );
-  return html`<section id="servers" aria-label="Servers"><div class="scroll" tabindex="0" role="region" aria-label="Table of the servers"><table class="servers sortable ${isTall ? 'tall' : 'low'}${areServed ? ' all-served' : ''}"><thead><tr><th scope="col">server</th><th scope="col" class="connections"><button type="button">connections</button></th>${heads}</tr></thead>${body}${axes(columns, how)}</table></div>${notes.length > 0 ? html`<p class="foot">${notes.join(' ')}</p>` : null}</section>`;
+  return html`<section id="servers" aria-label="Servers"><div class="scroll" tabindex="0" role="region" aria-label="Table of the servers"><table class="servers sortable ${isTall ? 'tall' : 'low'}${areServed ? ' all-served' : ''}"><thead><tr><th scope="col">server</th><th scope="col" class="connections"><button type="button">connections</button></th>${heads}</tr></thead>${body}${axes(columns, how)}</table></div>${notes.length > 0 ? html`<p class="foot">${[...notes, HOLLOW].join(' ')}</p>` : null}</section>`;
 }
 
 /** Widths of a character of a value and of what stands below or beside it, em. */

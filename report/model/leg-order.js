@@ -6,6 +6,7 @@ import { isAtRate } from '../../client/judge/comparisons.js';
 import { leftUnserved } from '../../client/measure/leg-figures.js';
 import { MAX_SIDE_BY_SIDE, servedOnlySome } from '../../client/words/figures.js';
 import { numberOf } from './page-leg.js';
+import { coloursOf } from './server-colours.js';
 import { languageName } from './server-words.js';
 import { lineNames, pointsOf } from './sweep.js';
 
@@ -52,7 +53,7 @@ export function grouped(results) {
   if (rounds.length > 1) {
     return rounds.map((round) => ({
       name: `round ${round}`,
-      results: results.filter((f) => f.summary.round === round).sort((a, b) => a.colour - b.colour),
+      results: results.filter((f) => f.summary.round === round).sort((a, b) => a.index - b.index),
     }));
   }
   const sorted = [...results].sort(bySpeed);
@@ -104,47 +105,34 @@ export function drawnFirst(results) {
 }
 
 /**
- * Where there are many legs, those shown at first have the most different colours.
+ * A server has the same colour in each of its legs, and in a sweep each of its lines, wherever it is shown; their
+ * dashes differ. One server alone has a colour for each of its tests.
  * @param {PageLeg[]} results
  * @returns {PageLeg[]} the same, with their colours, their places in a list, and whether they are drawn at first
  */
 export function withColours(results) {
-  if (!areMany(results)) return colouredByServer(results);
-  const first = drawnFirst(results);
-  const listed = grouped(results).flatMap((group) => group.results);
-  const colours = [...first, ...listed.filter((f) => !first.includes(f))];
-  const places = new Map(colours.map((f, i) => [f, i]));
-  return colouredByServer(
-    results.map((f) => ({
-      ...f,
-      drawn: first.includes(f),
-      place: listed.indexOf(f),
-      colour: places.get(f) ?? f.index,
-    })),
-  );
-}
-
-/**
- * A server has the same colour in each of its legs, and in a sweep each of its lines, wherever it is shown; their
- * dashes differ. One server alone has a colour for each of its tests.
- * @param {PageLeg[]} results with a colour each
- * @returns {PageLeg[]}
- */
-function colouredByServer(results) {
-  const inOrder = [...results].sort((a, b) => a.colour - b.colour);
+  const many = areMany(results);
+  const first = many ? drawnFirst(results) : results;
+  const listed = many ? grouped(results).flatMap((group) => group.results) : results;
   const lineOf = lineNames(results);
-  const nameOf = (/** @type {PageLeg} */ f) => lineOf(f) ?? f.summary.series ?? f.label;
-  const names = [...new Set(inOrder.map(nameOf))];
-  const tests = testsOf(results);
-  if (results.every((f) => f.summary.series === undefined && f.mark === f.colour)) return results;
-  if (results.every((f) => f.summary.series === undefined) || (names.length === 1 && tests.length > 1)) {
-    return results.map((f) => ({ ...f, mark: f.colour }));
-  }
+  const servers = new Set(results.map(({ summary }) => summary.series));
+  const isOfTests = servers.size === 1 && testsOf(results).length > 1;
+  const nameOf = (/** @type {PageLeg} */ f) =>
+    isOfTests ? f.caseLabel : (lineOf(f) ?? f.summary.series ?? f.caseLabel);
+  const names = [...new Set(results.map(nameOf))];
+  const colours = coloursOf(names, first.map(nameOf));
+  /** @type {Map<string, number>} */
+  const repeats = new Map();
   return results.map((f) => {
     const name = nameOf(f);
-    const own = inOrder.filter((one) => nameOf(one) === name);
-    const colour = names.indexOf(name);
-    return { ...f, colour, mark: colour + own.indexOf(f) * names.length };
+    const colour = colours.get(name) ?? 0;
+    const repeat = repeats.get(name) ?? 0;
+    repeats.set(name, repeat + 1);
+    return {
+      ...{ ...f, drawn: first.includes(f), place: many ? listed.indexOf(f) : f.place, colour },
+      // an odd step, so that no two of eight repeats of a server have the same dashes
+      mark: colour + repeat * (names.length | 1),
+    };
   });
 }
 

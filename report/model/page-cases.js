@@ -75,7 +75,6 @@ function casesIn(run) {
     ...never.map((leg, i) => ({
       ...pageLeg({ ...leg, label: leg.caseLabel ?? leg.label }, run),
       index: began.length + i,
-      colour: began.length + i,
     })),
   ];
 }

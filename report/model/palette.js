@@ -1,7 +1,7 @@
 /**
  * The colours of the page, light and dark, in one place: the style sheet gets them as variables, the charts as values.
- * Legs follow Okabe and Ito, shifted for contrast on paper; red is kept for what failed or is unanswered. Used on both
- * sides: the page gets the same text inlined.
+ * Those of servers are apart from those of the fates of connections; red is kept for what failed or is unanswered.
+ * Used on both sides: the page gets the same text inlined.
  */
 
 import { CAUSES } from '../../client/measure/causes.js';
@@ -21,7 +21,7 @@ import { CAUSES } from '../../client/measure/causes.js';
  * @property {string} badSoft
  * @property {string} good
  * @property {string} link
- * @property {string[]} legs
+ * @property {string[]} legs  of servers: no two of the first eight look alike, also without red or green receptors
  * @property {string} client
  * @property {string} failed
  * @property {Record<'served' | 'idle' | 'unanswered' | 'connecting' | 'lost' | 'closed', string>} fates  of
@@ -51,18 +51,18 @@ export const LIGHT = {
   good: '#155c2a',
   link: '#005286',
   legs: [
-    '#0072b2',
-    '#c77700',
-    '#009068',
-    '#b0508a',
-    '#2f9bd8',
-    '#7d7414',
-    '#5f6b78',
-    '#7a2f6f',
-    '#5a9714',
-    '#8a5a33',
-    '#4a55c8',
-    '#06696d',
+    '#1f5dd5',
+    '#8e5401',
+    '#1e7a5e',
+    '#d56787',
+    '#089dce',
+    '#a49210',
+    '#522866',
+    '#6a211f',
+    '#809764',
+    '#a14d92',
+    '#3b9ca7',
+    '#5e6369',
   ],
   client: '#6a4c93',
   failed: '#cc3311',
@@ -103,18 +103,18 @@ export const DARK = {
   good: '#7fd694',
   link: '#7cc0f2',
   legs: [
-    '#5ab0ea',
-    '#eda63a',
-    '#3cc79c',
-    '#dd8fbd',
-    '#8fd0f7',
-    '#c9bf52',
-    '#a7b2be',
-    '#c78bf0',
-    '#9bd45a',
-    '#c99a6b',
-    '#98a2ff',
-    '#7be6ea',
+    '#7baafe',
+    '#c48801',
+    '#b4f8bc',
+    '#db88a3',
+    '#8ef0fe',
+    '#f4e91e',
+    '#7d55c8',
+    '#a05945',
+    '#63a660',
+    '#e66dcd',
+    '#317e97',
+    '#c1c7ce',
   ],
   client: '#b79ae6',
   failed: '#ff6f4e',

@@ -76,12 +76,9 @@ describe('report: many legs', function () {
 
   it('differ in colour or dash, those drawn at first in colour', () => {
     for (const own of Object.values(facts)) {
-      const numbers = (/** @type {PageLeg[]} */ some) => some.map((f) => f.colour).sort((a, b) => a - b);
-      assert.deepEqual(numbers(own.filter((f) => f.drawn)), [0, 1, 2, 3, 4, 5]);
-      assert.deepEqual(
-        numbers(own),
-        own.map((_, i) => i),
-      );
+      assert.equal(new Set(own.map((f) => f.colour)).size, own.length);
+      const drawn = own.filter((f) => f.drawn).map((f) => f.colour);
+      assert.deepEqual([drawn.length, drawn.every((colour) => colour < COLOURS)], [6, true]);
     }
     const looks = Array.from({ length: 96 }, (_, i) => `${i % COLOURS} ${dashOf(i)}`);
     assert.equal(new Set(looks).size, 96);

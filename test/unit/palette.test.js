@@ -1,8 +1,9 @@
 // The colours of the page: contrast of text, and what people with a colour deficiency can tell apart.
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
 import { errorCauses, rejectCauses } from '../../client/measure/fields.js';
-import { dashOf, markOf } from '../../report/model/leg-marks.js';
-import { DARK, LIGHT } from '../../report/model/palette.js';
+import { COLOURS, DARK, LIGHT } from '../../report/model/palette.js';
+import { coloursOf } from '../../report/model/server-colours.js';
 
 /**
  * How linear RGB is seen: whole, without red, without green receptors (Machado, Oliveira and Fernandes 2009, severity
@@ -28,8 +29,13 @@ const VISIONS = [
 
 /** Distance in CIELAB (CIE76); 2 to 3 can just be told apart side by side. */
 const LEAST_DISTANCE = 12;
+const LEAST_OF_SERVERS = 16;
+/** Of those after the first eight, which also have a dash of their own. */
+const LEAST_OF_OTHERS = 9;
 /** Of text, WCAG AAA. */
 const LEAST_CONTRAST = 7;
+/** Of what is drawn, WCAG AA. */
+const LEAST_OF_A_LINE = 3;
 
 /** @param {string} hex @returns {number[]} linear RGB, 0..1 */
 const linear = (hex) =>
@@ -48,10 +54,10 @@ function seen(hex, vision) {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-/** @param {string} a @param {string} b @returns {number} the least in any vision */
-const distance = (a, b) =>
+/** @param {string} a @param {string} b @param {number[][][]} [visions] @returns {number} the least in any of them */
+const distance = (a, b, visions = VISIONS) =>
   Math.min(
-    ...VISIONS.map((vision) => {
+    ...visions.map((vision) => {
       const [p, q] = [seen(a, vision), seen(b, vision)];
       return Math.hypot(...p.map((v, i) => v - q[i]));
     }),
@@ -82,13 +88,15 @@ for (const [name, palette] of Object.entries({ light: LIGHT, dark: DARK })) {
       assert.ok(contrast(bad, badSoft) >= LEAST_CONTRAST);
     });
 
-    it('tells two legs apart by colour in every vision, or by dash and mark', () => {
-      const places = palette.legs.map((_, place) => place);
-      for (const [a, b] of pairs(places)) {
-        const sameLine = String(dashOf(a)) === String(dashOf(b)) && markOf(a) === markOf(b);
-        const apart = distance(palette.legs[a], palette.legs[b]);
-        assert.ok(!sameLine || apart >= LEAST_DISTANCE, `legs ${a} and ${b}: ${apart}`);
+    it('tells servers apart by colour in every vision, and with whole vision from what failed', () => {
+      const { legs, failed, surface } = palette;
+      for (const colour of legs) assert.ok(contrast(colour, surface) >= LEAST_OF_A_LINE, colour);
+      for (const [a, b] of pairs(legs)) {
+        const isOfBest = legs.indexOf(b) < 8;
+        const apart = distance(a, b);
+        assert.ok(apart >= (isOfBest ? LEAST_OF_SERVERS : LEAST_OF_OTHERS), `${a} and ${b}: ${apart}`);
       }
+      for (const colour of legs) assert.ok(distance(colour, failed, VISIONS.slice(0, 1)) >= LEAST_OF_SERVERS, colour);
     });
 
     it('tells the causes in one bar apart in every vision', () => {
@@ -99,3 +107,52 @@ for (const [name, palette] of Object.entries({ light: LIGHT, dark: DARK })) {
     });
   });
 }
+
+describe('the colour of a server', () => {
+  const flagship = ['multi-threaded', 'select', 'epoll'];
+
+  it('is the same in each shipped scenario that has it', async () => {
+    const folder = new URL('../../config/', import.meta.url);
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+    const scenarios = await Promise.all(
+      files.map(async (name) => JSON.parse(await readFile(new URL(name, folder), 'utf8'))),
+    );
+    const sets = scenarios
+      .map(({ servers = [] }) =>
+        servers.filter((/** @type {unknown} */ one) => typeof one === 'string' && !/[*{]/.test(one)),
+      )
+      .filter(({ length }) => length > 0 && length <= 8);
+    assert.ok(sets.length > 20, 'they are read');
+    /** @type {Map<string, number>} */
+    const seen = new Map();
+    for (const [name, colour] of sets.flatMap((names) => [...coloursOf(names)])) {
+      assert.equal(seen.get(name) ?? colour, colour, name);
+      seen.set(name, colour);
+    }
+  });
+
+  it('depends on the names alone, and none of up to twelve share it', () => {
+    const others = Array.from({ length: 100 }, (_, i) => `server ${i}`);
+    for (let n = 1; n <= COLOURS; n++) {
+      const colours = coloursOf(others.slice(0, n));
+      assert.ok([...colours.values()].every((colour) => colour < COLOURS));
+      assert.equal(new Set(colours.values()).size, n);
+      assert.deepEqual(coloursOf(others.slice(0, n).reverse()), colours);
+    }
+    const first = others.slice(40, 46);
+    const all = coloursOf(others, first);
+    assert.equal(new Set(all.values()).size, 100);
+    assert.ok(first.every((name) => Number(all.get(name)) < COLOURS));
+  });
+
+  it('of a change is blue, and of what it is compared with grey', () => {
+    assert.deepEqual(
+      [...coloursOf(['base', 'head'])],
+      [
+        ['base', COLOURS - 1],
+        ['head', 0],
+      ],
+    );
+    assert.equal(coloursOf([...flagship, 'head']).get('head'), 0);
+  });
+});

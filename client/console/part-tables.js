@@ -2,7 +2,7 @@
 // row each, which add up to the leg. Pure.
 
 import { AGENT_COLUMNS, INSTANCE_COLUMNS } from '../judge/parts.js';
-import { requestTable } from '../judge/request-table.js';
+import { requestTable, requestText } from '../judge/request-table.js';
 import { figuresOf, secondsOf } from '../measure/leg-figures.js';
 import { counted } from '../words/format.js';
 import { textTable } from './text-table.js';
@@ -68,19 +68,19 @@ export function requestLines(cases, style, isOfAll) {
   if (table === null) return null;
   const rows = isOfAll ? table.rows : table.rows.slice(0, MOST_REQUESTS);
   const more = table.rows.length - rows.length;
-  const named = rows.map((row, i) => ({ ...row, leg: row.leg === rows[i - 1]?.leg ? '' : row.leg }));
+  const named = rows.map((row, i) => ({ ...row, name: row.name === rows[i - 1]?.name ? '' : row.name }));
   const columns = table.columns.map((title, i) => ({
     title,
-    text: (/** @type {typeof named[number]} */ { cells }) => cells[i].text,
+    text: (/** @type {typeof named[number]} */ { cells }) => requestText(cells[i]),
     tone: (/** @type {typeof named[number]} */ { cells }) =>
       cells[i].mark === 'bad' ? /** @type {const} */ ('red') : null,
   }));
   /** @type {Column<typeof named[number]>[]} */
   const all = [
-    ...(cases.length > 1
-      ? [{ title: 'leg', left: true, text: (/** @type {typeof named[number]} */ { leg }) => leg }]
-      : []),
     { title: 'request', left: true, text: ({ name }) => name },
+    ...(cases.length > 1
+      ? [{ title: 'server', left: true, text: (/** @type {typeof named[number]} */ { leg }) => leg }]
+      : []),
     ...columns,
   ];
   const { lines } = textTable(all, named, { style, tone: 'dim' });

@@ -6,7 +6,7 @@ import { runsTable } from '../judge/compare-runs/table.js';
 import { findingAdvice, groupedFindings } from '../judge/findings/index.js';
 import { answerText } from '../judge/headline.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
-import { requestTable } from '../judge/request-table.js';
+import { requestTable, requestText } from '../judge/request-table.js';
 import { tableOf } from '../judge/table.js';
 import { cellOf, figuresIn, shownCases } from '../judge/value-of.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -124,8 +124,8 @@ function requestRows(cases) {
   const table = requestTable(cases);
   if (table === null) return [];
   const rows = table.rows.map(({ leg, name, cells }) => [
-    escapeMarkdown([...(cases.length > 1 ? [leg] : []), name].join(': ')),
-    ...cells.map(({ text, mark }) => (mark === 'bad' ? `**${text}**` : text)),
+    escapeMarkdown([name, ...(cases.length > 1 ? [leg] : [])].join(': ')),
+    ...cells.map((cell) => (cell.mark === 'bad' ? `**${requestText(cell)}**` : requestText(cell))),
   ]);
   return [...markdownTable([['request', ...table.columns], ...rows]), ''];
 }

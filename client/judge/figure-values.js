@@ -5,6 +5,7 @@ import {
   bytes,
   count,
   duration,
+  inOneUnit,
   megabytes,
   NOT_MEASURED,
   percent,
@@ -81,11 +82,25 @@ export function valueText({ unit, unknown = 'not measured' }, value) {
 /**
  * @param {Pick<Figure, 'unit'>} figure
  * @param {Value} value
+ * @param {(value: number) => string} [write]  a value of its column
  * @returns {string} in the cell of a table; a dash: not measured
  */
-export function cellText({ unit }, value) {
+export function cellText({ unit }, value, write = cellWriters[unit]) {
   if (value === undefined || (isAbove(value) && value.infinite && value.above === 0)) return NOT_MEASURED;
-  return isAbove(value) ? `> ${cellWriters[unit](value.above)}` : cellWriters[unit](value);
+  return isAbove(value) ? `> ${write(value.above)}` : write(/** @type {number} */ (value));
+}
+
+/**
+ * @param {Pick<Figure, 'unit'>} figure @param {Value[]} values
+ * @returns {(value: Value) => string} as the cell of a column that has one unit
+ */
+export function columnText({ unit }, values) {
+  if (unit !== 'duration' && unit !== 'size') return (value) => cellText({ unit }, value);
+  const write = inOneUnit(
+    unit,
+    values.map((value) => (isAbove(value) ? value.above : Number(value ?? 0))),
+  );
+  return (value) => cellText({ unit }, value, write);
 }
 
 /**

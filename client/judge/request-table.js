@@ -2,49 +2,85 @@
 
 import { figuresOf } from '../measure/leg-figures.js';
 import { sumEach } from '../measure/sums.js';
-import { failedText } from '../words/replies.js';
-import { cellText, isTold, markOf } from './figure-values.js';
+import { failedReplies, failedText } from '../words/replies.js';
+import { cellText, columnText, isAbove, markOf } from './figure-values.js';
 import { figureOf } from './figures.js';
 import { caseOfRequest, valueOf } from './value-of.js';
 
 /**
- * @import { Figure } from './figures.js'
+ * @import { Figure, Value } from './figures.js'
  * @import { ShownCase } from './value-of.js'
  */
 
-const SHOWN = ['transfers', 'rate', 'failed share', 'failed replies', 'p50', 'p99'].map(
-  (name) => /** @type {Figure} */ (figureOf(name)),
-);
+/** Percentiles of response times. */
+const TIMES = ['p50', 'p99'];
+const SHOWN = ['good rate', 'failed share', ...TIMES].map((name) => /** @type {Figure} */ (figureOf(name)));
 
 /** @param {ShownCase} shown @returns {Record<string, number>} of all its legs */
 const statusesOf = ({ legs }) =>
   legs.reduce((sum, leg) => sumEach(sum, figuresOf(leg)?.statuses ?? {}), /** @type {Record<string, number>} */ ({}));
 
 /**
- * @typedef {{ text: string, mark?: 'bad' | 'warning' }} Cell
- * @typedef {{ columns: string[], rows: { leg: string, name: string, cells: Cell[] }[] }} RequestTable  columns: behind
- *   leg and name
+ * @param {ShownCase} shown @param {string} share of its requests that failed, as text
+ * @returns {string | undefined} the kinds of replies that are not as requested: "5xx", where all that failed is that
+ */
+function kindsText(shown, share) {
+  const statuses = statusesOf(shown);
+  const kinds = failedReplies(statuses);
+  if (kinds.length === 0) return undefined;
+  const [{ kind, share: own }] = kinds;
+  return kinds.length === 1 && cellText({ unit: 'share' }, own) === share ? kind : failedText(statuses);
+}
+
+/** @param {Value} value @returns {number} for the order of rows; of one beyond all times, the longest of these */
+const lengthOf = (value) => (value === undefined ? 0 : isAbove(value) ? value.above : Number(value));
+
+/**
+ * @typedef {{ name: string, text: string, value: Value, kinds?: string, mark?: 'bad' | 'warning' }} Cell  name: of its
+ *   figure; kinds: of the replies that failed
+ * @typedef {{ place: number, leg: string, name: string, cells: Cell[] }} Row  place: of the case
+ * @typedef {{ columns: string[], rows: Row[] }} RequestTable  columns: behind name and leg
  *
  * @param {ShownCase[]} cases
- * @returns {RequestTable | null} a row for each request of each case; null without a list
+ * @returns {RequestTable | null} a row for each request of each case, those with the longest p99 first, and the cases
+ *   of a request after each other; null without a list
  */
 export function requestTable(cases) {
-  const found = cases.flatMap((shown) =>
-    (shown.worst.requests ?? []).map(({ name }) => ({ leg: shown.label, name, own: caseOfRequest(shown, name) })),
+  const found = cases.flatMap((shown, place) =>
+    (shown.worst.requests ?? []).map(({ name }) => {
+      const own = caseOfRequest(shown, name);
+      return { ...{ place, name, own, leg: shown.label }, values: SHOWN.map((figure) => valueOf(figure, own).value) };
+    }),
   );
   if (found.length === 0) return null;
-  const values = SHOWN.map((figure) => found.map(({ own }) => valueOf(figure, own).value));
-  const told = SHOWN.map((figure, i) => ({ figure, values: values[i] })).filter(({ figure, values: some }) =>
-    isTold(figure, some),
-  );
+  const told = SHOWN.map((figure, i) => ({ figure, i, values: found.map(({ values }) => values[i]) }))
+    .filter(({ values }) => values.some((value) => value !== undefined))
+    .map(({ figure, i, values }) => ({ figure, i, textOf: columnText(figure, values) }));
+  /** @type {Map<string, number>} */
+  const longest = new Map();
+  for (const { name, values } of found)
+    longest.set(name, Math.max(longest.get(name) ?? 0, lengthOf(values[SHOWN.length - 1])));
+  const names = [...longest].sort(([, a], [, b]) => b - a).map(([name]) => name);
   return {
-    columns: told.map(({ figure: { name, title = name } }) => title),
-    rows: found.map(({ leg, name, own }, row) => ({
-      ...{ leg, name },
-      cells: told.map(({ figure, values: some }) => ({
-        text: figure.name === 'failed replies' ? failedText(statusesOf(own)) || '0 %' : cellText(figure, some[row]),
-        mark: markOf(figure, some[row]),
+    columns: told.map(({ figure: { name, title = name } }) => (TIMES.includes(name) ? name : title)),
+    rows: names
+      .flatMap((name) => found.filter((one) => one.name === name))
+      .map(({ place, leg, name, own, values }) => ({
+        ...{ place, leg, name },
+        cells: told.map(({ figure, i, textOf }) => {
+          const text = textOf(values[i]);
+          const kinds = figure.name === 'failed share' ? kindsText(own, text) : undefined;
+          return {
+            name: figure.name,
+            text,
+            value: values[i],
+            ...(kinds && { kinds }),
+            mark: markOf(figure, values[i]),
+          };
+        }),
       })),
-    })),
   };
 }
+
+/** @param {Cell} cell @returns {string} such as "4.6 % 5xx" */
+export const requestText = ({ text, kinds }) => (kinds ? `${text} ${kinds}` : text);

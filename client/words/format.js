@@ -76,6 +76,29 @@ export function duration(ns, digits = 3) {
   return `${significant(ns, digits)} ns`;
 }
 
+/** In a column of one unit no value has fewer digits than 0.01 has, or more before its point than this. */
+const MOST_OF_ONE_UNIT = 99_999;
+
+/**
+ * @param {'duration' | 'size'} kind @param {number[]} values of a column: ns, or bytes
+ * @returns {(value: number) => string} each in one unit, such as 0.10 kB and 16.7 kB; where they are too far apart for
+ *   that, in a unit of its own
+ */
+export function inOneUnit(kind, values) {
+  const known = values.filter((value) => value > 0);
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const units =
+    kind === 'duration' ? DURATIONS : [...DECIMAL_PREFIXES, [1, '']].map(([size, name]) => [size, `${name}B`]);
+  const unit = /** @type {[number, string][]} */ (units).find(
+    ([size]) =>
+      size * ROUNDED_UP <= most / (size >= 60e9 && kind === 'duration' ? MIN_LONG_UNITS : 1) && least / size >= 0.01,
+  );
+  if (unit === undefined || most / unit[0] > MOST_OF_ONE_UNIT) return kind === 'duration' ? duration : bytes;
+  const [size, name] = unit;
+  return (value) =>
+    value === 0 ? '0' : `${value < size ? (value / size).toFixed(2) : significant(value / size, 3)} ${name}`;
+}
+
 /** @param {number} seconds since the start @returns {string} m:ss, h:mm:ss */
 export function clock(seconds) {
   const whole = Math.max(0, Math.floor(seconds + 1e-6));

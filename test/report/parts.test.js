@@ -46,25 +46,54 @@ describe('report: instances of a server', () => {
 /** @param {string} name @param {object} [over] of its figures */
 const requestOf = (name, over = {}) => ({
   ...{ name, transfers: { count: 10, failed: 0, unfinished: 0 }, statuses: { total: 10, '2xx': 10 } },
-  figures: { ...instanceOf(0).figures, ...over },
+  figures: { ...instanceOf(0).figures, statuses: { total: 8, '2xx': 8 }, ...over },
 });
 
 describe('report: requests of a list', () => {
-  it('have a row each, with what is wrong marked and names as text', () => {
+  it('have a row each, with what is wrong marked, names as text, and dots on one axis', () => {
     const summary = {
       requests: [requestOf('GET /<b>'), requestOf('cart', { failed: 2, statuses: { total: 8, '5xx': 8 } })],
     };
     const leg = madeUpLeg({ summary, figures: { fromNs: 1e9, toNs: 3e9 }, other: { label: 'mine' } });
     const { text } = requests([leg, madeUpLeg({ other: { label: 'plain' } })]) ?? assert.fail();
-    const rows = [...text.matchAll(/<tr data-request[^>]*>(.*?)<\/tr>/g)].map(([, row]) =>
+    const rows = [...text.matchAll(/<tr [^>]*data-request[^>]*>(.*?)<\/tr>/g)].map(([, row]) => row);
+    const cells = rows.map((row) =>
       [...row.matchAll(/<t[hd]([^>]*)>(.*?)<\/t[hd]>/g)].map(
         ([, attributes, cell]) => cell + (attributes.includes('bad') ? '!' : ''),
       ),
     );
-    assert.deepEqual(rows, [
-      ['mine', 'GET /&lt;b&gt;', '8', '4', '0 %', '0 %', '1 ms', '2 ms'],
-      ['mine', 'cart', '8', '4', '100 %!', '5xx!', '1 ms', '&gt; 3 ms!'],
-    ]);
+    assert.deepEqual(
+      cells.map((own) => own.slice(0, 5)),
+      [
+        ['cart', '0', '100 % <small>5xx</small>!', '1 ms', '&gt; 3 ms!'],
+        ['GET /&lt;b&gt;', '4', '0 %', '1 ms', '2 ms'],
+      ],
+    );
+    const dots = rows.map((row) =>
+      [...row.matchAll(/<i class="(p[^"]*)" style="left:([\d.]+)%/g)].map(([, ...dot]) => dot),
+    );
+    assert.deepEqual(
+      dots.map((own) => own.map(([look]) => look)),
+      [
+        ['p50', 'p99 beyond'],
+        ['p50', 'p99'],
+      ],
+    );
+    const [[p50, beyond], [same, p99]] = dots.map((own) => own.map(([, at]) => Number(at)));
+    assert.equal(p50, same, 'one axis');
+    assert.ok(p50 < p99 && p99 < beyond);
     assert.equal(requests([madeUpLeg({})]), null);
+  });
+
+  it('of several servers are grouped, each server in its colour', () => {
+    const summary = { requests: [requestOf('a'), requestOf('b')] };
+    const legs = [0, 1].map((colour) =>
+      madeUpLeg({ summary, figures: { fromNs: 1e9, toNs: 3e9 }, other: { label: `server ${colour}`, colour } }),
+    );
+    const { text } = requests(legs) ?? assert.fail();
+    assert.deepEqual(
+      [...text.matchAll(/<tr class="(leg-\d)( first)?" data-request="(.)"/g)].map(([, ...own]) => own.join(' ')),
+      ['leg-0  first a', 'leg-1  a', 'leg-0  first b', 'leg-1  b'],
+    );
   });
 });

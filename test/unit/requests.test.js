@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { figureOf } from '../../client/judge/figures.js';
 import { conditionOf, parseCondition } from '../../client/judge/conditions/parse.js';
 import { judge, judgedText } from '../../client/judge/conditions/judge.js';
-import { requestTable } from '../../client/judge/request-table.js';
+import { requestTable, requestText } from '../../client/judge/request-table.js';
 import { summariseLeg } from '../../client/judge/summary.js';
 import { caseOfRequest, shownCase, valueOf } from '../../client/judge/value-of.js';
 import { legOfRequest } from '../../client/judge/requests.js';
@@ -98,16 +98,25 @@ describe('the requests of a list', () => {
     assert.ok(Math.abs(Number(p50) / (9 * MS) - 1) < 0.01, 'of the histogram of all');
   });
 
-  it('are a row each of a table, without what none of them has', () => {
+  it('are a row each of a table, the longest p99 first, a time in one unit', () => {
     const table = requestTable([shownCase([summaryOf()])]) ?? assert.fail();
+    assert.deepEqual(table.columns, ['good replies/s', 'failed', 'p50', 'p99']);
     assert.deepEqual(
-      table.rows.map(({ name, cells }) => [name, ...cells.map(({ text }) => text)]),
+      table.rows.map(({ name, cells }) => [name, ...cells.map(requestText)]),
       [
-        ['list', '6', '3', '0 %', '0 %', '1 ms', '3 ms'],
-        ['cart', '4', '2', '50 %', 'wrong-body 25 %', '9 ms', '> 50 ms'],
+        ['cart', '1.5', '50 % wrong-body 25 %', '9 ms', '> 50 ms'],
+        ['list', '3', '0 %', '1 ms', '3 ms'],
       ],
     );
     assert.equal(requestTable([shownCase([{ ...summaryOf(), requests: undefined }])]), null);
+  });
+
+  it('of several servers are together', () => {
+    const table = requestTable(['a', 'b'].map((label) => shownCase([{ ...summaryOf(), label }]))) ?? assert.fail();
+    assert.deepEqual(
+      table.rows.map(({ name, leg, place }) => `${name} ${leg} ${place}`),
+      ['cart a 0', 'cart b 1', 'list a 0', 'list b 1'],
+    );
   });
 });
 

@@ -1,21 +1,62 @@
-/** The requests of a list: a row for each request of each leg, or of each case of several rounds. */
+/**
+ * The requests of a list: a row for each, those with the longest p99 first, with p50 and p99 on one logarithmic axis;
+ * of several servers a row for each server of each request.
+ */
 import { requestTable } from '../../../client/judge/request-table.js';
+import { isAbove } from '../../../client/judge/figure-values.js';
+import { duration } from '../../../client/words/format.js';
+import { axisHead, dotLane, logAxis } from '../dots.js';
 import { html } from '../html.js';
+import { legClass } from './leg-name.js';
 
 /**
+ * @import { Cell, Row } from '../../../client/judge/request-table.js'
  * @import { PageLeg } from '../../types.js'
+ * @import { Axis } from '../dots.js'
  * @import { Fragment } from '../html.js'
  */
+
+/** More rows scroll in their box, so that the charts stay in sight. */
+const MOST_ROWS = 9;
+const TIMES = ['p50', 'p99'];
+
+/** @param {Cell[]} cells @returns {{ value: number, look: string }[]} dots: a percentile beyond every time is open */
+const dotsOf = (cells) =>
+  cells.flatMap(({ name, value }) => {
+    if (!TIMES.includes(name) || value === undefined) return [];
+    const at = isAbove(value) ? value.above : Number(value);
+    return at > 0 ? [{ value: at, look: isAbove(value) ? `${name} beyond` : name }] : [];
+  });
+
+/** @param {Axis} axis @param {Cell[]} cells @returns {Fragment} */
+function laneOf(axis, cells) {
+  const dots = dotsOf(cells);
+  const at = dots.map(({ value }) => value);
+  return html`<td class="lane-of">${dotLane(axis, dots, at.length > 1 ? [Math.min(...at), Math.max(...at)] : undefined)}</td>`;
+}
 
 /** @param {PageLeg[]} cases @returns {Fragment | null} null without a list */
 export function requests(cases) {
   const table = requestTable(cases.map(({ shown }) => shown));
   if (table === null) return null;
-  return html`<p class="lead">Each connection draws from the whole list by its weights. The figures are of the same span as the leg’s.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Each request"><table class="instances"><thead><tr><th scope="col">leg</th><th scope="col">request</th>${table.columns.map(
-    (title) => html`<th scope="col">${title}</th>`,
-  )}</tr></thead><tbody>${table.rows.map(
-    ({ leg, name, cells }) =>
-      html`<tr data-request="${name}"><th scope="row">${leg}</th><th scope="row">${name}</th>${cells.map(({ text, mark }) => html`<td class="${mark === 'bad' ? 'bad' : ''}">${text}</td>`)}</tr>`,
-  )}</tbody></table></div>`;
+  const { columns, rows } = table;
+  const servers = new Set(rows.map(({ place }) => place)).size;
+  const axis = logAxis(rows.flatMap(({ cells }) => dotsOf(cells).map(({ value }) => value)));
+  const row = (/** @type {Row} */ { place, leg, name, cells }, /** @type {number} */ i) => {
+    const colour = legClass(cases[place].colour);
+    const isFirst = rows[i - 1]?.name !== name;
+    const own = rows.filter((one) => one.name === name).length;
+    return html`<tr class="${colour}${isFirst ? ' first' : ''}" data-request="${name}">${
+      isFirst ? html`<th scope="${servers > 1 ? 'rowgroup' : 'row'}" rowspan="${own}">${name}</th>` : null
+    }${servers > 1 ? html`<th scope="row" class="leg"><i class="chip"></i>${leg}</th>` : null}${cells.map(
+      ({ text, kinds, mark }, at) =>
+        html`<td class="${mark === 'bad' ? 'bad' : ''}" data-name="${columns[at]}">${text}${kinds ? html` <small>${kinds}</small>` : null}</td>`,
+    )}${axis && laneOf(axis, cells)}</tr>`;
+  };
+  return html`<section id="requests" aria-label="Each request of the list"><div class="scroll${rows.length > MOST_ROWS ? ' high' : ''}" tabindex="0" role="region" aria-label="Table of the requests"><table class="requests"><thead><tr><th scope="col" class="name">request</th>${
+    servers > 1 ? html`<th scope="col" class="name">server</th>` : null
+  }${columns.map((title) => html`<th scope="col"${TIMES.includes(title) ? html` class="${title}"` : null}>${title}</th>`)}${
+    axis &&
+    html`<th scope="col" class="lane-of">${axisHead(axis, duration)}<span class="unseen">p50 and p99</span></th>`
+  }</tr></thead><tbody>${rows.map(row)}</tbody></table></div></section>`;
 }

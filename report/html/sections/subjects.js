@@ -13,7 +13,6 @@ import { conditions } from './conditions.js';
 import { counters } from './counters.js';
 import { limits, limitWords } from './limits.js';
 import { agents, instances } from './parts.js';
-import { requests } from './requests.js';
 import { searchDetails } from './search.js';
 import { sweep } from './sweep.js';
 import { verdict } from './verdict.js';
@@ -116,7 +115,6 @@ export function subjects(run, results, cases, model) {
     },
     { id: 'times', title: 'How response times are distributed', said: '', content: of('times') },
     { id: 'failures', title: 'Connections and failures in detail', said: failuresSaid(ran), content: of('failures') },
-    { id: 'requests', title: 'Each request of the list', said: '', content: requests(cases) },
     ...(results.some((f) => f.summary.instances)
       ? [{ id: 'instances', title: 'Instances of the server', said: '', content: instances(results) }]
       : []),

@@ -271,6 +271,7 @@ export function renewPage() {
 function print(active) {
   if (printing.active === active) return;
   printing.active = active;
+  document.documentElement.classList.toggle('paper', active);
   unfoldForPaper(active);
   drawAll();
 }

@@ -66,7 +66,7 @@ export const LIVE_SCRIPT = '../browser/live.js';
 /** In a page the list of other runs takes this place: index.html has it. */
 export const OTHER_RUNS = '<!--other-runs-->';
 
-const STYLES = ['page', 'table', 'chart'].map((name) => `../browser/style/${name}.css`);
+const STYLES = ['page', 'table', 'chart', 'print'].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */
 const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');

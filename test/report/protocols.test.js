@@ -43,7 +43,7 @@ describe('report: protocols', () => {
   it('leave a file that is sent out of the page', () => {
     const content = 'QUJD'.repeat(5000);
     const { text } = conditions({ ...run, scenario: { ...run.scenario, protocolOptions: { content } } });
-    assert.ok(text.includes('(20,000 characters)') && !text.includes('QUJD'.repeat(100)));
+    assert.ok(text.includes('scenario.json') && !text.includes('QUJD'.repeat(100)));
   });
 
   it('show what was sent, where it is more than what came back', () => {

@@ -1,6 +1,6 @@
-/** The conditions of the run: machine, limits, versions, placement, scenario, plan, command line. */
+/** The conditions of the run: machine, limits, versions, placement, load, command line. */
 import { transportSettings, transportText } from '../../../client/transports/index.js';
-import { asPlanned, commonOf, storedPlan, storedScenario, testText } from '../../../client/measure/settings.js';
+import { asPlanned, commonOf, testText } from '../../../client/measure/settings.js';
 import { describe } from '../../../client/scenario/describe.js';
 import { html } from '../html.js';
 import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';
@@ -201,26 +201,6 @@ function ownOptionsText(plan) {
   );
 }
 
-/** A longer text, such as a file to send, and a longer list of legs are cut; all of it is in the run folder. */
-const LONGEST_TEXT = 4000;
-const MOST_LEGS = 30;
-
-/** @param {string} key @param {unknown} value @returns {unknown} */
-function cut(key, value) {
-  if (typeof value === 'string' && value.length > LONGEST_TEXT)
-    return `${value.slice(0, 100)}… (${count(value.length)} characters)`;
-  if (key === 'legs' && Array.isArray(value) && value.length > MOST_LEGS)
-    return [...value.slice(0, MOST_LEGS), `… (${count(value.length)} legs)`];
-  return value;
-}
-
-/** @param {string} title @param {unknown} document @returns {Fragment | null} */
-function source(title, document) {
-  return document
-    ? html`<details><summary>${title}</summary><pre>${JSON.stringify(document, cut, 2)}</pre></details>`
-    : null;
-}
-
 /** @param {Run['scenario']} scenario @returns {string | null} null: there was none */
 function warmUpText(scenario) {
   if (!scenario?.warmupNs) return null;
@@ -394,5 +374,5 @@ export function conditions(run) {
     ]),
     ...transportSettings(env?.transport).map(({ title, rows }) => block(title, rows)),
   ]}</div>
-${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario && storedScenario(run.scenario))}${source('Plan', plan && storedPlan(plan, run.scenario ?? {}))}${source('Environment', env)}`;
+${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}<p class="small" data-code="files">The scenario as resolved, the plan and the environment are <code>scenario.json</code>, <code>plan.json</code> and <code>environment.json</code> in the run folder <code>${run.id}</code>.</p>`;
 }

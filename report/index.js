@@ -10,7 +10,6 @@ import { pageLegsOf } from './model/page-cases.js';
 import { readRun, RunReader } from './read/read-run.js';
 import { listPages, previousOf, runsSection } from './read/run-list.js';
 import { digestOf } from '../client/judge/run-digest.js';
-import { legLine } from './model/page-leg.js';
 import { keepUnits } from './html/units.js';
 
 /**
@@ -40,8 +39,8 @@ function contentOf(run) {
     startedAt: run.summary.startedAt ?? '',
     load: loadText(run),
     complete: Boolean(run.summary.complete),
+    endedBy: run.summary.endedBy,
     digest: { ...digestOf(run.summary), load: JSON.stringify([titleOf(run), run.summary.config, loadText(run)]) },
-    legs: cases.map((f) => ({ label: f.label, line: legLine(f) })),
   };
   return { run, results, cases, model: chartModel(run, results, cases), card };
 }

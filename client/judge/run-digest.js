@@ -5,7 +5,6 @@ import { isAtRate } from './comparisons.js';
 import { failedRepliesOf } from './findings/replies.js';
 import { bareRate, count, counted, duration, NOT_MEASURED } from '../words/format.js';
 import { leftUnserved } from '../measure/leg-figures.js';
-import { present } from '../measure/sums.js';
 import { figureOf } from './figures.js';
 import { shownCase, valueOf } from './value-of.js';
 
@@ -16,7 +15,14 @@ import { shownCase, valueOf } from './value-of.js';
  */
 
 /**
- * @typedef {{ label: string, perSecond?: number, p99Ns?: number }} CaseDigest  as the table of the run has them
+ * @typedef {object} CaseDigest  as the table of the run has it
+ * @property {string} label
+ * @property {number} [perSecond]
+ * @property {[number, number]} [perSecond95]  its 95 % interval
+ * @property {number} [cpuNs]  of the server, per transfer
+ * @property {[number, number]} [cpuNs95]  its 95 % interval
+ * @property {number} [p99Ns]
+ * @property {number} [failedShare]  of its requests, 0..1
  *
  * @typedef {object} RunDigest
  * @property {string} name
@@ -67,15 +73,27 @@ function failuresOf({ legs, verdict, baseline, search }) {
   ]).filter((one) => one.count > 0);
 }
 
+/** What a digest has of a case, by the names of the figures. */
+const DIGESTED = /** @type {const} */ ({
+  perSecond: 'rate',
+  cpuNs: 'server CPU per transfer',
+  p99Ns: 'p99',
+  failedShare: 'failed share',
+});
+const WITH_INTERVAL = ['perSecond', 'cpuNs'];
+
 /** @param {Case} one @param {LegSummary[]} legs of the run @returns {CaseDigest} */
 function caseDigest(one, legs) {
   const own = legs.filter((leg) => one.legs.includes(leg.id));
   if (!own.some(counts)) return { label: one.label };
-  const [perSecond, p99Ns] = ['rate', 'p99'].map((name) => {
-    const { value } = valueOf(/** @type {Figure} */ (figureOf(name)), shownCase(own, one));
-    return typeof value === 'number' ? value : undefined;
+  const shown = shownCase(own, one);
+  const known = Object.entries(DIGESTED).flatMap(([key, name]) => {
+    const { value, low, high } = valueOf(/** @type {Figure} */ (figureOf(name)), shown);
+    if (typeof value !== 'number') return [];
+    const interval = WITH_INTERVAL.includes(key) && low !== undefined && high !== undefined;
+    return [[key, value], ...(interval ? [[`${key}95`, [low, high]]] : [])];
   });
-  return { label: one.label, ...present('perSecond', perSecond), ...present('p99Ns', p99Ns) };
+  return { label: one.label, ...Object.fromEntries(known) };
 }
 
 /**

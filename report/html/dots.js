@@ -7,13 +7,15 @@ import { html } from './html.js';
  * @typedef {{ at: (value: number) => number, ticks: { at: number, value: number }[] }} Axis  at: 0..100, from the left
  */
 
-/** @param {number} n @returns {number[]} of a decade */
-const ofDecade = (n) => [1, 2, 5].map((step) => step * 10 ** n);
+/** Ticks within a decade, of an axis over one to two of them, and of a shorter one. */
+const SOME = [1, 2, 5];
+const MANY = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
+/** Between the texts of two ticks, of the width. */
+const LEAST_GAP = 16;
 
 /**
  * @param {number[]} values above 0
- * @returns {Axis | null} with room at both ends and up to six ticks: of decades, or in a narrow range of 1, 2 and 5;
- *   null without values
+ * @returns {Axis | null} with room at both ends; null without values
  */
 export function logAxis(values) {
   if (values.length === 0) return null;
@@ -21,10 +23,16 @@ export function logAxis(values) {
   const high = Math.log10(Math.max(...values)) + 0.1;
   const at = (/** @type {number} */ value) => (100 * (Math.log10(value) - low)) / (high - low);
   const decades = Array.from({ length: Math.floor(high) - Math.floor(low) + 1 }, (_, i) => Math.floor(low) + i);
-  const each = high - low > 2 ? decades.map((n) => 10 ** n) : decades.flatMap(ofDecade);
-  const inside = each.filter((value) => at(value) >= 0 && at(value) <= 100);
-  const step = Math.ceil(inside.length / 6);
-  return { at, ticks: inside.filter((_, i) => i % step === 0).map((value) => ({ at: at(value), value })) };
+  const steps = high - low > 2 ? [1] : high - low > 1 ? SOME : MANY;
+  const each = decades.flatMap((n) => steps.map((step) => step * 10 ** n));
+  /** @type {Axis['ticks']} */
+  const ticks = [];
+  for (const value of each) {
+    const place = at(value);
+    if (place >= 0 && place <= 100 && place - (ticks.at(-1)?.at ?? -LEAST_GAP) >= LEAST_GAP)
+      ticks.push({ at: place, value });
+  }
+  return { at, ticks };
 }
 
 /** @param {number} at @returns {Fragment} */

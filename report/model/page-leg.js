@@ -2,7 +2,6 @@
  * What the page knows of each leg: the summary that the run wrote, and what is not in it, such as colours and what the
  * plan said. A figure that was not measured stays absent; it is never shown as zero.
  */
-import { heldText } from '../../client/judge/table.js';
 import {
   coverageOf,
   failedShare,
@@ -14,15 +13,12 @@ import {
   sendsMore,
   timedSamples,
   unansweredAtEnd,
-  withFigures,
 } from '../../client/measure/leg-figures.js';
 import { isAtRate } from '../../client/judge/comparisons.js';
 import { isAbove, valueText } from '../../client/judge/figure-values.js';
 import { figureOf } from '../../client/judge/figures.js';
-import { firstLineOf } from '../../client/words/endings.js';
-import { count, counted, NOT_MEASURED } from '../../client/words/format.js';
+import { counted, NOT_MEASURED } from '../../client/words/format.js';
 import { shownCase, valueOf } from '../../client/judge/value-of.js';
-import { failedText } from '../../client/words/replies.js';
 import { saturationOf } from './saturation.js';
 
 /**
@@ -221,25 +217,3 @@ export const sendsMoreOf = ({ figures }) =>
  */
 export const noSecondSyn = ({ summary: { connectSteps, kernel, rejects } }) =>
   !connectSteps && kernel?.TcpExtTCPSynRetrans === 0 && !rejects?.timeout;
-
-/**
- * What the list of runs says of it.
- * @param {PageLeg} f
- * @returns {string} such as "held 10,000 of 10,000, unanswered 0, rejects 0, errors 0, p99 250 ms"
- */
-export function legLine(f) {
-  const { heldOnly, churns, connections, account } = f.summary;
-  const { failure } = f.shown;
-  if (!f.ran) return `did not run${failure?.text ? `: ${firstLineOf(failure.text)}` : ''}`;
-  const failed = failedText(f.figures?.statuses, f.figures?.codes);
-  return [
-    account && !heldOnly && !churns
-      ? `served ${count(account.served)} of ${count(account.requested)}`
-      : heldText(withFigures(f.summary), f.workload),
-    heldOnly
-      ? `lost ${count(connections?.lost)}`
-      : `unanswered ${count(churns ? connections?.neverAnswered : unansweredOf(f))}`,
-    ...['rejects', 'errors', heldOnly ? 'connect p99' : 'p99'].map((name) => `${name} ${figureText(f, name)}`),
-    ...(failed ? [`replies ${failed}`] : []),
-  ].join(', ');
-}

@@ -4,19 +4,22 @@
  */
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { areMany } from '../model/leg-order.js';
+import { endingText, isInterrupted } from '../../client/words/endings.js';
+import { bareRate, count, duration, percent } from '../../client/words/format.js';
+import { axisHead, dotLane, logAxis } from '../html/dots.js';
 import { html } from '../html/html.js';
-import { count } from '../../client/words/format.js';
-import { failuresText, figureTexts } from '../../client/judge/run-digest.js';
+import { legClass } from '../html/sections/leg-name.js';
+import { coloursOf } from '../model/server-colours.js';
 
 /**
- * @import { RunDigest } from '../../client/judge/run-digest.js'
+ * @import { CaseDigest, RunDigest } from '../../client/judge/run-digest.js'
+ * @import { Axis } from '../html/dots.js'
  * @import { Fragment } from '../html/html.js'
  */
 
 /**
  * @typedef {{ file: string, run: string, scenario: string, startedAt: string, load?: string,
- *   complete: boolean, digest?: RunDigest, legs: Array<{label: string, line: string}> }} Card
+ *   complete: boolean, endedBy?: string, digest?: RunDigest }} Card
  */
 
 /** The head of a page is read, not its charts; of many legs it is longer than one piece. */
@@ -29,8 +32,7 @@ const MAX_HEAD_BYTES = 8 * 1024 * 1024;
  */
 const isCard = (card) =>
   typeof card?.run === 'string' &&
-  Array.isArray(card.legs) &&
-  card.legs.every((/** @type {any} */ leg) => typeof leg?.label === 'string') &&
+  typeof card.scenario === 'string' &&
   (card.digest === undefined || (Array.isArray(card.digest?.cases) && Array.isArray(card.digest.failures)));
 
 /** @param {string} path @returns {Promise<any>} what the page says of its run, null when it is no page of a run */
@@ -90,32 +92,102 @@ export const previousOf = ({ run, startedAt, digest }, cards) =>
       card.digest?.load === digest.load,
   );
 
-/** @param {Card['legs']} legs @returns {Fragment} */
-function legLines(legs) {
-  const lines = html`<ul>${legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul>`;
-  return areMany(legs) ? html`<details><summary>${count(legs.length)} cases</summary>${lines}</details>` : lines;
+/** With more servers in a group a run has one line for all, without intervals. */
+const MOST_LINES = 6;
+
+/** The history of a load: key of a case, title, and how its values are written. */
+const HISTORY = /** @type {const} */ ([
+  ['cpuNs', 'CPU per transfer', duration],
+  ['perSecond', 'transfers/s', bareRate],
+]);
+
+/** @param {Card} card @returns {{ isBad: boolean, text: string }} what became of the run, in a few words */
+function resultOf({ complete, digest, endedBy = '' }) {
+  const share = Math.max(0, ...(digest?.cases ?? []).map(({ failedShare = 0 }) => failedShare));
+  const failed = (digest?.failures ?? []).filter(
+    ({ code }) => code !== 'incomplete' && !(share > 0 && (code === 'errors' || code === 'replies')),
+  );
+  const parts = [
+    ...(complete ? [] : [isInterrupted(endedBy) || endedBy === 'cut' ? endingText(endedBy) : 'incomplete']),
+    ...(share > 0 ? [`${percent(share)} of the requests failed`] : []),
+    ...failed.map(({ code, count: n, text }) => (code === 'unanswered' ? `${count(n)} not served` : text)),
+  ];
+  return { isBad: parts.length > 0, text: parts.join(', ') || 'ok' };
 }
 
-/** @param {Card} card @param {number} at its place in the list; the first is the page itself */
-function runItem(card, at) {
-  const { digest } = card;
-  const texts = digest && figureTexts(digest);
-  const failures = digest ? failuresText(digest) : '';
-  const name =
-    at === 0
-      ? html`<b>${card.scenario}</b> <span class="when">(this page)</span>`
-      : html`<a href="./${encodeURIComponent(card.file)}">${card.scenario}</a>`;
-  return html`<li data-run="${card.run}">${name} <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
-    card.complete ? null : html` <span class="tag">incomplete</span>`
-  }${card.load ? html`<p class="load">${card.load}</p>` : null}${
-    texts && digest.cases.some(({ perSecond, p99Ns }) => perSecond !== undefined || p99Ns !== undefined)
-      ? html`<p class="figures">${texts.perSecond} transfers/s, p99 ${texts.p99}</p>`
-      : null
-  }${failures === '' ? null : html`<p class="bad">${failures}</p>`}${legLines(card.legs)}</li>`;
+/** @param {Card} card @returns {CaseDigest[]} */
+const casesOf = ({ digest }) => digest?.cases ?? [];
+
+/**
+ * @param {Card} card @param {typeof HISTORY[number]} figure @param {Axis | null} axis of the group
+ * @param {Map<string, number>} colours of its servers
+ * @returns {Fragment} the cell of a run: a line for each server
+ */
+function historyCell(card, [key, , write], axis, colours) {
+  const known = casesOf(card).filter((one) => one[key]);
+  if (axis === null || known.length === 0) return html`<td></td>`;
+  const of = (/** @type {CaseDigest} */ one) => ({
+    value: Number(one[key]),
+    look: legClass(colours.get(one.label) ?? 0),
+  });
+  const said = known.map((one) => {
+    const interval = one[`${key}95`];
+    return `${one.label} ${write(one[key])}${interval ? ` (${write(interval[0])} to ${write(interval[1])})` : ''}`;
+  });
+  const lanes =
+    colours.size > MOST_LINES
+      ? dotLane(axis, known.map(of))
+      : [...colours.keys()].map((label) => {
+          const one = known.find((own) => own.label === label);
+          return html`<span class="${legClass(colours.get(label) ?? 0)}">${dotLane(axis, one ? [of(one)] : [], one?.[`${key}95`])}</span>`;
+        });
+  return html`<td class="lane-of" data-name="${key}" title="${said.join('; ')}">${colours.size === 1 ? html`<small>${write(known[0][key])}</small>` : null}${lanes}</td>`;
+}
+
+/**
+ * @param {Card[]} cards of one load, the newest first @param {string} newest id of the run that this page is of
+ * @returns {Fragment} a head with the load, its servers and the axes, and a row for each run
+ */
+function group(cards, newest) {
+  const [{ scenario, load = '' }] = cards;
+  const colours = coloursOf([...new Set(cards.flatMap((card) => casesOf(card).map(({ label }) => label)))]);
+  const figures = HISTORY.map((figure) => {
+    const [key] = figure;
+    const values = cards.flatMap((card) => casesOf(card).flatMap((one) => [one[key], ...(one[`${key}95`] ?? [])]));
+    return { figure, axis: logAxis(values.flatMap((value = 0) => (value > 0 ? [value] : []))) };
+  });
+  const rows = cards.map((card) => {
+    const { isBad, text } = resultOf(card);
+    const when = card.startedAt ? `${card.startedAt.slice(0, 16).replace('T', ' ')} UTC` : card.run;
+    const link =
+      card.run === newest
+        ? html`<b>${when}</b> (this page)`
+        : html`<a href="./${encodeURIComponent(card.file)}">${when}</a>`;
+    return html`<tr data-run="${card.run}"><th scope="row">${link}</th><td class="result${isBad ? ' bad' : ''}" data-name="result">${text}</td>${figures.map(
+      ({ figure, axis }) => historyCell(card, figure, axis, colours),
+    )}</tr>`;
+  });
+  return html`<tbody><tr class="group"><th scope="rowgroup" colspan="2"><b>${scenario}</b> ${load}<span>${
+    colours.size > MOST_LINES
+      ? `${count(colours.size)} servers`
+      : [...colours].map(
+          ([label, colour]) => html`<span class="${legClass(colour)}"><i class="chip"></i>${label}</span> `,
+        )
+  }</span></th>${figures.map(
+    ({ figure: [, title, write], axis }) =>
+      html`<td class="lane-of">${axis && html`<small>${title}</small>${axisHead(axis, write)}`}</td>`,
+  )}</tr>${rows}</tbody>`;
 }
 
 /** @param {Card[]} cards the newest first, whose page this is; every page links to their list @returns {string} */
 export function runsSection(cards) {
+  /** @type {Map<string, Card[]>} */
+  const byLoad = new Map();
+  for (const card of cards) {
+    const load = card.digest?.load ?? JSON.stringify([card.scenario, card.load]);
+    byLoad.set(load, [...(byLoad.get(load) ?? []), card]);
+  }
   return html`<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>
-<ul class="runs">${cards.map(runItem)}</ul></section>`.text;
+<div class="scroll" tabindex="0" role="region" aria-label="Table of all runs"><table class="runs">${[...byLoad.values()].map((own) => group(own, cards[0].run))}</table></div></section>`
+    .text;
 }

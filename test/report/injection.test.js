@@ -45,7 +45,7 @@ describe('report: hostile texts', function () {
     await writeFile(join(older, 'summary.json'), JSON.stringify({ ...summary, startedAt: '2020-01-01T00:00:00.000Z' }));
     await buildReport({ runFolder: older, reportFolder: shown.reportOf(folder), index: false });
     const { page, problems } = await shown.show(folder, { index: true });
-    assert.equal(await page.locator('#runs li[data-run]').count(), 2);
+    assert.equal(await page.locator('#runs tr[data-run]').count(), 2);
     await openAll(page);
     assert.deepEqual(await page.evaluate(strangers, MARK), NONE);
     const text = await page.evaluate(textOfPage);

@@ -8,7 +8,6 @@ import { connections } from '../../report/model/charts/connections.js';
 import {
   failedShareOf,
   figureText,
-  legLine,
   maxBelow,
   openOf,
   pageLeg,
@@ -158,7 +157,6 @@ describe('report: legs of a page', () => {
       histograms: { ...sample.histograms, responseTime: null, perConnection: undefined },
     }));
     const held = of('hold', idle);
-    assert.match(legLine(held), /^held 10,000 of 10,000, /);
     const { charts } = chartModel({ ...run, legs: [{ ...leg, samples: idle }] }, [held]);
     const empty = charts.filter((one) => one.empty?.code === 'only-held').map(({ id }) => id);
     assert.deepEqual(empty, ['response', 'percentiles', 'fairness', 'transfers', 'bytes']);

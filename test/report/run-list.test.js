@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html } from '../../report/html/html.js';
 import { listPages, previousOf, runsSection } from '../../report/read/run-list.js';
-import { attributesOf, elementOf } from '../fixtures/page-elements.js';
+import { attributesOf, cellOf, elementOf } from '../fixtures/page-elements.js';
 
 const HOSTILE = `a"><script>alert(1)</script>'&amp;<b>`;
 
@@ -16,7 +16,6 @@ const card = (run, more = {}) => ({
   startedAt: '2026-01-01T00:00:00Z',
   complete: true,
   digest: { name: run, load: run, cases: [{ label: 'a', perSecond: 1000 }], failures: [] },
-  legs: [{ label: 'a', line: 'served' }],
   ...more,
 });
 
@@ -29,12 +28,12 @@ describe('report: the list of runs', () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   it('has every page of a run, however many legs, and no damaged one', async () => {
-    const legs = Array.from({ length: 2000 }, (_, i) => ({ label: `server ${i}`, line: '"unanswered" 0' }));
+    const cases = Array.from({ length: 2000 }, (_, i) => ({ label: `"server" ${i}`, perSecond: i + 1 }));
     const pages = {
       'hostile.html': card(HOSTILE),
-      'many.html': card('many', { legs, startedAt: '2026-02-01T00:00:00Z' }),
+      'many.html': card('many', { digest: { ...card('').digest, cases }, startedAt: '2026-02-01T00:00:00Z' }),
       'old.html': card('old', { digest: undefined, startedAt: undefined }),
-      'no-legs.html': { run: 'x' },
+      'no-scenario.html': { run: 'x' },
       'no-cases.html': card('y', { digest: {} }),
       'text.html': 'text',
       'null.html': null,
@@ -66,17 +65,35 @@ describe('report: the list of runs', () => {
     assert.equal(previousOf({ ...of('d', '4'), ...unknown }, [{ ...of('a', '1'), ...unknown }]), undefined);
   });
 
-  it('says of a p99 that is not known that it is not', () => {
-    const cases = [
-      { label: 'a', perSecond: 1, p99Ns: 1e6 },
-      { label: 'b', perSecond: 2 },
+  it('has the runs of a load together, each with its result and the history of its servers on one axis', () => {
+    const run = (/** @type {string} */ day, /** @type {object} */ more, cases = [{}]) =>
+      card(`run-${day}`, {
+        ...{ scenario: 'x', file: `${day}.html`, startedAt: `2026-01-${day}T10:15:00Z`, ...more },
+        digest: { name: 'x', load: 'x', failures: [], cases: cases.map((one) => ({ label: 'a', ...one })) },
+      });
+    const failures = [
+      { code: 'errors', count: 9, text: '9 errors' },
+      { code: 'unanswered', count: 1200, text: '1,200 unanswered' },
     ];
-    const some = { name: 'n', load: 'l', failures: [] };
-    const list = runsSection([
-      card('x', { digest: { ...some, cases } }),
-      card('y', { digest: { ...some, cases: [{ label: 'a' }] } }),
-    ]);
-    assert.match(elementOf(list, 'class', 'figures'), /1 ms \(not known for 1 of 2\)/);
-    assert.equal(elementOf(list.split('data-run="y"')[1], 'class', 'figures'), '', 'nothing was measured');
+    const cards = [
+      run('09', {}, [{ perSecond: 4000, perSecond95: [2000, 8000], cpuNs: 1000 }]),
+      card('other', { digest: undefined, complete: false, startedAt: '2026-01-08T00:00:00Z', file: 'other.html' }),
+      run('07', { complete: false, endedBy: 'interrupted' }),
+      run('06', {}, [{ perSecond: 2000, failedShare: 0.25 }]),
+    ];
+    Object.assign(cards[3].digest, { failures });
+    const list = runsSection(cards);
+    const rowOf = (/** @type {string} */ id) => elementOf(list, 'data-run', id);
+    assert.deepEqual(attributesOf(list, 'data-run'), ['run-09', 'run-07', 'run-06', 'other']);
+    const results = ['run-09', 'run-07', 'run-06', 'other'].map((id) => cellOf(rowOf(id), 'result'));
+    const failed = '25 % of the requests failed, 1,200 not served';
+    assert.deepEqual(results, ['ok', 'interrupted', failed, 'incomplete']);
+    const dotOf = (/** @type {string} */ id) =>
+      Number(/<i class="leg-\d" style="left:([\d.]+)%/.exec(rowOf(id).split('data-name="perSecond"')[1])?.[1]);
+    const [, from, width] = /<u style="left:([\d.]+)%;width:([\d.]+)%/.exec(rowOf('run-09')) ?? assert.fail();
+    assert.ok(Math.abs(Number(from) + Number(width) / 2 - dotOf('run-09')) < 0.02, 'the interval is about the dot');
+    assert.ok(Math.abs(dotOf('run-06') - Number(from)) < 0.02, 'one axis for all runs');
+    assert.match(rowOf('run-09'), /title="a 4,000 \(2,000 to 8,000\)"/);
+    assert.doesNotMatch(rowOf('run-07'), /<i /, 'nothing was measured');
   });
 });

@@ -165,6 +165,8 @@ describe('the digest of a run', () => {
       digest.cases.map(({ label, perSecond }) => [label, perSecond]),
       summary.legs.map((/** @type {any} */ { label, steady }) => [label, steady.perSecond]),
     );
+    const [first] = digest.cases;
+    assert.ok(Number(first.cpuNs) > 0 && Number(first.failedShare) >= 0);
     const counted = Object.fromEntries(digest.failures.map(({ code, count }) => [code, count]));
     for (const name of ['rejects', 'errors']) {
       const total = summary.legs.reduce(

@@ -115,6 +115,8 @@ export interface Dataset {
   color?: number;
   /** Of each point the 95 % interval over rounds; null where there is none. */
   intervals?: Array<[number, number] | null>;
+  /** Each value holds since the point before. */
+  isStepped?: true;
 }
 export interface Panel {
   leg: number | null;
@@ -131,6 +133,10 @@ export interface Panel {
   phases?: boolean;
   gaps?: Array<[number, number]>;
   limits?: Array<[number, number, string]>;
+  /** Of a track: what its longest gap is called. */
+  gapLabel?: string;
+  /** Beside a heat map, on its axis: the histogram of what is measured, in its rows, and values that are named. */
+  side?: { title: string; counts: number[]; values: Array<{ label: string; at: number }> };
   /** Thin labelled lines across the figure: at a value of x, or of y. */
   marks?: Array<{ axis: 'x' | 'y'; at: number; label: string; leg?: number }>;
 }
@@ -169,6 +175,8 @@ export interface Axis {
   /** Places of the ticks, as far as there is room; left out: round values. */
   ticks?: number[];
   title?: string;
+  /** Another chart below has the same. */
+  isHidden?: true;
 }
 export interface Chart {
   id: string;
@@ -184,10 +192,13 @@ export interface Chart {
   data?: Record<string, any>;
   /** Why there is nothing to draw. */
   empty?: Remark;
-  /** main: at the top of the page; asked: of a sweep or a search, what it asks, as far as it is not at the top. */
-  section?: 'main' | 'asked';
-  /** Whether it is as wide as the page, and higher. */
-  isWide?: boolean;
+  /**
+   * main: at the top of the page; track: above these, of one server, below one another on one time axis; asked: of a
+   * sweep or a search, what it asks, as far as it is not at the top.
+   */
+  section?: 'main' | 'track' | 'asked';
+  /** Whether the values at a place lie on one another, as bars always do. */
+  isStacked?: true;
   /** So few legs have any of it that all of them are shown, whatever a reader has chosen. */
   own?: boolean;
   /** Its lines are not those of the strip above the charts: it has its own legend. */

@@ -3,6 +3,7 @@
  * that moment. In the chart that is pointed at, or walked through with keys, the tooltip shows them.
  */
 import { lineTexts, nearestPoint } from './tooltip.js';
+import { isTrack } from './tracks.js';
 import { isOverTime } from './view.js';
 
 /** @import { Charts } from './zoom.js' */
@@ -78,10 +79,12 @@ function placeIn(charts, canvas) {
     return;
   }
   showValues(values, lineTexts(charts.chartOf(canvas), drawn, x));
-  const toLeft = x > (area.left + area.right) / 2;
+  // a track is low, and has room beside it
+  const isBeside = isTrack(charts.chartOf(canvas)) && drawn.width - area.right >= values.offsetWidth;
+  const toLeft = !isBeside && x > (area.left + area.right) / 2;
   Object.assign(values.style, {
-    top: `${area.top + 2}px`,
-    left: toLeft ? 'auto' : `${x + 6}px`,
+    top: `${isBeside ? 0 : area.top + 2}px`,
+    left: toLeft ? 'auto' : `${isBeside ? area.right + 6 : x + 6}px`,
     right: toLeft ? `${drawn.width - x + 6}px` : 'auto',
   });
 }

@@ -33,16 +33,8 @@ const EVENT_DASHES = { drops: [], syn: [5, 3], again: [2, 2], rst: [9, 3, 2, 3],
 /** Of a leg that served only some of its connections. @param {PointContext} context @returns {boolean} */
 const isHollow = ({ dataset, dataIndex }) => Boolean(dataset.hollow?.includes(dataIndex));
 
-/** @param {string} colour @returns {Look} of a part of a stack without gaps */
-const fateLook = (colour) => ({
-  backgroundColor: colour,
-  stack: 'all',
-  inflateAmount: 0,
-  barThickness: 'flex',
-  categoryPercentage: 1,
-  barPercentage: 1,
-  order: 1,
-});
+/** @param {string} colour @returns {Look} of a part of a stack */
+const partLook = (colour) => ({ backgroundColor: colour, borderWidth: 0, pointRadius: 0, order: 1 });
 
 /**
  * @type {Record<string, (colour: string, theme: Palette, dataset: Dataset & { leg: number, cause: string }, page:
@@ -116,12 +108,16 @@ const LOOKS = {
   requested: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [5, 3], order: 1 }),
   // Below the line of its leg, and wider: no leg looks like it.
   due: (_colour, theme) => ({ borderColor: fade(theme.muted, 0.35), borderWidth: 7, order: 1000 }),
-  served: (_colour, theme) => fateLook(theme.fates.served),
-  idle: (_colour, theme) => fateLook(theme.fates.idle),
-  unanswered: (_colour, theme) => fateLook(theme.fates.unanswered),
-  connecting: (_colour, theme) => fateLook(theme.fates.connecting),
-  lost: (_colour, theme) => fateLook(theme.fates.lost),
-  closed: (_colour, theme) => fateLook(theme.fates.closed),
+  answered: (_colour, theme) => ({ borderColor: theme.fates.served, borderWidth: 2, pointRadius: 0, order: 1 }),
+  clientCores: (_colour, theme) => partLook(theme.client),
+  serverCores: (_colour, theme) => partLook(theme.fates.served),
+  otherCores: (_colour, theme) => partLook(fade(theme.machine, 0.55)),
+  served: (_colour, theme) => partLook(theme.fates.served),
+  idle: (_colour, theme) => partLook(theme.fates.idle),
+  unanswered: (_colour, theme) => partLook(theme.fates.unanswered),
+  connecting: (_colour, theme) => partLook(theme.fates.connecting),
+  lost: (_colour, theme) => partLook(theme.fates.lost),
+  closed: (_colour, theme) => partLook(theme.fates.closed),
   // Of a response time that kernel timestamps split: the client's parts have its colour.
   whole: (_colour, theme) => ({ borderColor: theme.ink, borderWidth: 2, order: 1 }),
   connectionWait: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.5, borderDash: [1, 3], order: 4 }),
@@ -278,6 +274,7 @@ export function datasetOf(dataset, panel, theme, page) {
     pointHoverRadius: 3,
     pointHitRadius: 0,
     borderJoinStyle: 'round',
+    stepped: /** @type {'after' | false} */ (dataset.isStepped ? 'after' : false),
     tension: 0,
   };
   const look = {

@@ -13,6 +13,8 @@ const BETWEEN = 12;
 const DECADES = 5;
 /** Height of the strip of failures, px: of one in a hundred thousand, and of all. */
 const STRIP = [4, 11];
+/** Height of what is beyond the axis, px. */
+const BEYOND = 4;
 
 /** By palette. @type {Map<string[], string[]>} */
 const scales = new Map();
@@ -48,7 +50,7 @@ function columnOf({ data, heat }, index) {
 }
 
 /** @param {Drawn} chart @param {HeatDataset} dataset of role heat */
-function drawCells({ ctx, scales: { x, y } }, dataset) {
+function drawCells({ ctx, chartArea, scales: { x, y } }, dataset) {
   const colours = scaleColours(currentTheme().heat);
   const { perDoubling, most } = dataset.heat;
   const edge = (/** @type {number} */ row) => Math.round(y.getPixelForValue(2 ** (row / perDoubling)));
@@ -61,9 +63,10 @@ function drawCells({ ctx, scales: { x, y } }, dataset) {
     const draw = (/** @type {number[]} */ [first = 0, ...counts], /** @type {(n: number) => string} */ colourOf) =>
       counts.forEach((counted, at) => {
         if (counted === 0) return;
-        const [bottom, top] = [edge(first + at), edge(first + at + 1)];
+        const [bottom, top] = [edge(first + at), edge(first + at + 1)].map((place) => Math.max(chartArea.top, place));
         ctx.fillStyle = colourOf(counted);
-        ctx.fillRect(left, top, width, Math.max(1, bottom - top));
+        // what is beyond the axis is along its edge
+        ctx.fillRect(left, top, width, Math.max(bottom === chartArea.top ? BEYOND : 1, bottom - top));
       });
     draw(answered, (counted) => colours[Math.round(Math.log(counted) * scale)]);
     draw(failed, () => currentTheme().failed);
@@ -117,7 +120,7 @@ export function cellTexts({ chart, dataset, dataIndex, raw, element }) {
   const [from, to] = [row, row + 1].map((one) => duration(2 ** (one / perDoubling)));
   const cut = chart.data.datasets[1].data.find((point) => point.x === raw.x)?.n;
   return [
-    ` ${from} to ${to}: ${count(counted)} of ${count(n)} transfers (${percent(counted / n)})`,
+    ` ${from} to ${to}: ${count(counted)} of ${count(n)} ${heat.label} (${percent(counted / n)})`,
     ` p50 ${duration(raw.y)}`,
     ...(lost > 0 ? [` ${from} to ${to}: ${count(lost)} failed or unfinished`] : []),
     ...(cut ? [` failed or unfinished: ${count(cut)}`] : []),

@@ -13,15 +13,16 @@ import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './p
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, listenToTheme, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
+import { isTrack, trackOptions, trackPlugin } from './tracks.js';
 import { forgetSpares } from './spares.js';
-import { applyView, isOverTime, isPlain, isShown, marksOf } from './view.js';
+import { applyView, isOverTime, isPlain, isShown, isStacked, marksOf } from './view.js';
 import { listenToKeys, makeStops, readAgain } from './walk.js';
 import { listenToReset, listenToSpan, showSpan } from './zoom.js';
 import { listenToSort, sortAgain } from './sort.js';
 
 /**
  * @import { Drawing } from './chart-tools.js'
- * @import { ChartLeg, Dataset, Drawn, ModelChart, Palette, Panel, Point } from './types.js'
+ * @import { ChartLeg, Drawn, ModelChart, Palette, Panel, Point } from './types.js'
  * @import { Charts } from './zoom.js'
  */
 
@@ -45,20 +46,30 @@ function phasesOf(panel) {
 }
 
 /**
- * @param {ModelChart} chart @param {Panel} panel @param {Dataset} dataset @param {Palette} theme
+ * @param {ModelChart} chart @param {Panel} panel @param {number} at of a dataset @param {Palette} theme
  * @returns a line of a leg that is not shown has no points yet: of many legs they would take seconds
  */
-function drawnDataset(chart, panel, dataset, theme) {
+function drawnDataset(chart, panel, at, theme) {
+  const dataset = panel.datasets[at];
   const isHidden = !isShown(chart, panel, dataset.leg);
   const empty = /** @type {Point[]} */ ([]);
-  return { ...datasetOf(isHidden ? { ...dataset, points: empty } : dataset, panel, theme, page), hidden: isHidden };
+  const drawn = datasetOf(isHidden ? { ...dataset, points: empty } : dataset, panel, theme, page);
+  // between lines in steps chart.js fills exactly where it is told the other line
+  return { ...drawn, hidden: isHidden, ...(chart.isStacked ? { fill: at === 0 ? 'origin' : '-1' } : {}) };
 }
+
+/** @param {Panel} panel of a track @param {Palette} theme */
+const ofTrack = (panel, theme) => ({
+  ...{ phases: phasesOf(panel), gaps: panel.gaps ?? [], gapLabel: panel.gapLabel, side: panel.side, theme },
+  perDoubling: panel.datasets[0]?.heat?.perDoubling ?? 1,
+});
 
 /** @param {ModelChart} chart of the model @param {Panel} panel of it @param {Palette} theme as chart.js has it */
 function configOf(chart, panel, theme) {
+  const track = isTrack(chart) ? trackOptions(chart, panel) : undefined;
   return {
     type: chart.kind,
-    data: { datasets: panel.datasets.map((dataset) => drawnDataset(chart, panel, dataset, theme)) },
+    data: { datasets: panel.datasets.map((_, at) => drawnDataset(chart, panel, at, theme)) },
     options: {
       animation: false,
       parsing: false,
@@ -66,18 +77,19 @@ function configOf(chart, panel, theme) {
       responsive: true,
       maintainAspectRatio: false,
       resizeDelay: 40,
-      layout: { padding: { top: panel.phases ? 16 : 6, right: 10 } },
+      layout: track?.layout ?? { padding: { top: panel.phases ? 16 : 6, right: 10 } },
       font: { family: pageFont() },
       interaction: { mode: 'atPointer', intersect: false },
       scales: {
-        x: { ...scaleOf(chart.x, theme, 'x'), offset: false },
-        y: { ...scaleOf(chart.y, theme, 'y'), stacked: chart.kind === 'bar' },
+        x: { ...scaleOf(chart.x, theme, 'x'), offset: false, ...track?.x },
+        y: { ...scaleOf(chart.y, theme, 'y'), stacked: isStacked(chart), ...track?.y },
       },
       plugins: {
         legend: { display: false },
         tooltip: tooltipOf(chart, theme),
-        phases: { phases: phasesOf(panel), theme },
-        gaps: { gaps: panel.gaps, quiet: Boolean(panel.empty), theme },
+        phases: { phases: track ? null : phasesOf(panel), theme },
+        tracks: track ? ofTrack(panel, theme) : {},
+        gaps: { gaps: track ? [] : panel.gaps, quiet: Boolean(panel.empty), theme },
         texts: { empty: panel.empty, theme },
         marks: { marks: marksOf(chart, panel, page, theme), quiet: Boolean(panel.empty) },
         limits: {
@@ -87,7 +99,17 @@ function configOf(chart, panel, theme) {
         },
       },
     },
-    plugins: [phasePlugin, heatPlugin, gapPlugin, limitPlugin, markPlugin, textPlugin, pointedPlugin, intervalPlugin],
+    plugins: [
+      phasePlugin,
+      heatPlugin,
+      trackPlugin,
+      gapPlugin,
+      limitPlugin,
+      markPlugin,
+      textPlugin,
+      pointedPlugin,
+      intervalPlugin,
+    ],
   };
 }
 

@@ -12,7 +12,7 @@ import { currentTheme, fade, pageFont, SMALL_TEXT } from './theme.js';
  * @param {number} to in units of x
  * @returns {{left: number, width: number}} clipped, px
  */
-function span(chart, from, to) {
+export function span(chart, from, to) {
   const { left, right } = chart.chartArea;
   const clip = (/** @type {number} */ x) => Math.min(right, Math.max(left, chart.scales.x.getPixelForValue(x)));
   return { left: clip(from), width: clip(to) - clip(from) };
@@ -26,7 +26,7 @@ function span(chart, from, to) {
  * @param {{ colour: string, weight?: number, size?: number, align?: CanvasTextAlign, baseline?: CanvasTextBaseline }}
  *   style
  */
-function write(context, text, x, y, style) {
+export function write(context, text, x, y, style) {
   context.save();
   context.font = `${style.weight ?? 400} ${style.size ?? SMALL_TEXT}px ${pageFont()}`;
   context.fillStyle = style.colour;
@@ -285,7 +285,7 @@ const ASIDE = 4;
 const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** @param {CanvasRenderingContext2D} context @param {string} text @param {number} [weight] @returns {number} px */
-function textWidth(context, text, weight = 400) {
+export function textWidth(context, text, weight = 400) {
   context.save();
   context.font = `${weight} ${SMALL_TEXT}px ${pageFont()}`;
   const { width } = context.measureText(text);

@@ -30,7 +30,7 @@ const FAR = 30;
  * @returns {number} its index; -1: nothing is near
  */
 function nearestIndex(chart, datasetIndex, x) {
-  const { data } = chart.data.datasets[datasetIndex];
+  const { data, stepped } = chart.data.datasets[datasetIndex];
   const { min, max } = chart.scales.x;
   const value = chart.scales.x.getValueForPixel(x);
   const far = (/** @type {number} */ i) => Math.abs(chart.scales.x.getPixelForValue(data[i].x) - x);
@@ -40,6 +40,13 @@ function nearestIndex(chart, datasetIndex, x) {
     if (data[mid].x < value) low = mid;
     else high = mid;
   }
+  // half a pixel: a place that was made of a value comes back as nearly that value
+  if (stepped)
+    return data.length === 0 || x > chart.scales.x.getPixelForValue(data[high].x) + 0.5
+      ? -1
+      : far(low) < 0.5
+        ? low
+        : high;
   const [near] = [low, high]
     .filter((i) => i >= 0 && i < data.length && data[i].x >= min && data[i].x <= max)
     .sort((a, b) => far(a) - far(b));

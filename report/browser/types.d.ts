@@ -25,6 +25,7 @@ export interface Look {
   borderDash?: number[];
   backgroundColor?: string;
   fill?: string;
+  stepped?: 'after' | false;
   order?: number;
   stack?: string;
   inflateAmount?: number;
@@ -98,6 +99,13 @@ export interface PluginOptions {
   texts: { empty?: string; theme: Palette };
   marks: { marks: ColouredMark[]; quiet: boolean };
   limits: { limits?: Panel['limits']; theme: Palette; legColour: string };
+  /** Empty of a chart that is no track. */
+  tracks: Pick<Panel, 'gapLabel' | 'side'> & {
+    phases: ChartLeg | null;
+    gaps: NonNullable<Panel['gaps']>;
+    perDoubling: number;
+    theme: Palette;
+  };
 }
 /** A chart on its canvas, made by chart.js. */
 export interface Drawn {

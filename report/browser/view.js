@@ -22,6 +22,9 @@ const HEADROOM = 1.08;
 /** @param {ModelChart} chart of the model @returns {boolean} */
 export const isOverTime = (chart) => chart.x.type === 'time';
 
+/** @param {ModelChart} chart of the model @returns {boolean} whether the values at a place lie on one another */
+export const isStacked = ({ kind, isStacked: isGiven }) => kind === 'bar' || Boolean(isGiven);
+
 /** @param {ChartModel} page the chart model @returns {Span} what the charts over time show together */
 export function wholeTime(page) {
   const ends = page.charts.filter(isOverTime).map(({ x }) => Number(x.max));
@@ -67,8 +70,8 @@ function highest(chart) {
       if (!isShown(chart, panel, leg)) continue;
       points.forEach(([x, y], at) => {
         if ((points[at + 1]?.[0] ?? x) < from || (points[at - 1]?.[0] ?? x) > to) return;
-        const value = chart.kind === 'bar' ? (bars.get(x) ?? 0) + (y ?? 0) : (y ?? 0);
-        if (chart.kind === 'bar') bars.set(x, value);
+        const value = isStacked(chart) ? (bars.get(x) ?? 0) + (y ?? 0) : (y ?? 0);
+        if (isStacked(chart)) bars.set(x, value);
         most = Math.max(most, value, intervals[at]?.[1] ?? 0);
       });
     }
@@ -82,7 +85,7 @@ function highest(chart) {
  * @returns {number | undefined} the end of its axis: over what is seen of it where it is linear
  */
 function topOf(chart) {
-  if (chart.y.type !== 'linear') return chart.y.max;
+  if (chart.y.type !== 'linear' || chart.y.ticks) return chart.y.max;
   const most = highest(chart);
   return most > 0 ? Math.min(chart.y.max ?? Infinity, most * HEADROOM) : chart.y.max;
 }

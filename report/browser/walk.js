@@ -105,11 +105,11 @@ function walk(charts, canvas, drawn, next) {
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {number} by
- * @returns {HTMLCanvasElement | undefined} of the same figure, for another leg
+ * @returns {HTMLCanvasElement | undefined} of the same figure, for another leg; or of another track
  */
 function neighbour(canvas, by) {
-  const figure = canvas.closest('article');
-  const own = [...(figure?.querySelectorAll('canvas') ?? [])].filter((one) => one.offsetParent !== null);
+  const figures = canvas.closest('.tracks') ?? canvas.closest('article');
+  const own = [...(figures?.querySelectorAll('canvas') ?? [])].filter((one) => one.offsetParent !== null);
   return own[own.indexOf(canvas) + by];
 }
 

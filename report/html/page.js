@@ -21,8 +21,10 @@ import { change } from './sections/change.js';
 import { claims } from './sections/claims.js';
 import { requests } from './sections/requests.js';
 import { search } from './sections/search.js';
+import { keyFigures } from './sections/key-figures.js';
 import { servers } from './sections/servers.js';
 import { subjects } from './sections/subjects.js';
+import { isAlone } from '../model/leg-order.js';
 import { asPlanned } from '../../client/measure/settings.js';
 
 /**
@@ -41,6 +43,7 @@ export const SCRIPTS = [
   '../browser/model.js',
   '../browser/theme.js',
   '../browser/plugins.js',
+  '../browser/tracks.js',
   '../browser/interval-bars.js',
   '../browser/scales.js',
   '../browser/heat-map.js',
@@ -192,7 +195,7 @@ export function bodyOf({ run, results, cases, model, previous }, served) {
   const name = titleOf(run);
   return keepUnits(
     html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run)}</header>
-<main id="results" tabindex="-1">${cautions(run, results, model)}${requests(cases)}${search(run)}${change(run)}${servers(run, cases, model)}${baseline(run)}${bars(cases)}
+<main id="results" tabindex="-1">${cautions(run, results, model)}${requests(cases)}${search(run)}${change(run)}${(isAlone(run) ? keyFigures(run) : null) ?? servers(run, cases, model)}${baseline(run)}${bars(cases)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${mainCharts(model)}${claims(run)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
 <footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder${served === undefined ? '; this file needs no network' : null}.</p></footer>

@@ -10,13 +10,19 @@ import { coloursOf } from './server-colours.js';
 import { languageName } from './server-words.js';
 import { lineNames, pointsOf } from './sweep.js';
 
-/** @import { Chart, PageLeg } from '../types.js' */
+/** @import { Chart, PageLeg, Run } from '../types.js' */
 
 /** Lines of more legs than these cannot be told apart at a glance. */
 const DRAWN_AT_FIRST = 6;
 
 /** @param {readonly unknown[]} legs @returns {boolean} */
 export const areMany = (legs) => legs.length > MAX_SIDE_BY_SIDE;
+
+/**
+ * @param {Run} run
+ * @returns {boolean} whether one server is measured once: its page has tracks, and its key figures in place of a table
+ */
+export const isAlone = ({ legs, plan, summary }) => legs.length === 1 && !summary.search && !plan?.search;
 
 /** @param {PageLeg} f @returns {number} 0: served as requested; 1: left some unanswered; 2: did not run */
 const standing = (f) => (!f.ran ? 2 : servedOnlySome(f.summary) ? 1 : 0);

@@ -92,7 +92,7 @@ export const arrivalsDistorted = {
     `requests were not sent on schedule: ${duration(delayNs)} late on average; ${lateShare === 0 ? 'none' : percent(lateShare, 2)} waited for a connection`,
   remedy:
     'Lower the rate; if many requests waited for a connection, give more connections, otherwise more workers or CPU.',
-  charts: ['service', 'transfers'],
+  charts: ['service', 'transfers', 'load'],
   weight: ({ delayNs }) => delayNs,
 };
 
@@ -141,6 +141,6 @@ export const sentLate = {
   },
   remedy:
     'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
-  charts: ['service', 'main-response'],
+  charts: ['service', 'main-response', 'heat'],
   weight: ({ due, late, unsent }) => (late + unsent) / due,
 };

@@ -38,7 +38,7 @@
 /** Charts of connections: of several servers, and of one. */
 export const CONNECTIONS = ['main-connections', 'connections'];
 /** Charts of response times. */
-export const RESPONSE_TIMES = ['main-response', 'response'];
+export const RESPONSE_TIMES = ['main-response', 'response', 'heat'];
 
 /**
  * @template Data

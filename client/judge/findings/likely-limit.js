@@ -160,5 +160,5 @@ export const likelyLimit = {
   },
   remedy: ({ cause }) =>
     cause === 'unmeasured' ? 'If it is a target that runs on this machine, give --serverPid.' : undefined,
-  charts: ['cpu'],
+  charts: ['cpu', 'cores'],
 };

@@ -283,7 +283,7 @@ export const clientLimit = {
   ofLeg: ({ limitedBy }) => (limitedBy === 'client' ? {} : undefined),
   text: () => SERVER_MAY_DO_MORE,
   remedy: 'Give the client more workers or CPUs of its own (pin), or measure from several hosts (--agents).',
-  charts: ['cpu'],
+  charts: ['cpu', 'cores'],
   isOutcome: true,
 };
 

@@ -94,7 +94,7 @@ export const drift = {
   text: ({ figure, change }) =>
     `${FIGURES[figure]} ${change > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(change), 2)} during the steady state: the server had not settled`,
   remedy: 'Give a longer warmup or duration.',
-  charts: ['transfers', 'main-response'],
+  charts: ['transfers', 'main-response', 'load'],
   weight: ({ change }) => Math.abs(change),
 };
 
@@ -115,7 +115,7 @@ export const slicesDependent = {
   text: ({ correlation }) =>
     `there were slower and faster phases (neighbouring seconds correlate by ${plain(correlation, 2)}): the leg says less than its length`,
   remedy: 'Give a longer duration or more rounds.',
-  charts: ['transfers'],
+  charts: ['transfers', 'load'],
 };
 
 /**

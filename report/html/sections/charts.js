@@ -94,15 +94,24 @@ const tools = ({ id }) =>
   html`<div class="chart-tools" data-chart="${id}" hidden><span role="status"></span><button type="button" data-do="table" aria-expanded="false" title="Show the values as a table" aria-describedby="figure-${id}">Table</button><button type="button" data-do="png" title="Save the picture as a PNG file" aria-describedby="figure-${id}">PNG</button></div>`;
 
 /** @param {Chart} chart @returns {boolean} whether it has one panel, so that half the width is enough */
-const isNarrow = ({ layout, panels, isWide }) => !isWide && (layout === 'overlay' || panels.length === 1);
+const isNarrow = ({ layout, panels }) => layout === 'overlay' || panels.length === 1;
 
 /** @param {Chart} chart @param {Model} model @returns {Fragment} */
 export function figure(chart, model) {
   const panels = panelsOf(chart, model);
-  return html`<article class="figure${isNarrow(chart) ? '' : ' several'}${chart.isWide ? ' wide' : ''}" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${tools(chart)}</div>${
+  return html`<article class="figure${isNarrow(chart) ? '' : ' several'}" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${tools(chart)}</div>${
     chart.lead === '' ? null : html`<p class="lead">${chart.lead}</p>`
   }${legend(chart, model)}${model.many ? ownText(chart, panels) : null}<div class="panels">${withSpares(panels.map((i) => panel(chart, i, model)))}</div></article>`;
 }
+
+/**
+ * @param {Chart} chart of one server @param {Model} model
+ * @returns {Fragment} title, what is shown, legend and buttons in one line, and below it the plot
+ */
+const track = (chart, model) =>
+  html`<article class="figure track" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${
+    chart.lead === '' ? null : html`<p class="lead">${chart.lead}</p>`
+  }${legend(chart, model)}${tools(chart)}</div><div class="panels">${panel(chart, 0, model).element}</div></article>`;
 
 /** What the page's script lets a reader do with charts. */
 export const KEYS = html`<details class="chart-keys"><summary>Zoom and read values</summary><ul>
@@ -138,8 +147,13 @@ export function mainCharts(model) {
   if (model.charts.length === 0)
     return html`<section id="charts" aria-label="Charts"><p class="notice" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
   const main = model.charts.filter(({ section }) => section === 'main');
-  const grid = html`<section id="charts" aria-labelledby="charts-title"><h2 class="unseen" id="charts-title">Charts</h2>${chartGrid(main, model)}</section>`;
-  return main.every(({ own, empty }) => own || empty) ? html`${grid}${picker(model)}` : html`${picker(model)}${grid}`;
+  const tracks = model.charts.filter(({ section }) => section === 'track');
+  const grid = html`<section id="charts" aria-labelledby="charts-title"><h2 class="unseen" id="charts-title">Charts</h2>${
+    tracks.length > 0 ? html`<div class="tracks">${tracks.map((chart) => track(chart, model))}</div>` : null
+  }${chartGrid(main, model)}</section>`;
+  return tracks.length === 0 && main.every(({ own, empty }) => own || empty)
+    ? html`${grid}${picker(model)}`
+    : html`${picker(model)}${grid}`;
 }
 
 /** @param {number} mark of a leg @returns {Fragment} a piece of its line */

@@ -77,7 +77,7 @@ function machineSaid(ran) {
  */
 export function subjects(run, results, cases, model) {
   const ran = cases.filter((f) => f.ran);
-  const below = model.charts.filter(({ section }) => section !== 'main');
+  const below = model.charts.filter(({ section }) => section !== 'main' && section !== 'track');
   const named = Object.values(CHARTS).flat();
   const of = (/** @type {keyof typeof CHARTS} */ id) => {
     const own = CHARTS[id].flatMap((name) => below.filter((chart) => chart.id === name));

@@ -4,8 +4,9 @@
  */
 import { areRepeated } from '../../../client/judge/cases.js';
 import { barStepOf, coarsen, stepOf } from '../downsample.js';
-import { areMany, withOwn } from '../leg-order.js';
+import { areMany, isAlone, withOwn } from '../leg-order.js';
 import { loopText } from '../page-leg.js';
+import { sharesMachine } from '../placement.js';
 import { connections } from './connections.js';
 import { distributions } from './distributions.js';
 import { failures } from './failures.js';
@@ -19,18 +20,19 @@ import { searchCharts } from './search.js';
 import { sweepCharts } from './sweep.js';
 import { opens, throughputs } from './throughput.js';
 import { timeParts } from './time-parts.js';
-import { usage } from './usage.js';
+import { memory, processors } from './usage.js';
 
 /**
- * @import { ChartModel, Leg, PageLeg, Run, TcpMemory } from '../../types.js'
+ * @import { Chart, ChartModel, Leg, PageLeg, Run, TcpMemory } from '../../types.js'
  * @import { Interval } from '../downsample.js'
  */
 
 /**
  * @typedef {{ legs: Leg[], results: PageLeg[],
  *   intervals: Interval[][], loop: string, xMax: number, cores: number, step: number,
- *   synRetryNs: number[], bars: Interval[][], barStep: number,
- *   memPages?: TcpMemory }} ChartInput  bars: intervals wide enough for bars
+ *   synRetryNs: number[], bars: Interval[][], barStep: number, isAlone: boolean, isServerHere: boolean,
+ *   memPages?: TcpMemory }} ChartInput  bars: intervals wide enough for bars; isAlone: one leg, with tracks;
+ *   isServerHere: on the client's machine
  */
 
 /**
@@ -62,12 +64,14 @@ export function chartModel(run, results, cases = results) {
     intervals: shown.map((leg) => coarsen(leg.samples, step)),
     loop: loopText(theirResults),
     // Including a short drain.
-    xMax: Math.ceil(theirResults.reduce((most, f) => Math.max(most, f.phases.endNs / 1e7), 100)) / 100,
+    xMax: Math.ceil(theirResults.reduce((most, f) => Math.max(most, f.phases.endNs / 1e7), 10)) / 100,
     synRetryNs: run.environment?.tcp?.synRetryNs ?? [],
     memPages: run.environment?.tcp?.memPages,
     bars: shown.map((leg) => coarsen(leg.samples, barStep)),
     barStep,
     cores: run.environment?.cores ?? busy?.length ?? 1,
+    isAlone: isAlone(run),
+    isServerHere: sharesMachine(run),
   };
   const legs = shown.map((leg, i) => ({
     id: leg.id,
@@ -85,25 +89,27 @@ export function chartModel(run, results, cases = results) {
   const spread = distributions(input);
   const named = (/** @type {string[]} */ ...ids) => spread.filter(({ id }) => ids.includes(id));
   const connect = named('connect', 'handshake', 'resumption');
-  const [rejects, errors] = failures(input);
-  const failed = [rejects, errors, kernelEvents(input)];
+  // what tracks show, or a chart at the top, is not drawn again
+  const unless = (/** @type {() => Chart[]} */ make) => (input.isAlone ? [] : make());
+  const failed = [...unless(() => failures(input)), kernelEvents(input)];
   const distributed = [...named('percentiles', 'service', 'fairness'), ...timeParts(input)];
-  const below = [...named('recovery'), roundTrips(input), ...usage(input)];
+  const below = [...named('recovery'), roundTrips(input), ...unless(() => [processors(input)]), memory(input)];
+  const response = unless(() => [responseTime(input)]);
   // In reconnect, connecting is what is measured.
   const charts = theirResults.some((f) => f.workload === 'reconnect')
     ? [
-        opens(input),
+        ...unless(() => [opens(input)]),
         ...connect,
         ...rampCharts(input),
-        responseTime(input),
+        ...response,
         ...heatMap(input),
         connections(input),
         ...failed,
         ...distributed,
       ]
-    : [responseTime(input), ...heatMap(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
+    : [...response, ...heatMap(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
   const [transfers, ...payload] = throughputs(input);
-  const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];
+  const rest = charts.includes(connect[0]) ? payload : [...unless(() => [transfers]), ...payload, ...connect];
   const all = [
     ...searchCharts(run.summary?.search, run.summary?.legs ?? []),
     ...sweepCharts(theirCases, input.loop, theirResults),

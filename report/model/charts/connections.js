@@ -1,11 +1,11 @@
 /**
- * What became of the connections over time: a stack for each second, as it stood at its end, that adds up to those
- * requested.
+ * What became of the connections over time: a stack in steps, each as it stood at the end of its second, that adds up
+ * to those requested.
  */
-import { middle } from '../downsample.js';
 import { accountOf } from '../../../client/measure/account.js';
 import { count, rate } from '../../../client/words/format.js';
 import { coverageOf, followsProfile, heldTooFew } from '../../../client/measure/leg-figures.js';
+import { stepsOf, trackOf } from './tracks.js';
 import { openOf, opensPerSecond, requestedOf, unansweredOf } from '../page-leg.js';
 
 /**
@@ -97,28 +97,26 @@ function noteOf(f, samples) {
 }
 
 /** @param {ChartInput} input @returns {Chart} */
-export function connections({ legs, results, intervals, xMax }) {
+export function connections(input) {
+  const { legs, results, intervals, xMax, isAlone } = input;
   let most = 0;
   const panels = legs.map((leg, i) => {
     const f = results[i];
     // in the drain connections close as planned
-    // in the drain connections close as planned
     const measured = intervals[i].filter((interval) => interval.fromNs < f.phases.steadyToNs);
-    const fates = measured.map((interval) => {
-      most = Math.max(most, interval.last.gauges.requested ?? 0);
-      return { x: middle(interval), account: fatesOf(f, interval.last) };
-    });
+    const fates = new Map(measured.map((interval) => [interval, fatesOf(f, interval.last)]));
+    for (const { last } of measured) most = Math.max(most, last.gauges.requested ?? 0);
     const datasets = FATES.map(([role, label, parts]) => ({
-      ...{ role, label },
-      points: fates.map(
-        ({ x, account }) => /** @type {Point} */ ([x, parts.reduce((sum, part) => sum + (account[part] ?? 0), 0)]),
-      ),
-    })).filter(({ role, points }) => role === 'served' || points.some(([, value]) => value));
+      ...{ role, label, isStepped: /** @type {const} */ (true) },
+      points: stepsOf(measured, (interval) => [
+        parts.reduce((sum, part) => sum + (fates.get(interval)?.[part] ?? 0), 0),
+      ]),
+    })).filter(({ points }) => points.some(([, value]) => value));
     return {
       leg: i,
       phases: true,
       datasets,
-      note: noteOf(f, leg.samples),
+      ...(isAlone ? {} : { note: noteOf(f, leg.samples) }),
       strong: f.summary.churns
         ? Boolean(f.summary.connections?.neverAnswered)
         : Boolean(unansweredOf(f)) || heldTooFew(f.summary),
@@ -126,15 +124,20 @@ export function connections({ legs, results, intervals, xMax }) {
     };
   });
   const roles = new Set(panels.flatMap(({ datasets }) => datasets.map(({ role }) => role)));
-  return {
+  /** @type {Chart} */
+  const chart = {
     id: 'connections',
     layout: 'panels',
-    kind: 'bar',
+    kind: 'line',
+    isStacked: true,
     title: 'What became of the connections',
-    lead: 'Of those requested, at the end of each second.',
+    lead: isAlone ? '' : 'Of those requested, at the end of each second.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
     legend: FATES.filter(([role]) => roles.has(role)).map(([role, label]) => ({ role: `fate ${role}`, label })),
     panels,
   };
+  if (!isAlone) return chart;
+  const y = { ...chart.y, max: most || 1, ticks: [0, most || 1] };
+  return trackOf(input, { ...chart, y }, panels[0]);
 }

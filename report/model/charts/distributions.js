@@ -31,6 +31,7 @@ import { figureText, noSecondSyn } from '../page-leg.js';
  * @property {string} title
  * @property {string} lead
  * @property {Record<string, any>} [data]
+ * @property {Remark} [note]
  * @property {string} none
  * @property {string} unit
  * @property {string} [few]  what was counted, where a few values are stated in a sentence, not drawn
@@ -108,6 +109,7 @@ function byPercentile({ legs, results, synRetryNs }, what) {
           what.id === 'connect' && results.some((f) => f.summary.connectSteps)
             ? retryMarks(synRetryNs, max)
             : undefined,
+        ...(what.note ? { note: what.note } : {}),
         alt: `${what.title}. ${said.join('; ') || what.none}.`,
       },
     ],
@@ -273,9 +275,11 @@ const RESUMPTION = {
 /** @param {ChartInput} input @returns {Chart[]} */
 export function distributions(input) {
   const secondSyn = secondSynRemark(input);
+  const saturation = input.isAlone ? input.results[0].saturation : null;
   return [
     byPercentile(input, {
       id: 'percentiles',
+      ...(saturation ? { note: saturation } : {}),
       name: 'responseTime',
       of: '',
       outcomesOf: ({ figures }) => figures,

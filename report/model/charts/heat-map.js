@@ -6,16 +6,17 @@
  */
 import { Histogram } from '../../../client/measure/histogram.js';
 import { count, duration } from '../../../client/words/format.js';
-import { figureText } from '../page-leg.js';
-import { total } from '../downsample.js';
+import { figureText, maxBelow, nounOf, numberOf } from '../page-leg.js';
+import { drainFrom, total } from '../downsample.js';
 import { capital } from '../scope.js';
 import { gapsOf, nothingDue } from './response-time.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
-import { coverageOf } from '../../../client/measure/leg-figures.js';
+import { silencesOf, trackOf } from './tracks.js';
+import { coverageOf, timedSamples } from '../../../client/measure/leg-figures.js';
 
 /**
  * @import { Density } from '../../../config/types.js'
- * @import { Chart, Dataset, PageLeg, Point } from '../../types.js'
+ * @import { Chart, Dataset, Leg, PageLeg, Panel, Point } from '../../types.js'
  * @import { Interval } from '../downsample.js'
  * @import { ChartInput } from './all.js'
  */
@@ -40,6 +41,14 @@ const COLOURS = 6;
 /** @param {number} value ns @returns {number} its row; row 0 begins at 1 ns */
 export const rowOf = (value) => Math.floor(Math.log2(Math.max(1, value)) * PER_DOUBLING + 1e-9);
 
+/** @param {(Histogram['toLine'] extends () => infer L ? L | null | undefined : never)[]} lines @returns {Cells} */
+function cellsOf(lines) {
+  /** @type {Cells} */
+  const cells = new Map();
+  for (const [value, n] of Histogram.ofLines(lines).values()) addTo(cells, rowOf(value), n);
+  return cells;
+}
+
 /** @param {Cells} cells @returns {number} */
 const sumOf = (cells) => [...cells.values()].reduce((sum, n) => sum + n, 0);
 
@@ -48,13 +57,10 @@ const addTo = (cells, row, n) => void (n > 0 && cells.set(row, (cells.get(row) ?
 
 /** @param {Interval[]} intervals @returns {Column[]} a column for each */
 const columnsOfSamples = (intervals) =>
-  intervals.map(({ fromNs, toNs, samples }) => {
-    /** @type {Cells} */
-    const answered = new Map();
-    const times = Histogram.ofLines(samples.map(({ histograms }) => histograms?.responseTime));
-    for (const [value, n] of times.values()) addTo(answered, rowOf(value), n);
-    return { fromNs, toNs, answered, failed: new Map() };
-  });
+  intervals.map(({ fromNs, toNs, samples }) => ({
+    ...{ fromNs, toNs, failed: new Map() },
+    answered: cellsOf(samples.map(({ histograms }) => histograms?.responseTime)),
+  }));
 
 /**
  * @param {Density} density @param {number} most columns
@@ -107,13 +113,14 @@ function medianOf(cells) {
 
 /**
  * @param {Column[]} columns @param {number} merged @param {number} most the greatest count of a cell in the chart
+ * @param {string} label
  * @returns {Dataset} a point for each column in which any were due, at the median of those that were answered
  */
-function heatOf(columns, merged, most) {
+function heatOf(columns, merged, most, label) {
   const some = columns.filter(({ answered, failed }) => answered.size + failed.size > 0);
   return {
     role: 'heat',
-    label: 'transfers',
+    label,
     points: some.map(({ fromNs, toNs, answered, failed }) => [
       Number(((fromNs + toNs) / 2e9).toFixed(4)),
       medianOf(answered) ?? medianOf(failed),
@@ -148,8 +155,46 @@ const countsOf = (most) => [
   ...new Set(Array.from({ length: COLOURS }, (_, i) => count(Math.round(most ** (i / (COLOURS - 1)))))),
 ];
 
+/**
+ * What ended in the drain had waited for it: it has no room of its own on the axis.
+ * @param {Column[]} columns @param {number} drainNs since the leg's start @param {boolean} isExact by when it was due
+ * @returns {number[]} rows of what ended before
+ */
+function rowsBefore(columns, drainNs, isExact) {
+  const endOf = (/** @type {Column} */ { fromNs }, /** @type {number} */ row) =>
+    isExact ? fromNs + 2 ** ((row + 1) / PER_DOUBLING) : fromNs;
+  return columns.flatMap((column) =>
+    [...column.answered.keys(), ...column.failed.keys()].filter((row) => endOf(column, row) < drainNs),
+  );
+}
+
+/** Percentiles that are named beside the heat map of one leg, and below them the longest time. */
+const NAMED = ['p50', 'p90', 'p99', 'p99.9'];
+
+/** @param {Leg} leg @param {PageLeg} f @param {number} merged @returns {Panel['side']} */
+function sideOf({ samples }, f, merged) {
+  const lines = timedSamples(f.summary, samples).map(({ histograms }) => histograms?.responseTime);
+  const max = f.figures?.responseTimeNs?.max;
+  const values = NAMED.flatMap((name) => {
+    const at = numberOf(f, name);
+    return at && figureText(f, name) !== duration(max) ? [{ label: `${name} ${figureText(f, name)}`, at }] : [];
+  });
+  // those that too many requests without a reply leave unknown are more than the longest time
+  const above = NAMED.find((name) => maxBelow(f, name));
+  if (max && above) values.push({ label: `${above} > max`, at: max * (1 + Number.EPSILON) });
+  if (max) values.push({ label: `max ${duration(max)}`, at: max });
+  return { title: coverageOf(f.summary), counts: listOf(cellsOf(lines), merged), values };
+}
+
+/** @param {ChartInput} input @returns {string} how long the longest time without a reply was; empty without any */
+function silenceText(input) {
+  const longest = Math.max(0, ...silencesOf(input).map(([from, to]) => to - from));
+  return longest > 0 ? `no reply on any connection for ${duration(longest * 1e9, 2)}` : '';
+}
+
 /** @param {ChartInput} input @returns {Chart[]} none where no transfer was due */
-export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep }) {
+export function heatMap(input) {
+  const { legs, results, intervals, bars, loop, xMax, barStep, isAlone } = input;
   if (nothingDue(results)) return [];
   const isExact = legs.every(({ density }) => density !== null);
   const columns = legs.map(({ density }, i) =>
@@ -157,9 +202,12 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
       ? columnsOfDensity(density, Math.max(1, Math.floor(MOST_COLUMNS / legs.length)))
       : columnsOfSamples(bars[i]),
   );
-  const rows = columns.flat().flatMap(({ answered, failed }) => [...answered.keys(), ...failed.keys()]);
+  const cells = columns.flat().flatMap(({ answered, failed }) => [...answered, ...failed]);
+  const inTime = columns.flatMap((own, i) => rowsBefore(own, drainFrom(intervals[i], results[i]) * 1e9, isExact));
+  const rows = inTime.length > 0 ? inTime : cells.map(([row]) => row);
   const [low, high] =
     rows.length > 0 ? rows.reduce(([a, b], row) => [Math.min(a, row), Math.max(b, row)], [Infinity, 0]) : [100, 300];
+  const beyond = cells.filter(([row]) => row > high);
   const merged = Math.max(1, Math.ceil((high - low + 1) / MAX_ROWS));
   const edge = (/** @type {number} */ row) => 2 ** ((row * merged) / PER_DOUBLING);
   // where failures have no time of their own, they are a strip along the top
@@ -168,16 +216,17 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
   const [bottom, top] = [Math.floor(low / merged), Math.floor(high / merged) + 1];
   const most = Math.max(1, ...columns.flat().flatMap(({ answered }) => listOf(answered, merged).slice(1)));
   const hasFailed = isExact && columns.flat().some(({ failed }) => failed.size > 0);
+  const noun = nounOf(results[0]);
   const panels = legs.map((leg, i) => {
     const f = results[i];
-    const heat = heatOf(columns[i], merged, most);
+    const heat = heatOf(columns[i], merged, most, `${noun}s`);
     const failed = isExact ? columns[i].reduce((sum, column) => sum + sumOf(column.failed), 0) : countOf(failures[i]);
     return {
       leg: i,
       phases: true,
       gaps: united(gapsOf(intervals[i]), stallSpans(leg)),
-      marks: stallMarks([leg], i),
-      empty: heat.points.length > 0 || failed > 0 ? undefined : 'no transfer completed',
+      marks: isAlone ? [] : stallMarks([leg], i),
+      empty: heat.points.length > 0 || failed > 0 ? undefined : `no ${noun} completed`,
       alt:
         `${leg.label}: heat map of response times over time. ${capital(coverageOf(f.summary))}: p50 ${figureText(f, 'p50')}, ` +
         `p99 ${figureText(f, 'p99')}, max ${figureText(f, 'max')}; ${count(failed)} failed or unfinished.`,
@@ -185,21 +234,29 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
     };
   });
   const hasWords = panels.some(({ marks }) => marks.length > 0);
-  const width = Math.min(...panels.flatMap(({ datasets: [{ heat }] }) => heat?.widths ?? []), barStep);
+  const widths = panels.flatMap(({ datasets: [{ heat }] }) => heat?.widths ?? []);
+  const width = widths.length > 0 ? Math.min(Math.max(...widths), barStep) : barStep;
+  const longest = beyond.reduce((longestYet, [row]) => Math.max(longestYet, row + 1), 0);
   const chart = /** @type {Chart} */ ({
     id: 'heat',
-    isWide: isExact && legs.length === 1,
     layout: 'panels',
     kind: 'line',
     title: isExact
-      ? `Every transfer, at the moment it was due (${loop})`
+      ? `Every ${noun}, at the moment it was due (${loop})`
       : `Heat map of response times over time (${loop})`,
     lead:
-      `Each column is ${duration(width * 1e9)}, each row a range of response times; ` +
-      `the darker a cell, the more transfers, on a logarithmic scale` +
-      `${legs.length > 1 ? ' that is the same for all legs' : ''}.` +
-      (hasFailed ? ' A red cell has transfers that got no reply.' : '') +
-      (hasStrip ? ' The strip along the top marks failed and unfinished transfers; the higher, the more.' : ''),
+      (isAlone
+        ? `A cell is ${duration(width * 1e9)} × ${merged === 1 ? 'a tenth' : `${merged} tenths`} of a doubling.`
+        : `Each column is ${duration(width * 1e9)}, each row a range of response times; ` +
+          `the darker a cell, the more ${noun}s, on a logarithmic scale that is the same for all legs.` +
+          (hasFailed ? ` A red cell has ${noun}s that got no reply.` : '')) +
+      (beyond.length > 0
+        ? ` Along the upper edge: ${count(beyond.reduce((sum, [, n]) => sum + n, 0))} that ended in the drain, ` +
+          `after up to ${duration(2 ** (longest / PER_DOUBLING), 2)}.`
+        : '') +
+      (hasStrip && !isAlone
+        ? ` The strip along the top marks failed and unfinished ${noun}s; the higher, the more.`
+        : ''),
     data: { columnSeconds: width },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: {
@@ -217,5 +274,7 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
     ],
     panels,
   });
-  return [chart];
+  if (!isAlone) return [chart];
+  const side = sideOf(legs[0], results[0], merged);
+  return [trackOf(input, chart, { ...panels[0], side, gapLabel: silenceText(input) })];
 }

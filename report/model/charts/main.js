@@ -1,12 +1,13 @@
 /**
  * The charts at the top of the page, all servers in one panel each: response time, transfers, connections, and rejects
- * and errors over time. Of a sweep or a search: what that run asks. Pure.
+ * and errors over time. Of a sweep or a search: what that run asks; of one server: its tracks. Pure.
  */
 import { drainFrom, end, hadTurn, lineOf, middle, percentilesOf, Range, total } from '../downsample.js';
 import { fatesOf } from './connections.js';
 import { causesOf, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 import { cloudOf, decadeBelow, nothingDue, rangeOf } from './response-time.js';
 import { stallMarks } from './stalls.js';
+import { tracks } from './tracks.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 import { count } from '../../../client/words/format.js';
 import { figureText, openOf, requestedOf, unansweredOf } from '../page-leg.js';
@@ -180,6 +181,12 @@ function failures({ legs, results, bars, xMax, barStep }) {
 /** Places of charts at the top. */
 const MOST_CHARTS = 4;
 
+/** @param {Chart[]} main @param {Chart[]} others @returns {Chart[]} each once, those at the top first and marked */
+const placed = (main, others) => {
+  const all = [...main.map((chart) => ({ ...chart, section: /** @type {const} */ ('main') })), ...others];
+  return all.filter(({ id }, at) => all.findIndex((one) => one.id === id) === at);
+};
+
 /**
  * @param {ChartInput} input @param {Chart[]} charts all others of the page
  * @returns {Chart[]} all charts of the page, those at the top first and marked as such
@@ -187,23 +194,23 @@ const MOST_CHARTS = 4;
 export function withMainCharts(input, charts) {
   const asked = charts.filter(({ section }) => section === 'asked');
   const of = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
-  const [heat] = of('heat');
   const failed = failures(input);
+  if (input.isAlone) {
+    const held = nothingDue(input.results) ? of('connect') : [];
+    const main = [...asked, ...of('response-by-size'), ...held, ...(failed.empty ? [] : [failed])];
+    return placed(main.slice(0, MOST_CHARTS), [...tracks(input, charts), ...charts]);
+  }
   // the strip that is the legend of charts over time is below those of a sweep or a search
   const own = new Set(failed.panels[0].datasets.map(({ leg }) => leg)).size <= MOST_SAID;
   const besides = own ? [{ ...failed, own, ownLines: /** @type {const} */ (true) }] : [];
   const overTime = [
     ...of('response-by-size'),
     ...of('opens'),
-    ...(nothingDue(input.results) ? of('connect') : heat?.isWide ? [heat] : [responseTimes(input)]),
+    ...(nothingDue(input.results) ? of('connect') : [responseTimes(input)]),
     ...of('transfers'),
-    ...(input.legs.length === 1 ? of('connections') : [connections(input)]),
-    ...(failed.empty && !heat?.isWide ? of('percentiles') : []),
+    connections(input),
+    ...(failed.empty ? of('percentiles') : []),
   ].slice(0, MOST_CHARTS - (failed.empty ? 0 : 1));
   const main = asked.length > 0 ? [...asked.slice(0, MOST_CHARTS - 1), ...besides] : [...overTime, failed];
-  const ids = main.map(({ id }) => id);
-  return [
-    ...main.map((chart) => ({ ...chart, section: /** @type {const} */ ('main') })),
-    ...charts.filter(({ id }) => !ids.includes(id)),
-  ];
+  return placed(main, charts);
 }

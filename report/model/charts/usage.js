@@ -18,7 +18,7 @@ const NO_SIDE = ['none', 'unknown'];
  * @param {'client' | 'server'} side
  * @returns {number | null} cores in use; null where a part of it was not measured
  */
-function coresOf(interval, side) {
+export function coresOf(interval, side) {
   // Over a remnant of a second the kernel's accounting is coarser than the figure.
   if (interval.seconds < 0.2) return null;
   let sum = 0;
@@ -63,10 +63,16 @@ function thresholds(memPages) {
 const machineLabel = (intervals) =>
   intervals.some(({ last }) => last.serverMachine) ? 'all cores of the client’s machine' : 'all cores of the machine';
 
-/** @param {ChartInput} input @returns {Chart[]} */
-export function usage({ legs, results, intervals, xMax, cores, memPages }) {
-  let [mostCores, mostBytes] = [cores, 0];
-  const cpu = legs.map((leg, i) => {
+/** In legends. */
+const SIDES = [
+  { role: 'client', label: 'client' },
+  { role: 'server', label: 'server' },
+];
+
+/** @param {ChartInput} input @returns {Chart} */
+export function processors({ legs, results, intervals, xMax, cores }) {
+  let mostCores = cores;
+  const panels = legs.map((leg, i) => {
     const machine = lineOf(intervals[i], (interval) => {
       const busy = interval.last.machine?.busy;
       return [middle(interval), busy?.length ? Number(busy.reduce((a, b) => a + b, 0).toPrecision(4)) : null];
@@ -93,8 +99,30 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       datasets: [{ role: 'machine', label: machineLabel(intervals[i]), points: machine }, ...sides],
     };
   });
+  return {
+    id: 'cpu',
+    layout: 'panels',
+    kind: 'line',
+    title: 'CPU over time',
+    lead: `Cores in use, of ${cores}. The strip along the top shows which side was the limit.`,
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'linear', unit: 'cores', min: 0, max: mostCores * 1.2 },
+    legend: [
+      ...SIDES,
+      { role: 'machine', label: 'whole machine' },
+      { role: 'limit-client', label: 'limit: client' },
+      { role: 'limit-server', label: 'limit: server' },
+      { role: 'limit-machine', label: 'limit: machine' },
+    ],
+    panels,
+  };
+}
+
+/** @param {ChartInput} input @returns {Chart} */
+export function memory({ legs, results, intervals, xMax, memPages }) {
+  let mostBytes = 0;
   const marks = thresholds(memPages);
-  const memory = legs.map((leg, i) => {
+  const panels = legs.map((leg, i) => {
     /** @type {Dataset[]} */
     const datasets = /** @type {const} */ (['client', 'server']).map((side) => ({
       role: side,
@@ -125,41 +153,17 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       alt: `${leg.label}: memory over time, ${note}.`,
     };
   });
-  const x = /** @type {const} */ ({ type: 'time', unit: 's', min: 0 });
-  const sides = [
-    { role: 'client', label: 'client' },
-    { role: 'server', label: 'server' },
-  ];
-  return [
-    {
-      id: 'cpu',
-      layout: 'panels',
-      kind: 'line',
-      title: 'CPU over time',
-      lead: `Cores in use, of ${cores}. The strip along the top shows which side was the limit.`,
-      x: { ...x, max: xMax },
-      y: { type: 'linear', unit: 'cores', min: 0, max: mostCores * 1.2 },
-      legend: [
-        ...sides,
-        { role: 'machine', label: 'whole machine' },
-        { role: 'limit-client', label: 'limit: client' },
-        { role: 'limit-server', label: 'limit: server' },
-        { role: 'limit-machine', label: 'limit: machine' },
-      ],
-      panels: cpu,
-    },
-    {
-      id: 'memory',
-      layout: 'panels',
-      kind: 'line',
-      title: 'Memory over time',
-      lead:
-        'Resident memory of all processes of each side, and the kernel’s TCP memory on the whole machine. A line marks ' +
-        'where TCP memory pressure begins (net.ipv4.tcp_mem), if it came near.',
-      x: { ...x, max: xMax },
-      y: { type: 'linear', unit: 'bytes', min: 0, max: mostBytes * 1.1 || 1 },
-      legend: [...sides, { role: 'pages', label: 'TCP, in the kernel' }],
-      panels: memory,
-    },
-  ];
+  return {
+    id: 'memory',
+    layout: 'panels',
+    kind: 'line',
+    title: 'Memory over time',
+    lead:
+      'Resident memory of all processes of each side, and the kernel’s TCP memory on the whole machine. A line marks ' +
+      'where TCP memory pressure begins (net.ipv4.tcp_mem), if it came near.',
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'linear', unit: 'bytes', min: 0, max: mostBytes * 1.1 || 1 },
+    legend: [...SIDES, { role: 'pages', label: 'TCP, in the kernel' }],
+    panels,
+  };
 }

@@ -81,9 +81,7 @@ export function listenToChoice(changed, repainted) {
   const point = (/** @type {Event} */ { type, target }) => {
     // the document itself can have the focus
     const button =
-      target instanceof HTMLElement
-        ? /** @type {HTMLElement | null} */ (target.closest('.picker [data-toggle]'))
-        : null;
+      target instanceof HTMLElement ? /** @type {HTMLElement | null} */ (target.closest('[data-toggle]')) : null;
     const left = button === null || type === 'pointerout' || type === 'focusout';
     const leg = left || !drawnLegs.has(Number(button.dataset.toggle)) ? null : Number(button.dataset.toggle);
     if (leg === pointed.leg) return;

@@ -24,7 +24,7 @@ const runWith = (summary = {}, other = {}) => ({
 
 const model = /** @type {any} */ ({
   charts: [
-    { id: 'main-response', title: 'R' },
+    { id: 'response', title: 'R' },
     { id: 'transfers', empty: { code: 'x' } },
     { id: 'cpu', title: 'C' },
   ],
@@ -39,7 +39,7 @@ describe('report: cautions', () => {
     const list = String(cautions(runWith({ legs }), [], model));
     assert.deepEqual(attributesOf(list, 'data-severity'), ['problem', 'caution', 'note']);
     assert.deepEqual(attributesOf(list, 'data-leg'), ['a', 'b', 'a', 'b']);
-    assert.deepEqual(attributesOf(list, 'href'), ['#figure-main-response', '#figure-main-response', '#figure-cpu']);
+    assert.deepEqual(attributesOf(list, 'href'), ['#figure-response', '#figure-response', '#figure-cpu']);
     assert.match(textOf(elementOf(list, 'data-code', 'stalls')), /^a : &lt;stalls&gt;\. R &lt;remedy&gt;/);
     assert.deepEqual(attributesOf(cautions(runWith({ legs }), [], { ...model, charts: [] }), 'href'), []);
   });
@@ -55,7 +55,12 @@ describe('report: cautions', () => {
       }),
     }));
     const results = pageLegsOf({ ...run, legs }).results.map((f) => ({ ...f, closed: false }));
-    const drawn = new Set(chartModel({ ...run, legs }, results).charts.map(({ id }) => id));
+    const alone = { ...run, legs: legs.slice(0, 1), summary: { ...run.summary, legs: run.summary.legs.slice(0, 1) } };
+    const drawn = new Set(
+      [chartModel({ ...run, legs }, results), chartModel(alone, results.slice(0, 1))].flatMap(({ charts }) =>
+        charts.map(({ id }) => id),
+      ),
+    );
     for (const { code, charts = [] } of rows)
       assert.deepEqual(
         charts.filter((id) => !drawn.has(id)),

@@ -77,9 +77,10 @@ describe('report: hostile texts', function () {
     const refused = [];
     page.on('console', (message) => refused.push(message.text()));
     await page.goto(pathToFileURL(changed).href, { waitUntil: 'load' });
-    await page.locator('#chart-main-response-0').scrollIntoViewIfNeeded();
+    await page.locator('#time > summary').click();
+    await page.locator('#chart-transfers-0').scrollIntoViewIfNeeded();
     // @ts-ignore: chart.js is a global of the page
-    await page.waitForFunction(() => globalThis.Chart.getChart('chart-main-response-0'));
+    await page.waitForFunction(() => globalThis.Chart.getChart('chart-transfers-0'));
     assert.equal(await page.evaluate(() => /** @type {any} */ (window).injected), undefined);
     assert.equal(refused.filter((line) => /script-src/.test(line)).length, 2, refused.join('\n'));
     await page.close();

@@ -1,4 +1,4 @@
-// The charts at the top of the page: which they are for each kind of run, and that their points add up to the samples.
+// The charts at the top of the page: which they are for each kind of run; and what charts over time draw.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,6 @@ import { Histogram } from '../../client/measure/histogram.js';
 import { mainCharts } from '../../report/html/sections/charts.js';
 import { withMainCharts } from '../../report/model/charts/main.js';
 import { readRun } from '../../report/read/read-run.js';
-import { makeRun } from '../fixtures/make-run.js';
 import { makeSweep } from '../fixtures/page-kinds.js';
 import { codesIn } from '../fixtures/page-elements.js';
 import { modelOf } from '../fixtures/page-legs.js';
@@ -24,8 +23,6 @@ const drawnIn = ({ charts }) => charts.flatMap(({ id, section, empty }) => (sect
 /** @param {ChartModel} model @param {string} id @returns {any} */
 const chartIn = ({ charts }, id) => charts.find((chart) => chart.id === id) ?? assert.fail(id);
 
-const USUAL = ['main-response', 'transfers', 'main-connections'];
-
 describe('report: the charts at the top', () => {
   /** @type {string} */
   let scratch;
@@ -34,88 +31,26 @@ describe('report: the charts at the top', () => {
   });
   after(() => rm(scratch, { recursive: true, force: true }));
 
-  it('are four: response time, transfers, connections, rejects and errors; of a run without any of these, one line', async () => {
+  it('are none of several servers, whose rows say it; of a sweep or a search what it asks, up to four', async () => {
     const several = modelOf(await readRun(RECORDED));
-    assert.deepEqual(drawnIn(several), [...USUAL, 'main-failures']);
-    const clean = modelOf(
-      await readRun(await makeRun({ out: join(scratch, 'clean'), legs: 2, seconds: 5, clean: true })),
-    );
-    assert.deepEqual(drawnIn(clean), [...USUAL, 'percentiles']);
-    assert.equal(codesIn(mainCharts(clean)).at(-1), 'no-failures');
-    assert.equal(new Set(clean.charts.map(({ id }) => id)).size, clean.charts.length, 'none twice on the page');
-  });
-
-  it('begin with connections opened where connections are what is measured, and have no times where they are only held', async () => {
-    const reconnect = await readRun(await makeRun({ out: join(scratch, 're'), load: 'reconnect', seconds: 5 }));
-    assert.deepEqual(drawnIn(modelOf(reconnect)), ['opens', 'main-response', 'main-connections', 'percentiles']);
-    const run = /** @type {any} */ (await readRun(RECORDED));
-    const legs = run.legs.map((/** @type {any} */ leg) => ({
-      ...leg,
-      summary: { ...leg.summary, heldOnly: true, steady: undefined },
-    }));
-    const config = { ...run.summary.config, workload: 'hold' };
-    const held = modelOf({ ...run, legs, summary: { ...run.summary, config } });
-    assert.deepEqual(drawnIn(held), ['connect', 'main-connections', 'main-failures']);
-  });
-
-  it('are what a sweep or a search asks; others of theirs are below', async () => {
+    assert.deepEqual(drawnIn(several), []);
+    assert.equal(mainCharts(several), null);
+    assert.equal(new Set(several.charts.map(({ id }) => id)).size, several.charts.length, 'none twice on the page');
     const swept = modelOf(await readRun(await makeSweep(join(scratch, 'sweep'))));
-    assert.deepEqual(drawnIn(swept), ['sweep-throughput', 'sweep-response', 'sweep-failed', 'main-failures']);
-    const failures = chartIn(swept, 'main-failures');
-    assert.ok(failures.own && failures.ownLines, 'the few legs with any, whatever is chosen');
-    const page = String(mainCharts(swept));
-    assert.ok(page.indexOf('class="picker"') > page.indexOf('</section>'), 'the strip is the legend of those below');
-    assert.ok(String(mainCharts(modelOf(await readRun(RECORDED)))).startsWith('<div class="picker"'));
-
+    assert.deepEqual(drawnIn(swept), ['sweep-throughput', 'sweep-response', 'sweep-failed']);
     const input = /** @type {any} */ ({ legs: [], results: [], intervals: [], bars: [], xMax: 1, barStep: 1 });
     const asked = [1, 2, 3, 4, 5].map((i) => /** @type {any} */ ({ id: `search-${i}`, section: 'asked', panels: [] }));
     assert.deepEqual(
       withMainCharts(input, asked).map(({ id, section }) => `${id} ${section}`),
-      [
-        ...['search-1 main', 'search-2 main', 'search-3 main', 'main-failures main'],
-        ...['search-4 asked', 'search-5 asked'],
-      ],
+      ['search-1 main', 'search-2 main', 'search-3 main', 'search-4 main', 'search-5 asked'],
     );
   });
 
-  it('hold exactly what the samples hold', async () => {
+  it('hold exactly what the samples hold of rejects and errors', async () => {
     const run = /** @type {any} */ (await readRun(RECORDED));
-    const model = modelOf(run);
-    const [response, connections, failures] = ['main-response', 'main-connections', 'main-failures'].map(
-      (id) => chartIn(model, id).panels[0].datasets,
-    );
-    const line = (/** @type {any[]} */ datasets, /** @type {string} */ role, /** @type {number} */ leg) =>
-      (datasets.find((one) => one.role === role && one.leg === leg)?.points ?? []).filter(
-        // there the line is broken
-        (/** @type {any} */ [x, y]) => y !== null || x !== run.legs[leg].samples.at(-1).fromNs / 1e9,
-      );
-    for (const [i, { samples, label }] of run.legs.entries()) {
-      for (const [role, key] of [
-        ['leg', 'p50'],
-        ['band', 'p99'],
-      ])
-        assert.deepEqual(
-          line(response, role, i).map((/** @type {any} */ [, y]) => y),
-          samples.map((/** @type {any} */ s) => s.histograms.responseTime?.[key] ?? null),
-          `${label} ${key}`,
-        );
-      assert.equal(
-        sum(line(response, 'leg', i), ([, , n]) => n),
-        sum(samples, (s) => s.counters.transfers),
-      );
-      assert.deepEqual(
-        line(connections, 'leg', i).map((/** @type {any} */ [, y]) => y),
-        samples.map((/** @type {any} */ s) => s.gauges.open - s.gauges.unanswered),
-      );
-      assert.equal(
-        sum(line(failures, 'leg', i), ([, n]) => n),
-        sum(samples, (s) => sum([...Object.values(s.rejects), ...Object.values(s.errors)], Number)),
-      );
-    }
-    assert.equal(connections.filter((/** @type {any} */ { role }) => role === 'requested').length, 1, 'alike in all');
     const summary = { ...run.summary, legs: run.summary.legs.slice(1, 2) };
     const alone = { ...run, legs: run.legs.slice(1, 2), summary };
-    const ofCauses = chartIn(modelOf(alone), 'main-failures');
+    const ofCauses = chartIn(modelOf(alone), 'failures');
     assert.equal(ofCauses.kind, 'bar');
     for (const { cause, label, points } of ofCauses.panels[0].datasets) {
       const kind = label.split(':')[0];
@@ -154,7 +89,7 @@ describe('report: the charts at the top', () => {
       return modelOf({ ...run, legs: [{ ...leg, samples }, ...run.legs.slice(1)] });
     };
     const [plain, slow] = [chartsWith(), chartsWith(drained(1e5), drained(1e5, 1))];
-    for (const id of ['main-response', 'response', 'rtt']) {
+    for (const id of ['response', 'rtt']) {
       assert.deepEqual(chartIn(slow, id).y, chartIn(plain, id).y, id);
       const lines = chartIn(slow, id)
         .panels.flatMap((/** @type {any} */ panel) =>
@@ -169,7 +104,7 @@ describe('report: the charts at the top', () => {
     }
     const drain = { ...leg, samples: [drained(1e5)] };
     const alone = modelOf({ ...run, legs: [drain, { ...drain, id: 'again', index: 1 }] });
-    assert.ok(chartIn(alone, 'main-response').y.max > 1e9, 'room for what is all there is');
+    assert.ok(chartIn(alone, 'response').y.max > 1e9, 'room for what is all there is');
   });
 
   it('go on over the seconds in which a leg waited for its turn, but break where it had one and no reply came', async () => {
@@ -195,14 +130,11 @@ describe('report: the charts at the top', () => {
         { ...leg, id: 'again', index: 1 },
       ],
     });
-    const response = chartIn(model, 'main-response').panels[0].datasets.find(
-      (/** @type {any} */ one) => one.role === 'leg',
-    );
     const [transfers] = chartIn(model, 'transfers').panels[0].datasets;
     const none = [false, true, false, true, false, true];
     assert.deepEqual(
-      [response, transfers].map(({ points }) => points.map((/** @type {any} */ [, y]) => !y)),
-      [none, none],
+      transfers.points.map((/** @type {any} */ [, y]) => !y),
+      none,
     );
   });
 

@@ -82,13 +82,11 @@ describe('report: legs of a page', () => {
     ]);
     assert.deepEqual(stallSpans(stalled({ server: { waitSeconds: 0.9 } })), [], 'it waited for a core');
     const legs = [idle, ...run.legs.slice(1)];
-    const [response, transfers, main] = ['response', 'transfers', 'main-response'].map((id) =>
-      chartOf({ ...run, legs }, id),
-    );
+    const [response, transfers] = ['response', 'transfers'].map((id) => chartOf({ ...run, legs }, id));
     assert.ok(
       response?.panels[0].gaps?.some((/** @type {number[]} */ [from, to]) => from <= spans[0] && to >= spans[1]),
     );
-    for (const chart of [response, transfers, main]) assert.equal(chart?.panels[0].marks?.length, 1, chart?.id);
+    for (const chart of [response, transfers]) assert.equal(chart?.panels[0].marks?.length, 1, chart?.id);
     assert.deepEqual(united([[1, 2], [5, 6]], [[1.5, 3], [3, 4]]), [[1, 4], [5, 6]]); // prettier-ignore
   });
 

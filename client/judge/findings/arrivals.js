@@ -141,6 +141,6 @@ export const sentLate = {
   },
   remedy:
     'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
-  charts: ['service', 'main-response', 'heat'],
+  charts: ['service', 'response', 'heat'],
   weight: ({ due, late, unsent }) => (late + unsent) / due,
 };

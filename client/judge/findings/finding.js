@@ -36,9 +36,9 @@
  */
 
 /** Charts of connections: of several servers, and of one. */
-export const CONNECTIONS = ['main-connections', 'connections'];
+export const CONNECTIONS = ['connections'];
 /** Charts of response times. */
-export const RESPONSE_TIMES = ['main-response', 'response', 'heat'];
+export const RESPONSE_TIMES = ['response', 'heat'];
 
 /**
  * @template Data

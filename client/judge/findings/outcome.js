@@ -256,7 +256,7 @@ export const errors = {
   text: (data) =>
     `${counted(data.total, 'error')} on open connections${data.withRamp ? ', with ramp and warm-up' : ''}: ${causesText(data.causes)}${causeText(data)}`,
   remedy: causeRemedy,
-  charts: ['errors', 'main-failures'],
+  charts: ['errors', 'failures'],
   weight: ({ total }) => total,
   isOutcome: true,
   isOfFailed: true,
@@ -270,7 +270,7 @@ export const rejects = {
   ofLeg: (leg) => failedOf(leg.rejects, () => rejectCause(leg)),
   text: (data) => `${counted(data.total, 'attempt')} rejected: ${causesText(data.causes)}${causeText(data)}`,
   remedy: causeRemedy,
-  charts: ['rejects', 'main-failures'],
+  charts: ['rejects', 'failures'],
   weight: ({ total }) => total,
   isOutcome: true,
 };

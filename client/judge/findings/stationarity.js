@@ -94,7 +94,7 @@ export const drift = {
   text: ({ figure, change }) =>
     `${FIGURES[figure]} ${change > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(change), 2)} during the steady state: the server had not settled`,
   remedy: 'Give a longer warmup or duration.',
-  charts: ['transfers', 'main-response', 'load'],
+  charts: ['transfers', 'response', 'load'],
   weight: ({ change }) => Math.abs(change),
 };
 

@@ -9,7 +9,7 @@ import { legClass } from './leg-name.js';
 import { withSpares } from './spares.js';
 
 /**
- * @import { Chart, ChartLeg, ChartModel as Model } from '../../types.js'
+ * @import { Chart, ChartModel as Model } from '../../types.js'
  * @import { Fragment } from '../html.js'
  * @import { Child } from './spares.js'
  */
@@ -18,11 +18,7 @@ import { withSpares } from './spares.js';
 const swatch = (entry) =>
   html`<li><i class="swatch ${entry.role} ${entry.cause ? `cause-${entry.cause}` : ''}"></i>${entry.label}</li>`;
 
-/**
- * @param {Chart} chart
- * @param {Model} model
- * @returns {Fragment | null} the strip above all charts is the legend of their servers; on paper each chart has its own
- */
+/** @param {Chart} chart @param {Model} model @returns {Fragment | null} */
 function legend(chart, { legs, many }) {
   if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
   const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
@@ -38,7 +34,7 @@ function legend(chart, { legs, many }) {
       return html`<li class="${legClass(color)}">${lineSwatch(mark)}<span>${dataset.label}</span></li>`;
     })}</ul>`;
   }
-  return html`<ul class="legend on-paper">${withSpares(
+  return html`<ul class="legend">${withSpares(
     shown.map(({ leg = 0 }) => ({
       leg,
       isDrawn: Boolean(!many || chart.own || legs[leg].drawn),
@@ -138,22 +134,16 @@ export function chartGrid(charts, model) {
 /** @param {Chart[]} charts @returns {Chart[]} those of half the width first, so that they are side by side */
 export const narrowFirst = (charts) => [...charts.filter(isNarrow), ...charts.filter((chart) => !isNarrow(chart))];
 
-/**
- * @param {Model} model
- * @returns {Fragment} the charts at the top, and the strip that is the legend of all: below those of a sweep or a
- *   search, which have their own
- */
+/** @param {Model} model @returns {Fragment | null} the charts at the top; null without any */
 export function mainCharts(model) {
   if (model.charts.length === 0)
     return html`<section id="charts" aria-label="Charts"><p class="notice" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
   const main = model.charts.filter(({ section }) => section === 'main');
   const tracks = model.charts.filter(({ section }) => section === 'track');
-  const grid = html`<section id="charts" aria-labelledby="charts-title"><h2 class="unseen" id="charts-title">Charts</h2>${
+  if (main.length + tracks.length === 0) return null;
+  return html`${tracks.length > 0 ? picker(model) : null}<section id="charts" aria-labelledby="charts-title"><h2 class="unseen" id="charts-title">Charts</h2>${
     tracks.length > 0 ? html`<div class="tracks">${tracks.map((chart) => track(chart, model))}</div>` : null
   }${chartGrid(main, model)}</section>`;
-  return tracks.length === 0 && main.every(({ own, empty }) => own || empty)
-    ? html`${grid}${picker(model)}`
-    : html`${picker(model)}${grid}`;
 }
 
 /** @param {number} mark of a leg @returns {Fragment} a piece of its line */
@@ -164,24 +154,18 @@ const lineSwatch = (mark) =>
 const SPAN = html`<p class="span" data-zoomed hidden>Time: <b data-name="span"></b> <button type="button" data-zoom="reset">Reset zoom</button></p>`;
 
 /**
- * Which legs the charts show, and which part of the time: a strip that stays in view. Of many legs it opens a list of
- * all.
+ * Which part of the time the charts show, and of many legs which of them: a strip that stays in view.
  * @param {Model} model @returns {Fragment}
  */
-function picker({ legs, many }) {
-  // a single leg has nothing to choose: the strip is there only when its time is zoomed
-  if (legs.length === 1) return html`<div class="picker" data-zoomed hidden>${SPAN}</div>`;
-  const item =
-    (/** @type {boolean} */ isOfDrawn) =>
-    (/** @type {ChartLeg} */ { label, color, mark, drawn }, /** @type {number} */ at) =>
-      html`<li${isOfDrawn ? html` data-drawn="${at}"` : null}><button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(!many || drawn)}" title="Show or hide in every chart">${lineSwatch(mark)}<span>${label}</span></button></li>`;
-  const buttons = legs.map(item(false));
-  if (!many) return html`<div class="picker"><ul aria-label="Servers shown">${buttons}</ul>${SPAN}</div>`;
+export function picker({ legs, many }) {
+  if (!many) return html`<div class="picker" data-zoomed hidden>${SPAN}</div>`;
   const places = [...legs.keys()];
   const drawn = places.filter((at) => legs[at].drawn);
-  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn.length)}</b> of ${count(legs.length)} shown: choose</summary>
+  const buttons = legs.map(
+    ({ label, color, mark, drawn: isDrawn }, at) =>
+      html`<li><button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(isDrawn)}" title="Show or hide in every chart">${lineSwatch(mark)}<span>${label}</span></button></li>`,
+  );
+  return html`<div class="picker"><details><summary>The charts show <b id="drawn-count">${count(drawn.length)}</b> of ${count(legs.length)}: choose</summary>
 <p class="which"><button type="button" data-draw="${drawn.join()}">the first ${count(drawn.length)}</button> <button type="button" data-draw="${places.join()}">all</button> <button type="button" data-draw="">none</button></p>
-<ul aria-label="All servers">${buttons}</ul></details><ul aria-label="Servers shown">${withSpares(
-    legs.map((leg, at) => ({ leg: at, isDrawn: leg.drawn, element: item(true)(leg, at) })),
-  )}</ul>${SPAN}</div>`;
+<ul aria-label="All servers">${buttons}</ul></details>${SPAN}</div>`;
 }

@@ -8,7 +8,7 @@ import { verdictOutcome, verdictText } from '../../../client/judge/verdict.js';
 import { numberOf } from '../../model/page-leg.js';
 import { html } from '../html.js';
 import { allFigures } from './all-figures.js';
-import { chartGrid, KEYS, narrowFirst } from './charts.js';
+import { chartGrid, KEYS, narrowFirst, picker } from './charts.js';
 import { conditions } from './conditions.js';
 import { counters } from './counters.js';
 import { limits, limitWords } from './limits.js';
@@ -28,8 +28,9 @@ import { verdict } from './verdict.js';
 
 /** The charts of each subject; a chart that no subject names is with the machine. */
 const CHARTS = {
+  time: ['transfers', 'bytes', 'sent', 'response', 'heat'],
   limits: ['ramp-throughput', 'ramp-response', 'cpu'],
-  times: ['percentiles', 'heat', 'response', 'service', 'time-parts', 'fairness'],
+  times: ['percentiles', 'service', 'time-parts', 'fairness'],
   failures: ['connections', 'rejects', 'errors', 'opens', 'connect', 'handshake', 'resumption', 'recovery'],
 };
 
@@ -78,6 +79,8 @@ function machineSaid(ran) {
 export function subjects(run, results, cases, model) {
   const ran = cases.filter((f) => f.ran);
   const below = model.charts.filter(({ section }) => section !== 'main' && section !== 'track');
+  // the strip is above the charts that it is about
+  const hasTracks = model.charts.some(({ section }) => section === 'track');
   const named = Object.values(CHARTS).flat();
   const of = (/** @type {keyof typeof CHARTS} */ id) => {
     const own = CHARTS[id].flatMap((name) => below.filter((chart) => chart.id === name));
@@ -113,6 +116,7 @@ export function subjects(run, results, cases, model) {
       said: limitSaid(ran),
       content: html`${limits(cases, run)}${of('limits')}`,
     },
+    { id: 'time', title: 'Throughput and response time over time', said: '', content: of('time') },
     { id: 'times', title: 'How response times are distributed', said: '', content: of('times') },
     { id: 'failures', title: 'Connections and failures in detail', said: failuresSaid(ran), content: of('failures') },
     ...(results.some((f) => f.summary.instances)
@@ -132,7 +136,7 @@ export function subjects(run, results, cases, model) {
     { id: 'figures', title: 'All figures', said: '', content: allFigures(cases) },
     { id: 'conditions', title: 'Conditions, and how intervals were made', said: '', content: conditions(run) },
   ];
-  return html`<div class="subjects">${all
+  return html`<div class="subjects">${hasTracks ? null : picker(model)}${all
     .filter(({ content }) => content !== null && content.text !== '')
     .map(
       ({ id, title, said, isOpen, content }) =>

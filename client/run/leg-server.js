@@ -20,7 +20,8 @@ import { openServer } from './server-under-test.js';
  */
 
 /**
- * @typedef {Pick<ServerContext, 'leg' | 'host' | 'answered' | 'isHere' | 'log' | 'warn' | 'notice'>} Context
+ * @typedef {Pick<ServerContext, 'leg' | 'host' | 'answered' | 'isHere' | 'log' | 'warn' | 'notice' |
+ *   'sinceStart'>} Context
  */
 
 /**

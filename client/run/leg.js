@@ -137,6 +137,7 @@ export class LegRun {
         {
           ...{ leg, host: run.serverHost, answered, isHere: run.agents === undefined, log, warn },
           notice: (text) => run.display.awaits(text),
+          sinceStart: () => this.workers?.clock.sinceStart() ?? -Infinity,
         },
         run.interrupted,
       );

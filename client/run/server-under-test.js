@@ -77,6 +77,7 @@ const FLUSH_MS = 5000;
  * @property {Logger} log
  * @property {(warning: Warning) => void} warn
  * @property {(text: string) => void} [notice]  says what is awaited
+ * @property {() => number} [sinceStart]  ns since the leg began; below 0 before
  */
 
 /**
@@ -257,9 +258,10 @@ class WatchedServer {
    * @param {Server} server @param {number} index @param {number} instances
    * @param {Context} context @param {ServerOutput} output
    */
-  constructor(server, index, instances, { warn }, output) {
+  constructor(server, index, instances, { warn, sinceStart }, output) {
     this.server = server;
     this.warn = warn;
+    this.sinceStart = sinceStart;
     /** What of a warning says which instance it is about. */
     this.which = instances > 1 ? { instance: index } : {};
     this.stopping = false;
@@ -275,10 +277,12 @@ class WatchedServer {
   /** @param {ServerExit} ending @param {string[]} lastLines */
   reportEnd({ code, signal, guardKilled, left: leftBehind = 0, agentLost, stoppedBecause: why }, lastLines) {
     const { machine } = this.server;
+    const atNs = this.sinceStart?.() ?? -1;
+    const at = atNs >= 0 ? { atNs } : {};
     if (agentLost) this.warn(warning('server-agent-lost', { ...this.which, ...agentLost }));
     else if (why && machine) this.warn(warning('server-agent-stopped', { ...this.which, agent: machine.agent, why }));
-    else if (guardKilled) this.warn(warning('guard-killed', { ...this.which, signal, lastLines }));
-    else this.warn(warning('server-ended', { ...this.which, signal, exitCode: code, leftBehind, lastLines }));
+    else if (guardKilled) this.warn(warning('guard-killed', { ...this.which, ...at, signal, lastLines }));
+    else this.warn(warning('server-ended', { ...this.which, ...at, signal, exitCode: code, leftBehind, lastLines }));
   }
 
   /** @returns {{ reading: ServerReading | null, hasEnded: boolean }} reading: the last one, where it has ended */

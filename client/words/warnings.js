@@ -255,8 +255,8 @@ const table = {
     severity: PROBLEM,
     /**
      * @param {{ signal: string | null, exitCode: number | null, leftBehind: number, lastLines: string[], instance?:
-     *   number }} data leftBehind: processes that it had started and that were still running; instance: of several,
-     *   which one
+     *   number, atNs?: number }} data leftBehind: processes that it had started and that were still running; instance:
+     *   of several, which one; atNs: since the leg began
      */
     text: ({ signal, exitCode, leftBehind, lastLines: lines, ...data }) =>
       withLastLines(

@@ -73,6 +73,25 @@ describe('the server of a leg', () => {
     assert.deepEqual(found, [1000, undefined]);
   });
 
+  it('says when it ended, since the load began', async () => {
+    const endedAt = async (/** @type {number} */ atNs) => {
+      const { port, close } = await listen();
+      const { promise: exited, resolve: exit } = defer();
+      const { promise: warned, resolve: warn } = defer();
+      const started = { ...startedOn(port), exited, usage: () => null, stop: async () => ({ code: 3, signal: null }) };
+      const launcher = /** @type {any} */ ({ startServer: async () => started });
+      const own = { ...context, warn, sinceStart: () => atNs };
+      const server = await openLegServer(launcher, settings, own, new Promise(() => {}));
+      exit({ code: 3, signal: null, left: 0, lastLines: [] });
+      const { code, data } = /** @type {any} */ (await warned);
+      await server?.stop();
+      close();
+      return [code, data.atNs];
+    };
+    assert.deepEqual(await endedAt(4e9), ['server-ended', 4e9]);
+    assert.deepEqual(await endedAt(-Infinity), ['server-ended', undefined], 'before the load');
+  });
+
   it('is stopped if the run was interrupted before it was ready, also where that fails', async () => {
     const { promise: ready, resolve: answer } = defer();
     const { promise: stopped, resolve: stop } = defer();

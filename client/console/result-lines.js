@@ -60,7 +60,7 @@ export function verdictLines(verdict, width, style) {
  * @returns {string[]} the severest finding first, without those that the headline tells; empty without findings
  */
 export function findingLines(summary, width, style, hasRemedies = false) {
-  const told = new Set(answerOf(summary).map(({ code }) => code));
+  const told = new Set(answerOf(summary).flatMap(({ tells }) => tells));
   return groupedFindings(summary)
     .filter(({ code }) => !told.has(code))
     .flatMap((finding) => {

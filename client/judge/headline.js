@@ -1,56 +1,49 @@
-// The headline of a run: what it answers, and the worst of what went wrong, from thirteen templates. Pure; console,
-// page and Markdown show it beside the table of servers. It reads nothing but summary.json.
+// The headline of a run: what happened, the most important first, what it answers, and then the figures, in two or
+// three sentences. Pure; console, page and Markdown show it beside the table of servers. It reads nothing but
+// summary.json.
 
 import { isInterrupted } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
-import { count, counted, duration, percent, plain, rate } from '../words/format.js';
+import { count, counted, duration, plain } from '../words/format.js';
 import { joinNames, listNames, listParts } from '../words/lists.js';
 import { remarkedAnswer } from '../words/search.js';
-import { figuresOf, isMeasured } from '../measure/leg-figures.js';
-import { present, sumEach } from '../measure/sums.js';
+import { isMeasured } from '../measure/leg-figures.js';
+import { present } from '../measure/sums.js';
 import { achievedRate } from './achieved-rate.js';
 import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
 import { comparedFigure, isAtRate, pointText, rulesOf } from './comparisons.js';
-import { changeClause, changedWhat, differenceText, smallestText, valueText } from './mark-texts.js';
-import { findingText, groupedFindings, rowOf } from './findings/index.js';
-import { isBroken } from './findings/outcome.js';
-import { failuresOf, figureOf } from './figures.js';
+import { isDisturbed } from './disturbances.js';
+import { eventParts, part, requestsIn } from './events.js';
+import { behindText, calledText, changeClause, changedWhat, leadsText, smallestText, valueText } from './mark-texts.js';
+import { findingsOf } from './findings/index.js';
+import { hasEnded, isBroken } from './findings/outcome.js';
 import { rankingTable, slicesIn } from './ranking-table.js';
 import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
-import { shownCase, valueOf } from './value-of.js';
+import { shownCase } from './value-of.js';
 import { rowText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
- * @import { Case, Figures, Finding, Mark, RunSummary as Summary } from '../../config/types.js'
+ * @import { Case, Finding, Mark, RunSummary as Summary } from '../../config/types.js'
  * @import { MeasuredLeg } from '../measure/leg-figures.js'
  * @import { ComparedFigure } from './comparisons.js'
- * @import { Figure } from './figures.js'
  * @import { RankingTable } from './ranking-table.js'
  * @import { Found } from './search/index.js'
- * @import { ShownCase } from './value-of.js'
  */
 
 /**
  * answer: to the question that the run asks; problem: a server failed at something; caution: what the answer depends
- * on.
- * @typedef {{ code: string, severity: 'answer' | Finding['severity'], data: Record<string, any>, text: string }} Part
+ * on. tells: codes of findings of which it leaves nothing to say.
+ * @typedef {{ code: string, severity: 'answer' | Finding['severity'], data: Record<string, any>, text: string, tells:
+ *   string[] }} Part
  */
 
 /**
- * How many the headline names of: kinds of problems, servers of a search, outcomes of the points of a sweep, figures of
- *   a server, servers with failed requests, and kinds of their replies. The tables show all of them.
+ * How many the headline names of: servers of a search, outcomes of the points of a sweep, and figures of a server. The
+ * tables show all of them.
  */
-const MOST = { problems: 2, answers: 4, points: 3, figures: 4, failing: 3, kinds: 4 };
+const MOST = { answers: 4, points: 3, figures: 4 };
 const CONNECTIONS = ' connections';
-/**
- * The share of the requests due from which the headline tells of those that were never sent: when the load ends, a few
- * wait for the next free connection.
- */
-const MANY_UNSENT = 0.01;
-
-/** @param {any} server of the data of a part @returns {string} */
-const worseText = ({ name, ratio }) => (ratio ? `${name} by ${differenceText(ratio)}` : name);
 
 /** @param {string[]} at points @returns {string} such as " at 10 and 100 connections" */
 function where(at) {
@@ -59,20 +52,22 @@ function where(at) {
   return ` at ${listNames(at.map((text) => text.slice(0, -CONNECTIONS.length)))}${CONNECTIONS}`;
 }
 
-/** @param {ComparedFigure} figure @returns {string} such as "transfers/s", "response p99", "connections served" */
-const titleOf = ({ name, title = name, group }) => (group === 'connections' ? `${group} ${name}` : title);
+/** @param {ComparedFigure} figure @returns {string} such as "transfers/s", "response p99" */
+const titleOf = ({ name, title = name }) => title;
 
-/** @param {string} best @param {string[]} notKnown @returns {string} the servers that may be best */
-function bestText(best, notKnown) {
-  if (notKnown.length === 0) return best;
-  return notKnown.length === 1 ? `${best} or ${notKnown[0]}` : `One of ${listNames([best, ...notKnown])}`;
+/** @param {string[]} names @returns {string} such as "a", "a or b", "One of a, b and c" */
+function oneOf(names) {
+  if (names.length <= 2) return names.join(' or ');
+  return `One of ${listNames(names)}`;
 }
 
 /** @param {string[]} parts @returns {string} */
 const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
 
 /**
- * @typedef {{ figure: string, smallestPercent?: number }} Unknown  smallestPercent: the least that could have been seen
+ * @typedef {{ name: string, text: string }} Behind  a worse server, and by how much
+ * @typedef {{ figure: string, smallestPercent?: number, among?: string[], behind?: Behind[] }} Unknown
+ *   smallestPercent: the least that could have been seen; among: servers of which it is not known; absent: all
  * @typedef {{ more: boolean, unit: RankingTable['unit'], hasBudget?: boolean }} Wanted  more: that would tell;
  *   hasBudget: the run had a limit of time
  */
@@ -123,12 +118,22 @@ function notApartText(who, unknown, at = '') {
   return `By ${joinNames(unknown.map(({ figure }) => figure))}${at} ${who} cannot be told apart: ${why}`;
 }
 
+/** @param {Behind[]} behind @returns {string} such as "behind: select 43 % more"; empty without any */
+const behindAll = (behind) =>
+  behind.length === 0 ? '' : `behind: ${listParts(behind.map(({ name, text }) => `${name} ${text}`))}`;
+
 /**
  * @param {Wanted & { unknown: Unknown[] }} data unknown: figures
  * @returns {string[]} sentences; none without such a figure
  */
-const unknownBy = ({ unknown, ...wanted }) =>
-  unknown.length === 0 ? [] : [notApartText('they', unknown), whatTells(wanted)];
+function unknownBy({ unknown, ...wanted }) {
+  if (unknown.length === 0) return [];
+  const ofAll = unknown.filter(({ among }) => among === undefined);
+  const ofSome = unknown.map(({ figure, among = [], behind = [] }) =>
+    among.length === 0 ? '' : clauses([`By ${figure} ${listNames(among)} cannot be told apart`, behindAll(behind)]),
+  );
+  return [notApartText('they', ofAll), ...ofSome, ofAll.length === 0 ? '' : whatTells(wanted)];
+}
 
 /** Code to severity and text. @type {Readonly<Record<string, [Part['severity'], (data: any) => string]>>} */
 const TEMPLATES = {
@@ -146,12 +151,11 @@ const TEMPLATES = {
   ],
   best: [
     'answer',
-    ({ figure, at, best, asGood, worse, notKnown, ...rest }) =>
+    ({ leads, at, best, asGood, worse, notKnown, ...rest }) =>
       sentences([
         clauses([
-          `${bestText(best, notKnown)} is best by ${figure}${where(at)}${notKnown.length === 0 ? '' : ' (not known which)'}`,
+          `${oneOf([best, ...notKnown])} ${leads}${where(at)}: ${listParts(worse.map((/** @type {Behind} */ { name, text }) => `${name} ${text}`))}`,
           asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
-          `worse: ${listParts(worse.map(worseText))}`,
         ]),
         ...unknownBy(/** @type {any} */ (rest)),
       ]),
@@ -181,7 +185,7 @@ const TEMPLATES = {
     'caution',
     ({ rounds, asked, unit, slices, missingNs }) =>
       slices < MIN_SLICES
-        ? `Too short to rank the servers: each was loaded in ${counted(slices, 'slice')} of the ${MIN_SLICES} that a comparison needs; ${missingNs === undefined ? 'give a longer duration' : `it needed ${duration(missingNs)} more`}`
+        ? `Too short to rank the servers: ${missingNs === undefined ? 'give a longer duration' : `it needed ${duration(missingNs)} more`}`
         : rounds >= MIN_ROUNDS
           ? 'The servers are not ranked: they have no figure in common'
           : unit === 'block'
@@ -190,35 +194,24 @@ const TEMPLATES = {
   ],
   figures: [
     'answer',
-    ({ label, connections: { done, of, verb }, figures, isOfServed }) =>
-      `${label} ${verb} ${done === of ? 'all ' : `${count(done)} of `}${counted(of, 'connection')}${figures.length === 0 ? '' : `: ${joinNames(figures)}`}${
-        isOfServed && figures.length > 0 ? `, of the ${count(done)} that ${done === 1 ? 'was' : 'were'} served` : ''
-      }`,
-  ],
-  'requests-failed': [
-    'problem',
-    ({ label, share, of, kinds, noReply, goodPerSecond, left }) => {
-      if (left !== undefined) return `Requests of ${counted(left, 'more server')} failed`;
-      const sorted = Object.entries(kinds).sort(([, a], [, b]) => b - a);
-      const parts = [
-        ...sorted.slice(0, MOST.kinds).map(([kind, n]) => `${kind} ${count(n)}`),
-        ...(sorted.length > MOST.kinds ? ['other replies'] : []),
-        ...(noReply > 0 ? [`no reply ${count(noReply)}`] : []),
-      ];
-      return clauses([
-        `${label}: ${percent(share, 2)} of ${counted(of, 'request')} failed (${parts.join(', ')})`,
-        goodPerSecond === undefined ? '' : `${rate(goodPerSecond)} good replies`,
-      ]);
+    ({ label, connections: { done, of, verb }, figures, isSomeTold, isOfServed }) => {
+      const held = `${label ?? 'The server'} ${verb} ${done === of ? 'all ' : `${count(done)} of `}${counted(of, 'connection')}`;
+      if (figures.length === 0) return held;
+      const ofThem = isOfServed ? `, of the ${count(done)} that ${done === 1 ? 'was' : 'were'} served` : '';
+      const start = isSomeTold ? (label === undefined ? '' : `${label}: `) : `${held}: `;
+      return `${start}${joinNames(figures)}${ofThem}`;
     },
   ],
-  'requests-unsent': [
-    'caution',
-    ({ label, achieved, unsent, of, left }) => {
-      if (left !== undefined) return `${counted(left, 'more server')} did not keep up with the rate`;
-      const why = 'never sent, since no connection was free';
-      return achieved === undefined
-        ? `${label}: ${count(unsent)} of ${counted(of, 'request')} were ${why}`
-        : `${label} did ${achieved} requests/s; ${count(unsent)} ${unsent === 1 ? 'was' : 'were'} ${why}`;
+  'all-well': [
+    'answer',
+    ({ isQuiet, hasStalled, requests, held, maxNs, isAll, late }) => {
+      if (held !== undefined)
+        return `Nothing happened: all ${counted(held, 'connection')} were held, and none was lost`;
+      const slowest = maxNs === undefined ? '' : `, none above ${duration(maxNs, 2)}`;
+      if (!hasStalled)
+        return `${isQuiet ? 'Nothing happened: ' : ''}${counted(requests, 'request')}, none failed${slowest}`;
+      const waited = late > 0 ? `, ${count(late)} of them after waiting for a free connection` : '';
+      return `${isAll ? 'All ' : ''}${counted(requests, 'request')} were answered${waited}`;
     },
   ],
   found: [
@@ -228,20 +221,13 @@ const TEMPLATES = {
   ],
   verdict: [
     'answer',
-    ({ verdict, failed }) => `Verdict ${verdictText(verdict)}${failed ? `; ${rowText(failed)}` : ''}`,
-  ],
-  baseline: ['answer', ({ name, ...data }) => `Compared with ${name}: ${outcomeText(data)}`],
-  incomplete: [
-    'caution',
-    ({ complete, begun, killed, untilNs }) => {
-      if (begun === 0) return 'Nothing was measured: no leg ran';
-      const what = `The run was ${killed ? 'killed' : 'interrupted'}`;
-      if (untilNs === null) return `${what} before anything was measured`;
-      return untilNs === undefined
-        ? `${what}: ${count(complete)} of ${counted(begun, 'leg')} that had begun ${complete === 1 ? 'is' : 'are'} complete`
-        : `${what} after ${duration(untilNs)}; the figures are of that time`;
+    ({ verdict, failed }) => {
+      const [outcome, counts] = verdictText(verdict).split(/: (.*)/);
+      return `${outcome[0].toUpperCase()}${outcome.slice(1)}: ${failed ? `${rowText(failed)}; ` : ''}${counts}`;
     },
   ],
+  baseline: ['answer', ({ name, ...data }) => `Compared with ${name}: ${outcomeText(data)}`],
+  incomplete: ['caution', () => 'Nothing was measured'],
 };
 
 /**
@@ -250,8 +236,7 @@ const TEMPLATES = {
  */
 function partOf(template, data, over = {}) {
   const [severity, write] = TEMPLATES[template];
-  const text = write(data);
-  return { code: template, severity, data, text: /[.!?…]$/.test(text) ? text : `${text}.`, ...over };
+  return { ...part(template, severity, data, write(data)), ...over };
 }
 
 /** @typedef {RankingTable['points'][number]} Point */
@@ -298,21 +283,67 @@ const wantedOf = ({ unit, level }, more) => ({ more, unit, ...(level < rulesOf({
 function unknownBefore(table, point, leadBy) {
   const found = table.figures.slice(0, table.figures.indexOf(leadBy)).flatMap((figure) => {
     const best = point.best[figure.compared.key];
-    const marks = markedBy(table, point, figure).flatMap(({ id, mark }) => (id === best ? [] : mark));
-    return best === undefined ? [] : [{ marks, one: { figure: titleOf(figure), ...leastSeen(unknownOf(marks)) } }];
+    const marked = markedBy(table, point, figure);
+    const marks = marked.flatMap(({ id, mark }) => (id === best ? [] : mark));
+    const unknown = unknownOf(marks);
+    if (best === undefined || unknown.length === 0) return [];
+    const open = marked.filter(({ id, mark }) => id === best || mark.code === 'not-known');
+    const some =
+      unknown.length === marks.length ? {} : { among: namesOf(open), behind: behindIn(marked, best, figure) };
+    return [{ marks, one: { figure: calledText(figure), ...leastSeen(unknown), ...some } }];
   });
   const more = found.some(({ marks }) => marks.some(wantsMore));
   return { unknown: found.map(({ one }) => one), ...wantedOf(table, more) };
 }
 
 /**
+ * @param {ReturnType<typeof markedBy>} marked @param {string} best id @param {ComparedFigure} figure
+ * @returns {Behind[]} the nearest first
+ */
+const behindIn = (marked, best, figure) =>
+  marked
+    .filter(({ id, mark }) => id !== best && mark.code === 'worse')
+    .sort((a, b) => distance(a.mark.ratio) - distance(b.mark.ratio))
+    .map(({ label, mark: { ratio } }) => ({ name: label, text: behindText(figure, ratio) }));
+
+/**
+ * @param {RankingTable} table @param {Point} point @param {ComparedFigure} [figure]
+ * @returns {boolean} whether it is known of every server how it compares with the best
+ */
+function isDecided(table, point, figure) {
+  const marks = figure === undefined ? [] : markedBy(table, point, figure).map(({ mark }) => mark.code);
+  return marks.includes('best') && !marks.includes('not-known');
+}
+
+/**
+ * @typedef {{ isBusy: boolean, isServedTold: boolean }} Known  isBusy: other programs used the machine; isServedTold:
+ *   it is said how many connections were served
+ *
+ * CPU time does not depend on who got the cores: it leads where speed does not tell all servers apart, or other
+ * programs used the machine meanwhile.
+ * @param {RankingTable} table @param {Point} point @param {Known} known
+ * @returns {ComparedFigure | undefined} the figure by which it is told who is best
+ */
+function toldBy(table, point, { isBusy, isServedTold }) {
+  const others = table.figures.filter(({ group, compared: { key } }) => group !== 'connections' && point.best[key]);
+  const isOfServed = point.leadBy?.group === 'connections';
+  const leadBy =
+    isServedTold && isOfServed ? (others.find((one) => isDecided(table, point, one)) ?? others[0]) : point.leadBy;
+  const cost = table.figures.find(isCost);
+  const isOfSpeed = leadBy?.unit === 'rate';
+  return isOfSpeed && isDecided(table, point, cost) && (isBusy || !isDecided(table, point, leadBy)) ? cost : leadBy;
+}
+
+/**
  * @param {RankingTable} table
  * @param {Point} point
+ * @param {Known} known
  * @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does
  */
-function outcomeOf(table, point) {
+function outcomeOf(table, point, known) {
   const { margin } = table;
-  const { axes, leadBy, best, rows } = point;
+  const { axes, best, rows } = point;
+  const leadBy = toldBy(table, point, known);
   if (leadBy === undefined) return null;
   const marked = markedBy(table, point, leadBy);
   const of = (/** @type {string} */ code) =>
@@ -321,15 +352,13 @@ function outcomeOf(table, point) {
   if (leader === undefined) return null;
   const unknown = of('not-known').map(({ label }) => label);
   const at = pointText(axes);
-  const names = { at: at === undefined ? [] : [at], figure: titleOf(leadBy) };
+  const names = { at: at === undefined ? [] : [at], figure: calledText(leadBy) };
   const good = of('as-good').map(({ label }) => label);
   const rest = { notKnown: unknown, ...unknownBefore(table, point, leadBy) };
   if (leader.mark.code === 'best')
     return {
-      ...{ code: 'best', ...names, best: leader.label, asGood: good, ...rest },
-      worse: of('worse')
-        .sort((a, b) => distance(a.mark.ratio) - distance(b.mark.ratio))
-        .map(({ label, mark: { ratio } }) => ({ name: label, ratio })),
+      ...{ code: 'best', ...names, best: leader.label, leads: leadsText(leadBy), asGood: good, ...rest },
+      worse: behindIn(marked, leader.id, leadBy),
     };
   if (leader.mark.code === 'as-good')
     return { code: 'as-good', ...names, margin, asGood: [leader.label, ...good], ...rest };
@@ -344,7 +373,7 @@ function outcomeOf(table, point) {
   });
   return {
     ...{ code: 'not-known', ...names, notKnown: [leader.label, ...unknown], ofAll: unknown.length + 1 === rows.length },
-    unknown: found.map(({ figure, marks }) => ({ figure: titleOf(figure), ...leastSeen(unknownOf(marks)) })),
+    unknown: found.map(({ figure, marks }) => ({ figure: calledText(figure), ...leastSeen(unknownOf(marks)) })),
     ...wantedOf(
       table,
       found.some(({ marks }) => marks.some(wantsMore)),
@@ -398,27 +427,36 @@ const distance = (ratio) => Math.abs(Math.log(ratio?.median ?? 1));
 
 /** @param {Record<string, any>} outcome @returns {string} the same for points that one sentence can state */
 const keyOf = ({ code, figure, best, asGood = [], worse = [], notKnown = [] }) =>
-  JSON.stringify([code, figure, best, [...asGood].sort(), namesOf(worse).sort(), [...notKnown].sort()]);
+  JSON.stringify([
+    code,
+    figure,
+    best,
+    [...asGood].sort(),
+    worse.map((/** @type {Behind} */ { name }) => name).sort(),
+    [...notKnown].sort(),
+  ]);
 
-/** @param {{ name: string }[]} worse @returns {string[]} */
-const namesOf = (worse) => worse.map(({ name }) => name);
+/** @param {{ label: string }[]} marked @returns {string[]} */
+const namesOf = (marked) => marked.map(({ label }) => label);
 
 /**
  * @param {RankingTable} table
- * @param {string[]} versions of one program
+ * @param {string[]} versions of one program @param {Known} known
  * @returns {Part[]} points of a sweep with the same outcome in one
  */
-function rankedParts(table, versions) {
+function rankedParts(table, versions, known) {
   const changes = versions.length === 2 ? table.points.flatMap((point) => changeOf(table, point, versions) ?? []) : [];
   if (changes.length > 0) return changes.slice(0, MOST.points).map(({ code, ...data }) => partOf(code, data));
-  const outcomes = table.points.flatMap((point) => outcomeOf(table, point) ?? []);
+  const outcomes = table.points.flatMap((point) => outcomeOf(table, point, known) ?? []);
   const keys = [...new Set(outcomes.map(keyOf))];
   return keys.slice(0, MOST.points).map((key) => {
     const all = outcomes.filter((one) => keyOf(one) === key);
     const { code, ...data } = all[0];
     if (all.length === 1) return partOf(code, data);
     // by how much differs from point to point, and is in the table
-    const worse = data.worse && namesOf(data.worse).map((name) => ({ name }));
+    const figure = table.figures.find((one) => calledText(one) === data.figure);
+    const text = figure === undefined ? '' : behindText(figure);
+    const worse = data.worse?.map((/** @type {Behind} */ { name }) => ({ name, text }));
     const unknown = data.unknown.map((/** @type {Unknown} */ { figure }) => ({
       figure,
       ...leastSeen(all.flatMap((one) => one.unknown.filter((/** @type {Unknown} */ other) => other.figure === figure))),
@@ -428,34 +466,92 @@ function rankedParts(table, versions) {
 }
 
 /**
+ * @typedef {object} Told  what is said before the figures
+ * @property {boolean} isOnly  the run has but one server
+ * @property {boolean} isServedTold  how many connections were served
+ * @property {boolean} isFailedTold  what became of the requests
+ * @property {boolean} isEventTold  that anything happened
+ * @property {string[]} withRate  cases of which it is told what was achieved of the rate
+ *
  * @param {RankingTable} table
  * @param {Summary} summary
  * @param {Case} one
- * @param {boolean} isRateTold  what was achieved of the rate
+ * @param {Told} told
  * @returns {Part[]} its figures, and the connections of the leg that served the fewest
  */
-function figureParts(table, { legs }, one, isRateTold) {
+function figureParts(table, { legs }, one, { isOnly, isServedTold, isFailedTold, isEventTold, withRate }) {
   const shown = shownCase(
     legs.filter(({ id }) => one.legs.includes(id)),
     one,
   );
   const leg = /** @type {MeasuredLeg} */ (shown.worst);
-  const achieved = isRateTold ? undefined : achievedRate(shown);
+  const achieved = withRate.includes(one.id) ? undefined : achievedRate(shown);
   const { account, connections, heldOnly } = leg;
   const done = account ? (heldOnly ? account.idle : account.served) : connections.peakOpen;
   const verb = account && !heldOnly ? 'served' : 'held';
   const row = table.points.flatMap(({ rows }) => rows).find((found) => found.case === one.id);
-  const compared = table.figures.flatMap((figure, i) => {
+  const known = table.figures.flatMap((figure, i) => {
     const cell = row?.cells[i] ?? {};
-    if (figure.group === 'connections' || (cell.median ?? cell.moreThan) === undefined) return [];
-    const value = valueText(figure, cell);
-    return [figure.unit === 'rate' ? `${value} ${titleOf(figure)}` : `${figure.name} ${value}`];
+    return figure.group === 'connections' || (cell.median ?? cell.moreThan) === undefined ? [] : [{ figure, cell }];
   });
+  // of the times that are longer than all that were measured, the first
+  const beyond = known.find(({ cell }) => cell.moreThan !== undefined);
+  const compared = known
+    .filter((own) => own.cell.moreThan === undefined || own === beyond)
+    .map(({ figure, cell }) => {
+      const value = valueText(figure, cell);
+      return figure.unit === 'rate' ? `${value} ${titleOf(figure)}` : `${figure.name} ${value}`;
+    });
   const figures = [...(achieved ? [`${achieved.text} requests/s`] : []), ...compared].slice(0, MOST.figures);
   const of = account?.requested ?? connections.requested;
-  const isOfServed = servedOnlySome(leg) !== undefined;
-  const data = { case: one.id, label: one.label, connections: { done, of, verb }, figures };
+  const isOfServed = servedOnlySome(leg) !== undefined && (isServedTold || !isFailedTold);
+  const isSomeTold = isServedTold || isFailedTold || (isEventTold && done === of);
+  if (figures.length === 0 && isSomeTold) return [];
+  const label = isOnly ? {} : { label: one.label };
+  const data = { case: one.id, ...label, connections: { done, of, verb }, figures, isSomeTold };
   return [partOf('figures', { ...data, ...(isOfServed ? { isOfServed } : {}) })];
+}
+
+/**
+ * @param {Summary} summary @param {Case[]} cases @param {Part[]} events
+ * @returns {Part[]} one at most: of one server, that all requests were answered, or all connections held
+ */
+function wellParts(summary, cases, events) {
+  const isBad = (/** @type {string[]} */ ...codes) => events.some(({ code }) => codes.includes(code));
+  const ran = summary.legs.every((leg) => isMeasured(leg) && leg.complete && !hasEnded(leg));
+  if (cases.length !== 1 || summary.search || summary.baseline || !ran || summary.legs.length === 0) return [];
+  const { legs } = summary;
+  const hasStalled = isBad('stalls', 'stalls-waiting');
+  const hasFailed = summary.verdict !== undefined && verdictOutcome(summary.verdict) !== 'passed';
+  const isQuiet =
+    events.length === 0 &&
+    !hasFailed &&
+    !findingsOf(summary).some(({ code, severity }) => severity === 'problem' || code === 'stalls-waiting');
+  const sum = (/** @type {number[]} */ values) => values.reduce((total, n) => total + n, 0);
+  if (legs.every(({ heldOnly }) => heldOnly)) {
+    const [{ account }] = legs;
+    const isHeld = account !== undefined && account.idle === account.requested;
+    return isQuiet && isHeld ? [partOf('all-well', { isQuiet, held: account.requested })] : [];
+  }
+  const figures = requestsIn(legs).map((one) => one.figures);
+  const failed = sum(figures.map((one) => one.failed + one.unfinished));
+  const requests = sum(figures.map(({ transfers }) => transfers));
+  if (failed > 0 || requests === 0 || isBad('requests-failed', 'requests-unsent', 'not-served', 'breaks')) return [];
+  if (events.length > 0 && !hasStalled) return [];
+  const slowest = figures.flatMap(({ responseTimeNs }) => responseTimeNs?.max ?? []);
+  return [
+    partOf('all-well', {
+      ...{ isQuiet, hasStalled, requests, isAll: sum(figures.map(({ unsent = 0 }) => unsent)) === 0 },
+      late: sum(figures.map(({ late = 0 }) => late)),
+      ...(slowest.length === 0 ? {} : { maxNs: roundedUp(Math.max(...slowest)) }),
+    }),
+  ];
+}
+
+/** @param {number} ns @returns {number} two digits, not less */
+function roundedUp(ns) {
+  const unit = 10 ** (Math.floor(Math.log10(Math.max(1, ns))) - 1);
+  return Math.ceil(ns / unit) * unit;
 }
 
 /**
@@ -489,20 +585,26 @@ function missingNsOf(legs, slices) {
 
 /**
  * @param {Summary} summary @param {RankingTable} table @param {Case[]} cases
- * @param {string[]} withRate  cases of which it is told what was achieved of the rate
- * @returns {Part[]} what was measured
+ * @param {Told} told
+ * @returns {Part[]} what was measured; nothing of a server that ended meanwhile
  */
-function measuredParts(summary, table, cases, withRate) {
-  const ran = summary.legs.filter((leg) => isMeasured(leg) && leg.endedBy !== 'no-transfers').map(({ id }) => id);
-  const measured = cases.filter((one) => !isAtRate(one) && one.legs.some((id) => ran.includes(id)));
+function measuredParts(summary, table, cases, told) {
+  const ran = summary.legs.filter((leg) => isMeasured(leg) && leg.endedBy !== 'no-transfers' && !hasEnded(leg));
+  const measured = cases.filter((one) => !isAtRate(one) && ran.some(({ id }) => one.legs.includes(id)));
   const withFigures = measured.filter(({ figures }) => Object.keys(figures).length > 0);
   const each = (/** @type {Case[]} */ some) =>
-    some.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one, withRate.includes(one.id)));
+    some.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one, told));
   if (withFigures.length <= 1) return each(withFigures.length === 1 ? withFigures : measured);
-  const ranked = rankedParts(table, summary.config.versions ?? []);
+  const ranked = rankedParts(table, summary.config.versions ?? [], {
+    isBusy: summary.legs.some(isDisturbed),
+    isServedTold: told.isServedTold,
+  });
   const sound = withFigures.filter((one) => summary.legs.some((leg) => one.legs.includes(leg.id) && !isBroken(leg)));
   const said = ranked.length > 0 ? ranked : unrankedParts(sound, table, summary);
-  return said.length > 0 ? said : each(sound.length > 0 ? sound : withFigures);
+  if (said.length > 0) return said;
+  const shown = sound.length > 0 ? sound : withFigures;
+  // of several the table has the figures
+  return shown.length > 1 && told.isEventTold ? [] : each(shown);
 }
 
 /** @param {Found[]} answers @returns {Part[]} */
@@ -512,93 +614,6 @@ function searchParts(answers) {
     .map(({ label, decided, answer, remark }) => ({ label, decided, answer, ...present('remark', remark) }));
   const left = answers.length - found.length;
   return [...found, ...(left > 0 ? [{ left }] : [])].map((data) => partOf('found', data, { code: 'search' }));
-}
-
-/**
- * @param {MeasuredLeg} leg @param {Figures} figures of it
- * @returns {boolean} whether what was in flight at the end was not awaited for as long as replies took
- */
-const wasCutOff = ({ phases }, { responseTimeNs }) =>
-  phases?.steadyToNs !== undefined && phases.endNs - phases.steadyToNs <= (responseTimeNs?.max ?? 0);
-
-/**
- * What is headlined as failed: not what was never sent, which is told by itself, nor what was in flight at the end and
- * not awaited.
- * @param {MeasuredLeg} leg @param {Figures} figures of it
- * @returns {ReturnType<typeof failuresOf>} of all requests
- */
-function failuresIn(leg, figures) {
-  const unfinished = wasCutOff(leg, figures) ? 0 : figures.unfinished;
-  return { ...failuresOf({ ...figures, unfinished, unsent: 0 }), of: failuresOf(figures).of };
-}
-
-/**
- * Leaves out the one request that a connection without service waits with: the headline counts such connections.
- * @param {Summary['legs'][number]} leg @param {ReturnType<typeof failuresOf>} failures of it @returns {boolean} whether
- *   other requests failed
- */
-const hasFailed = ({ account }, { failed }) => failed > (account?.unanswered ?? 0);
-
-/**
- * @typedef {{ leg: MeasuredLeg, figures: Figures }[]} Measured  legs of a case
- * @param {string} template
- * @param {Summary} summary @param {Case[]} cases
- * @param {(legs: Measured, shown: ShownCase) => Record<string, any> & { share: number } | undefined} dataOf  of a case,
- *   without its name; undefined: there is nothing to say
- * @returns {Part[]} the greatest share first
- */
-function requestParts(template, { legs, search }, cases, dataOf) {
-  if (search) return [];
-  const found = cases.flatMap(({ id, label, legs: ids }) => {
-    const own = legs.filter((leg) => ids.includes(leg.id));
-    const measured = own.flatMap((leg) => {
-      const figures = figuresOf(leg);
-      return isMeasured(leg) && figures && !leg.heldOnly ? [{ leg, figures }] : [];
-    });
-    const data = measured.length === 0 ? undefined : dataOf(measured, shownCase(own));
-    return data === undefined ? [] : [{ ...data, case: id, label }];
-  });
-  found.sort((a, b) => b.share - a.share);
-  const left = found.length - MOST.failing;
-  return [...found.slice(0, MOST.failing), ...(left > 0 ? [{ left }] : [])].map((data) => partOf(template, data));
-}
-
-/** @param {Summary} summary @param {Case[]} cases @returns {Part[]} servers with failed requests */
-const failedParts = (summary, cases) =>
-  requestParts('requests-failed', summary, cases, (legs, shown) => {
-    const failing = legs.map(({ leg, figures }) => ({ leg, ...failuresIn(leg, figures) }));
-    if (!failing.some((one) => hasFailed(one.leg, one))) return undefined;
-    const sum = (/** @type {'failed' | 'of' | 'noReply'} */ key) => failing.reduce((total, one) => total + one[key], 0);
-    const kinds = failing.reduce((total, one) => sumEach(total, one.kinds), /** @type {Record<string, number>} */ ({}));
-    const { value: good } = valueOf(GOOD_RATE, shown);
-    return {
-      ...{ share: sum('failed') / sum('of'), of: sum('of'), noReply: sum('noReply'), kinds },
-      ...(summary.config.loop === 'open' && typeof good === 'number' ? { goodPerSecond: good } : {}),
-    };
-  });
-
-/** @param {Summary} summary @param {Case[]} cases @returns {Part[]} servers to which many requests were never sent */
-const unsentParts = (summary, cases) =>
-  requestParts('requests-unsent', summary, cases, (legs, shown) => {
-    const sum = (/** @type {'unsent' | 'due'} */ key) =>
-      legs.reduce((total, { figures }) => total + (figures[key] ?? 0), 0);
-    const [unsent, of] = [sum('unsent'), sum('due')];
-    if (unsent === 0 || unsent < MANY_UNSENT * of) return undefined;
-    return { share: unsent / of, unsent, of, ...present('achieved', achievedRate(shown)?.text) };
-  });
-
-const GOOD_RATE = /** @type {Figure} */ (figureOf('good rate'));
-
-/** @param {Summary} summary @returns {Part[]} one at most: how far a run came that did not end as planned */
-function incompleteParts({ legs, endedBy, complete }) {
-  const killed = endedBy === 'cut';
-  if (complete || !(killed || isInterrupted(endedBy)) || legs.length === 0) return [];
-  const begun = { complete: legs.filter((leg) => leg.complete).length, begun: legs.length, killed };
-  // legs that all ended with the run ran at the same time
-  const isOneTime = legs.every((leg) => leg.endedBy === endedBy);
-  const ends = legs.flatMap((leg) => figuresOf(leg)?.toNs ?? []);
-  const data = { ...begun, ...(isOneTime ? { untilNs: ends.length === 0 ? null : Math.max(...ends) } : {}) };
-  return [partOf('incomplete', data, { code: 'interrupted' })];
 }
 
 /** @param {Summary} summary @returns {Part[]} one at most */
@@ -618,42 +633,33 @@ function baselineParts({ baseline }) {
 
 /**
  * @param {Summary} summary of a run
- * @returns {Part[]} the answer first; never empty
+ * @returns {Part[]} what happened first, then the answer, then figures; never empty
  */
 export function answerOf(summary) {
   const { legs, search } = summary;
   const cases = summary.cases ?? casesOf(legs);
-  const failed = failedParts(summary, cases);
-  const unsent = unsentParts(summary, cases);
-  const problems = groupedFindings(summary)
-    .filter(({ code }) => {
-      const { isOutcome, isOfFailed } = rowOf(code) ?? {};
-      return isOutcome && !(failed.length > 0 && isOfFailed);
-    })
-    .map((found) => ({ code: found.code, severity: found.severity, data: found, text: findingText(found) }));
+  const verdict = verdictParts(summary);
+  const hasPassed = summary.verdict !== undefined && verdictOutcome(summary.verdict) === 'passed';
+  const events = eventParts(summary, cases);
   const others = [...(search ? searchParts(search.answers) : []), ...baselineParts(summary)];
-  const measured =
-    others.length > 0
-      ? []
-      : measuredParts(
-          summary,
-          rankingTable(summary),
-          cases,
-          unsent.flatMap(({ data }) => data.case ?? []),
-        );
-  const bad = problems.filter(({ severity }) => severity === 'problem').slice(0, MOST.problems);
+  const well = wellParts(summary, cases, events);
+  const has = (/** @type {string[]} */ ...codes) => events.some(({ code }) => codes.includes(code));
+  const told = {
+    isOnly: cases.length === 1,
+    isServedTold: has('not-served', 'breaks'),
+    isEventTold: events.length > 0,
+    isFailedTold: well.length > 0 || has('requests-failed', 'requests-unsent'),
+    withRate: events.flatMap(({ code, data }) => (code === 'requests-unsent' ? (data.case ?? []) : [])),
+  };
   const answer = [
-    ...verdictParts(summary),
-    ...failed,
-    ...unsent,
+    ...(hasPassed ? [] : verdict),
+    ...events,
+    ...(hasPassed ? verdict : []),
     ...others,
-    ...measured.filter(({ severity }) => severity === 'answer'),
-    ...bad,
-    ...measured.filter(({ severity }) => severity !== 'answer'),
-    ...incompleteParts(summary),
-    ...problems.filter(({ severity }) => severity !== 'problem'),
+    ...well,
+    ...(others.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases, told)),
   ];
-  return answer.length > 0 ? answer : [partOf('incomplete', { begun: 0 }, { code: 'nothing-measured' })];
+  return answer.length > 0 ? answer : [partOf('incomplete', {}, { code: 'nothing-measured' })];
 }
 
 /** @param {Summary} summary of a run @returns {string} its headline as one paragraph */

@@ -48,18 +48,53 @@ export function differenceText(ratio) {
 }
 
 /**
- * What a version does more or less of, by the short names of compared figures.
- * @type {Readonly<Record<string, { verb: string, less: string, what: string }>>}
+ * What a version does more or less of, by the short names of compared figures; leads: what the best of several servers
+ * does; by, times: how the others differ from it.
+ * @typedef {{ verb: string, less: string, what: string, called: string, leads: string, by: string, times?: string }}
+ *   Change
+ * @type {Readonly<Record<string, Change>>}
  */
 const CHANGES = {
-  cost: { verb: 'needs', less: 'less', what: 'CPU per request' },
-  memory: { verb: 'needs', less: 'less', what: 'memory per connection' },
-  throughput: { verb: 'answers', less: 'fewer', what: 'requests/s' },
-  served: { verb: 'serves', less: 'fewer', what: 'connections' },
+  cost: {
+    ...{ verb: 'needs', less: 'less', what: 'CPU per request', called: 'CPU' },
+    ...{ leads: 'needs the least CPU', by: 'more', times: 'times as much' },
+  },
+  memory: {
+    ...{ verb: 'needs', less: 'less', what: 'memory per connection', called: 'memory' },
+    ...{ leads: 'needs the least memory', by: 'more', times: 'times as much' },
+  },
+  throughput: {
+    ...{ verb: 'answers', less: 'fewer', what: 'requests/s', called: 'throughput' },
+    ...{ leads: 'is the fastest', by: 'slower' },
+  },
+  served: {
+    ...{ verb: 'serves', less: 'fewer', what: 'connections', called: 'connections served' },
+    ...{ leads: 'serves the most connections', by: 'fewer' },
+  },
 };
 
+/** @param {ComparedFigure} figure @returns {Change | undefined} */
+const changeOf = ({ name, compared }) => CHANGES[compared.called ?? name];
+
+/** @param {ComparedFigure} figure @returns {string} in a sentence, such as "CPU", "throughput", "response p99" */
+export const calledText = (figure) => changeOf(figure)?.called ?? figure.title ?? figure.name;
+
+/** @param {ComparedFigure} figure @returns {string} what the best does, such as "needs the least CPU" */
+export const leadsText = (figure) => changeOf(figure)?.leads ?? `has the best ${calledText(figure)}`;
+
+/**
+ * @param {ComparedFigure} figure @param {Mark['ratio']} [ratio] of a worse server to the best
+ * @returns {string} such as "43 % more", "2.1 times as much"; "more" without a ratio
+ */
+export function behindText(figure, ratio) {
+  const { by = figure.better === 'lower' ? 'more' : 'less', times = 'times as much' } = changeOf(figure) ?? {};
+  if (!ratio) return by;
+  const { isMultiple, text } = differenceParts(ratio);
+  return isMultiple ? `${text} ${times}` : `${text} % ${by}`;
+}
+
 /** @param {ComparedFigure} figure @returns {string} what it is of, such as "CPU per request", "response p99" */
-export const changedWhat = ({ name, title = name, compared }) => CHANGES[compared.called ?? name]?.what ?? title;
+export const changedWhat = (figure) => changeOf(figure)?.what ?? figure.title ?? figure.name;
 
 /**
  * @param {ComparedFigure} figure
@@ -67,7 +102,7 @@ export const changedWhat = ({ name, title = name, compared }) => CHANGES[compare
  * @returns {string} such as "needs 92 % more CPU per request (80 to 105)"
  */
 export function changeClause(figure, ratio) {
-  const known = CHANGES[figure.compared.called ?? figure.name];
+  const known = changeOf(figure);
   const what = changedWhat(figure);
   const { isMultiple, text, range } = differenceParts(ratio);
   if (isMultiple) return `${known?.verb ?? 'has'} ${text} times the ${what}${range}`;

@@ -184,7 +184,7 @@ describe('checks of the measurement', () => {
 
   it('begin with the server that has it worst', () => {
     const stalled = (/** @type {number} */ longestNs) =>
-      finding(stalls, { count: 1, longestNs, totalNs: longestNs, atNs: [1e9] });
+      finding(stalls, { count: 1, longestNs, longestAtNs: 1e9, totalNs: longestNs, atNs: [1e9] });
     const legs = [290e6, 6.5e9, 1e9].map((ns, i) => ({ label: 'abc'[i], findings: [stalled(ns)] }));
     assert.deepEqual(
       findingsOf(legs).map(({ label }) => label),
@@ -236,7 +236,8 @@ describe('the list of findings', () => {
 describe('the text of a finding', () => {
   it('is that of test/golden/findings.txt, and has one line of the console, with a label before it', () => {
     const use = { cpu: 0.284, wait: 0.316 };
-    const stalled = { count: 17, longestNs: 1.04e9, totalNs: 9e9, atNs: [206.4e9, 210.1e9, 222.2e9] };
+    const atNs = [206.4e9, 210.1e9, 222.2e9];
+    const stalled = { count: 17, longestNs: 1.04e9, longestAtNs: 210.1e9, totalNs: 9e9, atNs };
     const backlog = { sockets: 2, backlog: 4096, peakQueue: 4097, drops: 9, delayed: 1721, timedOut: 1234 };
     const closed = { served: 1234, requested: 10_000, closed: 99_999, neverAnswered: 8766 };
     const cause = { code: 'descriptors', limit: 1_048_576 };

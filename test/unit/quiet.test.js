@@ -60,7 +60,13 @@ describe('quiet times', () => {
       [5100 * MS, 5400 * MS],
     ]);
     assert.deepEqual(stallsOf(samples([[500, 1000]], 10)), [], 'replies are 100 ms apart anyway');
-    const data = { count: 2, longestNs: 1600 * MS, totalNs: 1900 * MS, atNs: [500 * MS, 5100 * MS] };
+    const data = {
+      count: 2,
+      longestNs: 1600 * MS,
+      longestAtNs: 500 * MS,
+      totalNs: 1900 * MS,
+      atNs: [500 * MS, 5100 * MS],
+    };
     for (const load of [{}, { workload: 'once' }])
       assert.deepEqual(
         foundIn(STALLS, long, load).map((one) => [one.code, one.severity, one.data]),

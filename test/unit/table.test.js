@@ -117,8 +117,8 @@ describe('the table of servers', () => {
       });
       const [{ title, isCompared }] = tableOf(run).columns;
       const [{ text, isBad }] = rowsOf(run)[0].cells;
-      const [{ data }] = answerOf(run);
-      assert.deepEqual([title, isCompared, data.figures[0]], ['transfers/s', false, `${text} requests/s`]);
+      const figures = answerOf(run).at(-1)?.data.figures;
+      assert.deepEqual([title, isCompared, figures[0]], ['transfers/s', false, `${text} requests/s`]);
       return [text, isBad];
     };
     assert.deepEqual(achieved(250), ['250 of 1,000', true]);
@@ -148,8 +148,8 @@ describe('the table of servers', () => {
     assert.deepEqual(figuresOf(ramp), [['cut', '1,000 of the ramp', '2.5 ms of the ramp', '5 ms of the ramp']]);
     const [whole, cut] = figuresOf(...rounds('whole', SLOW), { ...rest, steady });
     assert.deepEqual([whole[0], cut], ['whole', ['cut', '1,000', '2.5 ms', '5 ms']]);
-    const { text } = answerOf(runOf([{ ...rest, steady }], { endedBy: 'interrupted' }))[0];
-    assert.equal(text, 'cut served all 100 connections: 1,000 transfers/s, p50 2.5 ms and p99 5 ms.');
+    const [, { text }] = answerOf(runOf([{ ...rest, steady }], { endedBy: 'interrupted' }));
+    assert.equal(text, '1,000 transfers/s, p50 2.5 ms and p99 5 ms.');
   });
 });
 

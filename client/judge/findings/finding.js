@@ -15,11 +15,12 @@
  * @property {string} when  it is found: Markdown, for the table of config/guides/results.md
  * @property {readonly string[]} [charts]  of the page, which show it: ids, the best first
  * @property {(data: any) => number} [weight]  of the same code, the greatest is the worst; absent: all are alike
- * @property {boolean} [isOutcome]  tells what became of a leg: the headline has it; a search tries more than a server
- *   can do, and is not told of it
+ * @property {boolean} [isOutcome]  tells what became of a leg; a search tries more than a server can do, and is not
+ *   told of it
  * @property {boolean} [isOfSearches]  an outcome that is also shown for a search
  * @property {boolean} [isOfFailed]  an outcome that says the same of a leg as its failed requests
  * @property {CauseCode} [explains]  the cause of an outcome: beside that outcome, the finding is left out
+ * @property {boolean} [isOfTrust]  the line of trust (trust.js) has it, or the headline what it follows from
  * @property {boolean} [isEnd]  says that the leg did not reach its planned end: its other outcomes are left out
  */
 

@@ -15,7 +15,9 @@ import {
   clientLimit,
   didNotRun,
   errors,
+  hasEnded,
   incomplete,
+  isServerEnding,
   notServed,
   rejects,
   serverEndings,
@@ -59,7 +61,6 @@ export const rows = [
 ];
 
 const findingRows = rows.filter((row) => 'text' in row);
-const ENDINGS = serverEndings.map(({ code }) => code);
 
 /** Warnings that repeat the end of a server: left out beside it. */
 const OF_ENDED_SERVERS = ['server-output', 'server-processes-lost'];
@@ -87,7 +88,7 @@ export const recordedFindings = (leg, seen, of = findingRows) => foundBy(of, leg
 /** @param {LegSummary} leg @returns {Finding[]} what became of it; where it did not run or ended, nothing else */
 function outcomeOf(leg) {
   const { complete, connections, warnings = [] } = leg;
-  const ended = complete || connections ? warnings.filter(({ code }) => ENDINGS.includes(code)) : [];
+  const ended = complete || connections ? warnings.filter(isServerEnding) : [];
   if (ended.length > 0) return ended.map((one) => ({ ...one, severity: 'problem' }));
   const outcome = foundBy(findingRows, leg, (row) => row.ofLeg?.(leg));
   const end = outcome.filter(({ code }) => rowOf(code)?.isEnd);
@@ -118,10 +119,10 @@ const warningFinding = (warning) => ({
 
 /** @param {LegSummary} leg @returns {Finding[]} its warnings, without those that its other findings tell */
 function warningFindings({ warnings = [], failure }) {
-  const hasEnded = warnings.some(({ code }) => ENDINGS.includes(code));
-  const told = [...ENDINGS, ...(hasEnded ? OF_ENDED_SERVERS : [])];
+  const told = hasEnded({ warnings }) ? OF_ENDED_SERVERS : [];
   return warnings
-    .filter(({ code, text }) => !told.includes(code) && !(code === failure?.code && text === failure.text))
+    .filter((one) => !isServerEnding(one) && !told.includes(one.code))
+    .filter(({ code, text }) => !(code === failure?.code && text === failure.text))
     .map(warningFinding);
 }
 
@@ -223,7 +224,7 @@ export const listedFindings = (summary) =>
   });
 
 /** @param {string[]} labels @returns {string} some of them; of a sweep or a search, a label has a comma in it */
-const namesText = (labels) =>
+export const namesText = (labels) =>
   labels.some((label) => label.includes(', ')) ? `${labels[0]}${moreText(labels.length - 1)}` : listNames(labels);
 
 /** @param {number} more @returns {string} such as " and 5 others" */
@@ -247,7 +248,10 @@ function roundsText({ unit, rounds: [first, ...others], of }) {
 
 /** @param {LegFinding} finding @returns {string} what was found, how often, and in which round */
 export const textInRounds = (finding) =>
-  `${finding.text.replace(/\.$/, '')}${finding.times > 1 ? ` (${timesText(finding.times)})` : ''}${roundsText(finding)}.`;
+  `${finding.text.replace(/\.$/, '')}${finding.times > 1 ? ` (${timesText(finding.times)})` : ''}${roundsText(finding)}.`.replace(
+    /…\.$/,
+    '…',
+  );
 
 /**
  * @param {LegFinding & { rest: LegFinding[] }} finding
@@ -268,17 +272,23 @@ const MOST_TEXTS = 3;
 
 /**
  * @param {LegFinding & { rest: LegFinding[] }} finding
+ * @param {(one: LegFinding) => string} [textOf] a clause
+ * @param {(names: string[], text: string) => string} [sentenceOf]  servers with that text
  * @returns {string} such as "select and epoll: no reply at all for 1 s ...": servers share a sentence only where all of
  *   it is true of each
  */
-export function findingText({ rest, ...first }) {
+export function findingText(
+  { rest, ...first },
+  textOf = ({ text }) => text,
+  sentenceOf = ([name, ...others], text) => (name === '' ? text : `${namesText([name, ...others])}: ${text}`),
+) {
   /** @type {Map<string, string[]>} */
   const labels = new Map();
   for (const one of [first, ...rest]) {
-    const text = textInRounds(one);
+    const text = textInRounds({ ...one, text: textOf(one) });
     labels.set(text, [...(labels.get(text) ?? []), one.label]);
   }
-  const texts = [...labels].map(([text, names]) => (names[0] === '' ? text : `${namesText(names)}: ${text}`));
+  const texts = [...labels].map(([text, names]) => sentenceOf(names, text));
   const left = [...labels.values()].slice(MOST_TEXTS).flat();
   const more = left.length === 0 ? [] : [`Also found, with other figures: ${namesText(left)}.`];
   return [...texts.slice(0, MOST_TEXTS), ...more].join(' ');

@@ -40,14 +40,14 @@ const NO_FAULT = ['interrupted', 'cut'];
 
 /** @type {Readonly<Record<CauseCode, (cause: Cause) => string>>} */
 const CAUSES = {
-  descriptors: ({ limit }) => `its ${count(limit)} descriptors were used up`,
-  places: ({ places }) => `it ${places}`,
-  'accept-queue': ({ limit }) => `its accept queue of ${count(limit)} was full`,
+  descriptors: ({ limit }) => `all ${count(limit)} descriptors were used up`,
+  places: ({ places }) => `the model ${places}`,
+  'accept-queue': ({ limit }) => `the accept queue of ${count(limit)} was full`,
   'no-answer': () => 'the SYNs were not answered',
 };
 
-/** @param {Caused} data @returns {string} such as "; its accept queue of 128 was full" */
-const causeText = ({ cause }) => (cause ? `; ${CAUSES[cause.code](cause)}` : '');
+/** @param {Caused} data @returns {string} such as "; the accept queue of 128 was full" */
+export const causeText = ({ cause }) => (cause ? `; ${CAUSES[cause.code](cause)}` : '');
 
 /** @param {Caused} data what to do about the limit that is the cause */
 const causeRemedy = ({ cause }) =>
@@ -147,6 +147,14 @@ export const serverEndings = [
   { code: 'server-agent-stopped', when: 'a warning: the agent with its server stopped it' },
   { code: 'server-agent-lost', when: 'a warning: the agent with its server was lost' },
 ].map((row) => ({ ...row, severity: 'problem', isOutcome: true, isOfSearches: true }));
+
+const ENDINGS = serverEndings.map(({ code }) => code);
+
+/** @param {{ code: string }} warning @returns {boolean} whether it says so */
+export const isServerEnding = ({ code }) => ENDINGS.includes(code);
+
+/** @param {Pick<Leg, 'warnings'>} leg @returns {boolean} whether its server ended during it */
+export const hasEnded = ({ warnings = [] }) => warnings.some(isServerEnding);
 
 /**
  * @type {Row<{ endedBy: string, reason: string } | { endedBy: string, total: number, causes: Record<string, number> }>}
@@ -279,6 +287,7 @@ export const rejects = {
 export const clientLimit = {
   code: 'client-limit',
   severity: 'caution',
+  isOfTrust: true,
   when: 'the client was the limit for half of the steady state or more',
   ofLeg: ({ limitedBy }) => (limitedBy === 'client' ? {} : undefined),
   text: () => SERVER_MAY_DO_MORE,

@@ -39,20 +39,21 @@ function mayBeWaiting([fromNs, toNs], samples) {
 }
 
 /**
- * @typedef {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} Stalls  atNs: of the first, since
- *   the leg began
+ * @typedef {{ count: number, longestNs: number, longestAtNs: number, totalNs: number, atNs: number[] }} Stalls
+ *   longestAtNs, atNs: of the longest, and of the first ones, since the leg began
  * @param {[number, number][]} found
  * @returns {Stalls | undefined}
  */
-const dataOf = (found) =>
-  found.length === 0
-    ? undefined
-    : {
-        count: found.length,
-        longestNs: Math.max(...found.map(([fromNs, toNs]) => toNs - fromNs)),
-        totalNs: found.reduce((sum, [fromNs, toNs]) => sum + toNs - fromNs, 0),
-        atNs: found.slice(0, MAX_NAMED).map(([fromNs]) => fromNs),
-      };
+function dataOf(found) {
+  if (found.length === 0) return undefined;
+  const lengthOf = (/** @type {[number, number]} */ [fromNs, toNs]) => toNs - fromNs;
+  const longest = found.reduce((most, one) => (lengthOf(one) > lengthOf(most) ? one : most));
+  return {
+    ...{ count: found.length, longestNs: lengthOf(longest), longestAtNs: longest[0] },
+    totalNs: found.reduce((sum, one) => sum + lengthOf(one), 0),
+    atNs: found.slice(0, MAX_NAMED).map(([fromNs]) => fromNs),
+  };
+}
 
 /** @param {Sample[]} steady @returns {[number, number][]} the stalls that waiting for a core does not explain */
 export const serverStalls = (steady) => stallsOf(steady).filter((stall) => !mayBeWaiting(stall, steady));
@@ -81,6 +82,7 @@ export const stalls = {
 export const stallsWaiting = {
   code: 'stalls-waiting',
   severity: 'caution',
+  isOfTrust: true,
   when: 'as `stalls`, but client or server waited for a core for half of that time or more, so the machine may be the reason',
   ofSamples: (_leg, { steady }) => dataOf(stallsOf(steady).filter((stall) => mayBeWaiting(stall, steady))),
   text: (data) => `${stallsText(data)}; threads waited for a core`,

@@ -1,8 +1,9 @@
-// What the console says of a run beside its tables: the headline, the verdict, the findings. Pure.
+// What the console says of a run beside its tables: the headline, whether to trust it, the verdict, the findings. Pure.
 
 import { answerOf } from '../judge/headline.js';
+import { trustOf, trustText } from '../judge/trust.js';
 import { requirementText, verdictOutcome, verdictText } from '../judge/verdict.js';
-import { findingText, groupedFindings, remediesOf } from '../judge/findings/index.js';
+import { findingText, groupedFindings, remediesOf, rowOf } from '../judge/findings/index.js';
 import { count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
 
@@ -14,6 +15,8 @@ import { wrap } from './terminal-text.js';
 
 /** By severity. @type {Readonly<Record<'answer' | 'problem' | 'caution' | 'note', Tone[]>>} */
 const TONES = { answer: ['bold'], problem: ['red'], caution: ['yellow'], note: ['dim'] };
+/** @type {Readonly<Record<'good' | 'care' | 'none', Tone>>} */
+const TRUST_TONES = { good: 'green', care: 'yellow', none: 'red' };
 /** @type {Readonly<Record<RowOutcome, Tone>>} */
 const VERDICT_TONES = { passed: 'green', failed: 'red', undecided: 'yellow' };
 
@@ -23,13 +26,16 @@ const WIDEST = 120;
 
 /**
  * @param {RunSummary} summary of the run @param {number} width at most @param {Style} style
- * @returns {string | null} its headline, lines joined, the last without a line end; null where the answer of a search,
- *   which has lines of its own, is all
+ * @returns {string | null} its headline, and whether to trust it, lines joined, the last without a line end; null where
+ *   the answer of a search, which has lines of its own, is all
  */
 export function answerLines(summary, width, style) {
   const parts = answerOf(summary).filter(({ code }) => code !== 'search');
   const lines = parts.flatMap(({ severity, text }) => wrap(text, width).map((line) => style(TONES[severity], line)));
-  return lines.length === 0 ? null : lines.join('\n');
+  const trust = trustOf(summary);
+  const trusted = trust === undefined ? [] : wrap(trustText(trust), width);
+  const all = [...lines, ...trusted.map((line) => style(TRUST_TONES[trust?.verdict ?? 'good'], line))];
+  return all.length === 0 ? null : all.join('\n');
 }
 
 /**
@@ -56,16 +62,16 @@ export function verdictLines(verdict, width, style) {
 
 /**
  * @param {RunSummary} summary of the run @param {number} width at most @param {Style} style
- * @param {boolean} [hasRemedies] whether each says what to do
+ * @param {boolean} [isOfAll] whether those that the line of trust tells are there too, and each says what to do
  * @returns {string[]} the severest finding first, without those that the headline tells; empty without findings
  */
-export function findingLines(summary, width, style, hasRemedies = false) {
+export function findingLines(summary, width, style, isOfAll = false) {
   const told = new Set(answerOf(summary).flatMap(({ tells }) => tells));
   return groupedFindings(summary)
-    .filter(({ code }) => !told.has(code))
+    .filter(({ code }) => !told.has(code) && (isOfAll || !rowOf(code)?.isOfTrust))
     .flatMap((finding) => {
       const lines = wrap(`! ${findingText(finding)}`, width).map((line) => style(TONES[finding.severity], line));
-      const remedies = hasRemedies ? remediesOf(finding) : [];
+      const remedies = isOfAll ? remediesOf(finding) : [];
       return [...lines, ...remedies.flatMap((remedy) => wrap(`  ${remedy}`, width))];
     });
 }

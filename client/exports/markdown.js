@@ -5,6 +5,7 @@ import { count, counted, NOT_MEASURED } from '../words/format.js';
 import { runsTable } from '../judge/compare-runs/table.js';
 import { findingAdvice, groupedFindings } from '../judge/findings/index.js';
 import { answerText } from '../judge/headline.js';
+import { trustOf, trustText } from '../judge/trust.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
 import { requestTable, requestText } from '../judge/request-table.js';
 import { tableOf } from '../judge/table.js';
@@ -130,19 +131,24 @@ function requestRows(cases) {
   return [...markdownTable([['request', ...table.columns], ...rows]), ''];
 }
 
+const DOTS = { good: '🟢', care: '🟡', none: '🔴' };
+
 /**
  * The summary of a run for a pull request.
  * @param {RunSummary} summary
- * @returns {string} the headline, and the table of at most five servers, or of what changed since the baseline
+ * @returns {string} the headline, whether to trust it, and the table of at most five servers, or of what changed since
+ *   the baseline
  */
 export function shortMarkdown(summary) {
   const { baseline } = summary;
   const table = tableOf(summary);
+  const trust = trustOf(summary);
   return [
     `## Broadside: ${escapeMarkdown(summary.scenario)}`,
     '',
     `**${escapeMarkdown(answerText(summary))}**`,
     '',
+    ...(trust === undefined ? [] : [`${DOTS[trust.verdict]} ${escapeMarkdown(trustText(trust))}`, '']),
     ...(baseline
       ? firstRows(comparedRows(baseline), runsExplained(baseline))
       : firstRows(serverRows(table), table.notes.join(' '))),

@@ -16,6 +16,7 @@ const bounds = Object.freeze({ cores: 0.3, share: 0.15 });
 export const backgroundLoad = {
   code: 'background-load',
   severity: 'caution',
+  isOfTrust: true,
   when: 'a warning: other programs used 0.3 cores and 15 % of the machine, or more, in the steady state',
   charts: ['cpu'],
   weight: ({ cores }) => cores,
@@ -43,24 +44,32 @@ export function backgroundCores(samples) {
 }
 
 /**
- * The same of legs that took turns with each other: each used the machine while the others were measured.
- * @param {LegSummary[]} legs all of a group
- * @returns {{ cores: number, of: number } | null}
+ * What neither the client nor servers whose CPU time is known used of the machine, by their summaries.
+ * @param {LegSummary[]} legs measured at the same time: one, or all of a group that took turns with each other, each of
+ *   which used the machine while the others were measured
+ * @returns {{ cores: number, of: number, busyCores: number, withServer: boolean } | null} busyCores: whoever used
+ *   them; withServer: a server whose CPU time is not known is among the others; null where it is unknown
  */
-function backgroundOfGroup(legs) {
-  const [{ machine, serverAgent, slices }] = legs;
-  if (machine === undefined || legs.length !== slices?.of) return null;
+export function coresBeside(legs) {
+  const [{ machine, slices }] = legs;
+  if (machine === undefined || legs.length !== (slices?.of ?? 1)) return null;
   let own = 0;
-  for (const { steady } of legs) {
-    const used = serverAgent === undefined ? steady?.server?.cpuSeconds : 0;
-    if (steady === undefined || used === undefined) return null;
-    own += ((steady.client.cpuSeconds + used) * 1e9) / (steady.toNs - steady.fromNs);
+  let withServer = false;
+  for (const { steady, serverAgent } of legs) {
+    if (steady === undefined) return null;
+    const used = serverAgent === undefined ? steady.server?.cpuSeconds : 0;
+    withServer ||= used === undefined;
+    own += ((steady.client.cpuSeconds + (used ?? 0)) * 1e9) / (steady.toNs - steady.fromNs);
   }
-  return { cores: Math.max(0, machine.busyCores - own), of: machine.cores };
+  const { busyCores, cores: of } = machine;
+  return { cores: Math.max(0, busyCores - own), of, busyCores, withServer };
 }
 
-/** @param {ReturnType<typeof backgroundCores>} background @returns {background is { cores: number, of: number }} */
-const isMuch = (background) =>
+/**
+ * @template {{ cores: number, of: number }} B
+ * @param {B | null} background @returns {background is B}
+ */
+export const isMuch = (background) =>
   background !== null && background.cores >= Math.max(bounds.cores, bounds.share * background.of);
 
 /**
@@ -71,13 +80,14 @@ const isMuch = (background) =>
 export function withGroupBackground(legs) {
   const numbers = [...new Set(legs.flatMap(({ slices }) => slices?.group ?? []))];
   const found = new Map(
-    numbers.map((group) => [group, backgroundOfGroup(legs.filter(({ slices }) => slices?.group === group))]),
+    numbers.map((group) => [group, coresBeside(legs.filter(({ slices }) => slices?.group === group))]),
   );
   return legs.map((leg) => {
     const group = leg.slices?.group;
     const background = found.get(group ?? NaN) ?? null;
-    if (!isMuch(background) || leg.warnings.some(isBackgroundLoad)) return leg;
-    return { ...leg, warnings: [...leg.warnings, warning('background-load', { ...background, group })] };
+    if (!isMuch(background) || background.withServer || leg.warnings.some(isBackgroundLoad)) return leg;
+    const { cores, of } = background;
+    return { ...leg, warnings: [...leg.warnings, warning('background-load', { cores, of, group })] };
   });
 }
 

@@ -194,8 +194,8 @@ const notice = ({ page }, folder) =>
 export function bodyOf({ run, results, cases, model, previous }, served) {
   const name = titleOf(run);
   return keepUnits(
-    html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run)}</header>
-<main id="results" tabindex="-1">${cautions(run, results, model)}${requests(cases)}${search(run)}${change(run)}${(isAlone(run) ? keyFigures(run) : null) ?? servers(run, cases, model)}${baseline(run)}${bars(cases)}
+    html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run)}${cautions(run, results, model)}</header>
+<main id="results" tabindex="-1">${requests(cases)}${search(run)}${change(run)}${(isAlone(run) ? keyFigures(run) : null) ?? servers(run, cases, model)}${baseline(run)}${bars(cases)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${mainCharts(model)}${claims(run)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
 <footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder${served === undefined ? '; this file needs no network' : null}.</p></footer>

@@ -79,6 +79,7 @@ export const areDistorted = ({ distance, delayNs }, meanResponseNs) =>
 export const arrivalsDistorted = {
   code: 'arrivals-distorted',
   severity: 'caution',
+  isOfTrust: true,
   when:
     'with an even `rate`: the times between sends differ from a Poisson process by more than 10 % (Kolmogorov and Smirnov), ' +
     'or more than 10 % of them from even spacing by more than half, and requests were sent late by more than 5 % of the ' +

@@ -20,6 +20,7 @@ const isTimed = ({ phase }) => phase === 'steady' || phase === 'drain';
 export const clientDelay = {
   code: 'client-delay',
   severity: 'caution',
+  isOfTrust: true,
   when: "with `timestamps`: more than a fifth of the p50 or p99 response time is the client's own",
   ofSamples: (_leg, { timed, load: { workload } }) => {
     const timestamps = timestampsOf(workload === 'once' ? timed : timed.filter(isTimed));

@@ -65,6 +65,7 @@ const REMEDIES = {
 export const fewInFlight = {
   code: 'few-in-flight',
   severity: 'caution',
+  isOfTrust: true,
   when:
     'in a closed loop without pause, fewer than half of the connections had a request in flight on average ' +
     '(throughput × mean response time): connections had no reply, slices were too short, or the client took long from a ' +

@@ -31,6 +31,7 @@ function shortOf({ slices, steady }) {
 export const slicesShort = {
   code: 'slices-short',
   severity: 'caution',
+  isOfTrust: true,
   when: 'servers side by side: 1 % of the replies or more came in the slice of another server',
   ofSamples: shortOf,
   text: ({ share, settleOutNs }) =>
@@ -44,6 +45,7 @@ export const slicesShort = {
 export const slicesApart = {
   code: 'slices-apart',
   severity: 'caution',
+  isOfTrust: true,
   when:
     'servers side by side, loaded from agents: the clock of one was off, or uncertain, by half of the time between two ' +
     'slices or more',

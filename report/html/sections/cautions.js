@@ -1,11 +1,14 @@
 /**
- * What a reader of the figures must know, in one list that opens: whether the run was cut, what is missing, the
- * findings and warnings, the severest first. Each is one line, with a link to the chart that shows it.
+ * What a reader of the figures must know: whether to trust them, in one line, and behind it in one list that opens
+ * whether the run was cut, what is missing, the findings and warnings, the severest first. Each is one line, with a
+ * link to the chart that shows it.
  */
+import { trustOf } from '../../../client/judge/trust.js';
 import { groupedFindings, rowOf, textInRounds } from '../../../client/judge/findings/index.js';
 import { endingText, isInterrupted } from '../../../client/words/endings.js';
 import { count, counted } from '../../../client/words/format.js';
 import { html } from '../html.js';
+import { trustLine } from './trust.js';
 
 /**
  * @import { ChartModel, PageLeg, Run } from '../../types.js'
@@ -108,12 +111,14 @@ const unreadable = (run) =>
 export function cautions(run, results, model) {
   const gaps = missing(run, results);
   const items = [...gaps, ...findings(run, model), ...unreadable(run)];
-  if (items.length === 0) return null;
+  const trust = run.summary.endedBy === 'running' ? undefined : trustOf(run.summary);
+  const line = trust && trustLine(trust);
+  if (items.length === 0) return line ? html`<p id="cautions">${line}</p>` : null;
   const number = (/** @type {Severity} */ severity) => {
     const n = items.filter((one) => one.severity === severity).length;
     return n === 0 ? [] : [counted(n, severity)];
   };
   const heads = [...number('problem'), ...number('caution'), ...number('note')];
   const worst = items.some(({ severity }) => severity === 'problem') ? 'problem' : 'caution';
-  return html`<details id="cautions" class="${worst}"${gaps.length > 0 ? html` open` : null}><summary>${heads.join(', ')}</summary><ul>${items.map(({ item }) => item)}</ul></details>`;
+  return html`<details id="cautions" class="${worst}"${gaps.length > 0 ? html` open` : null}><summary>${line ?? null}<span class="more">${heads.join(', ')}</span></summary><ul>${items.map(({ item }) => item)}</ul></details>`;
 }

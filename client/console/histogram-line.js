@@ -2,13 +2,13 @@
 // ratio, with p50 and p99 between them. Pure.
 
 import { duration } from '../words/format.js';
+import { heightOf } from './sparkline.js';
 
 /**
  * @import { Histogram } from '../measure/histogram.js'
  * @import { Style } from './terminal-text.js'
  */
 
-const HEIGHTS = '▁▂▃▄▅▆▇█';
 const MARK = '│';
 const MOST_STEPS = 40;
 const LEAST_STEPS = 8;
@@ -28,7 +28,7 @@ function steps(times, steps, marks) {
   const isAfter = marks.map(stepOf);
   return counts
     .map((count, step) => {
-      const height = count === 0 ? ' ' : HEIGHTS[Math.ceil((count / most) * HEIGHTS.length) - 1];
+      const height = count === 0 ? ' ' : heightOf(count / most);
       return height + MARK.repeat(isAfter.filter((at) => at === step).length);
     })
     .join('');

@@ -10,11 +10,20 @@ import { wrapText } from '../scenario/keys/wrap.js';
 import { TLS_CONNECTION_BYTES } from '../measure/footprint.js';
 import { ROW_BYTES } from '../measure/transfer-log.js';
 import { MIN_SLICES, visibleDifference } from '../judge/statistics/index.js';
-import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
+import { bytes, clock, count, counted, duration, payload, percent } from '../words/format.js';
 import { describe } from '../scenario/describe.js';
 import { asPlanned, testText } from '../measure/settings.js';
 import { areRepeated, startsOf } from '../judge/cases.js';
-import { haveFewConnections, ownLengths, plannedSlices, secondsOf, sliceNs, timesAsLong } from '../measure/slices.js';
+import {
+  haveFewConnections,
+  ownLengths,
+  plannedSlices,
+  secondsOf,
+  sliceNs,
+  slicesUntil,
+  steadyPeriodNs,
+  timesAsLong,
+} from '../measure/slices.js';
 import { timesText } from '../words/lists.js';
 import {
   axisValuesText,
@@ -29,8 +38,11 @@ import { probeText, soughtText } from '../words/search.js';
 import { nextValue } from '../judge/search/index.js';
 import { requestsOfGoal } from '../judge/search/requests.js';
 import { firstConnections } from '../measure/profile.js';
+import { rampSteps } from '../measure/schedule.js';
 import { endText } from './load.js';
 import { longRampText, shortRampText } from './short-ramp.js';
+import { sparkline } from './sparkline.js';
+import { wrap } from './terminal-text.js';
 
 /**
  * @import { PlannedServer } from '../../config/types.js'
@@ -44,6 +56,8 @@ import { longRampText, shortRampText } from './short-ramp.js';
 const SHORTEST_SHOWN_NS = 1e6;
 /** Beyond this many source addresses, only the first and the last are shown. */
 const SOURCES_SHOWN = 4;
+/** Wrapped to less, a text is hard to read. */
+const NARROWEST = 30;
 
 /** @param {Pick<Scenario, 'ramp' | 'connections' | 'connectionsProfile'>} scenario */
 function rampText(scenario) {
@@ -297,21 +311,71 @@ function pinRows(legs) {
   return [...new Set(texts)].filter((text) => text !== '').map((text) => ['pinned', text]);
 }
 
-/** @param {Leg} leg @returns {string} nothing, where there is none */
-function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
-  if (steadyFromNs === rampToNs) return '';
-  const time = duration(steadyFromNs - rampToNs);
-  return warmupTransfers === null
-    ? `${time} warm-up, `
-    : `warm-up until ${count(warmupTransfers)} transfers, up to ${time}, `;
+/** @param {number} ns @returns {string} by the clock from a minute on */
+const shortTime = (ns) => (ns >= 60e9 ? clock(Math.round(ns / 1e9)) : duration(ns));
+
+/** Characters of a drawn ramp, and of drawn turns. */
+const DRAWN = 8;
+/** One for each of the servers that take turns, again from the first after the fourth. */
+const TURNS = '▓░▒█';
+
+/** @param {Leg} leg @param {Scenario} scenario of it @returns {string} the steps of its ramp; its time */
+function drawnRamp({ rampToNs }, scenario) {
+  const steps = rampSteps(firstConnections(scenario), scenario.ramp.add);
+  const heights = Array.from({ length: Math.min(DRAWN, steps) }, (_, i) => i + 1);
+  return `ramp ${sparkline(heights)} ${shortTime(rampToNs)}`;
 }
 
-/** @param {Scenario} scenario of the leg @param {Leg} leg @returns {string} how long its steady state lasts */
-function steadyText({ budget }, leg) {
-  const time = duration(leg.steadyToNs - leg.steadyFromNs);
+/** @param {Leg} leg @returns {string} nothing, where there is none */
+function drawnWarmUp({ rampToNs, steadyFromNs, warmupTransfers }) {
+  const time = shortTime(steadyFromNs - rampToNs);
+  return warmupTransfers === null
+    ? `warm-up ${time}`
+    : `warm-up until ${counted(warmupTransfers, 'transfer')}, at most ${time}`;
+}
+
+/** @param {Leg[]} group side by side @returns {string} a character for each of the first slices: that of its server */
+function drawnTurns(group) {
+  const cases = [...new Set(group.map((leg) => leg.case))];
+  const turns = group.flatMap(({ slices, steadyFromNs, ...leg }) => {
+    if (slices === undefined) return [];
+    const mark = TURNS[cases.indexOf(leg.case) % TURNS.length];
+    return slicesUntil(slices, steadyFromNs + 2 * steadyPeriodNs(slices))
+      .filter(({ fromNs }) => fromNs >= steadyFromNs)
+      .map(({ fromNs }) => ({ fromNs, mark }));
+  });
+  const inOrder = turns.sort((one, other) => one.fromNs - other.fromNs);
+  return inOrder
+    .slice(0, DRAWN)
+    .map(({ mark }) => mark)
+    .join('');
+}
+
+/**
+ * @param {Scenario} scenario of the leg @param {Leg} leg @param {Leg[]} legs of the plan
+ * @returns {string} how long its steady state lasts
+ */
+function drawnSteady({ budget }, leg, legs) {
+  const time = shortTime(leg.steadyToNs - leg.steadyFromNs);
+  const { slices } = leg;
+  const turns =
+    slices === undefined
+      ? 'steady'
+      : `steady, ${count(plannedSlices(leg))} slices each ${drawnTurns(legs.filter((one) => one.slices?.group === slices.group))}`;
   return budget
-    ? `steady state until the marks that rank are known, ${duration(budget.minNs * timesAsLong(leg))} to ${time}`
-    : `${time} steady state`;
+    ? `${turns} until the marks that rank are known, ${shortTime(budget.minNs * timesAsLong(leg))} to ${time}`
+    : `${turns} ${time}`;
+}
+
+/** @param {Scenario} scenario of the leg @param {Leg} leg @param {Leg[]} legs of the plan @returns {string} its time */
+function drawnTime(scenario, leg, legs) {
+  const { transfers } = scenario;
+  return [
+    ...(leg.rampToNs < SHORTEST_SHOWN_NS ? [] : [drawnRamp(leg, scenario)]),
+    ...(leg.steadyFromNs === leg.rampToNs ? [] : [drawnWarmUp(leg)]),
+    `${transfers === null ? '' : `until ${counted(transfers, 'transfer')} are done, at most: `}${drawnSteady(scenario, leg, legs)}`,
+    `drain, at most ${shortTime(leg.drainTimeoutNs)}`,
+  ].join(' │ ');
 }
 
 /**
@@ -422,23 +486,15 @@ function serversText(legs) {
  * @param {Scenario} scenario of the leg
  * @param {{connections: number}} planned
  * @param {Leg} leg
+ * @param {Leg[]} legs of the plan
  * @returns {string[][]} the load of a leg, and for how long
  */
-function loadRows(scenario, planned, leg) {
-  const { transfers, connectTimeoutNs, transferTimeoutNs } = scenario;
+function loadRows(scenario, planned, leg, legs) {
+  const { connectTimeoutNs, transferTimeoutNs } = scenario;
   return [
     ['connections', connectionsRow(scenario, planned)],
     ['workload', loadText(scenario)],
-    [
-      'each leg',
-      [
-        leg.rampToNs < SHORTEST_SHOWN_NS ? '' : `${duration(leg.rampToNs)} ramp, `,
-        warmUpText(leg),
-        transfers === null ? '' : 'at most ',
-        `${steadyText(scenario, leg)}, up to ${duration(leg.drainTimeoutNs)} drain`,
-        transfers === null ? '' : `; ends when ${counted(transfers, 'transfer')} are done`,
-      ].join(''),
-    ],
+    ['each leg', drawnTime(scenario, leg, legs)],
     ['deadlines', `connect ${duration(connectTimeoutNs)}, transfer ${duration(transferTimeoutNs)}`],
   ];
 }
@@ -455,7 +511,7 @@ function sweepRows(scenario, plan) {
     (id) => plan.legs.find((leg) => leg.case === id) ?? plan.legs[0],
   );
   const [first, last] = ends.map((leg) => {
-    const rows = loadRows(leg.settings, leg, leg);
+    const rows = loadRows(leg.settings, leg, leg, plan.legs);
     if (!sweep?.connections) return rows;
     return rows.map(([name, text]) => [name, name === 'connections' ? rampText(leg.settings) : text]);
   });
@@ -474,7 +530,7 @@ function testRows(scenario, plan) {
   return (scenario.tests ?? []).flatMap((test) => {
     const leg = plan.legs.find(({ axes }) => axes.test === test.as);
     if (leg === undefined) return [];
-    const rows = [...loadRows(leg.settings, leg, leg), ...lifetimeRows(leg.settings)];
+    const rows = [...loadRows(leg.settings, leg, leg, plan.legs), ...lifetimeRows(leg.settings)];
     const seconds = secondsOf(
       plan.legs.filter(({ axes }) => axes.test === test.as),
       scenario.legGapNs,
@@ -497,16 +553,20 @@ function planRows(scenario, plan) {
   if (scenario.sweep !== null) return sweepRows(scenario, plan);
   if (scenario.tests !== null) return testRows(scenario, plan);
   const short = shortRampText(scenario, plan);
-  return [...loadRows(plan.legs[0].settings, plan, plan.legs[0]), ...(short === undefined ? [] : [['knee', short]])];
+  return [
+    ...loadRows(plan.legs[0].settings, plan, plan.legs[0], plan.legs),
+    ...(short === undefined ? [] : [['knee', short]]),
+  ];
 }
 
 /**
  * @param {Scenario} scenario
  * @param {Plan} plan
  * @param {Host} host
+ * @param {number} [columns] of the terminal
  * @returns {string} several lines, the last without a line end
  */
-export function describePlan(scenario, plan, host) {
+export function describePlan(scenario, plan, host, columns = Infinity) {
   const [first] = plan.legs;
   if (first === undefined) return 'nothing to do';
   const { workers, engines = 1 } = plan.legs.reduce((a, b) => (b.workers > a.workers ? b : a));
@@ -543,5 +603,10 @@ export function describePlan(scenario, plan, host) {
     ...warningTexts(plan.warnings).map((text) => ['warning', text]),
   ];
   const width = Math.max(...rows.map(([name = '']) => name.length)) + 2;
-  return rows.map(([name = '', text = '']) => (name.padEnd(width) + text).trimEnd()).join('\n');
+  const room = Math.max(NARROWEST, columns - width);
+  return rows
+    .flatMap(([name = '', text = '']) =>
+      wrap(text, room).map((line, i) => ((i === 0 ? name : '').padEnd(width) + line).trimEnd()),
+    )
+    .join('\n');
 }

@@ -2,12 +2,18 @@
 
 import { stripVTControlCharacters, styleText } from 'node:util';
 
-const TONES = /** @type {const} */ (['bold', 'dim', 'red', 'yellow', 'green', 'cyan']);
+const TONES = /** @type {const} */ (['bold', 'dim', 'red', 'yellow', 'green', 'cyan', 'blue']);
 
 /**
  * @typedef {typeof TONES[number]} Tone
  * @typedef {(tone: Tone | Tone[], text: string) => string} Style
  */
+
+/** @param {string} text @returns {string} without styles */
+export const unstyled = (text) => stripVTControlCharacters(text);
+
+/** @param {string} text @returns {number} characters of it, without styles */
+export const lengthOf = (text) => unstyled(text).length;
 
 /**
  * Breaks a remark between words where it is too wide; what follows is indented as the first line is.
@@ -19,7 +25,7 @@ export function wrap(text, width) {
   for (const word of text.slice(indent.length).split(' ')) {
     const last = lines[lines.length - 1];
     const joined = last === '' ? indent + word : `${last} ${word}`;
-    if (last === '' || stripVTControlCharacters(joined).length <= width) lines[lines.length - 1] = joined;
+    if (last === '' || lengthOf(joined) <= width) lines[lines.length - 1] = joined;
     else lines.push(indent + word);
   }
   return lines.map((one) => one.trimEnd());

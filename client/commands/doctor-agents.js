@@ -45,10 +45,10 @@ import { doctorPage, remarksOf } from './doctor-page.js';
  * @param {Output} output
  * @param {Prepared | null} prepared null: no scenario is given
  */
-export async function doctorOfAgents(wanted, output, prepared) {
+export async function doctorOfAgents(wanted, output, prepared, isOfAll = false) {
   const findings = await examine(wanted, output, prepared);
   const can = canCarry(findings);
-  print(output.only === 'json' ? JSON.stringify(asJson(findings, can), null, 2) : asText(findings, can));
+  print(output.only === 'json' ? JSON.stringify(asJson(findings, can), null, 2) : asText(findings, can, isOfAll));
   process.exitCode = can ? 0 : 3;
 }
 
@@ -189,8 +189,8 @@ function asJson({ wanted, agents, serverAgent, scenario, shares, checks, serverL
   };
 }
 
-/** @param {Findings} findings @param {boolean} can @returns {string} */
-function asText(findings, can) {
+/** @param {Findings} findings @param {boolean} can @param {boolean} isOfAll @returns {string} */
+function asText(findings, can, isOfAll) {
   const { wanted, agents, serverAgent, scenario, shares, checks, serverLimits } = findings;
   const rows = [...limitsOfAgents(shares), ...serverLimits, ...checks];
   const load = scenario === null ? '' : `${scenario.name}: ${formatLoad(scenario)}, `;
@@ -199,7 +199,7 @@ function asText(findings, can) {
       style('bold', `${load}${counted(wanted, 'agent')}${serverAgent === null ? '' : `, servers on ${serverAgent}`}`),
     tables: (width, style) => [
       ...(agents.length === 0 ? [] : [foundAgentsTable(agents, style)]),
-      ...(shares.length === 0 ? [] : [limitsTable(rows, width, style)]),
+      ...(shares.length === 0 ? [] : [limitsTable(rows, width, style, isOfAll)]),
     ],
     remarks: remarksOf(rows),
     verdict: verdictOf(findings, can),

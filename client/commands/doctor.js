@@ -21,7 +21,7 @@ import { readHost } from '../machine/host.js';
 import { optionError } from './option-values.js';
 import { optionsOf, partOptions, requestOf } from './options.js';
 import { prepare } from './preparation.js';
-import { folderOptions, json } from './shared-options.js';
+import { folderOptions, json, OUTPUT } from './shared-options.js';
 
 /**
  * @import { Options } from 'yargs'
@@ -42,13 +42,14 @@ export const builder = {
   ...optionsOf('server-agent'),
   ...folderOptions,
   json,
+  all: { type: 'boolean', group: OUTPUT, description: 'List every limit, those too that are not short' },
 };
 
 export const epilogue = unitsHelp;
 
 export const everyday = [
   ...['config', 'command', 'servers', 'connections', 'duration', 'rate', 'payload', 'protocol', 'ramp.add'],
-  ...['agents', 'nats', 'server-agent', 'logs', 'report', 'json'],
+  ...['agents', 'nats', 'server-agent', 'logs', 'report', 'json', 'all'],
 ];
 
 /** @type {Command['examples']} */
@@ -70,16 +71,19 @@ export async function handler(argv) {
   try {
     if (wanted !== null && wanted.count > 0) {
       const { doctorOfAgents } = await import('./doctor-agents.js');
-      await doctorOfAgents(wanted, output, prepared);
-    } else if (prepared !== null) await showLimits(output, prepared);
+      await doctorOfAgents(wanted, output, prepared, argv.all ?? false);
+    } else if (prepared !== null) await showLimits(output, prepared, argv.all ?? false);
     else await showMachine(output);
   } finally {
     await prepared?.place?.close();
   }
 }
 
-/** @param {Output} output @param {Prepared} prepared Prints the limits of this machine for a scenario. */
-async function showLimits(output, prepared) {
+/**
+ * Prints the limits of this machine for a scenario.
+ * @param {Output} output @param {Prepared} prepared @param {boolean} isOfAll whether every limit is listed
+ */
+async function showLimits(output, prepared, isOfAll) {
   const busy = await readBusyCores(prepared.host.cpus);
   const points = decidePoints(pointsOf(prepared.scenario), prepared.host, prepared.known);
   const decision = combineDecisions(points.map((one) => one.decision));
@@ -94,7 +98,7 @@ async function showLimits(output, prepared) {
   print(
     output.only === 'json'
       ? JSON.stringify(asJson(prepared, decision, checks, { can, missing, busy }), null, 2)
-      : asText(prepared, decision, checks, missing, busy),
+      : asText(prepared, decision, checks, { missing, busy, isOfAll }),
   );
   process.exitCode = can ? 0 : 3;
 }
@@ -138,11 +142,10 @@ function asJson({ scenario, left }, { scenario: run, sizing, limits, possible },
  * @param {Prepared} prepared
  * @param {Decision} decision
  * @param {Row[]} checks
- * @param {string[]} missing
- * @param {number} busy cores, now
+ * @param {{ missing: string[], busy: number, isOfAll: boolean }} more  busy: cores, now
  * @returns {string}
  */
-function asText({ scenario, left, host }, decision, checks, missing, busy) {
+function asText({ scenario, left, host }, decision, checks, { missing, busy, isOfAll }) {
   const {
     sizing: { workers, sources },
     limits,
@@ -156,7 +159,7 @@ function asText({ scenario, left, host }, decision, checks, missing, busy) {
   ];
   return doctorPage({
     head: (style) => `${style('bold', scenario.name)}: ${parts.join(', ')}`,
-    tables: (width, style) => [limitsTable(rows, width, style)],
+    tables: (width, style) => [limitsTable(rows, width, style, isOfAll)],
     remarks: [...remarksOf(rows), ...left.map(warningText), busyText(busy, host.cpus.length)],
     verdict: lastSentence(scenario, decision, checks, missing),
   });

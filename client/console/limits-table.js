@@ -1,5 +1,5 @@
-// Doctor's table: every limit with what is available, what is needed, the verdict and the remedy. Pure. In
-// a narrow terminal the remedy is below its row, over the whole width.
+// Doctor's table: every limit that is short, or every limit, with what is available, what is needed, the verdict and
+// the remedy. Pure. In a narrow terminal the remedy is below its row, over the whole width.
 
 import { bytes, count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
@@ -19,6 +19,14 @@ import { textTable } from './text-table.js';
  */
 
 const nothing = '·';
+/** @type {Record<Verdict, string>} */
+const words = {
+  ok: 'ok',
+  client: 'too little',
+  missing: 'missing',
+  server: 'server limit',
+  kernel: 'kernel limit',
+};
 /** @type {Record<Verdict, Tone>} */
 const tones = { ok: 'green', client: 'red', missing: 'red', server: 'yellow', kernel: 'yellow' };
 /**
@@ -45,12 +53,19 @@ function verdictOf({ code, exceeded, side }) {
 }
 
 /**
- * @param {Row[]} rows
+ * @param {Row[]} all
  * @param {number} width of the terminal; Infinity when there is none
  * @param {Style} style
+ * @param {boolean} [isOfAll] whether those that are not short have rows too, not only their number
  * @returns {string} lines joined, the last without a line end
  */
-export function limitsTable(rows, width, style) {
+export function limitsTable(all, width, style, isOfAll = false) {
+  const short = all.filter(({ exceeded }) => exceeded);
+  const ok = all.length - short.length;
+  const rest = `${short.length === 0 ? 'all ' : ''}${count(ok)}${short.length === 0 ? '' : ok === 1 ? ' other' : ' others'} ok (--all lists them)`;
+  if (!isOfAll && short.length < all.length)
+    return [...(short.length === 0 ? [] : [limitsTable(short, width, style, true)]), style('dim', rest)].join('\n');
+  const rows = all;
   /** @type {Column<Row>[]} */
   const columns = [
     {
@@ -61,7 +76,7 @@ export function limitsTable(rows, width, style) {
     },
     { title: 'available', text: (row) => amount(row, 'available') },
     { title: 'needed', text: (row) => amount(row, 'needed') },
-    { title: 'verdict', left: true, text: verdictOf, tone: (row) => tones[verdictOf(row)] },
+    { title: 'verdict', left: true, text: (row) => words[verdictOf(row)], tone: (row) => tones[verdictOf(row)] },
   ];
   /** @type {Column<Row>} */
   const beside = {

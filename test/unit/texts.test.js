@@ -174,7 +174,9 @@ const servers = Array.from({ length: 8 }, (_, i) => ({
   remedy: i === 3 ? 'apt-get install golang-go' : null,
 }));
 TABLES.push(
-  ['limits', (width) => limitsTable(limits, width, plain), [80, 140], 60],
+  ['limits that are short', (width) => limitsTable(limits, width, plain), [80], 60],
+  ['all limits', (width) => limitsTable(limits, width, plain, true), [80, 140], 60],
+  ['limits of which none is short', () => limitsTable(limits.slice(0, 1), 80, plain), [80], 80],
   ['servers', (width) => serversTable(servers, width, plain), [80, 120], 75],
 );
 

@@ -1,7 +1,10 @@
 // What the console says of a run beside its tables: the headline, whether to trust it, the verdict, the findings. Pure.
 
+import { isAbove } from '../judge/figure-values.js';
+import { figureOf } from '../judge/figures.js';
 import { answerOf } from '../judge/headline.js';
 import { trustOf, trustText } from '../judge/trust.js';
+import { valueOf } from '../judge/value-of.js';
 import { requirementText, verdictOutcome, verdictText } from '../judge/verdict.js';
 import { findingText, groupedFindings, remediesOf, rowOf } from '../judge/findings/index.js';
 import { count } from '../words/format.js';
@@ -9,6 +12,8 @@ import { wrap } from './terminal-text.js';
 
 /**
  * @import { RunSummary, Verdict } from '../../config/types.js'
+ * @import { Figure, Value } from '../judge/figures.js'
+ * @import { ShownCase } from '../judge/value-of.js'
  * @import { Row, RowOutcome } from '../judge/verdict.js'
  * @import { Style, Tone } from './terminal-text.js'
  */
@@ -23,6 +28,7 @@ const VERDICT_TONES = { passed: 'green', failed: 'red', undecided: 'yellow' };
 /** Conditions that passed are listed up to this many rows in all. */
 const MAX_ROWS = 12;
 const WIDEST = 120;
+const KNEE = /** @type {Figure} */ (figureOf('knee'));
 
 /**
  * @param {RunSummary} summary of the run @param {number} width at most @param {Style} style
@@ -45,6 +51,7 @@ export function answerLines(summary, width, style) {
  */
 export function verdictLines(verdict, width, style) {
   const { thresholds } = verdict;
+  const outcome = verdictOutcome(verdict);
   const others = /** @type {const} */ (['failed', 'undecided']).flatMap((outcome) =>
     thresholds.filter((row) => verdictOutcome(row) === outcome),
   );
@@ -53,11 +60,30 @@ export function verdictLines(verdict, width, style) {
   const line = (/** @type {Row} */ row) =>
     wrap(`  ${verdictOutcome(row)}  ${row.label}: ${requirementText(row)} (${row.text})`, Math.min(width, WIDEST));
   return [
-    style(['bold', VERDICT_TONES[verdictOutcome(verdict)]], `verdict ${verdictText(verdict)}`),
+    style(['bold', VERDICT_TONES[outcome]], `${outcome === 'failed' ? '✗ ' : ''}verdict ${verdictText(verdict)}`),
     ...others.flatMap((row) => line(row).map((text) => style(VERDICT_TONES[verdictOutcome(row)], text))),
     ...shown.flatMap(line),
     ...(shown.length < met.length ? [style('dim', `  ${count(met.length)} passed, listed in summary.json`)] : []),
   ].join('\n');
+}
+
+/** @param {Value} value of the knee @returns {string} */
+const bendText = (value) =>
+  isAbove(value) ? 'not seen' : value === undefined ? 'not determined' : count(Number(value));
+
+/**
+ * @param {ShownCase[]} cases @param {number} width at most
+ * @returns {string | null} up to how many connections the throughput of each grows; lines joined, the last without a
+ *   line end; null of one case, and where that is not known of any
+ */
+export function bendLines(cases, width) {
+  const knees = cases.flatMap((shown) =>
+    shown.legs.some(({ ramp }) => ramp?.steps.length) ? [{ ...shown, value: valueOf(KNEE, shown).value }] : [],
+  );
+  if (cases.length < 2 || knees.every(({ value }) => value === undefined)) return null;
+  const first = knees.findIndex(({ value }) => typeof value === 'number');
+  const parts = knees.map(({ label, value }, i) => `${label} ${bendText(value)}${i === first ? ' connections' : ''}`);
+  return wrap(`bends at: ${parts.join(', ')}`, width).join('\n');
 }
 
 /**

@@ -34,7 +34,7 @@ import { TurnLines } from './turn-lines.js';
 import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
 import { longRampText, shortRampText } from './short-ramp.js';
-import { answerLines, findingLines, verdictLines } from './result-lines.js';
+import { answerLines, bendLines, findingLines, verdictLines } from './result-lines.js';
 
 /**
  * @import { Endpoint, LegSummary, RunSummary, Sample, Warning } from '../../config/types.js'
@@ -351,6 +351,7 @@ export class RunDisplay {
     this.legRemark(isSaidBelow ? one.text : `${this.nameOf(leg)}${adviceText(one)}`);
   }
 
+    if (this.plan.cases.length > 1) return; // the results have one line for all
   /** @param {string} text on the current leg */
   legRemark(text) {
     this.progress.note(`${INDENT}! ${text}`, 'yellow');
@@ -372,10 +373,10 @@ export class RunDisplay {
 
   /**
    * @param {RunSummary} summary of the run
-   * @param {{ folder: string, page: string | null, missing: MissingLegs | null }} where  page: null: none was built;
-   *   missing: what the run has not measured
+   * @param {{ folder: string, page: string | null, missing: MissingLegs | null, again: string }} where  page: null:
+   *   none was built; missing: what the run has not measured; again: what is typed to run it again
    */
-  results(summary, { folder, page, missing }) {
+  results(summary, { folder, page, missing, again }) {
     const { progress } = this;
     if (this.only === 'problems') return;
     if (this.only === 'json') {
@@ -434,6 +435,7 @@ export class RunDisplay {
 
   /**
    * The second signal has ended the run.
+      bendLines(shownCases(summary), width),
    * @param {string} id
    * @param {string} folder
    * @param {MissingLegs | null} missing
@@ -450,4 +452,5 @@ export class RunDisplay {
   end() {
     this.progress.end();
   }
+    if (missing === null) progress.say(`again   ${again}`);
 }

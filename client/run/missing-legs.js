@@ -1,5 +1,5 @@
-// The command that measures what a run has not measured: its own command line, with only the servers whose legs are
-// missing. Pure.
+// The command that runs a run again, or measures what it has not measured: its own command line, with only the servers
+// whose legs are missing. Pure.
 
 import { isDeepStrictEqual } from 'node:util';
 import { shellWord, typed } from '../invocation.js';
@@ -72,10 +72,10 @@ function wholeServers(scenario, planned, missing) {
 const SERVERS = /^--(sweep\.)?servers(=|$)/;
 
 /**
- * @param {string[]} argv @param {string[] | null} servers in place of those given; null: as given
+ * @param {string[]} argv of the process @param {string[] | null} [servers] in place of those given; null: as given
  * @returns {string} to be typed
  */
-function commandOf([, , ...args], servers) {
+export function commandOf([, , ...args], servers = null) {
   const at = args.findIndex((word) => !word.startsWith('-'));
   const words = withoutSecrets(args.toSpliced(at, 1), keptSecrets);
   const others = words.filter((word, i) => !SERVERS.test(word) && !/^--(sweep\.)?servers$/.test(words[i - 1] ?? ''));

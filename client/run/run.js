@@ -14,7 +14,7 @@ import { createRunFolder, runId } from '../store/run-folder.js';
 import { Interrupts } from './interrupts.js';
 import { LegGroup } from './cluster/leg-group.js';
 import { LegRun } from './leg.js';
-import { missingLegs } from './missing-legs.js';
+import { commandOf, missingLegs } from './missing-legs.js';
 import { RunResults } from './run-results.js';
 
 /**
@@ -295,7 +295,8 @@ export class Run {
       return logger.isWhole();
     });
     this.page = page;
-    display.results(summary, { folder: folder.folder, page, missing: this.missingLegs(summary) });
+    const missing = this.missingLegs(summary);
+    display.results(summary, { folder: folder.folder, page, missing, again: commandOf(process.argv) });
     return summary.exitCode;
   }
 

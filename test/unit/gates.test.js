@@ -231,7 +231,7 @@ describe('conditions between the servers of a run', () => {
       const words = verdictLines(verdict, 120, plain)
         .split('\n')
         .map((line) => line.trim().split(/[ :]/)[0]);
-      assert.deepEqual(words, ['verdict', 'failed', 'failed', 'undecided', 'passed', 'passed']);
+      assert.deepEqual(words, ['✗', 'failed', 'failed', 'undecided', 'passed', 'passed']);
       const page = section(/** @type {any} */ ({ summary: { verdict } }))?.text ?? '';
       assert.deepEqual(
         [...page.matchAll(/data-outcome="(\w+)"/g)].map(([, outcome]) => outcome),

@@ -10,7 +10,7 @@ import { limitsTable } from '../../client/console/limits-table.js';
 import { loadText } from '../../client/console/load.js';
 import { describePlan } from '../../client/console/plan-text.js';
 import { allFigures, runComparisonLines, serversLines } from '../../client/console/results-table.js';
-import { verdictLines } from '../../client/console/result-lines.js';
+import { bendLines, verdictLines } from '../../client/console/result-lines.js';
 import { serversTable } from '../../client/console/servers-table.js';
 import { plain, styleFor } from '../../client/console/terminal-text.js';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
@@ -344,6 +344,10 @@ describe('what is said of a run', () => {
       ...[none, ...undetermined],
     ];
     const lines = ramps.map((ramp) => [kneeText(ramp), kneeLine(ramp), kneeCell(ramp)].join('\n'));
+    const named = [at(2), none, at(1), undetermined[0]].map((ramp, i) => shownCase([legOf({ name: `s${i}`, ramp })]));
+    assert.equal(bendLines(named, 80), 'bends at: s0 2,000 connections, s1 not seen, s2 1,000, s3 not determined');
+    assert.equal(bendLines(named.slice(0, 1), 80), null, 'one server has a line with its reasons');
+    assert.equal(bendLines(named.slice(3).concat(named.slice(3)), 80), null);
     assertGolden('knees.txt', `${lines.join('\n\n')}\n`);
     assert.deepEqual([kneeLine(undefined), kneeOfRounds([])], [null, undefined]);
   });

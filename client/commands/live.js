@@ -58,6 +58,7 @@ export async function openLive(port, display) {
     await thread.terminate();
     throw new EnvironmentError(failure.message, failure);
   }
+  display.screen.page = url;
   // the output of these is read by programs
   print(`live    ${url}`, display.only === null ? process.stdout : process.stderr);
   return new Live(thread, display);

@@ -94,7 +94,7 @@ export const examples = [
 ];
 
 /**
- * Lines for each second of each short leg would bury the outcomes of the legs.
+ * Where there is no screen, lines for each second of each short leg would bury the outcomes of the legs.
  * @param {Record<string, unknown>} argv
  * @returns {Record<string, unknown>} of `stress`, with the search and its short legs
  */
@@ -106,7 +106,7 @@ export function searchFlags({ goals = GOALS, ...argv }) {
     warmup: WARMUP,
     duration: DURATION,
     drainTimeout: DRAIN,
-    progress: false,
+    progress: 'screen',
     ...argv,
     connections,
     'find.maximise': 'rate',

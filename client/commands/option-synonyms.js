@@ -27,7 +27,7 @@ const SYNONYMS = {
   summaryexport: ['json'],
   j: ['json'],
   silent: ['quiet'],
-  tui: ['no-progress'], // --no-tui
+  tui: ['progress'],
   tag: ['name'],
   label: ['name'],
   title: ['name'],

@@ -16,6 +16,7 @@ import { withTarget } from './short-flags.js';
 /**
  * @import { Options } from 'yargs'
  * @import { UsageError } from '../errors.js'
+ * @import { ProgressKind } from '../console/progress.js'
  * @import { NatsServer } from '../run/agents/connection.js'
  * @import { Flags } from '../scenario/flags.js'
  * @import { FlagNames } from '../scenario/scenario.js'
@@ -31,7 +32,7 @@ import { withTarget } from './short-flags.js';
  * @property {string} logs    folder of the runs
  * @property {string} report  folder of the pages
  * @property {'json' | 'markdown' | 'results' | null} only  what is printed; null: everything
- * @property {boolean} progress  whether there is about a line each second, and a bar
+ * @property {ProgressKind} progress
  * @property {'main' | 'all'} table  which rows the table of results has
  * @property {boolean} isDebug  whether one exchange is all that happens
  * @property {boolean} isDryRun
@@ -61,6 +62,9 @@ const MAX_AGENTS = 1000;
 const LAST_PORT = 65_535;
 /** The options that say how to log in. */
 const LOGINS = ['nats-creds', 'nats-nkey', 'nats-token'];
+
+/** @type {readonly ProgressKind[]} */
+const PROGRESS = ['auto', 'screen', 'lines', 'none'];
 
 const SCENARIO = headingOf('config', { 'x-group': 'scenario' });
 const AGENTS = 'Agents:';
@@ -201,7 +205,11 @@ const ROWS = [
     rules: [excludes(['json', 'dry-run', 'debug'], notTogether)],
   }),
   row('quiet', 'output', { ...flag(OUTPUT, 'Print only the table of results at the end'), alias: 's' }),
-  row('progress', 'output', flag(OUTPUT, 'About a line each second, and the bar below (--no-progress: neither)')),
+  row('progress', 'output', {
+    ...{ choices: PROGRESS, requiresArg: true, group: OUTPUT },
+    description:
+      'While the run goes on, a screen in the last lines of the terminal, about a line each second, or remarks alone (default: auto, the screen on a terminal and lines elsewhere)',
+  }),
   row('table', 'output', {
     ...{ choices: ['main', 'all'], requiresArg: true, group: OUTPUT },
     description: 'The table of servers alone, or every figure too (default: main)',
@@ -266,7 +274,7 @@ export const partOptions = (...parts) => pick(({ part }) => parts.includes(part)
  */
 const PARTS = {
   /** @param {any} values @returns {Output} */
-  output: ({ logs, report, json, markdown, quiet, progress = true, table = 'main', debug, 'dry-run': dryRun }) => {
+  output: ({ logs, report, json, markdown, quiet, progress = 'auto', table = 'main', debug, 'dry-run': dryRun }) => {
     const only = json ? 'json' : markdown ? 'markdown' : quiet ? 'results' : null;
     return { logs, report, only, progress, table, isDebug: debug ?? false, isDryRun: dryRun ?? false };
   },

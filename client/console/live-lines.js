@@ -114,18 +114,20 @@ export function clockText(seconds) {
   return `${clock(Math.floor(tenths / 10))}${tenths % 10 === 0 ? '' : `.${tenths % 10}`}`;
 }
 
-/** @param {Shape} shape @returns {Column[]} */
-const headColumns = ({ areMany = false, nameWidth = LEG_WIDTH }) => [
-  head('time', TIME_WIDTH, -1, { text: ({ seconds }) => clockText(seconds), tone: () => 'dim' }),
-  head('server', Math.min(LEG_WIDTH, Math.max(nameWidth, 'server'.length)), areMany ? -0.5 : LIVE_LINES.length, {
+/** @param {Shape} shape @returns {Column[]} of several servers the name comes first, and stays at any width */
+function headColumns({ areMany = false, nameWidth = LEG_WIDTH }) {
+  const time = head('time', TIME_WIDTH, -1, { text: ({ seconds }) => clockText(seconds), tone: () => 'dim' });
+  const width = Math.min(LEG_WIDTH, Math.max(nameWidth, 'server'.length));
+  const server = head('server', width, areMany ? -0.5 : LIVE_LINES.length, {
     text: ({ leg }) => leg,
     tone: () => null,
-  }),
-  head('phase', 6, LIVE_LINES.indexOf('unanswered') + 0.5, {
+  });
+  const phase = head('phase', 6, LIVE_LINES.indexOf('unanswered') + 0.5, {
     text: ({ sample }) => sample.phase,
     tone: ({ sample }) => phaseTones[sample.phase] ?? null,
-  }),
-];
+  });
+  return areMany ? [server, time, phase] : [time, server, phase];
+}
 
 /** @type {readonly Column[]} */
 const columns = Object.freeze(

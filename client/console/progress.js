@@ -1,54 +1,79 @@
-// The console: about one line a second, and on a terminal a bar in the last line. What is seen is made by pure
-// functions (live-lines.js, bar.js); Progress only writes.
+// What the console shows while a run goes on: about one line a second, or on a terminal a screen that is drawn in place
+// in its last lines, with what was said above it. What is seen is made by pure functions (live-lines.js,
+// screen-lines.js); Progress only writes.
 
-import { clearLine, cursorTo } from 'node:readline';
-import { bar } from './bar.js';
 import { header, LEG_WIDTH, line } from './live-lines.js';
 import { shortLabels } from './shorten-labels.js';
 import { shownText } from './print.js';
-import { plain, styleFor, wrap } from './terminal-text.js';
+import { lengthOf, plain, styleFor, wrap } from './terminal-text.js';
 
 /**
  * @import { Need } from '../judge/figures.js'
- * @import { BarState } from './bar.js'
  * @import { Row, Shape } from './live-lines.js'
- * @import { Tone } from './terminal-text.js'
+ * @import { Style, Tone } from './terminal-text.js'
+ */
+
+/**
+ * What is shown besides remarks. auto: the screen on a terminal, lines elsewhere; screen: nothing elsewhere.
+ * @typedef {'auto' | 'screen' | 'lines' | 'none'} ProgressKind
  */
 
 const headerEvery = 20;
 /** A new leg begins with a header unless there is one within this many lines above it. */
 const headerNear = 10;
+const FRAME_MS = 1000;
+/** Of a terminal that does not say how large it is. */
+const USUAL = { columns: 80, rows: 24 };
 
-/** Writes lines and the bar to a stream that may close at any time. */
+/** Erases the rest of the line; from the cursor on to the end of the terminal. */
+const [ERASE_LINE, ERASE_BELOW] = ['\u001b[K', '\u001b[J'];
+/** @param {number} lines @returns {string} moves the cursor to the beginning of a line above */
+const upBy = (lines) => (lines > 0 ? `\r\u001b[${lines}A` : '\r');
+
+/**
+ * @param {{ isTTY?: boolean }} stream @param {NodeJS.ProcessEnv} env @param {ProgressKind} asked
+ * @returns {'screen' | 'lines' | 'none'}
+ */
+function kindOn(stream, env, asked) {
+  const canRedraw = Boolean(stream.isTTY) && env.TERM !== 'dumb';
+  if (asked === 'screen') return canRedraw ? 'screen' : 'none';
+  if (asked === 'auto') return canRedraw && !env.CI ? 'screen' : 'lines';
+  return asked;
+}
+
+/** Writes to a stream that may close at any time. */
 export class Progress {
   /**
    * @param {NodeJS.WriteStream} stream
-   * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, isShown?: boolean }} [options] quiet: lines and bar are
-   *   dropped, say() is not; isShown: false: rows and bar are dropped, notes are not
+   * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, kind?: ProgressKind }} [options] quiet: all is dropped but
+   *   say()
    */
-  constructor(stream, { env = process.env, quiet = false, isShown = true } = {}) {
+  constructor(stream, { env = process.env, quiet = false, kind = 'auto' } = {}) {
     this.stream = stream;
     this.quiet = quiet;
-    this.isShown = isShown;
+    this.kind = quiet ? 'none' : kindOn(stream, env, kind);
     this.style = styleFor(stream, env);
-    this.live = Boolean(stream.isTTY) && env.TERM !== 'dumb' && !quiet && isShown;
     this.columnsSet = Number(env.COLUMNS) || 0;
     this.closed = false;
     /** Lines printed since the last header. */
     this.sinceHeader = Infinity;
     /** Whether the last line was a leg's heading: then no empty line is needed before a header. */
     this.headed = false;
-    this.barShown = false;
     /** Of each leg, for its lines. @type {Map<string, string>} */
     this.names = new Map();
     /** Of the lines. @type {Shape} */
     this.shape = {};
-    /** @type {(() => BarState) | null} */
-    this.barState = null;
+    /** Makes the screen. @type {((terminal: typeof USUAL, style: Style) => string[]) | null} */
+    this.frame = null;
+    /** The lines of the screen that are at the end of the terminal now; the cursor is below them. @type {string[]} */
+    this.drawn = [];
     stream.on('error', () => {
       this.closed = true;
     });
-    this.timer = this.live ? setInterval(() => this.drawBar(), 250).unref() : null;
+    /** @type {NodeJS.Timeout | null} */
+    this.timer = null;
+    this.redraw = () => this.draw();
+    this.erase = () => this.write(this.erased());
   }
 
   get width() {
@@ -75,7 +100,7 @@ export class Progress {
 
   /** @param {Row[]} rows of the same time: no header comes between them */
   rows(rows) {
-    if (this.quiet || !this.isShown || rows.length === 0) return;
+    if (this.kind !== 'lines' || rows.length === 0) return;
     const due = this.sinceHeader >= headerEvery;
     const head = due ? [...(this.headed ? [] : ['']), ...header(this.width, this.style, this.shape)] : [];
     const lines = rows.map((row) =>
@@ -105,43 +130,73 @@ export class Progress {
     this.headed = true;
   }
 
-  /** @param {(() => BarState) | null} state null: no bar */
-  setBar(state) {
-    this.barState = state;
-    if (state === null) this.clearBar();
-    else this.drawBar();
+  /**
+   * Draws the screen, and again each second, when the terminal has another size, and below what is said.
+   * @param {NonNullable<Progress['frame']>} frame its lines, which fit into the terminal
+   */
+  open(frame) {
+    if (this.kind !== 'screen') return;
+    this.frame = frame;
+    this.timer = setInterval(this.redraw, FRAME_MS).unref();
+    this.stream.on('resize', this.redraw);
+    process.on('uncaughtExceptionMonitor', this.erase);
+    this.draw();
   }
 
   /** @param {string[]} lines */
   print(lines) {
-    this.clearBar();
-    this.write(`${lines.join('\n')}\n`);
+    const text = shownText(`${lines.join('\n')}\n`, this.style !== plain);
+    this.write(this.erased() + text);
     this.sinceHeader += lines.length;
-    this.drawBar();
+    this.draw();
   }
 
-  drawBar() {
-    if (!this.live || !this.barState || this.closed) return;
-    this.clearBar();
-    this.write(bar(this.barState(), Math.min(this.width, 200), this.style));
-    this.barShown = true;
+  /** @param {() => void} say to another stream, which may be the same terminal */
+  aside(say) {
+    this.erase();
+    say();
+    this.draw();
   }
 
-  clearBar() {
-    if (!this.barShown || this.closed) return;
-    clearLine(this.stream, 0);
-    cursorTo(this.stream, 0);
-    this.barShown = false;
+  /** @returns {number} lines of the terminal: one that has become narrower has broken those that are too wide */
+  heightDrawn() {
+    const { columns } = this.size();
+    return this.drawn.reduce((sum, one) => sum + Math.max(1, Math.ceil(lengthOf(one) / columns)), 0);
+  }
+
+  /** @returns {string} what erases the screen, and leaves the cursor where it began */
+  erased() {
+    const height = this.heightDrawn();
+    this.drawn = [];
+    return height === 0 ? '' : upBy(height) + ERASE_BELOW;
+  }
+
+  size() {
+    const { columns, rows } = this.stream;
+    return { columns: columns || this.columnsSet || USUAL.columns, rows: rows || USUAL.rows };
+  }
+
+  draw() {
+    if (this.frame === null) return;
+    const lines = this.frame(this.size(), this.style).map((one) => shownText(one, this.style !== plain));
+    // line over line, so that nothing flickers
+    const start = upBy(this.heightDrawn());
+    this.write(start + lines.map((one) => `${one}${ERASE_LINE}\n`).join('') + ERASE_BELOW);
+    this.drawn = lines;
   }
 
   /** @param {string} text */
   write(text) {
-    if (this.closed || this.stream.destroyed) return;
-    this.stream.write(shownText(text, this.style !== plain));
+    if (text === '' || this.closed || this.stream.destroyed) return;
+    this.stream.write(text);
   }
 
-  end() {
-    this.setBar(null);
+  /** Takes the screen away: nothing of it is left. */
+  close() {
+    this.frame = null;
     if (this.timer) clearInterval(this.timer);
+    this.stream.off('resize', this.redraw);
+    process.off('uncaughtExceptionMonitor', this.erase);
+    this.erase();
   }
 }

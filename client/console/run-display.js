@@ -17,6 +17,7 @@ import { timesText } from '../words/lists.js';
 import { count, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable, instanceTable, requestLines } from './part-tables.js';
 import { startsOf } from '../judge/cases.js';
+import { isBackgroundLoad } from '../judge/disturbances.js';
 import { figureOf } from '../judge/figures.js';
 import { shownCase, shownCases, valueOf } from '../judge/value-of.js';
 import { ownLengths, sliceNs, steadyStage, timesAsLong } from '../measure/slices.js';
@@ -29,6 +30,7 @@ import { isCautionOfSearch, probesLine } from '../words/search.js';
 import { claimsOf } from '../judge/claims.js';
 import { clockText, TIME_WIDTH } from './live-lines.js';
 import { Progress } from './progress.js';
+import { RunScreen } from './run-screen.js';
 import { allFigures, runComparisonLines, serversLines } from './results-table.js';
 import { TurnLines } from './turn-lines.js';
 import { wrap } from './terminal-text.js';
@@ -43,7 +45,9 @@ import { answerLines, bendLines, findingLines, verdictLines } from './result-lin
  * @import { Figure, Need } from '../judge/figures.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
- * @import { BarState } from './bar.js'
+ * @import { ProgressKind } from './progress.js'
+ * @import { LegCourse } from './run-course.js'
+ * @import { Tone } from './terminal-text.js'
  */
 
 /** A shorter span has a line only where something failed in it. */
@@ -90,17 +94,20 @@ export class RunDisplay {
   /**
    * @param {NodeJS.WriteStream} stream
    * @param {{ scenario: Scenario, plan: Plan, only: 'json' | 'markdown' | 'results' | 'problems' | null, progress?:
-   *   boolean, table?: 'main' | 'all', markdownOf?: (summary: RunSummary) => string }} options  only: print nothing but
-   *   summary.json, the Markdown for a pull request, the results at the end, or problems; progress: a line for each
-   *   second, and a bar; table: whether all figures are printed besides
+   *   ProgressKind, table?: 'main' | 'all', markdownOf?: (summary: RunSummary) => string }} options  only: print
+   *   nothing but summary.json, the Markdown for a pull request, the results at the end, or problems; table: whether
+   *   all figures are printed besides
    */
-  constructor(stream, { scenario, plan, only, progress = true, table = 'main', markdownOf = () => '' }) {
+  constructor(stream, { scenario, plan, only, progress, table = 'main', markdownOf = () => '' }) {
     this.scenario = asPlanned(scenario, plan);
     this.plan = plan;
     this.only = only;
     this.markdownOf = markdownOf;
     this.isOfAll = table === 'all';
-    this.progress = new Progress(stream, { quiet: only !== null, isShown: progress });
+    this.progress = new Progress(stream, { quiet: only !== null, kind: progress });
+    this.screen = new RunScreen(this.progress, plan);
+    /** Codes of what is said once a run. @type {Set<string>} */
+    this.saidCodes = new Set();
     this.legsPlanned();
     this.progress.setFeatures(featuresOf(scenario));
     /** When the last figures came, by performance.now(). */
@@ -129,6 +136,20 @@ export class RunDisplay {
       legs.map(({ label }) => label),
       legs.length > 1 || search !== undefined,
     );
+    this.screen.board.plan(legs);
+  }
+
+  /**
+   * What happens in a run.
+   * @param {string} text @param {Tone} [tone] @param {number} [at] s since the run's first leg began; absent: now
+   */
+  event(text, tone, at = this.sinceStart()) {
+    this.screen.tell(text, tone, at);
+  }
+
+  /** @returns {number} s since the run's first leg began */
+  sinceStart() {
+    return this.firstStart === undefined ? 0 : Math.max(0, performance.now() - this.firstStart) / 1000;
   }
 
   /** @param {{ label: string, round?: number, start?: number }} leg @returns {string} what begins a remark on it */
@@ -161,6 +182,7 @@ export class RunDisplay {
     this.saidShortSteps = short !== undefined;
     if (remark !== null) progress.note(remark);
     for (const text of warningTexts(plan.warnings)) progress.note(`! ${text}`, 'yellow');
+    this.screen.open();
   }
 
   /** @returns {string} the load of every leg */
@@ -170,12 +192,12 @@ export class RunDisplay {
 
   /** @param {string} text what is awaited */
   awaits(text) {
-    this.progress.note(text, 'dim');
+    this.event(text, 'dim');
   }
 
   /** Servers are being built. */
   building() {
-    this.progress.note('building the servers that are not up to date', 'dim');
+    this.event('building the servers that are not up to date', 'dim');
   }
 
   /** @param {Leg} leg @param {Endpoint[]} endpoints of the instances of its server */
@@ -195,9 +217,13 @@ export class RunDisplay {
     ];
     this.totals.set(leg.id, { ...NO_TOTALS });
     this.turns = null;
+    this.screen.board.begin(leg);
+    if (this.screen.isShown && this.plan.legs.length > 1) return; // it has a row
     const place = leg.slices?.index ?? 0;
     if (place >= (leg.slices ? timesAsLong(leg) : 1)) return; // of a server that has been started already
-    this.progress.heading(`${place === 0 ? '\n' : ''}${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`);
+    const text = `${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`;
+    if (this.screen.isShown) this.progress.note(text);
+    else this.progress.heading(`${place === 0 ? '\n' : ''}${text}`);
   }
 
   /** @param {Leg[]} legs whose servers have been started, and that are measured at the same time */
@@ -209,9 +235,7 @@ export class RunDisplay {
     const often = starts === 1 ? '' : `, each started ${timesText(starts)}`;
     const hasPilot = slices.stages.some(({ phase }) => phase === 'pilot');
     const length = hasPilot ? '' : ` in slices of ${duration(sliceNs(ownLengths(slices)))}`;
-    this.progress.note(
-      `${counted(timesAsLong(legs[0]), 'server')} side by side${often}, loaded one at a time${length}`,
-    );
+    this.event(`${counted(timesAsLong(legs[0]), 'server')} side by side${often}, loaded one at a time${length}`);
   }
 
   /** @param {Leg} leg whose slices have been chosen */
@@ -220,15 +244,15 @@ export class RunDisplay {
     const lengths = steadyStage(slices).lengths.map(sliceNs);
     const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)].map(duration);
     const range = shortest === longest ? shortest : `${shortest} to ${longest}`;
-    this.progress.note(`slices of ${range}, as the throughput of each server asks for`);
+    this.event(`slices of ${range}, as the throughput of each server asks for`);
   }
 
-  /** @param {Leg} leg @param {number} leadMs until its workers start @param {() => BarState} barState */
-  workersStart(leg, leadMs, barState) {
+  /** @param {Leg} leg @param {number} leadMs until its workers start @param {() => LegCourse} courseOf how far it is */
+  workersStart(leg, leadMs, courseOf) {
     this.shownAt = performance.now() + leadMs;
     this.firstStart ??= this.shownAt;
     if ((leg.slices?.index ?? 0) === 0) this.startedSeconds = Math.ceil((this.shownAt - this.firstStart) / 1000);
-    this.progress.setBar(barState);
+    this.screen.follow(leg, courseOf);
   }
 
   /** @param {Leg} leg @param {Sample} sample its next one */
@@ -239,6 +263,11 @@ export class RunDisplay {
     }
     if (totals) totals.closedInPause += sample.slices?.closed ?? 0;
     this.shownAt = performance.now();
+    this.screen.doing = undefined;
+    if (this.only !== null) return;
+    for (const { text, at } of this.screen.board.add(leg, sample, this.startedSeconds + sample.toNs / 1e9))
+      this.event(text, 'yellow', at);
+    if (this.screen.isShown) return;
     const shown = { ...sample, gauges: this.gaugesOf(leg, sample) };
     this.rows(this.turns?.add(leg, shown) ?? [{ leg: leg.label, sample: shown, toNs: sample.toNs }]);
   }
@@ -266,14 +295,17 @@ export class RunDisplay {
     const silentMs = performance.now() - this.shownAt;
     if (silentMs < SILENCE_MS) return;
     const whom = behind.length > 0 ? `: waiting for worker ${behind.join(', ')}` : '';
+    const what = `no figures for ${Math.round(silentMs / 1000)} s${whom}`;
+    this.screen.doing = what;
     const since = clockText(this.startedSeconds + Math.floor(nowNs / 1e9)).padStart(TIME_WIDTH);
-    this.progress.note(`${since}  no figures for ${Math.round(silentMs / 1000)} s${whom}`, 'yellow');
+    if (!this.screen.isShown) this.progress.note(`${since}  ${what}`, 'yellow');
   }
 
   /** The workers of a leg have ended. @param {Leg} leg */
   workersEnd(leg) {
-    this.rows(this.turns?.end(leg.id) ?? []);
-    this.progress.setBar(null);
+    if (!this.screen.isShown) this.rows(this.turns?.end(leg.id) ?? []);
+    this.screen.board.end(leg);
+    this.screen.course = null;
   }
 
   /**
@@ -287,18 +319,19 @@ export class RunDisplay {
     let share = 0;
     let said = false;
     this.logShownAt = performance.now();
-    this.progress.setBar(() => ({ label: `${label} writing the transfer log`, share, secondsLeft: null }));
+    this.screen.doing = `writing the transfer log of ${label}`;
     return {
       written: (now) => {
         share = now;
+        this.screen.doing = `writing the transfer log of ${label}: ${wholePercent(share)}`;
         if (performance.now() - this.logShownAt < LOG_LINE_MS) return;
         this.logShownAt = performance.now();
-        if (this.progress.live || !this.progress.isShown || share >= 1) return;
+        if (this.progress.kind !== 'lines' || share >= 1) return;
         said = true;
         this.progress.note(`${what}: ${wholePercent(share)} written`);
       },
       end: (complete) => {
-        this.progress.setBar(null);
+        this.screen.doing = undefined;
         if (said && complete) this.progress.note(`${what}: written`);
       },
     };
@@ -307,6 +340,7 @@ export class RunDisplay {
   /** @param {LegSummary} summary @param {Histogram} responseTimes those that its percentiles are of */
   legEnds(summary, responseTimes) {
     this.responseTimes = responseTimes;
+    this.screen.board.summarise(summary);
     const { find } = this.scenario;
     const probes = find ? probesOf(find, summary) : [];
     if (find && probes.length > 0) {
@@ -315,13 +349,14 @@ export class RunDisplay {
         : probes.some(({ held }) => held)
           ? 'green'
           : 'red';
-      this.progress.note(`${INDENT}${probesLine(find.goals, probes)}`, tone);
+      this.event(`${INDENT}${probesLine(find.goals, probes)}`, tone);
     }
+    if (this.plan.cases.length > 1) return; // the results have one line for all
     const knee = kneeLine(summary.ramp);
     const short = summary.ramp?.undetermined?.code === 'short-steps';
     if (short && this.saidShortSteps) return;
     this.saidShortSteps ||= short;
-    if (knee) this.progress.note(`${INDENT}${this.nameOf(summary)}${knee}`);
+    if (knee) this.event(`${INDENT}${this.nameOf(summary)}${knee}`);
   }
 
   /**
@@ -329,17 +364,19 @@ export class RunDisplay {
    * @param {Leg} leg
    * @param {Warning} failure
    */
-  legFails({ id, label }, failure) {
+  legFails(leg, failure) {
+    const { id, label } = leg;
+    this.screen.board.fail(leg);
     const { code, data, text } = failure;
     const said = `${label}: ${adviceText(failure)}`;
     if (this.only === 'json') print(JSON.stringify({ error: { leg: id, code, data, text } }), process.stderr);
     else if (this.only === 'results' || this.only === 'markdown') print(`broadside: ${said}`, process.stderr);
-    else this.progress.note(said, 'red');
+    else this.event(said, 'red');
   }
 
   /** @param {string} text of a warning about the run */
   runWarning(text) {
-    this.progress.note(`! ${text}`, 'yellow');
+    this.event(`! ${text}`, 'yellow');
   }
 
   /**
@@ -347,19 +384,24 @@ export class RunDisplay {
    * @param {Warning} one @param {Leg} leg that it is about
    */
   legWarning(one, leg) {
+    if (isBackgroundLoad(one)) {
+      // the screen shows it all the time, and the findings name the legs
+      if (this.screen.isShown || this.saidCodes.has(one.code)) return;
+      this.saidCodes.add(one.code);
+    }
     const isSaidBelow = this.plan.search !== undefined && isCautionOfSearch(one.code);
     this.legRemark(isSaidBelow ? one.text : `${this.nameOf(leg)}${adviceText(one)}`);
   }
 
-    if (this.plan.cases.length > 1) return; // the results have one line for all
   /** @param {string} text on the current leg */
   legRemark(text) {
-    this.progress.note(`${INDENT}! ${text}`, 'yellow');
+    this.event(`${INDENT}! ${text}`, 'yellow');
   }
 
   /** @param {string} signal the first one */
   draining(signal) {
     const limit = duration(this.settings.drainTimeoutNs);
+    this.screen.isDraining = true;
     this.legRemark(`${signal} received: draining, at most ${limit}. Press Ctrl+C again to stop immediately.`);
   }
 
@@ -368,7 +410,7 @@ export class RunDisplay {
     const { code, data, text } = one;
     const line =
       this.only === 'json' ? JSON.stringify({ error: { code, data, text } }) : `broadside: ${adviceText(one)}`;
-    print(line, process.stderr);
+    this.progress.aside(() => print(line, process.stderr));
   }
 
   /**
@@ -378,6 +420,7 @@ export class RunDisplay {
    */
   results(summary, { folder, page, missing, again }) {
     const { progress } = this;
+    this.end();
     if (this.only === 'problems') return;
     if (this.only === 'json') {
       progress.say(JSON.stringify(summary, null, 2));
@@ -392,6 +435,7 @@ export class RunDisplay {
     const parts = [
       answerLines(summary, width, style),
       serversLines(tableOf(summary), width, style),
+      bendLines(shownCases(summary), width),
       this.histogram(summary, width),
       requestLines(shownCases(summary), style, this.isOfAll),
       summary.search ? searchLines(summary.search, summary.legs, progress.width, style) : null,
@@ -408,6 +452,7 @@ export class RunDisplay {
     if (missing !== null) progress.say(missingText(missing));
     progress.say(`logs    ${path.resolve(folder)}`);
     if (page) progress.say(`report  ${path.resolve(page)}`);
+    if (missing === null) progress.say(`again   ${again}`);
   }
 
   /** @param {RunSummary} summary @param {number} width @returns {string | null} null of a run of several legs */
@@ -435,12 +480,12 @@ export class RunDisplay {
 
   /**
    * The second signal has ended the run.
-      bendLines(shownCases(summary), width),
    * @param {string} id
    * @param {string} folder
    * @param {MissingLegs | null} missing
    */
   stopped(id, folder, missing) {
+    this.end();
     if (this.only === 'json' || this.only === 'markdown') return;
     this.progress.say(
       `\nstopped immediately: the results up to this point are in ${path.relative('', folder)}; build their report ` +
@@ -449,8 +494,8 @@ export class RunDisplay {
     if (missing !== null) this.progress.say(missingText(missing));
   }
 
+  /** Nothing more is measured: what was said stays, the screen goes. */
   end() {
-    this.progress.end();
+    this.screen.close();
   }
-    if (missing === null) progress.say(`again   ${again}`);
 }

@@ -31,16 +31,28 @@ export const backgroundLoad = {
  */
 export function backgroundCores(samples) {
   const steady = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs);
-  const machine = machineUseOf(steady);
-  if (machine === undefined || steady.some(({ server, slices }) => server?.cpuSeconds === undefined || slices))
-    return null;
-  const sum = (/** @type {(sample: Sample) => number} */ of) => steady.reduce((total, one) => total + of(one), 0);
-  const seconds = sum(({ fromNs, toNs }) => toNs - fromNs) / 1e9;
-  const own = sum(
-    ({ client, server, serverMachine }) =>
-      client.cpuSeconds + (serverMachine === undefined ? (server?.cpuSeconds ?? 0) : 0),
-  );
-  return { cores: Math.max(0, machine.busyCores - own / seconds), of: machine.cores };
+  return steady.some(({ slices }) => slices) ? null : coresOfOthers([steady]);
+}
+
+/**
+ * @param {Sample[][]} legs the samples of each of those that were measured at the same time, over the same time
+ * @returns {{ cores: number, of: number } | null} mean of the busy time that neither client nor servers used; null
+ *   where it is unknown
+ */
+export function coresOfOthers(legs) {
+  const machine = machineUseOf(legs.flat());
+  if (machine === undefined || legs.flat().some(({ server }) => server?.cpuSeconds === undefined)) return null;
+  const ownOf = (/** @type {Sample[]} */ samples) => {
+    const sum = (/** @type {(sample: Sample) => number} */ of) => samples.reduce((total, one) => total + of(one), 0);
+    const seconds = sum(({ fromNs, toNs }) => toNs - fromNs) / 1e9;
+    const used = sum(
+      ({ client, server, serverMachine }) =>
+        client.cpuSeconds + (serverMachine === undefined ? (server?.cpuSeconds ?? 0) : 0),
+    );
+    return seconds > 0 ? used / seconds : 0;
+  };
+  const own = legs.reduce((total, samples) => total + ownOf(samples), 0);
+  return { cores: Math.max(0, machine.busyCores - own), of: machine.cores };
 }
 
 /**

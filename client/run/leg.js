@@ -4,7 +4,6 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { runBar } from '../console/bar.js';
 import { formatEndpoint } from '../words/endpoint.js';
 import { timedSamples } from '../measure/leg-figures.js';
 import { SampleSeries } from '../measure/sample-series.js';
@@ -25,7 +24,7 @@ import { ReadingQueue } from './reading-queue.js';
 /**
  * @import { Logger } from 'pino'
  * @import { EndedBy, LegSummary, Sample, Slices, Warning } from '../../config/types.js'
- * @import { BarState } from '../console/bar.js'
+ * @import { LegCourse } from '../console/run-course.js'
  * @import { RunDisplay } from '../console/run-display.js'
  * @import { AgentState } from '../measure/agents.js'
  * @import { Merged } from '../measure/sample-merge.js'
@@ -59,8 +58,6 @@ const KERNEL_LEAD_MS = 50;
  * @property {Launcher} launcher
  * @property {Promise<unknown>} interrupted  resolves when the run is interrupted
  * @property {boolean} answered     whether the targets have just answered an exchange
- * @property {number} legs
- * @property {number} rounds
  * @property {() => void} planChanges  writes plan.json again: the slices of a leg have changed
  * @property {number[]} [synRetryNs]  of environment.json
  * @property {AgentGroup} [agents]  that the workers are on
@@ -291,7 +288,7 @@ export class LegRun {
       .then((there) => there && this.samples.count === 0 && meter.beginThere(there, startNs));
     // then `collect` can finish the leg
     if (this.run.agents !== undefined) machine?.keepUntil(startNs + BigInt(this.leg.endNs));
-    this.run.display.workersStart(this.leg, lead, () => this.barState());
+    this.run.display.workersStart(this.leg, lead, () => this.course());
   }
 
   /** @param {Merged} merged @param {Sample} sample of it @param {LegWorkers} workers */
@@ -317,18 +314,14 @@ export class LegRun {
     if (isFirst && workers.clock.startNs !== null) this.run.display.tick(workers.clock.sinceStart(), workers.behind());
   }
 
-  /** @returns {BarState} how far the run is */
-  barState() {
+  /** @returns {LegCourse} how far it is */
+  course() {
     const { leg, workers } = this;
-    const { of: sideBySide = 1, index: place = 0 } = leg.slices ?? {};
-    const label = sideBySide === 1 ? leg.label : 'in slices';
-    return runBar({
-      ...{ label, index: this.index - place, sideBySide, legs: this.run.legs },
-      ...{ round: leg.round, rounds: this.run.rounds },
+    return {
       phases: workers?.leg ?? leg,
       atNs: workers?.clock.sinceStart() ?? -Infinity,
       drainEndsNs: workers?.isOver ? workers.endNs : null,
-    });
+    };
   }
 
   /** Converts the leg's transfer log to the form the scenario asks for; never throws. */

@@ -203,8 +203,6 @@ export class Run {
       ...{ scenario, folder, display, t0, agents, launcher, interrupted, answered, serverHost, synRetryNs },
       log: this.logger.log,
       planChanges: () => this.writePlan(),
-      legs: (plan.search ?? plan.compareAt)?.mostLegs ?? plan.legs.length,
-      rounds: plan.rounds,
     };
     for (let index = 0; index < plan.legs.length || this.planNextLegs();) {
       const legs = sideBySide(plan.legs, index);

@@ -1,7 +1,6 @@
 // Legs that are measured side by side in slices: which they are, how long the slices last, when they begin.
 
 import assert from 'node:assert/strict';
-import { runBar } from '../../client/console/bar.js';
 import {
   ownLengths,
   periodNsOf,
@@ -436,7 +435,7 @@ describe('interleave', () => {
     for (const { fromNs, endNs } of late) assert.ok(Math.abs(endNs - fromNs - sliceNs(lengths[0])) <= 1);
   });
 
-  it('is the same for every engine of a leg, and on the console one leg after the other', () => {
+  it('is the same for every engine of a leg', () => {
     const settings = resolveScenario({ content: { servers, connections: 100, starts: 1, interleave: '100ms' } });
     const [leg] = plan(settings, host).legs;
     const [own, other] = [0, 1].map(
@@ -446,9 +445,6 @@ describe('interleave', () => {
     const rows = [...sliceRows(own ?? assert.fail(), leg.steadyToNs)];
     const first = slicesUntil(own ?? assert.fail(), leg.steadyToNs)[0];
     assert.deepEqual(rows.slice(0, 4), [first.fromNs, first.measuredFromNs, first.loadedToNs, first.endNs]);
-    const state = { label: 'in slices', index: 2, sideBySide: 2, legs: 4, drainEndsNs: null, atNs: 5e9 };
-    const phases = { rampToNs: 1e9, steadyFromNs: 1e9, steadyToNs: 10e9 };
-    assert.equal(runBar({ ...state, phases }).label, 'in slices 3 to 4/4 steady');
   });
 
   it('says where replies came in slices of other servers, a server works in them, or clocks of agents moved', () => {

@@ -1,7 +1,6 @@
 // The lines of the console: how they are written to a terminal or a pipe, and which seconds of which legs have one.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
-import { runBar } from '../../client/console/bar.js';
 import { Progress } from '../../client/console/progress.js';
 import { RunDisplay } from '../../client/console/run-display.js';
 import { styleFor } from '../../client/console/terminal-text.js';
@@ -11,7 +10,6 @@ import { warning } from '../../client/words/warnings.js';
 import { recordedSample } from '../fixtures/recorded-run.js';
 
 const row = { seconds: 65, leg: 'multi-threaded', sample: recordedSample({ phase: 'steady' }) };
-const waiting = () => ({ label: 'x', share: 0.1, secondsLeft: 5 });
 
 /** @param {{ isTTY?: boolean, columns?: number }} [terminal] */
 function stream(terminal = {}) {
@@ -26,31 +24,13 @@ function stream(terminal = {}) {
 }
 
 describe('progress', () => {
-  it('shows on the bar the phase and the time left, and in the drain how long it takes at most', () => {
-    const phases = { rampToNs: 5e9, steadyFromNs: 5e9, steadyToNs: 35e9 };
-    for (const [atNs, drainEndsNs, label, done, secondsLeft] of /** @type {const} */ ([
-      [-1e9, null, 'start', 0, 70],
-      [1e9, null, 'ramp', 1, 69],
-      [7e9, null, 'steady', 7, 63],
-      [35e9, 45e9, 'draining, at most 10 s', 35, null],
-      [43.5e9, 45e9, 'draining, at most 2 s', 35, null],
-      [45.5e9, 45e9, 'draining, at most 1 s', 35, null], // until the workers have ended
-      [7e9, 17e9, 'draining, at most 10 s', 7, null], // interrupted
-    ])) {
-      const state = { label: 'epoll', index: 1, legs: 3, phases, atNs, drainEndsNs };
-      const share = (1 + done / 35) / 3;
-      assert.deepEqual(runBar(state), { label: `epoll 2/3 ${label}`, share, secondsLeft });
-      assert.equal(runBar({ ...state, round: 2, rounds: 2 }).label, `epoll 2/3, round 2 of 2 ${label}`);
-    }
-  });
-
   it('writes no control codes to a pipe, and no colours with NO_COLOR', () => {
     const { sink, text } = stream();
     const progress = new Progress(sink, { env: {} });
-    progress.setBar(waiting);
+    progress.open(() => ['a screen']);
     progress.rows([row]);
     progress.note('careful', 'yellow');
-    progress.end();
+    progress.close();
     assert.match(text(), /careful\n$/);
     // eslint-disable-next-line no-control-regex
     assert.doesNotMatch(text(), /\u001b|\r/);
@@ -62,17 +42,6 @@ describe('progress', () => {
       [{}, { FORCE_COLOR: '1' }, 'x'],
     ]))
       assert.equal(styleFor(terminal, env)('red', 'x'), styled);
-  });
-
-  it('rewrites the bar in place on a terminal, and removes it at the end', () => {
-    const { sink, text } = stream({ isTTY: true, columns: 80 });
-    const progress = new Progress(sink, { env: { NO_COLOR: '1' } });
-    progress.setBar(waiting);
-    progress.rows([row]);
-    progress.end();
-    assert.equal(text().split('\u001b[2K').length, 3);
-    assert.ok(text().endsWith('\u001b[2K\u001b[1G'));
-    assert.equal(progress.timer?.hasRef(), false);
   });
 
   it('starts a leg with a line, and repeats the column header only when it is far above', () => {
@@ -94,11 +63,11 @@ describe('progress', () => {
   it('prints only the end when quiet, and remarks too where no progress is to be shown', () => {
     for (const [options, said] of /** @type {[object, string][]} */ ([
       [{ quiet: true }, 'the end\n'],
-      [{ isShown: false }, 'a remark\nthe end\n'],
+      [{ kind: 'none' }, 'a remark\nthe end\n'],
     ])) {
       const { sink, text } = stream({ isTTY: true });
       const progress = new Progress(sink, { env: { NO_COLOR: '1' }, ...options });
-      progress.setBar(waiting);
+      progress.open(() => ['a screen']);
       progress.rows([row]);
       progress.note('a remark');
       progress.say('the end');
@@ -196,13 +165,14 @@ describe('the lines of a run of several legs', () => {
   });
 
   it('have the clock of the run, and remarks on a leg name it', () => {
-    const legs = ['a', 'b'].map((label) => /** @type {any} */ ({ id: label, label }));
+    const legs = ['a', 'b'].map((label) => /** @type {any} */ ({ id: label, label, settings: {} }));
     const { sink, text } = stream();
     const scenario = /** @type {any} */ ({ protocol: 'echo', workload: 'continuous' });
     const plan = /** @type {any} */ ({ legs, cases: ['a', 'b'] });
     const display = new RunDisplay(sink, { scenario, plan, only: null });
     for (const [i, leg] of legs.entries()) {
-      display.workersStart(leg, 10_000 * i, waiting);
+      display.screen.board.begin(leg);
+      display.workersStart(leg, 10_000 * i, () => assert.fail('no screen'));
       display.sample(leg, recordedSample({ fromNs: 2e9, toNs: 3e9, phase: 'ramp' }));
       display.sample(leg, recordedSample({ fromNs: 3e9, toNs: 3.5e9, phase: 'steady' }));
       display.legWarning(/** @type {any} */ ({ code: 'careful', text: 'careful' }), leg);
@@ -211,13 +181,13 @@ describe('the lines of a run of several legs', () => {
     }
     const lines = text().split('\n');
     const rows = lines
-      .flatMap((line) => [/^ *(\d:[\d.]+) {2}(\w+) +(ramp|steady)/.exec(line)?.slice(1) ?? []])
-      .filter(([at]) => at);
+      .flatMap((line) => [/^(\w+) +(\d:[\d.]+) {2}(ramp|steady)/.exec(line)?.slice(1) ?? []])
+      .filter(([name]) => name);
     assert.deepEqual(
-      rows.map(([, name, phase]) => `${name} ${phase}`),
+      rows.map(([name, , phase]) => `${name} ${phase}`),
       ['a ramp', 'a steady', 'b ramp', 'b steady'],
     );
-    const times = rows.map(([at]) => at);
+    const times = rows.map(([, at]) => at);
     assert.deepEqual([times.slice(0, 2), times], [['0:03', '0:03.5'], [...times].sort()]);
     assert.ok(times[2] >= '0:13', times[2]);
     assert.deepEqual(

@@ -23,7 +23,15 @@ describe('the command line of a run', () => {
       agents: null,
       baseline: null,
       revisions: null,
-      output: { logs: '/l', report: '/r', only: null, progress: true, table: 'main', isDebug: false, isDryRun: false },
+      output: {
+        logs: '/l',
+        report: '/r',
+        only: null,
+        progress: 'auto',
+        table: 'main',
+        isDebug: false,
+        isDryRun: false,
+      },
       livePort: null,
     });
     assert.equal(publication.stepSummary, undefined);

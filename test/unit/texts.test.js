@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
-import { bar } from '../../client/console/bar.js';
 import { header, line } from '../../client/console/live-lines.js';
 import { histogramLine } from '../../client/console/histogram-line.js';
 import { limitsTable } from '../../client/console/limits-table.js';
@@ -225,7 +224,6 @@ const live =
       ...[sample, remnant, slow, little(7121), little(12)].map((one) =>
         line({ seconds: 65, leg: 'multi-threaded', sample: one }, width, plain, shape),
       ),
-      bar({ label: 'epoll 1/3 steady', share: 0.5, secondsLeft: 60.4 }, Math.min(width, 200), plain),
     ].join('\n');
   };
 TABLES.push(
@@ -344,12 +342,12 @@ describe('what is said of a run', () => {
       ...[none, ...undetermined],
     ];
     const lines = ramps.map((ramp) => [kneeText(ramp), kneeLine(ramp), kneeCell(ramp)].join('\n'));
+    assertGolden('knees.txt', `${lines.join('\n\n')}\n`);
+    assert.deepEqual([kneeLine(undefined), kneeOfRounds([])], [null, undefined]);
     const named = [at(2), none, at(1), undetermined[0]].map((ramp, i) => shownCase([legOf({ name: `s${i}`, ramp })]));
     assert.equal(bendLines(named, 80), 'bends at: s0 2,000 connections, s1 not seen, s2 1,000, s3 not determined');
     assert.equal(bendLines(named.slice(0, 1), 80), null, 'one server has a line with its reasons');
     assert.equal(bendLines(named.slice(3).concat(named.slice(3)), 80), null);
-    assertGolden('knees.txt', `${lines.join('\n\n')}\n`);
-    assert.deepEqual([kneeLine(undefined), kneeOfRounds([])], [null, undefined]);
   });
 });
 

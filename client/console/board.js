@@ -1,0 +1,263 @@
+// What the screen of a run shows, kept while the run goes on: of each server the last seconds, what became of its
+// connections, and how many failures there were. Pure.
+
+import { caseOf } from '../judge/cases.js';
+import { coresOfOthers } from '../judge/disturbances.js';
+import { failuresOf, figureOf } from '../judge/figures.js';
+import { shownCase, valueOf } from '../judge/value-of.js';
+import { accountOf } from '../measure/account.js';
+import { churnsConnections, serverRecycles } from '../measure/churn.js';
+import { Histogram } from '../measure/histogram.js';
+import { isMeasured } from '../measure/leg-figures.js';
+import { stallsOf } from '../measure/quiet.js';
+import { SampleSum } from '../measure/sample-sum.js';
+import { accountEntries } from '../words/account.js';
+import { count, duration } from '../words/format.js';
+
+/**
+ * @import { LegSummary, Sample } from '../../config/types.js'
+ * @import { Figure, Value } from '../judge/figures.js'
+ * @import { Account } from '../measure/account.js'
+ * @import { PlannedLeg } from '../measure/settings.js'
+ */
+
+/**
+ * @typedef {Pick<PlannedLeg, 'id' | 'case' | 'label' | 'connections' | 'settings' | 'slices'>} BoardLeg
+ * @typedef {{ case?: string, label: string }} Named
+ * @typedef {{ at: number, rate?: number, p99?: number, served: number }} Point  of a second; at: s since the run began
+ *
+ * @typedef {object} Latest  of a leg
+ * @property {BoardLeg} leg
+ * @property {Sample[]} samples  the last seconds
+ * @property {Account | undefined} account
+ * @property {Record<'reopened' | 'lost' | 'lostWithWorker' | 'closedInPause', number>} totals
+ * @property {number} stalledToNs  when the last stall ended that was told
+ *
+ * @typedef {object} ShownServer
+ * @property {string} label
+ * @property {boolean} isCurrent  it is measured now
+ * @property {boolean} hasBegun
+ * @property {boolean} hasProblem
+ * @property {Account | undefined} account  of its start that serves the fewest
+ * @property {number} failures  rejects, errors, failed replies and requests that were not sent, since it began
+ * @property {Point[]} points  the last minute
+ * @property {(name: string) => Value} valueOf  a figure, of the last seconds; once measured, of its legs
+ */
+
+/** Figures are of so many seconds; in turns, of one turn of every server at least. */
+const RECENT_S = 10;
+/** Sparklines are of so many. */
+const POINTS_S = 60;
+/** Fates that are nothing to worry about while connections open. */
+const OF_RAMP = ['connecting'];
+
+/** @param {Named} leg of the plan, or its summary @returns {string} of its case */
+const idOf = (leg) => caseOf(/** @type {LegSummary} */ (leg));
+
+/** @param {string} name @returns {Figure} */
+const figure = (name) => /** @type {Figure} */ (figureOf(name));
+
+/** @param {Value | undefined} value @returns {number | undefined} */
+const numberOf = (value) => (typeof value === 'number' ? value : undefined);
+
+/** @param {Record<string, number>} counts @returns {number} */
+const sum = (counts) => Object.values(counts).reduce((all, n) => all + n, 0);
+
+/** @param {Sample} sample @returns {number} rejects, errors, requests never sent, and replies that are errors */
+const failuresIn = ({ rejects, errors, counters, statuses }) =>
+  sum(rejects) + sum(errors) + failuresOf({ ...counters, failed: 0, unfinished: 0, statuses }).failed;
+
+/** @param {Sample} sample @returns {Sample} without what is not shown, so that some can be kept and added up */
+const lightened = ({ histograms: { responseTime }, requests: _r, instances: _i, agents: _a, quotes: _q, ...sample }) =>
+  /** @type {Sample} */ ({ ...sample, histograms: { responseTime } });
+
+/** One server, at one point of a sweep, in all its starts and rounds. */
+class Server {
+  /** @param {string} label */
+  constructor(label) {
+    this.label = label;
+    /** Of the legs that are measured now. @type {Map<string, Latest>} */
+    this.latest = new Map();
+    /** @type {Point[]} */
+    this.points = [];
+    this.failures = 0;
+    /** @type {LegSummary[]} */
+    this.summaries = [];
+    /** The last seconds of what has ended, until its summary is there. @type {Sample | undefined} */
+    this.last = undefined;
+    /** @type {Account | undefined} */
+    this.account = undefined;
+    this.hasFailed = false;
+    this.hasBegun = false;
+    /** Whether it has been told how many are not served when the measurement begins. */
+    this.hasToldUnserved = false;
+  }
+
+  get isCurrent() {
+    return this.latest.size > 0;
+  }
+
+  /** @returns {Sample | undefined} the last seconds of all its legs together */
+  recent() {
+    const [first, ...others] = [...this.latest.values()].flatMap(({ samples }) => samples);
+    if (first === undefined) return undefined;
+    const all = new SampleSum(first);
+    for (const one of others) all.add(one);
+    return all.result();
+  }
+
+  /** @returns {ShownServer} */
+  shown() {
+    const { label, isCurrent, hasBegun, account, failures, points, summaries, hasFailed } = this;
+    const ended = summaries.filter(isMeasured);
+    const whole = !isCurrent && ended.length > 0 ? shownCase(ended) : undefined;
+    const recent = this.recent() ?? this.last;
+    return {
+      ...{ label, isCurrent, hasBegun, account, failures, points },
+      hasProblem:
+        hasFailed ||
+        failures > 0 ||
+        (account !== undefined && accountEntries(account).some(({ part, bad }) => bad && !OF_RAMP.includes(part))),
+      valueOf: (name) => (whole ? valueOf(figure(name), whole).value : recent && figure(name).ofSample?.(recent)),
+    };
+  }
+}
+
+export class Board {
+  constructor() {
+    /** By their cases, in the order of the plan. @type {Map<string, Server>} */
+    this.servers = new Map();
+    /** Of the measurement so far; of several servers it is not shown. */
+    this.times = new Histogram();
+    this.isSteady = false;
+  }
+
+  /** @param {BoardLeg[]} legs of the plan */
+  plan(legs) {
+    for (const leg of legs) if (!this.servers.has(idOf(leg))) this.servers.set(idOf(leg), new Server(leg.label));
+  }
+
+  /** @param {Named} leg @returns {Server} */
+  serverOf(leg) {
+    return /** @type {Server} */ (this.servers.get(idOf(leg)));
+  }
+
+  /** @param {BoardLeg} leg whose server has been started */
+  begin(leg) {
+    const totals = { reopened: 0, lost: 0, lostWithWorker: 0, closedInPause: 0 };
+    const server = this.serverOf(leg);
+    server.latest.set(leg.id, { leg, samples: [], account: undefined, totals, stalledToNs: 0 });
+    server.hasBegun = true;
+  }
+
+  /**
+   * @param {BoardLeg} leg @param {Sample} sample its next one @param {number} at s since the run began
+   * @returns {{ text: string, at: number }[]} what has happened in it, and when
+   */
+  add(leg, sample, at) {
+    const server = this.serverOf(leg);
+    const latest = server.latest.get(leg.id);
+    if (latest === undefined) return [];
+    const isSteady = sample.phase === 'steady';
+    server.failures += failuresIn(sample);
+    if (sample.phase === 'drain') return []; // what is answered after the end is no part of any speed
+    const { counters, gauges, slices } = sample;
+    for (const name of /** @type {const} */ (['reopened', 'lost', 'lostWithWorker']))
+      latest.totals[name] += counters[name] ?? 0;
+    latest.totals.closedInPause += slices?.closed ?? 0;
+    const { requested } = gauges;
+    latest.account = accountOf(gauges, {
+      requested,
+      churns: churnsConnections(leg.settings) || serverRecycles({ requested, ...latest.totals }),
+      once: leg.settings.workload === 'once',
+      takesTurns: slices !== undefined,
+    });
+    const accounts = [...server.latest.values()].flatMap(({ account }) => account ?? []);
+    if (accounts.length > 0) server.account = accounts.reduce((few, one) => (one.served < few.served ? one : few));
+    const keptS = Math.max(RECENT_S, leg.slices?.of ?? 0);
+    latest.samples = [...latest.samples, lightened(sample)].filter(({ toNs }) => toNs > sample.toNs - keptS * 1e9);
+    if (isSteady && !this.isSteady) {
+      this.isSteady = true;
+      this.times = new Histogram();
+    }
+    if (this.servers.size === 1) this.times.addLine(sample.histograms.responseTime);
+    const point = {
+      ...{ at, served: server.account?.served ?? gauges.open - gauges.unanswered },
+      rate: numberOf(figure('rate').ofSample?.(sample)),
+      p99: numberOf(figure('p99').ofSample?.(sample)),
+    };
+    server.points = [...server.points, point].filter((one) => one.at > at - POINTS_S);
+    const unserved = isSteady ? this.unservedOf(server) : [];
+    return [...this.stallsIn(latest, at), ...unserved.map((text) => ({ text, at }))];
+  }
+
+  /**
+   * @param {Latest} latest @param {number} at s since the run began: the end of its last sample
+   * @returns {{ text: string, at: number }[]} that its server has not replied for a while, once it does again
+   */
+  stallsIn(latest, at) {
+    const { leg, samples } = latest;
+    const last = samples[samples.length - 1];
+    const steady = samples.filter(({ phase }) => phase === 'steady');
+    return stallsOf(steady).flatMap(([fromNs, toNs]) => {
+      if (fromNs < latest.stalledToNs || toNs >= last.toNs) return [];
+      latest.stalledToNs = toNs;
+      const text = `${leg.label}: no reply for ${duration(toNs - fromNs, 2)}`;
+      return [{ text, at: at - (last.toNs - fromNs) / 1e9 }];
+    });
+  }
+
+  /** @param {Server} server @returns {string[]} which connections are not served when the measurement begins, once */
+  unservedOf(server) {
+    if (server.hasToldUnserved || server.account === undefined) return [];
+    server.hasToldUnserved = true;
+    const bad = accountEntries(server.account).filter((one) => one.bad);
+    if (bad.length === 0) return [];
+    const { served, requested } = server.account;
+    const others = bad.map(({ name, value }) => `${count(value)} ${name}`).join(', ');
+    return [`${server.label}: ${count(served)} of ${count(requested)} connections served, ${others}`];
+  }
+
+  /** @param {BoardLeg} leg that has ended */
+  end(leg) {
+    const server = this.serverOf(leg);
+    server.last = server.recent();
+    server.latest.delete(leg.id);
+  }
+
+  /** @param {BoardLeg} leg that has failed */
+  fail(leg) {
+    const server = this.serverOf(leg);
+    server.hasFailed = true;
+    server.hasBegun = true;
+  }
+
+  /** @param {LegSummary} summary of a leg */
+  summarise(summary) {
+    this.serverOf(summary).summaries.push(summary);
+  }
+
+  /** @returns {ShownServer[]} in the order of the plan */
+  shown() {
+    return [...this.servers.values()].map((server) => server.shown());
+  }
+
+  /** @returns {Latest[]} of the legs that are measured now */
+  current() {
+    return [...this.servers.values()].flatMap(({ latest }) => [...latest.values()]);
+  }
+
+  /** @returns {{ requested: number, of: number } | null} connections that the ramp has come to; null: of none */
+  ramp() {
+    const seen = this.current().flatMap(({ leg, samples }) => {
+      const last = samples.at(-1);
+      return last === undefined ? [] : [{ requested: last.gauges.requested, of: leg.connections }];
+    });
+    return seen.length === 0 ? null : seen.reduce((least, one) => (one.requested < least.requested ? one : least));
+  }
+
+  /** @returns {{ cores: number, of: number } | null} what other programs use of the machine; null: not known */
+  others() {
+    return coresOfOthers(this.current().map(({ samples }) => samples));
+  }
+}

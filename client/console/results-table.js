@@ -1,6 +1,6 @@
-// The table of servers as lines for the console, up to three for each server: value, interval and mark of what ranks.
-// Columns that do not fit are left out, the least important first. And with `--table all`, every figure of every leg.
-// Pure.
+// The table of servers as lines for the console: value, interval and mark of what ranks, where there is room drawn in one
+// line, otherwise in up to three. Columns that do not fit are left out, the least important first. And with `--table
+// all`, every figure of every leg. Pure.
 
 import { besidesTexts, conditionTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
@@ -12,6 +12,7 @@ import { cellOf, isOfWorst, valueOf } from '../judge/value-of.js';
 import { endingText } from '../words/endings.js';
 import { placesText } from '../words/figures.js';
 import { counted, NOT_MEASURED } from '../words/format.js';
+import { drawnColumn } from './interval-text.js';
 import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
@@ -35,6 +36,11 @@ import { textTable } from './text-table.js';
 const MOST_ROWS = 30;
 /** Where room is lacking, names and connections are wrapped down to these widths. */
 const NARROWEST = { server: 10, connections: 14 };
+
+/** From these widths on intervals are drawn, in place of their bounds; and wider. */
+const [LEAST_DRAWN, ROOMY] = [100, 116];
+/** Characters of their axis. */
+const [NARROW_AXIS, WIDE_AXIS] = [11, 15];
 
 /** @type {Partial<Record<Mark['code'], Tone>>} */
 const TONES = { best: 'green', better: 'green', 'as-good': 'green', worse: 'red' };
@@ -90,15 +96,30 @@ function tableLines(titles, groups, width, style) {
  * @returns {string | null} lines joined, the last without a line end; null where it has no row
  */
 export function serversLines({ columns, groups, notes }, width, style) {
+  const axis = width < ROOMY ? NARROW_AXIS : WIDE_AXIS;
+  const all = groups.flatMap(({ rows }) => rows.map(({ cells }) => cells));
+  const drawn = columns.map((column, i) =>
+    column.ticks !== undefined && width >= LEAST_DRAWN
+      ? drawnColumn(
+          column,
+          all.flatMap((cells) => cells[i] ?? []),
+          axis,
+        )
+      : null,
+  );
   const lines = tableLines(
-    columns.map(({ title }) => title),
+    columns.map(({ title }, i) => drawn[i]?.title ?? title),
     groups.map(({ at, rows }) => ({
       at,
       rows: rows.map(({ label, connections, failures, isShort, cells, notRun }) => ({
         label,
         connections: notRun === undefined ? [...connections.split(', '), ...(failures ? [failures] : [])] : [notRun],
         isShort: isShort || notRun !== undefined,
-        cells,
+        cells: cells.map((cell, i) =>
+          drawn[i] === null || cell.drawn === undefined
+            ? cell
+            : { ...cell, text: drawn[i].text(cell), range: undefined, short: cell.short && '' },
+        ),
       })),
     })),
     width,

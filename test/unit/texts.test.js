@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import { header, line } from '../../client/console/live-lines.js';
 import { histogramLine } from '../../client/console/histogram-line.js';
+import { intervalText } from '../../client/console/interval-text.js';
 import { limitsTable } from '../../client/console/limits-table.js';
 import { loadText } from '../../client/console/load.js';
 import { describePlan } from '../../client/console/plan-text.js';
@@ -123,7 +124,7 @@ const figuresOf = (cases) => (width) => allFigures(cases, width, plain);
  *   width
  */
 const TABLES = [
-  ['servers that are ranked', serversOf(runOf(ranked)), [80, 120], 60],
+  ['servers that are ranked', serversOf(runOf(ranked)), [80, 100, 120], 60],
   ['servers measured once', serversOf(runOf([short, legOf({ name: 'b' }), dead])), [80], 60],
   ['a sweep', serversOf(runOf(swept)), [80], 60],
   ['all figures of a leg', figuresOf([shownCase([failing])]), [80], 60],
@@ -248,6 +249,16 @@ describe('the tables of the console', () => {
           assert.ok(text.length <= width, `${text.length} > ${width}: ${text}`);
       }
     });
+
+  it('draw an interval from end to end, and the value hollow where no difference is known', () => {
+    for (const [drawn, text] of /** @type {[object, string][]} */ ([
+      [{ at: 0.5, interval: [0.2, 0.9], isKnown: true }, '  ───●──── '],
+      [{ at: 0.5, interval: [-1, 2], isKnown: false }, '─────○─────'],
+      [{ at: 0, isKnown: true }, '●          '],
+      [{ at: 1.4, interval: [1.2, 1.5], isKnown: true }, '          ●'],
+    ]))
+      assert.equal(intervalText(/** @type {any} */ (drawn), 11), text);
+  });
 
   it('have the same text in colour', () => {
     const styled = serversLines(tableOf(runOf(ranked)), 80, styleFor({ isTTY: true }, {})) ?? '';

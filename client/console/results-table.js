@@ -1,6 +1,6 @@
-// The table of servers as lines for the console: value, interval and mark of what ranks, where there is room drawn in one
-// line, otherwise in up to three. Columns that do not fit are left out, the least important first. And with `--table
-// all`, every figure of every leg. Pure.
+// The table of servers as lines for the console: value, interval and mark of what ranks, where there is room drawn in
+// one line, otherwise in up to three. Columns that do not fit are left out, the least important first. And with
+// `--table all`, every figure of every leg. Pure.
 
 import { besidesTexts, conditionTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';

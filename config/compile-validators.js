@@ -69,6 +69,7 @@ const KINDS = {
   resolved: { file: 'resolved.json', part: (schema) => schema, options: OF_RUNS },
   environment: { file: 'environment.json', part: (schema) => schema, options: OF_RUNS },
   density: { file: 'density.json', part: (schema) => schema, options: OF_RUNS },
+  connections: { file: 'connections.json', part: (schema) => schema, options: OF_RUNS },
   plan: {
     file: 'plan.json',
     part: (schema) => schema,

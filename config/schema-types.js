@@ -15,6 +15,7 @@ const ROOTS = {
   'summary.json': 'RunSummary',
   'sample.json': 'Sample',
   'density.json': 'Density',
+  'connections.json': 'ConnectionField',
   'fields.json': null,
   'resolved.json': null,
 };

@@ -10,8 +10,8 @@ import { checkSchema } from './schema.js';
  */
 
 /**
- * @typedef {'summary' | 'leg-summary' | 'plan' | 'sample' | 'resolved' | 'environment' | 'density'} Kind  resolved:
- *   scenario.json of a run
+ * @typedef {'summary' | 'leg-summary' | 'plan' | 'sample' | 'resolved' | 'environment' | 'density' |
+ *   'connections'} Kind  resolved: scenario.json of a run
  */
 
 /** @type {Map<Kind, ValidateFunction>} */

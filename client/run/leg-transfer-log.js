@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { agentOf } from '../measure/agents.js';
 import { measuredParts } from '../measure/slices.js';
+import { fieldShape } from '../store/transfer-log/connection-field.js';
 import { endTransferLog, engineOfLog } from '../store/transfer-log/index.js';
 
 /**
@@ -15,6 +16,8 @@ import { endTransferLog, engineOfLog } from '../store/transfer-log/index.js';
 
 /** How many transfers were due when, and took how long. */
 const DENSITY_FILE = 'density.json';
+/** What became of every connection. */
+const FIELD_FILE = 'connections.json';
 /** Which agent has which part of a leg's transfer log. */
 const AGENT_LOGS_FILE = 'agent-logs.json';
 
@@ -56,7 +59,7 @@ export function readAgentLogs(folder) {
 }
 
 /**
- * Converts the log, and writes the density of its transfers; never throws.
+ * Converts the log, and writes the density of its transfers and what became of its connections; never throws.
  * @param {LegLog & { kind: 'parquet' | 'arrow', t0: Zero, startNs?: number, signal?: AbortSignal, onProgress?: (share:
  *   number) => void }} log  startNs: of the leg, since t0; onProgress: with how much of it is written, 0 to 1
  */
@@ -72,8 +75,8 @@ export async function convertLog({
   onProgress = () => {},
 }) {
   const rows = files.reduce((sum, one) => sum + one.rows, 0);
-  const { density, ...ended } = await endTransferLog({
-    ...{ kind, folder, files, signal },
+  const { density, field, ...ended } = await endTransferLog({
+    ...{ kind, folder, files, signal, field: fieldShape(leg, startNs) },
     // of a leg that takes turns with others, most times are empty
     ...(!leg.slices && { time: { fromNs: startNs, toNs: startNs + leg.steadyToNs } }),
     ...(leg.slices && { measured: measuredParts(leg.slices, leg.steadyToNs).map((ns) => ns + startNs) }),
@@ -90,5 +93,6 @@ export async function convertLog({
     onRows: (done) => onProgress(done / Math.max(1, rows)),
   });
   if (density) runFolder.writeText(path.join(leg.id, DENSITY_FILE), `${JSON.stringify(density)}\n`);
+  if (field) runFolder.writeText(path.join(leg.id, FIELD_FILE), `${JSON.stringify(field)}\n`);
   return ended;
 }

@@ -27,6 +27,7 @@ const DOCUMENTS = {
   summary: [{}, { schema: 5, run: 5, legs: [{ id: '01-a', round: 0 }] }],
   'leg-summary': [{}, { id: '01-a', round: 0 }],
   resolved: [{ connections: '5', tests: [[]] }],
+  connections: [{}, { connections: 0, each: 1, levelsPerDoubling: 2, spans: [{ toNs: -1, cells: '3' }] }],
   density: [{}, { columnNs: 0, rowsPerDoubling: 10, columns: [{ at: -1, answered: [200] }] }],
   environment: [{}, { cores: 1, t0: { monotonicNs: '1', epochMs: -1e308 } }],
   plan: [{}, { schema: 3, legs: [{}], warnings: [{ code: 'a' }] }],

@@ -4,11 +4,13 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } fr
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { END_OF_STREAM, readBatches, SPLITS } from './arrow-stream.js';
+import { FieldCounter } from './connection-field.js';
 import { DensityCounter } from './density.js';
 import { RowGroup } from './row-group.js';
 
 /**
- * @import { Density } from '../../../config/types.js'
+ * @import { ConnectionField, Density } from '../../../config/types.js'
+ * @import { FieldShape } from './connection-field.js'
  * @import { Time } from './density.js'
  */
 
@@ -25,13 +27,14 @@ import { RowGroup } from './row-group.js';
  */
 
 /**
- * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array, time?: Time
- *   }} task  measured: as of RowGroup; time: of the leg, to count the density of its transfers
+ * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array, time?: Time,
+ *   field?: FieldShape }} task  measured: as of RowGroup; time: of the leg, to count the density of its transfers;
+ *   field: to tell what became of its connections
  * @param {(rows: number) => void} [onRows] called after every row group with the rows written so far
- * @returns {Promise<{ rows: number, bytes: number, cut: string[], density?: Density }>} cut: the files that ended in
- *   mid-batch
+ * @returns {Promise<{ rows: number, bytes: number, cut: string[], density?: Density, field?: ConnectionField }>}
+ *   cut: the files that ended in mid-batch
  */
-export async function toParquet({ files, target, metadata, measured, time }, onRows = () => {}) {
+export async function toParquet({ files, target, metadata, measured, time, field }, onRows = () => {}) {
   const partial = `${target}.partial`;
   const cut = [];
   try {
@@ -48,9 +51,11 @@ export async function toParquet({ files, target, metadata, measured, time }, onR
       kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     });
     const density = time && new DensityCounter(time);
+    const connections = field && new FieldCounter(field);
     const flush = () => {
       if (group.rows === 0) return;
       if (density) group.countInto(density);
+      if (connections) group.countInto(connections);
       group.write(parquet);
       onRows(Number(parquet.num_rows));
     };
@@ -74,7 +79,11 @@ export async function toParquet({ files, target, metadata, measured, time }, onR
     await parquet.finish();
     const bytes = await checkEnds(partial);
     await rename(partial, target);
-    return { rows: Number(parquet.num_rows), bytes, cut, ...(density && { density: density.result() }) };
+    return {
+      ...{ rows: Number(parquet.num_rows), bytes, cut },
+      ...(density && { density: density.result() }),
+      ...(connections && { field: connections.result() }),
+    };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {}); // the first error is the one to report
     throw error;

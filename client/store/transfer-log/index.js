@@ -7,16 +7,17 @@ import { warning } from '../../words/warnings.js';
 import { readBatches } from './arrow-stream.js';
 
 /**
- * @import { Density, Warning } from '../../../config/types.js'
+ * @import { ConnectionField, Density, Warning } from '../../../config/types.js'
  * @import { ArrowFile } from './convert.js'
+ * @import { FieldShape } from './connection-field.js'
  * @import { Time } from './density.js'
  */
 
 /**
  * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string>,
- *   measured?: Float64Array, time?: Time }} Task
- * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[], density?: Density }} LogResult
- *   kind: what was left; density: of a log in Parquet, of a leg whose time was given
+ *   measured?: Float64Array, time?: Time, field?: FieldShape }} Task
+ * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[], density?: Density, field?:
+ *   ConnectionField }} LogResult  kind: what was left; density, field: of a log in Parquet, where they were asked for
  */
 
 const PARQUET_NAME = 'transfers.parquet';
@@ -51,12 +52,12 @@ export const splitsName = (share, generation) => arrowName(share, generation).re
 
 /**
  * @param {{ kind: 'parquet' | 'arrow', folder: string, files: ArrowFile[], metadata: Record<string, string>, measured?:
- *   Float64Array, time?: Time, onRows?: (rows: number) => void, signal?: AbortSignal }} task folder: the leg's;
- *   measured: spans of time in which transfers that begin are measured, where not all are: pairs of ns since t0; time:
- *   of the leg
+ *   Float64Array, time?: Time, field?: FieldShape, onRows?: (rows: number) => void, signal?: AbortSignal }} task
+ *   folder: the leg's; measured: spans of time in which transfers that begin are measured, where not all are: pairs of
+ *   ns since t0; time: of the leg, where its density is wanted; field: the shape of that which is wanted
  * @returns {Promise<LogResult>} rows that are in the log now
  */
-export async function endTransferLog({ kind, folder, files, metadata, measured, time, onRows, signal }) {
+export async function endTransferLog({ kind, folder, files, metadata, measured, time, field, onRows, signal }) {
   if (!existsSync(folder)) {
     return { rows: 0, kind: 'none', warnings: [warning('log-folder-missing', { folder })] };
   }
@@ -65,7 +66,7 @@ export async function endTransferLog({ kind, folder, files, metadata, measured, 
     .filter((file) => !present.includes(file))
     .map((file) => warning('log-file-missing', { file: path.basename(file.path) }));
   const target = path.join(folder, PARQUET_NAME);
-  const outcome = await inThread({ kind, files: present, target, metadata, measured, time }, onRows, signal);
+  const outcome = await inThread({ kind, files: present, target, metadata, measured, time, field }, onRows, signal);
   if ('failure' in outcome) {
     const kept = present.filter((file) => existsSync(file.path)).map((file) => path.basename(file.path));
     warnings.push(warning('log-not-converted', { reason: outcome.failure, kept }));
@@ -84,7 +85,8 @@ export async function endTransferLog({ kind, folder, files, metadata, measured, 
       warnings.push(...remove(own), ...(splits === undefined ? [] : remove(splits)));
     }
   }
-  return { rows: outcome.rows, kind, warnings, ...(outcome.density && { density: outcome.density }) };
+  const { rows, density, field: connections } = outcome;
+  return { rows, kind, warnings, ...(density && { density }), ...(connections && { field: connections }) };
 }
 
 /**
@@ -117,7 +119,8 @@ function remove(file) {
 
 /**
  * @param {Task} task @param {((rows: number) => void) | undefined} onRows @param {AbortSignal | undefined} signal
- * @returns {Promise<{ rows: number, bytes: number, cut: string[], density?: Density } | { failure: string }>}
+ * @returns {Promise<{ rows: number, bytes: number, cut: string[], density?: Density, field?: ConnectionField } |
+ *   { failure: string }>}
  */
 function inThread(task, onRows, signal) {
   return new Promise((resolve) => {

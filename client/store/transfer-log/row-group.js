@@ -10,7 +10,6 @@ import { DeltaPacker } from './delta-pack.js';
  * @import { ParquetWriter, Writer } from 'hyparquet-writer'
  * @import { Batch } from './arrow-stream.js'
  * @import { SplitRows } from './convert.js'
- * @import { DensityCounter } from './density.js'
  */
 
 const ROWS = 1 << 18;
@@ -125,10 +124,13 @@ export class RowGroup {
     }
   }
 
-  /** @param {DensityCounter} density that gets all rows */
-  countInto(density) {
-    const { start, response, status } = this.#values;
-    for (let row = 0; row < this.rows; row += 1) density.add(start[row], response[row], status[row]);
+  /**
+   * @param {{ add: (start: number, response: number, status: number, connection: number) => void }} counter that gets
+   *   all rows
+   */
+  countInto(counter) {
+    const { start, response, status, connection } = this.#values;
+    for (let row = 0; row < this.rows; row += 1) counter.add(start[row], response[row], status[row], connection[row]);
   }
 
   /** @param {ParquetWriter} parquet its file; the next rows begin another group */

@@ -4,7 +4,7 @@ import type { ShownCase } from '../client/judge/value-of.js';
 import type { Plan, PlannedLeg } from '../client/measure/settings.js';
 import type { Scenario } from '../client/scenario/scenario.js';
 import type { Environment } from '../client/store/environment.js';
-import type { Density, Figures, LegSummary, RunSummary, Sample, Step } from '../config/types.js';
+import type { ConnectionField, Density, Figures, LegSummary, RunSummary, Sample, Step } from '../config/types.js';
 export type { Sample };
 
 export type RampStep = Step;
@@ -18,6 +18,8 @@ export interface Leg {
   samples: Sample[];
   /** Of its transfers; null: no log of them was converted, or it took turns with others. */
   density: Density | null;
+  /** What became of its connections; null: no log of its transfers was converted. */
+  connectionField: ConnectionField | null;
   cutLines: number;
   summary: LegSummary | null;
   planned: PlannedLeg | null;
@@ -161,6 +163,35 @@ export interface ChartModel {
   charts: Chart[];
   many: boolean;
 }
+/** The connections of a leg at the end of a span of time; times in ns since its start. */
+export interface FieldState {
+  fromNs: number;
+  toNs: number;
+  requested: number;
+  /** Those that got a reply in the span or before it, and have not failed since. */
+  answered: number;
+  /** As of config/schema/connections.json. */
+  cells: string;
+}
+/** What became of every connection of a server. */
+export interface PageField {
+  label: string;
+  colour: number;
+  connections: number;
+  /** Connections a cell. */
+  each: number;
+  states: FieldState[];
+  /** Of each cell, about how many replies a connection got in the steady state. */
+  totals?: number[];
+  /** What is said of a square in a fate that differs from leg to leg. */
+  words: { unanswered: string; unasked: string };
+  /** Whether what is not in the log is not known. */
+  isUnknown: boolean;
+  answered: string;
+  isShort: boolean;
+  replies: string | null;
+  alt: string;
+}
 /** net.ipv4.tcp_mem, in pages. */
 export interface TcpMemory {
   pressure: number;
@@ -168,7 +199,7 @@ export interface TcpMemory {
   pageBytes: number;
 }
 export interface Axis {
-  type: 'linear' | 'log' | 'percentile' | 'time' | 'share';
+  type: 'linear' | 'log' | 'percentile' | 'time';
   unit: string;
   min?: number;
   max?: number;

@@ -3,6 +3,7 @@
  * page is printed. Needs nothing but the inlined chart.js and the model; touches no network.
  */
 import { findTools, listenToTools } from './chart-tools.js';
+import { drawFields, renewFields } from './connection-field.js';
 import { listenToCursor, placeCursor } from './cursor.js';
 import { datasetOf } from './datasets.js';
 import { chooseLegs, drawnLegs, firstLegs, listenToChoice, pointedPlugin } from './drawn.js';
@@ -158,6 +159,7 @@ const watcher = new IntersectionObserver(
 
 function drawAll() {
   Chart.defaults.font.family = pageFont();
+  drawFields();
   for (const canvas of canvases()) {
     // of many, a panel of a leg that is no longer drawn has no place on the page
     const hasPlace = () => !page.many || canvas.offsetParent !== null;
@@ -275,6 +277,7 @@ export function renewPage() {
   renewModel();
   showSpan();
   sortAgain();
+  renewFields();
   findTools(drawing);
   for (const { canvas } of Object.values(Chart.instances)) if (!canvas.isConnected || !chartOf(canvas)) erase(canvas);
   for (const canvas of drawnCanvases()) {
@@ -308,6 +311,7 @@ listenToReset(charts);
 listenToCursor(charts);
 listenToKeys(charts);
 listenToSort();
+renewFields();
 listenToTheme(drawAll);
 window.addEventListener('hashchange', goToAnchor);
 window.matchMedia('print').addEventListener('change', (event) => print(event.matches));

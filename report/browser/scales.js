@@ -157,7 +157,6 @@ export function scaleOf(axis, theme, which) {
     Object.assign(scale.ticks, { autoSkip: false });
   }
   if (axis.type === 'linear') Object.assign(scale.ticks, { maxTicksLimit: 6, includeBounds: false });
-  if (axis.type === 'share') Object.assign(scale.ticks, { stepSize: 0.25 });
   if (axis.type === 'percentile') {
     Object.assign(scale, {
       afterBuildTicks: (/** @type {DrawnScale} */ s) => {

@@ -1,9 +1,9 @@
 /** What the script of the page works with: its model, and as much of chart.js as it uses. */
 
-import type { Axis, Chart, ChartLeg, ChartModel, Dataset, Panel, Point } from '../types.js';
+import type { Axis, Chart, ChartLeg, ChartModel, Dataset, PageField, Panel, Point } from '../types.js';
 import type { Palette } from '../model/palette.js';
 
-export type { Axis, ChartLeg, ChartModel, Dataset, Panel, Palette, Point };
+export type { Axis, ChartLeg, ChartModel, Dataset, PageField, Panel, Palette, Point };
 /** A chart of the model; the page has chart.js as `Chart`. */
 export type ModelChart = Chart;
 export type Mark = NonNullable<Panel['marks']>[number];

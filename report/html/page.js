@@ -37,6 +37,7 @@ export const SCRIPTS = [
   '../../client/words/format.js',
   '../../client/words/intervals.js',
   '../../client/measure/causes.js',
+  '../../client/measure/connection-cells.js',
   '../model/palette.js',
   '../model/leg-marks.js',
   '../model/columns.js',
@@ -60,6 +61,7 @@ export const SCRIPTS = [
   '../browser/chart-image.js',
   '../browser/chart-tools.js',
   '../browser/sort.js',
+  '../browser/connection-field.js',
   '../browser/main.js',
 ];
 

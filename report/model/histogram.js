@@ -16,7 +16,7 @@ const POINTS_IN_ALL = 24_000;
  * @param {number} least
  * @returns {number} points that each may have
  */
-export const curveShare = (curves, most, least) =>
+const curveShare = (curves, most, least) =>
   Math.max(least, Math.min(most, Math.floor(POINTS_IN_ALL / Math.max(1, curves))));
 
 /**

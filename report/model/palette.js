@@ -26,6 +26,8 @@ import { CAUSES } from '../../client/measure/causes.js';
  * @property {string} failed
  * @property {Record<'served' | 'idle' | 'unanswered' | 'connecting' | 'lost' | 'closed', string>} fates  of
  *   connections, apart from the colours of servers
+ * @property {string} fewReplies
+ * @property {string} manyReplies  of a connection that is served
  * @property {string} machine
  * @property {Record<string, string>} causes  of rejects and errors, and groups of kernel counters
  * @property {string[]} heat  from few to many, of even steps in lightness, so that neither colour vision nor print
@@ -74,6 +76,8 @@ export const LIGHT = {
     lost: '#cc3311',
     closed: '#e1e5e9',
   },
+  fewReplies: '#7fb4dc',
+  manyReplies: '#0a2f57',
   machine: '#9aa5b0',
   causes: {
     ...coloursOf('light'),
@@ -126,6 +130,8 @@ export const DARK = {
     lost: '#ff6f4e',
     closed: '#29313a',
   },
+  fewReplies: '#2f6fa5',
+  manyReplies: '#f2fbff',
   machine: '#66717d',
   causes: {
     ...coloursOf('dark'),

@@ -17,7 +17,7 @@ import { legName } from '../../client/words/leg-name.js';
 /**
  * @import { Kind } from '../../client/measure/run-documents.js'
  * @import { SummedSample } from '../../client/measure/sample-sum.js'
- * @import { Density, LegSummary } from '../../config/types.js'
+ * @import { ConnectionField, Density, LegSummary } from '../../config/types.js'
  * @import { Run } from '../types.js'
  */
 
@@ -95,7 +95,10 @@ class LegSamples {
   }
 }
 
-/** @typedef {{ summary: LegSummary | null, density: Density | null, samples: LegSamples }} LegFiles  once written */
+/**
+ * @typedef {{ summary: LegSummary | null, density: Density | null, connectionField: ConnectionField | null,
+ *   samples: LegSamples }} LegFiles  once written
+ */
 
 /** Reads one run folder. */
 export class RunReader {
@@ -139,12 +142,12 @@ export class RunReader {
     const files = await Promise.all(
       (await this.legIds(plan, written)).map(async (id, index) => {
         const planned = plan?.legs.find((leg) => leg.id === id) ?? null;
-        const { own, samples, cutLines, density } = await this.readLeg(id, written);
+        const { own, samples, cutLines, density, connectionField } = await this.readLeg(id, written);
         const inProgress = written === null && own === null && samples.length > 0;
         const summary = inProgress
           ? unfinishedLeg(planned ?? { id, label: nameIn(id) }, samples, 'running', conditions)
           : own;
-        return { id, index, planned, summary, samples, density, cutLines };
+        return { id, index, planned, summary, samples, density, connectionField, cutLines };
       }),
     );
     const summary =
@@ -180,12 +183,14 @@ export class RunReader {
   /**
    * @param {string} id of a leg @param {Run['summary'] | null} written of the run
    * @returns {Promise<{ own: LegFiles['summary'], samples: LegSamples['samples'], cutLines: number,
-   *   density: LegFiles['density'] }>} own: null of a leg that has not ended
+   *   density: LegFiles['density'], connectionField: LegFiles['connectionField'] }>} own: null of a leg that has
+   *   not ended
    */
   async readLeg(id, written) {
     const files = this.legs.get(id) ?? {
       summary: null,
       density: null,
+      connectionField: null,
       samples: new LegSamples(join(this.folder, id, 'samples.ndjson')),
     };
     this.legs.set(id, files);
@@ -193,9 +198,18 @@ export class RunReader {
     files.summary = ofRun ?? files.summary ?? (await this.document(join(id, 'summary.json'), 'leg-summary'));
     await files.samples.read(files.summary !== null || written !== null);
     // written at the end of the leg, and as large as a chart: read once
-    if (files.summary !== null) files.density ??= await this.document(join(id, 'density.json'), 'density');
+    if (files.summary !== null) {
+      files.density ??= await this.document(join(id, 'density.json'), 'density');
+      files.connectionField ??= await this.document(join(id, 'connections.json'), 'connections');
+    }
     const { samples, lines } = files.samples;
-    return { own: files.summary, samples, cutLines: lines.cutLines, density: files.density };
+    return {
+      own: files.summary,
+      samples,
+      cutLines: lines.cutLines,
+      density: files.density,
+      connectionField: files.connectionField,
+    };
   }
 }
 

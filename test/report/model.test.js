@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { barStepOf, coarsen, stepOf } from '../../report/model/downsample.js';
 import { causesOf } from '../../report/model/charts/words.js';
-import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
+import { pageLeg } from '../../report/model/page-leg.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { parseSamples } from '../../client/measure/sample-lines.js';
 import { percentileCurve } from '../../report/model/histogram.js';
@@ -223,11 +223,6 @@ describe('report: chart model', () => {
           );
         }
       }
-      assert.equal(chart('fairness').panels[0].datasets[i].total, requestedOf(facts[i]));
-      assert.equal(
-        sum(chart('fairness').panels[0].datasets[i].points, ([, , n]) => n),
-        requestedOf(facts[i]),
-      );
       assert.equal(chart('percentiles').panels[0].datasets[i].total, leg.summary?.steady.responseTimeNs.count);
     });
     assert.equal(chart('recovery').panels[0].datasets.length, 1, 'only select lost connections');

@@ -157,7 +157,7 @@ describe('report: legs of a page', () => {
     const held = of('hold', idle);
     const { charts } = chartModel({ ...run, legs: [{ ...leg, samples: idle }] }, [held]);
     const empty = charts.filter((one) => one.empty?.code === 'only-held').map(({ id }) => id);
-    assert.deepEqual(empty, ['percentiles', 'fairness', 'bytes']);
+    assert.deepEqual(empty, ['percentiles', 'bytes']);
   });
 
   it('say saturated only where quotient and p50 agree and a side was at its limit', () => {

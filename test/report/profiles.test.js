@@ -40,7 +40,7 @@ describe('report: profiles', () => {
     assert.doesNotMatch(textOf(run), /<dt>rate</, 'not in closed loop');
   });
 
-  it('of the connections are told by the number requested at the end, and have no fairness', () => {
+  it('of the connections are told by the number requested at the end', () => {
     const connectionsProfile = [
       { from: 0, to: 10_000, forNs: 30e9 },
       { from: 700, to: 700, forNs: 5e9 },
@@ -62,7 +62,6 @@ describe('report: profiles', () => {
       facts.map((f) => [requestedOf(f), followsProfile(f.summary)]),
       Array(3).fill([700, true]),
     );
-    assert.equal(chartOf(along, 'fairness').empty?.code, 'profile');
     const [first] = facts;
     const falling = { requested: 10_000, requestedAtEnd: 0, openAtEnd: 0, unansweredAtEnd: 0, peakOpen: 9990 };
     const ended = withSummary(first, { connections: { ...first.summary.connections, ...falling } });

@@ -10,6 +10,7 @@ import { html } from '../html.js';
 import { allFigures } from './all-figures.js';
 import { chartGrid, KEYS, narrowFirst, picker } from './charts.js';
 import { conditions } from './conditions.js';
+import { connectionField } from './connection-field.js';
 import { counters } from './counters.js';
 import { limits, limitWords } from './limits.js';
 import { agents, instances } from './parts.js';
@@ -30,7 +31,7 @@ import { verdict } from './verdict.js';
 const CHARTS = {
   time: ['transfers', 'bytes', 'sent', 'response', 'heat'],
   limits: ['ramp-throughput', 'ramp-response', 'cpu'],
-  times: ['percentiles', 'service', 'time-parts', 'fairness'],
+  times: ['percentiles', 'service', 'time-parts'],
   failures: ['connections', 'rejects', 'errors', 'opens', 'connect', 'handshake', 'resumption', 'recovery'],
 };
 
@@ -118,6 +119,7 @@ export function subjects(run, results, cases, model) {
     },
     { id: 'time', title: 'Throughput and response time over time', said: '', content: of('time') },
     { id: 'times', title: 'How response times are distributed', said: '', content: of('times') },
+    { id: 'every-connection', title: 'Every connection', said: '', content: connectionField(run, cases) },
     { id: 'failures', title: 'Connections and failures in detail', said: failuresSaid(ran), content: of('failures') },
     ...(results.some((f) => f.summary.instances)
       ? [{ id: 'instances', title: 'Instances of the server', said: '', content: instances(results) }]

@@ -92,7 +92,7 @@ export function chartModel(run, results, cases = results) {
   // what tracks show, or a chart at the top, is not drawn again
   const unless = (/** @type {() => Chart[]} */ make) => (input.isAlone ? [] : make());
   const failed = [...unless(() => failures(input)), kernelEvents(input)];
-  const distributed = [...named('percentiles', 'service', 'fairness'), ...timeParts(input)];
+  const distributed = [...named('percentiles', 'service'), ...timeParts(input)];
   const below = [...named('recovery'), roundTrips(input), ...unless(() => [processors(input)]), memory(input)];
   const response = unless(() => [responseTime(input)]);
   // In reconnect, connecting is what is measured.

@@ -1,14 +1,12 @@
-/** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
+/** Distributions, the legs over one another: response, connect and recovery time by percentile. */
 import { Histogram } from '../../../client/measure/histogram.js';
 import { figureOf } from '../../../client/judge/figures.js';
-import { curveShare, percentileCurve } from '../histogram.js';
-import { count, duration, percent } from '../../../client/words/format.js';
+import { percentileCurve } from '../histogram.js';
+import { count, duration } from '../../../client/words/format.js';
 import { capital, scopeText } from '../scope.js';
 import { decadeBelow, nothingDue } from './response-time.js';
 import {
-  coverageOf,
   failedShare,
-  followsProfile,
   percentileHolds,
   sentOf,
   timedSamples,
@@ -37,8 +35,6 @@ import { figureText, noSecondSyn } from '../page-leg.js';
  * @property {string} [few]  what was counted, where a few values are stated in a sentence, not drawn
  */
 
-/** Points of a line of fairness; of many legs fewer are enough. */
-const [MOST_STEPS, LEAST_STEPS] = [800, 60];
 /** Fewer values than these have no percentiles worth a curve. */
 const FEWEST_DRAWN = 20;
 
@@ -127,99 +123,6 @@ function retryMarks(times, max) {
     .map((at, i) => ({ axis: 'y', at, label: i === 0 ? `SYN sent again: ${duration(at)}` : duration(at) }));
 }
 
-/** @param {PageLeg[]} results @returns {Remark} why there is no fairness */
-function noFairness(results) {
-  const [code, text] = results.every((f) => f.workload === 'once')
-    ? ['one-transfer', 'Each connection makes only one transfer.']
-    : results.every((f) => followsProfile(f.summary))
-      ? ['profile', 'Along a profile, some connections are open longer than others.']
-      : results.every((f) => coverageOf(f.summary) !== 'steady state')
-        ? ['no-steady-state', 'The steady state was not reached.']
-        : ['unknown', 'Not known: the last sample is missing, or a worker was lost.'];
-  return { code, data: {}, text };
-}
-
-/**
- * @param {PageLeg[]} results
- * @returns {string} that a step may be the client's: each of its workers has an equal share of the connections
- */
-function workersText(results) {
-  const workers = results.reduce((most, f) => Math.max(most, f.figures?.client.engines?.length ?? 0), 0);
-  if (workers < 2) return '';
-  return ` A step after a multiple of ${percent(1 / workers, 2)} may be the client’s: each of its ${count(workers)} workers has an equal share of the connections.`;
-}
-
-/**
- * Fairness: the connections sorted by their number of transfers. A fair server draws a flat line; the line of one that
- * starves some connections starts at zero.
- * @param {ChartInput} input @returns {Chart}
- */
-function fairness({ legs, results }) {
-  let most = 0;
-  /** @type {Dataset[]} */
-  const datasets = [];
-  /** @type {string[]} */
-  const said = [];
-  legs.forEach((leg, i) => {
-    const merged = Histogram.fromLine(leg.samples.at(-1)?.histograms?.perConnection);
-    if (merged.count === 0 || coverageOf(results[i].summary) !== 'steady state' || followsProfile(results[i].summary))
-      return;
-    most = Math.max(most, merged.max);
-    /** @type {Point[]} */
-    const points = [];
-    let before = 0;
-    for (const [value, n] of merged.values()) {
-      points.push([Number((before / merged.count).toPrecision(5)), value, 0]);
-      before += n;
-      points.push([Number((before / merged.count).toPrecision(5)), value, n]);
-    }
-    datasets.push({
-      role: 'leg',
-      leg: i,
-      label: leg.label,
-      points: thinned(points, curveShare(legs.length, MOST_STEPS, LEAST_STEPS)),
-      total: merged.count,
-    });
-    const per = results[i].summary.steady?.perConnection;
-    said.push(`${leg.label}: least ${count(per?.min)}, median ${count(per?.p50)}, most ${count(per?.max)}`);
-  });
-  return {
-    id: 'fairness',
-    layout: 'overlay',
-    kind: 'line',
-    title: 'Transfers per connection',
-    legend: [],
-    lead: `Connections sorted by their number of transfers in the steady state. ${
-      results.some((f) => f.summary.connections?.reopened)
-        ? 'A connection and those that replaced it count as one. '
-        : ''
-    }A flat line is fair; zero means never served.${workersText(results)}`,
-    empty: nothingDue(results) ?? (datasets.length ? undefined : noFairness(results)),
-    x: { type: 'share', unit: 'share', min: 0, max: 1 },
-    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
-    panels: [{ leg: null, datasets, alt: `Transfers per connection in the steady state. ${said.join('; ')}.` }],
-  };
-}
-
-/**
- * @param {Point[]} points pairs of one bucket @param {number} most
- * @returns {Point[]} at most about as many, counts kept
- */
-function thinned(points, most) {
-  if (points.length <= most) return points;
-  const every = Math.ceil(points.length / most);
-  /** @type {Point[]} */
-  const kept = [];
-  let carried = 0;
-  points.forEach((point, i) => {
-    carried += point[2] ?? 0;
-    if (i % every !== 0 && i !== points.length - 1) return;
-    kept.push([point[0], point[1], carried]);
-    carried = 0;
-  });
-  return kept;
-}
-
 /**
  * @param {ChartInput} input
  * @returns {Remark} whether connects had to wait for another SYN, as far as that is known
@@ -289,7 +192,6 @@ export function distributions(input) {
       unit: 'duration',
     }),
     ...(input.results.every((f) => f.closed) ? [] : [byPercentile(input, SERVICE)]),
-    fairness(input),
     byPercentile(input, {
       id: 'connect',
       name: 'connectTime',

@@ -44,7 +44,7 @@ describe('package: contents', () => {
       'client/engine/arrow-template.js',
       'config/reference.js',
       'config/schema-types.js',
-      'report/screenshot.png',
+      'report/connections.svg',
       'servers/lint-table.js',
       'servers/lint.js',
       'servers/python/.gitignore',

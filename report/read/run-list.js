@@ -4,16 +4,17 @@
  */
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { drawnAxis } from '../../client/judge/drawn-axis.js';
 import { endingText, isInterrupted } from '../../client/words/endings.js';
 import { bareRate, count, duration, percent } from '../../client/words/format.js';
-import { axisHead, dotLane, logAxis } from '../html/dots.js';
+import { axisHead, dotLane } from '../html/dots.js';
 import { html } from '../html/html.js';
 import { legClass } from '../html/sections/leg-name.js';
 import { coloursOf } from '../model/server-colours.js';
 
 /**
+ * @import { DrawnAxis } from '../../client/judge/drawn-axis.js'
  * @import { CaseDigest, RunDigest } from '../../client/judge/run-digest.js'
- * @import { Axis } from '../html/dots.js'
  * @import { Fragment } from '../html/html.js'
  */
 
@@ -119,13 +120,13 @@ function resultOf({ complete, digest, endedBy = '' }) {
 const casesOf = ({ digest }) => digest?.cases ?? [];
 
 /**
- * @param {Card} card @param {typeof HISTORY[number]} figure @param {Axis | null} axis of the group
+ * @param {Card} card @param {typeof HISTORY[number]} figure @param {DrawnAxis | undefined} axis of the group
  * @param {Map<string, number>} colours of its servers
  * @returns {Fragment} the cell of a run: a line for each server
  */
 function historyCell(card, [key, , write], axis, colours) {
   const known = casesOf(card).filter((one) => one[key]);
-  if (axis === null || known.length === 0) return html`<td></td>`;
+  if (known.length === 0) return html`<td></td>`;
   const of = (/** @type {CaseDigest} */ one) => ({
     value: Number(one[key]),
     look: legClass(colours.get(one.label) ?? 0),
@@ -135,12 +136,13 @@ function historyCell(card, [key, , write], axis, colours) {
     return `${one.label} ${write(one[key])}${interval ? ` (${write(interval[0])} to ${write(interval[1])})` : ''}`;
   });
   const lanes =
-    colours.size > MOST_LINES
+    axis &&
+    (colours.size > MOST_LINES
       ? dotLane(axis, known.map(of))
-      : [...colours.keys()].map((label) => {
+      : [...colours].map(([label, colour]) => {
           const one = known.find((own) => own.label === label);
-          return html`<span class="${legClass(colours.get(label) ?? 0)}">${dotLane(axis, one ? [of(one)] : [], one?.[`${key}95`])}</span>`;
-        });
+          return html`<span class="${legClass(colour)}">${dotLane(axis, one ? [of(one)] : [], one?.[`${key}95`])}</span>`;
+        }));
   return html`<td class="lane-of" data-name="${key}" title="${said.join('; ')}">${colours.size === 1 ? html`<small>${write(known[0][key])}</small>` : null}${lanes}</td>`;
 }
 
@@ -153,8 +155,14 @@ function group(cards, newest) {
   const colours = coloursOf([...new Set(cards.flatMap((card) => casesOf(card).map(({ label }) => label)))]);
   const figures = HISTORY.map((figure) => {
     const [key] = figure;
-    const values = cards.flatMap((card) => casesOf(card).flatMap((one) => [one[key], ...(one[`${key}95`] ?? [])]));
-    return { figure, axis: logAxis(values.flatMap((value = 0) => (value > 0 ? [value] : []))) };
+    const drawn = cards.flatMap((card) =>
+      casesOf(card).flatMap((one) => {
+        const value = one[key] ?? 0;
+        const [low, high] = one[`${key}95`] ?? [value, value];
+        return value > 0 ? [{ value, low, high }] : [];
+      }),
+    );
+    return { figure, axis: drawnAxis(drawn), isKnown: drawn.length > 0 };
   });
   const rows = cards.map((card) => {
     const { isBad, text } = resultOf(card);
@@ -174,8 +182,8 @@ function group(cards, newest) {
           ([label, colour]) => html`<span class="${legClass(colour)}"><i class="chip"></i>${label}</span> `,
         )
   }</span></th>${figures.map(
-    ({ figure: [, title, write], axis }) =>
-      html`<td class="lane-of">${axis && html`<small>${title}</small>${axisHead(axis, write)}`}</td>`,
+    ({ figure: [, title, write], axis, isKnown }) =>
+      html`<td class="lane-of">${isKnown && html`<small>${title}</small>`}${axis && axisHead(axis, write)}</td>`,
   )}</tr>${rows}</tbody>`;
 }
 

@@ -2,17 +2,18 @@
  * The requests of a list: a row for each, those with the longest p99 first, with p50 and p99 on one logarithmic axis;
  * of several servers a row for each server of each request.
  */
+import { drawnAxis } from '../../../client/judge/drawn-axis.js';
 import { requestTable } from '../../../client/judge/request-table.js';
 import { isAbove } from '../../../client/judge/figure-values.js';
 import { duration } from '../../../client/words/format.js';
-import { axisHead, dotLane, logAxis } from '../dots.js';
+import { axisHead, dotLane } from '../dots.js';
 import { html } from '../html.js';
 import { legClass } from './leg-name.js';
 
 /**
  * @import { Cell, Row } from '../../../client/judge/request-table.js'
  * @import { PageLeg } from '../../types.js'
- * @import { Axis } from '../dots.js'
+ * @import { DrawnAxis } from '../../../client/judge/drawn-axis.js'
  * @import { Fragment } from '../html.js'
  */
 
@@ -28,7 +29,7 @@ const dotsOf = (cells) =>
     return at > 0 ? [{ value: at, look: isAbove(value) ? `${name} beyond` : name }] : [];
   });
 
-/** @param {Axis} axis @param {Cell[]} cells @returns {Fragment} */
+/** @param {DrawnAxis} axis @param {Cell[]} cells @returns {Fragment} */
 function laneOf(axis, cells) {
   const dots = dotsOf(cells);
   const at = dots.map(({ value }) => value);
@@ -41,7 +42,7 @@ export function requests(cases) {
   if (table === null) return null;
   const { columns, rows } = table;
   const servers = new Set(rows.map(({ place }) => place)).size;
-  const axis = logAxis(rows.flatMap(({ cells }) => dotsOf(cells).map(({ value }) => value)));
+  const axis = drawnAxis(rows.flatMap(({ cells }) => dotsOf(cells)));
   const row = (/** @type {Row} */ { place, leg, name, cells }, /** @type {number} */ i) => {
     const colour = legClass(cases[place].colour);
     const isFirst = rows[i - 1]?.name !== name;

@@ -483,11 +483,11 @@ const limitShare = (side) => ({
 /** @param {string} name @param {Partial<Figure>} more @returns {Figure} of what the server's processes used */
 const ofServer = (name, more) => counted(name, 'server', { needs: 'server process', ...more });
 
-/** @param {Leg} leg @returns {number | undefined} bytes; undefined where the memory before the load is not known */
+/** @param {Leg} leg @returns {number | undefined} bytes; undefined where it is not known, or too little to measure */
 function memoryPerConnection({ serverUse, connections }) {
   const { peakRssBytes = 0, startRssBytes } = serverUse ?? {};
   if (startRssBytes === undefined || !connections?.peakOpen) return undefined;
-  return Math.max(0, peakRssBytes - startRssBytes) / connections.peakOpen;
+  return peakRssBytes > startRssBytes ? (peakRssBytes - startRssBytes) / connections.peakOpen : undefined;
 }
 
 /**

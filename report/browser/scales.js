@@ -161,7 +161,8 @@ export function scaleOf(axis, theme, which) {
     Object.assign(scale, {
       afterBuildTicks: (/** @type {DrawnScale} */ s) => {
         // Where it is narrow, 0 % would run into 50 %.
-        s.ticks = PERCENTILES.slice(s.chart.width < 480 ? 1 : 0).map(([value]) => ({ value }));
+        const all = PERCENTILES.slice(s.chart.width < 480 ? 1 : 0).map(([value]) => ({ value }));
+        s.ticks = all.filter(({ value }) => value <= s.max);
       },
     });
     Object.assign(scale.ticks, {

@@ -110,7 +110,7 @@ function resultOf({ complete, digest, endedBy = '' }) {
   );
   const parts = [
     ...(complete ? [] : [isInterrupted(endedBy) || endedBy === 'cut' ? endingText(endedBy) : 'incomplete']),
-    ...(share > 0 ? [`${percent(share)} of the requests failed`] : []),
+    ...(share > 0 ? [`${percent(share)} failed`] : []),
     ...failed.map(({ code, count: n, text }) => (code === 'unanswered' ? `${count(n)} not served` : text)),
   ];
   return { isBad: parts.length > 0, text: parts.join(', ') || 'ok' };

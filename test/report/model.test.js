@@ -260,6 +260,35 @@ describe('report: chart model', () => {
     assert.equal(emptyOf(more, 'kernel'), undefined);
   });
 
+  it('draws the counters of a namespace once for servers side by side', () => {
+    const counted = run.legs.map((leg) => ({
+      ...leg,
+      samples: leg.samples.map((sample, i) => ({ ...sample, kernel: { TcpOutRsts: i === 3 ? 20 : 0 } })),
+    }));
+    const panelsOf = (/** @type {any[]} */ legs) =>
+      chartOf({ ...run, legs }, 'kernel').panels.map((/** @type {any} */ { leg }) => leg);
+    assert.deepEqual(panelsOf(counted), [0, 1, 2]);
+    const slices = { group: 1, measuredNs: 1e9, turnNs: 1e9, transfers: 1, late: 0, closed: 0, histograms: {} };
+    const together = counted.map((leg) => ({ ...leg, summary: { ...leg.summary, slices } }));
+    assert.deepEqual(panelsOf(together), [null]);
+    const [first, ...rest] = together;
+    assert.deepEqual(panelsOf([{ ...first, samples: first.samples.slice(0, 3) }, ...rest]), [0, 1, 2]);
+  });
+
+  it('ends the axis of percentiles where the curves end', () => {
+    const hundred = new Histogram();
+    for (let i = 1; i <= 100; i++) hundred.record(i * 1e6);
+    const histograms = { connectTime: hundred.toLine() };
+    const legs = run.legs.map((leg) => ({
+      ...leg,
+      samples: leg.samples.map((sample, i) => ({ ...sample, histograms: i === 0 ? histograms : {} })),
+    }));
+    const { x, panels } = chartOf({ ...run, legs }, 'connect');
+    const ends = panels[0].datasets.map((/** @type {any} */ { points }) => points.at(-1)[0]);
+    assert.equal(x.max, Math.max(...ends));
+    assert.ok(Number(x.max) >= 99 && Number(x.max) < 1000, String(x.max));
+  });
+
   it('has axes with ends where no leg had a reply', () => {
     const legs = run.legs.map((leg) => ({
       ...leg,

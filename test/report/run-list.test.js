@@ -86,7 +86,7 @@ describe('report: the list of runs', () => {
     const rowOf = (/** @type {string} */ id) => elementOf(list, 'data-run', id);
     assert.deepEqual(attributesOf(list, 'data-run'), ['run-09', 'run-07', 'run-06', 'other']);
     const results = ['run-09', 'run-07', 'run-06', 'other'].map((id) => cellOf(rowOf(id), 'result'));
-    const failed = '25 % of the requests failed, 1,200 not served';
+    const failed = '25 % failed, 1,200 not served';
     assert.deepEqual(results, ['ok', 'interrupted', failed, 'incomplete']);
     const dotOf = (/** @type {string} */ id) =>
       Number(/<i class="leg-\d" style="left:([\d.]+)%/.exec(rowOf(id).split('data-name="perSecond"')[1])?.[1]);

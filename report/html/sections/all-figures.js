@@ -3,7 +3,7 @@
  * reader sorts by a column.
  */
 import { figures } from '../../../client/judge/figures.js';
-import { isTold } from '../../../client/judge/figure-values.js';
+import { cellText, columnText, isTold } from '../../../client/judge/figure-values.js';
 import { cellOf, isOfWorst, spanOf, valueOf } from '../../../client/judge/value-of.js';
 import { endingText } from '../../../client/words/endings.js';
 import { placesText } from '../../../client/words/figures.js';
@@ -29,14 +29,22 @@ import { columnHead, roundsOf, rowHead } from './leg-name.js';
 /** Groups in which the title of a part does not say of what it is one: causes, and sides. */
 const WITH_WHOLE = ['failures', 'server'];
 
-/** @param {Figure} figure @param {boolean} inRounds @returns {Line} */
-export function lineOf(figure, inRounds) {
+/** @param {Figure} figure @param {boolean} inRounds @param {PageLeg[]} ran @returns {Line} in one unit */
+export function lineOf(figure, inRounds, ran) {
+  const textOf = columnText(
+    figure,
+    ran.map((f) => valueOf(figure, f.shown).value),
+  );
   const { name, title = name, about, group, partOf } = figure;
   return {
     code: name,
     name: `${partOf && WITH_WHOLE.includes(group) ? `${partOf}: ${title}` : title}${inRounds && isOfWorst(figure) ? ' (worst)' : ''}`,
     about,
-    of: (f) => cellOf(figure, f.shown).text,
+    of: (f) => {
+      const { value } = valueOf(figure, f.shown);
+      const { text } = cellOf(figure, f.shown);
+      return text === cellText(figure, value) ? textOf(value) : text;
+    },
     below: (f) => cellOf(figure, f.shown).range,
     sortBy: (f) => {
       const { value } = valueOf(figure, f.shown);
@@ -100,7 +108,7 @@ export function allFigures(cases) {
       ),
   );
   const lines = [
-    ...told.map((figure) => lineOf(figure, inRounds)),
+    ...told.map((figure) => lineOf(figure, inRounds, ran)),
     ...FACTS.filter(({ of }) => ran.some((f) => of(f) !== '–')),
   ];
   const rounds = inRounds ? 'Medians over the rounds, or the worst of them where it says so. ' : '';
@@ -113,7 +121,7 @@ export function allFigures(cases) {
     )}</tr></thead><tbody>${ran.map(
       (f) => html`<tr data-leg="${f.label}">${rowHead(f)}${lines.map((line) => cell(line, f, line.name))}</tr>`,
     )}</tbody></table></div>`;
-  return html`${lead}<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="all-figures"><thead><tr><td></td>${ran.map(columnHead)}</tr></thead><tbody>${lines.map(
+  return html`${lead}<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="all-figures${ran.length === 1 ? ' of-one' : ''}"><thead><tr><td></td>${ran.map(columnHead)}</tr></thead><tbody>${lines.map(
     (line) =>
       html`<tr data-code="${line.code}"><th scope="row" title="${line.about}">${line.name}</th>${ran.map((f) => cell(line, f, f.label))}</tr>`,
   )}</tbody></table></div>`;

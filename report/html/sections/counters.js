@@ -2,6 +2,7 @@
  * The kernel's counters that moved, leg by leg: a row for each cause and the counters folded below, nothing when none
  * did.
  */
+import { areShared } from '../../model/charts/kernel.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { bytes, count, counted, duration } from '../../../client/words/format.js';
@@ -142,15 +143,17 @@ function ofMany(ran, readings, namespace, memPages) {
  * @returns {Fragment | null}
  */
 export function counters(ran, of, namespace, memPages) {
-  const readings = ran.map((f) => of(f) ?? {});
+  const all = ran.map((f) => of(f) ?? {});
+  const isShared = areShared(all, ran);
+  const readings = isShared ? all.slice(0, 1) : all;
   const moved = countersMoved(readings);
-  if (areMany(ran)) return ofMany(ran, readings, namespace, memPages);
+  if (!isShared && areMany(ran)) return ofMany(ran, readings, namespace, memPages);
   const memory = memoryRow(readings, ran, memPages);
   if (!moved.length && !memory) return null;
   const title = `Kernel counters (${namespace})`;
   const head = html`<thead><tr><th scope="col" class="what">${WHERE[namespace]}${
     moved.length ? '' : ': no drops, retransmissions or resets'
-  }</th>${ran.map(columnHead)}</tr></thead>`;
+  }</th>${isShared ? html`<th scope="col">all servers</th>` : ran.map(columnHead)}</tr></thead>`;
   const causes = causesMoved(moved).map((cause) => causeRow(cause, readings, ran));
   const each = moved.map((name) => row(name, readings, ran));
   return html`<div data-namespace="${namespace}"><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="counters">${head}<tbody>${causes}${memory}</tbody></table></div>${

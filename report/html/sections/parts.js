@@ -19,10 +19,10 @@ import { legClass } from './leg-name.js';
 function table({ label, colour, figures }, title, columns, parts) {
   const seconds = secondsOf(figures);
   const [head, ...others] = columns;
-  const cell = (/** @type {PartColumn<P>} */ { text, isBad }, /** @type {P} */ part) =>
-    html`<td class="${isBad?.(part) ? 'bad' : ''}">${text(part, seconds)}</td>`;
+  const cell = (/** @type {PartColumn<P>} */ { text, isBad, left }, /** @type {P} */ part) =>
+    html`<td class="${isBad?.(part) ? 'bad' : ''}${left ? ' left' : ''}">${text(part, seconds)}</td>`;
   return html`<h3 class="leg ${legClass(colour)}"><i class="chip"></i>${label}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} of ${label}"><table class="instances" data-leg="${label}"><thead><tr>${columns.map(
-    (column) => html`<th scope="col">${column.title}</th>`,
+    ({ title: name, left }) => html`<th scope="col"${left ? html` class="left"` : null}>${name}</th>`,
   )}</tr></thead><tbody>${parts.map(
     (part) =>
       html`<tr data-${head.title}="${head.text(part, seconds)}"><th scope="row">${head.text(part, seconds)}</th>${others.map((column) => cell(column, part))}</tr>`,

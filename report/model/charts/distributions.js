@@ -95,7 +95,10 @@ function byPercentile({ legs, results, synRetryNs }, what) {
         : areFew
           ? fewRemark(counted, what.few ?? '')
           : undefined),
-    x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
+    x: {
+      ...{ type: 'percentile', unit: 'percentile', min: 1 },
+      max: Math.max(2, ...datasets.map(({ points }) => points.at(-1)?.[0] ?? 1)),
+    },
     y: { type: 'log', unit: 'duration', min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 },
     panels: [
       {

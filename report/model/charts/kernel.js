@@ -80,8 +80,17 @@ function countersOf({ kernel, serverKernel }) {
   return sum;
 }
 
+/**
+ * @param {unknown[]} readings of a namespace, of each leg @param {PageLeg[]} results
+ * @returns {boolean} whether they are the same, of servers side by side
+ */
+export const areShared = (readings, results) =>
+  readings.length > 1 &&
+  results.every(({ summary }) => summary.slices) &&
+  readings.every((one) => JSON.stringify(one) === JSON.stringify(readings[0]));
+
 /** @param {ChartInput} input @returns {Chart} */
-export function kernelEvents({ legs, bars, barStep, xMax }) {
+export function kernelEvents({ legs, results, bars, barStep, xMax }) {
   let most = 0;
   const readings = bars.map((own) =>
     own.map((interval) => {
@@ -93,18 +102,19 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
   const shown = EVENTS.map(([cause, label], i) => ({ cause, label, i })).filter(({ i }) =>
     totals.some((own) => own[i] > 0),
   );
-  const panels = legs.map((leg, at) => {
+  const isShared = areShared(totals, results);
+  const panels = (isShared ? legs.slice(0, 1) : legs).map((leg, at) => {
     const text = shown
       .filter(({ i }) => totals[at][i] > 0)
       .map(({ label, i }) => `${label} ${count(totals[at][i])}`)
       .join('\u00a0· ');
     return {
-      leg: at,
+      leg: isShared ? null : at,
       phases: true,
       note: { code: 'kernel', data: {}, text: text || 'none' },
       empty: text ? undefined : 'none',
       amount: totals[at].reduce((sum, n) => sum + n, 0),
-      alt: `${leg.label}: TCP events in the kernel over time. ${text || 'None'}.`,
+      alt: `${isShared ? 'All servers' : leg.label}: TCP events in the kernel over time. ${text || 'None'}.`,
       datasets: shown
         .filter(({ i }) => totals[at][i] > 0)
         .map(({ cause, label, i }) => ({
@@ -127,7 +137,7 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
     title: 'TCP in the kernel: drops, retransmissions, resets',
     lead:
       `Kernel counters per second${barStep === 1 ? '' : `, averaged over ${barStep} s`}, of this machine’s whole network ` +
-      'namespace, not only of this run. The table below says what each of them means.',
+      `namespace, not only of this run${isShared ? ', and the same for all servers, which ran side by side' : ''}. The table below says what each of them means.`,
     empty: littleToDraw(shown, totals, legs),
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'rate', min: 0, max: most * 1.05 || 1 },

@@ -4,7 +4,7 @@
  */
 import { currentTheme, pageFont } from './theme.js';
 
-/** @import { DrawnDataset } from './types.js' */
+/** @import { Drawn, DrawnDataset } from './types.js' */
 
 /** Around everything, px. */
 const PADDING = 16;
@@ -13,6 +13,8 @@ const SMALL = { font: '400 12px', line: 18 };
 /** Between two entries of the legend, and the room of a swatch, px. */
 const BETWEEN_ENTRIES = 18;
 const SWATCH = { width: 18, room: 25 };
+/** What a label of the y axis reaches below its plot, px. */
+const HALF_LABEL = 7;
 /** Browsers make no larger canvas, px. */
 const MAX_SIDE = 16_000;
 
@@ -135,6 +137,13 @@ function drawText(context, element, origin) {
   );
 }
 
+/** @param {HTMLElement} figure @returns {Drawn | undefined} the chart that shows the time axis of a track above it */
+function axisOf(figure) {
+  const last =
+    figure.matches('.track:not(:last-child)') && figure.parentElement?.querySelector('.track:last-child canvas');
+  return last ? Chart.getChart(/** @type {HTMLCanvasElement} */ (last)) : undefined;
+}
+
 /**
  * @param {HTMLElement} figure an article with its charts drawn @param {string} run what was measured
  * @returns {Promise<Blob | null>} PNG; null where the browser cannot make it
@@ -157,7 +166,10 @@ export function imageOf(figure, run) {
   const rows = legend.length ? legend[legend.length - 1].row + 1 : 0;
   const head = title.length * TITLE.line + (subtitle.length + rows) * SMALL.line + PADDING;
 
-  const [width, height] = [origin.width + 2 * PADDING, head + origin.height + 2 * PADDING];
+  const axis = axisOf(figure);
+  const from = axis ? axis.chartArea.bottom + HALF_LABEL : 0;
+  const below = axis ? axis.height - from : 0;
+  const [width, height] = [origin.width + 2 * PADDING, head + origin.height + below + 2 * PADDING];
   const scale = Math.min(window.devicePixelRatio, MAX_SIDE / Math.max(width, height));
   [picture.width, picture.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
   const theme = currentTheme();
@@ -189,6 +201,11 @@ export function imageOf(figure, run) {
   for (const canvas of canvases) {
     const place = canvas.getBoundingClientRect();
     context.drawImage(canvas, place.left - origin.left, place.top - origin.top, place.width, place.height);
+  }
+  if (axis) {
+    const ratio = axis.canvas.height / axis.height;
+    const part = [0, from, axis.width, below].map((side) => side * ratio);
+    context.drawImage(axis.canvas, part[0], part[1], part[2], part[3], 0, origin.height, axis.width, below);
   }
   return new Promise((resolve) => picture.toBlob(resolve, 'image/png'));
 }

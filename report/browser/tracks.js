@@ -68,6 +68,7 @@ function drawPhases(chart, { phases, side, theme }) {
     ctx.lineTo(x, bottom);
     ctx.stroke();
   }
+  if (phases.warm < scales.x.min) return;
   const { left, width } = span(chart, phases.warm, phases.steady);
   const text = ['measured from here', 'measured'].find((one) => textWidth(ctx, one) + 5 < width);
   if (side && text) write(ctx, text, left + 5, top - TEXT_LINE, { colour: theme.muted });

@@ -112,6 +112,7 @@ export interface Drawn {
   canvas: HTMLCanvasElement;
   ctx: CanvasRenderingContext2D;
   width: number;
+  height: number;
   chartArea: { left: number; right: number; top: number; bottom: number };
   scales: { x: DrawnScale; y: DrawnScale };
   data: { datasets: DrawnDataset[] };

@@ -1,6 +1,6 @@
 // The first screen of a run of one server: the tracks on one time axis, and the figures above them.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { machineUseOf } from '../../client/measure/machine-use.js';
@@ -14,7 +14,20 @@ import { attributesOf } from '../fixtures/page-elements.js';
 import { modelOf } from '../fixtures/page-legs.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-/** @import { ChartModel } from '../../report/types.js' */
+/**
+ * @import { Page } from 'playwright-core'
+ * @import { ChartModel } from '../../report/types.js'
+ */
+
+/** @param {Page} page @param {string} id @returns {Promise<{ around: number }>} px of its PNG besides the plot */
+async function pictureOf(page, id) {
+  const figure = page.locator(`article[aria-labelledby="figure-${id}"]`);
+  const saved = page.waitForEvent('download', (one) => one.suggestedFilename().endsWith(`-${id}.png`));
+  await figure.locator('[data-do="png"]').click();
+  const bytes = await readFile(await (await saved).path());
+  const panels = await figure.locator('.panels').boundingBox();
+  return { around: bytes.readUInt32BE(20) - Number(panels?.height) };
+}
 
 /** @param {ChartModel} model @param {string} section @returns {string[]} ids of its charts */
 const idsIn = ({ charts }, section) => charts.flatMap((chart) => (chart.section === section ? [chart.id] : []));
@@ -160,7 +173,9 @@ describe('report: the tracks of one server', () => {
           await page.waitForFunction(() => document.querySelectorAll('.track .cursor-line:not([hidden])').length === 4);
           await page.keyboard.press('ArrowDown');
           assert.equal(await page.evaluate(() => document.activeElement?.id), 'chart-load-0');
-          assert.ok((await page.locator('.tracks').boundingBox())?.height, 'it is shown');
+          // above and below the plot, of each picture: only the last track shows the time itself
+          const [heat, cores] = await Promise.all(['heat', 'cores'].map((id) => pictureOf(page, id)));
+          assert.ok(heat.around - cores.around > 10, 'with the time axis of the last one');
           const bottom = await page.evaluate(() => document.querySelector('.tracks')?.getBoundingClientRect().bottom);
           assert.ok(Number(bottom) <= 1000, 'the first screen has all of them');
         }

@@ -1,6 +1,7 @@
 // The steps of a ramp with the figures of each: from the planned schedule and the samples. Pure.
 // A sample belongs to the step in which it ends. Rejects and errors are of all of a step's
 // samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
+import { accountOf } from './account.js';
 import { churnsConnections } from './churn.js';
 import { failuresOf, findKnee } from './knee.js';
 import { isLongEnough, isPaced, mayHaveKnee, MIN_STEPS, stagesOfSteps, plannedSteps } from './ramp-stages.js';
@@ -71,6 +72,7 @@ export function rampSteps(samples, leg, load = {}, synRetryNs = []) {
       fromNs,
       open,
       unanswered,
+      ...servedIn(timed, planned.requested, load),
       ...openedLastSecond,
       ...maxInFlight,
       rejects: total(counted, 'rejects'),
@@ -81,6 +83,21 @@ export function rampSteps(samples, leg, load = {}, synRetryNs = []) {
     fromNs = planned.toNs;
   }
   return steps;
+}
+
+/**
+ * @param {Sample[]} timed of a step @param {number} requested @param {Load} load
+ * @returns {{ served?: number, idle?: number }} at its end; none where samples do not say which connections were
+ *   answered, and where the leg had no turn in the step
+ */
+function servedIn(timed, requested, load) {
+  if (timed.every(({ slices }) => slices?.turnNs === 0)) return {};
+  const { gauges } = timed[timed.length - 1];
+  const account = accountOf(/** @type {Record<string, number>} */ (gauges), {
+    ...{ requested, churns: churnsConnections(load), once: false },
+  });
+  if (account === undefined) return {};
+  return { served: account.served, ...(account.idle > 0 ? { idle: account.idle } : {}) };
 }
 
 /**
@@ -131,20 +148,30 @@ function secondOf(sample, step, load) {
 }
 
 /**
- * Neighbouring steps together until they last long enough; the last ones join the stage before. The steady state
- * belongs to the last step: it has as many connections.
- * @param {Sample[]} samples @param {RampStep[]} steps @param {Load} load
- * @returns {Stage[]}
+ * What the steps are judged by. The steady state belongs to the last step: it has as many connections.
+ * @param {Sample[]} samples @param {Pick<RampStep, 'fromNs' | 'toNs'>[]} steps @param {Load} load
+ * @returns {Sample[][]} of each step, without those in which its connections open
  */
-function stagesOf(samples, steps, load) {
+export function samplesOfSteps(samples, steps, load) {
   const timed = samples.filter((sample) => isLongEnough(sample) && isMeasured(sample));
-  const seconds = steps.map((step, i) => {
+  return steps.map((step, i) => {
     const own = timed.filter(({ phase, toNs }) => phase === 'ramp' && toNs > step.fromNs && toNs <= step.toNs);
     const settled = own.length > 1 && !isPaced(load) ? own.slice(1) : own;
     const isLast = i === steps.length - 1 && !load.connectionsProfile;
     const after = isLast ? timed.filter(({ phase }) => phase === 'steady') : [];
-    return [...settled, ...after].map((sample) => secondOf(sample, step, load));
+    return [...settled, ...after];
   });
+}
+
+/**
+ * Neighbouring steps together until they last long enough; the last ones join the stage before.
+ * @param {Sample[]} samples @param {RampStep[]} steps @param {Load} load
+ * @returns {Stage[]}
+ */
+function stagesOf(samples, steps, load) {
+  const seconds = samplesOfSteps(samples, steps, load).map((own, i) =>
+    own.map((sample) => secondOf(sample, steps[i], load)),
+  );
   return stagesOfSteps(seconds.map(({ length }) => length)).map((places) => {
     const own = places.map((i) => steps[i]);
     const first = places.find((i) => seconds[i].length > 0) ?? places[0];

@@ -7,7 +7,7 @@ import { renewPage } from './main.js';
 /** Attributes that scripts and readers set: those of an element that is there stay. */
 const KEPT_ATTRIBUTES = ['open', 'hidden', 'aria-expanded', 'aria-pressed', 'aria-sort'];
 /** Elements whose content is made by scripts. */
-const OWN_CONTENT = '.plot, .chart-tools';
+const OWN_CONTENT = '.plot, .chart-tools, .field, .field-time';
 /** Elements that scripts have added. */
 const ADDED = '.chart-table, #live';
 

@@ -49,7 +49,7 @@ function columnOf({ data, heat }, index) {
   return { from: x - width / 2, to: x + width / 2, answered: heat.columns[index], failed: heat.failed[index], n };
 }
 
-/** @param {Drawn} chart @param {HeatDataset} dataset of role heat */
+/** @param {Pick<Drawn, 'ctx' | 'chartArea' | 'scales'>} chart @param {HeatDataset} dataset of role heat */
 function drawCells({ ctx, chartArea, scales: { x, y } }, dataset) {
   const colours = scaleColours(currentTheme().heat);
   const { perDoubling, most } = dataset.heat;
@@ -71,6 +71,32 @@ function drawCells({ ctx, chartArea, scales: { x, y } }, dataset) {
     draw(answered, (counted) => colours[Math.round(Math.log(counted) * scale)]);
     draw(failed, () => currentTheme().failed);
   }
+}
+
+/** Of its cells, and which of them. @type {WeakMap<HeatDataset, { key: string, image: HTMLCanvasElement }>} */
+const pictures = new WeakMap();
+
+/**
+ * Draws the cells, from a picture of them if they are where they were: each move of the pointer draws a chart anew.
+ * @param {Drawn} chart @param {HeatDataset} dataset of role heat
+ */
+function drawPicture(chart, dataset) {
+  const { ctx, chartArea, scales, currentDevicePixelRatio: ratio } = chart;
+  const ends = Object.values(scales).flatMap(({ min, max }) => [min, max]);
+  const key = [...Object.values(chartArea), ...ends, ratio, currentTheme().surface].join();
+  const [left, top] = [Math.floor(chartArea.left), Math.floor(chartArea.top)];
+  const [width, height] = [Math.ceil(chartArea.right) - left, Math.ceil(chartArea.bottom) - top];
+  let known = pictures.get(dataset);
+  if (known?.key !== key) {
+    const image = document.createElement('canvas');
+    [image.width, image.height] = [Math.max(1, width * ratio), Math.max(1, height * ratio)];
+    const context = /** @type {CanvasRenderingContext2D} */ (image.getContext('2d'));
+    context.setTransform(ratio, 0, 0, ratio, -left * ratio, -top * ratio);
+    drawCells({ ctx: context, chartArea, scales }, dataset);
+    known = { key, image };
+    pictures.set(dataset, known);
+  }
+  ctx.drawImage(known.image, left, top, width, height);
 }
 
 /** @param {Drawn} chart @param {HeatDataset} heat dataset @param {CountedDataset} failures dataset */
@@ -100,7 +126,7 @@ export const heatPlugin = {
     chart.ctx.beginPath();
     chart.ctx.rect(left, top, right - left, bottom - top);
     chart.ctx.clip();
-    drawCells(chart, /** @type {HeatDataset} */ (heat));
+    drawPicture(chart, /** @type {HeatDataset} */ (heat));
     drawStrip(chart, /** @type {HeatDataset} */ (heat), /** @type {CountedDataset} */ (failures));
     chart.ctx.restore();
   },

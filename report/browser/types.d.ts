@@ -113,6 +113,7 @@ export interface Drawn {
   ctx: CanvasRenderingContext2D;
   width: number;
   height: number;
+  currentDevicePixelRatio: number;
   chartArea: { left: number; right: number; top: number; bottom: number };
   scales: { x: DrawnScale; y: DrawnScale };
   data: { datasets: DrawnDataset[] };

@@ -174,7 +174,7 @@ describe('report: the tracks of one server', () => {
           await page.keyboard.press('ArrowDown');
           assert.equal(await page.evaluate(() => document.activeElement?.id), 'chart-load-0');
           // above and below the plot, of each picture: only the last track shows the time itself
-          const [heat, cores] = await Promise.all(['heat', 'cores'].map((id) => pictureOf(page, id)));
+          const [heat, cores] = [await pictureOf(page, 'heat'), await pictureOf(page, 'cores')];
           assert.ok(heat.around - cores.around > 10, 'with the time axis of the last one');
           const bottom = await page.evaluate(() => document.querySelector('.tracks')?.getBoundingClientRect().bottom);
           assert.ok(Number(bottom) <= 1000, 'the first screen has all of them');

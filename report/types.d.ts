@@ -119,6 +119,10 @@ export interface Dataset {
   intervals?: Array<[number, number] | null>;
   /** Each value holds since the point before. */
   isStepped?: true;
+  /** Of bars: what they take of the distance between two places; left out: all of it. */
+  share?: number;
+  /** Points at the same place are drawn side by side, over so much of the x axis. */
+  spread?: number;
 }
 export interface Panel {
   leg: number | null;
@@ -140,7 +144,14 @@ export interface Panel {
   /** Beside a heat map, on its axis: the histogram of what is measured, in its rows, and values that are named. */
   side?: { title: string; counts: number[]; values: Array<{ label: string; at: number }> };
   /** Thin labelled lines across the figure: at a value of x, or of y. */
-  marks?: Array<{ axis: 'x' | 'y'; at: number; label: string; leg?: number }>;
+  marks?: Array<{ axis: 'x' | 'y'; at: number; label: string; leg?: number; isFailure?: true }>;
+  /** Of a chart whose panels are below one another on the same x axis: what differs from the chart. */
+  kind?: Chart['kind'];
+  y?: Axis;
+  /** Words at its right; role: of a swatch. */
+  aside?: { head: string; items: Array<{ label: string; role?: string }> };
+  /** Below the x axis, from and to a value of it: an end that is missing is not known. */
+  brackets?: Array<{ leg: number; row: number; from?: number; to?: number }>;
 }
 /** A leg in the charts; times in s from its start. */
 export interface ChartLeg {
@@ -234,4 +245,6 @@ export interface Chart {
   own?: boolean;
   /** Its lines are not those of the strip above the charts: it has its own legend. */
   ownLines?: true;
+  /** Lines, and marks across, are named at their right end instead of in a legend. */
+  endLabels?: true;
 }

@@ -92,7 +92,7 @@ function entryOfItem(item) {
 
 /** @param {HTMLElement} figure @param {HTMLCanvasElement[]} canvases @returns {Entry[]} */
 function entriesOf(figure, canvases) {
-  const items = /** @type {HTMLElement[]} */ ([...figure.querySelectorAll('.legend li')]);
+  const items = /** @type {HTMLElement[]} */ ([...figure.querySelectorAll(':scope > .legend li')]);
   const own = items.filter((item) => item.querySelector('.swatch') && item.offsetParent !== null);
   if (own.length > 0) return own.map(entryOfItem);
   return canvases.flatMap((canvas) => {
@@ -197,7 +197,15 @@ export function imageOf(figure, run) {
     context.fillText(label, x + SWATCH.room, middle, origin.width - x - SWATCH.room);
   }
   context.translate(0, head);
-  for (const element of shown('h4, .note')) drawText(context, element, origin);
+  for (const element of shown('h4, .note, .aside p, .aside li')) {
+    if (element.querySelector('.swatch')) {
+      const { left, top, height } = element.getBoundingClientRect();
+      entryOfItem(element).draw(context, left - origin.left, top - origin.top + height / 2);
+      context.translate(SWATCH.room, 0);
+      drawText(context, element, origin);
+      context.translate(-SWATCH.room, 0);
+    } else drawText(context, element, origin);
+  }
   for (const canvas of canvases) {
     const place = canvas.getBoundingClientRect();
     context.drawImage(canvas, place.left - origin.left, place.top - origin.top, place.width, place.height);

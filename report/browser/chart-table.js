@@ -194,6 +194,20 @@ function ofCells(chart, shown, legs) {
 }
 
 /**
+ * @param {ModelChart} chart whose panels are below one another @param {Shown[]} shown
+ * @param {Pick<ChartLeg, 'label'>[]} legs
+ * @returns {ChartTable[]} of each panel, and of its cells
+ */
+const stacked = (chart, shown, legs) =>
+  shown.flatMap(({ panel, datasets }) => {
+    const own = { ...chart, title: panel.title ?? chart.title, y: panel.y ?? chart.y };
+    const isOfCells = datasets.some(({ heat }) => heat);
+    const cells = { panel, datasets: datasets.filter(({ heat }) => heat) };
+    const lines = datasets.map((one) => (one.heat ? { ...one, label: 'p50' } : one));
+    return [overlaid(own, lines), ...(isOfCells ? [ofCells(own, [cells], legs)] : [])];
+  });
+
+/**
  * @param {ModelChart} chart of the model @param {Pick<ChartLeg, 'label'>[]} legs of the model
  * @param {(panel: number, dataset: number) => boolean} isShown
  * @returns {ChartTable[]} of what is shown; of single transfers a second one
@@ -205,6 +219,7 @@ export function tablesOf(chart, legs, isShown) {
       datasets: panel.datasets.filter((_, at) => isShown(i, at)),
     }))
     .filter(({ datasets }) => datasets.length > 0);
+  if (shown.some(({ panel }) => panel.y)) return stacked(chart, shown, legs);
   if (chart.layout === 'overlay')
     return [
       overlaid(

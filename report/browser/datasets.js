@@ -1,5 +1,6 @@
 /** Runs in the page. One dataset of the chart model as a chart.js dataset: the role decides how it looks. */
 import { dashOf, markOf } from '../model/leg-marks.js';
+import { COLOURS } from '../model/palette.js';
 import { fade, legColour } from './theme.js';
 
 /**
@@ -33,8 +34,34 @@ const EVENT_DASHES = { drops: [], syn: [5, 3], again: [2, 2], rst: [9, 3, 2, 3],
 /** Of a leg that served only some of its connections. @param {PointContext} context @returns {boolean} */
 const isHollow = ({ dataset, dataIndex }) => Boolean(dataset.hollow?.includes(dataIndex));
 
-/** @param {string} colour @returns {Look} of a part of a stack */
+/** @param {string} colour @returns {Look} of a part of a stack of areas */
 const partLook = (colour) => ({ backgroundColor: colour, borderWidth: 0, pointRadius: 0, order: 1 });
+
+/** @param {string} colour @param {Dataset} dataset @returns {Look} of a part of a stack, without gaps if it has none */
+const barLook = (colour, { share = 1 }) => ({
+  backgroundColor: colour,
+  stack: 'all',
+  inflateAmount: 0,
+  barThickness: share < 1 ? undefined : 'flex',
+  categoryPercentage: share,
+  barPercentage: 1,
+  order: 1,
+});
+
+/** @param {string} colour @param {Dataset} dataset @returns {Look} of a fate of connections */
+const fateLook = (colour, dataset) => (dataset.isStepped ? partLook(colour) : barLook(colour, dataset));
+
+/** @param {string} colour @param {string} fill @returns {Look} of a trial of a search */
+const trialLook = (colour, fill) => ({
+  showLine: false,
+  pointRadius: 4,
+  pointStyle: 'circle',
+  borderColor: colour,
+  pointBackgroundColor: () => fill,
+  pointBorderWidth: 1.5,
+  pointHoverRadius: 6,
+  order: 0,
+});
 
 /**
  * @type {Record<string, (colour: string, theme: Palette, dataset: Dataset & { leg: number, cause: string }, page:
@@ -112,12 +139,12 @@ const LOOKS = {
   clientCores: (_colour, theme) => partLook(theme.client),
   serverCores: (_colour, theme) => partLook(theme.fates.served),
   otherCores: (_colour, theme) => partLook(fade(theme.machine, 0.55)),
-  served: (_colour, theme) => partLook(theme.fates.served),
-  idle: (_colour, theme) => partLook(theme.fates.idle),
-  unanswered: (_colour, theme) => partLook(theme.fates.unanswered),
-  connecting: (_colour, theme) => partLook(theme.fates.connecting),
-  lost: (_colour, theme) => partLook(theme.fates.lost),
-  closed: (_colour, theme) => partLook(theme.fates.closed),
+  served: (_colour, theme, dataset) => fateLook(theme.fates.served, dataset),
+  idle: (_colour, theme, dataset) => fateLook(theme.fates.idle, dataset),
+  unanswered: (_colour, theme, dataset) => fateLook(theme.fates.unanswered, dataset),
+  connecting: (_colour, theme, dataset) => fateLook(theme.fates.connecting, dataset),
+  lost: (_colour, theme, dataset) => fateLook(theme.fates.lost, dataset),
+  closed: (_colour, theme, dataset) => fateLook(theme.fates.closed, dataset),
   // Of a response time that kernel timestamps split: the client's parts have its colour.
   whole: (_colour, theme) => ({ borderColor: theme.ink, borderWidth: 2, order: 1 }),
   connectionWait: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.5, borderDash: [1, 3], order: 4 }),
@@ -157,48 +184,40 @@ const LOOKS = {
     order: 10 + dataset.leg,
     borderDash: [1, 3],
   }),
-  // Probes of a search.
-  held: (_colour, theme) => ({
-    showLine: false,
-    pointRadius: 4.5,
-    pointStyle: 'circle',
-    borderColor: theme.ink,
+  // Trials of a search, and their median.
+  trend: (colour) => ({ borderColor: colour, borderWidth: 1, order: 1 }),
+  held: (colour) => trialLook(colour, colour),
+  missed: (colour, theme) => trialLook(colour, theme.surface),
+  // A line that is named at its end.
+  curve: (colour, _theme, dataset, page) => ({
+    borderColor: colour,
+    borderWidth: 2,
+    // where colours begin anew
+    borderDash: page.legs[dataset.leg].color < COLOURS ? [] : dashOf(page.legs[dataset.leg].color),
     order: 1,
-    pointHoverRadius: 6,
   }),
-  missed: (_colour, theme) => ({
+  knee: (colour, theme) => ({
     showLine: false,
     pointRadius: 5,
-    pointStyle: 'crossRot',
-    borderColor: theme.failed,
-    order: 0,
+    pointStyle: 'rectRot',
+    borderColor: colour,
+    pointBackgroundColor: () => theme.surface,
     pointBorderWidth: 2,
-    pointHoverRadius: 7,
+    order: 0,
   }),
-  // Percentiles of the legs of a search, from the lowest to the highest.
-  lowest: (_colour, theme) => ({
-    borderColor: theme.muted,
-    backgroundColor: theme.muted,
-    borderWidth: 1.5,
-    pointRadius: 2.5,
-    order: 3,
+  second: (colour) => ({
+    showLine: false,
+    pointRadius: 2,
+    pointStyle: 'circle',
+    backgroundColor: fade(colour, 0.4),
+    borderWidth: 0,
+    pointBorderWidth: 0,
+    pointHoverRadius: 2,
+    order: 9,
   }),
-  middle: (_colour, theme) => ({
-    borderColor: theme.ink,
-    backgroundColor: theme.ink,
-    borderWidth: 2,
-    pointRadius: 3,
-    order: 1,
-  }),
-  highest: (_colour, theme) => ({
-    borderColor: theme.muted,
-    backgroundColor: theme.muted,
-    borderWidth: 1.5,
-    borderDash: [4, 3],
-    pointRadius: 2.5,
-    order: 2,
-  }),
-  // Steps that brought no further open connections: no line leads on to them.
+  // Drawn with the columns of cells.
+  tail: (_colour, theme) => ({ showLine: false, pointRadius: 0, borderColor: theme.ink, order: 1 }),
+  // Percentiles that are not known, of points that are on no line.
   beyond: (colour) => ({
     showLine: false,
     pointRadius: 1.5,
@@ -265,6 +284,8 @@ export function datasetOf(dataset, panel, theme, page) {
     disturbed: dataset.disturbed,
     intervals: dataset.intervals,
     heat: dataset.heat,
+    share: dataset.share,
+    spread: dataset.spread,
     ownColour: dataset.color !== undefined,
     data: pointsOf(dataset),
     // Marks at the very end of a leg are drawn whole.

@@ -127,7 +127,8 @@ export const heatPlugin = {
     chart.ctx.rect(left, top, right - left, bottom - top);
     chart.ctx.clip();
     drawPicture(chart, /** @type {HeatDataset} */ (heat));
-    drawStrip(chart, /** @type {HeatDataset} */ (heat), /** @type {CountedDataset} */ (failures));
+    if (failures.role === 'failures')
+      drawStrip(chart, /** @type {HeatDataset} */ (heat), /** @type {CountedDataset} */ (failures));
     chart.ctx.restore();
   },
 };
@@ -144,7 +145,8 @@ export function cellTexts({ chart, dataset, dataIndex, raw, element }) {
   const row = Math.floor(Math.log2(Math.max(1, value)) * perDoubling + 1e-9);
   const [counted, lost] = [countAt(answered, row), countAt(failed, row)];
   const [from, to] = [row, row + 1].map((one) => duration(2 ** (one / perDoubling)));
-  const cut = chart.data.datasets[1].data.find((point) => point.x === raw.x)?.n;
+  const failures = chart.data.datasets.find(({ role }) => role === 'failures');
+  const cut = failures?.data.find((point) => point.x === raw.x)?.n;
   return [
     ` ${from} to ${to}: ${count(counted)} of ${count(n)} ${heat.label} (${percent(counted / n)})`,
     ` p50 ${duration(raw.y)}`,

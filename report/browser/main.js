@@ -11,6 +11,7 @@ import { intervalPlugin } from './interval-bars.js';
 import { readModel } from './model.js';
 import { heatPlugin } from './heat-map.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
+import { BRACKET_ROW, bracketPlugin, bracketsOf, endPlugin, paddingOf, stepPlugin } from './against.js';
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, listenToTheme, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
@@ -64,10 +65,26 @@ const ofTrack = (panel, theme) => ({
   ...{ phases: phasesOf(panel), gaps: panel.gaps ?? [], gapLabel: panel.gapLabel, side: panel.side, theme },
   perDoubling: panel.datasets[0]?.heat?.perDoubling ?? 1,
 });
+/** Of the y axes of panels below one another, whose x axes are the same, px. */
+const Y_AXIS = 58;
+
+/** @param {ModelChart} chart @param {Panel} panel @param {Palette} theme @returns {object} chart.js scales */
+function scalesOf(chart, panel, theme) {
+  const [x, y] = [scaleOf(chart.x, theme, 'x'), { ...scaleOf(chart.y, theme, 'y'), stacked: isStacked(chart) }];
+  const rows = Math.max(-1, ...(panel.brackets ?? []).map(({ row }) => row)) + 1;
+  x.ticks.padding += rows * BRACKET_ROW;
+  // chart.js has the padding of ticks twice, above and below
+  x.title.padding = { top: 2 - rows * BRACKET_ROW, bottom: 2 };
+  x.grid.display = panel.y === undefined;
+  if (panel.y) Object.assign(y, { afterFit: (/** @type {{ width: number }} */ scale) => (scale.width = Y_AXIS) });
+  if (panel.y && panel !== chart.panels.at(-1)) x.ticks.display = x.title.display = false;
+  return { x: { ...x, offset: false }, y };
+}
 
 /** @param {ModelChart} chart of the model @param {Panel} panel of it @param {Palette} theme as chart.js has it */
 function configOf(chart, panel, theme) {
   const track = isTrack(chart) ? trackOptions(chart, panel) : undefined;
+  const scales = scalesOf(chart, panel, theme);
   return {
     type: chart.kind,
     data: { datasets: panel.datasets.map((_, at) => drawnDataset(chart, panel, at, theme)) },
@@ -78,13 +95,10 @@ function configOf(chart, panel, theme) {
       responsive: true,
       maintainAspectRatio: false,
       resizeDelay: 40,
-      layout: track?.layout ?? { padding: { top: panel.phases ? 16 : 6, right: 10 } },
+      layout: track?.layout ?? { padding: paddingOf(chart, panel) },
       font: { family: pageFont() },
       interaction: { mode: 'atPointer', intersect: false },
-      scales: {
-        x: { ...scaleOf(chart.x, theme, 'x'), offset: false, ...track?.x },
-        y: { ...scaleOf(chart.y, theme, 'y'), stacked: isStacked(chart), ...track?.y },
-      },
+      scales: { x: { ...scales.x, ...track?.x }, y: { ...scales.y, ...track?.y } },
       plugins: {
         legend: { display: false },
         tooltip: tooltipOf(chart, theme),
@@ -92,7 +106,9 @@ function configOf(chart, panel, theme) {
         tracks: track ? ofTrack(panel, theme) : {},
         gaps: { gaps: track ? [] : panel.gaps, quiet: Boolean(panel.empty), theme },
         texts: { empty: panel.empty, theme },
-        marks: { marks: marksOf(chart, panel, page, theme), quiet: Boolean(panel.empty) },
+        marks: { marks: marksOf(chart, panel, page, theme), quiet: Boolean(panel.empty), atEnd: chart.endLabels },
+        ends: { isOn: chart.endLabels },
+        brackets: { brackets: bracketsOf(panel, page, theme) },
         limits: {
           limits: panel.limits,
           theme,
@@ -101,15 +117,8 @@ function configOf(chart, panel, theme) {
       },
     },
     plugins: [
-      phasePlugin,
-      heatPlugin,
-      trackPlugin,
-      gapPlugin,
-      limitPlugin,
-      markPlugin,
-      textPlugin,
-      pointedPlugin,
-      intervalPlugin,
+      ...[phasePlugin, heatPlugin, trackPlugin, gapPlugin, limitPlugin, markPlugin, textPlugin, pointedPlugin],
+      ...[intervalPlugin, stepPlugin, bracketPlugin, endPlugin],
     ],
   };
 }
@@ -117,11 +126,20 @@ function configOf(chart, panel, theme) {
 /** Charts by the start of the names of their canvases. @type {Map<string, ModelChart>} */
 const chartsById = new Map(page.charts.map((chart) => [`chart-${chart.id}`, chart]));
 
-/** @param {HTMLCanvasElement} canvas @returns {ModelChart} its chart of the model */
-const chartOf = (canvas) => /** @type {ModelChart} */ (chartsById.get(canvas.id.replace(/-\d+$/, '')));
+/** @param {HTMLCanvasElement} canvas @param {ModelChart} chart @returns {Panel} its panel of the model */
+const panelIn = ({ id }, { panels }) => panels[Number(/\d+$/.exec(id)?.[0])];
+
+/** @param {HTMLCanvasElement} canvas @returns {ModelChart} its chart of the model, with what is its panel's alone */
+function chartOf(canvas) {
+  const chart = /** @type {ModelChart} */ (chartsById.get(canvas.id.replace(/-\d+$/, '')));
+  // of a chart over time the panels are not read before they are drawn
+  if (!chart || isOverTime(chart)) return chart;
+  const { kind = chart.kind, y } = panelIn(canvas, chart);
+  return y ? { ...chart, kind, y } : chart;
+}
 
 /** @param {HTMLCanvasElement} canvas @returns {Panel} its panel of the model */
-const panelOf = (canvas) => chartOf(canvas).panels[Number(/\d+$/.exec(canvas.id)?.[0])];
+const panelOf = (canvas) => panelIn(canvas, chartOf(canvas));
 
 /** Canvases that a reader can zoom in. @type {WeakSet<HTMLCanvasElement>} */
 const listening = new WeakSet();

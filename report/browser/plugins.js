@@ -160,17 +160,17 @@ export const markPlugin = {
       ctx.stroke();
       ctx.restore();
       // from the bottom up: a label that would lie on the one below is left out, its line stays
-      if (axis === 'x' || lowest - place < 11) continue;
+      if (axis === 'x' || options.atEnd || lowest - place < 11) continue;
       lowest = place;
       write(ctx, label, chartArea.left + 5, place - 2, { colour, baseline: 'bottom', weight: 600 });
     }
-    for (const { label, colour, x, align, box } of markLabels(chart, options.marks)) {
+    for (const { label, colour, x, box } of markLabels(chart, options.marks)) {
       // over a dark cell of a heat map it could not be read
       ctx.save();
       ctx.fillStyle = fade(currentTheme().surface, 0.85);
       ctx.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
       ctx.restore();
-      write(ctx, label, x, box.top + 1, { colour, align, weight: 600 });
+      write(ctx, label, x, box.top + 1, { colour, weight: 600 });
     }
   },
 };
@@ -297,8 +297,7 @@ export function textWidth(context, text, weight = 400) {
  * Labels in rows at the top. None lies on another; what has no room is left out, and its line stays.
  * @param {Drawn} chart
  * @param {{ axis: string, at: number, label: string, colour: string }[]} marks the most important first
- * @returns {{ label: string, colour: string, x: number, align: 'left' | 'right', box: Box }[]} of those along the x
- *   axis
+ * @returns {{ label: string, colour: string, x: number, box: Box }[]} of those along the x axis; x: where it begins
  */
 function markLabels({ ctx, chartArea, scales }, marks) {
   const most = Math.max(1, Math.floor((MOST_COVERED * (chartArea.bottom - chartArea.top)) / LINE_HEIGHT));
@@ -309,13 +308,13 @@ function markLabels({ ctx, chartArea, scales }, marks) {
     if (axis !== 'x' || place < chartArea.left - 1 || place > chartArea.right + 1) continue;
     const width = textWidth(ctx, label, 600) + ASIDE;
     const align = place + width + 2 * ASIDE > chartArea.right ? 'right' : 'left';
-    const left = align === 'right' ? place - width - 2 : place + 2;
+    const left = align === 'right' ? Math.max(0, place - width - 2) : place + 2;
     const boxes = Array.from({ length: most }, (_, row) => {
       const top = chartArea.top + 2 + LINE_HEIGHT * row;
       return { left, right: left + width, top, bottom: top + LINE_HEIGHT };
     });
     const box = boxes.find((one) => labels.every((other) => !meet(one, other.box)));
-    if (box) labels.push({ label, colour, x: place + (align === 'right' ? -ASIDE : ASIDE), align, box });
+    if (box) labels.push({ label, colour, x: left + 2, box });
   }
   return labels;
 }

@@ -45,7 +45,7 @@ export const FORMATS = {
  */
 const TICKS = {
   ...FORMATS,
-  connections: (value) => shortCount(value),
+  connections: (value) => count(value),
   rate: (value) => shortCount(value),
   throughput: (value) => plain(value / 1e6),
 };
@@ -105,10 +105,10 @@ const BESIDE = 55;
  * @param {DrawnScale} scale @param {number[]} values rising @param {(value: number) => string} text of a tick
  */
 function givenTicks(scale, values, text) {
-  const { min, max, type, chart } = scale;
+  const { min, max, type, chart, maxWidth } = scale;
   const at = (/** @type {number} */ value) =>
     (type === 'linear' ? (value - min) / (max - min) : Math.log(value / min) / Math.log(max / min)) *
-    (chart.width - BESIDE);
+    (Math.min(chart.width, maxWidth) - BESIDE);
   const room = BETWEEN_TICKS + CHARACTER * Math.max(...values.map((value) => text(value).length));
   /** @type {number[]} */
   const shown = [];
@@ -122,16 +122,29 @@ function givenTicks(scale, values, text) {
  * @param {Axis} axis of the chart model
  * @param {Palette} theme
  * @param {'x' | 'y'} which
- * @returns {object} a chart.js scale
+ * @returns a chart.js scale
  */
 export function scaleOf(axis, theme, which) {
   const scale = {
     type: axis.type === 'log' || axis.type === 'percentile' ? 'logarithmic' : 'linear',
     min: axis.min,
     max: axis.max,
-    grid: { color: theme.grid, drawTicks: false, lineWidth: which === 'x' && axis.type === 'time' ? 0 : 1 },
+    grid: {
+      display: true,
+      color: theme.grid,
+      drawTicks: false,
+      lineWidth: which === 'x' && axis.type === 'time' ? 0 : 1,
+    },
     border: { color: theme.axis },
+    title: {
+      display: which === 'x' && axis.title !== undefined,
+      text: axis.title,
+      color: theme.muted,
+      font: { family: pageFont(), size: SMALL_TEXT },
+      padding: { top: 2, bottom: 2 },
+    },
     ticks: {
+      display: true,
       color: theme.muted,
       font: { family: pageFont(), size: SMALL_TEXT },
       padding: 6,

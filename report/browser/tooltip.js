@@ -18,6 +18,9 @@ export const MAX_LINES = 12;
 const DISTURBED = 'other programs used the machine';
 const isCloud = (/** @type {DrawnDataset} */ dataset) => ['cloud', 'slowest', 'failed'].includes(dataset.role);
 
+/** @param {Pick<DrawnDataset, 'role'>} dataset @returns {boolean} whether no place of the axis is read from it */
+export const isOfDots = ({ role }) => ['cloud', 'slowest', 'failed', 'second', 'knee'].includes(role);
+
 /** Farther away a point says nothing of a place, px. */
 const FAR = 30;
 
@@ -61,7 +64,7 @@ function nearestIndex(chart, datasetIndex, x) {
 export function itemsAt(chart, x) {
   return chart.getSortedVisibleDatasetMetas().flatMap(({ index: datasetIndex, data }) => {
     const dataset = chart.data.datasets[datasetIndex];
-    const index = isCloud(dataset) || data.length === 0 ? -1 : nearestIndex(chart, datasetIndex, x);
+    const index = isOfDots(dataset) || data.length === 0 ? -1 : nearestIndex(chart, datasetIndex, x);
     return index < 0 || Number.isNaN(dataset.data[index].y) ? [] : [{ element: data[index], datasetIndex, index }];
   });
 }

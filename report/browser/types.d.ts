@@ -41,7 +41,10 @@ export interface Look {
 export interface DrawnDataset
   extends
     Omit<Look, 'borderColor' | 'backgroundColor'>,
-    Pick<Dataset, 'label' | 'role' | 'leg' | 'cause' | 'total' | 'hollow' | 'disturbed' | 'intervals' | 'heat'> {
+    Pick<
+      Dataset,
+      'label' | 'role' | 'leg' | 'cause' | 'total' | 'hollow' | 'disturbed' | 'intervals' | 'heat' | 'share' | 'spread'
+    > {
   borderColor: string;
   backgroundColor: string;
   endMark?: string;
@@ -85,6 +88,8 @@ export interface TooltipItem {
 }
 export interface DrawnScale {
   chart: { width: number };
+  /** What is left of the chart's width beside its padding, px. */
+  maxWidth: number;
   type: string;
   min: number;
   max: number;
@@ -97,7 +102,9 @@ export interface PluginOptions {
   phases: { phases: ChartLeg | null; theme: Palette };
   gaps: { gaps?: Panel['gaps']; quiet: boolean; theme: Palette };
   texts: { empty?: string; theme: Palette };
-  marks: { marks: ColouredMark[]; quiet: boolean };
+  marks: { marks: ColouredMark[]; quiet: boolean; atEnd?: boolean };
+  ends: { isOn?: boolean };
+  brackets: { brackets: (NonNullable<Panel['brackets']>[number] & { colour: string })[] };
   limits: { limits?: Panel['limits']; theme: Palette; legColour: string };
   /** Empty of a chart that is no track. */
   tracks: Pick<Panel, 'gapLabel' | 'side'> & {

@@ -51,7 +51,7 @@ export function marksOf(chart, panel, page, theme) {
   const marks = (panel.marks ?? []).filter(({ leg }) => isShown(chart, panel, leg));
   return marks.map((mark) => ({
     ...mark,
-    colour: mark.leg === undefined ? theme.muted : legColour(theme, page, mark.leg),
+    colour: mark.isFailure ? theme.bad : mark.leg === undefined ? theme.muted : legColour(theme, page, mark.leg),
   }));
 }
 
@@ -121,7 +121,7 @@ export function applyView(drawn, chart, panel, page) {
     // What lies outside the span must not reach over the axis.
     own.clip = span ? { left: 0, right: 0, top: OVERHANG, bottom: OVERHANG } : OVERHANG;
   });
-  scales.y.max = isPlain(page) ? chart.y.max : topOf(chart);
+  scales.y.max = isPlain(page) || panel.y || chart.endLabels ? chart.y.max : topOf(chart);
   if (isOverTime(chart)) {
     scales.x.min = span ? span[0] : chart.x.min;
     scales.x.max = span ? span[1] : page.many ? endOf(chart, page) : chart.x.max;

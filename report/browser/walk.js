@@ -5,7 +5,7 @@
 import { moveCursor } from './cursor.js';
 import { FORMATS } from './scales.js';
 import { spanWith } from './span.js';
-import { itemsAt, lineTexts, MAX_LINES, nearestPoint } from './tooltip.js';
+import { isOfDots, itemsAt, lineTexts, MAX_LINES, nearestPoint } from './tooltip.js';
 import { isOverTime, wholeTime, zoomed } from './view.js';
 import { moveBy, zoomBy, zoomTo } from './zoom.js';
 
@@ -27,9 +27,9 @@ const place = { at: null, canvas: null };
 function stopsOf(drawn) {
   const stops = new Set();
   for (const { index } of drawn.getSortedVisibleDatasetMetas()) {
-    const { role, data } = drawn.data.datasets[index];
-    if (['cloud', 'slowest', 'failed'].includes(role)) continue;
-    for (const { x, y } of data) if (!Number.isNaN(y)) stops.add(x);
+    const dataset = drawn.data.datasets[index];
+    if (isOfDots(dataset)) continue;
+    for (const { x, y } of dataset.data) if (!Number.isNaN(y)) stops.add(x);
   }
   return [...stops].sort((a, b) => a - b);
 }

@@ -52,6 +52,7 @@ export const SCRIPTS = [
   '../browser/tooltip.js',
   '../browser/spares.js',
   '../browser/drawn.js',
+  '../browser/against.js',
   '../browser/span.js',
   '../browser/view.js',
   '../browser/cursor.js',

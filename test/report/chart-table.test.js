@@ -47,6 +47,40 @@ const panels = {
 const headsOf = ({ columns }) => columns.map(({ head }) => head).join();
 
 describe('report: a chart as a table', () => {
+  it('has a table for each panel that has a y axis of its own, in its unit; cells besides', () => {
+    const heat = { perDoubling: 1, most: 3, widths: [86], columns: [[20, 3]], failed: [[]] };
+    const steps = /** @type {any} */ ({
+      ...{ id: 'steps', title: 'Steps', layout: 'panels', legend: [], y: { type: 'linear', unit: 'count' } },
+      x: { type: 'linear', unit: 'connections', title: 'connections requested' },
+      panels: [
+        {
+          leg: null,
+          y: { unit: 'rate' },
+          title: 'Speed',
+          datasets: [{ role: 'curve', label: 'median', points: [[100, 5]] }],
+        },
+        {
+          ...{ leg: null, y: { unit: 'duration' }, title: 'Time' },
+          datasets: [
+            { role: 'heat', label: 'transfers', points: [[100, 2e6, 3]], heat },
+            { role: 'tail', label: 'p99', points: [[100, 9e6]] },
+          ],
+        },
+      ],
+    });
+    const tables = tablesOf(steps, LEGS, everything);
+    assert.deepEqual(
+      tables.map((table) => `${table.caption}: ${headsOf(table)}`),
+      [
+        'Speed: connections requested,median',
+        'Time: connections requested,p50,p99',
+        'Time: Leg,connections requested,Outcome,From,To,Transfers,Share',
+      ],
+    );
+    const [speed, time] = tables.map(({ columns, rows }) => rows[0].map((cell, i) => cellText(cell, columns[i])));
+    assert.deepEqual([speed, time], [['100', '5/s'], ['100', '2 ms', '9 ms']]); // prettier-ignore
+  });
+
   it('has a column for each line where they share their places', () => {
     const [table, ...others] = tablesOf(overlay(), LEGS, everything);
     assert.deepEqual(others, []);

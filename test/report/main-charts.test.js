@@ -31,13 +31,18 @@ describe('report: the charts at the top', () => {
   });
   after(() => rm(scratch, { recursive: true, force: true }));
 
-  it('are none of several servers, whose rows say it; of a sweep or a search what it asks, up to four', async () => {
-    const several = modelOf(await readRun(RECORDED));
-    assert.deepEqual(drawnIn(several), []);
-    assert.equal(mainCharts(several), null);
+  it('are of several servers those of a ramp alone, for rows say the rest; of a sweep or a search what it asks, up to four', async () => {
+    const run = /** @type {any} */ (await readRun(RECORDED));
+    const several = modelOf(run);
+    assert.deepEqual(drawnIn(several), ['ramp-cpu', 'ramp-throughput', 'ramp-served']);
+    const atOnce = {
+      ...run,
+      legs: run.legs.map((/** @type {any} */ leg) => ({ ...leg, summary: { ...leg.summary, ramp: undefined } })),
+    };
+    assert.equal(mainCharts(modelOf(atOnce)), null);
     assert.equal(new Set(several.charts.map(({ id }) => id)).size, several.charts.length, 'none twice on the page');
     const swept = modelOf(await readRun(await makeSweep(join(scratch, 'sweep'))));
-    assert.deepEqual(drawnIn(swept), ['sweep-throughput', 'sweep-response', 'sweep-failed']);
+    assert.deepEqual(drawnIn(swept), ['sweep-throughput', 'sweep-cpu', 'sweep-response', 'sweep-failed']);
     const input = /** @type {any} */ ({ legs: [], results: [], intervals: [], bars: [], xMax: 1, barStep: 1 });
     const asked = [1, 2, 3, 4, 5].map((i) => /** @type {any} */ ({ id: `search-${i}`, section: 'asked', panels: [] }));
     assert.deepEqual(

@@ -210,7 +210,7 @@ describe('report: the page in Chromium', function () {
       page.evaluate(() => ({
         paper: getComputedStyle(document.body).backgroundColor,
         // @ts-ignore: chart.js is a global of the page
-        ticks: globalThis.Chart.getChart('chart-main-response-0').options.scales.x.ticks.color,
+        ticks: globalThis.Chart.getChart('chart-ramp-cpu-0').options.scales.x.ticks.color,
       }));
     const light = await theme();
     assert.equal(light.ticks, LIGHT.muted);

@@ -47,7 +47,10 @@ describe('the page of a sweep', () => {
     assert.deepEqual(lines, ['epoll: 1,100 10,1000 100,10000', 'iterative: 1,100 10,1000 100,10000']);
     const failed = sets('sweep-failed').map(({ points }) => points[2][1]);
     assert.deepEqual(failed, [0, 0.9]);
-    for (const { x, own, section } of charts) assert.deepEqual([x.ticks, own, section], [POINTS, true, 'asked']);
+    for (const { x, own, section, endLabels } of charts) {
+      assert.deepEqual([x.ticks, own, section], [POINTS, true, 'asked']);
+      assert.deepEqual([x.title, endLabels], ['connections', true]);
+    }
   });
 
   it('draws no time where too much failed, but a dot at the longest that was answered', () => {
@@ -81,6 +84,14 @@ describe('the page of a sweep', () => {
     const codes = attributesOf(page, 'data-code').filter((code) => code === 'background-load');
     assert.equal(codes.length, 3 + 1, 'it is explained once');
     assert.ok(!String(sweep(all)).includes('background-load'));
+  });
+
+  it('has CPU per transfer where that of a server was measured', () => {
+    const measured = all.map((f) => withFigures(f, { server: { cpuSeconds: 2 } }));
+    const chart = sweepCharts(measured, 'closed loop').find(({ id }) => id === 'sweep-cpu');
+    const lines = chart?.panels[0].datasets.map(({ points }) => points.map(([, y]) => y));
+    assert.deepEqual(lines?.[0], [2e6, 2e6, 2e6], 'two seconds over 1,000 transfers');
+    assert.ok(sweepCharts(all, 'closed loop').every(({ id }) => id !== 'sweep-cpu'));
   });
 
   it('is not drawn of other runs, nor what failed where nothing did', () => {
@@ -186,8 +197,8 @@ describe('the page of a sweep', () => {
     );
     const charts = sweepCharts(crossed, 'closed loop');
     assert.deepEqual(
-      charts.map(({ id, ownLines = false }) => `${id} ${ownLines}`),
-      ['sweep-throughput false', 'sweep-response false', 'sweep-pin-server-0 true', 'sweep-pin-server-1 true'],
+      charts.map(({ id }) => id),
+      ['sweep-throughput', 'sweep-response', 'sweep-pin-server-0', 'sweep-pin-server-1'],
     );
     const [, , go, node] = charts;
     assert.deepEqual([go.x.ticks, go.y.max], [[1, 2], node.y.max], 'one scale for all servers');

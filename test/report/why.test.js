@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KEPT_COUNTERS } from '../../client/machine/kernel-counters.js';
-import { parted } from '../../report/model/charts/ramp.js';
+import { rampServed } from '../../client/measure/ramp-served.js';
+import { samplesOfSteps } from '../../client/measure/ramp.js';
 import { barStepOf } from '../../report/model/downsample.js';
 import { opensPerSecond, pageLeg } from '../../report/model/page-leg.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -37,35 +38,86 @@ describe('report: why', function () {
   after(() => rm(scratch, { recursive: true, force: true }));
   const factsFor = (/** @type {LooseRun} */ run) => run.legs.map((leg) => pageLeg(leg, run));
 
-  it('draws the ramp against what was open, the knee at its step, and steps beyond a ceiling apart', () => {
+  it('draws the ramp of several servers against the connections requested, a line each, its knee on it', () => {
     const run = runs['80k'];
-    const chart = chartOf(run, 'ramp-throughput');
+    const { panels, x, endLabels, own } = chartOf(run, 'ramp-throughput');
     const [multi] = run.legs;
-    const steps = multi.summary?.ramp.steps;
+    const { steps, knee } = /** @type {any} */ (multi.summary).ramp;
     const ofLeg = (/** @type {string} */ role) =>
-      chart.panels[0].datasets.find((/** @type {any} */ one) => one.leg === 0 && one.role === role).points;
-    assert.equal(ofLeg('leg').length + ofLeg('beyond').length, steps.length);
-    assert.ok(ofLeg('beyond').length > 50, 'most steps brought no more');
-    assert.equal(Math.max(...ofLeg('leg').map((/** @type {any} */ [x]) => x)), multi.summary?.connections.peakOpen);
-    for (const points of [ofLeg('leg'), ofLeg('beyond')]) {
-      const places = points.map((/** @type {any} */ [x]) => x);
-      assert.deepEqual(
-        places,
-        [...places].sort((a, b) => a - b),
-        'chart.js wants them in order',
+      panels[0].datasets.find((/** @type {any} */ one) => one.leg === 0 && one.role === role)?.points;
+    assert.deepEqual(
+      ofLeg('curve').map((/** @type {any} */ [at]) => at),
+      steps.map((/** @type {any} */ { requested }) => requested),
+    );
+    assert.deepEqual([x.title, endLabels, own], ['connections requested', true, true]);
+    const [[at, y]] = ofLeg('knee');
+    assert.equal(at, knee.requested);
+    assert.equal(y, ofLeg('curve').find((/** @type {any} */ [place]) => place === at)[1]);
+    const knees = chartOf(runs['10k'], 'ramp-throughput').panels[0].datasets;
+    assert.equal(knees.filter((/** @type {any} */ { role }) => role === 'knee').length, 2, 'epoll has no knee');
+  });
+
+  it('draws CPU per transfer as the CPU time over the transfers of a step, and no line where it was not measured', () => {
+    const run = runs['10k'];
+    const { datasets } = chartOf(run, 'ramp-cpu').panels[0];
+    const dots = datasets.filter((/** @type {any} */ { role }) => role === 'second');
+    assert.equal(dots.length, run.legs.length, 'of few servers a dot a second');
+    run.legs.forEach((leg, i) => {
+      const steps = /** @type {any} */ (leg.summary).ramp.steps;
+      const [[second]] = samplesOfSteps(leg.samples, steps, {});
+      const of = (/** @type {any} */ { server, counters }) => (server.cpuSeconds * 1e9) / counters.transfers;
+      const first = dots[i].points.find((/** @type {any} */ [at]) => at === steps[0].requested);
+      assert.equal(first[1], Number(of(second).toPrecision(5)));
+    });
+    const samples = run.legs[1].samples.map(({ server: _, ...sample }) => sample);
+    const unmeasured = { ...run, legs: [run.legs[0], { ...run.legs[1], samples }, run.legs[2]] };
+    const lines = chartOf(unmeasured, 'ramp-cpu').panels[0].datasets;
+    assert.equal(lines.filter((/** @type {any} */ { role }) => role === 'curve').length, 2);
+  });
+
+  it('draws the connections served of each server below all that were requested, where one breaks', () => {
+    const { datasets } = chartOf(runs['80k'], 'ramp-served').panels[0];
+    const [all, ...others] = datasets;
+    assert.equal(all.label, 'all');
+    assert.ok(all.points.every((/** @type {any} */ [at, y]) => at === y));
+    for (const { role, points } of others.filter((/** @type {any} */ one) => one.role === 'curve'))
+      assert.ok(
+        points.every((/** @type {any} */ [at, y]) => y === null || y <= at),
+        role,
       );
-    }
-    const knee = multi.summary?.ramp.knee;
-    const mark = chart.panels[0].marks.find((/** @type {any} */ one) => one.leg === 0);
-    assert.equal(mark.at, steps.find((/** @type {any} */ one) => one.step === knee.step).open);
-    assert.equal(mark.leg, 0);
-    const response = chartOf(run, 'ramp-response').panels[0].datasets;
-    assert.ok(response.some((/** @type {any} */ one) => one.role === 'thin'));
-    assert.equal(chartOf(runs['10k'], 'ramp-throughput').panels[0].marks.length, 2, 'epoll has no knee');
-    const open = (/** @type {any} */ step) => step.open;
-    const split = parted(/** @type {any} */ ([1, 2, 3, 3, 2.9, 3.001, 4].map((n) => ({ open: n }))), open);
-    assert.deepEqual(split.rising.map(open), [1, 2, 3, 4]);
-    assert.deepEqual(split.beyond.map(open), [3, 2.9, 3.001]);
+  });
+
+  it('stacks what became of the connections of one server at each step, above replies and response times', () => {
+    const run = { ...runs['80k'], legs: [runs['80k'].legs[0]] };
+    const { panels } = chartOf(run, 'steps');
+    const [{ summary, samples }] = run.legs;
+    const { steps } = /** @type {any} */ (summary).ramp;
+    const [fates, speed, times] = panels;
+    steps.forEach((/** @type {any} */ { requested }, /** @type {number} */ i) => {
+      const stacked = sum(fates.datasets, ({ points }) => points[i][1]);
+      assert.equal(stacked, requested, 'the stack adds up to the requested');
+    });
+    const [{ points: served }] = fates.datasets;
+    assert.equal(served.at(-1)[1], /** @type {any} */ (summary).account.served, 'the last is that of the account');
+    const broken = rampServed(/** @type {any} */ (summary))?.broken;
+    const before = steps[steps.findIndex((/** @type {any} */ one) => one.requested === broken?.requested) - 1];
+    assert.deepEqual(
+      panels.map((/** @type {any} */ { marks }) => marks[0].at),
+      panels.map(() => (before.requested + Number(broken?.requested)) / 2),
+      'the same line across all',
+    );
+    assert.ok(fates.aside.items.some((/** @type {any} */ { role }) => role === 'fate served'));
+    const [median, dots] = speed.datasets;
+    assert.equal(median.points.length, steps.length);
+    const judged = samplesOfSteps(samples, steps, {});
+    assert.equal(dots.points.length, judged.flat().length);
+    const [{ heat }] = times.datasets;
+    const counted = sum(heat.columns, ([, ...counts]) => sum(counts, (n) => n));
+    assert.equal(
+      counted,
+      sum(judged.flat(), ({ histograms }) => histograms.responseTime?.count ?? 0),
+    );
+    assert.deepEqual(modelOf(run).charts.filter(({ section }) => section === 'main')[0].id, 'steps', 'it is first');
   });
 
   it('marks when a SYN is sent again only where connects took so long', () => {

@@ -22,17 +22,12 @@ const swatch = (entry) =>
 function legend(chart, { legs, many }) {
   if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
   const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
-  if (shown.length === 0) return null;
-  if (
-    chart.ownLines ||
-    (many && chart.own) ||
-    shown.some(({ label, leg }) => chart.x.type !== 'time' && leg !== undefined && legs[leg].label !== label)
-  ) {
-    return html`<ul class="legend own">${shown.map((dataset) => {
-      const { color = 0, mark } =
-        dataset.color === undefined ? legs[dataset.leg ?? 0] : { color: dataset.color, mark: dataset.color };
-      return html`<li class="${legClass(color)}">${lineSwatch(mark)}<span>${dataset.label}</span></li>`;
-    })}</ul>`;
+  if (shown.length === 0 || chart.endLabels) return null;
+  if (chart.ownLines || (many && chart.own)) {
+    return html`<ul class="legend own">${shown.map(
+      ({ leg = 0, label }) =>
+        html`<li class="${legClass(legs[leg].color)}">${lineSwatch(legs[leg].mark)}<span>${label}</span></li>`,
+    )}</ul>`;
   }
   return html`<ul class="legend">${withSpares(
     shown.map(({ leg = 0 }) => ({
@@ -45,16 +40,19 @@ function legend(chart, { legs, many }) {
 
 /** @param {Chart} chart @param {number} i @param {Model} model @returns {Child} */
 function panel(chart, i, { legs, many }) {
-  const { leg, note, strong, alt, own } = chart.panels[i];
+  const { leg, title, note, strong, alt, own, aside } = chart.panels[i];
   const head =
     leg === null || legs.length === 1
-      ? null
+      ? title && html`<h4>${title}</h4>`
       : html`<h4 class="${legClass(legs[leg].color)}"><i class="chip"></i>${legs[leg].label}</h4>`;
   const isChosen = leg !== null && !own;
   const isDrawn = !many || !isChosen || Boolean(legs[leg].drawn);
   // without scripts a browser shows what is in the canvas
   const element = html`<div class="panel"${isChosen ? html` data-drawn="${leg}"` : null}>${head}${note ? html`<p class="note${strong ? ' strong' : ''}" data-code="${note.code}">${note.text}</p>` : null}
-<div class="plot"><canvas id="chart-${chart.id}-${i}" role="img" aria-label="${alt}">${isDrawn ? alt : null}</canvas></div></div>`;
+<div class="plot"><canvas id="chart-${chart.id}-${i}" role="img" aria-label="${alt}">${isDrawn ? alt : null}</canvas></div>${
+    aside &&
+    html`<div class="aside"><p>${aside.head}</p><ul class="legend">${aside.items.map((item) => (item.role ? swatch({ ...item, role: item.role }) : html`<li>${item.label}</li>`))}</ul></div>`
+  }</div>`;
   return { leg, isDrawn, element };
 }
 
@@ -73,10 +71,13 @@ function ownText(chart, shown) {
   return html`<p class="note" data-code="own" data-shown="${own}" data-any="${shown.length}" data-none="${none}">${text}</p>`;
 }
 
+/** @param {Chart} chart @returns {boolean} whether its panels are below one another, on the same x axis */
+const isStacked = ({ panels }) => panels.some(({ y }) => y);
+
 /** @param {Chart} chart @param {Model} model @returns {number[]} panels that have a place on the page, in its order */
 function panelsOf(chart, { many, legs }) {
   const all = chart.panels.map((_, i) => i);
-  if (!many || chart.layout === 'overlay') return all;
+  if (!many || chart.layout === 'overlay' || isStacked(chart)) return all;
   const amount = (/** @type {number} */ i) => chart.panels[i].amount ?? 0;
   const place = (/** @type {number} */ i) => legs[/** @type {number} */ (chart.panels[i].leg)].place;
   return all.filter((i) => !chart.panels[i].empty).sort((a, b) => amount(b) - amount(a) || place(a) - place(b));
@@ -95,7 +96,7 @@ const isNarrow = ({ layout, panels }) => layout === 'overlay' || panels.length =
 /** @param {Chart} chart @param {Model} model @returns {Fragment} */
 export function figure(chart, model) {
   const panels = panelsOf(chart, model);
-  return html`<article class="figure${isNarrow(chart) ? '' : ' several'}" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${tools(chart)}</div>${
+  return html`<article class="figure${isNarrow(chart) ? '' : ' several'}${isStacked(chart) ? ' stacked' : ''}" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${tools(chart)}</div>${
     chart.lead === '' ? null : html`<p class="lead">${chart.lead}</p>`
   }${legend(chart, model)}${model.many ? ownText(chart, panels) : null}<div class="panels">${withSpares(panels.map((i) => panel(chart, i, model)))}</div></article>`;
 }

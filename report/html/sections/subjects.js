@@ -30,7 +30,7 @@ import { verdict } from './verdict.js';
 /** The charts of each subject; a chart that no subject names is with the machine. */
 const CHARTS = {
   time: ['transfers', 'bytes', 'sent', 'response', 'heat'],
-  limits: ['ramp-throughput', 'ramp-response', 'cpu'],
+  limits: ['steps', 'ramp-cpu', 'ramp-throughput', 'ramp-served', 'cpu'],
   times: ['percentiles', 'service', 'time-parts'],
   failures: ['connections', 'rejects', 'errors', 'opens', 'connect', 'handshake', 'resumption', 'recovery'],
 };

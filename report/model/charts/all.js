@@ -100,20 +100,20 @@ export function chartModel(run, results, cases = results) {
     ? [
         ...unless(() => [opens(input)]),
         ...connect,
-        ...rampCharts(input),
         ...response,
         ...heatMap(input),
         connections(input),
         ...failed,
         ...distributed,
       ]
-    : [...response, ...heatMap(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
+    : [...response, ...heatMap(input), connections(input), ...failed, ...distributed];
   const [transfers, ...payload] = throughputs(input);
   const rest = charts.includes(connect[0]) ? payload : [...unless(() => [transfers]), ...payload, ...connect];
   const all = [
-    ...searchCharts(run.summary?.search, run.summary?.legs ?? []),
+    ...searchCharts(run.summary?.search, shown),
     ...sweepCharts(theirCases, input.loop, theirResults),
     ...payloadCharts(theirCases, input.loop, theirResults),
+    ...rampCharts(input, theirCases),
     ...charts,
     ...rest,
     ...below,

@@ -15,7 +15,7 @@ import { openOf, opensPerSecond, requestedOf, unansweredOf } from '../page-leg.j
  */
 
 /** @type {[role: string, label: string, parts: (keyof Account)[]][]} from the bottom of the stack */
-const FATES = [
+export const FATES = [
   ['served', 'served', ['served']],
   ['idle', 'open, no request yet', ['idle']],
   ['unanswered', 'open, no reply yet', ['unanswered']],

@@ -5,12 +5,7 @@ import { percentileCurve } from '../histogram.js';
 import { count, duration } from '../../../client/words/format.js';
 import { capital, scopeText } from '../scope.js';
 import { decadeBelow, nothingDue } from './response-time.js';
-import {
-  failedShare,
-  percentileHolds,
-  sentOf,
-  timedSamples,
-} from '../../../client/measure/leg-figures.js';
+import { failedShare, percentileHolds, sentOf, timedSamples } from '../../../client/measure/leg-figures.js';
 import { figureText, noSecondSyn } from '../page-leg.js';
 
 /**

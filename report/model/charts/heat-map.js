@@ -16,7 +16,7 @@ import { coverageOf, timedSamples } from '../../../client/measure/leg-figures.js
 
 /**
  * @import { Density } from '../../../config/types.js'
- * @import { Chart, Dataset, Leg, PageLeg, Panel, Point } from '../../types.js'
+ * @import { Chart, Dataset, Leg, PageLeg, Panel, Point, Sample } from '../../types.js'
  * @import { Interval } from '../downsample.js'
  * @import { ChartInput } from './all.js'
  */
@@ -41,26 +41,43 @@ const COLOURS = 6;
 /** @param {number} value ns @returns {number} its row; row 0 begins at 1 ns */
 export const rowOf = (value) => Math.floor(Math.log2(Math.max(1, value)) * PER_DOUBLING + 1e-9);
 
-/** @param {(Histogram['toLine'] extends () => infer L ? L | null | undefined : never)[]} lines @returns {Cells} */
-function cellsOf(lines) {
-  /** @type {Cells} */
-  const cells = new Map();
-  for (const [value, n] of Histogram.ofLines(lines).values()) addTo(cells, rowOf(value), n);
-  return cells;
-}
-
 /** @param {Cells} cells @returns {number} */
 const sumOf = (cells) => [...cells.values()].reduce((sum, n) => sum + n, 0);
 
 /** @param {Cells} cells @param {number} row @param {number} n */
 const addTo = (cells, row, n) => void (n > 0 && cells.set(row, (cells.get(row) ?? 0) + n));
 
+/** @param {Sample[]} samples @returns {{ times: Histogram, cells: Cells }} the response times of all of them */
+export function cellsOf(samples) {
+  /** @type {Cells} */
+  const cells = new Map();
+  const times = Histogram.ofLines(samples.map(({ histograms }) => histograms?.responseTime));
+  for (const [value, n] of times.values()) addTo(cells, rowOf(value), n);
+  return { times, cells };
+}
+
 /** @param {Interval[]} intervals @returns {Column[]} a column for each */
 const columnsOfSamples = (intervals) =>
   intervals.map(({ fromNs, toNs, samples }) => ({
-    ...{ fromNs, toNs, failed: new Map() },
-    answered: cellsOf(samples.map(({ histograms }) => histograms?.responseTime)),
+    ...{ fromNs, toNs },
+    ...{ answered: cellsOf(samples).cells, failed: new Map() },
   }));
+
+/**
+ * @param {number[]} rows with any
+ * @returns {{ merged: number, perDoubling: number, high: number, bottom: number, top: number, edge: (row: number) =>
+ *   number }} merged: rows that become one; high: the last of them; perDoubling, bottom, top, edge: of what they become
+ */
+export function rowRange(rows) {
+  const [low, high] =
+    rows.length > 0 ? rows.reduce(([a, b], row) => [Math.min(a, row), Math.max(b, row)], [Infinity, 0]) : [100, 300];
+  const merged = Math.max(1, Math.ceil((high - low + 1) / MAX_ROWS));
+  return {
+    ...{ merged, perDoubling: PER_DOUBLING / merged, high },
+    ...{ bottom: Math.floor(low / merged), top: Math.floor(high / merged) + 1 },
+    edge: (row) => 2 ** ((row * merged) / PER_DOUBLING),
+  };
+}
 
 /**
  * @param {Density} density @param {number} most columns
@@ -92,7 +109,7 @@ function columnsOfDensity({ columnNs, rowsPerDoubling, columns }, most) {
  * @param {Cells} cells @param {number} merged rows that become one
  * @returns {number[]} the first row with any, and the counts from there to the last one with any; empty without any
  */
-function listOf(cells, merged) {
+export function listOf(cells, merged) {
   /** @type {Cells} */
   const rows = new Map();
   for (const [row, n] of cells) addTo(rows, Math.floor(row / merged), n);
@@ -173,7 +190,6 @@ const NAMED = ['p50', 'p90', 'p99', 'p99.9'];
 
 /** @param {Leg} leg @param {PageLeg} f @param {number} merged @returns {Panel['side']} */
 function sideOf({ samples }, f, merged) {
-  const lines = timedSamples(f.summary, samples).map(({ histograms }) => histograms?.responseTime);
   const max = f.figures?.responseTimeNs?.max;
   const values = NAMED.flatMap((name) => {
     const at = numberOf(f, name);
@@ -183,7 +199,11 @@ function sideOf({ samples }, f, merged) {
   const above = NAMED.find((name) => maxBelow(f, name));
   if (max && above) values.push({ label: `${above} > max`, at: max * (1 + Number.EPSILON) });
   if (max) values.push({ label: `max ${duration(max)}`, at: max });
-  return { title: coverageOf(f.summary), counts: listOf(cellsOf(lines), merged), values };
+  return {
+    title: coverageOf(f.summary),
+    counts: listOf(cellsOf(timedSamples(f.summary, samples)).cells, merged),
+    values,
+  };
 }
 
 /** @param {ChartInput} input @returns {string} how long the longest time without a reply was; empty without any */
@@ -205,15 +225,11 @@ export function heatMap(input) {
   const cells = columns.flat().flatMap(({ answered, failed }) => [...answered, ...failed]);
   const inTime = columns.flatMap((own, i) => rowsBefore(own, drainFrom(intervals[i], results[i]) * 1e9, isExact));
   const rows = inTime.length > 0 ? inTime : cells.map(([row]) => row);
-  const [low, high] =
-    rows.length > 0 ? rows.reduce(([a, b], row) => [Math.min(a, row), Math.max(b, row)], [Infinity, 0]) : [100, 300];
+  const { merged, bottom, top, high, edge } = rowRange(rows);
   const beyond = cells.filter(([row]) => row > high);
-  const merged = Math.max(1, Math.ceil((high - low + 1) / MAX_ROWS));
-  const edge = (/** @type {number} */ row) => 2 ** ((row * merged) / PER_DOUBLING);
   // where failures have no time of their own, they are a strip along the top
   const failures = bars.map((own) => (isExact ? failuresOf([]) : failuresOf(own)));
   const hasStrip = failures.some(({ points }) => points.length > 0);
-  const [bottom, top] = [Math.floor(low / merged), Math.floor(high / merged) + 1];
   const most = Math.max(1, ...columns.flat().flatMap(({ answered }) => listOf(answered, merged).slice(1)));
   const hasFailed = isExact && columns.flat().some(({ failed }) => failed.size > 0);
   const noun = nounOf(results[0]);

@@ -66,7 +66,8 @@ const placed = (main, others) => {
 export function withMainCharts(input, charts) {
   const asked = charts.filter(({ section }) => section === 'asked');
   const of = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
-  const main = [...asked, ...of('response-by-size')];
+  const ramp = charts.filter(({ id }) => id === 'steps' || id.startsWith('ramp-'));
+  const main = [...asked, ...ramp, ...of('response-by-size')];
   if (!input.isAlone) return placed(main.slice(0, MOST_CHARTS), charts);
   const failed = failures(input);
   const held = nothingDue(input.results) ? of('connect') : [];

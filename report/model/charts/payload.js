@@ -56,6 +56,9 @@ export function payloadCharts(cases, loop, results = cases) {
   if (all.length === 0) return [];
   const what = { id: 'response-by-size', title: `Response time against message size (${loop})` };
   return [
-    againstResponse(all, results, what, { of: (f) => f.settings.payloadBytes ?? 0, unit: 'payload', text: payload }),
+    againstResponse(all, results, what, {
+      ...{ of: (f) => f.settings.payloadBytes ?? 0, unit: 'payload' },
+      ...{ title: 'message size', text: payload },
+    }),
   ];
 }

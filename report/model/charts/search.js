@@ -1,18 +1,18 @@
 /**
- * The probes of a search, a chart for each server: the figure of the condition's first clause against the value that
- * was varied. Marks are at the limit of that clause, and at both ends of the answer. Of several goals: percentiles of
- * the response time.
+ * The trials of a search, all servers in one chart: the figure of the goals against the value that was varied. Goals
+ * are lines across, and the answer of each server is a bracket on the axis of the value. Goals for several figures have
+ * a chart each.
  */
 import { conditionOf } from '../../../client/judge/conditions/parse.js';
-import { curvesOf, PERCENTILES } from '../../../client/judge/search/curve.js';
+import { medianOf } from '../../../client/measure/statistics.js';
 import { joinNames } from '../../../client/words/lists.js';
-import { SOUGHT, probeFigures, probeText, whyText } from '../../../client/words/search.js';
+import { CAUSES, SOUGHT, probeFigures, probeText } from '../../../client/words/search.js';
 import { decadeBelow } from './response-time.js';
 
 /**
- * @import { Value } from '../../../client/judge/figures.js'
- * @import { Axis, Found, Leg, Probe, SearchSummary } from '../../../client/judge/search/index.js'
- * @import { Axis as ChartAxis, Chart, Point } from '../../types.js'
+ * @import { Figure } from '../../../client/judge/figures.js'
+ * @import { Axis, Found, Probe, SearchSummary } from '../../../client/judge/search/index.js'
+ * @import { Axis as ChartAxis, Chart, Leg, Panel, Point } from '../../types.js'
  */
 
 /** Unit of a figure -> unit of an axis; others are drawn as plain numbers. @type {Readonly<Record<string, string>>} */
@@ -24,10 +24,20 @@ const AXES = {
   count: 'count',
   share: 'share',
 };
+/** What the x axis is. @type {Readonly<Record<Axis, { word: string, unit: string }>>} */
+const SOUGHT_AXES = {
+  rate: { word: 'requests per second', unit: 'rate' },
+  connections: { word: 'connections', unit: 'connections' },
+};
 /** From this ratio of the largest to the smallest value on, an axis is logarithmic. */
 const DECADE = 10;
 /** Room around the points, as a share of the axis. */
 const ROOM = 0.06;
+
+/**
+ * @typedef {{ figure: Figure, limit: number, clause: string, found: Found }} Goal  for one server
+ * @typedef {{ value: number, y: number, probes: Probe[] }} Trial  a leg; probes: as each goal judged it
+ */
 
 /**
  * @param {Probe} probe
@@ -39,12 +49,13 @@ function figureOf({ figures: [first] }) {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** @param {number[]} values @param {string} unit @returns {ChartAxis} around them */
-function axisOf(values, unit) {
+/** @param {number[]} values @param {Axis} maximise @returns {ChartAxis} around them */
+function axisOf(values, maximise) {
+  const { word: title, unit } = SOUGHT_AXES[maximise];
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  if (least > 0 && most / least >= DECADE) return { type: 'log', unit, min: least / 1.2, max: most * 1.2 };
+  if (least > 0 && most / least >= DECADE) return { type: 'log', unit, title, min: least / 1.2, max: most * 1.2 };
   const room = (most - least || most || 1) * ROOM;
-  return { type: 'linear', unit, min: Math.max(0, least - room), max: most + room };
+  return { type: 'linear', unit, title, min: Math.max(0, least - room), max: most + room };
 }
 
 /** @param {number[]} values @param {string} unit @returns {ChartAxis} durations are logarithmic, as elsewhere */
@@ -54,158 +65,159 @@ function figureAxisOf(values, unit) {
   return { type: 'linear', unit, min: 0, max: most * 1.12 || 1 };
 }
 
-/** @param {Axis} axis @param {Probe[]} probes @returns {string} what did not hold, and at which values */
-function failedText(axis, probes) {
+/** @param {Axis} axis @param {Probe[]} probes @returns {string} why some failed besides the goals, and where */
+function causesText(axis, probes) {
   const failed = probes.filter(({ held }) => held === false);
-  const reasons = [...new Set(failed.map(reasonOf))];
-  return reasons
+  const causesOf = (/** @type {Probe} */ { cause, figures }) =>
+    [cause, ...figures.map((one) => one.cause)].flatMap((one) => (one && CAUSES[one]) || []);
+  return [...new Set(failed.flatMap(causesOf))]
     .map((reason) => {
-      const values = failed.filter((probe) => reasonOf(probe) === reason).map(({ value }) => value);
+      const values = failed.filter((probe) => causesOf(probe).includes(reason)).map(({ value }) => value);
       return `${reason} at ${joinNames([...new Set(values)].sort((a, b) => a - b).map((value) => probeText(axis, value)))}`;
     })
     .join('; ');
 }
 
-/** @param {Probe} probe that failed @returns {string} */
-const reasonOf = (probe) => whyText(probe) || probe.figures[0].condition;
+/** @param {Goal[]} goals of a server @returns {Trial[]} by value: those with an outcome and a number to draw */
+function trialsOf(goals) {
+  return goals[0].found.probes
+    .flatMap((probe, i) => {
+      const y = figureOf(probe);
+      const probes = goals.map(({ found }) => found.probes[i]).filter(({ held }) => held !== null);
+      return y === undefined || probes.length === 0 ? [] : [{ value: probe.value, y, probes }];
+    })
+    .sort((a, b) => a.value - b.value);
+}
+
+/** @param {Trial} trial @returns {boolean} whether any of the goals held in it */
+const hasHeld = ({ probes }) => probes.some(({ held }) => held);
+
+/** @param {Trial[]} trials @returns {Point[]} the median of the trials at each value */
+const mediansOf = (trials) =>
+  [...new Set(trials.map(({ value }) => value))].map((value) => [
+    value,
+    medianOf(trials.filter((one) => one.value === value).map(({ y }) => y)),
+  ]);
 
 /**
- * @param {Pick<SearchSummary, 'maximise'> & { goal: string }} search
- * @param {Probe[]} probes
- * @returns {string} what the marks mean, as far as they are there
+ * Answers side by side share a row.
+ * @param {{ leg: number, goals: Goal[] }[]} servers
+ * @returns {NonNullable<Panel['brackets']>}
  */
-function leadText({ maximise, goal }, probes) {
-  const cross = probes.some(({ held }) => held === false)
-    ? ` A cross: it failed (${failedText(maximise, probes)}).`
-    : '';
-  const isBeyond = probes.some(({ figures: [first] }) => first.above !== undefined);
-  const beyond =
-    ' Where too many requests have no reply for a percentile to be known, the mark is at the longest response time.';
-  return `A dot: ${goal}.${cross}${isBeyond ? beyond : ''}`;
+function bracketsOf(servers) {
+  let rows = 0;
+  return servers.flatMap(({ leg, goals }) => {
+    const first = rows;
+    /** @type {number[]} where each of the server's rows is free again */
+    const free = [];
+    return goals
+      .flatMap(({ found: { held, failed } }) => (held || failed ? [{ from: held?.value, to: failed?.value }] : []))
+      .filter((one, i, all) => all.findIndex(({ from, to }) => from === one.from && to === one.to) === i)
+      .sort((a, b) => (a.from ?? 0) - (b.from ?? 0))
+      .map(({ from, to }) => {
+        const fits = free.findIndex((end) => end < (from ?? 0));
+        const row = fits < 0 ? free.length : fits;
+        free[row] = to ?? Infinity;
+        rows = Math.max(rows, first + row + 1);
+        return {
+          ...{ leg, row: first + row },
+          ...(from === undefined ? {} : { from }),
+          ...(to === undefined ? {} : { to }),
+        };
+      });
+  });
 }
 
 /**
- * @param {SearchSummary} search @param {Found} found @param {number} at its place
+ * @param {SearchSummary} search @param {Goal[]} goals for the same figure, of all servers @param {Leg[]} legs of the
+ *   model
+ * @param {number} at place among the charts
  * @returns {Chart[]} none where fewer than two values have a number to draw
  */
-function chartOf({ maximise }, { label, goal, decided, probes, ...ends }, at) {
-  const [{ figure, value: limit, text: clause }] = conditionOf(goal).clauses;
-  const drawn = probes.filter((probe) => probe.held !== null && figureOf(probe) !== undefined);
-  if (new Set(drawn.map(({ value }) => value)).size < 2 || typeof limit !== 'number') return [];
-  const pointsOf = (/** @type {boolean} */ held) =>
-    drawn.flatMap((probe) => (probe.held === held ? [/** @type {Point} */ ([probe.value, figureOf(probe)])] : []));
-  const word = maximise === 'rate' ? 'requests per second' : 'connections';
-  const said = drawn.map(
-    (probe) => `${probeText(maximise, probe.value)} ${probe.held ? 'held' : 'failed'}, ${probeFigures(probe)}`,
-  );
-  const values = drawn.map((probe) => Number(figureOf(probe)));
+function chartOf({ maximise }, goals, legs, at) {
+  const { figure } = goals[0];
+  const servers = [...new Set(goals.map(({ found }) => found.server))].flatMap((server) => {
+    const own = goals.filter(({ found }) => found.server === server);
+    const trials = trialsOf(own);
+    const leg = legs.findIndex(({ id }) => own[0].found.probes.some((probe) => probe.leg === id));
+    return trials.length === 0 || leg < 0 ? [] : [{ server, leg, goals: own, trials }];
+  });
+  const all = servers.flatMap(({ trials }) => trials);
+  if (new Set(all.map(({ value }) => value)).size < 2) return [];
+  const limits = new Map(goals.map(({ clause, limit }) => [clause, limit]));
+  const probes = all.flatMap((trial) => trial.probes);
+  const isOne = limits.size === 1;
+  const causes = causesText(maximise, probes);
+  const isBeyond = probes.some(({ figures: [first] }) => first.above !== undefined);
+  const { word } = SOUGHT_AXES[maximise];
   return [
     {
       id: `search-${at}`,
       layout: 'overlay',
       kind: 'line',
-      title: `${label}: ${figure.name} against ${word}`,
-      lead: leadText({ maximise, goal }, drawn),
+      title: `${figure.name} against ${word}`,
+      lead:
+        `A dot is a trial, the line their median. Below the axis, between the greatest value that held and the smallest that failed: the answer${isOne ? '' : ' for each goal'}.` +
+        `${causes === '' ? '' : ` Why trials failed besides: ${causes}.`}` +
+        `${isBeyond ? ' Where too many requests have no reply for a percentile to be known, the dot is at the longest response time.' : ''}`,
       section: 'asked',
       own: true,
+      endLabels: true,
       legend: [
-        { role: 'held', label: 'held' },
-        { role: 'failed', label: 'failed' },
+        { role: 'held', label: isOne ? 'held' : 'held a goal' },
+        { role: 'missed', label: isOne ? 'failed' : 'failed every goal' },
       ],
       x: axisOf(
-        drawn.map(({ value }) => value),
-        'count',
+        all.map(({ value }) => value),
+        maximise,
       ),
-      y: figureAxisOf([...values, limit], AXES[figure.unit] ?? 'cores'),
+      y: figureAxisOf([...all.map(({ y }) => y), ...limits.values()], AXES[figure.unit] ?? 'cores'),
       panels: [
         {
           leg: null,
-          datasets: [
-            { role: 'held', label: `held, ${figure.name}`, points: pointsOf(true) },
-            { role: 'missed', label: `failed, ${figure.name}`, points: pointsOf(false) },
-          ],
-          marks: [
-            { axis: 'y', at: limit, label: clause },
-            ...(decided && ends.held ? [{ axis: /** @type {'x'} */ ('x'), at: ends.held.value, label: '' }] : []),
-            ...(decided && ends.failed
-              ? [{ axis: /** @type {'x'} */ ('x'), at: ends.failed.value, label: 'answer' }]
-              : []),
-          ],
-          alt: `${SOUGHT[maximise]} for ${label}, by ${figure.name}. ${said.join('; ')}.`,
+          datasets: servers.flatMap(({ server, leg, trials }) => {
+            const points = (/** @type {boolean} */ isHeld) =>
+              trials.filter((one) => hasHeld(one) === isHeld).map(({ value, y }) => /** @type {Point} */ ([value, y]));
+            return [
+              { role: 'trend', leg, label: server, points: mediansOf(trials) },
+              { role: 'held', leg, label: `${server}, held`, points: points(true) },
+              { role: 'missed', leg, label: `${server}, failed`, points: points(false) },
+            ];
+          }),
+          marks: [...limits].map(([label, limit]) => ({ axis: 'y', at: limit, label })),
+          brackets: bracketsOf(servers),
+          alt: `${SOUGHT[maximise]}, by ${figure.name}. ${servers
+            .flatMap(({ server, goals: own }) =>
+              own.map(({ clause, found: { answer } }) => `${server}, ${clause}: ${answer}`),
+            )
+            .join('; ')}. ${servers
+            .map(
+              ({ server, trials }) =>
+                `${server}: ${trials.map((one) => `${probeText(maximise, one.value)} ${hasHeld(one) ? 'held' : 'failed'}, ${probeFigures(one.probes[0])}`).join('; ')}`,
+            )
+            .join('. ')}.`,
         },
       ],
     },
   ];
 }
 
-/** Of PERCENTILES, in this order. */
-const ROLES = ['lowest', 'middle', 'highest'];
-
-/** @param {Value} value @returns {number | undefined} a percentile above all that was measured is at their maximum */
-function drawnTime(value) {
-  const known = typeof value === 'object' ? value.above : value;
-  return typeof known === 'number' && known > 0 ? known : undefined;
-}
-
 /**
- * Of several goals: response times of the legs in open loop against what was varied, a chart for each server, on the
- * same axes.
- * @param {SearchSummary} search @param {Leg[]} legs
- * @returns {Chart[]}
- */
-function curveCharts(search, legs) {
-  const curves = curvesOf(search, legs).map(({ server, points }) => ({
-    server,
-    points: points.filter(
-      ({ isSaturated, times }) => !isSaturated && times.every((one) => drawnTime(one) !== undefined),
-    ),
-  }));
-  const all = curves.flatMap(({ points }) => points);
-  if (new Set(all.map(({ value }) => value)).size < 2) return [];
-  const word = search.maximise === 'rate' ? 'requests per second' : 'connections';
-  const times = all.flatMap(({ times: some }) => some.flatMap((one) => drawnTime(one) ?? []));
-  const x = axisOf(
-    all.map(({ value }) => value),
-    'count',
-  );
-  return curves.map(({ server, points }, at) => ({
-    id: `search-${at}`,
-    layout: 'overlay',
-    kind: 'line',
-    title: `${server}: response time against ${word}`,
-    lead: 'Each dot is a leg. Upright lines: the greatest value that held, for each goal. Where too many requests have no reply for a percentile to be known, it is drawn at the longest response time.',
-    section: 'asked',
-    own: true,
-    legend: PERCENTILES.map((name, i) => ({ role: ROLES[i], label: name })),
-    x,
-    y: figureAxisOf(times, 'duration'),
-    panels: [
-      {
-        leg: null,
-        datasets: PERCENTILES.map((name, i) => ({
-          role: ROLES[i],
-          label: name,
-          points: points.map(({ value, times: some }) => /** @type {Point} */ ([value, drawnTime(some[i])])),
-        })),
-        marks: search.answers
-          .filter((one) => one.server === server && one.decided)
-          .flatMap(({ goal, held }) => (held ? [{ axis: /** @type {'x'} */ ('x'), at: held.value, label: goal }] : [])),
-        alt: `Response time of ${server} against ${word}. ${search.answers
-          .filter((one) => one.server === server)
-          .map(({ goal, answer }) => `${goal}: ${answer}`)
-          .join('; ')}.`,
-      },
-    ],
-  }));
-}
-
-/**
- * @param {SearchSummary | undefined} search of the summary
- * @param {Leg[]} legs of the summary
+ * @param {SearchSummary | undefined} search of the summary @param {Leg[]} legs of the model
  * @returns {Chart[]}
  */
 export function searchCharts(search, legs) {
+  const goals = (search?.answers ?? []).flatMap((found) => {
+    const [{ figure, value: limit, text: clause }] = conditionOf(found.goal).clauses;
+    return typeof limit === 'number' ? [{ figure, limit, clause, found }] : [];
+  });
   if (search === undefined) return [];
-  if (search.goals.length > 1) return curveCharts(search, legs);
-  return search.answers.flatMap((found, at) => chartOf(search, found, at));
+  return [...new Set(goals.map(({ figure }) => figure))].flatMap((figure, at) =>
+    chartOf(
+      search,
+      goals.filter((one) => one.figure === figure),
+      legs,
+      at,
+    ),
+  );
 }

@@ -1,6 +1,7 @@
 /**
- * A sweep: throughput, response times and failures against its numeric axis, a line for each server and each value of
- * the other axes. A percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
+ * A sweep: throughput, CPU per transfer, response times and failures against its numeric axis, a line for each server
+ * and each value of the other axes. A percentile that is not known, because too much failed, is not on the line: a dot
+ * marks the maximum.
  */
 import { MOST_WITH_BARS } from '../leg-marks.js';
 import { someDisturbed } from '../../../client/judge/disturbances.js';
@@ -29,6 +30,7 @@ import { failedShareOf, figureText, maxBelow, numberOf } from '../page-leg.js';
  * @typedef {object} Axis  what the lines are drawn against
  * @property {(f: PageLeg) => number} of
  * @property {string} unit
+ * @property {string} title  of the axis
  * @property {(value: number) => string} text
  */
 
@@ -49,14 +51,14 @@ function intervalOf(f, figure) {
   return found && intervalIn(found, f.shown);
 }
 
-/** @param {number[]} points rising @param {string} unit @returns {ChartAxis} */
-function scaleOf(points, unit) {
+/** @param {number[]} points rising @param {Axis} axis @returns {ChartAxis} */
+function scaleOf(points, { unit, title }) {
   const [least, most] = [points[0], points[points.length - 1]];
   if (least > 0 && (most / least >= DECADE || unit === 'connections')) {
-    return { type: 'log', unit, ticks: points, min: least / 1.1, max: most * 1.1 };
+    return { type: 'log', unit, title, ticks: points, min: least / 1.1, max: most * 1.1 };
   }
   const room = (most - least || 1) * 0.05;
-  return { type: 'linear', unit, ticks: points, min: least - room, max: most + room };
+  return { type: 'linear', unit, title, ticks: points, min: least - room, max: most + room };
 }
 
 /**
@@ -121,8 +123,9 @@ function against(all, results, what, axis) {
     title: what.title,
     lead: what.lead + leaves,
     own: true,
+    endLabels: true,
     legend: [],
-    x: scaleOf(points, axis.unit),
+    x: scaleOf(points, axis),
     y: what.log
       ? {
           type: 'log',
@@ -191,11 +194,12 @@ export function againstResponse(all, results, what, axis) {
 }
 
 /** @param {Sweep} sweep @returns {Axis | null} null where its values are names, or one alone */
-function axisOf({ axis: key, lines, unit, numberOf, columns }) {
+function axisOf({ axis: key, word, lines, unit, numberOf, columns }) {
   if (numberOf === null || columns.length < 2) return null;
   const text = (/** @type {PageLeg} */ f) => tickText(key, f.summary.axes?.[key]);
   const texts = new Map(lines.flatMap((line) => line.results.map((f) => [numberOf(f), text(f)])));
-  return { of: numberOf, unit, text: (value) => texts.get(value) ?? String(value) };
+  const title = unit === 'rate' ? `${word}, per second` : word;
+  return { of: numberOf, unit, title, text: (value) => texts.get(value) ?? String(value) };
 }
 
 /** @param {Series[]} lines @returns {string} what a point is */
@@ -205,6 +209,9 @@ function pointText(lines) {
   const bars = haveIntervals(lines, 'rate');
   return `A point is the median of ${repeats} in the steady state${bars ? `, a bar its 95 % interval.${howToSee(lines)}` : '.'}`;
 }
+
+/** The figure. */
+const COST = 'server CPU per transfer';
 
 /** @type {Line} */
 const RATE = { role: 'leg', label: ({ name }) => name, of: (f) => numberOf(f, 'rate'), interval: 'rate' };
@@ -244,7 +251,7 @@ function againstOther(cases, key, loop, results) {
       lines: [RATE],
       colours: /** @type {const} */ (true),
     };
-    return { ...against(drawn, results, what, axis), ownLines: /** @type {const} */ (true) };
+    return against(drawn, results, what, axis);
   });
   const most = Math.max(...charts.map(({ y }) => y.max ?? 0));
   return charts.map((chart) => ({ ...chart, y: { ...chart.y, max: most } }));
@@ -273,6 +280,23 @@ export function sweepCharts(cases, loop, results = cases) {
       },
       axis,
     ),
+    ...(cases.some((f) => numberOf(f, COST) !== undefined)
+      ? [
+          against(
+            lines,
+            results,
+            {
+              id: 'sweep-cpu',
+              title: `CPU per transfer against ${word}`,
+              lead: `CPU time of the server in the steady state, divided by its transfers.${haveIntervals(lines, COST) ? ' A bar is its 95 % interval.' : ''}`,
+              unit: 'duration',
+              said: (f) => figureText(f, COST),
+              lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => numberOf(f, COST), interval: COST }],
+            },
+            axis,
+          ),
+        ]
+      : []),
     againstResponse(lines, results, { id: 'sweep-response', title: `Response time against ${word} (${loop})` }, axis),
   ];
   if (cases.some((f) => failedShareOf(f) > 0)) {

@@ -30,8 +30,8 @@ const MOST = { events: 2, servers: 3, kinds: 3 };
 const MANY_UNSENT = 0.01;
 /** Below this share failed requests are counted. */
 const FEW_FAILED = 0.001;
-/** A stall is an event from this share of the steady state, or this time, on. */
-const LONG_STALL = { share: 0.01, ns: 1e9 };
+/** A stall is an event from this time on, or from this share of the steady state on. */
+const LONG_STALL = { ns: 1e9, share: 0.01, shareOfSeveral: 0.05 };
 /** Up to this share of the connections left unserved at the end, a ramp has not come to where a server breaks. */
 const UNSERVED = 0.01;
 /** Below this share of the throughput a server is slower. */
@@ -73,10 +73,17 @@ function notServedText(data) {
   return `${heldOnly ? 'held' : 'served'} ${count(requested - left)} of ${of}${causeText(data)}${waited}`;
 }
 
+/**
+ * @param {Record<string, any>} data of stalls
+ * @returns {string} such as "1 s, from 9.28 s on"; of a run that an older version made, without when
+ */
+const silenceText = ({ longestNs, longestAtNs }) =>
+  `${duration(longestNs, 2)}${longestAtNs === undefined ? '' : `, from ${duration(longestAtNs)} on`}`;
+
 /** @param {Record<string, any>} data of stalls @returns {string} */
-function stallText({ count: n, longestNs, longestAtNs, totalNs }) {
+function stallText({ count: n, totalNs, ...longest }) {
   const others = n === 1 ? '' : `, and ${duration(totalNs, 2)} in all ${count(n)} stalls`;
-  return `answered nothing for ${duration(longestNs, 2)}, from ${duration(longestAtNs)} on${others}`;
+  return `answered nothing for ${silenceText(/** @type {any} */ (longest))}${others}`;
 }
 
 /**
@@ -88,8 +95,7 @@ const CLAUSES = {
   'did-not-run': ({ reason }) => `did not run: ${reason}`,
   'server-ended': endText,
   stalls: stallText,
-  'stalls-waiting': ({ longestNs, longestAtNs }) =>
-    `: no reply came for ${duration(longestNs, 2)}, from ${duration(longestAtNs)} on, while threads waited for a core`,
+  'stalls-waiting': (data) => `: no reply came for ${silenceText(data)}, while threads waited for a core`,
   'sent-late': ({ late, due }) => `: ${percent(late / due, 2)} of the requests waited for a free connection`,
   'not-served': notServedText,
 };
@@ -307,10 +313,11 @@ function listed(code, severity, found, text, tells, more) {
 }
 
 /** @param {Summary} summary @param {LegFinding} stall @returns {boolean} whether it is long enough for an event */
-function isLongStall({ legs }, { leg, data }) {
+function isLongStall({ legs, cases = [] }, { leg, data }) {
+  const share = cases.length > 1 ? LONG_STALL.shareOfSeveral : LONG_STALL.share;
   const { steady, slices } = legs.find(({ id }) => id === leg) ?? {};
   const loadedNs = slices?.turnNs ?? (steady === undefined ? Infinity : steady.toNs - steady.fromNs);
-  return data.longestNs >= LONG_STALL.ns || data.totalNs >= LONG_STALL.share * loadedNs;
+  return data.longestNs >= LONG_STALL.ns || data.totalNs >= share * loadedNs;
 }
 
 /**

@@ -68,7 +68,10 @@ const ofTrack = (panel, theme) => ({
 /** Of the y axes of panels below one another, whose x axes are the same, px. */
 const Y_AXIS = 58;
 
-/** @param {ModelChart} chart @param {Panel} panel @param {Palette} theme @returns {{ x: object, y: object }} chart.js scales */
+/**
+ * @param {ModelChart} chart @param {Panel} panel @param {Palette} theme
+ * @returns {{ x: object, y: object }} chart.js scales
+ */
 function scalesOf(chart, panel, theme) {
   const [x, y] = [scaleOf(chart.x, theme, 'x'), { ...scaleOf(chart.y, theme, 'y'), stacked: isStacked(chart) }];
   const rows = Math.max(-1, ...(panel.brackets ?? []).map(({ row }) => row)) + 1;

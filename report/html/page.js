@@ -196,11 +196,14 @@ const notice = ({ page }, folder) =>
  */
 export function bodyOf({ run, results, cases, model, previous }, served) {
   const name = titleOf(run);
+  const figures = isAlone(run) ? keyFigures(run) : null;
+  // what a sweep or a search asks is answered by a curve
+  const isAsked = model.charts.some(({ id }) => id.startsWith('sweep-') || id.startsWith('search-'));
   return keepUnits(
-    html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run)}${cautions(run, results, model)}</header>
-<main id="results" tabindex="-1">${requests(cases)}${search(run)}${change(run)}${(isAlone(run) ? keyFigures(run) : null) ?? servers(run, cases, model)}${baseline(run)}${bars(cases)}
+    html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run, figures !== null)}${cautions(run, results, model)}</header>
+<main id="results" tabindex="-1">${requests(cases)}${search(run)}${change(run)}${isAsked ? mainCharts(model) : null}${figures ?? servers(run, cases, model)}${baseline(run)}${bars(cases)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
-${mainCharts(model)}${claims(run)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
+${isAsked ? null : mainCharts(model)}${claims(run)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
 <footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder${served === undefined ? '; this file needs no network' : null}.</p></footer>
 ${embeddedModel(model)}`.text,
   );
@@ -287,11 +290,15 @@ function progressText({ legs, plan }) {
   return `In progress: ${which}, ${clock((summary?.phases?.endNs ?? 0) / 1e9)}${until}.`;
 }
 
-/** @param {Run} run @returns {Fragment} its headline; of a run in progress, how far it is */
-function answer(run) {
+/**
+ * @param {Run} run @param {boolean} hasFigures whether the page has them just below
+ * @returns {Fragment} its headline; of a run in progress, how far it is
+ */
+function answer(run, hasFigures) {
   const isRunning = run.summary.endedBy === 'running';
   const parts = isRunning ? [{ code: 'running', severity: 'answer', text: progressText(run) }] : answerOf(run.summary);
-  return html`<section id="answer" aria-label="Answer">${parts.map(
+  const shown = parts.filter(({ code }) => !(hasFigures && parts.length > 1 && code === 'figures'));
+  return html`<section id="answer" aria-label="Answer">${shown.map(
     ({ code, severity, text }) => html`<p class="${severity}" data-code="${code}">${text}</p>`,
   )}</section>`;
 }

@@ -43,7 +43,7 @@ describe('the page of a run in progress', () => {
     const run = await readRun(folder);
     const { page } = await buildReport({ runFolder: folder, reportFolder: join(scratch, 'report') });
     const shown = await readFile(page, 'utf8');
-    const table = shown.slice(shown.indexOf('<table class="servers"'));
+    const table = shown.slice(shown.indexOf('<table class="servers '));
     assert.match(elementOf(shown, 'data-code', 'running'), /In progress: leg 2 of 3 \(select\), 0:2\d of \d:\d\d\./);
     assert.match(elementOf(table, 'data-leg', 'select'), /class="tag running"/);
     assert.match(elementOf(table, 'data-leg', 'epoll'), /data-code="not-started"/);
@@ -66,7 +66,7 @@ describe('the page of a run in progress', () => {
     const { legs } = await readRun(folder);
     const { page } = await buildReport({ runFolder: folder, reportFolder: join(scratch, 'report') });
     const shown = await readFile(page, 'utf8');
-    const row = elementOf(shown.slice(shown.indexOf('<table class="servers"')), 'data-leg', 'select');
+    const row = elementOf(shown.slice(shown.indexOf('<table class="servers ')), 'data-leg', 'select');
     assert.doesNotMatch(shown, /data-code="not-served"[^>]*data-leg="select"/);
     const transfers = told.reduce((sum, line) => sum + JSON.parse(line).counters.transfers, 0);
     assert.equal(legs[1].summary?.steady?.transfers, transfers);

@@ -142,9 +142,13 @@ export function mainCharts(model) {
   const main = model.charts.filter(({ section }) => section === 'main');
   const tracks = model.charts.filter(({ section }) => section === 'track');
   if (main.length + tracks.length === 0) return null;
-  return html`${tracks.length > 0 ? picker(model) : null}<section id="charts" aria-labelledby="charts-title"><h2 class="unseen" id="charts-title">Charts</h2>${
+  const steps = main.filter(({ id }) => id === 'steps');
+  return html`${tracks.length > 0 ? picker(model) : null}<section id="charts" aria-labelledby="charts-title"><h2 class="unseen" id="charts-title">Charts</h2>${chartGrid(steps, model)}${
     tracks.length > 0 ? html`<div class="tracks">${tracks.map((chart) => track(chart, model))}</div>` : null
-  }${chartGrid(main, model)}</section>`;
+  }${chartGrid(
+    main.filter((chart) => !steps.includes(chart)),
+    model,
+  )}</section>`;
 }
 
 /** @param {number} mark of a leg @returns {Fragment} a piece of its line */

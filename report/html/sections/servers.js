@@ -114,14 +114,10 @@ function figureCell({ text, range, mark, said, short = '', bounds = '', isBad, d
 function rowOf({ f, row, place }, columns, { bands, isTall, areMarked, isRunning, widths, times }) {
   const isOpen = f.shown.endedBy === 'running';
   const phase = f.summary.beforeSteady ? `: ${coverageOf(f.summary)}` : '';
-  // of a run in progress most are
-  const tag = isOpen
-    ? isRunning && phase === ''
-      ? ''
-      : `${endingText('running')}${phase}`
-    : f.shown.complete
-      ? ''
-      : 'incomplete';
+  // of many servers side by side each is in progress
+  const isTold = isTall || !isOpen || phase !== '';
+  const state = isOpen ? `${endingText('running')}${phase}` : f.shown.complete ? '' : 'incomplete';
+  const tag = isTold ? state : '';
   const name = html`<i class="chip"></i>${row?.label ?? f.label}`;
   const head = html`<th scope="row" class="leg ${legClass(f.colour)}">${
     place < 0
@@ -242,7 +238,7 @@ export function servers(run, cases, { legs }) {
   const never = cases.filter((f) => !listed.includes(f) && f.summary.comparedAt === undefined);
   const all = [...shown, ...(never.length > 0 ? [{ bands: {}, lines: never.map((f) => lineOf(f, undefined)) }] : [])];
   const lines = all.flatMap((group) => group.lines);
-  const isTall = lines.length <= MOST_TALL;
+  const isTall = lines.length <= MOST_TALL && groups.length <= 1;
   const areMarked = hasSeveral(ranking) && ranking.rounds > 1;
   const widths = columns.map(({ isCompared }, i) => widthOf(lines, i, { isTall, areMarked: areMarked && isCompared }));
   const before = columns.findIndex(

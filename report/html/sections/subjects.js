@@ -29,8 +29,8 @@ import { verdict } from './verdict.js';
 
 /** The charts of each subject; a chart that no subject names is with the machine. */
 const CHARTS = {
-  time: ['transfers', 'bytes', 'sent', 'response', 'heat'],
-  limits: ['steps', 'ramp-cpu', 'ramp-throughput', 'ramp-served', 'cpu'],
+  time: ['transfers', 'response', 'heat'],
+  limits: ['steps', 'ramp-cpu', 'ramp-throughput', 'ramp-served', 'cpu', 'bytes', 'sent'],
   times: ['percentiles', 'service', 'time-parts'],
   failures: ['connections', 'rejects', 'errors', 'opens', 'connect', 'handshake', 'resumption', 'recovery'],
 };

@@ -76,7 +76,8 @@ export function duration(ns, digits = 3) {
   return `${significant(ns, digits)} ns`;
 }
 
-/** In a column of one unit no value has fewer digits than 0.01 has, or more before its point than this. */
+/** In a column of one unit no value is less than this part of the unit, or more than this multiple. */
+const LEAST_OF_ONE_UNIT = 0.05;
 const MOST_OF_ONE_UNIT = 99_999;
 
 /**
@@ -91,7 +92,8 @@ export function inOneUnit(kind, values) {
     kind === 'duration' ? DURATIONS : [...DECIMAL_PREFIXES, [1, '']].map(([size, name]) => [size, `${name}B`]);
   const unit = /** @type {[number, string][]} */ (units).find(
     ([size]) =>
-      size * ROUNDED_UP <= most / (size >= 60e9 && kind === 'duration' ? MIN_LONG_UNITS : 1) && least / size >= 0.01,
+      size * ROUNDED_UP <= most / (size >= 60e9 && kind === 'duration' ? MIN_LONG_UNITS : 1) &&
+      least / size >= LEAST_OF_ONE_UNIT,
   );
   if (unit === undefined || most / unit[0] > MOST_OF_ONE_UNIT) return kind === 'duration' ? duration : bytes;
   const [size, name] = unit;

@@ -317,7 +317,6 @@ export function renewPage() {
 function print(active) {
   if (printing.active === active) return;
   printing.active = active;
-  document.documentElement.classList.toggle('paper', active);
   unfoldForPaper(active);
   drawAll();
 }

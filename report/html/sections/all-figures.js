@@ -3,7 +3,7 @@
  * reader sorts by a column.
  */
 import { figures } from '../../../client/judge/figures.js';
-import { cellText, columnText, isTold } from '../../../client/judge/figure-values.js';
+import { isTold } from '../../../client/judge/figure-values.js';
 import { cellOf, isOfWorst, spanOf, valueOf } from '../../../client/judge/value-of.js';
 import { endingText } from '../../../client/words/endings.js';
 import { placesText } from '../../../client/words/figures.js';
@@ -29,22 +29,14 @@ import { columnHead, roundsOf, rowHead } from './leg-name.js';
 /** Groups in which the title of a part does not say of what it is one: causes, and sides. */
 const WITH_WHOLE = ['failures', 'server'];
 
-/** @param {Figure} figure @param {boolean} inRounds @param {PageLeg[]} ran @returns {Line} in one unit */
-export function lineOf(figure, inRounds, ran) {
-  const textOf = columnText(
-    figure,
-    ran.map((f) => valueOf(figure, f.shown).value),
-  );
+/** @param {Figure} figure @param {boolean} inRounds @returns {Line} */
+export function lineOf(figure, inRounds) {
   const { name, title = name, about, group, partOf } = figure;
   return {
     code: name,
     name: `${partOf && WITH_WHOLE.includes(group) ? `${partOf}: ${title}` : title}${inRounds && isOfWorst(figure) ? ' (worst)' : ''}`,
     about,
-    of: (f) => {
-      const { value } = valueOf(figure, f.shown);
-      const { text } = cellOf(figure, f.shown);
-      return text === cellText(figure, value) ? textOf(value) : text;
-    },
+    of: (f) => cellOf(figure, f.shown).text,
     below: (f) => cellOf(figure, f.shown).range,
     sortBy: (f) => {
       const { value } = valueOf(figure, f.shown);
@@ -108,7 +100,7 @@ export function allFigures(cases) {
       ),
   );
   const lines = [
-    ...told.map((figure) => lineOf(figure, inRounds, ran)),
+    ...told.map((figure) => lineOf(figure, inRounds)),
     ...FACTS.filter(({ of }) => ran.some((f) => of(f) !== '–')),
   ];
   const rounds = inRounds ? 'Medians over the rounds, or the worst of them where it says so. ' : '';

@@ -44,16 +44,7 @@ const disturbedMark = ({ shown }) =>
 
 /** @param {Figure} shown @param {boolean} daggers @param {Sweep} sweep @returns {Fragment} */
 function table(shown, daggers, { axis, word, columns, lines }) {
-  const {
-    code,
-    name: said,
-    of,
-    isBad: bad,
-  } = lineOf(
-    shown,
-    false,
-    lines.flatMap(({ results: own }) => own),
-  );
+  const { code, name: said, of, isBad: bad } = lineOf(shown, false);
   const title = capital(said);
   const marks = (/** @type {PageLeg} */ f) => (shown.ofServed ? [only(f), daggers ? disturbedMark(f) : null] : null);
   const cell = (/** @type {PageLeg | undefined} */ f) =>
@@ -75,7 +66,7 @@ function notServed(results) {
   const ran = results.filter((f) => f.ran);
   const unserved = figures
     .filter(({ swept, mark }) => swept && mark)
-    .map((figure) => lineOf(figure, false, ran))
+    .map((figure) => lineOf(figure, false))
     .map(({ code, name, isBad: bad }) => ({ code, title: name, legs: ran.filter((f) => bad?.(f)).length }))
     .filter(({ legs }) => legs > 0);
   if (unserved.length === 0) return null;

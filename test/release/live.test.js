@@ -65,14 +65,14 @@ describe('a run with a live page', function () {
     assert.equal(await page.locator('.servers .tag.running').count(), 2);
     assert.equal(await page.locator('[data-mark]').count(), 0, 'nothing is ranked before the end');
 
-    for (const id of ['figures', 'failures']) await page.click(`#${id} > summary`);
-    await page.click('[data-chart="main-response"] [data-do="table"]');
+    for (const id of ['time', 'figures', 'failures']) await page.click(`#${id} > summary`);
+    await page.click('[data-chart="response"] [data-do="table"]');
     await page.click('#theme');
     await page.waitForFunction(hasMorePoints, 1);
     await page.focus('#chart-transfers-0');
     await page.keyboard.press('+');
     const set = await page.evaluate(stateOf);
-    assert.deepEqual(set.open, ['failures', 'figures']);
+    assert.deepEqual(set.open, ['time', 'failures', 'figures']);
     assert.ok(set.span && set.theme && set.table && set.focus === 'chart-transfers-0');
     await page.evaluate(() => window.scrollTo(0, 200));
     const before = run.samples().length;

@@ -46,12 +46,9 @@ describe('report: the page of many legs', function () {
     const panels = () => page.evaluate(panelsOf, 'connections');
     const first = await lines();
     const firstPanels = await panels();
-    assert.deepEqual(
-      await page.locator('.picker > ul li:not([hidden])').allInnerTexts(),
-      first,
-      'the strip is the legend of what is drawn',
-    );
-    await page.locator('.picker > ul button', { hasText: 'io_uring' }).click();
+    const legend = page.locator('article[aria-labelledby="figure-transfers"] .legend li:not([hidden])');
+    assert.deepEqual(await legend.allInnerTexts(), first, 'the legend is of what is drawn');
+    await page.locator('.servers button', { hasText: 'io_uring' }).click();
     assert.deepEqual(
       await lines(),
       first.filter((/** @type {string} */ label) => label !== 'io_uring'),

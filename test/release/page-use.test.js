@@ -175,7 +175,7 @@ describe('report: the page in use', function () {
       const { page, problems } = await show(long, { width });
       const labels = await page.evaluate(() =>
         // @ts-ignore: chart.js is a global of the page
-        globalThis.Chart.getChart('chart-main-response-0').scales.x.ticks.map((/** @type {any} */ tick) => tick.label),
+        globalThis.Chart.getChart('chart-transfers-0').scales.x.ticks.map((/** @type {any} */ tick) => tick.label),
       );
       assert.match(labels.join(), expected);
       assert.deepEqual(problems, []);

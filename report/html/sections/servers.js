@@ -36,7 +36,7 @@ const MOST_TALL = 8;
 /** Of the dots. */
 const HOLLOW = 'A hollow dot: no difference from the best is known.';
 /** Of a lane. */
-const HEIGHTS = { tall: 40, low: 22 };
+const HEIGHTS = { tall: 40, low: 24 };
 
 /**
  * @param {Silhouette | undefined} silhouette @param {{ at: number }[]} ticks @param {boolean} isTall

@@ -25,7 +25,10 @@ describe('key figures', () => {
   });
 
   it('of an open loop have both rates, and are bad where it was not achieved', () => {
-    const due = (/** @type {number} */ perSecond) => ({ ...steady, ...{ fromNs: 0, toNs: 1e9, duePerSecond: 2000, perSecond } });
+    const due = (/** @type {number} */ perSecond) => ({
+      ...steady,
+      ...{ fromNs: 0, toNs: 1e9, duePerSecond: 2000, perSecond },
+    });
     const reached = figuresOf({ steady: due(2000) })['asked → answered'];
     assert.deepEqual([reached.value, reached.isBad], ['2,000 → 2,000/s', false]);
     const late = figuresOf({ steady: { ...due(700), late: 12, unsent: 3 } })['asked → answered'];

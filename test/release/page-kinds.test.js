@@ -88,6 +88,7 @@ async function openChoice(page) {
 }
 /** @param {Page} page */
 async function openRows(page) {
+  await page.evaluate(opened, '#time');
   if ((await page.locator('#table-response').count()) === 0)
     await entered('[data-chart="response"] [data-do="table"]')(page);
 }

@@ -243,8 +243,6 @@ export interface Chart {
   isStacked?: true;
   /** So few legs have any of it that all of them are shown, whatever a reader has chosen. */
   own?: boolean;
-  /** Its lines are not those of the strip above the charts: it has its own legend. */
-  ownLines?: true;
   /** Lines, and marks across, are named at their right end instead of in a legend. */
   endLabels?: true;
 }

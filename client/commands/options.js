@@ -208,7 +208,8 @@ const ROWS = [
   row('progress', 'output', {
     ...{ choices: PROGRESS, requiresArg: true, group: OUTPUT },
     description:
-      'While the run goes on, a screen in the last lines of the terminal, about a line each second, or remarks alone (default: auto, the screen on a terminal and lines elsewhere)',
+      'What to show during a run: a screen in the last lines of the terminal, about a line each second, or remarks alone ' +
+      '(default: auto, the screen on a terminal and lines elsewhere)',
   }),
   row('table', 'output', {
     ...{ choices: ['main', 'all'], requiresArg: true, group: OUTPUT },

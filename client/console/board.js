@@ -1,4 +1,4 @@
-// What the screen of a run shows, kept while the run goes on: of each server the last seconds, what became of its
+// The state behind the screen of a run: of each server the last seconds, what became of its
 // connections, and how many failures there were. Pure.
 
 import { caseOf } from '../judge/cases.js';
@@ -31,7 +31,7 @@ import { count, duration } from '../words/format.js';
  * @property {Sample[]} samples  the last seconds
  * @property {Account | undefined} account
  * @property {Record<'reopened' | 'lost' | 'lostWithWorker' | 'closedInPause', number>} totals
- * @property {number} stalledToNs  when the last stall ended that was told
+ * @property {number} stalledToNs  end of the last stall that was told
  *
  * @typedef {object} ShownServer
  * @property {string} label
@@ -44,9 +44,9 @@ import { count, duration } from '../words/format.js';
  * @property {(name: string) => Value} valueOf  a figure, of the last seconds; once measured, of its legs
  */
 
-/** Figures are of so many seconds; in turns, of one turn of every server at least. */
+/** The seconds that figures cover; of servers that take turns, one turn of each at least. */
 const RECENT_S = 10;
-/** Sparklines are of so many. */
+/** The seconds that a sparkline covers. */
 const POINTS_S = 60;
 /** Fates that are nothing to worry about while connections open. */
 const OF_RAMP = ['connecting'];

@@ -1,5 +1,5 @@
-// What became of the connections requested, as a bar of characters: each fate has one of its own, so that they are told
-// apart without colours too. Pure.
+// What became of the connections requested, as a bar of characters: each fate has its character, so that fates can
+// be told apart without colours. Pure.
 
 /**
  * @import { Account } from '../measure/account.js'

@@ -1,4 +1,4 @@
-// What the console shows while a run goes on: about one line a second, or on a terminal a screen that is drawn in place
+// What the console shows during a run: about one line a second, or on a terminal a screen that is drawn in place
 // in its last lines, with what was said above it. What is seen is made by pure functions (live-lines.js,
 // screen-lines.js); Progress only writes.
 

@@ -106,7 +106,7 @@ export class RunDisplay {
     this.isOfAll = table === 'all';
     this.progress = new Progress(stream, { quiet: only !== null, kind: progress });
     this.screen = new RunScreen(this.progress, plan);
-    /** Codes of what is said once a run. @type {Set<string>} */
+    /** Codes of messages that a run shows only once, and that were shown. @type {Set<string>} */
     this.saidCodes = new Set();
     this.legsPlanned();
     this.progress.setFeatures(featuresOf(scenario));

@@ -1,5 +1,5 @@
-// The screen of a run while it goes on: what it shows, gathered from what happens. Where there is none, what is said
-// between the lines goes to them as it comes.
+// The screen during a run: gathers what it shows from the events of the run. Without a screen, messages go straight to
+// the output between the lines.
 
 import { clock } from '../words/format.js';
 import { Board } from './board.js';

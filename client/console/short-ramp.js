@@ -47,6 +47,7 @@ export function longRampText({ legs, search, compareAt, expected: { seconds } })
   const rampNs = [...each.values()].reduce((sum, ns) => sum + ns, 0);
   if (rampNs < MOST_OF_RUN * seconds * 1e9 || rampSteps(leg.connections, leg.settings.ramp.add) < 2) return '';
   const { add, everyNs } = leg.settings.ramp;
-  const what = each.size === 1 ? 'the ramp is' : 'the ramps are';
-  return `, of which ${what} ${duration(rampNs)} (${count(add)} more every ${duration(everyNs)}; a larger --ramp.add shortens it)`;
+  const what = each.size === 1 ? 'the ramp' : 'the ramps';
+  const steps = `${count(add)} more every ${duration(everyNs)}`;
+  return `, ${duration(rampNs)} of it for ${what} (${steps}; a larger --ramp.add shortens it)`;
 }

@@ -12,40 +12,40 @@ const STEPS = [[1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8], [1, 1.5, 2, 3, 4, 5, 7], [1
 
 /**
  * @typedef {object} DrawnAxis
- * @property {number[]} ticks  values within the axis, at most `MOST_TICKS`, in order
+ * @property {number[]} ticks  round values within the axis, in order
  * @property {(value: number) => number} shareOf  where a value above zero lies, 0..1 of the length; beyond: outside
  */
 
-const MOST_TICKS = 3;
-/** Between two ticks, as a share of the axis. */
-const LEAST_GAP = 0.42;
+/** Between two ticks, as a share of the axis: of a narrow column, and of a wide one. */
+export const LEAST_GAP = Object.freeze({ narrow: 0.42, wide: 0.12 });
 
 /**
- * @param {number[]} ticks @param {number} least @param {number} most
+ * @param {number[]} ticks @param {number} least @param {number} most @param {number} gap
  * @returns {boolean} whether their texts have room
  */
-const haveRoom = (ticks, least, most) =>
-  ticks.every((tick, i) => i === 0 || Math.log(tick / ticks[i - 1]) >= LEAST_GAP * Math.log(most / least));
+const haveRoom = (ticks, least, most, gap) =>
+  ticks.every((tick, i) => i === 0 || Math.log(tick / ticks[i - 1]) >= gap * Math.log(most / least));
 
-/** @param {number} least @param {number} most @returns {number[]} round values between */
-function ticksOf(least, most) {
+/** @param {number} least @param {number} most @param {number} gap @returns {number[]} round values between */
+function ticksOf(least, most, gap) {
   const first = Math.floor(Math.log10(least));
   const decades = Array.from({ length: Math.ceil(Math.log10(most)) - first + 1 }, (_, i) => 10 ** (first + i));
   for (const steps of STEPS) {
     const all = decades.flatMap((decade) => steps.map((step) => Number((step * decade).toPrecision(3))));
     const ticks = all.filter((tick) => tick >= least && tick <= most);
-    if (ticks.length <= MOST_TICKS && haveRoom(ticks, least, most)) return ticks;
+    if (haveRoom(ticks, least, most, gap)) return ticks;
   }
   const tens = decades.filter((decade) => decade >= least && decade <= most);
-  const every = Math.ceil(tens.length / MOST_TICKS);
+  const every = Math.ceil(tens.length * gap);
   return tens.filter((_, i) => i % every === 0);
 }
 
 /**
  * @param {{ value: number, low?: number, high?: number }[]} drawn values with their intervals, all above zero
+ * @param {number} [gap] between two ticks at least, as a share of the axis
  * @returns {DrawnAxis | undefined} undefined of fewer than two values: there is nothing to compare
  */
-export function drawnAxis(drawn) {
+export function drawnAxis(drawn, gap = LEAST_GAP.narrow) {
   if (drawn.length < 2) return undefined;
   const ends = drawn.flatMap(({ value, low = value, high = value }) => [
     Math.max(low, value / MOST_REACH),
@@ -56,7 +56,7 @@ export function drawnAxis(drawn) {
   const from = (least + most - span) / 2 - span * ROOM;
   const length = span * (1 + 2 * ROOM);
   return {
-    ticks: ticksOf(Math.exp(from), Math.exp(from + length)),
+    ticks: ticksOf(Math.exp(from), Math.exp(from + length), gap),
     shareOf: (value) => (Math.log(value) - from) / length,
   };
 }

@@ -21,7 +21,7 @@ import { shownCase, valueOf } from './value-of.js';
  * @import { ShownCase } from './value-of.js'
  */
 
-/** How many are told: events, servers of an event, and kinds of failed replies. */
+/** Limits of the headline: events, servers of an event, and kinds of failed replies. */
 const MOST = { events: 2, servers: 3, kinds: 3 };
 /**
  * The share of the requests due from which those that were never sent are an event: when the load ends, a few wait for

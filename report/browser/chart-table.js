@@ -23,7 +23,7 @@ const Y_HEADS = { duration: 'Duration', rate: 'Per second', share: 'Share', byte
 const MAX_SPARSE = 1.25;
 
 /** Single transfers are a table of their own. @param {Dataset} dataset @returns {boolean} */
-const isOfTransfers = ({ role }) => ['cloud', 'slowest', 'failed'].includes(role);
+const isOfTransfers = ({ role }) => ['cloud', 'failed'].includes(role);
 
 /**
  * @param {{ role: string, cause?: string }} one dataset, or entry of a legend

@@ -22,7 +22,7 @@ function lonePoint(context) {
  * @returns {DrawnPoint[]} chart.js points; a gap is NaN, because parsing is off
  */
 export function pointsOf(dataset) {
-  if (dataset.role === 'cloud' || dataset.role === 'slowest' || dataset.role === 'failed') {
+  if (dataset.role === 'cloud' || dataset.role === 'failed') {
     return dataset.points.map(([x, y, connection, status]) => ({ x, y: Number(y), connection, status }));
   }
   return dataset.points.map(([x, y, n]) => ({ x, y: y === null ? NaN : y, n }));
@@ -101,23 +101,6 @@ const LOOKS = {
     pointHoverRadius: 3,
   }),
   // Up to p99, above the median that follows it.
-  band: (colour) => ({
-    borderColor: fade(colour, 0.45),
-    borderWidth: 0.75,
-    fill: '+1',
-    backgroundColor: fade(colour, 0.12),
-    order: 100,
-  }),
-  slowest: (colour) => ({
-    showLine: false,
-    pointRadius: 1.25,
-    pointStyle: 'circle',
-    borderWidth: 0,
-    order: 90,
-    backgroundColor: fade(colour, 0.55),
-    pointBorderWidth: 0,
-    pointHoverRadius: 3,
-  }),
   // A few crosses must be seen at once; thousands of them must not become a blot.
   failed: (_colour, theme, dataset) => ({
     showLine: false,

@@ -16,10 +16,10 @@ export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protoco
 export const MAX_LINES = 12;
 /** What a dagger at a point means. */
 const DISTURBED = 'other programs used the machine';
-const isCloud = (/** @type {DrawnDataset} */ dataset) => ['cloud', 'slowest', 'failed'].includes(dataset.role);
+const isCloud = (/** @type {DrawnDataset} */ dataset) => ['cloud', 'failed'].includes(dataset.role);
 
 /** @param {Pick<DrawnDataset, 'role'>} dataset @returns {boolean} whether no place of the axis is read from it */
-export const isOfDots = ({ role }) => ['cloud', 'slowest', 'failed', 'second', 'knee'].includes(role);
+export const isOfDots = ({ role }) => ['cloud', 'failed', 'second', 'knee'].includes(role);
 
 /** Farther away a point says nothing of a place, px. */
 const FAR = 30;

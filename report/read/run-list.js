@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { drawnAxis } from '../../client/judge/drawn-axis.js';
 import { endingText, isInterrupted } from '../../client/words/endings.js';
 import { bareRate, count, duration, percent } from '../../client/words/format.js';
-import { axisHead, dotLane } from '../html/dots.js';
+import { axisLine, dotLane } from '../html/sections/lane.js';
 import { html } from '../html/html.js';
 import { legClass } from '../html/sections/leg-name.js';
 import { coloursOf } from '../model/server-colours.js';
@@ -183,7 +183,7 @@ function group(cards, newest) {
         )
   }</span></th>${figures.map(
     ({ figure: [, title, write], axis, isKnown }) =>
-      html`<td class="lane-of">${isKnown && html`<small>${title}</small>`}${axis && axisHead(axis, write)}</td>`,
+      html`<td class="lane-of">${isKnown && html`<small>${title}</small>`}${axis && axisLine(axis, write)}</td>`,
   )}</tr>${rows}</tbody>`;
 }
 

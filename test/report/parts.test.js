@@ -69,9 +69,7 @@ describe('report: requests of a list', () => {
         ['GET /&lt;b&gt;', '4', '0 %', '1 ms', '2 ms'],
       ],
     );
-    const dots = rows.map((row) =>
-      [...row.matchAll(/<i class="(p[^"]*)" style="left:([\d.]+)%/g)].map(([, ...dot]) => dot),
-    );
+    const dots = rows.map((row) => [...row.matchAll(/class="value (p[^"]*)" d="M([\d.]+) /g)].map(([, ...dot]) => dot));
     assert.deepEqual(
       dots.map((own) => own.map(([look]) => look)),
       [

@@ -1,7 +1,7 @@
 /** What a change does, at a glance: a row a figure, the changed version as a ratio to its base, on one axis. */
 import { changeOf } from '../../../client/judge/change.js';
 import { html } from '../html.js';
-import { shareText, lane, within } from './lane.js';
+import { lane, shareText, tickLine, within } from './lane.js';
 
 /**
  * @import { ChangedFigure } from '../../../client/judge/change.js'
@@ -33,7 +33,5 @@ export function change({ summary }) {
     .map(({ title, text }) => `${title} (${text})`);
   return html`<section id="change" aria-label="What the change does"><div class="scroll"><table class="change"><thead><tr><th scope="col">${head} against ${base}</th><th scope="col">ratio; bar: 95 %${
     figures.some(({ drawn }) => (drawn?.starts.length ?? 0) > 1) ? '; small dots: pairs of starts' : ''
-  }</th><th scope="col">difference</th></tr></thead><tbody>${figures.map((figure) => rowOf(figure, found))}</tbody><tfoot aria-hidden="true"><tr><td></td><td><span class="ticks">${ticks.map(
-    ({ at, text }) => html`<i style="left:${shareText(at)}%">${text}</i>`,
-  )}</span></td><td></td></tr></tfoot></table></div>${others.length === 0 ? null : html`<p class="foot">Not compared: ${others.join(', ')}.</p>`}</section>`;
+  }</th><th scope="col">difference</th></tr></thead><tbody>${figures.map((figure) => rowOf(figure, found))}</tbody><tfoot aria-hidden="true"><tr><td></td><td>${tickLine(ticks)}</td><td></td></tr></tfoot></table></div>${others.length === 0 ? null : html`<p class="foot">Not compared: ${others.join(', ')}.</p>`}</section>`;
 }

@@ -23,7 +23,7 @@ function legend(chart, { legs, many }) {
   if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
   const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
   if (shown.length === 0 || chart.endLabels) return null;
-  if (chart.ownLines || (many && chart.own)) {
+  if (many && chart.own) {
     return html`<ul class="legend own">${shown.map(
       ({ leg = 0, label }) =>
         html`<li class="${legClass(legs[leg].color)}">${lineSwatch(legs[leg].mark)}<span>${label}</span></li>`,

@@ -1,12 +1,17 @@
-/** A lane: a value with its interval, and the values that it is the median of, drawn on an axis as SVG. */
+/** A lane: values and intervals, drawn on an axis as SVG that needs no script. */
 import { html } from '../html.js';
 
-/** @import { Fragment } from '../html.js' */
+/**
+ * @import { DrawnAxis } from '../../../client/judge/drawn-axis.js'
+ * @import { Fragment } from '../html.js'
+ */
 
 /** Of a lane, in units of its picture, which is as wide as its cell. */
 export const WIDTH = 100;
 /** From this height on there is room for the single values, below the interval. */
 const TALL = 30;
+/** Of a lane that has dots alone. */
+const LOW = 18;
 /** Places of single values across the height, in shares, so that neighbours do not hide each other. */
 const SCATTER = [0.65, 0.8, 0.72, 0.88, 0.68, 0.84, 0.76];
 
@@ -25,6 +30,20 @@ export const laneOf = (height, content) =>
   html`<svg class="lane" viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" aria-hidden="true">${content}</svg>`;
 
 /**
+ * @param {number} share of the axis @param {number} middle of the lane @param {string} [look] a class
+ * @param {boolean} [isOpen] a ring, not a disc
+ * @returns {Fragment}
+ */
+function dot(share, middle, look = '', isOpen = false) {
+  const place = `M${shareText(within(share))} ${middle}h0`;
+  return html`<path class="value${look && ` ${look}`}" d="${place}"/>${isOpen ? html`<path class="hollow" d="${place}"/>` : null}`;
+}
+
+/** @param {[number, number]} shares of the axis @param {number} middle of the lane @returns {Fragment} */
+const intervalLine = ([from, to], middle) =>
+  html`<path class="interval" d="M${shareText(within(from))} ${middle}H${shareText(within(to))}"/>`;
+
+/**
  * @param {{ at: number, interval?: [number, number], values: number[], isKnown: boolean } | undefined} drawn  shares of
  *   the axis; isKnown: a full dot; undefined: nothing
  * @param {{ ticks: { at: number }[], band?: [number, number], height: number }} axis
@@ -35,7 +54,6 @@ export function lane(drawn, { ticks, band = [0, 0], height }, more = null) {
   const isTall = height >= TALL;
   const middle = isTall ? height / 3 : height / 2;
   const [from, to] = band.map(within);
-  const place = drawn && `M${shareText(within(drawn.at))} ${middle}h0`;
   const dots = (drawn?.values ?? [])
     .filter(isIn)
     .map((share, i) => `M${shareText(share)} ${(height * SCATTER[i % SCATTER.length]).toFixed(1)}h0`);
@@ -47,12 +65,29 @@ export function lane(drawn, { ticks, band = [0, 0], height }, more = null) {
         : null
     }<path class="grid" d="${gridOf(ticks, height)}"/>${more}${
       isTall && dots.length > 0 ? html`<path class="blocks" d="${dots.join('')}"/>` : null
-    }${
-      drawn?.interval === undefined
-        ? null
-        : html`<path class="interval" d="M${shareText(within(drawn.interval[0]))} ${middle}H${shareText(within(drawn.interval[1]))}"/>`
-    }${drawn === undefined ? null : html`<path class="value" d="${place}"/>`}${
-      drawn === undefined || drawn.isKnown ? null : html`<path class="hollow" d="${place}"/>`
-    }`,
+    }${drawn?.interval && intervalLine(drawn.interval, middle)}${drawn && dot(drawn.at, middle, '', !drawn.isKnown)}`,
   );
 }
+
+/**
+ * @param {DrawnAxis} axis
+ * @param {{ value: number, look: string, isOpen?: boolean }[]} dots  look: a class
+ * @param {[number, number]} [line] from one value to another, below the dots
+ * @returns {Fragment}
+ */
+export const dotLane = ({ ticks, shareOf }, dots, line) =>
+  laneOf(
+    LOW,
+    html`<path class="grid" d="${gridOf(
+      ticks.map((value) => ({ at: shareOf(value) })),
+      LOW,
+    )}"/>${line && intervalLine([shareOf(line[0]), shareOf(line[1])], LOW / 2)}${dots.map(({ value, look, isOpen }) => dot(shareOf(value), LOW / 2, look, isOpen))}`,
+  );
+
+/** @param {{ at: number, text: string }[]} ticks @returns {Fragment} the values along an axis, as wide as a lane */
+export const tickLine = (ticks) =>
+  html`<span class="ticks" aria-hidden="true">${ticks.map(({ at, text }) => html`<i style="left:${shareText(at)}%">${text}</i>`)}</span>`;
+
+/** @param {DrawnAxis} axis @param {(value: number) => string} text @returns {Fragment} */
+export const axisLine = ({ ticks, shareOf }, text) =>
+  tickLine(ticks.map((value) => ({ at: shareOf(value), text: text(value) })));

@@ -2,12 +2,12 @@
  * The requests of a list: a row for each, those with the longest p99 first, with p50 and p99 on one logarithmic axis;
  * of several servers a row for each server of each request.
  */
-import { drawnAxis } from '../../../client/judge/drawn-axis.js';
+import { drawnAxis, LEAST_GAP } from '../../../client/judge/drawn-axis.js';
 import { requestTable } from '../../../client/judge/request-table.js';
 import { isAbove } from '../../../client/judge/figure-values.js';
 import { duration } from '../../../client/words/format.js';
-import { axisHead, dotLane } from '../dots.js';
 import { html } from '../html.js';
+import { axisLine, dotLane } from './lane.js';
 import { legClass } from './leg-name.js';
 
 /**
@@ -17,16 +17,19 @@ import { legClass } from './leg-name.js';
  * @import { Fragment } from '../html.js'
  */
 
-/** More rows scroll in their box, so that the charts stay in sight. */
-const MOST_ROWS = 9;
 const TIMES = ['p50', 'p99'];
 
-/** @param {Cell[]} cells @returns {{ value: number, look: string }[]} dots: a percentile beyond every time is open */
+/**
+ * @param {Cell[]} cells
+ * @returns {{ value: number, look: string, isOpen: boolean }[]} dots: open of p50, and where it is beyond every time
+ */
 const dotsOf = (cells) =>
   cells.flatMap(({ name, value }) => {
     if (!TIMES.includes(name) || value === undefined) return [];
     const at = isAbove(value) ? value.above : Number(value);
-    return at > 0 ? [{ value: at, look: isAbove(value) ? `${name} beyond` : name }] : [];
+    return at > 0
+      ? [{ value: at, look: isAbove(value) ? `${name} beyond` : name, isOpen: name === TIMES[0] || isAbove(value) }]
+      : [];
   });
 
 /** @param {DrawnAxis} axis @param {Cell[]} cells @returns {Fragment} */
@@ -42,7 +45,10 @@ export function requests(cases) {
   if (table === null) return null;
   const { columns, rows } = table;
   const servers = new Set(rows.map(({ place }) => place)).size;
-  const axis = drawnAxis(rows.flatMap(({ cells }) => dotsOf(cells)));
+  const axis = drawnAxis(
+    rows.flatMap(({ cells }) => dotsOf(cells)),
+    LEAST_GAP.wide,
+  );
   const row = (/** @type {Row} */ { place, leg, name, cells }, /** @type {number} */ i) => {
     const colour = legClass(cases[place].colour);
     const isFirst = rows[i - 1]?.name !== name;
@@ -54,10 +60,10 @@ export function requests(cases) {
         html`<td class="${mark === 'bad' ? 'bad' : ''}" data-name="${columns[at]}">${text}${kinds ? html` <small>${kinds}</small>` : null}</td>`,
     )}${axis && laneOf(axis, cells)}</tr>`;
   };
-  return html`<section id="requests" aria-label="Each request of the list"><div class="scroll${rows.length > MOST_ROWS ? ' high' : ''}" tabindex="0" role="region" aria-label="Table of the requests"><table class="requests"><thead><tr><th scope="col" class="name">request</th>${
+  return html`<section id="requests" aria-label="Each request of the list"><div class="scroll" tabindex="0" role="region" aria-label="Table of the requests"><table class="requests"><thead><tr><th scope="col" class="name">request</th>${
     servers > 1 ? html`<th scope="col" class="name">server</th>` : null
   }${columns.map((title) => html`<th scope="col"${TIMES.includes(title) ? html` class="${title}"` : null}>${title}</th>`)}${
     axis &&
-    html`<th scope="col" class="lane-of">${axisHead(axis, duration)}<span class="unseen">p50 and p99</span></th>`
+    html`<th scope="col" class="lane-of">${axisLine(axis, duration)}<span class="unseen">p50 and p99</span></th>`
   }</tr></thead><tbody>${rows.map(row)}</tbody></table></div></section>`;
 }

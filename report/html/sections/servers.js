@@ -13,7 +13,7 @@ import { count } from '../../../client/words/format.js';
 import { html } from '../html.js';
 import { areMany, bySpeed } from '../../model/leg-order.js';
 import { silhouettesOf } from '../../model/silhouettes.js';
-import { gridOf, lane, laneOf, shareText, WIDTH, within } from './lane.js';
+import { gridOf, lane, laneOf, shareText, tickLine, WIDTH, within } from './lane.js';
 import { legClass } from './leg-name.js';
 
 /**
@@ -178,10 +178,7 @@ function headsOf(columns, times) {
 }
 
 /** @param {{ at: number, value: number }[]} ticks @param {Pick<Figure, 'unit'>} figure @returns {Fragment} */
-const ticksOf = (ticks, figure) =>
-  html`<span class="ticks">${ticks.map(
-    (tick) => html`<i style="left:${shareText(tick.at)}%">${cellText(figure, tick.value)}</i>`,
-  )}</span>`;
+const ticksOf = (ticks, figure) => tickLine(ticks.map(({ at, value }) => ({ at, text: cellText(figure, value) })));
 
 /** @param {TableColumn[]} columns @param {How} how @returns {Fragment | null} the values along the axes */
 function axes(columns, { widths, times }) {

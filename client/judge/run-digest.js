@@ -41,15 +41,18 @@ const MAX_NAMED = 3;
  */
 const sumOf = (parts, of) => parts.reduce((sum, leg) => sum + (of(leg) ?? 0), 0);
 
-/** @param {RunSummary} summary @returns {RunDigest['failures']} */
-function failuresOf({ legs, verdict, baseline, search }) {
+/** @param {RunSummary & { cases: Case[] }} summary @returns {RunDigest['failures']} */
+function failuresOf({ legs, cases, verdict, baseline, search }) {
   // its legs fail on purpose
   if (search) legs = [];
   const undecided = sumOf(search?.answers ?? [], ({ decided }) => (decided ? 0 : 1));
   const incomplete = sumOf(legs, ({ complete }) => (complete ? 0 : 1));
   const rejects = sumOf(legs, (leg) => leg.rejects?.total);
   const errors = sumOf(legs, (leg) => leg.errors?.total);
-  const unanswered = sumOf(legs, leftUnserved);
+  // a state, not a count: the starts and rounds of a server have the same connections
+  const unanswered = sumOf(cases, (one) =>
+    Math.max(0, ...legs.filter(({ id }) => one.legs.includes(id)).map((leg) => leftUnserved(leg) ?? 0)),
+  );
   const failedReplies = sumOf(legs, ({ statuses }) => failedRepliesOf(statuses)?.count);
   const unmet = sumOf(verdict?.thresholds ?? [], ({ passed }) => (passed ? 0 : 1));
   return /** @type {RunDigest['failures']} */ ([
@@ -119,7 +122,7 @@ export function digestOf(summary) {
     cases: summary.search
       ? searchedCases(summary.search)
       : cases.filter((one) => !isAtRate(one)).map((one) => caseDigest(one, legs)),
-    failures: failuresOf({ ...summary, legs }),
+    failures: failuresOf({ ...summary, legs, cases }),
   };
 }
 

@@ -13,6 +13,7 @@ import { readRun } from '../../report/read/read-run.js';
 import { RUN_SCHEMA } from '../../client/measure/schema.js';
 import { RunFolder } from '../../client/store/run-folder.js';
 import { codesOf } from '../fixtures/codes.js';
+import { legOf, runOf } from '../fixtures/made-up-answers.js';
 import { recorded } from '../fixtures/recorded-run.js';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
@@ -194,6 +195,13 @@ describe('the digest of a run', () => {
     const { failures } = digestOf(failed);
     assert.deepEqual(codesOf(failures.slice(0, 3)), ['verdict', 'baseline', 'incomplete']);
     assert.equal(figureTexts(digestOf(failed)).perSecond, '–', 'an incomplete leg has no figure');
+  });
+
+  it('counts the connections of a server that were not served once, however often it was started', () => {
+    const account = { served: 16, unanswered: 84 };
+    const run = runOf(['a', 'b'].flatMap((name) => [1, 2, 3].map((round) => legOf({ name, round, account }))));
+    const found = digestOf(run).failures.find(({ code }) => code === 'unanswered');
+    assert.equal(found?.count, 2 * 84);
   });
 
   it('gives runs of the same load the same key', () => {

@@ -210,6 +210,7 @@ describe('a run with protocol http', function () {
       ['wrong-status', 'HTTP/1.1 301'],
     ]);
     const { data } = leg.findings.find((/** @type {any} */ { code }) => code === 'failed-replies');
-    assert.equal(data.count, sent('/500') + sent('/301') + sent('/200/here'));
+    // the steady state may begin while the last of these transfers are made
+    assert.equal(data.ofLeg ?? data.count, sent('/500') + sent('/301') + sent('/200/here'));
   });
 });

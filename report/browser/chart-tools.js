@@ -1,9 +1,7 @@
 /**
- * Runs in the page. What the buttons of a figure do: its values as a table, and its picture as a PNG file. They follow
- * which legs the chart shows.
+ * Runs in the page. The values of a figure as a table, which follows what the chart shows.
  */
 import { cellText, tablesOf } from './chart-table.js';
-import { imageOf } from './chart-image.js';
 import { count } from '../../client/words/format.js';
 
 /**
@@ -13,26 +11,6 @@ import { count } from '../../client/words/format.js';
 
 /** Rows that are made at a time: thousands of them would make the page slow. */
 const ROWS_AT_A_TIME = 500;
-/** How long a button's outcome is to be read, ms. */
-const SAID_MS = 6000;
-
-/** Until then a browser that asks where to save has taken the file, ms. */
-const KEPT_MS = 60_000;
-
-/** @param {string} chart id @returns {string} with the run's id, in characters that every file system takes */
-function fileName(chart) {
-  const card = document.querySelector('meta[name="broadside-run"]')?.getAttribute('content') ?? '{}';
-  return `${JSON.parse(card).run ?? 'run'}-${chart}`.replace(/[^\w.-]+/g, '_').replace(/^\.+/, '') + '.png';
-}
-
-/** @param {Blob} blob @param {string} name */
-function save(blob, name) {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
-}
 
 /**
  * @typedef {{ legs: () => ChartLeg[], chartOf: (id: string) => ModelChart | undefined, draw: (canvas:
@@ -108,7 +86,7 @@ function restElement(table, body) {
   return rest;
 }
 
-/** The buttons of one figure. */
+/** The button of one figure, and its table. */
 class ChartTools {
   /** @param {HTMLElement} bar @param {Drawing} drawing */
   constructor(bar, drawing) {
@@ -116,36 +94,21 @@ class ChartTools {
     this.id = bar.dataset.chart ?? '';
     this.drawing = drawing;
     this.figure = /** @type {HTMLElement} */ (bar.closest('.figure'));
-    this.said = /** @type {HTMLElement} */ (bar.querySelector('[role="status"]'));
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.silence = undefined;
     /** @type {HTMLElement | null} the open table */
     this.open = null;
-    bar.addEventListener('click', ({ target }) => {
-      const button = /** @type {Element} */ (target).closest('button');
-      if (button?.dataset.do) void this.does[/** @type {keyof ChartTools['does']} */ (button.dataset.do)]?.(button);
-    });
+    const button = /** @type {HTMLElement} */ (bar.querySelector('button'));
+    button.addEventListener('click', () => this.toggle(button));
     bar.hidden = false;
   }
 
-  /** By what a button has in data-do. */
-  does = {
-    table: (/** @type {HTMLElement} */ button) => {
-      if (this.open) this.open.remove();
-      this.open = this.open ? null : made('div', '', { class: 'chart-table', id: `table-${this.id}` });
-      button.setAttribute('aria-expanded', String(this.open !== null));
-      if (this.open) this.figure.append(this.open);
-      this.refresh();
-    },
-    png: async () => {
-      this.drawMissing();
-      const run = `${document.querySelector('h1')?.textContent} · ${document.querySelector('.subtitle')?.textContent}`;
-      const image = await imageOf(this.figure, run);
-      if (image === null) return this.say('The browser could not make the picture: show fewer legs.');
-      save(image, fileName(this.id));
-      return this.say('Saved as PNG.');
-    },
-  };
+  /** @param {HTMLElement} button */
+  toggle(button) {
+    if (this.open) this.open.remove();
+    this.open = this.open ? null : made('div', '', { class: 'chart-table', id: `table-${this.id}` });
+    button.setAttribute('aria-expanded', String(this.open !== null));
+    if (this.open) this.figure.append(this.open);
+    this.refresh();
+  }
 
   /** @returns {HTMLCanvasElement[]} one for each panel that has a place on the page */
   canvases() {
@@ -153,14 +116,10 @@ class ChartTools {
     return [...all].filter((canvas) => !canvas.closest('[hidden]'));
   }
 
-  drawMissing() {
-    for (const canvas of this.canvases()) if (!Chart.getChart(canvas)) this.drawing.draw(canvas);
-  }
-
   /** @returns {ChartTable[]} of what the chart shows now */
   tables() {
     const chart = /** @type {ModelChart} */ (this.drawing.chartOf(this.id));
-    this.drawMissing();
+    for (const canvas of this.canvases()) if (!Chart.getChart(canvas)) this.drawing.draw(canvas);
     const shown = new Map(this.canvases().map((canvas) => [canvas.id, Chart.getChart(canvas)]));
     return tablesOf(chart, this.drawing.legs(), (panel, dataset) => {
       const drawn = shown.get(`chart-${this.id}-${panel}`);
@@ -172,13 +131,6 @@ class ChartTools {
   refresh() {
     if (!this.open) return;
     this.open.replaceChildren(...this.tables().map(tableElement));
-  }
-
-  /** @param {string} text */
-  say(text) {
-    this.said.textContent = text;
-    clearTimeout(this.silence);
-    this.silence = setTimeout(() => (this.said.textContent = ''), SAID_MS);
   }
 }
 

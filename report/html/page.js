@@ -7,7 +7,6 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { answerOf } from '../../client/judge/headline.js';
-import { ColumnPacker } from '../model/columns.js';
 import { html, json, raw } from './html.js';
 import { keepUnits } from './units.js';
 import { causeStyle, paletteStyle } from '../model/palette.js';
@@ -40,7 +39,6 @@ export const SCRIPTS = [
   '../../client/measure/connection-cells.js',
   '../model/palette.js',
   '../model/leg-marks.js',
-  '../model/columns.js',
   '../browser/model.js',
   '../browser/theme.js',
   '../browser/plugins.js',
@@ -59,7 +57,6 @@ export const SCRIPTS = [
   '../browser/zoom.js',
   '../browser/walk.js',
   '../browser/chart-table.js',
-  '../browser/chart-image.js',
   '../browser/chart-tools.js',
   '../browser/sort.js',
   '../browser/connection-field.js',
@@ -225,15 +222,8 @@ export async function pageOf(content, isServed = false) {
 `.text;
 }
 
-/** @param {Chart} chart @returns {object} its panels, with packed points */
-function panelsOf(chart) {
-  const packer = new ColumnPacker();
-  const panels = chart.panels.map(({ alt: _alt, note: _note, datasets, ...panel }) => ({
-    ...panel,
-    datasets: datasets.map((dataset) => ({ ...dataset, points: packer.pack(dataset.points) })),
-  }));
-  return { columns: packer.columns, panels };
-}
+/** @param {Chart} chart @returns {object[]} its panels, without what is text of the page */
+const panelsOf = ({ panels }) => panels.map(({ alt: _alt, note: _note, ...panel }) => panel);
 
 /**
  * One JSON element for the page, and one for the panels of each chart, which is read when the chart is first drawn.

@@ -66,7 +66,7 @@ describe('a run with a live page', function () {
     assert.equal(await page.locator('[data-mark]').count(), 0, 'nothing is ranked before the end');
 
     for (const id of ['time', 'figures', 'failures']) await page.click(`#${id} > summary`);
-    await page.click('[data-chart="response"] [data-do="table"]');
+    await page.click('[data-chart="response"] button');
     await page.click('#theme');
     await page.waitForFunction(hasMorePoints, 1);
     await page.focus('#chart-transfers-0');

@@ -54,12 +54,6 @@ const VIEWS = [
 
 /** @template T @param {() => T} inPage @returns {(page: Page) => Promise<T>} */
 const evaluated = (inPage) => (page) => page.evaluate(/** @type {any} */ (inPage));
-const said = evaluated(() =>
-  [...document.querySelectorAll('.chart-tools [role="status"]')].map((one) => one.textContent).join(''),
-);
-const silence = evaluated(() => {
-  for (const one of document.querySelectorAll('.chart-tools [role="status"]')) one.textContent = '';
-});
 const pressed = evaluated(() =>
   [...document.querySelectorAll('[aria-pressed]')].map((one) => one.getAttribute('aria-pressed')).join(),
 );
@@ -89,12 +83,11 @@ async function openChoice(page) {
 /** @param {Page} page */
 async function openRows(page) {
   await page.evaluate(opened, '#time');
-  if ((await page.locator('#table-response').count()) === 0)
-    await entered('[data-chart="response"] [data-do="table"]')(page);
+  if ((await page.locator('#table-response').count()) === 0) await entered('[data-chart="response"] button')(page);
 }
 /** @param {Page} page */
 async function closeRows(page) {
-  await entered('[data-chart="response"] [data-do="table"]')(page);
+  await entered('[data-chart="response"] button')(page);
   await openRows(page);
 }
 
@@ -119,10 +112,9 @@ const TABLE = {
   folds: { on: 'details > summary', key: 'Enter', state: openCount },
   'legs in the table or the strip': { on: '[data-toggle]', key: 'Space', state: pressed },
   'the table of a figure': {
-    ...{ on: '[data-do="table"]', key: 'Enter' },
+    ...{ on: '.chart-tools button', key: 'Enter' },
     state: evaluated(() => document.querySelectorAll('.chart-table').length),
   },
-  'the picture of a figure': { on: '[data-do="png"]', key: 'Enter', state: said, undo: silence },
   'more rows of a table': {
     ...{ on: '.rest button', key: 'Enter', first: openRows, undo: closeRows },
     state: evaluated(() => document.querySelectorAll('#table-response tr').length),

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // How large the page of a large run is, and whether it still opens; test/bench/page measures how long that takes.
 import assert from 'node:assert/strict';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeRun } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
@@ -48,11 +48,6 @@ describe('report: the page of a large run', function () {
 
   it('bears eighty thousand connections: legs of minutes, a ceiling, hundreds of thousands rejected', async () => {
     const many = await makeRun({ out: join(shown.scratch, 'many'), load: '80k' });
-    // A kernel newer than this report counts things it has no words for.
-    const file = join(many, 'summary.json');
-    const summary = JSON.parse(await readFile(file, 'utf8'));
-    summary.legs[0].kernel.TcpExtNotKnownYet = 4711;
-    await writeFile(file, JSON.stringify(summary));
     for (const width of [375, 1400]) {
       const { page, problems, path } = await shown.show(many, { width });
       assert.ok((await readFile(path)).length < 2_000_000, 'the file stays small');
@@ -62,22 +57,14 @@ describe('report: the page of a large run', function () {
           const { datasets } = globalThis.Chart.getChart(canvas).data;
           return { id: canvas.id, most: Math.max(...datasets.map((/** @type {any} */ one) => one.data.length)) };
         });
-        // Each number of the kernel's counters can be seen without scrolling sideways.
-        const cells = [...document.querySelectorAll('.counters td[data-name]')];
-        const numbers = cells.map((cell) => cell.getBoundingClientRect());
         return {
           drawn,
-          hidden: numbers.filter(({ left, right }) => left < 0 || right > document.documentElement.clientWidth).length,
-          numbers: numbers.length,
           overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
         };
       });
-      assert.deepEqual([seen.overflow, seen.hidden], [0, 0], `${width} px`);
-      assert.ok(seen.numbers > 30);
+      assert.equal(seen.overflow, 0, `${width} px`);
       for (const { id, most } of seen.drawn)
         if (/^chart-(rejects|errors|kernel)-/.test(id)) assert.ok(most <= 120, `${id} has ${most} bars`);
-      const unknown = page.locator('#machine [data-counter="TcpExtNotKnownYet"] td').first();
-      assert.equal(await unknown.innerText(), '4,711');
       assert.equal(await page.locator('#limits tbody [data-name="predicted by the plan"]').count(), 3);
       assert.deepEqual(problems, []);
       await page.context().close();

@@ -7,7 +7,7 @@ import { parseSamples } from '../../client/measure/sample-lines.js';
 import { count } from '../../client/words/format.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
 import { axesAre, axesNow, placesOf } from '../fixtures/page-axes.js';
-import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
 /** @import { Page } from 'playwright-core' */
@@ -26,18 +26,6 @@ const cursorsNow = () => {
     values: [...document.querySelectorAll('.cursor-values:not([hidden])')].map((one) => one.textContent),
   };
 };
-
-/** @param {Page} page @param {string} id of a figure */
-const figureOf = (page, id) => page.locator(`article[aria-labelledby="figure-${id}"]`);
-
-/** @param {Page} page @param {string} id @param {string} what data-do of a button */
-const press = (page, id, what) => figureOf(page, id).locator(`[data-do="${what}"]`).click();
-
-/** @param {Page} page @param {string} id @param {string} what data-do of a button */
-async function download(page, id, what) {
-  const [file] = await Promise.all([page.waitForEvent('download'), press(page, id, what)]);
-  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
-}
 
 /** @param {string} folder @param {string} leg @returns {Promise<any[]>} */
 async function samplesOf(folder, leg) {
@@ -92,43 +80,6 @@ describe('report: the page in use', function () {
     assert.ok(to - from < end * 0.7);
     await page.mouse.dblclick(x, y);
     await axesAre(page, [whole]);
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
-
-  it('make a picture as large as the figure, with its title and legend above the chart', async () => {
-    const { page, problems } = await show(RECORDED, { dark: true });
-    const { name, bytes } = await download(page, 'errors', 'png');
-    assert.equal(name, `${RUN_ID}-errors.png`);
-    const panels = await figureOf(page, 'errors').locator('.panels').boundingBox();
-    const seen = await page.evaluate(async (data) => {
-      const image = document.createElement('img');
-      image.src = `data:image/png;base64,${data}`;
-      await image.decode();
-      const canvas = document.createElement('canvas');
-      [canvas.width, canvas.height] = [image.width, image.height];
-      const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { willReadFrequently: true }));
-      context.drawImage(image, 0, 0);
-      const background = [...context.getImageData(1, 1, 1, 1).data].join();
-      const inked = (/** @type {number} */ top, /** @type {number} */ height) => {
-        const { data: pixels } = context.getImageData(0, top, canvas.width, height);
-        let most = 0;
-        for (let i = 0; i < pixels.length; i += 4) {
-          if (`${pixels[i]},${pixels[i + 1]},${pixels[i + 2]},${pixels[i + 3]}` !== background) most += 1;
-        }
-        return most;
-      };
-      return { background, width: image.width, height: image.height, title: inked(16, 22), legend: inked(56, 18) };
-    }, bytes.toString('base64'));
-    assert.ok(panels && Math.abs(seen.width - panels.width - 32) <= 1 && seen.height > panels.height + 32 + 58);
-    assert.equal(
-      seen.background,
-      await page.evaluate(() => {
-        const colour = getComputedStyle(/** @type {Element} */ (document.querySelector('.figure'))).backgroundColor;
-        return `${(colour.match(/\d+/g) ?? []).join()},255`;
-      }),
-    );
-    assert.ok(seen.title > 100 && seen.legend > 100);
     assert.deepEqual(problems, []);
     await page.context().close();
   });

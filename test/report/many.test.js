@@ -13,10 +13,9 @@ import { COLOURS } from '../../report/model/palette.js';
 import { readRun } from '../../report/read/read-run.js';
 import { allFigures } from '../../report/html/sections/all-figures.js';
 import { figure } from '../../report/html/sections/charts.js';
-import { counters } from '../../report/html/sections/counters.js';
 import { limits } from '../../report/html/sections/limits.js';
 import { makeRun } from '../fixtures/make-run.js';
-import { attributesOf, cellOf, elementOf, textOf } from '../fixtures/page-elements.js';
+import { attributesOf, cellOf, elementOf } from '../fixtures/page-elements.js';
 
 /** @import { PageLeg } from '../../report/types.js' */
 
@@ -156,10 +155,5 @@ describe('report: many legs', function () {
     const chips = [...all.matchAll(/class="leg (leg-[^"]*)"/g)].map(([, look]) => look);
     assert.deepEqual([chips.length, new Set(chips).size], [30, 30]);
     assert.equal(String(limits(own, runs.polyglot)).match(/<th scope="row"/g)?.length, 30);
-    const counted = String(counters(own, ({ summary }) => summary.kernel, 'machine'));
-    const leg = own.find((f) => f.label === 'python-threads');
-    const drops = elementOf(elementOf(counted, 'data-leg', 'python-threads'), 'data-counter', 'TcpExtListenDrops');
-    assert.equal(textOf(drops), leg?.summary.kernel?.TcpExtListenDrops.toLocaleString('en-US'));
-    assert.ok(counted.slice(counted.indexOf('<dl class="meanings">')).includes('<code>TcpExtListenDrops</code>'));
   });
 });

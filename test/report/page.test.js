@@ -35,9 +35,6 @@ const areAllDrawn = () =>
 /** @param {Page} page @param {string} id of a figure */
 const figureOf = (page, id) => page.locator(`article[aria-labelledby="figure-${id}"]`);
 
-/** @param {Page} page @param {string} id @param {string} what data-do of a button */
-const press = (page, id, what) => figureOf(page, id).locator(`[data-do="${what}"]`).click();
-
 /** @param {Page} page @param {string} id @returns {Promise<string[][]>} texts of the open table, its heads first */
 const tableOf = (page, id) =>
   figureOf(page, id)
@@ -175,7 +172,7 @@ describe('report: the page in Chromium', function () {
 
   it('open a table that follows which legs are shown, and leaves many rows out', async () => {
     const { page, problems } = reader;
-    const button = figureOf(page, 'transfers').locator('[data-do="table"]');
+    const button = figureOf(page, 'transfers').locator('.chart-tools button');
     await button.focus();
     await page.keyboard.press('Enter');
     assert.equal(await button.getAttribute('aria-expanded'), 'true');
@@ -189,7 +186,7 @@ describe('report: the page in Chromium', function () {
     assert.equal(await page.locator('#table-transfers').count(), 0);
     assert.equal(await button.getAttribute('aria-expanded'), 'false');
 
-    await press(page, 'response', 'table');
+    await figureOf(page, 'response').locator('.chart-tools button').click();
     const transfers = figureOf(page, 'response').locator('.chart-table > div').nth(1);
     const left = async () => Number(await transfers.locator('[data-code="rows-left-out"]').getAttribute('data-left'));
     const shown = () => transfers.locator('tbody tr').count();

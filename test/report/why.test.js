@@ -3,20 +3,17 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEPT_COUNTERS } from '../../client/machine/kernel-counters.js';
 import { rampServed } from '../../client/measure/ramp-served.js';
 import { samplesOfSteps } from '../../client/measure/ramp.js';
 import { barStepOf } from '../../report/model/downsample.js';
 import { opensPerSecond, pageLeg } from '../../report/model/page-leg.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
-import { causesMoved, countersMoved, KERNEL_WORDS } from '../../report/html/sections/kernel-words.js';
-import { counters } from '../../report/html/sections/counters.js';
 import { limits } from '../../report/html/sections/limits.js';
 import { makeRun } from '../fixtures/make-run.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { chartOf, modelOf, withFigures, withSummary } from '../fixtures/page-legs.js';
-import { attributesOf, cellOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
+import { cellOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
 
 /** @import { PageLeg } from '../../report/types.js' */
 
@@ -157,56 +154,6 @@ describe('report: why', function () {
     const least = holds.find((/** @type {any} */ one) => one.holds === 19_980);
     assert.ok(cellOf(multi, 'predicted by the plan').endsWith(least.text));
     assert.equal(cellOf(epoll, 'predicted by the plan'), '–');
-  });
-
-  it('lists the counters that moved: known ones in words, unknown ones by name, traffic not at all', () => {
-    const moved = countersMoved([
-      { TcpInSegs: 9, TcpExtNewOne: 3, TcpOutRsts: 1, TcpExtListenDrops: 0 },
-      { TcpExtListenDrops: 2, TcpMemPages: 7, TcpExtOld: 0 },
-    ]);
-    assert.deepEqual(moved, ['TcpExtListenDrops', 'TcpOutRsts', 'TcpExtNewOne']);
-    assert.deepEqual(
-      causesMoved(moved).map(({ cause, counters: own }) => `${cause}: ${own}`),
-      ['queue: TcpExtListenDrops', 'resets: TcpOutRsts', 'other: TcpExtNewOne'],
-    );
-    const all = causesMoved(Object.keys(KERNEL_WORDS)).flatMap(({ cause, counters: own }) => own.map(() => cause));
-    assert.equal(all.filter((cause) => cause === 'other').length, 2);
-    const traffic = ['TcpActiveOpens', 'TcpPassiveOpens', 'TcpInSegs', 'TcpOutSegs'];
-    assert.deepEqual(
-      KEPT_COUNTERS.filter((name) => !KERNEL_WORDS[name]),
-      traffic,
-      'every counter the client keeps has words',
-    );
-    const [f] = factsFor(runs['10k']);
-    const kernel = { 'TcpExt<b>': 4, TcpExtTCPMemoryPressuresChrono: 1500 };
-    const odd = withSummary(f, { kernel, serverKernel: { TcpOutRsts: 6 } });
-    const told = (/** @type {any} */ one) => {
-      const { memPages } = runs['10k'].environment?.tcp ?? {};
-      return `${counters([one], ({ summary }) => summary.kernel, 'machine', memPages)}${counters([one], ({ summary }) => summary.serverKernel, 'server')}`;
-    };
-    const page = told(odd);
-    assert.ok(page.includes('TcpExt&lt;b&gt;'), 'also an unknown name');
-    assert.match(textOf(elementOf(page, 'data-counter', 'TcpExtTCPMemoryPressuresChrono')), / 1\.5 s$/);
-    const [ofMachine, ofServer] = page
-      .split('data-namespace="server"')
-      .map((part) => attributesOf(part, 'data-counter'));
-    assert.deepEqual([ofMachine.includes('TcpOutRsts'), ofServer], [false, ['TcpOutRsts']]);
-    const alone = told(f);
-    const attempts = f.summary.attempts?.total ?? 0;
-    const kernelOf = { TcpExtListenDrops: 7, TcpExtListenOverflows: 6, TcpActiveOpens: attempts * 2 };
-    const queue = withSummary(f, { kernel: kernelOf });
-    const rows = told(queue);
-    assert.deepEqual(attributesOf(rows, 'data-cause'), ['queue']);
-    assert.match(textOf(elementOf(rows, 'data-cause', 'queue')), / 7$/);
-    const others = [rows, alone].map((one) => codesIn(one).includes('other-connections'));
-    assert.deepEqual(others, [true, false]);
-    const inTurns = [f, f].map((leg) =>
-      withSummary(leg, { kernel: kernelOf, slices: /** @type {any} */ ({ group: 1, of: 2 }) }),
-    );
-    const ofBoth = `${counters(inTurns, ({ summary }) => summary.kernel, 'machine')}`;
-    assert.ok(!codesIn(ofBoth).includes('other-connections'), 'the legs that it took turns with opened them');
-    assert.deepEqual(attributesOf(alone, 'data-namespace'), ['machine']);
-    assert.match(textOf(elementOf(alone, 'data-counter', 'TcpMemPages')), /508 MB/);
   });
 
   it('tells how busy threads and processes were, one or many', () => {

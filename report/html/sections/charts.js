@@ -84,11 +84,11 @@ function panelsOf(chart, { many, legs }) {
 }
 
 /**
- * The page's script shows them; without it they would do nothing.
- * @param {Chart} chart @returns {Fragment} the buttons of a chart
+ * The page's script shows it; without it, it would do nothing.
+ * @param {Chart} chart @returns {Fragment} the button of a chart
  */
 const tools = ({ id }) =>
-  html`<div class="chart-tools" data-chart="${id}" hidden><span role="status"></span><button type="button" data-do="table" aria-expanded="false" title="Show the values as a table" aria-describedby="figure-${id}">Table</button><button type="button" data-do="png" title="Save the picture as a PNG file" aria-describedby="figure-${id}">PNG</button></div>`;
+  html`<div class="chart-tools" data-chart="${id}" hidden><button type="button" aria-expanded="false" title="Show the values as a table" aria-describedby="figure-${id}">Table</button></div>`;
 
 /** @param {Chart} chart @returns {boolean} whether it has one panel, so that half the width is enough */
 const isNarrow = ({ layout, panels }) => layout === 'overlay' || panels.length === 1;
@@ -103,7 +103,7 @@ export function figure(chart, model) {
 
 /**
  * @param {Chart} chart of one server @param {Model} model
- * @returns {Fragment} title, what is shown, legend and buttons in one line, and below it the plot
+ * @returns {Fragment} title, what is shown, legend and button in one line, and below it the plot
  */
 const track = (chart, model) =>
   html`<article class="figure track" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${

@@ -11,7 +11,6 @@ import { allFigures } from './all-figures.js';
 import { chartGrid, KEYS, narrowFirst, picker } from './charts.js';
 import { conditions } from './conditions.js';
 import { connectionField } from './connection-field.js';
-import { counters } from './counters.js';
 import { limits, limitWords } from './limits.js';
 import { agents, instances } from './parts.js';
 import { searchDetails } from './search.js';
@@ -90,7 +89,6 @@ export function subjects(run, results, cases, model) {
   const asked = below.filter(({ section }) => section === 'asked');
   const rest = below.filter((chart) => !named.includes(chart.id) && !asked.includes(chart));
   const given = run.summary.verdict;
-  const memPages = run.environment?.tcp?.memPages;
   const swept = sweep(cases);
   /** @type {Subject[]} */
   const all = [
@@ -131,9 +129,7 @@ export function subjects(run, results, cases, model) {
       id: 'machine',
       title: 'The machine',
       said: machineSaid(ran),
-      content: html`${chartGrid(narrowFirst(rest), model)}${counters(ran, (f) => f.summary.kernel, 'machine', memPages)}${
-        ran.some((f) => f.summary.serverKernel) ? counters(ran, (f) => f.summary.serverKernel, 'server') : null
-      }`,
+      content: chartGrid(narrowFirst(rest), model),
     },
     { id: 'figures', title: 'All figures', said: '', content: allFigures(cases) },
     { id: 'conditions', title: 'Conditions, and how intervals were made', said: '', content: conditions(run) },

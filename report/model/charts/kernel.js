@@ -137,7 +137,7 @@ export function kernelEvents({ legs, results, bars, barStep, xMax }) {
     title: 'TCP in the kernel: drops, retransmissions, resets',
     lead:
       `Kernel counters per second${barStep === 1 ? '' : `, averaged over ${barStep} s`}, of this machine’s whole network ` +
-      `namespace, not only of this run${isShared ? ', and the same for all servers, which ran side by side' : ''}. The table below says what each of them means.`,
+      `namespace, not only of this run${isShared ? ', and the same for all servers, which ran side by side' : ''}.`,
     empty: littleToDraw(shown, totals, legs),
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'rate', min: 0, max: most * 1.05 || 1 },

@@ -20,7 +20,7 @@ import { achievedRate, RATE } from './achieved-rate.js';
 import { caseOf } from './cases.js';
 import { figureIn, haveBadReplies, isAtRate } from './comparisons.js';
 import { drawnAxis } from './drawn-axis.js';
-import { isTold, markOf } from './figure-values.js';
+import { columnText, isTold, markOf } from './figure-values.js';
 import { failuresOf, figureOf, figures, served, SHORT_TABLE } from './figures.js';
 import {
   markText,
@@ -260,6 +260,18 @@ function wrongFigures(cases) {
   return [failures, others];
 }
 
+/** @param {Figure[]} columns @param {TableRow[]} rows whose values get the unit of their column */
+function writeInOneUnit(columns, rows) {
+  columns.forEach((figure, i) => {
+    const cells = rows.flatMap((row) => (row.cells[i]?.value === undefined || row.cells[i].isBad ? [] : row.cells[i]));
+    const textOf = columnText(
+      figure,
+      cells.map(({ value }) => value),
+    );
+    for (const cell of cells) cell.text = textOf(cell.value);
+  });
+}
+
 /**
  * @param {RunSummary} summary
  * @returns {ServersTable} without rows of a search, whose legs are tries
@@ -349,13 +361,18 @@ export function tableOf(summary) {
   const listed = new Set(points.flatMap(({ rows }) => rows.map((row) => row.case)));
   const rest = [...byCase].filter(([id, { worst }]) => !listed.has(id) && !isAtRate(worst));
   const unlisted = rest.map(([id, shown]) => rowOf(id, shown, shown.label, []));
+  const groups = [...points, ...(unlisted.length > 0 ? [{ rows: unlisted, bands: {} }] : [])];
+  writeInOneUnit(
+    columns.map(({ figure }) => figure),
+    groups.flatMap(({ rows }) => rows),
+  );
   const isMarked = points.some(({ rows }) => rows.some(({ cells }) => cells.some(({ said }) => said !== undefined)));
   return {
     columns: columns.map(({ key, figure, axis, notRanked, cell }) => ({
       ...{ key, title: titleOf(figure), figure, isCompared: cell !== undefined, ...present('notRanked', notRanked) },
       ...(axis ? { ticks: axis.ticks.map((value) => ({ at: axis.shareOf(value), value })) } : {}),
     })),
-    groups: [...points, ...(unlisted.length > 0 ? [{ rows: unlisted, bands: {} }] : [])],
+    groups,
     ranking,
     notes: hasSeveral(ranking) ? [isMarked ? serversExplained(ranking) : [], startsText(ranking) ?? []].flat() : [],
   };

@@ -79,12 +79,18 @@ describe('report: cautions', () => {
     assert.ok(list.includes('x: &lt;cut&gt;'));
   });
 
-  it('open with what is missing of a run that is not complete', () => {
+  it('open where a server failed; say once what is missing of several servers', () => {
     const cut = withSummary(madeUpLeg({ other: { label: 'b' } }), {
       ...{ complete: false, endedBy: 'interrupted', failure: { text: 'exit <1>\nmore' } },
     });
     const results = [madeUpLeg({}), { ...cut, missing: [{ code: 'leg', data: {}, text: 'the leg' }] }];
     assert.equal(cautions(runWith(), [madeUpLeg({})], model), null);
+    const [never, later] = ['c', 'd'].map((label) =>
+      withSummary(madeUpLeg({ other: { label } }), { complete: false, endedBy: 'never' }),
+    );
+    const stopped = String(cautions(runWith({ complete: false, endedBy: 'interrupted' }), [never, later], model));
+    assert.match(stopped, /<details id="cautions" class="problem">/);
+    assert.deepEqual(attributesOf(stopped, 'data-legs'), ['c d']);
     for (const [endedBy, code] of [
       ['cut', 'cut'],
       ['interrupted', 'interrupted'],
@@ -93,7 +99,7 @@ describe('report: cautions', () => {
       const list = String(cautions(runWith({ complete: false, endedBy }), results, model));
       assert.match(list, /<details id="cautions" class="problem" open>/);
       assert.deepEqual(codesIn(list), [code, 'interrupted']);
-      assert.deepEqual([attributesOf(list, 'data-leg'), attributesOf(list, 'data-missing')], [['b'], ['leg']]);
+      assert.deepEqual([attributesOf(list, 'data-legs'), attributesOf(list, 'data-missing')], [['b'], ['leg']]);
       assert.match(textOf(list), /: exit &lt;1&gt;; missing: the leg$/);
     }
   });

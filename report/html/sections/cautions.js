@@ -72,6 +72,18 @@ function findings({ summary, plan }, model) {
   });
 }
 
+/** More servers are counted, not named. */
+const MOST_NAMED = 6;
+
+/** @param {PageLeg} leg of a run that is not complete @returns {string} why it ended, what is missing, and a remedy */
+function lossOf({ summary: { complete, endedBy, failure }, missing: files }) {
+  const parts = [
+    ...(complete ? [] : [failure?.text?.split('\n')[0] ?? endingText(endedBy ?? 'never')]),
+    ...(files.length > 0 ? [`missing: ${files.map(({ text }) => text).join(', ')}`] : []),
+  ];
+  return [parts.join('; '), ...(failure?.remedy ? [failure.remedy] : [])].join('. ');
+}
+
 /** @param {Run} run @param {PageLeg[]} results @returns {Item[]} what is missing of a run that is not complete */
 function missing(run, results) {
   const { endedBy, complete } = run.summary;
@@ -81,13 +93,11 @@ function missing(run, results) {
   );
   if ((complete || isRunning) && broken.length === 0) return [];
   const code = endedBy === 'cut' ? 'cut' : isInterrupted(endedBy) ? 'interrupted' : 'incomplete';
-  const legs = broken.map((f) => {
-    const why = f.summary.failure?.text?.split('\n')[0];
-    const said = [
-      f.summary.complete ? null : (why ?? endingText(f.summary.endedBy ?? 'never')),
-      f.missing.length ? `missing: ${f.missing.map(({ text }) => text).join(', ')}` : null,
-    ].filter(Boolean);
-    return html`<li data-leg="${f.label}" data-code="${f.summary.endedBy ?? 'never'}" data-missing="${f.missing.map((one) => one.code).join(' ')}"><b>${f.label}</b>: ${[said.join('; '), f.summary.failure?.remedy].filter(Boolean).join('. ')}</li>`;
+  const legs = [...new Set(broken.map(lossOf))].map((said) => {
+    const own = broken.filter((f) => lossOf(f) === said);
+    const labels = own.map(({ label }) => label);
+    const names = labels.length > MOST_NAMED ? `${count(labels.length)} servers` : labels.join(', ');
+    return html`<li data-legs="${labels.join(' ')}" data-code="${own[0].summary.endedBy ?? 'never'}" data-missing="${own[0].missing.map((file) => file.code).join(' ')}"><b>${names}</b>: ${said}</li>`;
   });
   return [
     {
@@ -106,11 +116,11 @@ const unreadable = (run) =>
 
 /**
  * @param {Run} run @param {PageLeg[]} results @param {ChartModel} model
- * @returns {Fragment | null} null where there is nothing to say; open where something is missing
+ * @returns {Fragment | null} null where there is nothing to say; open where a server failed, which the headline does not explain
  */
 export function cautions(run, results, model) {
-  const gaps = missing(run, results);
-  const items = [...gaps, ...findings(run, model), ...unreadable(run)];
+  const isBroken = results.some(({ summary }) => summary.failure !== undefined);
+  const items = [...missing(run, results), ...findings(run, model), ...unreadable(run)];
   const trust = run.summary.endedBy === 'running' ? undefined : trustOf(run.summary);
   const line = trust && trustLine(trust);
   if (items.length === 0) return line ? html`<p id="cautions">${line}</p>` : null;
@@ -120,5 +130,5 @@ export function cautions(run, results, model) {
   };
   const heads = [...number('problem'), ...number('caution'), ...number('note')];
   const worst = items.some(({ severity }) => severity === 'problem') ? 'problem' : 'caution';
-  return html`<details id="cautions" class="${worst}"${gaps.length > 0 ? html` open` : null}><summary>${line ?? null}<span class="more">${heads.join(', ')}</span></summary><ul>${items.map(({ item }) => item)}</ul></details>`;
+  return html`<details id="cautions" class="${worst}"${isBroken ? html` open` : null}><summary>${line ?? null}<span class="more">${heads.join(', ')}</span></summary><ul>${items.map(({ item }) => item)}</ul></details>`;
 }

@@ -74,7 +74,7 @@ describe('a run without a summary', () => {
     );
     const { page } = await buildReport({ runFolder: folder, reportFolder: join(scratch, 'report'), index: false });
     const text = await readFile(page, 'utf8');
-    const partial = elementOf(text, 'data-leg', 'select');
+    const partial = elementOf(text, 'data-legs', 'select');
     assert.ok(attributesOf(partial, 'data-missing')[0].split(' ').includes('sample-lines'));
   });
 

@@ -116,7 +116,7 @@ const unreadable = (run) =>
 
 /**
  * @param {Run} run @param {PageLeg[]} results @param {ChartModel} model
- * @returns {Fragment | null} null where there is nothing to say; open where a server failed, which the headline does not explain
+ * @returns {Fragment | null} null where there is nothing to say; open where a server failed
  */
 export function cautions(run, results, model) {
   const isBroken = results.some(({ summary }) => summary.failure !== undefined);

@@ -91,16 +91,16 @@ const parts = [
   {
     target: 'config',
     from: 'client',
-    except: ['judge', 'measure', 'scenario/resolve.js', 'scenario/keys/sweep.js'],
-    message:
-      'config/ may import only judge, measure, scenario/resolve.js and scenario/keys/sweep.js: their lists are in its files.',
+    except: ['judge', 'measure', 'scenario'],
+    message: 'config/ may import only judge, measure and scenario: their lists are in its files.',
   },
   { target: 'report', from: ['servers', 'config'], message: 'report/ may import only client/.' },
   {
     target: 'report',
     from: 'client',
-    except: ['measure', 'words', 'judge', 'transports', 'scenario/describe.js'],
-    message: 'report/ may import only measure, words, judge, transports and scenario/describe.js of the client.',
+    except: ['measure', 'words', 'judge', 'transports', 'scenario/describe.js', 'scenario/load-text.js'],
+    message:
+      'report/ may import only measure, words, judge, transports and the descriptions of scenario/ of the client.',
   },
   ...PREDECESSORS.map((name) => ({
     target: `client/predecessors/${name}`,

@@ -1,8 +1,9 @@
-// `npm run reference` writes what is made from lists: config/REFERENCE.md, the table of every scenario key, from
-// config/schema/scenario.json, and that of every figure, from client/judge/figures.js; in config/guides/results.md the
-// table of every finding, from client/judge/findings/index.js; in servers/README.md the table of every server, from the
-// manifests; config/schema/fields.json, from client/measure/fields.js; config/schema/resolved.json, from
-// config/schema/scenario.json. A unit test compares the committed files with what this makes.
+// `npm run reference` writes what is made from lists: config/schema/scenario.json, from keys.json beside it and
+// client/protocols/; config/REFERENCE.md, the table of every scenario key, and that of every figure, from
+// client/judge/figures.js; in config/guides/results.md the table of every finding, from client/judge/findings/index.js;
+// in servers/README.md the table of every server, from the manifests; config/schema/fields.json, from
+// client/measure/fields.js; config/schema/resolved.json, from the schema of scenarios. A unit test compares the
+// committed files with what this makes.
 
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,7 @@ import { EXAMPLES } from '../client/judge/conditions/parse.js';
 import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
 import { rows } from '../client/judge/findings/index.js';
 import { axisKeys } from '../client/scenario/keys/sweep.js';
+import { scenarioSchema } from '../client/scenario/schema.js';
 import { fieldsSchema } from './fields-schema.js';
 import { resolvedSchema } from './resolved-schema.js';
 
@@ -33,7 +35,6 @@ import { resolvedSchema } from './resolved-schema.js';
  * @property {string} [x-alias]
  */
 
-const SCHEMA = new URL('./schema/scenario.json', import.meta.url);
 const GUIDE = new URL('./guides/results.md', import.meta.url);
 const SERVERS = new URL('../servers/', import.meta.url);
 
@@ -50,7 +51,7 @@ const INTRODUCTION = `# Scenario reference
 
 Every key of a scenario file. [README.md](README.md) explains how to use them.
 
-This file is generated from [schema/scenario.json](schema/scenario.json) by \`npm run reference\`; edit the schema.
+This file is generated from [schema/keys.json](schema/keys.json) and the protocols by \`npm run reference\`.
 
 - **duration**: \`500us\`, \`500ms\`, \`5s\`, \`1m\`, \`1h\`. **size**: \`1B\`, \`64KiB\`, \`1MiB\`, \`1GiB\`. **rate**: \`50000/s\`.
 - A flag overrides the file. A boolean flag takes no value: \`--force\`, \`--no-tls.verify\`.
@@ -261,7 +262,8 @@ const serversTable = () =>
 
 /** What is made, by its path below config/. @type {Record<string, () => string>} */
 export const MADE = {
-  'REFERENCE.md': () => reference(JSON.parse(readFileSync(SCHEMA, 'utf8'))),
+  'schema/scenario.json': () => `${JSON.stringify(scenarioSchema, null, 2)}\n`,
+  'REFERENCE.md': () => reference(scenarioSchema),
   'guides/results.md': () => withTable(GUIDE, 'findings', findingsTable()),
   '../servers/README.md': () => withTable(new URL('README.md', SERVERS), 'servers', serversTable()),
   'schema/fields.json': () => `${JSON.stringify(fieldsSchema(), null, 2)}\n`,

@@ -1,7 +1,7 @@
 // The load that every leg bears, in one line of the console. Pure.
 
 import { count, counted } from '../words/format.js';
-import { loadTexts } from '../words/load.js';
+import { loadTexts } from '../scenario/load-text.js';
 import { settingsText } from '../scenario/keys/server-labels.js';
 
 /** @import { Scenario } from '../scenario/scenario.js' */

@@ -33,7 +33,7 @@ import {
   protocolText,
   profileText,
   socketTexts,
-} from '../words/load.js';
+} from '../scenario/load-text.js';
 import { probeText, soughtText } from '../words/search.js';
 import { nextValue } from '../judge/search/index.js';
 import { requestsOfGoal } from '../judge/search/requests.js';

@@ -12,7 +12,7 @@ import { tableOf } from '../judge/table.js';
 import { cellOf, figuresIn, shownCases } from '../judge/value-of.js';
 import { servedOnlySome } from '../words/figures.js';
 import { endingText, incompleteText } from '../words/endings.js';
-import { loadTexts } from '../words/load.js';
+import { loadTexts } from '../scenario/load-text.js';
 import { outcomeText, probeFigures, probeText, soughtText, wholeAnswer } from '../words/search.js';
 import { rowText, verdictText } from '../judge/verdict.js';
 import { printable } from '../words/inert.js';
@@ -25,7 +25,7 @@ import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/
  * @import { SearchSummary } from '../judge/search/index.js'
  * @import { ServersTable } from '../judge/table.js'
  * @import { ShownCase } from '../judge/value-of.js'
- * @import { Load } from '../words/load.js'
+ * @import { Load } from '../scenario/load-text.js'
  */
 
 /**

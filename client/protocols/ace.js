@@ -1,6 +1,6 @@
 // Protocol ace, client side: the header that announces the messages of a connection (servers/PROTOCOLS.md). Pure.
 
-/** @import { LegFacts, Prepared } from './index.js' */
+/** @import { LegFacts, Prepared, Protocol } from './index.js' */
 
 const HEADER_BYTES = 8;
 const LITTLE_ENDIAN = 1;
@@ -13,9 +13,17 @@ const MOST_MESSAGES = 2 ** 32 - 1;
  * @param {Pick<LegFacts, 'transfersPerConnection'>} leg
  * @returns {Prepared} bytes: the header
  */
-export function prepareAce(_options, { transfersPerConnection }) {
+function prepareAce(_options, { transfersPerConnection }) {
   const bytes = Buffer.alloc(HEADER_BYTES);
   bytes[0] = LITTLE_ENDIAN;
   bytes.writeUInt32LE(transfersPerConnection ?? MOST_MESSAGES, NUMBER_AT);
   return { bytes, parameters: {} };
 }
+
+/** @type {Protocol} */
+export const ace = {
+  noun: 'transfer',
+  emptyPayload: true,
+  variesPayload: true,
+  prepare: prepareAce,
+};

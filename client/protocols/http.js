@@ -5,7 +5,7 @@
 
 import { EnvironmentError } from '../errors.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
-import { count } from '../words/format.js';
+import { count, counted } from '../words/format.js';
 import { isSecretHeader, variableIn } from '../words/secrets.js';
 import { writeSize } from '../words/units.js';
 import { keptSecrets } from './kept-secrets.js';
@@ -23,7 +23,7 @@ import {
 /**
  * @import { Endpoint, WrittenScenario } from '../../config/types.js'
  * @import { Listed, Piece } from './http-pieces.js'
- * @import { OptionMistake, Prepared } from './index.js'
+ * @import { OptionMistake, Prepared, Protocol } from './index.js'
  */
 
 /**
@@ -65,7 +65,7 @@ const USUAL_METHODS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', ...WITH_PAYL
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
 /** @param {Written} options valid by the schema @returns {HttpOptions} */
-export const completeHttp = ({ requests, ...options }) => ({
+const completeHttp = ({ requests, ...options }) => ({
   ...withMethod(options),
   ...(requests && {
     requests: requests.map(withMethod).map((request) => ({
@@ -101,10 +101,10 @@ const bodyOf = ({ body, bodyBase64, content = bodyBase64 }) =>
   content !== undefined ? Buffer.from(content, 'base64') : body === undefined ? null : Buffer.from(body);
 
 /** @param {HttpOptions} options @returns {boolean} whether requests have http.body or the payload as their body */
-export const hasHttpPayload = (options) => options.requests === undefined && hasBody(options);
+const hasHttpPayload = (options) => options.requests === undefined && hasBody(options);
 
 /** @param {HttpOptions} options @returns {number[] | undefined} bytes of http.body */
-export function httpSizes(options) {
+function httpSizes(options) {
   const body = bodyOf(options);
   return body === null ? undefined : [body.length];
 }
@@ -133,7 +133,7 @@ export const httpRequests = ({ requests, ...options }) =>
  * @param {Record<string, unknown>} given as written
  * @returns {OptionMistake[]}
  */
-export function httpMistakes(options, { pipeline }, given) {
+function httpMistakes(options, { pipeline }, given) {
   const { requests = [], headers, keepAlive } = options;
   const mistakes = headerMistakes('', headers);
   if (!keepAlive && pipeline > 1) {
@@ -310,7 +310,7 @@ const expectationOf = ({ method, expect: { status, body } }) => ({
  * @param {{payloadBytes: number, payloadMinBytes?: number | null, endpoint: {address: string, port: number}}} leg
  * @returns {Prepared}
  */
-export function prepareHttp(options, { payloadBytes, payloadMinBytes = null, endpoint: { address, port } }) {
+function prepareHttp(options, { payloadBytes, payloadMinBytes = null, endpoint: { address, port } }) {
   const { host = hostOf({ host: address, port }), keepAlive } = options;
   const payload = hasHttpPayload(options) && bodyOf(options) === null;
   const varies = payload && payloadMinBytes !== null;
@@ -359,7 +359,7 @@ function beginningOf(body, isChunked) {
  * @param {HttpOptions} options
  * @returns {{ status: number, said: string, remedy: string | null } | null} said: status line and beginning of the body
  */
-export function turnedAwayByHttp(received, { requests, expect, headers }) {
+function turnedAwayByHttp(received, { requests, expect, headers }) {
   const [, head, status, reason] = /^(HTTP\/1\.[01] (\d{3})([^\r\n]*)(?:\r\n[^\r\n]+)*)/.exec(received) ?? [];
   const code = Number(status);
   if (head === undefined || requests !== undefined || expect?.status !== undefined) return null;
@@ -369,3 +369,257 @@ export function turnedAwayByHttp(received, { requests, expect, headers }) {
   const remedy = location === undefined ? remedyOf(code, headers) : `Measure the place that it points to: ${location}`;
   return { status: code, said: `${status}${reason}${beginning === '' ? '' : `: ${beginning}`}`, remedy };
 }
+
+/**
+ * @param {Partial<Written>} options as resolved, or as a summary has them
+ * @returns {string} such as "GET /path", "3 requests"
+ */
+function httpWords({ method, path, body, requests }) {
+  if (requests !== undefined) return counted(requests.length, 'request');
+  return path === undefined ? '' : `${method ?? (body === undefined ? 'GET' : 'POST')} ${path}`;
+}
+
+/** @type {Protocol} */
+export const http = {
+  title: 'HTTP/1.1',
+  schema: {
+    description: 'The request of protocol http',
+    properties: {
+      method: {
+        type: 'string',
+        maxLength: 64,
+        pattern: "^(?![0-9]+$)[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+        description: 'Request method; POST, PUT and PATCH without http.body send payload bytes as the body',
+        'x-default': 'GET, or POST with http.body',
+        'x-expects': 'a method, such as DELETE',
+      },
+      path: {
+        type: 'string',
+        maxLength: 4096,
+        pattern: '^[/*][!-~]*$',
+        default: '/',
+        description: 'Request path',
+        'x-expects': 'an absolute path in ASCII without spaces, such as /index.html?page=2',
+      },
+      host: {
+        type: 'string',
+        pattern: '^[!-~]{1,255}$',
+        description: 'Host header',
+        'x-default': 'the address and port connected to',
+        'x-expects': 'a host name, such as www.example.org',
+      },
+      headers: {
+        type: 'object',
+        default: {},
+        propertyNames: {
+          pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+          'x-expects': 'the name of a header, such as Accept',
+        },
+        additionalProperties: {
+          type: ['string', 'array'],
+          maxLength: 8192,
+          pattern:
+            '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
+          'x-expects': 'a text on one line, without spaces around it, or a list of such texts',
+          minItems: 1,
+          items: {
+            type: 'string',
+            maxLength: 8192,
+            pattern:
+              '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
+            'x-expects': 'a text on one line, without spaces around it',
+          },
+        },
+        description:
+          'Further headers of each request: each has a text, or a list of texts where it is sent several times. The values of Authorization, Cookie and the like are not stored with the run',
+        'x-expects': 'an object with names and texts, such as {"Accept": "text/html"}',
+        'x-flag-expects': "a header, such as 'Accept: text/html', any number of times",
+      },
+      body: {
+        type: 'string',
+        description:
+          'Body of each request (in place of payload): a text, or @FILE for the bytes of a file; in a scenario, a path relative to its folder',
+        'x-default': 'payload for POST, PUT and PATCH, otherwise none',
+      },
+      keepAlive: {
+        type: 'boolean',
+        default: true,
+        description:
+          'Send many requests per connection; otherwise each request asks the server to close the connection',
+      },
+      expect: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: false,
+        description: 'What replies must be',
+        'x-expects': 'an object such as {"status": "2xx", "body": "a text"}',
+        properties: {
+          status: {
+            type: ['string', 'integer', 'array'],
+            pattern: '^[2-5]([0-9]{2}|xx)$',
+            minimum: 200,
+            maximum: 599,
+            minItems: 1,
+            items: {
+              type: ['string', 'integer'],
+              pattern: '^[2-5]([0-9]{2}|xx)$',
+              minimum: 200,
+              maximum: 599,
+              'x-expects': 'a status such as 404 or 2xx',
+            },
+            description: 'Statuses that a reply may have; another one is counted as wrong-status, 4xx or 5xx',
+            'x-default': 'all but 4xx and 5xx',
+            'x-expects': 'a status such as 2xx or 404, or a list of them',
+          },
+          body: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 255,
+            description:
+              'Text that the body of a reply must have in it; a reply without it, as one without a body, is counted as wrong-body',
+            'x-default': 'none',
+          },
+        },
+      },
+      requestsFrom: {
+        type: 'string',
+        minLength: 1,
+        description:
+          "File with the list of http.requests: its JSON, a HAR file as browsers export it, or lines of method and URL with headers below, as vegeta has its targets; of a HAR file or of lines those of the target's origin or of http.host, without a target those of the first origin; in a scenario, a path relative to its folder",
+        'x-default': 'none',
+        'x-alias': 'requests-from',
+      },
+      requests: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 256,
+        description:
+          'A list of requests in place of a single one. Each connection picks every request from the whole list at random, in proportion to the weights. Paths, headers and bodies may contain {random:LEAST-MOST}, a random number; {sequence}, a number that no other request of the leg has; and {uuid}, a random UUID',
+        'x-default': 'the one of http.method and http.path',
+        'x-expects':
+          'a list of requests, such as [{"path": "/", "weight": 9}, {"method": "POST", "path": "/cart", "body": "{}"}]',
+        'x-flag': false,
+        items: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            name: {
+              type: 'string',
+              maxLength: 100,
+              pattern: '^[!-~]([ -~]*[!-~])?$',
+              description: 'Name in tables, files and conditions',
+              'x-default': 'method and path',
+              'x-expects': 'a text in ASCII',
+            },
+            method: {
+              type: 'string',
+              maxLength: 64,
+              pattern: "^(?![0-9]+$)[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+              description: 'Request method',
+              'x-default': 'GET, or POST with a body',
+              'x-expects': 'a method, such as PATCH',
+            },
+            path: {
+              type: 'string',
+              maxLength: 4096,
+              pattern: '^[/*][!-~]*$',
+              default: '/',
+              description: 'Request path',
+              'x-expects': 'an absolute path in ASCII without spaces, such as /index.html?page=2',
+            },
+            headers: {
+              type: 'object',
+              propertyNames: {
+                pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+                'x-expects': 'the name of a header, such as Accept',
+              },
+              additionalProperties: {
+                type: ['string', 'array'],
+                maxLength: 8192,
+                pattern:
+                  '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
+                'x-expects': 'a text on one line, without spaces around it, or a list of such texts',
+                minItems: 1,
+                items: {
+                  type: 'string',
+                  maxLength: 8192,
+                  pattern:
+                    '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
+                  'x-expects': 'a text on one line, without spaces around it',
+                },
+              },
+              description: 'Request headers besides those of http.headers',
+              'x-default': 'none',
+              'x-expects': 'an object with names and texts, such as {"Accept": "text/html"}',
+            },
+            body: { type: 'string', description: 'Body: a text, or @FILE, as http.body', 'x-default': 'none' },
+            bodyBase64: {
+              type: 'string',
+              pattern: '^[A-Za-z0-9+/]*={0,2}$',
+              description: 'Body in place of body: bytes in base64, in which nothing is a placeholder',
+              'x-default': 'none',
+              'x-expects': 'base64, such as AP8=',
+            },
+            expect: {
+              type: 'object',
+              minProperties: 1,
+              additionalProperties: false,
+              description: 'What replies to it must be, besides http.expect',
+              'x-expects': 'an object such as {"status": "2xx", "body": "a text"}',
+              properties: {
+                status: {
+                  type: ['string', 'integer', 'array'],
+                  pattern: '^[2-5]([0-9]{2}|xx)$',
+                  minimum: 200,
+                  maximum: 599,
+                  minItems: 1,
+                  items: {
+                    type: ['string', 'integer'],
+                    pattern: '^[2-5]([0-9]{2}|xx)$',
+                    minimum: 200,
+                    maximum: 599,
+                    'x-expects': 'a status such as 404 or 2xx',
+                  },
+                  description: 'Statuses that a reply may have; another one is counted as wrong-status, 4xx or 5xx',
+                  'x-default': 'all but 4xx and 5xx',
+                  'x-expects': 'a status such as 2xx or 404, or a list of them',
+                },
+                body: {
+                  type: 'string',
+                  minLength: 1,
+                  maxLength: 255,
+                  description:
+                    'Text that the body of a reply must have in it; a reply without it, as one without a body, is counted as wrong-body',
+                  'x-default': 'none',
+                },
+              },
+            },
+            weight: {
+              type: 'integer',
+              minimum: 1,
+              maximum: 1000000,
+              default: 1,
+              description: 'How often it is drawn, in relation to the others',
+            },
+          },
+        },
+      },
+    },
+  },
+  schemes: { http: { port: 80 }, https: { port: 443, tls: true } },
+  hasPath: true,
+  hasHeaders: true,
+  probe: { method: 'GET', path: '/', headers: {}, keepAlive: true },
+  kinds: true,
+  toleratedIdleNs: 2e9,
+  complete: completeHttp,
+  hasPayload: hasHttpPayload,
+  sizes: httpSizes,
+  sizedBy: 'http.body',
+  variesPayload: true,
+  mistakes: httpMistakes,
+  prepare: prepareHttp,
+  begins: /^HTTP\/1\.[01] /,
+  turnedAway: turnedAwayByHttp,
+  words: httpWords,
+};

@@ -2,24 +2,16 @@
 // and what the engine gets of them. Pure. A scenario gives the options under the name of the protocol.
 
 import { pointsOf } from '../measure/settings.js';
-import { prepareAce } from './ace.js';
-import {
-  completeRedis,
-  deniedByRedis,
-  fillRedis,
-  hasValue,
-  leftInRedis,
-  prepareRedis,
-  redisMistakes,
-  unusedInRedis,
-} from './redis.js';
-import { fillMemcached, leftInMemcached, memcachedMistakes, prepareMemcached } from './memcached.js';
-import { memcachedSizes } from './memcached-keys.js';
-import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
-import { completeHttp, hasHttpPayload, httpMistakes, httpSizes, prepareHttp, turnedAwayByHttp } from './http.js';
-import { deniedByNats, natsMistakes, natsSecretFile, prepareNats } from './nats.js';
-import { prepareVolley } from './volley.js';
-import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websocket.js';
+import { ace } from './ace.js';
+import { echo } from './echo.js';
+import { http } from './http.js';
+import { memcached } from './memcached.js';
+import { nats } from './nats.js';
+import { raw } from './raw.js';
+import { redis } from './redis.js';
+import { stream } from './stream.js';
+import { volley } from './volley.js';
+import { websocket } from './websocket.js';
 
 /**
  * @import { Scenario } from '../scenario/scenario.js'
@@ -42,6 +34,17 @@ import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websoc
  *
  * @typedef {object} Protocol
  * @property {string} [title] what it is called in sentences; absent: its name
+ * @property {{ description: string, properties: Record<string, object> }} [schema] of its options: the block of the
+ *   scenario that has its name; absent: it has none
+ * @property {Record<string, { port: number, tls?: true }>} [schemes] of URLs that name it; port: where the URL has none
+ * @property {true} [hasPath] such a URL has a path, which is the option `path`; its host is the option `host`
+ * @property {true} [hasHeaders] it has the option `headers`, and the flag -H
+ * @property {string} [login] what to do in place of a login in the URL
+ * @property {object} [probe] options of a request that writes nothing and that only servers of this protocol answer:
+ *   with it a protocol is recognised
+ * @property {'transfer'} [noun] what an exchange is called; absent: a request
+ * @property {false} [hasReplies] absent: each request has one
+ * @property {true} [sendsPayloadAlone] a request is the payload, and at most a head of a few bytes
  * @property {boolean} [any] its requests go to servers of any protocol, which are started with the first protocol of
  *   their manifest
  * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live
@@ -52,8 +55,7 @@ import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websoc
  * @property {string} [payload] of each request, where none is given
  * @property {number} [wordBytes] each request is a word of this size, which the client draws
  * @property {boolean} [emptyPayload] a payload may have no bytes
- * @property {number} [variedPayloadMost] bytes: the requests may carry payloads of varying length, up to this one;
- *   absent: they may not
+ * @property {true} [variesPayload] the requests may carry payloads of varying length
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always
  * @property {(given: any) => string[]} [unused] keys without an effect on what these options, as written, ask for
@@ -70,74 +72,13 @@ import { deniedByWebsocket, prepareWebsocket, websocketMistakes } from './websoc
  * @property {(received: string, options: any) => TurnedAway | null} [turnedAway] whether the first reply, by its
  *   beginning, says that the request was probably not meant so
  * @property {RegExp} [begins] how a reply begins that is of no other protocol
+ * @property {(options: any) => string} [words] the request, such as "GET /path"; absent: there is nothing to say of it
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
  *   keys value:..."
  */
 
-const GIB = 1024 ** 3;
-
-/** @type {Readonly<Record<string, Protocol>>} */
-const PROTOCOLS = Object.freeze({
-  echo: { variedPayloadMost: GIB },
-  volley: { payload: '4B', wordBytes: 4, prepare: prepareVolley },
-  ace: { emptyPayload: true, variedPayloadMost: GIB, prepare: prepareAce },
-  http: {
-    title: 'HTTP/1.1',
-    kinds: true,
-    toleratedIdleNs: 2e9,
-    complete: completeHttp,
-    hasPayload: hasHttpPayload,
-    sizes: httpSizes,
-    sizedBy: 'http.body',
-    variedPayloadMost: GIB,
-    mistakes: httpMistakes,
-    prepare: prepareHttp,
-    begins: /^HTTP\/1\.[01] /,
-    turnedAway: turnedAwayByHttp,
-  },
-  redis: {
-    kinds: true,
-    complete: completeRedis,
-    hasPayload: hasValue,
-    unused: unusedInRedis,
-    mistakes: redisMistakes,
-    prepare: prepareRedis,
-    fill: fillRedis,
-    leaves: leftInRedis,
-    denied: deniedByRedis,
-  },
-  memcached: {
-    kinds: true,
-    sizes: memcachedSizes,
-    sizedBy: 'memcached.sizes',
-    mistakes: memcachedMistakes,
-    prepare: prepareMemcached,
-    fill: fillMemcached,
-    leaves: leftInMemcached,
-  },
-  nats: {
-    kinds: true,
-    mistakes: natsMistakes,
-    prepare: prepareNats,
-    file: natsSecretFile,
-    denied: deniedByNats,
-  },
-  websocket: {
-    variedPayloadMost: GIB,
-    mistakes: websocketMistakes,
-    prepare: prepareWebsocket,
-    denied: deniedByWebsocket,
-  },
-  raw: {
-    any: true,
-    complete: completeRaw,
-    sizes: rawSizes,
-    sizedBy: 'raw.send or raw.file',
-    mistakes: rawMistakes,
-    prepare: prepareRaw,
-  },
-  stream: { any: true, pipelined: false, payload: '64KiB' },
-});
+/** In the order in which they are listed. @type {Readonly<Record<string, Protocol>>} */
+const PROTOCOLS = Object.freeze({ echo, volley, ace, http, redis, memcached, raw, nats, stream, websocket });
 
 /** The names of all. */
 export const protocolNames = Object.freeze(Object.keys(PROTOCOLS));
@@ -146,6 +87,32 @@ const byName = new Map(Object.entries(PROTOCOLS));
 
 /** @param {string} name @returns {Protocol} without anything where there is none of that name */
 export const protocolOf = (name) => byName.get(name) ?? {};
+
+/** Those that a probe tells apart, echo last: what it answers may be the reply of another. */
+export const recognisedNames = Object.freeze(
+  Object.keys(PROTOCOLS)
+    .filter((name) => PROTOCOLS[name].probe !== undefined)
+    .sort((a, b) => Number(a === 'echo') - Number(b === 'echo')),
+);
+
+/**
+ * By the scheme of a URL: its protocol, whether it means TLS, and the port where the URL has none.
+ * @type {Readonly<Record<string, { protocol: string, port: number, tls?: true }>>}
+ */
+export const schemes = Object.freeze(
+  Object.fromEntries(
+    Object.entries(PROTOCOLS).flatMap(([protocol, { schemes: own = {} }]) =>
+      Object.entries(own).map(([scheme, means]) => [scheme, { protocol, ...means }]),
+    ),
+  ),
+);
+
+/** @param {string} name @param {boolean} tls @returns {string | undefined} the scheme of a URL that says both */
+export const schemeOf = (name, tls) =>
+  Object.keys(schemes).find((scheme) => schemes[scheme].protocol === name && (schemes[scheme].tls ?? false) === tls);
+
+/** The protocols that have the option `headers`. */
+export const withHeaders = Object.freeze(Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].hasHeaders));
 
 /** @param {string} name @param {any} options @returns {string | null} a file that is read when a leg is prepared */
 export const fileOf = (name, options) => protocolOf(name).file?.(options) ?? null;
@@ -164,14 +131,10 @@ export function leftBehind(scenario) {
 }
 
 /** The protocols whose requests may carry payloads of varying length. */
-export const protocolsThatVary = Object.freeze(
-  Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].variedPayloadMost !== undefined),
-);
+export const protocolsThatVary = Object.freeze(Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].variesPayload));
 
 /** The protocols that have options. */
-export const withOptions = Object.freeze(
-  Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].prepare !== undefined),
-);
+export const withOptions = Object.freeze(Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].schema !== undefined));
 
 /**
  * @param {string} name

@@ -9,7 +9,7 @@ import { keyOf, memcachedSizes, prefixOf, shuffledKeys, weights } from './memcac
 /**
  * @import { WrittenScenario } from '../../config/types.js'
  * @import { Filling } from './filling.js'
- * @import { LegFacts, OptionMistake, Prepared } from './index.js'
+ * @import { LegFacts, OptionMistake, Prepared, Protocol } from './index.js'
  */
 
 /** @typedef {WrittenScenario['memcached']} MemcachedOptions */
@@ -21,7 +21,7 @@ const MAX_PREFILLED = 10_000_000;
 const MAX_TO_GET_TOGETHER = 1_000_000;
 
 /** @param {MemcachedOptions} options @returns {OptionMistake[]} */
-export function memcachedMistakes(options) {
+function memcachedMistakes(options) {
   const { ratio, keys, keysPerGet, prefill } = options;
   const [gets, sets] = weights(options);
   /** @type {OptionMistake[]} */
@@ -100,7 +100,7 @@ const shuffled = (prefix, keys, each) =>
  * @param {LegFacts} leg
  * @returns {Prepared}
  */
-export function prepareMemcached(options, leg) {
+function prepareMemcached(options, leg) {
   if (options.format === 'binary') return prepareMemcachedBinary(options, leg);
   const { payload } = leg;
   const { keys, keysPerGet } = options;
@@ -137,7 +137,7 @@ export function prepareMemcached(options, leg) {
  * @param {Uint8Array} payload
  * @returns {Filling | null} what must have been done before the leg; null: nothing
  */
-export function fillMemcached(options, payload) {
+function fillMemcached(options, payload) {
   const [gets] = weights(options);
   if (gets === 0 || !options.prefill) return null;
   if (options.format === 'binary') return fillMemcachedBinary(options, payload);
@@ -151,9 +151,70 @@ export function fillMemcached(options, payload) {
 }
 
 /** @param {MemcachedOptions} options @returns {string | null} what it writes into a server and leaves there */
-export function leftInMemcached(options) {
+function leftInMemcached(options) {
   const [gets, sets] = weights(options);
   const filled = gets > 0 && options.prefill;
   if (!filled && sets === 0) return null;
   return `sets ${filled ? '' : 'up to '}${count(options.keys)} keys ${prefixOf(options)}...${filled ? ' before each leg' : ''}`;
 }
+
+/** @type {Protocol} */
+export const memcached = {
+  schema: {
+    description: 'The commands of protocol memcached',
+    properties: {
+      format: {
+        type: 'string',
+        enum: ['text', 'binary'],
+        default: 'text',
+        description: "memcached's text protocol, or its binary one",
+      },
+      ratio: {
+        type: 'string',
+        pattern: '^[0-9]{1,6}:[0-9]{1,6}$',
+        default: '1:0',
+        description: 'Ratio of gets to sets, in random order',
+        'x-expects': 'two whole numbers, such as 9:1, 1:0 (gets only) or 0:1 (sets only)',
+      },
+      keys: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 1000000000000,
+        default: 10000,
+        description: 'Number of keys; each command picks keys at random',
+      },
+      keysPerGet: { type: 'integer', minimum: 1, maximum: 128, default: 1, description: 'Keys per get' },
+      keyBytes: {
+        type: 'integer',
+        minimum: 12,
+        maximum: 250,
+        default: 18,
+        description: 'Length of a key: a prefix (value: in keys of 18 bytes, val: in keys of 16) and twelve digits',
+      },
+      sizes: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 64,
+        items: { type: 'string', 'x-unit': 'size', pattern: '^[0-9]+(\\.[0-9]+)?(B|KiB|MiB)$' },
+        description: 'Value sizes, assigned to the keys in turn; list a size twice to make it twice as frequent',
+        'x-default': 'payload for all',
+        'x-expects': 'a list of sizes, such as ["100B", "100B", "4KiB"]',
+        'x-flag-expects': 'sizes separated by commas, such as 100B,100B,4KiB',
+      },
+      prefill: {
+        type: 'boolean',
+        default: true,
+        description: 'Set all keys before a leg with gets; otherwise a missing key counts as a miss',
+      },
+    },
+  },
+  schemes: { memcached: { port: 11211 } },
+  probe: { format: 'text', ratio: '1:0', keys: 1, keysPerGet: 1, keyBytes: 18, prefill: false },
+  kinds: true,
+  sizes: memcachedSizes,
+  sizedBy: 'memcached.sizes',
+  mistakes: memcachedMistakes,
+  prepare: prepareMemcached,
+  fill: fillMemcached,
+  leaves: leftInMemcached,
+};

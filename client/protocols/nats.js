@@ -10,7 +10,7 @@ import { keepUnseen } from './kept-secrets.js';
 
 /**
  * @import { WrittenScenario } from '../../config/types.js'
- * @import { Denied, LegFacts, OptionMistake, Prepared } from './index.js'
+ * @import { Denied, LegFacts, OptionMistake, Prepared, Protocol } from './index.js'
  */
 
 /** @typedef {WrittenScenario['nats']} NatsOptions */
@@ -49,7 +49,7 @@ function variantsOf(payload) {
 }
 
 /** @param {NatsOptions} options @returns {OptionMistake[]} */
-export function natsMistakes({ login, token }) {
+function natsMistakes({ login, token }) {
   return login !== undefined && token !== undefined
     ? [['token', 'login-and-token', { token }, `${token}, but nats.login gives credentials too; leave one of them out`]]
     : [];
@@ -69,7 +69,7 @@ export function natsSecret(key, text) {
 }
 
 /** @param {string} said by the server, from the beginning of an error on @returns {Denied | null} */
-export function deniedByNats(said) {
+function deniedByNats(said) {
   if (!/^-ERR '(authorization violation|user authentication|authentication)/i.test(said)) return null;
   const remedy =
     'The server asks for a login, or does not accept the one given: give nats.login (a file with USER:PASSWORD) or ' +
@@ -84,7 +84,7 @@ const secretKeyOf = (options) => NATS_SECRETS.find((each) => options[each] !== u
  * @param {NatsOptions} options
  * @returns {string | null} the file of the user and password or the token; null: there is none
  */
-export function natsSecretFile(options) {
+function natsSecretFile(options) {
   const key = secretKeyOf(options);
   return key === undefined ? null : /** @type {string} */ (options[key]);
 }
@@ -118,7 +118,7 @@ function natsCredentials(options) {
  * @param {LegFacts} leg
  * @returns {Prepared}
  */
-export function prepareNats(options, { payload }) {
+function prepareNats(options, { payload }) {
   const { mode, subject } = options;
   const own = mode === 'publish' ? `${subject}.` : '_INBOX.broadside.';
   const greeting = Buffer.from(`CONNECT ${JSON.stringify({ ...CONNECT, ...natsCredentials(options) })}\r\nSUB ${own}`);
@@ -137,3 +137,43 @@ export function prepareNats(options, { payload }) {
     },
   };
 }
+
+/** @type {Protocol} */
+export const nats = {
+  schema: {
+    description: 'The messages of protocol nats',
+    properties: {
+      mode: {
+        type: 'string',
+        enum: ['publish', 'request'],
+        default: 'publish',
+        description:
+          'Whether each connection receives the messages it publishes itself, or sends requests to a service that is already running',
+      },
+      subject: {
+        type: 'string',
+        pattern: '^[^\\s.*>]+(\\.[^\\s.*>]+)*$',
+        maxLength: 200,
+        default: 'broadside',
+        description:
+          "Subject: the prefix of each connection's own subject (publish), or the subject of the service (request)",
+        'x-expects': 'a subject without wildcards, such as orders.new',
+      },
+      login: {
+        type: 'string',
+        minLength: 1,
+        description:
+          'File with USER:PASSWORD for the server; in a scenario, a path relative to its folder. Only the path is stored with the run',
+      },
+      token: { type: 'string', minLength: 1, description: 'File with an authentication token, instead of login' },
+    },
+  },
+  schemes: { nats: { port: 4222 } },
+  login: 'give a file with USER:PASSWORD in nats.login',
+  probe: { mode: 'publish', subject: 'broadside' },
+  kinds: true,
+  mistakes: natsMistakes,
+  prepare: prepareNats,
+  file: natsSecretFile,
+  denied: deniedByNats,
+};

@@ -5,7 +5,7 @@ import { parseDuration, parseSize, writeDuration, writeSize } from '../words/uni
 
 /**
  * @import { WrittenScenario } from '../../config/types.js'
- * @import { OptionMistake, Prepared } from './index.js'
+ * @import { OptionMistake, Prepared, Protocol } from './index.js'
  */
 
 /**
@@ -54,7 +54,7 @@ const bytesOrNone = (text) => (text === undefined ? null : bytesOfText(text)) ??
  * @param {Written} options
  * @returns {RawOptions}
  */
-export function completeRaw({ length, silence, ...given }) {
+function completeRaw({ length, silence, ...given }) {
   const { send, delimiter } = given;
   return {
     ...given,
@@ -66,7 +66,7 @@ export function completeRaw({ length, silence, ...given }) {
 }
 
 /** @param {RawOptions} options @returns {number[]} bytes; [1] while the file has not been read */
-export const rawSizes = ({ content }) => [Buffer.byteLength(content, 'base64') || 1];
+const rawSizes = ({ content }) => [Buffer.byteLength(content, 'base64') || 1];
 
 /**
  * @param {string} key
@@ -104,7 +104,7 @@ function textMistakes(key, text, most) {
  * @param {{pipeline: number}} scenario
  * @returns {OptionMistake[]}
  */
-export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeline }) {
+function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeline }) {
   /** @type {OptionMistake[]} */
   const mistakes = [
     ...textMistakes('send', send, MAX_REQUEST_BYTES),
@@ -192,7 +192,7 @@ function kmpPrefixLengths(text) {
  * @param {RawOptions} options
  * @returns {Prepared}
  */
-export function prepareRaw({ content, delimiterContent = '', lengthBytes = 0, silenceNs = 0 }) {
+function prepareRaw({ content, delimiterContent = '', lengthBytes = 0, silenceNs = 0 }) {
   const request = Buffer.from(content, 'base64');
   const delimiter = Buffer.from(delimiterContent, 'base64');
   return {
@@ -205,3 +205,41 @@ export function prepareRaw({ content, delimiterContent = '', lengthBytes = 0, si
     },
   };
 }
+
+/** @type {Protocol} */
+export const raw = {
+  schema: {
+    description: 'What protocol raw sends, and where a reply ends',
+    properties: {
+      send: {
+        type: 'string',
+        minLength: 1,
+        description: 'Text to send, in UTF-8, with the escapes \\r \\n \\t \\0 \\\\ and \\xHH',
+      },
+      file: {
+        type: 'string',
+        minLength: 1,
+        description: 'File to send, instead of send; at most 1MiB. In a scenario, a path relative to its folder',
+      },
+      length: {
+        type: 'string',
+        'x-unit': 'size',
+        pattern: '^[0-9]+(\\.[0-9]+)?(B|KiB|MiB|GiB)$',
+        description: 'End a reply after this many bytes',
+      },
+      delimiter: { type: 'string', minLength: 1, description: 'End a reply with this text, with the escapes of send' },
+      silence: {
+        type: 'string',
+        'x-unit': 'duration',
+        pattern: '^[0-9]+(\\.[0-9]+)?(us|ms|s|m|h)$',
+        description: 'End a reply when nothing arrives for this long; the wait is not part of the response time',
+      },
+    },
+  },
+  any: true,
+  complete: completeRaw,
+  sizes: rawSizes,
+  sizedBy: 'raw.send or raw.file',
+  mistakes: rawMistakes,
+  prepare: prepareRaw,
+};

@@ -10,7 +10,7 @@ import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-comman
 /**
  * @import { WrittenScenario } from '../../config/types.js'
  * @import { Filling } from './filling.js'
- * @import { Denied, OptionMistake, Prepared } from './index.js'
+ * @import { Denied, OptionMistake, Prepared, Protocol } from './index.js'
  * @import { Command } from './redis-commands.js'
  */
 
@@ -38,10 +38,10 @@ const weighted = ({ command = 'GET', mix }) => (mix === undefined ? [[command, 1
 const commandsOf = (options) => weighted(options).map(([name]) => COMMANDS[name]);
 
 /** @param {RedisOptions} options @returns {boolean} whether a value goes there or back */
-export const hasValue = (options) => commandsOf(options).some(carriesValue);
+const hasValue = (options) => commandsOf(options).some(carriesValue);
 
 /** @param {any} raw options, valid by the schema @returns {RedisOptions} a mix has no other command */
-export function completeRedis({ command, ...rest }) {
+function completeRedis({ command, ...rest }) {
   return rest.mix === undefined ? { command, ...rest } : rest;
 }
 
@@ -59,7 +59,7 @@ const USES = {
 };
 
 /** @param {any} given options as written @returns {string[]} keys that have no effect on these commands */
-export function unusedInRedis(given) {
+function unusedInRedis(given) {
   const options = { prefill: true, ...given };
   return Object.keys(USES).filter((key) => !USES[key].has(options));
 }
@@ -70,7 +70,7 @@ export function unusedInRedis(given) {
  * @param {Record<string, unknown>} given the options as they were written
  * @returns {OptionMistake[]}
  */
-export function redisMistakes(options, _scenario, given) {
+function redisMistakes(options, _scenario, given) {
   const { keys, elements, prefill } = options;
   /** @type {OptionMistake[]} */
   const mistakes = [];
@@ -132,7 +132,7 @@ const DENIALS = [
 ];
 
 /** @param {string} said by the server, from the beginning of an error on @returns {Denied | null} */
-export const deniedByRedis = (said) => DENIALS.find(([start]) => start.test(said))?.[1] ?? null;
+const deniedByRedis = (said) => DENIALS.find(([start]) => start.test(said))?.[1] ?? null;
 
 /** @param {RedisOptions} options @returns {Set<string>} what its commands need */
 const dataOf = (options) => new Set(commandsOf(options).flatMap(({ needs }) => needs ?? []));
@@ -269,7 +269,7 @@ const FIELDS = 15;
  * @param {{payload: Uint8Array}} leg
  * @returns {Prepared}
  */
-export function prepareRedis(options, { payload }) {
+function prepareRedis(options, { payload }) {
   const all = weighted(options);
   const layout = new Layout(all.length * FIELDS * 8);
   const valueAt = layout.add(Buffer.concat([Buffer.from('\r\n'), bulk(payload)])) + 2;
@@ -360,7 +360,7 @@ function preparation(options, payload) {
  * @param {Uint8Array} payload
  * @returns {Filling | null} what must have been done before the leg; null: nothing
  */
-export function fillRedis(options, payload) {
+function fillRedis(options, payload) {
   const parts = options.prefill ? preparation(options, payload) : [];
   if (parts.length === 0) return null;
   const stepAt = (/** @type {number} */ i) => {
@@ -382,7 +382,7 @@ export function fillRedis(options, payload) {
 const KEY_OF = { list: 'mylist', set: 'myset', zset: 'myzset' };
 
 /** @param {RedisOptions} options @returns {string | null} what it writes into a server and leaves there */
-export function leftInRedis(options) {
+function leftInRedis(options) {
   const { keys, prefill } = options;
   const commands = commandsOf(options);
   const data = prefill ? [...dataOf(options)] : [];
@@ -398,3 +398,135 @@ export function leftInRedis(options) {
   const texts = [...new Set([...prepared, ...written])];
   return texts.length === 0 ? null : texts.join(', ');
 }
+
+/**
+ * @param {{ command?: string, mix?: Record<string, number> }} options as resolved, or as a summary has them
+ * @returns {string} such as "GET", "GET 9, SET 1"
+ */
+const redisWords = ({ command = '', mix }) =>
+  mix === undefined
+    ? command
+    : Object.entries(mix)
+        .map(([name, weight]) => `${name} ${count(weight)}`)
+        .join(', ');
+
+/** @type {Protocol} */
+export const redis = {
+  schema: {
+    description: 'The commands of protocol redis',
+    properties: {
+      password: {
+        type: 'string',
+        minLength: 1,
+        description:
+          'Password of the server. It is sent before a connection counts as open, and is not stored with the run; better in the environment, as BROADSIDE_REDIS_PASSWORD, than on a command line, which other processes can read',
+        'x-default': 'BROADSIDE_REDIS_PASSWORD of the environment, or none',
+      },
+      user: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+        description: 'User that the password belongs to',
+        'x-default': "the server's user default",
+      },
+      command: {
+        type: 'string',
+        enum: [
+          'PING_INLINE',
+          'PING',
+          'SET',
+          'GET',
+          'INCR',
+          'LPUSH',
+          'RPUSH',
+          'LPOP',
+          'RPOP',
+          'SADD',
+          'HSET',
+          'SPOP',
+          'ZADD',
+          'ZPOPMIN',
+          'LRANGE_100',
+          'LRANGE_300',
+          'LRANGE_500',
+          'LRANGE_600',
+          'MSET',
+        ],
+        default: 'GET',
+        description: 'Command to send, by the names of redis-benchmark; payload is the size of each value',
+      },
+      mix: {
+        type: 'object',
+        minProperties: 1,
+        propertyNames: {
+          enum: [
+            'PING_INLINE',
+            'PING',
+            'SET',
+            'GET',
+            'INCR',
+            'LPUSH',
+            'RPUSH',
+            'LPOP',
+            'RPOP',
+            'SADD',
+            'HSET',
+            'SPOP',
+            'ZADD',
+            'ZPOPMIN',
+            'LRANGE_100',
+            'LRANGE_300',
+            'LRANGE_500',
+            'LRANGE_600',
+            'MSET',
+          ],
+          'x-expects': 'the name of a command, such as GET',
+        },
+        additionalProperties: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000000,
+          'x-expects': 'a weight from 1 to 1000000',
+        },
+        description: 'Several commands instead of one, with their weights, in random order',
+        'x-expects': 'an object with commands and weights, such as {"GET": 9, "SET": 1}',
+        'x-default': 'none',
+        'x-flag': false,
+      },
+      keys: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 1000000000000,
+        default: 10000,
+        description: 'Number of keys, or of elements that SADD, HSET and ZADD add; each command picks one at random',
+      },
+      elements: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 1000000000000,
+        default: 100000,
+        description:
+          'Elements of the list, set or sorted set before a leg of LPOP, RPOP, SPOP or ZPOPMIN; when they are used up, each further reply counts as a miss',
+      },
+      prefill: {
+        type: 'boolean',
+        default: true,
+        description:
+          'Set all keys and elements that the commands read before a leg; otherwise a missing one counts as a miss',
+      },
+    },
+  },
+  schemes: { redis: { port: 6379 }, rediss: { port: 6379, tls: true } },
+  login: `give redis.user, and redis.password or ${PASSWORD_VARIABLE} in the environment`,
+  probe: { command: 'PING', keys: 1, elements: 1, prefill: false },
+  kinds: true,
+  complete: completeRedis,
+  hasPayload: hasValue,
+  unused: unusedInRedis,
+  mistakes: redisMistakes,
+  prepare: prepareRedis,
+  fill: fillRedis,
+  leaves: leftInRedis,
+  denied: deniedByRedis,
+  words: redisWords,
+};

@@ -2,7 +2,7 @@
 
 /**
  * @import { WrittenScenario } from '../../config/types.js'
- * @import { Prepared } from './index.js'
+ * @import { Prepared, Protocol } from './index.js'
  */
 
 /** @typedef {WrittenScenario['volley']} VolleyOptions */
@@ -11,6 +11,24 @@
  * @param {VolleyOptions} options
  * @returns {Prepared}
  */
-export function prepareVolley({ verify }) {
+function prepareVolley({ verify }) {
   return { bytes: Buffer.alloc(0), parameters: { verify } };
 }
+
+/** @type {Protocol} */
+export const volley = {
+  schema: {
+    description: 'Options of protocol volley',
+    properties: {
+      verify: {
+        type: 'boolean',
+        default: false,
+        description:
+          'Send the word 1 first on each connection; the connection counts as open when the reply is 2, otherwise as rejected (cause greeting)',
+      },
+    },
+  },
+  payload: '4B',
+  wordBytes: 4,
+  prepare: prepareVolley,
+};

@@ -7,7 +7,7 @@ import { headerLines, hostOf } from './http.js';
 
 /**
  * @import { WrittenScenario } from '../../config/types.js'
- * @import { Denied, LegFacts, OptionMistake, Prepared } from './index.js'
+ * @import { Denied, LegFacts, OptionMistake, Prepared, Protocol } from './index.js'
  */
 
 /** @typedef {WrittenScenario['websocket']} WebsocketOptions */
@@ -27,7 +27,7 @@ const OWN = [
 const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** @param {WebsocketOptions} options @returns {OptionMistake[]} */
-export function websocketMistakes({ headers }) {
+function websocketMistakes({ headers }) {
   return Object.keys(headers)
     .filter((name) => OWN.includes(name.toLowerCase()))
     .map((name) => [
@@ -42,7 +42,7 @@ export function websocketMistakes({ headers }) {
  * @param {string} said by the server @param {WebsocketOptions} options
  * @returns {Denied | null} null: it is no status but 101
  */
-export function deniedByWebsocket(said, { path }) {
+function deniedByWebsocket(said, { path }) {
   const [, status = '101'] = /^HTTP\/1\.[01] ([0-9]{3})/.exec(said) ?? [];
   if (status === '101') return null;
   const answered = `It answered the upgrade of ${path} with the status ${status}`;
@@ -62,7 +62,7 @@ export function deniedByWebsocket(said, { path }) {
  * @param {LegFacts} leg
  * @returns {Prepared}
  */
-export function prepareWebsocket(options, { payload, endpoint: { address, port } }) {
+function prepareWebsocket(options, { payload, endpoint: { address, port } }) {
   const { path, host = hostOf({ host: address, port }), headers } = options;
   const random = createHash('sha256').update(payload).digest();
   const key = random.subarray(0, 16).toString('base64');
@@ -93,3 +93,53 @@ export function prepareWebsocket(options, { payload, endpoint: { address, port }
     parameters: { upgradeBytes: upgrade.length },
   };
 }
+
+/** @type {Protocol} */
+export const websocket = {
+  schema: {
+    description: 'The upgrade request of protocol websocket',
+    properties: {
+      path: {
+        type: 'string',
+        maxLength: 4096,
+        pattern: '^/[!-~]*$',
+        default: '/',
+        description: 'Path of the upgrade request',
+        'x-expects': 'an absolute path in ASCII without spaces, such as /index.html?page=2',
+      },
+      host: {
+        type: 'string',
+        pattern: '^[!-~]{1,255}$',
+        description: 'Host header',
+        'x-default': 'the address and port connected to',
+        'x-expects': 'a host name, such as www.example.org',
+      },
+      headers: {
+        type: 'object',
+        default: {},
+        propertyNames: {
+          pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+          'x-expects': 'the name of a header, such as Accept',
+        },
+        additionalProperties: {
+          type: 'string',
+          maxLength: 8192,
+          pattern: '^([!-~\\u00a0-\\u00ff]([\\t -~\\u00a0-\\u00ff]*[!-~\\u00a0-\\u00ff])?)?$',
+          'x-expects': 'a text on one line, without spaces around it',
+        },
+        description: 'Additional headers of the upgrade request',
+        'x-expects': 'an object with names and texts, such as {"Accept": "text/html"}',
+        'x-flag': false,
+      },
+    },
+  },
+  schemes: { ws: { port: 80 }, wss: { port: 443, tls: true } },
+  hasPath: true,
+  hasHeaders: true,
+  noun: 'transfer',
+  sendsPayloadAlone: true,
+  variesPayload: true,
+  mistakes: websocketMistakes,
+  prepare: prepareWebsocket,
+  denied: deniedByWebsocket,
+};

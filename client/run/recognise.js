@@ -2,9 +2,9 @@
 // What cannot be started, or answers in no protocol that is recognised, ends the command there.
 
 import { EnvironmentError } from '../errors.js';
-import { protocolNames, protocolOf } from '../protocols/index.js';
+import { protocolNames, protocolOf, recognisedNames } from '../protocols/index.js';
 import { openServer } from './server-under-test.js';
-import { checkTargets, RECOGNISED } from './target-check.js';
+import { checkTargets } from './target-check.js';
 
 /**
  * @import { Leg } from '../plan/plan.js'
@@ -89,7 +89,7 @@ const isUnrecognised = ({ data }) =>
 function failureOf(failures, { settings: { protocol } }) {
   const known = protocolNames.join(', ');
   const unrecognised =
-    `in none of the protocols that are recognised (${RECOGNISED.join(', ')}), so ${protocol} was tried: ` +
+    `in none of the protocols that are recognised (${recognisedNames.join(', ')}), so ${protocol} was tried: ` +
     `give --protocol (one of ${known}). To measure it all the same, give --force`;
   /** @type {Map<string, string[]>} */
   const labels = new Map();

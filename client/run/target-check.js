@@ -3,6 +3,7 @@
 // instead. `--force` measures all the same.
 
 import { EnvironmentError } from '../errors.js';
+import { protocolOf, recognisedNames, schemeOf } from '../protocols/index.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
 import { duration } from '../words/format.js';
 import { exchange, exchangeAsWanted } from './exchange.js';
@@ -18,19 +19,6 @@ import { exchange, exchangeAsWanted } from './exchange.js';
 /** After so long a person wants to know what is awaited. */
 const NOTICE_MS = 5000;
 const TRY_NS = 1e9;
-/**
- * Those that one exchange tells apart from all others, in the order in which they are suggested, with a request that
- * writes nothing.
- */
-const TRIED = {
-  http: { method: 'GET', path: '/', headers: {}, keepAlive: true },
-  redis: { command: 'PING', keys: 1, elements: 1, prefill: false },
-  memcached: { format: 'text', ratio: '1:0', keys: 1, keysPerGet: 1, keyBytes: 18, prefill: false },
-  nats: { mode: 'publish', subject: 'broadside' },
-  echo: {},
-};
-/** Their names. */
-export const RECOGNISED = Object.keys(TRIED);
 const TRIED_BYTES = 64;
 /** Any certificate will do to find out what is spoken. @type {TlsOptions} */
 const UNVERIFIED = {
@@ -38,10 +26,6 @@ const UNVERIFIED = {
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.3',
 };
-/** Of a URL that names the protocol. @type {Record<string, string>} */
-const SCHEMES = { http: 'http', redis: 'redis', memcached: 'memcached', nats: 'nats', websocket: 'ws' };
-/** @type {Record<string, string>} */
-const SECURE_SCHEMES = { http: 'https', redis: 'rediss', websocket: 'wss' };
 /** Alert of TLS: RFC 8446, section 6. */
 const CERTIFICATE_REQUIRED = '116';
 /**
@@ -117,7 +101,7 @@ async function findSpoken({ settings, leg, server }, { tlsFailure }) {
   const { protocol, tls } = settings;
   if (leg.transport !== undefined) return null; // only TCP has servers of all of them
   if (tlsFailure !== undefined && tlsFailure.cause !== 'not-tls' && tlsFailure.cause !== 'closed') return null;
-  const others = RECOGNISED.filter((name) => name !== protocol);
+  const others = recognisedNames.filter((name) => name !== protocol);
   /** @type {Suggestion[]} */
   const candidates =
     tls === null
@@ -144,7 +128,7 @@ async function findSpoken({ settings, leg, server }, { tlsFailure }) {
 /** @param {Scenario} settings @param {string} name @returns {Scenario} with a request of another protocol */
 const settingsToTry = (settings, name) => ({
   ...{ ...settings, workload: 'once', protocol: /** @type {any} */ (name) },
-  protocolOptions: /** @type {Record<string, object>} */ (TRIED)[name],
+  protocolOptions: protocolOf(name).probe,
   ...{ payloadBytes: TRIED_BYTES, payloadMinBytes: null, payloadFile: null },
 });
 
@@ -153,7 +137,7 @@ const settingsToTry = (settings, name) => ({
  * @returns {string | null} the URL that says the same; null: there is none
  */
 function urlOf({ protocol, tls = false }, target) {
-  const scheme = (tls ? SECURE_SCHEMES : SCHEMES)[protocol];
+  const scheme = schemeOf(protocol, tls);
   return scheme === undefined || familyOf(target.host) === 'unix' ? null : `${scheme}://${formatEndpoint(target)}`;
 }
 

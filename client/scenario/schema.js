@@ -1,6 +1,8 @@
-// config/schema/scenario.json, loaded once, and flattened to the list of keys from which flags, help and defaults come.
+// The schema of scenarios: the keys of config/schema/keys.json, and below them the options of each protocol
+// (protocols/). Flattened, it is the list of keys from which flags, help and defaults come.
 
 import { readFileSync } from 'node:fs';
+import { protocolNames, protocolOf } from '../protocols/index.js';
 
 /** @import { ServerEntry } from './scenario.js' */
 
@@ -32,10 +34,35 @@ import { readFileSync } from 'node:fs';
  * @property {string} [x-alias]         another name of the flag, by which messages call it
  */
 
-const location = new URL('../../config/schema/scenario.json', import.meta.url);
+const KEYS = new URL('../../config/schema/keys.json', import.meta.url);
 
-/** @type {Record<string, any>} */
-export const scenarioSchema = JSON.parse(readFileSync(location, 'utf8'));
+/** @param {string} name of a protocol @returns {[string, object][]} the block of its options; none */
+function blockOf(name) {
+  const { schema } = protocolOf(name);
+  if (schema === undefined) return [];
+  const { description, properties } = schema;
+  return [
+    [
+      name,
+      {
+        ...{ type: 'object', default: {}, additionalProperties: false },
+        ...{ description, 'x-group': 'protocols', properties },
+      },
+    ],
+  ];
+}
+
+/** @returns {Record<string, any>} the schema; `npm run reference` writes it into config/schema/scenario.json */
+function composed() {
+  const { properties, ...schema } = JSON.parse(readFileSync(KEYS, 'utf8'));
+  const protocol = { ...properties.protocol, enum: protocolNames };
+  return {
+    ...schema,
+    properties: { ...properties, protocol, ...Object.fromEntries(protocolNames.flatMap(blockOf)) },
+  };
+}
+
+export const scenarioSchema = composed();
 
 /** The options that a scenario may set for a server. */
 export const serverOptionsSchema = scenarioSchema.properties.servers.items.properties.options;

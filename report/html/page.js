@@ -11,7 +11,7 @@ import { html, json, raw } from './html.js';
 import { keepUnits } from './units.js';
 import { causeStyle, paletteStyle } from '../model/palette.js';
 import { clock, count, duration } from '../../client/words/format.js';
-import { loadTexts } from '../../client/words/load.js';
+import { loadTexts } from '../../client/scenario/load-text.js';
 import { bars } from './sections/bars.js';
 import { baseline } from './sections/baseline.js';
 import { cautions } from './sections/cautions.js';

@@ -203,13 +203,6 @@ export function figureText(f, name) {
   return value === undefined ? NOT_MEASURED : valueText(namedFigure(name), value);
 }
 
-/** Protocols whose exchanges nobody calls requests. */
-const OF_TRANSFERS = ['ace', 'echo', 'stream', 'websocket'];
-
-/** @param {PageLeg} f @returns {'request' | 'transfer'} what a transfer of its protocol is called */
-export const nounOf = ({ settings: { protocol = 'echo' } }) =>
-  OF_TRANSFERS.includes(protocol) ? 'transfer' : 'request';
-
 /** @param {PageLeg} f @returns {number | undefined} connections opened a second, where they come and go */
 export const opensPerSecond = ({ figures, summary }) =>
   figures && summary.churns ? figures.opened / secondsOf(figures) : undefined;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { connectOptions, formatEndpoint } from '../../client/words/endpoint.js';
-import { socketTexts } from '../../client/words/load.js';
+import { socketTexts } from '../../client/scenario/load-text.js';
 import { checkTarget, isOwnAddress, parseTarget } from '../../client/scenario/keys/address.js';
 
 const where = '--target';

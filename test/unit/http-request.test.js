@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { prepareProtocol } from '../../client/protocols/index.js';
-import { httpRequests, turnedAwayByHttp } from '../../client/protocols/http.js';
+import { http, httpRequests } from '../../client/protocols/http.js';
 import { keptSecrets } from '../../client/protocols/kept-secrets.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { headersOver, takeHeaderSecrets } from '../../client/scenario/keys/headers.js';
@@ -169,7 +169,7 @@ describe('secrets in headers', () => {
 });
 
 describe('the first reply of http', () => {
-  const of = (/** @type {string} */ reply, options = {}) => turnedAwayByHttp(reply, /** @type {any} */ (options));
+  const of = (/** @type {string} */ reply, options = {}) => http.turnedAway?.(reply, options);
 
   it('turns the request away where it is a redirect or a client error, with the beginning of its body', () => {
     const chunked = 'HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n';

@@ -12,7 +12,7 @@ import {
   storedScenario,
 } from '../../client/measure/settings.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { loadTexts } from '../../client/words/load.js';
+import { loadTexts } from '../../client/scenario/load-text.js';
 import { refusalOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 

@@ -151,7 +151,7 @@ export const conditionMistakes = (scenario, where) =>
  */
 function requestMistakes(scenario, where, { path, condition, judged }) {
   const all = pointsOf(scenario).map(({ settings }) => settings.protocolOptions);
-  const names = scenario.protocol === 'http' ? [...new Set(all.flatMap(requestNames))] : [];
+  const names = [...new Set(all.flatMap(requestNames))];
   const clauses = parseCondition(condition).condition?.clauses ?? [];
   return clauses.flatMap(({ request, text }) => {
     if (request === undefined || (names.includes(request) && judged === 'leg')) return [];

@@ -3,6 +3,7 @@
 // has the name of the variable.
 
 import { headerLines } from '../../protocols/http.js';
+import { withHeaders } from '../../protocols/index.js';
 import { keptSecrets } from '../../protocols/kept-secrets.js';
 import { isSecretHeader, variableIn, variableOf } from '../../words/secrets.js';
 import { isObject } from '../../measure/objects.js';
@@ -17,7 +18,6 @@ import { mistake, mistakesError } from '../mistakes.js';
 /** @typedef {Record<string, string | string[]>} Headers */
 
 const KEY = 'http.headers';
-const OF_PROTOCOLS = ['http', 'websocket'];
 // eslint-disable-next-line no-control-regex
 const VALUE = /^[^\0-\x08\x0a-\x1f\x7f]*$/;
 
@@ -125,7 +125,7 @@ export function takeHeaderSecrets(content, flags, env = keptSecrets) {
   /** @param {unknown} part of a scenario @returns {unknown} */
   const without = (part) => {
     if (!isObject(part)) return part;
-    const given = OF_PROTOCOLS.filter((protocol) => isObject(part[protocol]));
+    const given = withHeaders.filter((protocol) => isObject(part[protocol]));
     const taken = given.map((protocol) => [protocol, withoutIn(part[protocol])]);
     return { ...part, ...Object.fromEntries(taken) };
   };
@@ -144,7 +144,7 @@ export function takeHeaderSecrets(content, flags, env = keptSecrets) {
  */
 export function withHeaderSecrets(scenario) {
   const { protocol, protocolOptions } = scenario;
-  const lists = OF_PROTOCOLS.includes(protocol) ? [protocolOptions, ...(protocolOptions.requests ?? [])] : [];
+  const lists = withHeaders.includes(protocol) ? [protocolOptions, ...(protocolOptions.requests ?? [])] : [];
   for (const { headers = {} } of lists) headerLines(headers);
   return scenario;
 }

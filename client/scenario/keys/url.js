@@ -1,6 +1,7 @@
 // A URL as `target`: it says address, protocol, TLS and path at once. Pure. Other keys must not contradict it.
 
 import { isIP } from 'node:net';
+import { protocolOf, schemes } from '../../protocols/index.js';
 import { withoutLogin } from '../../words/endpoint.js';
 import { mistake, mistakesError } from '../mistakes.js';
 
@@ -9,28 +10,12 @@ import { mistake, mistakesError } from '../mistakes.js';
  * @import { Where } from '../mistakes.js'
  */
 
-/** @typedef {{protocol?: string, tls?: true, port?: number, path?: string}} Scheme  path: the key that takes a path */
+/** @typedef {{ protocol?: string, tls?: true, port?: number }} Scheme */
 
 /** @type {Record<string, Scheme>} */
-const SCHEMES = {
-  tcp: {},
-  http: { protocol: 'http', port: 80, path: 'http' },
-  https: { protocol: 'http', tls: true, port: 443, path: 'http' },
-  ws: { protocol: 'websocket', port: 80, path: 'websocket' },
-  wss: { protocol: 'websocket', tls: true, port: 443, path: 'websocket' },
-  redis: { protocol: 'redis', port: 6379 },
-  rediss: { protocol: 'redis', tls: true, port: 6379 },
-  memcached: { protocol: 'memcached', port: 11211 },
-  nats: { protocol: 'nats', port: 4222 },
-};
+const SCHEMES = { tcp: {}, ...schemes };
 const URL_PARTS =
   /^([a-z][a-z0-9+.-]*):\/\/([^/?#@]*@)?(\[[^\]]*\]|[^/?#:@[\]]*)(?::([0-9]*(?:-[0-9]*)?))?([/?][^#]*)?(#.*)?$/is;
-
-/** What to give in place of a login. @type {Record<string, string>} */
-const LOGINS = {
-  nats: 'give a file with USER:PASSWORD in nats.login',
-  redis: 'give redis.user, and redis.password or BROADSIDE_REDIS_PASSWORD in the environment',
-};
 
 /** What a URL begins with, or what people type for a target. */
 const TARGET = /^([a-z][a-z0-9+.-]*:\/\/|unix:|(\[[0-9a-f:.]*\]|[^\s:/@[\]]+):[0-9]{1,5}(-[0-9]{1,5})?(\/\S*)?$)/i;
@@ -73,12 +58,12 @@ function readUrl(text, refusal) {
     throw refusal('url-scheme', { scheme, known }, `has the scheme ${scheme}, which is not one of ${known.join(', ')}`);
   }
   if (login !== undefined) {
-    const how = LOGINS[means.protocol ?? ''] ?? 'a login is not supported';
+    const how = protocolOf(means.protocol ?? '').login ?? 'a login is not supported';
     throw refusal('url-login', { scheme }, `holds a login, which would be stored with the run; ${how}`);
   }
   if (fragment !== undefined)
     throw refusal('url-fragment', {}, `has a fragment (${fragment}), which no request carries; leave it out`);
-  if (means.path === undefined && path !== '' && path !== '/') {
+  if (!protocolOf(means.protocol ?? '').hasPath && path !== '' && path !== '/') {
     throw refusal('url-path', { path }, `has the path ${path}, but ${means.protocol ?? scheme} has none; leave it out`);
   }
   if (port === undefined && means.port === undefined)
@@ -141,7 +126,7 @@ export function takeUrls(raw, where) {
  * @param {ReadUrl} url
  * @returns {[key: string, value: unknown, said: string][]} the keys that say something else
  */
-function adopt(raw, { scheme, means: { protocol, tls, path: owner }, path: written, host }) {
+function adopt(raw, { scheme, means: { protocol, tls }, path: written, host }) {
   /** @type {[string, unknown, string][]} */
   const wrong = [];
   if (protocol === undefined) return wrong;
@@ -151,6 +136,7 @@ function adopt(raw, { scheme, means: { protocol, tls, path: owner }, path: writt
     const isVerifyAlone = raw.tls.verify === false && Object.keys(raw.tls).length === 1;
     wrong.push(isVerifyAlone ? ['tls.verify', false, ''] : ['tls', raw.tls, `no TLS (${scheme}s says TLS)`]);
   }
+  const owner = protocolOf(protocol).hasPath ? protocol : undefined;
   const options = owner === undefined ? undefined : (raw[owner] ?? {});
   const path = written === '/' && options?.requests !== undefined ? '' : written; // with a list, the origin alone
   if (path !== '' && options?.path !== undefined && options.path !== path)

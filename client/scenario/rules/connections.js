@@ -1,7 +1,7 @@
 // Rules about how connections are made: protocol, transport, TLS, sockets and kernel timestamps. Those of a transport
 // are in its file in transports/. Pure.
 
-import { withOptions } from '../../protocols/index.js';
+import { protocolOf, withOptions } from '../../protocols/index.js';
 import { writeSize } from '../../words/units.js';
 import { transportRules } from '../../transports/index.js';
 import { isSilent } from './load.js';
@@ -19,8 +19,6 @@ const MAX_BUFFER_BYTES = 2 ** 30 - 1;
 const MAX_PORT = 65_535;
 /** As REQUEST_BYTES_MOST of the engine (core/connection/stamps.c). */
 const LARGEST_STAMPED_BYTES = 65_536;
-/** Whose requests are the payload. */
-const ONLY_PAYLOAD = ['echo', 'websocket'];
 
 /** @type {Rule} */
 const foreignOptions = {
@@ -77,7 +75,7 @@ const UNSTAMPED = [
   {
     path: 'timestamps',
     code: 'timestamps-without-replies',
-    when: ({ protocol }) => protocol === 'stream' && { protocol },
+    when: ({ protocol }) => protocolOf(protocol).hasReplies === false && { protocol },
     why: ({ protocol }) => `protocol ${protocol} has no replies to time`,
   },
   {
@@ -91,7 +89,7 @@ const UNSTAMPED = [
     code: 'timestamps-of-large-requests',
     when: ({ protocol, payloadBytes, payloadMinBytes }) => {
       const leastBytes = payloadMinBytes ?? payloadBytes;
-      const isLarge = ONLY_PAYLOAD.includes(protocol) && leastBytes > LARGEST_STAMPED_BYTES;
+      const isLarge = protocolOf(protocol).sendsPayloadAlone && leastBytes > LARGEST_STAMPED_BYTES;
       return isLarge && { payloadBytes: leastBytes, max: LARGEST_STAMPED_BYTES };
     },
     why: ({ max }) => `requests of more than ${writeSize(max)} do not leave at one moment`,

@@ -219,7 +219,7 @@ const isSent = ({ protocol, protocolOptions }) => {
 
 /** @param {Scenario} scenario @returns {boolean} whether `payload` is a range of sizes that the protocol can send */
 const varies = ({ protocol, payloadMinBytes }) =>
-  payloadMinBytes !== null && protocolOf(protocol).variedPayloadMost !== undefined;
+  payloadMinBytes !== null && protocolOf(protocol).variesPayload === true;
 
 /** @type {Rule[]} */
 const payloadRules = [
@@ -282,10 +282,10 @@ const payloadRules = [
     {
       path: 'payload',
       code: 'out-of-range',
-      when: (one, { payload }) => {
-        const max = (varies(one) && protocolOf(one.protocol).variedPayloadMost) || MAX_PAYLOAD_BYTES;
-        return one.payloadBytes > max && { value: varies(one) ? payload : one.payloadBytes, max };
-      },
+      when: (one, { payload }) =>
+        one.payloadBytes > MAX_PAYLOAD_BYTES && {
+          ...{ value: varies(one) ? payload : one.payloadBytes, max: MAX_PAYLOAD_BYTES },
+        },
       why: ({ max }, written) => `${written} is too large; at most ${writeSize(max)}`,
     },
     {

@@ -12,7 +12,7 @@ import {
   payloadText,
   rateText,
   socketTexts,
-} from '../../../client/words/load.js';
+} from '../../../client/scenario/load-text.js';
 import { bytes, count, duration } from '../../../client/words/format.js';
 import { methodTexts } from '../../../client/judge/mark-texts.js';
 import { kernelSettings, LIMIT_WORDS, protocolText } from './settings.js';

@@ -6,7 +6,8 @@
  */
 import { Histogram } from '../../../client/measure/histogram.js';
 import { count, duration } from '../../../client/words/format.js';
-import { figureText, maxBelow, nounOf, numberOf } from '../page-leg.js';
+import { nounOf } from '../../../client/scenario/load-text.js';
+import { figureText, maxBelow, numberOf } from '../page-leg.js';
 import { drainFrom, total } from '../downsample.js';
 import { capital } from '../scope.js';
 import { gapsOf, nothingDue } from './response-time.js';
@@ -232,7 +233,7 @@ export function heatMap(input) {
   const hasStrip = failures.some(({ points }) => points.length > 0);
   const most = Math.max(1, ...columns.flat().flatMap(({ answered }) => listOf(answered, merged).slice(1)));
   const hasFailed = isExact && columns.flat().some(({ failed }) => failed.size > 0);
-  const noun = nounOf(results[0]);
+  const noun = nounOf(results[0].settings);
   const panels = legs.map((leg, i) => {
     const f = results[i];
     const heat = heatOf(columns[i], merged, most, `${noun}s`);

@@ -1,6 +1,7 @@
 /**
  * Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it.
  */
+import { hasReplies } from '../../../client/scenario/load-text.js';
 import { hadTurn, lineOf, middle, perSeconds, total } from '../downsample.js';
 import { rateWhileMeasured } from '../../../client/measure/slices.js';
 import { bytes, count, payload, rate } from '../../../client/words/format.js';
@@ -191,7 +192,7 @@ const MAX_SAID = 6;
 
 /** @param {ChartInput} input @returns {Chart[]} */
 export function throughputs(input) {
-  const oneWay = input.results.some((f) => f.settings.protocol === 'stream');
+  const oneWay = input.results.some((f) => !hasReplies(f.settings));
   const received = overlay(input, {
     id: 'bytes',
     counter: 'bytesReceived',

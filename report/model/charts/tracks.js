@@ -2,6 +2,7 @@
  * The tracks of a run of one server, below one another on one time axis: every request, what was asked and answered,
  * what became of the connections, and processor time. Pure.
  */
+import { hasReplies } from '../../../client/scenario/load-text.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 import { machineUseOf } from '../../../client/measure/machine-use.js';
 import { count, plain } from '../../../client/words/format.js';
@@ -73,7 +74,7 @@ function loadTrack(input) {
     });
   const isOpenLoop = f.figures ? Boolean(f.figures.due) : f.planned?.rates !== undefined;
   const asked = f.summary.churns ? 'attempted' : isOpenLoop ? 'asked' : undefined;
-  const answered = f.settings.protocol === 'stream' ? 'sent' : 'answered';
+  const answered = hasReplies(f.settings) ? 'answered' : 'sent';
   /** @type {Dataset[]} */
   const datasets = [
     ...(asked ? [{ role: 'due', label: asked, points: line(f.summary.churns ? 'attempts' : 'due') }] : []),

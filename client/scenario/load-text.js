@@ -1,8 +1,9 @@
 // The load of a run, in words. Pure. Settings left at their default are omitted.
 
-import { count, counted, duration, payload, rate } from './format.js';
-import { valueText } from './axes.js';
+import { count, counted, duration, payload, rate } from '../words/format.js';
+import { valueText } from '../words/axes.js';
 import { commonOf } from '../measure/settings.js';
+import { protocolOf } from '../protocols/index.js';
 
 /** @import { Piece } from '../measure/profile.js' */
 
@@ -79,18 +80,14 @@ export function socketTexts(socket) {
 
 /** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1", of http "GET /path" or "3 requests"; '': none */
 function commandText({ protocol, protocolOptions, ...load }) {
-  if (protocol === 'http') {
-    const { method, path, body, requests } = Object(protocolOptions ?? load.http);
-    if (requests !== undefined) return counted(requests.length, 'request');
-    return path === undefined ? '' : `${method ?? (body === undefined ? 'GET' : 'POST')} ${path}`;
-  }
-  if (protocol !== 'redis') return '';
-  const { command, mix } = Object(protocolOptions ?? load.redis);
-  if (mix === undefined) return command ?? '';
-  return Object.entries(mix)
-    .map(([name, weight]) => `${name} ${count(weight)}`)
-    .join(', ');
+  return protocolOf(protocol).words?.(Object(protocolOptions ?? load[protocol])) ?? '';
 }
+
+/** @param {Load} load @returns {'request' | 'transfer'} what an exchange of its protocol is called */
+export const nounOf = ({ protocol = 'echo' }) => protocolOf(protocol).noun ?? 'request';
+
+/** @param {Load} load @returns {boolean} whether its requests have replies */
+export const hasReplies = ({ protocol = 'echo' }) => protocolOf(protocol).hasReplies !== false;
 
 /** @param {Load} load @returns {string} such as "1 KiB", "1 B to 64 KiB", "1 KiB from random.bin" */
 export const payloadText = ({ payloadBytes, payloadMinBytes, payloadFile }) =>

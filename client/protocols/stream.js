@@ -1,0 +1,6 @@
+// Protocol stream, client side: bytes go to the server as fast as it takes them, and nothing comes back. Pure.
+
+/** @import { Protocol } from './index.js' */
+
+/** @type {Protocol} */
+export const stream = { any: true, noun: 'transfer', hasReplies: false, pipelined: false, payload: '64KiB' };

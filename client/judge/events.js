@@ -2,6 +2,7 @@
 // not serve all connections. Pure. The headline begins with it.
 
 import { isInterrupted } from '../words/endings.js';
+import { servedOnlySome } from '../words/figures.js';
 import { count, counted, duration, percent, rate } from '../words/format.js';
 import { listParts } from '../words/lists.js';
 import { figuresOf, isMeasured } from '../measure/leg-figures.js';
@@ -147,8 +148,9 @@ const endParts = (context) =>
     .flatMap((group) => groupParts(context, group, group.data.lastLines?.length > 0 ? [] : undefined));
 
 /** @param {Summary} summary @returns {Part[]} one at most: how far a run came that did not end as planned */
-function interruptedParts({ legs, endedBy, complete }) {
+function interruptedParts({ legs: begun, endedBy, complete }) {
   const killed = endedBy === 'cut';
+  const legs = begun.filter((leg) => leg.complete || isMeasured(leg) || leg.endedBy === endedBy);
   if (complete || !(killed || isInterrupted(endedBy)) || legs.length === 0) return [];
   const finished = legs.filter((leg) => leg.complete).length;
   // legs that all ended with the run ran at the same time
@@ -184,11 +186,16 @@ function failuresIn(leg, figures) {
 }
 
 /**
- * Leaves out the one request that a connection without service waits with: such connections are counted.
+ * Leaves out the requests that connections without service wait with: such connections are counted.
  * @param {Leg} leg @param {ReturnType<typeof failuresOf>} failures of it @returns {boolean} whether other requests
  *   failed
  */
-const hasFailed = ({ account }, { failed }) => failed > (account?.unanswered ?? 0);
+function hasFailed(leg, { failed, kinds }) {
+  const { account, errors: { total = 0, timeout = 0 } = {} } = leg;
+  const areOfUnserved =
+    servedOnlySome(leg) !== undefined && Object.keys(kinds).length === 0 && 2 * timeout > total && total > 0;
+  return !areOfUnserved && failed > (account?.unanswered ?? 0);
+}
 
 /**
  * @typedef {{ leg: MeasuredLeg, figures: Figures }[]} Measured  legs of a case
@@ -336,7 +343,12 @@ function stallParts(context) {
   // a request that was late, or waited for a connection, did so because of it
   const tells = ['stalls', 'stalls-waiting', 'sent-late'];
   const [group, waiting] = [found('stalls'), found('stalls-waiting')];
-  const long = group === undefined ? [] : [group, ...group.rest].filter((one) => isLongStall(summary, one));
+  const hasCrashed = (/** @type {LegFinding} */ { leg: id }) =>
+    summary.legs.some((leg) => leg.id === id && hasEnded(leg));
+  const long =
+    group === undefined
+      ? []
+      : [group, ...group.rest].filter((stall) => isLongStall(summary, stall) && !hasCrashed(stall));
   if (long.length > 0 && (cases.length === 1 || 2 * long.length <= cases.length))
     return groupParts(context, { ...long[0], rest: long.slice(1) }, tells);
   return groupParts(context, waiting && isStallTold(summary, waiting) ? waiting : undefined, tells);
@@ -446,5 +458,5 @@ export function eventParts(summary, cases) {
   const events = [endParts(context), failed, unsent, stalls, late, unserved, ...minor, knee].filter(
     (parts) => parts.length > 0,
   );
-  return [...events.slice(0, MOST.events).flat(), ...interruptedParts(summary)];
+  return [...interruptedParts(summary), ...events.slice(0, MOST.events).flat()];
 }

@@ -20,8 +20,9 @@ import { findingsOf } from './findings/index.js';
 import { hasEnded, isBroken } from './findings/outcome.js';
 import { rankingTable, slicesIn } from './ranking-table.js';
 import { MIN_ROUNDS, MIN_SLICES } from './statistics/index.js';
+import { DECIDED, isSpeedSpoiled } from './trust.js';
 import { shownCase } from './value-of.js';
-import { rowText, verdictOutcome, verdictText } from './verdict.js';
+import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
  * @import { Case, Finding, Mark, RunSummary as Summary } from '../../config/types.js'
@@ -44,6 +45,8 @@ import { rowText, verdictOutcome, verdictText } from './verdict.js';
  */
 const MOST = { answers: 4, points: 3, figures: 4 };
 const CONNECTIONS = ' connections';
+/** A response time above this multiple of p99 is more than nothing. */
+const EVEN = 20;
 
 /** @param {string[]} at points @returns {string} such as " at 10 and 100 connections" */
 function where(at) {
@@ -223,7 +226,9 @@ const TEMPLATES = {
     'answer',
     ({ verdict, failed }) => {
       const [outcome, counts] = verdictText(verdict).split(/: (.*)/);
-      return `${outcome[0].toUpperCase()}${outcome.slice(1)}: ${failed ? `${rowText(failed)}; ` : ''}${counts}`;
+      const what = failed ? `${failed.label}: ${failed.text} (${requirementText(failed)})` : counts;
+      const isOne = verdict.thresholds.length === 1;
+      return `${outcome[0].toUpperCase()}${outcome.slice(1)}: ${failed && !isOne ? `${what}; ${counts}` : what}`;
     },
   ],
   baseline: ['answer', ({ name, ...data }) => `Compared with ${name}: ${outcomeText(data)}`],
@@ -316,22 +321,31 @@ function isDecided(table, point, figure) {
 }
 
 /**
- * @typedef {{ isBusy: boolean, isServedTold: boolean }} Known  isBusy: other programs used the machine; isServedTold:
- *   it is said how many connections were served
+ * @param {RankingTable} table @param {Point} point @param {ComparedFigure} [figure]
+ * @returns {boolean} whether it is known of some server how it compares with the best
+ */
+const isPartlyDecided = (table, point, figure) =>
+  figure !== undefined && markedBy(table, point, figure).some(({ mark }) => DECIDED.includes(mark.code));
+
+/**
+ * @typedef {{ isBusy: boolean, isSpoiled: boolean, isServedTold: boolean }} Known  isBusy: other programs used the
+ *   machine; isSpoiled: so much that no speed is to be trusted; isServedTold: it is said how many connections were
+ *   served
  *
  * CPU time does not depend on who got the cores: it leads where speed does not tell all servers apart, or other
  * programs used the machine meanwhile.
  * @param {RankingTable} table @param {Point} point @param {Known} known
  * @returns {ComparedFigure | undefined} the figure by which it is told who is best
  */
-function toldBy(table, point, { isBusy, isServedTold }) {
+function toldBy(table, point, { isBusy, isSpoiled, isServedTold }) {
   const others = table.figures.filter(({ group, compared: { key } }) => group !== 'connections' && point.best[key]);
   const isOfServed = point.leadBy?.group === 'connections';
   const leadBy =
     isServedTold && isOfServed ? (others.find((one) => isDecided(table, point, one)) ?? others[0]) : point.leadBy;
   const cost = table.figures.find(isCost);
-  const isOfSpeed = leadBy?.unit === 'rate';
-  return isOfSpeed && isDecided(table, point, cost) && (isBusy || !isDecided(table, point, leadBy)) ? cost : leadBy;
+  if (leadBy?.unit !== 'rate') return leadBy;
+  const isCostBetter = isDecided(table, point, cost) && (isBusy || !isDecided(table, point, leadBy));
+  return isCostBetter || (isSpoiled && isPartlyDecided(table, point, cost)) ? cost : leadBy;
 }
 
 /**
@@ -539,9 +553,15 @@ function wellParts(summary, cases, events) {
   if (failed > 0 || requests === 0 || isBad('requests-failed', 'requests-unsent', 'not-served', 'breaks')) return [];
   if (events.length > 0 && !hasStalled) return [];
   const slowest = figures.flatMap(({ responseTimeNs }) => responseTimeNs?.max ?? []);
+  const isEven = figures.every(({ responseTimeNs: times }) => (times?.max ?? 0) <= EVEN * (times?.p99 ?? Infinity));
   return [
     partOf('all-well', {
-      ...{ isQuiet, hasStalled, requests, isAll: sum(figures.map(({ unsent = 0 }) => unsent)) === 0 },
+      ...{
+        isQuiet: isQuiet && isEven,
+        hasStalled,
+        requests,
+        isAll: sum(figures.map(({ unsent = 0 }) => unsent)) === 0,
+      },
       late: sum(figures.map(({ late = 0 }) => late)),
       ...(slowest.length === 0 ? {} : { maxNs: roundedUp(Math.max(...slowest)) }),
     }),
@@ -597,6 +617,7 @@ function measuredParts(summary, table, cases, told) {
   if (withFigures.length <= 1) return each(withFigures.length === 1 ? withFigures : measured);
   const ranked = rankedParts(table, summary.config.versions ?? [], {
     isBusy: summary.legs.some(isDisturbed),
+    isSpoiled: isSpeedSpoiled(summary),
     isServedTold: told.isServedTold,
   });
   const sound = withFigures.filter((one) => summary.legs.some((leg) => one.legs.includes(leg.id) && !isBroken(leg)));

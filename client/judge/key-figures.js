@@ -8,6 +8,7 @@ import { bareRate, count, counted, duration, percent } from '../words/format.js'
 import { achievedRate } from './achieved-rate.js';
 import { isAbove, valueText } from './figure-values.js';
 import { failuresOf, figureOf, served } from './figures.js';
+import { hasEnded } from './findings/outcome.js';
 import { heldText } from './table.js';
 import { shownCase, valueOf } from './value-of.js';
 
@@ -72,7 +73,7 @@ function answeredFigure(leg, known, workload) {
  */
 function slowestFigure(leg, known) {
   const { account } = leg;
-  if (servedOnlySome(leg) !== undefined && account) {
+  if (account && (servedOnlySome(leg) !== undefined || hasEnded(leg))) {
     const rest = shownEntries(account).filter(({ part }) => part !== 'served');
     const below = rest.map(({ name, value }) => `${count(value)} ${name}`).join(', ');
     const value = `${count(served(leg))} of ${count(account.requested)}`;

@@ -61,7 +61,7 @@ import { cellOf, shownCases, valueOf } from './value-of.js';
  * @property {number} at  the value
  * @property {[number, number]} [interval]  of 95 %
  * @property {number[]} values  of which it is the median; empty of a single one
- * @property {boolean} isKnown  whether a difference from the best is known, or that there is none
+ * @property {boolean} isKnown  false: it was compared with the best, and no difference is known
  *
  * @typedef {object} TableRow
  * @property {string} case
@@ -136,6 +136,15 @@ const FAILED = /** @type {const} */ ([
 ]);
 
 /**
+ * @param {ShownCase} shown @param {'rejects' | 'errors'} name @param {number} number of them that is shown
+ * @returns {number | undefined} starts of which the number is the sum
+ */
+function startsOf({ legs }, name, number) {
+  const total = legs.reduce((sum, leg) => sum + (leg[name]?.total ?? 0), 0);
+  return number === total && new Set(legs.map(({ start }) => start)).size > 1 ? legs.length : undefined;
+}
+
+/**
  * @param {ShownCase} shown
  * @param {string} workload
  * @returns {Pick<TableRow, 'requested' | 'account' | 'connections' | 'failures' | 'isShort'>} the account is that of
@@ -146,7 +155,8 @@ function connectionsOf(shown, workload) {
   const { account } = leg;
   const failures = FAILED.flatMap(([name, one]) => {
     const number = Number(valueOf(/** @type {Figure} */ (figureOf(name)), shown).value);
-    return number > 0 ? [counted(number, one)] : [];
+    const starts = startsOf(shown, name, number);
+    return number > 0 ? [`${counted(number, one)}${starts ? ` in ${counted(starts, 'start')}` : ''}`] : [];
   }).join(', ');
   const isPlain = account !== undefined && !leg.churns && workload !== 'once' && !followsProfile(leg);
   return {
@@ -168,9 +178,6 @@ function connectionsOf(shown, workload) {
 /** A case without figures. */
 const NONE = { figures: {} };
 
-/** What tells that a server differs from the best, or does not. */
-const TELLING = ['best', 'worse', 'better', 'as-good'];
-
 /**
  * @param {Cell} cell @param {(number | null)[]} values of which it is the median @param {DrawnAxis} axis
  * @returns {DrawnCell | undefined}
@@ -181,7 +188,7 @@ function drawnCell({ median, low, high, mark }, values, { shareOf }) {
     at: shareOf(median),
     ...(low === undefined || high === undefined || low <= 0 ? {} : { interval: [shareOf(low), shareOf(high)] }),
     values: values.length > 1 ? values.flatMap((value) => (value !== null && value > 0 ? shareOf(value) : [])) : [],
-    isKnown: mark !== undefined && TELLING.includes(mark.code),
+    isKnown: mark?.code !== 'not-known',
   };
 }
 

@@ -51,8 +51,8 @@ const PERCENTILES = /** @type {const} */ (['p99', 'p50']);
 /** What a reason of the level none can spoil. */
 const AGAINST = { speed: 'speed', times: 'response times', ranking: 'a ranking' };
 
-/** @param {number} cores @param {number} of @returns {string} such as "1.5 of the 2 cores" */
-const coresText = (cores, of) => `${plain(cores, cores < 1 ? 1 : 2)} of the ${counted(of, 'core')}`;
+/** @param {number} cores @param {number} of @returns {string} such as "1.52 of the 2 cores" */
+const coresText = (cores, of) => `${plain(Number(cores.toFixed(2)))} of the ${counted(of, 'core')}`;
 
 /** @param {LegSummary[]} legs @returns {LegSummary[][]} those that were measured at the same time together */
 function together(legs) {
@@ -126,11 +126,12 @@ function clientLimit({ legs }) {
 }
 
 /** @param {Context} context @returns {Reason | undefined} whether a closed loop looped */
-function loop({ found }) {
+function loop({ found, isComparison }) {
   const [few] = found('few-in-flight').filter(({ data: { why } }) => why === 'client' || why === 'slices');
   if (few === undefined) return undefined;
   const { inFlight, connections } = few.data;
-  const text = `${plain(Math.round(inFlight))} of ${counted(connections, 'connection')} had a request in flight on average`;
+  const of = `${counted(connections, 'connection')}${isComparison ? ` to ${few.label}` : ''}`;
+  const text = `${plain(Math.round(inFlight))} of ${of} had a request in flight on average`;
   return { code: 'few-in-flight', level: 'care', text };
 }
 
@@ -180,11 +181,19 @@ function notRanked({ summary: { comparisons = [] } }) {
 
 const REASONS = [otherPrograms, slices, clientLimit, clientShare, schedule, loop, waited, serverCpu, notRanked];
 
+/** Marks that tell how a server compares with the best. */
+export const DECIDED = ['best', 'worse', 'as-good'];
+
 /** @param {Summary} summary @returns {boolean} whether it is known how servers compare by their CPU time */
 const isRankedByCpu = ({ comparisons = [] }) =>
-  comparisons.some(
-    ({ figure, mark }) => figure === 'serverCpuPerTransferNs' && ['best', 'worse', 'as-good'].includes(mark.code),
-  );
+  comparisons.some(({ figure, mark }) => figure === 'serverCpuPerTransferNs' && DECIDED.includes(mark.code));
+
+/** Of a run in which every server ended. @type {Trust} */
+const OF_ENDED = {
+  verdict: 'none',
+  title: 'Trust: none.',
+  reasons: [{ code: 'server-ended', level: 'none', text: 'the figures include the time after the server had ended' }],
+};
 
 /** @param {Context} context @param {Reason[]} reasons @returns {string} */
 function titleOf({ summary, isComparison }, reasons) {
@@ -200,11 +209,19 @@ function titleOf({ summary, isComparison }, reasons) {
 
 /**
  * @param {Summary} summary of a run
+ * @returns {boolean} whether other programs used so much of the machine that no speed is to be trusted
+ */
+export const isSpeedSpoiled = (summary) =>
+  trustOf(summary)?.reasons.some(({ code, level }) => code === 'other-programs' && level === 'none') ?? false;
+
+/**
+ * @param {Summary} summary of a run
  * @returns {Trust | undefined} undefined where there are no figures to trust, or nothing is known of them
  */
 export function trustOf(summary) {
-  const legs = summary.legs.filter((leg) => isMeasured(leg) && figuresOf(leg) !== undefined && !hasEnded(leg));
-  if (legs.length === 0) return undefined;
+  const measured = summary.legs.filter((leg) => isMeasured(leg) && figuresOf(leg) !== undefined);
+  const legs = measured.filter((leg) => !hasEnded(leg));
+  if (legs.length === 0) return measured.length === 0 ? undefined : OF_ENDED;
   const findings = findingsOf({ ...summary, search: undefined });
   const isOpen = summary.config.loop === 'open' || legs.every(({ heldOnly }) => heldOnly);
   const context = {

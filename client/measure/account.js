@@ -15,12 +15,12 @@ export const partsSum = (account) => accountParts.reduce((sum, part) => sum + (a
 
 /**
  * @param {Record<string, number>} gauges of the sample in which the steady state ended
- * @param {{ requested: number, churns: boolean, once: boolean, takesTurns?: boolean, allTransfers?: number }} leg
- *   requested: at that moment, as planned; takesTurns: with other legs, in slices; allTransfers: how many there were,
- *   of a leg that ended because all were done
+ * @param {{ requested: number, churns: boolean, once: boolean, reopensLost?: boolean, takesTurns?: boolean,
+ *   allTransfers?: number }} leg  requested: at that moment, as planned; reopensLost: losesAndReopens(); takesTurns:
+ *   with other legs, in slices; allTransfers: how many there were, of a leg that ended because all were done
  * @returns {Account | undefined} undefined of samples that do not say which connections were answered
  */
-export function accountOf(gauges, { requested, churns, once, takesTurns, allTransfers = 0 }) {
+export function accountOf(gauges, { requested, churns, once, reopensLost, takesTurns, allTransfers = 0 }) {
   const { answered, renewing = 0, lostBackingOff = 0, openedLastSecond = 0, withoutWorker = 0 } = gauges;
   if (answered === undefined) return undefined;
   const idle = Math.max(0, gauges.open - answered - gauges.unanswered);
@@ -41,6 +41,11 @@ export function accountOf(gauges, { requested, churns, once, takesTurns, allTran
     account.connecting -= renewing;
     account.served += idle + openedLastSecond + renewing;
     account.idle = 0;
+  } else if (reopensLost) {
+    const fresh = Math.min(account.unanswered, openedLastSecond);
+    account.served += account.lost + fresh;
+    account.unanswered -= fresh;
+    account.lost = 0;
   }
   const rest = requested - partsSum(account);
   if (rest < 0) return { ...account, leaving: -rest };

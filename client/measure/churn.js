@@ -1,4 +1,4 @@
-// Whether connections are closed and reopened as planned while a leg runs. Pure. In such a leg the number open at one
+// Whether connections are closed, or lost, and reopened while a leg runs. Pure. In such a leg the number open at one
 // moment says little, and a connection opened in the last second has had no time for a reply.
 
 /**
@@ -21,3 +21,13 @@ export function churnsConnections({ workload, lifetime = null, protocol, protoco
 export function serverRecycles({ requested, reopened, lost, lostWithWorker = 0, closedInPause = 0 }) {
   return requested > 0 && reopened - lost - lostWithWorker - closedInPause >= requested;
 }
+
+/**
+ * @param {{ requested: number, reopened: number }} connections of a leg's summary
+ * @param {{ total: number, timeout: number }} errors
+ * @param {number} answered connections that were open and had had a reply, at the end of the steady state
+ * @returns {boolean} whether a server that answers loses connections all the time, so that every slot was reopened:
+ *   what became of the slots at one moment is chance. Connections that time out are not answered.
+ */
+export const losesAndReopens = ({ requested, reopened }, { total, timeout }, answered) =>
+  answered > 0 && reopened >= requested && 2 * timeout < total;

@@ -4,7 +4,7 @@
 
 import { accountOf } from './account.js';
 import { agentSummaries } from './agents.js';
-import { churnsConnections, serverRecycles } from './churn.js';
+import { churnsConnections, losesAndReopens, serverRecycles } from './churn.js';
 import { quotesOf } from './quotes.js';
 import { requestSummaries } from './requests.js';
 import { requestedAt } from './schedule.js';
@@ -131,11 +131,14 @@ export function measureLeg(leg, samples, end, load) {
   };
   const closedInPause = samples.reduce((sum, { slices }) => sum + (slices?.closed ?? 0), 0);
   const churns = churnsOf({ ...connections, closedInPause }, load);
-  const unserved = load.workload === 'once' || churns ? undefined : unservedOf(connections, samples, steady);
+  const reopensLost = losesAndReopens(connections, errors, settled.gauges.answered ?? 0);
+  const isRenewed = churns || reopensLost;
+  const unserved = load.workload === 'once' || isRenewed ? undefined : unservedOf(connections, samples, steady);
   const account = accountOf(settled.gauges, {
     requested: connections.requestedAtEnd ?? connections.requested,
     churns,
     once: load.workload === 'once',
+    reopensLost,
     takesTurns: samples.some(({ slices }) => slices),
     ...(end.endedBy === 'done' ? { allTransfers: counters.transfers } : {}),
   });
@@ -150,7 +153,7 @@ export function measureLeg(leg, samples, end, load) {
       endNs: Math.max(...samples.map(({ toNs }) => toNs)),
     },
     ...present('account', account),
-    connections: churns ? { ...connections, openedLastSecond: settled.gauges.openedLastSecond ?? 0 } : connections,
+    connections: isRenewed ? { ...connections, openedLastSecond: settled.gauges.openedLastSecond ?? 0 } : connections,
     attempts: {
       total: counters.attempts,
       opened: counters.opened,

@@ -52,6 +52,12 @@ describe('the account of connections', () => {
       { requested: 100, served: 95, unanswered: 2, closed: 3 },
     ],
     [
+      'lost and opened again all the time: served, unless without a reply for longer',
+      { open: 70, answered: 68, unanswered: 2, openedLastSecond: 1, backingOff: 30, lostBackingOff: 30 },
+      { reopensLost: true },
+      { requested: 100, served: 99, unanswered: 1 },
+    ],
+    [
       'between two connections: served, unless never opened',
       { open: 30, unanswered: 20, openedLastSecond: 18, connecting: 40, renewing: 35, backingOff: 4 },
       { churns: true },

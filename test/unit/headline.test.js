@@ -412,8 +412,11 @@ describe('what happened in a run', () => {
     answerOf(runOf(legs, over)).map(({ text }) => text);
 
   it('is nothing, where one server answered every request, or held every connection', () => {
-    const [first, second, ...others] = textsOf([legOf({ name: 'a' })]);
-    assert.equal(first, 'Nothing happened: 10,000 requests, none failed, none above 9 s.');
+    const even = { ...steady, responseTimeNs: { ...steady.responseTimeNs, max: 9e7 } };
+    const [first, second, ...others] = textsOf([legOf({ name: 'a', steady: even })]);
+    assert.equal(first, 'Nothing happened: 10,000 requests, none failed, none above 90 ms.');
+    const [slow] = textsOf([legOf({ name: 'a' })]);
+    assert.equal(slow, '10,000 requests, none failed, none above 9 s.', 'far above p99');
     assert.deepEqual([second, others], ['1,000 transfers/s, p50 2.5 ms and p99 5 ms.', []]);
     const held = legOf({ name: 'a', heldOnly: true, steady: undefined, account: { served: 0, idle: 100 } });
     const [hold] = textsOf([held], { config: { workload: 'hold' } });
@@ -448,6 +451,24 @@ describe('what happened in a run', () => {
     );
     assert.equal(failing({ statuses, codes: { 503: 390 } }), '3.9 % of the requests were answered with 503.');
     assert.equal(failing({ failed: 3 }), '3 of 10,003 requests had no reply.');
+  });
+
+  it('is how many connections were served, where the requests that failed are those of the others', () => {
+    const waiting = legOf({
+      ...{ name: 'a', account: { served: 1, unanswered: 99 }, steady: { ...steady, failed: 1679 } },
+      errors: { total: 1679, timeout: 1679 },
+    });
+    assert.match(textsOf([waiting])[0], /^The server served 1 of 100 connections/);
+    const resetting = legOf({ name: 'a', steady: { ...steady, failed: 1679 }, errors: { total: 1679, reset: 1679 } });
+    assert.match(textsOf([resetting])[0], /^14 % of the requests had no reply/);
+  });
+
+  it('begins with the interrupt of the run, whatever else happened', () => {
+    const stopped = legOf({ name: 'a', complete: false, endedBy: 'interrupted', steady: { ...long, failed: 420 } });
+    const never = { id: 'b', label: 'b', complete: false, endedBy: 'server-start', failure: { text: 'no Java' } };
+    const [first, second] = textsOf([stopped, never], { endedBy: 'interrupted', complete: false });
+    assert.match(first, /^The run was interrupted after /, `b was never begun: ${first}`);
+    assert.match(second, /^b: did not run|^b did not run/);
   });
 
   it('is a stall that is long, with its begin; not one that most of the servers had', () => {

@@ -205,7 +205,12 @@ function parted(group) {
   if (some.length === 0 || some.length === group.lines.length) return [group];
   return [
     { ...group, lines: group.lines.filter((line) => !isSome(line)) },
-    { name: 'served only some of the connections', isApart: true, bands: {}, lines: some },
+    {
+      name: 'served only some of the connections; their response times are of those',
+      isApart: true,
+      bands: {},
+      lines: some,
+    },
   ];
 }
 

@@ -156,6 +156,24 @@ describe('search', () => {
   });
 });
 
+describe('a search whose outcomes are chance', () => {
+  it('has all values that held below the upper end of its answer', () => {
+    let wider = 0;
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const coin = seededRandom(seed);
+      const bisection = new Bisection({ from: 1000, to: 64_000, tolerance: 0.05, confirm: 2 });
+      for (let value = bisection.next(); value !== null; value = bisection.next())
+        bisection.record(value, coin() < 0.5);
+      const { reason, failed } = bisection.answer();
+      if (reason !== 'too-many-probes' || failed === undefined || failed === bisection.ends().failed) continue;
+      wider += 1;
+      const held = [...bisection.tallies.values()].filter((one) => one.held > one.failed);
+      assert.ok(Math.max(...held.map(({ value }) => value)) < failed.value, `seed ${seed}`);
+    }
+    assert.ok(wider > 0);
+  });
+});
+
 describe('search for several goals', () => {
   const goals = ['p99 < 1ms', 'p99 < 5ms', 'p99 < 20ms'];
   const tolerance = 0.05;

@@ -109,6 +109,18 @@ export class Bisection {
     return { ...(held ? { held } : {}), ...(failed ? { failed } : {}), unclear };
   }
 
+  /**
+   * The ends of a search that could not confirm them: values that held above one that did not are inside.
+   * @returns {{ held?: Tally, failed?: Tally }}
+   */
+  outerEnds() {
+    const { held, failed } = this.ends();
+    const all = [...this.tallies.values()].sort((a, b) => a.value - b.value);
+    const most = all.findLast((one) => one.held > one.failed)?.value ?? 0;
+    const above = failed && most > failed.value ? all.find(({ value }) => value > most) : failed;
+    return { ...(held ? { held } : {}), ...(above ? { failed: above } : {}) };
+  }
+
   /** @returns {{ value: number } | { reason: Reason | null }} the next value; or why there is none, null: decided */
   step() {
     if (!this.isJudged) return { reason: 'not-judged' };
@@ -175,7 +187,7 @@ export class Bisection {
   answer() {
     const step = this.step();
     const reason = 'value' in step ? 'unfinished' : step.reason;
-    const { held, failed } = this.ends();
+    const { held, failed } = reason === 'too-many-probes' ? this.outerEnds() : this.ends();
     const isInterval = held !== undefined && failed !== undefined && reason !== 'unfinished';
     const isTop =
       (reason === 'upper-bound' || reason === 'unclear-above') && held !== undefined && this.isConfirmed(held);

@@ -3,6 +3,7 @@
 
 import { coverageOf, figuresOf, followsProfile, isMeasured, withFigures } from '../measure/leg-figures.js';
 import { shownEntries } from '../words/account.js';
+import { causeName } from '../words/causes.js';
 import { servedOnlySome } from '../words/figures.js';
 import { bareRate, count, counted, duration, percent } from '../words/format.js';
 import { achievedRate } from './achieved-rate.js';
@@ -97,6 +98,18 @@ const causesText = ({ rejects, errors }) =>
     .filter((text) => !text.startsWith('0 '))
     .join(', ');
 
+/** Causes that are named. */
+const MOST_CAUSES = 2;
+
+/** @param {MeasuredLeg} leg @returns {string} the most frequent causes of its errors, such as "closed, timeout" */
+const worstCauses = ({ errors: { total: _total, ...causes } }) =>
+  Object.entries(causes)
+    .filter(([, n]) => n > 0)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_CAUSES)
+    .map(([name]) => causeName(name).replace(/ \(.*/, ''))
+    .join(', ');
+
 /** @param {MeasuredLeg} leg @param {string} workload @returns {string} of its connections, where nothing failed */
 function connectionsText(leg, workload) {
   if (followsProfile(leg)) return heldText(leg, workload);
@@ -111,10 +124,10 @@ function failedFigure(leg, workload) {
   const { failed, of } = span ? failuresOf(span) : { failed: 0, of: 0 };
   const counts = `${count(failed)} of ${count(of)}`;
   const causes = causesText(leg);
-  const below = failed > 0 ? [counts, causes] : [causes === '' ? connectionsText(leg, workload) : causes];
+  const below = failed > 0 ? [counts, worstCauses(leg)] : [causes === '' ? connectionsText(leg, workload) : causes];
   return {
     ...{ name: 'failed share', title: 'failed', value: failed > 0 ? percent(failed / of, 2) : counts },
-    ...{ below: below.filter(Boolean).join('; '), isBad: failed > 0 || causes !== '' },
+    ...{ below: below.filter(Boolean).join(': '), isBad: failed > 0 || causes !== '' },
   };
 }
 
@@ -164,7 +177,7 @@ export function keyFiguresOf(leg, workload) {
     const isBad = isAbove(value) && value.infinite;
     const share = { p50: 'half', p99: '1 %' }[name];
     const below = isBad ? `more than ${share} had no reply` : scope.filter(Boolean).join(', ') || plain;
-    return { name, title: name, value: text, below, isBad };
+    return { name, title: name, value: isBad ? 'no reply' : text, below, isBad };
   });
   return [answeredFigure(leg, known, workload), ...timed, slowestFigure(leg, known), failedFigure(leg, workload)];
 }

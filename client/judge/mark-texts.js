@@ -234,7 +234,13 @@ export function serversExplained({ unit, margin, level, figures, points }) {
   const marks = points.flatMap(({ rows }) => rows.flatMap(({ cells }) => cells.flatMap(({ mark }) => mark ?? [])));
   const hasSmallest = marks.some((mark) => mark.code === 'not-known' && smallestText(mark) !== undefined);
   const ofRatios = level === LEVEL ? '' : `, of ${plain(100 * (1 - level), 3)} %`;
-  return `Medians of the ${plural}, 95 % intervals${ofAll}; marks: against the best, paired by ${paired}${ofRatios}; as good: within ±${plain(100 * margin)} %${hasSmallest ? `; not known (< x %): ${SMALLER}` : ''}.`;
+  const texts = [
+    `Medians of the ${plural}, 95 % intervals${ofAll}`,
+    `marks: against the best, paired by ${paired}${ofRatios}, so not the ratio of two medians`,
+    ...(marks.some(({ code }) => code === 'as-good') ? [`as good: within ±${plain(100 * margin)} %`] : []),
+    ...(hasSmallest ? [`not known (< x %): ${SMALLER}`] : []),
+  ];
+  return `${texts.join('; ')}.`;
 }
 
 /** A smaller difference of starts is not told apart from none. */

@@ -37,11 +37,11 @@ describe('key figures', () => {
 
   it('have the share that failed, in red, and which percentile is not known for that', () => {
     const { failed, p99, slowest } = figuresOf({
-      errors: { total: 7 },
+      errors: { total: 7, reset: 0, closed: 5, timeout: 2 },
       steady: { ...steady, transfers: 900, failed: 60, unfinished: 40 },
     });
-    assert.deepEqual([failed.value, failed.below, failed.isBad], ['10 %', '100 of 1,000; 7 errors', true]);
-    assert.deepEqual([p99.value, p99.below, p99.isBad], ['> 9 s', 'more than 1 % had no reply', true]);
+    assert.deepEqual([failed.value, failed.below, failed.isBad], ['10 %', '100 of 1,000: closed, timeout', true]);
+    assert.deepEqual([p99.value, p99.below, p99.isBad], ['no reply', 'more than 1 % had no reply', true]);
     assert.equal(slowest.value, '9 s');
     const rejected = figuresOf({ rejects: { total: 1 } }).failed;
     assert.deepEqual([rejected.value, rejected.below, rejected.isBad], ['0 of 10,000', '1 reject', true]);

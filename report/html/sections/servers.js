@@ -33,8 +33,8 @@ import { legClass } from './leg-name.js';
 
 /** More rows are low, so that all of them are on a screen: without the values of their blocks. */
 const MOST_TALL = 8;
-/** Of the dots. */
-const HOLLOW = 'A hollow dot: no difference from the best is known.';
+/** Of bands and dots. */
+const DRAWN = 'Band: as good as the best. A hollow dot: no difference from the best is known.';
 /** Of a lane. */
 const HEIGHTS = { tall: 40, low: 24 };
 
@@ -260,7 +260,7 @@ export function servers(run, cases, { legs }) {
           (line) => rowOf(line, columns, { ...how, bands }),
         )}</tbody>`,
     );
-  return html`<section id="servers" aria-label="Servers"><div class="scroll" tabindex="0" role="region" aria-label="Table of the servers"><table class="servers sortable ${isTall ? 'tall' : 'low'}${areServed ? ' all-served' : ''}"><thead><tr><th scope="col">server</th><th scope="col" class="connections"><button type="button">connections</button></th>${heads}</tr></thead>${body}${axes(columns, how)}</table></div>${notes.length > 0 ? html`<p class="foot">${[...notes, HOLLOW].join(' ')}</p>` : null}</section>`;
+  return html`<section id="servers" aria-label="Servers"><div class="scroll" tabindex="0" role="region" aria-label="Table of the servers"><table class="servers sortable ${isTall ? 'tall' : 'low'}${areServed ? ' all-served' : ''}"><thead><tr><th scope="col">server</th><th scope="col" class="connections"><button type="button">connections</button></th>${heads}</tr></thead>${body}${axes(columns, how)}</table></div>${notes.length > 0 ? html`<p class="foot">${[...notes, DRAWN].join(' ')}</p>` : null}</section>`;
 }
 
 /** Widths of a character of a value and of what stands below or beside it, em. */

@@ -19,7 +19,6 @@ const PACKAGES = [
   ['python3'],
   ['libuv1-dev'], // the libuv server
   ['liburing-dev'], // the engine's sends, the server io_uring
-  ['libusrsctp-dev'], // SCTP in user space
   ['libssl-dev'], // its TLS, in the native tests and where node has no OpenSSL of its own
   ['openssl'], // certificates for the tests
   ['chromium'], // the tests of the report

@@ -40,13 +40,13 @@ import { join } from 'node:path';
 const DEBIAN_12 = { suite: 'bookworm', node: '20.19.0' };
 /** Forbids io_uring to a command, as containers do. */
 const FILTER = '/usr/local/bin/without-io_uring';
-const LIBRARIES = ['libuv1-dev', 'liburing-dev', 'libusrsctp-dev', 'libssl-dev'];
+const LIBRARIES = ['libuv1-dev', 'liburing-dev', 'libssl-dev'];
 /** @type {System} */
 const WITH_LIBRARIES = { ...DEBIAN_12, libraries: LIBRARIES };
 /** @type {System} the machine on which the package is made */
 export const PACKAGING = { ...DEBIAN_12, libraries: [...LIBRARIES, 'git'] };
-/** What the titles of tests say that need a library: liburing, usrsctp, OpenSSL. */
-const NEEDS_LIBRARY = [/io_uring/, /sctp/i, /TLS/];
+/** What the titles of tests say that need a library: liburing, OpenSSL. */
+const NEEDS_LIBRARY = [/io_uring/, /TLS/];
 
 /** @type {System} the machine of somebody who installs the package: without compiler, make and Python */
 const WITHOUT_TOOLS = { ...DEBIAN_12, tools: [] };
@@ -69,7 +69,7 @@ const BY_NAME = {
  * @type {Step}
  */
 const TESTS_OF_LIBRARIES = {
-  command: ({ test }) => `${test} -- --grep 'io_uring|SCTP|sctp|TLS'`,
+  command: ({ test }) => `${test} -- --grep 'io_uring|TLS'`,
   check(outcome) {
     const found = tested(outcome);
     assert.match(outcome.output, /^\d+ passed, 0 failed, 0 skipped$/m, found);
@@ -111,7 +111,6 @@ export const CELLS = [
   },
   onlyWith('libuv1-dev', { io_uring: false, libuv: true }),
   onlyWith('liburing-dev', { io_uring: true, libuv: false }),
-  onlyWith('libusrsctp-dev', { io_uring: false, libuv: false }),
   onlyWith('libssl-dev', { io_uring: false, libuv: false }),
   {
     name: 'clang',

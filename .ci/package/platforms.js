@@ -31,10 +31,7 @@ export const PLATFORMS = [
   },
 ];
 
-/**
- * What is linked statically where its archive is there; without it, what needs it is left out. usrsctp is not among
- * them: Debian's archive of it cannot become part of a shared object.
- */
+/** What is linked statically where its archive is there; without it, what needs it is left out. */
 export const LIBRARIES = [
   {
     name: 'liburing',

@@ -45,7 +45,7 @@ export async function buildPrograms(settings, platform, { work, target, servers 
   await buildWithMake(settings, platform, compiler, {
     source: 'servers/c',
     out: join(work, 'servers'),
-    targets: ['usrsctp=', ...servers.map(({ goal }) => goal)],
+    targets: servers.map(({ goal }) => goal),
   });
   rmSync(target, { recursive: true, force: true });
   const programs = [
@@ -67,7 +67,6 @@ export async function buildPrograms(settings, platform, { work, target, servers 
     libraries: {
       liburing: null,
       libuv: null,
-      usrsctp: null,
       ...Object.fromEntries(libraries.map(({ name, version }) => [name, version])),
     },
     compiler: execFileSync(toolFor(platform, 'gcc') ?? 'gcc', ['--version'], { encoding: 'utf8' }).split('\n')[0],
@@ -136,7 +135,6 @@ async function buildEngine(settings, platform, { compiler, folder }) {
       CXX: compiler,
       LINK: compiler,
       AR: toolFor(platform, 'ar') ?? 'ar',
-      GYP_DEFINES: 'usrsctp=no',
     },
   });
 }

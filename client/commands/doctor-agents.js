@@ -12,7 +12,7 @@ import { count, counted } from '../words/format.js';
 import { formatLoad } from '../words/warnings.js';
 import { AllowList } from '../run/agents/allow-list.js';
 import { clockErrorNs } from '../run/agents/clock-offset.js';
-import { canRun, folderCheck, missingLegs, permissionChecks, serverChecks, transportCheck } from './doctor-checks.js';
+import { canRun, folderCheck, missingLegs, permissionChecks, serverChecks } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
 
 /**
@@ -129,7 +129,6 @@ async function loadOn(agents, { scenario, host: { server }, known }, servers, { 
     missing: missingLegs(scenario, known),
     checks: [
       ...permissionChecks(permissions, targets),
-      ...transportCheck(scenario, together),
       ...serverChecks(scenario, known),
       await folderCheck('logs', logs),
       await folderCheck('report', report),

@@ -3,14 +3,12 @@
 import { access, constants, mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { limitTexts } from '../plan/limits/texts.js';
-import { kindOf } from '../transports/index.js';
 
 /**
  * @import { Row } from '../console/limits-table.js'
  * @import { Decision } from '../plan/preflight.js'
  * @import { KnownServer } from '../plan/processes.js'
  * @import { Scenario } from '../scenario/scenario.js'
- * @import { Host } from '../transports/index.js'
  */
 
 /**
@@ -39,18 +37,6 @@ function check(code, { available, needed, exceeded, data, servers = [] }) {
     text,
     remedy: exceeded ? remedy : null,
   };
-}
-
-/**
- * What carries the legs, where the scenario's transport leaves a choice. Where there is none, that is a limit of the
- * plan.
- * @param {Scenario} scenario
- * @param {Host} host
- * @returns {Row[]}
- */
-export function transportCheck(scenario, host) {
-  const chosen = kindOf(scenario.transport)?.chosen?.(scenario, host) ?? null;
-  return chosen === null ? [] : [check(chosen.code, { ...chosen, exceeded: false })];
 }
 
 /**

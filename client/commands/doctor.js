@@ -13,7 +13,7 @@ import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { transportFacts } from '../transports/index.js';
 import { count, counted, bytes } from '../words/format.js';
 import { formatLoad, warningText } from '../words/warnings.js';
-import { canRun, folderCheck, legsOf, missingLegs, serverChecks, transportCheck } from './doctor-checks.js';
+import { canRun, folderCheck, legsOf, missingLegs, serverChecks } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
 import { withShortFlags } from './short-flags.js';
 import { readBusyCores } from '../machine/usage.js';
@@ -88,7 +88,6 @@ async function showLimits(output, prepared, isOfAll) {
   const points = decidePoints(pointsOf(prepared.scenario), prepared.host, prepared.known);
   const decision = combineDecisions(points.map((one) => one.decision));
   const checks = [
-    ...transportCheck(prepared.scenario, prepared.host),
     ...serverChecks(prepared.scenario, prepared.known),
     await folderCheck('logs', output.logs),
     await folderCheck('report', output.report),

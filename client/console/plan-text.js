@@ -281,7 +281,7 @@ function listenRows({ listen, target }, { server }) {
 
 /** @param {Plan} plan @returns {string[][]} where it is not TCP everywhere */
 function transportRows({ legs }) {
-  const texts = [...new Set(legs.map((leg) => transportText(leg) ?? 'TCP'))];
+  const texts = [...new Set(legs.map((leg) => transportText(leg.transport) ?? 'TCP'))];
   return texts.every((text) => text === 'TCP') ? [] : [['transport', texts.join('; ')]];
 }
 

@@ -1,8 +1,6 @@
 {
   'variables': {
     'liburing%': '<!(${CC:-cc} liburing_probe.c -luring -o /dev/null 2>/dev/null && echo yes || echo no)',
-    'usrsctp%': '<!(${CC:-cc} usrsctp_probe.c -lusrsctp -o /dev/null 2>/dev/null && echo yes || echo no)',
-    'usrsctp_version%': '<!(pkg-config --modversion usrsctp 2>/dev/null || echo unknown)',
     # node carries OpenSSL and lends it to its addons, headers and all, unless it was built to share the system's
     'openssl%': '<!(sh openssl_probe.sh "<(node_shared_openssl)" "<(node_root_dir)/include/node")',
   },
@@ -71,7 +69,6 @@
         'core/transport/socket.c',
         'core/transport/tap.c',
         'core/transport/timestamps.c',
-        'core/transport/transports.c',
         'core/transport/udp_socket.c',
         'node/addon.c',
         'node/association.c',
@@ -94,19 +91,6 @@
         ['liburing=="yes"', {
           'defines': ['HAVE_LIBURING'],
           'libraries': ['-luring'],
-        }],
-        ['usrsctp=="yes"', {
-          'sources': [
-            'core/transport/usrsctp.c',
-            'core/transport/usrsctp_channels.c',
-            'core/transport/usrsctp_owner.c',
-            'core/transport/usrsctp_receives.c',
-            'core/transport/usrsctp_sends.c',
-            'core/transport/usrsctp_settings.c',
-            'core/transport/usrsctp_socket.c',
-          ],
-          'defines': ['HAVE_USRSCTP', 'USRSCTP_VERSION="<(usrsctp_version)"'],
-          'libraries': ['-lusrsctp'],
         }],
         ['openssl!="none"', {
           'sources': ['core/transport/tls.c', 'core/transport/tls_context.c', 'core/transport/tls_events.c', 'core/transport/tls_session.c'],

@@ -24,7 +24,6 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
  * @property {Partial<SocketOptions>} [socket]
  * @property {'tcp' | 'sctp' | 'sctp-seqpacket' | 'udp'} [transport] what runs over IP; tcp by default
- * @property {'kernel' | 'usrsctp'} [stack] kernel, the default; usrsctp: SCTP in user space
  * @property {EngineTls | null} [tls] null, the default: plain
  * @property {string} protocol
  * @property {SchedulePoint[]} schedule of this worker's own slots, relative to the leg's start
@@ -45,7 +44,7 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {{path: string, splitsPath?: string | null, reserveBytes: number} | null} log splitsPath: of what kernel
  *   timestamps say of some of its rows
  * @property {boolean} [ownDescriptors] its thread has a table of descriptors of its own, so that the limit of open
- *   files is that of this engine alone; false by default. Not with usrsctp
+ *   files is that of this engine alone; false by default
  * @property {boolean} [tap] it keeps what its first connection exchanges; false by default
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs

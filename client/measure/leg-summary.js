@@ -49,7 +49,6 @@ import { logSummary } from './transfer-log.js';
  * @property {number} [instances]
  * @property {number} [workers]
  * @property {LegSummary['transport']} [transport]
- * @property {LegSummary['stack']} [stack]
  * @property {Slices} [slices]
  * @property {string[]} [agents]
  * @property {string} [serverAgent]
@@ -91,7 +90,6 @@ export function measureLeg(leg, samples, end, load) {
     round: leg.round ?? 1,
     ...present('start', leg.start),
     ...present('transport', leg.transport),
-    ...present('stack', leg.stack),
     ...present('pin', leg.pin),
     ...present('wrap', leg.wrap),
     targets: end.targets,

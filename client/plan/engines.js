@@ -2,12 +2,9 @@
 // engine uses the descriptors of its process; several have a table of descriptors each, so that the limit applies to
 // each of them.
 
-import { carrierOf } from '../transports/index.js';
-
 /**
  * @import { Host } from '../machine/host.js'
  * @import { Scenario } from '../scenario/scenario.js'
- * @import { Host as TransportHost } from '../transports/index.js'
  */
 
 /** Descriptors of a worker that are not connections: Node's own, files, IPC, epoll. */
@@ -18,13 +15,10 @@ export const ENGINE_SPARE_DESCRIPTORS = 20;
 const MAX_ENGINES = 1024;
 
 /**
- * @param {Scenario} scenario
- * @param {Pick<Host, 'descriptors' | 'ownDescriptors'> & TransportHost} host
- * @returns {boolean} whether a worker may have several engines: not with a transport in user space, whose state is
- *   global
+ * @param {Pick<Host, 'descriptors' | 'ownDescriptors'>} host
+ * @returns {boolean} whether a worker may have several engines
  */
-export const mayHaveSeveral = (scenario, host) =>
-  host.ownDescriptors && host.descriptors > SPARE_DESCRIPTORS && !carrierOf(scenario, host).inUserSpace;
+export const mayHaveSeveral = ({ ownDescriptors, descriptors }) => ownDescriptors && descriptors > SPARE_DESCRIPTORS;
 
 /**
  * @param {Scenario} scenario
@@ -34,7 +28,7 @@ export const mayHaveSeveral = (scenario, host) =>
  */
 export function countEngines(scenario, host, { workers, most }) {
   const each = Math.ceil(scenario.connections / workers);
-  if (each <= host.descriptors - SPARE_DESCRIPTORS || !mayHaveSeveral(scenario, host)) return 1;
+  if (each <= host.descriptors - SPARE_DESCRIPTORS || !mayHaveSeveral(host)) return 1;
   const needed = Math.max(2, Math.ceil(each / (host.descriptors - ENGINE_SPARE_DESCRIPTORS)));
   return Math.max(1, Math.min(needed, Math.floor(Math.min(most, MAX_ENGINES) / workers)));
 }

@@ -7,7 +7,6 @@ import { placeOnAgents } from './agents.js';
 import { descriptorsNeeded } from './engines.js';
 import { ROW_BYTES } from '../measure/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../measure/profile.js';
-import { carrierOf, transportLabel } from '../transports/index.js';
 import { rampSchedule } from '../measure/schedule.js';
 import { pointsOf } from '../measure/settings.js';
 import { secondsOf } from '../measure/slices.js';
@@ -278,7 +277,6 @@ function undecidedConditions({ rounds, thresholds, failIf }) {
  * @returns {PointLeg[]}
  */
 function pointLegs(axes, { scenario, sizing: { pin, sources, servers }, shares }, host) {
-  const { inUserSpace = false, ...carrier } = carrierOf(scenario, host);
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const { connections } = scenario;
@@ -293,12 +291,11 @@ function pointLegs(axes, { scenario, sizing: { pin, sources, servers }, shares }
     const started = leg.server.kind !== 'target';
     return {
       ...leg,
-      ...(inUserSpace ? labelled(leg, carrier) : {}),
       ...(host.server === undefined ? {} : { serverAgent: host.server.name }),
       settings: scenario,
       connections,
       workers: own,
-      ...carrier,
+      ...(scenario.transport === 'tcp' ? {} : { transport: scenario.transport }),
       ...place(pin, host.topology, { instances, workers: own, started }),
       ...placeOnAgents(shares),
       sources,
@@ -313,16 +310,6 @@ function pointLegs(axes, { scenario, sizing: { pin, sources, servers }, shares }
       endNs: steadyToNs + scenario.drainTimeoutNs,
     };
   });
-}
-
-/**
- * A stack in user space is named wherever a figure of the leg is shown.
- * @param {{label: string, series?: string}} leg @param {{transport?: string, stack?: string}} carrier
- * @returns {{label?: string, series?: string}}
- */
-function labelled({ label, series }, carrier) {
-  const added = transportLabel(carrier);
-  return { label: `${label}, ${added}`, ...(series === undefined ? {} : { series: `${series}, ${added}` }) };
 }
 
 /** @param {Scenario} requested @param {number} used @returns {Warning[]} */

@@ -51,7 +51,7 @@ function countWorkers(scenario, host, instances, most) {
   const { descriptors, cores } = host;
   if (workers !== 'auto') return shared(Math.min(workers, most), instances);
   const room = descriptors - SPARE_DESCRIPTORS;
-  const needed = room > 0 && !mayHaveSeveral(scenario, host) ? Math.ceil(connections / room) : 1;
+  const needed = room > 0 && !mayHaveSeveral(host) ? Math.ceil(connections / room) : 1;
   const wanted = Math.max(needed, Math.min(2, cores));
   const even = Math.ceil(wanted / instances) * instances;
   return shared(Math.min(most, MAX_WORKERS, even), instances);

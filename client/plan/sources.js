@@ -9,14 +9,12 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopback, LISTEN_HOSTS } from '../words/endpoint.js';
 import { instancesOf } from '../scenario/keys/instances.js';
-import { carrierOf } from '../transports/index.js';
 import { isReused } from '../machine/taken-ports.js';
 import { fallsOf } from '../measure/profile.js';
 
 /**
  * @import { Host } from '../machine/host.js'
  * @import { Scenario } from '../scenario/scenario.js'
- * @import { Host as TransportHost } from '../transports/index.js'
  */
 
 /**
@@ -82,18 +80,16 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
  * The local ports a scenario takes at once towards its server, or towards each of its instances. A connection has one
  * while it is open. In workload `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1
  * s where it is reused. net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix
- * socket has no port, and the connections of a transport in user space share one.
+ * socket has no port.
  * @param {Scenario} scenario
- * @param {Pick<Host, 'timeWait' | 'server'> & TransportHost} host
+ * @param {Pick<Host, 'timeWait' | 'server'>} host
  * @param {number} seconds that a leg connects for
  * @returns {PortDemand}
  */
 export function portDemand(scenario, host, seconds) {
   const { timeWait } = host;
   const { connectionsProfile, connectRate, listen, socket } = scenario;
-  if (listen === 'unix' || carrierOf(scenario, host).inUserSpace) {
-    return { connections: 0, ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
-  }
+  if (listen === 'unix') return { connections: 0, ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
   const instances = Math.min(...instancesOf(scenario));
   const connections = Math.ceil(scenario.connections / instances);
   const ended = closesOf(scenario);

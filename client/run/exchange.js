@@ -36,7 +36,7 @@ const NEVER_NS = 86_400e9;
 /**
  * @typedef {object} Exchange
  * @property {Scenario} settings of the leg
- * @property {Pick<Leg, 'transport' | 'stack' | 'sources'>} leg  sources: the first is used
+ * @property {Pick<Leg, 'transport' | 'sources'>} leg  sources: the first is used
  * @property {Endpoint} server
  * @property {TlsOptions | null} tls
  * @property {number} [timeoutNs]  of the connect and of the reply, each; absent: the scenario's own
@@ -164,7 +164,7 @@ async function runOne(wanted, tap = false) {
       backoff: { baseNs: NEVER_NS, factor: 1, capNs: NEVER_NS },
     },
     leg: {
-      ...{ workers: 1, pin: { client: null, server: null }, transport: leg.transport, stack: leg.stack },
+      ...{ workers: 1, pin: { client: null, server: null }, transport: leg.transport },
       schedule: [{ atNs: 0, slots: 1, line: false }],
       ...{ rampToNs: 0, steadyFromNs: 0, steadyToNs: endNs, drainTimeoutNs: 0 },
     },

@@ -155,15 +155,10 @@ export class Run {
 
   /** Writes scenario, plan and environment. @returns {Promise<Environment>} the environment of this process */
   async writeConditions() {
-    const { scenario, plan, host, t0, folder } = this;
+    const { scenario, host, t0, folder } = this;
     folder.writeJson('scenario.json', storedScenario(scenario));
     this.writePlan();
-    const described = await describeEnvironment({
-      t0,
-      host,
-      argv: process.argv,
-      stacks: new Set(plan.legs.map(({ stack }) => stack)),
-    });
+    const described = await describeEnvironment({ t0, host, argv: process.argv });
     const server = (await this.agents?.describeServerMachine()) ?? null;
     const environment = { ...described, ...(server === null ? {} : { server }) };
     folder.writeJson('environment.json', environment);

@@ -11,7 +11,6 @@ import { formatEndpoint, LISTEN_HOSTS } from '../words/endpoint.js';
 import { duration } from '../words/format.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { withAuthority } from '../scenario/keys/tls.js';
-import { kindOf } from '../transports/index.js';
 import { exchange, exchangeAsWanted } from './exchange.js';
 import { withRemedy } from './target-check.js';
 import { wrapperWords } from './wrapper.js';
@@ -47,7 +46,7 @@ const FLUSH_MS = 5000;
  * @property {(moments: bigint[]) => Promise<HostReading | null>} read  of that machine and the server, which is read at
  *   these moments too, for a later one; null where none comes in time
  * @property {(untilNs: bigint) => void} keepUntil  it keeps the server until then without this process
- * @typedef {{ host: string, port: number, pids: number[], authority: string | null, stack?: string | null,
+ * @typedef {{ host: string, port: number, pids: number[], authority: string | null,
  *   exited: Promise<ServerExit>, usage: () => ServerReading | null,
  *   stop: () => Promise<ServerExit>, machine?: ServerMachine }} Server  machine: of a server that was not started here
  * @typedef {object} Launcher
@@ -107,12 +106,10 @@ async function startServer(launcher, server, context) {
       ? { name: server.name, options: server.options, env: server.env }
       : { command: server.command, cwd: server.folder };
   const { transport = 'tcp' } = leg;
-  const kind = kindOf(transport);
   const options = {
     ...what,
     wrap: leg.wrap?.server === undefined ? [] : wrapperWords(leg.wrap.server),
     transport,
-    words: server.kind === 'named' ? (kind?.serverWords?.(leg) ?? []) : [],
     protocol,
     host,
     readyTimeoutMs: READY_TIMEOUT_MS,
@@ -136,7 +133,6 @@ async function startServer(launcher, server, context) {
     output.flush();
   };
   try {
-    for (const one of started) kind?.checkServer?.(leg, one);
     const unverified = await Promise.all(started.map((one, index) => untilExchanged(one, watched[index], context)));
     return {
       instances: started.map(({ host, port, authority }, i) => ({

@@ -13,6 +13,7 @@ const REMOVED = [
   { name: 'lifetime.close', instead: 'leave it out; a lifetime ends by FIN' },
   { name: 'lifetime.time', value: /^\d.*-/, instead: 'give one duration, such as 10s' },
   { name: 'resume', instead: 'measure the missing legs in a new run; an interrupted run names the command' },
+  { name: 'sctpStack', instead: "leave it out; SCTP is the kernel's (modprobe sctp loads it)" },
   { name: 'timestamps', value: /^all$/, instead: 'write sample: one transfer in 64, and more of few' },
   { name: 'untilConfident', instead: 'write budget: it ends a comparison when its intervals are narrow enough' },
 ];

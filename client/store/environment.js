@@ -10,7 +10,6 @@ import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
 import { git } from '../machine/git.js';
 import { ownIdentity } from '../machine/process-identity.js';
-import { transportConditions } from '../transports/facts.js';
 import { transportSysctls } from '../transports/index.js';
 
 /** @import { Host } from '../machine/host.js' */
@@ -44,10 +43,8 @@ const SYSCTLS = Object.freeze([
 ]);
 
 /**
- * environment.json. server: the machine of an agent that starts the servers; transport: its settings that are no
- * sysctls.
- * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine, transport?: ReturnType<typeof
- *   transportConditions> }} Environment
+ * environment.json. server: the machine of an agent that starts the servers.
+ * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine }} Environment
  * @typedef {Partial<Awaited<ReturnType<typeof describeMachine>>> & { agent?: string, address?: string }} ServerMachine
  */
 
@@ -56,19 +53,14 @@ const SYSCTLS = Object.freeze([
  * @typedef {{ monotonicNs: bigint, epochMs: number }} Zero  CLOCK_MONOTONIC and the wall clock at the same moment
  */
 
-/**
- * @param {{ t0: Zero, host: Host, argv: string[], stacks?: Set<string | undefined> }} known
- *   argv: the process's own; stacks: of its transport that the run uses
- */
-export async function describeEnvironment({ t0, host, argv, stacks = new Set() }) {
+/** @param {{ t0: Zero, host: Host, argv: string[] }} known  argv: the process's own */
+export async function describeEnvironment({ t0, host, argv }) {
   const words = withoutSecrets(argv, keptSecrets);
-  const transport = transportConditions(stacks, host);
   return {
     ...(await describeMachine(host)),
     commandLine: commandLineOf(words),
     argv: words,
     process: ownIdentity(), // while it is alive, the run is in progress
-    ...(Object.keys(transport).length > 0 && { transport }),
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
 }

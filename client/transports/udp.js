@@ -72,7 +72,7 @@ const rules = [
 export const udp = {
   names: ['udp'],
   text: () => 'UDP',
-  label: () => 'UDP',
+  label: 'UDP',
   choice: 'udp besides tcp',
   verified: false,
   usesTcpMemory: true,

@@ -69,18 +69,10 @@ enum server_transport {
   TRANSPORT_SCTP_SEQPACKET, /* one-to-many: one socket for all associations */
 };
 
-/* Whose SCTP it is. */
-enum sctp_stack {
-  SCTP_STACK_ANY, /* not chosen yet */
-  SCTP_STACK_KERNEL,
-  SCTP_STACK_USRSCTP, /* in this process, encapsulated in UDP (RFC 6951); the UDP port is the SCTP port */
-};
-
 struct options {
-  const char *host; /* an address, a name, unix:PATH with port 0, or with SCTP of the kernel a list: A,B */
+  const char *host; /* an address, a name, unix:PATH with port 0, or with SCTP a list: A,B */
   uint16_t port;    /* 0: the kernel chooses */
   enum server_transport transport;
-  enum sctp_stack sctp_stack; /* after sctp_stack_choose not SCTP_STACK_ANY, unless the transport is TCP */
   int backlog;
   bool nodelay;
   long max_children; /* 0: the model's default */
@@ -109,15 +101,12 @@ struct model {
   bool releases_port_late; /* after kill -9 the kernel releases its port with a delay */
   /* NULL, or returns false after logging the reason when this machine cannot run the model. */
   bool (*is_supported)(void);
-  bool serves_sctp; /* `run` also serves a one-to-one SCTP listener of the kernel */
-  bool has_usrsctp; /* it serves SCTP in user space as well, where it is built with libusrsctp */
+  bool serves_sctp; /* `run` also serves a one-to-one SCTP listener */
   /* Serves `listener` (listening, blocking) until a signal ends the process. Returns the exit status after logging an
    * error. */
   int (*run)(const struct options *options, int listener);
-  /* NULL, or the same for a one-to-many SCTP socket of the kernel. */
+  /* NULL, or the same for a one-to-many SCTP socket. */
   int (*run_seqpacket)(const struct options *options, int socket);
-  /* NULL, or the same for both SCTP transports in user space; `udp` is a bound UDP socket. */
-  int (*run_usrsctp)(const struct options *options, int udp);
 };
 
 /* Defined by exactly one file of models/. */
@@ -141,9 +130,8 @@ int listener_share(const struct options *options, int other);
 /* Prints the ready line to stdout and flushes it. `pids`: SIGTERM to the first ends the server. */
 int listener_announce(const struct options *options, int listener, const pid_t *pids, size_t count);
 
-/* Sets options->sctp_stack to a stack that this machine, this binary and the model have; false after logging the
- * reason. Nothing to do for TCP. */
-bool sctp_stack_choose(struct options *options);
+/* Whether the kernel has the transport; false after logging the reason. */
+bool transport_is_supported(enum server_transport transport);
 
 /* Runs the model in `options->processes` children until a signal ends this process. Returns the exit status. */
 int processes_run(const struct options *options);

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Association } from './sctp/association.js';
 import { within } from './wait.js';
 
 /**
@@ -14,7 +13,7 @@ import { within } from './wait.js';
 
 export class Connection {
   /**
-   * @param {Socket | Association} socket connected
+   * @param {Socket} socket connected
    * @param {Protocol} protocol
    */
   constructor(socket, protocol) {
@@ -48,21 +47,10 @@ export class Connection {
   }
 
   /**
-   * @param {{host: string, port: number, ready?: Record<string, any> | null}} server ready: its ready line, which
-   *   states the transport
+   * @param {{host: string, port: number}} server
    * @param {Protocol} protocol
    */
-  static async open({ host, port, ready }, protocol) {
-    if (ready?.transport?.startsWith('sctp')) {
-      const association = new Association({ host, port });
-      try {
-        await within(once(association, 'connect'), 'an association');
-      } catch (error) {
-        association.destroy();
-        throw error;
-      }
-      return new Connection(association, protocol);
-    }
+  static async open({ host, port }, protocol) {
     const socket = connect({ host, port, noDelay: true, allowHalfOpen: true });
     try {
       await within(once(socket, 'connect'), 'a connection');

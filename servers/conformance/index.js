@@ -43,7 +43,6 @@ const SANITIZED_CROWD = 500;
  * @property {'full' | 'short' | 'exchange'} [depth] exchange: only the wire vectors; short: also the end under
  *   load and, except for echo, rude clients
  * @property {'tcp' | 'sctp' | 'sctp-seqpacket'} [transport] default: tcp
- * @property {string | null} [stack] of SCTP
  * @property {number} [crowd] how many connections "many" are
  * @property {boolean} [sanitized] memory and CPU use are not judged
  *
@@ -61,15 +60,7 @@ const SANITIZED_CROWD = 500;
  * @param {Choice} choice
  * @returns {Check[]} in the order in which they should run; `skipped` is set where one does not apply
  */
-export function checksFor({
-  protocol,
-  manifest,
-  depth = 'full',
-  crowd,
-  sanitized = false,
-  transport = 'tcp',
-  stack = null,
-}) {
+export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized = false, transport = 'tcp' }) {
   const options = manifest?.options ?? {};
   const subject = {
     protocol: protocolNamed(protocol),
@@ -82,7 +73,7 @@ export function checksFor({
     words: (/** @type {string} */ key, /** @type {string | number} */ value) =>
       (options[key] ?? []).map((word) => word.replaceAll('{value}', String(value))),
   };
-  if (transport !== 'tcp') return sctpChecks(subject, stack);
+  if (transport !== 'tcp') return sctpChecks();
   if (depth === 'exchange') return exchangeChecks(subject);
   if (depth === 'short') return [...exchangeChecks(subject), underLoad(subject), ...rudeChecks(subject)];
   return [
@@ -138,8 +129,7 @@ export async function runChecks({
   /** @type {Result[]} */
   const results = [];
   try {
-    const stack = transport === 'tcp' ? null : await stackOf(start);
-    for (const check of checksFor({ protocol, manifest, depth, crowd, transport, stack })) {
+    for (const check of checksFor({ protocol, manifest, depth, crowd, transport })) {
       if (only && !only.test(check.id) && !only.test(check.name)) continue;
       const result = await resultOf(session, check);
       results.push(result);
@@ -149,13 +139,6 @@ export async function runChecks({
     await session.end();
   }
   return results;
-}
-
-/** @param {Start} start @returns {Promise<string>} the SCTP stack that its ready line states */
-async function stackOf(start) {
-  const { ready, kill } = await start();
-  await kill();
-  return String(ready?.stack);
 }
 
 /**

@@ -136,16 +136,6 @@ describe('finding and building servers', function () {
 describe('an optional library', () => {
   const box = sandbox();
 
-  /** @param {string} compiler @returns {Promise<boolean>} whether `make epoll` would take libusrsctp */
-  async function makeTakesUsrsctp(compiler) {
-    const words = ['-n', '-C', C, `CC=${compiler}`, `OUT=${join(box.folder, 'out')}`, 'epoll'];
-    const { status, stdout, stderr } = await endOf('make', words);
-    assert.equal(status, 0, stderr);
-    const [compiles, links] = [/parts\/usrsctp\.c$/m, / -lusrsctp$/m].map((part) => part.test(stdout));
-    assert.equal(compiles, links, stdout);
-    return links;
-  }
-
   /**
    * @param {string} library
    * @returns {(compiler: string) => Promise<boolean>} whether a server that requires it can be built
@@ -180,11 +170,9 @@ describe('an optional library', () => {
   };
 
   for (const [what, header, library, takes] of /** @type {const} */ ([
-    ['of make epoll', 'usrsctp.h', 'usrsctp', makeTakesUsrsctp],
     ['of the server io_uring', 'liburing.h', 'uring', serverTakes('uring')],
     ['of the server libuv', 'uv.h', 'uv', serverTakes('uv')],
     ['of the engine', 'liburing.h', 'uring', engineTakes('liburing')],
-    ['of the engine', 'usrsctp.h', 'usrsctp', engineTakes('usrsctp')],
   ])) {
     it(`${what}, ${library}, is left out without its header or without the library, and taken with both`, async () => {
       writeFileSync(join(box.folder, header), '#error missing\n');

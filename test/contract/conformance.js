@@ -23,7 +23,6 @@ const TIMED = /^(idle-timeout|work-(times|wait|block|spin))$/;
  * @property {'full' | 'short' | 'exchange'} [depth]
  * @property {boolean} [sanitized]
  * @property {'tcp' | 'sctp' | 'sctp-seqpacket'} [transport]
- * @property {string} [stack] of SCTP
  * @property {(check: Check) => boolean} [isWanted] which of the checks are tests
  */
 
@@ -32,10 +31,10 @@ export const isTimed = ({ id }) => TIMED.test(id);
 
 /** @param {Subject} subject */
 export function describeConformance({ start, prepare, isWanted = () => true, ...subject }) {
-  const { protocol = 'echo', depth = 'full', sanitized = false, manifest, transport, stack } = subject;
+  const { protocol = 'echo', depth = 'full', sanitized = false, manifest, transport } = subject;
   const session = openSession(start, protocol);
   after(() => session.end());
-  for (const check of checksFor({ protocol, manifest, sanitized, transport, stack, depth }).filter(isWanted)) {
+  for (const check of checksFor({ protocol, manifest, sanitized, transport, depth }).filter(isWanted)) {
     it(check.name, async function () {
       this.timeout(check.timeoutMs + CLEAN_UP_MS);
       if (check.skipped !== null) throw new Error(`skipped although the server has a manifest: ${check.skipped.code}`);

@@ -109,14 +109,4 @@ function describeServer(variant, server) {
       describeConformance({ ...shared, start, protocol, depth, isWanted: (check) => !isTimed(check) });
     });
   }
-  if (name !== 'epoll' || variant.protocols) return;
-  for (const transport of /** @type {const} */ (['sctp', 'sctp-seqpacket'])) {
-    for (const protocol of ['echo', 'ace']) {
-      describe(`${protocol} over ${transport}`, () => {
-        const run = [...program, '--transport', transport, '--sctp-stack', 'usrsctp'];
-        const start = starter({ run, ready: 'line', cwd, protocol, env });
-        describeConformance({ ...shared, start, protocol, transport, stack: 'usrsctp' });
-      });
-    }
-  }
 }

@@ -1,21 +1,19 @@
-// SCTP at the servers and in the launcher. ../release/servers-sctp.test.js has the conformance checks.
+// SCTP at the servers and in the launcher.
 
 import assert from 'node:assert/strict';
 import { starter } from '../../servers/conformance/index.js';
 import { build, discover, startServer } from '../../servers/launcher/index.js';
-import { firstUnmet } from '../../servers/launcher/manifest/requirements.js';
+import { hasSctp, itOverSctp } from '../fixtures/sctp.js';
 import { skip } from '../skip.js';
+import { describeConformance } from './conformance.js';
 import { failure } from './server-process.js';
 
 /** @import { Context } from 'mocha' */
-
-const USRSCTP = { library: 'usrsctp', probe: 'parts/usrsctp-probe.c', remedy: 'apt-get install libusrsctp-dev' };
 
 const found = await discover();
 /** @param {string} name */
 const serverNamed = (name) => found.find((each) => each.name === name) ?? assert.fail(name);
 const epoll = serverNamed('epoll');
-const unmet = await firstUnmet([USRSCTP], { folder: epoll.folder, built: false });
 
 /** @type {Promise<unknown> | undefined} */
 let built;
@@ -26,12 +24,6 @@ async function prepare(context) {
   context.timeout(300_000);
   if (!epoll.available) skip(context, `${epoll.why} (${epoll.remedy})`);
   await buildAll();
-}
-
-/** @param {Context} context */
-async function prepareUsrsctp(context) {
-  if (unmet !== null) skip(context, `${unmet.text} (${unmet.remedy})`);
-  await prepare(context);
 }
 
 /**
@@ -55,21 +47,20 @@ async function refusal(...args) {
   return outcome.ending.code;
 }
 
-describe('SCTP in user space', () => {
-  before(async function () {
-    await prepareUsrsctp(this);
-  });
+if (hasSctp) {
+  for (const transport of /** @type {const} */ (['sctp', 'sctp-seqpacket'])) {
+    describe(`epoll over ${transport}`, () => {
+      before(async function () {
+        await prepare(this);
+      });
 
-  it('states transport and stack in the ready line', async () => {
-    const server = await start('epoll', ['--transport', 'sctp-seqpacket', '--sctp-stack', 'usrsctp']);
-    await server.kill();
-    assert.deepEqual([server.ready?.transport, server.ready?.stack], ['sctp-seqpacket', 'usrsctp']);
-  });
-
-  it('is refused on IPv6, without a ready line', async () => {
-    assert.equal(await refusal('epoll', ['--transport', 'sctp', '--sctp-stack', 'usrsctp'], '::1'), 1);
-  });
-});
+      const { manifest, folder: cwd } = epoll;
+      const run = [...manifest.run, '--transport', transport];
+      const start = starter({ run, ready: 'line', cwd, protocol: 'echo' });
+      describeConformance({ start, prepare: buildAll, manifest, transport });
+    });
+  }
+}
 
 describe('SCTP options', () => {
   before(async function () {
@@ -80,11 +71,8 @@ describe('SCTP options', () => {
   const refused = [
     ['poll', ['--transport', 'sctp']],
     ['multi-threaded', ['--transport', 'sctp-seqpacket']],
-    ['multi-threaded', ['--transport', 'sctp', '--sctp-stack', 'usrsctp']],
     ['epoll', ['--transport', 'udp']],
-    ['epoll', ['--sctp-stack', 'kernel']],
     ['epoll', ['--transport', 'sctp', '--processes', '2']],
-    ['epoll', ['--transport', 'sctp', '--sctp-stack', 'usrsctp'], '127.0.0.1,127.0.0.2'],
     ['epoll', [], '127.0.0.1,127.0.0.2'],
   ];
   for (const [name, words, host] of refused) {
@@ -108,11 +96,10 @@ describe('the launcher with a transport', () => {
     assert.equal(list.data.reason, 'several-addresses');
   });
 
-  it('starts the server over it, and says which stack serves it', async function () {
-    if (unmet !== null) skip(this, `${unmet.text} (${unmet.remedy})`);
-    const server = await startServer({ name: 'epoll', transport: 'sctp', words: ['--sctp-stack', 'usrsctp'] });
+  itOverSctp('starts the server over it', async () => {
+    const server = await startServer({ name: 'epoll', transport: 'sctp' });
     const { code } = await server.stop();
-    assert.deepEqual([server.transport, server.stack, server.ready.by, code], ['sctp', 'usrsctp', 'line', 0]);
+    assert.deepEqual([server.transport, server.ready.by, code], ['sctp', 'line', 0]);
   });
 
   it('does not take a server of another transport for it', async () => {

@@ -6,10 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tlsVersion } from '../../client/engine/index.js';
 import { COMMANDS } from '../../client/protocols/redis-commands.js';
-import { sctpStacks } from '../../client/transports/sctp/engine.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { itOverSctp } from '../fixtures/sctp.js';
 import { requireTool, skip } from '../skip.js';
 
 /** @import { Run } from '../fixtures/e2e-run.js' */
@@ -130,12 +130,10 @@ describe('a run', function () {
     assert.ok(kept.includes(login) && !kept.includes(JSON.stringify(password).slice(1, -1)), kept);
   });
 
-  it('goes over SCTP in user space', async function () {
-    const { usrsctp } = sctpStacks();
-    if (usrsctp !== null) skip(this, usrsctp);
-    const leg = await completed(box.stress({ ...FEW, servers: ['epoll'], transport: 'sctp', sctpStack: 'usrsctp' }));
+  itOverSctp('goes over SCTP', async () => {
+    const leg = await completed(box.stress({ ...FEW, servers: ['epoll'], transport: 'sctp' }));
     assertEach(leg);
-    assert.deepEqual([leg.transport, leg.stack], ['sctp', 'usrsctp']);
+    assert.equal(leg.transport, 'sctp');
   });
 
   it('goes over TLS, with one handshake for each connection', async function () {

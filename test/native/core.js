@@ -52,7 +52,7 @@ const PROGRAMS = {
   transports: ['test_transports.c'],
   socketReuse: ['test_socket_reuse.c'],
   sendRing: ['test_send_ring.c'],
-  sctp: ['test_sctp.c', 'sctp_peer.c', 'sctp_stack_kernel.c', 'sctp_stack_usrsctp.c'],
+  sctp: ['test_sctp.c', 'sctp_peer.c', 'blocking_sctp.c'],
   endpoints: ['test_endpoints.c'],
   udp: ['test_udp.c'],
   tls: ['test_tls.c', 'tls_peer.c'],
@@ -91,9 +91,6 @@ const hasLiburing = () => compiles('liburing_probe.c', ['-luring']);
 /** @returns {Promise<boolean>} whether TLS can be compiled with the system's OpenSSL */
 export const hasOpenssl = () => compiles('openssl_probe.c', ['-lssl', '-lcrypto']);
 
-/** @returns {Promise<boolean>} whether SCTP in user space can be compiled */
-export const hasUsrsctp = () => compiles('usrsctp_probe.c', ['-lusrsctp']);
-
 /** @param {string} folder @returns {string[]} the C files below it */
 function sources(folder) {
   const files = /** @type {string[]} */ (readdirSync(folder, { recursive: true }));
@@ -106,11 +103,10 @@ function sources(folder) {
  * @returns {Promise<string>} the binary's path
  */
 export async function compile(program, flags) {
-  const [uring, openssl, usrsctp] = await Promise.all([hasLiburing(), hasOpenssl(), hasUsrsctp()]);
+  const [uring, openssl] = await Promise.all([hasLiburing(), hasOpenssl()]);
   const parts = [
     { has: uring, define: 'HAVE_LIBURING', libraries: ['-luring'] },
     { has: openssl, define: 'HAVE_OPENSSL', files: /\/tls(_\w+)?\.c$/, libraries: ['-lssl', '-lcrypto'] },
-    { has: usrsctp, define: 'HAVE_USRSCTP', files: /usrsctp(_\w+)?\.c$/, libraries: ['-lusrsctp'] },
   ];
   const defines = ['-D_GNU_SOURCE', ...parts.flatMap(({ has, define }) => (has ? [`-D${define}`] : []))];
   const options = ['-std=c11', '-O1', ...defines, ...WARNINGS, ...flags];

@@ -1,5 +1,5 @@
 /*
- * sctp_peer.c: the modes of a peer, over a small table of functions that the two stacks fill in.
+ * sctp_peer.c: the modes of a peer.
  */
 #include "sctp_peer.h"
 
@@ -15,13 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sctp_stack.h"
+#include "blocking_sctp.h"
 
 #define READ_BYTES 65536
 #define ASSOCIATIONS 4096
 
 static struct {
-  const struct sctp_stack *stack;
   int endings;
   uint8_t modes[ASSOCIATIONS]; /* one-to-many: by id, modulo their number */
 } world;
@@ -31,12 +30,13 @@ static void report(char ending) {
 }
 
 /* Sends LENGTH bytes as one message. */
-static void reply(void *socket, const void *bytes, size_t length, uint32_t association) {
-  world.stack->send(socket, bytes, length, association, SCTP_STACK_DATA);
+static void reply(struct blocking_socket *socket, const void *bytes, size_t length, uint32_t association) {
+  blocking_send(socket, bytes, length, association, BLOCKING_DATA);
 }
 
 /* The bytes of a message; true: the connection is over. */
-static bool hear(void *socket, uint8_t *mode, const uint8_t *bytes, size_t length, uint32_t association) {
+static bool hear(struct blocking_socket *socket, uint8_t *mode, const uint8_t *bytes, size_t length,
+                 uint32_t association) {
   if (*mode == 0) *mode = bytes[0];
   switch (*mode) {
   case PEER_ECHOES: reply(socket, bytes, length, association); return false;
@@ -47,44 +47,45 @@ static bool hear(void *socket, uint8_t *mode, const uint8_t *bytes, size_t lengt
   default: return false;
   }
   bool aborts = *mode == PEER_ABORTS || *mode == PEER_ABORTS_IN_A_REPLY;
-  world.stack->send(socket, NULL, 0, association, aborts ? SCTP_STACK_ABORT : SCTP_STACK_SHUTDOWN);
+  blocking_send(socket, NULL, 0, association, aborts ? BLOCKING_ABORT : BLOCKING_SHUTDOWN);
   return true;
 }
 
-static void *serve_one(void *socket) {
+static void *serve_one(void *argument) {
+  struct blocking_socket *socket = argument;
   uint8_t *buffer = malloc(READ_BYTES), mode = 0;
   uint32_t association = 0;
   for (bool over = false; !over;) {
-    ssize_t length = world.stack->receive(socket, buffer, READ_BYTES, &association);
+    ssize_t length = blocking_receive(socket, buffer, READ_BYTES, &association);
     if (length > 0) over = hear(socket, &mode, buffer, (size_t)length, association);
-    if (length == SCTP_STACK_ENDED) report(PEER_SAW_SHUTDOWN);
-    if (length == SCTP_STACK_ABORTED) report(PEER_SAW_ABORT);
-    over |= length == SCTP_STACK_ENDED || length == SCTP_STACK_ABORTED;
+    if (length == BLOCKING_ENDED) report(PEER_SAW_SHUTDOWN);
+    if (length == BLOCKING_ABORTED) report(PEER_SAW_ABORT);
+    over |= length == BLOCKING_ENDED || length == BLOCKING_ABORTED;
   }
-  world.stack->close(socket);
+  blocking_close(socket);
   free(buffer);
   return NULL;
 }
 
-static void serve_one_to_one(void *listener) {
+static void serve_one_to_one(struct blocking_socket *listener) {
   for (;;) {
-    void *socket = world.stack->accept(listener);
+    struct blocking_socket *socket = blocking_accept(listener);
     pthread_t thread;
     if (!socket || pthread_create(&thread, NULL, serve_one, socket) != 0) _exit(1);
     pthread_detach(thread);
   }
 }
 
-static void serve_one_to_many(void *socket) {
+static void serve_one_to_many(struct blocking_socket *socket) {
   uint8_t *buffer = malloc(READ_BYTES);
   for (;;) {
     uint32_t association = 0;
-    ssize_t length = world.stack->receive(socket, buffer, READ_BYTES, &association);
+    ssize_t length = blocking_receive(socket, buffer, READ_BYTES, &association);
     uint8_t *mode = &world.modes[association % ASSOCIATIONS];
     if (length > 0 && hear(socket, mode, buffer, (size_t)length, association)) *mode = PEER_IGNORES;
-    if (length == SCTP_STACK_ENDED) report(PEER_SAW_SHUTDOWN);
-    if (length == SCTP_STACK_ABORTED) report(PEER_SAW_ABORT);
-    if (length == SCTP_STACK_ENDED || length == SCTP_STACK_ABORTED) *mode = 0;
+    if (length == BLOCKING_ENDED) report(PEER_SAW_SHUTDOWN);
+    if (length == BLOCKING_ABORTED) report(PEER_SAW_ABORT);
+    if (length == BLOCKING_ENDED || length == BLOCKING_ABORTED) *mode = 0;
   }
 }
 
@@ -99,8 +100,7 @@ static void be_peer(const struct sctp_peer *peer, int control, int ready) {
   pthread_t thread;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   pthread_create(&thread, NULL, watch, (void *)(intptr_t)control);
-  world.stack = peer->is_kernel ? &sctp_stack_kernel : &sctp_stack_usrsctp;
-  void *listener = world.stack->listen(peer->port, peer->is_one_to_many, !peer->accepts_nothing);
+  struct blocking_socket *listener = blocking_listen(peer->port, peer->is_one_to_many, !peer->accepts_nothing);
   char is_ready = listener != NULL;
   if (write(ready, &is_ready, 1) != 1 || !is_ready) _exit(1);
   world.endings = ready;
@@ -114,10 +114,10 @@ static void be_peer(const struct sctp_peer *peer, int control, int ready) {
 }
 
 /* A port that is free now. */
-static uint16_t free_port(bool is_kernel) {
+static uint16_t free_port(void) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t length = sizeof address;
-  int fd = socket(AF_INET, is_kernel ? SOCK_STREAM : SOCK_DGRAM, is_kernel ? IPPROTO_SCTP : 0);
+  int fd = socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP);
   if (fd < 0) return 0;
   bind(fd, (struct sockaddr *)&address, sizeof address);
   getsockname(fd, (struct sockaddr *)&address, &length);
@@ -128,7 +128,7 @@ static uint16_t free_port(bool is_kernel) {
 bool sctp_peer_start(struct sctp_peer *peer) {
   int control[2], endings[2];
   char is_ready = 0;
-  peer->port = free_port(peer->is_kernel);
+  peer->port = free_port();
   if (peer->port == 0 || pipe(control) != 0 || pipe(endings) != 0) return false;
   peer->process = fork();
   if (peer->process == 0) {

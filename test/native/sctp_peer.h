@@ -1,6 +1,6 @@
 /*
- * sctp_peer: a server of SCTP in a process of its own, because usrsctp's state is that of a whole process. The first
- * byte that a connection sends says how the peer behaves on it. It reports how each ended.
+ * sctp_peer: a server of SCTP in a process of its own, which can be killed. The first byte that a connection sends says
+ * how the peer behaves on it. It reports how each ended.
  */
 #ifndef BROADSIDE_SCTP_PEER_H
 #define BROADSIDE_SCTP_PEER_H
@@ -22,15 +22,14 @@ enum sctp_peer_mode {
 enum sctp_peer_ending { PEER_SAW_SHUTDOWN = 'S', PEER_SAW_ABORT = 'A' };
 
 struct sctp_peer {
-  bool is_kernel;       /* the kernel's stack, or usrsctp over UDP */
   bool is_one_to_many;  /* SOCK_SEQPACKET */
-  bool accepts_nothing; /* the stack runs, and no socket listens */
-  uint16_t port;        /* of SCTP, and of UDP */
+  bool accepts_nothing; /* no socket listens */
+  uint16_t port;
   pid_t process;
   int control, endings; /* pipes */
 };
 
-/* Starts a peer on a free port; false: it could not. Call it before anything else uses usrsctp in this process. */
+/* Starts a peer on a free port; false: it could not. */
 bool sctp_peer_start(struct sctp_peer *peer);
 
 /* The next ending it has seen, after at most 20 s; 0: none. */

@@ -12,10 +12,9 @@
 #include "world.h"
 
 #define SLOTS 64u
-#define MEDIUM (512u * 1024u)      /* more than the send buffer of usrsctp takes at once */
 #define LARGE (3u * 1024u * 1024u) /* more than any buffer of SCTP holds */
 
-static const struct transport_table *table; /* whose turn it is */
+static const struct transport_table *const table = &transport_epoll;
 static bool is_one_to_many;
 
 /* The peer of all slots. */
@@ -34,8 +33,7 @@ static inline void set_endpoint(uint16_t port) {
 
 static inline void begin_with(bool accepts) {
   world_begin();
-  remote = (struct sctp_peer){
-      .is_kernel = table == &transport_epoll, .is_one_to_many = is_one_to_many, .accepts_nothing = !accepts};
+  remote = (struct sctp_peer){.is_one_to_many = is_one_to_many, .accepts_nothing = !accepts};
   CHECK(sctp_peer_start(&remote));
   set_endpoint(remote.port);
   const struct transport_settings settings = world_settings(SLOTS, &world_events);

@@ -1,7 +1,6 @@
 /*
- * test_sctp.c: the rules of transport.h over SCTP: usrsctp always, the kernel's SCTP where there is one, each with
- * one-to-one and one-to-many sockets, against a peer in a process of its own. Where the kernel has no SCTP, its tables
- * are not run: programs.js counts.
+ * test_sctp.c: the rules of transport.h over the kernel's SCTP, with one-to-one and one-to-many sockets, against a peer
+ * in a process of its own. The kernel must have SCTP.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,8 +14,6 @@
 #include "../../client/engine/core/transport/sctp_socket.h"
 #include "sctp_world.h"
 #include "waits.h"
-
-static bool is_over_udp(void) { return table != &transport_epoll; }
 
 TEST(exchange) {
   begin();
@@ -52,27 +49,6 @@ TEST(a_large_transfer) {
   CHECK_EQUAL(world.slots[0].sents, 1);
   CHECK_EQUAL(world.slots[0].closes, 0);
   CHECK_EQUAL(table->unsent_bytes(world.transport, 0), 0);
-  free(bytes);
-  end();
-}
-
-/* Several at once: of a one-to-many peer they share the buffers. */
-TEST(large_transfers_at_once) {
-  if (!is_over_udp()) return; /* the kernel's peer has one socket with blocking sends, and may not serve them all */
-  begin();
-  uint8_t *bytes = malloc(MEDIUM);
-  for (size_t i = 0; i < MEDIUM; i++) bytes[i] = (uint8_t)(i * 7 + (i >> 13));
-  bytes[0] = PEER_ECHOES;
-  struct iovec part = {bytes, MEDIUM};
-  for (uint32_t slot = 0; slot < 10; slot++) open_slot(slot);
-  for (uint32_t slot = 0; slot < 10; slot++) {
-    CHECK_EQUAL(table->send(world.transport, slot, &part, 1, &world.slots[slot].started_ns), IO_PENDING);
-  }
-  for (uint32_t slot = 0; slot < 10; slot++) {
-    TURN_UNTIL(world.slots[slot].bytes == MEDIUM);
-    CHECK_EQUAL(world.slots[slot].hash, hash_of(0, bytes, MEDIUM));
-    CHECK_EQUAL(world.slots[slot].sents, 1);
-  }
   free(bytes);
   end();
 }
@@ -210,24 +186,12 @@ TEST(deadlines_and_wake) {
   end();
 }
 
-/* An endpoint of TCP is not usrsctp's. */
-TEST(the_wrong_protocol) {
-  begin();
-  if (table != &transport_epoll) {
-    world.endpoint.protocol = 0;
-    connect_slot(0);
-    TURN_UNTIL(world.slots[0].closes == 1);
-    CHECK_EQUAL(world.slots[0].reason, -EPROTONOSUPPORT);
-  }
-  end();
-}
-
 /* The association that `ace --association` opens, and what it says of it. */
 TEST(the_addresses_of_an_association) {
   begin();
   table->destroy(world.transport);
   struct sctp_association found;
-  CHECK_EQUAL(sctp_association_inspect(table, &world.endpoint, 20 * NS_PER_SECOND, &found), 0);
+  CHECK_EQUAL(sctp_association_inspect(&world.endpoint, 20 * NS_PER_SECOND, &found), 0);
   CHECK(found.local.count >= 1 && found.peer.count >= 1);
   const struct sockaddr_in *peer = (const void *)&found.peer.list[0], *local = (const void *)&found.local.list[0];
   CHECK_EQUAL(peer->sin_family, AF_INET);
@@ -236,110 +200,16 @@ TEST(the_addresses_of_an_association) {
   CHECK_EQUAL(local->sin_family, AF_INET);
   CHECK(local->sin_port != 0);
   sctp_peer_kill(&remote);
-  CHECK_EQUAL(sctp_association_inspect(table, &world.endpoint, 20 * NS_PER_SECOND, &found), -ECONNREFUSED);
+  CHECK_EQUAL(sctp_association_inspect(&world.endpoint, 20 * NS_PER_SECOND, &found), -ECONNREFUSED);
 }
 
-/* ---- of UDP under SCTP ---- */
-
-/* A UDP port without a socket: ICMP says so. */
-TEST(a_closed_udp_port) {
-  if (!is_over_udp() || is_one_to_many) return;
-  begin();
-  open_slot(1);
-  say(1, PEER_ECHOES);
-  TURN_UNTIL(world.slots[1].bytes == 1);
-  sctp_peer_kill(&remote);
-  connect_slot(0);
-  TURN_UNTIL(world.slots[0].closes == 1);
-  CHECK_EQUAL(world.slots[0].reason, -ECONNREFUSED);
-  CHECK_EQUAL(world.slots[0].connects, 0);
-  TURN_UNTIL(world.slots[1].closes == 1); /* the packet that met the closed port went to its peer, too */
-  CHECK_EQUAL(world.slots[1].reason, -ECONNRESET);
-  table->destroy(world.transport);
-}
-
-/* A UDP socket that nobody reads: no reply, and no error either. */
-TEST(a_silent_udp_port) {
-  if (!is_over_udp() || is_one_to_many) return;
-  begin();
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t length = sizeof address;
-  int silent = socket(AF_INET, SOCK_DGRAM, 0);
-  CHECK_EQUAL(bind(silent, (struct sockaddr *)&address, length), 0);
-  CHECK_EQUAL(getsockname(silent, (struct sockaddr *)&address, &length), 0);
-  set_endpoint(ntohs(address.sin_port));
-  connect_slot(0);
-  for (int i = 0; i < 5; i++) turn(10000000);
-  CHECK_EQUAL(world.slots[0].connects + world.slots[0].closes, 0);
-  uint8_t packet[2048];
-  CHECK(recv(silent, packet, sizeof packet, MSG_DONTWAIT) >= 32);
-  CHECK_EQUAL(packet[12], 1); /* an INIT chunk, behind SCTP's header */
-  table->close(world.transport, 0, IO_RST);
-  TURN_UNTIL(world.slots[0].closes == 1);
-  CHECK_EQUAL(world.slots[0].reason, 0);
-  close(silent);
-  end();
-}
-
-/* usrsctp's state is that of the process. */
-TEST(one_at_a_time) {
-  if (!is_over_udp() || is_one_to_many) return;
-  begin();
-  struct transport *second = NULL;
-  const struct transport_settings settings = world_settings(SLOTS, &world_events);
-  CHECK_EQUAL(table->create(&settings, &second), -EBUSY);
-  open_slot(0);
-  end();
-}
-
-/* Packets that are no SCTP, and packets of an association that does not exist. */
-TEST(garbage) {
-  if (!is_over_udp() || is_one_to_many) return;
-  begin();
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}, client;
-  socklen_t length = sizeof address;
-  int hostile = socket(AF_INET, SOCK_DGRAM, 0);
-  CHECK_EQUAL(bind(hostile, (struct sockaddr *)&address, length), 0);
-  CHECK_EQUAL(getsockname(hostile, (struct sockaddr *)&address, &length), 0);
-  struct endpoint good = world.endpoint;
-  open_slot(1);
-  set_endpoint(ntohs(address.sin_port));
-  struct endpoint bad = world.endpoint;
-  table->connect(world.transport, 0, &bad, 0, &world.slots[0].started_ns);
-  uint8_t packet[2048];
-  ssize_t got = recvfrom(hostile, packet, sizeof packet, 0, (struct sockaddr *)&client, &length);
-  CHECK(got >= 32);
-  for (unsigned i = 0; i < 64; i++) { /* pieces of it, bent and cut */
-    packet[(i * 7) % (unsigned)got] ^= (uint8_t)(1u << i % 8);
-    sendto(hostile, packet, (size_t)got * i / 64, 0, (struct sockaddr *)&client, length);
-    turn(0);
-  }
-  CHECK_EQUAL(world.slots[0].connects, 0);
-  world.endpoint = good;
-  say(1, PEER_ECHOES);
-  TURN_UNTIL(world.slots[1].bytes == 1);
-  close(hostile);
-  end();
-}
-
-static int run(const struct transport_table *transport, bool one_to_many) {
-  table = transport;
+static int run(bool one_to_many) {
   is_one_to_many = one_to_many;
-  printf("# %s, %s\n", table->name, one_to_many ? "one-to-many" : "one-to-one");
+  printf("# %s\n", one_to_many ? "one-to-many" : "one-to-one");
   return check_run("");
 }
 
-/* With the argument "kernel" only the kernel's SCTP, which must be there then. */
-int main(int argc, char **argv) {
-  const bool only_kernel = argc > 1 && strcmp(argv[1], "kernel") == 0;
-  int failed = 0;
-  if (sctp_socket_probe() == 0) {
-    failed |= run(&transport_epoll, false) | run(&transport_epoll, true);
-  } else if (only_kernel) {
-    return 1;
-  }
-#ifdef HAVE_USRSCTP
-  if (!only_kernel) failed |= run(&transport_usrsctp, false) | run(&transport_usrsctp, true);
-#endif
-  return failed;
+int main(void) {
+  if (sctp_socket_probe() != 0) return 1;
+  return run(false) | run(true);
 }

@@ -1,4 +1,4 @@
-// The servers and the engine over SCTP of the kernel, in a guest whose kernel has it: both socket styles, several
+// The servers and the engine over SCTP, in a guest whose kernel has it: both socket styles, several
 // addresses, a path that is lost, and hostile peers. The servers' checks are sctp_checks.c; the engine runs its tests
 // of the transport (test/native/test_sctp.c).
 
@@ -61,10 +61,10 @@ const scriptFor = (engine) =>
     ...HOSTS.map((host, i) => `ip addr add ${host}/24 dev dummy${i} && ip link set dummy${i} up`),
     ...Object.entries(SETTINGS).map(([key, value]) => `echo ${value} > /proc/sys/net/sctp/${key}`),
     ...RUNS.map(scriptOf),
-    `${engine} kernel | while read -r line; do echo "engine $line"; done`,
+    `${engine} | while read -r line; do echo "engine $line"; done`,
   ].join('\n');
 
-describe('SCTP of a kernel, in a guest', () => {
+describe('SCTP, in a guest', () => {
   /** @type {string[]} */
   let lines;
 
@@ -95,10 +95,10 @@ describe('SCTP of a kernel, in a guest', () => {
 
   RUNS.forEach(({ server, transport, protocol, checks }, i) => {
     describe(`${server}, ${protocol} over ${transport}`, () => {
-      it('is served by the kernel, and listens on both addresses', () => {
+      it('listens on both addresses', () => {
         const [text] = after(`run ${i} ready `);
         const ready = JSON.parse(text);
-        assert.deepEqual([ready.transport, ready.stack, ready.port], [transport, 'kernel', PORT]);
+        assert.deepEqual([ready.transport, ready.port], [transport, PORT]);
         assert.ok(HOSTS.includes(ready.host), ready.host);
       });
 

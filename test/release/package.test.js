@@ -90,7 +90,7 @@ describe('package: installed without a compiler', function () {
     const platform = made.prebuilt.platforms[NATIVE];
     assert.ok(!isOlder('2.34', platform.glibc), `glibc ${platform.glibc}; README.md says 2.34`);
     assert.ok(made.size <= MAX_PACKAGE, `${made.size} bytes are more than ${MAX_PACKAGE}`);
-    assert.deepEqual(Object.keys(platform.libraries), ['liburing', 'libuv', 'usrsctp']);
+    assert.deepEqual(Object.keys(platform.libraries), ['liburing', 'libuv']);
     assert.ok(platform.libraries.liburing && platform.libraries.libuv, 'the libraries of .ci/system-packages.js');
     for (const name of ['liburing', 'libuv'])
       assert.ok(statSync(join(installed(), 'prebuilt/licences', `${name}.txt`)).size > 0);

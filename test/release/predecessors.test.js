@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { sctpStacks } from '../../client/transports/sctp/engine.js';
 import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
-import { skip } from '../skip.js';
+import { itOverSctp } from '../fixtures/sctp.js';
 
 describe("volley's ping-pong test", function () {
   this.timeout(240_000);
@@ -39,16 +38,14 @@ describe("ACE's test over SCTP", function () {
   this.timeout(120_000);
   const box = sandbox();
 
-  it('measures a server, and its association', async function () {
-    const { usrsctp } = sctpStacks();
-    if (usrsctp !== null) skip(this, usrsctp);
+  itOverSctp('measures a server, and its association', async () => {
     const server = await startTarget(undefined, {
-      options: ['--host', '127.0.0.1', '--protocol', 'ace', '--transport', 'sctp', '--sctp-stack', 'usrsctp'],
+      options: ['--host', '127.0.0.1', '--protocol', 'ace', '--transport', 'sctp'],
     });
     try {
       const port = String(server.port);
       const ace = (/** @type {string[]} */ ...words) =>
-        box.start([process.execPath, CLI, 'ace', '--sctpStack', 'usrsctp', '-p', port, '-H', '127.0.0.1', ...words]);
+        box.start([process.execPath, CLI, 'ace', '-p', port, '-H', '127.0.0.1', ...words]);
       const association = ace('--association');
       await association.endsWith(0);
       assert.match(

@@ -45,7 +45,7 @@ describe("the options of ACE's round-trip test", () => {
     });
     const { transfers, payload, ...flags } = request.scenario?.flags ?? {};
     assert.deepEqual([transfers, payload], [1_000_100, '128B']);
-    const absent = ['transport', 'sctpStack', 'socket.nodelay', 'socket.sourcePort', 'sources', 'legGap', 'tests'];
+    const absent = ['transport', 'socket.nodelay', 'socket.sourcePort', 'sources', 'legGap', 'tests'];
     assert.deepEqual(
       absent.filter((key) => key in flags),
       [],

@@ -130,7 +130,7 @@ describe('the allowance of an agent', () => {
 
 describe('an agent that starts servers', () => {
   const ADDRESS = '10.0.0.9';
-  const server = { host: ADDRESS, port: 7000, stack: null, authority: null };
+  const server = { host: ADDRESS, port: 7000, authority: null };
   const reading = {
     ...{ atNs: 5n, busy: [0.5], kernel: { TcpRetransSegs: 1 }, listen: null, descriptors: null },
     earlier: [],

@@ -35,8 +35,7 @@ describe('layout', () => {
     /** @type {[RegExp, RegExp][]} */
     const owners = [
       [/<node_api\.h>|<js_native_api\.h>/, /^client\/engine\/node\/[^/]+\.[ch]$/],
-      [/<sys\/epoll\.h>/, /^client\/engine\/core\/transport\/[^/]*(epoll|usrsctp)[^/]*\.[ch]$/],
-      [/<usrsctp\.h>/, /^client\/engine\/(core\/transport\/usrsctp\w*\.c|usrsctp_probe\.c)$/],
+      [/<sys\/epoll\.h>/, /^client\/engine\/core\/transport\/[^/]*epoll[^/]*\.[ch]$/],
       [/<linux\/sctp\.h>/, /^client\/engine\/core\/transport\/sctp_\w+\.c$/],
       [/<openssl\//, /^client\/engine\/(core\/transport\/tls_?\w*\.[ch]|openssl_probe\.c)$/],
       [/<liburing\.h>/, /^client\/engine\/(core\/transport\/send_ring\.c|liburing_probe\.c)$/],

@@ -110,7 +110,7 @@ describe('plan', () => {
       { warmup: 10 },
       { connections: [{ connections: 10, to: 20, for: '5s' }], rounds: 2 },
       { find: { maximise: 'connections', while: 'p99 < 10ms' } },
-      { transport: 'sctp', sctpStack: 'usrsctp' },
+      { transport: 'sctp' },
       { connections: 40_000, force: true },
       {
         tests: [

@@ -286,7 +286,7 @@ describe('set-up: optional libraries', () => {
       markFresh(server);
       assert.equal(isFresh(server), true);
       mkdirSync(join(folder, 'headers'));
-      writeFileSync(join(folder, 'headers', 'usrsctp.h'), '');
+      writeFileSync(join(folder, 'headers', 'uv.h'), '');
       assert.equal(isFresh(server), false);
       markFresh(server);
       assert.equal(isFresh(server), true);

@@ -93,10 +93,11 @@ export async function start({ name, json, host, transport, ...argv }, words) {
   const running = await Promise.race([started, stopped.then(() => null)]);
   // The guard ends what is being built or started as soon as this process has ended.
   if (running === null) process.exit(interrupts.exitCode);
-  const { name: what, host: address, port: where, pids, authority, stack } = running;
+  const { name: what, host: address, port: where, pids, authority } = running;
   const secure = authority === null ? '' : ` over TLS, its certificate checked against ${authority}`;
-  const over = stack === null ? secure : ` over ${transportText({ transport, stack })}`;
-  if (json) printJson({ name: what, protocol, transport, stack, host: address, port: where, pids, authority });
+  const carrier = transportText(transport);
+  const over = carrier === null ? secure : ` over ${carrier}`;
+  if (json) printJson({ name: what, protocol, transport, host: address, port: where, pids, authority });
   else
     print(
       `${what} listens on ${formatEndpoint({ host: address, port: where })} (${protocol}${over}), ${processesText(pids)}; Ctrl+C ends it`,

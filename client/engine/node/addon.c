@@ -80,7 +80,6 @@ NAPI_MODULE_INIT() {
   set_names(&writer, exports, "statuses", status_names, TRANSFER_STATUSES);
   set_string(&writer, exports, "tls", channel_tls_version());
   set_function(&writer, exports, "sctp", capability_sctp);
-  set_function(&writer, exports, "usrsctpSettings", capability_usrsctp_settings);
   set_function(&writer, exports, "association", association_inspect);
   set_function(&writer, exports, "listeners", listeners);
   set_function(&writer, exports, "pin", pin);

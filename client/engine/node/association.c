@@ -36,24 +36,21 @@ static void set_addresses(struct writer *writer, napi_value object, const char *
 napi_value association_inspect(napi_env env, napi_callback_info info) {
   napi_value argument;
   size_t count = 1, bytes;
-  char stack[16];
   napi_get_cb_info(env, info, &count, &argument, NULL, NULL);
   struct reader reader = {env, argument, count < 1};
   struct endpoint endpoint = {.socket.nodelay = true};
   const uint8_t *record = reader_bytes(&reader, "endpoint", &bytes);
   enum endpoint_transport transport = (enum endpoint_transport)reader_choice(&reader, "transport", endpoint_transports);
   uint64_t timeout_ns = reader_ns(&reader, "timeoutNs");
-  reader_string(&reader, "stack", stack, sizeof stack);
   if (reader.failed) return NULL;
-  const struct transport_table *backend = transport_of_stack(stack);
-  if (!backend || bytes != ENDPOINT_BYTES || endpoint_read(record, &endpoint) != 0 ||
+  if (bytes != ENDPOINT_BYTES || endpoint_read(record, &endpoint) != 0 ||
       (transport != ENDPOINT_SCTP && transport != ENDPOINT_SCTP_SEQPACKET) ||
       endpoint_set_transport(&endpoint, transport) != 0) {
-    reader_fail_type(&reader, "endpoint", "a record of endpoints.js, for a transport of this build");
+    reader_fail_type(&reader, "endpoint", "a record of endpoints.js, for a transport of SCTP");
     return NULL;
   }
   struct sctp_association association;
-  int error = sctp_association_inspect(backend, &endpoint, timeout_ns, &association);
+  int error = sctp_association_inspect(&endpoint, timeout_ns, &association);
   if (error) {
     throw_errno(env, "no SCTP association", error);
     return NULL;

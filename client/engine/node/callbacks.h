@@ -8,20 +8,15 @@
 
 /* ---- capabilities.c: what this build and this kernel can do ---- */
 
-/* sctp() -> {kernel, usrsctp}: kernel: '', or why this kernel has no SCTP, as an errno's name; usrsctp: its version, ''
- * where it is not built in. */
+/* sctp(): '', or why this kernel has no SCTP, as an errno's name. */
 napi_value capability_sctp(napi_env env, napi_callback_info info);
-
-/* usrsctpSettings(): what usrsctp is set to, by name; throws where it is not built in. */
-napi_value capability_usrsctp_settings(napi_env env, napi_callback_info info);
 
 /* ownDescriptors(): whether this kernel lets an engine's thread have descriptors of its own. */
 napi_value capability_own_descriptors(napi_env env, napi_callback_info info);
 
 /* ---- association.c, listeners.c ---- */
 
-/* association(record, transport, stack, timeoutNs): {local, peer}: texts such as 127.0.0.1:80; throws an errno's name.
- */
+/* association(record, transport, timeoutNs): {local, peer}: texts such as 127.0.0.1:80; throws an errno's name. */
 napi_value association_inspect(napi_env env, napi_callback_info info);
 
 /* listeners(): [{address, port, inode, queue, backlog, drops}]; throws an errno's name. */

@@ -205,10 +205,7 @@ struct slice *settings_read_slices(struct reader *reader, struct slices *slices)
 /* What is given by its name. */
 static void read_names(struct reader *reader, struct engine_settings *settings) {
   static const char *const arrivals[] = {"constant", "poisson", NULL}, *const timestamps[] = {"off", "sample", NULL};
-  char name[64] = "kernel";
-  if (!reader_lacks(reader, "stack")) reader_string(reader, "stack", name, sizeof name);
-  settings->transport = transport_of_stack(name);
-  if (!settings->transport) reader_fail_text(reader, "stack", name, "stack of this build");
+  char name[64];
   reader_string(reader, "protocol", name, sizeof name);
   settings->protocol = protocol_find(name);
   if (!settings->protocol) reader_fail_text(reader, "protocol", name, "protocol");
@@ -298,9 +295,6 @@ static int create_engine(struct reader *reader, struct engine_settings *settings
                 "this pipeline, a rate or timestamps that the settings give it, there is a bound on transfers with a "
                 "rate, or a text of TLS is not what it must be",
                 error);
-  } else if (error == -EBUSY) {
-    throw_errno(reader->env, "engine: another engine of this process uses usrsctp, which can have one user at a time",
-                error);
   } else if (error) {
     throw_errno(reader->env, "engine: it could not be created", error);
   }
@@ -311,8 +305,10 @@ int settings_build(napi_env env, napi_value object, void (*on_interval)(void *co
                    struct engine **engine, struct transfer_log **log, bool *own_descriptors, struct tap **tap) {
   struct reader reader = {env, object, false};
   struct parts parts = {0};
-  struct engine_settings settings = {
-      .clock = {clock_monotonic_ns, NULL}, .on_interval = on_interval, .on_interval_context = context};
+  struct engine_settings settings = {.transport = &transport_epoll,
+                                     .clock = {clock_monotonic_ns, NULL},
+                                     .on_interval = on_interval,
+                                     .on_interval_context = context};
   read_names(&reader, &settings);
   read_scalars(&reader, &settings);
   read_endpoints(&reader, &settings, &parts);

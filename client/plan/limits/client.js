@@ -3,7 +3,6 @@
 
 import { TLS_CONNECTION_BYTES } from '../../measure/footprint.js';
 import { isLoopback } from '../../words/endpoint.js';
-import { carrierOf, kindOf } from '../../transports/index.js';
 import { descriptorsNeeded, ENGINE_SPARE_DESCRIPTORS, SPARE_DESCRIPTORS } from '../engines.js';
 import { isLoopback4, versionOf } from '../sources.js';
 import { judge } from './limit.js';
@@ -218,17 +217,8 @@ function buffers({ scenario: { socket }, host }) {
   });
 }
 
-/** Of a transport in user space, with ports of its own. @param {Situation} situation @returns {Limit} */
-function ownPorts({ scenario: { transport, connections }, workers }) {
-  const { code, ...facts } = /** @type {any} */ (kindOf(transport)).ports(connections, workers);
-  return judge(code, { ...facts, side: 'client' });
-}
-
 /** @param {Situation} situation @returns {((situation: Situation) => Limit)[]} */
-function portLimits({ scenario, host }) {
-  if (scenario.listen === 'unix' || scenario.socket.sourcePort !== null) return [];
-  return carrierOf(scenario, host).inUserSpace ? [ownPorts] : [ports];
-}
+const portLimits = ({ scenario }) => (scenario.listen === 'unix' || scenario.socket.sourcePort !== null ? [] : [ports]);
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function clientLimits(situation) {

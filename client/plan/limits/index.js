@@ -123,7 +123,7 @@ function cores({ scenario: { pin }, host: { cpus } }) {
 
 /** @param {Situation} situation @returns {Limit[]} */
 function transport({ scenario, host }) {
-  const missing = kindOf(scenario.transport)?.missing?.(scenario, host) ?? null;
+  const missing = kindOf(scenario.transport)?.missing?.(scenario.transport, host) ?? null;
   return missing === null ? [] : [unavailable(missing.code, missing.data)];
 }
 

@@ -3,7 +3,7 @@
 // frees its port). Pure.
 
 import { ROW_BYTES } from '../../measure/transfer-log.js';
-import { carrierOf, kindOf } from '../../transports/index.js';
+import { kindOf } from '../../transports/index.js';
 import { judge } from './limit.js';
 
 /**
@@ -44,7 +44,7 @@ function tcpMemory({ scenario, host }) {
 /** @param {Situation} situation @returns {Limit[]} */
 function conntrack({ scenario, host, demand, seconds }) {
   const { connections, listen } = scenario;
-  if (host.conntrack === null || listen === 'unix' || carrierOf(scenario, host).inUserSpace) return [];
+  if (host.conntrack === null || listen === 'unix') return [];
   const { most, used, timeWaitSeconds } = host.conntrack;
   // empty although this machine is connected: no rule follows connections, and a closed one costs nothing
   const closed = used === 0 ? 0 : Math.ceil(demand.perSecond * Math.min(timeWaitSeconds, seconds));

@@ -23,7 +23,6 @@ import { aceOptions, PRIMERS, readOptions } from './options.js';
  * @import { Planned } from '../../commands/preparation.js'
  * @import { BroadsideError } from '../../errors.js'
  * @import { Histogram } from '../../measure/histogram.js'
- * @import { Carrier } from '../../transports/index.js'
  * @import { AceOptions } from './options.js'
  */
 
@@ -108,13 +107,13 @@ const ASSOCIATION_NS = 10e9;
  * @throws {BroadsideError}
  */
 async function printAssociation({ target, transport, request }) {
-  const { scenario, plan } = await planOf(request);
+  const { scenario } = await planOf(request);
   const { host, port } = /** @type {Endpoint} */ (scenario.target);
-  const stack = /** @type {NonNullable<Carrier['stack']>} */ (plan.legs[0].stack);
-  const carrier = { transport: /** @type {'sctp' | 'sctp-seqpacket'} */ (transport), stack };
-  const ends = associate({ endpoint: { address: host, port }, ...carrier, timeoutNs: ASSOCIATION_NS }, target);
+  const carrier = /** @type {'sctp' | 'sctp-seqpacket'} */ (transport);
+  const endpoint = { address: host, port };
+  const ends = associate({ endpoint, transport: carrier, timeoutNs: ASSOCIATION_NS }, target);
   const rows = [
-    ['association', transportText(carrier)],
+    ['association', transportText(transport)],
     ...ends.local.map((address, i) => [i === 0 ? 'local' : '', address]),
     ...ends.peer.map((address, i) => [i === 0 ? 'peer' : '', address]),
   ];
@@ -132,10 +131,10 @@ function associate(options, target) {
     return inspectAssociation(options);
   } catch (error) {
     const { code = 'EIO' } = /** @type {NodeJS.ErrnoException} */ (error);
-    const carrier = transportText(options);
+    const carrier = transportText(options.transport);
     throw new EnvironmentError(`no association with ${target} (${carrier}): ${code}; does a server listen there?`, {
       code: 'ENOASSOCIATION',
-      data: { target, errno: code, stack: options.stack, transport: options.transport },
+      data: { target, errno: code, transport: options.transport },
       cause: error,
     });
   }

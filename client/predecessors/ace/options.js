@@ -39,10 +39,6 @@ const OPTIONS = {
   },
   'test-transport-protocol': { letter: 't', default: 'sctp', description: 'Transport: sctp or tcp' },
   service: { default: 'SOCK_STREAM', description: 'SCTP one-to-one (SOCK_STREAM) or one-to-many (SOCK_SEQPACK)' },
-  sctpStack: {
-    default: 'auto',
-    description: 'SCTP implementation: kernel, usrsctp (in user space, over UDP), or auto',
-  },
   'server-host': { letter: 'H', default: 'localhost', description: "The server's host" },
   'server-port': {
     ...{ letter: 'p', default: 45_453, range: [1, 65_535], integer: true },
@@ -115,7 +111,7 @@ function spellings(name) {
 
 /** Those that --association takes, too. */
 const OF_ASSOCIATION = new Set([
-  ...['test-transport-protocol', 'service', 'sctpStack', 'server-host', 'server-port', 'association'],
+  ...['test-transport-protocol', 'service', 'server-host', 'server-port', 'association'],
   'allowPublicTarget',
 ]);
 
@@ -142,7 +138,7 @@ const NO_TIME_LIMIT = '24h';
  */
 export function readOptions(argv) {
   const values = valuesOf(argv);
-  const carrier = readCarrier(values, argv);
+  const transport = readTransport(values, argv);
   const { spectrum: isSpectrum = false, association: isAssociation = false } = argv;
   const bins = {
     min: values['histogram-min-bin'],
@@ -178,11 +174,11 @@ export function readOptions(argv) {
   const messages = values['test-iterations'];
   const request = requestOf({
     ...{ logs: argv.logs, report: argv.report, name: 'ace', protocol: 'ace', target, connections: '1' },
-    ...(carrier.transport === 'tcp' ? {} : carrier),
+    ...(transport === 'tcp' ? {} : { transport }),
     allowPublicTarget: argv.allowPublicTarget,
     ...(isAssociation ? {} : measured(values, argv, sizes)),
   });
-  return { target, transport: carrier.transport, isAssociation, isSpectrum, sizes, messages, bins, request };
+  return { target, transport, isAssociation, isSpectrum, sizes, messages, bins, request };
 }
 
 /** @param {any} argv @throws {UsageError} */
@@ -216,27 +212,20 @@ function measured(values, { spectrum, gap, 'test-enable-nagle': nagle }, sizes) 
 /**
  * @param {Record<string, any>} values
  * @param {any} argv
- * @returns {{ transport: 'tcp' | 'sctp' | 'sctp-seqpacket', sctpStack: string }}
+ * @returns {'tcp' | 'sctp' | 'sctp-seqpacket'}
  * @throws {UsageError}
  */
-function readCarrier({ 'test-transport-protocol': transport, service, sctpStack }, argv) {
+function readTransport({ 'test-transport-protocol': transport, service }, argv) {
   if (transport !== 'tcp' && transport !== 'sctp') {
     throw refusedOption('test-transport-protocol', transport, 'give tcp or sctp');
   }
   if (!['SOCK_STREAM', 'SOCK_SEQPACK'].includes(service)) {
     throw refusedOption('service', service, 'give SOCK_STREAM or SOCK_SEQPACK');
   }
-  if (!['auto', 'kernel', 'usrsctp'].includes(sctpStack)) {
-    throw refusedOption('sctpStack', sctpStack, 'give auto, kernel or usrsctp');
-  }
-  if (transport === 'sctp') {
-    return { transport: service === 'SOCK_SEQPACK' ? 'sctp-seqpacket' : 'sctp', sctpStack };
-  }
-  const option = ['service', 'sctpStack', 'association'].find(
-    (name) => argv[name] !== undefined && argv[name] !== false,
-  );
+  if (transport === 'sctp') return service === 'SOCK_SEQPACK' ? 'sctp-seqpacket' : 'sctp';
+  const option = ['service', 'association'].find((name) => argv[name] !== undefined && argv[name] !== false);
   if (option !== undefined) throw optionError(option, argv[option], 'needs SCTP; leave it out, or give -t sctp');
-  return { transport, sctpStack };
+  return transport;
 }
 
 /**

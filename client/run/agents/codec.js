@@ -6,7 +6,7 @@
 import { bucketOf, layout, lowestOf } from '../../measure/histogram.js';
 
 /** Raised when an agent and a controller of different versions would misunderstand each other. */
-export const PROTOCOL_VERSION = 6;
+export const PROTOCOL_VERSION = 7;
 
 const INT = '$int';
 const ARRAY = '$f64';

@@ -176,9 +176,9 @@ class RemoteServers {
   }
 
   /** @param {StartedServer} started @param {number} index @returns {Server} */
-  serverOf({ host, port, stack, authority }, index) {
+  serverOf({ host, port, authority }, index) {
     return {
-      ...{ host, port, stack },
+      ...{ host, port },
       pids: [],
       authority: authority === null ? null : this.keepAuthority(authority, index),
       exited: this.exited[index],

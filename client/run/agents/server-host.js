@@ -176,8 +176,8 @@ export class ServerHost {
     held.instances.forEach((instance, index) => void this.follow(request, held, instance, index));
     if (this.endedBy !== null) await this.stopAll(); // released meanwhile
     this.log(`started ${order.name === undefined ? `the command ${order.command}` : `the server ${order.name}`}`);
-    return started.map(({ host, port, stack = null, authority }) => ({
-      ...{ host, port, stack },
+    return started.map(({ host, port, authority }) => ({
+      ...{ host, port },
       authority: authority === null ? null : readFileSync(authority, 'utf8'),
     }));
   }

@@ -20,7 +20,7 @@
  * @property {number} readyTimeoutMs
  *
  * What has been started.
- * @typedef {{ host: string, port: number, stack: string | null, authority: string | null }} StartedServer  authority:
+ * @typedef {{ host: string, port: number, authority: string | null }} StartedServer  authority:
  *   PEM of the certificate that its own is checked against
  *
  * A reading of all instances of a server at one moment; one of them and of the machine. earlier: at the moments that

@@ -62,7 +62,6 @@ const isServer = (one) =>
   isCount(one.port) &&
   one.port >= 1 &&
   one.port <= MOST_PORT &&
-  (one.stack === null || isText(one.stack, 100)) &&
   (one.authority === null || isText(one.authority, MOST_CERTIFICATE));
 
 /**

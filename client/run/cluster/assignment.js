@@ -30,7 +30,6 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
  * @property {number} [connections]
  * @property {number} workers
  * @property {number} [engines]  of each worker; absent: 1
- * @property {'kernel' | 'usrsctp'} [stack]
  * @property {Transport} [transport]
  * @property {{ client: string | null, server: string | null }} pin
  * @property {string[]} [workerCpus]
@@ -99,7 +98,6 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
       endpoints,
       tls,
       transport: leg.transport,
-      stack: leg.stack,
       protocol: settings.protocol,
       schedule: shareOf([...leg.schedule, ...(leg.profile ?? [])], share, shares),
       firstRequestNs: settings.start === 'together' ? leg.rampToNs : 0,

@@ -1,5 +1,5 @@
 /** The conditions of the run: machine, limits, versions, placement, load, command line. */
-import { transportSettings, transportText } from '../../../client/transports/index.js';
+import { transportText } from '../../../client/transports/index.js';
 import { asPlanned, commonOf, testText } from '../../../client/measure/settings.js';
 import { describe } from '../../../client/scenario/describe.js';
 import { html } from '../html.js';
@@ -151,7 +151,7 @@ function ofEach(legs, textOf) {
 
 /** @param {Plan | null} plan @returns {string | undefined} where it is not TCP */
 const carriers = (plan) => {
-  const texts = [...new Set((plan?.legs ?? []).map((leg) => transportText(leg) ?? 'TCP'))];
+  const texts = [...new Set((plan?.legs ?? []).map((leg) => transportText(leg.transport) ?? 'TCP'))];
   return texts.every((text) => text === 'TCP') ? undefined : texts.join('; ');
 };
 
@@ -372,7 +372,6 @@ export function conditions(run) {
       ['ended', moment(summary?.endedAt)],
       ['how it ended', summary?.endedBy && endingText(summary.endedBy)],
     ]),
-    ...transportSettings(env?.transport).map(({ title, rows }) => block(title, rows)),
   ]}</div>
 ${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}<p class="small" data-code="files">The scenario as resolved, the plan and the environment are <code>scenario.json</code>, <code>plan.json</code> and <code>environment.json</code> in the run folder <code>${run.id}</code>.</p>`;
 }

@@ -147,12 +147,8 @@ int listener_share(const struct options *options, int other) {
 
 static void announce(const struct options *options, const char *host, const char *port, const pid_t *pids,
                      size_t count) {
-  printf("{\"ready\":true,\"protocol\":\"%s\",\"transport\":\"%s\",", options->protocol->name,
+  printf("{\"ready\":true,\"protocol\":\"%s\",\"transport\":\"%s\",\"host\":\"", options->protocol->name,
          sctp_transport_name(options->transport));
-  if (options->transport != TRANSPORT_TCP) {
-    printf("\"stack\":\"%s\",", sctp_stack_name(options->sctp_stack));
-  }
-  printf("\"host\":\"");
   for (const char *each = host; *each != '\0'; each++) {
     const unsigned letter = (unsigned char)*each;
     if (letter < ' ') {

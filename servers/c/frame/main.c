@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   if (server_model.is_supported != NULL && !server_model.is_supported()) {
     return 1;
   }
-  if (!sctp_stack_choose(&options)) {
+  if (!transport_is_supported(options.transport)) {
     return 1;
   }
   if (options.processes > 1 || server_model.processes == PROCESSES_SHARED_LISTENER) {
@@ -102,9 +102,6 @@ int main(int argc, char **argv) {
   int listener = listener_open(&options);
   if (listener < 0 || listener_announce(&options, listener, &first_process, 1) < 0) {
     return 1;
-  }
-  if (options.sctp_stack == SCTP_STACK_USRSCTP) {
-    return server_model.run_usrsctp(&options, listener);
   }
   return options.transport == TRANSPORT_SCTP_SEQPACKET ? server_model.run_seqpacket(&options, listener)
                                                        : server_model.run(&options, listener);

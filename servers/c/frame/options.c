@@ -13,7 +13,6 @@
 enum {
   OPTION_HOST = 256,
   OPTION_TRANSPORT,
-  OPTION_SCTP_STACK,
   OPTION_BACKLOG,
   OPTION_PROTOCOL,
   OPTION_VOLLEY_STOP,
@@ -33,7 +32,6 @@ static const struct option long_options[] = {
     {"port", required_argument, NULL, 'p'},
     {"host", required_argument, NULL, OPTION_HOST},
     {"transport", required_argument, NULL, OPTION_TRANSPORT},
-    {"sctp-stack", required_argument, NULL, OPTION_SCTP_STACK},
     {"backlog", required_argument, NULL, OPTION_BACKLOG},
     {"protocol", required_argument, NULL, OPTION_PROTOCOL},
     {"volley-stop", no_argument, NULL, OPTION_VOLLEY_STOP},
@@ -73,13 +71,10 @@ static void print_usage(FILE *to) {
           "      --idle-timeout T closes connections that are idle for T, such as 30s (default: never)\n",
           server_model.name, server_model.summary, protocol_names());
   if (server_model.serves_sctp) {
-    fprintf(to, "      --transport NAME one of: %s (default tcp)\n", sctp_transport_names());
     fprintf(to,
-            "                       With SCTP of the kernel, --host may be a list of addresses: A,B\n"
-            "      --sctp-stack S   %s\n",
-            server_model.has_usrsctp ? "kernel, or usrsctp: SCTP in this process over UDP (default: the kernel's,\n"
-                                       "                       where it has SCTP)"
-                                     : "kernel (default)");
+            "      --transport NAME one of: %s (default tcp)\n"
+            "                       With SCTP, --host may be a list of addresses: A,B\n",
+            sctp_transport_names());
   }
   if (server_model.threads != 0) {
     fprintf(to, "      --threads N      serving threads, 1 to %d (default ", SERVER_MAX_THREADS);
@@ -208,12 +203,8 @@ static int64_t parse_idle(const char *text) {
 
 /* Combinations in which an option would have no effect, or cannot work. */
 static void check_transport(const struct options *options) {
-  const bool is_list = strchr(options->host, ',') != NULL;
   if (options->transport == TRANSPORT_TCP) {
-    if (options->sctp_stack != SCTP_STACK_ANY) {
-      reject_option("--sctp-stack", "without SCTP", "--transport sctp or sctp-seqpacket as well");
-    }
-    if (is_list && unix_path(options->host) == NULL) {
+    if (strchr(options->host, ',') != NULL && unix_path(options->host) == NULL) {
       reject_option("--host", options->host, "one address; a list needs --transport sctp or sctp-seqpacket");
     }
     return;
@@ -223,9 +214,6 @@ static void check_transport(const struct options *options) {
   }
   if (options->processes > 1) {
     reject_option("--processes", "with SCTP", "one process");
-  }
-  if (is_list && options->sctp_stack == SCTP_STACK_USRSCTP) {
-    reject_option("--host", options->host, "one address; only SCTP of the kernel listens on several");
   }
 }
 
@@ -248,11 +236,6 @@ void options_parse(struct options *options, int argc, char **argv) {
     case OPTION_TRANSPORT:
       if (!sctp_transport_parse(optarg, &options->transport)) {
         reject_option("--transport", optarg, sctp_transport_names());
-      }
-      break;
-    case OPTION_SCTP_STACK:
-      if (!sctp_stack_parse(optarg, &options->sctp_stack)) {
-        reject_option("--sctp-stack", optarg, server_model.has_usrsctp ? "kernel or usrsctp" : "kernel");
       }
       break;
     case OPTION_BACKLOG:

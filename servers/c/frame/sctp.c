@@ -1,4 +1,4 @@
-/* See sctp.h. Of the kernel's SCTP only socket options are used, so libsctp is not needed. */
+/* See sctp.h. Only socket options are used, so libsctp is not needed. */
 #include "sctp.h"
 
 #include <errno.h>
@@ -22,12 +22,8 @@ static const char *const transports[] = {
     [TRANSPORT_SCTP] = "sctp",
     [TRANSPORT_SCTP_SEQPACKET] = "sctp-seqpacket",
 };
-static const char *const stacks[] = {
-    [SCTP_STACK_ANY] = "any", [SCTP_STACK_KERNEL] = "kernel", [SCTP_STACK_USRSCTP] = "usrsctp"};
 
 const char *sctp_transport_name(enum server_transport transport) { return transports[transport]; }
-
-const char *sctp_stack_name(enum sctp_stack stack) { return stacks[stack]; }
 
 static bool has_seqpacket(void) { return server_model.run_seqpacket != NULL; }
 
@@ -45,64 +41,20 @@ bool sctp_transport_parse(const char *name, enum server_transport *transport) {
   return false;
 }
 
-bool sctp_stack_parse(const char *name, enum sctp_stack *stack) {
-  for (size_t i = SCTP_STACK_KERNEL; i < sizeof stacks / sizeof stacks[0]; i++) {
-    if (strcmp(name, stacks[i]) == 0) {
-      *stack = (enum sctp_stack)i;
-      return *stack == SCTP_STACK_KERNEL || server_model.has_usrsctp;
-    }
+static int socket_type(enum server_transport transport) {
+  return transport == TRANSPORT_SCTP ? SOCK_STREAM : SOCK_SEQPACKET;
+}
+
+bool transport_is_supported(enum server_transport transport) {
+  if (transport == TRANSPORT_TCP) {
+    return true;
   }
-  return false;
-}
-
-static int socket_type(const struct options *options) {
-  return options->transport == TRANSPORT_SCTP ? SOCK_STREAM : SOCK_SEQPACKET;
-}
-
-/* 0 where the kernel has SCTP; otherwise the error, for instance EPROTONOSUPPORT. */
-static int kernel_error(const struct options *options) {
-  const int fd = socket(AF_INET, socket_type(options) | SOCK_CLOEXEC, IPPROTO_SCTP);
+  const int fd = socket(AF_INET, socket_type(transport) | SOCK_CLOEXEC, IPPROTO_SCTP);
   if (fd < 0) {
-    return errno;
-  }
-  close(fd);
-  return 0;
-}
-
-static bool usrsctp_usable(const struct options *options, int error) {
-  if (server_model.run_usrsctp != NULL && strchr(options->host, ',') == NULL) {
-    return true;
-  }
-  if (options->sctp_stack == SCTP_STACK_ANY) {
-    server_log("the kernel has no SCTP (modprobe sctp loads it where it is a module)", error);
-  }
-  if (server_model.run_usrsctp != NULL) {
-    server_log("usrsctp listens on one address only; --host names several", 0);
-  } else if (server_model.has_usrsctp) {
-    server_log("built without usrsctp; install libusrsctp-dev, remove the folder build and build again", 0);
-  } else {
-    server_log("this model serves only SCTP of the kernel; epoll serves SCTP in user space as well", 0);
-  }
-  return false;
-}
-
-bool sctp_stack_choose(struct options *options) {
-  if (options->transport == TRANSPORT_TCP) {
-    return true;
-  }
-  const int error = options->sctp_stack == SCTP_STACK_USRSCTP ? 0 : kernel_error(options);
-  if (options->sctp_stack == SCTP_STACK_KERNEL && error != 0) {
-    server_log("the kernel has no SCTP (modprobe sctp loads it where it is a module)", error);
+    server_log("the kernel has no SCTP (modprobe sctp loads it where it is a module)", errno);
     return false;
   }
-  if (options->sctp_stack == SCTP_STACK_USRSCTP || error != 0) {
-    if (!usrsctp_usable(options, error)) {
-      return false;
-    }
-    options->sctp_stack = SCTP_STACK_USRSCTP;
-    return true;
-  }
-  options->sctp_stack = SCTP_STACK_KERNEL;
+  close(fd);
   return true;
 }
 
@@ -188,7 +140,7 @@ static bool bind_all(int fd, struct addresses *addresses) {
   return true;
 }
 
-static bool prepare_kernel(int fd, const struct options *options, struct addresses *addresses) {
+static bool prepare(int fd, const struct options *options, struct addresses *addresses) {
   if (options->transport == TRANSPORT_SCTP_SEQPACKET) {
     set_buffers(fd);
   }
@@ -197,31 +149,18 @@ static bool prepare_kernel(int fd, const struct options *options, struct address
          listen(fd, options->backlog) == 0;
 }
 
-static bool prepare_udp(int fd, struct addresses *addresses) {
-  set_buffers(fd);
-  return bind_all(fd, addresses);
-}
-
 int sctp_open(const struct options *options) {
   struct addresses addresses;
   if (!resolve_list(options, &addresses)) {
     return -1;
   }
-  const int family = addresses.each[0].ss_family;
-  const bool in_kernel = options->sctp_stack == SCTP_STACK_KERNEL;
-  if (!in_kernel && family != AF_INET) {
-    server_log("SCTP in user space (usrsctp) listens on IPv4 addresses only", 0);
-    return -1;
-  }
-  const int fd = in_kernel ? socket(family, socket_type(options) | SOCK_CLOEXEC, IPPROTO_SCTP)
-                           : socket(family, SOCK_DGRAM | SOCK_CLOEXEC, IPPROTO_UDP);
-  if (fd >= 0 && (in_kernel ? prepare_kernel(fd, options, &addresses) : prepare_udp(fd, &addresses))) {
+  const int fd = socket(addresses.each[0].ss_family, socket_type(options->transport) | SOCK_CLOEXEC, IPPROTO_SCTP);
+  if (fd >= 0 && prepare(fd, options, &addresses)) {
     return fd;
   }
   const int error = errno;
   char text[MESSAGE_BYTES];
-  snprintf(text, sizeof text, "cannot listen on %.255s %s port %u", options->host, in_kernel ? "SCTP" : "UDP",
-           (unsigned)options->port);
+  snprintf(text, sizeof text, "cannot listen on %.255s SCTP port %u", options->host, (unsigned)options->port);
   server_log(text, error);
   if (fd >= 0) {
     close(fd);

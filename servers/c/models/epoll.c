@@ -1,9 +1,7 @@
 /* epoll, level-triggered, one thread: one reactor. The loop is parts/reactor.c; multi-reactor runs one per thread. A
- * one-to-many SCTP socket is one descriptor for all associations, so epoll has no part in it (parts/seqpacket.c), and
- * neither has it in SCTP in user space (parts/usrsctp.c). */
+ * one-to-many SCTP socket is one descriptor for all associations, so epoll has no part in it (parts/seqpacket.c). */
 #include "../parts/reactor.h"
 #include "../parts/seqpacket.h"
-#include "../parts/usrsctp.h"
 
 static int epoll_run(const struct options *options, int listener) {
   struct reactor *reactor = reactor_create(options, listener, 0);
@@ -15,8 +13,6 @@ const struct model server_model = {
     .summary = "One thread, one level-triggered epoll loop.",
     .processes = PROCESSES_OWN_LISTENERS,
     .serves_sctp = true,
-    .has_usrsctp = true,
     .run = epoll_run,
     .run_seqpacket = seqpacket_run,
-    .run_usrsctp = usrsctp_run,
 };

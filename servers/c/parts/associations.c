@@ -8,8 +8,9 @@
  * reading one association. */
 #define INPUT_BYTES (4 * 1024 * 1024)
 
-void associations_init(struct associations *set, const struct options *options, const struct association_stack *stack) {
-  set->stack = stack;
+void associations_init(struct associations *set, const struct options *options,
+                       const struct association_operations *operations) {
+  set->operations = operations;
   worker_init(&set->worker, options, 0, false);
   timeouts_init(&set->timeouts, options);
 }
@@ -89,13 +90,13 @@ void associations_remove(struct associations *set, struct association *associati
 void associations_abort(struct associations *set, struct association *association) {
   if (!association->over) {
     finish(set, association);
-    set->stack->abort(association);
+    set->operations->abort(association);
   }
 }
 
 static void shut_down(struct associations *set, struct association *association) {
   finish(set, association);
-  set->stack->shut_down(association);
+  set->operations->shut_down(association);
 }
 
 /* Called after the last byte of a reply, or when there was none. */
@@ -107,7 +108,7 @@ static void written(struct associations *set, struct association *association) {
 
 /* An association that cannot send is about to end; its end is reported. */
 static void deliver(struct associations *set, struct association *association, const struct reply *reply) {
-  if (reply->count == 0 || set->stack->send(association, reply->bytes, reply->count)) {
+  if (reply->count == 0 || set->operations->send(association, reply->bytes, reply->count)) {
     written(set, association);
   } else if (errno != EAGAIN || !session_keep(&association->timed.session, reply, 0)) {
     associations_abort(set, association);
@@ -147,7 +148,7 @@ void associations_resume(struct associations *set, struct association *associati
     if (association->timed.working) {
       return;
     }
-    if (!set->stack->send(association, session->pending, session->pending_count)) {
+    if (!set->operations->send(association, session->pending, session->pending_count)) {
       if (errno != EAGAIN) {
         associations_abort(set, association);
       } else if (!association->blocked) {

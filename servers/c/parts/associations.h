@@ -1,8 +1,7 @@
-/* Associations of a server whose bytes are moved by an SCTP stack: a session for each, the replies that wait for buffer
- * space, and simulated work. The same for a one-to-many socket of the kernel and for usrsctp, which supply the three
- * operations of `struct association_stack`. Single-threaded.
+/* Associations of a one-to-many SCTP socket: a session for each, the replies that wait for buffer space, and simulated
+ * work. Whoever has the socket supplies `struct association_operations`. Single-threaded.
  *
- * An association is freed only by associations_remove, when the stack has reported its end. Its session may be over
+ * An association is freed only by associations_remove, when the kernel has reported its end. Its session may be over
  * before: it is shut down or aborted then, and its input is dropped. */
 #ifndef BROADSIDE_ASSOCIATIONS_H
 #define BROADSIDE_ASSOCIATIONS_H
@@ -20,13 +19,9 @@ struct association {
   bool blocked;                  /* in the list of those whose reply waits for buffer space */
   struct association *next;      /* in its bucket */
   struct association *next_blocked, *previous_blocked;
-  void *socket; /* usrsctp, one-to-one */
-  void *peer;   /* usrsctp: where its packets come from */
-  bool queued;  /* usrsctp: in the queue of those with events */
-  struct association *next_queued;
 };
 
-struct association_stack {
+struct association_operations {
   /* Sends all `count` bytes as one message and returns true, or sends none. errno is EAGAIN when there is no buffer
    * space; any other error means that the association is about to end. */
   bool (*send)(struct association *association, const unsigned char *bytes, size_t count);
@@ -36,7 +31,7 @@ struct association_stack {
 };
 
 struct associations {
-  const struct association_stack *stack;
+  const struct association_operations *operations;
   struct worker worker;
   struct timeouts timeouts;
   struct association *buckets[ASSOCIATION_BUCKETS];
@@ -45,7 +40,8 @@ struct associations {
 };
 
 /* `set` is zeroed. */
-void associations_init(struct associations *set, const struct options *options, const struct association_stack *stack);
+void associations_init(struct associations *set, const struct options *options,
+                       const struct association_operations *operations);
 /* NULL without memory. */
 struct association *associations_add(struct associations *set, uint32_t id);
 /* NULL when it is unknown. */
@@ -61,7 +57,7 @@ static inline bool association_is_owed(const struct association *association) {
 void associations_receive(struct associations *set, struct association *association, size_t count);
 /* Tries again to send the pending reply, and answers the input that was kept. */
 void associations_resume(struct associations *set, struct association *association);
-/* Aborts the association; its end is reported by the stack as usual. */
+/* Aborts the association; its end is reported by the kernel as usual. */
 void associations_abort(struct associations *set, struct association *association);
 /* Serves the ends of simulated work and the idle timeouts. */
 void associations_serve_timeouts(struct associations *set);

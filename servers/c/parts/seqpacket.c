@@ -17,8 +17,6 @@
 
 #include <linux/sctp.h> /* needs sys/socket.h */
 
-#include "association-change.h"
-
 #define MESSAGES_PER_TURN 256
 #define RETRY_NS 2000000
 #define STALL_NS INT64_C(2000000000)
@@ -62,7 +60,7 @@ static void shut_down(struct association *association) { send_flagged(associatio
 
 static void abort_association(struct association *association) { send_flagged(association->id, NULL, 0, SCTP_ABORT); }
 
-static const struct association_stack stack = {
+static const struct association_operations operations = {
     .send = send_message,
     .shut_down = shut_down,
     .abort = abort_association,
@@ -82,6 +80,27 @@ static void association_ended(uint32_t id) {
   }
 }
 
+/* Reads a notification (RFC 6458, section 6.1.1), whose bytes need not be aligned. */
+static void association_changed(const unsigned char *notification, size_t count) {
+  struct sctp_assoc_change change;
+  if (count < sizeof change) {
+    return;
+  }
+  memcpy(&change, notification, sizeof change);
+  if (change.sac_type != SCTP_ASSOC_CHANGE) {
+    return;
+  }
+  const uint32_t id = (uint32_t)change.sac_assoc_id;
+  if (change.sac_state == SCTP_COMM_UP) {
+    association_began(id);
+  } else if (change.sac_state == SCTP_RESTART) { /* the peer has begun anew */
+    association_ended(id);
+    association_began(id);
+  } else {
+    association_ended(id);
+  }
+}
+
 /* Returns false when nothing more has arrived. */
 static bool receive_message(void) {
   union control control;
@@ -93,7 +112,7 @@ static bool receive_message(void) {
     return errno != EAGAIN && errno != ENOMEM && errno != EBADF && errno != ENOTSOCK;
   }
   if ((message.msg_flags & MSG_NOTIFICATION) != 0) {
-    association_change_read(set.worker.buffer, (size_t)count, association_began, association_ended);
+    association_changed(set.worker.buffer, (size_t)count);
     return true;
   }
   const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
@@ -177,7 +196,7 @@ static bool set_up(void) {
 
 int seqpacket_run(const struct options *options, int socket) {
   main_socket = socket;
-  associations_init(&set, options, &stack);
+  associations_init(&set, options, &operations);
   if (!set_up()) {
     server_log("cannot set up the one-to-many socket", errno);
     return 1;

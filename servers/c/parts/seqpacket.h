@@ -1,4 +1,4 @@
-/* A one-to-many SCTP socket of the kernel: one thread, one descriptor, any number of associations. */
+/* A one-to-many SCTP socket: one thread, one descriptor, any number of associations. */
 #ifndef BROADSIDE_SEQPACKET_H
 #define BROADSIDE_SEQPACKET_H
 

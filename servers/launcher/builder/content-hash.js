@@ -55,7 +55,7 @@ export function isSource(path) {
 }
 
 /** Of libraries that a C program is built with where they are installed. */
-const OPTIONAL_HEADERS = ['uv.h', 'liburing.h', 'openssl/ssl.h', 'usrsctp.h'];
+const OPTIONAL_HEADERS = ['uv.h', 'liburing.h', 'openssl/ssl.h'];
 
 /** @returns {string[]} the paths of those that are installed; when one comes or goes, C programs are built again */
 export function installedHeaders({ CPATH = '', C_INCLUDE_PATH = '' } = process.env) {

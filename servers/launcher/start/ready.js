@@ -16,8 +16,6 @@ import { resolveAnnouncedHost } from './hosts.js';
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
 const CONNECT_MS = 1000;
-/** Of SCTP. */
-const STACKS = ['kernel', 'usrsctp'];
 
 /**
  * @typedef {object} Ready
@@ -26,7 +24,6 @@ const STACKS = ['kernel', 'usrsctp'];
  * @property {number} port
  * @property {number[]} pids
  * @property {string} protocol
- * @property {'kernel' | 'usrsctp' | null} stack of SCTP; null: it speaks TCP
  *
  * @typedef {{host: string, port: number, protocol: string,
  *   transport: Transport}} Expected
@@ -69,9 +66,7 @@ export async function waitReady(attempt) {
     readyLine.then((content) => readyByLine(attempt, content, pid)),
   ];
   if (byConnection) {
-    candidates.push(
-      untilConnected(expected, over.signal).then(() => ({ by: 'connection', ...expected, pids: [pid], stack: null })),
-    );
+    candidates.push(untilConnected(expected, over.signal).then(() => ({ by: 'connection', ...expected, pids: [pid] })));
   }
   try {
     return await Promise.race(candidates);
@@ -118,18 +113,11 @@ async function failAtExit({ guarded, what, name }) {
  */
 async function readyByLine({ what, name, expected }, content, pid) {
   const [first] = hostsOf(expected.host);
-  const { host = first, port, pids, protocol, transport = 'tcp', stack = null } = content;
+  const { host = first, port, pids, protocol, transport = 'tcp' } = content;
   if (transport !== expected.transport) {
     const message = `the ready line of ${what} says that it speaks ${transport}; expected ${expected.transport}`;
     const data = { server: name, reason: 'transport', transport, expected: expected.transport };
     throw new ServerError(message, { code: 'ENOTREADY', data });
-  }
-  if (transport !== 'tcp' && !STACKS.includes(stack)) {
-    const message = `the ready line of ${what} must state the SCTP stack: ${STACKS.join(' or ')}`;
-    throw new ServerError(message, {
-      code: 'ENOTREADY',
-      data: { server: name, reason: 'stack', stack, known: STACKS },
-    });
   }
   const accepted = await resolveAny(host, hostsOf(expected.host));
   if (accepted === null) {
@@ -143,7 +131,6 @@ async function readyByLine({ what, name, expected }, content, pid) {
     port,
     pids: Array.isArray(pids) && pids.length > 0 ? pids : [pid],
     protocol: protocol ?? expected.protocol,
-    stack,
   };
 }
 

@@ -35,7 +35,6 @@ const NOTICE_MS = 3000;
  * @property {number} port
  * @property {string} protocol
  * @property {Transport} transport
- * @property {'kernel' | 'usrsctp' | null} stack whose SCTP it is; null: it speaks TCP
  * @property {string | null} authority the file its certificate is checked against; null: it is not known to speak TLS
  * @property {number[]} pids as its ready line says, or the process that was started
  * @property {Ready} ready
@@ -168,10 +167,8 @@ async function tryStart(guard, launch, options) {
     });
     const { exited, stop, usage } = guarded;
     const address = { host: ready.host, port: ready.port };
-    const { pids, stack } = ready;
-    return {
-      server: { name, label, ...address, protocol, transport, stack, authority, pids, ready, exited, usage, stop },
-    };
+    const { pids } = ready;
+    return { server: { name, label, ...address, protocol, transport, authority, pids, ready, exited, usage, stop } };
   } catch (error) {
     await guarded.stop();
     return { error };

@@ -7,9 +7,6 @@
 #include <string.h>
 
 #include "sctp_socket.h"
-#ifdef HAVE_USRSCTP
-#include "usrsctp_addresses.h"
-#endif
 
 struct attempt {
   struct transport *transport;
@@ -36,18 +33,12 @@ static void on_close(void *owner, uint32_t slot, int reason) {
 }
 
 static int find_addresses(struct transport *transport, struct sctp_association *association) {
-#ifdef HAVE_USRSCTP
-  if (transport_is(transport, &transport_usrsctp)) {
-    association->local.count = association->peer.count = 1;
-    return usrsctp_addresses(transport, 0, &association->local.list[0], &association->peer.list[0]);
-  }
-#endif
-  return epoll_descriptor(transport, 0) < 0 ? -ENOTCONN
-                                            : sctp_socket_addresses(epoll_descriptor(transport, 0), association);
+  int fd = epoll_descriptor(transport, 0);
+  return fd < 0 ? -ENOTCONN : sctp_socket_addresses(fd, association);
 }
 
-int sctp_association_inspect(const struct transport_table *backend, const struct endpoint *endpoint,
-                             uint64_t timeout_ns, struct sctp_association *association) {
+int sctp_association_inspect(const struct endpoint *endpoint, uint64_t timeout_ns,
+                             struct sctp_association *association) {
   static const struct transport_events events = {
       .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
   const struct clock clock = {clock_monotonic_ns, NULL};
@@ -55,17 +46,17 @@ int sctp_association_inspect(const struct transport_table *backend, const struct
   const struct transport_settings settings = {.slots = 1, .events = &events, .owner = &attempt, .clock = &clock};
   uint64_t started_ns, deadline_ns = clock_now(&clock) + timeout_ns;
   memset(association, 0, sizeof *association);
-  int error = backend->create(&settings, &attempt.transport);
+  int error = transport_epoll.create(&settings, &attempt.transport);
   if (error) return error;
-  backend->connect(attempt.transport, 0, endpoint, 0, &started_ns);
+  transport_epoll.connect(attempt.transport, 0, endpoint, 0, &started_ns);
   while (!error && !attempt.is_open && !attempt.is_closed) {
-    error = clock_now(&clock) > deadline_ns ? -ETIMEDOUT : backend->turn(attempt.transport, deadline_ns);
+    error = clock_now(&clock) > deadline_ns ? -ETIMEDOUT : transport_epoll.turn(attempt.transport, deadline_ns);
     if (error > 0) error = 0;
   }
   if (!error && attempt.is_closed) error = attempt.reason < 0 ? attempt.reason : -ECONNRESET;
   if (!error) error = find_addresses(attempt.transport, association);
-  backend->close(attempt.transport, 0, error ? IO_RST : IO_FIN);
-  while (!attempt.is_closed && backend->turn(attempt.transport, 0) >= 0) continue;
-  backend->destroy(attempt.transport);
+  transport_epoll.close(attempt.transport, 0, error ? IO_RST : IO_FIN);
+  while (!attempt.is_closed && transport_epoll.turn(attempt.transport, 0) >= 0) continue;
+  transport_epoll.destroy(attempt.transport);
   return error;
 }

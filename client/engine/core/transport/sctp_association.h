@@ -17,9 +17,8 @@ struct sctp_association {
   struct sctp_addresses local, peer;
 };
 
-/* Associates with ENDPOINT, which is one of SCTP, through the kernel, or with BACKEND usrsctp. Over usrsctp the
- * addresses are those of its UDP socket. 0 or -errno; -ETIMEDOUT: not within TIMEOUT_NS. */
-int sctp_association_inspect(const struct transport_table *backend, const struct endpoint *endpoint,
-                             uint64_t timeout_ns, struct sctp_association *association);
+/* Associates with ENDPOINT, which is one of SCTP. 0 or -errno; -ETIMEDOUT: not within TIMEOUT_NS. */
+int sctp_association_inspect(const struct endpoint *endpoint, uint64_t timeout_ns,
+                             struct sctp_association *association);
 
 #endif

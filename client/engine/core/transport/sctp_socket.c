@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sctp_notification.h"
-
 #define MESSAGE_BYTES 65536u
 #define PACKET_MESSAGE_BYTES 1200u /* fits into a packet of every path */
 
@@ -75,13 +73,33 @@ static ssize_t reason_of(const struct sctp_assoc_change *change) {
   return change->sac_length > sizeof *change || change->sac_state == SCTP_RESTART ? -ECONNRESET : -ETIMEDOUT;
 }
 
+static ssize_t read_change(const struct sctp_assoc_change *change, sctp_assoc_t *association) {
+  if (change->sac_state == SCTP_SHUTDOWN_COMP) return SCTP_SOCKET_EOF;
+  if (change->sac_state != SCTP_COMM_UP) return reason_of(change);
+  *association = change->sac_assoc_id;
+  return SCTP_SOCKET_UP;
+}
+
+/* A notification of LENGTH bytes; returns what sctp_socket_receive() does. */
+static ssize_t read_notification(const uint8_t *bytes, size_t length, sctp_assoc_t *association) {
+  union sctp_notification notification;
+  memset(&notification, 0, sizeof notification);
+  memcpy(&notification, bytes, length < sizeof notification ? length : sizeof notification);
+  switch (notification.sn_header.sn_type) {
+  case SCTP_ASSOC_CHANGE: return read_change(&notification.sn_assoc_change, association);
+  case SCTP_SHUTDOWN_EVENT: return SCTP_SOCKET_EOF;
+  case SCTP_PARTIAL_DELIVERY_EVENT: return -ECONNRESET;
+  default: return SCTP_SOCKET_NOTHING;
+  }
+}
+
 ssize_t sctp_socket_receive(int fd, uint8_t *buffer, size_t size, int32_t *association) {
   struct iovec part = {buffer, size};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
   ssize_t length = recvmsg(fd, &message, 0);
   if (length < 0) return -errno;
   if (length > 0 && (message.msg_flags & MSG_NOTIFICATION)) {
-    return sctp_read_notification(buffer, (size_t)length, association, reason_of);
+    return read_notification(buffer, (size_t)length, association);
   }
   return length; /* 0: SCTP has no empty messages */
 }

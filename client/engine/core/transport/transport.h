@@ -1,7 +1,7 @@
 /*
- * transport: moves the bytes of connections. One table of functions and one of events, so that epoll, usrsctp, TLS over
- * epoll, and the fake of the tests are equals behind it; no other part of core/ knows a descriptor. A connection is
- * named by its slot, 0 .. slots - 1.
+ * transport: moves the bytes of connections. One table of functions and one of events, so that epoll, TLS over epoll,
+ * and the fake of the tests are equals behind it; no other part of core/ knows a descriptor. A connection is named by
+ * its slot, 0 .. slots - 1.
  *
  * Rules. The tests hold every transport to them.
  *
@@ -195,14 +195,10 @@ static inline bool transport_is(const struct transport *transport, const struct 
   return transport->table->name == table->name;
 }
 
-/* epoll moves bytes through the kernel's sockets; usrsctp is SCTP in this process, over UDP, and connects to endpoints
- * of SCTP only. */
-extern const struct transport_table transport_epoll, transport_usrsctp;
+/* Moves bytes through the kernel's sockets. */
+extern const struct transport_table transport_epoll;
 
 /* The descriptor of an open connection of a transport of epoll; -1: there is none. It stays the transport's. */
 int epoll_descriptor(struct transport *transport, uint32_t slot);
-
-/* The transport of this build over STACK, "kernel" or "usrsctp"; NULL where there is none. */
-const struct transport_table *transport_of_stack(const char *stack);
 
 #endif

@@ -1,6 +1,8 @@
 /*
- * sctp_stack_kernel.c: the kernel's sockets of SCTP.
+ * blocking_sctp.c: the kernel's sockets of SCTP.
  */
+#include "blocking_sctp.h"
+
 #include <arpa/inet.h>
 #include <linux/sctp.h>
 #include <netinet/in.h>
@@ -9,20 +11,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "sctp_stack.h"
-
-struct kernel_socket {
+struct blocking_socket {
   int fd;
   bool is_one_to_many;
 };
 
-static void *new_socket(int fd, bool is_one_to_many) {
-  struct kernel_socket *socket = fd < 0 ? NULL : malloc(sizeof *socket);
-  if (socket) *socket = (struct kernel_socket){fd, is_one_to_many};
+static struct blocking_socket *new_socket(int fd, bool is_one_to_many) {
+  struct blocking_socket *socket = fd < 0 ? NULL : malloc(sizeof *socket);
+  if (socket) *socket = (struct blocking_socket){fd, is_one_to_many};
   return socket;
 }
 
-static void *kernel_listen(uint16_t port, bool is_one_to_many, bool accepts) {
+struct blocking_socket *blocking_listen(uint16_t port, bool is_one_to_many, bool accepts) {
   const struct sctp_event_subscribe events = {
       .sctp_data_io_event = 1, .sctp_association_event = 1, .sctp_shutdown_event = 1};
   struct sockaddr_in address = {
@@ -40,29 +40,28 @@ static void *kernel_listen(uint16_t port, bool is_one_to_many, bool accepts) {
   return new_socket(fd, is_one_to_many);
 }
 
-static void *kernel_accept(void *listener) {
-  return new_socket(accept(((struct kernel_socket *)listener)->fd, NULL, NULL), false);
+struct blocking_socket *blocking_accept(struct blocking_socket *listener) {
+  return new_socket(accept(listener->fd, NULL, NULL), false);
 }
 
 static ssize_t read_notification(const void *bytes, uint32_t *association) {
   const union sctp_notification *notification = bytes;
   if (notification->sn_header.sn_type == SCTP_SHUTDOWN_EVENT) {
     *association = (uint32_t)notification->sn_shutdown_event.sse_assoc_id;
-    return SCTP_STACK_ENDED;
+    return BLOCKING_ENDED;
   }
-  if (notification->sn_header.sn_type != SCTP_ASSOC_CHANGE) return SCTP_STACK_NOTHING;
+  if (notification->sn_header.sn_type != SCTP_ASSOC_CHANGE) return BLOCKING_NOTHING;
   *association = (uint32_t)notification->sn_assoc_change.sac_assoc_id;
-  return notification->sn_assoc_change.sac_state == SCTP_COMM_LOST ? SCTP_STACK_ABORTED : SCTP_STACK_NOTHING;
+  return notification->sn_assoc_change.sac_state == SCTP_COMM_LOST ? BLOCKING_ABORTED : BLOCKING_NOTHING;
 }
 
-static ssize_t kernel_receive(void *socket, void *buffer, size_t size, uint32_t *association) {
+ssize_t blocking_receive(struct blocking_socket *socket, void *buffer, size_t size, uint32_t *association) {
   char control[CMSG_SPACE(sizeof(struct sctp_sndrcvinfo)) + 64];
   struct iovec part = {buffer, size};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
-  const struct kernel_socket *own = socket;
-  ssize_t length = recvmsg(own->fd, &message, 0);
-  if (length < 0) return own->is_one_to_many ? SCTP_STACK_NOTHING : SCTP_STACK_ABORTED;
-  if (length == 0) return own->is_one_to_many ? SCTP_STACK_NOTHING : SCTP_STACK_ENDED;
+  ssize_t length = recvmsg(socket->fd, &message, 0);
+  if (length < 0) return socket->is_one_to_many ? BLOCKING_NOTHING : BLOCKING_ABORTED;
+  if (length == 0) return socket->is_one_to_many ? BLOCKING_NOTHING : BLOCKING_ENDED;
   if (message.msg_flags & MSG_NOTIFICATION) return read_notification(buffer, association);
   for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
     struct sctp_sndrcvinfo info;
@@ -74,20 +73,19 @@ static ssize_t kernel_receive(void *socket, void *buffer, size_t size, uint32_t 
 }
 
 /* A one-to-one socket takes no flags for the end; its ABORT is sent when it is closed. */
-static void end_one_to_one(int fd, enum sctp_stack_kind kind) {
+static void end_one_to_one(int fd, enum blocking_kind kind) {
   const struct linger abort = {.l_onoff = 1};
-  if (kind == SCTP_STACK_ABORT)
+  if (kind == BLOCKING_ABORT)
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &abort, sizeof abort);
   else
     shutdown(fd, SHUT_WR);
 }
 
-static void kernel_send(void *socket, const void *bytes, size_t length, uint32_t association,
-                        enum sctp_stack_kind kind) {
+void blocking_send(struct blocking_socket *socket, const void *bytes, size_t length, uint32_t association,
+                   enum blocking_kind kind) {
   static const uint16_t flags[] = {0, SCTP_ABORT, SCTP_EOF};
-  const struct kernel_socket *own = socket;
-  if (!own->is_one_to_many && kind != SCTP_STACK_DATA) {
-    end_one_to_one(own->fd, kind);
+  if (!socket->is_one_to_many && kind != BLOCKING_DATA) {
+    end_one_to_one(socket->fd, kind);
     return;
   }
   union {
@@ -101,12 +99,10 @@ static void kernel_send(void *socket, const void *bytes, size_t length, uint32_t
   control.header =
       (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof where), .cmsg_level = IPPROTO_SCTP, .cmsg_type = SCTP_SNDINFO};
   memcpy(CMSG_DATA(&control.header), &where, sizeof where);
-  if (sendmsg(own->fd, &message, MSG_NOSIGNAL) < 0) return; /* it has ended */
+  if (sendmsg(socket->fd, &message, MSG_NOSIGNAL) < 0) return; /* it has ended */
 }
 
-static void kernel_close(void *socket) {
-  close(((struct kernel_socket *)socket)->fd);
+void blocking_close(struct blocking_socket *socket) {
+  close(socket->fd);
   free(socket);
 }
-
-const struct sctp_stack sctp_stack_kernel = {kernel_listen, kernel_accept, kernel_receive, kernel_send, kernel_close};

@@ -121,10 +121,6 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {boolean} nodelay TCP_NODELAY; true by default
  * @property {number | null} keepAliveSeconds idle until the first probe, and between two
  * @property {boolean} resetOnClose SO_LINGER with 0 s: close(2) sends RST
- * @property {number | null} sendBufferBytes SO_SNDBUF
- * @property {number | null} receiveBufferBytes SO_RCVBUF
- * @property {number | null} tos IP_TOS, of IPv6 the traffic class
- * @property {string | null} congestion TCP_CONGESTION
  * @property {number | null} sourcePort of slot 0; slot i has this + i / the number of endpoints
  */
 

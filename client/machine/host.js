@@ -22,8 +22,6 @@ import { isReused, takenPorts } from './taken-ports.js';
  */
 
 /**
- * @typedef {{most: number | null, sysctl: string}} Buffers
- *
  * @typedef {Machine & TransportHost} Host
  *
  * @typedef {object} Machine
@@ -48,8 +46,6 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {string[]} loopbacks            those of them on loopback; none: that interface is down
  * @property {boolean} hasIpv6                an interface that is up has an IPv6 address, if only a link-local one
  * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
- * @property {{send: Buffers, receive: Buffers}} buffers  that a socket may ask for
- * @property {string[] | null} congestion       names of the congestion controls available; null: not known
  * @property {{reuse: number, most: number}} timeWait  net.ipv4.tcp_tw_reuse, tcp_max_tw_buckets
  * @property {number | null} threads            most threads or processes, the smallest of the limits that hold here
  * @property {number | null} threadsFree        what is left of them
@@ -158,18 +154,6 @@ async function readTimeWait() {
   return { reuse: reuse ?? TIME_WAIT.reuse, most: most ?? TIME_WAIT.most };
 }
 
-/** Root may use all that are available, other users those that are allowed. */
-async function readCongestion() {
-  const which = process.geteuid?.() === 0 ? 'available' : 'allowed';
-  const names = await read(`/proc/sys/net/ipv4/tcp_${which}_congestion_control`);
-  return names === null ? null : names.trim().split(/\s+/);
-}
-
-/** @param {string} sysctl @returns {Promise<Buffers>} */
-async function readBuffers(sysctl) {
-  return { sysctl, most: await readNumber(`/proc/sys/${sysctl.replaceAll('.', '/')}`) };
-}
-
 /** @returns {Promise<{memoryBytes: number, memoryAvailableBytes: number}>} */
 async function readMemory() {
   const [meminfo, group] = await Promise.all([read('/proc/meminfo'), groupRoom('memory')]);
@@ -244,8 +228,6 @@ export async function readHost({ logs, target: requested }) {
     ports: countPorts({ from, to }, reserved),
     portRange: { from, to },
     portsTaken: target === undefined ? 0 : await takenPorts(target, isReused(target.host, timeWait)),
-    buffers: { send: await readBuffers('net.core.wmem_max'), receive: await readBuffers('net.core.rmem_max') },
-    congestion: await readCongestion(),
     socketFolder: readSocketFolder(),
     addresses: ownAddresses(),
     ...ownFamilies(),

@@ -37,11 +37,6 @@ export function combinedHost(agents) {
   const [first] = hosts;
   const of = (/** @type {(host: Host) => number | null} */ value) => hosts.map(value);
   const total = (/** @type {(host: Host) => number} */ value) => hosts.reduce((all, host) => all + value(host), 0);
-  const buffers = (/** @type {'send' | 'receive'} */ side) => ({
-    ...first.buffers[side],
-    most: least(of((host) => host.buffers[side].most)),
-  });
-  const congestion = hosts.map((host) => host.congestion);
   return {
     ...first,
     cores: total(({ cores }) => cores),
@@ -61,10 +56,6 @@ export function combinedHost(agents) {
     loopbacks: first.loopbacks.filter((one) => hosts.every(({ loopbacks }) => loopbacks.includes(one))),
     hasIpv6: hosts.every(({ hasIpv6 }) => hasIpv6),
     towards: null,
-    buffers: { send: buffers('send'), receive: buffers('receive') },
-    congestion: congestion.some((names) => names === null)
-      ? null
-      : (congestion[0] ?? []).filter((one) => congestion.every((names) => names?.includes(one))),
     timeWait: {
       reuse: Math.min(...hosts.map(({ timeWait }) => timeWait.reuse)),
       most: total(({ timeWait }) => timeWait.most),

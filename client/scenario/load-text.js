@@ -70,11 +70,7 @@ export function socketTexts(socket) {
     socket.nodelay ? [] : 'no TCP_NODELAY',
     given(socket.keepAliveNs, (ns) => `keep-alive after ${duration(ns)}`),
     given(socket.lingerNs, (ns) => `closed by RST (linger ${duration(ns)})`),
-    given(socket.sendBufferBytes, (bytes) => `send buffer ${payload(bytes)}`),
-    given(socket.receiveBufferBytes, (bytes) => `receive buffer ${payload(bytes)}`),
     given(socket.sourcePort, (port) => `source ports from ${port}`),
-    given(socket.tos, (tos) => `TOS ${tos}`),
-    given(socket.congestion, (name) => `congestion control ${name}`),
   ].flat();
 }
 

@@ -14,6 +14,10 @@ const REMOVED = [
   { name: 'lifetime.time', value: /^\d.*-/, instead: 'give one duration, such as 10s' },
   { name: 'resume', instead: 'measure the missing legs in a new run; an interrupted run names the command' },
   { name: 'sctpStack', instead: "leave it out; SCTP is the kernel's (modprobe sctp loads it)" },
+  { name: 'socket.congestion', instead: 'set it for the machine (sysctl net.ipv4.tcp_congestion_control)' },
+  { name: 'socket.receiveBuffer', instead: 'set it for the machine (sysctl net.ipv4.tcp_rmem)' },
+  { name: 'socket.sendBuffer', instead: 'set it for the machine (sysctl net.ipv4.tcp_wmem)' },
+  { name: 'socket.tos', instead: 'set it for the packets of the machine (nft, or iptables -j TOS)' },
   { name: 'timestamps', value: /^all$/, instead: 'write sample: one transfer in 64, and more of few' },
   { name: 'untilConfident', instead: 'write budget: it ends a comparison when its intervals are narrow enough' },
 ];

@@ -62,7 +62,6 @@ const rules = [
       ],
       ['socket.nodelay', 'tcp-option-of-udp', ({ socket }) => !socket.nodelay, ONLY_TCP],
       ['socket.keepAlive', 'tcp-option-of-udp', ({ socket }) => socket.keepAliveNs !== null, ONLY_TCP],
-      ['socket.congestion', 'tcp-option-of-udp', ({ socket }) => socket.congestion !== null, ONLY_TCP],
       ['socket.linger', 'tcp-option-of-udp', ({ socket }) => socket.lingerNs !== null, ONLY_TCP],
     ],
   ),

@@ -67,9 +67,9 @@ const WRONG = [
   ['unknown arrivals', { arrivals: 'late' }, unknown('arrivals', 'late')],
   ['unknown timestamps', { timestamps: 'all' }, unknown('timestamps', 'all')],
   [
-    'a socket with less than no buffer',
-    { socket: { sendBufferBytes: -1 } },
-    outside('sendBufferBytes', -1, 0, I32_MAX),
+    'a socket with less than no keep-alive',
+    { socket: { keepAliveSeconds: -1 } },
+    outside('keepAliveSeconds', -1, 0, I32_MAX),
   ],
   ['a flag of the socket that is a number', { socket: { nodelay: 1 } }, wrong('nodelay')],
   ['source ports beyond the last', { socket: { sourcePort: 65535 } }, outside('sourcePort', 65544, 1, 65535)],
@@ -151,7 +151,7 @@ describe('engine: settings', function () {
       pauseNs: undefined,
       heartbeatNs: null,
       tls: null,
-      socket: { tos: null },
+      socket: { keepAliveSeconds: null },
     };
     const engine = createEngine(config, () => {});
     engine.stop();

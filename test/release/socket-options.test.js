@@ -19,28 +19,19 @@ describe('socket options', function () {
 
   it('are set as requested, and recorded', async function () {
     requireTool(this, 'ss', 'iproute2');
-    const socket = { keepAlive: '50s', sendBuffer: '64KiB', receiveBuffer: '32KiB', tos: 16, congestion: 'reno' };
+    const socket = { keepAlive: '50s' };
     const target = await startCountingTarget();
     const run = box.stress({ connections: 5, duration: '4s', socket }, targetOf(target.port));
     const rows = await run.until('the kernel shows five connections', () => {
-      const shown = execFileSync(
-        'ss',
-        ['-Htnoim', '--tos', 'state', 'established', 'dst', `127.0.0.1:${target.port}`],
-        {
-          encoding: 'utf8',
-        },
-      );
-      // the exchange before the leg may be among them, which is not the engine's
-      const those = shown.split(/\n(?=\S)/).filter((row) => row.includes('reno'));
+      const shown = execFileSync('ss', ['-Htno', 'state', 'established', 'dst', `127.0.0.1:${target.port}`], {
+        encoding: 'utf8',
+      });
+      const those = shown.trim().split('\n');
       return those.length === 5 ? those : null;
     });
     await run.endsWith(0);
     await target.account();
-    for (const row of rows) {
-      assert.match(row, /skmem:\(.*rb65536,.*tb131072,/);
-      assert.match(row, /tos:0x10/);
-      assert.match(row, /timer:\((keepalive|on)/);
-    }
+    for (const row of rows) assert.match(row, /timer:\((keepalive|on)/);
     const {
       legs: [{ leg }],
     } = await assertBooks(run);
@@ -50,11 +41,7 @@ describe('socket options', function () {
       nodelay: true,
       keepAliveNs: 50e9,
       lingerNs: null,
-      sendBufferBytes: 65536,
-      receiveBufferBytes: 32768,
       sourcePort: null,
-      tos: 16,
-      congestion: 'reno',
     });
   });
 

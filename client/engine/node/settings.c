@@ -59,9 +59,6 @@ static const struct reader_member socket_members[] = {
     {"nodelay", READER_FLAG, OPTION(nodelay), .usual = 1},
     {"resetOnClose", READER_FLAG, OPTION(reset_on_close)},
     {"keepAliveSeconds", READER_INT, 0, INT32_MAX, OPTION(keepalive_s)},
-    {"sendBufferBytes", READER_INT, 0, INT32_MAX, OPTION(send_bytes)},
-    {"receiveBufferBytes", READER_INT, 0, INT32_MAX, OPTION(receive_bytes)},
-    {"tos", READER_INT, 0, INT32_MAX, OPTION(tos)},
 };
 
 /* What the settings point at, and who frees it. */
@@ -106,9 +103,6 @@ static void read_socket(struct reader *reader, struct engine_settings *settings,
   if (!reader_lacks(reader, "socket")) {
     struct reader socket = {reader->env, reader_value(reader, "socket"), reader->failed};
     reader_members(&socket, socket_members, sizeof socket_members / sizeof socket_members[0], &options);
-    if (!reader_lacks(&socket, "congestion")) {
-      reader_string(&socket, "congestion", options.congestion, sizeof options.congestion);
-    }
     read_source_port(&socket, settings, parts);
     reader->failed |= socket.failed;
   }

@@ -198,31 +198,9 @@ function cores({ host, local }) {
   });
 }
 
-/** Buffers that the kernel would cut silently. @param {Situation} situation @returns {Limit[]} */
-function buffers({ scenario: { socket }, host }) {
-  return /** @type {const} */ (['send', 'receive']).flatMap((direction) => {
-    const needed = socket[`${direction}BufferBytes`];
-    const { most, sysctl } = host.buffers[direction];
-    return needed === null
-      ? []
-      : [
-          judge('socket-buffer', {
-            unit: 'bytes',
-            available: most,
-            needed,
-            side: 'client',
-            data: { direction, sysctl },
-          }),
-        ];
-  });
-}
-
-/** @param {Situation} situation @returns {((situation: Situation) => Limit)[]} */
-const portLimits = ({ scenario }) => (scenario.listen === 'unix' || scenario.socket.sourcePort !== null ? [] : [ports]);
-
 /** @param {Situation} situation @returns {Limit[]} */
 export function clientLimits(situation) {
-  return [descriptors, ...portLimits(situation), openFiles, memory, threads, cores]
-    .map((limit) => limit(situation))
-    .concat(buffers(situation));
+  const { listen, socket } = situation.scenario;
+  const portLimits = listen === 'unix' || socket.sourcePort !== null ? [] : [ports];
+  return [descriptors, ...portLimits, openFiles, memory, threads, cores].map((limit) => limit(situation));
 }

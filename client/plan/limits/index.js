@@ -81,12 +81,6 @@ function socketFolder({ scenario: { listen, target }, host: { socketFolder: fold
   return [unavailable('socket-folder-unusable', folder)];
 }
 
-/** @param {Situation} situation @returns {Limit[]} */
-function congestion({ scenario: { socket }, host }) {
-  if (socket.congestion === null || host.congestion === null || host.congestion.includes(socket.congestion)) return [];
-  return [unavailable('congestion-unavailable', { congestion: socket.congestion, known: host.congestion })];
-}
-
 /** @param {Situation} situation @returns {Limit[]} one for the first address that connections cannot come from */
 function sources({ scenario, host }) {
   const { sources: given, listen } = scenario;
@@ -132,7 +126,5 @@ function transport({ scenario, host }) {
  * @param {Situation} situation @returns {Limit[]}
  */
 function machineLimits(situation) {
-  return [reach, socketFolder, congestion, sources, pins, instanceCpus, cores, transport].flatMap((limits) =>
-    limits(situation),
-  );
+  return [reach, socketFolder, sources, pins, instanceCpus, cores, transport].flatMap((limits) => limits(situation));
 }

@@ -156,13 +156,6 @@ const TEXTS = {
       `client and server share ${coreCount(available)}${quota === null ? '' : ' (the CPU quota of their control group)'} ` +
       'and take turns: the results are those of the machine, not of the server.',
   },
-  'socket-buffer': {
-    name: ({ direction }) => `socket.${direction}Buffer`,
-    text: ({ direction, needed, available, sysctl }) =>
-      `a ${direction} buffer of ${payload(needed)} is requested, but the kernel cuts all to ` +
-      `${payload(available ?? 0)} (${sysctl}).`,
-    remedy: ({ sysctl, needed }) => `Raise it: sysctl -w ${sysctl}=${needed}.`,
-  },
   'loopback-down': {
     name: 'loopback',
     text: ({ address }) => `${address} cannot be reached: the loopback interface is down.`,
@@ -186,13 +179,6 @@ const TEXTS = {
             : `cannot be written to (${errorCode})`
       }.`,
     remedy: ({ maxBytes }) => `Set TMPDIR to a writable folder with a path of at most ${maxBytes} bytes, such as /tmp.`,
-  },
-  'congestion-unavailable': {
-    name: 'socket.congestion',
-    text: ({ congestion, known }) =>
-      `socket.congestion: ${congestion} is not available on this machine, which has ${known.join(', ')}.`,
-    remedy: ({ congestion }) =>
-      `Load it (modprobe tcp_${congestion}), and allow it (net.ipv4.tcp_allowed_congestion_control).`,
   },
   'source-unavailable': {
     name: 'sources',

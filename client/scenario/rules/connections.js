@@ -14,8 +14,6 @@ import { provided } from './rule.js';
 
 const NS_PER_SECOND = 1e9;
 const MAX_KEEP_ALIVE_S = 32_767;
-const MIN_BUFFER_BYTES = 4096;
-const MAX_BUFFER_BYTES = 2 ** 30 - 1;
 const MAX_PORT = 65_535;
 /** As REQUEST_BYTES_MOST of the engine (core/connection/stamps.c). */
 const LARGEST_STAMPED_BYTES = 65_536;
@@ -111,18 +109,6 @@ const timestampRules = provided(
   })),
 );
 
-/** @param {'sendBuffer' | 'receiveBuffer'} key @returns {Rule} */
-const bufferRule = (key) => ({
-  path: `socket.${key}`,
-  code: 'out-of-range',
-  when: ({ socket }) => {
-    const value = socket[/** @type {const} */ (`${key}Bytes`)];
-    const fits = Number.isInteger(value) && Number(value) >= MIN_BUFFER_BYTES && Number(value) <= MAX_BUFFER_BYTES;
-    return value !== null && !fits && { value, min: MIN_BUFFER_BYTES, max: MAX_BUFFER_BYTES };
-  },
-  why: ({ min }, written) => `${written} is not a buffer of whole bytes, from ${writeSize(min)} to 1GiB`,
-});
-
 /** @param {string} key @param {(socket: Scenario['socket']) => boolean} isGiven @returns {Rule} */
 const unixOption = (key, isGiven) => ({
   path: `socket.${key}`,
@@ -153,8 +139,6 @@ const socketRules = [
       `${written} would block every other connection of the worker at each close; give 0s (a close sends RST), or leave it ` +
       'out (a close sends FIN)',
   },
-  bufferRule('sendBuffer'),
-  bufferRule('receiveBuffer'),
   {
     path: 'socket.sourcePort',
     code: 'source-port-too-high',
@@ -179,8 +163,6 @@ const socketRules = [
   unixOption('keepAlive', ({ keepAliveNs }) => keepAliveNs !== null),
   unixOption('linger', ({ lingerNs }) => lingerNs !== null),
   unixOption('sourcePort', ({ sourcePort }) => sourcePort !== null),
-  unixOption('tos', ({ tos }) => tos !== null),
-  unixOption('congestion', ({ congestion }) => congestion !== null),
 ];
 
 /** @type {readonly Rule[]} */

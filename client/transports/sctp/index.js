@@ -31,7 +31,6 @@ const rules = rulesOver(
       `the keys of ${FILLED.join(' and ')} are stored over TCP before a leg; leave it out`,
     ],
     ['socket.keepAlive', 'tcp-option-of-sctp', ({ socket }) => socket.keepAliveNs !== null, ONLY_TCP],
-    ['socket.congestion', 'tcp-option-of-sctp', ({ socket }) => socket.congestion !== null, ONLY_TCP],
   ],
 );
 

@@ -25,27 +25,19 @@ static int set_reset_on_close(int fd) {
 
 static int set_tcp(int fd, const struct endpoint *endpoint) {
   const struct socket_options *options = &endpoint->socket;
-  const char *name = options->congestion;
   int error = set_number(fd, IPPROTO_TCP, TCP_NODELAY, options->nodelay);
   if (!error) error = set_number(fd, SOL_SOCKET, SO_KEEPALIVE, options->keepalive_s > 0);
   if (!error) error = set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, options->keepalive_s);
-  if (!error) error = set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, options->keepalive_s);
-  if (error || name[0] == '\0') return error;
-  if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) == 0) return 0;
-  return errno == ENOENT ? -EPERM : -errno; /* no such algorithm; ENOENT would read as a unix path that is missing */
+  return error ? error : set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, options->keepalive_s);
 }
 
-/* What is above IP, and its options. */
+/* The options of what is above IP. */
 static int set_transport(int fd, const struct endpoint *endpoint) {
-  bool ipv6 = endpoint->family == AF_INET6;
   int error = 0;
   if (endpoint->protocol == IPPROTO_SCTP)
     error = sctp_socket_prepare(fd, endpoint);
   else if (endpoint->transport == SOCK_STREAM)
     error = set_tcp(fd, endpoint);
-  if (!error) {
-    error = set_number(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_TCLASS : IP_TOS, endpoint->socket.tos);
-  }
   return !error && endpoint->socket.reset_on_close ? set_reset_on_close(fd) : error;
 }
 
@@ -73,9 +65,7 @@ int socket_open(const struct endpoint *endpoint, uint16_t source_port) {
   socklen_t length = source_of(endpoint, source_port, &source);
   int fd = socket(endpoint->family, endpoint->transport | SOCK_CLOEXEC | SOCK_NONBLOCK, endpoint->protocol);
   if (fd < 0) return -errno;
-  int error = set_number(fd, SOL_SOCKET, SO_SNDBUF, endpoint->socket.send_bytes);
-  if (!error) error = set_number(fd, SOL_SOCKET, SO_RCVBUF, endpoint->socket.receive_bytes);
-  if (!error && endpoint->family != AF_UNIX) error = set_transport(fd, endpoint);
+  int error = endpoint->family == AF_UNIX ? 0 : set_transport(fd, endpoint);
   if (!error && length > 0) error = bind_source(fd, &source, length);
   if (error) close(fd);
   return error ? error : fd;

@@ -51,10 +51,6 @@ struct socket_options {
   bool nodelay;        /* TCP_NODELAY or SCTP_NODELAY */
   bool reset_on_close; /* every close sends RST, also one with IO_FIN */
   int keepalive_s;     /* idle time before the first probe, and between two */
-  int send_bytes;      /* SO_SNDBUF, which the kernel doubles */
-  int receive_bytes;   /* SO_RCVBUF, likewise */
-  int tos;             /* IP_TOS, or the traffic class of IPv6 */
-  char congestion[16]; /* TCP_CONGESTION; as long as the kernel's names */
 };
 
 /* Where a connection goes to, and where from. */

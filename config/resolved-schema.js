@@ -48,9 +48,7 @@ const PROFILE = {
 };
 const REQUEST = { name: TEXT, weight: AMOUNT, method: TEXT, path: TEXT };
 const TLS = {
-  ...Object.fromEntries(
-    ['ca', 'serverName', 'minVersion', 'maxVersion', 'ciphers', 'certificate', 'key'].map((key) => [key, TEXT_OR_NULL]),
-  ),
+  ...Object.fromEntries(['ca', 'serverName', 'certificate', 'key'].map((key) => [key, TEXT_OR_NULL])),
   ...{ verify: { type: 'boolean' }, resume: { type: 'boolean' } },
 };
 

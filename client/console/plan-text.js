@@ -169,12 +169,11 @@ function lifetimeRows({ lifetime }) {
 /** @param {Scenario} scenario @param {Plan} plan @returns {[string, string][]} of what there is */
 function tlsRows({ tls }, { connections }) {
   if (tls === null) return [];
-  const { minVersion, maxVersion, verify, serverName, resume } = tls;
+  const { verify, serverName, resume } = tls;
   return [
     [
       'TLS',
       [
-        minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`,
         verify ? `certificate verified${serverName === null ? '' : ` for ${serverName}`}` : 'certificate not verified',
         ...(resume ? ['sessions resumed'] : []),
         `up to ${payload(TLS_CONNECTION_BYTES)} of memory per connection, ${bytes(TLS_CONNECTION_BYTES * connections)} in all`,

@@ -16,9 +16,9 @@ import { addonPath, loadAddon } from './prebuilt.js';
 /**
  * @typedef {{atNs: number, slots: number, line: boolean}} SchedulePoint cumulative slots
  * @typedef {{atNs: number, rate: number, line: boolean}} RatePoint
- * @typedef {{authorities: string, certificate: string, key: string, serverName: string, ciphers: string,
- *   oldest: 0 | 12 | 13, newest: 0 | 12 | 13, verify: boolean, resume: boolean}} EngineTls PEM and other texts, empty
- *   where there is none: what they are, core/transport/channel.h says
+ * @typedef {{authorities: string, certificate: string, key: string, serverName: string,
+ *   verify: boolean, resume: boolean}} EngineTls PEM and other texts, empty where there is none: what they are,
+ *   core/transport/channel.h says
  * @typedef {object} LegSettings  what a leg says of one engine
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]

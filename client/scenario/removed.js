@@ -19,6 +19,9 @@ const REMOVED = [
   { name: 'socket.sendBuffer', instead: 'set it for the machine (sysctl net.ipv4.tcp_wmem)' },
   { name: 'socket.tos', instead: 'set it for the packets of the machine (nft, or iptables -j TOS)' },
   { name: 'timestamps', value: /^all$/, instead: 'write sample: one transfer in 64, and more of few' },
+  { name: 'tls.ciphers', instead: 'choose them at the server' },
+  { name: 'tls.maxVersion', instead: 'set it at the server; the client offers TLS 1.2 and 1.3' },
+  { name: 'tls.minVersion', instead: 'set it at the server; the client offers TLS 1.2 and 1.3' },
   { name: 'untilConfident', instead: 'write budget: it ends a comparison when its intervals are narrow enough' },
 ];
 

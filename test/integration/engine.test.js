@@ -95,8 +95,7 @@ describe('engine: transports', function () {
     return (made ??= makeAuthority());
   }
   const tlsOf = (/** @type {string} */ authorities) => ({
-    ...{ authorities, certificate: '', key: '', serverName: '127.0.0.1', ciphers: '', verify: true, resume: false },
-    ...{ oldest: /** @type {const} */ (0), newest: /** @type {const} */ (0) },
+    ...{ authorities, certificate: '', key: '', serverName: '127.0.0.1', verify: true, resume: false },
   });
 
   describe('a leg', function () {

@@ -17,12 +17,6 @@ static bool read_text(napi_env env, napi_value object, const char *key, char **c
   return *copy && napi_get_value_string_utf8(env, value, *copy, length + 1, &length) == napi_ok;
 }
 
-static bool read_version(napi_env env, napi_value object, const char *key, int *version) {
-  napi_value value;
-  return napi_get_named_property(env, object, key, &value) == napi_ok &&
-         napi_get_value_int32(env, value, version) == napi_ok && (*version == 0 || *version == 12 || *version == 13);
-}
-
 static bool read_bool(napi_env env, napi_value object, const char *key, bool *flag) {
   napi_value value;
   return napi_get_named_property(env, object, key, &value) == napi_ok &&
@@ -30,7 +24,7 @@ static bool read_bool(napi_env env, napi_value object, const char *key, bool *fl
 }
 
 int tls_texts_read(napi_env env, napi_value value, struct tls_texts *texts) {
-  static const char *const keys[TLS_TEXTS] = {"authorities", "certificate", "key", "serverName", "ciphers"};
+  static const char *const keys[TLS_TEXTS] = {"authorities", "certificate", "key", "serverName"};
   struct tls_settings *settings = &texts->settings;
   napi_valuetype type = napi_undefined;
   if (napi_typeof(env, value, &type) != napi_ok || (type != napi_null && type != napi_object)) return -1;
@@ -42,9 +36,7 @@ int tls_texts_read(napi_env env, napi_value value, struct tls_texts *texts) {
   settings->certificate = texts->copies[1];
   settings->key = texts->copies[2];
   settings->server_name = texts->copies[3];
-  settings->ciphers = texts->copies[4];
   texts->wanted =
-      read_version(env, value, "oldest", &settings->oldest) && read_version(env, value, "newest", &settings->newest) &&
       read_bool(env, value, "verify", &settings->verify) && read_bool(env, value, "resume", &settings->resume);
   return texts->wanted ? 0 : -1;
 }

@@ -9,7 +9,7 @@
 
 #include "../core/transport/channel.h"
 
-#define TLS_TEXTS 5u
+#define TLS_TEXTS 4u
 
 /* All zero: empty. */
 struct tls_texts {

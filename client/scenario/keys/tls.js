@@ -19,15 +19,11 @@ import { fileError, readNamedFile } from './named-files.js';
  */
 
 /**
- * @typedef {'TLSv1.2' | 'TLSv1.3'} Version
  * @typedef {object} TlsOptions
  * @property {string | null} ca           file; null: the server's own, where it is started here and has one, or those
  *   that the system trusts
  * @property {boolean} verify
  * @property {string | null} serverName   null: the address that is connected to
- * @property {Version} minVersion
- * @property {Version} maxVersion
- * @property {string | null} ciphers
  * @property {string | null} certificate  file
  * @property {string | null} key          file
  * @property {boolean} resume
@@ -49,15 +45,12 @@ export function completeTls(given, target) {
     ca = null,
     verify = true,
     serverName = null,
-    minVersion = 'TLSv1.2',
-    maxVersion = 'TLSv1.3',
-    ciphers = null,
     certificate = null,
     key = null,
     resume = false,
   } = given === true ? {} : given;
   const host = target === undefined || familyOf(target.host) === 'unix' ? null : target.host;
-  return { ca, verify, serverName: serverName ?? host, minVersion, maxVersion, ciphers, certificate, key, resume };
+  return { ca, verify, serverName: serverName ?? host, certificate, key, resume };
 }
 
 /**
@@ -81,21 +74,15 @@ export function withTlsFiles(scenario, where, folderOf) {
   for (const key of FILES) {
     if (found[key] !== null) tryFile(found[key], key, where, key !== 'key');
   }
-  const keys = /** @type {const} */ ([
-    ['ciphers', { ciphers: found.ciphers ?? undefined }],
-    ['key', { cert: read(found.certificate) || undefined, key: read(found.key) || undefined }],
-  ]);
-  for (const [key, options] of keys) {
-    try {
-      createSecureContext(options);
-    } catch (error) {
-      const { message, reason = message } = /** @type {Error & {reason?: string}} */ (error);
-      throw new UsageError(`${where(`tls.${key}`)}: ${found[key]} cannot be used: ${reason}`, {
-        code: 'ETLS',
-        data: { key: `tls.${key}`, value: found[key], problem: 'unusable', reason },
-        cause: error,
-      });
-    }
+  try {
+    createSecureContext({ cert: read(found.certificate) || undefined, key: read(found.key) || undefined });
+  } catch (error) {
+    const { message, reason = message } = /** @type {Error & {reason?: string}} */ (error);
+    throw new UsageError(`${where('tls.key')}: ${found.key} cannot be used: ${reason}`, {
+      code: 'ETLS',
+      data: { key: 'tls.key', value: found.key, problem: 'unusable', reason },
+      cause: error,
+    });
   }
   return { ...scenario, tls: found };
 }
@@ -143,17 +130,13 @@ function systemAuthorities() {
  * @returns {EngineTls}
  */
 export function engineTls(options, address) {
-  const { ca, verify, serverName, minVersion, maxVersion, ciphers, certificate, key, resume } = options;
+  const { ca, verify, serverName, certificate, key, resume } = options;
   const name = serverName ?? (familyOf(address) === 'unix' ? '' : address);
-  const number = (/** @type {Version} */ version) => (version === 'TLSv1.2' ? 12 : 13);
   return {
     authorities: !verify ? '' : ca === null ? systemAuthorities() : read(ca),
     certificate: read(certificate),
     key: read(key),
     serverName: name,
-    ciphers: ciphers ?? '',
-    oldest: number(minVersion),
-    newest: number(maxVersion),
     verify,
     resume,
   };
@@ -166,16 +149,12 @@ export function engineTls(options, address) {
  * @returns {ConnectionOptions}
  */
 export function nodeTls(options, address) {
-  const { authorities, certificate, key, serverName, ciphers, verify } = engineTls(options, address);
-  const { minVersion, maxVersion } = options;
+  const { authorities, certificate, key, serverName, verify } = engineTls(options, address);
   return {
-    minVersion,
-    maxVersion,
     rejectUnauthorized: verify,
     servername: isIP(serverName) === 0 ? serverName : '',
     checkServerIdentity: (_, peer) => checkServerIdentity(serverName, peer),
     ...(authorities === '' ? {} : { ca: authorities }),
-    ...(ciphers === '' ? {} : { ciphers }),
     ...(certificate === '' ? {} : { cert: certificate, key }),
   };
 }

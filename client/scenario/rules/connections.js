@@ -34,14 +34,6 @@ const foreignOptions = {
 /** @type {Rule[]} */
 const tlsRules = [
   {
-    path: 'tls.minVersion',
-    code: 'versions-reversed',
-    when: ({ tls }) =>
-      tls && tls.minVersion > tls.maxVersion && { minVersion: tls.minVersion, maxVersion: tls.maxVersion },
-    why: ({ minVersion, maxVersion }) =>
-      `${minVersion} is newer than tls.maxVersion (${maxVersion}); change one of them`,
-  },
-  {
     path: 'tls.ca',
     code: 'ca-not-verified',
     when: ({ tls }) => tls && !tls.verify && tls.ca !== null && { ca: tls.ca },

@@ -214,18 +214,16 @@ function warmUpText(scenario) {
 function tlsText(scenario) {
   const { tls, servers } = scenario ?? {};
   if (!tls) return null;
-  const { minVersion, maxVersion, verify, serverName, ca, certificate, ciphers, resume } = tls;
-  const versions = minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`;
+  const { verify, serverName, ca, certificate, resume } = tls;
   const authorities = ca ?? (servers ? "the server's own authority" : 'the authorities that the system trusts');
   const checked = `checked against ${authorities}${serverName ? `, for ${serverName}` : ''}`;
   const handshakes = resume
     ? 'a reopened connection resumes the session of the previous one'
     : 'each handshake a full one';
   return [
-    `${versions}, ${handshakes}`,
+    handshakes,
     `certificate ${verify ? checked : 'not checked'}`,
     certificate ? 'and a certificate of the client' : null,
-    ciphers ? `ciphers ${ciphers}` : null,
   ]
     .filter(Boolean)
     .join('; ');

@@ -17,8 +17,6 @@ struct tls_settings {
   const char *certificate; /* PEM: our own, with its chain */
   const char *key;         /* PEM: its private key, without a password */
   const char *server_name; /* a name or an address; verify needs it, and a name is sent as SNI */
-  const char *ciphers;     /* of TLS 1.2, as OpenSSL writes them */
-  int oldest, newest;      /* versions: 12 or 13; 0: no bound */
   bool verify;             /* check the server's certificate: signatures, dates, and that it is for server_name */
   bool resume;             /* each slot offers the newest session it was given; else every handshake is a whole one */
 };

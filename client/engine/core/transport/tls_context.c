@@ -12,8 +12,6 @@
 
 #include "tls_session.h"
 
-static int version_of(int version) { return version == 0 ? 0 : version == 12 ? TLS1_2_VERSION : TLS1_3_VERSION; }
-
 static BIO *text_of(const char *pem) { return BIO_new_mem_buf(pem, -1); }
 
 /* The next certificate of the text, NULL at its end. */
@@ -73,10 +71,7 @@ static bool fill(SSL_CTX *context, const struct tls_settings *settings, bool kee
                                                            : SSL_SESS_CACHE_OFF);
   SSL_CTX_sess_set_new_cb(context, tls_session_keep_resumable); /* each slot keeps its own */
   SSL_CTX_set_verify(context, settings->verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
-  return SSL_CTX_set_min_proto_version(context, settings->oldest ? version_of(settings->oldest) : TLS1_2_VERSION) ==
-             1 &&
-         SSL_CTX_set_max_proto_version(context, version_of(settings->newest)) == 1 &&
-         (!settings->ciphers || SSL_CTX_set_cipher_list(context, settings->ciphers) == 1) &&
+  return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
          (!settings->authorities || trust(context, settings->authorities)) &&
          (!settings->certificate || !settings->key || present(context, settings->certificate, settings->key)) &&
          (!settings->verify || expect_name(context, settings->server_name));

@@ -21,19 +21,7 @@ const NOTICE_MS = 5000;
 const TRY_NS = 1e9;
 const TRIED_BYTES = 64;
 /** Any certificate will do to find out what is spoken. @type {TlsOptions} */
-<<<<<<< HEAD
-const UNVERIFIED = {
-  ...{ ca: null, verify: false, serverName: null, ciphers: null, certificate: null, key: null, resume: false },
-  minVersion: 'TLSv1.2',
-  maxVersion: 'TLSv1.3',
-};
-=======
 const UNVERIFIED = { ca: null, verify: false, serverName: null, certificate: null, key: null, resume: false };
-/** Of a URL that names the protocol. @type {Record<string, string>} */
-const SCHEMES = { http: 'http', redis: 'redis', memcached: 'memcached', nats: 'nats', websocket: 'ws' };
-/** @type {Record<string, string>} */
-const SECURE_SCHEMES = { http: 'https', redis: 'rediss', websocket: 'wss' };
->>>>>>> 6eea7922 (scenario, engine: Without the keys tls.minVersion, tls.maxVersion and tls.ciphers)
 /** Alert of TLS: RFC 8446, section 6. */
 const CERTIFICATE_REQUIRED = '116';
 /**

@@ -1,45 +1,38 @@
-// `broadside doctor`: which limits of this machine would restrict a scenario, without starting anything.
-// All figures are those of the plan that `stress` would follow. It changes nothing: a folder that it makes, to see
-// whether it can be made, is removed immediately.
+// `broadside doctor`: what this machine has, or the limits of the plan that `stress` would follow, without starting
+// anything.
 
 import { limitsTable } from '../console/limits-table.js';
 import { print } from '../console/print.js';
+import { styleFor, wrap } from '../console/terminal-text.js';
 import { textTable } from '../console/text-table.js';
 import { typed } from '../invocation.js';
 import { clientCeilings } from '../plan/preflight.js';
 import { pointsOf } from '../measure/settings.js';
-import { combineDecisions, decidePoints } from '../plan/points.js';
+import { decidePoints, tightest } from '../plan/points.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { transportFacts } from '../transports/index.js';
 import { count, counted, bytes } from '../words/format.js';
 import { formatLoad, warningText } from '../words/warnings.js';
-import { canRun, folderCheck, legsOf, missingLegs, serverChecks } from './doctor-checks.js';
-import { doctorPage, remarksOf } from './doctor-page.js';
 import { withShortFlags } from './short-flags.js';
 import { readBusyCores } from '../machine/usage.js';
 import { readHost } from '../machine/host.js';
-import { optionError } from './option-values.js';
-import { optionsOf, partOptions, requestOf } from './options.js';
-import { prepare } from './preparation.js';
+import { requestOf } from './options.js';
+import { prepare, warnUnavailable } from './preparation.js';
 import { folderOptions, json, OUTPUT } from './shared-options.js';
 
 /**
  * @import { Options } from 'yargs'
- * @import { Row } from '../console/limits-table.js'
+ * @import { Limit, Warning } from '../../config/types.js'
  * @import { Host } from '../machine/host.js'
  * @import { Decision } from '../plan/preflight.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Command } from './index.js'
- * @import { Output } from './options.js'
- * @import { Prepared } from './preparation.js'
+ * @import { Output, Request } from './options.js'
  */
 
 /** @type {Record<string, Options>} */
 export const builder = {
   ...withShortFlags(scenarioOptions()),
-  ...optionsOf('agents'),
-  ...partOptions('nats'),
-  ...optionsOf('server-agent'),
   ...folderOptions,
   json,
   all: { type: 'boolean', group: OUTPUT, description: 'List every limit, those too that are not short' },
@@ -49,58 +42,56 @@ export const epilogue = unitsHelp;
 
 export const everyday = [
   ...['config', 'command', 'servers', 'connections', 'duration', 'rate', 'payload', 'protocol', 'ramp.add'],
-  ...['agents', 'nats', 'server-agent', 'logs', 'report', 'json', 'all'],
+  ...['logs', 'report', 'json', 'all'],
 ];
+
+/** @type {Command['refused']} */
+export const refused = Object.fromEntries(
+  ['agents', 'nats', 'server-agent'].map((name) => [
+    name,
+    `doctor is about this machine alone; for other hosts, type: ${typed('stress', '--dry-run')}, with the same flags`,
+  ]),
+);
 
 /** @type {Command['examples']} */
 export const examples = [
   ['', 'what this machine has, and how busy it is now'],
   ['--config 80k-continuous', 'the limits that would restrict this scenario'],
-  ['--agents 4 --nats nats://10.0.0.1:4222', 'the agents that a run could use'],
 ];
 
 /** @param {any} argv */
 export async function handler(argv) {
   const request = requestOf(argv);
-  const { agents: wanted, output } = request;
-  const hasScenario = request.scenario !== null;
-  if (wanted?.serverAgent && !hasScenario) {
-    throw optionError('server-agent', wanted.serverAgent, 'needs a scenario; for the agents alone, give --agents N');
-  }
-  const prepared = hasScenario ? await prepare(request) : null;
-  try {
-    if (wanted !== null && wanted.count > 0) {
-      const { doctorOfAgents } = await import('./doctor-agents.js');
-      await doctorOfAgents(wanted, output, prepared, argv.all ?? false);
-    } else if (prepared !== null) await showLimits(output, prepared, argv.all ?? false);
-    else await showMachine(output);
-  } finally {
-    await prepared?.place?.close();
-  }
+  if (request.scenario === null) await showMachine(request.output);
+  else await showLimits(request, argv.all ?? false);
 }
 
 /**
  * Prints the limits of this machine for a scenario.
- * @param {Output} output @param {Prepared} prepared @param {boolean} isOfAll whether every limit is listed
+ * @param {Request} request @param {boolean} isOfAll whether every limit is listed
  */
-async function showLimits(output, prepared, isOfAll) {
-  const busy = await readBusyCores(prepared.host.cpus);
-  const points = decidePoints(pointsOf(prepared.scenario), prepared.host, prepared.known);
-  const decision = combineDecisions(points.map((one) => one.decision));
-  const checks = [
-    ...serverChecks(prepared.scenario, prepared.known),
-    await folderCheck('logs', output.logs),
-    await folderCheck('report', output.report),
-  ];
-  const missing = missingLegs(prepared.scenario, prepared.known);
-  const can = canRun(prepared.scenario, decision, checks, missing);
+async function showLimits(request, isOfAll) {
+  const prepared = await prepare(request);
+  const { scenario, host, known, left } = prepared;
+  const warnings = [...warnUnavailable(prepared), ...left];
+  const decisions = decidePoints(pointsOf(scenario), host, known).map(({ decision }) => decision);
+  const limits = tightest(decisions.map((decision) => decision.limits));
+  const can = decisions.every((decision) => decision.scenario !== null);
+  const { possible } = decisions.find((one) => one.possible !== null) ?? { possible: null };
   print(
-    output.only === 'json'
-      ? JSON.stringify(asJson(prepared, decision, checks, { can, missing, busy }), null, 2)
-      : asText(prepared, decision, checks, { missing, busy, isOfAll }),
+    request.output.only === 'json'
+      ? JSON.stringify(
+          { scenario: scenario.name, requested: sizes(scenario), can, possible: sizes(possible), limits, warnings },
+          null,
+          2,
+        )
+      : limitsText(scenario, limits, warnings, { verdict: verdictOf(scenario, limits, { can, possible }), isOfAll }),
   );
   process.exitCode = can ? 0 : 3;
 }
+
+/** @param {Scenario | null} scenario */
+const sizes = (scenario) => scenario && { connections: scenario.connections, connectRate: scenario.connectRate };
 
 /** @param {Output} output Prints what the machine has, whatever is to be measured. */
 async function showMachine({ logs, only }) {
@@ -110,93 +101,50 @@ async function showMachine({ logs, only }) {
   print(only === 'json' ? JSON.stringify({ machine: facts }, null, 2) : machineText(host, busy));
 }
 
-/**
- * @param {Prepared} prepared
- * @param {Decision} decision
- * @param {Row[]} checks
- * @param {{can: boolean, missing: string[], busy: number}} verdict  busy: cores, now
- */
-function asJson({ scenario, left }, { scenario: run, sizing, limits, possible }, checks, { can, missing, busy }) {
-  const sizes = (/** @type {Scenario | null} */ one) =>
-    one && { connections: one.connections, connectRate: one.connectRate };
-  return {
-    scenario: scenario.name,
-    requested: sizes(scenario),
-    can,
-    missing,
-    runs: sizes(run),
-    possible: sizes(run ?? possible),
-    workers: sizing.workers,
-    engines: sizing.engines,
-    sources: sizing.sources,
-    legs: sizing.servers,
-    limits,
-    checks,
-    busyCores: busy,
-    left,
-  };
-}
+const MAX_TEXT_WIDTH = 120;
 
 /**
- * @param {Prepared} prepared
- * @param {Decision} decision
- * @param {Row[]} checks
- * @param {{ missing: string[], busy: number, isOfAll: boolean }} more  busy: cores, now
- * @returns {string}
+ * @param {Scenario} scenario
+ * @param {Limit[]} limits
+ * @param {Warning[]} warnings
+ * @param {{ verdict: string, isOfAll: boolean }} more
+ * @returns {string} lines, the last with its line end
  */
-function asText({ scenario, left, host }, decision, checks, { missing, busy, isOfAll }) {
-  const {
-    sizing: { workers, sources },
-    limits,
-  } = decision;
-  /** @type {Row[]} */
-  const rows = [...limits, ...checks];
-  const parts = [
-    formatLoad(scenario),
-    counted(workers, 'worker'),
-    ...(sources.length === 0 ? [] : [counted(sources.length, 'source address', 'source addresses')]),
-  ];
-  return doctorPage({
-    head: (style) => `${style('bold', scenario.name)}: ${parts.join(', ')}`,
-    tables: (width, style) => [limitsTable(rows, width, style, isOfAll)],
-    remarks: [...remarksOf(rows), ...left.map(warningText), busyText(busy, host.cpus.length)],
-    verdict: lastSentence(scenario, decision, checks, missing),
-  });
+function limitsText(scenario, limits, warnings, { verdict, isOfAll }) {
+  const style = styleFor(process.stdout, process.env);
+  const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
+  const fold = (/** @type {string} */ text) => wrap(text, Math.min(width, MAX_TEXT_WIDTH)).join('\n');
+  const short = limits.filter(({ exceeded }) => exceeded);
+  return [
+    fold(style('bold', `${scenario.name}: ${formatLoad(scenario)}`)),
+    '',
+    limitsTable(limits, width, style, isOfAll),
+    '',
+    ...short.map(limitText).map(fold),
+    ...warnings.map(warningText).map(fold),
+    fold(style('bold', verdict)),
+    '',
+  ].join('\n');
+}
+
+/** @param {Limit} limit that is short @returns {string} a sentence */
+function limitText({ name, servers, text, needed }) {
+  if (servers.length > 0) return `${servers.join(', ')}: ${text}`;
+  return needed === null ? text : `${name}: ${text}`;
 }
 
 /**
  * The conclusion, in words.
- * @param {Scenario} requested
- * @param {Decision} decision
- * @param {Row[]} checks
- * @param {string[]} missing  labels of legs
+ * @param {Scenario} scenario
+ * @param {Limit[]} limits
+ * @param {{ can: boolean } & Pick<Decision, 'possible'>} decision
  * @returns {string}
  */
-export function lastSentence(requested, decision, checks, missing) {
-  const { scenario, limits, possible } = decision;
-  const ceilings = clientCeilings(limits).map(({ name }) => name);
-  if (!canRun(requested, decision, checks, missing)) {
-    const absent = checks.filter(({ exceeded }) => exceeded).map(({ name }) => name);
-    const reasons = [...(scenario === null ? ceilings : []), ...absent];
-    return `Not possible on this machine: ${reasons.join(', ')}. See the remedies above.${
-      scenario !== null || possible === null ? '' : ` With --force, the client runs ${formatLoad(possible)}.`
-    }`;
-  }
-  const exceeded = (/** @type {'server' | 'kernel'} */ which) =>
-    limits.filter((limit) => limit.exceeded && limit.side === which);
-  const servers = [...new Set(exceeded('server').flatMap((limit) => limit.servers))];
-  const kernel = exceeded('kernel').map(({ name }) => name);
-  const legs = `${count(missing.length)} of ${count(legsOf(requested))} legs`;
-  return [
-    ceilings.length === 0
-      ? 'The client can generate this load on this machine.'
-      : `With --force, the client runs a reduced load (${ceilings.join(', ')}): ${formatLoad(scenario ?? requested, requested)}.`,
-    ...(missing.length === 0
-      ? []
-      : [`${legs} cannot run, because the server is not available: ${missing.join(', ')}.`]),
-    ...(servers.length === 0 ? [] : [`${servers.join(', ')}: limited by the server itself; the results will show it.`]),
-    ...(kernel.length === 0 ? [] : [`Limits of kernel or machine may affect the run: ${kernel.join(', ')}.`]),
-  ].join(' ');
+function verdictOf(scenario, limits, { can, possible }) {
+  const forced = possible === null ? '' : `With --force, the client runs ${formatLoad(possible, scenario)}.`;
+  if (can) return forced || 'The client can generate this load on this machine.';
+  const names = clientCeilings(limits).map(({ name }) => name);
+  return `Not possible on this machine: ${names.join(', ')}. See the remedies above. ${forced}`.trimEnd();
 }
 
 /** Above this share of a core, what others use shows in the results. */

@@ -264,8 +264,6 @@ const pick = (isMeant) => Object.fromEntries(ROWS.filter(isMeant).map(({ name, y
 
 /** All, which are those of `stress`. */
 export const invocationOptions = pick(() => true);
-/** @param {string[]} names */
-export const optionsOf = (...names) => pick(({ name }) => names.includes(name));
 /** @param {Part[]} parts */
 export const partOptions = (...parts) => pick(({ part }) => parts.includes(part));
 

@@ -155,7 +155,7 @@ async function findServers(requested, checkAvailability) {
  * @returns {Warning[]} one for each reason
  * @throws {EnvironmentError} when no leg can run
  */
-function warnUnavailable({ scenario: { servers = [], commands = [] }, known, left }) {
+export function warnUnavailable({ scenario: { servers = [], commands = [] }, known, left }) {
   const { labels, reasons } = unavailableServers(servers, known);
   if (labels.length > 0 && labels.length === servers.length + commands.length) {
     const lines = reasons.map(

@@ -1,5 +1,5 @@
-// Doctor's table: every limit that is short, or every limit, with what is available, what is needed, the verdict and
-// the remedy. Pure. In a narrow terminal the remedy is below its row, over the whole width.
+// The table of `doctor`: every limit that is short, or every limit, with what is available, what is needed, the verdict
+// and the remedy. Pure. In a narrow terminal the remedy is below its row, over the whole width.
 
 import { bytes, count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
@@ -11,24 +11,18 @@ import { textTable } from './text-table.js';
  * @import { Column } from './text-table.js'
  */
 
-/**
- * A row: a limit of the plan, or a check of doctor's own, whose value and needed are words.
- * @typedef {Omit<Limit, 'available' | 'needed' | 'unit'> & {unit: 'count' | 'bytes' | 'cores' | 'words', available:
- *   number | string | null, needed: number | string | null}} Row
- * @typedef {'ok' | 'client' | 'server' | 'kernel' | 'missing'} Verdict
- */
+/** @typedef {'ok' | Limit['side']} Verdict */
 
 const nothing = '·';
 /** @type {Record<Verdict, string>} */
 const words = {
   ok: 'ok',
   client: 'too little',
-  missing: 'missing',
   server: 'server limit',
   kernel: 'kernel limit',
 };
 /** @type {Record<Verdict, Tone>} */
-const tones = { ok: 'green', client: 'red', missing: 'red', server: 'yellow', kernel: 'yellow' };
+const tones = { ok: 'green', client: 'red', server: 'yellow', kernel: 'yellow' };
 /**
  * A remedy that has fewer characters than this to the right of the other columns is put below; a wider one is hard to
  * read.
@@ -37,23 +31,19 @@ const NARROWEST_REMEDY = 40;
 const WIDEST_REMEDY = 90;
 const WIDEST_NAME = 44;
 
-/** @param {Row} row @param {'available' | 'needed'} key @returns {string} */
+/** @param {Limit} row @param {'available' | 'needed'} key @returns {string} */
 function amount(row, key) {
   const value = row[key];
-  if (typeof value === 'string') return value;
   if (value === null) return key === 'available' && row.needed !== null ? 'no limit' : nothing;
   if (row.unit === 'bytes') return bytes(value);
   return row.unit === 'cores' ? String(Number(value.toFixed(2))) : count(value);
 }
 
-/** @param {Row} row @returns {Verdict} */
-function verdictOf({ code, exceeded, side }) {
-  if (!exceeded) return 'ok';
-  return code === 'server-available' ? 'missing' : side;
-}
+/** @param {Limit} row @returns {Verdict} */
+const verdictOf = ({ exceeded, side }) => (exceeded ? side : 'ok');
 
 /**
- * @param {Row[]} all
+ * @param {Limit[]} all
  * @param {number} width of the terminal; Infinity when there is none
  * @param {Style} style
  * @param {boolean} [isOfAll] whether those that are not short have rows too, not only their number
@@ -66,7 +56,7 @@ export function limitsTable(all, width, style, isOfAll = false) {
   if (!isOfAll && short.length < all.length)
     return [...(short.length === 0 ? [] : [limitsTable(short, width, style, true)]), style('dim', rest)].join('\n');
   const rows = all;
-  /** @type {Column<Row>[]} */
+  /** @type {Column<Limit>[]} */
   const columns = [
     {
       title: 'limit',
@@ -78,7 +68,7 @@ export function limitsTable(all, width, style, isOfAll = false) {
     { title: 'needed', text: (row) => amount(row, 'needed') },
     { title: 'verdict', left: true, text: (row) => words[verdictOf(row)], tone: (row) => tones[verdictOf(row)] },
   ];
-  /** @type {Column<Row>} */
+  /** @type {Column<Limit>} */
   const beside = {
     title: 'remedy',
     left: true,
@@ -90,7 +80,7 @@ export function limitsTable(all, width, style, isOfAll = false) {
   if (rows.some(({ remedy }) => remedy !== null)) columns.push(beside);
   const table = textTable(columns, rows, { width, style });
   if (!table.leftOut.includes(beside)) return table.lines.join('\n');
-  const below = (/** @type {Row} */ { remedy }) =>
+  const below = (/** @type {Limit} */ { remedy }) =>
     remedy === null ? [] : wrap(`   ${remedy}`, Math.min(WIDEST_REMEDY, width)).map((line) => style('dim', line));
   return [...table.head, ...rows.flatMap((row, i) => [...table.rows[i], ...below(row)])].join('\n');
 }

@@ -3,7 +3,6 @@
 
 import { axesText } from '../words/axes.js';
 import { decideOnAgents } from './agents.js';
-import { merge } from './limits/limit.js';
 import { decide, refusalOf } from './preflight.js';
 
 /**
@@ -15,10 +14,6 @@ import { decide, refusalOf } from './preflight.js';
  * @import { Decision } from './preflight.js'
  * @import { KnownServer } from './processes.js'
  * @import { PlannedLeg } from './sizing.js'
- */
-
-/**
- * @typedef {{ name: string, decision: { limits: Limit[] } }} Share  of one agent
  */
 
 /**
@@ -89,24 +84,6 @@ const use = ({ exceeded, needed, available }) =>
   (exceeded ? 1e6 : 0) + (needed ?? 0) / Math.max(1, available ?? Infinity);
 
 /**
- * @param {Decision[]} decisions of all points of a scenario, at least one
- * @returns {Decision} on all of them: refused when one is; sized as the one with the most connections
- */
-export function combineDecisions(decisions) {
-  const refused = decisions.find(({ scenario }) => scenario === null);
-  const connectionsOf = (/** @type {Decision} */ { scenario }) => scenario?.connections ?? 0;
-  const largest = refused ?? decisions.reduce((a, b) => (connectionsOf(b) > connectionsOf(a) ? b : a));
-  const { shares } = largest;
-  const ofAgent = (/** @type {number} */ index) => decisions.flatMap((one) => one.shares?.[index].decision ?? []);
-  return {
-    ...largest,
-    limits: tightest(decisions.map(({ limits }) => limits)),
-    warnings: decisions.flatMap(({ warnings }) => warnings),
-    ...(shares && { shares: shares.map((share, index) => ({ ...share, decision: combineDecisions(ofAgent(index)) })) }),
-  };
-}
-
-/**
  * All servers are measured at one point before any is at the next, so that legs that are compared are close in time.
  * @param {PlannedLeg[]} servers
  * @param {Axes} axes of the point
@@ -120,27 +97,4 @@ export function serversAt(servers, axes) {
     series: leg.label,
     axes,
   }));
-}
-
-/**
- * The limits of several agents as one list, for doctor's table. Of a limit that every agent keeps, the row of the agent
- * that is nearest to it; of any other, the rows of all agents that exceed it. A row names its agents in `servers`,
- * unless it is the same for all.
- * @param {Share[]} shares
- * @returns {Limit[]} in the order of the first agent's list
- */
-export function limitsOfAgents(shares) {
-  const rows = shares.map(({ name, decision }) => decision.limits.map((limit) => ({ ...limit, agent: name })));
-  return tightest(rows).flatMap((nearest) => {
-    const { agent, ...limit } = /** @type {Limit & { agent: string }} */ (nearest);
-    const same = rows.flat().filter(({ code, name }) => code === limit.code && name === limit.name);
-    if (limit.exceeded) {
-      const exceeded = same.filter((row) => row.exceeded);
-      return merge(exceeded.map(({ agent: own, ...row }) => ({ ...row, servers: [own] })));
-    }
-    const isCommon =
-      same.length === shares.length &&
-      same.every(({ available, needed }) => available === limit.available && needed === limit.needed);
-    return [{ ...limit, servers: isCommon ? [] : [agent] }];
-  });
 }

@@ -152,7 +152,6 @@ export function decide(scenario, host, known, variants = 1) {
         : []),
       ...sentences,
       ...(possible === null ? [] : [`with --force the run is reduced to ${formatLoad(possible, scenario)}`]),
-      ...(counted ? [`to list every limit, run: ${typed('doctor')}, with the same flags`] : []),
     ];
     return {
       scenario: null,
@@ -194,5 +193,10 @@ export function refusalOf(decision, axes = {}) {
   const whose = test === undefined ? 'at ' : 'test ';
   const about = Object.keys(axes).length === 0 ? '' : `${whose}${axesText(axes)}: `;
   const where = agent === undefined ? '' : `agent ${agent}, its share of the load: `;
-  return new EnvironmentError(`${where}${about}${refusal ?? ''}`, { code: 'ELIMIT', data });
+  const isCounted = data.limits.some(({ needed }) => needed !== null);
+  const more =
+    decision.shares === undefined && isCounted
+      ? `\nto list every limit, run: ${typed('doctor')}, with the same flags`
+      : '';
+  return new EnvironmentError(`${where}${about}${refusal ?? ''}${more}`, { code: 'ELIMIT', data });
 }

@@ -1,5 +1,4 @@
-// A run over several hosts: what becomes of the run when a transfer log is lost, what an agent refuses, and what doctor
-// asks of them.
+// A run over several hosts: what becomes of the run when a transfer log is lost, what an agent refuses.
 
 import assert from 'node:assert/strict';
 import { readdirSync, renameSync } from 'node:fs';
@@ -18,33 +17,6 @@ describe('a run over several hosts', function () {
   /** @param {Run} run @param {string} url of the NATS server @param {string[]} [flags] */
   const collect = (run, url, flags = ['--transfer-logs']) =>
     box.start([process.execPath, CLI, 'collect', String(run.folder), '--nats', url, '--report', run.report, ...flags]);
-
-  it('is preceded by doctor: the agents, and what the share of each needs', async function () {
-    await inWorld(this, box, { names: ['a', 'b'] }, async ({ nats, target }) => {
-      const words = [process.execPath, CLI, 'doctor', '--agents', '2', '--nats', nats.url, ...box.folders(), '--json'];
-      const load = ['--target', `127.0.0.1:${target.port}`, '--connections', '101'];
-      const [idle, loaded] = [[], load].map((more) => box.start([...words, ...more]));
-      await Promise.all([idle.endsWith(0), loaded.endsWith(0)]);
-      const machine = JSON.parse(idle.stdout);
-      assert.deepEqual([machine.can, machine.wanted, machine.free], [true, 2, ['a', 'b']]);
-      for (const { state, allow, machine: host, clockUncertaintyNs, share } of machine.agents) {
-        assert.deepEqual([state, allow, share], ['free', ['127.0.0.0/8', '::1/128'], undefined]);
-        assert.ok(host.cores > 0 && host.ports > 0 && host.descriptors > 0 && host.memoryAvailableBytes > 0);
-        assert.ok(clockUncertaintyNs > 0);
-      }
-      const { can, agents, checks } = JSON.parse(loaded.stdout);
-      assert.equal(can, true);
-      assert.deepEqual(
-        agents.map((/** @type {any} */ { name, share }) => [name, share.connections, share.fits]),
-        [
-          ['a', 51, true],
-          ['b', 50, true],
-        ],
-      );
-      assert.ok(agents[0].share.limits.some((/** @type {any} */ { code }) => code === 'local-ports'));
-      assert.ok(checks.some((/** @type {any} */ { code, exceeded }) => code === 'agent-target' && !exceeded));
-    });
-  });
 
   it('names the agent whose transfer log is gone, and gets it when it is there again', async function () {
     await inWorld(this, box, { names: ['a', 'b'] }, async ({ stress, nats, agents }) => {

@@ -36,7 +36,6 @@ describe('doctor', function () {
         ['server-split', ['epoll'], 600],
       ],
     );
-    assert.equal(said.legs[1].server.options.processes, 2);
   });
 
   /** @type {[string, string, string, string, string][]} */

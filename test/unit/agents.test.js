@@ -12,8 +12,9 @@ import { checkForAgents } from '../../client/scenario/place-rules.js';
 import { readHost } from '../../client/machine/host.js';
 import { connectionsOf } from '../../client/measure/agents.js';
 import { AllowList, LOOPBACK, parseNetwork } from '../../client/run/agents/allow-list.js';
+import { tooFewText } from '../../client/run/agents/find-agents.js';
 import { clockOffset } from '../../client/run/agents/clock-offset.js';
-import { decode, encode } from '../../client/run/agents/codec.js';
+import { decode, encode, PROTOCOL_VERSION } from '../../client/run/agents/codec.js';
 import { readHello } from '../../client/run/agents/hello.js';
 import { isName, streamOf, subjects } from '../../client/run/agents/subjects.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
@@ -257,6 +258,21 @@ describe('messages between controller and agents', () => {
     assert.equal(subjects.to('20260101-1.2.3.4:7 *', 'a'), 'broadside.run.20260101-1_2_3_4_7__.to.a');
     assert.equal(streamOf('x.>'), 'BROADSIDE_x__');
     assert.deepEqual(['a-1', 'A_b', '', 'a.b', '*', '>', 'a b', '-a'].filter(isName), ['a-1', 'A_b']);
+  });
+});
+
+describe('agents that are not enough', () => {
+  it('are counted, and each that cannot be used is named with the reason', () => {
+    const own = { broadside: '0.1.0', run: null, serves: null, allow: ['10.0.0.0/8'], host, version: PROTOCOL_VERSION };
+    const hellos = [
+      { ...own, name: 'a' },
+      { ...own, name: 'b', run: 'r1' },
+      { ...own, name: 'c', version: 99 },
+    ];
+    const [head, busy, old] = tooFewText(hellos, 3, 10_000).split('\n');
+    assert.match(head, /^--agents 3: 1 free agent .*10 s \(a\)$/);
+    assert.match(busy, /\bb\b.*\br1\b/);
+    assert.match(old, /\bc\b.*version/);
   });
 });
 

@@ -41,7 +41,7 @@ describe('limits of the client', () => {
       'worker-descriptors',
       'local-ports',
     ]);
-    assert.deepEqual([possible?.connections, refusal?.split('\n').length], [19_500, 5]);
+    assert.deepEqual([possible?.connections, refusal?.split('\n').length], [19_500, 4]);
   });
 
   it('allow exactly as many connections as there are ports, and state what they cost', () => {

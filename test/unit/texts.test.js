@@ -30,7 +30,7 @@ import { announcements, refusals } from '../fixtures/limit-cases.js';
 import { FAST, SLOW, legOf, rounds, runOf, varying } from '../fixtures/made-up-answers.js';
 import { decideOn } from '../fixtures/planned-limits.js';
 
-/** @import { Row } from '../../client/console/limits-table.js' */
+/** @import { Limit } from '../../config/types.js' */
 
 /** @param {[string, string][]} parts a title and a text each @returns {string} */
 const joined = (parts) => parts.map(([title, text]) => `=== ${title}\n${text}\n`).join('\n');
@@ -136,7 +136,7 @@ const TABLES = [
   ],
 ];
 
-/** @param {Partial<Row>} over @returns {any} */
+/** @param {Partial<Limit>} over @returns {any} */
 const limit = (over) => ({
   ...{ name: 'a limit', servers: [], code: 'a-limit', text: 'it is so.', data: {}, unit: 'count', available: 20_000 },
   ...{ needed: 5000, side: 'client', exceeded: false, remedy: null, holds: null },
@@ -161,7 +161,6 @@ const limits = [
     needed: 40_000,
     remedy: 'Take more addresses, or a wider range of ports.',
   }),
-  limit({ name: 'stack', unit: 'words', available: 'kernel', needed: 'auto' }),
 ];
 const servers = Array.from({ length: 8 }, (_, i) => ({
   name: ['epoll-et-pool', 'python-selectors', 'io_uring'][i % 3] + i,

@@ -314,28 +314,6 @@ const TEXTS = {
     remedy: () =>
       'When the disk is full the log ends and the run continues. --transferLog none writes none; --logs DIR puts it elsewhere.',
   },
-
-  // of doctor's own checks
-  'server-available': {
-    name: ({ server }) => `server ${server}`,
-    text: ({ available, why }) =>
-      available ? 'it can be built and started.' : `it cannot be built or started here: ${why ?? 'unknown reason'}.`,
-    remedy: ({ remedy }) => (remedy ? `${remedy}.` : null),
-  },
-  'agent-target': {
-    name: 'target',
-    text: ({ targets, refused, allow }) =>
-      allow === null
-        ? `every agent may send load to ${targets.join(', ')}.`
-        : `it may not send load to ${refused.join(', ')}; it permits ${allow.join(', ')}.`,
-    remedy: () => 'Start the agent with a network that has the target: --allow NETWORK.',
-  },
-  'folder-writable': {
-    name: ({ option }) => `${option} folder`,
-    text: ({ folder, problem }) =>
-      problem === null ? `${folder} is writable.` : `${folder} is not writable: ${problem}.`,
-    remedy: ({ option }) => `Choose another folder: --${option} DIR.`,
-  },
 };
 
 /**

@@ -15,7 +15,7 @@ import { subjects } from './subjects.js';
  */
 
 /** For agents to answer; each reads the limits of its machine first, which takes seconds where it has many sockets. */
-export const FIND_MS = 30_000;
+const FIND_MS = 30_000;
 /** Between two questions who is there, until there are enough. */
 const ASK_AGAIN_MS = 500;
 /** Once there are enough, others may answer for this long, so that the choice does not depend on who is first. */
@@ -28,7 +28,7 @@ const SETTLE_MS = 300;
  */
 
 /** @param {Hello} hello @returns {AgentCondition} whether a run can use it now */
-export function conditionOf({ run, version }) {
+function conditionOf({ run, version }) {
   if (version !== PROTOCOL_VERSION) return 'other-version';
   return run === null ? 'free' : 'busy';
 }
@@ -39,7 +39,7 @@ export function conditionOf({ run, version }) {
  * @param {Wanted} wanted
  * @returns {Promise<Hello[]>} of all that have answered, in the order of their names
  */
-export async function discoverAgents(broker, { count, target, except = [], waitMs = FIND_MS }) {
+async function discoverAgents(broker, { count, target, except = [], waitMs = FIND_MS }) {
   /** @type {Map<string, Hello>} */
   const found = new Map();
   const own = broker.ownSubject();
@@ -60,7 +60,7 @@ export async function discoverAgents(broker, { count, target, except = [], waitM
 }
 
 /** @param {Hello[]} hellos @returns {Hello[]} of those that a run can use */
-export const freeAgents = (hellos) => hellos.filter((hello) => conditionOf(hello) === 'free');
+const freeAgents = (hellos) => hellos.filter((hello) => conditionOf(hello) === 'free');
 
 /**
  * @param {Broker} broker

@@ -1,6 +1,6 @@
 // `broadside collect RUN`: gets from the agents of a run what its folder does not have yet. Agents whose controller has
-// ended continue to the end of the leg, and their reports wait at the NATS server: with these the run is finished. With
-// --transfer-logs it gets the transfer logs too, which stay on the agents until then.
+// ended continue to the end of the leg, and their reports wait at the NATS server: with these the run is finished. The
+// transfer logs stay on the agents: it names the files, and converts them once they have been copied.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { warning } from '../words/warnings.js';
 import { readDocument, readEvents, readJson } from '../store/read-run.js';
 import { RunFolder } from '../store/run-folder.js';
 import { findRun, isRunning } from '../store/run-list.js';
-import { checkForLogs, collectLogs } from './collect-logs.js';
+import { collectLogs } from './collect-logs.js';
 import { missingOption } from './option-values.js';
 import { partOptions, readPart } from './options.js';
 import { folderOptions } from './shared-options.js';
@@ -26,6 +26,7 @@ import { folderOptions } from './shared-options.js';
  * @import { Argv } from 'yargs'
  * @import { LegSummary, Sample } from '../../config/types.js'
  * @import { Broker } from '../run/agents/broker.js'
+ * @import { NatsServer } from '../run/agents/connection.js'
  * @import { Replay } from '../run/agents/replay.js'
  * @import { ArrowFile } from '../store/transfer-log/convert.js'
  * @import { Command } from './index.js'
@@ -39,11 +40,6 @@ const RELEASE_MS = 5000;
 /** @param {Argv} yargs */
 export const builder = (yargs) =>
   yargs.positional('run', { type: 'string', describe: 'Id of the run, or its folder', demandOption: true }).options({
-    'transfer-logs': {
-      type: 'boolean',
-      description: 'Get the transfer logs from the agents too, and convert them as for a run on one host',
-      group: 'Agents:',
-    },
     ...partOptions('nats'),
     ...folderOptions,
   });
@@ -54,14 +50,13 @@ export const examples = [
     '20260101-120000-smoke --nats nats://10.0.0.1:4222',
     'a run whose controller was killed, once its agents have ended',
   ],
-  ['20260101-120000-smoke --nats nats://10.0.0.1:4222 --transfer-logs', 'with every transfer of the agents'],
+  ['20260101-120000-smoke', 'which files have the transfer logs; once they are copied, it converts them'],
 ];
 
 /** @param {any} argv */
 export async function handler(argv) {
   const nats = readPart('nats', argv);
-  if (nats === null) throw missingOption('nats', '--nats is missing: what the agents reported is at a NATS server');
-  const { run: wanted, logs, report: reportFolder, 'transfer-logs': withLogs = false } = argv;
+  const { run: wanted, logs, report: reportFolder } = argv;
   const folder = await findRun(logs, wanted);
   const run = await readCollected(folder);
   if (await isRunning(folder)) {
@@ -70,15 +65,13 @@ export async function handler(argv) {
       data: { run: run.id },
     });
   }
-  if (withLogs) checkForLogs(run);
-  else if (run.legs.length === 0) {
+  const hasLog = run.scenario.transferLog !== 'none';
+  if (run.legs.length === 0 && !hasLog) {
     throw new UsageError(
-      `${run.id}: its controller has written all its results; to get the transfer logs, give --transfer-logs`,
+      `${run.id}: its controller has written all its results, and it wrote no transfer log (transferLog: none)`,
       { code: 'ECOLLECTED', data: { run: run.id } },
     );
   }
-  const { openNats } = await import('../run/agents/connection.js');
-  const broker = await openNats(nats, 'broadside collect');
   const buildPage = async (/** @type {string} */ runFolder) => {
     const { buildReport } = await import('../../report/index.js');
     return (await buildReport({ runFolder, reportFolder, index: true })).page;
@@ -86,22 +79,19 @@ export async function handler(argv) {
   let exitCode = 0;
   /** @type {string | null} */
   let page = null;
-  try {
-    if (run.legs.length > 0) {
-      const finished = await finish(run, broker, buildPage);
-      ({ page } = finished);
-      ({ exitCode } = finished.summary);
-      for (const { label, transfers, failure } of finished.summary.legs) {
-        const count = transfers === undefined ? 'no transfers' : `${transfers.count} transfers`;
-        print(`${label}: ${count}${failure === undefined ? '' : `; ${failure.text}`}`);
-      }
+  if (run.legs.length > 0) {
+    const finished = await finishOver(nats, run, buildPage);
+    ({ page } = finished);
+    ({ exitCode } = finished.summary);
+    for (const { label, transfers, failure } of finished.summary.legs) {
+      const count = transfers === undefined ? 'no transfers' : `${transfers.count} transfers`;
+      print(`${label}: ${count}${failure === undefined ? '' : `; ${failure.text}`}`);
     }
-    if (withLogs) {
-      if (!(await collectLogs(run, broker, print))) exitCode = 1;
-      page = await buildPage(folder);
-    }
-  } finally {
-    await broker.close();
+  }
+  if (hasLog) {
+    const { isComplete, hasChanged } = await collectLogs(run, print);
+    if (!isComplete && run.legs.length === 0) exitCode = 1;
+    if (hasChanged) page = await buildPage(folder);
   }
   print(`logs    ${folder}`);
   if (page !== null) print(`report  ${page}`);
@@ -163,6 +153,22 @@ function withEvents(folder, legs) {
     const { startNs, targets = [] } = events.of(leg.id);
     return { leg, startNs, targets };
   });
+}
+
+/**
+ * @param {NatsServer | null} nats
+ * @param {CollectedRun} run
+ * @param {(runFolder: string) => Promise<string>} buildPage
+ */
+async function finishOver(nats, run, buildPage) {
+  if (nats === null) throw missingOption('nats', '--nats is missing: what the agents reported is at a NATS server');
+  const { openNats } = await import('../run/agents/connection.js');
+  const broker = await openNats(nats, 'broadside collect');
+  try {
+    return await finish(run, broker, buildPage);
+  } finally {
+    await broker.close();
+  }
 }
 
 /**

@@ -34,7 +34,7 @@ export const commands = [
   ),
   entry(
     'collect <run>',
-    "Finish a run whose controller ended, or get its agents' transfer logs",
+    "Finish a run whose controller ended, or convert its agents' transfer logs",
     () => import('./collect.js'),
   ),
   entry('report [run]', 'Rebuild the report of a run', () => import('./report.js')),

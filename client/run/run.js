@@ -160,7 +160,8 @@ export class Run {
     this.writePlan();
     const described = await describeEnvironment({ t0, host, argv: process.argv });
     const server = (await this.agents?.describeServerMachine()) ?? null;
-    const environment = { ...described, ...(server === null ? {} : { server }) };
+    const agents = this.agents?.logPlaces ?? [];
+    const environment = { ...described, ...(server && { server }), ...(agents.length > 0 && { agents }) };
     folder.writeJson('environment.json', environment);
     return environment;
   }

@@ -22,6 +22,10 @@ const REMOVED = [
   { name: 'tls.ciphers', instead: 'choose them at the server' },
   { name: 'tls.maxVersion', instead: 'set it at the server; the client offers TLS 1.2 and 1.3' },
   { name: 'tls.minVersion', instead: 'set it at the server; the client offers TLS 1.2 and 1.3' },
+  {
+    name: 'transfer-logs',
+    instead: 'leave it out; collect names the files, and converts them once they are in the folder of the leg',
+  },
   { name: 'untilConfident', instead: 'write budget: it ends a comparison when its intervals are narrow enough' },
 ];
 

@@ -43,8 +43,10 @@ const SYSCTLS = Object.freeze([
 ]);
 
 /**
- * environment.json. server: the machine of an agent that starts the servers.
- * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine }} Environment
+ * environment.json. server: the machine of an agent that starts the servers; agents: where those that send load keep
+ * their transfer logs.
+ * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine,
+ *   agents?: { agent: string, host: string, folder: string }[] }} Environment
  * @typedef {Partial<Awaited<ReturnType<typeof describeMachine>>> & { agent?: string, address?: string }} ServerMachine
  */
 

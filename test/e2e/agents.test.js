@@ -1,16 +1,16 @@
 // A run over several hosts: agents as processes of this host, and a real NATS server.
 
 import assert from 'node:assert/strict';
-import { assertSums, inWorld } from '../fixtures/e2e-agents.js';
+import { assertSums, collectLogs, inWorld } from '../fixtures/e2e-agents.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { sandbox } from '../fixtures/e2e-run.js';
 
 describe('a run over several hosts', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
 
   it('adds up to the unit: two agents, a number of transfers, and each of them in the log', async function () {
-    await inWorld(this, box, { names: ['a', 'b'] }, async ({ stress, agents, nats }) => {
+    await inWorld(this, box, { names: ['a', 'b'] }, async ({ stress, agents }) => {
       const run = stress({ connections: 101, transfers: 3000, duration: '60s', transferLog: 'parquet' });
       await run.endsWith(0);
       const { complete, legs } = run.summary();
@@ -34,8 +34,7 @@ describe('a run over several hosts', function () {
         await agent.until('it is free again', () => /is over/.test(agent.stdout));
       }
       assert.equal(leg.log, undefined, 'the agents have it');
-      const folders = [String(run.folder), '--nats', nats.url, '--report', run.report];
-      await box.start([process.execPath, CLI, 'collect', ...folders, '--transfer-logs']).endsWith(0);
+      await collectLogs(box, run);
       const { legs: collected } = await assertBooks(run);
       assert.deepEqual(collected[0].leg.log, { rows: 3000, missing: 0, kind: 'parquet' });
       assert.equal(collected[0].rows?.length, 3000);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
+import { assertSums, collectLogs, startAgents, startNats } from '../fixtures/e2e-agents.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { assertInSlices } from '../fixtures/e2e-slices.js';
@@ -94,11 +94,10 @@ describe('servers on a host of their own', function () {
   const turns = { servers: ['epoll', 'select'], connections: 20, pause: '0s', ramp: { add: 1000, every: '1s' } };
 
   it('are loaded one at a time by two agents, from a common start, and compared block by block', async function () {
-    await inWorld(this, { load: ['a', 'b'] }, async ({ stress, nats }) => {
+    await inWorld(this, { load: ['a', 'b'] }, async ({ stress }) => {
       const run = stress({ ...turns, interleave: '100ms', starts: 2, duration: '2s', transferLog: 'parquet' });
       await run.endsWith(0);
-      const words = ['collect', String(run.folder), '--nats', nats.url, '--report', run.report, '--transfer-logs'];
-      await box.start([process.execPath, CLI, ...words]).endsWith(0);
+      await collectLogs(box, run);
       const { summary, legs } = await assertBooks(run);
       assert.deepEqual([summary.complete, legs.length], [true, 4]);
       assert.equal(new Set(legs.map(({ leg }) => leg.startNs)).size, 1);

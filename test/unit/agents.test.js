@@ -26,7 +26,8 @@ import { refused } from '../fixtures/refused.js';
 const scenarioOf = (flags) => loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', ...flags } });
 
 describe('what answers the question for agents', () => {
-  const own = { version: 2, name: 'a', broadside: '0.1.0', run: null, allow: ['10.0.0.0/8'], host, serves: null };
+  const logs = { host: 'a.example', folder: '/logs' };
+  const own = { version: 2, name: 'a', broadside: '0.1.0', run: null, allow: ['10.0.0.0/8'], host, serves: null, logs };
 
   it('is an agent if it says who it is, and what it has', async () => {
     assert.deepEqual(readHello(encode(own)), own);
@@ -263,7 +264,9 @@ describe('messages between controller and agents', () => {
 
 describe('agents that are not enough', () => {
   it('are counted, and each that cannot be used is named with the reason', () => {
-    const own = { broadside: '0.1.0', run: null, serves: null, allow: ['10.0.0.0/8'], host, version: PROTOCOL_VERSION };
+    const logs = { host: 'a', folder: '/logs' };
+    const has = { broadside: '0.1.0', serves: null, allow: ['10.0.0.0/8'], host, logs };
+    const own = { ...has, run: null, version: PROTOCOL_VERSION };
     const hellos = [
       { ...own, name: 'a' },
       { ...own, name: 'b', run: 'r1' },

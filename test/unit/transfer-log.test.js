@@ -18,7 +18,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { seededRandom } from '../../client/measure/random.js';
 import { readBatches } from '../../client/store/transfer-log/arrow-stream.js';
 import { toParquet } from '../../client/store/transfer-log/convert.js';
-import { arrowName, endTransferLog, splitsName } from '../../client/store/transfer-log/index.js';
+import { arrowName, endTransferLog, engineOfLog, splitsName } from '../../client/store/transfer-log/index.js';
 import { codesOf, factsOf } from '../fixtures/codes.js';
 import { arrowBytes, writeArrowLog, writeSplits } from '../fixtures/arrow-log.js';
 
@@ -308,5 +308,7 @@ describe('transfer log', () => {
   it('numbers the file of a replacement by its generation', () => {
     assert.deepEqual([arrowName(3, 0), arrowName(3, 2)], ['transfers-3.arrows', 'transfers-3-2.arrows']);
     assert.equal(splitsName(3, 2), 'timestamps-3-2.arrows');
+    assert.deepEqual(engineOfLog('/x/transfers-12.arrows'), { share: 12, generation: 0 });
+    assert.deepEqual(engineOfLog('transfers-3-2.arrows'), { share: 3, generation: 2 });
   });
 });

@@ -79,6 +79,11 @@ export class AgentGroup extends EventEmitter {
     return { agent: name, address: hello.serves?.address, ...(await environmentOf(this.broker, name)) };
   }
 
+  /** Where those that send load keep their transfer logs, for environment.json. */
+  get logPlaces() {
+    return this.agents.map(({ name, hello: { logs } }) => ({ agent: name, ...logs }));
+  }
+
   get lost() {
     return this.agents.filter(({ lost }) => lost !== null);
   }

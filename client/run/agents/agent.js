@@ -2,16 +2,14 @@
 // NATS server; it works for one run at a time, only against targets that its own allow list names, and starts only what
 // it may.
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
 import { isObject } from '../../measure/objects.js';
 import { LineLimit } from '../../store/event-log.js';
 import { AgentSession } from './agent-session.js';
-import { headers } from './broker.js';
 import { CONTROLS, decode, encode, PROTOCOL_VERSION } from './codec.js';
-import { LogReader } from './log-reader.js';
-import { REFUSED } from './messages.js';
 import { isReservation } from './order-shape.js';
 import { isCount } from './shape.js';
 import { subjects, token } from './subjects.js';
@@ -23,7 +21,7 @@ import { subjects, token } from './subjects.js';
  * @import { Options as SessionOptions } from './agent-session.js'
  * @import { AllowList } from './allow-list.js'
  * @import { Broker, Message } from './broker.js'
- * @import { Hello, LogPartRequest, LogRequest, Refusal, Request, Reservation, ReserveRequest } from './messages.js'
+ * @import { Hello, Refusal, Request, Reservation, ReserveRequest } from './messages.js'
  */
 
 const ASK_MS = 1000;
@@ -55,7 +53,6 @@ export class Agent {
     /** @type {AgentSession | null} */
     this.session = null;
     this.closed = false;
-    this.logs = new LogReader(options.name, options.logs);
     /** That have begun, by target. @type {Map<string, Promise<Host>>} */
     this.readings = new Map();
     /** Requests that are being answered. */
@@ -115,7 +112,7 @@ export class Agent {
 
   /** @param {Endpoint} [target] @returns {Promise<Hello>} */
   async hello(target) {
-    const { name, version, allow, servers } = this.options;
+    const { name, version, allow, logs, servers } = this.options;
     const host = await this.readHost(target);
     return {
       version: PROTOCOL_VERSION,
@@ -125,6 +122,7 @@ export class Agent {
       allow: allow.texts,
       host,
       serves: servers?.describe() ?? null,
+      logs: { host: hostname(), folder: path.resolve(logs) },
     };
   }
 
@@ -152,27 +150,6 @@ export class Agent {
       // only then: the stream is deleted next
       if (this.session?.run === request.run) await this.session.end('the controller has ended it');
       message.respond(encode({ ok: true }));
-    } else if (request.type === 'log' || request.type === 'log-part') await this.answerLog(request, message);
-  }
-
-  /**
-   * Not while it works for a run: to read and send a log would change what is measured.
-   * @param {LogRequest | LogPartRequest} request
-   * @param {Message} message
-   */
-  async answerLog(request, message) {
-    const answer =
-      this.session !== null
-        ? this.busy()
-        : request.type === 'log'
-          ? await this.logs.describe(request)
-          : await this.logs.read(request, request.from, request.bytes);
-    if (answer instanceof Uint8Array) message.respond(answer);
-    else if (answer.ok) message.respond(encode(answer));
-    else {
-      const marked = headers();
-      marked.set(REFUSED, answer.code);
-      message.respond(encode(answer), { headers: marked });
     }
   }
 

@@ -6,10 +6,8 @@ import { DeliverPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 
 /**
  * @import { JetStreamManager } from '@nats-io/jetstream'
- * @import { MsgHdrs, NatsConnection } from '@nats-io/transport-node'
+ * @import { NatsConnection } from '@nats-io/transport-node'
  */
-
-export { headers } from '@nats-io/transport-node';
 
 /** For how long a stream keeps what nobody has collected, and knows the ids of messages. */
 const KEEP_NS = 7 * 24 * 3600e9;
@@ -19,8 +17,8 @@ const PULL_MS = 5000;
 const MAX_BYTES = 2 ** 20;
 
 /**
- * @typedef {{ data: Uint8Array, respond: (data: Uint8Array, options?: { headers?: MsgHdrs }) => unknown }} Message
- * @typedef {{ data: Uint8Array, headers?: { has: (name: string) => boolean } }} Answer
+ * @typedef {{ data: Uint8Array, respond: (data: Uint8Array) => unknown }} Message
+ * @typedef {{ data: Uint8Array }} Answer
  * @typedef {{ seq: number, data: Uint8Array, subject: string }} Batch  seq: its place in the stream, from 1
  * @typedef {AsyncIterable<Batch> & { stop: () => void }} Reader  ends when it is stopped, or the stream cannot be read
  *   any more

@@ -10,9 +10,11 @@
 /**
  * Who an agent is, the answer to `discover {target}`.
  * @typedef {{ version: number, name: string, broadside: string, run: string | null, allow: string[],
- *   host: Host, serves: Serves | null }} Hello  run: that it works for now; allow: networks that its targets must be in
+ *   host: Host, serves: Serves | null, logs: LogsPlace }} Hello  run: that it works for now; allow: networks that its
+ *   targets must be in
  * @typedef {{ address: string, servers: string[], commands: boolean }} Serves  what it may start as the server under
  *   test: names and patterns, and whether any command; address: that it listens on
+ * @typedef {{ host: string, folder: string }} LogsPlace  where its transfer logs are: name of the host, path
  *
  * To one agent, each with its answer:
  * @typedef {{ type: 'clock' }} ClockRequest                -> { ns: bigint }
@@ -22,20 +24,12 @@
  * @typedef {{ type: 'reserve', version: number, run: string, targets: string[], deadlineMs?: number, serves?: true }}
  *   ReserveRequest  -> Reservation; serves: to start servers
  * @typedef {{ type: 'release', run: string }} ReleaseRequest  -> { ok: true }
- * @typedef {WhichLog & { type: 'log' }} LogRequest  -> LogState | Refusal
- * @typedef {WhichLog & { type: 'log-part', from: number, bytes: number }} LogPartRequest  -> the bytes as they are, or,
- *   with the header REFUSED, a Refusal
- * @typedef {ClockRequest | HelloRequest | EnvironmentRequest | ServersRequest | ReserveRequest | ReleaseRequest
- *   | LogRequest | LogPartRequest} Request
+ * @typedef {ClockRequest | HelloRequest | EnvironmentRequest | ServersRequest | ReserveRequest | ReleaseRequest}
+ *   Request
  * @typedef {{ available: boolean, why: string | null, remedy: string | null,
  *   problem: { code: string, data: Record<string, unknown> } | null }} Availability  of a server on the agent
  * @typedef {{ ok: false, code: string, data: Record<string, any>, text: string }} Refusal
  * @typedef {{ ok: true } | Refusal} Reservation
- *
- * The transfer log of one engine in one leg. generation: of its worker; splits: the second stream, of kernel
- * timestamps.
- * @typedef {{ run: string, leg: string, share: number, generation: number, splits: boolean }} WhichLog
- * @typedef {{ ok: true, bytes: number, sha256: string }} LogState  of the whole file
  *
  * One process of one worker of a leg; a replacement has the next generation.
  * @typedef {{ leg: string, worker: number, generation: number }} Which
@@ -58,5 +52,3 @@
 export const BEAT_MS = 1000;
 /** What an agent of which no beat came for this long is: lost. */
 export const MISSED_BEATS = 3;
-/** Header of an answer that is not the bytes that were asked for. */
-export const REFUSED = 'Broadside-Refused';

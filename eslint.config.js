@@ -24,7 +24,7 @@ const browser = readonly(
 
 /**
  * The folders and files of the client, from the lowest layer to the highest: each imports only lower ones. What the
- * predecessors add to commands or findings is of the layer of these.
+ * predecessors add to commands is of the layer of these.
  */
 const LAYERS = [
   ['errors.js'],
@@ -38,10 +38,9 @@ const LAYERS = [
   ['commands'],
   ['cli.js'],
 ];
-const PREDECESSORS = ['ace', 'raids', 'server-bench', 'volley'];
+const PREDECESSORS = ['ace', 'raids', 'volley'];
 /** @type {Record<string, string[]>} */
 const OF_PREDECESSORS = {
-  judge: ['client/predecessors/server-bench'],
   commands: ['ace', 'raids', 'volley', 'index.js'].map((name) => `client/predecessors/${name}`),
 };
 
@@ -125,12 +124,7 @@ const DEVELOPMENT_FILES = [
 const NATS_FILES = ['agent', 'broker', 'connection'].map((name) => `client/run/agents/${name}.js`);
 
 /** The lists with a line for each predecessor or transport. */
-const LISTS = [
-  'client/predecessors/index.js',
-  'client/judge/claims.js',
-  'client/transports/index.js',
-  'client/transports/facts.js',
-];
+const LISTS = ['client/predecessors/index.js', 'client/transports/index.js', 'client/transports/facts.js'];
 const rooms = {
   files: ['{client,config,report}/**/*.js'],
   ignores: ['client/predecessors/**', 'client/transports/sctp/**', ...LISTS],

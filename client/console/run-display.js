@@ -27,13 +27,11 @@ import { print } from './print.js';
 import { tableOf } from '../judge/table.js';
 import { probesOf } from '../judge/search/index.js';
 import { isCautionOfSearch, probesLine } from '../words/search.js';
-import { claimsOf } from '../judge/claims.js';
 import { clockText, TIME_WIDTH } from './live-lines.js';
 import { Progress } from './progress.js';
 import { RunScreen } from './run-screen.js';
 import { allFigures, runComparisonLines, serversLines } from './results-table.js';
 import { TurnLines } from './turn-lines.js';
-import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
 import { longRampText, shortRampText } from './short-ramp.js';
 import { answerLines, bendLines, findingLines, verdictLines } from './result-lines.js';
@@ -441,9 +439,6 @@ export class RunDisplay {
       summary.search ? searchLines(summary.search, summary.legs, progress.width, style) : null,
       summary.verdict ? verdictLines(summary.verdict, progress.width, style) : null,
       summary.baseline ? runComparisonLines(summary.baseline, width, style) : null,
-      ...claimsOf(summary, this.plan).map(({ heading, claims }) =>
-        [heading, ...claims.flatMap(({ text }) => wrap(`- ${text}`, width))].join('\n'),
-      ),
       ...(this.isOfAll ? this.details(summary) : []),
       findingLines(summary, width, style, this.isOfAll).join('\n'),
     ];

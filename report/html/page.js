@@ -17,7 +17,6 @@ import { baseline } from './sections/baseline.js';
 import { cautions } from './sections/cautions.js';
 import { mainCharts } from './sections/charts.js';
 import { change } from './sections/change.js';
-import { claims } from './sections/claims.js';
 import { requests } from './sections/requests.js';
 import { search } from './sections/search.js';
 import { keyFigures } from './sections/key-figures.js';
@@ -200,7 +199,7 @@ export function bodyOf({ run, results, cases, model, previous }, served) {
     html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run, figures !== null)}${cautions(run, results, model)}</header>
 <main id="results" tabindex="-1">${requests(cases)}${search(run)}${change(run)}${isAsked ? mainCharts(model) : null}${figures ?? servers(run, cases, model)}${baseline(run)}${bars(cases)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
-${isAsked ? null : mainCharts(model)}${claims(run)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
+${isAsked ? null : mainCharts(model)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
 <footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder${served === undefined ? '; this file needs no network' : null}.</p></footer>
 ${embeddedModel(model)}`.text,
   );

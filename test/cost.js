@@ -29,7 +29,7 @@ const EXAMPLES = [
   ['protocol', 'websocket', /websocket/i],
   ['finding', 'idle-closed', /idle-closed|idleClosed/],
   ['chart', 'time-parts', /time-parts|timeParts/],
-  ['export format', 'hgrm', /hgrm/],
+  ['export format', 'hlog', /hlog/],
   ['server in C', 'iterative', /\biterative\b/],
 ];
 

@@ -4,6 +4,7 @@
 import { print } from '../console/print.js';
 import { textTable } from '../console/text-table.js';
 import { EnvironmentError, UsageError } from '../errors.js';
+import { insteadOf } from '../scenario/removed.js';
 import { findRun, listRuns, pruneRuns } from '../store/run-list.js';
 import { bytes, NOT_MEASURED } from '../words/format.js';
 import { failuresText, figureTexts, measuredText } from '../judge/run-digest.js';
@@ -50,7 +51,7 @@ export const subcommands = { names: ['prune', 'export'], add };
 export const examples = [
   ['', 'the runs, with what each measured'],
   ['prune --keep 10', 'delete all but the newest ten'],
-  ['export --format intervals', 'a line for each second of the newest run, as CSV'],
+  ['export', 'the response times of the newest run, as HdrHistogram logs'],
   ['export today --format markdown', 'a summary of a run for a pull request'],
 ];
 
@@ -110,7 +111,7 @@ async function prune({ logs, json, keep }) {
 
 const DEFAULT_FORMAT = 'hlog';
 
-/** @param {(format: Format) => boolean} is @returns {string} such as "hlog and hgrm" */
+/** @param {(format: Format) => boolean} is @returns {string} such as "rates and volley" */
 const formatsThat = (is) =>
   Object.keys(FORMATS)
     .filter((name) => is(FORMATS[name]))
@@ -153,6 +154,8 @@ export function readOptions({ format = DEFAULT_FORMAT, by, out, runs = [] }) {
       code: 'EOPTION',
       data: { option, value: value ?? null },
     });
+  const instead = insteadOf('format', format);
+  if (instead !== undefined) throw refuse('format', format, `was removed; ${instead}`);
   if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format)) {
     throw refuse('format', format, `is not a format; give one of ${Object.keys(FORMATS).join(', ')}`);
   }

@@ -1,8 +1,7 @@
 // The list of figures: one row says what a figure is called, its unit, how it is read from a leg's summary and from a
 // sample of one second, which direction is better, what counts over rounds, and where it is shown. Pure. Live lines,
-// the tables of console and page, thresholds, comparisons, exports and config/REFERENCE.md are made from this list;
-// only the columns of `intervals.csv` are a list of their own. A figure that was not measured is undefined, which is
-// never as good as zero.
+// the tables of console and page, thresholds, comparisons, exports and config/REFERENCE.md are made from this list. A
+// figure that was not measured is undefined, which is never as good as zero.
 
 import { accountParts } from '../measure/account.js';
 import { ERRORS, REJECTS } from '../measure/causes.js';

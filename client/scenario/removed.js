@@ -7,6 +7,12 @@ const REMOVED = [
   { name: 'completion', instead: 'there is no completion script; --help all lists every option' },
   { name: 'find.from', instead: 'leave it out; a search begins at 1/32 of the greatest value' },
   {
+    name: 'format',
+    value: /^hgrm$/,
+    instead: "give hlog, of which HdrHistogram's HistogramLogProcessor makes percentile distributions",
+  },
+  { name: 'format', value: /^intervals$/, instead: 'samples.ndjson of each leg has a line for each second' },
+  {
     name: 'io',
     instead: 'leave it out; the engine waits with epoll, and sends through io_uring where the kernel has it',
   },

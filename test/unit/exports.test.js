@@ -1,29 +1,18 @@
-// What `logs export` writes for other tools: read back here by rules of their own, and by the reference implementation.
+// What `logs export` writes for other tools: read back here by rules of their own.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import * as hdr from 'hdr-histogram-js';
+import { join } from 'node:path';
 import { FORMATS } from '../../client/commands/logs/formats.js';
 import { casesOf } from '../../client/judge/cases.js';
 import { markdownSummary, shortMarkdown } from '../../client/exports/markdown.js';
 import { measuredFigures, metricsOf } from '../../client/exports/metrics.js';
-import { percentileDistribution } from '../../client/exports/percentile-distribution.js';
 import { prometheusText } from '../../client/exports/prometheus-text.js';
-import { Histogram } from '../../client/measure/histogram.js';
-import { exponential, uniform } from '../fixtures/random-numbers.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { assertGolden } from '../fixtures/golden.js';
 
 const summary = JSON.parse(readFileSync(join(RECORDED, 'summary.json'), 'utf8'));
-
-/** @param {string} path @returns {any[]} */
-const linesOf = (path) =>
-  readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 
 /** @param {string} text of Prometheus @returns {Map<string, number>} by name and labels */
 function seriesOf(text) {
@@ -46,40 +35,6 @@ describe('exports of a run', () => {
   });
   after(() => rmSync(join(folder, '..'), { recursive: true }));
 
-  it('intervals.csv has a line for each sample of each leg, whose sums are those of the summary', () => {
-    const [path, ...others] = FORMATS.intervals.write([folder], {});
-    assert.deepEqual([basename(path), others], ['intervals.csv', []]);
-    const text = readFileSync(path, 'utf8').trimEnd();
-    const [head, ...rows] = text.split('\n').map((line) => line.split(','));
-    assert.ok(rows.every((row) => row.length === head.length));
-    for (const leg of summary.legs) {
-      const own = rows.filter((row) => row[0] === leg.id);
-      assert.equal(own.length, linesOf(join(folder, leg.id, 'samples.ndjson')).length, leg.id);
-      const sum = (/** @type {string} */ name) =>
-        own.reduce((total, row) => total + Number(row[head.indexOf(name)]), 0);
-      assert.ok(own.length > 0 && sum('transfers') > 0);
-      assert.equal(sum('transfers'), leg.transfers.count);
-      assert.equal(sum('received_bytes'), leg.transfers.bytesReceived);
-      assert.equal(sum('rejects_refused'), leg.rejects.refused);
-      assert.equal(sum('errors_reset'), leg.errors.reset);
-    }
-  });
-
-  it('a percentile distribution has the percentiles of the summary', () => {
-    const files = FORMATS.hgrm.write([folder], {});
-    for (const { id, steady } of summary.legs) {
-      const path = join(folder, id, 'response-time.hgrm');
-      assert.ok(files.includes(path));
-      const lines = readFileSync(path, 'utf8').match(/^ *[0-9].*$/gm) ?? [];
-      const rows = lines.map((line) => line.trim().split(/ +/).map(Number));
-      const { count, max, p50 } = steady.responseTimeNs;
-      const last = /** @type {number[]} */ (rows.at(-1));
-      assert.deepEqual([last[0], last[1], last[2]], [Number((max / 1e6).toFixed(3)), 1, count]);
-      const median = rows.find(([, percentile]) => percentile === 0.5);
-      assert.equal(median?.[0], Number((p50 / 1e6).toFixed(3)));
-    }
-  });
-
   it('the textfile of Prometheus has the figures of the summary, in base units', () => {
     const [path] = FORMATS.prometheus.write([folder], {});
     const series = seriesOf(readFileSync(path, 'utf8'));
@@ -101,26 +56,6 @@ describe('exports of a run', () => {
     assert.deepEqual(FORMATS.prometheus.write([folder], { out }), [join(out, 'broadside.prom')]);
     assert.deepEqual(FORMATS.markdown.write([folder], { out }), [join(out, 'summary.md')]);
     assert.deepEqual(readdirSync(out).sort(), ['broadside.prom', 'summary.md']);
-  });
-});
-
-describe('the percentile distribution', () => {
-  it('is that of the reference implementation', () => {
-    const layout = { lowestDiscernibleValue: 1, highestTrackableValue: 3.6e12, numberOfSignificantValueDigits: 3 };
-    const [theirs, ours] = [hdr.build(/** @type {any} */ (layout)), new Histogram()];
-    const random = exponential(uniform(7));
-    for (const value of [2 ** 24 - 1, ...Array.from({ length: 5000 }, () => Math.floor(1e6 * random()))]) {
-      theirs.recordValue(value);
-      ours.record(value);
-    }
-    const numbers = (/** @type {string} */ text) => text.split('\n').map((line) => line.match(/[0-9.]+/g)?.map(Number));
-    const expected = numbers(theirs.outputPercentileDistribution(5, 1e6));
-    const found = numbers(/** @type {string} */ (percentileDistribution(ours)));
-    assert.equal(found.length, expected.length);
-    for (const [i, row] of expected.entries()) {
-      assert.equal(found[i]?.length, row?.length);
-      row?.forEach((value, k) => assert.ok(Math.abs(value - Number(found[i]?.[k])) < 0.0015, `line ${i}`));
-    }
   });
 });
 

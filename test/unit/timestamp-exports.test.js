@@ -2,7 +2,6 @@
 // summary.
 
 import assert from 'node:assert/strict';
-import { intervalRows } from '../../client/exports/interval-rows.js';
 import { markdownSummary } from '../../client/exports/markdown.js';
 import { metricsOf } from '../../client/exports/metrics.js';
 import { Histogram } from '../../client/measure/histogram.js';
@@ -66,23 +65,6 @@ const assertNear = (actual, expected) =>
   assert.ok(Math.abs(Number(actual) - expected) <= expected * 0.002, `${actual} is not about ${expected}`);
 
 describe('exports of kernel timestamps', () => {
-  it('intervals.csv has the parts of each second, and empty fields where none was split', () => {
-    const legs = [{ leg: { id: '01', label: 'epoll', server: 'epoll' }, samples: [sampleOf(0), split] }];
-    const [head, without, row] = [...intervalRows(legs)].map((text) => text.trimEnd().split(','));
-    const at = (/** @type {string[]} */ cells, /** @type {string} */ name) => {
-      assert.ok(head.includes(name), name);
-      return cells[head.indexOf(name)];
-    };
-    const parts = { sampled_response_time: 100, send_delay: 10, network_and_server: 60, receive_delay: 30 };
-    for (const [name, us] of Object.entries(parts)) {
-      assertNear(Number(at(row, `${name}_p99_ns`)), us * US);
-      assert.equal(at(without, `${name}_p99_ns`), '');
-    }
-    assert.deepEqual([at(row, 'timestamps_sampled'), at(row, 'timestamps_left_out')], ['1000', '7']);
-    assert.equal(at(without, 'timestamps_sampled'), '');
-    assert.equal(at(row, 'connection_wait_p50_ns'), '', 'only in open loop');
-  });
-
   it('metrics have the time of network and server, and the share of the client, where they are known', () => {
     const points = (/** @type {any} */ sample, /** @type {string} */ name) =>
       metricsOf(summaryOf([sample])).find((one) => one.name === name)?.points ?? [];

@@ -4,14 +4,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError } from '../../errors.js';
 import { predecessors } from '../../predecessors/index.js';
-import { intervalRows } from '../../exports/interval-rows.js';
 import { markdownSummary } from '../../exports/markdown.js';
 import { metricsOf } from '../../exports/metrics.js';
-import { percentileDistribution } from '../../exports/percentile-distribution.js';
 import { prometheusText } from '../../exports/prometheus-text.js';
-import { coverageOf, figuresOf, timedSamples } from '../../measure/leg-figures.js';
-import { SampleSeries } from '../../measure/sample-series.js';
-import { addHistograms } from '../../measure/sums.js';
 import { histogramLogHead, histogramLogLine } from '../../store/histogram-log.js';
 import { readDocument, readSummary, samplesIn } from '../../store/read-run.js';
 import { FileReplacement } from '../../store/replace-file.js';
@@ -52,8 +47,6 @@ const TIMES = Object.freeze(
     recoveryTime: 'recovery-time',
   }),
 );
-/** Those of transfers: of the span that the figures cover. The others are of the whole leg, as in the summary. */
-const OF_TRANSFERS = ['responseTime', 'serviceTime'];
 
 const WRITTEN_AT_ONCE = 2 ** 18;
 
@@ -155,24 +148,6 @@ function writeHistogramLogs(runFolder) {
   });
 }
 
-/** @param {string} runFolder @returns {string[]} */
-function writeDistributions(runFolder) {
-  const { run, legs } = readSummary(runFolder);
-  return legs.flatMap((leg) => {
-    const samples = SampleSeries.of(samplesIn(runFolder, leg.id)).samples();
-    return /** @type {[keyof typeof TIMES, string][]} */ (Object.entries(TIMES)).flatMap(([name, file]) => {
-      const ofTransfers = OF_TRANSFERS.includes(name);
-      const timed = ofTransfers ? timedSamples(leg, samples) : samples;
-      const { failed = 0, unfinished = 0 } = figuresOf(leg) ?? {};
-      const text = percentileDistribution(addHistograms(timed, name), [
-        `${run} ${leg.id} ${name} in ms, ${ofTransfers ? coverageOf(leg) : 'whole leg'}`,
-        ...(ofTransfers ? [`Not in it, for they have no reply: ${failed} failed, ${unfinished} unfinished`] : []),
-      ]);
-      return writeText(join(runFolder, leg.id), `${file}.hgrm`, text === null ? [] : [text]);
-    });
-  });
-}
-
 /**
  * @param {string} runFolder
  * @returns {LegOfRun[]} the legs that were begun
@@ -236,22 +211,6 @@ export const FORMATS = {
     out: 'run',
     nothing: NO_TIMES,
     write: (runFolders) => runFolders.flatMap(writeHistogramLogs),
-  },
-  hgrm: {
-    description: "times as HdrHistogram's percentile distributions",
-    out: 'run',
-    nothing: NO_TIMES,
-    write: (runFolders) => runFolders.flatMap(writeDistributions),
-  },
-  intervals: {
-    description: 'intervals.csv, a line for each second of each leg',
-    out: 'file',
-    nothing: 'no leg has a sample',
-    write: oneFile('intervals.csv', (runFolder) =>
-      intervalRows(
-        readSummary(runFolder).legs.map((leg) => ({ leg, samples: samplesIn(runFolder, leg.id) })),
-      ),
-    ),
   },
   prometheus: {
     description: 'broadside.prom, for the textfile collector of the node exporter',

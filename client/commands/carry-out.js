@@ -35,7 +35,7 @@ export async function carryOut(planned, { output, livePort, publication }) {
   const answered = planned.answered || (await checkTargets(plan.legs[0].settings, plan.legs[0], notice));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const { only, progress, table } = output;
-  const markdownOf = only === 'markdown' ? (await import('../exports/markdown.js')).shortMarkdown : undefined;
+  const markdownOf = only === 'markdown' ? (await import('../exports/markdown.js')).runMarkdown : undefined;
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
   const shown = { scenario, plan, only, progress, table, markdownOf };
   const display = new RunDisplay(process.stdout, shown);

@@ -3,7 +3,6 @@
 
 import { appendFileSync } from 'node:fs';
 import { warning } from '../words/warnings.js';
-import { asPlanned } from '../measure/settings.js';
 
 /**
  * @import { Warning } from '../../config/types.js'
@@ -20,12 +19,11 @@ export async function publish(runFolder, { collector, stepSummary }) {
   const failed = [];
   if (stepSummary !== undefined) {
     try {
-      const [{ markdownSummary }, { readDocument, readSummary }] = await Promise.all([
+      const [{ runMarkdown }, { readSummary }] = await Promise.all([
         import('../exports/markdown.js'),
         import('../store/read-run.js'),
       ]);
-      const scenario = asPlanned(readDocument(runFolder, 'scenario'), readDocument(runFolder, 'plan'));
-      appendFileSync(stepSummary, `${markdownSummary({ summary: readSummary(runFolder), scenario })}\n`);
+      appendFileSync(stepSummary, `${runMarkdown(readSummary(runFolder))}\n`);
     } catch (error) {
       failed.push(warning('step-summary-not-written', { file: stepSummary, reason: reasonOf(error) }));
     }

@@ -1,31 +1,19 @@
 // A run's results as Markdown, for a pull request or the summary of a CI job. Pure.
-// It says nothing that summary.json does not; a case of several rounds shows median and interval.
+// It says nothing that summary.json does not.
 
-import { count, counted, NOT_MEASURED } from '../words/format.js';
+import { counted, NOT_MEASURED } from '../words/format.js';
 import { runsTable } from '../judge/compare-runs/table.js';
-import { findingAdvice, groupedFindings } from '../judge/findings/index.js';
 import { answerText } from '../judge/headline.js';
 import { trustOf, trustText } from '../judge/trust.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
-import { requestTable, requestText } from '../judge/request-table.js';
 import { tableOf } from '../judge/table.js';
-import { cellOf, figuresIn, shownCases } from '../judge/value-of.js';
-import { servedOnlySome } from '../words/figures.js';
-import { endingText, incompleteText } from '../words/endings.js';
-import { loadTexts } from '../scenario/load-text.js';
-import { outcomeText, probeFigures, probeText, soughtText, wholeAnswer } from '../words/search.js';
-import { rowText, verdictText } from '../judge/verdict.js';
 import { printable } from '../words/inert.js';
 import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
 
 /**
- * @import { RunSummary, Verdict } from '../../config/types.js'
+ * @import { RunSummary } from '../../config/types.js'
  * @import { RunsComparison } from '../judge/compare-runs/index.js'
- * @import { Figure } from '../judge/figures.js'
- * @import { SearchSummary } from '../judge/search/index.js'
  * @import { ServersTable } from '../judge/table.js'
- * @import { ShownCase } from '../judge/value-of.js'
- * @import { Load } from '../scenario/load-text.js'
  */
 
 /**
@@ -35,33 +23,6 @@ import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/
 function markdownTable([head, ...rows]) {
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((name, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
-}
-
-/**
- * @param {ShownCase} shown
- * @param {Figure} figure
- * @returns {string} such as "12.3k (11.9k to 12.8k)", with the interval over rounds; bold: a failure
- */
-function figureCell(shown, figure) {
-  const { text, range, mark } = cellOf(figure, shown);
-  if (text === NOT_MEASURED) return text;
-  const interval = range === undefined ? '' : ` (${range})`;
-  const some = figure.ofServed && servedOnlySome(shown.worst) !== undefined ? ' (of those served)' : '';
-  return `${mark ? `**${text}**` : text}${interval}${some}`;
-}
-
-/** @param {ShownCase[]} cases @returns {string[][]} rows of a table */
-function caseRows(cases) {
-  const columns = figuresIn(cases);
-  const inRounds = cases.some(({ rounds }) => rounds.length > 1);
-  return [
-    ['server', ...(inRounds ? ['rounds'] : []), ...columns.map(({ name, title = name }) => title)],
-    ...cases.map((shown) => [
-      escapeMarkdown(shown.label),
-      ...(inRounds ? [count(shown.rounds.length)] : []),
-      ...columns.map((figure) => figureCell(shown, figure)),
-    ]),
-  ];
 }
 
 /** Of the table in a comment of a pull request. */
@@ -120,17 +81,6 @@ function firstRows([head, ...rows], explained) {
   ];
 }
 
-/** @param {ShownCase[]} cases @returns {string[]} lines: the requests of a list, where there is one */
-function requestRows(cases) {
-  const table = requestTable(cases);
-  if (table === null) return [];
-  const rows = table.rows.map(({ leg, name, cells }) => [
-    escapeMarkdown([name, ...(cases.length > 1 ? [leg] : [])].join(': ')),
-    ...cells.map((cell) => (cell.mark === 'bad' ? `**${requestText(cell)}**` : requestText(cell))),
-  ]);
-  return [...markdownTable([['request', ...table.columns], ...rows]), ''];
-}
-
 const DOTS = { good: '🟢', care: '🟡', none: '🔴' };
 
 /**
@@ -139,7 +89,7 @@ const DOTS = { good: '🟢', care: '🟡', none: '🔴' };
  * @returns {string} the headline, whether to trust it, and the table of at most five servers, or of what changed since
  *   the baseline
  */
-export function shortMarkdown(summary) {
+export function runMarkdown(summary) {
   const { baseline } = summary;
   const table = tableOf(summary);
   const trust = trustOf(summary);
@@ -157,80 +107,8 @@ export function shortMarkdown(summary) {
   ].join('\n');
 }
 
-/** @param {Verdict} verdict */
-function verdictLines(verdict) {
-  const failed = verdict.thresholds.filter((row) => !row.passed);
-  return [`**Verdict ${verdictText(verdict)}.**`, '', ...list(failed.map(rowText))];
-}
-
-/** @param {SearchSummary} search @returns {string[]} lines: the answers, and how they were found */
-function searchLines(search) {
-  const { maximise, answers, remedy, cautions = [] } = search;
-  const rows = answers.flatMap(({ label, probes }) =>
-    [...probes]
-      .sort((a, b) => a.value - b.value)
-      .map((probe) => [
-        escapeMarkdown(label),
-        probeText(maximise, probe.value),
-        probe.held === false ? `**${outcomeText(false)}**` : outcomeText(probe.held),
-        escapeMarkdown(probeFigures(probe)),
-      ]),
-  );
-  return [
-    `**Search: ${escapeMarkdown(soughtText(search))}.**`,
-    '',
-    ...list([
-      ...answers.map(wholeAnswer),
-      ...(remedy === undefined ? [] : [remedy]),
-      ...cautions.map(({ server, text }) => `${server}: ${text}`),
-    ]),
-    ...markdownTable([['server', maximise, 'outcome', 'measured'], ...rows]),
-  ];
-}
-
 /** @param {string[]} texts @returns {string[]} a list, and an empty line after it; nothing when there are none */
 const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeMarkdown(text)}`), '']);
-
-/**
- * @param {{ summary: RunSummary, scenario: Load | null }} run scenario: as resolved; null: unknown
- * @returns {string}
- */
-export function markdownSummary({ summary, scenario }) {
-  const { legs, verdict, complete, endedBy, config } = summary;
-  const isShown = (/** @type {{ severity: string }} */ { severity }) => severity !== 'note';
-  const problems = [...groupedFindings(summary).filter(isShown).map(findingAdvice)];
-  const load = [...(scenario ? loadTexts(scenario) : []), `${config.loop} loop`].join(', ');
-  return [
-    shortMarkdown(summary),
-    ...(complete
-      ? []
-      : [`**Incomplete** (${endingText(endedBy)}). ${escapeMarkdown(incompleteText(legs))}`.trim(), '']),
-    ...(verdict ? verdictLines(verdict) : []),
-    '<details><summary>All figures and findings</summary>',
-    '',
-    ...(legs.length === 0
-      ? ['No leg was run.']
-      : summary.search
-        ? searchLines(summary.search)
-        : markdownTable(caseRows(shownCases(summary)))),
-    '',
-    ...requestRows(shownCases(summary)),
-    ...(summary.baseline ? comparedLines(summary.baseline) : []),
-    ...list(problems),
-    `${escapeMarkdown(load)}.`,
-    '',
-    '</details>',
-    '',
-  ].join('\n');
-}
-
-/** @param {RunsComparison} comparison @returns {string[]} lines: the table, and what is in no cell */
-const comparedLines = (comparison) => [
-  ...(comparison.comparisons.length === 0 ? [] : [...markdownTable(comparedRows(comparison)), '']),
-  ...list(besidesTexts(comparison)),
-  escapeMarkdown(runsExplained(comparison)),
-  '',
-];
 
 /** @param {RunsComparison} comparison @returns {string} */
 export function runComparisonMarkdown(comparison) {

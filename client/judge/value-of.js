@@ -10,7 +10,7 @@ import { boundsText } from '../words/intervals.js';
 import { areRepeated, caseOf, roundsOf, startOf, startsOf } from './cases.js';
 import { isDisturbed } from './disturbances.js';
 import { cellText, markOf, overRounds } from './figure-values.js';
-import { figureOf, figures, served, SHORT_TABLE } from './figures.js';
+import { figureOf, served } from './figures.js';
 import { legOfRequest } from './requests.js';
 import { sumOfStarts } from './starts.js';
 
@@ -224,21 +224,6 @@ export function spanOf({ rounds: [round, ...others] }) {
   if (round === undefined || others.length > 0) return undefined;
   return figuresOf((round.legs.length > 1 ? sumOf(round) : undefined) ?? round.legs[0]);
 }
-
-/**
- * The figures of a table with little room.
- * @param {ShownCase[]} cases
- * @returns {Figure[]} those that a case has; parts only where one is not 0
- */
-export const figuresIn = (cases) =>
-  figures.filter(
-    (figure) =>
-      SHORT_TABLE.includes(figure.name) &&
-      cases.some((shown) => {
-        const { value } = valueOf(figure, shown);
-        return value !== undefined && !(figure.partOf !== undefined && value === 0);
-      }),
-  );
 
 /**
  * Whether a sweep has a table of a figure: of failures only where there are some, of a part only where it is not the

@@ -33,13 +33,3 @@ export const endingText = (endedBy) => /** @type {Record<string, string>} */ (EN
  * @param {string} text @returns {string}
  */
 export const firstLineOf = (text) => text.replace(/\n.*$/s, '\n').replace(/(?:; [^;\n]*:)?\n$/, '');
-
-/**
- * @param {{ label: string, endedBy: string, complete: boolean }[]} legs  of a summary
- * @returns {string} such as "Incomplete: epoll (interrupted), go (not started)."; empty where all are complete
- */
-export function incompleteText(legs) {
-  const incomplete = legs.filter(({ complete }) => !complete);
-  if (incomplete.length === 0) return '';
-  return `Incomplete: ${incomplete.map(({ label, endedBy }) => `${label} (${endingText(endedBy)})`).join(', ')}.`;
-}

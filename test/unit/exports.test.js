@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FORMATS } from '../../client/commands/logs/formats.js';
 import { casesOf } from '../../client/judge/cases.js';
-import { markdownSummary, shortMarkdown } from '../../client/exports/markdown.js';
+import { compareRuns } from '../../client/judge/compare-runs/index.js';
+import { runComparisonMarkdown, runMarkdown } from '../../client/exports/markdown.js';
 import { measuredFigures, metricsOf } from '../../client/exports/metrics.js';
 import { prometheusText } from '../../client/exports/prometheus-text.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
@@ -100,7 +101,7 @@ describe('the Markdown summary', () => {
 
   it('for a pull request has the headline and at most five servers, whose labels are as they are', () => {
     const legs = Array.from({ length: 8 }, (_, i) => ({ ...leg, id: `0${i}`, label: `a|b ${i}`, case: `a|b ${i}` }));
-    const text = shortMarkdown({ ...summary, legs, cases: casesOf(legs) });
+    const text = runMarkdown({ ...summary, legs, cases: casesOf(legs) });
     const rows = rowsOf(text);
     assert.equal(rows.length, 2 + 5);
     for (const row of rows.slice(2)) assert.ok(row.startsWith('| a\\|b '), row);
@@ -113,12 +114,15 @@ describe('the Markdown summary', () => {
       '@octocat and org/team#12, GH-7, see https://evil.example/x or www.evil.example, mail a@b.example',
       '# 1. <img src=x> &lt;b&gt; `code` $x$ ~~no~~ [a](b) | cell\n::error::x \x1b]0;x\x07',
     ];
-    const findings = said.map((text) => ({ code: 'server-said', severity: 'problem', data: { text }, text }));
-    const legs = [{ ...leg, label: said.toReversed().join(' '), case: 'a', findings }];
+    const legs = [{ ...leg, label: said.toReversed().join(' '), case: said[1] }];
     const one = { ...summary, scenario: said[0], legs, cases: casesOf(legs) };
-    const text = markdownSummary({ summary: one, scenario: null });
-    const told = text.replace(/^\*\*|\*\*$|^#+ |^- |<\/?(details|summary)>|^Run `.*`|\|/gm, '');
-    assert.ok(told.split('octocat').length > 3, 'in the heading, a table and the findings');
+    const rejects = { ...leg.rejects, total: 0 };
+    const earlier = { ...one, run: '20260101-120000-a', legs: [{ ...legs[0], rejects }] };
+    const [run, baseline] = [one, earlier].map((own) => ({ summary: own, scenario: null, environment: null }));
+    const compared = compareRuns(run, baseline, null) ?? assert.fail();
+    const text = runMarkdown(one) + runComparisonMarkdown(compared);
+    const told = text.replace(/^\*\*|\*\*$|^#+ |^- |^Runs? `.*`|\|/gm, '');
+    assert.ok(told.split('octocat').length > 3, 'in headings, a table and a list');
     for (const active of [
       /@(?!&#8203;)/,
       /#(?=\d)(?!8203;)/,
@@ -160,7 +164,7 @@ describe('the Markdown summary', () => {
       })),
     );
     const ranked = { ...summary, legs: inRounds, cases: casesOf(inRounds) };
-    const texts = [summary, failed, ranked].map((one) => markdownSummary({ summary: one, scenario: null }));
+    const texts = [summary, failed, ranked].map(runMarkdown);
     assertGolden('summary.md', texts.join('\n'));
   });
 });

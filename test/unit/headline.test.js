@@ -9,7 +9,6 @@ import { rankingTable } from '../../client/judge/ranking-table.js';
 import { tableOf } from '../../client/judge/table.js';
 import { summariseRun } from '../../client/judge/summary.js';
 import { findingLines } from '../../client/console/result-lines.js';
-import { markdownSummary } from '../../client/exports/markdown.js';
 import { cautions } from '../../report/html/sections/cautions.js';
 import { textOf } from '../fixtures/page-elements.js';
 import { judgeRun } from '../../client/judge/verdict.js';
@@ -576,13 +575,9 @@ describe('the list of findings', () => {
     const page = String(
       cautions(/** @type {any} */ ({ summary, unreadable: [] }), [], /** @type {any} */ ({ charts: [] })),
     );
-    const markdown = markdownSummary({ summary, scenario: null })
-      .split('\n')
-      .filter((line) => line.startsWith('- '));
-    assert.equal(markdown.length, findings.length);
-    for (const [i, { code, text, remedy = '' }] of findings.entries()) {
+    for (const { code, text } of findings) {
       assert.equal(printed.split(text).length, told.has(code) ? 1 : 2, `${text} once on the console`);
-      assert.ok(textOf(page).includes(text) && markdown[i].includes(text) && markdown[i].endsWith(remedy));
+      assert.ok(textOf(page).includes(text));
     }
   });
 });

@@ -6,7 +6,6 @@ import { judgeRun } from '../../client/judge/verdict.js';
 import { searchLines } from '../../client/console/search-lines.js';
 import { findingsOf } from '../../client/judge/findings/index.js';
 import { junitOf } from '../../client/exports/junit.js';
-import { markdownSummary } from '../../client/exports/markdown.js';
 import { answerText } from '../../client/judge/headline.js';
 import { search as section } from '../../report/html/sections/search.js';
 import { digestOf } from '../../client/judge/run-digest.js';
@@ -291,8 +290,7 @@ describe('answer of a search', () => {
       assert.equal(answerText(summary), `x: 694 to 884/s (${remark}).`);
       const shown = searchLines(search, contradicting, 200, (_, text) => text);
       const page = String(section(/** @type {any} */ ({ summary })));
-      const markdown = markdownSummary({ summary: { ...summary, verdict: undefined }, scenario: null });
-      for (const text of [shown, page, markdown])
+      for (const text of [shown, page])
         for (const said of [remark ?? assert.fail(), search.remedy ?? assert.fail()])
           assert.ok(text.includes(said), `${said} in ${text}`);
     });

@@ -2,7 +2,6 @@
 // summary.
 
 import assert from 'node:assert/strict';
-import { markdownSummary } from '../../client/exports/markdown.js';
 import { metricsOf } from '../../client/exports/metrics.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { timestampsOf } from '../../client/measure/timestamps.js';
@@ -75,17 +74,5 @@ describe('exports of kernel timestamps', () => {
     assert.equal(labels.case, 'epoll');
     assertNear(Number(value), 60e-6);
     assert.deepEqual([...points(sampleOf(0), 'client_part'), ...points(sampleOf(0), 'network_server_time')], []);
-  });
-
-  it("Markdown has the client's part of p50, and no such column where it is not known", () => {
-    const tableOf = (/** @type {any[]} */ samples) =>
-      markdownSummary({ summary: summaryOf(samples), scenario: null })
-        .split('<details>')[1]
-        .split('\n')
-        .filter((text) => text.startsWith('| '))
-        .map((text) => text.split('|').map((cell) => cell.trim()));
-    const [head, , row] = tableOf([split]);
-    assert.equal(row[head.indexOf('client part p50')], '40 %');
-    assert.ok(!tableOf([sampleOf(0)])[0].some((cell) => cell.startsWith('client part')));
   });
 });

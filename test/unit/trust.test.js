@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { answerLines, findingLines } from '../../client/console/result-lines.js';
-import { shortMarkdown } from '../../client/exports/markdown.js';
+import { runMarkdown } from '../../client/exports/markdown.js';
 import { trustOf, trustText } from '../../client/judge/trust.js';
 import { cautions } from '../../report/html/sections/cautions.js';
 import { attributesOf, textOf } from '../fixtures/page-elements.js';
@@ -178,7 +178,7 @@ describe('the trust in a run', () => {
       findingLines(summary, Infinity, (_tone, text) => text, isOfAll).filter((text) => text.startsWith('!'));
     assert.deepEqual(listed(false), ['! a: <drift>.']);
     assert.equal(listed(true).length, 3);
-    assert.ok(shortMarkdown(summary).includes(`🔴 ${line}`));
+    assert.ok(runMarkdown(summary).includes(`🔴 ${line}`));
     const run = /** @type {any} */ ({ summary, plan: null, unreadable: [] });
     const page = String(cautions(run, [], /** @type {any} */ ({ charts: [] })));
     const shown = page.slice(page.indexOf('<summary>'), page.indexOf('<span class="more"'));

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { allFigures as consoleFigures } from '../../client/console/results-table.js';
 import { plain } from '../../client/console/terminal-text.js';
 import { junitOf } from '../../client/exports/junit.js';
-import { markdownSummary } from '../../client/exports/markdown.js';
 import { metricsOf } from '../../client/exports/metrics.js';
 import { casesOf } from '../../client/judge/cases.js';
 import { isTold } from '../../client/judge/figure-values.js';
@@ -245,11 +244,6 @@ function checkAll(legs) {
   const lines = consoleFigures([shown], Infinity, plain)
     .split('\n')
     .map((line) => line.trim());
-  const [head, , row] = markdownSummary({ summary, scenario: null })
-    .split('<details>')[1]
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) => line.split('|').map((cell) => cell.trim()));
   const { columns, groups } = tableOf(summary);
   const points = metricsOf(summary).flatMap((metric) => metric.points);
   for (const figure of told) {
@@ -263,9 +257,6 @@ function checkAll(legs) {
     assert.equal(numberOf(cases[0], name), typeof value === 'number' ? value : undefined, `${name} in charts`);
     const isPrinted = lines.some((line) => line.startsWith(title) && line.endsWith(` ${text}`));
     assert.ok(figure.isDetail || isPrinted, `${name} ${text} on the console`);
-    const at = SHORT_TABLE.includes(name) ? head.indexOf(title, 1) : -1;
-    const isNone = text === 'none';
-    if (at >= 0 && !isNone) assert.equal(row[at].replaceAll('*', '').split(' (')[0], text, `${name} in Markdown`);
     const column = columns.findIndex((one) => one.figure.name === name);
     const isCompared = shown.legs.some(({ complete }) => complete);
     if (column >= 0 && isCompared) assert.equal(groups[0].rows[0].cells[column].text, text, `${name} in the table`);

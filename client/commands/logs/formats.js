@@ -4,13 +4,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError } from '../../errors.js';
 import { predecessors } from '../../predecessors/index.js';
-import { markdownSummary } from '../../exports/markdown.js';
+import { runMarkdown } from '../../exports/markdown.js';
 import { metricsOf } from '../../exports/metrics.js';
 import { prometheusText } from '../../exports/prometheus-text.js';
 import { histogramLogHead, histogramLogLine } from '../../store/histogram-log.js';
 import { readDocument, readSummary, samplesIn } from '../../store/read-run.js';
 import { FileReplacement } from '../../store/replace-file.js';
-import { asPlanned } from '../../measure/settings.js';
 
 /**
  * @import { LegSummary, PlannedLeg } from '../../../config/types.js'
@@ -219,15 +218,10 @@ export const FORMATS = {
     write: oneFile('broadside.prom', (runFolder) => [prometheusText(metricsOf(readSummary(runFolder)))]),
   },
   markdown: {
-    description: 'summary.md, for a pull request',
+    description: 'summary.md, the answer and a table for a pull request',
     out: 'file',
     nothing: 'the run has no figures',
-    write: oneFile('summary.md', (runFolder) => [
-      markdownSummary({
-        summary: readSummary(runFolder),
-        scenario: asPlanned(readDocument(runFolder, 'scenario'), readDocument(runFolder, 'plan')),
-      }),
-    ]),
+    write: oneFile('summary.md', (runFolder) => [runMarkdown(readSummary(runFolder))]),
   },
   ...Object.fromEntries((await Promise.all(predecessors.map(({ formats }) => formats?.()))).flatMap(formatsOfLegs)),
 };

@@ -262,7 +262,7 @@ export const remediesOf = ({ rest, ...first }) => [
 ];
 
 /** @param {LegFinding & { rest: LegFinding[] }} finding @returns {string} with what to do */
-export const findingAdvice = (finding) => [findingText(finding), ...remediesOf(finding)].join(' ');
+const findingAdvice = (finding) => [findingText(finding), ...remediesOf(finding)].join(' ');
 
 /** @param {Warning[]} warnings of a plan @returns {string[]} one for each kind, as in the list of the run */
 export const warningTexts = (warnings) => groupedFindings({ legs: [], warnings }).map(findingAdvice);

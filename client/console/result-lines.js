@@ -67,6 +67,12 @@ export function verdictLines(verdict, width, style) {
   ].join('\n');
 }
 
+/** @param {ShownCase} shown @returns {Value} the least of its rounds; undefined where one could not determine it */
+function kneeIn(shown) {
+  const { value, isWhole } = valueOf(KNEE, shown);
+  return isWhole ? value : undefined;
+}
+
 /** @param {Value} value of the knee @returns {string} */
 const bendText = (value) =>
   isAbove(value) ? 'not seen' : value === undefined ? 'not determined' : count(Number(value));
@@ -78,7 +84,7 @@ const bendText = (value) =>
  */
 export function bendLines(cases, width) {
   const knees = cases.flatMap((shown) =>
-    shown.legs.some(({ ramp }) => ramp?.steps.length) ? [{ ...shown, value: valueOf(KNEE, shown).value }] : [],
+    shown.legs.some(({ ramp }) => ramp?.steps.length) ? [{ ...shown, value: kneeIn(shown) }] : [],
   );
   if (cases.length < 2 || knees.every(({ value }) => value === undefined)) return null;
   const first = knees.findIndex(({ value }) => typeof value === 'number');

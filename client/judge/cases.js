@@ -3,7 +3,6 @@
 // that is not complete has no value, unless it took turns until an interrupt; its round counts for nothing, in every
 // comparison too. A percentile that is beyond all measured times in one round is not known of the case.
 
-import { kneeOfRounds } from '../measure/knee-rounds.js';
 import { isMeasured } from '../measure/leg-figures.js';
 import { isInterrupted } from '../words/endings.js';
 import { figures } from './figures.js';
@@ -114,8 +113,6 @@ function summariseCase(legs, places) {
     );
     return over === undefined ? [] : [[figure.compared.key, over]];
   });
-  const hasSteps = legs.some((leg) => leg.complete && leg.ramp);
-  const knee = hasSteps ? kneeOfRounds(inPlaces.map((leg) => (leg?.complete && leg.ramp) || null)) : undefined;
   return {
     ...{ id: caseOf(legs[0]), label, server },
     ...(series === undefined ? {} : { series }),
@@ -123,7 +120,6 @@ function summariseCase(legs, places) {
     ...(comparedAt === undefined ? {} : { comparedAt }),
     legs: legs.map(({ id }) => id),
     figures: Object.fromEntries(found),
-    ...(knee === undefined ? {} : { knee }),
   };
 }
 

@@ -408,13 +408,14 @@ function unservedParts(context) {
   return listed('breaks', 'problem', broken, text, ['not-served'], 'Not all connections were served by');
 }
 
-/** @param {Context} context @returns {Part[]} one at most: from where on the only server is slower */
+/** @param {Context} context @returns {Part[]} one at most: from where on the only server is slower, in every round */
 function kneeParts({ summary: { legs }, cases }) {
-  const { requested } = cases[0]?.knee ?? {};
-  if (cases.length !== 1 || requested === undefined) return [];
-  const { steps = [], knee } = legs.find(({ ramp }) => ramp?.knee?.requested === requested)?.ramp ?? {};
-  const best = steps.find(({ step }) => step === knee?.best.step);
-  if (knee?.perSecond === undefined || best === undefined || !knee.why.includes('throughput')) return [];
+  const found = legs.flatMap(({ complete, ramp }) => (complete && ramp?.knee ? { ...ramp, knee: ramp.knee } : []));
+  if (cases.length !== 1 || found.length === 0 || found.length < legs.length) return [];
+  const { steps, knee } = found.reduce((a, b) => (b.knee.requested > a.knee.requested ? b : a));
+  const { requested } = knee;
+  const best = steps.find(({ step }) => step === knee.best.step);
+  if (knee.perSecond === undefined || best === undefined || !knee.why.includes('throughput')) return [];
   const data = { requested, perSecond: knee.perSecond, best: knee.best.perSecond, at: best.requested };
   const text = `From ${counted(requested, 'connection')} on the server is slower: ${percent(data.perSecond / data.best, 2)} of the throughput at ${count(best.requested)}`;
   return [part('knee', 'caution', data, text)];

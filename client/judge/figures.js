@@ -7,7 +7,6 @@ import { accountParts } from '../measure/account.js';
 import { ERRORS, REJECTS } from '../measure/causes.js';
 import { statusNames } from '../measure/fields.js';
 import { Histogram } from '../measure/histogram.js';
-import { kneeOfRounds } from '../measure/knee-rounds.js';
 import {
   followsProfile,
   heldAtEnd,
@@ -60,7 +59,6 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @property {true} [ofEachStart]  each start of a server has its own, such as connections that are open: starts are
  *   taken as rounds are; absent: over the starts of a round it adds up, or is read from what adds up
  * @property {(leg: Leg) => Value} [of]  absent: it is known only of a second
- * @property {(legs: Leg[]) => Value} [ofRounds]  where the values of single rounds are not enough
  * @property {(sample: Sample) => Value} [ofSample]  absent: it is known only at the end of a leg
  * @property {(leg: Leg) => [low: number, high: number] | undefined} [interval]  of 95 %, over the seconds of one leg
  * @property {Need} [needs]  what a run must have for it to be measured
@@ -960,7 +958,7 @@ export const figures = Object.freeze([
     about: 'connections at the knee of a ramp; at least the last step where it has none',
     better: 'higher',
     unknown: 'not determined',
-    rounds: 'median',
+    rounds: 'least',
     needs: 'steps',
     cell: ({ ramp }) => kneeCell(ramp),
     of: ({ ramp }) => {
@@ -968,11 +966,6 @@ export const figures = Object.freeze([
       if (ramp.knee !== null) return ramp.knee.requested;
       const last = ramp.steps?.at(-1);
       return last && { above: last.requested, infinite: false };
-    },
-    ofRounds: (legs) => {
-      const knee = kneeOfRounds(legs.map(({ ramp }) => ramp ?? null));
-      if (knee === undefined || knee.values.includes(null)) return undefined;
-      return knee.above === undefined ? knee.requested : { above: knee.above, infinite: false };
     },
   }),
   connectTime('p50', { isDetail: true }),

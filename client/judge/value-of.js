@@ -154,8 +154,7 @@ export function valueOf(figure, shown) {
   const { legs } = shown;
   const isSliced = legs.some(({ slices }) => slices);
   const sources = sourcesOf(figure, shown);
-  const overAll = sources.length > 1 ? figure.ofRounds : undefined;
-  const isWhole = overAll !== undefined || sources.every((leg) => figure.of?.(leg) !== undefined);
+  const isWhole = sources.every((leg) => figure.of?.(leg) !== undefined);
   const found = isOfWorst(figure) ? undefined : shown.figures[figure.compared?.key ?? ''];
   const ofSeconds = legs.length > 1 || isSliced ? undefined : figure.interval?.(withFigures(legs[0]));
   if (found !== undefined && !isOfAllTransfers(figure, legs)) {
@@ -170,7 +169,7 @@ export function valueOf(figure, shown) {
   const values = sources.map((leg) => figure.of?.(withFigures(leg)));
   const [low, high] = ofSeconds ?? [];
   return {
-    value: overAll ? overAll(sources) : overRounds(figure, values),
+    value: overRounds(figure, values),
     ...{ ...present('low', low), ...present('high', high), isWhole },
     values: values.filter((one) => one !== undefined),
     of: ofSeconds ? 'second' : placesOf(sources),

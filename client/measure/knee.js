@@ -26,7 +26,6 @@ import { medianOf, quantile975, meanOf } from './statistics.js';
  *
  * @typedef {object} Knee
  * @property {number} step
- * @property {number} [stage]  counts from 1
  * @property {number} requested
  * @property {number} [from]  the number of connections after which it may have begun; absent where only one stage comes
  *   into question
@@ -34,7 +33,7 @@ import { medianOf, quantile975, meanOf } from './statistics.js';
  * @property {{ step: number, perSecond: number }} best
  * @property {number} [perSecond]  of the stage that begins with that step
  * @property {Record<string, number>} [failures]  of the stage that begins with that step
- * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load' | 'rounds-disagree', data: Record<string, number> }}
+ * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load', data: Record<string, number> }}
  *   Undetermined
  * @typedef {{ knee: Knee | null, tolerance: number } | { undetermined: Undetermined, tolerance?: number }} FoundKnee
  *   knee null: there is none; tolerance: the share by which a stage's throughput may be off
@@ -272,7 +271,7 @@ export function findKnee(stages, paced) {
   const after = stages[lastFine]?.last.requested ?? 0;
   return {
     knee: {
-      ...{ step: first.step, stage: from + 1, requested: first.requested },
+      ...{ step: first.step, requested: first.requested },
       ...(after < before ? { from: after } : {}),
       why: judged[from].why,
       best: { step: best.first.step, perSecond: throughputOf(best) },

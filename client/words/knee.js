@@ -88,7 +88,7 @@ function undeterminedText({ code, data }) {
     return `the server was slower ${where}, while other programs used more of the machine; repeat it on an idle machine`;
   }
   if (data.tolerance === undefined) return 'the seconds of the ramp scatter too much; give a longer ramp.every';
-  return `the seconds of the ramp scatter too much (± ${percent(data.tolerance)}) to tell ${where}; give a longer ramp.every or several rounds`;
+  return `the seconds of the ramp scatter too much (± ${percent(data.tolerance)}) to tell ${where}; give a longer ramp.every`;
 }
 
 /**

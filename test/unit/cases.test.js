@@ -52,13 +52,4 @@ describe('cases', () => {
     const [cut] = casesOf([legOf({ name: 'a', endedBy: 'stop-on' })]);
     assert.deepEqual(cut.figures.perSecond?.values, [1000], 'of one in its steady state');
   });
-
-  it('have the knee of their rounds, except of those that are not complete', () => {
-    const steps = [100, 200, 300].map((requested, i) => ({ step: i + 1, requested }));
-    const ramp = (/** @type {number} */ stage) => ({ steps, knee: { step: stage, stage, requested: stage * 100 } });
-    const own = [2, 3, 1].map((stage, i) => legOf({ name: 'a', round: i + 1, complete: stage > 1, ramp: ramp(stage) }));
-    const [{ knee }] = casesOf(own);
-    assert.deepEqual(knee, { requested: 200, low: 200, high: 300, values: [200, 300, null] });
-    assert.equal('knee' in casesOf([legOf({ name: 'a' })])[0], false);
-  });
 });

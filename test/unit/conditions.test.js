@@ -171,18 +171,20 @@ describe('conditions', () => {
       assert.deepEqual(overRounds(/** @type {any} */ (figureOf(name)), values), expected, `${name} ${values}`);
   });
 
-  it('take the knee that the rounds agree on, and one that they do not agree on for unknown', () => {
+  it('take the least knee of the rounds, and for unknown where one could not determine its own', () => {
     const steps = [50, 80, 90, 100].map((requested) => ({ requested }));
-    const at = (/** @type {number | null} */ requested) =>
-      legOf({ ramp: { steps, knee: requested === null ? null : { requested } } });
-    const judged = (/** @type {string} */ text, /** @type {(number | null)[]} */ ...knees) => {
+    const at = (/** @type {number | null | undefined} */ requested) =>
+      legOf({ ramp: { steps, ...(requested !== undefined && { knee: requested && { requested } }) } });
+    const judged = (/** @type {string} */ condition, /** @type {(number | null | undefined)[]} */ ...knees) => {
       const shown = shownCase(/** @type {any} */ (knees.map((knee, i) => ({ ...at(knee), round: i + 1 }))));
-      return judge(conditionOf(text), (figure) => valueOf(figure, shown).value).holds;
+      return judge(conditionOf(condition), (figure) => {
+        const { value, isWhole } = valueOf(figure, shown);
+        return isWhole ? value : undefined;
+      }).holds;
     };
     assert.deepEqual([judged('knee >= 80', 80, 90, 80), judged('knee > 80', 80, 90, 80)], [true, false]);
-    assert.equal(judged('knee >= 50', 50, 90), null, 'they are two steps apart');
-    assert.equal(judged('knee >= 50', 90, null), null);
-    assert.deepEqual([judged('knee >= 100', null, null), judged('knee >= 101', null, null)], [true, null]);
+    assert.deepEqual([judged('knee >= 90', 90, null), judged('knee > 90', 90, null)], [true, false]);
+    assert.deepEqual([judged('knee >= 100', null, null), judged('knee >= 50', 90, undefined)], [true, null]);
   });
 });
 

@@ -1,7 +1,6 @@
 // The knee: worked examples of each rule; what it says of noise, over many seeds; and the words for it.
 import assert from 'node:assert/strict';
 import { failuresOf, findKnee } from '../../client/measure/knee.js';
-import { kneeOfRounds } from '../../client/measure/knee-rounds.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
 /**
@@ -92,7 +91,7 @@ describe('knee', () => {
   it('has what fell, from where, and what failed', () => {
     const fallen = findKnee(ramp({}, {}, low, lower), false);
     assert.deepEqual('knee' in fallen && fallen.knee, {
-      ...{ step: 3, stage: 3, requested: 3000, why: ['throughput'], perSecond: 7000 },
+      ...{ step: 3, requested: 3000, why: ['throughput'], perSecond: 7000 },
       best: { step: 1, perSecond: 10_000 },
     });
     const failed = findKnee(ramp({}, {}, { delayed: 4, connecting: 300 }), false);
@@ -180,43 +179,4 @@ describe('knee, of throughput that scatters', () => {
       if (name === 'calm') assert.ok(found.every((one) => 'knee' in one && one.knee?.step === 5));
     });
   }
-});
-
-describe('the knee over rounds', () => {
-  const steps = [1, 2, 3, 4].map((n) => step(n));
-  const at = (/** @type {number} */ n, /** @type {any} */ more = {}) => {
-    const best = { step: 1, perSecond: 1 };
-    const knee = { step: n, stage: n, requested: n * 1000, why: /** @type {any[]} */ (['throughput']), best, ...more };
-    return { steps, tolerance: 0.1, knee };
-  };
-  const none = { steps, tolerance: 0.1, knee: null };
-  const unsure = { steps, undetermined: { code: /** @type {const} */ ('scatter'), data: { tolerance: 0.5 } } };
-
-  it('is that in the middle where all have one within one stage', () => {
-    const values = [3000, 2000, 3000];
-    assert.deepEqual(kneeOfRounds([at(3), at(2), at(3)]), { requested: 3000, low: 2000, high: 3000, values });
-    assert.deepEqual(kneeOfRounds([at(3, { from: 1000 })]), { requested: 3000, low: 1000, high: 3000, values: [3000] });
-    const joined = [at(1, { stage: 1 }), at(4, { stage: 2 })];
-    assert.deepEqual(kneeOfRounds(joined), { requested: 1000, low: 1000, high: 4000, values: [1000, 4000] });
-    const old = [at(1, { stage: undefined }), at(4, { stage: undefined })];
-    assert.equal(kneeOfRounds(old)?.undetermined?.code, 'rounds-disagree', 'by steps, where stages are not recorded');
-  });
-
-  it('is not determined where rounds disagree', () => {
-    assert.deepEqual(kneeOfRounds([at(2), at(3), at(4)]), {
-      undetermined: { code: 'rounds-disagree', data: { rounds: 3, determined: 3, knees: 3, low: 2000, high: 4000 } },
-      values: [2000, 3000, 4000],
-    });
-    assert.deepEqual(kneeOfRounds([none, at(3)])?.undetermined?.data.knees, 1);
-  });
-
-  it('does not exist where no round has one, and a round that is not sure says nothing', () => {
-    assert.deepEqual(kneeOfRounds([none, none]), { above: 4000, values: ['none', 'none'] });
-    assert.deepEqual(kneeOfRounds([none, unsure, none]), { above: 4000, values: ['none', 'undetermined', 'none'] });
-    assert.equal(kneeOfRounds([at(3), unsure, null, at(3)])?.requested, 3000);
-    const { undetermined } = unsure;
-    assert.deepEqual(kneeOfRounds([at(3), unsure]), { undetermined, values: [3000, 'undetermined'] }, 'half of them');
-    assert.equal(kneeOfRounds([]), undefined);
-    assert.equal(kneeOfRounds([null]), undefined);
-  });
 });

@@ -159,7 +159,7 @@ describe('summary', () => {
     assert.deepEqual(steps, ['10: 0', '20: 4', '30: 4']);
     assert.ok(ramp.tolerance > 0 && ramp.tolerance < 0.1, `${ramp.tolerance}: the throughput does not scatter`);
     assert.deepEqual(ramp.knee, {
-      ...{ step: 2, stage: 2, requested: 20, why: ['failures'], best: { step: 1, perSecond: 9 }, perSecond: 9 },
+      ...{ step: 2, requested: 20, why: ['failures'], best: { step: 1, perSecond: 9 }, perSecond: 9 },
       failures: { rejects: 4 },
     });
   });

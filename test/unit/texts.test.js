@@ -19,7 +19,6 @@ import { shownCase } from '../../client/judge/value-of.js';
 import { tableOf } from '../../client/judge/table.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { Histogram } from '../../client/measure/histogram.js';
-import { kneeOfRounds } from '../../client/measure/knee-rounds.js';
 import { planRun } from '../../client/plan/plan.js';
 import { leftBehind } from '../../client/protocols/index.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
@@ -337,7 +336,7 @@ describe('what is said of a run', () => {
       return {
         steps,
         tolerance: 0.06,
-        knee: { step: n, stage: n, requested: n * 1000, perSecond: 45_000, why: ['throughput'], best, ...more },
+        knee: { step: n, requested: n * 1000, perSecond: 45_000, why: ['throughput'], best, ...more },
       };
     };
     const none = { steps, tolerance: 0.1, knee: null };
@@ -353,7 +352,7 @@ describe('what is said of a run', () => {
     ];
     const lines = ramps.map((ramp) => [kneeText(ramp), kneeLine(ramp), kneeCell(ramp)].join('\n'));
     assertGolden('knees.txt', `${lines.join('\n\n')}\n`);
-    assert.deepEqual([kneeLine(undefined), kneeOfRounds([])], [null, undefined]);
+    assert.equal(kneeLine(undefined), null);
     const named = [at(2), none, at(1), undetermined[0]].map((ramp, i) => shownCase([legOf({ name: `s${i}`, ramp })]));
     assert.equal(bendLines(named, 80), 'bends at: s0 2,000 connections, s1 not seen, s2 1,000, s3 not determined');
     assert.equal(bendLines(named.slice(0, 1), 80), null, 'one server has a line with its reasons');

@@ -1,12 +1,10 @@
 /* bare-client: the least an epoll client can do, under a schedule (turns.js). Each of N connections sends the payload,
  * reads as many bytes back and sends again; no log, no timers, no histogram, no verification, one look at the clock a
- * turn. It is a yardstick (client-cost) and the load that servers are compared under (servers), so it is
- * level-triggered and reads like the engine, and does no more.
+ * turn. It is a yardstick, so it is level-triggered and reads like the engine, and does no more.
  *
- *   bare-client PORT CONNECTIONS PAYLOAD_BYTES [sockperf] < SCHEDULE
+ *   bare-client PORT CONNECTIONS PAYLOAD_BYTES < SCHEDULE
  *
- * The payload is zeros, or with `sockperf` a message of sockperf's, which its server answers with as many bytes, and
- * any echo server, too. Connections open one after another, each with a first exchange.
+ * The payload is zeros. Connections open one after another, each with a first exchange.
  *
  * Prints a list in JSON with an object for each block; cpuSeconds is getrusage of the whole process, user and system.
  * Any error ends it with a message and status 1. */
@@ -29,11 +27,6 @@
 
 #define EVENTS 256
 #define READ_BYTES (256u * 1024u)
-
-/* Of a message of sockperf's: its number (8 bytes), flags (2), length (4), all big-endian. */
-#define SOCKPERF_HEADER 14
-#define SOCKPERF_FROM_CLIENT 1
-#define SOCKPERF_WANTS_REPLY 2
 
 struct connection {
   int fd;
@@ -204,13 +197,6 @@ static void open_all(struct client *client, size_t count, uint16_t port) {
   client->opening = false;
 }
 
-static void write_header(struct client *client) {
-  unsigned char *to = (unsigned char *)client->payload;
-  to[7] = 1;
-  to[9] = SOCKPERF_FROM_CLIENT | SOCKPERF_WANTS_REPLY;
-  for (int i = 0; i < 4; i++) to[10 + i] = (unsigned char)(client->payload_bytes >> (8 * (3 - i)));
-}
-
 static void allow_descriptors(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -219,19 +205,17 @@ static void allow_descriptors(void) {
 }
 
 int main(int count, char **arguments) {
-  bool sockperf = count == 5 && strcmp(arguments[4], "sockperf") == 0;
-  size_t payload_bytes = count > 3 ? strtoul(arguments[3], NULL, 10) : 0;
-  if ((count != 4 && !sockperf) || (sockperf && payload_bytes < SOCKPERF_HEADER)) {
-    fprintf(stderr, "usage: bare-client PORT CONNECTIONS PAYLOAD_BYTES [sockperf] < SCHEDULE\n");
+  if (count != 4) {
+    fprintf(stderr, "usage: bare-client PORT CONNECTIONS PAYLOAD_BYTES < SCHEDULE\n");
     return 2;
   }
+  size_t payload_bytes = strtoul(arguments[3], NULL, 10);
   size_t connections = strtoul(arguments[2], NULL, 10);
   allow_descriptors();
   struct client client = {.epoll = epoll_create1(EPOLL_CLOEXEC), .payload_bytes = payload_bytes, .loaded_to = HUGE_VAL};
   client.payload = calloc(1, payload_bytes);
   client.connections = calloc(connections, sizeof *client.connections);
   if (client.epoll < 0 || !client.payload || !client.connections) give_up("out of memory or descriptors");
-  if (sockperf) write_header(&client);
   open_all(&client, connections, (uint16_t)atoi(arguments[1]));
   take_turns(&client, connections);
   return 0;

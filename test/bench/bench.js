@@ -13,14 +13,7 @@ const BENCHES = {
     takes: '6 min',
     says: 'CPU per transfer of the engine, compared with a bare epoll client and Node net',
   },
-  servers: { takes: '9 min', says: 'throughput of our servers, compared with sockperf, tokio, Go, nginx and haproxy' },
-  open: {
-    takes: '8 min',
-    says: 'time to open 80,000 idle connections and their memory, compared with a bare C opener',
-  },
-  accuracy: { takes: '5 min', says: 'response times, compared with the delays that a server records itself' },
   claims: { takes: '80 min', says: 'a server against itself, and with more work: false claims, and differences found' },
-  page: { takes: '3 min', says: 'size of the pages of large runs, and the time to build and to open them' },
 };
 const EXIT = { failed: 1, missed: 99, interrupted: 130 };
 const SHARED = /** @type {const} */ ({

@@ -18,12 +18,11 @@ export function programOf(source) {
 /**
  * Builds it with the engine's own optimisation.
  * @param {URL} source
- * @param {string[]} [libraries] such as -lm
  * @returns {Promise<string>} the program
  */
-export async function buildProgram(source, libraries = []) {
+export async function buildProgram(source) {
   mkdirSync(BUILD, { recursive: true });
   const program = programOf(source);
-  await promisify(execFile)(process.env.CC ?? 'cc', [...FLAGS, '-o', program, fileURLToPath(source), ...libraries]);
+  await promisify(execFile)(process.env.CC ?? 'cc', [...FLAGS, '-o', program, fileURLToPath(source)]);
   return program;
 }

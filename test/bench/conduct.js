@@ -5,8 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { allowedCpus } from '../../client/machine/host.js';
-import { seededRandom, shuffled } from '../../client/measure/random.js';
 import { isolationNotes } from './alone.js';
 import { conditionsText, placeIn } from './tables.js';
 
@@ -34,15 +32,6 @@ const [BUSY, LOAD] = [0.1, 0.5];
 /** @param {string} line to people: stdout has tables or JSON */
 export function say(line) {
   process.stderr.write(`${line}\n`);
-}
-
-/**
- * A CPU each for a server of one thread and for its client, where there are two.
- * @returns {{ server?: number, client?: number }}
- */
-export function cpusApart() {
-  const allowed = allowedCpus(readFileSync('/proc/self/status', 'utf8'));
-  return allowed.length < 2 ? {} : { server: allowed[0], client: allowed.at(-1) };
 }
 
 /**
@@ -87,42 +76,6 @@ function firstLine(command, words) {
   } catch {
     return 'unknown';
   }
-}
-
-/**
- * @template Cell, Figures
- * @template {string} Client
- * @typedef {{ cell: Cell, rounds: Record<Client, Figures>[] }} Measured  the figures of each round by client
- */
-
-/**
- * Measures every cell with each of its clients once in a round: cells in random order, the clients of a cell one
- * directly after the other, in random order, too.
- * @template Cell, Figures
- * @template {string} Client
- * @param {object} bench
- * @param {Cell[]} bench.cells
- * @param {(cell: Cell) => readonly Client[]} bench.clientsOf
- * @param {(cell: Cell, client: Client, signal: AbortSignal) => Promise<Figures>} bench.measure
- * @param {(cell: Cell, client: Client, figures: Figures) => string} bench.lineOf for people
- * @param {Conditions} conditions
- * @param {AbortSignal} signal
- * @returns {Promise<Measured<Cell, Figures, Client>[]>} in the order of the cells
- */
-export async function inRounds({ cells, clientsOf, measure, lineOf }, conditions, signal) {
-  const random = seededRandom(1);
-  const measured = cells.map((cell) => ({ cell, rounds: /** @type {Record<Client, Figures>[]} */ ([]) }));
-  for (let round = 1; round <= conditions.rounds; round += 1) {
-    for (const { cell, rounds } of shuffled(measured, random)) {
-      const figures = /** @type {Record<Client, Figures>} */ ({});
-      for (const client of shuffled(clientsOf(cell), random)) {
-        figures[client] = await twice(() => measure(cell, client, signal), conditions, signal);
-        say(`round ${round} of ${conditions.rounds}  ${lineOf(cell, client, figures[client])}`);
-      }
-      rounds.push(figures);
-    }
-  }
-  return measured;
 }
 
 /**

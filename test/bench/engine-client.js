@@ -10,7 +10,7 @@ import { readSchedule, slicesIn } from './turns.js';
 
 /**
  * @import { Interval } from '../../client/engine/index.js'
- * @import { Figures as TurnsFigures } from './turns.js'
+ * @import { Figures } from './turns.js'
  */
 
 /**
@@ -18,21 +18,15 @@ import { readSchedule, slicesIn } from './turns.js';
  * @property {number} connections
  * @property {number} payloadBytes
  * @property {string} [build] client/engine/index.js of another checkout; left out: of this one
- * @property {number} [rate] open loop: requests a second; left out: closed loop
  * @property {string} [logFile] where every transfer is logged; left out: nowhere
- *
- * @typedef {TurnsFigures & { failures: number, percentilesNs: Record<string, number> }} Figures
- *   failures: rejects and errors; percentilesNs: of the response time, by percent
  */
 
-/** Of the response times. */
-const PERCENTS = [50, 75, 90, 95, 99];
 const CONNECTS_PER_SECOND = 10_000;
 const SECOND_NS = 1e9;
 
 const port = Number(process.argv[2]);
 /** @type {Wish} */
-const { connections, payloadBytes, build, rate, logFile } = JSON.parse(process.argv[3] ?? '{}');
+const { connections, payloadBytes, build, logFile } = JSON.parse(process.argv[3] ?? '{}');
 const { createEngine, names } = /** @type {typeof import('../../client/engine/index.js')} */ (
   await import(build ?? '../../client/engine/index.js')
 );
@@ -50,7 +44,7 @@ const engine = createEngine(
     payload,
     ...prepareProtocol('echo', {}, { payloadBytes, payload, endpoint: target }),
     timestamps: 'sample',
-    rates: rate === undefined ? [] : [{ atNs: 0, rate, line: false }],
+    rates: [],
     workload: 'continuous',
     pauseNs: 0,
     heartbeatNs: 0,
@@ -60,11 +54,9 @@ const engine = createEngine(
     ],
     steadyFromNs: Math.ceil(rampNs / SECOND_NS) * SECOND_NS, // a whole second, so that all intervals end on one
     steadyToNs: fromNs + blocks * blockNs + SECOND_NS, // stopped before it comes to that
-    ...(slices.length > 0 && {
-      slices: Float64Array.from(
-        slices.flatMap((slice) => [slice.fromNs, slice.measuredFromNs, slice.loadedToNs, slice.endNs]),
-      ),
-    }),
+    slices: Float64Array.from(
+      slices.flatMap((slice) => [slice.fromNs, slice.measuredFromNs, slice.loadedToNs, slice.endNs]),
+    ),
     drainTimeoutNs: SECOND_NS,
     connectTimeoutNs: 10 * SECOND_NS,
     transferTimeoutNs: 30 * SECOND_NS,
@@ -107,22 +99,19 @@ function cpuSeconds() {
 
 /** @param {(typeof done)[number]} block @param {number} index @returns {Figures} */
 function figuresOf({ intervals, cpuSeconds: ownCpu }, index) {
-  const sum = (/** @type {(name: string) => boolean} */ counts) => {
-    const places = names.counters.flatMap((name, i) => (counts(name) ? [i] : []));
-    return intervals.reduce((all, { counters }) => places.reduce((some, i) => some + counters[i], all), 0);
+  const sum = (/** @type {string} */ name) => {
+    const place = names.counters.indexOf(name);
+    return intervals.reduce((all, { counters }) => all + counters[place], 0);
   };
   const times = intervals.reduce((all, { histograms }) => all.add(histograms.responseTime), new Histogram());
-  const percentiles = times.percentiles(PERCENTS);
+  const [p50Ns] = times.percentiles([50]);
   const loadedNs = slicesIn(schedule, index).reduce((all, slice) => all + slice.loadedToNs - slice.fromNs, 0);
-  const roundTrips = sum((name) => name === 'transfers');
   return {
-    roundTrips,
-    loadedTrips: loadedNs > 0 ? sum((name) => name === 'measured') : roundTrips,
-    seconds: (loadedNs || blockNs) / SECOND_NS,
+    roundTrips: sum('transfers'),
+    loadedTrips: sum('measured'),
+    seconds: loadedNs / SECOND_NS,
     cpuSeconds: ownCpu,
-    failures: sum((name) => /^(rejects|errors)\./.test(name)),
-    p50Ns: percentiles[0],
-    percentilesNs: Object.fromEntries(PERCENTS.map((percent, i) => [percent, percentiles[i]])),
+    p50Ns,
   };
 }
 

@@ -108,31 +108,12 @@ export async function measure(request, signal) {
 }
 
 /**
- * A client that does not take turns: the schedule of a single window after a second of warm-up.
- * @param {number} openNs for opening the connections
- * @param {number} seconds of the window
- * @param {boolean} sliced as slices
- * @returns {Schedule}
- */
-export function windowOf(openNs, seconds, sliced) {
-  const [fromNs, blockNs] = [openNs + WARMUP_NS, seconds * SECOND_NS];
-  const slice = (/** @type {number} */ beginNs, /** @type {number} */ endNs) => ({
-    fromNs: beginNs,
-    measuredFromNs: beginNs,
-    loadedToNs: endNs,
-    endNs,
-  });
-  const slices = sliced ? [slice(openNs, fromNs), slice(fromNs, fromNs + blockNs)] : [];
-  return { startNs: nowNs() + START_NS, fromNs, blockNs, blocks: 1, slices };
-}
-
-/**
  * @param {string[]} words
  * @param {Schedule} schedule
  * @param {AbortSignal} signal
  * @returns {Promise<any[]>} its blocks
  */
-export async function runClient([command, ...words], { startNs, fromNs, blockNs, blocks, slices }, signal) {
+async function runClient([command, ...words], { startNs, fromNs, blockNs, blocks, slices }, signal) {
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'], signal });
   child.stdin.on('error', () => {}); // it has ended; its exit code says more
   const rows = [
@@ -173,11 +154,10 @@ export function slicesIn({ fromNs, blockNs, slices }, block) {
 export const engineCommand = (wish) => [process.execPath, ENGINE_CLIENT, '{port}', JSON.stringify(wish)];
 
 /** @param {string[]} command @param {number} port */
-export const withPort = (command, port) => command.map((word) => word.replaceAll('{port}', String(port)));
+const withPort = (command, port) => command.map((word) => word.replaceAll('{port}', String(port)));
 
-/** @param {number | null | undefined} cpu @param {string[]} command */
-export const onCpu = (cpu, command) =>
-  cpu === null || cpu === undefined ? command : ['taskset', '-c', String(cpu), ...command];
+/** @param {number | null} cpu @param {string[]} command */
+const onCpu = (cpu, command) => (cpu === null ? command : ['taskset', '-c', String(cpu), ...command]);
 
 /** @returns {number} CLOCK_MONOTONIC */
 export const nowNs = () => Number(process.hrtime.bigint());

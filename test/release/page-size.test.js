@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// How large the page of a large run is, and whether it still opens; test/bench/page measures how long that takes.
+// How large the page of a large run is, and whether it still opens.
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

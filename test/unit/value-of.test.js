@@ -276,7 +276,7 @@ function checkAll(legs) {
   }
 }
 
-describe('a figure has one value in table, conditions, page, console, Markdown and exports', () => {
+describe('a figure has one value in table, conditions, page, console and exports', () => {
   const counts = fc.array(fc.nat(60), { maxLength: 4 });
   const own = fc.record({
     times: fc.array(fc.integer({ min: 1e5, max: 1e8 }), { minLength: 1, maxLength: 50 }),

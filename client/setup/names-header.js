@@ -1,8 +1,8 @@
 // Makes engine/core/base/build/names.h: the enums of what the engine counts and measures, and their names in
-// JavaScript, from the rows of measure/fields.js and measure/causes.js. Set-up writes it before it builds the engine.
-// Built-in modules only.
+// JavaScript, from the rows of measure/fields.js and measure/causes.js; and the list of the protocols, from the files
+// of engine/core/protocol/. Set-up writes it before it builds the engine. Built-in modules only.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ERRORS, REJECTS } from '../measure/causes.js';
 import { COUNTERS, GAUGES, HISTOGRAMS, OMISSIONS, REPLIES } from '../measure/fields.js';
@@ -65,8 +65,19 @@ const initialiser = (macro, entries) => [`#define ${macro} { \\`, ...entries.map
 /** @param {Enum} one @returns {string[]} its names, by member */
 const names = ({ prefix, rows }) => rows.map(({ name }) => `[${member(prefix, name)}] = "${name}"`);
 
-/** @returns {string} the text of the header */
-export function namesHeader() {
+/** @param {string} folder of the engine @returns {string[]} names of `struct protocol` that files of it define */
+function protocolsIn(folder) {
+  const codecs = join(folder, 'core', 'protocol');
+  const files = readdirSync(codecs).filter((file) => file.endsWith('.c'));
+  return files.flatMap((file) =>
+    [...readFileSync(join(codecs, file), 'utf8').matchAll(/^const struct protocol (\w+) = \{/gm)].map(
+      ([, name]) => name,
+    ),
+  );
+}
+
+/** @param {string[]} protocols names of `struct protocol` @returns {string} the text of the header */
+export function namesHeader(protocols) {
   let from = '';
   const offsets = COUNTED_BY.map(([first, tag], i) => {
     const line = i === 0 ? `${first},` : `${first} = ${from},`;
@@ -79,7 +90,7 @@ export function namesHeader() {
     return rows.map(({ name }) => `[${first} + ${member(prefix, name)}] = "${key}.${name}"`);
   });
   return [
-    '/* Made by client/setup/names-header.js from client/measure/fields.js and causes.js. */',
+    '/* Made by client/setup/names-header.js. */',
     '#ifndef BROADSIDE_NAMES_H',
     '#define BROADSIDE_NAMES_H',
     '',
@@ -88,6 +99,8 @@ export function namesHeader() {
     ...initialiser('COUNTER_NAMES', [...names(COUNTED), ...counted]),
     ...initialiser('GAUGE_NAMES', names(enumOf('gauge'))),
     ...initialiser('HISTOGRAM_NAMES', names(enumOf('histogram_name'))),
+    `#define PROTOCOLS(EACH) ${protocols.map((name) => `EACH(${name})`).join(' ')}`,
+    '',
     '#endif',
     '',
   ].join('\n');
@@ -99,7 +112,7 @@ export function namesHeader() {
  */
 export function writeNamesHeader(folder) {
   const path = join(folder, 'core', 'base', 'build', 'names.h');
-  const text = namesHeader();
+  const text = namesHeader(protocolsIn(folder));
   mkdirSync(dirname(path), { recursive: true });
   if (textOf(path) !== text) writeFileSync(path, text);
   return path;

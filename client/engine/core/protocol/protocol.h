@@ -182,7 +182,9 @@ uint32_t protocol_listed_requests(const struct protocol *protocol, const struct 
 /* The protocol of that name; NULL where there is none. */
 const struct protocol *protocol_find(const char *name);
 
-extern const struct protocol protocol_echo, protocol_volley, protocol_ace, protocol_http, protocol_redis,
-    protocol_memcached, protocol_memcached_binary, protocol_raw, protocol_nats, protocol_stream, protocol_websocket;
+/* Every protocol. */
+#define DECLARATION(NAME) extern const struct protocol NAME;
+PROTOCOLS(DECLARATION)
+#undef DECLARATION
 
 #endif

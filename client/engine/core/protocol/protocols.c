@@ -1,14 +1,13 @@
 /*
- * protocols.c: the list of protocols.
+ * protocols.c: the protocols by name. Set-up lists those that the files beside this one define.
  */
 #include <string.h>
 
 #include "protocol.h"
 
-static const struct protocol *const protocols[] = {
-    &protocol_echo,      &protocol_volley,           &protocol_ace, &protocol_http, &protocol_redis,
-    &protocol_memcached, &protocol_memcached_binary, &protocol_raw, &protocol_nats, &protocol_stream,
-    &protocol_websocket};
+#define POINTER(NAME) &NAME,
+
+static const struct protocol *const protocols[] = {PROTOCOLS(POINTER)};
 
 const struct protocol *protocol_find(const char *name) {
   for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {

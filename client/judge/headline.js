@@ -217,6 +217,7 @@ const TEMPLATES = {
       return `${isAll ? 'All ' : ''}${counted(requests, 'request')} were answered${waited}`;
     },
   ],
+  'all-served': ['answer', ({ requested }) => `Each server served all ${counted(requested, 'connection')}`],
   found: [
     'answer',
     ({ left, label, ...found }) =>
@@ -628,6 +629,18 @@ function measuredParts(summary, table, cases, told) {
   return shown.length > 1 && told.isEventTold ? [] : each(shown);
 }
 
+/**
+ * @param {Summary} summary @param {Case[]} cases
+ * @returns {Part[]} one at most: of several servers under a ramp, that none came to where it breaks
+ */
+function servedParts({ legs, search }, cases) {
+  const [{ connections } = {}] = legs;
+  const isServed = (/** @type {Summary['legs'][number]} */ { account, ramp, complete }) =>
+    complete && (ramp?.steps.length ?? 0) > 1 && account !== undefined && account.served === account.requested;
+  const isAll = cases.length > 1 && !search && connections !== undefined && legs.every(isServed);
+  return isAll ? [partOf('all-served', { requested: connections.requested })] : [];
+}
+
 /** @param {Found[]} answers @returns {Part[]} */
 function searchParts(answers) {
   const found = answers
@@ -678,6 +691,7 @@ export function answerOf(summary) {
     ...(hasPassed ? verdict : []),
     ...others,
     ...well,
+    ...servedParts(summary, cases),
     ...(others.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases, told)),
   ];
   return answer.length > 0 ? answer : [partOf('incomplete', {}, { code: 'nothing-measured' })];

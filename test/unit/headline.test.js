@@ -513,6 +513,16 @@ describe('what happened in a run', () => {
     assert.match(broken(fresh), /^The server served 907 of/, 'where connections come and go');
   });
 
+  it('is that each of several servers served all connections of a ramp', () => {
+    const steps = [1, 2].map((n) => ({ step: n, requested: 1000 * n, open: 1000 * n, unanswered: 0 }));
+    const served = (/** @type {string} */ name, over = {}) =>
+      legOf({ name, requested: 2000, account: { served: 2000 }, ramp: { steps }, ...over });
+    assert.equal(textsOf([served('a'), served('b')])[0], 'Each server served all 2,000 connections.');
+    const short = served('b', { account: { served: 1999, unanswered: 1 } });
+    assert.ok(!codesOf(runOf([served('a'), short])).includes('all-served'));
+    assert.ok(!codesOf(runOf([served('a'), served('b', { ramp: undefined })])).includes('all-served'));
+  });
+
   it('is from where on one server is slower that serves all, by the knee of its ramp', () => {
     const steps = [1, 2, 3].map((n) => ({ step: n, requested: 1000 * n, open: 1000 * n, unanswered: 0 }));
     const knee = {

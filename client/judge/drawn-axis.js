@@ -8,7 +8,14 @@ const ROOM = 0.06;
 /** A narrower axis would make noise look like a difference: its ends are this far apart, as a ratio. */
 const LEAST_SPAN = 1.5;
 /** Steps of ticks within a decade, the closest first. */
-const STEPS = [[1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8], [1, 1.5, 2, 3, 4, 5, 7], [1, 2, 3, 5], [1, 2, 5], [1, 3], [1]];
+const STEPS = [
+  [1, 1.2, 1.5, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9],
+  [1, 1.5, 2, 3, 4, 5, 7],
+  [1, 2, 3, 5],
+  [1, 2, 5],
+  [1, 3],
+  [1],
+];
 
 /**
  * @typedef {object} DrawnAxis
@@ -30,11 +37,16 @@ const haveRoom = (ticks, least, most, gap) =>
 function ticksOf(least, most, gap) {
   const first = Math.floor(Math.log10(least));
   const decades = Array.from({ length: Math.ceil(Math.log10(most)) - first + 1 }, (_, i) => 10 ** (first + i));
-  for (const steps of STEPS) {
-    const all = decades.flatMap((decade) => steps.map((step) => Number((step * decade).toPrecision(3))));
-    const ticks = all.filter((tick) => tick >= least && tick <= most);
-    if (haveRoom(ticks, least, most, gap)) return ticks;
-  }
+  const choices = STEPS.map((steps) =>
+    decades
+      .flatMap((decade) => steps.map((step) => Number((step * decade).toPrecision(3))))
+      .filter((tick) => tick >= least && tick <= most),
+  );
+  const found = choices.find((ticks) => haveRoom(ticks, least, most, gap));
+  // a single tick is no axis
+  if (found !== undefined && found.length > 1) return found;
+  const [closest] = choices;
+  if (found !== undefined) return [closest[0], closest[closest.length - 1]];
   const tens = decades.filter((decade) => decade >= least && decade <= most);
   const every = Math.ceil(tens.length * gap);
   return tens.filter((_, i) => i % every === 0);

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silhouettesOf } from '../../report/model/silhouettes.js';
+import { leastWidths } from '../../report/html/sections/lane.js';
 import { servers } from '../../report/html/sections/servers.js';
 import { dashOf } from '../../report/model/leg-marks.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
@@ -197,7 +198,20 @@ describe('the table of servers on the page', () => {
     assert.deepEqual(new Set(shown(table)), new Set(own));
     const cells = own.map((key) => cellOf(table, 'b', key));
     assert.deepEqual(cells.map(textOf), ['25 %', '700', '31']);
-    for (const cell of cells) assert.match(cell, /class="c\d bad"/);
+    for (const cell of cells) assert.match(cell, /class="(main|extra) bad"/);
+  });
+
+  it('keeps two figures with an axis on a narrow screen, also behind what failed, and none that is not ranked', () => {
+    const run = runWith(runOf([...rounds('slow', SLOW), ...rounds('fast', FAST)]));
+    const heads = (/** @type {string} */ table) =>
+      [...table.matchAll(/<th scope="col" class="(main|extra)[^"]*"[^>]*><button type="button">([^<]*)/g)].map(
+        ([, name, title]) => `${name} ${title}`,
+      );
+    const before = heads(tableOf(run));
+    for (const { summary } of run.legs) summary.steady = { ...summary.steady, failed: 100 };
+    const [failed, ...after] = heads(tableOf(run));
+    assert.deepEqual([failed, before.slice(0, 2).map((text) => text.split(' ')[0])], ['main failed', ['main', 'main']]);
+    assert.deepEqual(after, before);
   });
 
   it('has connect times where connections are held without a transfer', async () => {
@@ -216,5 +230,19 @@ describe('the table of servers on the page', () => {
   it('is left out of a search, whose legs are tries', () => {
     const run = runWith(runOf([legOf({ name: 'a' })], { search: {} }));
     assert.equal(servers(run, [], /** @type {any} */ ({ legs: [] })), null);
+  });
+});
+
+describe('the ticks of a lane', () => {
+  it('are left out where they have no room, the ends last', () => {
+    const at = (/** @type {number} */ share, /** @type {string} */ text) => ({ at: share, text });
+    const [low, below, middle, above, high] = leastWidths([
+      ...[at(0.1, '−50 %'), at(0.35, '−20 %'), at(0.5, 'no change')],
+      ...[at(0.65, '+25 %'), at(0.9, '2×')],
+    ]);
+    assert.equal(low, 0, 'stays');
+    assert.ok(high < middle && middle < Math.min(below, above), String([low, below, middle, above, high]));
+    const [, second] = leastWidths([at(0.2, '10,000'), at(0.6, '20,000')]);
+    assert.ok(second > (6 * 6) / 0.4 && second < 200, `px that two numbers need: ${second}`);
   });
 });

@@ -84,9 +84,36 @@ export const dotLane = ({ ticks, shareOf }, dots, line) =>
     )}"/>${line && intervalLine([shareOf(line[0]), shareOf(line[1])], LOW / 2)}${dots.map(({ value, look, isOpen }) => dot(shareOf(value), LOW / 2, look, isOpen))}`,
   );
 
-/** @param {{ at: number, text: string }[]} ticks @returns {Fragment} the values along an axis, as wide as a lane */
-export const tickLine = (ticks) =>
-  html`<span class="ticks" aria-hidden="true">${ticks.map(({ at, text }) => html`<i style="left:${shareText(at)}%">${text}</i>`)}</span>`;
+/** Of a character of a tick, and between two ticks, px at --font-small of style/page.css. */
+const [TICK_CHARACTER, TICK_GAP] = [6.6, 6];
+
+/**
+ * The ends of an axis are kept longest, then its middle.
+ * @param {{ at: number, text: string }[]} ticks in order
+ * @returns {number[]} of each: how wide a lane must be so that it does not lie on one that is kept longer, px
+ */
+export function leastWidths(ticks) {
+  const ends = [0, ticks.length - 1];
+  const fromMiddle = (/** @type {number} */ i) => Math.abs(i - (ticks.length - 1) / 2);
+  const order = [...ticks.keys()].sort(
+    (a, b) => Number(ends.includes(b)) - Number(ends.includes(a)) || fromMiddle(a) - fromMiddle(b) || a - b,
+  );
+  return ticks.map(({ at, text }, i) =>
+    order.slice(0, order.indexOf(i)).reduce((least, other) => {
+      const needed = (TICK_CHARACTER * (text.length + ticks[other].text.length)) / 2 + TICK_GAP;
+      return Math.max(least, Math.ceil(needed / Math.abs(at - ticks[other].at)));
+    }, 0),
+  );
+}
+
+/**
+ * @param {{ at: number, text: string }[]} ticks in order
+ * @returns {Fragment} the values along an axis, as wide as a lane, of those that have room there
+ */
+export function tickLine(ticks) {
+  const least = leastWidths(ticks);
+  return html`<span class="ticks" aria-hidden="true">${ticks.map(({ at, text }, i) => html`<i style="left:${shareText(at)}%;--from:${least[i]}px">${text}</i>`)}</span>`;
+}
 
 /** @param {DrawnAxis} axis @param {(value: number) => string} text @returns {Fragment} */
 export const axisLine = ({ ticks, shareOf }, text) =>

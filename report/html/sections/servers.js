@@ -89,15 +89,35 @@ function connectionsCell({ requested, account, connections, failures, isShort, s
   }>${bar}${said}</td>`;
 }
 
+/** @param {TableColumn} column @returns {boolean} */
+const hasLane = ({ ticks, notRanked }) => ticks !== undefined && notRanked === undefined;
+
+/** Columns with a lane, and others, that are on a narrow screen too. */
+const MOST_NARROW = 2;
+
 /**
- * @param {TableCell} cell @param {TableColumn} column @param {number} i of the column
- * @param {{ band?: [number, number], isTall: boolean, areMarked: boolean, width: string }} how
+ * @param {TableColumn[]} columns
+ * @returns {string[]} the class of each: extra: what goes first where room is lacking
+ */
+function classesOf(columns) {
+  const places = { true: 0, false: 0 };
+  return columns.map((column) => {
+    const place = (places[`${hasLane(column)}`] += 1);
+    const isExtra = column.notRanked !== undefined || place > MOST_NARROW;
+    return `${isExtra ? 'extra' : 'main'}${column.notRanked === undefined ? '' : ' not-ranked'}`;
+  });
+}
+
+/**
+ * @param {TableCell} cell @param {TableColumn} column
+ * @param {{ band?: [number, number], isTall: boolean, areMarked: boolean, width: string, name: string }} how  name: a
+ *   class
  * @returns {Fragment}
  */
-function figureCell({ text, range, mark, said, short = '', bounds = '', isBad, drawn, value }, column, i, how) {
+function figureCell({ text, range, mark, said, short = '', bounds = '', isBad, drawn, value }, column, how) {
   const about = [range, said].filter(Boolean).join('; ');
   const marked = how.areMarked && column.isCompared ? (how.isTall ? bounds : short) : '';
-  return html`<td class="c${i + 1}${isBad ? ' bad' : ''}${column.notRanked ? ' not-ranked' : ''}" data-figure="${column.key}" data-name="${column.title}"${
+  return html`<td class="${how.name}${isBad ? ' bad' : ''}" data-figure="${column.key}" data-name="${column.title}"${
     value === undefined ? null : html` data-value="${value}"`
   }${mark ? html` data-mark="${mark.code}"` : null}${about === '' ? null : html` title="${about}"`}><div${hasLane(column) ? html` class="drawn" style="--w:${how.width}"` : null}>${
     hasLane(column)
@@ -111,7 +131,7 @@ function figureCell({ text, range, mark, said, short = '', bounds = '', isBad, d
  * @param {How & { bands: Group['bands'] }} how
  * @returns {Fragment}
  */
-function rowOf({ f, row, place }, columns, { bands, isTall, areMarked, isRunning, widths, times }) {
+function rowOf({ f, row, place }, columns, { bands, isTall, areMarked, isRunning, widths, classes, times }) {
   const isOpen = f.shown.endedBy === 'running';
   const phase = f.summary.beforeSteady ? `: ${coverageOf(f.summary)}` : '';
   // of many servers side by side each is in progress
@@ -132,7 +152,9 @@ function rowOf({ f, row, place }, columns, { bands, isTall, areMarked, isRunning
   const cells = withTimes(
     times,
     row.cells.map((cell, i) =>
-      figureCell(cell, columns[i], i, { band: bands[columns[i].key], isTall, areMarked, width: widths[i] }),
+      figureCell(cell, columns[i], {
+        ...{ band: bands[columns[i].key], isTall, areMarked, width: widths[i], name: classes[i] },
+      }),
     ),
     ({ all }) =>
       html`<td class="times not-ranked" data-name="response time">${silhouetteLane(all.of.get(f), all.ticks, isTall)}</td>`,
@@ -143,8 +165,8 @@ function rowOf({ f, row, place }, columns, { bands, isTall, areMarked, isRunning
 /**
  * @typedef {{ before: number, all: NonNullable<ReturnType<typeof silhouettesOf>> }} Times  a column of silhouettes;
  *   before: the place of the figure that follows it
- * @typedef {{ isTall: boolean, areMarked: boolean, isRunning: boolean, widths: string[], times?: Times }} How  widths:
- *   of the text of each column
+ * @typedef {{ isTall: boolean, areMarked: boolean, isRunning: boolean, widths: string[], classes: string[], times?:
+ *   Times }} How  widths: of the text of each column; classes: of each
  *
  * @param {Times | undefined} times @param {Fragment[]} cells one of each figure
  * @param {(times: Times) => Fragment} cell
@@ -155,17 +177,14 @@ const withTimes = (times, cells, cell) => (times ? cells.toSpliced(times.before,
 /** Of all columns with a lane together, %. */
 const LANES = 66;
 
-/** @param {TableColumn} column @returns {boolean} */
-const hasLane = ({ ticks, notRanked }) => ticks !== undefined && notRanked === undefined;
-
-/** @param {TableColumn[]} columns @param {Times | undefined} times @returns {Fragment[]} */
-function headsOf(columns, times) {
+/** @param {TableColumn[]} columns @param {How} how @returns {Fragment[]} */
+function headsOf(columns, { classes, times }) {
   const lanes = columns.filter(hasLane).length + (times === undefined ? 0 : 0.6);
-  const widthOf = (/** @type {number} */ share) => `width:${((LANES * share) / lanes).toFixed(0)}%`;
+  const widthOf = (/** @type {number} */ share) => `--width:${((LANES * share) / lanes).toFixed(0)}%`;
   const heads = columns.map((column, i) => {
     const { title, notRanked, figure } = column;
     const isTold = notRanked !== undefined && (times === undefined || figure.group !== 'response time');
-    return html`<th scope="col" class="c${i + 1}${notRanked ? ' not-ranked' : ''}"${hasLane(column) ? html` style="${widthOf(1)}"` : null}><button type="button">${title}</button>${
+    return html`<th scope="col" class="${classes[i]}"${hasLane(column) ? html` style="${widthOf(1)}"` : null}><button type="button">${title}</button>${
       isTold ? html`<small>not ranked: ${notRanked}</small>` : null
     }</th>`;
   });
@@ -181,11 +200,11 @@ function headsOf(columns, times) {
 const ticksOf = (ticks, figure) => tickLine(ticks.map(({ at, value }) => ({ at, text: cellText(figure, value) })));
 
 /** @param {TableColumn[]} columns @param {How} how @returns {Fragment | null} the values along the axes */
-function axes(columns, { widths, times }) {
+function axes(columns, { widths, classes, times }) {
   const cells = columns.map((column, i) =>
     hasLane(column)
-      ? html`<td class="c${i + 1}"><div class="drawn" style="--w:${widths[i]}">${ticksOf(column.ticks ?? [], column.figure)}</div></td>`
-      : html`<td class="c${i + 1}"></td>`,
+      ? html`<td class="${classes[i]}"><div class="drawn" style="--w:${widths[i]}">${ticksOf(column.ticks ?? [], column.figure)}</div></td>`
+      : html`<td class="${classes[i]}"></td>`,
   );
   if (!columns.some(hasLane)) return null;
   const all = withTimes(
@@ -249,8 +268,11 @@ export function servers(run, cases, { legs }) {
   const silhouettes = before < 0 ? null : silhouettesOf(run, cases);
   const times = silhouettes === null ? undefined : { before, all: silhouettes };
   /** @type {How} */
-  const how = { isTall, areMarked, isRunning: summary.endedBy === 'running', widths, ...present('times', times) };
-  const heads = headsOf(columns, times);
+  const how = {
+    ...{ isTall, areMarked, isRunning: summary.endedBy === 'running', widths, classes: classesOf(columns) },
+    ...present('times', times),
+  };
+  const heads = headsOf(columns, how);
   const areServed = lines.every(({ row }) => row !== undefined && row.notRun === undefined && !row.isShort);
   const body = all
     .flatMap(parted)

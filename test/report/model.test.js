@@ -50,6 +50,18 @@ describe('report: html', () => {
   });
 });
 
+describe('report: what no line ends within', () => {
+  it('is an option, with its number', () => {
+    const kept = (/** @type {string} */ text) => `<span class="kept">${text}</span>`;
+    assert.equal(
+      keepUnits('<p>For smaller ones: --budget 3m, -d 5s or --rate; see --protocol http (--force).</p>'),
+      `<p>For smaller ones: ${kept('--budget 3m')}, ${kept('-d 5s')} or ${kept('--rate')}; see ${kept('--protocol')} http (${kept('--force')}).</p>`,
+    );
+    for (const same of ['<p>multi-threaded, p-99, 1 -5, a - b</p>', '<a title="--budget 3m">x</a>'])
+      assert.equal(keepUnits(same), same);
+  });
+});
+
 describe('report: a number and its unit', () => {
   it('have a non-breaking space between them, in texts only', () => {
     const nb = '\u00a0';

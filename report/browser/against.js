@@ -105,6 +105,22 @@ export const endPlugin = {
   },
 };
 
+/**
+ * @param {CanvasRenderingContext2D} context @param {string} text read from below, of a column that is narrower than it
+ * @param {number} middle @param {number} bottom px @param {string[]} colours of the text, and of what is behind it
+ */
+function writeUpright(context, text, middle, bottom, [colour, behind]) {
+  context.save();
+  context.translate(middle, bottom);
+  context.rotate(-Math.PI / 2);
+  if (behind !== undefined) {
+    context.fillStyle = behind;
+    context.fillRect(-1, -LABEL / 2, textWidth(context, text, 600) + 2, LABEL);
+  }
+  write(context, text, 0, 0, { colour, weight: 600, baseline: 'middle' });
+  context.restore();
+}
+
 /** @param {Drawn} chart @param {number} i dataset of those served: their number in each column that has room for it */
 function drawNumbers(chart, i) {
   const { ctx, data, chartArea } = chart;
@@ -115,7 +131,13 @@ function drawNumbers(chart, i) {
     const all = data.datasets.reduce((sum, { data: own }) => sum + own[at].y, 0);
     const text = served === all ? 'all' : count(served);
     const wide = textWidth(ctx, text, 600);
-    if (wide + 4 > width) continue;
+    if (wide + 4 > width) {
+      if (width < LABEL - 2) continue;
+      const isAbove = base - y < wide + 4;
+      const bottom = isAbove ? Math.max(y - 2, chartArea.top + wide) : y + wide + 4;
+      writeUpright(ctx, text, x, bottom, isAbove ? [theme.ink, theme.surface] : [theme.surface]);
+      continue;
+    }
     const isInside = base - y >= LABEL + 2;
     const top = Math.max(chartArea.top, isInside ? y + 2 : y - LABEL);
     if (!isInside) {
@@ -144,8 +166,14 @@ function drawPercentiles(chart, tail) {
     line(medians[i].y, theme.surface);
     const text = duration(y);
     const wide = textWidth(ctx, text, 600);
-    const top = Math.max(chartArea.top, line(y, theme.ink) - LABEL - 1);
-    if (wide > right - left) return;
+    const place = line(y, theme.ink);
+    if (wide > right - left) {
+      if (LABEL > right - left) return;
+      const bottom = Math.max(place - 3, chartArea.top + wide);
+      writeUpright(ctx, text, (left + right) / 2, bottom, [theme.ink, theme.surface]);
+      return;
+    }
+    const top = Math.max(chartArea.top, place - LABEL - 1);
     ctx.fillStyle = theme.surface;
     ctx.fillRect((left + right - wide) / 2 - 1, top, wide + 2, LABEL - 1);
     write(ctx, text, (left + right) / 2, top + 1, { colour: theme.ink, align: 'center', weight: 600 });

@@ -18,22 +18,47 @@ const SIDE_GAP = 10;
 /** Room of the labels of values, px. */
 const VALUE_ROOM = 92;
 
-/** @param {number} width of a chart, px @returns {number} px to the right of its plot */
-export const marginOf = (width) => (width >= 700 ? 190 : 118);
+/** A narrower chart has its values above the plot, and no histogram. */
+const LEAST_WITH_SIDE = 560;
+
+/** @param {number} width of a chart, px @returns {boolean} */
+const hasSide = (width) => width >= LEAST_WITH_SIDE;
+
+/** @param {number} width of a chart, px @returns {number} px to the right of its plot: of half a tick at least */
+const marginOf = (width) => (width >= 700 ? 190 : hasSide(width) ? 160 : 22);
 
 /** @param {ModelChart} chart @returns {boolean} */
 export const isTrack = ({ section }) => section === 'track';
+
+/**
+ * @param {Pick<Panel, 'gapLabel'>} panel @param {number} width of the chart, px
+ * @returns {number} lines of text above the plot: of its phases, of the longest time without a reply, of the values
+ */
+const linesAbove = ({ gapLabel }, width) => 1 + (gapLabel ? 1 : 0) + (hasSide(width) ? 0 : 1);
+
+/**
+ * @template T
+ * @param {T[]} list @param {(some: T[]) => boolean} fits
+ * @returns {T[]} as many as fit: without the second first, then without the last but one, and so on
+ */
+export function thinned(list, fits) {
+  const some = [...list];
+  while (some.length > 2 && !fits(some)) some.splice((list.length - some.length) % 2 === 0 ? 1 : -2, 1);
+  return some;
+}
 
 /**
  * @param {ModelChart} chart of the model @param {Panel} panel
  * @returns {{ layout: object, x: object, y: object }} of chart.js, so that all tracks have the same edges
  */
 export function trackOptions(chart, panel) {
-  const above = panel.side ? (panel.gapLabel ? 2 : 1) * TEXT_LINE + 8 : 4;
+  const above = (/** @type {number} */ width) => (panel.side ? linesAbove(panel, width) * TEXT_LINE + 8 : 4);
   return {
     layout: {
       autoPadding: false,
-      padding: (/** @type {{ chart: Drawn }} */ context) => ({ top: above, right: marginOf(context.chart.width) }),
+      padding: (/** @type {{ chart: Drawn }} */ { chart: { width } }) => ({
+        ...{ top: above(width), right: marginOf(width) },
+      }),
     },
     x: chart.x.isHidden
       ? { ticks: { display: false }, afterFit: (/** @type {{ height: number }} */ scale) => (scale.height = 5) }
@@ -108,9 +133,18 @@ export function apart(places, least, most) {
 }
 
 /** @param {Drawn} chart @param {NonNullable<PluginOptions['tracks']>} options */
-function drawSide(chart, { side, perDoubling, theme }) {
+function drawSide(chart, { side, perDoubling, gapLabel, theme }) {
   if (!side) return;
   const { ctx, chartArea, scales, width } = chart;
+  if (!hasSide(width)) {
+    const textOf = (/** @type {{ label: string }[]} */ some) => some.map(({ label }) => label).join('   ');
+    const rising = [...side.values].sort((a, b) => a.at - b.at);
+    const shown = thinned(rising, (some) => textWidth(ctx, textOf(some)) <= chartArea.right);
+    write(ctx, textOf(shown), 0, chartArea.top - linesAbove({ gapLabel }, width) * TEXT_LINE - 5, {
+      colour: theme.ink,
+    });
+    return;
+  }
   const { top, bottom, right } = chartArea;
   const left = right + SIDE_GAP;
   const wide = width - left - VALUE_ROOM - SIDE_GAP;

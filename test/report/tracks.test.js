@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { machineUseOf } from '../../client/measure/machine-use.js';
 import { DensityCounter } from '../../client/store/transfer-log/density.js';
-import { apart } from '../../report/browser/tracks.js';
+import { apart, thinned } from '../../report/browser/tracks.js';
 import { keyFigures } from '../../report/html/sections/key-figures.js';
 import { mainCharts } from '../../report/html/sections/charts.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -143,6 +143,15 @@ describe('report: the tracks of one server', () => {
     }
   });
 
+  it('have values above them where there is no room beside, the least, the greatest and p99 longest', () => {
+    const values = ['p50', 'p90', 'p99', 'p99.9', 'max'];
+    const most = (/** @type {number} */ n) => thinned(values, (some) => some.length <= n);
+    assert.deepEqual(most(5), values);
+    assert.deepEqual(most(4), ['p50', 'p99', 'p99.9', 'max']);
+    assert.deepEqual(most(3), ['p50', 'p99', 'max']);
+    assert.deepEqual(most(1), ['p50', 'max']);
+  });
+
   it('have five figures above them in place of a table, and a table where the server did not run', () => {
     assert.equal(attributesOf(String(keyFigures(run)), 'data-name').length, 5);
     const [{ connections: _none, ...never }] = run.summary.legs;
@@ -165,6 +174,8 @@ describe('report: the tracks of one server', () => {
         );
         assert.equal(edges.length, 4);
         assert.equal(new Set(edges).size, 1, edges.join());
+        const [, right] = edges[0].split(' ').map(Number);
+        if (width === 400) assert.ok(right > 320, `the plots take the width: to ${right} px`);
         if (width === 1400) {
           await page.focus('#chart-heat-0');
           await page.keyboard.press('ArrowRight');

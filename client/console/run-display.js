@@ -303,7 +303,7 @@ export class RunDisplay {
   workersEnd(leg) {
     if (!this.screen.isShown) this.rows(this.turns?.end(leg.id) ?? []);
     this.screen.board.end(leg);
-    this.screen.course = null;
+    this.screen.unfollow(leg);
   }
 
   /**
@@ -409,6 +409,11 @@ export class RunDisplay {
     const line =
       this.only === 'json' ? JSON.stringify({ error: { code, data, text } }) : `broadside: ${adviceText(one)}`;
     this.progress.aside(() => print(line, process.stderr));
+  }
+
+  /** Nothing more is measured, and the results are written. */
+  reportBegins() {
+    this.screen.report();
   }
 
   /**

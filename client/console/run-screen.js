@@ -14,6 +14,7 @@ import { screenLines } from './screen-lines.js';
  * @import { Style, Tone } from './terminal-text.js'
  */
 
+const REPORTING = 'writing the report';
 /** As many remarks are below the servers. */
 const MOST_EVENTS = 3;
 
@@ -32,6 +33,15 @@ export class RunScreen {
     /** Of the live page; null: there is none. @type {string | null} */
     this.page = null;
     this.isDraining = false;
+    /** Ids of legs whose workers have ended. @type {Set<string>} */
+    this.ended = new Set();
+  }
+
+  /** @returns {string | undefined} what the run does while nothing is measured, if it is known */
+  get idle() {
+    const { legs, search, compareAt } = this.plan;
+    const mayHaveMore = (search ?? compareAt) !== undefined;
+    return this.doing ?? (!mayHaveMore && legs.every(({ id }) => this.ended.has(id)) ? REPORTING : undefined);
   }
 
   /** Whether there is one: then lines are not made. */
@@ -45,12 +55,13 @@ export class RunScreen {
 
   /** @param {{ columns: number, rows: number }} terminal @param {Style} style @returns {string[]} */
   lines(terminal, style) {
-    const { plan, board, doing, events, page, isDraining } = this;
+    const { plan, board, events, page, isDraining } = this;
+    const course = this.course?.() ?? null;
     const keys = isDraining ? 'Ctrl+C again stops immediately' : 'Ctrl+C ends the run now and keeps what was measured';
     const { legs, search, compareAt } = plan;
     return screenLines(
       {
-        ...{ name: plan.scenario, course: this.course?.() ?? null, doing },
+        ...{ name: plan.scenario, course, doing: course === null ? this.idle : this.doing },
         mayEndEarlier:
           (search ?? compareAt) !== undefined || legs.some(({ settings }) => settings.budget || settings.transfers),
         ...{ ramp: board.ramp(), others: board.others(), servers: board.shown(), times: board.times },
@@ -66,6 +77,19 @@ export class RunScreen {
   follow(leg, courseOf) {
     this.doing = undefined;
     this.course = () => runCourse(this.plan.legs, leg, courseOf());
+  }
+
+  /** @param {Leg} leg whose workers have ended */
+  unfollow({ id }) {
+    this.course = null;
+    this.ended.add(id);
+  }
+
+  /** Nothing more is measured, and the summary and the page of the run are written. */
+  report() {
+    this.course = null;
+    this.doing = REPORTING;
+    this.progress.draw();
   }
 
   /**

@@ -284,6 +284,7 @@ export class Run {
       if (error !== undefined) logger.log.error({ code, data, err: error }, text);
       display.problem(problem);
     };
+    display.reportBegins();
     const { summary, page } = await results.conclude(this.buildPage, report, ({ complete, endedBy }) => {
       logger.log.info({ complete, endedBy }, 'run ended');
       return logger.isWhole();

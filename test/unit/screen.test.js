@@ -304,6 +304,33 @@ describe('a screen that is drawn in place', () => {
       assert.equal(kindOf(stream, env, kind), expected);
   });
 
+  it('says that the report is written once all that is planned has been measured; a search may go on', () => {
+    const scenario = /** @type {any} */ ({ protocol: 'echo', workload: 'continuous' });
+    const planned = legs.slice(0, 2);
+    const saidOf = (/** @type {object} */ more) => {
+      const stream = new Terminal(80);
+      const plan = /** @type {any} */ ({
+        scenario: 's',
+        legs: planned,
+        cases: planned.map((leg) => leg.case),
+        ...more,
+      });
+      const display = new RunDisplay(/** @type {any} */ (stream), { scenario, plan, only: null, progress: 'screen' });
+      display.screen.open();
+      const ends = planned.map((leg) => () => display.workersEnd(/** @type {any} */ (leg)));
+      const said = [...ends, () => display.reportBegins()].map((happen) => {
+        happen();
+        display.screen.progress.draw();
+        return /starting the servers|writing the report/.exec(stream.lines.join('\n'))?.[0];
+      });
+      display.end();
+      return said;
+    };
+    const [starting, writing] = ['starting the servers', 'writing the report'];
+    assert.deepEqual(saidOf({}), [starting, writing, writing]);
+    assert.deepEqual(saidOf({ search: {} }), [starting, starting, writing]);
+  });
+
   it('keeps the last remarks below the servers, and all of them when the run has ended', () => {
     const stream = new Terminal(80);
     const scenario = /** @type {any} */ ({ protocol: 'echo', workload: 'continuous' });

@@ -59,9 +59,6 @@ function servedShare({ account }) {
   return share >= 0.01 ? `${Math.floor(share * 100)} %` : percent(share, 1);
 }
 
-/** @param {ShownServer} server @returns {boolean} whether it serves all connections */
-const isWhole = ({ account }) => account !== undefined && account.served === account.requested;
-
 /**
  * @param {Point[]} points of seconds @param {(point: Point) => number | undefined} of
  * @param {number} width characters @param {number} [most] of the tallest
@@ -125,15 +122,6 @@ function columnsOf(servers, width, style, areAllCurrent) {
   const bar = width < 100 ? 8 : width < 160 ? 10 : 20;
   const spark = width < 100 ? 12 : width < 160 ? 20 : 30;
   const countWidth = Math.max(5, ...servers.map(({ account }) => count(account?.served).length));
-  const costs = servers.map((server) => known(server, 'server CPU per transfer'));
-  // a server that leaves connections without a reply has less to do
-  const comparable = costs.filter((cost, i) => cost !== undefined && isWhole(servers[i]));
-  const least = comparable.length > 1 ? Math.min(...comparable.map(Number)) : undefined;
-  const costText = (/** @type {ShownServer} */ server) => {
-    const cost = known(server, 'server CPU per transfer');
-    const mark = cost !== undefined && cost === least && isWhole(server) ? '◀' : ' ';
-    return `${duration(cost).padStart(VALUE_WIDTH + 1)} ${mark}`;
-  };
   return [
     {
       ...{ title: 'server', width: nameWidth + (areAllCurrent ? 0 : 2), left: true },
@@ -163,7 +151,10 @@ function columnsOf(servers, width, style, areAllCurrent) {
       text: ({ failures, hasBegun }) => (hasBegun ? compactCount(failures) : ''),
       tone: failureTone,
     },
-    { title: 'CPU/transfer', width: 'CPU/transfer'.length, rank: 2, text: costText },
+    {
+      ...{ title: 'CPU/transfer', width: 'CPU/transfer'.length, rank: 2 },
+      text: (server) => duration(known(server, 'server CPU per transfer')),
+    },
   ];
 }
 

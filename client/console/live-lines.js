@@ -43,7 +43,7 @@ const MARK_TONES = { bad: 'red', warning: 'yellow' };
 function valueText({ unit }, value, width) {
   // the column is too narrow for more digits
   if (isAbove(value) && value.above > 0) return `>${duration(value.above, 2)}`;
-  if (typeof value !== 'number') return value === 'none' ? '-' : cellText({ unit }, value);
+  if (typeof value !== 'number') return cellText({ unit }, value);
   if (unit === 'rate') return compactCount(value);
   if (unit !== 'count') return cellText({ unit }, value);
   return count(value).length > width ? compactCount(value) : count(value);

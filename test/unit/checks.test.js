@@ -178,6 +178,8 @@ describe('checks of the measurement', () => {
       'a: 49 of 50 connections were not served. b and c: 34 of 50 connections were not served. ' +
         'd: 33 of 50 connections were not served. Also found, with other figures: e and f.',
     );
+    const [one] = groupedFindings(summaryOf([{ label: 'a', findings: [short(1)] }]));
+    assert.equal(findingText(one), 'a: 1 of 50 connections was not served.');
     const advised = ['x', 'y', 'y'].map((remedy, i) => ({ label: 'abc'[i], findings: [{ ...short(9), remedy }] }));
     assert.deepEqual(remediesOf(groupedFindings(summaryOf(advised))[0]), ['x', 'y']);
   });

@@ -213,7 +213,7 @@ export const notServed = {
     };
   },
   text: (data) =>
-    `${count(data.left)} of ${counted(data.requested, 'connection')} were ${
+    `${count(data.left)} of ${counted(data.requested, 'connection')} ${data.left === 1 ? 'was' : 'were'} ${
       data.awaitReopening ? 'lost, and to be opened again, at the end' : `not ${data.heldOnly ? 'held' : 'served'}`
     }${causeText(data)}${
       data.waitedNs === undefined ? '' : `; requests on them waited for up to ${duration(data.waitedNs)}`

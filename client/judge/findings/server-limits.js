@@ -63,7 +63,7 @@ export const descriptorLimit = {
     }${fullProcesses > 1 ? ` in ${count(fullProcesses)} of its processes` : ''}: ${
       served === undefined
         ? `${count(failed)} connections failed or had no answer`
-        : `${count(served)} of ${count(requested)} connections were served`
+        : `${count(served)} of ${count(requested)} connections ${served === 1 ? 'was' : 'were'} served`
     }`,
   remedy:
     'Raise its hard limit where the server is started: /etc/security/limits.conf, LimitNOFILE= of its systemd unit, or ' +

@@ -149,6 +149,9 @@ function mistakeOf(error, where) {
     }
     case 'oneOf': {
       const given = ['servers', 'target', 'command'].filter((key) => Object.hasOwn(Object(error.data), key));
+      // a URL is given without --target too
+      const named = (/** @type {string} */ key) =>
+        where(key) === '--target' ? `the target ${[sayable(Object(error.data).target)].flat().join(', ')}` : where(key);
       return given.length === 0
         ? mistake(
             where,
@@ -163,7 +166,7 @@ function mistakeOf(error, where) {
             path: '',
             data: { keys: given },
             text:
-              `${given.map(where).join(' and ')} exclude each other: a target runs already, the others are started; ` +
+              `${given.map(named).join(' and ')} exclude each other: a target runs already, the others are started; ` +
               'start both with command and servers, or measure them in two runs',
           };
     }

@@ -179,6 +179,9 @@ describe('scenario: defaults and flags', () => {
         return error.message.split('\n').every((/** @type {string} */ line) => line.startsWith('--'));
       },
     );
+    // a URL alone is a target too, without an option
+    const both = flagsOf({ target: '127.0.0.1:1', command: './mine {port}' });
+    assert.throws(() => resolveScenario({}, both), /^UsageError: the target 127\.0\.0\.1:1 and --command exclude /);
     const max = { ...good, 'find.maximise': 'rate', 'find.while': 'p99 < 5' };
     assert.throws(() => resolveScenario({}, flagsOf(max), { 'find.while': 'goals' }), /^UsageError: --goals: /);
     assert.throws(

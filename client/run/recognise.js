@@ -71,7 +71,8 @@ function otherProtocol(error, label) {
   const { protocol, tls } = error.data?.suggestion ?? {};
   // with TLS there is more to say, such as which certificates are trusted
   if (protocol === undefined || tls !== undefined) return null;
-  return { protocol, text: `${label} speaks ${protocolOf(protocol).title ?? protocol}: --protocol ${protocol}` };
+  const text = `${label} is measured as ${protocolOf(protocol).title ?? protocol}, which it speaks; to name it, give --protocol ${protocol}`;
+  return { protocol, text };
 }
 
 /**

@@ -95,7 +95,7 @@ describe('a run with protocol http', function () {
     const words = ['stress', '--command', `web=${web}`, '-c', '2', '-d', '1s', ...box.folders()];
     const run = box.start([process.execPath, CLI, ...words]);
     await run.endsWith(0);
-    assert.match(run.stderr, /web speaks HTTP\/1\.1: --protocol http/);
+    assert.match(run.stderr, /web is measured as HTTP\/1\.1, .*--protocol http/);
     const [{ leg }] = (await assertBooks(run)).legs;
     assert.ok(leg.statuses['2xx'] > 0);
   });

@@ -1,5 +1,5 @@
-// A column of compared figures with drawn intervals: in each cell the value, its mark, and where both lie on the axis
-// of the column. Pure.
+// A column of compared figures with drawn intervals: in each cell the value, its difference from the best, and where
+// value and interval lie on the axis of the column. Pure.
 
 import { cellText } from '../judge/figure-values.js';
 
@@ -37,26 +37,28 @@ function ticksText({ figure, ticks = [] }, width) {
   }, ' '.repeat(width));
 }
 
-/** @param {TableCell} cell @returns {string} its mark, without what the drawing shows */
-const markText = ({ mark, short = '' }) => (mark?.code === 'not-known' ? 'not known' : short);
+/** Between the parts of a cell. */
+const GAP = '  ';
 
 /**
  * @param {TableColumn} column with an axis
  * @param {TableCell[]} cells of it, of all rows
- * @param {number} width of the axis
+ * @param {{ axis: number, isStacked: boolean }} how  axis: its width; isStacked: the difference is below the value
  * @returns {{ title: string, text: (cell: TableCell) => string }}
  */
-export function drawnColumn(column, cells, width) {
+export function drawnColumn({ title, ...column }, cells, { axis, isStacked }) {
   const widest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map(({ length }) => length));
   const values = widest(cells.map(({ text }) => text));
-  const marks = widest(cells.map(markText));
-  const before = values + marks + 4;
-  const isShort = column.title.length < before;
+  const marks = isStacked ? 0 : widest(cells.map(({ bounds = '' }) => bounds));
+  const beside = marks === 0 ? values : values + GAP.length + marks;
+  const before = Math.max(beside, title.length) + GAP.length;
   return {
-    title: isShort ? column.title.padEnd(before) + ticksText(column, width) : column.title,
-    text: (cell) => {
-      const drawn = cell.drawn ? intervalText(cell.drawn, width) : '';
-      return `${cell.text.padStart(values)}  ${markText(cell).padEnd(marks)}  ${drawn}`.trimEnd();
+    title: title.padEnd(before) + ticksText({ title, ...column }, axis),
+    text: ({ text, bounds = '', drawn }) => {
+      const value = text.padStart(values);
+      const first = `${marks === 0 ? value : value + GAP + bounds}`.padEnd(before);
+      const line = (drawn ? first + intervalText(drawn, axis) : first).trimEnd();
+      return isStacked && bounds !== '' ? `${line}\n${bounds}` : line;
     },
   };
 }

@@ -1,12 +1,20 @@
-// The table of servers as lines for the console: value, interval and mark of what ranks, where there is room drawn in
-// one line, otherwise in up to three. Columns that do not fit are left out, the least important first. And with
-// `--table all`, every figure of every leg. Pure.
+// The table of servers as lines for the console: value, interval and mark of what ranks, drawn where there is room.
+// Columns that do not fit are left out, the least important first. And with `--table all`, every figure of every leg.
+// Pure.
 
 import { besidesTexts, conditionTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
 import { figures } from '../judge/figures.js';
 import { isTold } from '../judge/figure-values.js';
-import { rangeText, runsExplained, shortMark, shownMark, valueText } from '../judge/mark-texts.js';
+import {
+  rangeText,
+  runsExplained,
+  serversExplained,
+  shortMark,
+  shownMark,
+  startsText,
+  valueText,
+} from '../judge/mark-texts.js';
 import { coverageOf, isMeasured } from '../measure/leg-figures.js';
 import { cellOf, isOfWorst, valueOf } from '../judge/value-of.js';
 import { endingText } from '../words/endings.js';
@@ -20,7 +28,7 @@ import { textTable } from './text-table.js';
  * @import { Mark } from '../../config/types.js'
  * @import { RunsComparison } from '../judge/compare-runs/index.js'
  * @import { Figure } from '../judge/figures.js'
- * @import { ServersTable } from '../judge/table.js'
+ * @import { ServersTable, TableCell, TableColumn } from '../judge/table.js'
  * @import { ShownCase } from '../judge/value-of.js'
  * @import { Style, Tone } from './terminal-text.js'
  * @import { Column as TextColumn } from './text-table.js'
@@ -37,10 +45,26 @@ const MOST_ROWS = 30;
 /** Where room is lacking, names and connections are wrapped down to these widths. */
 const NARROWEST = { server: 10, connections: 14 };
 
-/** From these widths on intervals are drawn, in place of their bounds; and wider. */
-const [LEAST_DRAWN, ROOMY] = [100, 116];
-/** Characters of their axis. */
-const [NARROW_AXIS, WIDE_AXIS] = [11, 15];
+/** From this width on intervals are drawn. */
+const LEAST_DRAWN = 100;
+/**
+ * How a ranked figure may be shown, of which the first is taken that leaves out least of what matters: its interval
+ * drawn, on an axis of so many characters, with the difference beside or below; its bounds and the difference below the
+ * value; the difference alone.
+ * @type {{ axis?: number, isStacked: boolean, hasRange?: boolean }[]}
+ */
+const LAYOUTS = [
+  { axis: 15, isStacked: false },
+  { axis: 15, isStacked: true },
+  { axis: 11, isStacked: true },
+  { isStacked: true, hasRange: true },
+  { isStacked: true },
+];
+/** As many ranked figures matter, and the response times. */
+const MOST_RANKED = 2;
+/** Of what is below the table. */
+const WIDEST_NOTE = 120;
+const HOLLOW = '○: no difference from the best is known.';
 
 /** @type {Partial<Record<Mark['code'], Tone>>} */
 const TONES = { best: 'green', better: 'green', 'as-good': 'green', worse: 'red' };
@@ -52,13 +76,13 @@ const toneOf = ({ isBad, mark, short }) =>
 /**
  * @param {string[]} titles of the columns of figures, the most important first
  * @param {{ at?: string, rows: Line[] }[]} groups @param {number} width @param {Style} style
- * @returns {string[]}
+ * @returns {{ lines: string[], leftOut: number[] }} leftOut: places of columns of figures that have no room
  */
 function tableLines(titles, groups, width, style) {
   let left = MOST_ROWS;
   const shown = groups.filter(({ rows }, i) => (left -= rows.length) >= 0 || i === 0);
   const lines = shown.flatMap(({ at, rows }) => rows.map((row, i) => ({ ...row, at: i === 0 ? at : undefined })));
-  if (lines.length === 0) return [];
+  if (lines.length === 0) return { lines: [], leftOut: [] };
   const hasConnections = lines.some(({ connections }) => connections !== undefined);
   /** @type {TextColumn<Line>[]} */
   const columns = [
@@ -79,34 +103,46 @@ function tableLines(titles, groups, width, style) {
       tone: (/** @type {Line} */ { cells: { [i]: cell } }) => cell && toneOf(cell),
     })),
   ];
-  const { head, rows } = textTable(columns, lines, { width, style });
+  const { head, rows, leftOut } = textTable(columns, lines, { width, style });
   const more = groups.length - shown.length;
-  return [
-    ...head,
-    ...rows.flatMap((own, i) => {
-      const { at } = lines[i];
-      return at === undefined ? own : [style('bold', ` at ${at}`), ...own];
-    }),
-    ...(more > 0 ? [` ${counted(more, 'more point')} on the page and in summary.json`] : []),
-  ];
+  return {
+    lines: [
+      ...head,
+      ...rows.flatMap((own, i) => {
+        const { at } = lines[i];
+        return at === undefined ? own : [style('bold', ` at ${at}`), ...own];
+      }),
+      ...(more > 0 ? [` ${counted(more, 'more point')} on the page and in summary.json`] : []),
+    ],
+    leftOut: leftOut.map(({ rank = -1 }) => rank),
+  };
 }
 
+/** @param {TableColumn} column @returns {boolean} whether servers are ranked by it, on an axis */
+const isRanked = ({ ticks, notRanked }) => ticks !== undefined && notRanked === undefined;
+
 /**
- * @param {ServersTable} table of a run @param {number} width @param {Style} style
- * @returns {string | null} lines joined, the last without a line end; null where it has no row
+ * @param {ServersTable} table @param {typeof LAYOUTS[number]} layout @param {number} width @param {Style} style
+ * @returns {ReturnType<typeof tableLines> & { layout: typeof LAYOUTS[number] }}
  */
-export function serversLines({ columns, groups, notes }, width, style) {
-  const axis = width < ROOMY ? NARROW_AXIS : WIDE_AXIS;
+function laidOut({ columns, groups }, layout, width, style) {
+  const { axis, isStacked, hasRange } = layout;
   const all = groups.flatMap(({ rows }) => rows.map(({ cells }) => cells));
   const drawn = columns.map((column, i) =>
-    column.ticks !== undefined && width >= LEAST_DRAWN
+    axis !== undefined && isRanked(column)
       ? drawnColumn(
           column,
           all.flatMap((cells) => cells[i] ?? []),
-          axis,
+          { axis, isStacked },
         )
       : null,
   );
+  /** @param {TableCell} cell @param {number} i of its column @returns {Cell} */
+  const shown = (cell, i) => {
+    const { bounds } = cell;
+    if (drawn[i] !== null) return { ...cell, text: drawn[i].text(cell), range: undefined, short: cell.short && '' };
+    return hasRange || bounds === undefined ? cell : { ...cell, range: undefined, short: bounds };
+  };
   const lines = tableLines(
     columns.map(({ title }, i) => drawn[i]?.title ?? title),
     groups.map(({ at, rows }) => ({
@@ -115,19 +151,49 @@ export function serversLines({ columns, groups, notes }, width, style) {
         label,
         connections: notRun === undefined ? [...connections.split(', '), ...(failures ? [failures] : [])] : [notRun],
         isShort: isShort || notRun !== undefined,
-        cells: cells.map((cell, i) =>
-          drawn[i] === null || cell.drawn === undefined
-            ? cell
-            : { ...cell, text: drawn[i].text(cell), range: undefined, short: cell.short && '' },
-        ),
+        cells: cells.map(shown),
       })),
     })),
     width,
     style,
   );
+  return { ...lines, layout };
+}
+
+/**
+ * @param {ServersTable} table of a run @param {number} width @param {Style} style
+ * @returns {string | null} lines joined, the last without a line end; null where it has no row
+ */
+export function serversLines(table, width, style) {
+  const { columns } = table;
+  const ranked = columns.filter(isRanked).slice(0, MOST_RANKED);
+  const lacking = (/** @type {number[]} */ leftOut) =>
+    leftOut.filter((i) => ranked.includes(columns[i]) || columns[i].figure.group === 'response time').length;
+  const { lines, leftOut, layout } = LAYOUTS.filter(({ axis }) => axis === undefined || width >= LEAST_DRAWN)
+    .map((one) => laidOut(table, one, width, style))
+    .reduce((best, one) => (lacking(one.leftOut) < lacking(best.leftOut) ? one : best));
   if (lines.length === 0) return null;
-  const note = notes.flatMap((text) => wrap(text, width - 1));
+  const hidden = leftOut.map((i) => columns[i].figure.name);
+  const note = notesOf(table, hidden, layout).flatMap((text) => wrap(text, Math.min(width, WIDEST_NOTE) - 1));
   return [...lines, ...note.map((line) => style('dim', ` ${line}`))].join('\n');
+}
+
+/**
+ * @param {ServersTable} table @param {string[]} hidden figures @param {typeof LAYOUTS[number]} layout
+ * @returns {string[]} what a reader must know of the marks and figures that are shown
+ */
+function notesOf({ ranking, groups, notes }, hidden, { axis, hasRange }) {
+  if (notes.length === 0) return [];
+  const cells = groups.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
+  const figures = ranking.figures.filter(({ name }) => !hidden.includes(name));
+  const starts = ranking.starts.filter(({ figure }) => !hidden.includes(figure.name));
+  // "not known (< x %)" stands there only where no bounds of the difference do
+  const points = hasRange ? ranking.points : [];
+  return [
+    cells.some(({ said }) => said !== undefined) ? serversExplained({ ...ranking, figures, points }) : [],
+    axis !== undefined && cells.some(({ drawn }) => drawn && !drawn.isKnown) ? HOLLOW : [],
+    startsText({ ...ranking, starts }) ?? [],
+  ].flat();
 }
 
 /**
@@ -156,7 +222,7 @@ export function runComparisonLines(comparison, width, style) {
       groups,
       width,
       style,
-    ),
+    ).lines,
     wrapped(besidesTexts(comparison)),
     wrapped(conditions.length === 0 ? [] : ['Conditions that differ:', ...conditions.map((one) => `  ${one}`)]),
     wrap(runsExplained(comparison), width).map((line) => style('dim', line)),

@@ -437,7 +437,7 @@ export class RunDisplay {
     const width = Math.min(progress.width, WIDEST_TEXT);
     const parts = [
       answerLines(summary, width, style),
-      serversLines(tableOf(summary), width, style),
+      serversLines(tableOf(summary), progress.width, style),
       bendLines(shownCases(summary), width),
       this.histogram(summary, width),
       requestLines(shownCases(summary), style, this.isOfAll),

@@ -248,6 +248,32 @@ describe('the tables of the console', () => {
       }
     });
 
+  it('have values, drawn intervals, differences, p50 and p99 from 120 columns on, and speak only of what they show', () => {
+    const legs = [1, 0.5].flatMap((share, i) =>
+      rounds('ab'[i], FAST, {}).map((leg) => {
+        const { perSecond, ...steady } = leg.steady;
+        return { ...leg, steady: { ...steady, perSecond: perSecond * share, server: { cpuSeconds: 0.1 / share } } };
+      }),
+    );
+    const table = tableOf(runOf(legs));
+    const told = { ...table, ranking: { ...table.ranking, unit: /** @type {const} */ ('block') } };
+    const at = (/** @type {number} */ width) => serversLines(told, width, plain) ?? '';
+    for (const width of [120, 200])
+      for (const part of [
+        'transfers/s',
+        'CPU per transfer',
+        ' p50 ',
+        ' p99',
+        '●',
+        '(−',
+        'p50 and p99 of all transfers',
+      ])
+        assert.ok(at(width).includes(part), `${part} at ${width}:\n${at(width)}`);
+    const narrow = at(60);
+    assert.doesNotMatch(narrow, /p99/, 'neither the column nor a word on it');
+    assert.match(narrow, /95 % intervals/);
+  });
+
   it('draw an interval from end to end, and the value hollow where no difference is known', () => {
     for (const [drawn, text] of /** @type {[object, string][]} */ ([
       [{ at: 0.5, interval: [0.2, 0.9], isKnown: true }, '  ───●──── '],

@@ -49,14 +49,8 @@ export interface PageLeg {
   /** Of its case: the same in each round. */
   caseLabel: string;
   index: number;
-  /** Its place among the colours, dashes and marks that tell legs apart. */
+  /** Its place among the colours. */
   colour: number;
-  /** Its place among the dashes and marks; differs from the colour where legs of one server are drawn together. */
-  mark: number;
-  /** Whether the charts show it before a reader has chosen. */
-  drawn: boolean;
-  /** Its place in a list of all legs. */
-  place: number;
   /**
    * As the run wrote it: of a case, the summary of the leg that served the fewest connections; of a leg that never
    * began, what the plan says of it.
@@ -103,7 +97,6 @@ export interface Dataset {
   role: string;
   label: string;
   points: Point[];
-  leg?: number;
   cause?: string;
   total?: number;
   end?: string;
@@ -113,8 +106,10 @@ export interface Dataset {
   hollow?: number[];
   /** Likewise of those while which other programs used the machine. */
   disturbed?: number[];
-  /** Of a line whose points are of several legs: its place among the colours, dashes and marks, instead of its leg's. */
+  /** Its place among the colours; left out: that of the leg of its panel. */
   color?: number;
+  /** Its place among the dashes and marks; left out: that of its colour. */
+  mark?: number;
   /** Of each point the 95 % interval over rounds; null where there is none. */
   intervals?: Array<[number, number] | null>;
   /** Each value holds since the point before. */
@@ -125,14 +120,12 @@ export interface Dataset {
   spread?: number;
 }
 export interface Panel {
+  /** Its place among the legs of the model; null: of several, or of none of them. */
   leg: number | null;
   title?: string;
   note?: Remark;
   strong?: boolean;
-  /** How much of it happened: the legs with the most are shown whatever a reader has chosen. */
-  amount?: number;
-  /** Shown whatever a reader has chosen. */
-  own?: boolean;
+  /** Why there is nothing to draw: it has no plot. */
   empty?: string;
   alt: string;
   datasets: Dataset[];
@@ -144,23 +137,20 @@ export interface Panel {
   /** Beside a heat map, on its axis: the histogram of what is measured, in its rows, and values that are named. */
   side?: { title: string; counts: number[]; values: Array<{ label: string; at: number }> };
   /** Thin labelled lines across the figure: at a value of x, or of y. */
-  marks?: Array<{ axis: 'x' | 'y'; at: number; label: string; leg?: number; isFailure?: true }>;
+  marks?: Array<{ axis: 'x' | 'y'; at: number; label: string; color?: number; isFailure?: true }>;
   /** Of a chart whose panels are below one another on the same x axis: what differs from the chart. */
   kind?: Chart['kind'];
   y?: Axis;
   /** Words at its right; role: of a swatch. */
   aside?: { head: string; items: Array<{ label: string; role?: string }> };
   /** Below the x axis, from and to a value of it: an end that is missing is not known. */
-  brackets?: Array<{ leg: number; row: number; from?: number; to?: number }>;
+  brackets?: Array<{ color: number; row: number; from?: number; to?: number }>;
 }
-/** A leg in the charts; times in s from its start. */
+/** A leg that is drawn over time; times in s from its start. */
 export interface ChartLeg {
   id: string;
   label: string;
   color: number;
-  mark: number;
-  drawn: boolean;
-  place: number;
   /** The ramp ends. */
   ramp: number;
   /** The warm-up ends. */
@@ -168,11 +158,10 @@ export interface ChartLeg {
   steady: number;
   end: number;
 }
-/** What a page draws. many: some of the legs are not drawn at first. */
+/** What a page draws. */
 export interface ChartModel {
   legs: ChartLeg[];
   charts: Chart[];
-  many: boolean;
 }
 /** The connections of a leg at the end of a span of time; times in ns since its start. */
 export interface FieldState {
@@ -224,16 +213,17 @@ export interface Chart {
   id: string;
   title: string;
   lead: string;
-  layout: 'panels' | 'overlay';
   x: Axis;
   y: Axis;
   kind: 'line' | 'bar';
-  legend: Array<{ role: string; label: string; cause?: string; leg?: number }>;
+  legend: Array<{ role: string; label: string; cause?: string }>;
   panels: Panel[];
   /** What the lead says in words, where it differs from run to run. */
   data?: Record<string, any>;
   /** Why there is nothing to draw. */
   empty?: Remark;
+  /** Which legs are drawn, where some are left out. */
+  leftOut?: Remark;
   /**
    * main: at the top of the page; track: above these, of one server, below one another on one time axis; asked: of a
    * sweep or a search, what it asks, as far as it is not at the top.
@@ -241,8 +231,6 @@ export interface Chart {
   section?: 'main' | 'track' | 'asked';
   /** Whether the values at a place lie on one another, as bars always do. */
   isStacked?: true;
-  /** So few legs have any of it that all of them are shown, whatever a reader has chosen. */
-  own?: boolean;
   /** Lines, and marks across, are named at their right end instead of in a legend. */
   endLabels?: true;
 }

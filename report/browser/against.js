@@ -4,10 +4,11 @@
  */
 import { count, duration } from '../../client/words/format.js';
 import { textWidth, write } from './plugins.js';
-import { currentTheme, legColour } from './theme.js';
+import { colourAt, currentTheme } from './theme.js';
+import { plotsOf } from './view.js';
 
 /**
- * @import { ChartModel, Drawn, ModelChart, Palette, Panel, PluginOptions } from './types.js'
+ * @import { Drawn, ModelChart, Palette, Panel, PluginOptions } from './types.js'
  */
 
 /** Of a label at the end of a line, px: its height, how far it may be from the line, and what is before it. */
@@ -26,9 +27,10 @@ const LABELLED = ['leg', 'curve', 'trend', 'requested'];
 
 /** @param {ModelChart} chart @param {Panel} panel @returns {object} of a chart, with room for what is around it */
 export function paddingOf(chart, panel) {
+  // of rows the label of the last tick may be wider than its room, and all of them end at the same place
+  if (chart.panels.length > 1) return { top: panel.phases && panel === plotsOf(chart)[0] ? 10 : 0, right: 24 };
   const top = panel.phases ? 16 : 6;
-  // the label of the last column may be wider than it
-  if (!chart.endLabels) return { top, right: panel.y ? 24 : 10 };
+  if (!chart.endLabels) return { top, right: 10 };
   const texts = [...panel.datasets.filter(({ role }) => LABELLED.includes(role)), ...(panel.marks ?? [])].map(
     ({ label }) => label,
   );
@@ -91,7 +93,7 @@ export const endPlugin = {
     const theme = currentTheme();
     const ends = data.datasets.flatMap(({ role, label, borderColor }, i) => {
       const last = chart.getDatasetMeta(i).data.findLast(({ skip }) => !skip);
-      if (!LABELLED.includes(role) || !chart.isDatasetVisible(i) || last === undefined) return [];
+      if (!LABELLED.includes(role) || last === undefined) return [];
       return [{ text: label, colour: role === 'requested' ? theme.muted : borderColor, at: last.y, x: last.x }];
     });
     const marks = (chart.options.plugins.marks.marks ?? [])
@@ -206,12 +208,9 @@ export const stepPlugin = {
   },
 };
 
-/**
- * @param {Panel} panel @param {ChartModel} page @param {Palette} theme
- * @returns {PluginOptions['brackets']['brackets']}
- */
-export const bracketsOf = ({ brackets = [] }, page, theme) =>
-  brackets.map((one) => ({ ...one, colour: legColour(theme, page, one.leg) }));
+/** @param {Panel} panel @param {Palette} theme @returns {PluginOptions['brackets']['brackets']} */
+export const bracketsOf = ({ brackets = [] }, theme) =>
+  brackets.map((one) => ({ ...one, colour: colourAt(theme, one.color) }));
 
 /** Answers, as spans of the x axis, between it and its labels. */
 export const bracketPlugin = {

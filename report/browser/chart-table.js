@@ -10,7 +10,7 @@ import { STATUSES } from './tooltip.js';
 /**
  * @typedef {{ head: string, unit: string | null }} Column  unit: of an axis; null: texts
  * @typedef {number | string | null | undefined} Cell  null: not measured; undefined: there is no such point
- * @typedef {{ panel: Panel, datasets: Dataset[] }} Shown  of a panel those of its datasets that are shown
+ * @typedef {Pick<Panel, 'leg' | 'limits' | 'datasets'>} Shown  a panel, or some of its datasets
  * @typedef {{ caption: string, columns: Column[], rows: Cell[][], rowHeads: number }} ChartTable
  *   rowHeads: how many of the first columns say what a row is
  */
@@ -82,7 +82,7 @@ function joined(datasets) {
   ]);
 }
 
-/** @param {ModelChart} chart @param {Dataset[]} datasets shown @returns {ChartTable} of legs drawn over one another */
+/** @param {ModelChart} chart @param {Dataset[]} datasets of one panel @returns {ChartTable} */
 function overlaid(chart, datasets) {
   const longest = datasets.reduce((most, { points }) => Math.max(most, points.length), 0);
   if (placesIn(datasets).length <= longest * MAX_SPARSE && datasets.every(isFunction)) {
@@ -97,11 +97,11 @@ function overlaid(chart, datasets) {
   return { caption: chart.title, columns: [{ head: 'Line', unit: null }, xColumn(chart), ...value], rows, rowHeads: 2 };
 }
 
-/** @param {Panel} panel @param {number} x a place, s @returns {string} the side that was the limit there */
-const limitAt = (panel, x) => panel.limits?.find(([from, to]) => x > from && x <= to)?.[2] ?? 'none';
+/** @param {Shown} panel @param {number} x a place, s @returns {string} the side that was the limit there */
+const limitAt = ({ limits }, x) => limits?.find(([from, to]) => x > from && x <= to)?.[2] ?? 'none';
 
-/** @param {Panel} panel of one leg @param {Pick<ChartLeg, 'label'>[]} legs @returns {string} */
-const labelOf = ({ leg }, legs) => legs[Number(leg)].label;
+/** @param {Shown} panel of one leg @param {Pick<ChartLeg, 'label'>[]} legs @returns {string} */
+const labelOf = ({ leg }, legs) => legs[leg ?? 0].label;
 
 /** @param {ModelChart} chart @param {Shown[]} shown @param {Pick<ChartLeg, 'label'>[]} legs @returns {ChartTable} */
 function byLeg(chart, shown, legs) {
@@ -111,10 +111,11 @@ function byLeg(chart, shown, legs) {
   for (const { datasets } of shown)
     for (const one of datasets) if (!kinds.has(kindOf(one))) kinds.set(kindOf(one), one);
   const lines = [...kinds.values()].sort((a, b) => place(a) - place(b));
-  const limited = shown.some(({ panel }) => panel.limits);
-  const rows = shown.flatMap(({ panel, datasets }) => {
+  const limited = shown.some(({ limits }) => limits);
+  const rows = shown.flatMap((panel) => {
     const own = lines.map(
-      (line) => datasets.find((one) => kindOf(one) === kindOf(line)) ?? { ...line, points: [], intervals: undefined },
+      (line) =>
+        panel.datasets.find((one) => kindOf(one) === kindOf(line)) ?? { ...line, points: [], intervals: undefined },
     );
     return joined(own).map(([x, ...cells]) => [
       labelOf(panel, legs),
@@ -124,7 +125,7 @@ function byLeg(chart, shown, legs) {
     ]);
   });
   const columns = [
-    { head: 'Leg', unit: null },
+    { head: 'Server', unit: null },
     xColumn(chart),
     ...lines.flatMap((line) => columnsOf(line, chart.y.unit)),
     ...(limited ? [{ head: 'limit', unit: null }] : []),
@@ -134,8 +135,8 @@ function byLeg(chart, shown, legs) {
 
 /** @param {ModelChart} chart @param {Shown[]} shown @param {Pick<ChartLeg, 'label'>[]} legs @returns {ChartTable} */
 function ofTransfers(chart, shown, legs) {
-  const rows = shown.flatMap(({ panel, datasets }) =>
-    datasets
+  const rows = shown.flatMap((panel) =>
+    panel.datasets
       .flatMap(({ points }) => points)
       .sort((a, b) => a[0] - b[0])
       .map(([x, y, connection, status]) => [
@@ -147,7 +148,7 @@ function ofTransfers(chart, shown, legs) {
       ]),
   );
   const columns = [
-    { head: 'Leg', unit: null },
+    { head: 'Server', unit: null },
     { head: 'Ended at', unit: chart.x.unit },
     { head: 'Response time', unit: chart.y.unit },
     { head: 'Connection', unit: null },
@@ -163,10 +164,10 @@ function ofTransfers(chart, shown, legs) {
  * @returns {ChartTable} a row for each cell with any transfers
  */
 function ofCells(chart, shown, legs) {
-  const rows = shown.flatMap(({ panel, datasets }) => {
+  const rows = shown.flatMap((panel) => {
     const leg = labelOf(panel, legs);
     /** @type {Cell[][]} */
-    const cells = datasets.flatMap(({ heat, label, points }) =>
+    const cells = panel.datasets.flatMap(({ heat, label, points }) =>
       points.flatMap(([x, , n = 0], at) => {
         if (!heat) return [[leg, x, label, undefined, undefined, n, undefined]];
         const edge = (/** @type {number} */ row) => Math.round(2 ** (row / heat.perDoubling));
@@ -182,7 +183,7 @@ function ofCells(chart, shown, legs) {
     return cells.sort((a, b) => Number(a[1]) - Number(b[1]));
   });
   const columns = [
-    { head: 'Leg', unit: null },
+    { head: 'Server', unit: null },
     xColumn(chart),
     { head: 'Outcome', unit: null },
     { head: 'From', unit: chart.y.unit },
@@ -193,50 +194,47 @@ function ofCells(chart, shown, legs) {
   return { caption: chart.title, columns, rows, rowHeads: 2 };
 }
 
+/** @param {ChartTable} table @returns {ChartTable} without its first column, the server */
+const ofOne = ({ columns, rows, rowHeads, ...table }) => ({
+  ...table,
+  ...{ columns: columns.slice(1), rows: rows.map((cells) => cells.slice(1)), rowHeads: rowHeads - 1 },
+});
+
 /**
- * @param {ModelChart} chart whose panels are below one another @param {Shown[]} shown
- * @param {Pick<ChartLeg, 'label'>[]} legs
+ * @param {ModelChart} chart whose panels have y axes of their own @param {Pick<ChartLeg, 'label'>[]} legs
  * @returns {ChartTable[]} of each panel, and of its cells
  */
-const stacked = (chart, shown, legs) =>
-  shown.flatMap(({ panel, datasets }) => {
-    const own = { ...chart, title: panel.title ?? chart.title, y: panel.y ?? chart.y };
-    const isOfCells = datasets.some(({ heat }) => heat);
-    const cells = { panel, datasets: datasets.filter(({ heat }) => heat) };
+const ofPanels = (chart, legs) =>
+  chart.panels.flatMap(({ title, y, datasets }) => {
+    const own = { ...chart, title: title ?? chart.title, y: y ?? chart.y };
+    const cells = datasets.filter(({ heat }) => heat);
     const lines = datasets.map((one) => (one.heat ? { ...one, label: 'p50' } : one));
-    return [overlaid(own, lines), ...(isOfCells ? [ofCells(own, [cells], legs)] : [])];
+    const table = overlaid(own, lines);
+    return cells.length > 0 ? [table, ofOne(ofCells(own, [{ leg: null, datasets: cells }], legs))] : [table];
   });
 
 /**
  * @param {ModelChart} chart of the model @param {Pick<ChartLeg, 'label'>[]} legs of the model
- * @param {(panel: number, dataset: number) => boolean} isShown
- * @returns {ChartTable[]} of what is shown; of single transfers a second one
+ * @returns {ChartTable[]} of single transfers a second one
  */
-export function tablesOf(chart, legs, isShown) {
-  const shown = chart.panels
-    .map((panel, i) => ({
-      panel,
-      datasets: panel.datasets.filter((_, at) => isShown(i, at)),
-    }))
-    .filter(({ datasets }) => datasets.length > 0);
-  if (shown.some(({ panel }) => panel.y)) return stacked(chart, shown, legs);
-  if (chart.layout === 'overlay')
-    return [
-      overlaid(
-        chart,
-        shown.flatMap(({ datasets }) => datasets),
-      ),
-    ];
-  if (shown.some(({ datasets }) => datasets.some(({ heat }) => heat))) return [ofCells(chart, shown, legs)];
+export function tablesOf(chart, legs) {
+  const { panels } = chart;
+  if (panels.some(({ y }) => y)) return ofPanels(chart, legs);
+  if (panels.length === 1 && panels[0].leg === null) return [overlaid(chart, panels[0].datasets)];
   const only = (/** @type {(one: Dataset) => boolean} */ wanted) =>
-    shown.map(({ panel, datasets }) => ({ panel, datasets: datasets.filter(wanted) }));
-  const lines = byLeg(
-    chart,
-    only((one) => !isOfTransfers(one)),
-    legs,
-  );
+    panels.map(({ datasets, ...panel }) => ({ ...panel, datasets: datasets.filter(wanted) }));
   const transfers = ofTransfers(chart, only(isOfTransfers), legs);
-  return transfers.rows.length > 0 ? [lines, transfers] : [lines];
+  const tables = panels.some(({ datasets }) => datasets.some(({ heat }) => heat))
+    ? [ofCells(chart, panels, legs)]
+    : [
+        byLeg(
+          chart,
+          only((one) => !isOfTransfers(one)),
+          legs,
+        ),
+        ...(transfers.rows.length > 0 ? [transfers] : []),
+      ];
+  return panels.length > 1 ? tables : tables.map(ofOne);
 }
 
 /** @param {Cell} cell @param {Column} column @returns {string} as the chart's tooltip writes it */

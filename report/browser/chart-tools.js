@@ -1,5 +1,5 @@
 /**
- * Runs in the page. The values of a figure as a table, which follows what the chart shows.
+ * Runs in the page. The values of a figure as a table.
  */
 import { cellText, tablesOf } from './chart-table.js';
 import { count } from '../../client/words/format.js';
@@ -12,10 +12,7 @@ import { count } from '../../client/words/format.js';
 /** Rows that are made at a time: thousands of them would make the page slow. */
 const ROWS_AT_A_TIME = 500;
 
-/**
- * @typedef {{ legs: () => ChartLeg[], chartOf: (id: string) => ModelChart | undefined, draw: (canvas:
- *   HTMLCanvasElement) => void }} Drawing draw: makes the chart of a canvas that has none yet
- */
+/** @typedef {{ legs: () => ChartLeg[], chartOf: (id: string) => ModelChart | undefined }} Drawing */
 
 /** @param {string} tag @param {string} text @param {Record<string, string>} [attributes] @returns {HTMLElement} */
 function made(tag, text, attributes = {}) {
@@ -110,62 +107,23 @@ class ChartTools {
     this.refresh();
   }
 
-  /** @returns {HTMLCanvasElement[]} one for each panel that has a place on the page */
-  canvases() {
-    const all = /** @type {NodeListOf<HTMLCanvasElement>} */ (this.figure.querySelectorAll('canvas'));
-    return [...all].filter((canvas) => !canvas.closest('[hidden]'));
-  }
-
-  /** @returns {ChartTable[]} of what the chart shows now */
-  tables() {
-    const chart = /** @type {ModelChart} */ (this.drawing.chartOf(this.id));
-    for (const canvas of this.canvases()) if (!Chart.getChart(canvas)) this.drawing.draw(canvas);
-    const shown = new Map(this.canvases().map((canvas) => [canvas.id, Chart.getChart(canvas)]));
-    return tablesOf(chart, this.drawing.legs(), (panel, dataset) => {
-      const drawn = shown.get(`chart-${this.id}-${panel}`);
-      return drawn !== undefined && drawn.isDatasetVisible(dataset);
-    });
-  }
-
   /** Makes the open table anew. */
   refresh() {
     if (!this.open) return;
-    this.open.replaceChildren(...this.tables().map(tableElement));
+    const chart = /** @type {ModelChart} */ (this.drawing.chartOf(this.id));
+    this.open.replaceChildren(...tablesOf(chart, this.drawing.legs()).map(tableElement));
   }
 }
 
 /** By the id of their chart. @type {Map<string, ChartTools>} */
 const tools = new Map();
 
-/** Makes those of figures that are new. @param {Drawing} drawing */
-export function findTools(drawing) {
+/** Makes those of figures that are new, and open tables anew. @param {Drawing} drawing */
+export function renewTools(drawing) {
   for (const bar of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.chart-tools[data-chart]'))) {
     const id = bar.dataset.chart ?? '';
-    if (tools.get(id)?.bar !== bar) tools.set(id, new ChartTools(bar, drawing));
+    const known = tools.get(id);
+    if (known?.bar === bar) known.refresh();
+    else tools.set(id, new ChartTools(bar, drawing));
   }
-}
-
-/**
- * To be called before charts are drawn: an open table is made anew with each update of its chart.
- * @param {Drawing} drawing
- */
-export function listenToTools(drawing) {
-  findTools(drawing);
-  /** @type {Set<ChartTools>} */
-  const due = new Set();
-  Chart.register({
-    id: 'tables',
-    afterUpdate({ canvas }) {
-      const [, id] = /^chart-(.+)-\d+$/.exec(canvas.id) ?? [];
-      const one = tools.get(id ?? '');
-      if (!one?.open) return;
-      if (due.size === 0) {
-        queueMicrotask(() => {
-          for (const each of due) each.refresh();
-          due.clear();
-        });
-      }
-      due.add(one);
-    },
-  });
 }

@@ -2,7 +2,7 @@
  * Runs in the page. The cursor: a moment that is marked in every chart over time that can be seen, with the values of
  * that moment. In the chart that is pointed at, or walked through with keys, the tooltip shows them.
  */
-import { lineTexts, nearestPoint } from './tooltip.js';
+import { chipLine, lineTexts, nearestPoint } from './tooltip.js';
 import { isTrack } from './tracks.js';
 import { isOverTime } from './view.js';
 
@@ -42,13 +42,7 @@ function marksAt(canvas) {
 /** @param {HTMLElement} place @param {ReturnType<typeof lineTexts>} texts */
 function showValues(place, texts) {
   const shown = texts.length > MAX_VALUES ? texts.slice(0, MAX_VALUES - 1) : texts;
-  const items = shown.map(({ colour, text }) => {
-    const item = document.createElement('span');
-    const chip = document.createElement('i');
-    chip.style.background = colour;
-    item.append(chip, text);
-    return item;
-  });
+  const items = shown.map(({ colour, text }) => chipLine(text, colour));
   if (shown.length < texts.length) {
     const rest = document.createElement('span');
     rest.textContent = `${texts.length - shown.length} more`;

@@ -1,10 +1,10 @@
 /** Runs in the page. One dataset of the chart model as a chart.js dataset: the role decides how it looks. */
 import { dashOf, markOf } from '../model/leg-marks.js';
 import { COLOURS } from '../model/palette.js';
-import { fade, legColour } from './theme.js';
+import { colourAt, fade } from './theme.js';
 
 /**
- * @import { ChartModel, Dataset, DrawnDataset, DrawnPoint, Look, Palette, Panel, PointContext } from './types.js'
+ * @import { Dataset, DrawnDataset, DrawnPoint, Look, Palette, PointContext } from './types.js'
  */
 
 /**
@@ -64,8 +64,7 @@ const trialLook = (colour, fill) => ({
 });
 
 /**
- * @type {Record<string, (colour: string, theme: Palette, dataset: Dataset & { leg: number, cause: string }, page:
- *   ChartModel) => Look>}
+ * @type {Record<string, (colour: string, theme: Palette, dataset: Dataset & { cause: string, mark: number }) => Look>}
  */
 const LOOKS = {
   p50: (colour) => ({ borderColor: colour, borderWidth: 2, order: 1 }),
@@ -116,7 +115,7 @@ const LOOKS = {
   heat: (_colour, theme) => ({ showLine: false, pointRadius: 0, borderColor: theme.ink, order: 2 }),
   failures: (_colour, theme) => ({ showLine: false, pointRadius: 0, borderColor: theme.failed, order: 1 }),
   requested: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [5, 3], order: 1 }),
-  // Below the line of its leg, and wider: no leg looks like it.
+  // Below the line of what was answered, and wider.
   due: (_colour, theme) => ({ borderColor: fade(theme.muted, 0.35), borderWidth: 7, order: 1000 }),
   answered: (_colour, theme) => ({ borderColor: theme.fates.served, borderWidth: 2, pointRadius: 0, order: 1 }),
   clientCores: (_colour, theme) => partLook(theme.client),
@@ -152,19 +151,20 @@ const LOOKS = {
     barPercentage: 1,
     order: 1,
   }),
-  // The same leg's secondary line next to its main one.
-  thin: (colour, _theme, dataset, page) => ({
+  line: (colour) => ({ borderColor: colour, borderWidth: 1.75, order: 1 }),
+  // Next to the main line of the same server.
+  thin: (colour, _theme, { mark }) => ({
     borderColor: fade(colour, 0.7),
     backgroundColor: fade(colour, 0.7),
     borderWidth: 1,
-    order: 10 + dataset.leg,
-    borderDash: dashOf(page.legs[dataset.leg].mark),
+    order: 10 + mark,
+    borderDash: dashOf(mark),
   }),
-  mean: (colour, _theme, dataset) => ({
+  mean: (colour, _theme, { mark }) => ({
     borderColor: colour,
     backgroundColor: colour,
     borderWidth: 1.25,
-    order: 10 + dataset.leg,
+    order: 10 + mark,
     borderDash: [1, 3],
   }),
   // Trials of a search, and their median.
@@ -172,11 +172,11 @@ const LOOKS = {
   held: (colour) => trialLook(colour, colour),
   missed: (colour, theme) => trialLook(colour, theme.surface),
   // A line that is named at its end.
-  curve: (colour, _theme, dataset, page) => ({
+  curve: (colour, _theme, { mark }) => ({
     borderColor: colour,
     borderWidth: 2,
     // where colours begin anew
-    borderDash: page.legs[dataset.leg].color < COLOURS ? [] : dashOf(page.legs[dataset.leg].color),
+    borderDash: mark < COLOURS ? [] : dashOf(mark),
     order: 1,
   }),
   knee: (colour, theme) => ({
@@ -217,49 +217,42 @@ const LOOKS = {
     order: 1,
   }),
   pages: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.5, borderDash: [2, 2], order: 2 }),
-  leg: (colour, theme, dataset, page) => ({
+  leg: (colour, theme, { mark }) => ({
     borderColor: colour,
     backgroundColor: colour,
     borderWidth: 2,
-    order: dataset.leg,
-    borderDash: dashOf(dataset.color ?? page.legs[dataset.leg].mark),
-    pointStyle: markOf(dataset.color ?? page.legs[dataset.leg].mark),
-    pointRadius: (/** @type {PointContext} */ context) => (isHollow(context) ? 4.5 : marked(context, dataset.leg)),
+    order: mark,
+    borderDash: dashOf(mark),
+    pointStyle: markOf(mark),
+    pointRadius: (/** @type {PointContext} */ context) => (isHollow(context) ? 4.5 : marked(context, mark)),
     pointBackgroundColor: (/** @type {PointContext} */ context) => (isHollow(context) ? theme.surface : colour),
     pointBorderWidth: (/** @type {PointContext} */ context) => (isHollow(context) ? 2 : 1),
   }),
 };
 
 /**
- * Marks on an overlaid line: about eight, at places that differ from leg to leg.
+ * Marks on one of several lines: about eight, at places that differ from line to line.
  * @param {PointContext} context
- * @param {number} leg
+ * @param {number} mark
  */
-function marked(context, leg) {
+function marked(context, mark) {
   const every = Math.max(1, Math.round(context.dataset.data.length / 8));
-  const offset = Math.round(every * (0.3 + (0.4 * (leg % 3)) / 2));
+  const offset = Math.round(every * (0.3 + (0.4 * (mark % 3)) / 2));
   return context.dataIndex % every === offset % every ? 3.5 : lonePoint(context);
 }
 
 /**
  * @param {Dataset} dataset of the model
- * @param {Panel} panel
+ * @param {number | undefined} color of its leg, a place among the colours
  * @param {Palette} theme
- * @param {ChartModel} page
  * @returns {DrawnDataset} a chart.js dataset
  */
-export function datasetOf(dataset, panel, theme, page) {
-  const leg = dataset.leg ?? panel.leg;
-  const colour =
-    dataset.color !== undefined
-      ? theme.legs[dataset.color % theme.legs.length]
-      : leg === null || leg === undefined
-        ? theme.ink
-        : legColour(theme, page, leg);
+export function datasetOf(dataset, color, theme) {
+  const place = dataset.color ?? color;
+  const colour = colourAt(theme, place);
   const base = {
     label: dataset.label,
     role: dataset.role,
-    leg: dataset.leg,
     cause: dataset.cause,
     total: dataset.total,
     endMark: dataset.end,
@@ -269,7 +262,6 @@ export function datasetOf(dataset, panel, theme, page) {
     heat: dataset.heat,
     share: dataset.share,
     spread: dataset.spread,
-    ownColour: dataset.color !== undefined,
     data: pointsOf(dataset),
     // Marks at the very end of a leg are drawn whole.
     clip: 6,
@@ -283,7 +275,10 @@ export function datasetOf(dataset, panel, theme, page) {
   };
   const look = {
     ...base,
-    ...LOOKS[dataset.role](colour, theme, { ...dataset, leg: Number(leg), cause: dataset.cause ?? 'other' }, page),
+    ...LOOKS[dataset.role](colour, theme, {
+      ...{ ...dataset, mark: dataset.mark ?? place ?? 0 },
+      cause: dataset.cause ?? 'other',
+    }),
   };
   const { borderColor = look.backgroundColor ?? colour, backgroundColor = borderColor } = look;
   return { ...look, borderColor, backgroundColor };

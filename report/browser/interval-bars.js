@@ -3,7 +3,6 @@
  * edge.
  */
 import { MOST_WITH_BARS } from '../model/leg-marks.js';
-import { pointed } from './drawn.js';
 
 /** @import { Drawn, DrawnMeta } from './types.js' */
 
@@ -15,9 +14,8 @@ const MOST_APART = 30;
 /** The bars of more lines are fainter, so that the lines can be seen. */
 const FEW = 3;
 
-/** @param {Drawn} chart @returns {number[]} its datasets with intervals that are shown */
-const withBars = (chart) =>
-  chart.data.datasets.flatMap(({ intervals }, i) => (intervals && chart.isDatasetVisible(i) ? [i] : []));
+/** @param {Drawn} chart @returns {number[]} its datasets with intervals */
+const withBars = (chart) => chart.data.datasets.flatMap(({ intervals }, i) => (intervals ? [i] : []));
 
 /**
  * @param {number[]} shown
@@ -33,16 +31,15 @@ function shiftOf(shown, index) {
 export const intervalPlugin = {
   id: 'intervals',
   beforeDatasetDraw(/** @type {Drawn} */ chart, /** @type {{ index: number, meta: DrawnMeta }} */ { index, meta }) {
-    const { intervals, borderColor, leg } = chart.data.datasets[index];
-    if (!intervals || !chart.chartArea || !chart.isDatasetVisible(index)) return;
+    const { intervals, borderColor } = chart.data.datasets[index];
+    if (!intervals || !chart.chartArea) return;
     const shown = withBars(chart);
-    const alone = pointed.leg !== null && pointed.leg === leg;
-    if (shown.length > MOST_WITH_BARS && !alone) return;
+    if (shown.length > MOST_WITH_BARS) return;
     const { ctx, chartArea, scales } = chart;
-    const shift = alone ? 0 : shiftOf(shown, index);
+    const shift = shiftOf(shown, index);
     ctx.save();
     ctx.strokeStyle = borderColor;
-    ctx.globalAlpha *= shown.length > FEW && !alone ? 0.45 : 0.8;
+    ctx.globalAlpha *= shown.length > FEW ? 0.45 : 0.8;
     ctx.lineWidth = 1.25;
     ctx.beginPath();
     intervals.forEach((interval, at) => {

@@ -1,11 +1,11 @@
 /**
  * Runs in the page of a run in progress. Its server sends what the page is now, and only what differs is changed here:
- * what a reader has opened, chosen, sorted or scrolled to stays, and so does the focus.
+ * what a reader has opened, sorted or scrolled to stays, and so does the focus.
  */
 import { renewPage } from './main.js';
 
 /** Attributes that scripts and readers set: those of an element that is there stay. */
-const KEPT_ATTRIBUTES = ['open', 'hidden', 'aria-expanded', 'aria-pressed', 'aria-sort'];
+const KEPT_ATTRIBUTES = ['open', 'hidden', 'aria-expanded', 'aria-sort'];
 /** Elements whose content is made by scripts. */
 const OWN_CONTENT = '.plot, .chart-tools, .field, .field-time';
 /** Elements that scripts have added. */
@@ -14,10 +14,10 @@ const ADDED = '.chart-table, #live';
 /** @param {Node} node @returns {string} the same for what is the same thing in two states of the page */
 function keyOf(node) {
   if (!(node instanceof HTMLElement)) return node.nodeName;
-  const { leg, code, name, drawn } = node.dataset;
+  const { leg, code, name } = node.dataset;
   const id =
     node.id || node.getAttribute('aria-labelledby') || (node.matches('.plot') ? node.firstElementChild?.id : '');
-  return [node.nodeName, id, leg, code, name, drawn].join(' ');
+  return [node.nodeName, id, leg, code, name].join(' ');
 }
 
 /** @param {Element} element @param {Element} now */

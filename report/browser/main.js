@@ -2,22 +2,20 @@
  * Runs in the page. Draws every figure of the chart model into its canvas, and draws anew when the theme changes or the
  * page is printed. Needs nothing but the inlined chart.js and the model; touches no network.
  */
-import { findTools, listenToTools } from './chart-tools.js';
+import { renewTools } from './chart-tools.js';
 import { drawFields, renewFields } from './connection-field.js';
 import { listenToCursor, placeCursor } from './cursor.js';
 import { datasetOf } from './datasets.js';
-import { chooseLegs, drawnLegs, firstLegs, listenToChoice, pointedPlugin } from './drawn.js';
 import { intervalPlugin } from './interval-bars.js';
 import { readModel } from './model.js';
 import { heatPlugin } from './heat-map.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
 import { BRACKET_ROW, bracketPlugin, bracketsOf, endPlugin, paddingOf, stepPlugin } from './against.js';
 import { scaleOf } from './scales.js';
-import { currentTheme, legColour, listenToTheme, pageFont, printing } from './theme.js';
+import { colourAt, currentTheme, listenToTheme, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
 import { isTrack, trackOptions, trackPlugin } from './tracks.js';
-import { forgetSpares } from './spares.js';
-import { applyView, isOverTime, isPlain, isShown, isStacked, marksOf } from './view.js';
+import { applyView, isOverTime, isStacked, marksOf, plotsOf, zoomed } from './view.js';
 import { listenToKeys, makeStops, readAgain } from './walk.js';
 import { listenToReset, listenToSpan, showSpan } from './zoom.js';
 import { listenToSort, sortAgain } from './sort.js';
@@ -30,43 +28,29 @@ import { listenToSort, sortAgain } from './sort.js';
 
 const page = readModel();
 
-/**
- * @param {Panel} panel
- * @returns {ChartLeg | null | undefined} the leg's phases; for overlaid legs those of the first, when all have the same
- */
-function phasesOf(panel) {
-  if (!panel.phases) return null;
-  if (panel.leg !== null) return page.legs[panel.leg];
-  const [first, ...others] = page.legs;
-  const same = others.every(
-    (leg) =>
-      Math.abs(leg.ramp - first.ramp) < 0.5 &&
-      Math.abs(leg.warm - first.warm) < 0.5 &&
-      Math.abs(leg.steady - first.steady) < 1.5,
-  );
-  return same ? first : null;
-}
+/** @param {Panel} panel @returns {ChartLeg | null} the phases of its leg; of servers side by side, of the first */
+const phasesOf = ({ leg, phases }) => (phases ? page.legs[leg ?? 0] : null);
 
-/**
- * @param {ModelChart} chart @param {Panel} panel @param {number} at of a dataset @param {Palette} theme
- * @returns a line of a leg that is not shown has no points yet: of many legs they would take seconds
- */
-function drawnDataset(chart, panel, at, theme) {
-  const dataset = panel.datasets[at];
-  const isHidden = !isShown(chart, panel, dataset.leg);
-  const empty = /** @type {Point[]} */ ([]);
-  const drawn = datasetOf(isHidden ? { ...dataset, points: empty } : dataset, panel, theme, page);
+/** @param {Panel} panel @returns {number | undefined} of its leg, a place among the colours */
+const colorOf = ({ leg }) => (leg === null ? undefined : page.legs[leg].color);
+
+/** @param {ModelChart} chart @param {Panel} panel @param {number} at of a dataset @param {Palette} theme */
+const drawnDataset = (chart, panel, at, theme) => ({
+  ...datasetOf(panel.datasets[at], colorOf(panel), theme),
   // between lines in steps chart.js fills exactly where it is told the other line
-  return { ...drawn, hidden: isHidden, ...(chart.isStacked ? { fill: at === 0 ? 'origin' : '-1' } : {}) };
-}
+  ...(chart.isStacked ? { fill: at === 0 ? 'origin' : '-1' } : {}),
+});
 
 /** @param {Panel} panel of a track @param {Palette} theme */
 const ofTrack = (panel, theme) => ({
   ...{ phases: phasesOf(panel), gaps: panel.gaps ?? [], gapLabel: panel.gapLabel, side: panel.side, theme },
   perDoubling: panel.datasets[0]?.heat?.perDoubling ?? 1,
 });
-/** Of the y axes of panels below one another, whose x axes are the same, px. */
+/** Of rows, px: the width of a y axis, and what is left of an x axis that another row has. */
 const Y_AXIS = 58;
+const HIDDEN_AXIS = 5;
+/** Ticks of a row. */
+const MOST_TICKS = 4;
 
 /**
  * @param {ModelChart} chart @param {Panel} panel @param {Palette} theme
@@ -74,13 +58,18 @@ const Y_AXIS = 58;
  */
 function scalesOf(chart, panel, theme) {
   const [x, y] = [scaleOf(chart.x, theme, 'x'), { ...scaleOf(chart.y, theme, 'y'), stacked: isStacked(chart) }];
-  const rows = Math.max(-1, ...(panel.brackets ?? []).map(({ row }) => row)) + 1;
-  x.ticks.padding += rows * BRACKET_ROW;
+  const brackets = Math.max(-1, ...(panel.brackets ?? []).map(({ row }) => row)) + 1;
+  x.ticks.padding += brackets * BRACKET_ROW;
   // chart.js has the padding of ticks twice, above and below
-  x.title.padding = { top: 2 - rows * BRACKET_ROW, bottom: 2 };
+  x.title.padding = { top: 2 - brackets * BRACKET_ROW, bottom: 2 };
   x.grid.display = panel.y === undefined;
-  if (panel.y) Object.assign(y, { afterFit: (/** @type {{ width: number }} */ scale) => (scale.width = Y_AXIS) });
-  if (panel.y && panel !== chart.panels.at(-1)) x.ticks.display = x.title.display = false;
+  if (chart.panels.length > 1)
+    Object.assign(y, { afterFit: (/** @type {{ width: number }} */ scale) => (scale.width = Y_AXIS) });
+  if (chart.panels.length > 1 && !panel.y) Object.assign(y.ticks, { maxTicksLimit: MOST_TICKS });
+  if (panel !== plotsOf(chart).at(-1)) {
+    x.ticks.display = x.title.display = false;
+    Object.assign(x, { afterFit: (/** @type {{ height: number }} */ scale) => (scale.height = HIDDEN_AXIS) });
+  }
   return { x: { ...x, offset: false }, y };
 }
 
@@ -98,29 +87,24 @@ function configOf(chart, panel, theme) {
       responsive: true,
       maintainAspectRatio: false,
       resizeDelay: 40,
-      layout: track?.layout ?? { padding: paddingOf(chart, panel) },
+      layout: track?.layout ?? { autoPadding: chart.panels.length === 1, padding: paddingOf(chart, panel) },
       font: { family: pageFont() },
       interaction: { mode: 'atPointer', intersect: false },
       scales: { x: { ...scales.x, ...track?.x }, y: { ...scales.y, ...track?.y } },
       plugins: {
         legend: { display: false },
-        tooltip: tooltipOf(chart, theme),
-        phases: { phases: track ? null : phasesOf(panel), theme },
+        tooltip: tooltipOf(chart),
+        phases: { phases: track ? null : phasesOf(panel), isFirst: panel === plotsOf(chart)[0], theme },
         tracks: track ? ofTrack(panel, theme) : {},
-        gaps: { gaps: track ? [] : panel.gaps, quiet: Boolean(panel.empty), theme },
-        texts: { empty: panel.empty, theme },
-        marks: { marks: marksOf(chart, panel, page, theme), quiet: Boolean(panel.empty), atEnd: chart.endLabels },
+        gaps: { gaps: track ? [] : panel.gaps, theme },
+        marks: { marks: marksOf(panel, theme), atEnd: chart.endLabels },
         ends: { isOn: chart.endLabels },
-        brackets: { brackets: bracketsOf(panel, page, theme) },
-        limits: {
-          limits: panel.limits,
-          theme,
-          legColour: panel.leg === null ? theme.ink : legColour(theme, page, panel.leg),
-        },
+        brackets: { brackets: bracketsOf(panel, theme) },
+        limits: { limits: panel.limits, theme, legColour: colourAt(theme, colorOf(panel)) },
       },
     },
     plugins: [
-      ...[phasePlugin, heatPlugin, trackPlugin, gapPlugin, limitPlugin, markPlugin, textPlugin, pointedPlugin],
+      ...[phasePlugin, heatPlugin, trackPlugin, gapPlugin, limitPlugin, markPlugin, textPlugin],
       ...[intervalPlugin, stepPlugin, bracketPlugin, endPlugin],
     ],
   };
@@ -150,6 +134,7 @@ const listening = new WeakSet();
 /** A resize that chart.js has put off comes after the chart is gone. @param {HTMLCanvasElement} canvas */
 function erase(canvas) {
   const drawn = Chart.getChart(canvas);
+  drawn?.tooltip?.setActiveElements([], { x: 0, y: 0 });
   if (drawn) Object.assign(drawn, { resize() {}, update() {} }).destroy();
 }
 
@@ -159,7 +144,7 @@ function drawOne(canvas) {
   if (!chart) return;
   erase(canvas);
   const drawn = new Chart(canvas, configOf(chart, panelOf(canvas), currentTheme()));
-  if (!isPlain(page)) applyView(drawn, chart, panelOf(canvas), page);
+  if (zoomed.span && isOverTime(chart)) applyView(drawn, chart);
   if (!listening.has(canvas)) listenToSpan(charts, canvas);
   listening.add(canvas);
 }
@@ -182,11 +167,7 @@ function drawAll() {
   Chart.defaults.font.family = pageFont();
   drawFields();
   for (const canvas of canvases()) {
-    // of many, a panel of a leg that is no longer drawn has no place on the page
-    const hasPlace = () => !page.many || canvas.offsetParent !== null;
-    const isMain = canvas.closest('#charts') !== null;
-    if ((printing.active || isMain || Chart.getChart(canvas)) && hasPlace()) drawOne(canvas);
-    else erase(canvas);
+    if (printing.active || canvas.closest('#charts') || Chart.getChart(canvas)) drawOne(canvas);
     watcher.observe(canvas);
   }
 }
@@ -202,7 +183,8 @@ const outdated = new Set();
 function renew(canvas) {
   outdated.delete(canvas);
   const drawn = Chart.getChart(canvas);
-  if (drawn) applyView(drawn, chartOf(canvas), panelOf(canvas), page);
+  if (drawn && isOverTime(chartOf(canvas))) applyView(drawn, chartOf(canvas));
+  else drawn?.update('none');
 }
 
 /** @param {HTMLCanvasElement} canvas @returns {boolean} */
@@ -232,18 +214,6 @@ function redrawTime() {
   placeCursor(charts);
 }
 
-function redrawLegs() {
-  // those of legs that are chosen for the first time are new
-  for (const canvas of canvases()) watcher.observe(canvas);
-  for (const canvas of drawnCanvases()) renew(canvas);
-  placeCursor(charts);
-  makeStops(charts);
-}
-
-function repaint() {
-  for (const canvas of drawnCanvases()) if (isInView(canvas)) Chart.getChart(canvas)?.draw();
-}
-
 /** The page as the keys and the pointer see it. @type {Charts} */
 const charts = {
   page,
@@ -256,7 +226,6 @@ const charts = {
 const drawing = {
   legs: () => page.legs,
   chartOf: (id) => page.charts.find((one) => one.id === id),
-  draw: drawOne,
 };
 
 /** Shows what the address leads to: its part may be closed. */
@@ -278,19 +247,11 @@ function unfoldForPaper(active) {
   opened = active ? changed : [];
 }
 
-/** Reads the model again, with the choice of legs that the reader has made. */
+/** Reads the model again. */
 function renewModel() {
-  const isShownOf = new Map(page.legs.map(({ id }, at) => [id, drawnLegs.has(at)]));
-  const before = firstLegs(page);
-  const isChosen = before.size !== drawnLegs.size || [...before].some((at) => !drawnLegs.has(at));
   Object.assign(page, readModel());
   chartsById.clear();
   for (const chart of page.charts) chartsById.set(`chart-${chart.id}`, chart);
-  forgetSpares();
-  const first = firstLegs(page);
-  const isDrawn = (/** @type {string} */ id, /** @type {number} */ at) =>
-    (isChosen ? isShownOf.get(id) : undefined) ?? first.has(at);
-  chooseLegs(new Set(page.legs.flatMap(({ id }, at) => (isDrawn(id, at) ? [at] : []))));
 }
 
 /** In the page of a run in progress, whose elements were changed: shows the new points in the charts that are drawn. */
@@ -299,7 +260,7 @@ export function renewPage() {
   showSpan();
   sortAgain();
   renewFields();
-  findTools(drawing);
+  renewTools(drawing);
   for (const { canvas } of Object.values(Chart.instances)) if (!canvas.isConnected || !chartOf(canvas)) erase(canvas);
   for (const canvas of drawnCanvases()) {
     const { data, options } = configOf(chartOf(canvas), panelOf(canvas), currentTheme());
@@ -322,11 +283,9 @@ function print(active) {
 }
 
 Chart.Interaction.modes.atPointer = atPointer;
-listenToTools(drawing);
-for (const at of firstLegs(page)) drawnLegs.add(at);
+renewTools(drawing);
 drawAll();
 if (window.location.hash) goToAnchor();
-listenToChoice(redrawLegs, repaint);
 listenToReset(charts);
 listenToCursor(charts);
 listenToKeys(charts);

@@ -1,6 +1,6 @@
 /**
- * Runs in the page. Small chart.js plugins: the leg's phases, spans without any answer, the limited side, marks, a text
- * where there is nothing to draw, and the mark at the end of a curve that is not known further.
+ * Runs in the page. Small chart.js plugins: the leg's phases, spans without any answer, the limited side, marks, and
+ * the mark at the end of a curve that is not known further.
  */
 import { currentTheme, fade, pageFont, SMALL_TEXT } from './theme.js';
 
@@ -36,7 +36,7 @@ export function write(context, text, x, y, style) {
   context.restore();
 }
 
-/** Ramp, warm-up and drain shaded, steady state left clear, each named where its name fits. */
+/** Ramp, warm-up and drain shaded, steady state left clear, each named above the first row where its name fits. */
 export const phasePlugin = {
   id: 'phases',
   beforeDatasetsDraw(
@@ -44,7 +44,7 @@ export const phasePlugin = {
     /** @type {object} */ _args,
     /** @type {PluginOptions['phases']} */ options,
   ) {
-    const { phases, theme } = options;
+    const { phases, isFirst, theme } = options;
     if (!phases || !chart.chartArea) return;
     const {
       ctx,
@@ -63,6 +63,7 @@ export const phasePlugin = {
         ctx.fillStyle = theme.shade;
         ctx.fillRect(left, top, width, bottom - top);
       }
+      if (!isFirst) continue;
       ctx.font = `${SMALL_TEXT}px ${pageFont()}`;
       const fitting = [name, name.split(' ')[0]].find((text) => ctx.measureText(text).width + 10 < width);
       if (fitting) write(ctx, fitting, left + 5, top - 14, { colour: theme.muted });
@@ -72,7 +73,7 @@ export const phasePlugin = {
     for (const at of new Set([phases.ramp, phases.warm, phases.steady])) {
       const { left } = span(chart, at, at);
       ctx.beginPath();
-      ctx.moveTo(Math.round(left) + 0.5, top - 14);
+      ctx.moveTo(Math.round(left) + 0.5, isFirst ? top - 14 : top);
       ctx.lineTo(Math.round(left) + 0.5, bottom);
       ctx.stroke();
     }
@@ -88,7 +89,7 @@ export const gapPlugin = {
     /** @type {object} */ _args,
     /** @type {PluginOptions['gaps']} */ options,
   ) {
-    if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
+    if (!options.gaps?.length || !chart.chartArea) return;
     const {
       ctx,
       chartArea: { top, bottom },
@@ -115,7 +116,7 @@ export const gapPlugin = {
     /** @type {object} */ _args,
     /** @type {PluginOptions['gaps']} */ options,
   ) {
-    if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
+    if (!options.gaps?.length || !chart.chartArea) return;
     const { ctx } = chart;
     const text = 'no transfer completed';
     const gaps = options.gaps.map(([from, to]) => ({
@@ -143,7 +144,7 @@ export const markPlugin = {
     /** @type {object} */ _args,
     /** @type {PluginOptions['marks']} */ options,
   ) {
-    if (!options.marks?.length || !chart.chartArea || options.quiet) return;
+    if (!options.marks?.length || !chart.chartArea) return;
     const { ctx, chartArea, scales } = chart;
     let lowest = Infinity;
     for (const { axis, at, label, colour } of options.marks) {
@@ -226,30 +227,14 @@ function drawDaggers(chart, i) {
   }
 }
 
-/** The text shown in place of an empty chart, and the mark at the end of a curve that stops being known. */
+/** The least of bars, daggers, and the mark at the end of a curve that stops being known. */
 export const textPlugin = {
   id: 'texts',
-  afterDatasetsDraw(
-    /** @type {Drawn} */ chart,
-    /** @type {object} */ _args,
-    /** @type {PluginOptions['texts']} */ options,
-  ) {
+  afterDatasetsDraw(/** @type {Drawn} */ chart) {
     if (!chart.chartArea) return;
-    const {
-      ctx,
-      chartArea: { left, right, top, bottom },
-    } = chart;
-    if (options.empty) {
-      write(ctx, options.empty, (left + right) / 2, (top + bottom) / 2, {
-        colour: options.theme.muted,
-        size: SMALL_TEXT,
-        align: 'center',
-        baseline: 'middle',
-      });
-    }
+    const { ctx } = chart;
     chart.data.datasets.forEach((dataset, i) => {
       if (dataset.role === 'cause') leastBars(chart, i);
-      if (!chart.isDatasetVisible(i)) return;
       drawDaggers(chart, i);
       if (!dataset.endMark) return;
       const last = chart.getDatasetMeta(i).data.at(-1);
@@ -328,16 +313,15 @@ function markLabels({ ctx, chartArea, scales }, marks) {
  */
 function gapLabels(chart, gaps, text) {
   const { ctx, chartArea, options } = chart;
-  const { marks = [], quiet } = options.plugins.marks ?? {};
-  const shown = quiet ? [] : marks;
-  const boxes = markLabels(chart, shown).map(({ box }) => box);
+  const { marks = [] } = options.plugins.marks ?? {};
+  const boxes = markLabels(chart, marks).map(({ box }) => box);
   const wide = textWidth(ctx, text) + 10;
   return gaps.flatMap(({ from, to, left, width }) => {
     const isUpright = wide >= width;
     const [across, up] = isUpright ? [LINE_HEIGHT, wide] : [wide, LINE_HEIGHT];
     const [x, y] = [left + width / 2, chartArea.bottom - 2 - up / 2];
     const box = { left: x - across / 2, right: x + across / 2, top: y - up / 2, bottom: y + up / 2 };
-    const isMarked = shown.some((one) => one.axis === 'x' && one.at >= from && one.at <= to);
+    const isMarked = marks.some((one) => one.axis === 'x' && one.at >= from && one.at <= to);
     const hasRoom = width >= LINE_HEIGHT - 2 && box.top > chartArea.top && !boxes.some((other) => meet(box, other));
     if (isMarked || !hasRoom) return [];
     boxes.push(box);

@@ -3,7 +3,7 @@
  */
 import { DARK, LIGHT } from '../model/palette.js';
 
-/** @import { ChartModel, Palette } from './types.js' */
+/** @import { Palette } from './types.js' */
 
 export const printing = { active: false };
 
@@ -32,15 +32,8 @@ export function fade(hex, alpha) {
   return `rgba(${r},${g},${b},${alpha})`;
 }
 
-/**
- * @param {Palette} theme
- * @param {ChartModel} page the chart model
- * @param {number} leg position among the shown legs
- * @returns {string}
- */
-export function legColour(theme, page, leg) {
-  return theme.legs[page.legs[leg].color % theme.legs.length];
-}
+/** @param {Palette} theme @param {number | undefined} place among the colours @returns {string} ink without one */
+export const colourAt = (theme, place) => (place === undefined ? theme.ink : theme.legs[place % theme.legs.length]);
 
 /** Of all text in charts, px: --font-small of style/page.css. */
 export const SMALL_TEXT = 12;

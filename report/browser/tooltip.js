@@ -6,9 +6,8 @@ import { count } from '../../client/words/format.js';
 import { boundsText } from '../../client/words/intervals.js';
 import { cellTexts } from './heat-map.js';
 import { FORMATS } from './scales.js';
-import { SMALL_TEXT } from './theme.js';
 
-/** @import { Drawn, DrawnDataset, Item, ModelChart, Palette, TooltipItem } from './types.js' */
+/** @import { Drawn, DrawnDataset, Item, ModelChart, Tooltip, TooltipItem } from './types.js' */
 
 /** Status numbers of the transfer log and of sampled transfers. */
 export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished', 'other'];
@@ -141,6 +140,9 @@ const textsOf = (chart, item) =>
         .map((text) => text.trim())
     : [itemText(chart, item)];
 
+/** @param {DrawnDataset} dataset @returns {string} */
+const lineColour = ({ role, backgroundColor, borderColor }) => (role === 'cause' ? backgroundColor : borderColor);
+
 /**
  * @param {ModelChart} chart of the model @param {Drawn} drawn by chart.js @param {number} x px
  * @returns {Array<{ colour: string, text: string }>} the values of its lines there
@@ -152,34 +154,64 @@ export function lineTexts(chart, drawn, x) {
       return { chart: drawn, element, dataset, dataIndex: index, raw: dataset.data[index] };
     })
     .filter(isNamed)
-    .flatMap((item) => {
-      const { role, backgroundColor, borderColor } = item.dataset;
-      return textsOf(chart, item).map((text) => ({ colour: role === 'cause' ? backgroundColor : borderColor, text }));
-    });
+    .flatMap((item) => textsOf(chart, item).map((text) => ({ colour: lineColour(item.dataset), text })));
 }
 
-/** @param {ModelChart} chart of the model @param {Palette} theme @returns {object} chart.js tooltip options */
-export function tooltipOf(chart, theme) {
-  return {
-    mode: 'atPointer',
-    intersect: false,
-    backgroundColor: theme.ink,
-    titleColor: theme.surface,
-    bodyColor: theme.surface,
-    footerColor: theme.surface,
-    padding: 8,
-    cornerRadius: 4,
-    boxPadding: 4,
-    usePointStyle: false,
-    caretSize: 4,
-    multiKeyBackground: 'transparent',
-    titleFont: { weight: 600, size: SMALL_TEXT },
-    bodyFont: { size: SMALL_TEXT },
-    filter: isNamed,
-    callbacks: {
-      title: (/** @type {TooltipItem[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),
-      label: (/** @type {TooltipItem} */ item) =>
-        item.dataset.role === 'heat' ? cellTexts(item) : ` ${itemText(chart, item)}`,
-    },
-  };
+/** From the pointer, px. */
+const ASIDE_OF_POINTER = 12;
+
+/** @returns {HTMLElement} over the page: a low chart has no room for it */
+function tooltipBox() {
+  const known = document.getElementById('chart-tooltip');
+  if (known) return known;
+  const made = document.createElement('div');
+  made.id = 'chart-tooltip';
+  // The reading of the chart that has the focus says it.
+  made.setAttribute('aria-hidden', 'true');
+  document.body.append(made);
+  return made;
 }
+
+/** @param {string} text @param {string} colour of the chip before it @returns {HTMLElement} */
+export function chipLine(text, colour) {
+  const line = document.createElement('span');
+  const chip = document.createElement('i');
+  chip.style.background = colour;
+  line.append(chip, text);
+  return line;
+}
+
+/** @param {{ chart: Drawn, tooltip: Tooltip }} shown by chart.js */
+function showTooltip({ chart: { canvas }, tooltip }) {
+  const box = tooltipBox();
+  box.hidden = tooltip.opacity === 0 || tooltip.body.length === 0;
+  if (box.hidden) return;
+  const title = document.createElement('b');
+  title.textContent = tooltip.title.join();
+  const lines = tooltip.body.flatMap((item, i) =>
+    item.lines.map((text) => chipLine(text.trim(), lineColour(tooltip.dataPoints[i].dataset))),
+  );
+  box.replaceChildren(title, ...lines);
+  const { left, top } = canvas.getBoundingClientRect();
+  const [x, y] = [left + tooltip.caretX, top + tooltip.caretY];
+  const { offsetWidth: wide, offsetHeight: high } = box;
+  const { clientWidth, clientHeight } = document.documentElement;
+  const toLeft = x + ASIDE_OF_POINTER + wide > clientWidth && x > clientWidth / 2;
+  const place = toLeft ? x - ASIDE_OF_POINTER - wide : x + ASIDE_OF_POINTER;
+  box.style.left = `${Math.max(0, Math.min(place, clientWidth - wide))}px`;
+  box.style.top = `${Math.max(0, Math.min(y - high / 2, clientHeight - high))}px`;
+}
+
+/** @param {ModelChart} chart of the model @returns {object} chart.js tooltip options */
+export const tooltipOf = (chart) => ({
+  mode: 'atPointer',
+  intersect: false,
+  enabled: false,
+  external: showTooltip,
+  filter: isNamed,
+  callbacks: {
+    title: (/** @type {TooltipItem[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),
+    label: (/** @type {TooltipItem} */ item) =>
+      item.dataset.role === 'heat' ? cellTexts(item) : itemText(chart, item),
+  },
+});

@@ -43,13 +43,11 @@ export interface DrawnDataset
     Omit<Look, 'borderColor' | 'backgroundColor'>,
     Pick<
       Dataset,
-      'label' | 'role' | 'leg' | 'cause' | 'total' | 'hollow' | 'disturbed' | 'intervals' | 'heat' | 'share' | 'spread'
+      'label' | 'role' | 'cause' | 'total' | 'hollow' | 'disturbed' | 'intervals' | 'heat' | 'share' | 'spread'
     > {
   borderColor: string;
   backgroundColor: string;
   endMark?: string;
-  /** Not the colour of its leg. */
-  ownColour: boolean;
   data: DrawnPoint[];
   clip: number | { left: number; right: number; top: number; bottom: number };
 }
@@ -86,6 +84,15 @@ export interface TooltipItem {
   dataIndex: number;
   raw: DrawnPoint;
 }
+/** What is shown under the pointer, as chart.js has it. */
+export interface Tooltip {
+  opacity: number;
+  title: string[];
+  body: { lines: string[] }[];
+  dataPoints: TooltipItem[];
+  caretX: number;
+  caretY: number;
+}
 export interface DrawnScale {
   chart: { width: number };
   /** What is left of the chart's width beside its padding, px. */
@@ -99,10 +106,10 @@ export interface DrawnScale {
 }
 /** What the plugins of the page are given. */
 export interface PluginOptions {
-  phases: { phases: ChartLeg | null; theme: Palette };
-  gaps: { gaps?: Panel['gaps']; quiet: boolean; theme: Palette };
-  texts: { empty?: string; theme: Palette };
-  marks: { marks: ColouredMark[]; quiet: boolean; atEnd?: boolean };
+  /** isFirst: its names are above it. */
+  phases: { phases: ChartLeg | null; isFirst: boolean; theme: Palette };
+  gaps: { gaps?: Panel['gaps']; theme: Palette };
+  marks: { marks: ColouredMark[]; atEnd?: boolean };
   ends: { isOn?: boolean };
   brackets: { brackets: (NonNullable<Panel['brackets']>[number] & { colour: string })[] };
   limits: { limits?: Panel['limits']; theme: Palette; legColour: string };
@@ -130,8 +137,6 @@ export interface Drawn {
   pointerY?: number;
   getDatasetMeta(index: number): DrawnMeta;
   getSortedVisibleDatasetMetas(): DrawnMeta[];
-  isDatasetVisible(index: number): boolean;
-  setDatasetVisibility(index: number, visible: boolean): void;
   setActiveElements(items: Item[]): void;
   update(mode: 'none'): void;
   draw(): void;
@@ -141,7 +146,6 @@ export interface Drawn {
 export interface ChartClass {
   new (canvas: HTMLCanvasElement, config: object): Drawn;
   getChart(canvas: HTMLCanvasElement | string): Drawn | undefined;
-  register(plugin: { id: string; afterUpdate(drawn: Drawn): void }): void;
   instances: Record<string, Drawn>;
   defaults: { font: { family: string } };
   Interaction: { modes: Record<string, (drawn: Drawn, event: { x: number; y: number }) => Item[]> };

@@ -1,6 +1,6 @@
 /**
  * Runs in the page. A chart that has the focus is read with keys: left and right go from point to point, up and down to
- * the same figure of another leg, + and - zoom, 0 and Escape end the zoom. Each figure is one stop of the Tab key.
+ * the same figure of another server, + and - zoom, 0 and Escape end the zoom. Each figure is one stop of the Tab key.
  */
 import { moveCursor } from './cursor.js';
 import { FORMATS } from './scales.js';
@@ -105,12 +105,12 @@ function walk(charts, canvas, drawn, next) {
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {number} by
- * @returns {HTMLCanvasElement | undefined} of the same figure, for another leg; or of another track
+ * @returns {HTMLCanvasElement | undefined} of the same figure, for another server; or of another track
  */
 function neighbour(canvas, by) {
   const figures = canvas.closest('.tracks') ?? canvas.closest('article');
-  const own = [...(figures?.querySelectorAll('canvas') ?? [])].filter((one) => one.offsetParent !== null);
-  return own[own.indexOf(canvas) + by];
+  const all = [...(figures?.querySelectorAll('canvas') ?? [])];
+  return all[all.indexOf(canvas) + by];
 }
 
 /** @param {HTMLCanvasElement} canvas takes the place of the others of its figure in the order of Tab */
@@ -121,9 +121,9 @@ function makeStop(canvas) {
 
 /** What a screen reader says of the keys, after the chart's name. */
 const HELP = {
-  'chart-keys': 'Left and right arrow read the values, up and down go to the chart of another leg.',
+  'chart-keys': 'Left and right arrow read the values, up and down go to the chart of another server.',
   'chart-keys-time':
-    'Left and right arrow read the values, up and down go to the chart of another leg, plus and minus zoom.',
+    'Left and right arrow read the values, up and down go to the chart of another server, plus and minus zoom.',
 };
 
 function writeHelp() {
@@ -137,20 +137,19 @@ function writeHelp() {
 }
 
 /**
- * Of each figure whose stop is not shown, the first chart that is shown becomes it. A screen reader keeps the arrow
- * keys of a picture to itself; to an application it leaves them.
+ * The first chart of each figure becomes its stop. A screen reader keeps the arrow keys of a picture to itself; to an
+ * application it leaves them.
  * @param {Charts} charts
  */
 export function makeStops({ chartOf }) {
   for (const figure of document.querySelectorAll('article')) {
-    const canvases = [...figure.querySelectorAll('canvas')];
-    for (const canvas of canvases.filter((one) => chartOf(one))) {
+    const canvases = [...figure.querySelectorAll('canvas')].filter((one) => chartOf(one));
+    for (const canvas of canvases) {
       canvas.setAttribute('role', 'application');
       canvas.setAttribute('aria-roledescription', 'chart');
       canvas.setAttribute('aria-describedby', isOverTime(chartOf(canvas)) ? 'chart-keys-time' : 'chart-keys');
     }
-    const shown = canvases.filter((one) => !one.closest('[hidden]'));
-    if (shown.length > 0 && shown.every(({ tabIndex }) => tabIndex < 0)) makeStop(shown[0]);
+    if (canvases.length > 0 && canvases.every(({ tabIndex }) => tabIndex < 0)) makeStop(canvases[0]);
   }
 }
 

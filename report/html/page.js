@@ -47,8 +47,6 @@ export const SCRIPTS = [
   '../browser/heat-map.js',
   '../browser/datasets.js',
   '../browser/tooltip.js',
-  '../browser/spares.js',
-  '../browser/drawn.js',
   '../browser/against.js',
   '../browser/span.js',
   '../browser/view.js',
@@ -197,7 +195,7 @@ export function bodyOf({ run, results, cases, model, previous }, served) {
   const isAsked = model.charts.some(({ id }) => id.startsWith('sweep-') || id.startsWith('search-'));
   return keepUnits(
     html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run, figures !== null)}${cautions(run, results, model)}</header>
-<main id="results" tabindex="-1">${requests(cases)}${search(run)}${change(run)}${isAsked ? mainCharts(model) : null}${figures ?? servers(run, cases, model)}${baseline(run)}${bars(cases)}
+<main id="results" tabindex="-1">${requests(cases)}${search(run)}${change(run)}${isAsked ? mainCharts(model) : null}${figures ?? servers(run, cases)}${baseline(run)}${bars(cases)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${isAsked ? null : mainCharts(model)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
 <footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder${served === undefined ? '; this file needs no network' : null}.</p></footer>
@@ -260,21 +258,23 @@ function policyOf(scripts, isServed) {
   ].join('; ');
 }
 
-/** @param {Run} run in progress @returns {string} such as "In progress: leg 2 of 3 (epoll), 0:34 of 1:12." */
+/** @param {Run} run in progress @returns {string} such as "In progress: measurement 2 of 3 (epoll), 0:34 of 1:12." */
 function progressText({ legs, plan }) {
   const { mostLegs } = plan?.search ?? plan?.compareAt ?? {};
   const of = mostLegs === undefined ? String(legs.length) : `up to ${mostLegs}`;
   const running = legs.filter(({ summary }) => summary?.endedBy === 'running');
   if (running.length === 0) {
     const ended = legs.filter(({ summary }) => summary !== null).length;
-    return ended === 0 ? 'In progress: the first leg has not begun.' : `In progress: ${ended} of ${of} legs ended.`;
+    return ended === 0
+      ? 'In progress: the first measurement has not begun.'
+      : `In progress: ${ended} of ${of} measurements ended.`;
   }
   const [{ index, label, planned, summary }] = running;
   const last = index + running.length;
   const which =
     running.length === 1
-      ? `leg ${last} of ${of} (${label})`
-      : `legs ${index + 1} ${running.length === 2 ? 'and' : 'to'} ${last} of ${of}`;
+      ? `measurement ${last} of ${of} (${label})`
+      : `measurements ${index + 1} ${running.length === 2 ? 'and' : 'to'} ${last} of ${of}`;
   const until = planned === null ? '' : ` of ${clock(planned.steadyToNs / 1e9)}`;
   return `In progress: ${which}, ${clock((summary?.phases?.endNs ?? 0) / 1e9)}${until}.`;
 }

@@ -7,31 +7,17 @@ import { LEAST_MEASURED_NS } from '../../client/measure/slices.js';
 
 /** @import { Point, Sample } from '../types.js' */
 
-/** More points in one line cannot be told apart and make the page heavy; of many legs fewer are enough. */
-const MAX_POINTS = 900;
-const MAX_POINTS_OF_MANY = 300;
-/** Intervals of all legs together, so that the page stays below 10 MB; but the shape of a line must still be seen. */
-const POINTS_IN_ALL = 18_000;
-const BARS_IN_ALL = 8000;
-const LEAST_POINTS = 20;
+/** More points in one line cannot be told apart and make the page heavy. */
+const MAX_POINTS = 600;
+/** A bar needs more room than a point. */
+const MAX_BARS = 120;
+/** Round lengths of an interval, s. */
+const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
 
 /**
  * @typedef {{ fromNs: number, toNs: number, seconds: number, phase: string, last: Sample,
  *   samples: Sample[] }} Interval
  */
-
-/** A bar needs more room than a point. */
-const MAX_BARS = 120;
-/**
- * @param {number} inAll
- * @param {number} legs
- * @param {number} most
- * @returns {number} intervals that each leg may have
- */
-const shareOf = (inAll, legs, most) => Math.max(LEAST_POINTS, Math.min(most, Math.floor(inAll / Math.max(1, legs))));
-
-/** Round lengths of an interval, s. */
-const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
 
 /**
  * @param {Sample[][]} legs
@@ -43,18 +29,12 @@ function leastStep(legs, most) {
   return Math.max(1, Math.ceil(longest / most));
 }
 
-/**
- * @param {Sample[][]} legs
- * @param {boolean} [many] whether only some of them are drawn at first
- * @returns {number} seconds an interval covers, the same for every leg
- */
-export function stepOf(legs, many = false) {
-  return leastStep(legs, shareOf(POINTS_IN_ALL, legs.length, many ? MAX_POINTS_OF_MANY : MAX_POINTS));
-}
+/** @param {Sample[][]} legs @returns {number} seconds an interval covers, the same for every leg */
+export const stepOf = (legs) => leastStep(legs, MAX_POINTS);
 
 /** @param {Sample[][]} legs @returns {number} seconds a bar covers, a round number */
 export function barStepOf(legs) {
-  const least = leastStep(legs, shareOf(BARS_IN_ALL, legs.length, MAX_BARS));
+  const least = leastStep(legs, MAX_BARS);
   return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
 }
 

@@ -2,37 +2,20 @@
 
 /** @import { Histogram } from '../../client/measure/histogram.js' */
 
-/** Points for each halving of the distance to 100 %; of many curves fewer are enough. */
-const POINTS_PER_HALVING = 12;
-const LEAST_PER_HALVING = 3;
+/** Points for each halving of the distance to 100 %. */
+const PER_HALVING = 12;
 /** The curve ends at p = 99.99 %. */
 const MAX_X = 10_000;
-/** Of all curves of a chart together, so that the page of many legs stays small. */
-const POINTS_IN_ALL = 24_000;
-
-/**
- * @param {number} curves of a chart
- * @param {number} most
- * @param {number} least
- * @returns {number} points that each may have
- */
-const curveShare = (curves, most, least) =>
-  Math.max(least, Math.min(most, Math.floor(POINTS_IN_ALL / Math.max(1, curves))));
-
 /**
  * The curve of a percentile plot: x = 1/(1-p), from the minimum (x = 1) on. It ends where the maximum is reached, or at
  * `until`: beyond it the percentile is unknown.
  * @param {Histogram} histogram @param {number} [until] the last p known, 0..1
- * @param {number} [curves] of the chart
  * @returns {Array<[x: number, y: number]>}
  */
-export function percentileCurve(histogram, until = 1, curves = 1) {
+export function percentileCurve(histogram, until = 1) {
   const last = Math.min(MAX_X, 1 / Math.max(1e-9, 1 - until));
-  const halvings = Math.log2(MAX_X);
-  const [most, least] = [POINTS_PER_HALVING, LEAST_PER_HALVING].map((points) => Math.ceil(points * halvings));
-  const perHalving = Math.floor(curveShare(curves, most, least) / halvings);
   const xs = [];
-  for (let step = 1; (xs.at(-1) ?? 0) < last; step += 1) xs.push(Math.min(last, 2 ** (step / perHalving)));
+  for (let step = 1; (xs.at(-1) ?? 0) < last; step += 1) xs.push(Math.min(last, 2 ** (step / PER_HALVING)));
   const ys = histogram.percentiles(xs.map((x) => 100 * (1 - 1 / x)));
   const reached = ys.findIndex((y) => y >= histogram.max);
   /** @type {Array<[number, number]>} */

@@ -1,5 +1,5 @@
 /**
- * Line dashes and point marks of the legs where they are drawn over one another, so that colour is never the only
+ * Line dashes and point marks of lines over one another, so that colour is never the only
  * difference. Used on both sides: the generator draws legends from it, the page gets the same text inlined.
  */
 import { COLOURS } from './palette.js';
@@ -13,11 +13,11 @@ const MARKS = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rec
  */
 const turned = (place) => (place + 3 * Math.floor(place / COLOURS)) % DASHES.length;
 
-/** @param {number} place of a leg among the colours @returns {number[]} */
+/** @param {number} place among dashes and marks @returns {number[]} */
 export const dashOf = (place) => DASHES[turned(place)];
 
-/** @param {number} place of a leg among the colours @returns {string} a point style of chart.js */
+/** @param {number} place among dashes and marks @returns {string} a point style of chart.js */
 export const markOf = (place) => MARKS[turned(place)];
 
-/** With more lines in a chart, a line's intervals are drawn only while it is pointed at: they would hide the lines. */
+/** The intervals of more lines would hide the lines. */
 export const MOST_WITH_BARS = 8;

@@ -1,6 +1,5 @@
 /**
- * What a page does with many legs: in which groups they are listed, which few are shown at first, and their colours.
- * Pure. Up to MAX_SIDE_BY_SIDE legs are shown side by side without any of this.
+ * What a page does with many legs: in which groups they are listed, which of them are drawn, and their colours. Pure.
  */
 import { isAtRate } from '../../client/judge/comparisons.js';
 import { leftUnserved } from '../../client/measure/leg-figures.js';
@@ -10,10 +9,12 @@ import { coloursOf } from './server-colours.js';
 import { languageName } from './server-words.js';
 import { lineNames, pointsOf } from './sweep.js';
 
-/** @import { Chart, PageLeg, Run } from '../types.js' */
+/** @import { PageLeg, Run } from '../types.js' */
 
-/** Lines of more legs than these cannot be told apart at a glance. */
-const DRAWN_AT_FIRST = 6;
+/** More lines over one another cannot be told apart. */
+const MOST_LINES = 6;
+/** More rows make a page long and heavy. */
+const MOST_ROWS = 30;
 
 /** @param {readonly unknown[]} legs @returns {boolean} */
 export const areMany = (legs) => legs.length > MAX_SIDE_BY_SIDE;
@@ -91,73 +92,67 @@ export function grouped(results) {
   return [...groups, ...(others.length ? [{ name: 'others', results: others }] : [])];
 }
 
-/**
- * The few that are shown at first: of several tests those of the first, in a sweep those with the most connections. Of
- * these the fastest, the slowest, and those that failed or left connections unanswered; then the next ones in the order
- * of speed.
- * @param {PageLeg[]} results
- * @returns {PageLeg[]} that ran
- */
-export function drawnFirst(results) {
-  const groups = grouped(results.filter((f) => f.ran)).map((group) => group.results);
-  const some =
-    testsOf(results).length > 1 ? groups.slice(0, 1) : pointsOf(results).length > 1 ? groups.slice(-1) : groups;
-  const sorted = some.flat().sort(bySpeed);
-  const wrong = sorted.filter(
-    (f) => standing(f) > 0 || Boolean(numberOf(f, 'rejects')) || Boolean(numberOf(f, 'errors')),
-  );
-  const first = new Set([...sorted.slice(0, 1), ...sorted.slice(-1), ...wrong, ...sorted]);
-  return [...first].slice(0, DRAWN_AT_FIRST);
+/** @param {PageLeg} f @returns {boolean} whether some of its attempts, connections or transfers failed */
+const hasFailures = (f) => standing(f) > 0 || Boolean(numberOf(f, 'rejects')) || Boolean(numberOf(f, 'errors'));
+
+/** @param {PageLeg[]} ran @returns {{ part: PageLeg[], word?: string }} those that lines are chosen from */
+function partOf(ran) {
+  const groups = grouped(ran).map(({ results }) => results);
+  if (testsOf(ran).length > 1) return { part: groups[0], word: 'of the first test' };
+  if (pointsOf(ran).length > 1) return { part: groups[groups.length - 1], word: 'of the last point' };
+  return { part: groups.flat() };
 }
 
 /**
- * A server has the same colour in each of its legs, and in a sweep each of its lines, wherever it is shown; their
- * dashes differ. One server alone has a colour for each of its tests.
+ * The few that are drawn over one another: of several tests those of the first, of a sweep those of its last point. Of
+ * these the fastest, the slowest, and those with failures; then the next ones in the order of speed.
  * @param {PageLeg[]} results
- * @returns {PageLeg[]} the same, with their colours, their places in a list, and whether they are drawn at first
+ * @returns {PageLeg[]} that ran
+ */
+export function drawnAsLines(results) {
+  const sorted = partOf(results.filter((f) => f.ran)).part.sort(bySpeed);
+  const first = new Set([...sorted.slice(0, 1), ...sorted.slice(-1), ...sorted.filter(hasFailures), ...sorted]);
+  return [...first].slice(0, MOST_LINES);
+}
+
+/** Which are drawn where not all are. */
+const FIRST = 'the fastest, the slowest and those with failures first';
+
+/** @param {PageLeg[]} results @returns {string[]} by which rules some are drawn as lines */
+export function rulesOfLines(results) {
+  const { part, word } = partOf(results.filter((f) => f.ran));
+  return [...(word ? [word] : []), ...(part.length > MOST_LINES ? [FIRST] : [])];
+}
+
+/** @param {PageLeg[]} cases @returns {string[]} by which rules some are drawn as rows */
+export const rulesOfRows = (cases) => (cases.length > MOST_ROWS ? [FIRST] : []);
+
+/**
+ * Those that are drawn over time, each in a row of its own: the few that are drawn as lines, those with failures, then
+ * the next ones.
+ * @param {PageLeg[]} cases
+ * @returns {PageLeg[]} in the order of a list of them
+ */
+export function drawnAsRows(cases) {
+  const listed = areMany(cases) ? grouped(cases).flatMap((group) => group.results) : cases;
+  const first = new Set([...drawnAsLines(cases), ...listed.filter(hasFailures), ...listed]);
+  const drawn = [...first].slice(0, MOST_ROWS);
+  return listed.filter((f) => drawn.includes(f));
+}
+
+/**
+ * A server has the same colour in each of its legs, and in a sweep each of its lines, wherever it is shown. One server
+ * alone has a colour for each of its tests.
+ * @param {PageLeg[]} results
+ * @returns {PageLeg[]} the same, with their colours
  */
 export function withColours(results) {
-  const many = areMany(results);
-  const first = many ? drawnFirst(results) : results;
-  const listed = many ? grouped(results).flatMap((group) => group.results) : results;
+  const first = areMany(results) ? drawnAsLines(results) : results;
   const lineOf = lineNames(results);
   const servers = new Set(results.map(({ summary }) => summary.series));
   const isOfTests = servers.size === 1 && testsOf(results).length > 1;
   const nameOf = (/** @type {PageLeg} */ f) =>
     isOfTests ? f.caseLabel : (lineOf(f) ?? f.summary.series ?? f.caseLabel);
-  const names = [...new Set(results.map(nameOf))];
-  const colours = coloursOf(names, first.map(nameOf));
-  /** @type {Map<string, number>} */
-  const repeats = new Map();
-  return results.map((f) => {
-    const name = nameOf(f);
-    const colour = colours.get(name) ?? 0;
-    const repeat = repeats.get(name) ?? 0;
-    repeats.set(name, repeat + 1);
-    return {
-      ...{ ...f, drawn: first.includes(f), place: many ? listed.indexOf(f) : f.place, colour },
-      // an odd step, so that no two of eight repeats of a server have the same dashes
-      mark: colour + repeat * (names.length | 1),
-    };
-  });
-}
-
-/**
- * Of many legs only a few have rejects or errors. So that a reader need not search for them, a chart always shows those
- * with the most.
- * @param {Chart} chart @param {number} number of all legs
- * @returns {Chart}
- */
-export function withOwn(chart, number) {
-  if (chart.layout === 'overlay') {
-    const legs = new Set(chart.panels[0].datasets.map(({ leg }) => leg));
-    return legs.size > 0 && legs.size <= DRAWN_AT_FIRST && legs.size < number ? { ...chart, own: true } : chart;
-  }
-  // Nearly every leg has a few kernel events.
-  const room = chart.kind === 'bar' ? DRAWN_AT_FIRST : DRAWN_AT_FIRST / 2;
-  const most = chart.panels
-    .filter(({ amount = 0, empty }) => amount > 0 && !empty)
-    .sort((a, b) => (b.amount ?? 0) - (a.amount ?? 0))
-    .slice(0, room);
-  return { ...chart, panels: chart.panels.map((panel) => (most.includes(panel) ? { ...panel, own: true } : panel)) };
+  const colours = coloursOf([...new Set(results.map(nameOf))], first.map(nameOf));
+  return results.map((f) => ({ ...f, colour: colours.get(nameOf(f)) ?? 0 }));
 }

@@ -1,9 +1,9 @@
 /**
- * The cases of a page: a server with all its rounds and starts. Tables show a case each; the charts over time show
- * single legs, at first the one of each case that is nearest to its median. Pure.
+ * The cases of a page: a server with all its rounds and starts. Tables show a case each; the charts over time show of
+ * each case the leg that is nearest to its median. Pure.
  */
 import { comparedOf, figureIn, isAtRate, startsOf } from '../../client/judge/comparisons.js';
-import { areRepeated, isComparable, startsOf as startsIn } from '../../client/judge/cases.js';
+import { areRepeated, isComparable } from '../../client/judge/cases.js';
 import { shownCase } from '../../client/judge/value-of.js';
 import { figuresOf, isMeasured } from '../../client/measure/leg-figures.js';
 import { medianOf } from '../../client/measure/statistics.js';
@@ -96,16 +96,6 @@ export function pageLegsOf(run) {
   const ofLeg = (/** @type {PageLeg} */ f) => cases.find((one) => one.label === f.caseLabel);
   return {
     cases,
-    results: results.map((f) => {
-      const own = ofLeg(f);
-      if (own === undefined) return f;
-      const repeat = (f.summary.round - 1) * startsIn(legs) + (f.summary.start ?? 1) - 1;
-      // an odd step, so that no two of eight repeats of a server have the same dashes
-      const mark = own.mark + repeat * (cases.length | 1);
-      return {
-        ...{ ...f, colour: own.colour, mark, drawn: own.drawn && own.id === f.id },
-        place: own.place * results.length + repeat,
-      };
-    }),
+    results: results.map((f) => ({ ...f, colour: ofLeg(f)?.colour ?? f.colour })),
   };
 }

@@ -139,7 +139,7 @@ export function pageLeg(leg, run, compared = {}) {
   const summary = summaryOf(leg);
   const ran = isMeasured(summary);
   const known = {
-    ...{ id, label, caseLabel, index, colour: index, mark: index, drawn: true, place: index },
+    ...{ id, label, caseLabel, index, colour: index },
     ...{ summary, figures: ran ? figuresOf(summary) : undefined, ran },
     shown: shownCase([/** @type {LegSummary} */ (summary)], { id, label, figures: compared }),
     ...{ planned, settings: planned?.settings ?? run.scenario ?? {} },

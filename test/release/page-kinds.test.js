@@ -54,14 +54,10 @@ const VIEWS = [
 
 /** @template T @param {() => T} inPage @returns {(page: Page) => Promise<T>} */
 const evaluated = (inPage) => (page) => page.evaluate(/** @type {any} */ (inPage));
-const pressed = evaluated(() =>
-  [...document.querySelectorAll('[aria-pressed]')].map((one) => one.getAttribute('aria-pressed')).join(),
-);
 const followed = evaluated(() => /** @type {any} */ (window).followed);
 const unfollow = evaluated(() => Object.assign(window, { followed: '' }));
 const openCount = evaluated(() => document.querySelectorAll('details[open]').length);
 const isZoomed = evaluated(() => !document.querySelector('[data-zoomed]')?.hasAttribute('hidden'));
-const shownChoice = evaluated(() => document.querySelector('.picker details')?.hasAttribute('open'));
 
 /** @param {string} selector @returns {(page: Page) => Promise<void>} presses Enter on the first that is seen */
 const entered = (selector) => async (page) => {
@@ -76,10 +72,6 @@ async function zoom(page) {
 /** Runs in the page. @param {string} selector of a fold */
 const opened = (selector) => document.querySelector(selector)?.setAttribute('open', '');
 
-/** @param {Page} page */
-async function openChoice(page) {
-  if (!(await shownChoice(page))) await entered('.picker summary')(page);
-}
 /** @param {Page} page */
 async function openRows(page) {
   await page.evaluate(opened, '#time');
@@ -110,7 +102,6 @@ const TABLE = {
   },
   'links to other pages': { on: 'a[href^="./"]', key: 'Enter', first: unfollow, state: followed, undo: unfollow },
   folds: { on: 'details > summary', key: 'Enter', state: openCount },
-  'legs in the table or the strip': { on: '[data-toggle]', key: 'Space', state: pressed },
   'the table of a figure': {
     ...{ on: '.chart-tools button', key: 'Enter' },
     state: evaluated(() => document.querySelectorAll('.chart-table').length),
@@ -131,10 +122,6 @@ const TABLE = {
     state: evaluated(() => [...document.querySelectorAll('.scroll')].some((one) => one.scrollLeft > 0)),
     // not scrollTo(): the browser still scrolls for the key, and would go on afterwards
     undo: (page) => page.keyboard.press('ArrowLeft'),
-  },
-  'sets of legs': {
-    ...{ on: '[data-draw]', try: '[data-draw=""]', key: 'Enter', first: openChoice, state: pressed },
-    undo: entered('[data-draw]'),
   },
   'the theme': {
     ...{ on: '#theme', key: 'Enter' },
@@ -268,12 +255,11 @@ describe('report: every kind of page', function () {
     [
       'a list of runs',
       [
-        ...['the skip link', 'links to other pages', 'folds', 'legs in the table or the strip', 'the theme'],
-        ...['the table of a figure', 'the picture of a figure', 'more rows of a table', 'the end of a zoom'],
-        'links within the page',
+        ...['the skip link', 'links to other pages', 'links within the page', 'folds', 'the theme'],
+        ...['the table of a figure', 'more rows of a table', 'the end of a zoom'],
       ],
     ],
-    ['many legs', ['sets of legs', 'the head of a column', 'a table that scrolls']],
+    ['many legs', ['the head of a column', 'a table that scrolls']],
   ];
   for (const [kind, names] of tried) {
     it(`does by key what it does by pointer, in the page of ${kind}`, async () => {
@@ -304,19 +290,6 @@ describe('report: every kind of page', function () {
 
   it('is tried with every row of the table', () => {
     assert.deepEqual(tried.flatMap(([, names]) => names).sort(), Object.keys(TABLE).sort());
-  });
-
-  it('keeps a stop of Tab in each figure, whichever legs are hidden', async () => {
-    const { page } = await openPage(shown.browser, await kinds['three legs']());
-    const stops = () =>
-      page
-        .locator('article[aria-labelledby="figure-response"] canvas[tabindex="0"]')
-        .evaluateAll((all) => all.map(({ id }) => id));
-    assert.deepEqual(await stops(), ['chart-response-0']);
-    await page.locator('.servers [data-toggle="0"]').focus();
-    await page.keyboard.press('Enter');
-    assert.deepEqual(await stops(), ['chart-response-1']);
-    await page.context().close();
   });
 
   it('shows hostile texts as text on the page of a search, and of a target in rounds', async () => {

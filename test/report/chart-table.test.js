@@ -4,15 +4,14 @@ import assert from 'node:assert/strict';
 import { cellText, tablesOf } from '../../report/browser/chart-table.js';
 
 const LEGS = [{ label: 'select' }, { label: 'epoll' }];
-const everything = () => true;
 
 const pairs = (/** @type {any[][]} */ ...all) => all;
 /** @param {number} leg @param {any[]} points */
-const lineOf = (leg, points) => ({ role: 'leg', leg, label: LEGS[leg].label, points });
+const lineOf = (leg, points) => ({ role: 'leg', color: leg, label: LEGS[leg].label, points });
 
 /** @param {object} [own] @returns {any} a chart of two legs over one another */
 const overlay = (own = {}) => ({
-  ...{ id: 'transfers', title: 'Transfers per second', layout: 'overlay', legend: [] },
+  ...{ id: 'transfers', title: 'Transfers per second', legend: [] },
   ...{ x: { type: 'time', unit: 's' }, y: { type: 'linear', unit: 'rate' } },
   panels: [
     {
@@ -39,7 +38,7 @@ const panel = (leg, by) => ({
 });
 /** @type {any} a chart of a panel for each leg */
 const panels = {
-  ...{ id: 'response', title: 'Response time', layout: 'panels', legend: [{ role: 'p50' }, { role: 'max' }] },
+  ...{ id: 'response', title: 'Response time', legend: [{ role: 'p50' }, { role: 'max' }] },
   ...{ x: { type: 'time', unit: 's' }, y: { type: 'log', unit: 'duration' } },
   panels: [panel(0, 'server'), panel(1, 'client')],
 };
@@ -50,7 +49,7 @@ describe('report: a chart as a table', () => {
   it('has a table for each panel that has a y axis of its own, in its unit; cells besides', () => {
     const heat = { perDoubling: 1, most: 3, widths: [86], columns: [[20, 3]], failed: [[]] };
     const steps = /** @type {any} */ ({
-      ...{ id: 'steps', title: 'Steps', layout: 'panels', legend: [], y: { type: 'linear', unit: 'count' } },
+      ...{ id: 'steps', title: 'Steps', legend: [], y: { type: 'linear', unit: 'count' } },
       x: { type: 'linear', unit: 'connections', title: 'connections requested' },
       panels: [
         {
@@ -68,13 +67,13 @@ describe('report: a chart as a table', () => {
         },
       ],
     });
-    const tables = tablesOf(steps, LEGS, everything);
+    const tables = tablesOf(steps, LEGS);
     assert.deepEqual(
       tables.map((table) => `${table.caption}: ${headsOf(table)}`),
       [
         'Speed: connections requested,median',
         'Time: connections requested,p50,p99',
-        'Time: Leg,connections requested,Outcome,From,To,Transfers,Share',
+        'Time: connections requested,Outcome,From,To,Transfers,Share',
       ],
     );
     const [speed, time] = tables.map(({ columns, rows }) => rows[0].map((cell, i) => cellText(cell, columns[i])));
@@ -82,7 +81,7 @@ describe('report: a chart as a table', () => {
   });
 
   it('has a column for each line where they share their places', () => {
-    const [table, ...others] = tablesOf(overlay(), LEGS, everything);
+    const [table, ...others] = tablesOf(overlay(), LEGS);
     assert.deepEqual(others, []);
     assert.equal(headsOf(table), 'Time,select,epoll');
     assert.deepEqual(table.rows, [
@@ -95,12 +94,11 @@ describe('report: a chart as a table', () => {
     );
   });
 
-  it('leaves out lines that are not shown', () => {
-    const [table] = tablesOf(overlay(), LEGS, (_panel, dataset) => dataset === 1);
-    assert.equal(headsOf(table), 'Time,epoll');
-    const [first, second] = tablesOf(panels, LEGS, (at) => at === 1);
-    assert.ok(first.rows.length > 0 && [...first.rows, ...second.rows].every(([leg]) => leg === 'epoll'));
-    assert.deepEqual(tablesOf(overlay(), LEGS, () => false)[0].rows, []);
+  it('has no column for the server where it is of one', () => {
+    const [table, transfers] = tablesOf({ ...panels, panels: [panel(1, 'client')] }, LEGS);
+    assert.deepEqual([headsOf(table), table.rowHeads], ['Time,p50,max,limit', 1]);
+    assert.deepEqual(table.rows[1], [1.5, null, null, 'client']);
+    assert.equal(headsOf(transfers), 'Ended at,Response time,Connection,Status');
   });
 
   it('has the lines below one another where their places differ', () => {
@@ -112,7 +110,7 @@ describe('report: a chart as a table', () => {
     );
     const x = { type: 'percentile', unit: 'percentile' };
     const y = { type: 'log', unit: 'duration' };
-    const [table] = tablesOf(overlay({ x, y, panels: [{ leg: null, datasets }] }), LEGS, everything);
+    const [table] = tablesOf(overlay({ x, y, panels: [{ leg: null, datasets }] }), LEGS);
     assert.deepEqual([headsOf(table), table.rows.length], ['Line,Percentile,Duration', 6]);
     assert.deepEqual(
       table.rows[2].map((cell, i) => cellText(cell, table.columns[i])),
@@ -121,8 +119,8 @@ describe('report: a chart as a table', () => {
   });
 
   it('has a row for each second of each leg, the lines in the order of the legend, and single transfers apart', () => {
-    const [table, transfers] = tablesOf(panels, LEGS, everything);
-    assert.equal(headsOf(table), 'Leg,Time,p50,max,limit');
+    const [table, transfers] = tablesOf(panels, LEGS);
+    assert.equal(headsOf(table), 'Server,Time,p50,max,limit');
     assert.deepEqual(table.rows, [
       ['select', 0.5, 1e6, 2e6, 'none'],
       ['select', 1.5, null, null, 'server'],
@@ -145,12 +143,12 @@ describe('report: a chart as a table', () => {
       },
       { role: 'failures', label: 'failed', points: [[0.5, null, 2]] },
     ];
-    const [table] = tablesOf({ ...panels, panels: [{ leg: 1, datasets }] }, LEGS, everything);
+    const [table] = tablesOf({ ...panels, panels: [{ leg: 1, datasets }] }, LEGS);
     assert.deepEqual(table.rows, [
-      ['epoll', 0.5, 'transfers', 2 ** 20, 2 ** 21, 3, 0.6],
-      ['epoll', 0.5, 'transfers', 2 ** 22, 2 ** 23, 1, 0.2],
-      ['epoll', 0.5, 'failed or unfinished', 2 ** 21, 2 ** 22, 1, 0.2],
-      ['epoll', 0.5, 'failed', undefined, undefined, 2, undefined],
+      [0.5, 'transfers', 2 ** 20, 2 ** 21, 3, 0.6],
+      [0.5, 'transfers', 2 ** 22, 2 ** 23, 1, 0.2],
+      [0.5, 'failed or unfinished', 2 ** 21, 2 ** 22, 1, 0.2],
+      [0.5, 'failed', undefined, undefined, 2, undefined],
     ]);
   });
 
@@ -158,7 +156,7 @@ describe('report: a chart as a table', () => {
     const chart = overlay();
     chart.panels[0].datasets[0].points.push([1.8, null, 0]);
     chart.panels[0].datasets[1].intervals = [[28, 33], null];
-    const [table] = tablesOf(chart, LEGS, everything);
+    const [table] = tablesOf(chart, LEGS);
     assert.deepEqual(table.rows, [
       [0.5, 10, 30, 28, 33],
       [1.5, 20, null, null, null],

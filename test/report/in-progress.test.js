@@ -44,7 +44,10 @@ describe('the page of a run in progress', () => {
     const { page } = await buildReport({ runFolder: folder, reportFolder: join(scratch, 'report') });
     const shown = await readFile(page, 'utf8');
     const table = shown.slice(shown.indexOf('<table class="servers '));
-    assert.match(elementOf(shown, 'data-code', 'running'), /In progress: leg 2 of 3 \(select\), 0:2\d of \d:\d\d\./);
+    assert.match(
+      elementOf(shown, 'data-code', 'running'),
+      /In progress: measurement 2 of 3 \(select\), 0:2\d of \d:\d\d\./,
+    );
     assert.match(elementOf(table, 'data-leg', 'select'), /class="tag running"/);
     assert.match(elementOf(table, 'data-leg', 'epoll'), /data-code="not-started"/);
     assert.doesNotMatch(elementOf(table, 'data-leg', 'multi-threaded'), /class="tag/);

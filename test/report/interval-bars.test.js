@@ -1,7 +1,6 @@
 // The bars of intervals in the charts of a sweep, on a chart that records what is drawn.
 
 import assert from 'node:assert/strict';
-import { pointed } from '../../report/browser/drawn.js';
 import { intervalPlugin } from '../../report/browser/interval-bars.js';
 import { MOST_WITH_BARS } from '../../report/model/leg-marks.js';
 
@@ -23,8 +22,7 @@ function drawn(intervals, lines) {
     ctx: context,
     chartArea: { top: 0, bottom: 100 },
     scales: { y: { getPixelForValue: (/** @type {number} */ value) => 100 - value } },
-    data: { datasets: Array.from({ length: lines }, (_, leg) => ({ intervals, leg, borderColor: '#000' })) },
-    isDatasetVisible: () => true,
+    data: { datasets: Array.from({ length: lines }, () => ({ intervals, borderColor: '#000' })) },
   };
   for (let index = 0; index < lines; index += 1) {
     intervalPlugin.beforeDatasetDraw(chart, {
@@ -36,10 +34,6 @@ function drawn(intervals, lines) {
 }
 
 describe('the bars of intervals', () => {
-  afterEach(() => {
-    pointed.leg = null;
-  });
-
   it('have a stroke at either end, except beyond the chart; where there is no interval there is no bar', () => {
     assert.deepEqual(drawn([[20, 40], null], 1), [
       ['from', 10.5, 80],
@@ -62,11 +56,8 @@ describe('the bars of intervals', () => {
     assert.deepEqual(places, [6.5, 10.5, 14.5]);
   });
 
-  it('of many lines are only those of the line pointed at', () => {
+  it('of many lines are left out', () => {
     assert.equal(drawn([[20, 40], null], MOST_WITH_BARS).length, 6 * MOST_WITH_BARS);
     assert.equal(drawn([[20, 40], null], MOST_WITH_BARS + 1).length, 0);
-    pointed.leg = 3;
-    const [first, ...others] = drawn([[20, 40], null], MOST_WITH_BARS + 1);
-    assert.deepEqual([first, others.length], [['from', 10.5, 80], 5], 'at its point');
   });
 });

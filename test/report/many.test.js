@@ -1,4 +1,4 @@
-// Many legs: in which orders they are listed, which are drawn at first, and that a server that served only some never
+// Many legs: in which orders they are listed, which are drawn, and that a server that served only some never
 // looks fast.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { fewPlacesText, servedOnlySome } from '../../client/words/figures.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { pageLeg } from '../../report/model/page-leg.js';
-import { areMany, drawnFirst, grouped, withColours } from '../../report/model/leg-order.js';
+import { areMany, drawnAsLines, drawnAsRows, grouped, withColours } from '../../report/model/leg-order.js';
 import { dashOf } from '../../report/model/leg-marks.js';
 import { COLOURS } from '../../report/model/palette.js';
 import { readRun } from '../../report/read/read-run.js';
 import { allFigures } from '../../report/html/sections/all-figures.js';
-import { figure } from '../../report/html/sections/charts.js';
+import { chartGrid, figure } from '../../report/html/sections/charts.js';
 import { limits } from '../../report/html/sections/limits.js';
 import { makeRun } from '../fixtures/make-run.js';
 import { attributesOf, cellOf, elementOf } from '../fixtures/page-elements.js';
@@ -58,29 +58,63 @@ describe('report: many legs', function () {
     );
   });
 
-  it('are drawn six at first: the best, the worst, and those that failed or left some unanswered', () => {
-    const first = drawnFirst(facts.polyglot);
-    assert.equal(first.length, 6);
+  it('are drawn six as lines: the best, the worst, and those with failures', () => {
+    const lines = drawnAsLines(facts.polyglot);
+    assert.equal(lines.length, 6);
     const sorted = facts.polyglot.map(({ figures }) => figures?.perSecond ?? 0).sort((a, b) => b - a);
-    assert.equal(first[0].figures?.perSecond, sorted[0], 'the best');
-    assert.ok(servedOnlySome(first[1].summary), 'the worst: it left some unanswered');
-    for (const f of first.slice(1)) {
+    assert.equal(lines[0].figures?.perSecond, sorted[0], 'the best');
+    assert.ok(servedOnlySome(lines[1].summary), 'the worst: it left some unanswered');
+    for (const f of lines.slice(1)) {
       const { rejects, errors } = f.summary;
       assert.ok(servedOnlySome(f.summary) || rejects?.total || errors?.total, f.label);
     }
     const fine = facts.polyglot.filter((f) => ['go', 'rust'].includes(f.summary.serverModel?.language ?? ''));
-    assert.deepEqual(labels(drawnFirst(fine)), ['rust-tokio', 'rust-threads', 'go', 'go, one thread']);
-    assert.deepEqual(drawnFirst(facts.fleet.map((f) => ({ ...f, ran: false }))), []);
+    assert.deepEqual(labels(drawnAsLines(fine)), ['rust-tokio', 'rust-threads', 'go', 'go, one thread']);
+    assert.deepEqual(drawnAsLines(facts.fleet.map((f) => ({ ...f, ran: false }))), []);
+    assert.equal(new Set(Array.from({ length: 6 }, (_, i) => dashOf(i).join())).size, 6);
   });
 
-  it('differ in colour or dash, those drawn at first in colour', () => {
+  it('are drawn thirty over time, as they are listed: those drawn as lines, and those with failures first', () => {
+    const again = facts.polyglot.map((f) => ({ ...f, id: `again-${f.id}`, label: `${f.label} again` }));
+    const all = [...facts.polyglot, ...again];
+    const rows = drawnAsRows(all);
+    const listed = grouped(all).flatMap(({ results: own }) => own);
+    assert.deepEqual([rows.length, rows], [30, listed.filter((f) => rows.includes(f))]);
+    const failed = all.filter((f) => servedOnlySome(f.summary) || f.summary.rejects?.total || f.summary.errors?.total);
+    assert.ok(failed.length > 6 && [...failed, ...drawnAsLines(all)].every((f) => rows.includes(f)));
+    assert.deepEqual(drawnAsRows(facts.polyglot.slice(0, 3)), facts.polyglot.slice(0, 3), 'of few all, as they ran');
+  });
+
+  it('that are not drawn are not in the model, and the page says so', () => {
+    const legs = [0, 1].flatMap((i) => runs.polyglot.legs.map((leg) => ({ ...leg, id: `${i}-${leg.id}` })));
+    const results = withColours(legs.map((leg) => pageLeg(leg, runs.polyglot)));
+    const model = chartModel({ ...runs.polyglot, legs }, results);
+    assert.equal(model.legs.length, 30);
+    const said = String(
+      chartGrid(
+        model.charts.filter(({ id }) => ['percentiles', 'transfers'].includes(id)),
+        model,
+      ),
+    );
+    assert.deepEqual(
+      [attributesOf(said, 'data-drawn'), attributesOf(said, 'data-of')],
+      [
+        ['6', '30'],
+        ['60', '60'],
+      ],
+    );
+    const chart = (/** @type {string} */ id) => model.charts.find((one) => one.id === id) ?? assert.fail(id);
+    assert.deepEqual([chart('transfers').panels.length, chart('percentiles').panels[0].datasets.length], [30, 6]);
+    assert.ok(JSON.stringify(model).length < 4_000_000);
+    const rejects = String(figure(chart('rejects'), model));
+    assert.equal(attributesOf(rejects, 'data-legs').map(Number)[0] + [...rejects.matchAll(/<canvas/g)].length, 30);
+  });
+
+  it('differ in colour, those drawn as lines as long as there are colours', () => {
     for (const own of Object.values(facts)) {
       assert.equal(new Set(own.map((f) => f.colour)).size, own.length);
-      const drawn = own.filter((f) => f.drawn).map((f) => f.colour);
-      assert.deepEqual([drawn.length, drawn.every((colour) => colour < COLOURS)], [6, true]);
+      assert.ok(drawnAsLines(own).every(({ colour }) => colour < COLOURS));
     }
-    const looks = Array.from({ length: 96 }, (_, i) => `${i % COLOURS} ${dashOf(i)}`);
-    assert.equal(new Set(looks).size, 96);
   });
 
   it('say of a server with few places how many it serves and how many it leaves', () => {
@@ -98,30 +132,12 @@ describe('report: many legs', function () {
     assert.equal(fewPlacesText(/** @type {any} */ ({ ...summary, connections })), undefined);
   });
 
-  it('draw in the charts of failures those with the most of it, whatever is chosen', () => {
-    const { charts, legs } = chartModel(runs.polyglot, facts.polyglot);
-    const own = (/** @type {string} */ id) =>
-      charts
-        .find((chart) => chart.id === id)
-        ?.panels.filter((panel) => panel.own)
-        .map(({ leg }) => legs[Number(leg)].label);
-    assert.deepEqual(own('rejects'), ['python-threads']);
-    assert.deepEqual(own('errors'), ['poll-pool', 'select', 'python-threads']);
-    assert.ok(own('kernel')?.length === 3 && own('kernel')?.includes('python-threads'));
-    const shown = (/** @type {string} */ id) => {
-      const chart = charts.find((one) => one.id === id) ?? assert.fail(id);
-      const note = figure(chart, { charts, legs, many: true });
-      return ['data-shown', 'data-any', 'data-none'].map((name) => Number(attributesOf(note, name)[0]));
-    };
-    assert.deepEqual([shown('rejects').join(), shown('errors').join()], ['1,1,29', '3,3,27']);
-  });
-
   it('keep the counts of their samples, and stay light', () => {
     const long = {
       ...runs.fleet,
       legs: runs.fleet.legs.slice(0, 7).map((leg) => {
         const phase = /** @type {const} */ ('steady');
-        const samples = Array.from({ length: 320 }, (_, i) => ({
+        const samples = Array.from({ length: 1000 }, (_, i) => ({
           ...leg.samples[6 + (i % 4)],
           ...{ second: i + 1, phase, fromNs: i * 1e9, toNs: (i + 1) * 1e9 },
         }));
@@ -131,9 +147,9 @@ describe('report: many legs', function () {
     const { charts, step } = chartModel(long, withColours(long.legs.map((leg) => pageLeg(leg, long))));
     assert.equal(step, 2);
     const chart = charts.find(({ id }) => id === 'transfers');
-    long.legs.forEach((leg, i) => {
-      const points = chart?.panels[0].datasets[i].points ?? [];
-      assert.ok(points.length <= 300);
+    long.legs.forEach((leg) => {
+      const points = chart?.panels.find((panel) => panel.alt.startsWith(`${leg.label}:`))?.datasets[0].points ?? [];
+      assert.ok(points.length <= 600);
       assert.equal(
         points.reduce((sum, [, , n = 0]) => sum + n, 0),
         leg.samples.reduce((sum, sample) => sum + sample.counters.transfers, 0),

@@ -6,7 +6,6 @@ import { pageLeg } from '../../report/model/page-leg.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { parseSamples } from '../../client/measure/sample-lines.js';
 import { percentileCurve } from '../../report/model/histogram.js';
-import { factored } from '../../report/html/sections/spares.js';
 import { keepUnits } from '../../report/html/units.js';
 import { html, json } from '../../report/html/html.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -76,27 +75,6 @@ describe('report: a number and its unit', () => {
       '<code>--wait 5 s</code>',
     ])
       assert.equal(keepUnits(same), same);
-  });
-});
-
-/**
- * @param {{ common: string[], texts: (string | number)[][] }} packed
- * @returns {string[]} as the page's script makes them
- */
-const unpacked = ({ common, texts }) =>
-  texts.map((parts) => parts.map((part) => (typeof part === 'number' ? common[part] : part)).join(''));
-
-describe('report: spares', () => {
-  it('are the texts of all elements, with what they have in common once', () => {
-    const texts = Array.from(
-      { length: 100 },
-      (_, i) =>
-        `<div class="panel" data-drawn="${i}"><h4 class="leg-${i % 8}">server ${i}</h4>${i % 3 ? '' : '<p class="note">seldom &lt;1&gt;</p>'}\n<canvas id="chart-${i}" role="img" aria-label="server ${i}: p50 ${i} ms, &quot;x&quot;"></canvas></div>`,
-    );
-    for (const some of [[], ['<b>1</b>'], ['', '<i></i>', 'text']]) assert.deepEqual(unpacked(factored(some)), some);
-    const packed = factored(texts);
-    assert.deepEqual(unpacked(packed), texts);
-    assert.ok(JSON.stringify(packed).length < 0.7 * JSON.stringify(texts).length);
   });
 });
 
@@ -222,7 +200,7 @@ describe('report: chart model', () => {
         ['bytes', 'bytesReceived'],
       ]) {
         assert.equal(
-          sum(chart(id).panels[0].datasets[i].points, ([, , n]) => n),
+          sum(chart(id).panels[i].datasets[0].points, ([, , n]) => n),
           sum(leg.samples, (s) => s.counters[name]),
           id,
         );
@@ -326,21 +304,16 @@ describe('report: chart model', () => {
     assert.deepEqual([emptyOf('rejects'), emptyOf('recovery')], ['no-rejects', 'nothing-recorded']);
   });
 
-  it('has no more points in all, however many legs there are and however long they are', () => {
-    const lengths = (/** @type {number} */ legs, /** @type {number} */ seconds) => {
-      const all = new Array(legs).fill(/** @type {any[]} */ (new Array(seconds)));
-      return [Math.ceil(seconds / stepOf(all, legs > 6)), seconds / barStepOf(all)];
+  it('has no more points in a line or bars than can be told apart', () => {
+    const lengths = (/** @type {number} */ seconds) => {
+      const all = [/** @type {any[]} */ (new Array(seconds))];
+      return [Math.ceil(seconds / stepOf(all)), seconds / barStepOf(all)];
     };
-    for (const legs of [1, 3, 20, 60, 200, 400]) {
-      for (const seconds of [1, 30, 600, 3600, 86_400]) {
-        const [points, bars] = lengths(legs, seconds);
-        assert.ok(legs * points <= 18_000 && legs * bars <= 8000, `${legs} legs of ${seconds} s: ${points}, ${bars}`);
-      }
-    }
-    // none is left out where there is room, and a line keeps its shape where there is none
-    assert.deepEqual(lengths(3, 600), [600, 120]);
-    assert.deepEqual(lengths(20, 600), [300, 120]);
-    assert.deepEqual(lengths(200, 600), [86, 40]);
-    assert.deepEqual(lengths(5000, 600), [20, 20]);
+    assert.deepEqual([30, 600, 3600, 86_400].map(lengths), [
+      [30, 30],
+      [600, 120],
+      [600, 120],
+      [600, 120],
+    ]);
   });
 });

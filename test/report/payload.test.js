@@ -28,10 +28,8 @@ describe('the chart against message sizes', () => {
     const rising = (/** @type {number} */ factor) =>
       [1, 1024, 65_536].map((size) => `${size},${Number((factor * size).toPrecision(5))}`).join(' ');
     assert.deepEqual(
-      lines.map(({ label, leg: first, points }) => `${label} of ${first}: ${points.join(' ')}`),
-      ['epoll', 'go'].flatMap((name, i) => [
-        ...[`${name} of ${2 + i}: ${rising(1000)}`, `${name}, p50 of ${2 + i}: ${rising(10)}`],
-      ]),
+      lines.map(({ label, points }) => `${label}: ${points.join(' ')}`),
+      ['epoll', 'go'].flatMap((name) => [`${name}: ${rising(1000)}`, `${name}, p50: ${rising(10)}`]),
     );
     assert.ok(alt.includes('64 KiB p99'), alt);
   });

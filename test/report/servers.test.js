@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { silhouettesOf } from '../../report/model/silhouettes.js';
 import { leastWidths } from '../../report/html/sections/lane.js';
 import { servers } from '../../report/html/sections/servers.js';
-import { dashOf } from '../../report/model/leg-marks.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
 import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
@@ -29,8 +28,7 @@ const runWith = (summary) => ({
 /** @param {any} run @returns {string} its table */
 function tableOf(run) {
   const { cases } = pageLegsOf(run);
-  const legs = run.legs.map((/** @type {any} */ { id }) => ({ id }));
-  return String(servers(run, cases, /** @type {any} */ ({ legs, charts: [], many: false })));
+  return String(servers(run, cases));
 }
 
 /** @param {string} table @returns {string[]} labels of its rows, in order */
@@ -69,7 +67,7 @@ describe('the table of servers on the page', () => {
   });
   after(() => rm(scratch, { recursive: true, force: true }));
 
-  it('has the best first, its marks, the interval of each value as the title of its cell, a colour for each server, dashes for rounds', () => {
+  it('has the best first, its marks, the interval of each value as the title of its cell, a colour for each server', () => {
     const run = runWith(runOf([...rounds('slow', SLOW), ...rounds('fast', FAST)]));
     const table = tableOf(run);
     assert.deepEqual(rowsOf(table), ['fast', 'slow']);
@@ -81,12 +79,8 @@ describe('the table of servers on the page', () => {
     );
     assert.equal(textOf(fast), '2,005 best');
     assert.match(attributesOf(slow, 'title')[0], /^99\d to 1,01\d; worse by 50 % \(/);
-    const drawn = attributesOf(table, 'data-toggle').map((at) => run.legs[Number(at)].caseLabel);
-    assert.deepEqual(drawn, ['fast', 'slow'], 'a click shows or hides the leg that stands for it in the charts');
     const { results } = pageLegsOf(run);
-    const looks = results.map(({ colour, mark }) => `${colour} ${dashOf(mark)}`);
-    assert.deepEqual([new Set(results.map(({ colour }) => colour)).size, new Set(looks).size], [2, results.length]);
-    assert.equal(results.filter(({ drawn: isDrawn }) => isDrawn).length, 2, 'a round of each is drawn at first');
+    assert.equal(new Set(results.map(({ colour }) => colour)).size, 2);
   });
 
   it('has silhouettes of all response times on one axis, each with its p50 and p99', async () => {
@@ -229,7 +223,7 @@ describe('the table of servers on the page', () => {
 
   it('is left out of a search, whose legs are tries', () => {
     const run = runWith(runOf([legOf({ name: 'a' })], { search: {} }));
-    assert.equal(servers(run, [], /** @type {any} */ ({ legs: [] })), null);
+    assert.equal(servers(run, []), null);
   });
 });
 

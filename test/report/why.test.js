@@ -37,16 +37,16 @@ describe('report: why', function () {
 
   it('draws the ramp of several servers against the connections requested, a line each, its knee on it', () => {
     const run = runs['80k'];
-    const { panels, x, endLabels, own } = chartOf(run, 'ramp-throughput');
+    const { panels, x, endLabels } = chartOf(run, 'ramp-throughput');
     const [multi] = run.legs;
     const { steps, knee } = /** @type {any} */ (multi.summary).ramp;
     const ofLeg = (/** @type {string} */ role) =>
-      panels[0].datasets.find((/** @type {any} */ one) => one.leg === 0 && one.role === role)?.points;
+      panels[0].datasets.find((/** @type {any} */ one) => one.role === role)?.points;
     assert.deepEqual(
       ofLeg('curve').map((/** @type {any} */ [at]) => at),
       steps.map((/** @type {any} */ { requested }) => requested),
     );
-    assert.deepEqual([x.title, endLabels, own], ['connections requested', true, true]);
+    assert.deepEqual([x.title, endLabels], ['connections requested', true]);
     const [[at, y]] = ofLeg('knee');
     assert.equal(at, knee.requested);
     assert.equal(y, ofLeg('curve').find((/** @type {any} */ [place]) => place === at)[1]);

@@ -342,22 +342,32 @@ describe('answer of a search', () => {
   });
 
   describe('is drawn against the value', () => {
+    /** @param {any[]} legs @param {number} [colour] @returns {any[]} as the page has them */
+    const coloured = (legs, colour = 5) => legs.map((leg) => ({ ...leg, colour }));
+
     it('with what held, what failed, their median, the limit, and both ends of the answer', () => {
-      const [chart, ...none] = searchCharts(searchOf(find, limited), limited);
+      const [chart, ...none] = searchCharts(searchOf(find, limited), coloured(limited));
       const [{ datasets, marks, brackets }] = chart.panels;
       assert.deepEqual([chart.x.title, none], ['requests per second', []]);
       assert.deepEqual(
-        datasets.map(({ role, leg, points }) => [role, leg, points.join(' ')]),
+        datasets.map(({ role, color, points }) => [role, color, points.join(' ')]),
         [
-          ['trend', 0, '1000,1.5 1500,35000000 2000,20000000'],
-          ['held', 0, '1000,1 1000,2'],
-          ['missed', 0, '1500,30000000 1500,40000000 2000,20000000'],
+          ['trend', 5, '1000,1.5 1500,35000000 2000,20000000'],
+          ['held', 5, '1000,1 1000,2'],
+          ['missed', 5, '1500,30000000 1500,40000000 2000,20000000'],
         ],
       );
       assert.deepEqual(marks, [{ axis: 'y', at: 10_000_000, label: 'p99 < 10ms' }]);
-      assert.deepEqual(brackets, [{ leg: 0, row: 0, from: 1000, to: 1500 }]);
-      assert.deepEqual(searchCharts(searchOf(find, limited.slice(0, 1)), limited), [], 'one value is no chart');
-      assert.deepEqual(searchCharts(searchOf({ ...find, goals: ['limited by == none'] }, limited), limited), []);
+      assert.deepEqual(brackets, [{ color: 5, row: 0, from: 1000, to: 1500 }]);
+      assert.deepEqual(
+        searchCharts(searchOf(find, limited.slice(0, 1)), coloured(limited)),
+        [],
+        'one value is no chart',
+      );
+      assert.deepEqual(
+        searchCharts(searchOf({ ...find, goals: ['limited by == none'] }, limited), coloured(limited)),
+        [],
+      );
     });
 
     it('of all servers and goals in one chart: a line for each goal, a row of brackets for each server', () => {
@@ -365,7 +375,8 @@ describe('answer of a search', () => {
         limited.map((leg) => ({ ...leg, id: `${series} ${leg.id}`, series }));
       const legs = [...of('x'), ...of('y')];
       const search = searchOf({ ...find, goals: ['p99 < 10ms', 'p99 < 25ms'] }, legs);
-      const [{ panels }, ...none] = searchCharts(search, legs);
+      const results = [...coloured(legs.slice(0, legs.length / 2), 0), ...coloured(legs.slice(legs.length / 2), 1)];
+      const [{ panels }, ...none] = searchCharts(search, results);
       const [{ datasets, marks, brackets = [] }] = panels;
       assert.deepEqual(none, []);
       assert.deepEqual(
@@ -376,16 +387,16 @@ describe('answer of a search', () => {
         marks?.map(({ label }) => label),
         ['p99 < 10ms', 'p99 < 25ms'],
       );
-      const rowsOf = (/** @type {number} */ leg) =>
-        new Set(brackets.flatMap((one) => (one.leg === leg ? [one.row] : [])));
-      const [x, y] = [0, legs.length / 2].map(rowsOf);
+      const rowsOf = (/** @type {number} */ color) =>
+        new Set(brackets.flatMap((one) => (one.color === color ? [one.row] : [])));
+      const [x, y] = [0, 1].map(rowsOf);
       assert.ok(x.size > 0 && y.size > 0 && [...x].every((row) => !y.has(row)), 'none over that of another');
     });
 
     it('with a chart for each figure that goals are of', () => {
       const search = searchOf({ ...find, goals: ['p99 < 10ms', 'rate > 900/s'] }, limited);
       assert.deepEqual(
-        searchCharts(search, limited).map(({ id, title }) => `${id}: ${title}`),
+        searchCharts(search, coloured(limited)).map(({ id, title }) => `${id}: ${title}`),
         ['search-0: p99 against requests per second', 'search-1: rate against requests per second'],
       );
     });

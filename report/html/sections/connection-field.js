@@ -41,7 +41,7 @@ export function connectionField(run, cases) {
     most === 1
       ? 'A square is one connection, in the order in which they were requested.'
       : `A square is up to ${count(most)} connections, in the order in which they were requested; it shows what became of the worst of them.`;
-  return html`<article class="figure several fields" aria-labelledby="figure-connection-field"><div class="figure-head"><h3 id="figure-connection-field">What became of each connection</h3></div>
+  return html`<article class="figure fields" aria-labelledby="figure-connection-field"><div class="figure-head"><h3 id="figure-connection-field">What became of each connection</h3></div>
 <p class="lead">${lead} The shade of those that were served tells their replies in the time shown, against the median of the server.${
     fields.some(({ isUnknown }) => isUnknown)
       ? ' Some transfers are missing in the log: there may have been more replies than are shown.'

@@ -19,14 +19,13 @@ import { legClass } from './leg-name.js';
 /**
  * @import { Figure } from '../../../client/judge/figures.js'
  * @import { TableCell, TableColumn, TableRow } from '../../../client/judge/table.js'
- * @import { ChartModel, PageLeg, Run } from '../../types.js'
+ * @import { PageLeg, Run } from '../../types.js'
  * @import { Silhouette } from '../../model/silhouettes.js'
  * @import { Fragment } from '../html.js'
  */
 
 /**
- * @typedef {{ f: PageLeg, row: TableRow | undefined, place: number }} Line  row: undefined of a leg that was never
- *   begun; place: of the leg in the charts; −1: in none
+ * @typedef {{ f: PageLeg, row: TableRow | undefined }} Line  row: undefined of a leg that was never begun
  * @typedef {{ name?: string, isApart?: boolean, bands: Record<string, [number, number]>, lines: Line[] }} Group
  *   isApart: of servers that are not compared with those above; bands: within the margin of the best, by column
  */
@@ -131,19 +130,14 @@ function figureCell({ text, range, mark, said, short = '', bounds = '', isBad, d
  * @param {How & { bands: Group['bands'] }} how
  * @returns {Fragment}
  */
-function rowOf({ f, row, place }, columns, { bands, isTall, areMarked, isRunning, widths, classes, times }) {
+function rowOf({ f, row }, columns, { bands, isTall, areMarked, isRunning, widths, classes, times }) {
   const isOpen = f.shown.endedBy === 'running';
   const phase = f.summary.beforeSteady ? `: ${coverageOf(f.summary)}` : '';
   // of many servers side by side each is in progress
   const isTold = isTall || !isOpen || phase !== '';
   const state = isOpen ? `${endingText('running')}${phase}` : f.shown.complete ? '' : 'incomplete';
   const tag = isTold ? state : '';
-  const name = html`<i class="chip"></i>${row?.label ?? f.label}`;
-  const head = html`<th scope="row" class="leg ${legClass(f.colour)}">${
-    place < 0
-      ? name
-      : html`<button type="button" data-toggle="${place}" aria-pressed="${String(f.drawn)}" title="Show or hide in the charts">${name}</button>`
-  }${f.ran && tag !== '' ? html` <span class="tag${isOpen ? ' running' : ''}">${tag}</span>` : null}</th>`;
+  const head = html`<th scope="row" class="leg ${legClass(f.colour)}"><i class="chip"></i>${row?.label ?? f.label}${f.ran && tag !== '' ? html` <span class="tag${isOpen ? ' running' : ''}">${tag}</span>` : null}</th>`;
   const rest = columns.length + (times === undefined ? 1 : 2);
   if (row === undefined && isRunning)
     return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections" colspan="${rest}" data-code="not-started">${endingText('never')}</td></tr>`;
@@ -234,22 +228,18 @@ function parted(group) {
 }
 
 /**
- * @param {Run} run @param {PageLeg[]} cases @param {ChartModel} model
+ * @param {Run} run @param {PageLeg[]} cases
  * @returns {Fragment | null} null of a search, whose legs are tries
  */
-export function servers(run, cases, { legs }) {
+export function servers(run, cases) {
   const { summary } = run;
   if (summary.search) return null;
   const { columns, groups, ranking, notes } = tableOf(summary);
   const byCase = new Map(cases.map((f) => [f.summary.case ?? f.summary.label ?? f.label, f]));
-  const lineOf = (/** @type {PageLeg} */ f, /** @type {TableRow | undefined} */ row) => ({
-    ...{ f, row },
-    place: legs.findIndex(({ id }) => id === f.id),
-  });
   const shown = groups.map(({ at: name, rows, bands }, i) => {
     const lines = rows.flatMap((row) => {
       const f = byCase.get(row.case);
-      return f ? [lineOf(f, row)] : [];
+      return f ? [{ f, row }] : [];
     });
     // nothing is ranked of one round, but many rows need an order
     const isRanked = ranking.points[i]?.leadBy !== undefined;
@@ -257,7 +247,9 @@ export function servers(run, cases, { legs }) {
   });
   const listed = shown.flatMap(({ lines }) => lines.map(({ f }) => f));
   const never = cases.filter((f) => !listed.includes(f) && f.summary.comparedAt === undefined);
-  const all = [...shown, ...(never.length > 0 ? [{ bands: {}, lines: never.map((f) => lineOf(f, undefined)) }] : [])];
+  /** @type {Group[]} */
+  const unbegun = never.length > 0 ? [{ bands: {}, lines: never.map((f) => ({ f, row: undefined })) }] : [];
+  const all = [...shown, ...unbegun];
   const lines = all.flatMap((group) => group.lines);
   const isTall = lines.length <= MOST_TALL && groups.length <= 1;
   const areMarked = hasSeveral(ranking) && ranking.rounds > 1;

@@ -8,7 +8,7 @@ import { verdictOutcome, verdictText } from '../../../client/judge/verdict.js';
 import { numberOf } from '../../model/page-leg.js';
 import { html } from '../html.js';
 import { allFigures } from './all-figures.js';
-import { chartGrid, KEYS, narrowFirst, picker } from './charts.js';
+import { chartGrid, KEYS, narrowFirst, SPAN } from './charts.js';
 import { conditions } from './conditions.js';
 import { connectionField } from './connection-field.js';
 import { limits, limitWords } from './limits.js';
@@ -79,7 +79,7 @@ function machineSaid(ran) {
 export function subjects(run, results, cases, model) {
   const ran = cases.filter((f) => f.ran);
   const below = model.charts.filter(({ section }) => section !== 'main' && section !== 'track');
-  // the strip is above the charts that it is about
+  // the span is above the charts that it is about
   const hasTracks = model.charts.some(({ section }) => section === 'track');
   const named = Object.values(CHARTS).flat();
   const of = (/** @type {keyof typeof CHARTS} */ id) => {
@@ -134,7 +134,7 @@ export function subjects(run, results, cases, model) {
     { id: 'figures', title: 'All figures', said: '', content: allFigures(cases) },
     { id: 'conditions', title: 'Conditions, and how intervals were made', said: '', content: conditions(run) },
   ];
-  return html`<div class="subjects">${hasTracks ? null : picker(model)}${all
+  return html`<div class="subjects">${hasTracks ? null : SPAN}${all
     .filter(({ content }) => content !== null && content.text !== '')
     .map(
       ({ id, title, said, isOpen, content }) =>

@@ -2,9 +2,9 @@
  * The chart model: from the samples to the datasets of every chart, in the order of the page. Pure; the page only draws
  * what the model contains.
  */
-import { areRepeated } from '../../../client/judge/cases.js';
+import { count } from '../../../client/words/format.js';
 import { barStepOf, coarsen, stepOf } from '../downsample.js';
-import { areMany, isAlone, withOwn } from '../leg-order.js';
+import { drawnAsLines, drawnAsRows, isAlone, rulesOfLines, rulesOfRows } from '../leg-order.js';
 import { loopText } from '../page-leg.js';
 import { sharesMachine } from '../placement.js';
 import { connections } from './connections.js';
@@ -23,101 +23,125 @@ import { timeParts } from './time-parts.js';
 import { memory, processors } from './usage.js';
 
 /**
- * @import { Chart, ChartModel, Leg, PageLeg, Run, TcpMemory } from '../../types.js'
+ * @import { Chart, ChartModel, Leg, PageLeg, Remark, Run, TcpMemory } from '../../types.js'
  * @import { Interval } from '../downsample.js'
  */
 
 /**
- * @typedef {{ legs: Leg[], results: PageLeg[],
+ * @typedef {{ legs: Leg[], results: PageLeg[], places: number[],
  *   intervals: Interval[][], loop: string, xMax: number, cores: number, step: number,
  *   synRetryNs: number[], bars: Interval[][], barStep: number, isAlone: boolean, isServerHere: boolean,
- *   memPages?: TcpMemory }} ChartInput  bars: intervals wide enough for bars; isAlone: one leg, with tracks;
- *   isServerHere: on the client's machine
+ *   memPages?: TcpMemory }} ChartInput  places: of the legs in the model; bars: intervals wide enough for bars;
+ *   isAlone: one leg, with tracks; isServerHere: on the client's machine
  */
+
+/**
+ * @param {number} drawn legs @param {number} of those that left samples @param {string[]} rules @param {string} where
+ *   they are drawn
+ * @returns {Remark | undefined} which they are; undefined where no leg is left out
+ */
+const leftOutOf = (drawn, of, rules, where) =>
+  drawn === of
+    ? undefined
+    : {
+        ...{ code: 'left-out', data: { drawn, of } },
+        text: `${count(drawn)} of ${count(of)} measurements are drawn${where}: ${rules.join('; ')}. All are in the run folder.`,
+      };
+
+/** @param {Chart[]} charts @param {Remark | undefined} leftOut @returns {Chart[]} */
+const withLeftOut = (charts, leftOut) => (leftOut ? charts.map((chart) => ({ ...chart, leftOut })) : charts);
 
 /**
  * @param {Run} run
  * @param {PageLeg[]} results of the same legs, in the same order
  * @param {PageLeg[]} [cases] over rounds; with one round the same
- * @returns {ChartModel & { step: number }} legs: those that left samples; step: seconds of an interval
+ * @returns {ChartModel & { step: number }} legs: those that are drawn over time; step: seconds of an interval
  */
 export function chartModel(run, results, cases = results) {
-  const placeOf = new Map(results.map(({ id, place }) => [id, place]));
-  const inRounds = areRepeated(results.map(({ summary }) => summary));
-  const left = run.legs.filter((leg) => leg.samples.length > 0);
-  // the order within a round is random: of several, a server's legs are next to each other
-  const shown = inRounds ? left.sort((a, b) => (placeOf.get(a.id) ?? 0) - (placeOf.get(b.id) ?? 0)) : left;
-  const theirResults = shown.map((leg) => /** @type {PageLeg} */ (results.find((f) => f.id === leg.id)));
-  const theirCases = cases.filter((f) => shown.some(({ id }) => id === f.id));
-  const many = areMany(results) || inRounds;
-  const step = stepOf(
-    shown.map((leg) => leg.samples),
-    many,
-  );
-  const barStep = barStepOf(shown.map((leg) => leg.samples));
-  const busy = shown[0]?.samples[0]?.machine?.busy;
+  const legOf = new Map(run.legs.flatMap((leg) => (leg.samples.length > 0 ? [[leg.id, leg]] : [])));
+  const resultOf = new Map(results.map((f) => [f.id, f]));
+  const ofLegs = (/** @type {PageLeg[]} */ some) => ({
+    legs: some.map(({ id }) => /** @type {Leg} */ (legOf.get(id))),
+    results: some.map(({ id }) => /** @type {PageLeg} */ (resultOf.get(id))),
+  });
+  const measured = results.filter(({ id }) => legOf.has(id));
+  const measuredCases = cases.filter(({ id }) => legOf.has(id));
+  const rows = drawnAsRows(measuredCases);
+  const lines = drawnAsLines(measuredCases);
+  const drawn = ofLegs(rows);
+  const samples = drawn.legs.map((leg) => leg.samples);
+  const [step, barStep] = [stepOf(samples), barStepOf(samples)];
+  const busy = samples[0]?.[0]?.machine?.busy;
   /** @type {ChartInput} */
   const input = {
-    legs: shown,
-    results: theirResults,
+    ...drawn,
+    places: [...rows.keys()],
     step,
-    intervals: shown.map((leg) => coarsen(leg.samples, step)),
-    loop: loopText(theirResults),
+    intervals: samples.map((own) => coarsen(own, step)),
+    loop: loopText(measured),
     // Including a short drain.
-    xMax: Math.ceil(theirResults.reduce((most, f) => Math.max(most, f.phases.endNs / 1e7), 10)) / 100,
+    xMax: Math.ceil(drawn.results.reduce((most, f) => Math.max(most, f.phases.endNs / 1e7), 10)) / 100,
     synRetryNs: run.environment?.tcp?.synRetryNs ?? [],
     memPages: run.environment?.tcp?.memPages,
-    bars: shown.map((leg) => coarsen(leg.samples, barStep)),
+    bars: samples.map((own) => coarsen(own, barStep)),
     barStep,
     cores: run.environment?.cores ?? busy?.length ?? 1,
     isAlone: isAlone(run),
     isServerHere: sharesMachine(run),
   };
-  const legs = shown.map((leg, i) => ({
-    id: leg.id,
-    label: leg.label,
-    color: theirResults[i].colour,
-    mark: theirResults[i].mark,
-    drawn: theirResults[i].drawn,
-    place: theirResults[i].place,
-    ramp: (theirResults[i].phases.warmupFromNs ?? theirResults[i].phases.steadyFromNs) / 1e9,
-    warm: theirResults[i].phases.steadyFromNs / 1e9,
-    steady: theirResults[i].phases.steadyToNs / 1e9,
-    end: theirResults[i].phases.endNs / 1e9,
+  const legs = drawn.results.map(({ id, label, colour, phases }) => ({
+    ...{ id, label, color: colour },
+    ramp: (phases.warmupFromNs ?? phases.steadyFromNs) / 1e9,
+    warm: phases.steadyFromNs / 1e9,
+    steady: phases.steadyToNs / 1e9,
+    end: phases.endNs / 1e9,
   }));
-  if (shown.length === 0) return { legs, charts: [], step, many };
-  const spread = distributions(input);
+  if (rows.length === 0) return { legs, charts: [], step };
+  const few = rows.filter((f) => lines.includes(f));
+  const fewInput = { ...input, ...ofLegs(few), places: few.map((f) => rows.indexOf(f)) };
+  const repeated =
+    measuredCases.length < measured.length ? ['of those that were repeated the one nearest to the median'] : [];
+  const areAlike = few.length === rows.length;
+  const leftOut = leftOutOf(
+    rows.length,
+    measured.length,
+    [...repeated, ...rulesOfRows(measuredCases)],
+    areAlike ? '' : ' over time',
+  );
+  const leftOutOfLines = areAlike
+    ? leftOut
+    : leftOutOf(few.length, measured.length, [...repeated, ...rulesOfLines(measuredCases)], ' by percentile');
+  const overTime = (/** @type {Chart[]} */ ...charts) => withLeftOut(charts, leftOut);
+  const asLines = (/** @type {Chart[]} */ ...charts) => withLeftOut(charts, leftOutOfLines);
+  const spread = asLines(...distributions(fewInput));
   const named = (/** @type {string[]} */ ...ids) => spread.filter(({ id }) => ids.includes(id));
   const connect = named('connect', 'handshake', 'resumption');
   // what tracks show, or a chart at the top, is not drawn again
-  const unless = (/** @type {() => Chart[]} */ make) => (input.isAlone ? [] : make());
-  const failed = [...unless(() => failures(input)), kernelEvents(input)];
-  const distributed = [...named('percentiles', 'service'), ...timeParts(input)];
-  const below = [...named('recovery'), roundTrips(input), ...unless(() => [processors(input)]), memory(input)];
+  const unless = (/** @type {() => Chart[]} */ make) => (input.isAlone ? [] : overTime(...make()));
+  const failed = [...unless(() => failures(input)), ...overTime(kernelEvents(input))];
+  const distributed = [...named('percentiles', 'service'), ...asLines(...timeParts(fewInput))];
+  const below = [
+    ...named('recovery'),
+    ...overTime(roundTrips(input)),
+    ...unless(() => [processors(input)]),
+    ...overTime(memory(input)),
+  ];
   const response = unless(() => [responseTime(input)]);
+  const stacks = overTime(...heatMap(input), connections(input));
   // In reconnect, connecting is what is measured.
-  const charts = theirResults.some((f) => f.workload === 'reconnect')
-    ? [
-        ...unless(() => [opens(input)]),
-        ...connect,
-        ...response,
-        ...heatMap(input),
-        connections(input),
-        ...failed,
-        ...distributed,
-      ]
-    : [...response, ...heatMap(input), connections(input), ...failed, ...distributed];
-  const [transfers, ...payload] = throughputs(input);
+  const charts = drawn.results.some((f) => f.workload === 'reconnect')
+    ? [...unless(() => [opens(input)]), ...connect, ...response, ...stacks, ...failed, ...distributed]
+    : [...response, ...stacks, ...failed, ...distributed];
+  const [transfers, ...payload] = overTime(...throughputs(input));
   const rest = charts.includes(connect[0]) ? payload : [...unless(() => [transfers]), ...payload, ...connect];
   const all = [
-    ...searchCharts(run.summary?.search, shown),
-    ...sweepCharts(theirCases, input.loop, theirResults),
-    ...payloadCharts(theirCases, input.loop, theirResults),
-    ...rampCharts(input, theirCases),
+    ...searchCharts(run.summary?.search, measured),
+    ...sweepCharts(measuredCases, input.loop),
+    ...payloadCharts(measuredCases, input.loop),
+    ...rampCharts(ofLegs(measuredCases), input.loop),
     ...charts,
     ...rest,
     ...below,
   ];
-  const placed = withMainCharts(input, all);
-  return { legs, step, many, charts: many ? placed.map((chart) => withOwn(chart, legs.length)) : placed };
+  return { legs, step, charts: withMainCharts(input, all) };
 }

@@ -127,7 +127,6 @@ export function connections(input) {
   /** @type {Chart} */
   const chart = {
     id: 'connections',
-    layout: 'panels',
     kind: 'line',
     isStacked: true,
     title: 'What became of the connections',

@@ -60,14 +60,14 @@ function byPercentile({ legs, results, synRetryNs }, what) {
     // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
     const outcomes = what.outcomesOf?.(results[i]);
     const cut = outcomes !== undefined && !percentileHolds(outcomes, 99.99);
-    const points = percentileCurve(merged, cut ? 1 - failedShare(outcomes) : 1, legs.length);
+    const points = percentileCurve(merged, cut ? 1 - failedShare(outcomes) : 1);
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
     const keys = ['p50', 'p99', 'max'].filter((key) => figureOf(`${what.of}${key}`));
     const texts = keys.map((key) => `${key} ${figureText(results[i], `${what.of}${key}`)}`);
     said.push(`${leg.label}: ${texts.join(', ')}`);
     datasets.push({
       role: 'leg',
-      leg: i,
+      ...{ color: results[i].colour, mark: i },
       label: leg.label,
       points,
       total: merged.count,
@@ -77,7 +77,6 @@ function byPercentile({ legs, results, synRetryNs }, what) {
   const areFew = what.few !== undefined && [...counted.values()].every((times) => times.count < FEWEST_DRAWN);
   return {
     id: what.id,
-    layout: 'overlay',
     kind: 'line',
     title: what.title,
     lead: `${what.lead}${datasets.some(({ end }) => end) ? ' A curve that ends in ▲ stops where failed and unfinished transfers make the percentile unknown.' : ''}`,
@@ -157,7 +156,7 @@ const HANDSHAKE = {
   name: 'handshakeTime',
   of: 'handshake ',
   title: 'Handshake time by percentile (TLS)',
-  lead: 'Full handshakes of the whole leg: from the client’s first bytes to the server’s last.',
+  lead: 'Full handshakes of the whole measurement: from the client’s first bytes to the server’s last.',
   none: 'No handshake completed.',
   unit: 'duration',
 };
@@ -169,7 +168,7 @@ const RESUMPTION = {
   name: 'resumptionTime',
   of: 'resumed ',
   title: 'Handshake time by percentile (TLS, resumed)',
-  lead: 'Connections that resumed an earlier session, whole leg.',
+  lead: 'Connections that resumed an earlier session, whole measurement.',
   none: 'No session was resumed.',
 };
 
@@ -196,7 +195,7 @@ export function distributions(input) {
       of: 'connect ',
       title: 'Connect time by percentile',
       unit: 'duration',
-      lead: `From the start of the attempt until the connection was open, whole leg. ${secondSyn.text}`.trim(),
+      lead: `From the start of the attempt until the connection was open, whole measurement. ${secondSyn.text}`.trim(),
       data: { secondSyn: secondSyn.code },
       none: 'No connection opened.',
     }),

@@ -37,7 +37,6 @@ function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
       phases: true,
       note: { code: kind, data: own, text: text || 'none' },
       strong: any,
-      amount: stacks.reduce((sum, n) => sum + n, 0),
       empty: any ? undefined : `no ${kind}`,
       alt: `${leg.label}: ${kind} over time. ${text || 'None'}.`,
       datasets: causes.map((cause) => ({
@@ -50,7 +49,6 @@ function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
   });
   return {
     id: kind,
-    layout: 'panels',
     kind: 'bar',
     title: what.title,
     lead: `${what.lead} Per ${barStep === 1 ? 'second' : `${barStep} s`}.`,

@@ -242,7 +242,7 @@ export function heatMap(input) {
       leg: i,
       phases: true,
       gaps: united(gapsOf(intervals[i]), stallSpans(leg)),
-      marks: isAlone ? [] : stallMarks([leg], i),
+      marks: isAlone ? [] : stallMarks(leg),
       empty: heat.points.length > 0 || failed > 0 ? undefined : `no ${noun} completed`,
       alt:
         `${leg.label}: heat map of response times over time. ${capital(coverageOf(f.summary))}: p50 ${figureText(f, 'p50')}, ` +
@@ -256,7 +256,6 @@ export function heatMap(input) {
   const longest = beyond.reduce((longestYet, [row]) => Math.max(longestYet, row + 1), 0);
   const chart = /** @type {Chart} */ ({
     id: 'heat',
-    layout: 'panels',
     kind: 'line',
     title: isExact
       ? `Every ${noun}, at the moment it was due (${loop})`
@@ -265,7 +264,7 @@ export function heatMap(input) {
       (isAlone
         ? `A cell is ${duration(width * 1e9)} × ${merged === 1 ? 'a tenth' : `${merged} tenths`} of a doubling.`
         : `Each column is ${duration(width * 1e9)}, each row a range of response times; ` +
-          `the darker a cell, the more ${noun}s, on a logarithmic scale that is the same for all legs.` +
+          `the darker a cell, the more ${noun}s, on a logarithmic scale that is the same for all servers.` +
           (hasFailed ? ` A red cell has ${noun}s that got no reply.` : '')) +
       (beyond.length > 0
         ? ` Along the upper edge: ${count(beyond.reduce((sum, [, n]) => sum + n, 0))} that ended in the drain, ` +

@@ -7,7 +7,7 @@ import { count, duration, percent } from '../../../client/words/format.js';
 import { decadeBelow } from './response-time.js';
 
 /**
- * @import { Chart, Dataset, Leg, PageLeg, Remark, Sample } from '../../types.js'
+ * @import { Chart, Leg, PageLeg, Remark, Sample } from '../../types.js'
  * @import { ChartInput } from './all.js'
  */
 
@@ -113,7 +113,6 @@ export function kernelEvents({ legs, results, bars, barStep, xMax }) {
       phases: true,
       note: { code: 'kernel', data: {}, text: text || 'none' },
       empty: text ? undefined : 'none',
-      amount: totals[at].reduce((sum, n) => sum + n, 0),
       alt: `${isShared ? 'All servers' : leg.label}: TCP events in the kernel over time. ${text || 'None'}.`,
       datasets: shown
         .filter(({ i }) => totals[at][i] > 0)
@@ -132,7 +131,6 @@ export function kernelEvents({ legs, results, bars, barStep, xMax }) {
   });
   return {
     id: 'kernel',
-    layout: 'panels',
     kind: 'line',
     title: 'TCP in the kernel: drops, retransmissions, resets',
     lead:
@@ -154,36 +152,43 @@ function againText({ summary: { tcp } }) {
 /** @param {ChartInput} input @returns {Chart} */
 export function roundTrips({ legs, results, intervals, xMax }) {
   const range = new Range();
-  /** @type {Dataset[]} */
-  const datasets = [];
-  legs.forEach((leg, i) => {
+  const panels = legs.map((leg, i) => {
     const drain = drainFrom(intervals[i], results[i]);
     const times = intervals[i].map((interval) => percentilesOf(interval, 'rtt'));
-    if (times.every((at) => at === null)) return;
-    const line = (/** @type {'p50' | 'p99'} */ name) =>
-      lineOf(intervals[i], (interval, at) => {
+    const datasets = /** @type {const} */ (['p99', 'p50']).map((name) => ({
+      ...{ role: name, label: name },
+      points: lineOf(intervals[i], (interval, at) => {
         range.add(times[at]?.[name], middle(interval) > drain);
         return [middle(interval), times[at]?.[name] ?? null, times[at]?.count];
-      });
-    datasets.push({ role: 'leg', leg: i, label: leg.label, points: line('p50') });
-    datasets.push({ role: 'thin', leg: i, label: `${leg.label}, p99`, points: line('p99') });
+      }),
+    }));
+    const { rttNs } = results[i].summary;
+    const text = `least ${duration(rttNs?.min)}, p50 ${duration(rttNs?.p50)}, p99 ${duration(rttNs?.p99)}${againText(results[i])}`;
+    return {
+      leg: i,
+      phases: true,
+      note: { code: 'rtt', data: {}, text },
+      empty: times.every((at) => at === null) ? 'not sampled' : undefined,
+      alt: `${leg.label}: TCP round-trip time over time, ${text}.`,
+      datasets,
+    };
   });
   const [min, max] = range.ends();
-  const said = results.map(
-    (f) =>
-      `${f.label}: least ${duration(f.summary.rttNs?.min)}, p50 ${duration(f.summary.rttNs?.p50)}, p99 ${duration(f.summary.rttNs?.p99)}${againText(f)}`,
-  );
   return {
     id: 'rtt',
-    layout: 'overlay',
     kind: 'line',
     title: 'TCP round-trip time',
     lead:
-      'Median, and p99 as the thin line: the kernel’s smoothed estimate (TCP_INFO) of up to 64 open connections per ' +
+      'Median, with a band up to p99: the kernel’s smoothed estimate (TCP_INFO) of up to 64 open connections per ' +
       'worker and second. An acknowledgement usually travels with the reply (delayed ACK), so a slow reply counts, up ' +
       'to the 40 ms or more after which the kernel acknowledges without one.',
-    legend: [],
-    empty: datasets.length ? undefined : { code: 'not-sampled', data: {}, text: 'Not sampled.' },
+    legend: [
+      { role: 'p50', label: 'p50' },
+      { role: 'p99', label: 'to p99' },
+    ],
+    empty: panels.every(({ empty }) => empty)
+      ? { code: 'not-sampled', data: {}, text: 'TCP round-trip times were not sampled.' }
+      : undefined,
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: {
       type: 'log',
@@ -191,6 +196,6 @@ export function roundTrips({ legs, results, intervals, xMax }) {
       min: Number.isFinite(min) ? decadeBelow(Math.max(1e3, min)) : 1e3,
       max: max * 1.5 || 1e9,
     },
-    panels: [{ leg: null, datasets, phases: true, alt: `TCP round-trip time. ${said.join('; ')}.` }],
+    panels,
   };
 }

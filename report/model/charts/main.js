@@ -37,7 +37,6 @@ function failures({ results: [f], bars: [bars], xMax, barStep }) {
   const said = failuresText(f);
   return {
     id: 'failures',
-    layout: 'overlay',
     kind: 'bar',
     title: 'Rejects and errors',
     lead: `${said}; ${barStep === 1 ? 'each second' : `every ${barStep} s`}`,
@@ -46,7 +45,7 @@ function failures({ results: [f], bars: [bars], xMax, barStep }) {
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: Math.max(0, ...sums) * 1.05 || 1 },
     legend: datasets.map(({ cause, label }) => ({ role: 'cause', cause, label })),
-    panels: [{ leg: null, phases: true, datasets, alt: `Rejects and errors over time. ${said || 'None'}.` }],
+    panels: [{ leg: 0, phases: true, datasets, alt: `Rejects and errors over time. ${said || 'None'}.` }],
   };
 }
 

@@ -15,7 +15,7 @@ import { againstResponse } from './sweep.js';
 const FEWEST_SIZES = 3;
 
 /**
- * @param {PageLeg[]} results of the legs of the model
+ * @param {PageLeg[]} results
  * @returns {Series[]} a leg of each size, by rising size; none where there are few sizes
  */
 function sizeSeries(results) {
@@ -48,15 +48,15 @@ function sizeSeries(results) {
 }
 
 /**
- * @param {PageLeg[]} cases @param {string} loop @param {PageLeg[]} [results] of the legs of the model
+ * @param {PageLeg[]} cases @param {string} loop
  * @returns {Chart[]}
  */
-export function payloadCharts(cases, loop, results = cases) {
+export function payloadCharts(cases, loop) {
   const all = sizeSeries(cases);
   if (all.length === 0) return [];
   const what = { id: 'response-by-size', title: `Response time against message size (${loop})` };
   return [
-    againstResponse(all, results, what, {
+    againstResponse(all, what, {
       ...{ of: (f) => f.settings.payloadBytes ?? 0, unit: 'payload' },
       ...{ title: 'message size', text: payload },
     }),

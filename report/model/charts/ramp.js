@@ -17,13 +17,12 @@ import { nothingDue } from './response-time.js';
  * @import { Figure } from '../../../client/judge/figures.js'
  * @import { Histogram } from '../../../client/measure/histogram.js'
  * @import { Axis, Chart, Dataset, Leg, PageLeg, Panel, Point, RampStep, Sample } from '../../types.js'
- * @import { ChartInput } from './all.js'
  */
 
 /**
  * @typedef {{ requested: number, samples: Sample[], last: Sample, hadTurn: boolean }} Step  samples: those it is judged
  *   by; last: as it stood at its end
- * @typedef {{ leg: number, f: PageLeg, steps: Step[] }} Ramp  leg: its place in the model
+ * @typedef {{ f: PageLeg, steps: Step[] }} Ramp
  * @typedef {NonNullable<Panel['marks']>} Marks
  */
 
@@ -37,8 +36,8 @@ const HEADROOM = 1.18;
 /** Seconds far above every line do not press the lines flat. */
 const FAR_ABOVE = 2;
 
-/** @param {Leg} leg @param {PageLeg} f @param {number} place @returns {Ramp[]} none without steps */
-function rampOf({ samples }, f, place) {
+/** @param {Leg} leg @param {PageLeg} f @returns {Ramp[]} none without steps */
+function rampOf({ samples }, f) {
   const all = f.summary.ramp?.steps ?? [];
   const judged = samplesOfSteps(samples, all, f.settings);
   const before = samples.filter(({ phase }) => phase !== 'drain');
@@ -50,7 +49,7 @@ function rampOf({ samples }, f, place) {
     const hadTurn = own.some(({ slices }) => slices === undefined || slices.turnNs > 0);
     return last === undefined ? [] : [{ requested: step.requested, samples: judged[at], last, hadTurn }];
   });
-  return steps.length > 0 ? [{ leg: place, f, steps }] : [];
+  return steps.length > 0 ? [{ f, steps }] : [];
 }
 
 /** @param {Sample} sample @returns {number} transfers a second */
@@ -133,7 +132,8 @@ function cellsOfSteps({ steps }, width) {
 
 /** @param {Ramp} ramp @param {string} loop @returns {Chart} of one server */
 function stepsChart(ramp, loop) {
-  const { leg, f, steps } = ramp;
+  const { f, steps } = ramp;
+  const color = f.colour;
   const { gap, ...x } = axisOf([ramp]);
   const accounts = steps.map(({ last }) => fatesOf(f, last));
   const fates = FATES.map(([role, label, parts]) => ({
@@ -181,12 +181,12 @@ function stepsChart(ramp, loop) {
       title: 'Answered per second',
       y: { type: 'linear', unit: 'rate', min: 0, max: Math.max(...seconds.map(([, y]) => y ?? 0)) * HEADROOM || 1 },
       datasets: [
-        { role: 'curve', leg, label: 'median', points: medians },
-        { role: 'second', leg, label: 'a second', spread: gap * DOTS, points: seconds },
+        { role: 'curve', color, label: 'median', points: medians },
+        { role: 'second', color, label: 'a second', spread: gap * DOTS, points: seconds },
       ],
       marks: [
         ...breakOf(ramp, gap, ''),
-        ...(knee ? [{ axis: /** @type {'x'} */ ('x'), at: knee.requested, leg, label: 'knee' }] : []),
+        ...(knee ? [{ axis: /** @type {'x'} */ ('x'), at: knee.requested, color, label: 'knee' }] : []),
       ],
       aside: { head: 'A dot is a second, the line their median.', items: [...speeds, ...bends] },
       alt: `Replies per second at each step: ${known.map(({ at, y }) => `${count(at)}: ${rate(y)}`).join('; ')}.`,
@@ -207,11 +207,9 @@ function stepsChart(ramp, loop) {
   ];
   return {
     id: 'steps',
-    layout: 'panels',
     kind: 'line',
     title: 'Connections at each step of the ramp',
     lead: '',
-    own: true,
     legend: [],
     x,
     y: { type: 'linear', unit: 'count' },
@@ -238,12 +236,12 @@ function together(samples) {
 }
 
 /**
- * @param {Ramp[]} ramps @param {ChartInput} input
+ * @param {Ramp[]} ramps
  * @param {{ id: string, title: string, lead: string, unit: string, of: (step: Step, f: PageLeg) => number | undefined,
  *   ofSecond?: (sample: Sample) => number | undefined, besides?: Dataset[], text: (value: number) => string }} what
  * @returns {Chart[]} none where it was not measured
  */
-function linesOf(ramps, { legs }, { id, title, lead, unit, of, ofSecond, besides = [], text }) {
+function linesOf(ramps, { id, title, lead, unit, of, ofSecond, besides = [], text }) {
   const { gap, ...x } = axisOf(ramps);
   const isFew = ramps.length <= MOST_WITH_DOTS;
   const end = isFew ? 'knee' : undefined;
@@ -259,9 +257,8 @@ function linesOf(ramps, { legs }, { id, title, lead, unit, of, ofSecond, besides
   const beyond = dots.flat().filter(([, y]) => Number(y) > top).length;
   return [
     {
-      ...{ id, title, layout: 'overlay', kind: 'line' },
+      ...{ id, title, kind: 'line' },
       lead: `${lead}${hasDots ? '; a dot is a second' : ''}.${beyond > 0 ? ` ${count(beyond)} of the dots are above the axis.` : ''}`,
-      own: true,
       endLabels: true,
       legend: [],
       x,
@@ -271,21 +268,23 @@ function linesOf(ramps, { legs }, { id, title, lead, unit, of, ofSecond, besides
           leg: null,
           datasets: [
             ...besides,
-            ...lines.map(({ leg, points }) => ({ role: 'curve', leg, label: legs[leg].label, points })),
-            ...lines.flatMap(({ leg, f, points }) => {
+            ...lines.map(({ f, points }) => ({ role: 'curve', color: f.colour, label: f.label, points })),
+            ...lines.flatMap(({ f, points }) => {
               const at = points.filter(([place, y]) => place === f.summary.ramp?.knee?.requested && y !== null);
-              return at.length === 0 ? [] : [{ role: 'knee', leg, label: `${legs[leg].label}, knee`, points: at, end }];
+              return at.length === 0
+                ? []
+                : [{ role: 'knee', color: f.colour, label: `${f.label}, knee`, points: at, end }];
             }),
             ...dots.map((points, i) => ({
-              ...{ role: 'second', leg: lines[i].leg, label: `${legs[lines[i].leg].label}, a second` },
+              ...{ role: 'second', color: lines[i].f.colour, label: `${lines[i].f.label}, a second` },
               spread: gap * DOTS,
               points: points.filter(([, y]) => Number(y) <= top),
             })),
           ],
           alt: `${title}. ${lines
-            .map(({ leg, f, points }) => {
+            .map(({ f, points }) => {
               const [at, y] = points.filter((point) => point[1] !== null).at(-1) ?? [];
-              return `${legs[leg].label}: ${text(Number(y))} at ${count(at)}; ${kneeText(f.summary.ramp)}`;
+              return `${f.label}: ${text(Number(y))} at ${count(at)}; ${kneeText(f.summary.ramp)}`;
             })
             .join('. ')}.`,
         },
@@ -298,20 +297,17 @@ function linesOf(ramps, { legs }, { id, title, lead, unit, of, ofSecond, besides
 const servedIn = ({ hadTurn, last }, f) => (hadTurn ? fatesOf(f, last).served : undefined);
 
 /**
- * @param {ChartInput} input @param {PageLeg[]} cases over rounds: each is drawn as the leg that stands for it
+ * @param {{ legs: Leg[], results: PageLeg[] }} measured of each case the leg that stands for it @param {string} loop
  * @returns {Chart[]} the steps of one server; of several a line each; none where no leg has steps
  */
-export function rampCharts(input, cases) {
-  const ramps = cases.flatMap(({ id }) => {
-    const place = input.legs.findIndex((leg) => leg.id === id);
-    return place < 0 ? [] : rampOf(input.legs[place], input.results[place], place);
-  });
+export function rampCharts({ legs, results }, loop) {
+  const ramps = legs.flatMap((leg, i) => rampOf(leg, results[i]));
   if (ramps.length === 0) return [];
-  if (ramps.length === 1) return [stepsChart(ramps[0], input.loop)];
+  if (ramps.length === 1) return [stepsChart(ramps[0], loop)];
   const someBreak = ramps.some(({ f }) => rampServed(f.summary)?.broken !== undefined);
   const all = [...new Set(ramps.flatMap(({ steps }) => steps.map(({ requested }) => requested)))].sort((a, b) => a - b);
   const speeds = [
-    ...linesOf(ramps, input, {
+    ...linesOf(ramps, {
       id: 'ramp-cpu',
       title: 'CPU per transfer against connections',
       lead: 'CPU time of the server at each step of the ramp, divided by its transfers',
@@ -320,9 +316,9 @@ export function rampCharts(input, cases) {
       ofSecond: COST.ofSample,
       text: duration,
     }),
-    ...linesOf(ramps, input, {
+    ...linesOf(ramps, {
       id: 'ramp-throughput',
-      title: `Transfers per second against connections (${input.loop})`,
+      title: `Transfers per second against connections (${loop})`,
       lead: 'The median of the seconds of each step of the ramp',
       unit: 'rate',
       of: medianRate,
@@ -331,9 +327,9 @@ export function rampCharts(input, cases) {
     }),
   ];
   return [
-    ...(nothingDue(input.results) ? [] : speeds),
+    ...(nothingDue(results) ? [] : speeds),
     ...(someBreak
-      ? linesOf(ramps, input, {
+      ? linesOf(ramps, {
           id: 'ramp-served',
           title: 'Connections served',
           lead: 'Open, and with a reply, at the end of each step of the ramp',

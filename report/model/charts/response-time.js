@@ -112,7 +112,7 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
       leg: i,
       phases: true,
       gaps: united(gapsOf(intervals[i]), stallSpans(leg)),
-      marks: stallMarks([leg], i),
+      marks: stallMarks(leg),
       note: f.saturation ?? undefined,
       strong: f.saturation?.code === 'saturated',
       empty:
@@ -131,12 +131,11 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
   const [min, max] = rangeOf(range);
   return {
     id: 'response',
-    layout: 'panels',
     kind: 'line',
     title: `Response time over time (${loop})`,
     lead:
       `Per ${step === 1 ? 'second' : `${step} s`}: the median as a line, with bands up to p90, p99 and the maximum. Dots are ` +
-      'randomly sampled transfers and the slowest ones, at the time they ended. Logarithmic scale, the same for all legs. ' +
+      'randomly sampled transfers and the slowest ones, at the time they ended. Logarithmic scale, the same for all servers. ' +
       'Where no transfer completed, the figure is hatched; lines mark the longest times without a reply on any connection.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },

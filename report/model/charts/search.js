@@ -12,7 +12,7 @@ import { decadeBelow } from './response-time.js';
 /**
  * @import { Figure } from '../../../client/judge/figures.js'
  * @import { Axis, Found, Probe, SearchSummary } from '../../../client/judge/search/index.js'
- * @import { Axis as ChartAxis, Chart, Leg, Panel, Point } from '../../types.js'
+ * @import { Axis as ChartAxis, Chart, PageLeg, Panel, Point } from '../../types.js'
  */
 
 /** Unit of a figure -> unit of an axis; others are drawn as plain numbers. @type {Readonly<Record<string, string>>} */
@@ -101,12 +101,12 @@ const mediansOf = (trials) =>
 
 /**
  * Answers side by side share a row.
- * @param {{ leg: number, goals: Goal[] }[]} servers
+ * @param {{ color: number, goals: Goal[] }[]} servers
  * @returns {NonNullable<Panel['brackets']>}
  */
 function bracketsOf(servers) {
   let rows = 0;
-  return servers.flatMap(({ leg, goals }) => {
+  return servers.flatMap(({ color, goals }) => {
     const first = rows;
     /** @type {number[]} where each of the server's rows is free again */
     const free = [];
@@ -120,7 +120,7 @@ function bracketsOf(servers) {
         free[row] = to ?? Infinity;
         rows = Math.max(rows, first + row + 1);
         return {
-          ...{ leg, row: first + row },
+          ...{ color, row: first + row },
           ...(from === undefined ? {} : { from }),
           ...(to === undefined ? {} : { to }),
         };
@@ -129,18 +129,17 @@ function bracketsOf(servers) {
 }
 
 /**
- * @param {SearchSummary} search @param {Goal[]} goals for the same figure, of all servers @param {Leg[]} legs of the
- *   model
+ * @param {SearchSummary} search @param {Goal[]} goals for the same figure, of all servers @param {PageLeg[]} results
  * @param {number} at place among the charts
  * @returns {Chart[]} none where fewer than two values have a number to draw
  */
-function chartOf({ maximise }, goals, legs, at) {
+function chartOf({ maximise }, goals, results, at) {
   const { figure } = goals[0];
   const servers = [...new Set(goals.map(({ found }) => found.server))].flatMap((server) => {
     const own = goals.filter(({ found }) => found.server === server);
     const trials = trialsOf(own);
-    const leg = legs.findIndex(({ id }) => own[0].found.probes.some((probe) => probe.leg === id));
-    return trials.length === 0 || leg < 0 ? [] : [{ server, leg, goals: own, trials }];
+    const f = results.find(({ id }) => own[0].found.probes.some((probe) => probe.leg === id));
+    return trials.length === 0 || f === undefined ? [] : [{ server, color: f.colour, goals: own, trials }];
   });
   const all = servers.flatMap(({ trials }) => trials);
   if (new Set(all.map(({ value }) => value)).size < 2) return [];
@@ -153,7 +152,6 @@ function chartOf({ maximise }, goals, legs, at) {
   return [
     {
       id: `search-${at}`,
-      layout: 'overlay',
       kind: 'line',
       title: `${figure.name} against ${word}`,
       lead:
@@ -161,7 +159,6 @@ function chartOf({ maximise }, goals, legs, at) {
         `${causes === '' ? '' : ` Why trials failed besides: ${causes}.`}` +
         `${isBeyond ? ' Where too many requests have no reply for a percentile to be known, the dot is at the longest response time.' : ''}`,
       section: 'asked',
-      own: true,
       endLabels: true,
       legend: [
         { role: 'held', label: isOne ? 'held' : 'held a goal' },
@@ -175,13 +172,13 @@ function chartOf({ maximise }, goals, legs, at) {
       panels: [
         {
           leg: null,
-          datasets: servers.flatMap(({ server, leg, trials }) => {
+          datasets: servers.flatMap(({ server, color, trials }) => {
             const points = (/** @type {boolean} */ isHeld) =>
               trials.filter((one) => hasHeld(one) === isHeld).map(({ value, y }) => /** @type {Point} */ ([value, y]));
             return [
-              { role: 'trend', leg, label: server, points: mediansOf(trials) },
-              { role: 'held', leg, label: `${server}, held`, points: points(true) },
-              { role: 'missed', leg, label: `${server}, failed`, points: points(false) },
+              { role: 'trend', color, label: server, points: mediansOf(trials) },
+              { role: 'held', color, label: `${server}, held`, points: points(true) },
+              { role: 'missed', color, label: `${server}, failed`, points: points(false) },
             ];
           }),
           marks: [...limits].map(([label, limit]) => ({ axis: 'y', at: limit, label })),
@@ -203,10 +200,10 @@ function chartOf({ maximise }, goals, legs, at) {
 }
 
 /**
- * @param {SearchSummary | undefined} search of the summary @param {Leg[]} legs of the model
+ * @param {SearchSummary | undefined} search of the summary @param {PageLeg[]} results those that left samples
  * @returns {Chart[]}
  */
-export function searchCharts(search, legs) {
+export function searchCharts(search, results) {
   const goals = (search?.answers ?? []).flatMap((found) => {
     const [{ figure, value: limit, text: clause }] = conditionOf(found.goal).clauses;
     return typeof limit === 'number' ? [{ figure, limit, clause, found }] : [];
@@ -216,7 +213,7 @@ export function searchCharts(search, legs) {
     chartOf(
       search,
       goals.filter((one) => one.figure === figure),
-      legs,
+      results,
       at,
     ),
   );

@@ -15,29 +15,18 @@ export const stallSpans = ({ samples }) =>
   ]);
 
 /**
- * @param {Leg[]} legs that are drawn over one another, or the only one
- * @param {number} [index] of the first among all legs
- * @returns {NonNullable<Panel['marks']>} at the beginning of the longest stalls of each; with words of the longest of
- *   all: more would cover the curves
+ * @param {Leg} leg
+ * @returns {NonNullable<Panel['marks']>} at the beginning of its longest stalls; with words of the longest of all: more
+ *   would cover the curve
  */
-export function stallMarks(legs, index = 0) {
+export function stallMarks(leg) {
   const length = (/** @type {[number, number]} */ [from, to]) => to - from;
-  const spans = legs.flatMap((leg, i) =>
-    stallSpans(leg)
-      .sort((a, b) => length(b) - length(a))
-      .slice(0, MAX_MARKS)
-      .map((span) => ({ leg, place: index + i, span })),
-  );
-  const longest = Math.max(...spans.map(({ span }) => length(span)));
-  const said = spans.find(({ span }) => length(span) === longest);
-  return spans.map((one) => ({
-    axis: /** @type {const} */ ('x'),
-    at: one.span[0],
-    leg: one.place,
-    label:
-      one === said
-        ? `${legs.length > 1 ? `${one.leg.label}: ` : ''}no reply for ${duration(length(one.span) * 1e9, 2)}`
-        : '',
+  const spans = stallSpans(leg)
+    .sort((a, b) => length(b) - length(a))
+    .slice(0, MAX_MARKS);
+  return spans.map((span, i) => ({
+    ...{ axis: /** @type {const} */ ('x'), at: span[0], isFailure: /** @type {const} */ (true) },
+    label: i === 0 ? `no reply for ${duration(length(span) * 1e9, 2)}` : '',
   }));
 }
 

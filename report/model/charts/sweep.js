@@ -62,19 +62,18 @@ function scaleOf(points, { unit, title }) {
 }
 
 /**
- * @param {Series[]} all @param {PageLeg[]} results those that left samples, as the model has them
+ * @param {Series[]} all
  * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, most?: number, lines: Line[],
  *   said: (f: PageLeg) => string, colours?: true }} what  colours: of the lines themselves, not those of their legs
  * @param {Axis} axis
  * @returns {Chart}
  */
-function against(all, results, what, axis) {
+function against(all, what, axis) {
   const measured = all.flatMap((series) => series.results.map(axis.of));
   const points = [...new Set(measured)].sort((a, b) => a - b);
   const daggers = someDisturbed(all.flatMap((series) => series.results.map(({ shown }) => shown)));
   let [min, max, high] = [Infinity, 0, 0];
   const datasets = all.flatMap((series, place) => {
-    const leg = results.findIndex(({ id }) => id === series.results[0].id);
     return what.lines
       .map(({ role, label, of, interval }) => {
         const values = series.results.map((f) => {
@@ -94,10 +93,9 @@ function against(all, results, what, axis) {
         );
         return {
           role,
-          leg,
+          color: what.colours ? place : series.results[0].colour,
           label: label(series),
           points: own,
-          ...(what.colours ? { color: place } : {}),
           ...(hollow.length > 0 ? { hollow } : {}),
           ...(disturbed.length > 0 ? { disturbed } : {}),
           ...(intervals.some((one) => one !== null) ? { intervals } : {}),
@@ -118,11 +116,9 @@ function against(all, results, what, axis) {
     high > top(what.log ? 'log' : 'linear', 1) ? ' A bar without an upper end reaches beyond the chart.' : '';
   return {
     id: what.id,
-    layout: 'overlay',
     kind: 'line',
     title: what.title,
     lead: what.lead + leaves,
-    own: true,
     endLabels: true,
     legend: [],
     x: scaleOf(points, axis),
@@ -146,31 +142,25 @@ function repeatsOf(all) {
   return rounds > 1 ? `${count(rounds)} rounds` : null;
 }
 
-/** @param {Series[]} all @param {string} figure @returns {boolean} whether the interval of any is known */
-const haveIntervals = (all, figure) => all.some(({ results }) => results.some((f) => intervalOf(f, figure)));
-
-/** @param {Series[]} all @returns {string} how to see the bars of many lines; '': all are drawn */
-const howToSee = (all) =>
-  all.length > MOST_WITH_BARS
-    ? ` Of more than ${count(MOST_WITH_BARS)} lines only the one pointed at in the legend has its bars.`
-    : '';
+/** @param {Series[]} all @param {string} figure @returns {boolean} whether the interval of any is drawn */
+const haveBars = (all, figure) =>
+  all.length <= MOST_WITH_BARS && all.some(({ results }) => results.some((f) => intervalOf(f, figure)));
 
 /**
- * @param {Series[]} all @param {PageLeg[]} results those that left samples, as the model has them
+ * @param {Series[]} all
  * @param {{ id: string, title: string }} what
  * @param {Axis} axis
  * @returns {Chart} p99 and p50
  */
-export function againstResponse(all, results, what, axis) {
+export function againstResponse(all, what, axis) {
   const repeats = repeatsOf(all);
   return against(
     all,
-    results,
     {
       ...what,
       lead:
         'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
-        `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveIntervals(all, 'p99') ? ` A bar is the 95 % interval of p99${repeats === null ? '' : ` over ${repeats}`}.${howToSee(all)}` : ''}`,
+        `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveBars(all, 'p99') ? ` A bar is the 95 % interval of p99${repeats === null ? '' : ` over ${repeats}`}.` : ''}`,
       unit: 'duration',
       log: true,
       said: (f) => `p99 ${figureText(f, 'p99')}`,
@@ -205,9 +195,8 @@ function axisOf({ axis: key, word, lines, unit, numberOf, columns }) {
 /** @param {Series[]} lines @returns {string} what a point is */
 function pointText(lines) {
   const repeats = repeatsOf(lines);
-  if (repeats === null) return 'A point for each leg, in its steady state.';
-  const bars = haveIntervals(lines, 'rate');
-  return `A point is the median of ${repeats} in the steady state${bars ? `, a bar its 95 % interval.${howToSee(lines)}` : '.'}`;
+  if (repeats === null) return 'A point for each measurement, in its steady state.';
+  return `A point is the median of ${repeats} in the steady state${haveBars(lines, 'rate') ? ', a bar its 95 % interval' : ''}.`;
 }
 
 /** The figure. */
@@ -226,10 +215,9 @@ const someOf = (list) =>
  * Throughput against an axis that is not the main one: a chart for each server, with a line for each value of the
  * others.
  * @param {PageLeg[]} cases @param {string} key of the axis @param {string} loop
- * @param {PageLeg[]} results of the legs of the model
  * @returns {Chart[]}
  */
-function againstOther(cases, key, loop, results) {
+function againstOther(cases, key, loop) {
   const sweep = sweepOf(cases, key);
   const axis = sweep && axisOf(sweep);
   if (sweep === null || axis === null) return [];
@@ -251,17 +239,17 @@ function againstOther(cases, key, loop, results) {
       lines: [RATE],
       colours: /** @type {const} */ (true),
     };
-    return against(drawn, results, what, axis);
+    return against(drawn, what, axis);
   });
   const most = Math.max(...charts.map(({ y }) => y.max ?? 0));
   return charts.map((chart) => ({ ...chart, y: { ...chart.y, max: most } }));
 }
 
 /**
- * @param {PageLeg[]} cases @param {string} loop @param {PageLeg[]} [results] of the legs of the model
+ * @param {PageLeg[]} cases @param {string} loop
  * @returns {Chart[]}
  */
-export function sweepCharts(cases, loop, results = cases) {
+export function sweepCharts(cases, loop) {
   const sweep = sweepOf(cases);
   const axis = sweep && axisOf(sweep);
   if (sweep === null || axis === null) return [];
@@ -269,7 +257,6 @@ export function sweepCharts(cases, loop, results = cases) {
   const charts = [
     against(
       lines,
-      results,
       {
         id: 'sweep-throughput',
         title: `Transfers per second against ${word} (${loop})`,
@@ -284,11 +271,10 @@ export function sweepCharts(cases, loop, results = cases) {
       ? [
           against(
             lines,
-            results,
             {
               id: 'sweep-cpu',
               title: `CPU per transfer against ${word}`,
-              lead: `CPU time of the server in the steady state, divided by its transfers.${haveIntervals(lines, COST) ? ' A bar is its 95 % interval.' : ''}`,
+              lead: `CPU time of the server in the steady state, divided by its transfers.${haveBars(lines, COST) ? ' A bar is its 95 % interval.' : ''}`,
               unit: 'duration',
               said: (f) => figureText(f, COST),
               lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => numberOf(f, COST), interval: COST }],
@@ -297,17 +283,16 @@ export function sweepCharts(cases, loop, results = cases) {
           ),
         ]
       : []),
-    againstResponse(lines, results, { id: 'sweep-response', title: `Response time against ${word} (${loop})` }, axis),
+    againstResponse(lines, { id: 'sweep-response', title: `Response time against ${word} (${loop})` }, axis),
   ];
   if (cases.some((f) => failedShareOf(f) > 0)) {
     charts.push(
       against(
         lines,
-        results,
         {
           id: 'sweep-failed',
           title: `Failed and unfinished transfers against ${word}`,
-          lead: 'Share of the transfers begun: timeouts, other errors, and those without a reply when the leg ended.',
+          lead: 'Share of the transfers begun: timeouts, other errors, and those without a reply at the end.',
           unit: 'share',
           most: 1,
           said: (f) => percent(failedShareOf(f)),
@@ -317,6 +302,6 @@ export function sweepCharts(cases, loop, results = cases) {
       ),
     );
   }
-  const others = otherNumericAxes(cases).flatMap((key) => againstOther(cases, key, loop, results));
+  const others = otherNumericAxes(cases).flatMap((key) => againstOther(cases, key, loop));
   return [...charts, ...others].map((chart) => ({ ...chart, section: /** @type {const} */ ('asked') }));
 }

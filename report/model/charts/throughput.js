@@ -1,5 +1,5 @@
 /**
- * Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it.
+ * Transfers and payload received per second, and connections opened; payload only where transfers do not tell it.
  */
 import { hasReplies } from '../../../client/scenario/load-text.js';
 import { hadTurn, lineOf, middle, perSeconds, total } from '../downsample.js';
@@ -10,60 +10,73 @@ import { stallMarks } from './stalls.js';
 import { figureText, opensPerSecond, sendsMoreOf } from '../page-leg.js';
 
 /**
- * @import { Chart, PageLeg, Remark, Sample } from '../../types.js'
+ * @import { Chart, Dataset, Leg, PageLeg, Panel, Remark, Sample } from '../../types.js'
+ * @import { Interval } from '../downsample.js'
  * @import { ChartInput } from './all.js'
  */
 
 /**
+ * @typedef {{ role: string, label: string, counter: keyof Sample['counters'] }} Line
+ *
+ * @param {Interval[]} intervals of a leg @param {Line} line
+ * @returns {Dataset} per second
+ */
+function perSecond(intervals, { counter, ...look }) {
+  // of intervals without a point of their own, which the next point counts
+  let before = 0;
+  const last = intervals.length - 1;
+  const points = lineOf(intervals, (interval, at) => {
+    const counted = total(interval, 'counters', counter);
+    if (!hadTurn(interval) && at < last) {
+      before += counted;
+      return null;
+    }
+    // A fraction of a second at the end gives no rate: it is counted but not drawn.
+    const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
+    const value = interval.last.slices ? rateWhileMeasured(interval.samples, counted) : counted / perSeconds(interval);
+    const all = counted + before;
+    before = 0;
+    return [middle(interval), remnant || value === undefined ? null : Number(value.toPrecision(6)), all];
+  });
+  return { ...look, points };
+}
+
+/**
  * @param {ChartInput} input
- * @param {{ id: string, counter: keyof Sample['counters'], title: string, lead: string, unit: string, data?:
- *   Record<string, any>, alt: (f: PageLeg) => string }} what
+ * @param {{ id: string, line: Line, title: string, lead: string, unit: string, data?: Record<string, any>,
+ *   besides?: Line, hasBesides?: (f: PageLeg) => boolean, note: (f: PageLeg) => string, marks?: (leg: Leg) =>
+ *   Panel['marks'] }} what  besides: what was asked, of those that have it
  * @returns {Chart}
  */
-function overlay({ legs, results, intervals, xMax }, what) {
-  let most = 0;
-  const datasets = legs.map((leg, i) => {
-    // of intervals without a point of their own, which the next point counts
-    let before = 0;
-    const last = intervals[i].length - 1;
-    const points = lineOf(intervals[i], (interval, at) => {
-      const counted = total(interval, 'counters', what.counter);
-      if (!hadTurn(interval) && at < last) {
-        before += counted;
-        return null;
-      }
-      // A fraction of a second at the end gives no rate: it is counted but not drawn.
-      const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
-      const perSecond = interval.last.slices
-        ? rateWhileMeasured(interval.samples, counted)
-        : counted / perSeconds(interval);
-      const value = remnant || perSecond === undefined ? null : Number(perSecond.toPrecision(6));
-      most = Math.max(most, value ?? 0);
-      const all = counted + before;
-      before = 0;
-      return [middle(interval), value, all];
-    });
-    return { role: 'leg', leg: i, label: leg.label, points };
+function rateChart({ legs, results, intervals, xMax }, what) {
+  const { besides, hasBesides, line } = what;
+  const panels = legs.map((leg, i) => {
+    const asked = besides && hasBesides?.(results[i]) ? [perSecond(intervals[i], besides)] : [];
+    const text = what.note(results[i]);
+    return {
+      leg: i,
+      phases: true,
+      note: { code: what.id, data: {}, text },
+      datasets: [...asked, perSecond(intervals[i], line)],
+      marks: what.marks?.(leg),
+      alt: `${leg.label}: ${what.title}. ${text}.`,
+    };
   });
+  const most = panels
+    .flatMap(({ datasets }) => datasets.flatMap(({ points }) => points))
+    .reduce((highest, [, y]) => Math.max(highest, y ?? 0), 0);
+  const isAsked = besides !== undefined && results.some((f) => hasBesides?.(f));
   return {
     id: what.id,
-    layout: 'overlay',
     kind: 'line',
     title: what.title,
     lead: what.lead,
-    data: what.data,
+    data: { ...what.data, ...(isAsked ? { [besides.counter]: true } : {}) },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: what.unit, min: 0, max: most * 1.05 || 1 },
-    legend: [],
+    legend: isAsked ? [besides, line].map(({ role, label }) => ({ role, label })) : [],
     empty: nothingDue(results),
-    panels: [
-      {
-        leg: null,
-        datasets,
-        phases: true,
-        alt: `${what.title}. ${results.map((f) => `${f.label}: ${what.alt(f)}`).join('; ')}.`,
-      },
-    ],
+    panels,
   };
 }
 
@@ -71,71 +84,30 @@ function overlay({ legs, results, intervals, xMax }, what) {
  * Connections opened per second, and what was attempted where that was more.
  * @param {ChartInput} input @returns {Chart}
  */
-export function opens(input) {
-  const chart = overlay(input, {
+export const opens = (input) =>
+  rateChart(input, {
     id: 'opens',
-    counter: 'opened',
+    line: { role: 'line', label: 'opened', counter: 'opened' },
     title: 'Connections opened per second',
     unit: 'rate',
     lead: 'Each connection makes one transfer, is closed, and is opened again.',
-    alt: (f) => `${rate(opensPerSecond(f))}, ${count(f.summary.connections?.opened)} in all`,
+    besides: { role: 'requested', label: 'attempted', counter: 'attempts' },
+    hasBesides: ({ summary }) => (summary.attempts?.total ?? 0) > (summary.connections?.opened ?? 0) * 1.01,
+    note: (f) => `${rate(opensPerSecond(f))}, ${count(f.summary.connections?.opened)} in all`,
   });
-  const more = input.results.flatMap((f, i) =>
-    (f.summary.attempts?.total ?? 0) > (f.summary.connections?.opened ?? 0) * 1.01 ? [i] : [],
-  );
-  if (more.length === 0) return chart;
-  const attempts = overlay(input, { ...chart, counter: 'attempts', unit: 'rate', alt: () => '' });
-  const [panel] = chart.panels;
-  panel.datasets.push(
-    ...more.map((i) => {
-      const dataset = attempts.panels[0].datasets[i];
-      return { ...dataset, role: 'thin', label: `${dataset.label}, attempted` };
-    }),
-  );
-  return {
-    ...chart,
-    data: { attempts: true },
-    lead: `${chart.lead} The thin line is the attempts, where there were more.`,
-    y: { ...chart.y, max: Math.max(chart.y.max ?? 0, attempts.y.max ?? 0) },
-  };
-}
 
 /** @param {PageLeg} f @returns {boolean} whether requests were due by a rate, or will be */
 const isDue = ({ figures, planned }) => (figures ? Boolean(figures.due) : planned?.rates !== undefined);
 
-/**
- * In open loop, adds the requests due to the transfers.
- * @param {ChartInput} input @param {Chart} chart
- * @returns {Chart}
- */
-function withDue(input, chart) {
-  const open = input.results.flatMap((f, i) => (isDue(f) ? [i] : []));
-  if (open.length === 0) return chart;
-  const due = overlay(input, { ...chart, counter: 'due', unit: 'rate', alt: () => '' });
-  const [panel] = chart.panels;
-  panel.datasets.push(
-    ...open.map((i) => {
-      const dataset = due.panels[0].datasets[i];
-      return { ...dataset, role: 'due', label: `${dataset.label}, due` };
-    }),
-  );
-  return {
-    ...chart,
-    data: { ...chart.data, due: true },
-    lead: `${chart.lead} The wide grey line is the requests due.`,
-    y: { ...chart.y, max: Math.max(chart.y.max ?? 0, due.y.max ?? 0) },
-  };
-}
-
 /** @param {ChartInput} input @returns {Chart} */
 const sentChart = (input) =>
-  overlay(input, {
+  rateChart(input, {
     id: 'sent',
-    counter: 'bytesSent',
+    line: { role: 'line', label: 'sent', counter: 'bytesSent' },
     title: 'Payload sent (MB/s)',
     unit: 'throughput',
     lead: '1 MB/s is 10⁶ payload bytes handed to the kernel per second.',
-    alt: (f) => `${figureText(f, 'throughput sent')}, ${bytes(f.summary.transfers?.bytesSent)} in all`,
+    note: (f) => `${figureText(f, 'throughput sent')}, ${bytes(f.summary.transfers?.bytesSent)} in all`,
   });
 
 /** Payload is the same line as transfers where it differs by no more than this share of its greatest second. */
@@ -178,45 +150,33 @@ function sameAsTransfers(input) {
   };
 }
 
-/**
- * @param {ChartInput} input @param {Chart} chart
- * @returns {Chart} with a line where a server stalled
- */
-function withStalls({ legs }, chart) {
-  const [panel] = chart.panels;
-  return { ...chart, panels: [{ ...panel, marks: stallMarks(legs) }] };
-}
-
 /** Legs whose throughput is named in a sentence. */
 const MAX_SAID = 6;
 
 /** @param {ChartInput} input @returns {Chart[]} */
 export function throughputs(input) {
   const oneWay = input.results.some((f) => !hasReplies(f.settings));
-  const received = overlay(input, {
+  const received = rateChart(input, {
     id: 'bytes',
-    counter: 'bytesReceived',
+    line: { role: 'line', label: 'received', counter: 'bytesReceived' },
     title: 'Payload received (MB/s)',
     unit: 'throughput',
     lead: '1 MB/s is 10⁶ payload bytes received per second.',
-    alt: (f) => `${figureText(f, 'throughput')}, ${bytes(f.summary.transfers?.bytesReceived)} in all`,
+    note: (f) => `${figureText(f, 'throughput')}, ${bytes(f.summary.transfers?.bytesReceived)} in all`,
   });
   return [
-    withStalls(
-      input,
-      withDue(
-        input,
-        overlay(input, {
-          id: 'transfers',
-          counter: 'transfers',
-          title: 'Transfers per second',
-          unit: 'rate',
-          lead: oneWay ? 'Payloads handed to the kernel completely.' : 'Complete, verified replies.',
-          data: { counts: oneWay ? 'payloads' : 'replies' },
-          alt: (f) => `${figureText(f, 'rate')}, ${count(f.summary.transfers?.count)} in all`,
-        }),
-      ),
-    ),
+    rateChart(input, {
+      id: 'transfers',
+      line: { role: 'line', label: oneWay ? 'sent' : 'answered', counter: 'transfers' },
+      title: 'Transfers per second',
+      unit: 'rate',
+      lead: oneWay ? 'Payloads handed to the kernel completely.' : 'Complete, verified replies.',
+      data: { counts: oneWay ? 'payloads' : 'replies' },
+      besides: { role: 'due', label: 'due', counter: 'due' },
+      hasBesides: isDue,
+      note: (f) => `${figureText(f, 'rate')}, ${count(f.summary.transfers?.count)} in all`,
+      marks: stallMarks,
+    }),
     { ...received, empty: received.empty ?? sameAsTransfers(input) },
     ...(input.results.some((f) => sendsMoreOf(f)) ? [sentChart(input)] : []),
   ];

@@ -20,8 +20,6 @@ import { timedSamples } from '../../../client/measure/leg-figures.js';
 const FEWEST_DRAWN = 30;
 /** Shorter times are drawn as this: a logarithmic axis has no zero. */
 const LEAST_NS = 100;
-/** With more legs than these, every fourth point of a curve is enough. */
-const MOST_IN_FULL = 8;
 
 /** The curves, from the whole to its parts. */
 const CURVES = Object.freeze(
@@ -34,15 +32,11 @@ const CURVES = Object.freeze(
   ]),
 );
 
-/** @param {Histogram} times @param {number} every @returns {Point[]} each point with that number, and the last one */
-const curveOf = (times, every) =>
-  percentileCurve(times)
-    .filter((_, i, { length }) => i % every === 0 || i === length - 1)
-    .map(([x, y]) => [x, Math.max(LEAST_NS, y)]);
+/** @param {Histogram} times @returns {Point[]} */
+const curveOf = (times) => percentileCurve(times).map(([x, y]) => [x, Math.max(LEAST_NS, y)]);
 
 /** @param {ChartInput} input @returns {Chart[]} none where no transfers were split */
-export function timeParts({ legs, results, loop }) {
-  const every = legs.length > MOST_IN_FULL ? 4 : 1;
+export function timeParts({ legs, results, places, loop }) {
   const parts = legs.map(({ samples }, i) => {
     const timed = timedSamples(results[i].summary, samples);
     return CURVES.map((curve) => ({
@@ -65,21 +59,20 @@ export function timeParts({ legs, results, loop }) {
       return `${label} p50 ${duration(p50)}, p99 ${duration(p99)}`;
     });
     return {
-      leg: i,
+      leg: places[i],
       note:
         isDrawn && part ? { code: 'client-part', data: { ...timestamps?.clientPart }, text: capital(part) } : undefined,
       strong: largeClientParts(timestamps).length > 0,
       empty: isDrawn ? undefined : `${count(sampled)} transfers were split: too few`,
       alt: `${leg.label}: parts of the response time, of ${count(sampled)} transfers: ${texts.join('; ') || 'none'}.`,
       datasets: isDrawn
-        ? parts[i].map(({ role, label, times }) => ({ role, label, points: curveOf(times, every), total: times.count }))
+        ? parts[i].map(({ role, label, times }) => ({ role, label, points: curveOf(times), total: times.count }))
         : [],
     };
   });
   return [
     {
       id: 'time-parts',
-      layout: 'panels',
       kind: 'line',
       title: `Where the response time went (${loop})`,
       lead:

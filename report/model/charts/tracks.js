@@ -44,7 +44,7 @@ export const silencesOf = ({ legs: [leg], intervals: [intervals] }) =>
  * @returns {Chart} over the time that all tracks have
  */
 export const trackOf = (input, what, panel) => ({
-  ...{ kind: 'line', layout: 'panels', lead: '', x: { type: 'time', unit: 's', min: 0, max: input.xMax }, ...what },
+  ...{ kind: 'line', lead: '', x: { type: 'time', unit: 's', min: 0, max: input.xMax }, ...what },
   panels: [
     {
       ...panel,

@@ -101,7 +101,6 @@ export function processors({ legs, results, intervals, xMax, cores }) {
   });
   return {
     id: 'cpu',
-    layout: 'panels',
     kind: 'line',
     title: 'CPU over time',
     lead: `Cores in use, of ${cores}. The strip along the top shows which side was the limit.`,
@@ -155,7 +154,6 @@ export function memory({ legs, results, intervals, xMax, memPages }) {
   });
   return {
     id: 'memory',
-    layout: 'panels',
     kind: 'line',
     title: 'Memory over time',
     lead:

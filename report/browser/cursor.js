@@ -14,9 +14,6 @@ import { isOverTime } from './view.js';
  */
 const cursor = { at: null, from: null };
 
-/** Of a chart that is not pointed at, more lines would cover it. */
-const MAX_VALUES = 8;
-
 /**
  * The line and the values of a chart.
  * @type {WeakMap<HTMLCanvasElement, { line: HTMLElement, values: HTMLElement }>}
@@ -41,15 +38,8 @@ function marksAt(canvas) {
 
 /** @param {HTMLElement} place @param {ReturnType<typeof lineTexts>} texts */
 function showValues(place, texts) {
-  const shown = texts.length > MAX_VALUES ? texts.slice(0, MAX_VALUES - 1) : texts;
-  const items = shown.map(({ colour, text }) => chipLine(text, colour));
-  if (shown.length < texts.length) {
-    const rest = document.createElement('span');
-    rest.textContent = `${texts.length - shown.length} more`;
-    items.push(rest);
-  }
-  place.replaceChildren(...items);
-  place.hidden = items.length === 0;
+  place.replaceChildren(...texts.map(({ colour, text }) => chipLine(text, colour)));
+  place.hidden = texts.length === 0;
 }
 
 /** @param {Charts} charts @param {HTMLCanvasElement} canvas */

@@ -111,29 +111,6 @@ export const gapPlugin = {
       ctx.restore();
     }
   },
-  afterDatasetsDraw(
-    /** @type {Drawn} */ chart,
-    /** @type {object} */ _args,
-    /** @type {PluginOptions['gaps']} */ options,
-  ) {
-    if (!options.gaps?.length || !chart.chartArea) return;
-    const { ctx } = chart;
-    const text = 'no transfer completed';
-    const gaps = options.gaps.map(([from, to]) => ({
-      from,
-      to,
-      ...span(chart, from, to),
-    }));
-    for (const { x, y, wide, isUpright } of gapLabels(chart, gaps, text)) {
-      ctx.save();
-      ctx.translate(x, y);
-      if (isUpright) ctx.rotate(-Math.PI / 2);
-      ctx.fillStyle = options.theme.surface;
-      ctx.fillRect(-wide / 2, -LINE_HEIGHT / 2, wide, LINE_HEIGHT);
-      write(ctx, text, 0, 0, { colour: options.theme.failed, align: 'center', baseline: 'middle' });
-      ctx.restore();
-    }
-  },
 };
 
 /** Thin labelled lines: where a knee was, when a SYN is sent again. */
@@ -302,29 +279,4 @@ function markLabels({ ctx, chartArea, scales }, marks) {
     if (box) labels.push({ label, colour, x: left + 2, box });
   }
   return labels;
-}
-
-/**
- * The gaps whose text has room: across, or upright in a narrow one. A gap that begins with a mark needs none.
- * @param {Drawn} chart
- * @param {{ from: number, to: number, left: number, width: number }[]} gaps  from, to: of the x axis; left, width: px
- * @param {string} text
- * @returns {{ x: number, y: number, wide: number, isUpright: boolean }[]} the middle of the text, px
- */
-function gapLabels(chart, gaps, text) {
-  const { ctx, chartArea, options } = chart;
-  const { marks = [] } = options.plugins.marks ?? {};
-  const boxes = markLabels(chart, marks).map(({ box }) => box);
-  const wide = textWidth(ctx, text) + 10;
-  return gaps.flatMap(({ from, to, left, width }) => {
-    const isUpright = wide >= width;
-    const [across, up] = isUpright ? [LINE_HEIGHT, wide] : [wide, LINE_HEIGHT];
-    const [x, y] = [left + width / 2, chartArea.bottom - 2 - up / 2];
-    const box = { left: x - across / 2, right: x + across / 2, top: y - up / 2, bottom: y + up / 2 };
-    const isMarked = marks.some((one) => one.axis === 'x' && one.at >= from && one.at <= to);
-    const hasRoom = width >= LINE_HEIGHT - 2 && box.top > chartArea.top && !boxes.some((other) => meet(box, other));
-    if (isMarked || !hasRoom) return [];
-    boxes.push(box);
-    return [{ x, y, wide, isUpright }];
-  });
 }

@@ -14,8 +14,6 @@ export const zoomed = { span: null };
 
 /** Marks at the very end of a leg are drawn whole, px. */
 const OVERHANG = 6;
-/** Of the highest value that is seen: the end of the axis. */
-const HEADROOM = 1.08;
 
 /** @param {ModelChart} chart of the model @returns {boolean} */
 export const isOverTime = (chart) => chart.x.type === 'time';
@@ -39,38 +37,6 @@ export const marksOf = ({ marks = [] }, theme) =>
     colour: mark.isFailure ? theme.bad : mark.color === undefined ? theme.muted : colourAt(theme, mark.color),
   }));
 
-/**
- * The highest value that is seen in any panel: of lines each for itself, of bars what lies on one another.
- * @param {ModelChart} chart of the model @param {Span} span @returns {number}
- */
-function highest(chart, [from, to]) {
-  let most = 0;
-  for (const { datasets } of chart.panels) {
-    /** @type {Map<number, number>} */
-    const sums = new Map();
-    for (const { points } of datasets) {
-      points.forEach(([x, y], at) => {
-        // at either end of the span it is seen in part
-        if ((points[at + 1]?.[0] ?? x) < from || (points[at - 1]?.[0] ?? x) > to) return;
-        const value = isStacked(chart) ? (sums.get(x) ?? 0) + (y ?? 0) : (y ?? 0);
-        if (isStacked(chart)) sums.set(x, value);
-        most = Math.max(most, value);
-      });
-    }
-  }
-  return most;
-}
-
-/**
- * @param {ModelChart} chart of the model, over time
- * @returns {number | undefined} the end of its y axis: where it is linear, above what is seen of it
- */
-function topOf(chart) {
-  if (zoomed.span === null || chart.y.type !== 'linear' || chart.y.ticks) return chart.y.max;
-  const most = highest(chart, zoomed.span);
-  return most > 0 ? Math.min(chart.y.max ?? Infinity, most * HEADROOM) : chart.y.max;
-}
-
 /** @param {Drawn} drawn by chart.js @param {ModelChart} chart of the model, over time: shows the span */
 export function applyView(drawn, chart) {
   const { scales } = drawn.options;
@@ -80,6 +46,5 @@ export function applyView(drawn, chart) {
     dataset.clip = span ? { left: 0, right: 0, top: OVERHANG, bottom: OVERHANG } : OVERHANG;
   }
   [scales.x.min, scales.x.max] = span ?? [chart.x.min, chart.x.max];
-  scales.y.max = topOf(chart);
   drawn.update('none');
 }

@@ -83,7 +83,7 @@ function phasesOf({ planned, summary, samples }) {
 function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
   /** @type {Remark[]} */
   const missing = [];
-  if (!ran) missing.push({ code: 'leg', data: {}, text: 'the whole leg (it left no samples)' });
+  if (!ran) missing.push({ code: 'leg', data: {}, text: 'the whole measurement (it left no samples)' });
   if (cutLines > 0) {
     const text = `${counted(cutLines, 'line')} of samples.ndjson (cut off or unreadable)`;
     missing.push({ code: 'sample-lines', data: { lines: cutLines }, text });

@@ -103,7 +103,7 @@ export function saturationOf(f, samples) {
   const quotient = `${count(connections)} ${of}${average}${times} ÷ ${rate(perSecond)} = ${duration(quotientNs)}`;
   const meaning =
     code === 'saturated'
-      ? '. The leg was saturated: response time is time in a queue'
+      ? '. It was saturated: response time is time in a queue'
       : code === 'differs'
         ? inFlightText(summary.steady)
         : `. This alone does not mean saturation: ${REASONS[code](f)}`;

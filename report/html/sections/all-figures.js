@@ -75,7 +75,7 @@ const FACTS = [
   { code: 'ended', name: 'ended', of: (f) => endingText(f.shown.endedBy ?? 'never') },
   {
     code: 'log',
-    name: 'transfer log rows, of all legs',
+    name: 'transfer log rows, of all measurements',
     of: ({ shown }) => count(shown.legs.reduce((sum, { log }) => sum + (log?.rows ?? 0), 0)),
   },
 ];

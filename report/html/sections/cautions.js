@@ -23,7 +23,7 @@ import { trustLine } from './trust.js';
 const HEADLINES = {
   cut: 'Partial run: it was killed. Its summary was made later, from the samples it had written.',
   interrupted: 'Partial run: it was interrupted. The figures are correct up to that moment.',
-  incomplete: 'Incomplete run: not every leg ran to its planned end.',
+  incomplete: 'Incomplete run: not every measurement ran to its planned end.',
 };
 
 /**

@@ -137,7 +137,7 @@ export function limits(results, run) {
       },
     )}</tr>`;
   const shared = sharedCores(ran, run);
-  const span = ran.every((f) => coverageOf(f.summary) === 'whole leg') ? 'leg' : 'steady state';
+  const span = ran.every((f) => coverageOf(f.summary) === 'whole leg') ? 'measurement' : 'steady state';
   return html`<p class="lead">Which side was at its limit, for how much of the ${span}; no side in the rest. ${
     shared ? html`<span data-code="${shared.code}">${shared.text}</span> ` : null
   }Waiting means that a thread was ready to run, but no core was free.</p>

@@ -33,7 +33,7 @@ function table({ label, colour, figures }, title, columns, parts) {
 export function agents(results) {
   const divided = results.filter((f) => f.summary.agents);
   if (divided.length === 0) return null;
-  return html`<p class="lead">Each agent is a host with its share of the connections. The counts are of the whole leg and add up to the leg’s; rates, times and CPU are of the same span as the leg’s figures. Clock: by how much the seconds of an agent may be apart from the controller’s. CPU and kernel counters of the agents’ machines are not in the charts.</p>
+  return html`<p class="lead">Each agent is a host with its share of the connections. The counts are of the whole measurement and add up to those of the server; rates, times and CPU are of the same span as the figures of the server. Clock: by how much the seconds of an agent may be apart from the controller’s. CPU and kernel counters of the agents’ machines are not in the charts.</p>
 ${divided.map((f) => table(f, 'Agents', AGENT_COLUMNS, f.summary.agents ?? []))}`;
 }
 
@@ -41,6 +41,6 @@ ${divided.map((f) => table(f, 'Agents', AGENT_COLUMNS, f.summary.agents ?? []))}
 export function instances(results) {
   const several = results.filter((f) => f.summary.instances);
   if (several.length === 0) return null;
-  return html`<p class="lead">Each instance is a process of its own, with its own workers and its share of the connections. Rates, times and server CPU are of the same span as the leg’s figures; the counts are of the whole leg and add up to the leg’s.</p>
+  return html`<p class="lead">Each instance is a process of its own, with its own workers and its share of the connections. Rates, times and server CPU are of the same span as the figures of the server; the counts are of the whole measurement and add up to those of the server.</p>
 ${several.map((f) => table(f, 'Instances', INSTANCE_COLUMNS, f.summary.instances ?? []))}`;
 }

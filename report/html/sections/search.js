@@ -87,7 +87,7 @@ export function searchDetails({ summary }) {
   const found = summary.search;
   if (found === undefined) return null;
   const { maximise, tolerance, confirm, answers, saturated } = found;
-  return html`<p class="lead">${saturated === undefined ? '' : 'The first leg was in closed loop, and its throughput is the greatest rate that was tried. '}The value was doubled while the condition held (or halved until it did), then the interval was bisected to ${percent(tolerance)}. One leg proves nothing, so both ends were measured again until one outcome was seen ${count(confirm)} times more than the other. A value at which the outcomes contradict each other cannot be an end of the interval, which then reaches beyond it.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Legs of the search"><table class="texts"><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
+  return html`<p class="lead">${saturated === undefined ? '' : 'The first measurement was in closed loop, and its throughput is the greatest rate that was tried. '}The value was doubled while the condition held (or halved until it did), then the interval was bisected to ${percent(tolerance)}. One measurement proves nothing, so both ends were measured again until one outcome was seen ${count(confirm)} times more than the other. A value at which the outcomes contradict each other cannot be an end of the interval, which then reaches beyond it.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Measurements of the search"><table class="texts"><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
 <tbody>${answers.map((one) => probeRows(found, one))}</tbody></table></div>`;
 }

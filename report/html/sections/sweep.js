@@ -75,7 +75,7 @@ function notServed(results) {
     ({ code, title, legs }, i) =>
       html`${i > 0 ? ', ' : null}<span data-code="${code}" data-legs="${legs}">${title} in ${count(legs)}</span>`,
   );
-  return html`<p class="lead"><span class="bad">Of ${count(ran.length)} ${inRounds ? 'cases, in their worst round' : 'legs'}: ${items}.</span> The tables below give the numbers.</p>`;
+  return html`<p class="lead"><span class="bad">Of ${count(ran.length)} ${inRounds ? 'cases, in their worst round' : 'measurements'}: ${items}.</span> The tables below give the numbers.</p>`;
 }
 
 /** @param {PageLeg[]} results @returns {Fragment | null} what the marks of some legs mean */
@@ -92,7 +92,7 @@ function disturbedLegs(results) {
   if (!areSomeDisturbed(results)) return null;
   const when = results.some((f) => f.shown.rounds.length > 1)
     ? 'in at least one round of that point'
-    : 'during that leg';
+    : 'during that measurement';
   return html`<p class="lead" data-code="background-load">† Other programs used the machine ${when}, so the server may do better.</p>`;
 }
 

@@ -25,6 +25,6 @@ export function verdict({ summary }) {
   const given = summary.verdict;
   if (!given) return null;
   const rows = [...given.thresholds].sort((a, b) => placeOf(a) - placeOf(b));
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the verdict"><table class="texts"><thead><tr><th scope="col">verdict</th><th scope="col">${rows.some((row) => row.case !== undefined) ? 'case' : 'leg'}</th><th scope="col">condition</th><th scope="col">measured</th></tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the verdict"><table class="texts"><thead><tr><th scope="col">verdict</th><th scope="col">${rows.some((row) => row.case !== undefined) ? 'case' : 'measurement'}</th><th scope="col">condition</th><th scope="col">measured</th></tr></thead>
 <tbody>${rows.map(item)}</tbody></table></div>`;
 }

@@ -80,7 +80,7 @@ const ROOM = 1.6;
 /** @param {PageLeg[]} legs @param {boolean} intervals @returns {string} what a bar is */
 function leadOf(legs, intervals) {
   const rounds = Math.max(1, ...legs.map((f) => f.shown.rounds.length));
-  if (rounds === 1) return 'A bar for each leg, from zero; the longest is the highest rate.';
+  if (rounds === 1) return 'A bar for each measurement, from zero; the longest is the highest rate.';
   const line = intervals ? '; the thin line is its 95 % interval' : '';
   return `A bar, from zero, is the median of ${count(rounds)} rounds${line}.`;
 }

@@ -4,7 +4,8 @@
  */
 import { accountOf } from '../../../client/measure/account.js';
 import { count, rate } from '../../../client/words/format.js';
-import { coverageOf, followsProfile, heldTooFew } from '../../../client/measure/leg-figures.js';
+import { followsProfile, heldTooFew } from '../../../client/measure/leg-figures.js';
+import { spanText } from '../scope.js';
 import { stepsOf, trackOf } from './tracks.js';
 import { openOf, opensPerSecond, requestedOf, unansweredOf } from '../page-leg.js';
 
@@ -92,7 +93,7 @@ function noteOf(f, samples) {
   return {
     code: isShort ? 'ceiling' : 'held',
     data: { open, requested, unanswered: left, ...(isShort ? { peakOpen, mostUnanswered: most } : {}) },
-    text: `${count(open)} of ${count(requested)} open at the end of the ${coverageOf(f.summary)}${unanswered}${ceiling}`,
+    text: `${count(open)} of ${count(requested)} open at the end of the ${spanText(f)}${unanswered}${ceiling}`,
   };
 }
 

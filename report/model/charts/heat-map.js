@@ -9,11 +9,11 @@ import { count, duration } from '../../../client/words/format.js';
 import { nounOf } from '../../../client/scenario/load-text.js';
 import { figureText, maxBelow, numberOf } from '../page-leg.js';
 import { drainFrom, total } from '../downsample.js';
-import { capital } from '../scope.js';
+import { capital, spanText } from '../scope.js';
 import { gapsOf, nothingDue } from './response-time.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
 import { silencesOf, trackOf } from './tracks.js';
-import { coverageOf, timedSamples } from '../../../client/measure/leg-figures.js';
+import { timedSamples } from '../../../client/measure/leg-figures.js';
 
 /**
  * @import { Density } from '../../../config/types.js'
@@ -201,7 +201,7 @@ function sideOf({ samples }, f, merged) {
   if (max && above) values.push({ label: `${above} > max`, at: max * (1 + Number.EPSILON) });
   if (max) values.push({ label: `max ${duration(max)}`, at: max });
   return {
-    title: coverageOf(f.summary),
+    title: spanText(f),
     counts: listOf(cellsOf(timedSamples(f.summary, samples)).cells, merged),
     values,
   };
@@ -245,7 +245,7 @@ export function heatMap(input) {
       marks: isAlone ? [] : stallMarks(leg),
       empty: heat.points.length > 0 || failed > 0 ? undefined : `no ${noun} completed`,
       alt:
-        `${leg.label}: heat map of response times over time. ${capital(coverageOf(f.summary))}: p50 ${figureText(f, 'p50')}, ` +
+        `${leg.label}: heat map of response times over time. ${capital(spanText(f))}: p50 ${figureText(f, 'p50')}, ` +
         `p99 ${figureText(f, 'p99')}, max ${figureText(f, 'max')}; ${count(failed)} failed or unfinished.`,
       datasets: [heat, failures[i]],
     };

@@ -1,10 +1,9 @@
 /** Response time over time: p50, p90, p99 and max of every second, and the cloud of sampled single transfers. */
 import { drainFrom, lineOf, middle, percentilesOf, Range } from '../downsample.js';
-import { capital } from '../scope.js';
+import { capital, spanText } from '../scope.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
 import { count } from '../../../client/words/format.js';
 import { figureText } from '../page-leg.js';
-import { coverageOf } from '../../../client/measure/leg-figures.js';
 
 /**
  * @import { Rows } from '../../../config/types.js'
@@ -120,7 +119,7 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
         cloud.failed.length
           ? undefined
           : 'no transfer completed',
-      alt: `${leg.label}: response time over time. ${capital(coverageOf(f.summary))}: p50 ${figureText(f, 'p50')}, p99 ${figureText(f, 'p99')}, max ${figureText(f, 'max')}; ${count(f.summary.transfers?.count)} transfers.`,
+      alt: `${leg.label}: response time over time. ${capital(spanText(f))}: p50 ${figureText(f, 'p50')}, p99 ${figureText(f, 'p99')}, max ${figureText(f, 'max')}; ${count(f.summary.transfers?.count)} transfers.`,
       datasets: [
         ...datasets,
         { role: 'cloud', label: 'single transfers', points: cloud.ok },

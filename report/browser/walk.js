@@ -121,9 +121,8 @@ function makeStop(canvas) {
 
 /** What a screen reader says of the keys, after the chart's name. */
 const HELP = {
-  'chart-keys': 'Left and right arrow read the values, up and down go to the chart of another server.',
-  'chart-keys-time':
-    'Left and right arrow read the values, up and down go to the chart of another server, plus and minus zoom.',
+  'chart-keys': 'Left and right arrow read the values, up and down go to another chart.',
+  'chart-keys-time': 'Left and right arrow read the values, up and down go to another chart, plus and minus zoom.',
 };
 
 function writeHelp() {

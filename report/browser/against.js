@@ -28,7 +28,7 @@ const LABELLED = ['leg', 'curve', 'trend', 'requested'];
 /** @param {ModelChart} chart @param {Panel} panel @returns {object} of a chart, with room for what is around it */
 export function paddingOf(chart, panel) {
   // of rows the label of the last tick may be wider than its room, and all of them end at the same place
-  if (chart.panels.length > 1) return { top: panel.phases && panel === plotsOf(chart)[0] ? 10 : 0, right: 24 };
+  if (chart.panels.length > 1) return { top: panel.phases && panel === plotsOf(chart)[0] ? 13 : 0, right: 24 };
   const top = panel.phases ? 16 : 6;
   if (!chart.endLabels) return { top, right: 10 };
   const texts = [...panel.datasets.filter(({ role }) => LABELLED.includes(role)), ...(panel.marks ?? [])].map(

@@ -262,9 +262,10 @@ export function heatMap(input) {
       : `Heat map of response times over time (${loop})`,
     lead:
       (isAlone
-        ? `A cell is ${duration(width * 1e9)} × ${merged === 1 ? 'a tenth' : `${merged} tenths`} of a doubling.`
+        ? `A cell has the ${noun}s due within ${duration(width * 1e9)} whose response times are within ` +
+          `${Math.round(100 * (2 ** (merged / PER_DOUBLING) - 1))} % of one another; its colour is their number.`
         : `Each column is ${duration(width * 1e9)}, each row a range of response times; ` +
-          `the darker a cell, the more ${noun}s, on a logarithmic scale that is the same for all servers.` +
+          `the colour of a cell is its number of ${noun}s, on a logarithmic scale that is the same for all servers.` +
           (hasFailed ? ` A red cell has ${noun}s that got no reply.` : '')) +
       (beyond.length > 0
         ? ` Along the upper edge: ${count(beyond.reduce((sum, [, n]) => sum + n, 0))} that ended in the drain, ` +
@@ -284,7 +285,7 @@ export function heatMap(input) {
     legend: [
       ...countsOf(most).map((label, i, all) => ({
         role: `heat-${Math.round((i * (COLOURS - 1)) / Math.max(1, all.length - 1))}`,
-        label,
+        label: i === all.length - 1 ? `${label} ${noun}s` : label,
       })),
       ...(hasStrip || hasFailed ? [{ role: 'failures', label: 'failed or unfinished' }] : []),
     ],

@@ -197,8 +197,11 @@ function stepsChart(ramp, loop) {
       ...times,
       marks: breakOf(ramp, gap, ''),
       aside: {
-        head: 'The stronger the colour, the more replies. The line across a column is p50, the line with a value p99.',
-        items: [],
+        head: 'The gap across a column is p50, the line below a number is p99.',
+        items: [
+          { role: 'heat-0', label: 'few replies' },
+          { role: 'heat-5', label: 'many' },
+        ],
       },
       alt: `p99 of the response time at each step: ${times.datasets[1].points
         .map(([at, y]) => `${count(at)}: ${duration(y)}`)

@@ -41,6 +41,7 @@ struct fake_transport {
   struct event *heap;
   size_t size, capacity;
   uint64_t order;
+  bool woken; /* the next turn does not wait */
 };
 
 static struct fake_transport *self_of(struct transport *transport) {
@@ -318,6 +319,8 @@ static int fake_turn(struct transport *transport, uint64_t deadline_ns) {
   struct fake_world *world = self->world;
   world->turns++;
   uint64_t next_ns = self->size > 0 ? self->heap[0].at_ns : NS_NEVER;
+  if (self->woken) deadline_ns = world->now_ns;
+  self->woken = false;
   if (deadline_ns < next_ns) next_ns = deadline_ns;
   if (next_ns > world->now_ns) {
     world->now_ns = next_ns;
@@ -347,7 +350,7 @@ static int fake_inspect(struct transport *transport, uint32_t slot, struct tcp_i
   return 0;
 }
 
-static void fake_wake(struct transport *transport) { (void)transport; }
+static void fake_wake(struct transport *transport) { self_of(transport)->woken = true; }
 
 static void fake_destroy(struct transport *transport) {
   struct fake_transport *self = self_of(transport);

@@ -123,7 +123,7 @@ void leg_at_rate(struct leg *leg, double rate) {
 
 void leg_run(struct leg *leg) {
   leg->settings.transport_context = &leg->world;
-  leg->settings.on_interval_context = leg;
+  if (!leg->settings.on_interval_context) leg->settings.on_interval_context = leg;
   leg->error = engine_create(&leg->settings, &leg->engine);
   if (leg->error) return;
   leg->error = engine_run(leg->engine, LEG_START_NS);

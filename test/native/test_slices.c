@@ -246,7 +246,7 @@ TEST(a_cursor_tells_whose_turn_it_is) {
     bool measured = (at_ns >= 1020 && at_ns < 1040) || (at_ns >= 1120 && at_ns < 1140);
     CHECK_EQUAL(slice_began_measured(&cursor, at_ns), measured);
   }
-  CHECK_EQUAL(cursor.next_ns, NS_NEVER);
+  CHECK_EQUAL(cursor.next_ns, SLICE_NOT_PLANNED_NS);
   slice_cursor_begin(&cursor, &none, 1000);
   CHECK(!slice_cursor_takes_turns(&cursor));
   CHECK(slice_is_loaded(&cursor, 0) && slice_is_loaded(&cursor, UINT64_MAX - 1) && !slice_is_over(&cursor, 5));
@@ -290,6 +290,65 @@ TEST(slices_change_while_the_leg_runs) {
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS * LOADED / (2 * MS));
   CHECK_EQUAL(leg->counters[COUNT_AFTER_SLICES], 0);
   leg_end(leg);
+}
+
+/* Slices that are changed when an interval is published, whether a connection is loaded or not. */
+struct late_change {
+  struct leg *leg;
+  struct slices first, second;
+  uint64_t change_ns;
+  bool is_changed, reconnects;
+  uint64_t requests_after;
+};
+
+static struct fate reply_and_count(struct fake_world *world, uint32_t slot) {
+  struct late_change *change = world->context;
+  (void)slot;
+  change->requests_after += change->is_changed;
+  return (struct fate){FATE_OK, 2 * MS, 0};
+}
+
+static void change_at_boundary(void *context) {
+  struct late_change *change = context;
+  leg_read(change->leg);
+  if (change->is_changed || change->leg->world.now_ns - LEG_START_NS < change->change_ns) return;
+  change->is_changed = true;
+  CHECK_EQUAL(engine_change_slices(change->leg->engine, &change->second), 0);
+}
+
+/* Ten connections; how many requests begin in the SECOND slices. */
+static uint64_t requests_after(struct late_change change) {
+  struct leg *leg = leg_new(10);
+  change.leg = leg;
+  leg->settings.slices = change.first;
+  if (change.reconnects) leg->settings.workload = &workload_reconnect;
+  leg->world.context = &change;
+  leg->world.request = reply_and_count;
+  leg->settings.on_interval = change_at_boundary;
+  leg->settings.on_interval_context = &change;
+  leg_run(leg);
+  CHECK(change.is_changed);
+  leg_end(leg);
+  return change.requests_after;
+}
+
+TEST(slices_may_come_after_the_last_slice) {
+  struct slice first[] = {slice_at(100 * MS)}, second[] = {slice_at(4 * SECOND), slice_at(6 * SECOND)};
+  struct late_change change = {.first = {first, 1}, .second = {second, 2}, .change_ns = 3 * SECOND};
+  CHECK_EQUAL(requests_after(change), 10 * 2 * LOADED / (2 * MS));
+  change.reconnects = true; /* connections that are closed while they wait, and take 1 ms to open */
+  CHECK_EQUAL(requests_after(change), 10 * 2 * (LOADED / (3 * MS) + 1));
+}
+
+TEST(a_slice_may_be_loaded_already) {
+  struct slice first[] = {slice_at(100 * MS), slice_at(9 * SECOND)};
+  struct slice second[] = {{2 * SECOND, 2 * SECOND, 5 * SECOND, 5 * SECOND}, slice_at(9 * SECOND)};
+  struct late_change change = {.first = {first, 2}, .second = {second, 2}, .change_ns = 3 * SECOND};
+  CHECK_EQUAL(requests_after(change), 10 * (2 * SECOND + LOADED) / (2 * MS));
+  change.first.count = 1;
+  CHECK_EQUAL(requests_after(change), 10 * (2 * SECOND + LOADED) / (2 * MS));
+  change.second.count = 1;
+  CHECK_EQUAL(requests_after(change), 10 * 2 * SECOND / (2 * MS));
 }
 
 TEST(times_are_of_what_began_in_the_measured_part) {

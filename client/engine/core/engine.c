@@ -135,7 +135,8 @@ static void publish_intervals(struct engine *engine) {
   }
 }
 
-/* From now on the slices that were requested. What waits for the next slice waits for the next one of these. */
+/* From now on the slices that were requested. What waits for the next slice waits for one of these, or begins at once
+ * where one is loaded now. */
 static void change_slices(struct engine *engine, uint64_t now_ns) {
   struct ordered_slices *ordered = engine_control_take_slices(&engine->control);
   if (!ordered) return;
@@ -143,11 +144,10 @@ static void change_slices(struct engine *engine, uint64_t now_ns) {
   struct slice_cursor *cursor = &connections->slice;
   uint64_t awaited_ns = cursor->next_ns;
   slice_cursor_begin(cursor, &(struct slices){ordered->list, ordered->count}, cursor->leg_start_ns);
-  slice_cursor_move(cursor, now_ns);
   free(engine->slices);
   engine->slices = ordered;
-  if (awaited_ns == NS_NEVER || cursor->next_ns == NS_NEVER) return;
-  deadlines_move(connections->deadlines, awaited_ns, awaited_ns + SLICE_SERVED_NS, cursor->next_ns);
+  uint64_t resume_ns = slice_loaded_from_ns(cursor, now_ns);
+  deadlines_move(connections->deadlines, awaited_ns, awaited_ns + SLICE_SERVED_NS, resume_ns);
 }
 
 /* When there is something to do at the latest. */

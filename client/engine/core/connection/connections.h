@@ -43,13 +43,15 @@ enum slot_flag {
 
 #define CACHE_LINE 64u
 
+#define RESUME_IN_SLICE NS_NEVER /* instead of a time: when a slice is loaded */
+
 /* One cache line. */
 struct slot {
   uint64_t started_ns; /* when the current or last attempt or transfer was handed to the kernel */
   union {
     uint64_t opened_ns;    /* IDLE, BUSY */
     uint64_t lost_ns;      /* otherwise: when the slot's connection was lost; 0: there is nothing to recover from */
-    uint64_t resume_at_ns; /* CLOSING, to be PAUSED: the end of the pause */
+    uint64_t resume_at_ns; /* CLOSING, to be PAUSED: the end of the pause, or RESUME_IN_SLICE */
   };
   alignas(8) uint8_t protocol_state[PROTOCOL_STATE_BYTES];
   union {

@@ -25,15 +25,11 @@ static bool ends_life(struct connections *self, uint32_t slot, enum workload_eve
   return true;
 }
 
-/* Another leg has its turn: the connection waits for the next slice, if there is one, once it awaits no reply. One that
- * had a reply in this slice comes after those that had no turn in it, so that a slow engine starves none. */
+/* Another leg has its turn: the connection waits for the next slice, once it awaits no reply. One that had a reply in
+ * this slice comes after those that had no turn in it, so that a slow engine starves none. */
 static void wait_for_slice(struct connections *self, uint32_t slot, bool was_served) {
   if (self->slots[slot].state == SLOT_BUSY) return;
-  if (self->slice.next_ns == NS_NEVER) {
-    slot_clear_deadline(self, slot);
-  } else {
-    slot_set_deadline(self, slot, self->slice.next_ns + (was_served ? SLICE_SERVED_NS : 0));
-  }
+  slot_set_deadline(self, slot, self->slice.next_ns + (was_served ? SLICE_SERVED_NS : 0));
 }
 
 /* Does what the workload answers to EVENT. True when a transfer began and is over already: ask it again. */

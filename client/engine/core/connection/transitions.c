@@ -55,11 +55,8 @@ void slot_after_end(struct connections *self, uint32_t slot, enum slot_state nex
   } else if (next == SLOT_PAUSED) {
     own->failures = 0;
     slot_enter(self, slot, SLOT_PAUSED);
-    if (own->resume_at_ns == NS_NEVER) { /* no slice follows */
-      slot_clear_deadline(self, slot);
-    } else {
-      slot_set_deadline(self, slot, own->resume_at_ns);
-    }
+    bool awaits_slice = own->resume_at_ns == RESUME_IN_SLICE;
+    slot_set_deadline(self, slot, awaits_slice ? slice_loaded_from_ns(&self->slice, now_ns) : own->resume_at_ns);
     own->lost_ns = 0;
   } else {
     if (next == SLOT_QUEUED) own->failures = 0; /* it was closed as planned */
@@ -100,7 +97,7 @@ bool slot_ends_in_pause(struct connections *self, uint32_t slot, uint64_t at_ns,
   if (slice_is_loaded(&self->slice, at_ns)) return false;
   recorder_count(&self->recorder, COUNT_CLOSED_IN_PAUSE, 1);
   slot_leave_open(self, slot);
-  own->resume_at_ns = self->slice.next_ns;
+  own->resume_at_ns = RESUME_IN_SLICE;
   return true;
 }
 
@@ -146,6 +143,6 @@ enum slot_state slot_plan_reconnect(struct connections *self, uint32_t slot, uin
   if (answer.step == WORKLOAD_CLOSE || settings->lifetime.is_final) return SLOT_FINISHED;
   if (answer.step == WORKLOAD_WAIT) return SLOT_PAUSED;
   if (self->queue || slice_is_loaded(&self->slice, at_ns)) return SLOT_QUEUED;
-  own->resume_at_ns = self->slice.next_ns; /* another leg has its turn */
+  own->resume_at_ns = RESUME_IN_SLICE; /* another leg has its turn */
   return SLOT_PAUSED;
 }

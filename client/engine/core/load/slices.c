@@ -38,7 +38,7 @@ void slice_cursor_move(struct slice_cursor *cursor, uint64_t now_ns) {
     cursor->end_ns = cursor->leg_start_ns + slice->end_ns;
     cursor->next++;
     cursor->next_ns =
-        cursor->next < slices->count ? cursor->leg_start_ns + slices->list[cursor->next].from_ns : NS_NEVER;
+        cursor->next < slices->count ? cursor->leg_start_ns + slices->list[cursor->next].from_ns : SLICE_NOT_PLANNED_NS;
   }
 }
 

@@ -23,6 +23,9 @@ struct slices {
   size_t count;             /* 0: the leg takes no turns, and may be loaded all the time */
 };
 
+/* A time that never comes, at which connections wait for a slice that is not planned yet. */
+#define SLICE_NOT_PLANNED_NS (UINT64_MAX / 2)
+
 /* Into the next slice, connections that were served in the one before come so much later than the others. */
 #define SLICE_SERVED_NS 1000u
 
@@ -36,7 +39,7 @@ struct slice_cursor {
   size_t next;             /* the slice after it */
   struct time_span loaded; /* when requests may begin */
   uint64_t measured_from_ns, end_ns;
-  uint64_t next_ns; /* NS_NEVER after the last one */
+  uint64_t next_ns; /* SLICE_NOT_PLANNED_NS after the last one; NS_NEVER: the leg takes no turns */
 };
 
 /* The leg begins at LEG_START_NS. The list of SLICES must outlive the cursor, or its use until the next call. */
@@ -51,6 +54,11 @@ static inline bool slice_cursor_takes_turns(const struct slice_cursor *cursor) {
 static inline bool slice_is_loaded(struct slice_cursor *cursor, uint64_t now_ns) {
   if (now_ns >= cursor->next_ns) slice_cursor_move(cursor, now_ns);
   return now_ns < cursor->loaded.to_ns;
+}
+
+/* From when on a request may begin, at NOW_NS or later. */
+static inline uint64_t slice_loaded_from_ns(struct slice_cursor *cursor, uint64_t now_ns) {
+  return slice_is_loaded(cursor, now_ns) ? now_ns : cursor->next_ns;
 }
 
 /* Whether NOW_NS lies in the measured part of a slice; without slices it does at any time. */

@@ -3,6 +3,7 @@
  * intervals.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -70,7 +71,8 @@ TEST(timers_in_order) {
     }
     now += splitmix64_below(&random, 10);
     uint32_t taken;
-    while (deadlines_take(deadlines, now, &taken)) {
+    unsigned budget = UINT_MAX;
+    while (deadlines_take(deadlines, now, &budget, &taken)) {
       CHECK(due[taken] <= now);
       due[taken] = NS_NEVER;
     }
@@ -79,6 +81,31 @@ TEST(timers_in_order) {
       if (due[i] != NS_NEVER) CHECK(deadlines_next_ns(deadlines) <= due[i]);
     }
   }
+  deadlines_destroy(deadlines);
+}
+
+/* Of deadlines that were set to a later time or cleared, the heap has the earlier one still. */
+TEST(a_look_at_the_deadlines_is_bounded) {
+  enum { SLOTS = 1000, BUDGET = 10 };
+  struct deadlines *deadlines;
+  uint32_t taken;
+  CHECK_EQUAL(deadlines_create(SLOTS, &deadlines), 0);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) deadlines_set(deadlines, slot, 100);
+  for (uint32_t slot = 1; slot < SLOTS; slot++) {
+    if (slot % 2 == 0) {
+      deadlines_set(deadlines, slot, 10000);
+    } else {
+      deadlines_clear(deadlines, slot);
+    }
+  }
+  unsigned calls = 0, found = 0;
+  for (; deadlines_next_ns(deadlines) <= 100; calls++) {
+    unsigned budget = BUDGET;
+    while (deadlines_take(deadlines, 100, &budget, &taken)) found += taken == 0;
+  }
+  CHECK_EQUAL(calls, SLOTS / BUDGET);
+  CHECK_EQUAL(found, 1);
+  CHECK_EQUAL(deadlines_next_ns(deadlines), 10000);
   deadlines_destroy(deadlines);
 }
 

@@ -55,11 +55,11 @@ static bool follow_ramp(struct connections *connections, uint64_t now_ns) {
 
 static bool serve_deadlines(struct connections *connections, uint64_t now_ns) {
   uint32_t slot;
-  for (unsigned i = 0; i < DEADLINES_PER_TURN; i++) {
-    if (!deadlines_take(connections->deadlines, now_ns, &slot)) return false;
+  unsigned budget = DEADLINES_PER_TURN;
+  while (deadlines_take(connections->deadlines, now_ns, &budget, &slot)) {
     connection_event(connections, slot, SLOT_DEADLINE, connections_now_ns(connections));
   }
-  return true;
+  return budget == 0;
 }
 
 static bool release_connects(struct connections *connections, uint64_t now_ns) {

@@ -108,8 +108,9 @@ static void drop_first(struct deadlines *deadlines) {
   if (deadlines->size > 0) sift_down(deadlines, 0, last);
 }
 
-bool deadlines_take(struct deadlines *deadlines, uint64_t now_ns, uint32_t *slot) {
-  while (deadlines->size > 0 && deadlines->heap[0].key_ns <= now_ns) {
+bool deadlines_take(struct deadlines *deadlines, uint64_t now_ns, unsigned *budget, uint32_t *slot) {
+  while (deadlines->size > 0 && deadlines->heap[0].key_ns <= now_ns && *budget > 0) {
+    --*budget;
     struct entry first = deadlines->heap[0];
     uint64_t *due_ns = &deadlines->due_ns[first.slot];
     if (*due_ns != NS_NEVER && *due_ns > now_ns) {

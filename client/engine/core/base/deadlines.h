@@ -25,7 +25,8 @@ void deadlines_clear(struct deadlines *deadlines, uint32_t slot);
 /* No deadline is due before the time returned, which may be earlier than all of them; NS_NEVER: none is set. */
 uint64_t deadlines_next_ns(const struct deadlines *deadlines);
 
-/* Takes a slot whose deadline is at or before NOW_NS, and clears that. False: there is none. */
-bool deadlines_take(struct deadlines *deadlines, uint64_t now_ns, uint32_t *slot);
+/* Takes a slot whose deadline is at or before NOW_NS, and clears that. BUDGET: how many entries of the heap may be
+ * looked at; counts down. False: there is none, or the budget is spent. */
+bool deadlines_take(struct deadlines *deadlines, uint64_t now_ns, unsigned *budget, uint32_t *slot);
 
 #endif

@@ -82,3 +82,26 @@ TEST(a_stray_is_no_early_data) {
   CHECK_EQUAL(world.slots[0].bytes, 0);
   end();
 }
+
+/* Datagrams without content that memcached sends before some replies, more of them than a turn reads. */
+TEST(a_flood_of_empty_datagrams_takes_several_turns) {
+  enum { EMPTY = 32 };
+  struct sockaddr_in source;
+  begin();
+  close(bound_socket(&source));
+  world.source_port = ntohs(source.sin_port);
+  connect_slot(0);
+  TURN_UNTIL(world.slots[0].connects == 1);
+  const uint16_t id = id_of_request(0);
+  const uint8_t empty[] = {(uint8_t)(id >> 8), (uint8_t)id, 0, 0, 0, 0, 0, 0};
+  const uint8_t reply[] = {(uint8_t)(id >> 8), (uint8_t)id, 0, 0, 0, 1, 0, 0, 'E', 'N', 'D'};
+  for (unsigned i = 0; i < EMPTY; i++) {
+    CHECK_EQUAL(sendto(peer, empty, sizeof empty, 0, (struct sockaddr *)&source, sizeof source), sizeof empty);
+  }
+  CHECK_EQUAL(sendto(peer, reply, sizeof reply, 0, (struct sockaddr *)&source, sizeof source), sizeof reply);
+  turn(0);
+  CHECK_EQUAL(world.slots[0].bytes, 0);
+  TURN_UNTIL(world.slots[0].bytes == sizeof reply - sizeof empty);
+  CHECK_EQUAL(world.transport->strays, 0);
+  end();
+}

@@ -72,7 +72,7 @@ void epoll_read_datagrams(struct epoll_transport *self, uint32_t slot) {
       self->settings.events->on_bytes(self->settings.owner, slot, content, (size_t)length);
     } else if (length == UDP_SOCKET_STRAY) {
       self->transport.strays++;
-    } else if (length != -EINTR) {
+    } else if (length != UDP_SOCKET_NOTHING && length != -EINTR) {
       if (length != -EAGAIN && length != -EWOULDBLOCK) epoll_end_connection(self, slot, (int)length);
       return;
     }

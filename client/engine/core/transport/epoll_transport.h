@@ -17,7 +17,7 @@
 
 #define EVENTS_PER_TURN SEND_RING_MOST /* each has at most one deferred send */
 #define RING_SENDS_MIN 4u              /* fewer are sent one by one */
-#define READS_PER_EVENT 4              /* full buffers read from one connection before the next has its turn */
+#define READS_PER_EVENT 4 /* full buffers or datagrams read from one connection before the next has its turn */
 #define NO_SLOT UINT32_MAX
 
 /* All that happens to a socket of TCP, reported once: it is neither asked again each turn, nor are its events changed

@@ -1,6 +1,6 @@
 /*
  * udp_socket.c: datagrams of memcached. Before some replies memcached 1.6 sends a datagram without content that says
- * the reply has 0 datagrams; it is no part of the reply, and no stray either.
+ * the reply has 0 datagrams; it is skipped, and is no stray either.
  */
 #include "udp_socket.h"
 
@@ -9,9 +9,6 @@
 #include <sys/socket.h>
 
 #include "transport.h"
-
-/* Instead of a length: nothing came of the datagram. */
-enum { NOTHING = -1 };
 
 static uint16_t word_at(const uint8_t *bytes) { return (uint16_t)(bytes[0] << 8 | bytes[1]); }
 
@@ -32,23 +29,20 @@ ssize_t udp_socket_send(int fd, const struct iovec *iovecs, unsigned count, cons
   return sent < 0 ? failure() : sent - (ssize_t)sizeof header;
 }
 
-/* The content of a datagram of LENGTH bytes, UDP_SOCKET_STRAY or NOTHING. */
+/* The content of a datagram of LENGTH bytes, UDP_SOCKET_STRAY or UDP_SOCKET_NOTHING. */
 static ssize_t content_of(const uint8_t *datagram, size_t length, struct udp_request *request) {
   if (length < UDP_SOCKET_HEADER_BYTES || word_at(datagram) != request->id) return UDP_SOCKET_STRAY;
   size_t content = length - UDP_SOCKET_HEADER_BYTES;
   uint16_t number = word_at(datagram + 2), datagrams = word_at(datagram + 4);
-  if (content == 0 && datagrams == 0) return NOTHING;
+  if (content == 0 && datagrams == 0) return UDP_SOCKET_NOTHING;
   if (number != request->next || number >= datagrams || content == 0) return UDP_SOCKET_STRAY;
   request->next++;
   return (ssize_t)content;
 }
 
 ssize_t udp_socket_receive(int fd, uint8_t *bytes, size_t size, struct udp_request *request, const uint8_t **content) {
-  for (;;) {
-    ssize_t length = recv(fd, bytes, size, 0);
-    if (length < 0) return failure();
-    ssize_t found = content_of(bytes, (size_t)length, request);
-    *content = bytes + UDP_SOCKET_HEADER_BYTES;
-    if (found != NOTHING) return found;
-  }
+  ssize_t length = recv(fd, bytes, size, 0);
+  if (length < 0) return failure();
+  *content = bytes + UDP_SOCKET_HEADER_BYTES;
+  return content_of(bytes, (size_t)length, request);
 }

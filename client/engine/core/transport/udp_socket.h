@@ -23,8 +23,8 @@ struct udp_request {
   uint16_t next; /* number of the datagram that continues the reply */
 };
 
-/* What udp_socket_receive() returns instead of a length. */
-enum { UDP_SOCKET_STRAY = 0 };
+/* What udp_socket_receive() returns instead of a length. NOTHING: the datagram is to be skipped. */
+enum { UDP_SOCKET_STRAY = 0, UDP_SOCKET_NOTHING = -100000 };
 
 /* Makes REQUEST the next one, which the following udp_socket_send() sends. */
 void udp_socket_begin(struct udp_request *request);
@@ -34,7 +34,7 @@ void udp_socket_begin(struct udp_request *request);
 ssize_t udp_socket_send(int fd, const struct iovec *iovecs, unsigned count, const struct udp_request *request);
 
 /* Receives a datagram into BYTES, which has SIZE. Returns the length of what continues the reply to REQUEST, from
- * *CONTENT on, UDP_SOCKET_STRAY, or -errno as udp_socket_send(). */
+ * *CONTENT on, UDP_SOCKET_STRAY, UDP_SOCKET_NOTHING, or -errno as udp_socket_send(). */
 ssize_t udp_socket_receive(int fd, uint8_t *bytes, size_t size, struct udp_request *request, const uint8_t **content);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../../client/engine/core/base/splitmix64.h"
-#include "../../client/engine/core/load/arrival_times.h"
+#include "../../client/engine/core/load/request_queue.h"
 #include "check.h"
 #include "leg.h"
 
@@ -62,6 +62,36 @@ TEST(poisson_arrivals_are_exponential) {
 }
 
 /* ---- whole legs ---- */
+
+/* How many of the queue become due until UNTIL_NS, when none has been taken. */
+static uint64_t due_until(const struct rates *rates, uint64_t until_ns, bool poisson) {
+  struct request_queue *queue;
+  uint64_t due;
+  CHECK_EQUAL(request_queue_create(1, &queue), 0);
+  request_queue_begin(queue, &(struct request_queue_begin){.rates = rates, .share = 0.5, .poisson = poisson});
+  CHECK_EQUAL(request_queue_end(queue, until_ns, &due), due);
+  CHECK_EQUAL(request_queue_next_ns(queue), NS_NEVER);
+  request_queue_destroy(queue);
+  return due;
+}
+
+TEST(an_engine_far_behind_counts_at_once_what_is_due) {
+  struct rate_point points[] = {
+      {0, 1e5, false}, {2 * SECOND, 3e5, true}, {3 * SECOND, 0, false}, {4 * SECOND, 7e4, false}};
+  struct rates rates = {points, 4};
+  for (uint64_t until_ns = SECOND / 3; until_ns < 6 * SECOND; until_ns += 123456789) {
+    struct arrivals arrivals;
+    uint64_t due = 0;
+    arrivals_begin(&arrivals, &rates, 0, 0, 0.5, false, 0);
+    for (; arrivals.next_ns < until_ns; due++) arrivals_advance(&arrivals);
+    CHECK_EQUAL(due_until(&rates, until_ns, false), due);
+  }
+  points[0].rate = 1e9;
+  rates.count = 1;
+  CHECK_EQUAL(due_until(&rates, 1000000 * SECOND, false), 1000000 * SECOND);
+  int64_t more = (int64_t)(due_until(&rates, 1000000 * SECOND, true) - 1000000 * SECOND);
+  CHECK(more != 0 && (double)llabs(more) < 6 * sqrt(1e15));
+}
 
 TEST(requests_are_due_by_the_schedule) {
   struct leg *leg = open_leg(10, 1000);

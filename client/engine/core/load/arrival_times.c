@@ -13,7 +13,8 @@
 
 #define UNIT 0x1p-53 /* 53 random bits make a double of 0 <= x < 1 */
 #define NS ((double)NS_PER_SECOND)
-#define ROUNDED 1e-6 /* a request due at the end of a segment, up to rounding, belongs to the next one */
+#define STEPS_MOST 65536.0 /* requests that arrivals_end() counts one by one */
+#define ROUNDED 1e-6       /* a request due at the end of a segment, up to rounding, belongs to the next one */
 
 /* A segment of the rates: from one point to the next, or from the last one on. */
 struct segment {
@@ -98,4 +99,29 @@ void arrivals_advance(struct arrivals *arrivals) {
   if (arrivals->next_ns == NS_NEVER) return;
   arrivals->count += wait_of(arrivals);
   put_next(arrivals);
+}
+
+/* A number of the standard normal distribution (Box and Muller). */
+static double normal_of(struct arrivals *arrivals) {
+  double radius = sqrt(2 * wait_of(arrivals));
+  return radius * cos(2 * M_PI * (double)(splitmix64_next(&arrivals->random) >> 11) * UNIT);
+}
+
+uint64_t arrivals_end(struct arrivals *arrivals, uint64_t until_ns) {
+  uint64_t due = 0;
+  double left = until_ns > arrivals->from_ns
+                    ? requests_until(arrivals->rates, until_ns - arrivals->from_ns) - arrivals->count
+                    : 0;
+  if (left > STEPS_MOST && arrivals->poisson) { /* so many are distributed normally */
+    due = (uint64_t)(left + sqrt(left) * normal_of(arrivals));
+  } else {
+    if (left > STEPS_MOST) { /* but the last ones, which rounding may move across the end */
+      due = (uint64_t)left - 1;
+      arrivals->count += (double)due;
+      put_next(arrivals);
+    }
+    for (; arrivals->next_ns < until_ns; due++) arrivals_advance(arrivals);
+  }
+  arrivals->next_ns = NS_NEVER;
+  return due;
 }

@@ -98,9 +98,8 @@ enum request_queue_step request_queue_next(struct request_queue *queue, uint64_t
 }
 
 uint64_t request_queue_end(struct request_queue *queue, uint64_t until_ns, uint64_t *due) {
-  for (*due = 0; queue->ahead.next_ns < until_ns; ++*due) arrivals_advance(&queue->ahead);
+  *due = arrivals_end(&queue->ahead, until_ns);
   uint64_t unsent = queue->waiting + *due;
   queue->waiting = 0;
-  queue->ahead.next_ns = NS_NEVER;
   return unsent;
 }

@@ -28,13 +28,18 @@ enum phase {
   IN_OTHER_NAME,
   IN_OTHER_VALUE,
   IN_LENGTH,
-  IN_TOKENS,   /* the value of Connection or Transfer-Encoding */
-  AT_HEAD_END, /* the LF of the empty line */
+  IN_TOKENS,     /* the value of Connection or Transfer-Encoding */
+  AFTER_TOKEN,   /* ... and the white space behind one of its words */
+  IN_PARAMETERS, /* ... and of a coding */
+  AT_FEED,       /* the LF after a CR */
   IN_BODY,
-  IN_SIZE, /* of a chunk */
-  IN_SIZE_REST,
+  AT_FEED_OF_BODY, /* the same, after the head */
+  IN_SIZE,         /* of a chunk */
+  AFTER_SIZE,
+  IN_EXTENSION,
   AT_CHUNK_END,
   AT_TRAILER,
+  IN_TRAILER_NAME,
   IN_TRAILER,
   UNTIL_CLOSE
 };
@@ -59,6 +64,7 @@ struct http {
   uint16_t request; /* its index in the list */
   uint16_t code;    /* as it came, see http_reply.c */
   uint8_t phase, flags;
+  uint8_t line;       /* AT_FEED, AT_FEED_OF_BODY: the phase that the CR came in */
   uint8_t value;      /* the phase of the last header's value, which the next line may continue; 0: there is none */
   uint8_t header;     /* IN_TOKENS: of which header */
   uint8_t candidates; /* bit i: what was read so far is the beginning of word i */

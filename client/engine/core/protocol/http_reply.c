@@ -3,8 +3,9 @@
  * Only the framing is parsed: Content-Length, chunks, or the end of the connection. Interim replies (1xx) are skipped.
  * 4xx and 5xx are whole replies, counted by their class unless the user expects them; a code outside of 100 to 599
  * counts as 5xx (RFC 9110, section 15). A body is searched as it comes. A line may end with LF alone (section 2.2), and
- * a folded header is read as if it was one line (section 5.2). A reply that announces the end of the connection ends
- * it, even if other requests of the connection are pending.
+ * a folded header is read as if it was one line (section 5.2); what else differs from the grammar of the framing is
+ * malformed, such as a CR that no LF follows. A reply that announces the end of the connection ends it, even if other
+ * requests of the connection are pending.
  */
 #include <string.h>
 
@@ -21,8 +22,13 @@ static const char *const tokens[TOKENS] = {"close", "keep-alive", "chunked"};
 static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
 static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
+/* After the CR of a line. */
+static void expect_feed(struct http *http) {
+  http->line = http->phase;
+  http->phase = http->phase < IN_BODY ? AT_FEED : AT_FEED_OF_BODY;
+}
+
 static void end_token(struct http *http) {
-  if (http->at == 0 && http->candidates) return; /* an empty token */
   unsigned token = http_matched(http, tokens, TOKENS);
   if (http->header == HEADER_CODING) {
     http->flags = (uint8_t)(http->flags & ~CHUNKED);
@@ -60,6 +66,19 @@ static void begin_header(struct http *http) {
   }
 }
 
+/* BYTE ends the line of the value that is being read, which the next line may continue. False: it does not. */
+static bool ends_value(struct http *http, uint8_t byte) {
+  if (byte == '\r') {
+    expect_feed(http);
+  } else if (byte == '\n') {
+    http->value = http->phase;
+    http->phase = AT_LINE;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 /* One value of Content-Length has ended. False: it is none, or differs from the one before. */
 static bool end_length(struct http *http) {
   if (http->at == 0 || ((http->flags & HAS_LENGTH) && http->length != http->remaining)) return false;
@@ -84,30 +103,48 @@ static bool in_length(struct http *http, uint8_t byte) {
     http->remaining = http->remaining * 10 + (uint64_t)(byte - '0');
     return true;
   }
-  if (is_space(byte) || byte == '\r') {
-    if (http->at == 1) http->at = 2;
-    return true;
-  }
+  if (http->at == 1) http->at = 2;
+  if (is_space(byte)) return true;
   if (byte == ',') {
     if (!end_length(http)) return false;
     http->remaining = 0;
     http->at = 0;
     return true;
   }
-  if (byte != '\n') return false;
-  if (http->at == 1) http->at = 2;
-  http->phase = AT_LINE;
-  return true;
+  return ends_value(http, byte);
 }
 
-static void in_tokens(struct http *http, uint8_t byte) {
-  if (byte == ',' || byte == '\r' || byte == '\n' || is_space(byte)) {
-    end_token(http);
-    http_begin_word(http, TOKENS);
-    if (byte == '\n') http->phase = AT_LINE;
-  } else {
-    http_match(http, tokens, TOKENS, byte);
+/* A word has ended, or some of the white space behind it. Codings may have parameters, but chunked has none. */
+static bool after_token(struct http *http, uint8_t byte) {
+  if (is_space(byte)) return true;
+  if (byte == ',') {
+    begin_value(http, IN_TOKENS);
+    return true;
   }
+  if (byte != ';') return ends_value(http, byte);
+  http->phase = IN_PARAMETERS;
+  return http->header == HEADER_CODING && !(http->flags & CHUNKED);
+}
+
+static bool in_tokens(struct http *http, uint8_t byte) {
+  if (byte > ' ' && byte != ',' && byte != ';') {
+    http_match(http, tokens, TOKENS, byte);
+    return true;
+  }
+  bool is_empty = http->at == 0 && http->candidates;
+  if (is_empty) return is_space(byte) || byte == ',' || ends_value(http, byte);
+  end_token(http);
+  http->phase = AFTER_TOKEN;
+  return after_token(http, byte);
+}
+
+static bool in_parameters(struct http *http, uint8_t byte) {
+  if (byte == ',') {
+    begin_value(http, IN_TOKENS);
+  } else {
+    ends_value(http, byte);
+  }
+  return true;
 }
 
 /* Three digits; at: how many were read. */
@@ -121,13 +158,15 @@ static bool in_code(struct http *http, uint8_t byte) {
   if (byte != ' ' && byte != '\r' && byte != '\n') return false;
   if (http->code == 101) return false;
   http->phase = byte == '\n' ? AT_LINE : IN_REASON;
+  if (byte == '\r') expect_feed(http);
   return true;
 }
 
+/* A later minor version is read as the highest that is known (RFC 9110, section 2.5). */
 static bool in_version(struct http *http, uint8_t byte) {
   static const char version[] = "HTTP/1.1 ";
   if (http->at == 7) {
-    if (byte != '0' && byte != '1') return false;
+    if (!is_digit(byte)) return false;
     if (byte == '0') http->flags |= OLD;
   } else if (byte != (uint8_t)version[http->at]) {
     return false;
@@ -145,11 +184,11 @@ static bool at_line(struct http *http, uint8_t byte) {
     begin_value(http, (enum phase)http->value);
     return true;
   }
-  if (!end_header(http) || byte == ':') return false;
   if (byte == '\r') {
-    http->phase = AT_HEAD_END;
+    expect_feed(http);
     return true;
   }
+  if (!end_header(http) || byte == ':' || byte < ' ') return false;
   http_begin_word(http, HEADERS);
   http_match(http, names, HEADERS, byte);
   http->phase = http->candidates ? IN_NAME : IN_OTHER_NAME;
@@ -161,7 +200,7 @@ static bool in_name(struct http *http, uint8_t byte) {
     begin_header(http);
     return true;
   }
-  if (byte == '\r' || byte == '\n' || is_space(byte)) return false;
+  if (byte <= ' ') return false;
   http_match(http, names, HEADERS, byte);
   if (!http->candidates) http->phase = IN_OTHER_NAME;
   return true;
@@ -202,7 +241,23 @@ static int hexadecimal(uint8_t byte) {
 
 static void end_size(struct http *http) {
   http->head_bytes = 0;
+  http->value = 0;
   http->phase = http->remaining > 0 ? IN_BODY : AT_TRAILER;
+}
+
+/* The size has its digits, perhaps white space behind them. */
+static bool after_size(struct http *http, uint8_t byte) {
+  http->phase = AFTER_SIZE;
+  if (byte == '\n') {
+    end_size(http);
+  } else if (byte == '\r') {
+    expect_feed(http);
+  } else if (byte == ';') {
+    http->phase = IN_EXTENSION;
+  } else {
+    return is_space(byte);
+  }
+  return true;
 }
 
 static bool in_size(struct http *http, uint8_t byte) {
@@ -213,15 +268,49 @@ static bool in_size(struct http *http, uint8_t byte) {
     http->at = 1;
     return true;
   }
-  if (http->at == 0) return false;
-  if (byte == '\n') {
-    end_size(http);
-  } else if (byte == ';' || byte == '\r' || is_space(byte)) {
-    http->phase = IN_SIZE_REST;
-  } else {
-    return false;
+  return http->at > 0 && after_size(http, byte);
+}
+
+static bool at_chunk_end(struct http *http, uint8_t byte) {
+  if (byte == '\r') {
+    expect_feed(http);
+    return true;
   }
-  return true;
+  http->phase = IN_SIZE;
+  http->at = 0;
+  return byte == '\n';
+}
+
+static bool at_trailer(struct http *http, uint8_t byte) {
+  if (byte == '\r') {
+    expect_feed(http);
+    return true;
+  }
+  if (is_space(byte)) { /* the last trailer goes on, if there is one */
+    http->phase = IN_TRAILER;
+    return http->value != 0;
+  }
+  http->phase = IN_TRAILER_NAME;
+  return byte != ':' && byte > ' ';
+}
+
+static bool in_trailer_name(struct http *http, uint8_t byte) {
+  if (byte == ':') http->value = http->phase = IN_TRAILER;
+  return byte > ' ';
+}
+
+/* Whether the rest of the line is not looked at. */
+static bool skips_line(unsigned phase) {
+  return phase == IN_REASON || phase == IN_OTHER_VALUE || phase == IN_EXTENSION || phase == IN_TRAILER;
+}
+
+/* The LF of such a line. */
+static void end_line(struct http *http) {
+  if (http->phase == IN_EXTENSION) {
+    end_size(http);
+  } else {
+    http->phase = http->phase == IN_TRAILER ? AT_TRAILER : AT_LINE;
+  }
 }
 
 /* One byte outside a body. Returns PARSE_INCOMPLETE, PARSE_COMPLETE or PARSE_MALFORMED. */
@@ -237,39 +326,48 @@ static enum verdict step(struct http *http, const struct protocol_settings *sett
   case IN_NAME: right = in_name(http, byte); break;
   case IN_OTHER_NAME:
     if (byte == ':') begin_value(http, IN_OTHER_VALUE);
-    right = byte != '\r' && byte != '\n';
+    right = byte > ' ';
     break;
   case IN_LENGTH: right = in_length(http, byte); break;
-  case IN_TOKENS: in_tokens(http, byte); break;
-  case AT_HEAD_END:
-    if (byte != '\n') return PARSE_MALFORMED;
-    return end_head(http, settings) ? PARSE_COMPLETE : PARSE_INCOMPLETE;
+  case IN_TOKENS: right = in_tokens(http, byte); break;
+  case AFTER_TOKEN: right = after_token(http, byte); break;
+  case IN_PARAMETERS: right = in_parameters(http, byte); break;
   case IN_SIZE: right = in_size(http, byte); break;
-  case AT_CHUNK_END:
-    right = byte == '\n' || (byte == '\r' && http->at == 0);
-    http->at = 1;
-    if (byte != '\n') break;
-    http->phase = IN_SIZE;
-    http->at = 0;
-    break;
+  case AFTER_SIZE: right = after_size(http, byte); break;
+  case AT_CHUNK_END: right = at_chunk_end(http, byte); break;
   case AT_TRAILER:
     if (byte == '\n') return PARSE_COMPLETE;
-    if (byte != '\r') http->phase = IN_TRAILER;
+    right = at_trailer(http, byte);
+    break;
+  case IN_TRAILER_NAME: right = in_trailer_name(http, byte); break;
+  case AT_FEED:
+  case AT_FEED_OF_BODY:
+    if (byte != '\n') return PARSE_MALFORMED;
+    http->phase = http->line;
+    if (!skips_line(http->phase)) return step(http, settings, byte);
+    end_line(http);
     break;
   default: break;
   }
   return right ? PARSE_INCOMPLETE : PARSE_MALFORMED;
 }
 
-/* The phase after the LF of a line that is not looked at; IN_VERSION: this one is. */
-static enum phase after_line(const struct http *http) {
-  switch (http->phase) {
-  case IN_REASON:
-  case IN_OTHER_VALUE: return AT_LINE;
-  case IN_TRAILER: return AT_TRAILER;
-  case IN_SIZE_REST: return IN_SIZE_REST;
-  default: return IN_VERSION;
+/* Skips the rest of a line, or all LENGTH BYTES where it ends behind them. *TAKEN: how many. */
+static enum verdict skip_line(struct http *http, const uint8_t *bytes, size_t length, size_t *taken) {
+  const uint8_t *feed = memchr(bytes, '\n', length);
+  size_t line = feed ? (size_t)(feed - bytes) : length;
+  const uint8_t *carriage_return = memchr(bytes, '\r', line);
+  *taken = feed ? line + 1 : length;
+  if (carriage_return && carriage_return + 1 < bytes + line) {
+    *taken = (size_t)(carriage_return - bytes) + 2;
+    return PARSE_MALFORMED;
   }
+  if (feed) {
+    end_line(http);
+  } else if (carriage_return) {
+    expect_feed(http);
+  }
+  return PARSE_INCOMPLETE;
 }
 
 /* Searches the next LENGTH BYTES of the body for the text that it must contain. */
@@ -341,20 +439,9 @@ struct parse_result http_reply(void *state, const struct protocol_settings *sett
       if (http->phase == IN_BODY && http->remaining == 0) return whole(http, settings, at);
       continue;
     }
-    enum phase next = after_line(http);
     size_t taken = 1;
-    enum verdict verdict = PARSE_INCOMPLETE;
-    if (next == IN_VERSION) {
-      verdict = step(http, settings, bytes[at]);
-    } else {
-      const uint8_t *end = memchr(bytes + at, '\n', length - at);
-      taken = end ? (size_t)(end - (bytes + at)) + 1 : length - at;
-      if (end && next == IN_SIZE_REST) {
-        end_size(http);
-      } else if (end) {
-        http->phase = (uint8_t)next;
-      }
-    }
+    enum verdict verdict =
+        skips_line(http->phase) ? skip_line(http, bytes + at, length - at, &taken) : step(http, settings, bytes[at]);
     at += taken;
     http->head_bytes += (uint32_t)(taken < HEAD_BYTES_AT_MOST ? taken : HEAD_BYTES_AT_MOST);
     if (verdict == PARSE_COMPLETE) return whole(http, settings, at);

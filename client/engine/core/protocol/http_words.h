@@ -14,9 +14,8 @@ static inline void http_begin_word(struct http *http, unsigned count) {
   http->at = 0;
 }
 
-/* It continues with BYTE: keeps those of WORDS that it can still be. */
+/* It continues with BYTE, which is not NUL: keeps those of WORDS that it can still be. */
 static inline void http_match(struct http *http, const char *const *words, unsigned count, uint8_t byte) {
-  if (byte == '\0') http->candidates = 0; /* it would pass for the end of a word */
   for (unsigned i = 0; i < count; i++) {
     if ((http->candidates & 1u << i) && (uint8_t)words[i][http->at] != ascii_lower(byte)) {
       http->candidates &= (uint8_t) ~(1u << i);

@@ -74,11 +74,18 @@ static const struct speech speeches[] = {
     {&protocol_http, NULL, OK_REPLY BUSY_REPLY, 0, NULL, 0, ERROR_PROTOCOL, QUOTE_IDLE, BUSY_REPLY},
     {&protocol_http, NULL, OK_REPLY OK_REPLY, 0, NULL, 0, ERROR_PROTOCOL, QUOTE_IDLE, OK_REPLY},
     {&protocol_http, NULL, OK_REPLY, 0, OK_REPLY, 0, ERROR_PROTOCOL, QUOTE_IDLE, OK_REPLY},
+    {&protocol_http, NULL, OK_REPLY, 0, "HTTP/1.1 4", IO_EOF, ERROR_CLOSED, QUOTE_IDLE, "HTTP/1.1 4"},
+    {&protocol_http, NULL, OK_REPLY, 0, "HTTP/1.1 ", IO_EOF, ERROR_PROTOCOL, QUOTE_IDLE, "HTTP/1.1 "},
+    {&protocol_http, NULL, OK_REPLY, 0, "H", IO_EOF, ERROR_PROTOCOL, QUOTE_IDLE, "H"},
+    {&protocol_http, NULL, OK_REPLY, 0, "HTTP/1.1 200 OK\r\n", IO_EOF, ERROR_PROTOCOL, QUOTE_IDLE,
+     "HTTP/1.1 200 OK\r\n"},
+    {&protocol_http, NULL, OK_REPLY, 0, "H", -ECONNRESET, ERROR_RESET, QUOTE_IDLE, "H"},
     {&protocol_redis, "-ERR max number of clients reached\r\n", NULL, 0, NULL, IO_EOF, ERROR_CLOSED, QUOTE_IDLE,
      "-ERR max number of clients reached\r\n"},
     {&protocol_redis, NULL, PING_REPLY, 0, PING_REPLY, 0, ERROR_PROTOCOL, QUOTE_IDLE, PING_REPLY},
     {&protocol_nats, "INFO {}\r\nPONG\r\n", NULL, 0, "-ERR 'Stale Connection'\r\n", IO_EOF, ERROR_CLOSED, QUOTE_IDLE,
      "-ERR 'Stale Connection'\r\n"},
+    {&protocol_nats, "INFO {}\r\nPONG\r\n", NULL, 0, "-ERROR\r\n", IO_EOF, ERROR_PROTOCOL, QUOTE_IDLE, "-ERROR\r\n"},
     /* before it is open */
     {&protocol_nats, "INFO {}\r\n-ERR 'Authorization Violation'\r\n", NULL, 0, NULL, IO_EOF, QUOTE_GREETING,
      QUOTE_OPENING, "-ERR 'Authorization Violation'\r\n"},
@@ -87,8 +94,12 @@ static const struct speech speeches[] = {
     {&protocol_nats, "INFO {}", NULL, 0, NULL, IO_EOF, QUOTE_GREETING, QUOTE_OPENING, "INFO {}"},
 };
 
+/* What is said later comes in two pieces, of which the first has as many bytes; 0: whole. */
+static size_t later_piece;
+
 static void say_later(struct fake_world *world, uint32_t slot, const struct speech *speech) {
-  if (speech->later) fake_say(world, slot, 500 * MS, speech->later, strlen(speech->later));
+  if (later_piece > 0) fake_say(world, slot, 499 * MS, speech->later, later_piece);
+  if (speech->later) fake_say(world, slot, 500 * MS, speech->later + later_piece, strlen(speech->later) - later_piece);
   if (speech->end) fake_end(world, slot, 501 * MS, speech->end);
 }
 
@@ -135,16 +146,35 @@ static struct leg *leg_of(const struct protocol *protocol) {
   return leg;
 }
 
+static struct leg *leg_that_hears(const struct speech *speech) {
+  struct leg *leg = leg_of(speech->protocol);
+  leg->world.context = (void *)(uintptr_t)speech;
+  leg->world.attempt = speaks;
+  leg->world.request = replies;
+  leg->world.takes = takes_hello;
+  leg->world.greeting = speech->greeting;
+  leg_run(leg);
+  return leg;
+}
+
+TEST(causes_of_ends_however_the_last_message_is_cut) {
+  for (size_t i = 0; i < sizeof speeches / sizeof speeches[0]; i++) {
+    const struct speech *speech = &speeches[i];
+    if (!speech->later) continue;
+    for (later_piece = 1; later_piece < strlen(speech->later); later_piece++) {
+      struct leg *leg = leg_that_hears(speech);
+      CHECK(leg_errors(leg) >= 5);
+      CHECK_EQUAL(leg->counters[COUNT_ERRORS + speech->kind], leg_errors(leg));
+      leg_end(leg);
+    }
+    later_piece = 0;
+  }
+}
+
 TEST(quotes_by_kind_and_state) {
   for (size_t i = 0; i < sizeof speeches / sizeof speeches[0]; i++) {
     const struct speech *speech = &speeches[i];
-    struct leg *leg = leg_of(speech->protocol);
-    leg->world.context = (void *)(uintptr_t)speech;
-    leg->world.attempt = speaks;
-    leg->world.request = replies;
-    leg->world.takes = takes_hello;
-    leg->world.greeting = speech->greeting;
-    leg_run(leg);
+    struct leg *leg = leg_that_hears(speech);
     CHECK_EQUAL(leg->quote_count, speech->kind != QUOTE_KINDS);
     if (leg->quote_count == 1 && speech->kind != QUOTE_KINDS) {
       const struct quote *quote = &leg->quotes[0];

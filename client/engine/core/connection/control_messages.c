@@ -119,7 +119,7 @@ struct control_received control_receive(struct connections *self, uint32_t slot,
     }
     bool right = result.verdict == PARSE_INCOMPLETE || result.verdict == PARSE_COMPLETE;
     if (result.verdict == PARSE_RESPOND) right = control_respond(self, slot, protocol_state, at, result);
-    bool is_goodbye = received_is_goodbye(self, slot, at, length - received.consumed);
+    bool is_goodbye = received_goodbye(self, slot, at, length - received.consumed) == GOODBYE_YES;
     if (!right) {
       received_keep(self, slot, at, length - received.consumed);
       received.failed = true;

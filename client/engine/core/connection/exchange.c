@@ -334,16 +334,16 @@ static struct exchange_result fail_by(struct connections *self, uint32_t slot, e
 }
 
 /* Bytes that belong to no request. A message by which peers end a connection is an end where there was no request yet.
- * Later it is kept until the end of the stream or the next request follows: it may be one reply too many. */
+ * Later, or while it may become one, it is kept until the end of the stream or the next request follows: it may be one
+ * reply too many. */
 static struct exchange_result receive_unsolicited(struct connections *self, uint32_t slot, const uint8_t *bytes,
                                                   size_t length) {
   if (!self->control) {
-    if (!received_is_goodbye(self, slot, bytes, length)) {
-      return fail_by(self, slot, ERROR_PROTOCOL, false, bytes, length);
-    }
-    if (!(self->slots[slot].flags & SLOT_SENT_REQUEST)) return fail_by(self, slot, ERROR_CLOSED, false, bytes, length);
+    enum goodbye goodbye = received_goodbye(self, slot, bytes, length);
     received_keep(self, slot, bytes, length);
-    return wait_for_more(false);
+    if (goodbye == GOODBYE_NO) return fail(ERROR_PROTOCOL, false);
+    bool is_end = goodbye == GOODBYE_YES && !(self->slots[slot].flags & SLOT_SENT_REQUEST);
+    return is_end ? fail(ERROR_CLOSED, false) : wait_for_more(false);
   }
   struct control_received received = control_receive(self, slot, bytes, length, true);
   return received.failed ? fail(received.cause, false) : wait_for_more(false);
@@ -371,7 +371,7 @@ static bool receive_more(struct connections *self, uint32_t slot, struct parse_r
   *other = fail(ERROR_PROTOCOL, true);
   switch (result.verdict) {
   case PARSE_RESPOND:
-    if (received_is_goodbye(self, slot, parsed, length)) received_keep(self, slot, parsed, result.consumed);
+    if (received_goodbye(self, slot, parsed, length) == GOODBYE_YES) received_keep(self, slot, parsed, result.consumed);
     if (control_respond(self, slot, oldest_state(self, slot), parsed, result)) return true;
     break;
   case PARSE_COMPLETE_IF_IDLE:
@@ -450,6 +450,12 @@ struct exchange_result exchange_receive(struct connections *self, uint32_t slot,
     if (result.next == EXCHANGE_FAIL) return result;
   }
   return go_on(self, slot, completed, left);
+}
+
+enum error_cause exchange_cause_of_end(const struct connections *self, uint32_t slot, int reason) {
+  bool is_cut =
+      reason == IO_EOF && has_unsolicited(self, slot) && received_goodbye(self, slot, self->received, 0) != GOODBYE_YES;
+  return is_cut ? ERROR_PROTOCOL : failure_error_cause(reason);
 }
 
 struct exchange_result exchange_deadline(struct connections *self, uint32_t slot, uint64_t at_ns) {

@@ -51,6 +51,9 @@ struct exchange_result exchange_deadline(struct connections *self, uint32_t slot
 /* The peer ended the stream at AT_NS. True: that completes the only reply in flight. */
 bool exchange_end_of_stream(struct connections *self, uint32_t slot, uint64_t at_ns);
 
+/* Why an open connection ended that the transport reports closed for REASON. */
+enum error_cause exchange_cause_of_end(const struct connections *self, uint32_t slot, int reason);
+
 /* Records all transfers in flight as ended with STATUS. */
 void exchange_fail(struct connections *self, uint32_t slot, uint64_t at_ns, uint8_t status);
 

@@ -49,20 +49,21 @@ static inline void received_quote(struct connections *self, uint32_t slot, enum 
   recorder_quote(&self->recorder, kind, state, at_ns, self->received + (size_t)slot * QUOTE_BYTES, length);
 }
 
-/* Whether the message that LENGTH more BYTES belong to is one by which the peer ends the connection. */
-static inline bool received_is_goodbye(const struct connections *self, uint32_t slot, const uint8_t *bytes,
-                                       size_t length) {
-  const char *const *goodbyes = self->settings.protocol->goodbyes;
-  uint8_t kept = self->slots[slot].received;
-  if (kept > 0) {
-    bytes = self->received + (size_t)slot * QUOTE_BYTES;
-    length = kept;
-  }
-  for (; goodbyes && *goodbyes; goodbyes++) {
+/* Whether a message is one by which the peer ends the connection. */
+enum goodbye { GOODBYE_NO, GOODBYE_MAYBE /* too few of its bytes have come */, GOODBYE_YES };
+
+/* Of the message that goes on with LENGTH BYTES, which are not kept yet. */
+static inline enum goodbye received_goodbye(const struct connections *self, uint32_t slot, const uint8_t *bytes,
+                                            size_t length) {
+  const uint8_t *kept = self->received + (size_t)slot * QUOTE_BYTES;
+  size_t kept_bytes = self->slots[slot].received;
+  for (const char *const *goodbyes = self->settings.protocol->goodbyes; goodbyes && *goodbyes; goodbyes++) {
     size_t known = strlen(*goodbyes);
-    if (memcmp(*goodbyes, bytes, length < known ? length : known) == 0) return true;
+    size_t first = kept_bytes < known ? kept_bytes : known, rest = length < known - first ? length : known - first;
+    if (memcmp(*goodbyes, kept, first) != 0 || memcmp(*goodbyes + first, bytes, rest) != 0) continue;
+    return first + rest == known ? GOODBYE_YES : GOODBYE_MAYBE;
   }
-  return false;
+  return GOODBYE_NO;
 }
 
 #endif

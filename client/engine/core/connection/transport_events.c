@@ -105,10 +105,13 @@ static void on_close(void *owner, uint32_t slot, int reason) {
     next = slot_plan_reconnect(self, slot, at_ns);
   } else if (reason == IO_EOF && own->state == SLOT_IDLE && recorder_drain_is_new(&self->recorder)) {
     slot_leave_open(self, slot); /* the peer ends first what is open only for the rest of this turn */
-  } else if (slot_ends_in_pause(self, slot, at_ns, failure_error_cause(reason))) {
-    next = SLOT_PAUSED;
   } else {
-    slot_record_loss(self, slot, at_ns, failure_error_cause(reason));
+    enum error_cause cause = exchange_cause_of_end(self, slot, reason);
+    if (slot_ends_in_pause(self, slot, at_ns, cause)) {
+      next = SLOT_PAUSED;
+    } else {
+      slot_record_loss(self, slot, at_ns, cause);
+    }
   }
   slot_after_end(self, slot, next, at_ns);
 }

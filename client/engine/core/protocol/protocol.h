@@ -135,9 +135,9 @@ struct protocol {
   /* Writes what a connection sends first, like request(); it may be nothing (0 iovecs). IDENTITY: as of a request. */
   unsigned (*hello)(void *state, const struct protocol_settings *settings, uint64_t identity, struct iovec parts[3]);
 
-  /* How a message begins by which a peer ends a connection that awaits no reply, each; NULL last. Before the first
-   * request, or where the end of the connection follows, the error is `closed`; where the next request comes first, it
-   * is `protocol`. */
+  /* How a message begins by which a peer ends a connection that awaits no reply, each; NULL last. None begins as
+   * another does. Before the first request, or where the end of the connection follows, the error is `closed`; where
+   * the next request comes first, or the end before all of these bytes, it is `protocol`. */
   const char *const *goodbyes;
 
   /* Whether these settings ask for a hello. NULL: all do. */

@@ -52,12 +52,13 @@ struct frame {
   uint8_t asks;  /* what came last belongs to it, and not to the other frame */
 };
 
-enum upgrade { IN_STATUS, IN_REST, AT_LINE, IN_NAME, AT_VALUE, IN_VALUE, AT_END };
+enum upgrade { IN_STATUS, IN_REST, AT_FEED, AT_LINE, IN_NAME, IN_ACCEPT, AFTER_ACCEPT, AT_END };
 
 /* What has come of the reply to the upgrade. */
 struct upgrade_reply {
   uint32_t received;
-  uint8_t phase, at, accepted;
+  uint8_t phase, at;
+  bool accepted, may_be_accept, may_be_extensions; /* the name so far may be that of Sec-WebSocket-... */
 };
 
 /* The message that must come back. */
@@ -112,6 +113,7 @@ static unsigned request(void *state, const struct protocol_settings *settings, c
   return 3;
 }
 
+static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
 static bool is_control(const struct frame *frame) { return frame->first & 8; }
 static enum opcode opcode_of(const struct frame *frame) { return (enum opcode)(frame->first & 15); }
 
@@ -143,6 +145,9 @@ static enum verdict parse_head(struct frame *frame, uint8_t byte) {
     if (frame->left > UINT32_MAX >> 8) return PARSE_MALFORMED; /* no message of ours is that long */
     frame->left = frame->left << 8 | byte;
     frame->phase--;
+    bool fits_7_bits = frame->phase == IN_LENGTH && frame->left < 126;
+    bool fits_16_bits = frame->phase == IN_LENGTH + 2 && frame->left == 0; /* after 6 bytes of 8 */
+    if (fits_7_bits || fits_16_bits) return PARSE_MALFORMED;
   }
   if (frame->phase > IN_LENGTH) return PARSE_INCOMPLETE;
   frame->phase = (uint8_t)after_head(frame);
@@ -225,7 +230,7 @@ static struct parse_result parse_message(struct message *message, const struct p
 /* The head of one of the reply's frames is there: it begins or continues the message, or is a control frame. */
 static bool follows(struct frame *frame) {
   if (is_control(frame)) return true;
-  bool right = (opcode_of(frame) == OP_MORE) == (frame->begun == 1);
+  bool right = opcode_of(frame) == (frame->begun ? OP_MORE : OP_BINARY);
   frame->begun = 1;
   return right;
 }
@@ -257,42 +262,52 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   }
 }
 
-/* One byte of the reply to the upgrade. False: it is none, or not the right one. */
+/* One byte of the name of a field. False: that field must not be. */
+static bool parse_name(struct upgrade_reply *upgrade, uint8_t byte) {
+  static const char accept[] = "sec-websocket-accept:", extensions[] = "sec-websocket-extensions:";
+  uint8_t at = upgrade->at++, letter = ascii_lower(byte);
+  upgrade->may_be_accept = upgrade->may_be_accept && letter == (uint8_t)accept[at];
+  upgrade->may_be_extensions = upgrade->may_be_extensions && letter == (uint8_t)extensions[at];
+  if (!upgrade->may_be_accept && !upgrade->may_be_extensions) {
+    upgrade->phase = IN_REST;
+  } else if (upgrade->may_be_accept && accept[upgrade->at] == '\0') {
+    upgrade->phase = IN_ACCEPT;
+    upgrade->at = 0;
+  }
+  return !upgrade->may_be_extensions || extensions[upgrade->at] != '\0';
+}
+
+/* One byte of Sec-WebSocket-Accept. False: it is not the right one. */
+static bool parse_accept(struct upgrade_reply *upgrade, const uint8_t *accept, uint8_t byte) {
+  if (upgrade->at == 0 && is_space(byte)) return true;
+  if (byte != accept[upgrade->at++]) return false;
+  upgrade->accepted = upgrade->at == ACCEPT_BYTES;
+  if (upgrade->accepted) upgrade->phase = AFTER_ACCEPT;
+  return true;
+}
+
+/* One byte of the reply to the upgrade, whose lines end with CRLF. False: it is none, or not the right one. */
 static bool parse_upgrade_reply(struct upgrade_reply *upgrade, const uint8_t *accept, uint8_t byte) {
-  static const char status[] = "HTTP/1.1 101", name[] = "sec-websocket-accept:";
+  static const char status[] = "HTTP/1.1 101";
   switch (upgrade->phase) {
   case IN_STATUS:
     if (byte != (uint8_t)status[upgrade->at]) return false;
     if (status[++upgrade->at] == '\0') upgrade->phase = IN_REST;
     return true;
+  case AT_FEED: upgrade->phase = AT_LINE; return byte == '\n';
+  case AT_END: return byte == '\n' && upgrade->accepted;
+  case IN_ACCEPT: return parse_accept(upgrade, accept, byte);
   case AT_LINE:
     upgrade->phase = byte == '\r' ? AT_END : IN_NAME;
-    upgrade->at = 0;
     if (byte == '\r') return true;
-    break;
-  case AT_END: return byte == '\n' && upgrade->accepted;
-  case AT_VALUE:
-    if (byte == ' ' || byte == '\t') return true;
-    upgrade->phase = IN_VALUE;
     upgrade->at = 0;
+    upgrade->may_be_accept = upgrade->may_be_extensions = true;
     break;
   default: break;
   }
-  if (upgrade->phase == IN_NAME) {
-    if (ascii_lower(byte) != (uint8_t)name[upgrade->at++]) {
-      upgrade->phase = IN_REST;
-    } else if (name[upgrade->at] == '\0') {
-      upgrade->phase = AT_VALUE;
-    }
-  } else if (upgrade->phase == IN_VALUE) {
-    if (byte != accept[upgrade->at++]) return false;
-    if (upgrade->at == ACCEPT_BYTES) {
-      upgrade->accepted = 1;
-      upgrade->phase = IN_REST;
-    }
-  }
-  if (byte == '\n') upgrade->phase = AT_LINE;
-  return true;
+  if (upgrade->phase == IN_NAME && !parse_name(upgrade, byte)) return false;
+  if (byte == '\r') upgrade->phase = AT_FEED;
+  return byte != '\n' && (upgrade->phase != AFTER_ACCEPT || is_space(byte));
 }
 
 static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,

@@ -317,6 +317,33 @@ static bool may_find_itself(uint16_t target_port, uint16_t source_port, uint16_t
   return socket_may_be_self_connected(&ephemeral, &endpoint, source_port);
 }
 
+/* Without the memory: the text of an error is not looked at. */
+TEST(an_error_of_memcached_may_be_as_long_as_its_header_can_say) {
+  enum { GET_HEAD_BYTES = 24, SET_HEAD_BYTES = 32, SIZE = 5 };
+  const uint8_t head[] = {0x81, 0x0c, 0, 0, 0, 0, 0, 0x81, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  uint8_t bytes[8 + GET_HEAD_BYTES + SET_HEAD_BYTES] = {SIZE}, payload[2 * SIZE] = {0};
+  struct protocol_settings settings = {
+      .payload = payload, .payload_bytes = SIZE, .bytes = bytes, .bytes_count = sizeof bytes};
+  static const char *const ones[] = {"getWeight", "keys", "keysPerGet", "sizes"};
+  for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
+    CHECK(protocol_set_parameter(&protocol_memcached_binary, &settings.parameters, ones[i], 1));
+  }
+  CHECK(protocol_validate(&protocol_memcached_binary, &settings));
+  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
+  struct iovec parts[3];
+  protocol_memcached_binary.request(state, &settings, &(struct request_inputs){0}, parts);
+  uint8_t *text = mmap(NULL, UINT32_MAX, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  CHECK(text != MAP_FAILED);
+  CHECK_EQUAL(protocol_memcached_binary.reply(state, &settings, head, sizeof head).verdict, PARSE_INCOMPLETE);
+  struct parse_result result = protocol_memcached_binary.reply(state, &settings, text, UINT32_MAX - 1);
+  CHECK_EQUAL(result.verdict, PARSE_INCOMPLETE);
+  CHECK_EQUAL(result.consumed, UINT32_MAX - 1);
+  result = protocol_memcached_binary.reply(state, &settings, payload, 1);
+  CHECK_EQUAL(result.verdict, PARSE_COMPLETE);
+  CHECK_EQUAL(result.code, CODE_ERROR);
+  munmap(text, UINT32_MAX);
+}
+
 TEST(sockets_that_may_find_themselves) {
   struct port_range range = socket_ephemeral_ports();
   CHECK(range.first < range.last);

@@ -29,7 +29,8 @@ enum flag {
   SETS = 1,       /* else it gets */
   ENDS = 2,       /* this is the reply to the NOOP */
   HAS_EXTRAS = 4, /* this reply has them */
-  FAILED = 8      /* a reply was an error */
+  IN_BODY = 8,    /* its header is there */
+  FAILED = 16     /* a reply was an error */
 };
 
 struct memcached_binary {
@@ -37,7 +38,7 @@ struct memcached_binary {
     uint8_t key[KEY_DIGITS]; /* the only one; stays put until it is sent */
     uint32_t first;          /* or the first entry of several */
   };
-  uint32_t at;               /* bytes of the current reply that have come, header and body */
+  uint32_t at;               /* bytes of the current reply's header that have come, or of its body */
   uint32_t body, opaque;     /* of its header */
   uint16_t status;           /* of its header */
   uint16_t candidate, found; /* keys before that one did not come, or were found */
@@ -187,7 +188,7 @@ static enum verdict check_header(const struct memcached_binary *memcached, const
 /* What the body of a hit must be from the current place on, as far as it is in one piece. */
 static struct iovec expected(const struct memcached_binary *memcached, const struct protocol_settings *settings) {
   static const uint8_t flags[REPLY_EXTRAS_BYTES] = {0};
-  size_t at = memcached->at - HEADER_BYTES, prefix = (size_t)memcached_draws_of(settings)->prefix_bytes;
+  size_t at = memcached->at, prefix = (size_t)memcached_draws_of(settings)->prefix_bytes;
   if (at < REPLY_EXTRAS_BYTES) return iovec_part(flags + at, REPLY_EXTRAS_BYTES - at);
   at -= REPLY_EXTRAS_BYTES;
   if (at < prefix) return iovec_part(get_head(settings) + HEADER_BYTES + at, prefix - at);
@@ -200,7 +201,7 @@ static struct iovec expected(const struct memcached_binary *memcached, const str
 /* Bytes of the body: how many were read; 0: they differ from what they must be. */
 static size_t in_body(struct memcached_binary *memcached, const struct protocol_settings *settings,
                       const uint8_t *bytes, size_t length) {
-  size_t taken = HEADER_BYTES + (size_t)memcached->body - memcached->at;
+  size_t taken = memcached->body - memcached->at;
   if (is_hit(memcached)) {
     struct iovec right = expected(memcached, settings);
     taken = right.iov_len;
@@ -224,7 +225,7 @@ static struct parse_result end_of_reply(struct memcached_binary *memcached, cons
     memcached->candidate = (uint16_t)(index_of(memcached, settings) + 1);
     if (several) {
       memcached->at = memcached->body = memcached->opaque = memcached->status = 0;
-      memcached->flags &= (uint8_t)~HAS_EXTRAS;
+      memcached->flags &= (uint8_t) ~(HAS_EXTRAS | IN_BODY);
       return parse_result_of(PARSE_INCOMPLETE, consumed);
     }
   }
@@ -238,17 +239,19 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   struct memcached_binary *memcached = state;
   size_t at = 0;
   while (at < length) {
-    if (memcached->at < HEADER_BYTES) {
+    if (!(memcached->flags & IN_BODY)) {
       if (!in_header(memcached, settings, bytes[at++])) return parse_result_of(PARSE_MALFORMED, at);
       if (memcached->at < HEADER_BYTES) continue;
       enum verdict verdict = check_header(memcached, settings);
       if (verdict != PARSE_INCOMPLETE) return parse_result_of(verdict, at);
+      memcached->flags |= IN_BODY;
+      memcached->at = 0;
     } else {
       size_t taken = in_body(memcached, settings, bytes + at, length - at);
       if (taken == 0) return parse_result_of(PARSE_MISMATCH, at + 1);
       at += taken;
     }
-    if (memcached->at - HEADER_BYTES < memcached->body) continue;
+    if (memcached->at < memcached->body) continue;
     struct parse_result result = end_of_reply(memcached, settings, at);
     if (result.verdict != PARSE_INCOMPLETE) return result;
   }

@@ -157,11 +157,13 @@ static struct leg *leg_that_hears(const struct speech *speech) {
   return leg;
 }
 
+#define LONGEST_GOODBYE 13u /* a cut behind it tells nothing */
+
 TEST(causes_of_ends_however_the_last_message_is_cut) {
   for (size_t i = 0; i < sizeof speeches / sizeof speeches[0]; i++) {
     const struct speech *speech = &speeches[i];
     if (!speech->later) continue;
-    for (later_piece = 1; later_piece < strlen(speech->later); later_piece++) {
+    for (later_piece = 1; later_piece < strlen(speech->later) && later_piece <= LONGEST_GOODBYE; later_piece++) {
       struct leg *leg = leg_that_hears(speech);
       CHECK(leg_errors(leg) >= 5);
       CHECK_EQUAL(leg->counters[COUNT_ERRORS + speech->kind], leg_errors(leg));

@@ -152,6 +152,7 @@ const VARIED = /** @type {[string, Record<string, unknown>, (request: Buffer) =>
   ['websocket', {}, unmasked],
 ]);
 
+const RANDOMS = Array.from({ length: 64 }, (_, i) => (BigInt(i + 1) * 0x9e3779b97f4a7c15n).toString(16).slice(-16));
 const NAMELESS = { name: '', reply: '', expect: 'more' };
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
@@ -183,17 +184,49 @@ describe('codecs', function () {
     });
   }
 
+  it('draw a number independently of how much of the payload goes with it', async function () {
+    requireTool(this, CC, 'gcc');
+    const binary = await compile('codec', []);
+    const options = { method: 'POST', path: '/{random:0-1}' };
+    const vector = { ...NAMELESS, options, payload: 'x'.repeat(1000), payloadMinBytes: 1 };
+    const input = RANDOMS.map((random) => `${lineOf('http', { ...vector, random })}\n`).join('');
+    const lines = await answersOf(binary, input);
+    const seen = lines.map((line) => {
+      const [, number, bytes] = /** @type {RegExpExecArray} */ (
+        /^POST \/([01]) .*\r\nContent-Length: ([0-9]+)\r\n/s.exec(understand(line).request)
+      );
+      return `${number} ${Number(bytes) > 500 ? 'long' : 'short'}`;
+    });
+    assert.deepEqual([...new Set(seen)].sort(), ['0 long', '0 short', '1 long', '1 short']);
+  });
+
+  it('draw a command independently of its key, also of the most keys', async function () {
+    requireTool(this, CC, 'gcc');
+    const binary = await compile('codec', []);
+    const keys = 10 ** 12;
+    const vector = { ...NAMELESS, options: { keys, mix: { GET: 1, SET: 1 } }, payload: 'x' };
+    const input = RANDOMS.map((random) => `${lineOf('redis', { ...vector, random })}\n`).join('');
+    const lines = await answersOf(binary, input);
+    const seen = lines.map((line) => {
+      const [, command, key] = /** @type {RegExpExecArray} */ (
+        /\r\n([GS]ET)\r\n.*value:([0-9]{12})/s.exec(understand(line).request)
+      );
+      const lowest = ((BigInt(key) + 1n) << 64n) / BigInt(keys); // what is drawn below it has this key or a lower one
+      return `${command} ${(lowest >> 31n) & 1n}`;
+    });
+    assert.deepEqual([...new Set(seen)].sort(), ['GET 0', 'GET 1', 'SET 0', 'SET 1']);
+  });
+
   it('carry as much of the payload as each request draws, and say how much', async function () {
     requireTool(this, CC, 'gcc');
     const binary = await compile('codec', []);
     const payload = Array.from({ length: 70_000 }, (_, i) => String.fromCharCode((i * 7 + (i >> 8)) & 0xff)).join('');
-    const randoms = Array.from({ length: 64 }, (_, i) => (BigInt(i + 1) * 0x9e3779b97f4a7c15n).toString(16).slice(-16));
     for (const [protocol, options, bodyOf] of VARIED) {
       const vector = { name: '', options, payload, payloadMinBytes: 1, reply: '', expect: 'more' };
-      const input = randoms.map((random) => `${lineOf(protocol, { ...vector, random })}\n`).join('');
+      const input = RANDOMS.map((random) => `${lineOf(protocol, { ...vector, random })}\n`).join('');
       const lines = await answersOf(binary, input);
       const bodies = lines.map((line) => bodyOf(bytesOf(understand(line).request)));
-      assert.equal(bodies.length, randoms.length, protocol);
+      assert.equal(bodies.length, RANDOMS.length, protocol);
       for (const body of bodies) {
         assert.ok(body.length >= 1 && body.length <= payload.length, `${protocol}: ${body.length}`);
         assert.ok((payload + payload).includes(body.toString('latin1')), `${protocol}: not of the payload`);

@@ -90,10 +90,11 @@ static bool stays_in_place(const struct http_piece *piece, bool is_last) {
   return is_last && piece->type == PIECE_TEXT && piece->bytes > COPIED_MOST;
 }
 
-/* Writes the pieces of REQUEST into the room. Returns the number of PARTS. */
+/* Writes the pieces of REQUEST, whose numbers are drawn from RANDOM, into the room. Returns the number of PARTS. */
 static unsigned write_pieces(const struct protocol_settings *settings, const struct http_request *request,
-                             const struct request_inputs *inputs, uint64_t payload_bytes, struct iovec parts[2]) {
-  uint64_t random = inputs->random, identity = inputs->identity;
+                             const struct request_inputs *inputs, uint64_t random, uint64_t payload_bytes,
+                             struct iovec parts[2]) {
+  uint64_t identity = inputs->identity;
   uint64_t end = request->pieces_at + request->pieces * sizeof(struct http_piece);
   uint8_t *to = inputs->room;
   for (uint64_t at = request->pieces_at; at < end;) {
@@ -126,10 +127,13 @@ static unsigned request(void *state, const struct protocol_settings *settings, c
   *http = (struct http){.request = draw_request(settings, inputs->random)};
   const struct http_request drawn = http_request_at(settings, http->request);
   struct payload_run run = {0, drawn.sends_payload ? settings->payload_bytes : 0};
-  if (drawn.sends_payload && settings->payload_spread > 0) run = draw_payload_run(settings, inputs->random);
+  uint64_t random = inputs->random;
+  if (drawn.sends_payload && settings->payload_spread > 0) {
+    run = draw_payload_run(settings, splitmix64_next(&random));
+  }
   unsigned used = 1;
   if (drawn.pieces > 1) {
-    used = write_pieces(settings, &drawn, inputs, run.bytes, parts);
+    used = write_pieces(settings, &drawn, inputs, random, run.bytes, parts);
   } else {
     struct http_piece text = piece_at(settings, drawn.pieces_at);
     parts[0] = iovec_part(settings->bytes + text.at, text.bytes);

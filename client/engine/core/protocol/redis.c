@@ -69,10 +69,10 @@ static struct redis_command command_at(const struct protocol_settings *settings,
   return command;
 }
 
-/* Draws a command from the bits of RANDOM that keys need least. */
-static uint8_t draw_command(const struct protocol_settings *settings, uint64_t random) {
+/* Draws a command by the weights. */
+static uint8_t draw_command(const struct protocol_settings *settings, uint64_t *random) {
   if (parameters_of(settings)->commands == 1) return 0;
-  uint64_t drawn = splitmix64_scaled(random << 32, parameters_of(settings)->weights);
+  uint64_t drawn = splitmix64_below(random, parameters_of(settings)->weights);
   for (uint8_t index = 0;; index++) {
     uint64_t weight = command_at(settings, index).weight;
     if (drawn < weight) return index;
@@ -83,9 +83,10 @@ static uint8_t draw_command(const struct protocol_settings *settings, uint64_t r
 static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
                         struct iovec parts[3]) {
   struct redis *redis = state;
-  *redis = (struct redis){.command = draw_command(settings, inputs->random)};
+  uint64_t random = inputs->random;
+  *redis = (struct redis){.command = draw_command(settings, &random)};
   const struct redis_command command = command_at(settings, redis->command);
-  uint64_t head = command.heads > 1 ? splitmix64_scaled(inputs->random, command.heads) : 0;
+  uint64_t head = command.heads > 1 ? splitmix64_below(&random, command.heads) : 0;
   unsigned used = 1;
   parts[0] = iovec_part(settings->bytes + command.head_at + head * command.head_bytes, command.head_bytes);
   if (command.keys > 0) {

@@ -10,6 +10,12 @@ static void reset(int fd) {
   close(fd);
 }
 
+/* Whether nothing more comes from the other end, which has sent FIN. */
+static bool is_at_end(int fd) {
+  uint8_t byte;
+  return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 TEST(peers_that_end) {
   begin();
   struct tls_peer *peer = open_slot(0);
@@ -26,6 +32,22 @@ TEST(peers_that_end) {
   peer->fd = -1;
   ends_with(2, -ECONNRESET);
   end();
+}
+
+TEST(a_close_notify_is_answered) {
+  static const int versions[] = {TLS1_2_VERSION, TLS1_3_VERSION};
+  for (uint32_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+    begin();
+    struct tls_peer *peer = meet(0, &server, versions[i]);
+    TURN_UNTIL(world.slots[0].connects == 1 && peer->secured);
+    tls_peer_finish(peer);
+    ends_with(0, IO_EOF);
+    TURN_UNTIL(peer->ended || is_at_end(peer->fd));
+    tls_peer_step(peer);
+    CHECK(peer->ended && !peer->failed);
+    check_no_failure();
+    end();
+  }
 }
 
 TEST(refused) {

@@ -66,8 +66,7 @@ static void close_stream(struct transport *transport, uint32_t slot, enum transp
   struct tls *self = tls_of(transport);
   struct tls_connection *connection = &self->connections[slot];
   if (connection->state == FREE || connection->state == ENDING) return;
-  if (mode == IO_FIN && connection->state == READY && connection->iovec_count == 0)
-    tls_session_finish(&connection->session);
+  if (mode == IO_FIN && connection->state == READY) tls_finish(connection);
   tls_end(self, slot, 0, mode);
 }
 

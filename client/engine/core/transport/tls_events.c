@@ -83,6 +83,10 @@ bool tls_pump(struct tls *self, uint32_t slot) {
   return false;
 }
 
+void tls_finish(struct tls_connection *connection) {
+  if (connection->iovec_count == 0) tls_session_finish(&connection->session);
+}
+
 void tls_end(struct tls *self, uint32_t slot, int reason, enum transport_close_mode mode) {
   struct tls_connection *connection = &self->connections[slot];
   connection->reason = reason;
@@ -108,6 +112,7 @@ static void read_stream(struct tls *self, uint32_t slot) {
   }
   if (connection->state != READY) return;
   if (step == TLS_ENDED) {
+    tls_finish(connection);
     tls_end(self, slot, IO_EOF, IO_FIN);
   } else if (step == TLS_FAILED) {
     tls_end(self, slot, IO_TLS_ERROR, IO_FIN);

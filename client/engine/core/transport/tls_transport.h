@@ -48,6 +48,10 @@ static inline struct tls *tls_of(struct transport *transport) { return (struct t
  * kernel has taken everything. */
 bool tls_pump(struct tls *self, uint32_t slot);
 
+/* Puts close_notify into the output, unless bytes of the owner would be missing before it. It is not sent where a send
+ * is pending, because tls_end() waits for none. */
+void tls_finish(struct tls_connection *connection);
+
 /* Ends the connection for REASON, which on_close gives the owner when the backend is done with it. */
 void tls_end(struct tls *self, uint32_t slot, int reason, enum transport_close_mode mode);
 

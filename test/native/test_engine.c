@@ -8,6 +8,7 @@
 
 #include "../../client/engine/core/base/splitmix64.h"
 #include "check.h"
+#include "http_texts.h"
 #include "leg.h"
 
 /* ---- worlds ---- */
@@ -375,4 +376,37 @@ TEST(the_last_steady_second_is_sampled) {
     CHECK_EQUAL(leg->counters[COUNT_UNFINISHED] + leg->counters[COUNT_LOST], 0);
     leg_end(leg);
   }
+}
+
+/* A slot keeps the bytes of its request in 32 bits. */
+TEST(requests_below_4_GiB) {
+  struct leg *leg = leg_new(1);
+  leg->settings.payload_bytes = UINT32_MAX - 16; /* of which nothing is read */
+  leg->settings.protocol_bytes_count = 16;
+  CHECK_EQUAL(engine_settings_validate(&leg->settings), 0);
+  leg->settings.protocol_bytes_count = 17;
+  CHECK_EQUAL(engine_settings_validate(&leg->settings), -EINVAL);
+  free(leg);
+  /* a text that is 4,096 times in a request, which is written because of the number behind it */
+  enum { TEXT = 1 << 20, PIECES = 4097 };
+  const size_t length = sizeof(struct http_request) + PIECES * sizeof(struct http_piece) + TEXT;
+  uint8_t *bytes = calloc(1, length);
+  const struct http_request request = {.weights = 1, .pieces_at = sizeof request, .pieces = PIECES};
+  struct http_piece piece = {.type = PIECE_TEXT, .at = length - TEXT, .bytes = TEXT};
+  memcpy(bytes, &request, sizeof request);
+  for (size_t i = 0; i < PIECES; i++) {
+    if (i + 1 == PIECES) piece = (struct http_piece){.type = PIECE_SEQUENCE};
+    memcpy(bytes + request.pieces_at + i * sizeof piece, &piece, sizeof piece);
+  }
+  leg = leg_new(1);
+  leg->settings.protocol = &protocol_http;
+  leg->settings.protocol_bytes = bytes;
+  leg->settings.protocol_bytes_count = length;
+  leg->settings.transport_context = &leg->world;
+  CHECK(protocol_set_parameter(&protocol_http, &leg->settings.protocol_parameters, "requests", 1));
+  struct engine *engine = NULL;
+  CHECK_EQUAL(engine_create(&leg->settings, &engine), -EINVAL);
+  if (engine) engine_destroy(engine);
+  free(leg);
+  free(bytes);
 }

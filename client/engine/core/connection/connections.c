@@ -22,8 +22,10 @@ static int create_untouched(size_t bytes, uint8_t **memory) {
   return 0;
 }
 
+/* Refuses requests whose length could exceed that of a slot's request_bytes. */
 static int create_rooms(struct connections *self, uint32_t slots) {
   size_t bytes = protocol_room_bytes(self->settings.protocol, &self->protocol_settings);
+  if (bytes > UINT32_MAX - self->protocol_settings.payload_bytes - self->protocol_settings.bytes_count) return -EINVAL;
   self->room_bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
   return bytes == 0 ? 0 : create_untouched(slots * self->room_bytes, &self->rooms);
 }

@@ -33,7 +33,7 @@ static bool can_be_stamped(const struct engine_settings *settings) {
 int engine_settings_validate(const struct engine_settings *settings) {
   bool open_loop = settings->rates.count > 0;
   if (settings->slots == 0 || settings->stride == 0 || settings->endpoint_count == 0 || settings->interval_ns == 0 ||
-      settings->payload_bytes > UINT32_MAX || settings->protocol_bytes_count > UINT32_MAX) {
+      settings->payload_bytes > UINT32_MAX || settings->protocol_bytes_count > UINT32_MAX - settings->payload_bytes) {
     return -EINVAL;
   }
   uint64_t last_id = settings->first + (uint64_t)settings->stride * (settings->slots - 1);

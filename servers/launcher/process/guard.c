@@ -33,6 +33,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,6 +42,11 @@
 #define POLL_MS 10    /* between two checks of a tree that is ending */
 #define KILL_MS 5000  /* a process that outlives SIGKILL this long is stuck in the kernel */
 #define REPORT_FD 3
+
+#ifndef SYS_pidfd_open /* the same numbers on every architecture */
+#define SYS_pidfd_send_signal 424
+#define SYS_pidfd_open 434
+#endif
 
 struct command {
   pid_t pid;
@@ -79,7 +85,13 @@ static pid_t parent_of(pid_t pid) {
   return after != NULL && sscanf(after + 1, " %*c %ld", &parent) == 1 ? (pid_t)parent : -1;
 }
 
-/* Every process of the machine; the caller frees the list. NULL and 0 without memory or /proc. */
+static int by_pid(const void *a, const void *b) {
+  const struct process *first = a;
+  const struct process *second = b;
+  return (first->pid > second->pid) - (first->pid < second->pid);
+}
+
+/* Every process of the machine, by pid; the caller frees the list. NULL and 0 without memory or /proc. */
 static struct process *processes_read(size_t *count) {
   DIR *directory = opendir("/proc");
   struct process *list = NULL;
@@ -103,24 +115,42 @@ static struct process *processes_read(size_t *count) {
   if (directory != NULL) {
     closedir(directory);
   }
+  if (*count > 0) {
+    qsort(list, *count, sizeof *list, by_pid);
+  }
   return list;
 }
 
 static bool descends(const struct process *list, size_t count, pid_t pid, pid_t root) {
   for (size_t depth = 0; depth < count && pid > 1; depth++) {
-    size_t i = 0;
-    while (i < count && list[i].pid != pid) {
-      i++;
-    }
-    if (i == count) {
+    const struct process wanted = {.pid = pid};
+    const struct process *found = bsearch(&wanted, list, count, sizeof *list, by_pid);
+    if (found == NULL) {
       return false;
     }
-    pid = list[i].parent;
+    pid = found->parent;
     if (pid == root) {
       return true;
     }
   }
   return false;
+}
+
+/* Signals a process that was in the list, but none that has got its pid since: the pidfd names one process, whose
+ * parent is still the same, or the guard if that has ended. */
+static void process_signal(const struct process *process, int signal_number) {
+  int fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+  if (fd < 0) {
+    if (errno == ENOSYS) { /* before Linux 5.3 */
+      kill(process->pid, signal_number);
+    }
+    return;
+  }
+  const pid_t parent = parent_of(process->pid);
+  if (parent == process->parent || parent == getpid()) {
+    syscall(SYS_pidfd_send_signal, fd, signal_number, NULL, 0);
+  }
+  close(fd);
 }
 
 /* Sends a signal to every descendant of the guard (0: only counts them). Returns their number. */
@@ -131,7 +161,9 @@ static size_t tree_signal(int signal_number) {
   for (size_t i = 0; i < count; i++) {
     if (descends(list, count, list[i].pid, getpid())) {
       found++;
-      kill(list[i].pid, signal_number);
+      if (signal_number != 0) {
+        process_signal(&list[i], signal_number);
+      }
     }
   }
   free(list);

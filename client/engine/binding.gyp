@@ -9,7 +9,7 @@
       'target_name': 'engine',
       'sources': ['<!@(ls core/*.c core/*/*.c node/*.c | grep -v core/transport/tls)'],
       'defines': ['_GNU_SOURCE', 'NAPI_VERSION=8'],
-      'cflags': ['-std=c11', '-O2', '-fvisibility=hidden', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes'],
+      'cflags': ['-std=c11', '-fvisibility=hidden', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes'],
       'libraries': ['-lpthread', '-lm'],
       'conditions': [
         ['liburing=="yes"', {

@@ -2,7 +2,7 @@
 
 import { UsageError } from '../errors.js';
 
-export const RUN_SCHEMA = 6;
+export const RUN_SCHEMA = 7;
 
 /**
  * @param {any} document a summary of a run, or a sample

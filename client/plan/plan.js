@@ -30,8 +30,8 @@ import { MIN_ROUNDS } from '../judge/statistics/index.js';
  * @import { DecidedPoint } from './points.js'
  */
 
-/** Version of plan.json. @type {4} */
-const PLAN_SCHEMA = 4;
+/** Version of plan.json. @type {5} */
+const PLAN_SCHEMA = 5;
 
 /**
  * @typedef {PlannedLeg} Leg

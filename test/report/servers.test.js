@@ -154,7 +154,7 @@ describe('the table of servers on the page', () => {
   it('says of a server that did not run why not, and of one that was cut that its figures are incomplete', () => {
     const failure = { code: 'leg-failed', data: {}, text: 'exit 1: <no port>\nmore' };
     const gone = { complete: false, endedBy: 'server-start', failure, connections: undefined, account: undefined };
-    const cut = { complete: false, endedBy: 'interrupted' };
+    const cut = { complete: false, endedBy: 'error' };
     const table = tableOf(
       runWith(runOf([legOf({ name: 'a' }), legOf({ name: 'b', ...gone }), legOf({ name: 'c', ...cut })])),
     );

@@ -76,7 +76,9 @@ function findings({ summary, plan }, model) {
 const MOST_NAMED = 6;
 
 /** @param {PageLeg} leg of a run that is not complete @returns {string} why it ended, what is missing, and a remedy */
-function lossOf({ summary: { complete, endedBy, failure }, missing: files }) {
+function lossOf({ summary: { complete, endedBy, failure }, missing }) {
+  // of a run that was interrupted, each of many servers lacks another part of its time
+  const files = missing.filter(({ code }) => !(isInterrupted(endedBy ?? '') && code === 'end-of-steady-state'));
   const parts = [
     ...(complete ? [] : [failure?.text?.split('\n')[0] ?? endingText(endedBy ?? 'never')]),
     ...(files.length > 0 ? [`missing: ${files.map(({ text }) => text).join(', ')}`] : []),
@@ -119,7 +121,8 @@ const unreadable = (run) =>
  * @returns {Fragment | null} null where there is nothing to say; open where a server failed
  */
 export function cautions(run, results, model) {
-  const isBroken = results.some(({ summary }) => summary.failure !== undefined);
+  const ran = results.filter((leg) => leg.ran);
+  const isBroken = (ran.length > 0 ? ran : results).some(({ summary }) => summary.failure !== undefined);
   const items = [...missing(run, results), ...findings(run, model), ...unreadable(run)];
   const trust = run.summary.endedBy === 'running' ? undefined : trustOf(run.summary);
   const line = trust && trustLine(trust);

@@ -8,7 +8,7 @@ import { tableOf } from '../../../client/judge/table.js';
 import { cellText } from '../../../client/judge/figure-values.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 import { present } from '../../../client/measure/sums.js';
-import { endingText } from '../../../client/words/endings.js';
+import { endingText, isInterrupted } from '../../../client/words/endings.js';
 import { count } from '../../../client/words/format.js';
 import { html } from '../html.js';
 import { areMany, bySpeed } from '../../model/leg-order.js';
@@ -135,7 +135,9 @@ function rowOf({ f, row }, columns, { bands, isTall, areMarked, isRunning, width
   const phase = f.summary.beforeSteady ? `: ${coverageOf(f.summary)}` : '';
   // of many servers side by side each is in progress
   const isTold = isTall || !isOpen || phase !== '';
-  const state = isOpen ? `${endingText('running')}${phase}` : f.shown.complete ? '' : 'incomplete';
+  // the headline says that the run was interrupted
+  const isWhole = f.shown.complete || isInterrupted(f.shown.endedBy);
+  const state = isOpen ? `${endingText('running')}${phase}` : isWhole ? '' : 'incomplete';
   const tag = isTold ? state : '';
   const head = html`<th scope="row" class="leg ${legClass(f.colour)}"><i class="chip"></i>${row?.label ?? f.label}${f.ran && tag !== '' ? html` <span class="tag${isOpen ? ' running' : ''}">${tag}</span>` : null}</th>`;
   const rest = columns.length + (times === undefined ? 1 : 2);

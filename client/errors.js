@@ -3,11 +3,13 @@
 // An error has a code like those of the system (ELIMIT); each thing it lists in `data` (a
 // mistake, a limit) is a row with a code of its own, in kebab-case.
 
+/** @typedef {Record<string, any>} Data  of an error, a mistake, a finding, a limit: its code says what it holds */
+
 /** Base of all errors that are answered by one message and an exit code. */
 export class BroadsideError extends Error {
   /**
    * @param {string} message
-   * @param {{code?: string, data?: Record<string, any>, exitCode?: number, cause?: unknown}} [options]
+   * @param {{code?: string, data?: Data, exitCode?: number, cause?: unknown}} [options]
    */
   constructor(message, { code = 'EBROADSIDE', data = {}, exitCode = 1, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
@@ -22,7 +24,7 @@ export class BroadsideError extends Error {
 export class UsageError extends BroadsideError {
   /**
    * @param {string} message
-   * @param {{code?: string, data?: Record<string, any>, cause?: unknown}} [options]
+   * @param {{code?: string, data?: Data, cause?: unknown}} [options]
    */
   constructor(message, { code = 'EUSAGE', data, cause } = {}) {
     super(message, { code, data, exitCode: 2, cause });
@@ -33,7 +35,7 @@ export class UsageError extends BroadsideError {
 export class EnvironmentError extends BroadsideError {
   /**
    * @param {string} message
-   * @param {{code?: string, data?: Record<string, any>, cause?: unknown}} [options]
+   * @param {{code?: string, data?: Data, cause?: unknown}} [options]
    */
   constructor(message, { code = 'EENVIRONMENT', data, cause } = {}) {
     super(message, { code, data, exitCode: 3, cause });
@@ -44,7 +46,7 @@ export class EnvironmentError extends BroadsideError {
 export class RunError extends BroadsideError {
   /**
    * @param {string} message
-   * @param {{code?: string, data?: Record<string, any>, cause?: unknown}} [options]
+   * @param {{code?: string, data?: Data, cause?: unknown}} [options]
    */
   constructor(message, { code = 'ERUN', data, cause } = {}) {
     super(message, { code, data, exitCode: 1, cause });

@@ -5,6 +5,7 @@ import { sctp } from './sctp/index.js';
 import { udp } from './udp.js';
 
 /**
+ * @import { Data } from '../errors.js'
  * @import { LimitText } from '../plan/limits/texts.js'
  * @import { Rule } from '../scenario/rules/rule.js'
  * @import { Facts } from './sctp/index.js'
@@ -16,7 +17,7 @@ import { udp } from './udp.js';
  *
  * @typedef {object} Fact  of limits/texts.js: code and data
  * @property {string} code
- * @property {Record<string, any>} data
+ * @property {Data} data
  *
  * @typedef {object} Kind
  * @property {readonly Exclude<Transport, 'tcp'>[]} names  of key `transport`

@@ -13,8 +13,12 @@ import { tlsFailureRemedy, tlsFailureText } from './tls-failure.js';
 
 /**
  * @typedef {{ connections: number, connectRate: number | null }} Load
- * @typedef {{ severity?: Warning['severity'], text: (data: any) => string,
- *   remedy?: string | ((data: any) => string | undefined) }} Row
+ */
+
+/**
+ * @template Data
+ * @typedef {{ severity?: Warning['severity'], text: (data: Data) => string,
+ *   remedy?: string | ((data: Data) => string | undefined) }} Row
  */
 
 /** Of a text: one line of a console. */
@@ -534,7 +538,7 @@ const FAILURES = ['server-not-built', 'run-failed', 'leg-failed', 'worker-failed
  */
 export function warning(code, data) {
   if (!Object.hasOwn(table, code)) throw new TypeError(`no warning has the code "${code}"`);
-  const { severity = 'caution', text, remedy } = /** @type {Row} */ (table[code]);
+  const { severity = 'caution', text, remedy } = /** @type {Row<typeof data>} */ (table[code]);
   const said = text(data);
   const advice = typeof remedy === 'function' ? remedy(data) : remedy;
   return {
@@ -555,11 +559,11 @@ export const warningText = (warning) =>
 
 /**
  * @param {unknown} error
- * @returns {{ reason: string, errorCode?: string, errorData?: Record<string, any> }} the data of a warning about it
+ * @returns {{ reason: string, errorCode?: string, errorData?: Record<string, unknown> }} the data of a warning about it
  */
 export function reasonOf(error) {
   if (!(error instanceof Error)) return { reason: String(error) };
-  const { message, code, data } = /** @type {Error & { code?: unknown, data?: Record<string, any> }} */ (error);
+  const { message, code, data } = /** @type {Error & { code?: unknown, data?: Record<string, unknown> }} */ (error);
   return {
     reason: message,
     ...(typeof code === 'string' ? { errorCode: code } : {}),

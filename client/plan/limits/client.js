@@ -8,6 +8,7 @@ import { isLoopback4, versionOf } from '../sources.js';
 import { judge } from './limit.js';
 
 /**
+ * @import { Data } from '../../errors.js'
  * @import { Limit } from '../../../config/types.js'
  * @import { Situation } from './index.js'
  */
@@ -83,7 +84,7 @@ function sustainableRate({ host, sources, demand }) {
   return Math.max(0, Math.floor(left / demand.heldSeconds));
 }
 
-/** @param {Situation} situation @returns {Record<string, any>} what would help where ports are too few */
+/** @param {Situation} situation @returns {Data} what would help where ports are too few */
 function morePorts(situation) {
   const { host, demand } = situation;
   const { from, to } = host.portRange;

@@ -3,7 +3,10 @@
 
 import { limitTexts } from './texts.js';
 
-/** @import { Limit } from '../../../config/types.js' */
+/**
+ * @import { Limit } from '../../../config/types.js'
+ * @import { Data } from '../../errors.js'
+ */
 
 /**
  * Whose limit it is, which says what happens when it is exceeded: `client`, refused before anything starts; `server`
@@ -17,7 +20,7 @@ import { limitTexts } from './texts.js';
  * @param {number | null} facts.available
  * @param {number} facts.needed
  * @param {Side} facts.side
- * @param {Record<string, any>} [facts.data]  besides available, needed and holds
+ * @param {Data} [facts.data]  besides available, needed and holds
  * @param {'count' | 'bytes' | 'cores'} [facts.unit]
  * @param {string[]} [facts.servers]
  * @param {number | null} [facts.holds]
@@ -58,7 +61,7 @@ export function judge(
 /**
  * Something the client needs that this machine does not have, such as a CPU: nothing to count.
  * @param {string} code of texts.js
- * @param {Record<string, any>} data
+ * @param {Data} data
  * @returns {Limit}
  */
 export function unavailable(code, data) {

@@ -157,7 +157,7 @@ function concurrency(situation, server) {
   if (places === null) return [];
   const connections = connectionsOf(situation, server);
   const queue = processes * Math.min(backlog ?? Infinity, host.somaxconn ?? Infinity);
-  const usual = /** @type {any} */ (manifest?.concurrent);
+  const usual = manifest?.concurrent;
   return [
     judge('server-concurrency', {
       servers: [label],
@@ -169,7 +169,7 @@ function concurrency(situation, server) {
         ...several(server),
         connections,
         option: placesOption,
-        byDefault: Object(usual) === usual ? usual.default : null,
+        byDefault: typeof usual === 'object' && usual !== null ? usual.default : null,
         most: MAX_PLACES,
         queue: Number.isFinite(queue) ? queue : connections,
         waiting: connections - places,

@@ -4,13 +4,16 @@
 import { bytes, coreCount, count, counted, duration, payload } from '../../words/format.js';
 import { transportLimitTexts } from '../../transports/index.js';
 
-/** @import { Raiser } from '../../machine/host.js' */
+/**
+ * @import { Data } from '../../errors.js'
+ * @import { Raiser } from '../../machine/host.js'
+ */
 
 /**
  * @typedef {object} LimitText
- * @property {string | ((data: any) => string)} name   the resource, in a few words
- * @property {(data: any) => string} text              what is needed and what there is, in a line of a console
- * @property {(data: any) => string | null} [remedy]   what comes of it, and what to do; null: nothing to say
+ * @property {string | ((data: Data) => string)} name   the resource, in a few words
+ * @property {(data: Data) => string} text              what is needed and what there is, in a line of a console
+ * @property {(data: Data) => string | null} [remedy]   what comes of it, and what to do; null: nothing to say
  */
 
 /** What becomes of the connections a server has no room for, by its manifest. @type {Record<string, string>} */
@@ -318,7 +321,7 @@ const TEXTS = {
 
 /**
  * @param {string} code
- * @param {Record<string, any>} data
+ * @param {Data} data
  * @returns {{name: string, text: string, remedy: string | null}}
  * @throws {TypeError} for a code that is not in the table
  */

@@ -36,7 +36,7 @@ const RESOURCES = {
 
 /**
  * From the limit that one leg meets: what of it is needed once, however many legs there are.
- * @type {{ code: Resource, limit: string, once?: (data: any) => number, when?: (leg: Leg) => boolean }[]}
+ * @type {{ code: Resource, limit: string, once?: (data: Limit['data']) => number, when?: (leg: Leg) => boolean }[]}
  */
 const OF_CLIENTS = [
   { code: 'tasks', limit: 'client-threads', once: ({ others }) => others },

@@ -379,7 +379,7 @@ function httpWords({ method, path, body, requests }) {
   return path === undefined ? '' : `${method ?? (body === undefined ? 'GET' : 'POST')} ${path}`;
 }
 
-/** @type {Protocol} */
+/** @type {Protocol<HttpOptions, Written>} */
 export const http = {
   title: 'HTTP/1.1',
   schema: {

@@ -16,10 +16,21 @@ import { websocket } from './websocket.js';
 /**
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Filling } from './filling.js'
+ * @import { HttpOptions } from './http.js'
+ * @import { MemcachedOptions } from './memcached.js'
+ * @import { NatsOptions } from './nats.js'
+ * @import { RawOptions } from './raw.js'
+ * @import { RedisOptions } from './redis.js'
+ * @import { VolleyOptions } from './volley.js'
+ * @import { WebsocketOptions } from './websocket.js'
  */
 
 /**
- * @typedef {[key: string, code: string, data: Record<string, any>, why: string]} OptionMistake  key: within the
+ * @typedef {Partial<HttpOptions & MemcachedOptions & NatsOptions & RawOptions & RedisOptions & VolleyOptions &
+ *   WebsocketOptions>} ProtocolOptions  in resolved form, of the protocol that a scenario names: the keys of the others
+ *   are absent
+ *
+ * @typedef {[key: string, code: string, data: Record<string, unknown>, why: string]} OptionMistake  key: within the
  *   options; code and data: for programs; why: for people
  * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>, codec?: string}} Prepared read-only for
  *   all connections of a leg; the codec's C file describes both. codec: its name, where it is not the protocol's
@@ -31,7 +42,11 @@ import { websocket } from './websocket.js';
  * @typedef {{key: string, remedy: string}} Denied  key: of the scenario, to give or to correct
  *
  * @typedef {{status: number, said: string, remedy: string | null}} TurnedAway  said: what the server says of it
- *
+ */
+
+/**
+ * @template [Options=any] in resolved form; a list of protocols has those of each
+ * @template [Written=Options] valid by the schema
  * @typedef {object} Protocol
  * @property {string} [title] what it is called in sentences; absent: its name
  * @property {{ description: string, properties: Record<string, object> }} [schema] of its options: the block of the
@@ -40,7 +55,7 @@ import { websocket } from './websocket.js';
  * @property {true} [hasPath] such a URL has a path, which is the option `path`; its host is the option `host`
  * @property {true} [hasHeaders] it has the option `headers`, and the flag -H
  * @property {string} [login] what to do in place of a login in the URL
- * @property {object} [probe] options of a request that writes nothing and that only servers of this protocol answer:
+ * @property {Options} [probe] options of a request that writes nothing and that only servers of this protocol answer:
  *   with it a protocol is recognised
  * @property {'transfer'} [noun] what an exchange is called; absent: a request
  * @property {false} [hasReplies] absent: each request has one
@@ -56,25 +71,27 @@ import { websocket } from './websocket.js';
  * @property {number} [wordBytes] each request is a word of this size, which the client draws
  * @property {boolean} [emptyPayload] a payload may have no bytes
  * @property {true} [variesPayload] the requests may carry payloads of varying length
- * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
- * @property {(options: any) => boolean} [hasPayload] absent: always
- * @property {(given: any) => string[]} [unused] keys without an effect on what these options, as written, ask for
- * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
+ * @property {(options: Written) => Options} [complete] its options in resolved form
+ * @property {(options: Options) => boolean} [hasPayload] absent: always
+ * @property {(given: Written) => string[]} [unused] keys without an effect on what these options, as written, ask for
+ * @property {(options: Options) => number[] | undefined} [sizes] bytes, where the options say them; payload is the
+ *   largest
  * @property {string} [sizedBy] the keys that do
- * @property {(options: any, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]}
+ * @property {(options: Options, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]}
  *   [mistakes] that a schema cannot find; given: the options as written
- * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
- * @property {(options: any) => string | null} [file] that its options name, and that is read when a leg is prepared
- * @property {(options: any, payload: Uint8Array) => Filling | null} [fill] the data that the server must have before a
- *   leg
- * @property {(said: string, options: any) => Denied | null} [denied] whether what the server sent refuses the request
- *   for what a key says or lacks, such as a secret
- * @property {(received: string, options: any) => TurnedAway | null} [turnedAway] whether the first reply, by its
+ * @property {(options: Options, leg: LegFacts) => Prepared} [prepare]
+ * @property {(options: Options) => string | null} [file] that its options name, and that is read when a leg is prepared
+ * @property {(options: Options, payload: Uint8Array) => Filling | null} [fill] the data that the server must have
+ *   before a leg
+ * @property {(said: string, options: Options) => Denied | null} [denied] whether what the server sent refuses the
+ *   request for what a key says or lacks, such as a secret
+ * @property {(received: string, options: Options) => TurnedAway | null} [turnedAway] whether the first reply, by its
  *   beginning, says that the request was probably not meant so
  * @property {RegExp} [begins] how a reply begins that is of no other protocol
- * @property {(options: any) => string} [words] the request, such as "GET /path"; absent: there is nothing to say of it
- * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
- *   keys value:..."
+ * @property {(options: Options) => string} [words] the request, such as "GET /path"; absent: there is nothing to say of
+ *   it
+ * @property {(options: Options) => string | null} [leaves] what it writes into a server and leaves there, such as
+ *   "sets 10 keys value:..."
  */
 
 /** In the order in which they are listed. @type {Readonly<Record<string, Protocol>>} */
@@ -114,7 +131,7 @@ export const schemeOf = (name, tls) =>
 /** The protocols that have the option `headers`. */
 export const withHeaders = Object.freeze(Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].hasHeaders));
 
-/** @param {string} name @param {any} options @returns {string | null} a file that is read when a leg is prepared */
+/** @param {string} name @param {unknown} options @returns {string | null} a file that is read when a leg is prepared */
 export const fileOf = (name, options) => protocolOf(name).file?.(options) ?? null;
 
 /**
@@ -138,7 +155,7 @@ export const withOptions = Object.freeze(Object.keys(PROTOCOLS).filter((name) =>
 
 /**
  * @param {string} name
- * @param {any} options
+ * @param {unknown} options
  * @param {LegFacts} leg
  * @returns {{protocol: string, protocolBytes: Uint8Array, protocolParameters: Prepared['parameters']}} as the engine
  *   takes them; protocol: its codec

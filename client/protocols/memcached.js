@@ -158,7 +158,7 @@ function leftInMemcached(options) {
   return `sets ${filled ? '' : 'up to '}${count(options.keys)} keys ${prefixOf(options)}...${filled ? ' before each leg' : ''}`;
 }
 
-/** @type {Protocol} */
+/** @type {Protocol<MemcachedOptions>} */
 export const memcached = {
   schema: {
     description: 'The commands of protocol memcached',

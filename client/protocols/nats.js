@@ -138,7 +138,7 @@ function prepareNats(options, { payload }) {
   };
 }
 
-/** @type {Protocol} */
+/** @type {Protocol<NatsOptions>} */
 export const nats = {
   schema: {
     description: 'The messages of protocol nats',

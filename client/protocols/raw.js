@@ -206,7 +206,7 @@ function prepareRaw({ content, delimiterContent = '', lengthBytes = 0, silenceNs
   };
 }
 
-/** @type {Protocol} */
+/** @type {Protocol<RawOptions, Written>} */
 export const raw = {
   schema: {
     description: 'What protocol raw sends, and where a reply ends',

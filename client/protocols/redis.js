@@ -15,7 +15,9 @@ import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-comman
  */
 
 /**
- * @typedef {WrittenScenario['redis']} RedisOptions
+ * @typedef {WrittenScenario['redis']} Written
+ * @typedef {Omit<Written, 'command'> & Partial<Pick<Written, 'command'>>} RedisOptions  a mix has no other command
+ * @typedef {Pick<RedisOptions, 'command' | 'mix'>} Sent
  */
 
 const KEY_DIGITS = 12;
@@ -31,26 +33,26 @@ const MAX_HEADS = 10_000;
 const BATCH = 100;
 const INT64 = 2n ** 63n;
 
-/** @param {RedisOptions} options @returns {[string, number][]} each command with its weight */
+/** @param {Sent} options @returns {[string, number][]} each command with its weight */
 const weighted = ({ command = 'GET', mix }) => (mix === undefined ? [[command, 1]] : Object.entries(mix));
 
-/** @param {RedisOptions} options @returns {Command[]} */
+/** @param {Sent} options @returns {Command[]} */
 const commandsOf = (options) => weighted(options).map(([name]) => COMMANDS[name]);
 
 /** @param {RedisOptions} options @returns {boolean} whether a value goes there or back */
 const hasValue = (options) => commandsOf(options).some(carriesValue);
 
-/** @param {any} raw options, valid by the schema @returns {RedisOptions} a mix has no other command */
+/** @param {Written} options @returns {RedisOptions} */
 function completeRedis({ command, ...rest }) {
   return rest.mix === undefined ? { command, ...rest } : rest;
 }
 
-/** @param {RedisOptions} options @returns {boolean} whether it takes elements away, so that it runs out of them */
+/** @param {Sent} options @returns {boolean} whether it takes elements away, so that it runs out of them */
 const takes = (options) => commandsOf(options).some(({ needs, reads }) => needs !== 'strings' && needs && !reads);
 
 /**
- * @type {Record<string, {has: (options: RedisOptions) => boolean, what: string}>} keys with an effect on some commands
- *   only
+ * Keys with an effect on some commands only.
+ * @type {Record<string, {has: (options: Sent & { prefill: boolean }) => boolean, what: string}>}
  */
 const USES = {
   keys: { has: (options) => commandsOf(options).some(({ drawsKeys }) => drawsKeys), what: 'draws a key' },
@@ -58,7 +60,7 @@ const USES = {
   prefill: { has: (options) => commandsOf(options).some(({ needs }) => needs), what: 'needs data' },
 };
 
-/** @param {any} given options as written @returns {string[]} keys that have no effect on these commands */
+/** @param {Partial<RedisOptions>} given options @returns {string[]} keys that have no effect on these commands */
 function unusedInRedis(given) {
   const options = { prefill: true, ...given };
   return Object.keys(USES).filter((key) => !USES[key].has(options));
@@ -410,7 +412,7 @@ const redisWords = ({ command = '', mix }) =>
         .map(([name, weight]) => `${name} ${count(weight)}`)
         .join(', ');
 
-/** @type {Protocol} */
+/** @type {Protocol<RedisOptions, Written>} */
 export const redis = {
   schema: {
     description: 'The commands of protocol redis',

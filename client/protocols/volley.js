@@ -15,7 +15,7 @@ function prepareVolley({ verify }) {
   return { bytes: Buffer.alloc(0), parameters: { verify } };
 }
 
-/** @type {Protocol} */
+/** @type {Protocol<VolleyOptions>} */
 export const volley = {
   schema: {
     description: 'Options of protocol volley',

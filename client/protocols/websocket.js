@@ -94,7 +94,7 @@ function prepareWebsocket(options, { payload, endpoint: { address, port } }) {
   };
 }
 
-/** @type {Protocol} */
+/** @type {Protocol<WebsocketOptions>} */
 export const websocket = {
   schema: {
     description: 'The upgrade request of protocol websocket',

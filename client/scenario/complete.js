@@ -64,7 +64,7 @@ export function complete(raw, source, targets) {
   const connectionsProfile = profileOf(raw.connections, 'connections');
   const rate = typeof raw.rate === 'string' ? parseRate(raw.rate) : null;
   const connections = typeof raw.connections === 'number' ? raw.connections : NaN;
-  const given = /** @type {Record<string, any>} */ (raw)[raw.protocol] ?? {}; // some have none
+  const given = /** @type {Record<string, unknown>} */ (raw)[raw.protocol] ?? {}; // some have none
   const protocolOptions = protocolOf(raw.protocol).complete?.(given) ?? given;
   const { servers } = raw;
   const choice =

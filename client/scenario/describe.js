@@ -8,9 +8,9 @@ import { derivedKeys, resolvedName } from './resolve.js';
 /** @type {Record<NonNullable<KeySchema['x-unit']>, (value: number) => string>} */
 const BY_UNIT = { duration, size: payload, rate };
 
-/** @param {KeySchema} schema @param {any} value @returns {string} */
+/** @param {KeySchema} schema @param {unknown} value @returns {string} */
 const textOf = ({ 'x-unit': unit }, value) => {
-  if (unit !== undefined) return BY_UNIT[unit](value);
+  if (unit !== undefined) return BY_UNIT[unit](/** @type {number} */ (value));
   return typeof value === 'number' ? count(value) : String(value);
 };
 
@@ -20,7 +20,7 @@ const DESCRIBED = derivedKeys.flatMap(([key, schema]) => {
 });
 
 /**
- * @param {Record<string, any>} scenario as resolved, or a part of it
+ * @param {Record<string, unknown>} scenario as resolved, or a part of it
  * @returns {{ key: string, words: string, text: string }[]} in the order of the schema; of none, of 0 and of 1 where
  *   that is the least, nothing is said
  */

@@ -4,7 +4,10 @@
 import { resolvedName } from './resolve.js';
 import { scenarioKeys } from './schema.js';
 
-/** @import { Scenario } from './scenario.js' */
+/**
+ * @import { Scenario } from './scenario.js'
+ * @import { Raw } from './merge.js'
+ */
 
 /** @param {string[]} path @returns {string} in one word, such as backoffBaseNs */
 const joined = ([first, ...others]) => [first, ...others.map((part) => part[0].toUpperCase() + part.slice(1))].join('');
@@ -22,7 +25,7 @@ export const engineKeys = [...scenarioKeys]
 export function engineValues(settings) {
   const entries = engineKeys.map(({ path, name }) => [
     name,
-    path.reduce((part, key) => part?.[key], /** @type {any} */ (settings)),
+    path.reduce((part, key) => part?.[key], /** @type {Raw} */ (settings)),
   ]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
 }

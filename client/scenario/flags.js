@@ -121,7 +121,9 @@ export function convert(text, schema) {
       .map((name) => name.trim())
       .filter((name) => name !== '');
     if (list.length === 0) return text;
-    return schema.items?.type === 'integer' ? list.map((one) => convert(one, /** @type {any} */ (schema.items))) : list;
+    return schema.items?.type === 'integer'
+      ? list.map((one) => convert(one, /** @type {KeySchema} */ (schema.items)))
+      : list;
   }
   if (types.includes('integer') || types.includes('number')) return numberOf(text) ?? text;
   const unit = schema['x-unit'];

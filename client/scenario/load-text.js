@@ -5,11 +5,15 @@ import { valueText } from '../words/axes.js';
 import { commonOf } from '../measure/settings.js';
 import { protocolOf } from '../protocols/index.js';
 
-/** @import { Piece } from '../measure/profile.js' */
+/**
+ * @import { Piece } from '../measure/profile.js'
+ * @import { Scenario } from './scenario.js'
+ */
 
 /**
  * @typedef {{ transfers: number | null, timeNs: number | null, reopen?: boolean }} Lifetime
- * @typedef {Record<string, any>} Load  a scenario as resolved, or the part of it that a summary repeats
+ * @typedef {Partial<Omit<Scenario, 'protocol' | 'workload'> & { protocol: string, workload: string }>} Load  a scenario
+ *   as resolved, or the part of it that a summary repeats
  */
 
 /**
@@ -25,9 +29,9 @@ export function profileText(profile, value) {
 }
 
 /** @param {Load} load @returns {number[]} connections of the legs, in the scenario's order, each number once */
-function sweptConnections({ sweep, connections }) {
-  const swept = sweep?.connections ?? [connections];
-  return [...new Set(swept.map((/** @type {number} */ one) => Math.min(one, connections)))];
+function sweptConnections({ sweep, connections = 0 }) {
+  const swept = /** @type {number[]} */ (sweep?.connections ?? [connections]);
+  return [...new Set(swept.map((one) => Math.min(one, connections)))];
 }
 
 /** @param {Load} load @returns {string} the numbers in full: 1,000; 1, 10, 100 in turn; 10 to 100 in 5 s */
@@ -57,11 +61,14 @@ export function lifetimeText(lifetime) {
   return `${ends.join(' or ')}, then closed ${reopen ? 'and reopened' : 'for good'}`;
 }
 
-/** @param {any} value @param {(value: any) => string} text @returns {string[]} none where it is not given */
+/**
+ * @param {number | null | undefined} value @param {(value: number) => string} text
+ * @returns {string[]} none where it is not given
+ */
 const given = (value, text) => (value === null || value === undefined ? [] : [text(value)]);
 
 /**
- * @param {Record<string, any> | undefined} socket options as resolved
+ * @param {Load['socket']} socket options as resolved
  * @returns {string[]} those not at their default
  */
 export function socketTexts(socket) {
@@ -75,8 +82,11 @@ export function socketTexts(socket) {
 }
 
 /** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1", of http "GET /path" or "3 requests"; '': none */
-function commandText({ protocol, protocolOptions, ...load }) {
-  return protocolOf(protocol).words?.(Object(protocolOptions ?? load[protocol])) ?? '';
+function commandText({ protocol = '', protocolOptions, ...load }) {
+  return (
+    protocolOf(protocol).words?.(Object(protocolOptions ?? /** @type {Record<string, unknown>} */ (load)[protocol])) ??
+    ''
+  );
 }
 
 /** @param {Load} load @returns {'request' | 'transfer'} what an exchange of its protocol is called */
@@ -97,7 +107,7 @@ export const protocolText = (load) => `${load.protocol} ${commandText(load)}`.tr
  * @returns {string} such as "50 connections", "up to 500 connections", "1, 10, 100 connections in turn"
  */
 function shortConnections(load) {
-  if (load.connectionsProfile) return `up to ${counted(load.connections, 'connection')}`;
+  if (load.connectionsProfile) return `up to ${counted(load.connections ?? 0, 'connection')}`;
   const swept = sweptConnections(load);
   const noun = swept.at(-1) === 1 ? 'connection' : 'connections';
   return `${swept.map(count).join(', ')} ${noun}${swept.length > 1 ? ' in turn' : ''}`;
@@ -112,7 +122,7 @@ const searched = ({ find }, key) => (find?.maximise === key ? 'search up to ' : 
  */
 export function loadTexts(load) {
   if (load.points) return pointsTexts(load);
-  const { transfers, workload, payloadBytes, pauseNs, heartbeatNs, pipeline, connectRate, lifetime } = load;
+  const { transfers, workload, payloadBytes, pauseNs = 0, heartbeatNs = 0, pipeline = 1, connectRate, lifetime } = load;
   return [
     load.connections ? `${searched(load, 'connections')}${shortConnections(load)}` : null,
     transfers ? `${counted(transfers, 'transfer')} a leg at most` : null,
@@ -162,7 +172,7 @@ function pointsTexts(load) {
   return [
     ...(tests ? [testsText(tests)] : []),
     ...axes,
-    ...(isOfTests ? [`up to ${counted(load.connections, 'connection')}`] : []),
+    ...(isOfTests ? [`up to ${counted(load.connections ?? 0, 'connection')}`] : []),
     ...loadTexts(common),
   ];
 }

@@ -12,7 +12,7 @@ import { mistake, mistakesError, refuse } from './mistakes.js';
  * @import { Mistake, Where } from './mistakes.js'
  */
 
-/** @typedef {Record<string, any>} Raw  keys as written */
+/** @typedef {Record<string, any>} Raw  keys as written, before they are checked */
 
 /** Keys that choose what is measured. */
 export const CHOICES = ['servers', 'target', 'command'];
@@ -98,7 +98,8 @@ export function merge(content, flags) {
   for (const [key, value] of Object.entries(flags)) {
     const path = key.startsWith(SWEPT) ? ['sweep', key.slice(SWEPT.length)] : key.split('.');
     const below = path.reduce((place, part) => Object(place)[part], merged);
-    if (key === 'http.headers') writeAt(merged, path, headersOver(below, /** @type {any} */ (value)));
+    if (key === 'http.headers')
+      writeAt(merged, path, headersOver(below, /** @type {Parameters<typeof headersOver>[1]} */ (value)));
     else if (value !== true || !isObject(below)) writeAt(merged, path, value); // --tls keeps its keys
   }
   return merged;

@@ -11,6 +11,7 @@ import { isSecretHeader, sayable, sayableKey } from '../words/secrets.js';
 import { guessUnit } from '../words/units.js';
 
 /**
+ * @import { Data } from '../errors.js'
  * @import { ErrorObject } from 'ajv'
  * @import { KeySchema } from './schema.js'
  */
@@ -22,7 +23,7 @@ const MAX_SHOWN = 20;
  * @typedef {object} Mistake
  * @property {string} code  kebab-case
  * @property {string} path  dotted, such as `ramp.add`; '' for the whole scenario
- * @property {Record<string, any>} data
+ * @property {Data} data
  * @property {string} text  the place, the value, what is wrong with it and what to do
  */
 
@@ -39,7 +40,7 @@ export const isOfKeysTogether = ({ keyword, schemaPath }) =>
  * @param {Where} where
  * @param {string} code
  * @param {string} path
- * @param {Record<string, any>} data
+ * @param {Data} data
  * @param {string} why  for people, without the place
  * @returns {Mistake}
  */

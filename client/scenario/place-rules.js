@@ -12,6 +12,7 @@ import { wrappersOf } from './keys/wrap.js';
 import { defaultOptions } from './schema.js';
 
 /**
+ * @import { Data } from '../errors.js'
  * @import { Endpoint } from '../../config/types.js'
  * @import { KnownServer } from '../plan/processes.js'
  * @import { Family } from '../words/endpoint.js'
@@ -20,8 +21,6 @@ import { defaultOptions } from './schema.js';
  */
 
 /**
- * @typedef {Record<string, any>} Data
- *
  * @typedef {Pick<Scenario, 'protocol' | 'listen' | 'tls' | 'transport'>} Way  how a server is talked to
  * @typedef {{ name: string, address: string, commands: boolean }} ServerAgent  commands: whether it runs any command
  */
@@ -37,8 +36,8 @@ import { defaultOptions } from './schema.js';
 
 /**
  * Of a server, and how it is talked to.
- * @type {{ code: string, when: (way: Way, manifest: KnownServer['manifest']) => Data | false, one: (data: any) =>
- *   string, many: (data: any) => string }[]}
+ * @type {{ code: string, when: (way: Way, manifest: KnownServer['manifest']) => Data | false, one: (data: Data) =>
+ *   string, many: (data: Data) => string }[]}
  */
 const SERVER_RULES = [
   {
@@ -184,7 +183,7 @@ export const unsuitableReason = (entry, server, way) =>
  * @property {string} code  of the error
  * @property {typeof UsageError | typeof EnvironmentError} fault
  * @property {(scenario: Scenario, machine: Machine) => Data | false} when
- * @property {(data: any) => string} text
+ * @property {(data: Data) => string} text
  */
 
 /** @type {MachineRule} */
@@ -354,7 +353,7 @@ export const checkForServerAgent = (scenario) =>
   checkBeside(scenario, 'server-agent', 'ESERVERAGENTSCENARIO', SERVER_AGENT_RULES);
 
 /**
- * @type {{ code: string, when: (scenario: Scenario, agent: ServerAgent) => Data | false, why: (data: any) => string
+ * @type {{ code: string, when: (scenario: Scenario, agent: ServerAgent) => Data | false, why: (data: Data) => string
  *   }[]}
  */
 const ONE_AGENT_RULES = [

@@ -1,6 +1,7 @@
 // The resolved value of a key, where it follows from the schema alone: a duration in ns, a size in bytes, a rate as a
 // number; null where nothing is given and there is no default. Pure. complete.js has the keys that need more.
 
+import { ownValue } from '../measure/objects.js';
 import { parseDuration, parseRate, parseSize } from '../words/units.js';
 import { scenarioSchema } from './schema.js';
 
@@ -32,21 +33,21 @@ export const derivedKeys = Object.entries(/** @type {Record<string, KeySchema>} 
 /** @param {string} key @param {KeySchema} schema @returns {string} of the resolved key, such as legGapNs */
 export const resolvedName = (key, { 'x-unit': unit }) => key + (unit === undefined ? '' : UNITS[unit].suffix);
 
-/** @param {string} key @param {KeySchema} schema @param {any} value as written @returns {[string, unknown]} */
+/** @param {string} key @param {KeySchema} schema @param {unknown} value as written @returns {[string, unknown]} */
 function resolved(key, schema, value) {
   const { properties, type, 'x-unit': unit } = schema;
   if (properties !== undefined) {
-    const parts = Object.entries(properties).map(([part, own]) => resolved(part, own, value[part]));
+    const parts = Object.entries(properties).map(([part, own]) => resolved(part, own, ownValue(value, part)));
     return [key, Object.fromEntries(parts)];
   }
   const name = resolvedName(key, schema);
   if (value === undefined) return [name, type === 'array' ? [] : null];
-  return [name, unit === undefined ? value : UNITS[unit].parse(value)];
+  return [name, unit === undefined ? value : UNITS[unit].parse(/** @type {string} */ (value))];
 }
 
 /** @param {Written} raw valid by the schema @returns {DerivedKeys} */
 export const derivedOf = (raw) =>
-  /** @type {any} */ (
+  /** @type {DerivedKeys} */ (
     Object.fromEntries(
       derivedKeys.map(([key, schema]) => resolved(key, schema, /** @type {Record<string, unknown>} */ (raw)[key])),
     )

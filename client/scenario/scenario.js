@@ -36,6 +36,7 @@ import { checkShape } from './shape.js';
  * @import { Find } from '../judge/search/index.js'
  * @import { Point, Test } from '../measure/settings.js'
  * @import { Piece } from '../measure/profile.js'
+ * @import { ProtocolOptions } from '../protocols/index.js'
  * @import { Budget, CompareAt, Interleave, Pin } from './complete.js'
  * @import { Flags } from './flags.js'
  * @import { NamedAddress, Resolve, TargetOptions } from './keys/address.js'
@@ -45,7 +46,7 @@ import { checkShape } from './shape.js';
  * @import { Taken } from './keys/request-list.js'
  * @import { Axes } from './keys/sweep.js'
  * @import { TlsOptions } from './keys/tls.js'
- * @import { Merged } from './merge.js'
+ * @import { Merged, Raw } from './merge.js'
  * @import { Where } from './mistakes.js'
  */
 
@@ -89,8 +90,7 @@ import { checkShape } from './shape.js';
  *   profile; null: closed loop
  * @property {Piece[] | null} rateProfile  over the steady state; null: constant
  * @property {true} [protocolAssumed]  where neither scenario nor URL names it, of a server of the user's own
- * @property {any} protocolOptions               of its protocol, such as HttpOptions of protocols/http.js; {}: it has
- *   none
+ * @property {ProtocolOptions} protocolOptions     {}: its protocol has none
  * @property {TlsOptions | null} tls  null: plain
  * @property {number} payloadBytes                 0: its requests have none
  * @property {number | null} payloadMinBytes       each request draws its size from here to payloadBytes; null: all have
@@ -192,7 +192,7 @@ function joined({ raw: { sweep = null }, tests, flags }, points) {
 }
 
 /**
- * @param {Record<string, any>} raw of a point as written, flags included; changed in place
+ * @param {Raw} raw of a point as written, flags included; changed in place
  * @param {Source} source
  * @param {Where} where
  * @returns {Scenario} of that point

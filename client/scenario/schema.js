@@ -52,7 +52,9 @@ function blockOf(name) {
   ];
 }
 
-/** @returns {Record<string, any>} the schema; `npm run reference` writes it into config/schema/scenario.json */
+/** @typedef {KeySchema & { properties: Record<string, KeySchema> }} ObjectSchema */
+
+/** @returns {ObjectSchema} the schema; `npm run reference` writes it into config/schema/scenario.json */
 function composed() {
   const { properties, ...schema } = JSON.parse(readFileSync(KEYS, 'utf8'));
   const protocol = { ...properties.protocol, enum: protocolNames };
@@ -65,13 +67,15 @@ function composed() {
 export const scenarioSchema = composed();
 
 /** The options that a scenario may set for a server. */
-export const serverOptionsSchema = scenarioSchema.properties.servers.items.properties.options;
-/** @type {Record<string, KeySchema>} */
-const serverOptions = serverOptionsSchema.properties;
+export const serverOptionsSchema = /** @type {ObjectSchema} */ (
+  scenarioSchema.properties.servers.items?.properties?.options
+);
 /** The options of a server for which none are given. */
 export const defaultOptions = /** @type {ServerEntry['options']} */ (
   Object.fromEntries(
-    Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
+    Object.entries(serverOptionsSchema.properties).flatMap(([key, { default: value }]) =>
+      value === undefined ? [] : [[key, value]],
+    ),
   )
 );
 

@@ -5,6 +5,7 @@ import { familyOf } from '../words/endpoint.js';
 import { ONLY_TCP, rulesOver, TLS_NEEDS_TCP } from './rules.js';
 
 /**
+ * @import { MemcachedOptions } from '../protocols/memcached.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Kind } from './index.js'
  */
@@ -17,7 +18,8 @@ const BINARY_SET_BYTES = 32;
 const TEXT_SET_BYTES = 13;
 
 /** @param {Scenario} scenario whose protocol is memcached @returns {number} bytes of its largest set; 0: it has none */
-function setBytes({ protocolOptions: options, payloadBytes: valueBytes }) {
+function setBytes({ protocolOptions, payloadBytes: valueBytes }) {
+  const options = /** @type {MemcachedOptions} */ (protocolOptions);
   if (weights(options)[1] === 0) return 0;
   const frame = options.format === 'binary' ? BINARY_SET_BYTES : TEXT_SET_BYTES + String(valueBytes).length;
   return UDP_HEADER_BYTES + frame + options.keyBytes + valueBytes;
@@ -51,7 +53,7 @@ const rules = [
       [
         'memcached.keysPerGet',
         'udp-with-keys-per-get',
-        ({ protocolOptions }) => protocolOptions.keysPerGet > 1,
+        ({ protocolOptions }) => (protocolOptions.keysPerGet ?? 1) > 1,
         'over UDP memcached numbers the datagrams of each value by itself, and a lost one would count as a miss; leave it out',
       ],
       [

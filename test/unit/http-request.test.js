@@ -12,7 +12,11 @@ import { headersOver, takeHeaderSecrets } from '../../client/scenario/keys/heade
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { refusalOf } from '../fixtures/codes.js';
 
-/** @import { Scenario } from '../../client/scenario/scenario.js' */
+/**
+ * @import { HttpOptions } from '../../client/protocols/http.js'
+ * @import { Raw } from '../../client/scenario/merge.js'
+ * @import { Scenario } from '../../client/scenario/scenario.js'
+ */
 
 const SECRET = 's3cr3t';
 const FLAGS = { target: '127.0.0.1:1', connections: 1 };
@@ -94,7 +98,11 @@ describe('the request of http', () => {
     assert.doesNotMatch(JSON.stringify(scenario), /s3cr3t/);
     assert.equal(scenario.payloadBytes, 0);
     assert.deepEqual(
-      httpRequests(scenario.protocolOptions).map(({ name, method, body }) => [name, method, body?.toString() ?? null]),
+      httpRequests(/** @type {HttpOptions} */ (scenario.protocolOptions)).map(({ name, method, body }) => [
+        name,
+        method,
+        body?.toString() ?? null,
+      ]),
       [
         ['cart', 'POST', '{"a": "{uuid}"}'],
         ['DELETE /cart/{sequence}', 'DELETE', null],
@@ -123,7 +131,7 @@ describe('secrets in headers', () => {
       tests: [{ as: 'c', http: { headers: { Authorization: `d ${SECRET}`, Cookie: [`e=${SECRET}`, `f=${SECRET}`] } } }],
     };
     const taken = takeHeaderSecrets(content, { 'http.headers': { 'X-Api-Key': SECRET, 'X-Id': '7' } }, env);
-    const { http, tests } = taken.content;
+    const { http, tests } = /** @type {Raw} */ (taken.content);
     assert.deepEqual(http.headers, { AUTHORIZATION: '$BROADSIDE_HTTP_AUTHORIZATION', Accept: 'b' });
     assert.deepEqual(tests[0].http.headers, {
       Authorization: '$BROADSIDE_HTTP_AUTHORIZATION_2',
@@ -143,7 +151,10 @@ describe('secrets in headers', () => {
     const env = { BROADSIDE_HTTP_COOKIE: 'mine' };
     const content = { http: { headers: { Cookie: ['$BROADSIDE_HTTP_COOKIE', SECRET] } } };
     const taken = takeHeaderSecrets(content, {}, env);
-    assert.deepEqual(taken.content.http.headers.Cookie, ['$BROADSIDE_HTTP_COOKIE', '$BROADSIDE_HTTP_COOKIE_2']);
+    assert.deepEqual(/** @type {Raw} */ (taken.content).http.headers.Cookie, [
+      '$BROADSIDE_HTTP_COOKIE',
+      '$BROADSIDE_HTTP_COOKIE_2',
+    ]);
     assert.equal(env.BROADSIDE_HTTP_COOKIE, 'mine');
   });
 
@@ -169,7 +180,8 @@ describe('secrets in headers', () => {
 });
 
 describe('the first reply of http', () => {
-  const of = (/** @type {string} */ reply, options = {}) => http.turnedAway?.(reply, options);
+  const of = (/** @type {string} */ reply, options = {}) =>
+    http.turnedAway?.(reply, /** @type {HttpOptions} */ (options));
 
   it('turns the request away where it is a redirect or a client error, with the beginning of its body', () => {
     const chunked = 'HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n';

@@ -1,7 +1,7 @@
 // The password of protocol redis: taken out of scenarios, flags and command lines before anything is stored.
 
 import assert from 'node:assert/strict';
-import { KEPT_PASSWORD, PASSWORD_VARIABLE, redis } from '../../client/protocols/redis.js';
+import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../client/protocols/redis.js';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { keptSecrets } from '../../client/protocols/kept-secrets.js';
 import { takePassword } from '../../client/scenario/keys/password.js';
@@ -85,6 +85,6 @@ describe('the password of redis', () => {
       ["-NOPERM this user has no permissions to run the 'get' command\r\n", 'redis.user'],
       ['-ERR max number of clients reached\r\n', undefined],
     ]))
-      assert.equal(redis.denied?.(said, {})?.key, key, said);
+      assert.equal(protocolOf('redis').denied?.(said, {})?.key, key, said);
   });
 });

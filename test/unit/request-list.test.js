@@ -158,12 +158,12 @@ describe('http.requestsFrom', () => {
     const alone = await of({});
     assert.deepEqual([alone.protocol, alone.target], ['http', { host: '127.0.0.1', port: 8080 }]);
     assert.deepEqual(
-      alone.protocolOptions.requests.map((/** @type {any} */ { name }) => name),
+      alone.protocolOptions.requests?.map(({ name }) => name),
       ['GET /x', 'GET /y'],
     );
     assert.deepEqual(alone.requestsFrom, [{ file, taken: 2, leftOut: [] }]);
     for (const target of ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/'])
-      assert.equal((await of({ target: [target] })).protocolOptions.requests.length, 2);
+      assert.equal((await of({ target: [target] })).protocolOptions.requests?.length, 2);
     const withPath = await refusalOf(() => of({ target: ['http://127.0.0.1:8080/z'] }));
     assert.deepEqual(withPath, ['http.path set-by-requests']);
     assert.doesNotMatch(JSON.stringify(alone), /s3cr3t/);
@@ -171,10 +171,10 @@ describe('http.requestsFrom', () => {
     const config = path.join(folder, 'run.json');
     await writeFile(config, JSON.stringify(content));
     const named = await loadScenario({ config });
-    assert.deepEqual([named.target, named.protocolOptions.requests.length], [undefined, 2]);
+    assert.deepEqual([named.target, named.protocolOptions.requests?.length], [undefined, 2]);
     await writeFile(config, JSON.stringify({ ...content, http: undefined, tests: [{ as: 'a', http: content.http }] }));
     const [point] = (await loadScenario({ config })).points ?? [];
-    assert.equal(point.settings.protocolOptions?.requests.length, 2);
+    assert.equal(point.settings.protocolOptions.requests?.length, 2);
     delete keptSecrets.BROADSIDE_HTTP_COOKIE;
   });
 

@@ -207,7 +207,7 @@ describe('scenario: defaults and flags', () => {
       await writeFile(file('request.bin'), 'PING\\n');
       const scenario = await load();
       assert.equal(scenario.payloadBytes, 6, 'a file has no escapes');
-      assert.equal(Buffer.from(scenario.protocolOptions.content, 'base64').toString(), 'PING\\n');
+      assert.equal(Buffer.from(String(scenario.protocolOptions.content), 'base64').toString(), 'PING\\n');
       await refused(() => load({ 'raw.file': '/' }), ['EREQUESTFILE not-a-file']);
       await assert.rejects(load({ 'raw.file': 'request.bin' }), (/** @type {any} */ { data }) => {
         assert.deepEqual([data.problem, data.value], ['missing', resolve('request.bin')]);

@@ -107,7 +107,7 @@ class Keeper {
  * @param {unknown} content of a scenario file
  * @param {Flags} flags
  * @param {Record<string, string | undefined>} [env] changed in place
- * @returns {{content: any, flags: Flags}} the same, with variables for secrets
+ * @returns {{content: unknown, flags: Flags}} the same, with variables for secrets
  */
 export function takeHeaderSecrets(content, flags, env = keptSecrets) {
   const keeper = new Keeper(env, JSON.stringify([content, flags]) ?? '');

@@ -16,6 +16,8 @@ import { checksum, MAX_PAYLOAD_BYTES } from './payload.js';
 import { ListError, readRequestList } from './request-list.js';
 
 /**
+ * @import { Raw } from '../merge.js'
+ * @import { ProtocolOptions } from '../../protocols/index.js'
  * @import { Flags } from '../flags.js'
  * @import { Where } from '../mistakes.js'
  * @import { Scenario } from '../scenario.js'
@@ -82,7 +84,7 @@ export function withLoginFile(scenario, where, folderOf) {
   const { protocol, protocolOptions } = scenario;
   const key = protocol === 'nats' && NATS_SECRETS.find((each) => protocolOptions[each] !== undefined);
   if (!key) return scenario;
-  const file = path.resolve(folderOf(`nats.${key}`), protocolOptions[key]);
+  const file = path.resolve(folderOf(`nats.${key}`), /** @type {string} */ (protocolOptions[key]));
   const named = { file, key: `nats.${key}`, where: where(`nats.${key}`), code: LOGIN_CODE };
   const tooLarge = () => `is too large; it has one line, ${LOGIN_FORMS[key]}`;
   const text = readNamedFile(named, { maxBytes: LOGIN_MAX_BYTES, tooLarge }).toString('utf8');
@@ -90,9 +92,11 @@ export function withLoginFile(scenario, where, folderOf) {
   return { ...scenario, protocolOptions: { ...protocolOptions, [key]: file } };
 }
 
+/** @typedef {Pick<ProtocolOptions, 'file' | 'body'>} FileOptions */
+
 /**
  * What raw sends, and the body of a request of http.
- * @type {Record<string, {key: string, fileOf: (options: any) => string | undefined, most: number, what: string,
+ * @type {Record<string, {key: string, fileOf: (options: FileOptions) => string | undefined, most: number, what: string,
  *   mayBeEmpty: boolean}>}
  */
 const REQUEST_FILES = {
@@ -119,7 +123,7 @@ export function withRequestFile(scenario, where, folderOf) {
   if (!Object.hasOwn(REQUEST_FILES, protocol)) return scenario;
   const { key } = REQUEST_FILES[protocol];
   const content = contentOf(protocol, protocolOptions, { key, where, folderOf });
-  const requests = protocolOptions.requests?.map((/** @type {any} */ request, /** @type {number} */ i) => ({
+  const requests = protocolOptions.requests?.map((request, i) => ({
     ...request,
     ...contentOf(protocol, request, { key: `http.requests[${i}].body`, where, folderOf }),
   }));
@@ -131,7 +135,7 @@ export function withRequestFile(scenario, where, folderOf) {
 }
 
 /**
- * @param {string} protocol @param {any} options of it, or of a request
+ * @param {string} protocol @param {FileOptions} options of it, or of a request
  * @param {{key: string, where: Where, folderOf: (key: string) => string}} place
  * @returns {{content: string} | null} the bytes of the file that they name, in base64; null: they name none
  */
@@ -179,14 +183,14 @@ const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?)?([^/?#]*)/i;
  * @param {unknown} content of a scenario file
  * @param {Flags} flags
  * @param {{where: Where, folderOf: (key: string) => string}} place
- * @returns {{content: any, taken: Taken[]}} with the requests of the file, if one is named; taken: of which
+ * @returns {{content: unknown, taken: Taken[]}} with the requests of the file, if one is named; taken: of which
  *   file
  * @throws {UsageError}
  */
 export function withRequestsFrom(content, flags, { where, folderOf }) {
   /** @type {Taken[]} */
   const taken = [];
-  /** @param {any} part of a scenario @param {unknown} over that replaces its file @param {Record<string, any>} whole */
+  /** @param {Raw} part of a scenario @param {unknown} over that replaces its file @param {Raw} whole */
   const read = (part, over, whole) => {
     const http = isObject(part?.http) ? part.http : {};
     const given = over ?? http.requestsFrom;
@@ -214,15 +218,15 @@ export function withRequestsFrom(content, flags, { where, folderOf }) {
     };
   };
   const base = content ?? {};
-  const all = isObject(base) ? read(base, flags[REQUESTS_FROM], base) : base;
+  const all = Object(isObject(base) ? read(base, flags[REQUESTS_FROM], base) : base);
   const tests = Array.isArray(all.tests)
-    ? { tests: all.tests.map((/** @type {unknown} */ one) => read(one, undefined, all)) }
+    ? { tests: all.tests.map((/** @type {Raw} */ one) => read(one, undefined, all)) }
     : {};
   return { content: taken.length === 0 ? content : { ...all, ...tests }, taken };
 }
 
 /**
- * @param {Record<string, any>} content
+ * @param {Raw} content
  * @param {Flags} flags
  * @returns {string[]} of the target, and of the Host header
  */

@@ -7,6 +7,7 @@ import { KEPT_PASSWORD, PASSWORD_VARIABLE } from '../../protocols/redis.js';
 import { mistake, mistakesError } from '../mistakes.js';
 
 /**
+ * @import { ProtocolOptions } from '../../protocols/index.js'
  * @import { UsageError } from '../../errors.js'
  * @import { Flags } from '../flags.js'
  * @import { Where } from '../mistakes.js'
@@ -19,7 +20,7 @@ const KEY = 'redis.password';
  * @param {Flags} flags
  * @param {Where} where
  * @param {Record<string, string | undefined>} [env] changed in place
- * @returns {{content: any, flags: Flags}} the same, with KEPT_PASSWORD for passwords
+ * @returns {{content: unknown, flags: Flags}} the same, with KEPT_PASSWORD for passwords
  * @throws {UsageError} when there are several
  */
 export function takePassword(content, flags, where, env = keptSecrets) {
@@ -52,7 +53,7 @@ export function takePassword(content, flags, where, env = keptSecrets) {
 }
 
 /**
- * @template {{protocol: string, protocolOptions: any}} T
+ * @template {{protocol: string, protocolOptions: ProtocolOptions}} T
  * @param {T} scenario
  * @param {Where} where
  * @param {Record<string, string | undefined>} [env]

@@ -35,7 +35,7 @@ export const payloadMinBytesOf = ({ payload }) =>
 
 /**
  * @param {Pick<Written, 'payload' | 'protocol'>} raw
- * @param {any} protocolOptions complete
+ * @param {unknown} protocolOptions complete
  * @returns {number} the largest of a range; 0: the requests carry no payload
  */
 export function payloadBytesOf({ protocol, payload }, protocolOptions) {

@@ -3,7 +3,10 @@
 import { lengthOf } from '../../measure/profile.js';
 import { parseDuration, parseRate } from '../../words/units.js';
 
-/** @import { Piece } from '../../measure/profile.js' */
+/**
+ * @import { Piece } from '../../measure/profile.js'
+ * @import { Raw } from '../merge.js'
+ */
 
 /**
  * @param {unknown} pieces of a scenario; anything but a list is no profile
@@ -27,7 +30,7 @@ const OF_COMPARISON = '30s';
 /**
  * Sets `duration` where the scenario gives none: to the longest profile; with a number of transfers, to an hour; where
  * several servers are compared, to 30 s.
- * @param {any} merged changed in place
+ * @param {Raw} merged changed in place
  */
 export function fillDuration(merged) {
   const profiles = [profileOf(merged.rate, 'rate'), profileOf(merged.connections, 'connections')];
@@ -37,7 +40,7 @@ export function fillDuration(merged) {
   else if (isComparison(merged)) merged.duration ??= OF_COMPARISON;
 }
 
-/** @param {any} merged @returns {boolean} whether it names several servers, or a pattern, which may match several */
+/** @param {Raw} merged @returns {boolean} whether it names several servers, or a pattern, which may match several */
 function isComparison({ servers = [], command }) {
   const started = [servers].flat();
   const commands = command === undefined ? 0 : typeof command === 'string' ? 1 : Object.keys(Object(command)).length;

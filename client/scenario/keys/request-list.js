@@ -115,7 +115,7 @@ function bodyOfEntry({ postData, bodySize }, headers) {
 }
 
 /**
- * @param {any} entry of a HAR file
+ * @param {{ _resourceType?: string, response?: { status?: number } }} entry of a HAR file
  * @param {Found['headers']} headers
  * @returns {string | undefined} why it is no request of HTTP that was answered
  */

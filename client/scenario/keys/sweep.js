@@ -9,9 +9,11 @@ import { nearest } from '../nearest.js';
 import { insteadOf } from '../removed.js';
 import { scenarioKeys } from '../schema.js';
 
-/** @import { Mistake, Where } from '../mistakes.js' */
+/**
+ * @import { Raw } from '../merge.js'
+ * @import { Mistake, Where } from '../mistakes.js'
+ */
 
-/** @typedef {Record<string, any>} Raw  keys as written */
 /** @typedef {string | number | boolean} Value */
 /** @typedef {Record<string, Value[]>} Axes  by dotted key */
 
@@ -30,7 +32,7 @@ export const axisKeys = [...scenarioKeys]
   .filter(([, { type }]) => [type].flat().some((one) => one !== undefined && SCALARS.includes(one)))
   .map(([key]) => key);
 
-/** @param {Raw} raw @param {string} path dotted @returns {any} what is written there */
+/** @param {Raw} raw @param {string} path dotted @returns {unknown} what is written there */
 export const writtenAt = (raw, path) => path.split('.').reduce(ownValue, raw);
 
 /** @param {string} axis @param {string} key where it is given as well @param {Where} where @returns {Mistake} */
@@ -84,7 +86,7 @@ function ownInstances(key, { servers }, where) {
   if (key !== 'instances') return [];
   return [servers ?? []]
     .flat()
-    .flatMap((/** @type {any} */ entry, i) =>
+    .flatMap((/** @type {Raw | undefined} */ entry, i) =>
       entry?.instances === undefined ? [] : [alsoGiven(key, `servers[${i}].instances`, where)],
     );
 }

@@ -5,9 +5,10 @@ import { isObject } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { scenarioSchema } from '../schema.js';
 
-/** @import { Mistake, Where } from '../mistakes.js' */
-
-/** @typedef {Record<string, any>} Raw  keys as written */
+/**
+ * @import { Raw } from '../merge.js'
+ * @import { Mistake, Where } from '../mistakes.js'
+ */
 
 const GROUPS = ['load', 'deadlines', 'protocols'];
 /** What every leg of a run has in common: its tables and charts are made for one kind. */
@@ -15,7 +16,7 @@ const COMMON = ['workload', 'protocol', 'tls', 'sweep', 'tests'];
 
 /** Keys that a test may hold. */
 const testKeys = Object.entries(scenarioSchema.properties)
-  .filter(([key, { 'x-group': group }]) => GROUPS.includes(group) && !COMMON.includes(key))
+  .filter(([key, { 'x-group': group }]) => GROUPS.includes(group ?? '') && !COMMON.includes(key))
   .map(([key]) => key);
 
 /**

@@ -6,6 +6,7 @@ import { withoutLogin } from '../../words/endpoint.js';
 import { mistake, mistakesError } from '../mistakes.js';
 
 /**
+ * @import { Raw } from '../merge.js'
  * @import { UsageError } from '../../errors.js'
  * @import { Where } from '../mistakes.js'
  */
@@ -83,7 +84,7 @@ function readUrl(text, refusal) {
 
 /**
  * Replaces the URLs of `target` by what they say: addresses, and the keys protocol, tls and path.
- * @param {Record<string, any>} raw as written, flags included; changed in place
+ * @param {Raw} raw as written, flags included; changed in place
  * @param {Where} where
  * @throws {UsageError} when a URL cannot be a target, or contradicts another key
  */
@@ -122,7 +123,7 @@ export function takeUrls(raw, where) {
 }
 
 /**
- * @param {Record<string, any>} raw changed in place
+ * @param {Raw} raw changed in place
  * @param {ReadUrl} url
  * @returns {[key: string, value: unknown, said: string][]} the keys that say something else
  */

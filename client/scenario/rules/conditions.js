@@ -17,7 +17,7 @@ import { shown } from '../mistakes.js';
 
 /**
  * @import { ComparedFigure } from '../../judge/comparisons.js'
- * @import { Need } from '../../judge/figures.js'
+ * @import { Figure, Need } from '../../judge/figures.js'
  * @import { MachineRule } from '../place-rules.js'
  * @import { Scenario } from '../scenario.js'
  * @import { Rule } from './rule.js'
@@ -69,11 +69,13 @@ const judgedNs = (scenario) =>
     ),
   );
 
-/** @param {Scenario} scenario @returns {[path: string, item: object][]} each figure of each condition */
+/** @typedef {Omit<ReturnType<typeof conditionsIn>[number], 'path'> & { figure: Figure }} JudgedFigure */
+
+/** @param {Scenario} scenario @returns {[path: string, item: JudgedFigure][]} each figure of each condition */
 const figuresIn = (scenario) =>
   conditionsIn(scenario).flatMap(({ path, condition, judged }) => {
     const { clauses = [] } = parseCondition(condition).condition ?? {};
-    return clauses.map(({ figure }) => /** @type {[string, object]} */ ([path, { condition, figure, judged }]));
+    return clauses.map(({ figure }) => /** @type {[string, JudgedFigure]} */ ([path, { condition, figure, judged }]));
   });
 
 /**
@@ -85,13 +87,11 @@ export const serverProcessRule = {
   fault: UsageError,
   when: (scenario, { listeningProcesses }) => {
     const { target, targets, serverPid, transport } = scenario;
-    const [first] = figuresIn(scenario).filter(
-      ([, item]) => /** @type {any} */ (item).figure.needs === 'server process',
-    );
+    const [first] = figuresIn(scenario).filter(([, { figure }]) => figure.needs === 'server process');
     if (first === undefined || target === undefined || serverPid !== null) return false;
     const isFound = transport === 'tcp' && listeningProcesses(targets ?? [target]).every((pids) => pids.length > 0);
     if (isFound) return false;
-    const [key, { condition, figure }] = /** @type {[string, any]} */ (first);
+    const [key, { condition, figure }] = first;
     return { key, condition, figure: figure.name };
   },
   text: ({ key, condition, figure }) =>

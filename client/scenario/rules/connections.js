@@ -87,10 +87,10 @@ const UNSTAMPED = [
 ];
 
 /**
- * @param {any} scenario complete but for its timestamps
+ * @param {Omit<Scenario, 'timestamps'>} scenario
  * @returns {boolean} whether its transfers can be split by timestamps
  */
-export const canBeStamped = (scenario) => UNSTAMPED.every(({ when }) => !when(scenario, {}));
+export const canBeStamped = (scenario) => UNSTAMPED.every(({ when }) => !when(/** @type {Scenario} */ (scenario), {}));
 
 /** @type {Rule[]} */
 const timestampRules = provided(

@@ -13,6 +13,7 @@ import { brokenRules } from './rule.js';
 import { serverRules } from './servers.js';
 
 /**
+ * @import { Raw } from '../merge.js'
  * @import { Mistake, Where } from '../mistakes.js'
  * @import { Scenario } from '../scenario.js'
  * @import { Rule } from './rule.js'
@@ -25,7 +26,7 @@ const SHORTEST_SLICE_NS = 20e6;
 const LONGEST_SLICE_NS = 5e9;
 
 /**
- * @param {string} path @param {(scenario: Scenario, given: any) => number | null} ns  null: there is no duration
+ * @param {string} path @param {(scenario: Scenario, given: Raw) => number | null} ns  null: there is no duration
  * @param {string} most @param {string} [least] absent: it must be longer than 0s
  * @returns {Rule}
  */
@@ -42,7 +43,7 @@ const withinBounds = (path, ns, most, least) => ({
     value === 0 ? 'must be longer than 0s' : `${written} is too long; at most ${writeDuration(max)}`,
 });
 
-/** @param {string} path dotted @returns {(scenario: Scenario, given: any) => number | null} what is given there */
+/** @param {string} path dotted @returns {(scenario: Scenario, given: Raw) => number | null} what is given there */
 const givenAt = (path) => (_, given) => {
   const text = writtenAt(given, path);
   return typeof text === 'string' ? parseDuration(text) : null;
@@ -82,7 +83,7 @@ export const RULES = Object.freeze([
 /**
  * @param {Scenario} scenario completed
  * @param {Where} where
- * @param {any} given as it was written
+ * @param {Raw} given as it was written
  * @returns {Mistake[]} those of a leg, with those of its protocol's options
  */
 export function legMistakes(scenario, where, given) {

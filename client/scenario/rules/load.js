@@ -9,6 +9,7 @@ import { MAX_PAYLOAD_BYTES } from '../keys/payload.js';
 import { provided } from './rule.js';
 
 /**
+ * @import { Raw } from '../merge.js'
  * @import { Scenario } from '../scenario.js'
  * @import { Rule } from './rule.js'
  */
@@ -183,7 +184,7 @@ const endRules = [
   {
     path: 'lifetime.reopen',
     code: 'lifetime-without-end',
-    when: ({ lifetime }, { lifetime: { reopen } = /** @type {any} */ ({}) }) =>
+    when: ({ lifetime }, { lifetime: { reopen } = /** @type {Raw} */ ({}) }) =>
       lifetime === null && reopen !== undefined && { reopen },
     why: (_, written) =>
       `${written}, but nothing says when a connection is closed; give lifetime.transfers or lifetime.time`,

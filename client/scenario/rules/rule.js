@@ -3,23 +3,21 @@
 import { mistake, writtenText } from '../mistakes.js';
 
 /**
+ * @import { Data } from '../../errors.js'
+ * @import { Raw } from '../merge.js'
  * @import { Mistake, Where } from '../mistakes.js'
  * @import { Scenario } from '../scenario.js'
- */
-
-/**
- * @typedef {Record<string, any>} Data
  */
 
 /**
  * @typedef {object} Rule
  * @property {string} path  of the key at fault; [] in it: there are several, which `each` lists
  * @property {string} code
- * @property {(scenario: Scenario, given: any, item?: any) => Data | false | null | undefined} when  the data of the
+ * @property {(scenario: Scenario, given: Raw, item?: any) => Data | false | null | undefined} when  the data of the
  *   mistake, or something false where there is none. given: the scenario as written, without defaults
- * @property {(data: any, written: string | undefined, isOfFile: boolean) => string} why  for people, without the
+ * @property {(data: Data, written: string | undefined, isOfFile: boolean) => string} why  for people, without the
  *   place: what is wrong, and what to do. written: the value of the key, if it is given; isOfFile: by a scenario file
- * @property {(scenario: Scenario, given: any) => [path: string, item: unknown][]} [each]  the places that the rule is
+ * @property {(scenario: Scenario, given: Raw) => [path: string, item: unknown][]} [each]  the places that the rule is
  *   about, with what stands there; absent: `path` alone
  */
 
@@ -27,10 +25,10 @@ import { mistake, writtenText } from '../mistakes.js';
  * @param {readonly Rule[]} rules
  * @param {Scenario} scenario
  * @param {Where} where
- * @param {unknown} [given] the scenario as written
+ * @param {Raw} [given] the scenario as written
  * @returns {Mistake[]} of the rules with one path only the first that is broken
  */
-export function brokenRules(rules, scenario, where, given) {
+export function brokenRules(rules, scenario, where, given = {}) {
   /** @type {Mistake[]} */
   const mistakes = [];
   for (const { path, code, when, why, each } of rules) {

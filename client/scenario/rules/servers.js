@@ -11,6 +11,7 @@ import { isPattern } from '../keys/server-patterns.js';
 import { wordsOf, wrapOf, wrappersOf } from '../keys/wrap.js';
 
 /**
+ * @import { Raw } from '../merge.js'
  * @import { Scenario } from '../scenario.js'
  * @import { Rule } from './rule.js'
  */
@@ -113,7 +114,7 @@ const instanceRules = [
       instances !== undefined &&
       command === undefined &&
       servers.length > 0 &&
-      servers.every((/** @type {any} */ entry) => entry.instances !== undefined) && { instances },
+      servers.every((/** @type {Raw} */ entry) => entry.instances !== undefined) && { instances },
     why: ({ instances }) =>
       `${instances} has no effect, because each of the servers has its own instances; leave one out`,
   },
@@ -149,7 +150,7 @@ const ownWrappers = (side) => ({
   when: ({ wrap }, { command, servers }) =>
     wrap?.[side] !== undefined &&
     command === undefined &&
-    servers?.every((/** @type {any} */ entry) => wrapOf(Object(entry).wrap).wrap?.[side] !== undefined) && {
+    servers?.every((/** @type {unknown} */ entry) => wrapOf(Object(entry).wrap).wrap?.[side] !== undefined) && {
       value: wrap[side],
     },
   why: ({ value }) => `${value} has no effect, because each of the servers has its own; leave it out`,

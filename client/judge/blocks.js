@@ -85,8 +85,10 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
  * Of the whole leg; all others are of the samples that response times are of.
  * @type {readonly (keyof Sample['histograms'])[]}
  */
+/** @type {Parameters<typeof addHistograms>[1][]} */
 const WHOLE_LEG = ['connectTime', 'handshakeTime', 'resumptionTime', 'recoveryTime', 'rtt'];
 /** @type {readonly (keyof Sample['histograms'])[]} */
+/** @type {Parameters<typeof addHistograms>[1][]} */
 const STEADY = ['responseTime', 'serviceTime', ...SPLITS];
 
 /**
@@ -97,7 +99,7 @@ const STEADY = ['responseTime', 'serviceTime', ...SPLITS];
 function histogramsOf(samples, timed) {
   const { tenths: _tenths, ...perConnection } = samples.at(-1)?.histograms.perConnection ?? {};
   const lines = [...STEADY, ...WHOLE_LEG].flatMap((name) => {
-    const line = addHistograms(WHOLE_LEG.includes(name) ? samples : timed, /** @type {any} */ (name)).toLine();
+    const line = addHistograms(WHOLE_LEG.includes(name) ? samples : timed, name).toLine();
     return line === null ? [] : [[name, line]];
   });
   const leftOut = timed.flatMap(({ timestampsLeftOut: own }) => (own === undefined ? [] : [own]));
@@ -122,8 +124,8 @@ function unloadedOf(samples) {
   return { unloaded: { ns: sum('ns'), cpuSeconds: sum('cpuSeconds') } };
 }
 
-/** @param {Figure} figure @param {any} block @returns {number | null} */
+/** @param {Figure} figure @param {Partial<Omit<LegSummary, 'slices'>> | undefined} block @returns {number | null} */
 function valueOf(figure, block) {
-  const value = block && figure.of?.(block);
+  const value = block && figure.of?.(/** @type {Partial<LegSummary>} */ (block));
   return typeof value === 'number' ? value : null;
 }

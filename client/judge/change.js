@@ -11,6 +11,7 @@ import { medianOf } from '../measure/statistics.js';
  * @import { Case, Mark, RunSummary } from '../../config/types.js'
  * @import { ComparedFigure, Values } from './comparisons.js'
  * @import { Comparative } from './conditions/parse.js'
+ * @import { Interval } from './statistics/index.js'
  */
 
 /** Ends of the axis: at least half and double, at most a tenth and ten times. */
@@ -94,7 +95,7 @@ export function changeOf({ config, cases = [], legs, verdict, endedBy }) {
     const isKnown = ratio !== undefined && ratio.median && ratio.low && ratio.high;
     /** @type {Mark} */
     const mark = isKnown
-      ? markOf(figure, /** @type {any} */ (ratio), margin)
+      ? markOf(figure, /** @type {Interval} */ (ratio), margin)
       : { code: 'not-compared', ...(why ? { why } : {}) };
     return [
       {

@@ -14,6 +14,7 @@ import { causeText, hasEnded, isServerEnding } from './findings/outcome.js';
 import { shownCase, valueOf } from './value-of.js';
 
 /**
+ * @import { Data } from '../errors.js'
  * @import { Case, Figures, LegSummary as Leg, RunSummary as Summary } from '../../config/types.js'
  * @import { MeasuredLeg } from '../measure/leg-figures.js'
  * @import { Figure } from './figures.js'
@@ -49,7 +50,7 @@ const startingWith = (start, text) => (start === '' ? `${text[0].toUpperCase()}$
 const ended = (text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 /**
- * @param {string} code @param {Part['severity']} severity @param {Record<string, any>} data @param {string} text
+ * @param {string} code @param {Part['severity']} severity @param {Data} data @param {string} text
  * @param {string[]} [tells]  codes of findings of which it leaves nothing to say
  * @returns {Part}
  */
@@ -57,7 +58,7 @@ export const part = (code, severity, data, text, tells = [code]) => ({
   ...{ code, severity, data, text: ended(text), tells },
 });
 
-/** @param {Record<string, any>} data of the end of a server @returns {string} */
+/** @param {Data} data of the end of a server @returns {string} */
 function endText({ signal, exitCode, atNs, instance }) {
   const how = KILLED_BY.includes(signal) ? 'was killed' : signal === null && exitCode === 0 ? 'ended' : 'crashed';
   const which = instance === undefined ? '' : `lost instance ${instance}, which `;
@@ -65,7 +66,7 @@ function endText({ signal, exitCode, atNs, instance }) {
   return `${which}${how}${at} (${signal ?? `exit code ${exitCode}`})`;
 }
 
-/** @param {Record<string, any>} data of connections that were not served @returns {string} */
+/** @param {Data} data of connections that were not served @returns {string} */
 function notServedText(data) {
   const { left, requested, awaitReopening, heldOnly, waitedNs } = data;
   const of = counted(requested, 'connection');
@@ -75,22 +76,22 @@ function notServedText(data) {
 }
 
 /**
- * @param {Record<string, any>} data of stalls
+ * @param {Data} data of stalls
  * @returns {string} such as "1 s, from 9.28 s on"; of a run that an older version made, without when
  */
 const silenceText = ({ longestNs, longestAtNs }) =>
   `${duration(longestNs, 2)}${longestAtNs === undefined ? '' : `, from ${duration(longestAtNs)} on`}`;
 
-/** @param {Record<string, any>} data of stalls @returns {string} */
+/** @param {Data} data of stalls @returns {string} */
 function stallText({ count: n, totalNs, ...longest }) {
   const others = n === 1 ? '' : `, and ${duration(totalNs, 2)} in all ${count(n)} stalls`;
-  return `answered nothing for ${silenceText(/** @type {any} */ (longest))}${others}`;
+  return `answered nothing for ${silenceText(longest)}${others}`;
 }
 
 /**
  * Findings that are events, the worst first: what follows the name of the server; after a colon, what needs none where
  * there is but one server.
- * @type {Readonly<Record<string, (data: any) => string>>}
+ * @type {Readonly<Record<string, (data: Data) => string>>}
  */
 const CLAUSES = {
   'did-not-run': ({ reason }) => `did not run: ${reason}`,
@@ -209,10 +210,11 @@ export const requestsIn = (legs) =>
   });
 
 /**
+ * @template {{ share: number }} D
  * @param {Context} context
- * @param {(legs: Measured, shown: ShownCase) => Record<string, any> & { share: number } | undefined} dataOf  of a case,
- *   without its name; undefined: there is nothing to say
- * @returns {(Record<string, any> & { label: string })[]} the greatest share first
+ * @param {(legs: Measured, shown: ShownCase) => D | undefined} dataOf  of a case, without its name; undefined: there is
+ *   nothing to say
+ * @returns {(D & { case: string, label: string })[]} the greatest share first
  */
 function requestsOf({ summary: { legs, search }, cases }, dataOf) {
   if (search) return [];
@@ -238,7 +240,7 @@ function classesOf(kinds) {
 }
 
 /**
- * @param {Record<string, any>} data
+ * @param {{ failed: number, of: number, kinds: Record<string, number>, noReply: number }} data
  * @returns {string} such as "8 % of the requests failed: 4.1 % had no reply, 3.9 % were answered with 5xx"
  */
 function failedText({ failed, of, kinds, noReply }) {
@@ -272,7 +274,7 @@ function failedParts(context) {
       ...(context.summary.config.loop === 'open' && typeof good === 'number' ? { goodPerSecond: good } : {}),
     };
   });
-  const text = (/** @type {any} */ data) =>
+  const text = (/** @type {typeof found[number]} */ data) =>
     startingWith(startText(context, [data.label], true), failedText(data)) +
     (data.goodPerSecond === undefined ? '' : `; ${rate(data.goodPerSecond)} good replies`);
   return listed('requests-failed', 'problem', found, text, ['failed-replies'], 'Requests of');
@@ -287,7 +289,7 @@ function unsentParts(context) {
     if (unsent === 0 || unsent < MANY_UNSENT * of) return undefined;
     return { share: unsent / of, unsent, of, ...present('achieved', achievedRate(shown)?.text) };
   });
-  const text = (/** @type {any} */ { label, achieved, unsent, of }) => {
+  const text = (/** @type {typeof found[number]} */ { label, achieved, unsent, of }) => {
     const never = `${count(unsent)} of ${counted(of, 'request')} ${unsent === 1 ? 'was' : 'were'} never sent, since no connection was free`;
     return achieved === undefined
       ? startingWith(startText(context, [label], true), never)
@@ -297,9 +299,10 @@ function unsentParts(context) {
 }
 
 /**
- * @param {string} code @param {Part['severity']} severity @param {(Record<string, any> & { label: string })[]} found of
- *   servers @param {(data: any) => string} text @param {string[]} tells @param {string} more  what begins the sentence
- *   of those that are not named
+ * @template {{ label: string }} D
+ * @param {string} code @param {Part['severity']} severity @param {D[]} found of servers
+ * @param {(data: D) => string} text @param {string[]} tells
+ * @param {string} more  what begins the sentence of those that are not named
  * @returns {Part[]}
  */
 function listed(code, severity, found, text, tells, more) {
@@ -404,7 +407,8 @@ function unservedParts(context) {
     return data ? [{ ...data, label: one.label, finding: one, ...present('cause', one.data.cause) }] : [];
   });
   if (broken.length < 1 + rest.length) return groupParts(context, group);
-  const text = (/** @type {any} */ data) => `${breakText(startText(context, [data.label]), data)}${causeText(data)}`;
+  const text = (/** @type {typeof broken[number]} */ data) =>
+    `${breakText(startText(context, [data.label]), data)}${causeText(data)}`;
   return listed('breaks', 'problem', broken, text, ['not-served'], 'Not all connections were served by');
 }
 

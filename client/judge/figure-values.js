@@ -19,7 +19,7 @@ import { SHORT_TABLE } from './figures.js';
 /** @import { Above, Figure, Unit, Value } from './figures.js' */
 
 /**
- * @typedef {Readonly<Record<Unit, (value: any) => string>>} Writers
+ * @typedef {Readonly<Record<Unit, (value: number) => string>>} Writers
  */
 
 /** @param {Value} value @returns {value is Above} */
@@ -74,7 +74,7 @@ const cellWriters = {
 /** @param {Figure} figure @param {Value} value @returns {string} such as "6.2 ms", "> 30 s", "not measured" */
 export function valueText({ unit, unknown = 'not measured' }, value) {
   if (value === undefined) return unknown;
-  if (!isAbove(value)) return writers[unit](value);
+  if (!isAbove(value)) return writers[unit](/** @type {number} */ (value)); // or the name of a side
   if (value.infinite && value.above === 0) return 'no reply';
   return `${value.orEqual ? 'at least' : '>'} ${writers[unit](value.above)}`;
 }

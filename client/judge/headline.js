@@ -25,6 +25,7 @@ import { shownCase } from './value-of.js';
 import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
+ * @import { Data } from '../errors.js'
  * @import { Case, Finding, Mark, RunSummary as Summary } from '../../config/types.js'
  * @import { MeasuredLeg } from '../measure/leg-figures.js'
  * @import { ComparedFigure } from './comparisons.js'
@@ -35,7 +36,7 @@ import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 /**
  * answer: to the question that the run asks; problem: a server failed at something; caution: what the answer depends
  * on. tells: codes of findings of which it leaves nothing to say.
- * @typedef {{ code: string, severity: 'answer' | Finding['severity'], data: Record<string, any>, text: string, tells:
+ * @typedef {{ code: string, severity: 'answer' | Finding['severity'], data: Data, text: string, tells:
  *   string[] }} Part
  */
 
@@ -73,6 +74,32 @@ const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
  *   smallestPercent: the least that could have been seen; among: servers of which it is not known; absent: all
  * @typedef {{ more: boolean, unit: RankingTable['unit'], hasBudget?: boolean }} Wanted  more: that would tell;
  *   hasBudget: the run had a limit of time
+ * @typedef {Wanted & { at: string[], figure: string, notKnown: string[], unknown: Unknown[] }} Compared  by the figure
+ *   that ranks
+ * @typedef {Compared & { best: string, leads: string, asGood: string[], worse: Behind[] }} Best
+ * @typedef {Compared & { margin: number, asGood: string[] }} AsGood
+ * @typedef {Compared & { ofAll: boolean }} NotKnown
+ * @typedef {{ code: 'best' } & Best | { code: 'as-good' } & AsGood | { code: 'not-known' } & NotKnown} Outcome
+ * @typedef {{ figure: string, ratio: NonNullable<Mark['ratio']> }} Changed  figure: its key
+ * @typedef {Wanted & { label: string, of: string, at: string[], margin: number, changes: Changed[], asGood: string[],
+ *   unknown: Unknown[] }} Change
+ * @typedef {NonNullable<Summary['verdict']>} Verdict
+ *
+ * @typedef {object} Facts  that a sentence is made of, by its template
+ * @property {Change} change
+ * @property {Best} best
+ * @property {AsGood} as-good
+ * @property {NotKnown} not-known
+ * @property {{ rounds: number, asked: number, unit: Wanted['unit'], slices?: number, missingNs?: number }} not-ranked
+ * @property {{ case: string, label?: string, connections: { done: number, of: number, verb: string },
+ *   figures: string[], isSomeTold: boolean, isOfServed?: boolean }} figures
+ * @property {{ isQuiet: boolean, held?: number, hasStalled?: boolean, requests?: number, isAll?: boolean,
+ *   late?: number, maxNs?: number }} all-well
+ * @property {{ requested: number }} all-served
+ * @property {Pick<Found, 'label' | 'decided' | 'answer' | 'remark'> | { left: number }} found
+ * @property {{ verdict: Verdict, failed?: Verdict['thresholds'][number] }} verdict
+ * @property {ReturnType<typeof outcomeFacts> & { name: string }} baseline
+ * @property {{}} incomplete
  */
 
 /** @param {string[]} sentences without full stops @returns {string} */
@@ -138,13 +165,13 @@ function unknownBy({ unknown, ...wanted }) {
   return [notApartText('they', ofAll), ...ofSome, ofAll.length === 0 ? '' : whatTells(wanted)];
 }
 
-/** Code to severity and text. @type {Readonly<Record<string, [Part['severity'], (data: any) => string]>>} */
+/** Severity and text. @type {{ [T in keyof Facts]: [Part['severity'], (data: Facts[T]) => string] }} */
 const TEMPLATES = {
   change: [
     'answer',
     ({ label, of, at, margin, changes, asGood, unknown, ...wanted }) => {
       const known = [
-        ...changes.map((/** @type {any} */ { figure, ratio }) => changeClause(comparedFigure(figure), ratio)),
+        ...changes.map(({ figure, ratio }) => changeClause(comparedFigure(figure), ratio)),
         ...(asGood.length > 0 ? [`is as good as ${of} by ${joinNames(asGood)}, within ±${plain(100 * margin)} %`] : []),
       ];
       return known.length === 0
@@ -157,10 +184,10 @@ const TEMPLATES = {
     ({ leads, at, best, asGood, worse, notKnown, ...rest }) =>
       sentences([
         clauses([
-          `${oneOf([best, ...notKnown])} ${leads}${where(at)}: ${listParts(worse.map((/** @type {Behind} */ { name, text }) => `${name} ${text}`))}`,
+          `${oneOf([best, ...notKnown])} ${leads}${where(at)}: ${listParts(worse.map(({ name, text }) => `${name} ${text}`))}`,
           asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
         ]),
-        ...unknownBy(/** @type {any} */ (rest)),
+        ...unknownBy(rest),
       ]),
   ],
   'as-good': [
@@ -171,7 +198,7 @@ const TEMPLATES = {
           `${joinNames(asGood.slice(1))} ${asGood.length === 2 ? 'is' : 'are'} as good as ${asGood[0]} by ${figure}${where(at)}, within ±${plain(100 * margin)} %`,
           notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
         ]),
-        ...unknownBy(/** @type {any} */ (rest)),
+        ...unknownBy(rest),
       ]),
   ],
   'not-known': [
@@ -186,7 +213,7 @@ const TEMPLATES = {
   ],
   'not-ranked': [
     'caution',
-    ({ rounds, asked, unit, slices, missingNs }) =>
+    ({ rounds, asked, unit, slices = Infinity, missingNs }) =>
       slices < MIN_SLICES
         ? `Too short to rank the servers: ${missingNs === undefined ? 'give a longer duration' : `it needed ${duration(missingNs)} more`}`
         : rounds >= MIN_ROUNDS
@@ -207,7 +234,7 @@ const TEMPLATES = {
   ],
   'all-well': [
     'answer',
-    ({ isQuiet, hasStalled, requests, held, maxNs, isAll, late }) => {
+    ({ isQuiet, hasStalled, requests = 0, held, maxNs, isAll, late = 0 }) => {
       if (held !== undefined)
         return `Nothing happened: all ${counted(held, 'connection')} were held, and none was lost`;
       const slowest = maxNs === undefined ? '' : `, none above ${duration(maxNs, 2)}`;
@@ -220,8 +247,8 @@ const TEMPLATES = {
   'all-served': ['answer', ({ requested }) => `Each server served all ${counted(requested, 'connection')}`],
   found: [
     'answer',
-    ({ left, label, ...found }) =>
-      left === undefined ? `${label}: ${remarkedAnswer(found)}` : `${counted(left, 'more answer')} below`,
+    (found) =>
+      'left' in found ? `${counted(found.left, 'more answer')} below` : `${found.label}: ${remarkedAnswer(found)}`,
   ],
   verdict: [
     'answer',
@@ -237,7 +264,8 @@ const TEMPLATES = {
 };
 
 /**
- * @param {string} template @param {Record<string, any>} data @param {Partial<Pick<Part, 'code' | 'severity'>>} [over]
+ * @template {keyof Facts} T
+ * @param {T} template @param {Facts[T]} data @param {Partial<Pick<Part, 'code' | 'severity'>>} [over]
  * @returns {Part}
  */
 function partOf(template, data, over = {}) {
@@ -353,7 +381,7 @@ function toldBy(table, point, { isBusy, isSpoiled, isServedTold }) {
  * @param {RankingTable} table
  * @param {Point} point
  * @param {Known} known
- * @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does
+ * @returns {Outcome | null} what it says by the figure that ranks; null where none does
  */
 function outcomeOf(table, point, known) {
   const { margin } = table;
@@ -407,8 +435,8 @@ const inverse = ({ median, low, high, ...rest }) => ({
 
 /**
  * @param {RankingTable} table @param {Point} point @param {string[]} versions labels of two, the changed one last
- * @returns {Record<string, any> | null} what the change did, by the figure that ranks first; null where the point does
- *   not have just these two
+ * @returns {{ code: 'change' } & Change | null} what the change did, by the figure that ranks first; null where the
+ *   point does not have just these two
  */
 function changeOf(table, point, [of, label]) {
   const { leadBy, best, axes, rows } = point;
@@ -440,16 +468,12 @@ function changeOf(table, point, [of, label]) {
 /** @param {Mark['ratio']} ratio @returns {number} from 1 */
 const distance = (ratio) => Math.abs(Math.log(ratio?.median ?? 1));
 
-/** @param {Record<string, any>} outcome @returns {string} the same for points that one sentence can state */
+/**
+ * @param {Partial<Best> & { code: string }} outcome
+ * @returns {string} the same for points that one sentence can state
+ */
 const keyOf = ({ code, figure, best, asGood = [], worse = [], notKnown = [] }) =>
-  JSON.stringify([
-    code,
-    figure,
-    best,
-    [...asGood].sort(),
-    worse.map((/** @type {Behind} */ { name }) => name).sort(),
-    [...notKnown].sort(),
-  ]);
+  JSON.stringify([code, figure, best, [...asGood].sort(), worse.map(({ name }) => name).sort(), [...notKnown].sort()]);
 
 /** @param {{ label: string }[]} marked @returns {string[]} */
 const namesOf = (marked) => marked.map(({ label }) => label);
@@ -471,10 +495,10 @@ function rankedParts(table, versions, known) {
     // by how much differs from point to point, and is in the table
     const figure = table.figures.find((one) => calledText(one) === data.figure);
     const text = figure === undefined ? '' : behindText(figure);
-    const worse = data.worse?.map((/** @type {Behind} */ { name }) => ({ name, text }));
-    const unknown = data.unknown.map((/** @type {Unknown} */ { figure }) => ({
+    const worse = 'worse' in data ? data.worse.map(({ name }) => ({ name, text })) : undefined;
+    const unknown = data.unknown.map(({ figure }) => ({
       figure,
-      ...leastSeen(all.flatMap((one) => one.unknown.filter((/** @type {Unknown} */ other) => other.figure === figure))),
+      ...leastSeen(all.flatMap((one) => one.unknown.filter((other) => other.figure === figure))),
     }));
     return partOf(code, { ...data, unknown, at: all.flatMap(({ at }) => at), ...(worse ? { worse } : {}) });
   });

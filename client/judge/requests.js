@@ -5,6 +5,7 @@ import { figuresOf } from '../measure/leg-figures.js';
 
 /**
  * @import { LegSummary } from '../../config/types.js'
+ * @import { ProtocolOptions } from '../protocols/index.js'
  * @import { Figure } from './figures.js'
  */
 
@@ -16,7 +17,10 @@ export const requestFigures = Object.freeze([...COUNTS, ...TIMES]);
 /** @param {Figure} figure @returns {boolean} whether a request of a list has it */
 export const isOfRequest = ({ name }) => requestFigures.includes(name) || name.startsWith('replies.');
 
-/** @param {any} protocolOptions of http @returns {string[]} the names of its list; none without one of two or more */
+/**
+ * @param {Pick<ProtocolOptions, 'requests'>} protocolOptions of http
+ * @returns {string[]} the names of its list; none without one of two or more
+ */
 export function requestNames(protocolOptions) {
   const { requests = [] } = Object(protocolOptions);
   return requests.length < 2 ? [] : requests.map((/** @type {{ name: string }} */ { name }) => name);
@@ -30,7 +34,7 @@ export function legOfRequest(leg, name) {
   const request = leg.requests?.find((one) => one.name === name);
   if (request === undefined) return {};
   const { fromNs = 0, toNs = 0 } = figuresOf(leg) ?? {};
-  return /** @type {any} */ ({
+  return /** @type {Partial<LegSummary>} */ ({
     transfers: request.transfers,
     statuses: request.statuses,
     steady: { fromNs, toNs, ...request.figures },

@@ -24,7 +24,7 @@ function added(values) {
   if (!isObject(first)) return first;
   const keys = [...new Set(values.flatMap((value) => Object.keys(Object(value))))];
   const of = (/** @type {string} */ key) =>
-    values.flatMap((value) => /** @type {Record<string, any>} */ (value)[key] ?? []);
+    values.flatMap((value) => /** @type {Record<string, unknown>} */ (value)[key] ?? []);
   return /** @type {T} */ (Object.fromEntries(keys.map((key) => [key, added(of(key))])));
 }
 

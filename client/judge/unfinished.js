@@ -9,6 +9,8 @@ import { asPlanned } from '../measure/settings.js';
 /**
  * @import { LegSummary, RunSummary, Sample } from '../../config/types.js'
  * @import { Plan, PlannedLeg } from '../measure/settings.js'
+ * @import { Scenario } from '../scenario/scenario.js'
+ * @import { Environment } from '../store/environment.js'
  * @import { RunEvents } from '../measure/run-events.js'
  */
 
@@ -20,8 +22,8 @@ import { asPlanned } from '../measure/settings.js';
  * @typedef {object} Conditions  what the run has written at its beginning, as far as it is there
  * @property {string} id
  * @property {Partial<Plan> | null} plan
- * @property {Record<string, any> | null} scenario
- * @property {Record<string, any> | null} environment
+ * @property {Scenario | null} scenario
+ * @property {Partial<Environment> | null} environment
  * @property {RunEvents} events
  */
 
@@ -90,7 +92,7 @@ export function unfinishedRun(legs, endedBy, { id, plan, scenario, environment, 
       scenario: scenario?.name ?? plan?.scenario ?? id,
       startedAt: new Date(startMs).toISOString(),
       endedAt: new Date(startMs + endNs / 1e6).toISOString(),
-      config: /** @type {any} */ (asPlanned(scenario, plan) ?? plan ?? {}),
+      config: /** @type {Parameters<typeof summariseRun>[0]['config']} */ (asPlanned(scenario, plan) ?? plan ?? {}),
       planned: plan?.legs?.length ?? legs.length,
       cases: plan?.cases,
       interrupted: false,

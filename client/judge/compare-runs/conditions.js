@@ -9,9 +9,10 @@ import { storedScenario } from '../../measure/settings.js';
 
 /**
  * @typedef {object} Conditions
- * @property {Record<string, any> | null} scenario     as read
- * @property {Record<string, any> | null} environment  environment.json
+ * @property {Record<string, unknown> & { servers?: Server[] } | null} scenario     as read
+ * @property {Record<string, unknown> | null} environment  environment.json
  *
+ * @typedef {{ name: string, as?: string, options?: unknown, env?: unknown }} Server
  * @typedef {{ key: string, run: unknown, baseline: unknown }} Difference  key: with dots, such as scenario.ramp.add
  */
 
@@ -48,19 +49,16 @@ function differences(key, run, baseline) {
 }
 
 /**
- * @param {Record<string, any>} scenario
+ * @param {{ servers?: Server[] }} scenario
  * @returns {Record<string, unknown>} settings of its servers by label: those that only one run has are named by the
  *   cases
  */
 const serversOf = ({ servers = [] }) =>
-  Object.fromEntries(
-    servers.map((/** @type {any} */ { name, as, options, env, command }) => [as, { name, options, env, command }]),
-  );
+  Object.fromEntries(servers.map(({ name, as, options, env }) => [as, { name, options, env }]));
 
 /**
  * @param {Conditions} conditions
- * @returns {{ scenario: Record<string, any> | null, environment: Record<string, any> | null }} points: only the keys
- *   that differ from those of the scenario
+ * @returns {Conditions} points: only the keys that differ from those of the scenario
  */
 const recorded = ({ scenario, environment }) => ({
   scenario: scenario && storedScenario(/** @type {Scenario} */ (scenario)),

@@ -25,14 +25,14 @@ import { differingConditions } from './conditions.js';
  * @import { Axes, Baseline, Case, LegSummary, RunSummary } from '../../../config/types.js'
  * @import { ComparedFigure } from '../comparisons.js'
  * @import { RowOutcome } from '../verdict.js'
- * @import { Difference } from './conditions.js'
+ * @import { Conditions, Difference } from './conditions.js'
  */
 
 /**
  * @typedef {object} ComparedRun  what a run folder says
  * @property {RunSummary} summary
- * @property {Record<string, any> | null} scenario
- * @property {Record<string, any> | null} environment
+ * @property {Conditions['scenario']} scenario
+ * @property {Conditions['environment']} environment
  *
  * @typedef {Baseline} RunsComparison
  * @typedef {RunsComparison['comparisons'][number]} Compared

@@ -23,7 +23,7 @@ import { isComparative } from './parse.js';
  *   comparisons alone
  */
 
-/** @type {Readonly<Record<string, (a: any, b: any) => boolean>>} */
+/** @type {Readonly<Record<string, (a: number | string, b: number | string) => boolean>>} */
 const compare = {
   '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,

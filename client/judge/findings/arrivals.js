@@ -108,7 +108,9 @@ export const arrivalsDistorted = {
  * @returns {Partial<Record<`${Name}Ns` | `${Name}AboveNs`, number>>}
  */
 const p99Of = (name, { p99, max }, outcomes) =>
-  /** @type {any} */ (percentileHolds(outcomes, 99) ? { [`${name}Ns`]: p99 } : { [`${name}AboveNs`]: max });
+  /** @type {ReturnType<typeof p99Of<Name>>} */ (
+    percentileHolds(outcomes, 99) ? { [`${name}Ns`]: p99 } : { [`${name}AboveNs`]: max }
+  );
 
 /** @param {Figures | undefined} steady @returns {SentLate | undefined} where that makes up most of the p99 */
 export function latenessOf(steady) {

@@ -14,7 +14,8 @@
  * @property {Finding['severity']} severity
  * @property {string} when  it is found: Markdown, for the table of config/guides/results.md
  * @property {readonly string[]} [charts]  of the page, which show it: ids, the best first
- * @property {(data: any) => number} [weight]  of the same code, the greatest is the worst; absent: all are alike
+ * @property {(data: Finding['data']) => number} [weight]  of the same code, the greatest is the worst; absent: all are
+ *   alike
  * @property {boolean} [isOutcome]  tells what became of a leg; a search tries more than a server can do, and is not
  *   told of it
  * @property {boolean} [isOfSearches]  an outcome that is also shown for a search
@@ -42,20 +43,21 @@ export const CONNECTIONS = ['connections'];
 export const RESPONSE_TIMES = ['response', 'heat'];
 
 /**
- * @template Data
+ * @template {Finding['data']} Data
  * @param {Row<Data>} row @param {Data} data @param {Partial<LegSummary>} [leg] where it was found
  * @returns {Finding}
  */
 export function finding({ code, severity, text, remedy }, data, leg = {}) {
   const advice = typeof remedy === 'function' ? remedy(data, leg) : remedy;
   return {
-    ...{ code, severity, data: /** @type {any} */ (data), text: text(data) },
+    ...{ code, severity, data, text: text(data) },
     ...(advice === undefined ? {} : { remedy: advice }),
   };
 }
 
 /**
- * @param {readonly Row[]} rows @param {LegSummary} leg @param {(row: Row) => any} dataOf  undefined: nothing is found
+ * @param {readonly Row[]} rows @param {LegSummary} leg
+ * @param {(row: Row) => Finding['data'] | undefined} dataOf  undefined: nothing is found
  * @returns {Finding[]}
  */
 export const foundBy = (rows, leg, dataOf) =>

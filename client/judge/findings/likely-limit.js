@@ -7,7 +7,7 @@ import { addUp } from '../../measure/sums.js';
 import { percent } from '../../words/format.js';
 
 /**
- * @import { Sample } from '../../../config/types.js'
+ * @import { Finding, Sample } from '../../../config/types.js'
  * @import { Row } from './finding.js'
  */
 
@@ -119,7 +119,7 @@ export const NO_SIDE_SHORT = { none: 'none', unknown: 'not known' };
 
 /**
  * What limited a leg, in the words of the finding.
- * @param {{ limitedBy?: string, findings?: { code: string, data: Record<string, any> }[] }} leg
+ * @param {{ limitedBy?: string, findings?: Pick<Finding, 'code' | 'data'>[] }} leg
  * @param {Readonly<Record<string, string>>} [noSide]
  * @returns {string | undefined} such as "none for most of the time; most likely the server"; undefined where one side
  *   was, whose name is all

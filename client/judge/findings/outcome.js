@@ -15,7 +15,7 @@ import { wrongReplies } from './replies.js';
 import { backlogFull, descriptorLimit } from './server-limits.js';
 
 /**
- * @import { LegSummary as Leg } from '../../../config/types.js'
+ * @import { Finding, LegSummary as Leg } from '../../../config/types.js'
  * @import { ConnectDelays } from '../connect-delays.js'
  * @import { Listed, Row } from './finding.js'
  */
@@ -72,7 +72,7 @@ function causesText(causes) {
 const causesOf = (causes = {}) =>
   Object.fromEntries(Object.entries(causes).filter(([name, n]) => name !== 'total' && n > 0));
 
-/** @param {Leg} leg @param {Row} row @returns {Record<string, any> | undefined} data of that finding */
+/** @param {Leg} leg @param {Row} row @returns {Finding['data'] | undefined} data of that finding */
 const findingOf = ({ findings = [] }, { code }) => findings.find((one) => one.code === code)?.data;
 
 /**

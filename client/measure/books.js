@@ -6,6 +6,7 @@ import { accountParts, partsSum } from './account.js';
 
 /**
  * @import { Agent, Instance, Sample } from '../../config/types.js'
+ * @import { Data } from '../errors.js'
  * @import { MeasuredLeg } from './leg-figures.js'
  */
 
@@ -16,7 +17,7 @@ import { accountParts, partsSum } from './account.js';
  *   | 'steady' | 'instances' | 'agents' | 'log'>} Figures  the parts of a leg's summary that are checked
  */
 
-/** @type {Record<string, (data: any) => string>} */
+/** @type {Record<string, (data: Data) => string>} */
 const TEXTS = {
   'attempts-unbalanced': ({ total, opened, rejected, abandoned }) =>
     `${total} attempts were counted, but ${opened} opened + ${rejected} rejected + ${abandoned} abandoned`,

@@ -2,8 +2,8 @@
 // moment says little, and a connection opened in the last second has had no time for a reply.
 
 /**
- * @param {{workload?: string, lifetime?: {reopen?: boolean} | null, protocol?: string, protocolOptions?: any}} settings
- *   of the scenario
+ * @param {{workload?: string, lifetime?: {reopen?: boolean} | null, protocol?: string,
+ *   protocolOptions?: {keepAlive?: boolean}}} settings of the scenario
  * @returns {boolean} whether the client closes and reopens connections all the time: in workload reconnect, at the end
  *   of their lifetime, or after a reply without keep-alive
  */

@@ -187,7 +187,7 @@ export const OMISSIONS = /** @type {const} */ ([
  */
 const namesOf = (rows) => Object.freeze(rows.map(({ name }) => name));
 
-/** @typedef {Exclude<typeof COUNTERS[number], { at: any }>} OwnCounter */
+/** @typedef {Exclude<typeof COUNTERS[number], { at: unknown }>} OwnCounter */
 
 /** Those of a sample's `counters`. */
 export const counterNames = namesOf(

@@ -5,10 +5,10 @@ export const isObject = (value) => Object(value) === value && !Array.isArray(val
 
 /**
  * @param {unknown} value any JSON @param {string} key
- * @returns {any} what it has of its own at the key: every object inherits some, such as `constructor`; undefined:
+ * @returns {unknown} what it has of its own at the key: every object inherits some, such as `constructor`; undefined:
  *   nothing
  */
 export const ownValue = (value, key) =>
   Object(value) === value && Object.hasOwn(/** @type {object} */ (value), key)
-    ? /** @type {any} */ (value)[key]
+    ? /** @type {Record<string, unknown>} */ (value)[key]
     : undefined;

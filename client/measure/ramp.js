@@ -22,7 +22,8 @@ import { LEAST_MEASURED_NS, whileMeasured } from './slices.js';
  *   connectionsProfile?: unknown[] | null, rate?: number | null, rateProfile?: unknown[] | null,
  *   start?: 'open' | 'together',
  *   lifetime?: {reopen?: boolean} | null,
- *   protocol?: string, protocolOptions?: any }} Load  of the scenario
+ *   protocol?: string, protocolOptions?: { keepAlive?: boolean, requests?: { name: string }[] } }} Load  of the
+ *   scenario
  */
 
 /**

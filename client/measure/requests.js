@@ -18,10 +18,8 @@ import { present, sumEach, withTotal } from './sums.js';
  *   RequestInterval as an engine reports it
  * @typedef {{ failed: number, unfinished: number, statuses: Record<string, number>, responseTime: Histogram }}
  *   MergedRequest
- * @typedef {{ protocolOptions?: any }} Load  of the scenario
+ * @typedef {{ protocolOptions?: { requests?: { name: string }[] } }} Load  of the scenario
  */
-
-const ENDINGS = /** @type {const} */ (['failed', 'unfinished']);
 
 /** @param {MergedRequest[]} merged changed in place @param {RequestInterval[]} [reported] by one engine */
 export function addRequests(merged, reported = []) {
@@ -82,7 +80,7 @@ export function requestSummaries({ slices }, samples, load) {
       1,
       span.reduce((sum, { counters }) => sum + counters.transfers, 0),
     );
-  return listed.map((/** @type {{ name: string }} */ { name }, /** @type {number} */ i) => {
+  return listed.map(({ name }, i) => {
     const of = (/** @type {Sample[]} */ some) => some.flatMap(({ requests }) => requests?.[i] ?? []);
     const sum = (/** @type {Sample[]} */ some, /** @type {'transfers' | 'failed' | 'unfinished'} */ key) =>
       of(some).reduce((total, one) => total + one[key], 0);
@@ -98,7 +96,8 @@ export function requestSummaries({ slices }, samples, load) {
       ...present('statuses', statusesOf(of(samples))),
       figures: {
         transfers,
-        ...Object.fromEntries(ENDINGS.map((key) => [key, sum(span, key) + sum(drain, key)])),
+        failed: sum(span, 'failed') + sum(drain, 'failed'),
+        unfinished: sum(span, 'unfinished') + sum(drain, 'unfinished'),
         perSecond: ns > 0 ? (transfers * inRate * 1e9) / ns : 0,
         ...present('statuses', statusesOf(of(span))),
         ...present('responseTimeNs', timesOf(times)),

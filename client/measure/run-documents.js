@@ -6,12 +6,15 @@ import { checkSchema } from './schema.js';
 
 /**
  * @import { ValidateFunction } from 'ajv'
- * @import { Plan, RunSummary } from '../../config/types.js'
+ * @import { ConnectionField, Density, LegSummary, Plan, RunSummary, Sample } from '../../config/types.js'
+ * @import { Environment } from '../store/environment.js'
+ * @import { StoredScenario } from './settings.js'
  */
 
 /**
- * @typedef {'summary' | 'leg-summary' | 'plan' | 'sample' | 'resolved' | 'environment' | 'density' |
- *   'connections'} Kind  resolved: scenario.json of a run
+ * @typedef {{ summary: RunSummary, 'leg-summary': LegSummary, plan: Plan, sample: Sample, resolved: StoredScenario,
+ *   environment: Environment, density: Density, connections: ConnectionField }} Documents  resolved: scenario.json
+ * @typedef {keyof Documents} Kind
  */
 
 /** @type {Map<Kind, ValidateFunction>} */
@@ -61,10 +64,10 @@ export function parseSummary(text, where) {
   checkSchema(summary, where);
   const damage = damageOf('summary', summary);
   if (damage !== null) throw damagedError(where, damage, REMEDY);
-  return summary;
+  return /** @type {RunSummary} */ (summary);
 }
 
-/** @param {string} text @param {string} where @returns {any} */
+/** @param {string} text @param {string} where @returns {unknown} */
 function parsed(text, where) {
   try {
     return JSON.parse(text);

@@ -7,6 +7,8 @@ import { isObject } from './objects.js';
 
 /**
  * @typedef {{ startNs?: number, targets?: string[], warnings: Warning[] }} LegEvents  startNs: from the run's t0
+ * @typedef {Partial<Warning> & { leg?: string, level?: unknown, msg?: string, startNs?: number, targets?: string[] }}
+ *   Event
  */
 
 const NEW_LINE = 10;
@@ -15,7 +17,7 @@ const MOST_NS = 1e19;
 /** Most lines may be the output of servers. */
 const IS_TOLD = /"msg":"leg starts"|"level":"warn"/;
 
-/** @param {string} line @returns {any} null where it is damaged */
+/** @param {string} line @returns {Event | null} null where it is damaged */
 function parsed(line) {
   try {
     const event = JSON.parse(line);
@@ -25,7 +27,7 @@ function parsed(line) {
   }
 }
 
-/** @param {any} event @returns {boolean} whether what is read of it is as it was written */
+/** @param {unknown} event @returns {event is Event} whether what is read of it is as it was written */
 const isEvent = (event) =>
   isObject(event) &&
   [event.leg, event.code, event.msg].every((one) => one === undefined || typeof one === 'string') &&
@@ -66,8 +68,8 @@ export class RunEvents {
     return this.legs.get(leg) ?? { warnings: [] };
   }
 
-  /** @param {any} event */
-  take({ leg, level, code, data, msg, startNs, targets }) {
+  /** @param {Event} event */
+  take({ leg, level, code, data = {}, msg = '', startNs, targets }) {
     const isWarning = level === 'warn' && code !== undefined;
     if (isWarning && leg === undefined) this.warnings.push({ code, data, text: msg });
     if (leg === undefined) return;

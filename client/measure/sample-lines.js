@@ -30,7 +30,7 @@ function sampleOf(line) {
   }
   if (!isObject(sample) || sample.schema === undefined) return null;
   checkSchema(sample, 'samples.ndjson');
-  return damageOf('sample', sample) === null ? /** @type {any} */ (sample) : null;
+  return damageOf('sample', sample) === null ? /** @type {Sample} */ (sample) : null;
 }
 
 /** @param {Sample} a @param {Sample} b @returns {number} in the order of time */

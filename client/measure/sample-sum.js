@@ -22,20 +22,36 @@ const SLOWEST_ROWS = 5;
 
 /**
  * Joins the values of a field in two samples, a before b. undefined: the sample does not have the field.
- * @typedef {(a: any, b: any, of: Pair) => any} Rule
+ * @template T
+ * @typedef {(a: T, b: T, of: Pair) => T} Rule
+ */
+/**
+ * The rules of the fields of an object.
+ * @template T
+ * @typedef {{ [K in keyof T]-?: Rule<T[K]> }} Rows
+ */
+/**
+ * @typedef {NonNullable<Sample['server']>} Server
+ * @typedef {NonNullable<Sample['instances']>[number] & Partial<NonNullable<Sample['agents']>[number]>} Part
  * @typedef {{ a: SummedSample, b: SummedSample, aNs: number, bNs: number }} Pair  aNs, bNs: how long they are
  */
 
-/** @param {Rule} rule of two values that are there @returns {Rule} the one that is there, where the other is not */
-const known = (rule) => (a, b, of) => (a === undefined ? b : b === undefined ? a : rule(a, b, of));
+/**
+ * @template T
+ * @param {Rule<T>} rule of two values that are there
+ * @returns {<V extends T | undefined>(a: V, b: V, of: Pair) => V} the one that is there, where the other is not
+ */
+const known = (rule) => (a, b, of) =>
+  a === undefined ? b : b === undefined ? a : /** @type {typeof a} */ (rule(a, b, of));
 
-/** @type {Rule} */
+/** @template T @param {T} _a @param {T} b */
 const last = (_a, b) => b;
-const first = known((a) => a);
-const plus = known((a, b) => a + b);
-const most = known((a, b) => Math.max(a, b));
-const least = known((a, b) => Math.min(a, b));
-/** Not known where one is not. @type {Rule} */
+/** @template T @param {T} a @param {T} b */
+const first = (a, b) => (a === undefined ? b : a);
+const plus = known((/** @type {number} */ a, /** @type {number} */ b) => a + b);
+const most = known((/** @type {number} */ a, /** @type {number} */ b) => Math.max(a, b));
+const least = known((/** @type {number} */ a, /** @type {number} */ b) => Math.min(a, b));
+/** Not known where one is not. @type {Rule<number | undefined>} */
 const plusOfBoth = (a, b) => (a === undefined || b === undefined ? undefined : a + b);
 
 /** @param {number} a @param {number} b @param {Pick<Pair, 'aNs' | 'bNs'>} of @returns {number} over the time */
@@ -48,21 +64,23 @@ const means = known((/** @type {number[]} */ a, /** @type {number[]} */ b, of) =
   return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => meanOf(a[i] ?? 0, b[i] ?? 0, of));
 });
 
-/** @param {Rule} rule of each value of an object @returns {Rule} */
+/** @param {Rule<number>} rule of each value of an object */
 const each = (rule) =>
-  known((a, b, of) => {
+  known((/** @type {Record<string, number>} */ a, /** @type {Record<string, number>} */ b, of) => {
     const sum = { ...a };
     for (const [name, value] of Object.entries(b)) sum[name] = rule(sum[name], value, of);
     return sum;
   });
 
-/** @param {Record<string, Rule>} rows of an object @returns {Rule} without what has no row, or no value */
-const object = (rows) => known((a, b, of) => fieldsOf(rows, a, b, of));
+/** @template {object} T @param {Rows<T>} rows of an object */
+const object = (rows) => known((/** @type {T} */ a, /** @type {T} */ b, of) => fieldsOf(rows, a, b, of));
 
-/** @param {Record<string, Rule>} rows @param {any} a @param {any} b @param {Pair} of @returns {any} */
+/**
+ * @template {object} T
+ * @param {Rows<T>} rows @param {T} a @param {T} b @param {Pair} of @returns {T} without what has no row, or no value
+ */
 function fieldsOf(rows, a, b, of) {
-  /** @type {Record<string, unknown>} */
-  const sum = {};
+  const sum = /** @type {T} */ ({});
   for (const name in rows) {
     const value = rows[name](a[name], b[name], of);
     if (value !== undefined) sum[name] = value;
@@ -72,7 +90,7 @@ function fieldsOf(rows, a, b, of) {
 
 /**
  * The engines of both by their worker and number; of one that is missing in a part, shares of 0 there.
- * @type {Rule}
+ * @type {Rule<Sample['client']['engines']>}
  */
 function engines(a, b, of) {
   /** @typedef {Sample['client']['engines'][number]} Engine */
@@ -83,8 +101,8 @@ function engines(a, b, of) {
     wait: meanOf(one.wait, other.wait, of),
   });
   const idle = (/** @type {Engine} */ one) => ({ ...one, cpu: 0, wait: 0 });
-  const others = new Map(b.map((/** @type {Engine} */ one) => [keyOf(one), one]));
-  const sums = a.map((/** @type {Engine} */ one) => {
+  const others = new Map(b.map((one) => [keyOf(one), one]));
+  const sums = a.map((one) => {
     const other = others.get(keyOf(one)) ?? idle(one);
     others.delete(keyOf(one));
     return joined(one, other);
@@ -93,32 +111,35 @@ function engines(a, b, of) {
   return sums;
 }
 
-/** Known of a span only where it is of all of it. @type {Rule} */
+/** Known of a span only where it is of all of it. @type {Rule<Server['contextSwitches']>} */
 function switches(a, b, of) {
   if (a && b) return each(plus)(a, b, of);
   return a && of.bNs === 0 ? a : b && of.aNs === 0 ? b : undefined;
 }
 
 /** Of the process that had the fewest left, when it had. */
-const descriptors = known((a, b) => ({
+/** @typedef {NonNullable<Server['descriptors']>} Descriptors */
+const descriptors = known((/** @type {Descriptors} */ a, /** @type {Descriptors} */ b) => ({
   ...(b.limit - b.used < a.limit - a.used ? b : a),
   full: Math.max(a.full, b.full),
 }));
 
 /** Of the socket whose queue was fullest, when it was. */
-const listen = known((a, b) => ({
+/** @typedef {NonNullable<Sample['listen']>} Listen */
+const listen = known((/** @type {Listen} */ a, /** @type {Listen} */ b) => ({
   ...(b.queue / (b.backlog + 1) > a.queue / (a.backlog + 1) ? b : a),
   sockets: Math.max(a.sockets, b.sockets),
   drops: a.drops + b.drops,
 }));
 
+/** @type {Rows<Server>} */
 const SERVER = {
   ...{ cpuSeconds: plusOfBoth, waitSeconds: plusOfBoth, rssBytes: most, startRssBytes: first },
   ...{ threads: most, processes: most, contextSwitches: switches },
   ...{ busiestThread: mean, descriptors, processCpu: means },
 };
 
-/** null: nothing was read. @type {Rule} */
+/** null: nothing was read. @type {Rule<Sample['server']>} */
 function server(a, b, of) {
   if (a !== null && b !== null) return fieldsOf(SERVER, a, b, of);
   const [use, unreadNs] = a === null ? [b, of.aNs] : [a, of.bNs];
@@ -127,7 +148,7 @@ function server(a, b, of) {
   return rest;
 }
 
-/** Of an instance or an agent; its histogram is added apart. */
+/** Of an instance or an agent; its histogram is added apart. @type {Rows<Part>} */
 const PART = {
   ...{
     opened: plus,
@@ -141,23 +162,27 @@ const PART = {
   ...{ rejects: plus, errors: plus, open: last, unanswered: last, responseTime: first },
   ...{ serverCpuSeconds: plus, cpuSeconds: plus, rssBytes: most },
 };
-/** @type {Rule} */
+/**
+ * @template {Part} P
+ * @param {P[] | undefined} a @param {P[] | undefined} b @param {Pair} of
+ * @returns {P[] | undefined}
+ */
 const parts = (a, b, of) =>
   a === undefined || b === undefined || a.length !== b.length
     ? undefined
-    : a.map((/** @type {any} */ one, /** @type {number} */ i) => fieldsOf(PART, one, b[i], of));
+    : a.map((one, i) => /** @type {P} */ (fieldsOf(PART, one, b[i], of)));
 
-/** @type {Rule} */
-const kernel = (a, b) => (a || b ? kernelSum([a ?? {}, b ?? {}]) : undefined);
+/** @template {Sample['serverKernel']} K @param {K} a @param {K} b */
+const kernel = (a, b) => /** @type {K} */ (a || b ? kernelSum([a ?? {}, b ?? {}]) : undefined);
 
 /** A sample without a span books what had been in flight at its end. @type {(of: Pair) => SummedSample} */
 const laterOf = ({ a, b, aNs, bNs }) => (bNs > 0 || aNs === 0 ? b : a);
 
-/** Of another machine; where nothing was read of it, that time does not count. @type {Rule} */
+/** Of another machine; where nothing was read of it, that time does not count. @type {Rule<Sample['serverMachine']>} */
 const serverMachine = (a, b, { aNs, bNs, ...of }) =>
   a || b ? { busy: means(a?.busy ?? [], b?.busy ?? [], { ...of, aNs: a ? aNs : 0, bNs: b ? bNs : 0 }) } : undefined;
 
-/** @type {Rule} */
+/** @type {Rule<Sample['transfers']>} */
 const transfers = (a, b, of) => ({
   random: someRows(a.random, of.a.counters.transfers, b.random, of.b.counters.transfers),
   slowest: [...a.slowest, ...b.slowest].sort((one, other) => other[1] - one[1]).slice(0, SLOWEST_ROWS),
@@ -183,13 +208,13 @@ function someRows(a, aCount, b, bCount) {
  */
 export const limitTimesOf = (sample) => sample.limitNs ?? { [sample.limitedBy]: sample.toNs - sample.fromNs };
 
-/** @type {Rule} */
-const limitNs = (_a, _b, of) => each(plus)(limitTimesOf(of.a), limitTimesOf(of.b), of);
+/** @param {Pair} of */
+const limitTimes = (of) => each(plus)(limitTimesOf(of.a), limitTimesOf(of.b), of);
 
 /**
  * Each field of a sample. Left out are gaugesBelowZero, which is looked at in each second (books.js), and quiet, whose
  * times are in quiets.
- * @type {Record<string, Rule>}
+ * @type {Rows<Omit<SummedSample, 'gaugesBelowZero' | 'quiet'>>}
  */
 const ROWS = {
   ...{ schema: last, second: last, phase: last, fromNs: least, toNs: most },
@@ -208,9 +233,11 @@ const ROWS = {
   ...{ server, machine: object({ busy: means }), serverMachine, kernel, serverKernel: kernel, listen },
   ...{ requests: joinedRequests, instances: parts, agents: parts, mergedIntervals: plus },
   quotes: (a = [], b = []) => (a.length + b.length > 0 ? firstQuotes([...a, ...b]) : undefined),
-  limitNs,
-  limitedBy: (a, b, of) =>
-    Object.entries(limitNs(a, b, of)).reduce((longest, one) => (one[1] > longest[1] ? one : longest))[0],
+  limitNs: (_a, _b, of) => limitTimes(of),
+  limitedBy: (_a, _b, of) =>
+    /** @type {[Sample['limitedBy'], number][]} */ (Object.entries(limitTimes(of))).reduce((longest, one) =>
+      one[1] > longest[1] ? one : longest,
+    )[0],
   quiets: (_a, _b, of) => joinQuiet([...quietsOf(of.a), ...quietsOf(of.b)], laterOf(of).toNs),
 };
 

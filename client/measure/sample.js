@@ -40,7 +40,7 @@ function seenOf(part, counters) {
 /**
  * @param {'tcp' | 'slices'} part of the sample
  * @param {Record<string, number>} counters
- * @returns {any} those that have their place there
+ * @returns {Record<string, number>} those that have their place there
  */
 const placedIn = (part, counters) =>
   Object.fromEntries(
@@ -101,7 +101,7 @@ export function toSample(
     ...seenOf('timestampsLeftOut', counters),
     gauges: pick(merged.gauges, gaugeNames),
     histograms: histogramsOf(merged),
-    tcp: placedIn('tcp', counters),
+    tcp: /** @type {Sample['tcp']} */ (placedIn('tcp', counters)),
     transfers: { random: merged.random.map(withoutWorker), slowest: merged.slowest.map(withoutWorker) },
     client: {
       cpuSeconds,
@@ -123,7 +123,7 @@ export function toSample(
     ...agentSamples(merged),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
     ...(merged.quotes.length > 0 ? { quotes: merged.quotes.map(toShownQuote) } : {}),
-    ...(turn && { slices: { ...turn, ...placedIn('slices', counters) } }),
+    ...(turn && { slices: /** @type {Sample['slices']} */ ({ ...turn, ...placedIn('slices', counters) }) }),
     ...(unloaded && { unloaded }),
     ...(counters.gaugesBelowZero > 0 ? { gaugesBelowZero: counters.gaugesBelowZero } : {}),
     ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),

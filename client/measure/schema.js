@@ -1,17 +1,18 @@
 // The version of what a run writes (samples.ndjson, summary.json). Until the first release only this one is read. Pure.
 
 import { UsageError } from '../errors.js';
+import { ownValue } from './objects.js';
 
 export const RUN_SCHEMA = 7;
 
 /**
- * @param {any} document a summary of a run, or a sample
+ * @param {unknown} document a summary of a run, or a sample
  * @param {string} where such as its path
  * @throws {UsageError} when it was written by a version of Broadside with another schema
  */
 export function checkSchema(document, where) {
-  if (document?.schema === RUN_SCHEMA) return;
-  const found = document?.schema ?? null;
+  const found = ownValue(document, 'schema') ?? null;
+  if (found === RUN_SCHEMA) return;
   throw new UsageError(
     `${where}: its schema is ${JSON.stringify(found)}, and this version of Broadside reads schema ${RUN_SCHEMA} only; ` +
       'read the run with the version that made it, or measure again',

@@ -18,7 +18,7 @@
  * @typedef {Omit<StoredLeg, 'settings'> & { settings: Scenario }} PlannedLeg
  * @typedef {Omit<StoredPlan, 'settings' | 'legs'> & { legs: PlannedLeg[] }} Plan
  *
- * @typedef {Record<string, any> & { points?: (Omit<Point, 'settings'> & { settings: Record<string, any> })[] |
+ * @typedef {Record<string, unknown> & { points?: (Omit<Point, 'settings'> & { settings: Record<string, unknown> })[] |
  *   null }} StoredScenario  scenario.json
  */
 
@@ -32,22 +32,22 @@ export const pointsOf = (scenario) => scenario.points ?? [{ axes: {}, given: {},
 const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * @param {Record<string, any>} base @param {Record<string, any>} other
- * @returns {Record<string, any>} the keys of the other whose values differ from those of the base
+ * @param {Record<string, unknown>} base @param {Record<string, unknown>} other
+ * @returns {Record<string, unknown>} the keys of the other whose values differ from those of the base
  */
 const differing = (base, other) =>
   Object.fromEntries(Object.entries(other).filter(([key, value]) => !isSame(base[key], value)));
 
 /**
- * @param {{ points?: Point[] | null } & Record<string, any>} scenario
- * @returns {Record<string, any>} the keys that have one value at all of its points
+ * @template {{ points?: Point[] | null }} S
+ * @param {S} scenario
+ * @returns {Partial<Omit<S, 'points'>>} the keys that have one value at all of its points
  */
 export function commonOf({ points = null, ...scenario }) {
   if (points === null) return scenario;
-  const [first, ...others] = points.map(({ settings }) => /** @type {Record<string, any>} */ (settings));
-  return Object.fromEntries(
-    Object.entries(first).filter(([key, value]) => others.every((other) => isSame(value, other[key]))),
-  );
+  const [first, ...others] = points.map(({ settings }) => /** @type {Record<string, unknown>} */ (settings));
+  const common = Object.entries(first).filter(([key, value]) => others.every((other) => isSame(value, other[key])));
+  return /** @type {Partial<Omit<S, 'points'>>} */ (Object.fromEntries(common));
 }
 
 /**
@@ -71,7 +71,7 @@ const plannedPoints = (points, legs) =>
   });
 
 /**
- * @template {Record<string, any> | null} S
+ * @template {{ points?: Point[] | null } | null} S
  * @param {S} scenario @param {Partial<Plan> | null} plan null, or without connections: it is not known
  * @returns {S} whose load is no more than the client can have: with `force`, or the most of a search
  */
@@ -91,11 +91,11 @@ export const asPlanned = (scenario, plan) =>
 /** Of a point. */
 const ALONE = { sweep: null, tests: null, points: null };
 
-/** @param {Partial<Scenario>} scenario @param {Scenario} settings @returns {Record<string, any>} those that differ */
+/** @param {Partial<Scenario>} scenario @param {Scenario} settings @returns {Partial<Scenario>} those that differ */
 const written = (scenario, settings) => differing({ ...scenario, ...ALONE }, settings);
 
 /**
- * @param {StoredScenario} scenario @param {Record<string, any>} settings that differ
+ * @param {StoredScenario} scenario @param {Record<string, unknown>} settings that differ
  * @returns {Scenario}
  */
 const whole = (scenario, settings) => /** @type {Scenario} */ ({ ...scenario, ...ALONE, ...settings });

@@ -49,7 +49,7 @@ export const STYLE_ENDS = Object.fromEntries(
  */
 export function styleFor(stream, env) {
   const isPlain = !stream.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
-  return isPlain ? plain : (tone, text) => /** @type {any} */ (styleText)(tone, text, { validateStream: false });
+  return isPlain ? plain : (tone, text) => styleText(tone, text, { validateStream: false });
 }
 
 /**

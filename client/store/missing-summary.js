@@ -12,6 +12,7 @@ import { isRunning } from './run-list.js';
 /**
  * @import { LegSummary } from '../../config/types.js'
  * @import { Conditions, Leg } from '../judge/unfinished.js'
+ * @import { PlannedLeg } from '../measure/settings.js'
  */
 
 /** @param {string} folder @returns {Promise<Leg[]>} the legs that left a folder, of a run without a plan */
@@ -48,7 +49,10 @@ export async function writeMissingSummary(folder, nowMs = Date.now()) {
   const run = { id: basename(resolve(folder)), plan, scenario, environment, events: readEvents(folder) };
   const planned = plan?.legs ?? (await foundLegs(folder));
   const legs = await Promise.all(planned.map((/** @type {Leg} */ leg) => legSummary(folder, leg, run)));
-  const summary = unfinishedRun(legs.flat(), 'cut', { ...run, plan: { ...plan, legs: /** @type {any} */ (planned) } });
+  const summary = unfinishedRun(legs.flat(), 'cut', {
+    ...run,
+    plan: { ...plan, legs: /** @type {PlannedLeg[]} */ (planned) },
+  });
   replaceFile(file, `${JSON.stringify(summary, null, 2)}\n`);
   return true;
 }

@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
 import { isOwnAddress } from '../scenario/keys/address.js';
 
 /**
- * @import { LookupAddress } from 'node:dns'
+ * @import { LookupAddress, LookupOptions } from 'node:dns'
  * @import { Endpoint } from './otlp-endpoint.js'
  */
 
@@ -20,14 +20,14 @@ const publicAddress = (address) =>
   new Error(`${address} is a public address; to send the results of the run there, add --otlp-public`);
 
 /**
- * @param {string} host @param {any} options @param {(error: Error | null, address?: any, family?: number) => void} done
+ * @param {string} host @param {LookupOptions} options
+ * @param {(error: Error | null, address: string | LookupAddress[], family?: number) => void} done
  */
 function lookupOwn(host, options, done) {
-  lookupName(host, { ...options, all: true }, (error, addresses) => {
-    if (error) return done(error);
-    const found = /** @type {LookupAddress[]} */ (/** @type {unknown} */ (addresses));
-    const own = found.filter(({ address }) => isOwnAddress(address));
-    if (own.length === 0) return done(publicAddress(`${host} (${found[0]?.address})`));
+  lookupName(host, { ...options, all: /** @type {const} */ (true) }, (error, addresses) => {
+    if (error) return done(error, []);
+    const own = addresses.filter(({ address }) => isOwnAddress(address));
+    if (own.length === 0) return done(publicAddress(`${host} (${addresses[0]?.address})`), []);
     return options.all ? done(null, own) : done(null, own[0].address, own[0].family);
   });
 }
@@ -46,7 +46,7 @@ function post(body, { url, headers, timeoutMs, allowPublic }) {
       agent: false,
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
       signal: AbortSignal.timeout(timeoutMs),
-      ...(allowPublic ? {} : { lookup: /** @type {any} */ (lookupOwn) }),
+      ...(allowPublic ? {} : { lookup: lookupOwn }),
     };
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, (response) => {
       let answer = '';

@@ -11,8 +11,8 @@ import { SampleLines } from '../measure/sample-lines.js';
 import { readPlan, readScenario } from '../measure/settings.js';
 
 /**
- * @import { LegSummary, RunSummary, Sample } from '../../config/types.js'
- * @import { Plan } from '../measure/settings.js'
+ * @import { LegSummary, Plan as StoredPlan, RunSummary, Sample } from '../../config/types.js'
+ * @import { Plan, StoredScenario } from '../measure/settings.js'
  * @import { Kind } from '../measure/run-documents.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Environment } from './environment.js'
@@ -83,11 +83,12 @@ export async function readLegSummary(folder) {
 
 /**
  * @typedef {{ scenario: Scenario, plan: Plan, environment: Environment }} Documents
+ * @typedef {{ scenario: StoredScenario, plan: StoredPlan, environment: Environment }} Stored
  */
 
 /**
  * Their schemas, and what makes of each what it says.
- * @type {{ [N in keyof Documents]: { kind: Kind, read: (document: any, folder: string) => Documents[N] } }}
+ * @type {{ [N in keyof Documents]: { kind: Kind, read: (document: Stored[N], folder: string) => Documents[N] } }}
  */
 const DOCUMENTS = {
   scenario: { kind: 'resolved', read: readScenario },

@@ -41,7 +41,7 @@ const canvasOf = (/** @type {number} */ i) => /** @type {HTMLCanvasElement} */ (
 function controls() {
   const all = document.querySelector('.field-time');
   const [button, slider, said] = ['button', 'input', 'output'].map((name) => all?.querySelector(name));
-  return all === null ? null : /** @type {any} */ ({ button, slider, said });
+  return all === null ? null : /** @type {ReturnType<typeof controls>} */ ({ button, slider, said });
 }
 
 /** @param {PageField} field @returns {number} its positions; the last one may be the whole steady state */

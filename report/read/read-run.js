@@ -15,7 +15,7 @@ import { readPlan, readScenario } from '../../client/measure/settings.js';
 import { legName } from '../../client/words/leg-name.js';
 
 /**
- * @import { Kind } from '../../client/measure/run-documents.js'
+ * @import { Documents, Kind } from '../../client/measure/run-documents.js'
  * @import { SummedSample } from '../../client/measure/sample-sum.js'
  * @import { ConnectionField, Density, LegSummary } from '../../config/types.js'
  * @import { Run } from '../types.js'
@@ -35,8 +35,9 @@ function readText(path) {
 }
 
 /**
- * @param {string} path @param {Kind} kind
- * @returns {Promise<any>} the document, null when it is absent
+ * @template {Kind} K
+ * @param {string} path @param {K} kind
+ * @returns {Promise<Documents[K] | null>} the document, null when it is absent
  * @throws {Error} when it cannot be read, or is damaged
  */
 async function readDocument(path, kind) {
@@ -113,7 +114,10 @@ export class RunReader {
     this.unreadable = [];
   }
 
-  /** @param {string} name @param {Kind} kind @returns {Promise<any>} null where it is absent or damaged */
+  /**
+   * @template {Kind} K
+   * @param {string} name @param {K} kind @returns {Promise<Documents[K] | null>} null where it is absent or damaged
+   */
   document(name, kind) {
     return readDocument(join(this.folder, name), kind).catch((error) => {
       this.unreadable.push(`${name}: ${error.message}`);

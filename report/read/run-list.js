@@ -5,6 +5,7 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawnAxis } from '../../client/judge/drawn-axis.js';
+import { isObject } from '../../client/measure/objects.js';
 import { endingText, isInterrupted } from '../../client/words/endings.js';
 import { bareRate, count, duration, percent } from '../../client/words/format.js';
 import { axisLine, dotLane } from '../html/sections/lane.js';
@@ -28,15 +29,19 @@ const HEAD_BYTES = 65_536;
 const MAX_HEAD_BYTES = 8 * 1024 * 1024;
 
 /**
- * @param {any} card as a page has it
- * @returns {boolean} whether a list can show it; another program's page, or a damaged one, has none
+ * @param {unknown} card as a page has it
+ * @returns {card is Omit<Card, 'file'>} whether a list can show it; another program's page, or a damaged one, has none
  */
 const isCard = (card) =>
-  typeof card?.run === 'string' &&
+  isObject(card) &&
+  typeof card.run === 'string' &&
   typeof card.scenario === 'string' &&
   (card.digest === undefined || (Array.isArray(card.digest?.cases) && Array.isArray(card.digest.failures)));
 
-/** @param {string} path @returns {Promise<any>} what the page says of its run, null when it is no page of a run */
+/**
+ * @param {string} path
+ * @returns {Promise<Omit<Card, 'file'> | null>} what the page says of its run, null when it is no page of a run
+ */
 async function cardOf(path) {
   const file = await open(path, 'r');
   try {
@@ -69,15 +74,17 @@ export async function listPages(folder) {
     (one) => one.isFile() || one.isSymbolicLink(),
   );
   const names = entries.map(({ name }) => name).filter((name) => name.endsWith('.html') && name !== 'index.html');
+  /** @type {Card[]} */
   const cards = [];
   // one after the other: hundreds of pages must not need hundreds of descriptors
-  for (const file of names) cards.push({ ...(await cardOf(join(folder, file))), file });
-  return cards
-    .filter((card) => card.run)
-    .sort(
-      (a, b) =>
-        (b.startedAt ?? '').localeCompare(a.startedAt ?? '') || b.run.localeCompare(a.run, 'en', { numeric: true }),
-    );
+  for (const file of names) {
+    const card = await cardOf(join(folder, file));
+    if (card?.run) cards.push({ ...card, file });
+  }
+  return cards.sort(
+    (a, b) =>
+      (b.startedAt ?? '').localeCompare(a.startedAt ?? '') || b.run.localeCompare(a.run, 'en', { numeric: true }),
+  );
 }
 
 /**

@@ -178,7 +178,9 @@ export class SplitRows {
   /** @param {string | undefined} path undefined, or of no file: there are none */
   constructor(path) {
     this.#batches =
-      path !== undefined && existsSync(path) ? /** @type {any} */ (readBatches(path, Infinity, SPLITS)) : null;
+      path !== undefined && existsSync(path)
+        ? /** @type {Generator<{ batch: SplitBatch }, unknown, void>} */ (readBatches(path, Infinity, SPLITS))
+        : null;
     this.#advance();
   }
 

@@ -118,16 +118,18 @@ function remove(file) {
 }
 
 /**
+ * @typedef {{ rows: number, bytes: number, cut: string[], density?: Density, field?: ConnectionField } |
+ *   { failure: string }} Outcome
+ *
  * @param {Task} task @param {((rows: number) => void) | undefined} onRows @param {AbortSignal | undefined} signal
- * @returns {Promise<{ rows: number, bytes: number, cut: string[], density?: Density, field?: ConnectionField } |
- *   { failure: string }>}
+ * @returns {Promise<Outcome>}
  */
 function inThread(task, onRows, signal) {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve({ failure: 'interrupted' });
     const thread = startThread(task);
     if (thread instanceof Error) return resolve({ failure: thread.message });
-    const end = (/** @type {any} */ outcome) => {
+    const end = (/** @type {Outcome} */ outcome) => {
       signal?.removeEventListener('abort', abort);
       void thread.terminate();
       resolve(outcome);

@@ -18,6 +18,8 @@ import { methodTexts } from '../../../client/judge/mark-texts.js';
 import { kernelSettings, LIMIT_WORDS, protocolText } from './settings.js';
 
 /**
+ * @import { Load } from '../../../client/scenario/load-text.js'
+ * @import { Scenario } from '../../../client/scenario/scenario.js'
  * @import { Test } from '../../../client/measure/settings.js'
  * @import { Leg } from '../../../client/plan/plan.js'
  * @import { ServerMachine } from '../../../client/store/environment.js'
@@ -201,7 +203,7 @@ function ownOptionsText(plan) {
   );
 }
 
-/** @param {Run['scenario']} scenario @returns {string | null} null: there was none */
+/** @param {Partial<Scenario> | null} scenario @returns {string | null} null: there was none */
 function warmUpText(scenario) {
   if (!scenario?.warmupNs) return null;
   const { warmupNs, warmupTransfers } = scenario;
@@ -210,7 +212,7 @@ function warmUpText(scenario) {
     : duration(warmupNs);
 }
 
-/** @param {Run['scenario']} scenario @returns {string | null} */
+/** @param {Partial<Scenario> | null} scenario @returns {string | null} */
 function tlsText(scenario) {
   const { tls, servers } = scenario ?? {};
   if (!tls) return null;
@@ -298,10 +300,10 @@ export function conditions(run) {
   const { environment: env, summary, plan } = run;
   const planned = asPlanned(run.scenario, plan);
   const { connections: swept, ...axes } = planned?.sweep ?? {};
-  /** @type {any} what its points have in common */
+  /** What its points have in common. */
   const scenario = planned && commonOf(planned);
   const ramp = scenario?.ramp;
-  const load = scenario ?? plan ?? summary?.config;
+  const load = /** @type {Load} */ (scenario ?? plan ?? summary?.config);
   return html`${
     env?.commandLine
       ? html`<pre class="command">${commandText(env.commandLine)

@@ -65,7 +65,10 @@ function optionText(key, value) {
   return names.length > 0 ? `${key} ${names.join('; ')}` : '';
 }
 
-/** @param {any} load a scenario @returns {string | undefined} such as "memcached (ratio 9:1, keys 10,000)" */
+/**
+ * @param {{ protocol?: string, protocolOptions?: object } | undefined} load
+ * @returns {string | undefined} such as "memcached (ratio 9:1, keys 10,000)"
+ */
 export function protocolText(load) {
   const name = load?.protocol;
   const options = Object.entries(load?.protocolOptions ?? {})

@@ -23,7 +23,7 @@ import { figureText, noSecondSyn } from '../page-leg.js';
  *   times of; absent: times of the whole leg
  * @property {string} title
  * @property {string} lead
- * @property {Record<string, any>} [data]
+ * @property {Record<string, unknown>} [data]
  * @property {Remark} [note]
  * @property {string} none
  * @property {string} unit

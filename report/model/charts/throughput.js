@@ -43,7 +43,7 @@ function perSecond(intervals, { counter, ...look }) {
 
 /**
  * @param {ChartInput} input
- * @param {{ id: string, line: Line, title: string, lead: string, unit: string, data?: Record<string, any>,
+ * @param {{ id: string, line: Line, title: string, lead: string, unit: string, data?: Record<string, number | string>,
  *   besides?: Line, hasBesides?: (f: PageLeg) => boolean, note: (f: PageLeg) => string, marks?: (leg: Leg) =>
  *   Panel['marks'] }} what  besides: what was asked, of those that have it
  * @returns {Chart}

@@ -225,10 +225,11 @@ export interface Chart {
   /** Which legs are drawn, where some are left out. */
   leftOut?: Remark;
   /**
-   * main: at the top of the page; track: above these, of one server, below one another on one time axis; asked: of a
-   * sweep or a search, what it asks, as far as it is not at the top.
+   * main: at the top of the page; track: above these, of one server, below one another on one time axis; absent: in its
+   * part of the page.
    */
-  section?: 'main' | 'track' | 'asked';
+  section?: 'main' | 'track';
+  part?: 'sweep' | 'limits' | 'time' | 'times' | 'failures' | 'machine';
   /** Whether the values at a place lie on one another, as bars always do. */
   isStacked?: true;
   /** Lines, and marks across, are named at their right end instead of in a legend. */

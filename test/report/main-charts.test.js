@@ -44,10 +44,10 @@ describe('report: the charts at the top', () => {
     const swept = modelOf(await readRun(await makeSweep(join(scratch, 'sweep'))));
     assert.deepEqual(drawnIn(swept), ['sweep-throughput', 'sweep-cpu', 'sweep-response', 'sweep-failed']);
     const input = /** @type {any} */ ({ legs: [], results: [], intervals: [], bars: [], xMax: 1, barStep: 1 });
-    const asked = [1, 2, 3, 4, 5].map((i) => /** @type {any} */ ({ id: `search-${i}`, section: 'asked', panels: [] }));
+    const asked = [1, 2, 3, 4, 5].map((i) => /** @type {any} */ ({ id: `search-${i}`, part: 'sweep', panels: [] }));
     assert.deepEqual(
       withMainCharts(input, asked).map(({ id, section }) => `${id} ${section}`),
-      ['search-1 main', 'search-2 main', 'search-3 main', 'search-4 main', 'search-5 asked'],
+      ['search-1 main', 'search-2 main', 'search-3 main', 'search-4 main', 'search-5 undefined'],
     );
   });
 

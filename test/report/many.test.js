@@ -99,7 +99,7 @@ describe('report: many legs', function () {
     assert.deepEqual(
       [attributesOf(said, 'data-drawn'), attributesOf(said, 'data-of')],
       [
-        ['6', '30'],
+        ['30', '6'],
         ['60', '60'],
       ],
     );

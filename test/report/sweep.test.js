@@ -47,8 +47,8 @@ describe('the page of a sweep', () => {
     assert.deepEqual(lines, ['epoll: 1,100 10,1000 100,10000', 'iterative: 1,100 10,1000 100,10000']);
     const failed = sets('sweep-failed').map(({ points }) => points[2][1]);
     assert.deepEqual(failed, [0, 0.9]);
-    for (const { x, section, endLabels } of charts) {
-      assert.deepEqual([x.ticks, section], [POINTS, 'asked']);
+    for (const { x, endLabels } of charts) {
+      assert.deepEqual(x.ticks, POINTS);
       assert.deepEqual([x.title, endLabels], ['connections', true]);
     }
   });

@@ -18,21 +18,13 @@ import { sweep } from './sweep.js';
 import { verdict } from './verdict.js';
 
 /**
- * @import { ChartModel, PageLeg, Run } from '../../types.js'
+ * @import { Chart, ChartModel, PageLeg, Run } from '../../types.js'
  * @import { Fragment } from '../html.js'
  */
 
 /**
  * @typedef {{ id: string, title: string, said: string, isOpen?: boolean, content: Fragment | null }} Subject
  */
-
-/** The charts of each subject; a chart that no subject names is with the machine. */
-const CHARTS = {
-  time: ['transfers', 'response', 'heat'],
-  limits: ['steps', 'ramp-cpu', 'ramp-throughput', 'ramp-served', 'cpu', 'bytes', 'sent'],
-  times: ['percentiles', 'service', 'time-parts'],
-  failures: ['connections', 'rejects', 'errors', 'opens', 'connect', 'handshake', 'resumption', 'recovery'],
-};
 
 /** More servers are counted, not named. */
 const MOST_NAMED = 6;
@@ -81,13 +73,10 @@ export function subjects(run, results, cases, model) {
   const below = model.charts.filter(({ section }) => section !== 'main' && section !== 'track');
   // the span is above the charts that it is about
   const hasTracks = model.charts.some(({ section }) => section === 'track');
-  const named = Object.values(CHARTS).flat();
-  const of = (/** @type {keyof typeof CHARTS} */ id) => {
-    const own = CHARTS[id].flatMap((name) => below.filter((chart) => chart.id === name));
-    return own.length === 0 ? null : chartGrid(narrowFirst(own), model);
+  const of = (/** @type {NonNullable<Chart['part']>} */ id) => {
+    const charts = below.filter(({ part }) => part === id);
+    return charts.length === 0 ? null : chartGrid(narrowFirst(charts), model);
   };
-  const asked = below.filter(({ section }) => section === 'asked');
-  const rest = below.filter((chart) => !named.includes(chart.id) && !asked.includes(chart));
   const given = run.summary.verdict;
   const swept = sweep(cases);
   /** @type {Subject[]} */
@@ -107,7 +96,7 @@ export function subjects(run, results, cases, model) {
       id: 'sweep',
       title: run.summary.search ? 'The search in detail' : 'The sweep in numbers',
       said: '',
-      content: html`${asked.length > 0 ? chartGrid(asked, model) : null}${swept}${searchDetails(run)}`,
+      content: html`${of('sweep')}${swept}${searchDetails(run)}`,
     },
     {
       id: 'limits',
@@ -129,7 +118,7 @@ export function subjects(run, results, cases, model) {
       id: 'machine',
       title: 'The machine',
       said: machineSaid(ran),
-      content: chartGrid(narrowFirst(rest), model),
+      content: of('machine'),
     },
     { id: 'figures', title: 'All figures', said: '', content: allFigures(cases) },
     { id: 'conditions', title: 'Conditions, and how intervals were made', said: '', content: conditions(run) },

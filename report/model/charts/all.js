@@ -8,7 +8,7 @@ import { drawnAsLines, drawnAsRows, isAlone, rulesOfLines, rulesOfRows } from '.
 import { loopText } from '../page-leg.js';
 import { sharesMachine } from '../placement.js';
 import { connections } from './connections.js';
-import { distributions } from './distributions.js';
+import { connectDistributions, responseDistributions } from './distributions.js';
 import { failures } from './failures.js';
 import { heatMap } from './heat-map.js';
 import { withMainCharts } from './main.js';
@@ -18,7 +18,7 @@ import { rampCharts } from './ramp.js';
 import { responseTime } from './response-time.js';
 import { searchCharts } from './search.js';
 import { sweepCharts } from './sweep.js';
-import { opens, throughputs } from './throughput.js';
+import { opens, payloads, transfers } from './throughput.js';
 import { timeParts } from './time-parts.js';
 import { memory, processors } from './usage.js';
 
@@ -34,6 +34,33 @@ import { memory, processors } from './usage.js';
  *   memPages?: TcpMemory }} ChartInput  places: of the legs in the model; bars: intervals wide enough for bars;
  *   isAlone: one leg, with tracks; isServerHere: on the client's machine
  */
+
+/**
+ * @typedef {object} ChartRow
+ * @property {NonNullable<Chart['part']>} part  of the page
+ * @property {'rows' | 'lines'} of  legs: those that have a row each over time, or those that are lines over one another
+ * @property {true} [isOfSeveral]  of one server, tracks show it
+ * @property {(input: ChartInput) => Chart[]} make
+ */
+
+/** The charts of each part, in its order. @type {ChartRow[]} */
+const CHARTS = [
+  { part: 'time', of: 'rows', isOfSeveral: true, make: transfers },
+  { part: 'time', of: 'rows', isOfSeveral: true, make: (input) => [responseTime(input)] },
+  { part: 'time', of: 'rows', make: heatMap },
+  { part: 'limits', of: 'rows', isOfSeveral: true, make: (input) => [processors(input)] },
+  { part: 'limits', of: 'rows', make: payloads },
+  { part: 'times', of: 'lines', make: responseDistributions },
+  { part: 'times', of: 'lines', make: timeParts },
+  { part: 'failures', of: 'rows', make: (input) => [connections(input)] },
+  { part: 'failures', of: 'rows', isOfSeveral: true, make: failures },
+  { part: 'failures', of: 'rows', isOfSeveral: true, make: opens },
+  { part: 'failures', of: 'lines', make: connectDistributions },
+  { part: 'machine', of: 'rows', make: (input) => [kernelEvents(input), roundTrips(input), memory(input)] },
+];
+
+/** @param {Chart['part']} part @param {Chart[]} charts @returns {Chart[]} */
+const inPart = (part, charts) => charts.map((chart) => ({ ...chart, part }));
 
 /**
  * @param {number} drawn legs @param {number} of those that left samples @param {string[]} rules @param {string} where
@@ -111,37 +138,15 @@ export function chartModel(run, results, cases = results) {
   const leftOutOfLines = areAlike
     ? leftOut
     : leftOutOf(few.length, measured.length, [...repeated, ...rulesOfLines(measuredCases)], ' by percentile');
-  const overTime = (/** @type {Chart[]} */ ...charts) => withLeftOut(charts, leftOut);
-  const asLines = (/** @type {Chart[]} */ ...charts) => withLeftOut(charts, leftOutOfLines);
-  const spread = asLines(...distributions(fewInput));
-  const named = (/** @type {string[]} */ ...ids) => spread.filter(({ id }) => ids.includes(id));
-  const connect = named('connect', 'handshake', 'resumption');
-  // what tracks show, or a chart at the top, is not drawn again
-  const unless = (/** @type {() => Chart[]} */ make) => (input.isAlone ? [] : overTime(...make()));
-  const failed = [...unless(() => failures(input)), ...overTime(kernelEvents(input))];
-  const distributed = [...named('percentiles', 'service'), ...asLines(...timeParts(fewInput))];
-  const below = [
-    ...named('recovery'),
-    ...overTime(roundTrips(input)),
-    ...unless(() => [processors(input)]),
-    ...overTime(memory(input)),
-  ];
-  const response = unless(() => [responseTime(input)]);
-  const stacks = overTime(...heatMap(input), connections(input));
-  // In reconnect, connecting is what is measured.
-  const charts = drawn.results.some((f) => f.workload === 'reconnect')
-    ? [...unless(() => [opens(input)]), ...connect, ...response, ...stacks, ...failed, ...distributed]
-    : [...response, ...stacks, ...failed, ...distributed];
-  const [transfers, ...payload] = overTime(...throughputs(input));
-  const rest = charts.includes(connect[0]) ? payload : [...unless(() => [transfers]), ...payload, ...connect];
   const all = [
-    ...searchCharts(run.summary?.search, measured),
-    ...sweepCharts(measuredCases, input.loop),
-    ...payloadCharts(measuredCases, input.loop),
-    ...rampCharts(ofLegs(measuredCases), input.loop),
-    ...charts,
-    ...rest,
-    ...below,
+    ...inPart('sweep', [...searchCharts(run.summary?.search, measured), ...sweepCharts(measuredCases, input.loop)]),
+    ...inPart('times', payloadCharts(measuredCases, input.loop)),
+    ...inPart('limits', rampCharts(ofLegs(measuredCases), input.loop)),
+    ...CHARTS.filter(({ isOfSeveral }) => !(isOfSeveral && input.isAlone)).flatMap(({ part, of, make }) =>
+      of === 'rows'
+        ? inPart(part, withLeftOut(make(input), leftOut))
+        : inPart(part, withLeftOut(make(fewInput), leftOutOfLines)),
+    ),
   ];
   return { legs, step, charts: withMainCharts(input, all) };
 }

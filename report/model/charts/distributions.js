@@ -173,8 +173,7 @@ const RESUMPTION = {
 };
 
 /** @param {ChartInput} input @returns {Chart[]} */
-export function distributions(input) {
-  const secondSyn = secondSynRemark(input);
+export function responseDistributions(input) {
   const saturation = input.isAlone ? input.results[0].saturation : null;
   return [
     byPercentile(input, {
@@ -189,6 +188,13 @@ export function distributions(input) {
       unit: 'duration',
     }),
     ...(input.results.every((f) => f.closed) ? [] : [byPercentile(input, SERVICE)]),
+  ];
+}
+
+/** @param {ChartInput} input @returns {Chart[]} */
+export function connectDistributions(input) {
+  const secondSyn = secondSynRemark(input);
+  return [
     byPercentile(input, {
       id: 'connect',
       name: 'connectTime',

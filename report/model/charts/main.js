@@ -63,7 +63,7 @@ const placed = (main, others) => {
  * @returns {Chart[]} all charts of the page, those at the top first and marked as such
  */
 export function withMainCharts(input, charts) {
-  const asked = charts.filter(({ section }) => section === 'asked');
+  const asked = charts.filter(({ part }) => part === 'sweep');
   const of = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
   const ramp = charts.filter(({ id }) => id === 'steps' || id.startsWith('ramp-'));
   const main = [...asked, ...ramp, ...of('response-by-size')];

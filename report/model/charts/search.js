@@ -158,7 +158,6 @@ function chartOf({ maximise }, goals, results, at) {
         `A dot is a trial, the line their median. Below the axis, between the greatest value that held and the smallest that failed: the answer${isOne ? '' : ' for each goal'}.` +
         `${causes === '' ? '' : ` Why trials failed besides: ${causes}.`}` +
         `${isBeyond ? ' Where too many requests have no reply for a percentile to be known, the dot is at the longest response time.' : ''}`,
-      section: 'asked',
       endLabels: true,
       legend: [
         { role: 'held', label: isOne ? 'held' : 'held a goal' },

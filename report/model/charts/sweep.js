@@ -303,5 +303,5 @@ export function sweepCharts(cases, loop) {
     );
   }
   const others = otherNumericAxes(cases).flatMap((key) => againstOther(cases, key, loop));
-  return [...charts, ...others].map((chart) => ({ ...chart, section: /** @type {const} */ ('asked') }));
+  return [...charts, ...others];
 }

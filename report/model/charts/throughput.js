@@ -80,21 +80,28 @@ function rateChart({ legs, results, intervals, xMax }, what) {
   };
 }
 
+/** @param {ChartInput} input @returns {boolean} whether connecting is measured: each connection has one transfer */
+const isOfConnects = ({ results }) => results.some((f) => f.workload === 'reconnect');
+
 /**
  * Connections opened per second, and what was attempted where that was more.
- * @param {ChartInput} input @returns {Chart}
+ * @param {ChartInput} input @returns {Chart[]} none where connecting is not what is measured
  */
-export const opens = (input) =>
-  rateChart(input, {
-    id: 'opens',
-    line: { role: 'line', label: 'opened', counter: 'opened' },
-    title: 'Connections opened per second',
-    unit: 'rate',
-    lead: 'Each connection makes one transfer, is closed, and is opened again.',
-    besides: { role: 'requested', label: 'attempted', counter: 'attempts' },
-    hasBesides: ({ summary }) => (summary.attempts?.total ?? 0) > (summary.connections?.opened ?? 0) * 1.01,
-    note: (f) => `${rate(opensPerSecond(f))}, ${count(f.summary.connections?.opened)} in all`,
-  });
+export function opens(input) {
+  if (!isOfConnects(input)) return [];
+  return [
+    rateChart(input, {
+      id: 'opens',
+      line: { role: 'line', label: 'opened', counter: 'opened' },
+      title: 'Connections opened per second',
+      unit: 'rate',
+      lead: 'Each connection makes one transfer, is closed, and is opened again.',
+      besides: { role: 'requested', label: 'attempted', counter: 'attempts' },
+      hasBesides: ({ summary }) => (summary.attempts?.total ?? 0) > (summary.connections?.opened ?? 0) * 1.01,
+      note: (f) => `${rate(opensPerSecond(f))}, ${count(f.summary.connections?.opened)} in all`,
+    }),
+  ];
+}
 
 /** @param {PageLeg} f @returns {boolean} whether requests were due by a rate, or will be */
 const isDue = ({ figures, planned }) => (figures ? Boolean(figures.due) : planned?.rates !== undefined);
@@ -153,17 +160,10 @@ function sameAsTransfers(input) {
 /** Legs whose throughput is named in a sentence. */
 const MAX_SAID = 6;
 
-/** @param {ChartInput} input @returns {Chart[]} */
-export function throughputs(input) {
+/** @param {ChartInput} input @returns {Chart[]} none where connections opened per second are the same curve */
+export function transfers(input) {
+  if (isOfConnects(input)) return [];
   const oneWay = input.results.some((f) => !hasReplies(f.settings));
-  const received = rateChart(input, {
-    id: 'bytes',
-    line: { role: 'line', label: 'received', counter: 'bytesReceived' },
-    title: 'Payload received (MB/s)',
-    unit: 'throughput',
-    lead: '1 MB/s is 10⁶ payload bytes received per second.',
-    note: (f) => `${figureText(f, 'throughput')}, ${bytes(f.summary.transfers?.bytesReceived)} in all`,
-  });
   return [
     rateChart(input, {
       id: 'transfers',
@@ -177,6 +177,20 @@ export function throughputs(input) {
       note: (f) => `${figureText(f, 'rate')}, ${count(f.summary.transfers?.count)} in all`,
       marks: stallMarks,
     }),
+  ];
+}
+
+/** @param {ChartInput} input @returns {Chart[]} */
+export function payloads(input) {
+  const received = rateChart(input, {
+    id: 'bytes',
+    line: { role: 'line', label: 'received', counter: 'bytesReceived' },
+    title: 'Payload received (MB/s)',
+    unit: 'throughput',
+    lead: '1 MB/s is 10⁶ payload bytes received per second.',
+    note: (f) => `${figureText(f, 'throughput')}, ${bytes(f.summary.transfers?.bytesReceived)} in all`,
+  });
+  return [
     { ...received, empty: received.empty ?? sameAsTransfers(input) },
     ...(input.results.some((f) => sendsMoreOf(f)) ? [sentChart(input)] : []),
   ];

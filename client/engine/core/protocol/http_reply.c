@@ -1,5 +1,6 @@
 /*
- * http_reply.c: replies of HTTP/1.1 (RFC 9112), read byte by byte except in bodies and in lines that are not looked at.
+ * http_reply.c: replies of HTTP/1.1 (RFC 9112). A head that has come whole is read by lines; else all is read byte by
+ * byte, except in bodies and in lines that are not looked at, and in either way to the same verdict.
  * Only the framing is parsed: Content-Length, chunks, or the end of the connection. Interim replies (1xx) are skipped.
  * 4xx and 5xx are whole replies, counted by their class unless the user expects them; a code outside of 100 to 599
  * counts as 5xx (RFC 9110, section 15). A body is searched as it comes. A line may end with LF alone (section 2.2), and
@@ -13,6 +14,7 @@
 
 #define HEAD_BYTES_AT_MOST (256u * 1024u) /* of a head, of a line between chunks, of trailers */
 #define LENGTH_AT_MOST (UINT64_C(1) << 60)
+#define DIGITS_AT_MOST 18 /* of a length: fewer than that many are below it */
 
 enum header { HEADER_LENGTH, HEADER_CODING, HEADER_CONNECTION, HEADERS };
 static const char *const names[HEADERS] = {"content-length", "transfer-encoding", "connection"};
@@ -425,6 +427,77 @@ static struct parse_result whole(const struct http *http, const struct protocol_
                                .closes = !stays || !http_parameters_of(settings)->keeps_alive};
 }
 
+/* ---- a head that has come whole, in the usual form ---- */
+
+/* LINE of LENGTH bytes begins with the header NAME, which ends with its colon. */
+static bool is_header(const uint8_t *line, size_t length, const char *name, size_t name_length) {
+  if (length < name_length) return false;
+  for (size_t i = 0; i < name_length; i++) {
+    if (ascii_lower(line[i]) != (uint8_t)name[i]) return false;
+  }
+  return true;
+}
+
+/* A Content-Length of one number, from AT to END. False: step() reads it. */
+static bool read_length(struct http *http, const uint8_t *at, const uint8_t *end) {
+  uint64_t length = 0;
+  while (at < end && is_space(*at)) at++;
+  const uint8_t *first = at;
+  for (; at < end && is_digit(*at) && at - first < DIGITS_AT_MOST; at++) length = length * 10 + (uint64_t)(*at - '0');
+  if (at == first || at != end || ((http->flags & HAS_LENGTH) && http->length != length)) return false;
+  http->length = length;
+  http->flags |= HAS_LENGTH;
+  return true;
+}
+
+/* The header LINE, without its line end, which is CR LF. False: step() reads it. */
+static bool read_line(struct http *http, const struct protocol_settings *settings, const uint8_t *line, size_t length) {
+  size_t name = 0;
+  while (name < length && line[name] != ':' && line[name] > ' ') name++;
+  if (name == 0 || name == length || line[name] != ':') return false;
+  uint8_t first = ascii_lower(line[0]);
+  if (first != 'c' && first != 't') return true;
+  if (is_header(line, length, "content-length:", 15)) return read_length(http, line + 15, line + length);
+  if (!is_header(line, length, "connection:", 11) && !is_header(line, length, "transfer-encoding:", 18)) return true;
+  http->phase = AT_LINE;
+  http->value = 0;
+  for (size_t at = 0; at < length + 2; at++) {
+    if (step(http, settings, line[at]) != PARSE_INCOMPLETE) return false;
+  }
+  return http->phase == AT_LINE;
+}
+
+/* Reads the head that begins at BYTES line by line. Returns its length; 0, with STATE unchanged: it has not come whole,
+ * or not in the usual form (lines that end with CR LF, none of them folded), and step() reads it. */
+static size_t read_head(struct http *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                        size_t length) {
+  if (length < 17 || memcmp(bytes, "HTTP/1.", 7) != 0 || (bytes[7] != '1' && bytes[7] != '0') || bytes[8] != ' ') {
+    return 0;
+  }
+  if (!is_digit(bytes[9]) || !is_digit(bytes[10]) || !is_digit(bytes[11]) || bytes[12] != ' ') return 0;
+  struct http http = *state;
+  http.code = (uint16_t)((bytes[9] - '0') * 100 + (bytes[10] - '0') * 10 + (bytes[11] - '0'));
+  if (http.code < 200) return 0;
+  if (bytes[7] == '0') http.flags |= OLD;
+  const uint8_t *line = bytes + 13, *end = bytes + (length < HEAD_BYTES_AT_MOST ? length : HEAD_BYTES_AT_MOST);
+  for (bool is_status = true;; is_status = false) {
+    const uint8_t *feed = memchr(line, '\n', (size_t)(end - line));
+    if (!feed || memchr(line, '\r', (size_t)(feed - line)) != feed - 1) return 0;
+    size_t line_length = (size_t)(feed - line) - 1;
+    bool is_end = !is_status && line_length == 0;
+    if (!is_status && !is_end && !read_line(&http, settings, line, line_length)) return 0;
+    line = feed + 1;
+    if (is_end) break;
+  }
+  size_t taken = (size_t)(line - bytes);
+  http.head_bytes += (uint32_t)taken;
+  if (http.head_bytes > HEAD_BYTES_AT_MOST) return 0;
+  http.phase = AT_LINE;
+  http.value = 0;
+  *state = http;
+  return taken;
+}
+
 struct parse_result http_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                size_t length) {
   struct http *http = state;
@@ -433,6 +506,12 @@ struct parse_result http_reply(void *state, const struct protocol_settings *sett
     if (http->phase == UNTIL_CLOSE) {
       search(http, settings, bytes + at, length - at);
       break;
+    }
+    if (http->phase == IN_VERSION && http->at == 0) {
+      size_t head = read_head(http, settings, bytes + at, length - at);
+      at += head;
+      if (head > 0 && end_head(http, settings)) return whole(http, settings, at);
+      if (head > 0) continue;
     }
     if (http->phase == IN_BODY) {
       at += read_body(http, settings, bytes + at, length - at);

@@ -29,6 +29,13 @@ const PROGRAMS = {
     ),
     flags: ['-pthread', '-Wl,--wrap=realloc'],
   },
+  server_pool: {
+    files: [path.join(servers, 'parts/pool.c')],
+    flags: [
+      '-pthread',
+      ...['mutex_lock', 'cond_wait', 'cond_signal', 'cond_broadcast'].map((name) => `-Wl,--wrap=pthread_${name}`),
+    ],
+  },
   server_protocols: { files: [...talk, ...protocols], flags: [] },
 };
 

@@ -10,7 +10,7 @@ import { compileFuzzer, compileServerTest, fuzzServer, PARSERS, writeVectors } f
 
 /** @import { Parser } from './servers.js' */
 
-const TESTS = ['server_parts', 'server_protocols'];
+const TESTS = ['server_parts', 'server_pool', 'server_protocols'];
 
 describe('of the C servers', function () {
   this.timeout(600_000);

@@ -111,6 +111,7 @@ static void serve_ready(struct loop *loop) {
       pool_submit(loop->pool, &loop->connections[i]->pooled);
     }
   }
+  pool_hand_over(loop->pool);
   if (returned) {
     collect_returned(loop);
   }

@@ -108,6 +108,7 @@ static void serve_ready(struct loop *loop, int words) {
       }
     }
   }
+  pool_hand_over(loop->pool);
   if (bit_is_set(loop->bits.can_read, loop->wake)) {
     collect_returned(loop);
   }

@@ -142,6 +142,7 @@ static void turn(struct loop *loop, const struct epoll_event *events, int count)
       pool_submit(loop->pool, tag);
     }
   }
+  pool_hand_over(loop->pool);
   if (returned) {
     close_returned(loop);
   }

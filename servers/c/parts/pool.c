@@ -1,5 +1,5 @@
-/* See pool.h. The loop is woken through an eventfd, once for any number of connections returned since it last
- * looked. */
+/* See pool.h. Both directions are batched: the connections of a turn of the loop are handed over together, and the loop
+ * is woken through an eventfd, once for any number of connections returned since it last looked. */
 #include "pool.h"
 
 #include <errno.h>
@@ -7,14 +7,20 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+struct queue {
+  struct pooled_connection *first; /* NULL: empty */
+  struct pooled_connection *last;
+};
+
 struct pool {
   const struct options *options;
   void (*serve)(struct pooled_connection *, struct pool_thread *, void *of);
   void *of;
-  pthread_mutex_t lock; /* protects the queue and `returned` */
+  struct queue submitted; /* the loop's: what it hands over next */
+  long submitted_count;
+  pthread_mutex_t lock; /* protects what follows, up to `waiting` */
   pthread_cond_t given;
-  struct pooled_connection *first;
-  struct pooled_connection *last;
+  struct queue queue; /* for the threads */
   struct pooled_connection *returned;
   long waiting; /* threads waiting for a connection */
   int wake;
@@ -23,13 +29,13 @@ struct pool {
 
 static struct pooled_connection *next_submitted(struct pool *pool) {
   pthread_mutex_lock(&pool->lock);
-  while (pool->first == NULL) {
+  while (pool->queue.first == NULL) {
     pool->waiting++;
     pthread_cond_wait(&pool->given, &pool->lock);
     pool->waiting--;
   }
-  struct pooled_connection *connection = pool->first;
-  pool->first = connection->link;
+  struct pooled_connection *connection = pool->queue.first;
+  pool->queue.first = connection->link;
   pthread_mutex_unlock(&pool->lock);
   return connection;
 }
@@ -74,20 +80,41 @@ struct pool *pool_start(const struct options *options,
   return pool;
 }
 
+/* Appends the connections from `first` to `last`, which are linked. */
+static void append(struct queue *queue, struct pooled_connection *first, struct pooled_connection *last) {
+  if (queue->first == NULL) {
+    queue->first = first;
+  } else {
+    queue->last->link = first;
+  }
+  queue->last = last;
+}
+
 void pool_submit(struct pool *pool, struct pooled_connection *connection) {
   atomic_exchange(&connection->busy, true); /* also acquires what the last thread wrote before it cleared the flag */
   connection->link = NULL;
-  pthread_mutex_lock(&pool->lock);
-  if (pool->first == NULL) {
-    pool->first = connection;
-  } else {
-    pool->last->link = connection;
+  append(&pool->submitted, connection, connection);
+  pool->submitted_count++;
+}
+
+void pool_hand_over(struct pool *pool) {
+  const long count = pool->submitted_count;
+  if (count == 0) {
+    return;
   }
-  pool->last = connection;
-  const bool awaited = pool->waiting > 0;
+  pthread_mutex_lock(&pool->lock);
+  append(&pool->queue, pool->submitted.first, pool->submitted.last);
+  const long waiting = pool->waiting;
   pthread_mutex_unlock(&pool->lock);
-  if (awaited) { /* after the unlock, so that the woken thread need not wait for the lock */
-    pthread_cond_signal(&pool->given);
+  pool->submitted.first = NULL;
+  pool->submitted_count = 0;
+  /* After the unlock, so that a woken thread need not wait for the lock. */
+  if (waiting > 1 && waiting <= count) {
+    pthread_cond_broadcast(&pool->given);
+  } else {
+    for (long i = 0; i < waiting && i < count; i++) {
+      pthread_cond_signal(&pool->given);
+    }
   }
 }
 

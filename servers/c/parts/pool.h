@@ -1,8 +1,9 @@
-/* A pool of threads behind one loop: the loop submits connections that are ready; the next free thread serves a
- * connection for as long as it need not wait for the client, and returns it. Flow: loop, pool_submit, queue, thread
- * (serve), pool_return, loop. Only the loop opens and closes connections. Between pool_submit and pool_return a
- * connection belongs to the thread. A thread that re-arms a connection for the loop itself does so between
- * pool_arm_begin and pool_arm_end, and the loop closes nothing before pool_wait_armed. */
+/* A pool of threads behind one loop, which is called half-sync/half-async: the loop waits for all connections and
+ * submits those that are ready; the next free thread serves a connection with blocking work, for as long as it need not
+ * wait for the client, and returns it. Flow: loop, pool_submit, pool_hand_over, queue, thread (serve), pool_return,
+ * loop. Only the loop opens and closes connections. Between pool_submit and pool_return a connection belongs to the
+ * thread. A thread that re-arms a connection for the loop itself does so between pool_arm_begin and pool_arm_end, and
+ * the loop closes nothing before pool_wait_armed. */
 #ifndef BROADSIDE_POOL_H
 #define BROADSIDE_POOL_H
 
@@ -32,8 +33,11 @@ struct pool_thread {
 struct pool *pool_start(const struct options *options,
                         void (*serve)(struct pooled_connection *connection, struct pool_thread *thread, void *of),
                         void *of);
-/* Called by the loop: passes the connection to the next free thread. */
+/* Called by the loop: the connection is ready, and goes to a thread with the next pool_hand_over. */
 void pool_submit(struct pool *pool, struct pooled_connection *connection);
+/* Called by the loop at the end of a turn: passes all submitted connections to the next free threads, with one lock,
+ * and wakes no more threads than there are connections. */
+void pool_hand_over(struct pool *pool);
 /* Called by a thread: returns the connection to the loop, with `next` set. */
 void pool_return(struct pool *pool, struct pooled_connection *connection);
 /* Readable when connections have been returned. */

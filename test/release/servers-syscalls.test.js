@@ -5,10 +5,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseCpus } from '../../client/measure/cpu-list.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { requireTool, skip } from '../skip.js';
 import { destroy, exchange, openMany } from '../contract/client.js';
-import { endAll, startProgram } from '../contract/server-process.js';
+import { allowedCpus, endAll, startProgram } from '../contract/server-process.js';
 
 const CONNECTIONS = 10;
 const REQUESTS = 50;
@@ -38,25 +39,28 @@ const BLOCKS = { waits: READ, never: [...SELECT, ...POLL, ...EPOLL, ...URING] };
 const SELECTS = { waits: SELECT, never: [...POLL, ...EPOLL, ...URING] };
 const POLLS = { waits: POLL, never: [...SELECT, ...EPOLL, ...URING] };
 const EPOLLS = { waits: EPOLL, never: [...SELECT, ...POLL, ...URING], edges: false };
-/** The threads of a pool unless something else is said. */
-const POOL = 16;
+/** Processes of preforked, and threads of prethreaded, by default. */
+const PRESTARTED = 16;
+/** Threads of the others by default: the CPUs that they may use. */
+const CPUS = parseCpus(allowedCpus(process.pid))?.length;
+assert.ok(CPUS);
 
 /** @type {Record<string, Model>} */
 const MODELS = {
   iterative: { ...BLOCKS, makes: 0, inTurn: true },
   fork: { ...BLOCKS, makes: CONNECTIONS },
-  preforked: { ...BLOCKS, makes: POOL },
+  preforked: { ...BLOCKS, makes: PRESTARTED },
   'multi-threaded': { ...BLOCKS, makes: CONNECTIONS },
-  prethreaded: { ...BLOCKS, makes: POOL - 1 }, // the first thread serves as well
+  prethreaded: { ...BLOCKS, makes: PRESTARTED - 1 }, // the first thread serves as well
   select: { ...SELECTS, makes: 0 },
   poll: { ...POLLS, makes: 0 },
   epoll: { ...EPOLLS, makes: 0 },
   'epoll-et': { ...EPOLLS, makes: 0, edges: true },
-  'select-pool': { ...SELECTS, makes: POOL },
-  'poll-pool': { ...POLLS, makes: POOL },
-  'epoll-pool': { ...EPOLLS, makes: POOL, control: 1 },
-  'epoll-et-pool': { ...EPOLLS, makes: POOL, control: 1, edges: true },
-  'multi-reactor': { ...EPOLLS },
+  'select-pool': { ...SELECTS, makes: CPUS },
+  'poll-pool': { ...POLLS, makes: CPUS },
+  'epoll-pool': { ...EPOLLS, makes: CPUS, control: 1 },
+  'epoll-et-pool': { ...EPOLLS, makes: CPUS, control: 1, edges: true },
+  'multi-reactor': { ...EPOLLS, makes: CPUS - 1 },
   libuv: { ...EPOLLS },
   [IO_URING]: { waits: URING, never: [...SELECT, ...POLL, ...EPOLL, ...READ] },
 };

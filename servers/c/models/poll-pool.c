@@ -1,6 +1,6 @@
-/* One thread in poll(2) and a pool of N threads that serve. A connection that a thread serves is not watched (its
- * descriptor is negative in the array, so poll skips it); the thread returns it through an eventfd. See models/poll.c
- * for the cost of poll. */
+/* Half-sync/half-async: one thread in poll(2) and a pool of N threads that serve. A connection that a thread serves is
+ * not watched (its descriptor is negative in the array, so poll skips it); the thread returns it through an eventfd.
+ * See models/poll.c for the cost of poll. */
 #include "../parts/pool.h"
 
 #include <errno.h>
@@ -175,7 +175,7 @@ static int poll_pool_run(const struct options *options, int listener) {
 const struct model server_model = {
     .name = "poll-pool",
     .summary = "One thread in poll(2), a pool of threads behind it.",
-    .threads = 16,
+    .threads = -1,
     .processes = PROCESSES_OWN_LISTENERS,
     .run = poll_pool_run,
 };

@@ -1,6 +1,6 @@
-/* One thread in select(2) and a pool of N threads that serve. A connection that a thread serves is not watched; the
- * thread returns it through an eventfd, which is one more descriptor in the bitmaps. See models/select.c for the cost
- * of select. */
+/* Half-sync/half-async: one thread in select(2) and a pool of N threads that serve. A connection that a thread serves
+ * is not watched; the thread returns it through an eventfd, which is one more descriptor in the bitmaps. See
+ * models/select.c for the cost of select. */
 #include "../parts/bitmaps.h"
 #include "../parts/pool.h"
 
@@ -168,7 +168,7 @@ static int select_pool_run(const struct options *options, int listener) {
 const struct model server_model = {
     .name = "select-pool",
     .summary = "One thread in select(2), a pool of threads behind it.",
-    .threads = 16,
+    .threads = -1,
     .processes = PROCESSES_OWN_LISTENERS,
     .run = select_pool_run,
 };

@@ -92,9 +92,10 @@ export async function checkDistribution({ open }, server, { leastMs, mostMs }) {
 }
 
 /** @type {Judge} */
-async function judgeWait({ start, openMany }, { concurrency }, args) {
+async function judgeWait({ start, openMany }, { concurrency, has, words }, args) {
   const count = Math.min(concurrency, CROWD);
-  const connections = await openMany(await start({ args }), count);
+  const threads = has('threads') ? words('threads', count) : []; // a thread of a pool sleeps
+  const connections = await openMany(await start({ args: [...args, ...threads] }), count);
   const max = (count * MIN_MS) / 2;
   let best = Infinity;
   for (let i = 0; i < ROUNDS && best >= max; i++) best = Math.min(best, (await ask(connections, 1)).ms);

@@ -5,7 +5,7 @@ import { describeSanitized, names } from '../contract/sanitized.js';
 
 describe('the servers in C', () => {
   describeSanitized({ sanitizers: 'address,undefined', folder: 'build/address', names });
-  const threaded = names.filter((name) => /thread|-pool$|reactor/.test(name));
+  const threaded = names.filter((name) => /thread|-pool$|oneshot|reactor/.test(name));
   describeSanitized({ sanitizers: 'thread', folder: 'build/thread', names: threaded });
   describeSanitized({
     title: 'address,undefined, with rings and buffers that run out',

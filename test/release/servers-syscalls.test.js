@@ -60,6 +60,7 @@ const MODELS = {
   'poll-pool': { ...POLLS, makes: CPUS },
   'epoll-pool': { ...EPOLLS, makes: CPUS, control: 1 },
   'epoll-et-pool': { ...EPOLLS, makes: CPUS, control: 1, edges: true },
+  'epoll-oneshot': { ...EPOLLS, makes: CPUS - 1, control: 1 },
   'multi-reactor': { ...EPOLLS, makes: CPUS - 1 },
   libuv: { ...EPOLLS },
   [IO_URING]: { waits: URING, never: [...SELECT, ...POLL, ...EPOLL, ...READ] },

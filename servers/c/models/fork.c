@@ -11,25 +11,31 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_long children;
+static long started;
+static atomic_long ended; /* counted when they are reaped */
 
 static void reap(int signal_number) {
   (void)signal_number;
   const int error = errno;
   while (waitpid(-1, NULL, WNOHANG) > 0) {
-    children--;
+    ended++;
   }
   errno = error;
 }
 
-/* Waits until a child ends, at most SERVER_ACCEPT_PAUSE_MS: limits of the machine may also ease for other reasons. */
-static void wait_for_capacity(const char *what, int error) {
+/* Waits until a child ends beyond the first `seen`, at most SERVER_ACCEPT_PAUSE_MS: limits of the machine may also ease
+ * for other reasons. SIGCHLD is blocked from before the test until the wait, so that no end is missed in between. */
+static void wait_for_capacity(const char *what, int error, long seen) {
   const struct timespec most = {.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L};
-  const long before = children;
+  sigset_t child;
   server_log_once(what, error);
-  if (children >= before) {
-    nanosleep(&most, NULL); /* SIGCHLD interrupts it; one that arrives before it costs the pause */
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, NULL);
+  if (ended == seen && sigtimedwait(&child, NULL, &most) == SIGCHLD) {
+    reap(SIGCHLD);
   }
+  sigprocmask(SIG_UNBLOCK, &child, NULL);
 }
 
 static _Noreturn void serve_child(const struct options *options, int fd, pid_t parent, uint64_t number) {
@@ -44,22 +50,20 @@ static _Noreturn void serve_child(const struct options *options, int fd, pid_t p
 }
 
 static void start_child(const struct options *options, int listener, int fd) {
-  static uint64_t number;
   const pid_t self = getpid();
-  number++;
+  started++;
   for (;;) {
-    children++;
+    const long seen = ended;
     const pid_t pid = fork();
     if (pid == 0) {
       close(listener);
-      serve_child(options, fd, self, number);
+      serve_child(options, fd, self, (uint64_t)started);
     }
     if (pid > 0) {
       close(fd);
       return;
     }
-    children--;
-    wait_for_capacity("fork: further connections wait in the accept queue", errno);
+    wait_for_capacity("fork: further connections wait in the accept queue", errno, seen);
   }
 }
 
@@ -69,16 +73,17 @@ static int fork_run(const struct options *options, int listener) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGCHLD, &action, NULL);
   for (;;) {
-    if (children >= ceiling) {
+    const long seen = ended;
+    if (started - seen >= ceiling) {
       wait_for_capacity("maximum of processes (--max-children) reached; further connections wait in the accept queue",
-                        0);
+                        0, seen);
       continue;
     }
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
       start_child(options, listener, fd);
     } else if (server_out_of_resources(errno)) {
-      wait_for_capacity("accept: further connections wait in the accept queue", errno);
+      wait_for_capacity("accept: further connections wait in the accept queue", errno, seen);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);
       return 1;

@@ -158,7 +158,9 @@ static void release_buffer(struct connection *connection) {
 /* While this holds, no input of the connection is processed. */
 static bool is_owed(const struct connection *connection) { return connection->sending || connection->timed.working; }
 
-/* A send from a receive buffer does not wait for buffer space; one of pending bytes does. */
+/* A send from a receive buffer does not wait for buffer space; one of pending bytes does. Its completion releases the
+ * buffer and lets the connection go on. Without one (IOSQE_CQE_SKIP_SUCCESS) success would be known only when all
+ * completions of the submission have been seen, more than there are in a turn. */
 static void send_start(struct connection *connection, const unsigned char *bytes, size_t count, int flags) {
   struct io_uring_sqe *entry = ring_new_entry(&ring);
   connection->sending = true;

@@ -92,9 +92,9 @@ static void print_usage(FILE *to) {
   }
   if (server_model.processes == PROCESSES_OWN_LISTENERS) {
     fprintf(to,
-            "      --processes N    number of serving processes, 1 to %d, each with its own listener, loop and\n"
-            "                       descriptors (default 1)\n",
-            SERVER_MAX_PROCESSES);
+            "      --processes N    number of serving processes, 1 to %d, each with its own listener\n"
+            "                       (SO_REUSEPORT), loop and descriptors (default 1%s)\n",
+            SERVER_MAX_PROCESSES, server_model.threads == 0 ? ", which uses one core" : "");
   }
   if (server_model.processes == PROCESSES_SHARED_LISTENER) {
     fprintf(to,

@@ -55,12 +55,24 @@ TEST(without_timestamps_none_is) {
 /* One in 64, and no more sends are stamped than are split. */
 TEST(a_sample_is_bounded) {
   struct leg *leg = stamped(2000, TIMESTAMPS_SAMPLE);
-  leg->world.request_fate = (struct fate){FATE_OK, 50 * MS, 0};
+  leg->world.request_fate = (struct fate){FATE_OK, 100 * MS, 0};
   leg_run(leg);
   uint64_t expected = leg->counters[COUNT_TRANSFERS] / TIMESTAMPS_SAMPLE;
   CHECK(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count > expected * 8 / 10 &&
         leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count < expected * 12 / 10);
   CHECK(leg->world.stamps <= leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count + leg->settings.slots);
+  check_delays(leg);
+  leg_end(leg);
+}
+
+/* From 32,000 a second on, about 500 a second are. */
+TEST(a_sample_of_many_has_a_ceiling) {
+  struct leg *leg = stamped(2000, TIMESTAMPS_SAMPLE);
+  leg->world.request_fate = (struct fate){FATE_OK, 10 * MS, 0};
+  leg_run(leg); /* 200,000 a second for 10 s; the first second is not adapted yet */
+  CHECK(leg->counters[COUNT_TRANSFERS] > 1900000);
+  CHECK(leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count > 400 * 9 &&
+        leg->histograms[HISTOGRAM_SPLIT_RESPONSE].count < 600 * 9 + 200000 / TIMESTAMPS_SAMPLE);
   check_delays(leg);
   leg_end(leg);
 }

@@ -8,6 +8,7 @@
 
 #define STAMPED_LEAST 16u                  /* connections, where there are as many */
 #define TRY_AGAIN_NS (NS_PER_SECOND / 200) /* after so long without a try the next request is tried */
+#define TRIES_MOST 500u                    /* a second, on average: each takes four system calls */
 #define REQUEST_BYTES_MOST 65536u          /* larger ones are not taken at once */
 #define STEP_BACK_NS UINT64_C(50000)       /* by which a later stamp may be earlier: clocks are read one by one */
 #define READ_AHEAD_NS (10 * NS_PER_SECOND / 1000) /* by which a reply may arrive after its batch of events was seen */
@@ -24,9 +25,11 @@ struct sample {
 
 struct stamps {
   struct stamped_slots slots;
-  uint32_t depth, gap;    /* of the windows; requests of stamped slots from one try to the next, on average */
-  uint32_t left;          /* ... until the next */
-  uint64_t next_ns;       /* it is tried from then on, whatever is left */
+  uint32_t depth, gap;          /* of the windows; requests of stamped slots from one try to the next, on average */
+  uint32_t left;                /* ... until the next */
+  uint64_t next_ns;             /* it is tried from then on, whatever is left */
+  uint32_t least_gap, requests; /* least_gap: as set; requests of stamped slots since from_ns */
+  uint64_t from_ns;
   struct sample *samples; /* depth of each stamped slot */
   uint32_t *tried;        /* of each stamped slot: those in flight */
 };
@@ -46,7 +49,7 @@ int stamps_create(const struct engine_settings *settings, struct stamps **stamps
   if (!self) return -ENOMEM;
   self->slots = stamps_slots(settings);
   self->depth = settings->pipeline;
-  self->gap = settings->timestamps_one_in >> self->slots.shift;
+  self->least_gap = self->gap = settings->timestamps_one_in >> self->slots.shift;
   uint32_t count = stamped_slots_count(&self->slots, settings->slots);
   self->samples = calloc((size_t)count * self->depth, sizeof *self->samples);
   self->tried = calloc(count, sizeof *self->tried);
@@ -85,10 +88,22 @@ void stamps_made(struct connections *self, uint32_t slot, uint32_t place, bool l
   if (stamped_slots_has(&stamps->slots, slot)) *sample_at(stamps, slot, place) = (struct sample){.late = late};
 }
 
+/* Once a second: the gap that keeps to TRIES_MOST at the rate of that second. */
+static void adapt_gap(struct stamps *stamps, uint64_t now_ns) {
+  uint64_t lasted_ns = now_ns - stamps->from_ns;
+  stamps->requests++;
+  if (lasted_ns < NS_PER_SECOND) return;
+  uint64_t gap = stamps->requests * NS_PER_SECOND / lasted_ns / TRIES_MOST;
+  stamps->gap = gap > stamps->least_gap ? (uint32_t)gap : stamps->least_gap;
+  stamps->requests = 0;
+  stamps->from_ns = now_ns;
+}
+
 /* Whether it is a request's turn. */
 static bool is_due(struct connections *self, struct stamps *stamps) {
   uint64_t now_ns = self->transport->seen_ns;
-  if (stamps->gap == 1) return true;
+  if (stamps->least_gap == 1 && stamps->slots.shift == 0) return true; /* every transfer is */
+  adapt_gap(stamps, now_ns);
   if (stamps->left > 0) stamps->left--;
   if (stamps->left > 0 && now_ns < stamps->next_ns) return false;
   stamps->left = 1 + (uint32_t)splitmix64_below(&self->random, 2 * stamps->gap - 1);

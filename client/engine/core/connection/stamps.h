@@ -1,9 +1,9 @@
 /*
  * stamps: splits the response times of a sample of transfers by the kernel's timestamps (struct split). Connections are
- * sampled by stamped_slots.h, and of their transfers some at random, so that the cost stays bounded: an engine tries
- * one transfer in `timestamps_one_in`, and up to 200 a second whatever that share is. Each that was tried and succeeded
- * is either split or counted with the reason why not (enum split_omission). A stamp counts for the request whose last
- * byte it names, and for the reply that ends the read: nothing is guessed.
+ * sampled by stamped_slots.h, and of their transfers some at random, so that the cost stays bounded: an engine
+ * tries one transfer in `timestamps_one_in`, at least 200 a second where there are as many, and about 500 at most. Each
+ * that was tried and succeeded is either split or counted with the reason why not (enum split_omission). A stamp counts
+ * for the request whose last byte it names, and for the reply that ends the read: nothing is guessed.
  */
 #ifndef BROADSIDE_STAMPS_H
 #define BROADSIDE_STAMPS_H

@@ -1,6 +1,6 @@
 /*
  * workload: what a connection does with its life. It answers one question, "what next?", and is pure: now is an
- * argument. A new workload is one file and one line in workloads.c.
+ * argument. A new workload is a function and a row in workloads.c.
  */
 #ifndef BROADSIDE_WORKLOAD_H
 #define BROADSIDE_WORKLOAD_H

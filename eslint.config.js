@@ -23,8 +23,8 @@ const browser = readonly(
 );
 
 /**
- * The folders and files of the client, from the lowest layer to the highest: each imports only lower ones. What the
- * predecessors add to commands is of the layer of these.
+ * The folders and files of the client, from the lowest layer to the highest: each imports only lower ones. What agents
+ * and predecessors add to commands is of the layer of these.
  */
 const LAYERS = [
   ['errors.js'],
@@ -35,17 +35,24 @@ const LAYERS = [
   ['scenario', 'machine'],
   ['plan', 'store', 'console', 'exports'],
   ['run', 'live', 'setup'],
+  ['agents'],
   ['commands'],
   ['cli.js'],
 ];
 const PREDECESSORS = ['ace', 'raids', 'volley'];
-/** @type {Record<string, string[]>} */
-const OF_PREDECESSORS = {
-  commands: ['ace', 'raids', 'volley', 'index.js'].map((name) => `client/predecessors/${name}`),
+const COMMANDS_OF_AGENTS = ['client/agents/commands'];
+/** Paths of other folders. @type {Record<string, string[]>} */
+const ADDED = {
+  commands: [
+    ...['ace', 'raids', 'volley', 'index.js'].map((name) => `client/predecessors/${name}`),
+    ...COMMANDS_OF_AGENTS,
+  ],
 };
 
 /** @param {string} name of a layer's folder or file */
-const pathsOf = (name) => [`client/${name}`, ...(OF_PREDECESSORS[name] ?? [])];
+const pathsOf = (name) => [`client/${name}`, ...(ADDED[name] ?? [])];
+/** @param {string} name of a layer's folder or file @returns {string[]} paths below it that are of a higher layer */
+const higherIn = (name) => (name === 'agents' ? COMMANDS_OF_AGENTS : []);
 
 /** Within the client. */
 const layers = LAYERS.flatMap((names, index) =>
@@ -54,6 +61,7 @@ const layers = LAYERS.flatMap((names, index) =>
     const others = LAYERS.flat().filter((other) => other !== name && !lower.includes(other));
     return {
       target: pathsOf(name),
+      without: higherIn(name),
       from: others.flatMap(pathsOf),
       message: `client/${name} may import ${lower.length === 0 ? 'nothing of the client' : `only ${lower.join(', ')}`}.`,
     };
@@ -71,11 +79,13 @@ const belowCommands = LAYERS.flat().filter((name) => !['commands', 'cli.js'].inc
 const parts = [
   {
     target: belowCommands.flatMap(pathsOf),
+    without: belowCommands.flatMap(higherIn),
     from: 'report',
     message: 'In the client only commands and predecessors may import report/.',
   },
   {
     target: belowCommands.filter((name) => name !== 'setup').flatMap(pathsOf),
+    without: belowCommands.flatMap(higherIn),
     from: 'servers',
     message: 'In the client only commands, predecessors and setup may import servers/.',
   },
@@ -121,7 +131,7 @@ const DEVELOPMENT_FILES = [
 ];
 
 /** What loads NATS. */
-const NATS_FILES = ['agent', 'broker', 'connection'].map((name) => `client/run/agents/${name}.js`);
+const NATS_FILES = ['agent', 'broker', 'connection'].map((name) => `client/agents/${name}.js`);
 
 /** The lists with a line for each predecessor or transport. */
 const LISTS = ['client/predecessors/index.js', 'client/transports/index.js', 'client/transports/facts.js'];
@@ -181,7 +191,7 @@ export default [
         'error',
         {
           patterns: [
-            { regex: '^@nats-io/', message: 'Only client/run/agents/ knows NATS.' },
+            { regex: '^@nats-io/', message: 'Only client/agents/ knows NATS.' },
             {
               regex: '(agents|^\\.)/(agent|broker|connection)\\.js$',
               message: 'It loads NATS, which only --nats needs: import() it.',

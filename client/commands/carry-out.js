@@ -12,7 +12,7 @@ import { publish } from './publication.js';
 
 /**
  * @import { BroadsideError } from '../errors.js'
- * @import { RemoteLauncher } from '../run/agents/remote-launcher.js'
+ * @import { RemoteLauncher } from '../agents/remote-launcher.js'
  * @import { Request } from './options.js'
  * @import { Planned } from './preparation.js'
  */
@@ -44,7 +44,7 @@ export async function carryOut(planned, { output, livePort, publication }) {
   let run;
   try {
     const { agents } = planned;
-    const remote = agents?.serverAgent ? (await import('../run/agents/server-agent.js')).launcherOn(agents) : null;
+    const remote = agents?.serverAgent ? (await import('../agents/server-agent.js')).launcherOn(agents) : null;
     run = runOf({ ...planned, answered }, output, display, remote);
     live?.follow(run.folder.folder);
     const exitCode = await run.execute();

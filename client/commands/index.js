@@ -30,12 +30,12 @@ export const commands = [
   entry(
     'agent',
     'Make this host an agent: it sends load, or starts servers, for runs of other hosts',
-    () => import('./agent.js'),
+    () => import('../agents/commands/agent.js'),
   ),
   entry(
     'collect <run>',
     "Finish a run whose controller ended, or convert its agents' transfer logs",
-    () => import('./collect.js'),
+    () => import('../agents/commands/collect.js'),
   ),
   entry('report [run]', 'Rebuild the report of a run', () => import('./report.js')),
   entry('compare <run> <baseline>', 'Compare a run with an earlier one', () => import('./compare.js')),

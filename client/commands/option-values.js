@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
-import { BEAT_MS, MISSED_BEATS } from '../run/agents/messages.js';
-import { isName } from '../run/agents/subjects.js';
+import { BEAT_MS, MISSED_BEATS } from '../agents/messages.js';
+import { isName } from '../agents/subjects.js';
 import { refuseTwice } from '../scenario/flags.js';
 import { withoutLogin } from '../words/endpoint.js';
 import { sayable } from '../words/secrets.js';

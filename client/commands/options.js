@@ -17,7 +17,7 @@ import { withTarget } from './short-flags.js';
  * @import { Options } from 'yargs'
  * @import { UsageError } from '../errors.js'
  * @import { ProgressKind } from '../console/progress.js'
- * @import { NatsServer } from '../run/agents/connection.js'
+ * @import { NatsServer } from '../agents/connection.js'
  * @import { Flags } from '../scenario/flags.js'
  * @import { FlagNames } from '../scenario/scenario.js'
  * @import { Endpoint } from '../store/otlp-endpoint.js'

@@ -16,7 +16,7 @@ import { choose } from '../scenario/merge.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { withServers } from '../scenario/keys/servers.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
-import { clockErrorNs } from '../run/agents/clock-offset.js';
+import { clockErrorNs } from '../agents/clock-offset.js';
 import { wrapperWords } from '../run/wrapper.js';
 import {
   checkForAgents,
@@ -39,8 +39,8 @@ import { loadScenario } from '../scenario/scenario.js';
  * @import { BroadsideError } from '../errors.js'
  * @import { Host } from '../machine/host.js'
  * @import { KnownServer } from '../plan/processes.js'
- * @import { AgentGroup } from '../run/agents/agent-group.js'
- * @import { NatsServer } from '../run/agents/connection.js'
+ * @import { AgentGroup } from '../agents/agent-group.js'
+ * @import { NatsServer } from '../agents/connection.js'
  * @import { Order } from '../run/run.js'
  * @import { Machine } from '../scenario/place-rules.js'
  * @import { Scenario } from '../scenario/scenario.js'
@@ -248,9 +248,9 @@ async function planForAgents(wanted, prepared) {
  */
 async function openAgents({ count, nats, tolerated, timeoutMs }, target, server = null) {
   const [{ openNats }, { AgentGroup }, { findAgents }] = await Promise.all([
-    import('../run/agents/connection.js'),
-    import('../run/agents/agent-group.js'),
-    import('../run/agents/find-agents.js'),
+    import('../agents/connection.js'),
+    import('../agents/agent-group.js'),
+    import('../agents/find-agents.js'),
   ]);
   const broker = server?.broker ?? (await openNats(nats, 'broadside controller'));
   try {
@@ -286,8 +286,8 @@ export class ServerAgentPlace {
 
   async connect() {
     const [{ openNats }, { findServerAgent }] = await Promise.all([
-      import('../run/agents/connection.js'),
-      import('../run/agents/server-agent.js'),
+      import('../agents/connection.js'),
+      import('../agents/server-agent.js'),
     ]);
     const broker = await openNats(this.nats, 'broadside controller');
     try {
@@ -303,7 +303,7 @@ export class ServerAgentPlace {
    * @param {Server[]} servers
    */
   checkAvailability = async (servers) => {
-    const { availabilityOn } = await import('../run/agents/server-agent.js');
+    const { availabilityOn } = await import('../agents/server-agent.js');
     const { broker } = await this.open();
     return availabilityOn(broker, this.name, servers);
   };

@@ -19,7 +19,7 @@ import { readingBetween, UsageCurve } from './usage-curve.js';
  * @import { ProcessUsage, ServerReading, ServerUse } from '../machine/usage.js'
  * @import { Merged } from '../measure/sample-merge.js'
  * @import { Leg } from '../plan/plan.js'
- * @import { HostReading, InstancesReading } from './agents/server-messages.js'
+ * @import { HostReading, InstancesReading } from '../agents/server-messages.js'
  * @import { ServerUnderTest } from './server-under-test.js'
  */
 

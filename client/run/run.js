@@ -25,7 +25,7 @@ import { RunResults } from './run-results.js';
  * @import { Leg, Planning } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Environment } from '../store/environment.js'
- * @import { AgentGroup } from './agents/agent-group.js'
+ * @import { AgentGroup } from '../agents/agent-group.js'
  * @import { Baseline, Report } from './run-results.js'
  * @import { Launcher } from './server-under-test.js'
  */

@@ -22,7 +22,7 @@ import { wrapperWords } from './wrapper.js';
  * @import { Leg } from '../plan/plan.js'
  * @import { TlsOptions } from '../scenario/keys/tls.js'
  * @import { Scenario } from '../scenario/scenario.js'
- * @import { HostReading } from './agents/server-messages.js'
+ * @import { HostReading } from '../agents/server-messages.js'
  */
 
 const EXCHANGE_NS = 10e9;

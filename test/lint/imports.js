@@ -8,8 +8,9 @@ import path from 'node:path';
 /** @import { Rule } from 'eslint' */
 
 /**
- * @typedef {{ target: string | string[], from: string | string[], except?: string[], message: string }} Zone  target
- *   may not import from, besides except; paths from the root, those of except from `from`
+ * @typedef {{ target: string | string[], without?: string[], from: string | string[], except?: string[], message:
+ *   string }} Zone  target, without some of its paths, may not import from, besides except; paths from the root, those
+ *   of except from `from`
  * @typedef {Rule.RuleModule} RuleModule
  * @typedef {Rule.RuleContext} RuleContext
  */
@@ -48,8 +49,9 @@ const zones = {
     if (!source.startsWith('.')) return;
     const other = imported(file, source);
     const wrong = /** @type {Zone[]} */ (context.options[0]).find(
-      ({ target, from, except = [] }) =>
+      ({ target, without = [], from, except = [] }) =>
         [target].flat().some((one) => isIn(file, one)) &&
+        !without.some((one) => isIn(file, one)) &&
         [from].flat().some((one) => isIn(other, one) && !except.some((name) => isIn(other, path.join(one, name)))),
     );
     if (wrong) context.report({ node, message: wrong.message });

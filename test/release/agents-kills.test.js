@@ -2,8 +2,8 @@
 // no worker outlives it and the agents are free again.
 
 import assert from 'node:assert/strict';
-import { openNats } from '../../client/run/agents/connection.js';
-import { findAgents } from '../../client/run/agents/find-agents.js';
+import { openNats } from '../../client/agents/connection.js';
+import { findAgents } from '../../client/agents/find-agents.js';
 import { assertSums, inWorld, NO_LOGIN } from '../fixtures/e2e-agents.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';

@@ -3,22 +3,22 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Agent } from '../../client/run/agents/agent.js';
-import { AgentGroup } from '../../client/run/agents/agent-group.js';
-import { AgentSession } from '../../client/run/agents/agent-session.js';
-import { AllowList, LOOPBACK } from '../../client/run/agents/allow-list.js';
-import { Allowance } from '../../client/run/agents/allowance.js';
-import { decode, decodeReport, encode, PROTOCOL_VERSION, unpackBuckets } from '../../client/run/agents/codec.js';
-import { checkedEntry } from '../../client/run/agents/entry-shape.js';
-import { checkedOrder, isServerOrder } from '../../client/run/agents/order-shape.js';
-import { RemoteLauncher } from '../../client/run/agents/remote-launcher.js';
-import { WorkerAccount } from '../../client/run/agents/worker-account.js';
-import { subjects } from '../../client/run/agents/subjects.js';
+import { Agent } from '../../client/agents/agent.js';
+import { AgentGroup } from '../../client/agents/agent-group.js';
+import { AgentSession } from '../../client/agents/agent-session.js';
+import { AllowList, LOOPBACK } from '../../client/agents/allow-list.js';
+import { Allowance } from '../../client/agents/allowance.js';
+import { decode, decodeReport, encode, PROTOCOL_VERSION, unpackBuckets } from '../../client/agents/codec.js';
+import { checkedEntry } from '../../client/agents/entry-shape.js';
+import { checkedOrder, isServerOrder } from '../../client/agents/order-shape.js';
+import { RemoteLauncher } from '../../client/agents/remote-launcher.js';
+import { WorkerAccount } from '../../client/agents/worker-account.js';
+import { subjects } from '../../client/agents/subjects.js';
 import { MOST_WORKERS } from '../../client/scenario/place-rules.js';
 import { evenSlices } from '../fixtures/even-slices.js';
 import { interval, recorded, usage } from '../fixtures/intervals.js';
 
-/** @import { Leg } from '../../client/run/agents/worker-account.js' */
+/** @import { Leg } from '../../client/agents/worker-account.js' */
 
 /** @type {Leg} */
 const LEG = {

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { QUOTE_BYTES } from '../../client/measure/quotes.js';
-import { encode } from '../../client/run/agents/codec.js';
-import { streamOf, subjects } from '../../client/run/agents/subjects.js';
+import { encode } from '../../client/agents/codec.js';
+import { streamOf, subjects } from '../../client/agents/subjects.js';
 import { simulate } from '../fixtures/simulated-agents.js';
 import { assertBooks } from '../fixtures/simulation.js';
 
-/** @import { AgentGroup } from '../../client/run/agents/agent-group.js' */
+/** @import { AgentGroup } from '../../client/agents/agent-group.js' */
 
 const USAGE = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0, rssBytes: 1, wallSeconds: 1 };
 const LEG = { rampToNs: 1e9, steadyFromNs: 1e9, steadyToNs: 4e9, drainTimeoutNs: 1e9 };

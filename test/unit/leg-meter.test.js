@@ -9,7 +9,7 @@ import { spanFigures } from '../../client/measure/span-figures.js';
 import { interval, usage } from '../fixtures/intervals.js';
 import { evenSlices } from '../fixtures/even-slices.js';
 
-/** @import { HostReading } from '../../client/run/agents/server-messages.js' */
+/** @import { HostReading } from '../../client/agents/server-messages.js' */
 
 const START_NS = 10_000_000_000n;
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { connect } from '@nats-io/transport-node';
-import { NatsBroker } from '../../client/run/agents/broker.js';
+import { NatsBroker } from '../../client/agents/broker.js';
 
 /** @import { AddressInfo } from 'node:net' */
 

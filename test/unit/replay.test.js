@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { plan as makePlan } from '../../client/plan/plan.js';
-import { joinSamples, Replay } from '../../client/run/agents/replay.js';
+import { joinSamples, Replay } from '../../client/agents/replay.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';
 import { interval, recorded, usage } from '../fixtures/intervals.js';

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { plan } from '../../client/plan/plan.js';
 import { checkForAgents, checkForServerAgent, checkServerAgent } from '../../client/scenario/place-rules.js';
-import { AgentServers } from '../../client/run/agents/agent-servers.js';
-import { decode, encode } from '../../client/run/agents/codec.js';
-import { RemoteLauncher } from '../../client/run/agents/remote-launcher.js';
-import { ServerHost } from '../../client/run/agents/server-host.js';
-import { ServerPermission } from '../../client/run/agents/server-permission.js';
+import { AgentServers } from '../../client/agents/agent-servers.js';
+import { decode, encode } from '../../client/agents/codec.js';
+import { RemoteLauncher } from '../../client/agents/remote-launcher.js';
+import { ServerHost } from '../../client/agents/server-host.js';
+import { ServerPermission } from '../../client/agents/server-permission.js';
 import { until } from '../fixtures/e2e-processes.js';
 import { host } from '../fixtures/hosts.js';
 

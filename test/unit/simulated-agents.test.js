@@ -2,9 +2,9 @@
 // workers and connections. A run that breaks a rule is named by its seed; BROADSIDE_SEED=N plays that run alone.
 
 import assert from 'node:assert/strict';
-import { askAgent } from '../../client/run/agents/ask-agent.js';
-import { PROTOCOL_VERSION } from '../../client/run/agents/codec.js';
-import { BEAT_MS, MISSED_BEATS } from '../../client/run/agents/messages.js';
+import { askAgent } from '../../client/agents/ask-agent.js';
+import { PROTOCOL_VERSION } from '../../client/agents/codec.js';
+import { BEAT_MS, MISSED_BEATS } from '../../client/agents/messages.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { uniform } from '../fixtures/random-numbers.js';
 import { simulate } from '../fixtures/simulated-agents.js';
@@ -12,7 +12,7 @@ import { assertBooks, assertLosses, sumOf } from '../fixtures/simulation.js';
 import { VirtualProcess } from '../fixtures/virtual-time.js';
 
 /**
- * @import { ReserveRequest } from '../../client/run/agents/messages.js'
+ * @import { ReserveRequest } from '../../client/agents/messages.js'
  * @import { AgentWanted, HostFault, Played, Simulation } from '../fixtures/simulated-agents.js'
  * @import { Delivered } from '../fixtures/simulation.js'
  */

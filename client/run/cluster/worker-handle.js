@@ -1,6 +1,6 @@
 // One worker of a leg as the primary sees it: its state, its engines, and the timer of its replacement. How its process
 // is started and reached is up to the subclass: a child of this process (forked-worker.js), or one on another host
-// (../agents/remote-worker.js).
+// (agents/remote-worker.js).
 
 /** @import { FromWorker, ToWorker } from './messages.js' */
 

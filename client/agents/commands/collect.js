@@ -5,31 +5,31 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { print } from '../console/print.js';
-import { EnvironmentError, UsageError } from '../errors.js';
-import { damagedError } from '../measure/run-documents.js';
-import { parseSamples } from '../measure/sample-lines.js';
-import { joinSamples } from '../run/agents/replay.js';
-import { listAgentLogs } from '../run/leg-transfer-log.js';
-import { RunResults } from '../run/run-results.js';
-import { summariseLeg } from '../judge/summary.js';
-import { warning } from '../words/warnings.js';
-import { readDocument, readEvents, readJson } from '../store/read-run.js';
-import { RunFolder } from '../store/run-folder.js';
-import { findRun, isRunning } from '../store/run-list.js';
+import { print } from '../../console/print.js';
+import { EnvironmentError, UsageError } from '../../errors.js';
+import { damagedError } from '../../measure/run-documents.js';
+import { parseSamples } from '../../measure/sample-lines.js';
+import { joinSamples } from '../replay.js';
+import { listAgentLogs } from '../../run/leg-transfer-log.js';
+import { RunResults } from '../../run/run-results.js';
+import { summariseLeg } from '../../judge/summary.js';
+import { warning } from '../../words/warnings.js';
+import { readDocument, readEvents, readJson } from '../../store/read-run.js';
+import { RunFolder } from '../../store/run-folder.js';
+import { findRun, isRunning } from '../../store/run-list.js';
 import { collectLogs } from './collect-logs.js';
-import { missingOption } from './option-values.js';
-import { partOptions, readPart } from './options.js';
-import { folderOptions } from './shared-options.js';
+import { missingOption } from '../../commands/option-values.js';
+import { partOptions, readPart } from '../../commands/options.js';
+import { folderOptions } from '../../commands/shared-options.js';
 
 /**
  * @import { Argv } from 'yargs'
- * @import { LegSummary, Sample } from '../../config/types.js'
- * @import { Broker } from '../run/agents/broker.js'
- * @import { NatsServer } from '../run/agents/connection.js'
- * @import { Replay } from '../run/agents/replay.js'
- * @import { ArrowFile } from '../store/transfer-log/convert.js'
- * @import { Command } from './index.js'
+ * @import { LegSummary, Sample } from '../../../config/types.js'
+ * @import { Broker } from '../broker.js'
+ * @import { NatsServer } from '../connection.js'
+ * @import { Replay } from '../replay.js'
+ * @import { ArrowFile } from '../../store/transfer-log/convert.js'
+ * @import { Command } from '../../commands/index.js'
  */
 
 /** Agents report each second; after this long without a report nothing more will come. */
@@ -73,7 +73,7 @@ export async function handler(argv) {
     );
   }
   const buildPage = async (/** @type {string} */ runFolder) => {
-    const { buildReport } = await import('../../report/index.js');
+    const { buildReport } = await import('../../../report/index.js');
     return (await buildReport({ runFolder, reportFolder, index: true })).page;
   };
   let exitCode = 0;
@@ -162,7 +162,7 @@ function withEvents(folder, legs) {
  */
 async function finishOver(nats, run, buildPage) {
   if (nats === null) throw missingOption('nats', '--nats is missing: what the agents reported is at a NATS server');
-  const { openNats } = await import('../run/agents/connection.js');
+  const { openNats } = await import('../connection.js');
   const broker = await openNats(nats, 'broadside collect');
   try {
     return await finish(run, broker, buildPage);
@@ -180,10 +180,10 @@ async function finishOver(nats, run, buildPage) {
  */
 async function finish(run, broker, buildPage) {
   const [{ Inbox }, { Replay }, { senderOf, streamOf, subjects }, { decodeReport, encode }] = await Promise.all([
-    import('../run/agents/inbox.js'),
-    import('../run/agents/replay.js'),
-    import('../run/agents/subjects.js'),
-    import('../run/agents/codec.js'),
+    import('../inbox.js'),
+    import('../replay.js'),
+    import('../subjects.js'),
+    import('../codec.js'),
   ]);
   const stream = streamOf(run.id);
   await broker.checkStream(stream).catch((error) => {

@@ -1,5 +1,5 @@
 // A request to one agent and its answer, outside of the stream of a run.
-import { EnvironmentError } from '../../errors.js';
+import { EnvironmentError } from '../errors.js';
 import { decodeReport, encode } from './codec.js';
 import { subjects } from './subjects.js';
 

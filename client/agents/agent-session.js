@@ -3,12 +3,12 @@
 // itself when nothing that it reports is acknowledged any more, because a load generator that is out of reach must not
 // go on.
 import path from 'node:path';
-import { RunError } from '../../errors.js';
-import { MOST_WORKERS } from '../../scenario/place-rules.js';
-import { makeFolder } from '../../store/output-folder.js';
-import { arrowName, splitsName } from '../../store/transfer-log/index.js';
-import { reserveFor } from '../cluster/leg-log.js';
-import { LocalWorkers } from '../cluster/forked-worker.js';
+import { RunError } from '../errors.js';
+import { MOST_WORKERS } from '../scenario/place-rules.js';
+import { makeFolder } from '../store/output-folder.js';
+import { arrowName, splitsName } from '../store/transfer-log/index.js';
+import { reserveFor } from '../run/cluster/leg-log.js';
+import { LocalWorkers } from '../run/cluster/forked-worker.js';
 import { Allowance } from './allowance.js';
 import { Inbox } from './inbox.js';
 import { Outbox } from './outbox.js';
@@ -16,12 +16,12 @@ import { BEAT_MS } from './messages.js';
 import { checkedOrder, checkStart, objectionTo } from './order-shape.js';
 import { ServerHost } from './server-host.js';
 import { streamOf, subjects, token } from './subjects.js';
-import { steadyStage } from '../../measure/slices.js';
+import { steadyStage } from '../measure/slices.js';
 
 /**
- * @import { LegSettings } from '../../engine/index.js'
- * @import { LegConfig, ToWorker } from '../cluster/messages.js'
- * @import { Events, WorkerHandle, WorkerSource } from '../cluster/worker-handle.js'
+ * @import { LegSettings } from '../engine/index.js'
+ * @import { LegConfig, ToWorker } from '../run/cluster/messages.js'
+ * @import { Events, WorkerHandle, WorkerSource } from '../run/cluster/worker-handle.js'
  * @import { AllowList } from './allow-list.js'
  * @import { Broker } from './broker.js'
  * @import { FromAgent, ToAgent, Which } from './messages.js'

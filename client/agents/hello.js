@@ -1,6 +1,6 @@
 // What an agent says of itself, read by a controller. Pure. Anybody may answer, and the NATS server itself answers with
 // nothing where no agent listens: what is not a hello is not from an agent.
-import { validatorOf } from '../../../config/validators.js';
+import { validatorOf } from '../../config/validators.js';
 import { parseNetwork } from './allow-list.js';
 import { decodeReport } from './codec.js';
 

@@ -4,17 +4,17 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { counted, count } from '../words/format.js';
-import { adviceText } from '../words/warnings.js';
-import { logSummary } from '../measure/transfer-log.js';
-import { token } from '../run/agents/subjects.js';
-import { convertLog, readAgentLogs } from '../run/leg-transfer-log.js';
-import { RunFolder } from '../store/run-folder.js';
+import { counted, count } from '../../words/format.js';
+import { adviceText } from '../../words/warnings.js';
+import { logSummary } from '../../measure/transfer-log.js';
+import { token } from '../subjects.js';
+import { convertLog, readAgentLogs } from '../../run/leg-transfer-log.js';
+import { RunFolder } from '../../store/run-folder.js';
 
 /**
- * @import { LegSummary } from '../../config/types.js'
- * @import { MeasuredLeg } from '../measure/leg-figures.js'
- * @import { AgentLog } from '../run/leg-transfer-log.js'
+ * @import { LegSummary } from '../../../config/types.js'
+ * @import { MeasuredLeg } from '../../measure/leg-figures.js'
+ * @import { AgentLog } from '../../run/leg-transfer-log.js'
  * @import { CollectedRun } from './collect.js'
  */
 

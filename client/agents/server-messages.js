@@ -2,10 +2,10 @@
 // are in the stream of the run, as entries `{type: 'server', message}`. Times are in ns of the agent's CLOCK_MONOTONIC.
 
 /**
- * @import { MachineReading } from '../../machine/server-meter.js'
- * @import { ServerReading } from '../../machine/usage.js'
- * @import { Transport } from '../../transports/index.js'
- * @import { ServerExit } from '../server-under-test.js'
+ * @import { MachineReading } from '../machine/server-meter.js'
+ * @import { ServerReading } from '../machine/usage.js'
+ * @import { Transport } from '../transports/index.js'
+ * @import { ServerExit } from '../run/server-under-test.js'
  */
 
 /**

@@ -1,26 +1,27 @@
 // Makes the samples of a leg from what its agents have reported, for a run whose controller has ended before them.
-// Pure. The one thing to know: it counts as the live run does (cluster/primary.js): the same merge, the same rule for a
-// worker that was lost. What only the controller could read, such as the server's CPU, is in the samples that it wrote.
-import { agentOf } from '../../measure/agents.js';
-import { clientUse } from '../../measure/client-use.js';
-import { toSample } from '../../measure/sample.js';
-import { turnTimes } from '../../measure/slices.js';
-import { SampleMerge } from '../../measure/sample-merge.js';
-import { warning } from '../../words/warnings.js';
-import { arrowName, splitsName } from '../../store/transfer-log/index.js';
-import { protocolOf } from '../../protocols/index.js';
-import { endsByItself, sharesOf } from '../cluster/assignment.js';
-import { ExpectedArrivals } from '../cluster/expected-arrivals.js';
+// Pure. The one thing to know: it counts as the live run does (run/cluster/primary.js): the same merge, the same rule
+// for a worker that was lost. What only the controller could read, such as the server's CPU, is in the samples that it
+// wrote.
+import { agentOf } from '../measure/agents.js';
+import { clientUse } from '../measure/client-use.js';
+import { toSample } from '../measure/sample.js';
+import { turnTimes } from '../measure/slices.js';
+import { SampleMerge } from '../measure/sample-merge.js';
+import { warning } from '../words/warnings.js';
+import { arrowName, splitsName } from '../store/transfer-log/index.js';
+import { protocolOf } from '../protocols/index.js';
+import { endsByItself, sharesOf } from '../run/cluster/assignment.js';
+import { ExpectedArrivals } from '../run/cluster/expected-arrivals.js';
 import { checkedEntry } from './entry-shape.js';
 import { checkedMessage } from './server-shape.js';
 import { must } from './shape.js';
 import { WorkerAccount } from './worker-account.js';
 
 /**
- * @import { EndedBy, Sample, Warning } from '../../../config/types.js'
- * @import { Leg } from '../../plan/plan.js'
- * @import { ArrowFile } from '../../store/transfer-log/convert.js'
- * @import { Settings } from '../cluster/assignment.js'
+ * @import { EndedBy, Sample, Warning } from '../../config/types.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { ArrowFile } from '../store/transfer-log/convert.js'
+ * @import { Settings } from '../run/cluster/assignment.js'
  */
 
 export class Replay {

@@ -1,15 +1,15 @@
 // What an agent carries out for a controller, checked before it does. Pure. Whoever may publish at the NATS server can
 // give orders: what an agent's command line permits is judged by allow-list.js and server-permission.js; here is what
 // no controller asks for, and what would be too much for a host.
-import { fileOf } from '../../protocols/index.js';
-import { isObject } from '../../measure/objects.js';
-import { sliceNs } from '../../measure/slices.js';
+import { fileOf } from '../protocols/index.js';
+import { isObject } from '../measure/objects.js';
+import { sliceNs } from '../measure/slices.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 import { isId } from './subjects.js';
 
 /**
- * @import { SliceLengths, Slices } from '../../../config/types.js'
- * @import { LegConfig, ToWorker } from '../cluster/messages.js'
+ * @import { SliceLengths, Slices } from '../../config/types.js'
+ * @import { LegConfig, ToWorker } from '../run/cluster/messages.js'
  * @import { ToAgent } from './messages.js'
  * @import { ToServerHost } from './server-messages.js'
  */

@@ -2,8 +2,8 @@
 // The one thing to know: an agent that was declared lost stays lost for the run; what it says afterwards is not read,
 // because what it had in flight has been counted as lost.
 import { EventEmitter } from 'node:events';
-import { EnvironmentError } from '../../errors.js';
-import { warning } from '../../words/warnings.js';
+import { EnvironmentError } from '../errors.js';
+import { warning } from '../words/warnings.js';
 import { measureClocks, measureDrifts } from './agent-clocks.js';
 import { Allowance } from './allowance.js';
 import { askAgent } from './ask-agent.js';
@@ -21,7 +21,7 @@ import { SilenceWatch } from './silence-watch.js';
 import { senderOf, streamOf, subjects } from './subjects.js';
 
 /**
- * @import { AgentState } from '../../measure/agents.js'
+ * @import { AgentState } from '../measure/agents.js'
  * @import { Broker } from './broker.js'
  * @import { KnownAgent } from './known-agent.js'
  * @import { FromAgent, Hello, Refusal, ReserveRequest, ToAgent } from './messages.js'

@@ -3,13 +3,13 @@
 // nothing can be read there at once.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RunError } from '../../errors.js';
-import { kernelSum } from '../../measure/kernel-totals.js';
+import { RunError } from '../errors.js';
+import { kernelSum } from '../measure/kernel-totals.js';
 import { checkedEnding, checkedReading, checkedServers } from './server-shape.js';
 
 /**
- * @import { ServerReading } from '../../machine/usage.js'
- * @import { Launcher, Server, ServerExit } from '../server-under-test.js'
+ * @import { ServerReading } from '../machine/usage.js'
+ * @import { Launcher, Server, ServerExit } from '../run/server-under-test.js'
  * @import { FromServerHost, HostReading, StartedServer, ToServerHost } from './server-messages.js'
  */
 

@@ -3,7 +3,7 @@
 // refused, not guessed at. The buckets of a histogram are bytes: of each, how many empty ones precede it and its count,
 // both as LEB128. An engine's histogram of 10,000 transfers has about 3,000 buckets of 16 bytes; most of them take 2
 // bytes here.
-import { bucketOf, layout, lowestOf } from '../../measure/histogram.js';
+import { bucketOf, layout, lowestOf } from '../measure/histogram.js';
 
 /** Raised when an agent and a controller of different versions would misunderstand each other. */
 export const PROTOCOL_VERSION = 7;

@@ -2,17 +2,17 @@
 // to know: it starts only what the agent's own permission names, and everything it has started ends with the agent's
 // work for the run.
 import { readFileSync } from 'node:fs';
-import { processCpuNs } from '../../engine/index.js';
-import { EnvironmentError } from '../../errors.js';
-import { ServerMeter } from '../../machine/server-meter.js';
-import { LineLimit } from '../../store/event-log.js';
-import { Moments } from '../moments.js';
+import { processCpuNs } from '../engine/index.js';
+import { EnvironmentError } from '../errors.js';
+import { ServerMeter } from '../machine/server-meter.js';
+import { LineLimit } from '../store/event-log.js';
+import { Moments } from '../run/moments.js';
 import { areMoments, isServerOrder } from './order-shape.js';
 import { MOST_EARLIER } from './server-messages.js';
 
 /**
- * @import { ServerReading } from '../../machine/usage.js'
- * @import { Launcher as ServerLauncher, Server, ServerExit } from '../server-under-test.js'
+ * @import { ServerReading } from '../machine/usage.js'
+ * @import { Launcher as ServerLauncher, Server, ServerExit } from '../run/server-under-test.js'
  * @import { FromServerHost, HostReading, InstancesReading, ServerOrder, StartedServer, ToServerHost
  *   } from './server-messages.js'
  * @import { Listed, ServerPermission } from './server-permission.js'

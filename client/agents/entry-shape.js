@@ -1,6 +1,6 @@
 // The entries of a run's stream that an agent writes, checked before anything is made of them. Pure. What its workers
 // say is checked further by worker-account.js, and what it says of the server by server-shape.js.
-import { isObject } from '../../measure/objects.js';
+import { isObject } from '../measure/objects.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 
 /** @import { FromAgent } from './messages.js' */

@@ -2,8 +2,8 @@
 // run, in order. Times are in ns of the receiver's own CLOCK_MONOTONIC: the controller converts them (clock-offset.js).
 
 /**
- * @import { Host } from '../../machine/host.js'
- * @import { FromWorker, ToWorker } from '../cluster/messages.js'
+ * @import { Host } from '../machine/host.js'
+ * @import { FromWorker, ToWorker } from '../run/cluster/messages.js'
  * @import { FromServerHost, ToServerHost } from './server-messages.js'
  */
 

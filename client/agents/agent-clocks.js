@@ -1,6 +1,6 @@
 // The clocks of the agents of a run, compared with this host's: before the run, and again after each leg.
 import { setTimeout as wait } from 'node:timers/promises';
-import { EnvironmentError } from '../../errors.js';
+import { EnvironmentError } from '../errors.js';
 import { askAgent } from './ask-agent.js';
 import { clockErrorNs, clockOffset, ROUND_TRIPS } from './clock-offset.js';
 import { isClockNs } from './shape.js';

@@ -1,19 +1,19 @@
 // What the process of a worker on an agent says, checked before anything is made of it. Pure. An agent may be wrong, of
 // another build, or not an agent at all: what it says is counted only if it has the shape of a worker's messages, in
 // their order, and if its numbers agree with each other and with the plan. The rules are those of a leg
-// (../../measure/books.js), kept by each engine at the end of each interval, so that no leg is miscounted for what one
+// (../measure/books.js), kept by each engine at the end of each interval, so that no leg is miscounted for what one
 // agent says.
-import { errorCauses, rejectCauses, statusNames } from '../../measure/fields.js';
-import { bucketOf, layout } from '../../measure/histogram.js';
-import { isObject } from '../../measure/objects.js';
-import { slotsOf } from '../../measure/schedule.js';
-import { QUOTE_BYTES, QUOTE_KINDS, QUOTE_STATES } from '../../measure/quotes.js';
-import { sharesOf } from '../cluster/assignment.js';
+import { errorCauses, rejectCauses, statusNames } from '../measure/fields.js';
+import { bucketOf, layout } from '../measure/histogram.js';
+import { isObject } from '../measure/objects.js';
+import { slotsOf } from '../measure/schedule.js';
+import { QUOTE_BYTES, QUOTE_KINDS, QUOTE_STATES } from '../measure/quotes.js';
+import { sharesOf } from '../run/cluster/assignment.js';
 import { isAmount, isCount, isText, must } from './shape.js';
 
 /**
- * @import { Leg as PlanLeg } from '../../plan/plan.js'
- * @import { FromWorker, Interval } from '../cluster/messages.js'
+ * @import { Leg as PlanLeg } from '../plan/plan.js'
+ * @import { FromWorker, Interval } from '../run/cluster/messages.js'
  */
 
 /**

@@ -1,8 +1,8 @@
 // Which servers an agent may start for a run, as its own command line says. Pure. The one thing to know: an environment
 // variable can make a program load other code (LD_PRELOAD, NODE_OPTIONS), so that only an agent that runs commands
 // takes any. An option's value is one number or word, because a server's script may write it into a configuration file.
-import { typed } from '../../invocation.js';
-import { matching } from '../../scenario/keys/server-patterns.js';
+import { typed } from '../invocation.js';
+import { matching } from '../scenario/keys/server-patterns.js';
 
 /** @import { ServerOrder } from './server-messages.js' */
 

@@ -1,12 +1,12 @@
 // What the agent that starts the servers says of them, checked before anything is made of it. Pure. A server is where
 // the agent has said before the run that its servers listen, and nowhere else: an agent must not point the load of a
 // run at another host.
-import { isObject } from '../../measure/objects.js';
+import { isObject } from '../measure/objects.js';
 import { MOST_EARLIER } from './server-messages.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 
 /**
- * @import { ServerExit } from '../server-under-test.js'
+ * @import { ServerExit } from '../run/server-under-test.js'
  * @import { FromServerHost, HostReading, InstancesReading, StartedServer } from './server-messages.js'
  */
 

@@ -1,18 +1,18 @@
 // The workers of a leg on agents, as the controller sees them: each has the same handle as a child process, its
 // messages carried by the stream of the run.
-import { agentOf } from '../../measure/agents.js';
-import { protocolOf } from '../../protocols/index.js';
-import { WorkerHandle } from '../cluster/worker-handle.js';
+import { agentOf } from '../measure/agents.js';
+import { protocolOf } from '../protocols/index.js';
+import { WorkerHandle } from '../run/cluster/worker-handle.js';
 import { clockErrorNs } from './clock-offset.js';
 import { BEAT_MS } from './messages.js';
 import { must } from './shape.js';
 import { WorkerAccount } from './worker-account.js';
 
 /**
- * @import { Leg } from '../../plan/plan.js'
- * @import { Endpoint } from '../cluster/assignment.js'
- * @import { FromWorker, ToWorker } from '../cluster/messages.js'
- * @import { Events, WorkerSource } from '../cluster/worker-handle.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { Endpoint } from '../run/cluster/assignment.js'
+ * @import { FromWorker, ToWorker } from '../run/cluster/messages.js'
+ * @import { Events, WorkerSource } from '../run/cluster/worker-handle.js'
  * @import { AgentGroup } from './agent-group.js'
  * @import { KnownAgent } from './known-agent.js'
  * @import { FromAgent, ToAgent, Which } from './messages.js'

@@ -1,9 +1,9 @@
 // The agent that starts the servers of a run, as its controller sees it: found by its name, asked what it can start,
 // and the launcher that works there.
 import { setTimeout as wait } from 'node:timers/promises';
-import { EnvironmentError } from '../../errors.js';
-import { typed } from '../../invocation.js';
-import { isObject } from '../../measure/objects.js';
+import { EnvironmentError } from '../errors.js';
+import { typed } from '../invocation.js';
+import { isObject } from '../measure/objects.js';
 import { askAgent } from './ask-agent.js';
 import { PROTOCOL_VERSION } from './codec.js';
 import { isHello } from './hello.js';

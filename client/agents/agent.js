@@ -4,10 +4,10 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { EnvironmentError } from '../../errors.js';
-import { typed } from '../../invocation.js';
-import { isObject } from '../../measure/objects.js';
-import { LineLimit } from '../../store/event-log.js';
+import { EnvironmentError } from '../errors.js';
+import { typed } from '../invocation.js';
+import { isObject } from '../measure/objects.js';
+import { LineLimit } from '../store/event-log.js';
 import { AgentSession } from './agent-session.js';
 import { CONTROLS, decode, encode, PROTOCOL_VERSION } from './codec.js';
 import { isReservation } from './order-shape.js';
@@ -15,8 +15,8 @@ import { isCount } from './shape.js';
 import { subjects, token } from './subjects.js';
 
 /**
- * @import { Endpoint } from '../../../config/types.js'
- * @import { Host } from '../../machine/host.js'
+ * @import { Endpoint } from '../../config/types.js'
+ * @import { Host } from '../machine/host.js'
  * @import { AgentServers } from './agent-servers.js'
  * @import { Options as SessionOptions } from './agent-session.js'
  * @import { AllowList } from './allow-list.js'

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import { connect, credsAuthenticator, nkeyAuthenticator, tokenAuthenticator } from '@nats-io/transport-node';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { EnvironmentError } from '../../errors.js';
+import { EnvironmentError } from '../errors.js';
 import { NatsBroker } from './broker.js';
 
 /**

@@ -6,30 +6,30 @@ import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import * as launcher from '../../servers/launcher/index.js';
-import { print } from '../console/print.js';
-import { EnvironmentError } from '../errors.js';
-import { readHost } from '../machine/host.js';
-import { addressTowards, ownAddresses } from '../machine/own-addresses.js';
-import { isLoopback } from '../words/endpoint.js';
-import { AgentServers } from '../run/agents/agent-servers.js';
-import { LOOPBACK, AllowList, parseNetwork } from '../run/agents/allow-list.js';
-import { ServerPermission } from '../run/agents/server-permission.js';
-import { isName, token } from '../run/agents/subjects.js';
-import { matching, noMatch } from '../scenario/keys/server-patterns.js';
-import { mistakesError } from '../scenario/mistakes.js';
-import { describeMachine } from '../store/environment.js';
-import { missingOption, optionError, refusedOption, silenceMs } from './option-values.js';
-import { partOptions, readPart } from './options.js';
-import { folderOptions } from './shared-options.js';
+import * as launcher from '../../../servers/launcher/index.js';
+import { print } from '../../console/print.js';
+import { EnvironmentError } from '../../errors.js';
+import { readHost } from '../../machine/host.js';
+import { addressTowards, ownAddresses } from '../../machine/own-addresses.js';
+import { isLoopback } from '../../words/endpoint.js';
+import { AgentServers } from '../agent-servers.js';
+import { LOOPBACK, AllowList, parseNetwork } from '../allow-list.js';
+import { ServerPermission } from '../server-permission.js';
+import { isName, token } from '../subjects.js';
+import { matching, noMatch } from '../../scenario/keys/server-patterns.js';
+import { mistakesError } from '../../scenario/mistakes.js';
+import { describeMachine } from '../../store/environment.js';
+import { missingOption, optionError, refusedOption, silenceMs } from '../../commands/option-values.js';
+import { partOptions, readPart } from '../../commands/options.js';
+import { folderOptions } from '../../commands/shared-options.js';
 
 /**
  * @import { Options } from 'yargs'
- * @import { UsageError } from '../errors.js'
- * @import { Agent } from '../run/agents/agent.js'
- * @import { Broker } from '../run/agents/broker.js'
- * @import { NatsServer } from '../run/agents/connection.js'
- * @import { Command } from './index.js'
+ * @import { UsageError } from '../../errors.js'
+ * @import { Agent } from '../agent.js'
+ * @import { Broker } from '../broker.js'
+ * @import { NatsServer } from '../connection.js'
+ * @import { Command } from '../../commands/index.js'
  */
 
 const DEADLINE_MS = 10_000;
@@ -86,15 +86,12 @@ export const examples = [
   ['--nats tls://nats.example:4222 --nats-creds agent.creds --name a1', 'over TLS, with credentials'],
 ];
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 
 /** @param {any} argv */
 export async function handler(argv) {
   const { nats, permission, host, ...own } = agentOf(argv);
-  const [{ openNats }, { Agent }] = await Promise.all([
-    import('../run/agents/connection.js'),
-    import('../run/agents/agent.js'),
-  ]);
+  const [{ openNats }, { Agent }] = await Promise.all([import('../connection.js'), import('../agent.js')]);
   const log = (/** @type {string} */ line) => print(`agent ${own.name}: ${line}`);
   const broker = await openNats(nats, `broadside agent ${own.name}`);
   const readOwnHost = (/** @type {any} */ target = undefined) => readHost({ logs: own.logs, target });

@@ -1,15 +1,15 @@
 // Which agents are connected to the NATS server: asks them who they are, until enough are free.
 // The one thing to know: an agent that does not answer within the time is not known to exist.
 import { setTimeout as wait } from 'node:timers/promises';
-import { EnvironmentError } from '../../errors.js';
-import { typed } from '../../invocation.js';
-import { counted } from '../../words/format.js';
+import { EnvironmentError } from '../errors.js';
+import { typed } from '../invocation.js';
+import { counted } from '../words/format.js';
 import { encode, PROTOCOL_VERSION } from './codec.js';
 import { readHello } from './hello.js';
 import { subjects } from './subjects.js';
 
 /**
- * @import { Endpoint } from '../../../config/types.js'
+ * @import { Endpoint } from '../../config/types.js'
  * @import { Broker } from './broker.js'
  * @import { Hello } from './messages.js'
  */

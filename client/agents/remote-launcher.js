@@ -1,16 +1,16 @@
 // The launcher of servers on another host, as the controller sees it: the same functions as those of the launcher,
-// carried out by an agent (server-host.js). The one thing to know: usage() gives what read() has fetched last, as
-// nothing can be read there at once.
+// carried out by an agent (server-host.js). Its servers are read together, by their meter.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../errors.js';
 import { kernelSum } from '../measure/kernel-totals.js';
+import { warning } from '../words/warnings.js';
 import { checkedEnding, checkedReading, checkedServers } from './server-shape.js';
 
 /**
- * @import { ServerReading } from '../machine/usage.js'
  * @import { Launcher, Server, ServerExit } from '../run/server-under-test.js'
- * @import { FromServerHost, HostReading, StartedServer, ToServerHost } from './server-messages.js'
+ * @import { Meter } from '../run/server-meter.js'
+ * @import { FromServerHost, HostReading, ServerEnding, StartedServer, ToServerHost } from './server-messages.js'
  */
 
 /** What a reading may take; a sample without it has no figures of the server. */
@@ -24,6 +24,7 @@ const STOP_MS = 20_000;
  * @property {string} address  that its servers listen on
  * @property {() => bigint} offsetNs  its clock minus this one's
  * @property {(message: ToServerHost) => void} send
+ * @property {boolean} [outlivesUs]  whether a leg goes on without this process
  *
  * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, checked: (value: any) => any }} Waiting
  *   checked: throws when no agent answers so
@@ -142,12 +143,13 @@ export class RemoteLauncher {
   }
 
   /**
-   * Tells the agent until when the servers are needed, even if this process ends before.
-   * @param {bigint} untilNs of this clock
+   * Where the load comes from agents too, tells this one until when the servers are needed, even if this process ends
+   * before: then `collect` can finish the leg.
+   * @param {bigint} endNs of the leg, of this clock
    */
-  keepUntil(untilNs) {
-    if (this.lost === null) {
-      this.ask({ type: 'keep', untilNs: untilNs + this.carrier.offsetNs() }).catch(() => {});
+  legStarts(endNs) {
+    if (this.carrier.outlivesUs && this.lost === null) {
+      this.ask({ type: 'keep', untilNs: endNs + this.carrier.offsetNs() }).catch(() => {});
     }
   }
 }
@@ -155,19 +157,19 @@ export class RemoteLauncher {
 /** @typedef {Pick<HostReading, 'kernel' | 'earlier'> & { drops: number }} Untaken @type {Readonly<Untaken>} */
 const NOTHING_UNTAKEN = Object.freeze({ kernel: {}, drops: 0, earlier: [] });
 
-/** The instances that one request has started. */
+/** The instances that one request has started. @implements {Meter} */
 class RemoteServers {
   /** @param {RemoteLauncher} launcher @param {number} request @param {number} count */
   constructor(launcher, request, count) {
     this.launcher = launcher;
     this.request = request;
-    /** What the last reading says of each. @type {(ServerReading | null)[]} */
-    this.usages = Array.from({ length: count }, () => null);
+    this.count = count;
     /** Of readings that nobody has taken yet: one that came late is part of the next. @type {Untaken} */
     this.untaken = NOTHING_UNTAKEN;
     /** @type {((ending: ServerExit) => void)[]} */
     this.endings = [];
-    this.exited = this.usages.map(
+    this.exited = Array.from(
+      { length: count },
       (_, index) =>
         new Promise((/** @type {(ending: ServerExit) => void} */ resolve) => {
           this.endings[index] = resolve;
@@ -182,13 +184,9 @@ class RemoteServers {
       pids: [],
       authority: authority === null ? null : this.keepAuthority(authority, index),
       exited: this.exited[index],
-      usage: () => this.usages[index],
+      usage: () => null, // it is read by the meter
       stop: () => this.stop(index),
-      machine: {
-        agent: this.launcher.carrier.name,
-        read: (moments) => this.read(moments),
-        keepUntil: (untilNs) => this.launcher.keepUntil(untilNs),
-      },
+      meter: this,
     };
   }
 
@@ -199,15 +197,28 @@ class RemoteServers {
     return file;
   }
 
-  /** @param {number} index @param {ServerExit} ending */
-  end(index, ending) {
-    this.endings[index](ending);
+  /** @param {number} index @param {ServerEnding} ending */
+  end(index, { stoppedBecause: why, ...ending }) {
+    const agent = this.launcher.carrier.name;
+    const because = why !== undefined && {
+      warning: (/** @type {object} */ which) => warning('server-agent-stopped', { ...which, agent, why }),
+    };
+    this.endings[index]({ ...ending, ...because });
   }
 
   /** @param {string} how its host was lost */
   lose(how) {
-    const { name } = this.launcher.carrier;
-    for (const resolve of this.endings) resolve({ code: null, signal: null, agentLost: { agent: name, how } });
+    const agent = this.launcher.carrier.name;
+    const lost = (/** @type {object} */ which) => warning('server-agent-lost', { ...which, agent, how });
+    for (const resolve of this.endings) resolve({ code: null, signal: null, warning: lost });
+  }
+
+  /** @type {Meter['begin']} what was counted after the start is part of the next reading */
+  async begin({ startNs, endNs }, moments) {
+    this.launcher.legStarts(endNs);
+    const first = await this.read(moments);
+    if (first !== null && first.atNs > startNs) this.keep({ ...first, earlier: [] });
+    return first;
   }
 
   /**
@@ -220,7 +231,7 @@ class RemoteServers {
     const order = { type: 'read', server: this.request, moments: moments.map((ns) => ns + offsetNs) };
     /** @type {Promise<HostReading | null>} */
     const reading = this.launcher
-      .ask(order, undefined, (value) => checkedReading(value, this.usages.length))
+      .ask(order, undefined, (value) => checkedReading(value, this.count))
       .then(
         (found) => (isLate ? this.keep(found) : this.take(found)),
         () => null,
@@ -243,7 +254,6 @@ class RemoteServers {
   take(reading) {
     const { kernel, drops, earlier } = this.withUntaken(reading);
     this.untaken = NOTHING_UNTAKEN;
-    this.usages = reading.instances.map((one) => one.reading);
     const { listen } = reading;
     const offsetNs = this.launcher.carrier.offsetNs();
     return {
@@ -264,6 +274,8 @@ class RemoteServers {
       earlier: [...before.earlier, ...earlier],
     };
   }
+
+  close() {}
 
   /** @param {number} index @returns {Promise<ServerExit>} */
   async stop(index) {

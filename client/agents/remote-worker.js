@@ -13,6 +13,7 @@ import { WorkerAccount } from './worker-account.js';
  * @import { Endpoint } from '../run/cluster/assignment.js'
  * @import { FromWorker, ToWorker } from '../run/cluster/messages.js'
  * @import { Events, WorkerSource } from '../run/cluster/worker-handle.js'
+ * @import { ClientMeter } from '../run/leg-meter.js'
  * @import { AgentGroup } from './agent-group.js'
  * @import { KnownAgent } from './known-agent.js'
  * @import { FromAgent, ToAgent, Which } from './messages.js'
@@ -162,6 +163,13 @@ class RemoteWorker extends WorkerHandle {
   }
 }
 
+/** @type {ClientMeter} */
+const NO_METER = Object.freeze({
+  beginKernel() {},
+  beginCores() {},
+  read: () => ({ busy: [], kernel: {} }),
+});
+
 /** Workers learn of the start this long before it, and of a drain. */
 const START_LEAD_NS = 1_000_000_000n;
 const NOTICE_NS = 500e6;
@@ -202,6 +210,11 @@ export class LegAgents {
   get clockErrorNs() {
     const { agents } = this.group;
     return agents.length > 1 ? Math.max(...agents.map(({ clock }) => clockErrorNs(clock))) : 0;
+  }
+
+  /** What the agents use is in their intervals. */
+  meter() {
+    return NO_METER;
   }
 
   tolerates() {

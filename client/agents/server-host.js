@@ -4,16 +4,14 @@
 import { readFileSync } from 'node:fs';
 import { processCpuNs } from '../engine/index.js';
 import { EnvironmentError } from '../errors.js';
-import { ServerMeter } from '../machine/server-meter.js';
+import { HostMeter } from '../machine/host-meter.js';
 import { LineLimit } from '../store/event-log.js';
-import { Moments } from '../run/moments.js';
+import { ServerMeter } from '../run/server-meter.js';
 import { areMoments, isServerOrder } from './order-shape.js';
-import { MOST_EARLIER } from './server-messages.js';
 
 /**
- * @import { ServerReading } from '../machine/usage.js'
- * @import { Launcher as ServerLauncher, Server, ServerExit } from '../run/server-under-test.js'
- * @import { FromServerHost, HostReading, InstancesReading, ServerOrder, StartedServer, ToServerHost
+ * @import { Launcher as ServerLauncher, Server } from '../run/server-under-test.js'
+ * @import { FromServerHost, HostReading, ServerEnding, ServerOrder, StartedServer, ToServerHost
  *   } from './server-messages.js'
  * @import { Listed, ServerPermission } from './server-permission.js'
  */
@@ -35,9 +33,8 @@ const MOST_STARTING = 64;
  * @property {ServerPermission} permission
  * @property {string} address
  *
- * @typedef {{ server: Server, last: ServerReading | null, hasEnded: boolean }} Instance
- * @typedef {{ instances: Instance[], meter: ServerMeter, output: HostOutput, moments: Moments, earlier:
- *   InstancesReading[] }} Held  earlier: readings at moments, which nobody has yet
+ * @typedef {{ server: Server, hasEnded: boolean }} Instance
+ * @typedef {{ instances: Instance[], meter: ServerMeter, host: HostMeter, output: HostOutput }} Held
  */
 
 export class ServerHost {
@@ -161,16 +158,14 @@ export class ServerHost {
       output.close();
       throw error;
     }
+    const pids = started.flatMap((server) => server.pids);
+    const listening = started.map(({ host, port }) => ({ address: host, port }));
     /** @type {Held} */
     const held = {
-      instances: started.map((server) => ({ server, last: null, hasEnded: false })),
-      meter: new ServerMeter({
-        instances: started.map(({ host, port }) => ({ address: host, port })),
-        pids: started.flatMap(({ pids }) => pids),
-      }),
+      instances: started.map((server) => ({ server, hasEnded: false })),
+      meter: new ServerMeter(started, { listening, pids, clock: this.clock }),
+      host: new HostMeter(pids),
       output,
-      moments: new Moments(() => this.readEarlier(held), this.clock),
-      earlier: [],
     };
     this.held.set(request, held);
     held.instances.forEach((instance, index) => void this.follow(request, held, instance, index));
@@ -208,38 +203,17 @@ export class ServerHost {
     this.say({ type: 'ended', server, instance: index, ending: { ...ending, lastLines, ...why } });
     if (isRunning(held)) return;
     held.output.close();
-    held.moments.close();
+    held.meter.close();
   }
 
   /** @param {number} server @param {bigint[]} moments at which it is to be read too @returns {HostReading} */
   read(server, moments) {
     const held = this.held.get(server);
     if (held === undefined) throw new EnvironmentError('the server has been stopped', { code: 'ESERVERSTOPPED' });
-    if (areMoments(moments)) held.moments.add(moments);
-    const own = this.readInstances(held);
-    const machine = held.meter.read(held.instances.map(({ last, hasEnded }) => (hasEnded ? null : last)));
-    return { ...machine, ...own, earlier: held.earlier.splice(0) };
+    return { ...held.meter.read(areMoments(moments) ? moments : []), ...held.host.readForServer() };
   }
 
-  /** @param {Held} held @returns {InstancesReading} */
-  readInstances({ instances }) {
-    return {
-      atNs: this.clock(),
-      instances: instances.map((instance) => {
-        const { hasEnded } = instance;
-        const reading = hasEnded ? instance.last : instance.server.usage();
-        instance.last = reading ?? instance.last;
-        return { reading, hasEnded };
-      }),
-    };
-  }
-
-  /** Keeps a reading for the next answer. @param {Held} held */
-  readEarlier(held) {
-    held.earlier = [...held.earlier, this.readInstances(held)].slice(-MOST_EARLIER);
-  }
-
-  /** @param {number} server @param {number} instance @returns {Promise<ServerExit>} as the launcher ends it */
+  /** @param {number} server @param {number} instance @returns {Promise<ServerEnding>} as the launcher ends it */
   async stop(server, instance) {
     const held = this.held.get(server);
     if (held === undefined) return { code: null, signal: null };

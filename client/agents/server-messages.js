@@ -2,9 +2,9 @@
 // are in the stream of the run, as entries `{type: 'server', message}`. Times are in ns of the agent's CLOCK_MONOTONIC.
 
 /**
- * @import { MachineReading } from '../machine/server-meter.js'
- * @import { ServerReading } from '../machine/usage.js'
+ * @import { HostUse } from '../machine/host-meter.js'
  * @import { Transport } from '../transports/index.js'
+ * @import { ServerReading } from '../run/server-meter.js'
  * @import { ServerExit } from '../run/server-under-test.js'
  */
 
@@ -23,10 +23,11 @@
  * @typedef {{ host: string, port: number, authority: string | null }} StartedServer  authority:
  *   PEM of the certificate that its own is checked against
  *
- * A reading of all instances of a server at one moment; one of them and of the machine. earlier: at the moments that
- * were asked for, in their order.
- * @typedef {{ atNs: bigint, instances: { reading: ServerReading | null, hasEnded: boolean }[] }} InstancesReading
- * @typedef {MachineReading & InstancesReading & { earlier: InstancesReading[] }} HostReading
+ * A reading of all instances of a server and of their machine.
+ * @typedef {ServerReading & Required<Pick<HostUse, 'busy' | 'kernel'>>} HostReading
+ *
+ * How one has ended. stoppedBecause: why the agent has stopped it by itself.
+ * @typedef {Omit<ServerExit, 'warning'> & { stoppedBecause?: string }} ServerEnding
  *
  * To the agent, each with a number, and answered once with that number. server: the number of the request that started
  * it. read: now, and for a later answer at these moments; keep: without a controller, the agent stops its servers at
@@ -39,10 +40,7 @@
  * was stopped.
  * @typedef {{ type: 'answer', request: number, value: any } | { type: 'refused', request: number, error: RemoteError }
  *   | { type: 'line', server: number, instance: number, stream: string, text: string }
- *   | { type: 'ended', server: number, instance: number, ending: ServerExit }} FromServerHost
+ *   | { type: 'ended', server: number, instance: number, ending: ServerEnding }} FromServerHost
  *
  * @typedef {{ code: string, data: Record<string, any>, text: string }} RemoteError
  */
-
-/** Readings at moments, in one answer. */
-export const MOST_EARLIER = 100;

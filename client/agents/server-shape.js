@@ -2,12 +2,12 @@
 // the agent has said before the run that its servers listen, and nowhere else: an agent must not point the load of a
 // run at another host.
 import { isObject } from '../measure/objects.js';
-import { MOST_EARLIER } from './server-messages.js';
+import { MOST_EARLIER } from '../run/server-meter.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 
 /**
- * @import { ServerExit } from '../run/server-under-test.js'
- * @import { FromServerHost, HostReading, InstancesReading, StartedServer } from './server-messages.js'
+ * @import { InstancesReading } from '../run/server-meter.js'
+ * @import { FromServerHost, HostReading, ServerEnding, StartedServer } from './server-messages.js'
  */
 
 const MOST_PORT = 65_535;
@@ -36,10 +36,11 @@ const isEnding = (ending) =>
   (ending.code === null || Number.isSafeInteger(ending.code)) &&
   (ending.signal === null || isText(ending.signal, 20)) &&
   (ending.left === undefined || isCount(ending.left)) &&
+  ending.warning === undefined && // that is the controller's
   (ending.stoppedBecause === undefined || isText(ending.stoppedBecause)) &&
   (ending.lastLines === undefined || isListOf(ending.lastLines, 100, (one) => isText(one)));
 
-/** @param {any} ending @returns {ServerExit} it @throws {TypeError} when no server ends so */
+/** @param {any} ending @returns {ServerEnding} it @throws {TypeError} when no server ends so */
 export function checkedEnding(ending) {
   must(isEnding(ending), 'a server does not end so');
   return ending;

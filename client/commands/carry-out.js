@@ -3,6 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
 import { print } from '../console/print.js';
+import { listeningProcesses } from '../machine/listening-processes.js';
 import { RunDisplay } from '../console/run-display.js';
 import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
@@ -71,7 +72,7 @@ export function runOf(
   makeOutputFolder('report', report); // now, not after an hour of measuring
   const run = new Run({
     ...{ scenario, plan, host, logs, display, answered, baseline, next, agents },
-    launcher: remote ?? launcher,
+    launcher: remote ?? (agents === undefined ? { ...launcher, listeningProcesses } : launcher),
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
   });

@@ -123,15 +123,24 @@ export function namespaceOf(pid) {
 }
 
 /**
+ * @param {number[]} pids of a server
+ * @returns {{ pid: number, namespace: string | null }[]} those in another network namespace; one that may not be read
+ *   counts as in this one
+ */
+export function processesAway(pids) {
+  const here = namespaceOf('self');
+  return pids
+    .map((pid) => ({ pid, namespace: namespaceOf(pid) }))
+    .filter(({ namespace }) => namespace !== null && namespace !== here);
+}
+
+/**
  * Meters this process's network namespace, and that of a server in another one; each read() is since the one before.
  */
 export class KernelMeter {
-  /** @param {number[]} [serverPids] the server's processes; one that may not be read counts as in this namespace */
+  /** @param {number[]} [serverPids] the server's processes */
   constructor(serverPids = []) {
-    const here = namespaceOf('self');
-    const away = serverPids
-      .map((pid) => ({ pid, namespace: namespaceOf(pid) }))
-      .filter(({ namespace }) => namespace !== null && namespace !== here);
+    const away = processesAway(serverPids);
     /** All of them have the same counters: when one has ended, the next is read. */
     this.away = away.filter(({ namespace }) => namespace === away[0].namespace).map(({ pid }) => pid);
     this.before = readKernel();

@@ -1,26 +1,29 @@
 // What client, server, machine and kernel used during a leg: read when a sample comes. CPU time is that of the sample's
 // own span, also where it comes late; of the kernel's counters, the increase since the reading before.
-import { readDescriptors } from '../machine/descriptors.js';
-import { KernelMeter } from '../machine/kernel-counters.js';
-import { ListenMeter } from '../machine/listen-queues.js';
-import { increase, MachineMeter, mergeReadings, ProcessMeter, serverUse } from '../machine/usage.js';
+import { increase, mergeReadings, ProcessMeter, serverUse } from '../machine/usage.js';
 import { clientUse } from '../measure/client-use.js';
-import { kernelSum } from '../measure/kernel-totals.js';
 import { filled, limitedBy } from '../measure/limit-attribution.js';
 import { restTimes, turnTimes } from '../measure/slices.js';
 import { toSample } from '../measure/sample.js';
 import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
-import { Moments } from './moments.js';
 import { readingBetween, UsageCurve } from './usage-curve.js';
 
 /**
  * @import { Sample, Slices, Warning } from '../../config/types.js'
- * @import { ProcessUsage, ServerReading, ServerUse } from '../machine/usage.js'
+ * @import { HostUse } from '../machine/host-meter.js'
+ * @import { ProcessUsage, ServerReading as Usage, ServerUse } from '../machine/usage.js'
  * @import { Merged } from '../measure/sample-merge.js'
  * @import { Leg } from '../plan/plan.js'
- * @import { HostReading, InstancesReading } from '../agents/server-messages.js'
+ * @import { ServerReading } from './server-meter.js'
  * @import { ServerUnderTest } from './server-under-test.js'
+ */
+
+/**
+ * What the host of the workers says, if that is this one.
+ * @typedef {{ beginKernel: () => void, beginCores: () => void, read: () => HostUse }} ClientMeter
+ *
+ * @typedef {HostUse & { own: ProcessUsage }} ClientReading  own: of this process
  */
 
 const SECOND_NS = 1e9;
@@ -31,6 +34,11 @@ const BEFORE_SLICE_NS = 5e6;
  * second.
  */
 const MOST_PROCESSES = 64;
+/**
+ * The kernel's counters are read this long before the start, as a timer may be late and must not miss the first
+ * connects.
+ */
+const KERNEL_LEAD_MS = 50;
 /** A shorter rest tells nothing. */
 const LEAST_REST_NS = 20e6;
 
@@ -47,8 +55,8 @@ function withoutReadings(merged, { workers, slices }) {
 }
 
 /**
- * @param {ServerReading['instanceSeconds']} before @param {ServerReading['instanceSeconds']} now
- * @returns {ServerReading['instanceSeconds']} since then
+ * @param {Usage['instanceSeconds']} before @param {Usage['instanceSeconds']} now
+ * @returns {Usage['instanceSeconds']} since then
  */
 const secondsBetween = (before, now) => before && now?.map((seconds, i) => increase(before[i], seconds));
 
@@ -56,40 +64,33 @@ export class LegMeter {
   /**
    * @param {Leg} leg
    * @param {ServerUnderTest} server
-   * @param {{ isHere: boolean, warn: (one: Warning) => void }} options  isHere: the workers
-   *   are on this host, not on agents
+   * @param {{ client: ClientMeter, warn: (one: Warning) => void }} options
    */
-  constructor(leg, server, { isHere, warn }) {
+  constructor(leg, server, { client, warn }) {
     this.leg = leg;
     this.server = server;
-    this.isHere = isHere;
+    this.client = client;
     /** For how long the leg has its turn in a span; null: all the time. @type {ReturnType<typeof turnTimes> | null} */
     this.turnTimes = null;
     /** When it rests. @type {ReturnType<typeof restTimes>} */
     this.restTimes = (fromNs) => ({ fromNs, toNs: fromNs });
     this.changeSlices(leg.slices);
     this.warn = warn;
-    this.machine = new MachineMeter();
     this.own = new ProcessMeter();
-    this.kernel = new KernelMeter(server.pids);
-    // on another host, or over another transport, the same port may belong to another program
-    const isElsewhere =
-      !isHere ||
-      server.machine !== undefined ||
-      this.kernel.away.length > 0 ||
-      !['tcp', undefined].includes(leg.transport);
-    this.listening = new ListenMeter(isElsewhere ? [] : server.instances);
-    /** Of the server's machine, to be added to the next reading. */
-    this.carried = { kernel: /** @type {Record<string, number>} */ ({}), drops: 0 };
+    /** Whether readings for a sample have begun, after which there is no first reading of the client. */
+    this.isReading = false;
+    /** Whether there has been a sample, after which there is no first reading of the server. */
+    this.hasSamples = false;
     /** Whether no sample has had a reading of the server. */
     this.isFirst = true;
     /** Zero of the times of samples. */
     this.startNs = process.hrtime.bigint();
-    /** Of the server. @type {UsageCurve<ServerReading>} */
+    /** Of the server. @type {UsageCurve<Usage>} */
     this.serverCurve = new UsageCurve(readingBetween);
-    /** At which a server that is loaded in slices is read: what it uses is not even between two samples. */
-    this.moments = new Moments(() => this.addReading(this.sinceStart(), this.readServer()));
-    /** Up to when there are some, ns since the leg's start. */
+    /**
+     * Up to when there are moments, ns since the leg's start, at which a server that is loaded in slices is read: what
+     * it uses is not even between two samples.
+     */
     this.momentsToNs = -SECOND_NS;
     /**
      * The last reading of the server's CPU time.
@@ -110,25 +111,45 @@ export class LegMeter {
     this.restTimes = restTimes(slices, this.leg.steadyToNs);
   }
 
-  /** Takes the first readings: what was used before the start is not the leg's. */
-  begin() {
-    this.machine.read();
-    this.own.read();
-    this.ownCurve.add(this.sinceStart(), this.ownSeconds);
-    if (this.server.machine !== undefined) return;
-    this.addReading(this.sinceStart(), this.readServer());
-    this.moments.add(this.momentsAfter(0));
+  /**
+   * Takes the first readings, at the start of the leg: what was used before is not its own.
+   * @param {bigint} startNs of CLOCK_MONOTONIC
+   */
+  begin(startNs) {
+    this.startNs = startNs;
+    const leadMs = -this.sinceStart() / 1e6;
+    const after = (/** @type {number} */ ms, /** @type {() => void} */ read) =>
+      void setTimeout(() => !this.isReading && read(), Math.max(0, ms)).unref();
+    after(leadMs - KERNEL_LEAD_MS, () => this.client.beginKernel());
+    after(leadMs, () => this.beginClient());
+    const leg = { startNs, endNs: startNs + BigInt(this.leg.endNs) };
+    void this.server.meter
+      .begin(leg, this.momentsAfter(0))
+      .then((reading) => reading && !this.hasSamples && this.addReading(reading));
   }
 
-  /**
-   * @param {number} atNs since the leg's start
-   * @param {ServerReading | null} reading then; null: it could not be read
-   */
-  addReading(atNs, reading) {
-    if (reading === null) return;
-    this.serverCurve.add(atNs, reading);
+  beginClient() {
+    this.client.beginCores();
+    this.own.read();
+    this.ownCurve.add(this.sinceStart(), this.ownSeconds);
+  }
+
+  /** @param {ServerReading} reading @returns {Usage | null} of all its instances; null: it could not be read */
+  addReading({ earlier, ...latest }) {
+    /** @type {Usage | null} */
+    let usage = null;
+    for (const { atNs, instances } of [...earlier, latest]) {
+      usage = mergeReadings(instances);
+      if (usage !== null) this.addUsage(this.sinceStart(atNs), usage);
+    }
+    return usage;
+  }
+
+  /** @param {number} atNs since the leg's start @param {Usage} usage of the server up to then */
+  addUsage(atNs, usage) {
+    this.serverCurve.add(atNs, usage);
     const { lastRead: before, unloaded } = this;
-    const { cpuSeconds, processes } = reading;
+    const { cpuSeconds, processes } = usage;
     this.lastRead = { atNs, cpuSeconds, processes };
     if (before === null || processes > MOST_PROCESSES || !this.isRest(before.atNs, atNs)) return;
     const used = increase(before.cpuSeconds, cpuSeconds);
@@ -179,62 +200,9 @@ export class LegMeter {
     return Number(atNs - this.startNs);
   }
 
-  /**
-   * Takes the first reading of a server on another machine. What that has counted is the leg's if it came after the
-   * start.
-   * @param {HostReading} there @param {bigint} startNs
-   */
-  beginThere({ atNs, instances, kernel, listen }, startNs) {
-    this.startNs = startNs;
-    this.addReading(this.sinceStart(atNs), mergeReadings(instances));
-    if (atNs > startNs) this.carried = { kernel, drops: listen?.drops ?? 0 };
-  }
-
-  /** @param {HostReading} reading @returns {HostReading} with what was counted before */
-  withCarried(reading) {
-    const { kernel, drops } = this.carried;
-    this.carried = { kernel: {}, drops: 0 };
-    const { listen } = reading;
-    return {
-      ...reading,
-      kernel: kernelSum([kernel, reading.kernel]),
-      listen: listen && { ...listen, drops: listen.drops + drops },
-    };
-  }
-
-  /**
-   * @param {Merged} merged @param {HostReading | null} [there]
-   * @returns {{ server: ReturnType<UsageCurve<ServerReading>['take']>, latest: ServerReading | null }} what the server
-   *   used in the span of the sample; null: it could not be read
-   */
-  readServerTo({ toNs, last }, there) {
-    const isHere = this.server.machine === undefined;
-    if (isHere) this.moments.add(this.momentsAfter(toNs));
-    for (const { atNs, instances } of there?.earlier ?? [])
-      this.addReading(this.sinceStart(atNs), mergeReadings(instances));
-    const latest = isHere ? this.readServer() : there ? mergeReadings(there.instances) : null;
-    if (latest === null) return { server: null, latest };
-    this.addReading(this.sinceStart(isHere ? undefined : there?.atNs), latest);
-    return { server: this.serverCurve.take(last ? Infinity : toNs), latest };
-  }
-
-  /** Takes the first readings of the kernel's counters. */
-  beginKernel() {
-    this.kernel.read();
-  }
-
   close() {
-    this.moments.close();
+    this.server.meter.close();
     this.own.close();
-  }
-
-  /** @returns {ServerReading | null} */
-  readServer() {
-    try {
-      return this.server.read();
-    } catch {
-      return null;
-    }
   }
 
   /** @param {Merged} merged @returns {boolean} whether its sample has readings */
@@ -244,18 +212,34 @@ export class LegMeter {
 
   /**
    * @param {Merged} merged
-   * @param {HostReading | null} [reading]  of the server's machine, where that is another one; null: none came
-   * @returns {Sample} with what was used since the reading before
+   * @returns {ReturnType<ServerUnderTest['meter']['read']>} of the server, begun now; null where its sample has none
    */
-  sampleOf(merged, reading) {
-    if (!LegMeter.isRead(merged)) return withoutReadings(merged, this.leg);
-    const there = reading && this.withCarried(reading);
-    const { server: span, latest } = this.readServerTo(merged, there);
-    const client = clientUse(merged.usages, this.ownUse(merged), this.leg.workers);
-    const server = span && latest ? this.useOf(span, latest, there) : null;
-    const listen = there ? there.listen : this.listening.read();
-    if (span && latest) this.watchProcesses(span.before, latest);
-    const busy = this.isHere ? this.machine.read() : []; // what agents use is in their intervals
+  readServer(merged) {
+    if (!LegMeter.isRead(merged)) return null;
+    this.isReading = true;
+    return this.server.meter.read(this.momentsAfter(merged.toNs));
+  }
+
+  /** @param {Merged} merged @returns {ClientReading | null} now; null where its sample has none */
+  readClient(merged) {
+    return LegMeter.isRead(merged) ? { own: this.ownUse(merged), ...this.client.read() } : null;
+  }
+
+  /**
+   * @param {Merged} merged
+   * @param {ClientReading | null} read for it
+   * @param {ServerReading | null} reading of the server for it; null: none came
+   * @returns {Sample} with what was used since the readings before
+   */
+  sampleOf(merged, read, reading) {
+    this.hasSamples = true;
+    if (read === null) return withoutReadings(merged, this.leg);
+    const { own, busy, kernel, serverKernel = reading?.kernel } = read;
+    const latest = reading && this.addReading(reading);
+    const span = latest && this.serverCurve.take(merged.last ? Infinity : merged.toNs);
+    const client = clientUse(merged.usages, own, this.leg.workers);
+    const server = span && reading ? this.useOf(span, reading) : null;
+    if (span) this.watchProcesses(span.before, latest);
     const turn = this.turnOf(merged);
     return toSample(merged, {
       client,
@@ -264,12 +248,12 @@ export class LegMeter {
       server,
       instanceCpu: secondsBetween(span?.before.instanceSeconds, span?.now.instanceSeconds),
       busy,
-      ...(there ? { serverBusy: there.busy } : {}),
-      ...(this.isHere ? this.kernel.read() : { kernel: {} }),
-      ...(there ? { serverKernel: there.kernel } : {}),
-      ...(listen === null ? {} : { listen }),
+      kernel,
+      ...present('serverBusy', reading?.busy),
+      ...present('serverKernel', serverKernel),
+      ...present('listen', reading?.listen ?? undefined),
       limitedBy: this.limitOf({
-        ...{ busy, client, server, serverBusy: there?.busy },
+        ...{ busy, client, server, serverBusy: reading?.busy },
         ...{ wall: (merged.toNs - merged.fromNs) / 1e9, serverWall: span?.seconds ?? 0 },
         turn: turn === undefined ? 1 : turn.turnNs / Math.max(1, merged.toNs - merged.fromNs),
       }),
@@ -277,13 +261,10 @@ export class LegMeter {
   }
 
   /**
-   * @param {{ before: ServerReading, now: ServerReading, seconds: number }} span @param {ServerReading} latest
-   * @param {HostReading | null} [there]
+   * @param {{ before: Usage, now: Usage, seconds: number }} span @param {ServerReading} reading
    * @returns {ServerUse}
    */
-  useOf({ before, now, seconds }, latest, there) {
-    const pids = Object.keys(latest.processSeconds ?? {}).map(Number);
-    const descriptors = there ? there.descriptors : readDescriptors(pids);
+  useOf({ before, now, seconds }, { descriptors }) {
     const { startRssBytes } = this.isFirst ? this.server : {};
     this.isFirst = false;
     return {
@@ -295,8 +276,8 @@ export class LegMeter {
 
   /**
    * Warns when a server of several processes has lost some of them.
-   * @param {ServerReading} before
-   * @param {ServerReading} now
+   * @param {Usage} before
+   * @param {Usage} now
    */
   watchProcesses(before, now) {
     const { server } = this.leg;

@@ -20,8 +20,7 @@ import { openServer } from './server-under-test.js';
  */
 
 /**
- * @typedef {Pick<ServerContext, 'leg' | 'host' | 'answered' | 'isHere' | 'log' | 'warn' | 'notice' |
- *   'sinceStart'>} Context
+ * @typedef {Pick<ServerContext, 'leg' | 'host' | 'answered' | 'log' | 'warn' | 'notice' | 'sinceStart'>} Context
  */
 
 /**
@@ -68,9 +67,8 @@ async function fill(server, settings) {
  * @returns {Promise<ServerUnderTest>} with its resident size before the load, where that can be read
  */
 async function withStartMemory(server) {
-  const { machine } = server;
   try {
-    const reading = machine === undefined ? server.read() : mergeReadings((await machine.read([]))?.instances ?? []);
+    const reading = mergeReadings((await server.meter.read([]))?.instances ?? []);
     return reading === null ? server : { ...server, startRssBytes: reading.rssBytes };
   } catch {
     return server; // it has ended: the leg says so

@@ -13,6 +13,7 @@ import { reasonOf, warning } from '../words/warnings.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { LinesFile } from '../store/lines-file.js';
 import { endpointsOf } from './cluster/assignment.js';
+import { LocalWorkers } from './cluster/forked-worker.js';
 import { LegWorkers } from './cluster/primary.js';
 import { EarlyEnd } from './early-end.js';
 import { legWarnings } from '../judge/disturbances.js';
@@ -33,20 +34,17 @@ import { ReadingQueue } from './reading-queue.js';
  * @import { Zero } from '../store/environment.js'
  * @import { RunFolder } from '../store/run-folder.js'
  * @import { AgentGroup } from '../agents/agent-group.js'
- * @import { HostReading } from '../agents/server-messages.js'
  * @import { LegGroup } from './cluster/leg-group.js'
  * @import { Outcome } from './cluster/leg-outcome.js'
+ * @import { WorkerSource } from './cluster/worker-handle.js'
+ * @import { ClientReading } from './leg-meter.js'
+ * @import { ServerReading } from './server-meter.js'
  * @import { Launcher, ServerUnderTest } from './server-under-test.js'
  */
 
 const SAMPLES_PER_COLLECTION = 30;
 /** For a wrapper of the workers to write its results and end. */
 const WRAPPER_MS = 5000;
-/**
- * The kernel's counters are read this long before the start, as a timer may be late and must not miss the first
- * connects.
- */
-const KERNEL_LEAD_MS = 50;
 
 /**
  * @typedef {object} RunContext  what all legs of a run share
@@ -95,8 +93,8 @@ export class LegRun {
     this.workers = null;
     /** With the legs that are measured side by side with this one. @type {LegGroup | undefined} */
     this.group = undefined;
-    /** Samples that wait for a reading of another host. @type {ReadingQueue<Merged, HostReading> | null} */
-    this.late = null;
+    /** @type {ReadingQueue<{ merged: Merged, read: ClientReading | null }, ServerReading> | null} */
+    this.waiting = null;
     this.converting = new AbortController();
     /** @type {ServerUnderTest | null} */
     this.server = null;
@@ -115,7 +113,7 @@ export class LegRun {
       return await this.runToEnd(this.server, group);
     } catch (error) {
       this.workers?.endNow();
-      this.late?.flush();
+      this.waiting?.flush();
       // what has not been converted stays as the engines wrote it
       if (this.outcome === null && this.logKind === 'parquet') this.logKind = 'arrow';
       return this.summariseFailure('error', error);
@@ -132,7 +130,7 @@ export class LegRun {
         run.launcher,
         settings,
         {
-          ...{ leg, host: run.serverHost, answered, isHere: run.agents === undefined, log, warn },
+          ...{ leg, host: run.serverHost, answered, log, warn },
           notice: (text) => run.display.awaits(text),
           sinceStart: () => this.workers?.clock.sinceStart() ?? -Infinity,
         },
@@ -198,11 +196,12 @@ export class LegRun {
   async measure(server, group) {
     const { run, settings, leg } = this;
     const { agents } = run;
-    const workers = this.makeWorkers(server, group);
+    const source = agents?.forLeg(leg) ?? new LocalWorkers(leg);
+    const workers = this.makeWorkers(source, server, group);
     this.workers = workers;
     this.group = group;
     const warn = (/** @type {Warning} */ one) => this.warn(one);
-    const meter = new LegMeter(leg, server, { isHere: agents === undefined, warn });
+    const meter = new LegMeter(leg, server, { client: source.meter(server.pids), warn });
     workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
     workers.on('slices', (/** @type {Slices} */ slices) => {
       leg.slices = slices;
@@ -211,17 +210,23 @@ export class LegRun {
       run.display.slicesChange(leg);
     });
     workers.on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`));
-    workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, meter, server));
-    const late = this.lateSamples(server, meter, workers);
-    workers.on('merged', (/** @type {Merged} */ merged) =>
-      late === null ? this.take(merged, meter.sampleOf(merged), workers) : late.add(merged),
+    workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, meter));
+    /** @type {NonNullable<LegRun['waiting']>} */
+    const waiting = new ReadingQueue(
+      ({ merged, read }, reading) => this.take(meter.sampleOf(merged, read, reading), workers),
+      () => workers.kill(),
     );
+    this.waiting = waiting;
+    workers.on('merged', (/** @type {Merged} */ merged) => {
+      const reading = meter.readServer(merged);
+      waiting.add({ merged, read: meter.readClient(merged) }, reading);
+    });
     const cutShort = (/** @type {Warning} */ one) => workers.outcome.markIncomplete(one);
     agents?.on('warning', warn).on('cut-short', cutShort);
     const ticker = setInterval(() => this.tick(workers), 1000);
     try {
       const ended = await workers.run();
-      await late?.settled();
+      await waiting.settled();
       this.outcome = this.earlyEnd.outcomeOf(ended);
       for (const { worker, stderr } of await workers.workers.wrappersEnd(WRAPPER_MS)) {
         for (const line of stderr.trim().split('\n')) this.log.info({ source: 'worker', worker }, line);
@@ -240,15 +245,14 @@ export class LegRun {
   }
 
   /**
-   * @param {ServerUnderTest} server @param {LegGroup} [group]
+   * @param {WorkerSource} source @param {ServerUnderTest} server @param {LegGroup} [group]
    * @returns {LegWorkers} not started yet
    */
-  makeWorkers({ instances }, group) {
+  makeWorkers(source, { instances }, group) {
     const { run, settings, leg, folder } = this;
     return new LegWorkers({
-      ...{ settings, leg, folder, group },
+      ...{ settings, leg, folder, group, source },
       t0Ns: run.t0.monotonicNs,
-      source: run.agents?.forLeg(leg),
       logging: run.scenario.transferLog !== 'none',
       instances: instances.map((one) => ({
         endpoints: endpointsOf(one, leg.sources, instances.length),
@@ -257,42 +261,17 @@ export class LegRun {
     });
   }
 
-  /**
-   * @param {ServerUnderTest} server @param {LegMeter} meter @param {LegWorkers} workers
-   * @returns {ReadingQueue<Merged, HostReading> | null} of samples that wait for a reading of another host; null: none
-   *   does
-   */
-  lateSamples({ machine }, meter, workers) {
-    if (machine === undefined) return null;
-    this.late = new ReadingQueue(
-      (/** @type {Merged} */ merged) =>
-        LegMeter.isRead(merged) ? machine.read(meter.momentsAfter(merged.toNs)) : Promise.resolve(null),
-      (merged, there) => this.take(merged, meter.sampleOf(merged, there), workers),
-      () => workers.kill(),
-    );
-    return this.late;
-  }
-
-  /** @param {bigint} startNs @param {LegMeter} meter @param {ServerUnderTest} server */
-  started(startNs, meter, { machine }) {
+  /** @param {bigint} startNs @param {LegMeter} meter */
+  started(startNs, meter) {
     const startedNs = Number(startNs - this.run.t0.monotonicNs);
     this.log.info({ startNs: startedNs, targets: this.targets }, 'leg starts');
-    meter.startNs = startNs;
+    meter.begin(startNs);
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
-    const before = (/** @type {number} */ ms, /** @type {() => void} */ read) =>
-      void setTimeout(() => this.samples.count === 0 && read(), Math.max(0, lead - ms)).unref();
-    before(KERNEL_LEAD_MS, () => meter.beginKernel());
-    before(0, () => meter.begin());
-    void machine
-      ?.read(meter.momentsAfter(0))
-      .then((there) => there && this.samples.count === 0 && meter.beginThere(there, startNs));
-    // then `collect` can finish the leg
-    if (this.run.agents !== undefined) machine?.keepUntil(startNs + BigInt(this.leg.endNs));
     this.run.display.workersStart(this.leg, lead, () => this.course());
   }
 
-  /** @param {Merged} merged @param {Sample} sample of it @param {LegWorkers} workers */
-  take(merged, sample, workers) {
+  /** @param {Sample} sample @param {LegWorkers} workers */
+  take(sample, workers) {
     this.samples.add(sample);
     this.series.add(sample);
     if (sample.phase !== this.phase && sample.toNs > sample.fromNs) {
@@ -409,7 +388,7 @@ export class LegRun {
   endNow() {
     this.converting.abort();
     this.workers?.endNow();
-    this.late?.flush();
+    this.waiting?.flush();
     if (this.logKind === 'parquet') this.logKind = 'arrow';
     this.warnings.push(warning('ended-at-once'));
     return this.summaryWhateverComes({ endedBy: 'interrupted' });

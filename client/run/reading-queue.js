@@ -1,18 +1,14 @@
-// Samples of a leg whose server is on another host: each waits for a reading of that host, and they are taken in their
-// order.
+// Samples of a leg that wait for a reading of the server, which may be on another host: they are taken in their order.
 
 /**
  * @template Item, Reading
  */
 export class ReadingQueue {
   /**
-   * @param {(item: Item) => Promise<Reading | null>} read  begins the reading of an item; null: none came, or it needs
-   *   none
    * @param {(item: Item, reading: Reading | null) => void} take
    * @param {() => void} onError  take has thrown, which settled() reports
    */
-  constructor(read, take, onError) {
-    this.read = read;
+  constructor(take, onError) {
     this.take = take;
     this.onError = onError;
     /** @type {{ cause: unknown } | null} */
@@ -26,16 +22,20 @@ export class ReadingQueue {
     this.listeners = [];
   }
 
-  /** @param {Item} item whose reading begins now */
-  add(item) {
+  /**
+   * @param {Item} item
+   * @param {Reading | null | Promise<Reading | null>} reading for it; null: none came, or it needs none. One that is
+   *   there already is not waited for: the process may exit next
+   */
+  add(item, reading) {
     const entry = { item, reading: /** @type {Reading | null | undefined} */ (undefined) };
     this.waiting.push(entry);
-    void this.read(item)
-      .catch(() => null)
-      .then((reading) => {
-        entry.reading = reading;
-        this.takeReady();
-      });
+    const arrive = (/** @type {Reading | null} */ one) => {
+      entry.reading = one;
+      this.takeReady();
+    };
+    if (reading instanceof Promise) void reading.catch(() => null).then(arrive);
+    else arrive(reading);
   }
 
   takeReady() {

@@ -3,7 +3,6 @@
 // continues.
 import { setTimeout as wait } from 'node:timers/promises';
 import { processCpuNs } from '../engine/index.js';
-import { listeningProcesses } from '../machine/listening-processes.js';
 import { mergeReadings } from '../machine/usage.js';
 import { withoutKept } from '../protocols/kept-secrets.js';
 import { LineLimit } from '../store/event-log.js';
@@ -12,17 +11,18 @@ import { duration } from '../words/format.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { withAuthority } from '../scenario/keys/tls.js';
 import { exchange, exchangeAsWanted } from './exchange.js';
+import { ServerMeter } from './server-meter.js';
 import { withRemedy } from './target-check.js';
 import { wrapperWords } from './wrapper.js';
 
 /**
  * @import { Logger } from 'pino'
  * @import { Endpoint, PlannedServer, Warning } from '../../config/types.js'
- * @import { ServerReading } from '../machine/usage.js'
+ * @import { ServerReading as InstanceReading } from '../machine/usage.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { TlsOptions } from '../scenario/keys/tls.js'
  * @import { Scenario } from '../scenario/scenario.js'
- * @import { HostReading } from '../agents/server-messages.js'
+ * @import { Meter } from './server-meter.js'
  */
 
 const EXCHANGE_NS = 10e9;
@@ -39,30 +39,25 @@ const FLUSH_MS = 5000;
  * @property {true} [guardKilled]
  * @property {number} [left]
  * @property {string[]} [lastLines]  of its stderr, where the launcher keeps them
- * @property {{ agent: string, how: string }} [agentLost]  what became of it is not known
- * @property {string} [stoppedBecause]  why its agent has stopped it by itself
- * @typedef {object} ServerMachine  the agent that has started the server
- * @property {string} agent
- * @property {(moments: bigint[]) => Promise<HostReading | null>} read  of that machine and the server, which is read at
- *   these moments too, for a later one; null where none comes in time
- * @property {(untilNs: bigint) => void} keepUntil  it keeps the server until then without this process
+ * @property {(which: { instance?: number }) => Warning} [warning]  that says why, where its host knows more
  * @typedef {{ host: string, port: number, pids: number[], authority: string | null,
- *   exited: Promise<ServerExit>, usage: () => ServerReading | null,
- *   stop: () => Promise<ServerExit>, machine?: ServerMachine }} Server  machine: of a server that was not started here
+ *   exited: Promise<ServerExit>, usage: () => InstanceReading | null,
+ *   stop: () => Promise<ServerExit>, meter?: Meter }} Server  meter: of all instances, where they are not on this host
  * @typedef {object} Launcher
  * @property {(options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>} build
  * @property {(options: any) => Promise<Server>} startServer
  * @property {(options: any, count: number) => Promise<Server[]>} startInstances
- * @property {(pid: number, cpuClock: typeof processCpuNs) => { usage: () => ServerReading | null }} [watchPid]  absent
- *   where servers are on another host
+ * @property {(pid: number, cpuClock: typeof processCpuNs) => { usage: () => InstanceReading | null }} [watchPid]
+ *   absent where servers are on another host
+ * @property {(targets: Endpoint[]) => number[][]} [listeningProcesses]  the processes of this host that listen at each;
+ *   absent where the load comes from another one, on which the address may be that of another program
  * @typedef {{ address: string, port: number, tls?: TlsOptions | null, unverified?: boolean }} ServerInstance  tls: with
  *   its own authority, where it has one; unverified: it did not answer
  * @typedef {object} ServerUnderTest
  * @property {ServerInstance[]} instances
  * @property {number[]} pids  its processes on this host, as far as they are known, without what they have started
- * @property {() => ServerReading | null} read
+ * @property {Meter} meter
  * @property {() => Promise<void>} stop
- * @property {ServerMachine} [machine]  absent where it was started here or is a target
  * @property {number} [startRssBytes]  resident before the load, where that is known
  */
 
@@ -72,7 +67,6 @@ const FLUSH_MS = 5000;
  * @property {Scenario} settings of the leg
  * @property {string} [host]  that it listens on, where that is not the loopback address
  * @property {boolean} [answered]  whether its targets have just answered an exchange
- * @property {boolean} [isHere]  whether its load comes from this host
  * @property {Logger} log
  * @property {(warning: Warning) => void} warn
  * @property {(text: string) => void} [notice]  says what is awaited
@@ -127,6 +121,8 @@ async function startServer(launcher, server, context) {
       : await launcher.startInstances({ ...options, cpus }, instances);
   const flush = setInterval(() => output.flush(), FLUSH_MS).unref();
   const watched = started.map((one, index) => new WatchedServer(one, index, instances, context, output));
+  const pids = started.flatMap((one) => one.pids);
+  const meter = started[0].meter ?? new ServerMeter(started, { listening: listeningAt(started, leg), pids });
   const stop = async () => {
     clearInterval(flush);
     await Promise.all(watched.map((one) => one.stop()));
@@ -139,10 +135,7 @@ async function startServer(launcher, server, context) {
         ...{ address: host, port, unverified: unverified[i] },
         tls: tls && withAuthority(tls, authority),
       })),
-      pids: started.flatMap(({ pids }) => pids),
-      ...(started[0].machine && { machine: started[0].machine }),
-      stop,
-      read: () => mergeReadings(watched.map((one) => one.read())),
+      ...{ pids, meter, stop },
     };
   } catch (error) {
     await stop().catch(() => {}); // the first error says why
@@ -211,18 +204,28 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
       return { address: host, port, tls, unverified };
     }),
   );
-  const processes = pid === null ? processesOf(targets ?? [only], context) : [[pid]];
+  const processes = pid === null ? processesOf(launcher, targets ?? [only], context) : [[pid]];
   const pids = [...new Set(processes.flat())];
-  return { instances, pids, read: readerOf(launcher, processes), stop: async () => {} };
+  const listening = launcher.listeningProcesses === undefined ? [] : listeningAt(targets ?? [only], leg);
+  const meter = new ServerMeter(watchedProcesses(launcher, processes), { listening, pids });
+  return { instances, pids, meter, stop: async () => {} };
 }
 
 /**
- * @param {Endpoint[]} targets @param {Context} context
+ * @param {Endpoint[]} endpoints @param {Pick<Leg, 'transport'>} leg
+ * @returns {{ address: string, port: number }[]} sockets whose accept queues are known; over another transport the same
+ *   port may belong to another program
+ */
+const listeningAt = (endpoints, { transport }) =>
+  transport === undefined ? endpoints.map(({ host, port }) => ({ address: host, port })) : [];
+
+/**
+ * @param {Launcher} launcher @param {Endpoint[]} targets @param {Context} context
  * @returns {number[][]} the processes that listen at each, as far as they are found
  */
-function processesOf(targets, { leg: { transport }, isHere, log }) {
-  // from another host, or over another transport, the address may be that of another program
-  if (!isHere || transport !== undefined) return [];
+function processesOf({ listeningProcesses }, targets, { leg: { transport }, log }) {
+  // over another transport the address may be that of another program
+  if (listeningProcesses === undefined || transport !== undefined) return [];
   const processes = listeningProcesses(targets);
   for (const [i, pids] of processes.entries())
     log.info(
@@ -234,21 +237,20 @@ function processesOf(targets, { leg: { transport }, isHere, log }) {
 
 /**
  * @param {Launcher} launcher @param {number[][]} processes of each target, with all that they start
- * @returns {() => ServerReading | null} null where those of one target are not known
+ * @returns {{ usage: () => InstanceReading | null }[]} of each target; none where those of one are not known
  */
-function readerOf({ watchPid }, processes) {
-  if (watchPid === undefined || processes.length === 0 || processes.some((pids) => pids.length === 0))
-    return () => null;
+function watchedProcesses({ watchPid }, processes) {
+  if (watchPid === undefined || processes.some((pids) => pids.length === 0)) return [];
   const pids = processes.flat();
   // processes that several targets share count once
   const groups = new Set(pids).size === pids.length ? processes : [[...new Set(pids)]];
   const watched = groups.map((own) => own.map((pid) => watchPid(pid, processCpuNs)));
-  const merged = (/** @type {(ServerReading | null)[]} */ readings) =>
-    mergeReadings(readings.map((reading) => ({ reading, hasEnded: false })));
-  return () => merged(watched.map((own) => merged(own.map((one) => one.usage()))));
+  return watched.map((own) => ({
+    usage: () => mergeReadings(own.map((one) => ({ reading: one.usage(), hasEnded: false }))),
+  }));
 }
 
-/** One process of the server, or one instance of several: what it uses, and its end. */
+/** One process of the server, or one instance of several: its end. */
 class WatchedServer {
   /**
    * @param {Server} server @param {number} index @param {number} instances
@@ -262,8 +264,6 @@ class WatchedServer {
     this.which = instances > 1 ? { instance: index } : {};
     this.stopping = false;
     this.hasEnded = false;
-    /** @type {ServerReading | null} */
-    this.last = null;
     void server.exited.then((ending) => {
       this.hasEnded = true;
       if (!this.stopping) this.reportEnd(ending, ending.lastLines ?? output.lastLinesOf(index));
@@ -271,22 +271,12 @@ class WatchedServer {
   }
 
   /** @param {ServerExit} ending @param {string[]} lastLines */
-  reportEnd({ code, signal, guardKilled, left: leftBehind = 0, agentLost, stoppedBecause: why }, lastLines) {
-    const { machine } = this.server;
+  reportEnd({ code, signal, guardKilled, left: leftBehind = 0, warning: known }, lastLines) {
     const atNs = this.sinceStart?.() ?? -1;
     const at = atNs >= 0 ? { atNs } : {};
-    if (agentLost) this.warn(warning('server-agent-lost', { ...this.which, ...agentLost }));
-    else if (why && machine) this.warn(warning('server-agent-stopped', { ...this.which, agent: machine.agent, why }));
+    if (known) this.warn(known(this.which));
     else if (guardKilled) this.warn(warning('guard-killed', { ...this.which, ...at, signal, lastLines }));
     else this.warn(warning('server-ended', { ...this.which, ...at, signal, exitCode: code, leftBehind, lastLines }));
-  }
-
-  /** @returns {{ reading: ServerReading | null, hasEnded: boolean }} reading: the last one, where it has ended */
-  read() {
-    if (this.hasEnded) return { reading: this.last, hasEnded: true };
-    const reading = this.server.usage();
-    this.last = reading ?? this.last;
-    return { reading, hasEnded: false };
   }
 
   async stop() {

@@ -172,7 +172,7 @@ describe('an agent that starts servers', () => {
   it('reads its machine and each of its servers', async () => {
     const { starting, answer } = orderServer();
     answer([server]);
-    const { machine } = /** @type {any} */ (await starting);
+    const { meter } = /** @type {any} */ (await starting);
     const wrong = [
       ...[{ atNs: 5 }, { busy: [NaN] }, { kernel: { a: -1 } }, { instances: [] }, { listen: { queue: Infinity } }],
       { kernel: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x${i}`, 1])) },
@@ -180,10 +180,10 @@ describe('an agent that starts servers', () => {
       ...[{ earlier: [{ ...reading, atNs: 5 }] }, { earlier: Array.from({ length: 1000 }, () => reading) }],
     ];
     for (const value of [null, ...wrong.map((over) => ({ ...reading, ...over }))]) {
-      void machine.read([]);
+      void meter.read([]);
       assert.throws(() => answer(value), TypeError);
     }
-    const found = machine.read([]);
+    const found = meter.read([]);
     answer(reading);
     assert.deepEqual((await found).kernel, reading.kernel);
   });

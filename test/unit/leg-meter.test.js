@@ -1,5 +1,6 @@
 // Samples of a leg whose server is on another machine: which readings they are made of, and that they keep their order.
 import assert from 'node:assert/strict';
+import { HostMeter } from '../../client/machine/host-meter.js';
 import { LegMeter } from '../../client/run/leg-meter.js';
 import { ReadingQueue } from '../../client/run/reading-queue.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
@@ -9,7 +10,10 @@ import { spanFigures } from '../../client/measure/span-figures.js';
 import { interval, usage } from '../fixtures/intervals.js';
 import { evenSlices } from '../fixtures/even-slices.js';
 
-/** @import { HostReading } from '../../client/agents/server-messages.js' */
+/**
+ * @import { HostReading } from '../../client/agents/server-messages.js'
+ * @import { ServerReading } from '../../client/run/server-meter.js'
+ */
 
 const START_NS = 10_000_000_000n;
 
@@ -45,19 +49,23 @@ function readingAt(ns, cpuSeconds, more = {}) {
 function meterOf(planned = {}, read = {}) {
   const pin = { client: null, server: null };
   const leg = /** @type {any} */ ({ workers: 1, pin, server: { kind: 'named', options: {} }, ...planned });
-  const machine = { agent: 's1', read: async () => null, keepUntil: () => {} };
   const instances = [{ address: '127.0.0.1', port: 7 }];
-  const server = { instances, pids: [], read: () => assert.fail(), stop: async () => {}, machine, ...read };
-  return new LegMeter(leg, server, { isHere: true, warn: () => {} });
+  const of = { begin: async () => null, read: () => null, close: () => {} };
+  const server = { instances, pids: [], stop: async () => {}, meter: of, ...read };
+  return new LegMeter(leg, server, { client: new HostMeter(), warn: () => {} });
 }
 
 /** @param {HostReading} first @param {Parameters<typeof meterOf>} how @returns {LegMeter} that has begun */
 function begun(first, ...how) {
   const meter = meterOf(...how);
-  meter.begin();
-  meter.beginThere(first, START_NS);
+  meter.startNs = START_NS;
+  meter.beginClient();
+  meter.addReading(first);
   return meter;
 }
+
+/** @param {LegMeter} meter @param {any} merged @param {ServerReading | null} reading of the server */
+const sampleOf = (meter, merged, reading) => meter.sampleOf(merged, meter.readClient(merged), reading);
 
 /** @param {number | undefined} found @param {number} expected */
 const assertNear = (found, expected) => assert.ok(Math.abs(Number(found) - expected) < 1e-6, `${found}`);
@@ -65,7 +73,7 @@ const assertNear = (found, expected) => assert.ok(Math.abs(Number(found) - expec
 describe('the meter of a leg whose server is on another machine', () => {
   it('takes everything of the server from the readings of that machine, as if its use were even between two of them', () => {
     const meter = begun(readingAt(-1, 1, { rsts: 9, drops: 9 }));
-    const first = meter.sampleOf(mergedOf(1), readingAt(2e9, 2, { rsts: 3, drops: 1 }));
+    const first = sampleOf(meter, mergedOf(1), readingAt(2e9, 2, { rsts: 3, drops: 1 }));
     assertNear(first.server?.cpuSeconds, 0.5); // one of the two seconds between the readings
     assertNear(first.server?.busiestThread, 0.5);
     assert.deepEqual(first.server?.descriptors, { used: 30, limit: 1000, full: 0 });
@@ -79,7 +87,7 @@ describe('the meter of a leg whose server is on another machine', () => {
     const meter = begun(readingAt(0, 1));
     const [first, second] = [readingAt(1e9, 2), readingAt(2e9, 3)];
     Object.assign(second.instances[0].reading ?? {}, { cpuSeconds: null });
-    const samples = [first, second].map((reading, i) => meter.sampleOf(mergedOf(i + 1), reading));
+    const samples = [first, second].map((reading, i) => sampleOf(meter, mergedOf(i + 1), reading));
     assert.deepEqual(
       samples.map(({ server }) => [server?.cpuSeconds, server?.rssBytes, server?.busiestThread]),
       [
@@ -98,8 +106,8 @@ describe('the meter of a leg whose server is on another machine', () => {
     const seconds = [0, 1e9, 4e9].map((ns) => meter.momentsAfter(ns).map((at) => Number(at - START_NS) / 1e9));
     assert.deepEqual(seconds, [[0, 1, 2], [3], [4, 5]]); // up to the end of the steady state
     assert.deepEqual(meterOf().momentsAfter(0), [], 'it takes no turns');
-    meter.beginThere(readingAt(0, 1), START_NS);
-    const sample = meter.sampleOf(mergedOf(1), readingAt(1.1e9, 1.3, { earlier: [readingAt(1e9, 1.2)] }));
+    meter.addReading(readingAt(0, 1));
+    const sample = sampleOf(meter, mergedOf(1), readingAt(1.1e9, 1.3, { earlier: [readingAt(1e9, 1.2)] }));
     assertNear(sample.server?.cpuSeconds, 0.2);
     meter.close();
   });
@@ -117,11 +125,11 @@ describe('the meter of a leg whose server is on another machine', () => {
       moments,
       expected.sort((a, b) => a - b),
     );
-    meter.beginThere(readingAt(0, 0), START_NS);
+    meter.addReading(readingAt(0, 0));
     const [fromNs, toNs] = around;
     const earlier = [readingAt(1e9, 1), readingAt(fromNs, 1.25), readingAt(toNs, 1.375)];
     earlier.sort((a, b) => Number(a.atNs - b.atNs));
-    const { unloaded } = meter.sampleOf(mergedOf(2), readingAt(2.6e9, 2, { earlier }));
+    const { unloaded } = sampleOf(meter, mergedOf(2), readingAt(2.6e9, 2, { earlier }));
     assert.deepEqual(unloaded, { ns: toNs - fromNs, cpuSeconds: 0.125 });
     meter.close();
     const many = begun(readingAt(0, 0, { processes: 65 }), planned);
@@ -129,23 +137,16 @@ describe('the meter of a leg whose server is on another machine', () => {
     many.close();
   });
 
-  it("has in the leg's first sample alone the memory of the server before the load, and what was counted since the start", () => {
-    const first = readingAt(1, 1, { rssBytes: 1000, rsts: 4, drops: 2 });
-    const meter = begun(first, {}, { startRssBytes: 500 });
+  it("has in the leg's first sample alone the memory of the server before the load", () => {
+    const meter = begun(readingAt(1, 1, { rssBytes: 1000 }), {}, { startRssBytes: 500 });
     const samples = [1, 2].map((second) =>
-      meter.sampleOf(
-        mergedOf(second),
-        readingAt(second * 1e9, 1, { rssBytes: 1000 * (second + 1), rsts: 1, drops: 1 }),
-      ),
+      sampleOf(meter, mergedOf(second), readingAt(second * 1e9, 1, { rssBytes: 1000 * (second + 1) })),
     );
     assert.deepEqual(
-      samples.map(({ server, serverKernel, listen }) => [
-        ...[server?.rssBytes, server?.startRssBytes],
-        ...[serverKernel?.TcpOutRsts, listen?.drops],
-      ]),
+      samples.map(({ server }) => [server?.rssBytes, server?.startRssBytes]),
       [
-        [2000, 500, 5, 3],
-        [3000, undefined, 1, 1],
+        [2000, 500],
+        [3000, undefined],
       ],
     );
     const { peakRssBytes, startRssBytes } = serverUseOf(samples) ?? {};
@@ -155,24 +156,24 @@ describe('the meter of a leg whose server is on another machine', () => {
 
   it('says nothing of the server in a second without a reading or after its end, and makes up for it in the next', () => {
     const meter = begun(readingAt(0, 1));
-    const [missing, next] = [null, readingAt(2e9, 2)].map((reading, i) => meter.sampleOf(mergedOf(i + 1), reading));
+    const [missing, next] = [null, readingAt(2e9, 2)].map((reading, i) => sampleOf(meter, mergedOf(i + 1), reading));
     const { server, serverKernel, serverMachine, listen } = missing;
     assert.deepEqual([server, serverKernel, serverMachine, listen], [null, undefined, undefined, undefined]);
     assert.equal(next.server?.cpuSeconds, 1);
     assertNear(next.server?.busiestThread, 0.5);
     const ofSpan = (/** @type {any[]} */ span) => spanFigures(span, span, {})?.server?.cpuSeconds;
     assert.deepEqual([ofSpan([missing, next]), ofSpan([missing])], [1, undefined]);
-    const ended = meter.sampleOf(mergedOf(3), readingAt(3e9, 2, { rsts: 7, hasEnded: true }));
+    const ended = sampleOf(meter, mergedOf(3), readingAt(3e9, 2, { rsts: 7, hasEnded: true }));
     assert.deepEqual([ended.server, ended.serverKernel], [null, { TcpOutRsts: 7 }]);
     meter.close();
   });
 
   it('gives samples that come late each the CPU time of their own second, and no thread more than a core', () => {
     const meter = begun(readingAt(0, 0));
-    const onTime = meter.sampleOf(mergedOf(1), readingAt(1e9, 0.5));
+    const onTime = sampleOf(meter, mergedOf(1), readingAt(1e9, 0.5));
     // the five that follow are merged at once
     const late = [2, 3, 4, 5, 6].map((second, i) =>
-      meter.sampleOf({ ...mergedOf(second), last: second === 6 }, readingAt(6e9 + i, 4.5)),
+      sampleOf(meter, { ...mergedOf(second), last: second === 6 }, readingAt(6e9 + i, 4.5)),
     );
     meter.close();
     assertNear(onTime.server?.cpuSeconds, 0.5);
@@ -192,14 +193,14 @@ describe('a queue of samples that wait for readings', () => {
     const answers = [];
     let errors = 0;
     const queue = new ReadingQueue(
-      () => new Promise((/** @type {(reading: string | null) => void} */ resolve) => answers.push(resolve)),
       (/** @type {number} */ item, /** @type {string | null} */ reading) => {
         also(item);
         taken.push([item, reading]);
       },
       () => void (errors += 1),
     );
-    for (const item of items) queue.add(item);
+    for (const item of items)
+      queue.add(item, new Promise((/** @type {(reading: string | null) => void} */ resolve) => answers.push(resolve)));
     return { queue, taken, answers, errors: () => errors };
   }
 
@@ -215,10 +216,23 @@ describe('a queue of samples that wait for readings', () => {
     assert.equal(taken.join(' '), '1,a 2,b');
   });
 
+  it('takes one at once whose reading is there, after those before it', async () => {
+    const { queue, taken } = queueOf([]);
+    queue.add(1, 'a');
+    assert.equal(taken.join(' '), '1,a');
+    const later = queueOf([1]);
+    later.queue.add(2, 'b');
+    assert.deepEqual(later.taken, []);
+    later.answers[0]('a');
+    await later.queue.settled();
+    assert.equal(later.taken.join(' '), '1,a 2,b');
+  });
+
   it('takes all at once when the process exits', () => {
-    const { queue, taken } = queueOf([1, 2]);
+    const { queue, taken } = queueOf([1]);
+    queue.add(2, 'b');
     queue.flush();
-    assert.equal(taken.join(' '), '1, 2,');
+    assert.equal(taken.join(' '), '1, 2,b');
   });
 
   it('reports what went wrong with one, at once and at the end, and takes the others', async () => {

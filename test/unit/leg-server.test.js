@@ -56,8 +56,8 @@ describe('the server of a leg', () => {
     };
     const there = { reading: reading(3000), hasEnded: false };
     assert.equal(await memoryOf({}), 2000);
-    assert.equal(await memoryOf({ machine: { read: async () => ({ instances: [there, there] }) } }), 6000);
-    assert.equal(await memoryOf({ machine: { read: async () => null } }), undefined, 'no reading came');
+    assert.equal(await memoryOf({ meter: { read: async () => ({ instances: [there, there] }) } }), 6000);
+    assert.equal(await memoryOf({ meter: { read: async () => null } }), undefined, 'no reading came');
   });
 
   it('has no such memory where it is a target, which had connections before', async () => {
@@ -67,7 +67,8 @@ describe('the server of a leg', () => {
     const launcher = /** @type {any} */ ({ watchPid: () => ({ usage: () => reading }) });
     const own = { ...context, leg: { ...leg, ...target }, answered: true, warn: () => {} };
     const server = await openLegServer(launcher, settings, own, new Promise(() => {}));
-    const found = [server?.read()?.rssBytes, server?.startRssBytes];
+    const read = await server?.meter.read([]);
+    const found = [read?.instances[0].reading?.rssBytes, server?.startRssBytes];
     await server?.stop();
     close();
     assert.deepEqual(found, [1000, undefined]);

@@ -196,12 +196,12 @@ describe('the launcher of servers on another host', () => {
     assert.equal(agent.isBusy, true);
     launcher.started[0].cpuSeconds = 1.5;
     clock.ns = 3_000_000_000n;
-    const reading = await server.machine?.read([]);
-    assert.deepEqual([reading?.atNs, server.usage()?.cpuSeconds], [3_000_000_000n, 1.5]);
+    const reading = await server.meter?.read([]);
+    assert.deepEqual([reading?.atNs, reading?.instances[0].reading?.cpuSeconds], [3_000_000_000n, 1.5]);
     assert.ok(reading && Array.isArray(reading.busy) && reading.descriptors !== null);
     const { code, forced } = await server.stop();
     assert.deepEqual([code, forced, (await server.exited).code, agent.isBusy], [0, false, 0, false]);
-    assert.equal(await server.machine?.read([]), null, 'nothing is left to read');
+    assert.equal(await server.meter?.read([]), null, 'nothing is left to read');
   });
 
   it('counts what a late reading has counted in the next one', async () => {
@@ -216,29 +216,45 @@ describe('the launcher of servers on another host', () => {
     // one that nobody waits for any more
     const servers = [...remote.servers.values()][0];
     servers.keep(agent.read(1, []));
-    const read = await server.machine?.read([]);
+    const read = await server.meter?.read([]);
     assert.deepEqual([read?.kernel, read?.listen?.drops], [{ TcpOutRsts: 6, TcpOrphans: 2 }, 8]);
-    const both = await Promise.all([server.machine?.read([]), server.machine?.read([])]);
-    const found = both.map((one) => [one?.kernel.TcpOutRsts, one?.listen?.drops].join());
+    const both = await Promise.all([server.meter?.read([]), server.meter?.read([])]);
+    const found = both.map((one) => [one?.kernel?.TcpOutRsts, one?.listen?.drops].join());
     assert.deepEqual(found, ['3,4', '3,4'], 'two that come at once are kept apart');
+  });
+
+  it('leaves to the first sample what was counted since the start of a leg, and no more', async () => {
+    const { remote, clock, agent } = pair();
+    const { meter } = await remote.startServer(epoll());
+    const reading = agent.read(1, []);
+    const listen = { sockets: 1, backlog: 9, queue: 0, drops: 4 };
+    agent.read = () => ({ ...reading, atNs: clock.ns + OFFSET_NS, kernel: { TcpOutRsts: 3 }, listen });
+    const countedAt = async (/** @type {bigint} */ startNs) => {
+      const first = await meter?.begin({ startNs, endNs: startNs }, []);
+      assert.equal(first?.atNs, clock.ns);
+      const next = await meter?.read([]);
+      return [next?.kernel?.TcpOutRsts, next?.listen?.drops];
+    };
+    assert.deepEqual(await countedAt(clock.ns + 1n), [3, 4]);
+    assert.deepEqual(await countedAt(clock.ns - 1n), [6, 8]);
   });
 
   it('reads a server at the moments that are asked for, in the time of the controller', async () => {
     const { remote, launcher, agent, clock } = pair();
     const server = await remote.startServer(epoll());
     const [held] = agent.held.values();
-    await server.machine?.read([clock.ns + 1_000_000n, clock.ns - 1n, clock.ns + 3600_000_000_000n]);
-    assert.equal(held.moments.timers.size, 1, 'neither what is over, nor what nobody plans');
+    await server.meter?.read([clock.ns + 1_000_000n, clock.ns - 1n, clock.ns + 3600_000_000_000n]);
+    assert.equal(held.meter.moments.timers.size, 1, 'neither what is over, nor what nobody plans');
     [launcher.started[0].cpuSeconds, clock.ns] = [0.5, clock.ns + 2_000_000n];
-    await until('it is read', () => held.earlier.length === 1);
+    await until('it is read', () => held.meter.earlier.length === 1);
     const readNs = clock.ns;
     [launcher.started[0].cpuSeconds, clock.ns] = [2, clock.ns + 1_000_000_000n];
-    const reading = await server.machine?.read([]);
+    const reading = await server.meter?.read([]);
     assert.deepEqual(
       reading?.earlier.map(({ atNs, instances }) => [atNs, instances[0].reading?.cpuSeconds]),
       [[readNs, 0.5]],
     );
-    assert.deepEqual((await server.machine?.read([]))?.earlier, [], 'once');
+    assert.deepEqual((await server.meter?.read([]))?.earlier, [], 'once');
     await server.stop();
   });
 
@@ -282,7 +298,7 @@ describe('the launcher of servers on another host', () => {
     assert.deepEqual(lines, [['stderr', 'out of memory', 1]]);
     assert.deepEqual(ending, { code: null, signal: 'SIGKILL', lastLines: ['out of memory'] });
     /** @type {any} */
-    const reading = await servers[0].machine?.read([]);
+    const reading = await servers[0].meter?.read([]);
     const ended = reading.instances.map((/** @type {any} */ { hasEnded }) => hasEnded);
     assert.deepEqual(ended, [false, true]);
   });
@@ -307,11 +323,12 @@ describe('the launcher of servers on another host', () => {
     const server = await remote.startServer(epoll());
     hold();
     const starting = remote.startServer(epoll());
-    const reading = server.machine?.read([]);
+    const reading = server.meter?.read([]);
     remote.lose('nothing came');
     await assert.rejects(starting, { code: 'ESERVERAGENTLOST', data: { agent: 's1', how: 'nothing came' } });
     assert.equal(await reading, null);
-    assert.deepEqual((await server.exited).agentLost, { agent: 's1', how: 'nothing came' });
+    const { code, data } = (await server.exited).warning?.({ instance: 1 }) ?? assert.fail();
+    assert.deepEqual([code, data], ['server-agent-lost', { instance: 1, agent: 's1', how: 'nothing came' }]);
     await server.stop();
     await assert.rejects(remote.startServer(epoll()), { code: 'ESERVERAGENTLOST' });
   });
@@ -327,7 +344,8 @@ describe('the launcher of servers on another host', () => {
     await Promise.all([ended, starting]);
     assert.ok(launcher.started.length === 2 && launcher.started.every(({ stops }) => stops > 0));
     assert.equal(agent.isBusy, false);
-    assert.equal((await first.exited).stoppedBecause, 'the controller is gone');
+    const { code, data } = (await first.exited).warning?.({}) ?? assert.fail();
+    assert.deepEqual([code, data], ['server-agent-stopped', { agent: 's1', why: 'the controller is gone' }]);
     await assert.rejects(remote.startServer(epoll()), { code: 'EAGENTENDED' });
   });
 
@@ -335,7 +353,10 @@ describe('the launcher of servers on another host', () => {
     const { remote, agent, clock } = pair();
     await remote.startServer(epoll());
     assert.equal(agent.isKept, false);
-    remote.keepUntil(9_000_000_000n);
+    remote.legStarts(9_000_000_000n);
+    assert.equal(agent.isKept, false, 'the load ends with this process');
+    remote.carrier.outlivesUs = true;
+    remote.legStarts(9_000_000_000n);
     assert.equal(agent.isKept, true);
     clock.ns = 9_000_000_000n;
     assert.equal(agent.isKept, false);

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { readDescriptors } from '../../client/machine/descriptors.js';
 import { ListenMeter } from '../../client/machine/listen-queues.js';
-import { ServerMeter } from '../../client/machine/server-meter.js';
+import { HostMeter } from '../../client/machine/host-meter.js';
 import {
   backlogFull,
   connectionLimit,
@@ -183,12 +183,12 @@ describe('the accept queue of a server', () => {
   });
 });
 
-describe('the meter of the machine that a server is on', () => {
+describe('the meter of the host that a server is on', () => {
   it('has the counters of the network namespace of the server, and of no other when the server has ended', () => {
-    const meter = new ServerMeter({ instances: [], pids: [] });
+    const meter = new HostMeter();
     const kernelOf = (/** @type {number[]} */ away, /** @type {object} */ read) => {
       meter.kernel = /** @type {any} */ ({ away, read: () => read });
-      return meter.read([]).kernel;
+      return meter.readForServer().kernel;
     };
     const [kernel, serverKernel] = [{ TcpOutRsts: 5 }, { TcpOutRsts: 2 }];
     assert.deepEqual(kernelOf([], { kernel }), kernel);

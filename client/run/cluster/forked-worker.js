@@ -1,6 +1,7 @@
 // A worker that is a child of this process: Node's cluster starts it, IPC carries its messages.
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
+import { HostMeter } from '../../machine/host-meter.js';
 import { keptSecrets } from '../../protocols/kept-secrets.js';
 import { wrapperWords } from '../wrapper.js';
 import { LOCAL_NOTICE_NS } from './warm-up.js';
@@ -32,6 +33,11 @@ export class LocalWorkers {
   /** @param {number} index @param {Events} events @param {number[]} [shares] of its engines */
   make(index, events, shares = [index]) {
     return new ForkedWorker(index, events, shares, this.wrapper);
+  }
+
+  /** @param {number[]} serverPids */
+  meter(serverPids) {
+    return new HostMeter(serverPids);
   }
 
   /** Each can be replaced. */

@@ -2,7 +2,10 @@
 // is started and reached is up to the subclass: a child of this process (forked-worker.js), or one on another host
 // (agents/remote-worker.js).
 
-/** @import { FromWorker, ToWorker } from './messages.js' */
+/**
+ * @import { ClientMeter } from '../leg-meter.js'
+ * @import { FromWorker, ToWorker } from './messages.js'
+ */
 
 /**
  * One engine of a worker. share: of the leg, that it has; log: its transfer log, while it may write to it; splits: the
@@ -22,6 +25,7 @@
  * @property {number} noticeNs     and of a drain, or of a steady state that begins earlier, this long before it
  * @property {number} clockErrorNs  by which the clock of one of several hosts that have them may be off at most
  * @property {number} agents       hosts that have them, worker w host w mod agents; 0: they are on this one
+ * @property {(serverPids: number[]) => ClientMeter} meter  what their host says, if that is this one
  * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be
  *   replaced
  */

@@ -1,9 +1,7 @@
 // Carries out a planned run, up to its report and its publication. Loaded only when something runs, since --dry-run and
 // mistakes need no code that measures.
 import { setFlagsFromString } from 'node:v8';
-import * as launcher from '../../servers/launcher/index.js';
 import { print } from '../console/print.js';
-import { listeningProcesses } from '../machine/listening-processes.js';
 import { RunDisplay } from '../console/run-display.js';
 import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
@@ -13,7 +11,6 @@ import { publish } from './publication.js';
 
 /**
  * @import { BroadsideError } from '../errors.js'
- * @import { RemoteLauncher } from '../agents/remote-launcher.js'
  * @import { Request } from './options.js'
  * @import { Planned } from './preparation.js'
  */
@@ -44,9 +41,7 @@ export async function carryOut(planned, { output, livePort, publication }) {
   /** @type {Run | undefined} */
   let run;
   try {
-    const { agents } = planned;
-    const remote = agents?.serverAgent ? (await import('../agents/server-agent.js')).launcherOn(agents) : null;
-    run = runOf({ ...planned, answered }, output, display, remote);
+    run = runOf({ ...planned, answered }, output, display);
     live?.follow(run.folder.folder);
     const exitCode = await run.execute();
     for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
@@ -60,24 +55,15 @@ export async function carryOut(planned, { output, livePort, publication }) {
  * @param {Planned} planned
  * @param {{logs: string, report: string}} folders
  * @param {RunDisplay} display
- * @param {RemoteLauncher | null} [remote]  starts the servers; null: they are started here
  * @returns {Run} whose folder exists
  */
-export function runOf(
-  { scenario, plan, host, known, answered, baseline, next, agents },
-  { logs, report },
-  display,
-  remote = null,
-) {
+export function runOf({ scenario, plan, host, known, answered, baseline, next, place }, { logs, report }, display) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
-  const run = new Run({
-    ...{ scenario, plan, host, logs, display, answered, baseline, next, agents },
-    launcher: remote ?? (agents === undefined ? { ...launcher, listeningProcesses } : launcher),
+  return new Run({
+    ...{ scenario, plan, host, place, logs, display, answered, baseline, next },
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
   });
-  if (remote !== null) remote.folder = run.folder.folder;
-  return run;
 }
 
 /**

@@ -18,6 +18,7 @@ import { withTarget } from './short-flags.js';
  * @import { UsageError } from '../errors.js'
  * @import { ProgressKind } from '../console/progress.js'
  * @import { NatsServer } from '../agents/connection.js'
+ * @import { AgentsWanted } from '../agents/place.js'
  * @import { Flags } from '../scenario/flags.js'
  * @import { FlagNames } from '../scenario/scenario.js'
  * @import { Endpoint } from '../store/otlp-endpoint.js'
@@ -40,9 +41,6 @@ import { withTarget } from './short-flags.js';
  * @typedef {{ collector: Endpoint | null, stepSummary: string | undefined }} Publication  stepSummary: a file
  * @typedef {{ run: string, tolerance: number | null }} BaselineOption  run: an id, a part of it, a name or a folder
  * @typedef {{ revisions: string[], build: string | null, rebuild: boolean }} RevisionsWanted
- * @typedef {{ count: number, nats: NatsServer, tolerated: number, timeoutMs: number | undefined, serverAgent: string |
- *   null }} AgentsWanted  count: of those that send load; 0: this host does; serverAgent: null where servers are
- *   started here
  *
  * @typedef {{ command: string } & { [Name in Exclude<Part, 'nats'>]: ReturnType<typeof PARTS[Name]> }} Request
  *   command: as it was typed, without its arguments

@@ -92,7 +92,7 @@ export async function stress(request) {
     return await stressPlanned({ ...found, baseline }, request);
   } finally {
     await endUse?.();
-    await planned.agents?.close();
+    await planned.place.end();
   }
 }
 
@@ -101,10 +101,10 @@ export async function stress(request) {
  * @returns {Promise<Planned>} of the protocol that the server speaks, where the scenario names none
  */
 async function withFoundProtocol(planned, { scenario: named, ...request }) {
-  const { scenario, plan } = planned;
+  const { scenario, plan, place } = planned;
   const { isDryRun, isDebug } = request.output;
   // --debug shows the reply of any server to what the scenario says
-  if (!scenario.protocolAssumed || isDryRun || isDebug || request.agents !== null) return planned;
+  if (!scenario.protocolAssumed || isDryRun || isDebug || !place.isHere) return planned;
   const [{ findProtocol }, launcher, { planOf }] = await Promise.all([
     import('../run/recognise.js'),
     import('../../servers/launcher/index.js'),

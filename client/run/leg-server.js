@@ -20,7 +20,7 @@ import { openServer } from './server-under-test.js';
  */
 
 /**
- * @typedef {Pick<ServerContext, 'leg' | 'host' | 'answered' | 'log' | 'warn' | 'notice' | 'sinceStart'>} Context
+ * @typedef {Pick<ServerContext, 'leg' | 'answered' | 'log' | 'warn' | 'notice' | 'sinceStart'>} Context
  */
 
 /**

@@ -1,11 +1,8 @@
-// The transfer log of a leg that has ended: converted to the form that the scenario asks for, or, where agents have its
-// parts, listed.
-import { readFileSync } from 'node:fs';
+// The transfer log of a leg that has ended, converted to the form that the scenario asks for.
 import path from 'node:path';
-import { agentOf } from '../measure/agents.js';
 import { measuredParts } from '../measure/slices.js';
 import { fieldShape } from '../store/transfer-log/connection-field.js';
-import { endTransferLog, engineOfLog } from '../store/transfer-log/index.js';
+import { endTransferLog } from '../store/transfer-log/index.js';
 
 /**
  * @import { Leg } from '../plan/plan.js'
@@ -18,8 +15,6 @@ import { endTransferLog, engineOfLog } from '../store/transfer-log/index.js';
 const DENSITY_FILE = 'density.json';
 /** What became of every connection. */
 const FIELD_FILE = 'connections.json';
-/** Which agent has which part of a leg's transfer log. */
-const AGENT_LOGS_FILE = 'agent-logs.json';
 
 /**
  * @typedef {object} LegLog
@@ -27,36 +22,7 @@ const AGENT_LOGS_FILE = 'agent-logs.json';
  * @property {RunFolder} runFolder
  * @property {string} folder     the leg's
  * @property {ArrowFile[]} files  of the engines
- *
- * A part of a leg's log that an agent has, as it is listed.
- * @typedef {{ agent: string, file: string, splits?: string, rows: number, whole: boolean }} AgentLog  file, splits:
- *   names; rows, whole: as of an ArrowFile
  */
-
-/**
- * Writes which agent has which part of the log.
- * @param {LegLog & { agents: string[] }} log
- */
-export function listAgentLogs({ leg, runFolder, files, agents }) {
-  /** @type {AgentLog[]} */
-  const parts = files.map(({ path: file, splits, rows, whole }) => ({
-    agent: agents[agentOf(engineOfLog(file).share % leg.workers, agents.length)],
-    file: path.basename(file),
-    ...(splits === undefined ? {} : { splits: path.basename(splits) }),
-    rows,
-    whole,
-  }));
-  runFolder.writeJson(path.join(leg.id, AGENT_LOGS_FILE), parts);
-}
-
-/** @param {string} folder of a leg @returns {AgentLog[] | null} null: none are listed */
-export function readAgentLogs(folder) {
-  try {
-    return JSON.parse(readFileSync(path.join(folder, AGENT_LOGS_FILE), 'utf8'));
-  } catch {
-    return null;
-  }
-}
 
 /**
  * Converts the log, and writes the density of its transfers and what became of its connections; never throws.

@@ -13,13 +13,12 @@ import { reasonOf, warning } from '../words/warnings.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { LinesFile } from '../store/lines-file.js';
 import { endpointsOf } from './cluster/assignment.js';
-import { LocalWorkers } from './cluster/forked-worker.js';
 import { LegWorkers } from './cluster/primary.js';
 import { EarlyEnd } from './early-end.js';
 import { legWarnings } from '../judge/disturbances.js';
 import { LegMeter } from './leg-meter.js';
 import { openLegServer } from './leg-server.js';
-import { convertLog, listAgentLogs } from './leg-transfer-log.js';
+import { convertLog } from './leg-transfer-log.js';
 import { ReadingQueue } from './reading-queue.js';
 
 /**
@@ -27,19 +26,19 @@ import { ReadingQueue } from './reading-queue.js';
  * @import { EndedBy, LegSummary, Sample, Slices, Warning } from '../../config/types.js'
  * @import { LegCourse } from '../console/run-course.js'
  * @import { RunDisplay } from '../console/run-display.js'
- * @import { AgentState } from '../measure/agents.js'
+ * @import { LegEnd } from '../measure/leg-summary.js'
  * @import { Merged } from '../measure/sample-merge.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Zero } from '../store/environment.js'
  * @import { RunFolder } from '../store/run-folder.js'
- * @import { AgentGroup } from '../agents/agent-group.js'
  * @import { LegGroup } from './cluster/leg-group.js'
  * @import { Outcome } from './cluster/leg-outcome.js'
  * @import { WorkerSource } from './cluster/worker-handle.js'
  * @import { ClientReading } from './leg-meter.js'
+ * @import { Place } from './place.js'
  * @import { ServerReading } from './server-meter.js'
- * @import { Launcher, ServerUnderTest } from './server-under-test.js'
+ * @import { ServerUnderTest } from './server-under-test.js'
  */
 
 const SAMPLES_PER_COLLECTION = 30;
@@ -53,13 +52,11 @@ const WRAPPER_MS = 5000;
  * @property {RunDisplay} display
  * @property {Zero} t0
  * @property {Scenario} scenario
- * @property {Launcher} launcher
+ * @property {Place} place
  * @property {Promise<unknown>} interrupted  resolves when the run is interrupted
  * @property {boolean} answered     whether the targets have just answered an exchange
  * @property {() => void} planChanges  writes plan.json again: the slices of a leg have changed
  * @property {number[]} [synRetryNs]  of environment.json
- * @property {AgentGroup} [agents]  that the workers are on
- * @property {string} [serverHost]  that servers listen on, where an agent starts them
  */
 
 /** One leg of a run. */
@@ -87,8 +84,8 @@ export class LegRun {
     /** @type {'parquet' | 'arrow' | 'none'} */
     this.logKind = run.scenario.transferLog;
     this.phase = 'start';
-    /** @type {AgentState[] | undefined} */
-    this.agentStates = undefined;
+    /** What its summary has of other hosts. @type {Pick<LegEnd, 'agents'>} */
+    this.elsewhere = {};
     /** @type {LegWorkers | null} */
     this.workers = null;
     /** With the legs that are measured side by side with this one. @type {LegGroup | undefined} */
@@ -127,10 +124,10 @@ export class LegRun {
     const answered = run.answered && this.index === 0;
     try {
       this.server = await openLegServer(
-        run.launcher,
+        run.place.launcher,
         settings,
         {
-          ...{ leg, host: run.serverHost, answered, log, warn },
+          ...{ leg, answered, log, warn },
           notice: (text) => run.display.awaits(text),
           sinceStart: () => this.workers?.clock.sinceStart() ?? -Infinity,
         },
@@ -195,12 +192,14 @@ export class LegRun {
    */
   async measure(server, group) {
     const { run, settings, leg } = this;
-    const { agents } = run;
-    const source = agents?.forLeg(leg) ?? new LocalWorkers(leg);
+    const warn = (/** @type {Warning} */ one) => this.warn(one);
+    const source = run.place.workersFor(leg, {
+      warn,
+      markIncomplete: (one) => this.workers?.outcome.markIncomplete(one),
+    });
     const workers = this.makeWorkers(source, server, group);
     this.workers = workers;
     this.group = group;
-    const warn = (/** @type {Warning} */ one) => this.warn(one);
     const meter = new LegMeter(leg, server, { client: source.meter(server.pids), warn });
     workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
     workers.on('slices', (/** @type {Slices} */ slices) => {
@@ -221,8 +220,6 @@ export class LegRun {
       const reading = meter.readServer(merged);
       waiting.add({ merged, read: meter.readClient(merged) }, reading);
     });
-    const cutShort = (/** @type {Warning} */ one) => workers.outcome.markIncomplete(one);
-    agents?.on('warning', warn).on('cut-short', cutShort);
     const ticker = setInterval(() => this.tick(workers), 1000);
     try {
       const ended = await workers.run();
@@ -233,10 +230,9 @@ export class LegRun {
       }
     } finally {
       clearInterval(ticker);
-      agents?.off('warning', warn).off('cut-short', cutShort);
       run.display.workersEnd(leg);
       meter.close();
-      this.agentStates = await agents?.endLeg(leg.id);
+      this.elsewhere = await run.place.legEnded(leg);
     }
     const { endedBy, failure, warnings } = this.outcome;
     this.warnings.push(...warnings);
@@ -313,7 +309,7 @@ export class LegRun {
       return;
     }
     const log = { leg, runFolder: run.folder, folder, files: outcome.files };
-    if (leg.agents !== undefined) return listAgentLogs({ ...log, agents: leg.agents });
+    if (run.place.listLog) return run.place.listLog(log);
     const shown = run.display.transferLog(leg);
     const { signal } = this.converting;
     const onProgress = (/** @type {number} */ share) => shown.written(share);
@@ -375,8 +371,8 @@ export class LegRun {
         startNs: this.outcome?.startNs ?? this.workers?.clock.startedNs ?? undefined,
         targets: this.targets,
         server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,
-        ...(this.run.agents === undefined ? { logRows: this.logRows, logKind: this.logKind } : {}),
-        agents: this.agentStates,
+        ...(this.run.place.listLog ? {} : { logRows: this.logRows, logKind: this.logKind }),
+        ...this.elsewhere,
         warnings: this.warnings,
         synRetryNs: this.run.synRetryNs,
       },

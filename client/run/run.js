@@ -25,9 +25,8 @@ import { RunResults } from './run-results.js';
  * @import { Leg, Planning } from '../plan/plan.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Environment } from '../store/environment.js'
- * @import { AgentGroup } from '../agents/agent-group.js'
+ * @import { Place } from './place.js'
  * @import { Baseline, Report } from './run-results.js'
- * @import { Launcher } from './server-under-test.js'
  */
 
 /**
@@ -37,29 +36,16 @@ import { RunResults } from './run-results.js';
  * @property {Host} host
  * @property {string[]} available  names of the servers that are available on this machine
  * @property {string} logs         folder of the runs
- * @property {Launcher} launcher
+ * @property {Place} place
  * @property {RunDisplay} display
  * @property {boolean} [answered]  whether the targets have just answered an exchange
  * @property {Baseline | null} [baseline]
  * @property {Planning['next']} next
- * @property {AgentGroup} [agents]  that workers or servers are on; absent: all are on this host
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
 
 /** How often a run shows that it is in progress, also between legs; see run-list.js. */
 const BEAT_MS = 10_000;
-
-/**
- * @param {Plan} plan @param {string} [serverHost] that servers are started at
- * @returns {string[]} addresses that agents are to connect to
- */
-const targetsOf = ({ legs }, serverHost) => [
-  ...new Set(
-    legs.flatMap(({ server }) =>
-      server.kind === 'target' ? (server.targets ?? [server]).map(({ host }) => host) : (serverHost ?? []),
-    ),
-  ),
-];
 
 /**
  * @param {Leg[]} legs of the plan @param {number} index of one
@@ -75,13 +61,12 @@ export class Run {
   /** @param {Order} order */
   constructor({ answered = false, baseline = null, ...order }) {
     const { scenario, plan } = order;
-    this.agents = order.agents;
     this.next = order.next;
     this.scenario = scenario;
     this.plan = plan;
     this.host = order.host;
     this.available = order.available;
-    this.launcher = order.launcher;
+    this.place = order.place;
     this.display = order.display;
     this.answered = answered;
     this.buildPage = order.buildPage;
@@ -121,7 +106,7 @@ export class Run {
       throw error;
     } finally {
       clearInterval(beat);
-      await this.agents?.end().catch((/** @type {Error} */ error) => this.logger.log.warn({ err: error }, 'agents'));
+      await this.place.end().catch((/** @type {Error} */ error) => this.logger.log.warn({ err: error }, 'other hosts'));
       this.interrupts.close();
       this.display.end();
       this.logger.close();
@@ -130,7 +115,7 @@ export class Run {
 
   /** Writes what is known before anything is measured. @returns {Promise<Environment>} the environment */
   async begin() {
-    const { scenario, plan, folder, display, logger, results } = this;
+    const { scenario, plan, folder, place, display, logger, results } = this;
     const environment = await this.writeConditions();
     results.environment = environment;
     if (folder.failed.size > 0) {
@@ -139,7 +124,7 @@ export class Run {
         data: { option: 'logs', folder: folder.folder, files: [...folder.failed] },
       });
     }
-    await this.agents?.begin(folder.id, targetsOf(plan, this.serverHost));
+    await place.begin({ folder, plan });
     logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
     const left = leftBehind(scenario);
     if (left !== null) logger.log.info(left);
@@ -148,20 +133,13 @@ export class Run {
     return environment;
   }
 
-  /** The address of the agent that starts the servers; undefined: they are started here. */
-  get serverHost() {
-    return this.agents?.serverAgent?.hello.serves?.address;
-  }
-
   /** Writes scenario, plan and environment. @returns {Promise<Environment>} the environment of this process */
   async writeConditions() {
-    const { scenario, host, t0, folder } = this;
+    const { scenario, host, t0, folder, place } = this;
     folder.writeJson('scenario.json', storedScenario(scenario));
     this.writePlan();
     const described = await describeEnvironment({ t0, host, argv: process.argv });
-    const server = (await this.agents?.describeServerMachine()) ?? null;
-    const agents = this.agents?.logPlaces ?? [];
-    const environment = { ...described, ...(server && { server }), ...(agents.length > 0 && { agents }) };
+    const environment = { ...described, ...(await place.describe()) };
     folder.writeJson('environment.json', environment);
     return environment;
   }
@@ -183,7 +161,7 @@ export class Run {
       announced = true;
     };
     try {
-      await Promise.race([this.launcher.build({ names, onLine }), this.interrupted]);
+      await Promise.race([this.place.launcher.build({ names, onLine }), this.interrupted]);
     } catch (error) {
       // a server that cannot be built fails its own leg, with the same message; the others run
       this.warn(warning('server-not-built', reasonOf(error)));
@@ -193,10 +171,9 @@ export class Run {
 
   /** @param {number[]} [synRetryNs] of the environment */
   async runLegs(synRetryNs) {
-    const { scenario, plan, folder, display, t0, launcher, interrupted, answered, serverHost } = this;
-    const agents = this.agents?.sendsLoad ? this.agents : undefined;
+    const { scenario, plan, folder, display, t0, place, interrupted, answered } = this;
     const context = {
-      ...{ scenario, folder, display, t0, agents, launcher, interrupted, answered, serverHost, synRetryNs },
+      ...{ scenario, folder, display, t0, place, interrupted, answered, synRetryNs },
       log: this.logger.log,
       planChanges: () => this.writePlan(),
     };
@@ -207,7 +184,6 @@ export class Run {
       if (first > 0 && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
       if (this.interrupts.interrupted) return;
       await this.runSideBySide(legs.map((leg, i) => new LegRun(context, leg, first + i)));
-      if (agents === undefined) await this.agents?.endLeg(); // the clock of the agent with the servers, before the next leg
     }
   }
 

@@ -65,7 +65,6 @@ const FLUSH_MS = 5000;
  * @typedef {object} Context
  * @property {Leg} leg
  * @property {Scenario} settings of the leg
- * @property {string} [host]  that it listens on, where that is not the loopback address
  * @property {boolean} [answered]  whether its targets have just answered an exchange
  * @property {Logger} log
  * @property {(warning: Warning) => void} warn
@@ -93,7 +92,7 @@ export async function openServer(launcher, context) {
 async function startServer(launcher, server, context) {
   const { leg, settings } = context;
   const { protocol, tls } = settings;
-  const { host = LISTEN_HOSTS[settings.listen], notice = () => {} } = context;
+  const { notice = () => {} } = context;
   const output = new ServerOutput(context);
   const what =
     server.kind === 'named'
@@ -105,7 +104,7 @@ async function startServer(launcher, server, context) {
     wrap: leg.wrap?.server === undefined ? [] : wrapperWords(leg.wrap.server),
     transport,
     protocol,
-    host,
+    host: LISTEN_HOSTS[settings.listen],
     readyTimeoutMs: READY_TIMEOUT_MS,
     onWaiting: (/** @type {string} */ endpoint) =>
       notice(`waiting for ${leg.label} to listen on ${endpoint}, at most ${duration(READY_TIMEOUT_MS * 1e6)}`),

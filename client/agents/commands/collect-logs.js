@@ -8,13 +8,14 @@ import { counted, count } from '../../words/format.js';
 import { adviceText } from '../../words/warnings.js';
 import { logSummary } from '../../measure/transfer-log.js';
 import { token } from '../subjects.js';
-import { convertLog, readAgentLogs } from '../../run/leg-transfer-log.js';
+import { convertLog } from '../../run/leg-transfer-log.js';
+import { readAgentLogs } from '../agent-logs.js';
 import { RunFolder } from '../../store/run-folder.js';
 
 /**
  * @import { LegSummary } from '../../../config/types.js'
  * @import { MeasuredLeg } from '../../measure/leg-figures.js'
- * @import { AgentLog } from '../../run/leg-transfer-log.js'
+ * @import { AgentLog } from '../agent-logs.js'
  * @import { CollectedRun } from './collect.js'
  */
 

@@ -10,7 +10,7 @@ import { EnvironmentError, UsageError } from '../../errors.js';
 import { damagedError } from '../../measure/run-documents.js';
 import { parseSamples } from '../../measure/sample-lines.js';
 import { joinSamples } from '../replay.js';
-import { listAgentLogs } from '../../run/leg-transfer-log.js';
+import { listAgentLogs } from '../agent-logs.js';
 import { RunResults } from '../../run/run-results.js';
 import { summariseLeg } from '../../judge/summary.js';
 import { warning } from '../../words/warnings.js';

@@ -1,0 +1,40 @@
+// Which agent has which part of the transfer log of a leg: a file in the leg's folder, from which `collect` finds them.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { agentOf } from '../measure/agents.js';
+import { engineOfLog } from '../store/transfer-log/index.js';
+
+/** @import { LegLog } from '../run/leg-transfer-log.js' */
+
+const AGENT_LOGS_FILE = 'agent-logs.json';
+
+/**
+ * A part of a leg's log that an agent has, as it is listed.
+ * @typedef {{ agent: string, file: string, splits?: string, rows: number, whole: boolean }} AgentLog  file, splits:
+ *   names; rows, whole: as of an ArrowFile
+ */
+
+/**
+ * Writes which agent has which part of the log.
+ * @param {LegLog & { agents: string[] }} log
+ */
+export function listAgentLogs({ leg, runFolder, files, agents }) {
+  /** @type {AgentLog[]} */
+  const parts = files.map(({ path: file, splits, rows, whole }) => ({
+    agent: agents[agentOf(engineOfLog(file).share % leg.workers, agents.length)],
+    file: path.basename(file),
+    ...(splits === undefined ? {} : { splits: path.basename(splits) }),
+    rows,
+    whole,
+  }));
+  runFolder.writeJson(path.join(leg.id, AGENT_LOGS_FILE), parts);
+}
+
+/** @param {string} folder of a leg @returns {AgentLog[] | null} null: none are listed */
+export function readAgentLogs(folder) {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, AGENT_LOGS_FILE), 'utf8'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,171 @@
+// Where the workers of a run are agents, or an agent starts its servers: what the plan needs to know of them, and what
+// the run asks of them. Connected to the NATS server at the first question.
+import { readHost } from '../machine/host.js';
+import { combinedHost } from '../plan/agents.js';
+import { LocalWorkers } from '../run/cluster/forked-worker.js';
+import { checkForAgents, checkForServerAgent, checkServerAgent } from '../scenario/place-rules.js';
+import { listAgentLogs } from './agent-logs.js';
+import { AgentGroup } from './agent-group.js';
+import { clockErrorNs } from './clock-offset.js';
+import { findAgents } from './find-agents.js';
+import { RemoteLauncher } from './remote-launcher.js';
+import { availabilityOn, findServerAgent, launcherOn } from './server-agent.js';
+
+/**
+ * @import { Plan } from '../measure/settings.js'
+ * @import { LegEvents, LocalLauncher, Place } from '../run/place.js'
+ * @import { Launcher } from '../run/server-under-test.js'
+ * @import { NatsServer } from './connection.js'
+ */
+
+/**
+ * @typedef {{ count: number, nats: NatsServer, tolerated: number, timeoutMs: number | undefined, serverAgent: string |
+ *   null }} AgentsWanted  count: of those that send load; 0: this host does; serverAgent: null where servers are
+ *   started here
+ */
+
+/** Nothing is known yet of the port of a server that is started on another host; nothing listens on this one. */
+const NO_PORT = 1;
+
+/** @param {Plan} plan @param {string} [serverHost] that servers are started at @returns {string[]} addresses */
+const targetsOf = ({ legs }, serverHost) => [
+  ...new Set(
+    legs.flatMap(({ server }) =>
+      server.kind === 'target' ? (server.targets ?? [server]).map(({ host }) => host) : (serverHost ?? []),
+    ),
+  ),
+];
+
+/** @implements {Place} */
+export class AgentsPlace {
+  isHere = false;
+
+  /** @param {AgentsWanted} wanted @param {LocalLauncher} launcher of this host */
+  constructor(wanted, launcher) {
+    this.wanted = wanted;
+    this.local = launcher;
+    /** @type {Launcher} */
+    this.launcher = launcher;
+    /** @type {ReturnType<AgentsPlace['connect']> | null} */
+    this.opened = null;
+    /** @type {AgentGroup | null} */
+    this.found = null;
+    /** Absent where the load comes from this host. @type {Place['listLog']} */
+    this.listLog = undefined;
+    /** What each of the current legs is told, by its id. @type {Map<string, LegEvents>} */
+    this.told = new Map();
+  }
+
+  /** @type {Place['check']} */
+  check(scenario) {
+    const { count, serverAgent } = this.wanted;
+    if (serverAgent !== null) checkForServerAgent(scenario);
+    if (count > 0) checkForAgents(scenario, count, { startsServers: serverAgent !== null });
+  }
+
+  /** @returns {ReturnType<AgentsPlace['connect']>} the same each time */
+  open() {
+    this.opened ??= this.connect();
+    return this.opened;
+  }
+
+  /** The connection, and the agent that starts the servers, if one is to. */
+  async connect() {
+    const { nats, serverAgent } = this.wanted;
+    const { openNats } = await import('./connection.js');
+    const broker = await openNats(nats, 'broadside controller');
+    try {
+      return { broker, serverHello: serverAgent === null ? undefined : await findServerAgent(broker, serverAgent) };
+    } catch (error) {
+      await broker.close();
+      throw error;
+    }
+  }
+
+  /** @type {Place['checkAvailability']} */
+  checkAvailability = async (servers) => {
+    const { serverAgent } = this.wanted;
+    if (serverAgent === null) return this.local.checkAvailability(servers);
+    const { broker } = await this.open();
+    return availabilityOn(broker, serverAgent, servers);
+  };
+
+  /** @type {Place['facts']} */
+  async facts(scenario, { logs }) {
+    const { count, tolerated, timeoutMs } = this.wanted;
+    const { broker, serverHello } = await this.open();
+    let { target } = scenario;
+    let server;
+    if (serverHello !== undefined) {
+      const { name, host, serves } = serverHello;
+      const { address, commands } = serves;
+      checkServerAgent(scenario, { name, address, commands });
+      target = { host: address, port: NO_PORT };
+      server = { name, address, host };
+    }
+    const host = { ...(await readHost({ logs, target })), server };
+    const except = server === undefined ? [] : [server.name];
+    const hellos = count === 0 ? [] : await findAgents(broker, { count, target, except });
+    const group = new AgentGroup(broker, { hellos, serverHello, tolerated, timeoutMs });
+    this.found = group;
+    await group.measureClocks();
+    if (serverHello !== undefined) this.launcher = launcherOn(group);
+    if (!group.sendsLoad) return { host, load: host };
+    this.listLog = ({ leg, ...log }) => listAgentLogs({ leg, ...log, agents: leg.agents ?? [] });
+    const hosts = group.agents.map(({ name, hello, clock }) => ({
+      name,
+      host: hello.host,
+      clockErrorNs: clockErrorNs(clock),
+    }));
+    return { host, load: { ...combinedHost(hosts), server } };
+  }
+
+  /** The agents of the run, which have been found when it begins. */
+  get group() {
+    if (this.found === null) throw new TypeError('no agents have been looked for');
+    return this.found;
+  }
+
+  /** @type {Place['begin']} */
+  async begin({ folder, plan }) {
+    const { group, launcher } = this;
+    if (launcher instanceof RemoteLauncher) launcher.folder = folder.folder;
+    await group.begin(folder.id, targetsOf(plan, group.serverAgent?.hello.serves?.address));
+  }
+
+  /** @type {Place['describe']} */
+  async describe() {
+    const { group } = this;
+    const server = await group.describeServerMachine();
+    const agents = group.logPlaces;
+    return { ...(server && { server }), ...(agents.length > 0 && { agents }) };
+  }
+
+  /** @type {Place['workersFor']} */
+  workersFor(leg, { warn, markIncomplete }) {
+    const { group } = this;
+    if (!group.sendsLoad) return new LocalWorkers(leg);
+    this.told.set(leg.id, { warn, markIncomplete });
+    group.on('warning', warn).on('cut-short', markIncomplete);
+    return group.forLeg(leg);
+  }
+
+  /** @type {Place['legEnded']} */
+  async legEnded({ id }) {
+    const { group } = this;
+    const told = this.told.get(id);
+    if (told) group.off('warning', told.warn).off('cut-short', told.markIncomplete);
+    this.told.delete(id);
+    const agents = await group.endLeg(id);
+    return group.sendsLoad ? { agents } : {};
+  }
+
+  async end() {
+    const opened = await this.opened?.catch(() => null);
+    try {
+      await this.found?.end();
+    } finally {
+      if (opened && !opened.broker.isClosed) await opened.broker.close();
+    }
+  }
+}

@@ -40,7 +40,7 @@ const LAYERS = [
   ['cli.js'],
 ];
 const PREDECESSORS = ['ace', 'raids', 'volley'];
-const COMMANDS_OF_AGENTS = ['client/agents/commands'];
+const COMMANDS_OF_AGENTS = ['client/agents/commands', 'client/agents/index.js'];
 /** Paths of other folders. @type {Record<string, string[]>} */
 const ADDED = {
   commands: [

@@ -1,5 +1,6 @@
 // The commands of `broadside`: one line each. A command's module is loaded only when it is used.
 
+import { commands as agentCommands } from '../agents/index.js';
 import { predecessors } from '../predecessors/index.js';
 
 /** @import { Argv, Options } from 'yargs' */
@@ -27,16 +28,7 @@ export const commands = [
   entry('stress [url]', 'Run a scenario and write its report', () => import('./stress.js')),
   entry('max [url]', 'Find the greatest rate for each of several goals, such as p99 < 5ms', () => import('./max.js')),
   entry('doctor [url]', 'Show what this machine has, or whether it can run a scenario', () => import('./doctor.js')),
-  entry(
-    'agent',
-    'Make this host an agent: it sends load, or starts servers, for runs of other hosts',
-    () => import('../agents/commands/agent.js'),
-  ),
-  entry(
-    'collect <run>',
-    "Finish a run whose controller ended, or convert its agents' transfer logs",
-    () => import('../agents/commands/collect.js'),
-  ),
+  ...agentCommands,
   entry('report [run]', 'Rebuild the report of a run', () => import('./report.js')),
   entry('compare <run> <baseline>', 'Compare a run with an earlier one', () => import('./compare.js')),
   entry('logs', 'List runs, delete old ones, or export the times of a run', () => import('./logs.js')),

@@ -2,7 +2,7 @@
 // has to be guessed, since the first leg is in closed loop.
 import { typed } from '../invocation.js';
 import { unitsHelp } from '../scenario/flags.js';
-import { partOptions, requestOf } from './options.js';
+import { invocationOptions, partOptions, requestOf } from './options.js';
 import { builder as ofStress, stress } from './stress.js';
 
 /**
@@ -29,10 +29,13 @@ const DESCRIPTIONS = {
   drainTimeout: `Time for transfers in flight at the end; those that take longer count as unfinished (default: ${DRAIN})`,
 };
 
+/** Of the options that are no keys of a scenario. */
+const TAKEN = partOptions('output', 'publication', 'livePort');
+const NOT_TAKEN = Object.keys(invocationOptions).filter((name) => !(name in TAKEN));
 /** What the search itself decides, and what it cannot be combined with. */
 const NOT_HERE = new RegExp(
   '^(config|rate|transfers|rounds|starts|interleave|margin|compareAt|budget|stopOn|nats\\..*|find\\.(maximise|while)|' +
-    `sweep\\..*|sweep|tests|debug|${Object.keys(partOptions('revisions', 'baseline', 'agents', 'nats')).join('|')})$`,
+    `sweep\\..*|sweep|tests|debug|${NOT_TAKEN.join('|')})$`,
 );
 
 /** @type {Record<string, Options>} */

@@ -2,15 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
-import { typed } from '../invocation.js';
-import { BEAT_MS, MISSED_BEATS } from '../agents/messages.js';
-import { isName } from '../agents/subjects.js';
 import { refuseTwice } from '../scenario/flags.js';
-import { withoutLogin } from '../words/endpoint.js';
 import { sayable } from '../words/secrets.js';
-import { parseDuration } from '../words/units.js';
-
-const LEAST_SILENCE_MS = MISSED_BEATS * BEAT_MS;
 
 /**
  * @param {string} option @param {unknown} value @param {string} why
@@ -46,17 +39,6 @@ export function numberOf(option, given, { range: [min, max], integer = true }) {
 }
 
 /**
- * How long the other side may be silent; agent and controller each say something about once a second.
- * @param {string} option @param {string | undefined} given @returns {number | undefined}
- */
-export function silenceMs(option, given) {
-  if (given === undefined) return undefined;
-  const ns = Array.isArray(given) ? NaN : (parseDuration(given) ?? NaN);
-  if (ns >= LEAST_SILENCE_MS * 1e6) return ns / 1e6;
-  throw refusedOption(option, given, `give a duration of at least ${LEAST_SILENCE_MS / 1000}s, such as 10s`);
-}
-
-/**
  * @param {unknown} given as typed
  * @returns {number | null} a share; null: none was given
  * @throws {UsageError}
@@ -65,22 +47,6 @@ export function parseTolerance(given) {
   if (given === undefined) return null;
   if (typeof given === 'string' && /^[0-9]+(\.[0-9]+)?%$/.test(given)) return Number(given.slice(0, -1)) / 100;
   throw optionError('tolerance', given, `${JSON.stringify(given)} is not a percentage, such as 5%`);
-}
-
-/** @param {unknown} given @param {string} option @returns {string} */
-export function agentName(given, option) {
-  if (typeof given === 'string' && isName(given)) return given;
-  throw refusedOption(option, given, `give the name of one agent, as in ${typed('agent', '--name NAME')}`);
-}
-
-/** @param {any} given @returns {URL} */
-export function natsUrl(given) {
-  const url = URL.canParse(String(given)) ? new URL(String(given)) : null;
-  if (!Array.isArray(given) && url !== null && ['nats:', 'tls:'].includes(url.protocol) && url.hostname !== '') {
-    return url;
-  }
-  const shown = url === null ? String(given).replace(/.*@/s, '...@') : withoutLogin(String(given));
-  throw refusedOption('nats', shown, 'give one URL such as nats://host:4222');
 }
 
 /** @param {string} option @param {unknown} path @returns {string} */

@@ -1,27 +1,24 @@
 // What is asked: the options that belong to an invocation, each one a row, and the request that one fold makes of them.
 // The flags of a scenario come from its schema. No later stage sees arguments.
 
-import { keepPasswordOf, keepUnseen } from '../protocols/kept-secrets.js';
+import * as ofAgents from '../agents/commands/options.js';
 import { flagsOf } from '../scenario/flags.js';
 import { scenarioOfFolder } from '../scenario/file.js';
 import { headingOf } from '../scenario/help-groups.js';
 import { choose } from '../scenario/merge.js';
 import { otlpEndpoint } from '../store/otlp-endpoint.js';
-import { withoutLogin } from '../words/endpoint.js';
-import { HIDDEN, sayable } from '../words/secrets.js';
-import { agentName, natsUrl, numberOf, optionError, parseTolerance, readable, silenceMs } from './option-values.js';
+import { because, excludes, flag, needs, notTogether, once, row, text } from './option-rows.js';
+import { numberOf, optionError, parseTolerance } from './option-values.js';
 import { folderOptions, OUTPUT, tolerance } from './shared-options.js';
 import { withTarget } from './short-flags.js';
 
 /**
  * @import { Options } from 'yargs'
- * @import { UsageError } from '../errors.js'
  * @import { ProgressKind } from '../console/progress.js'
- * @import { NatsServer } from '../agents/connection.js'
- * @import { AgentsWanted } from '../agents/place.js'
  * @import { Flags } from '../scenario/flags.js'
  * @import { FlagNames } from '../scenario/scenario.js'
  * @import { Endpoint } from '../store/otlp-endpoint.js'
+ * @import { Context, Row } from './option-rows.js'
  */
 
 /**
@@ -42,89 +39,24 @@ import { withTarget } from './short-flags.js';
  * @typedef {{ run: string, tolerance: number | null }} BaselineOption  run: an id, a part of it, a name or a folder
  * @typedef {{ revisions: string[], build: string | null, rebuild: boolean }} RevisionsWanted
  *
- * @typedef {{ command: string } & { [Name in Exclude<Part, 'nats'>]: ReturnType<typeof PARTS[Name]> }} Request
+ * @typedef {{ command: string } & { [Name in Part]: ReturnType<typeof PARTS[Name]> }} Request
  *   command: as it was typed, without its arguments
  *
- * @typedef {object} Reading
- * @property {(given: any, name: string) => unknown} [read]  the value, of what was typed alone; throws a UsageError
- * @property {Rule[]} [rules]  what it needs, and what it excludes
- *
- * @typedef {{ name: string, part: Part, yargs: Options } & Reading} Row  an option; part: what it is read into
- * @typedef {{ option: string, argv: any, values: Record<string, any> }} Given  argv: as typed; values: as read
- * @typedef {(given: Given) => UsageError | null} Rule
- * @typedef {(option: string, value: any, others: string[]) => UsageError} Refusal  others: that it excludes
  * @typedef {keyof typeof PARTS} Part
  */
 
-const MAX_AGENTS = 1000;
 const LAST_PORT = 65_535;
-/** The options that say how to log in. */
-const LOGINS = ['nats-creds', 'nats-nkey', 'nats-token'];
 
 /** @type {readonly ProgressKind[]} */
 const PROGRESS = ['auto', 'screen', 'lines', 'none'];
 
 const SCENARIO = headingOf('config', { 'x-group': 'scenario' });
-const AGENTS = 'Agents:';
 
-/** @param {string} group @param {string} description @returns {Options} */
-const text = (group, description) => ({ type: 'string', requiresArg: true, group, description });
-/** @param {string} group @param {string} description @returns {Options} */
-const flag = (group, description) => ({ type: 'boolean', group, description });
-
-/** @param {unknown} value @returns {boolean} whether the option was given, and not negated */
-const isGiven = (value) => value !== undefined && value !== false;
-
-/** @param {string[]} others @param {Refusal} refuse @returns {Rule} broken where one of them is given too */
-const excludes =
-  (others, refuse) =>
-  ({ option, argv }) => {
-    const found = others.filter((other) => isGiven(argv[other]));
-    return isGiven(argv[option]) && found.length > 0 ? refuse(option, argv[option], found) : null;
-  };
-
-/** @param {string[]} others @param {Refusal} refuse @returns {Rule} broken where none of them is given */
-const needs =
-  (others, refuse) =>
-  ({ option, argv }) =>
-    isGiven(argv[option]) && !others.some((other) => isGiven(argv[other])) ? refuse(option, argv[option], []) : null;
-
-/** @param {string} [more] what to do instead @returns {Rule} broken where it is given several times */
-const once =
-  (more = '') =>
-  ({ option, argv }) =>
-    Array.isArray(argv[option]) ? optionError(option, argv[option], `is given more than once${more}`) : null;
-
-/** @param {string} why @returns {Refusal} */
-const because = (why) => (option, value) => optionError(option, sayable(value, option), why);
-
-/** @type {Refusal} What is printed is one thing. */
-const notTogether = (option, value, [other]) =>
-  optionError(option, value, `does not go together with --${other}; leave one of them out`, { other });
-/** @type {Refusal} */
-const withoutAgents = (option, value) => optionError(option, withoutLogin(String(value)), 'needs --agents N');
 const onceWithCommas = once('; several revisions go between commas');
 const withoutBase = because('belongs to --base, which names the revision to compare with');
-const together = because('give --nats-cert and --nats-key together');
 const nothingToSend = because('--dry-run measures nothing, so there is nothing to send; omit one of them');
 
-/** @type {Rule} Named is the first of several ways to log in. */
-const loginOnce = ({ option, argv, values }) => {
-  const ways = [...LOGINS.filter((name) => isGiven(argv[name])), ...(values.nats?.username ? ['nats'] : [])];
-  const [first, ...others] = ways;
-  if (first !== option || others.length === 0) return null;
-  const names = others.map((name) => `--${name}`).join(', ');
-  return optionError(option, sayable(argv[option], option), `there is one way to log in; leave out ${names}`);
-};
-
-/** @param {string} name @param {Part} part @param {Options} yargs @param {Reading} [reading] @returns {Row} */
-const row = (name, part, yargs, reading = {}) => ({ name, part, yargs, ...reading });
-
-/** @param {string} name @param {string} description @param {Rule[]} [rules] @returns {Row} */
-const natsFile = (name, description, rules = []) =>
-  row(name, 'nats', text(AGENTS, description), { rules: [needs(['nats'], because('needs --nats URL')), ...rules] });
-
-/** In the order of the help. */
+/** In the order of the help. @type {Row[]} */
 const ROWS = [
   row(
     'base',
@@ -157,45 +89,7 @@ const ROWS = [
   row('rebuild', 'revisions', flag(SCENARIO, 'Build the revisions of --base again that an earlier run has built'), {
     rules: [needs(['base'], withoutBase)],
   }),
-  row('agents', 'agents', text(AGENTS, 'Divide the load over this many agents (other hosts), found through --nats'), {
-    read: (given, name) => numberOf(name, given, { range: [1, MAX_AGENTS] }),
-    rules: [(given) => needs(['agents', 'server-agent'], withoutAgents)({ ...given, option: 'nats' })],
-  }),
-  row(
-    'nats',
-    'nats',
-    text(
-      AGENTS,
-      'URL of the NATS server, with JetStream: nats://host:4222 or tls://host:4222; it may contain a user and password',
-    ),
-    { read: natsUrl },
-  ),
-  natsFile('nats-creds', 'Log in to NATS with this credentials file', [loginOnce]),
-  natsFile('nats-nkey', 'Log in to NATS with the nkey seed in this file', [loginOnce]),
-  natsFile('nats-token', 'Log in to NATS with the token in this file', [loginOnce]),
-  natsFile('nats-ca', 'PEM file of the authority that signed the certificate of the NATS server'),
-  natsFile('nats-cert', 'PEM file of the client certificate for the NATS server; needs --nats-key', [
-    needs(['nats-key'], together),
-  ]),
-  natsFile('nats-key', 'PEM file of the private key of that certificate', [needs(['nats-cert'], together)]),
-  row(
-    'server-agent',
-    'agents',
-    text(AGENTS, 'Start the servers on the agent of this name, found through --nats, and measure them there'),
-    { read: agentName },
-  ),
-  row(
-    'tolerate',
-    'agents',
-    text(AGENTS, 'Number of agents that may be lost without making the run incomplete (default: 0)'),
-    { rules: [needs(['agents'], withoutAgents)] },
-  ),
-  row(
-    'agent-timeout',
-    'agents',
-    text(AGENTS, 'An agent from which nothing came for this long is lost (default: 3s, three missed reports)'),
-    { rules: [needs(['agents', 'server-agent'], withoutAgents)] },
-  ),
+  ...ofAgents.rows,
   row('logs', 'output', folderOptions.logs),
   row('report', 'output', folderOptions.report),
   row('json', 'output', flag(OUTPUT, 'Print summary.json and nothing else')),
@@ -218,7 +112,7 @@ const ROWS = [
     'output',
     flag(OUTPUT, 'Send one request as the run would, print it, the reply and the times, and end'),
     {
-      rules: [excludes(['dry-run', 'live', 'agents', 'server-agent'], notTogether)],
+      rules: [excludes(['dry-run', 'live'], notTogether)],
     },
   ),
   row('dry-run', 'output', flag(OUTPUT, 'Print the plan without starting anything')),
@@ -263,7 +157,7 @@ const pick = (isMeant) => Object.fromEntries(ROWS.filter(isMeant).map(({ name, y
 /** All, which are those of `stress`. */
 export const invocationOptions = pick(() => true);
 /** @param {Part[]} parts */
-export const partOptions = (...parts) => pick(({ part }) => parts.includes(part));
+export const partOptions = (...parts) => pick(({ part }) => parts.includes(/** @type {Part} */ (part)));
 
 /**
  * The parts of a request in the order in which they are read: each of the values of its options, which follow its
@@ -284,29 +178,7 @@ const PARTS = {
   livePort: ({ live = null }) => live,
   /** @param {any} values @returns {BaselineOption | null} null: none is compared with */
   baseline: ({ baseline: run, tolerance = null }) => (run === undefined ? null : { run, tolerance }),
-  /** @param {any} values @param {Context} context @returns {NatsServer | null} */
-  nats: ({ nats: url, ...files }, { argv }) => {
-    if (url === undefined) return null;
-    const texts = Object.fromEntries(
-      Object.entries(files).map(([name, path]) => [name, path === undefined ? null : readable(name, path)]),
-    );
-    const token = texts['nats-token']?.trim() ?? null;
-    if (token !== null) keepUnseen(token, HIDDEN);
-    keepPasswordOf(url);
-    const { 'nats-creds': creds = null, 'nats-nkey': nkey = null, 'nats-ca': ca = null } = files;
-    const { 'nats-cert': certificate = null, 'nats-key': key = null } = files;
-    return { url: String(argv.nats), login: { creds, nkey, token, ca, certificate, key } };
-  },
-  /** @param {any} values @param {Context} context @returns {AgentsWanted | null} null: the run is on this host */
-  agents: ({ agents: count = 0, 'server-agent': serverAgent = null, ...values }, { argv, parts: { nats } }) => {
-    if (count === 0 && serverAgent === null) return null;
-    if (nats === null) {
-      const option = count === 0 ? 'server-agent' : 'agents';
-      throw optionError(option, argv[option], 'agents are found through a NATS server; give --nats URL');
-    }
-    const tolerated = numberOf('tolerate', values.tolerate, { range: [0, count - 1] }) ?? 0;
-    return { count, nats, tolerated, timeoutMs: silenceMs('agent-timeout', values['agent-timeout']), serverAgent };
-  },
+  ...ofAgents.parts,
   /** @param {any} _values @param {Context} context @returns {NamedScenario | null} null: none is named */
   scenario: (_values, { argv }) => {
     const long = withTarget(argv);
@@ -322,8 +194,6 @@ const PARTS = {
     return { revisions, build, rebuild };
   },
 };
-
-/** @typedef {{ argv: any, env: Record<string, string | undefined>, parts: any }} Context */
 
 /**
  * @template {Part} Name
@@ -360,6 +230,5 @@ export function requestOf(argv, env = {}) {
   /** @type {any} */
   const parts = { command: argv.$0 };
   for (const part of /** @type {Part[]} */ (Object.keys(PARTS))) parts[part] = readPart(part, argv, { env, parts });
-  const { nats: _, ...request } = parts;
-  return request;
+  return parts;
 }

@@ -55,8 +55,7 @@ import { loadScenario } from '../scenario/scenario.js';
  * @throws {BroadsideError}
  */
 export async function prepare(request) {
-  const { agents } = request;
-  const place = agents === null ? new Here(launcher) : await placeOf(agents, launcher);
+  const place = request.place === null ? new Here(launcher) : await placeOf(request.place, launcher);
   try {
     return { ...(await prepareFor(place, request)), place };
   } catch (error) {

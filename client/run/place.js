@@ -1,7 +1,6 @@
 // Where the workers and the servers of a run are, from its plan to its end. Here they are on this host.
 import { readHost } from '../machine/host.js';
 import { listeningProcesses } from '../machine/listening-processes.js';
-import { LocalWorkers } from './cluster/forked-worker.js';
 
 /**
  * @import { Warning } from '../../config/types.js'
@@ -13,6 +12,7 @@ import { LocalWorkers } from './cluster/forked-worker.js';
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Environment } from '../store/environment.js'
  * @import { RunFolder } from '../store/run-folder.js'
+ * @import { LocalWorkers } from './cluster/forked-worker.js'
  * @import { WorkerSource } from './cluster/worker-handle.js'
  * @import { LegLog } from './leg-transfer-log.js'
  * @import { Launcher } from './server-under-test.js'
@@ -45,6 +45,8 @@ import { LocalWorkers } from './cluster/forked-worker.js';
 /** @implements {Place} */
 export class Here {
   isHere = true;
+  /** What forks workers, once the run begins. @type {typeof LocalWorkers | null} */
+  Workers = null;
 
   /** @param {LocalLauncher} launcher */
   constructor(launcher) {
@@ -60,7 +62,9 @@ export class Here {
     return { host, load: host };
   }
 
-  async begin() {}
+  async begin() {
+    this.Workers = (await import('./cluster/forked-worker.js')).LocalWorkers;
+  }
 
   async describe() {
     return {};
@@ -68,7 +72,8 @@ export class Here {
 
   /** @param {Leg} leg */
   workersFor(leg) {
-    return new LocalWorkers(leg);
+    if (this.Workers === null) throw new TypeError('the run has not begun');
+    return new this.Workers(leg);
   }
 
   async legEnded() {

@@ -20,7 +20,8 @@ describe('the command line of a run', () => {
     const { scenario: _, publication, ...rest } = requestOf({ ...given, config: 'smoke' });
     assert.deepEqual(rest, {
       command: 'broadside stress',
-      agents: null,
+      nats: null,
+      place: null,
       baseline: null,
       revisions: null,
       output: {
@@ -40,7 +41,7 @@ describe('the command line of a run', () => {
       { GITHUB_STEP_SUMMARY: '/s' },
     );
     assert.deepEqual([request.livePort, request.output.only], [8080, 'results']);
-    assert.deepEqual([request.baseline, request.agents?.count], [{ run: 'x', tolerance: null }, 2]);
+    assert.deepEqual([request.baseline, request.place?.count], [{ run: 'x', tolerance: null }, 2]);
     assert.equal(request.publication.stepSummary, '/s');
     assert.equal(requestOf({ ...given, json: true, quiet: true, 'dry-run': true }).output.only, 'json');
     assert.equal(requestOf({ ...given, markdown: true }).output.only, 'markdown');

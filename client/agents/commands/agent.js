@@ -16,10 +16,11 @@ import { AgentServers } from '../agent-servers.js';
 import { LOOPBACK, AllowList, parseNetwork } from '../allow-list.js';
 import { ServerPermission } from '../server-permission.js';
 import { isName, token } from '../subjects.js';
+import { silenceMs } from './options.js';
 import { matching, noMatch } from '../../scenario/keys/server-patterns.js';
 import { mistakesError } from '../../scenario/mistakes.js';
 import { describeMachine } from '../../store/environment.js';
-import { missingOption, optionError, refusedOption, silenceMs } from '../../commands/option-values.js';
+import { missingOption, optionError, refusedOption } from '../../commands/option-values.js';
 import { partOptions, readPart } from '../../commands/options.js';
 import { folderOptions } from '../../commands/shared-options.js';
 

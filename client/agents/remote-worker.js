@@ -2,6 +2,7 @@
 // messages carried by the stream of the run.
 import { agentOf } from '../measure/agents.js';
 import { protocolOf } from '../protocols/index.js';
+import { warning } from '../words/warnings.js';
 import { WorkerHandle } from '../run/cluster/worker-handle.js';
 import { clockErrorNs } from './clock-offset.js';
 import { BEAT_MS } from './messages.js';
@@ -48,14 +49,10 @@ class RemoteWorker extends WorkerHandle {
     this.carrier = carrier;
   }
 
-  /** @override */
-  get isReplaceable() {
-    return this.agent.lost === null;
-  }
-
-  /** @override */
-  get host() {
-    return this.agent.name;
+  /** @override @param {string} how @param {boolean} hasStarted */
+  lossOf(how, hasStarted) {
+    const { name, lost } = this.agent;
+    return lost === null ? null : warning('agent-lost', { agent: name, how, started: hasStarted });
   }
 
   /** Whether its process may still say something. */
@@ -187,7 +184,7 @@ export class LegAgents {
   constructor(group, leg) {
     this.group = group;
     this.leg = leg;
-    this.agents = group.agents.length;
+    this.hosts = { agents: group.agents.length, workers: leg.workers };
     /** @type {RemoteWorker[]} */
     this.workers = [];
   }
@@ -195,7 +192,7 @@ export class LegAgents {
   /** @param {number} index @param {Events} events @param {number[]} shares of its engines */
   make(index, events, shares) {
     const { leg, group } = this;
-    const agent = agentOf(index, this.agents);
+    const agent = agentOf(index, this.hosts.agents);
     const worker = new RemoteWorker(index, events, shares, {
       leg,
       agent: group.agents[agent],

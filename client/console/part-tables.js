@@ -44,16 +44,11 @@ function partTable(title, columns, legs, partsOf, style) {
   return [style('bold', title), ...table.lines].join('\n');
 }
 
-/**
- * @param {LegSummary[]} legs
- * @param {Style} style
- * @returns {string | null} null where no server has several instances
- */
-export const instanceTable = (legs, style) =>
-  partTable('each instance of the server', INSTANCE_COLUMNS, legs, ({ instances }) => instances, style);
-
-/** @param {LegSummary[]} legs @param {Style} style @returns {string | null} null where no leg had agents */
-export const agentTable = (legs, style) => partTable('each agent', AGENT_COLUMNS, legs, ({ agents }) => agents, style);
+/** @param {LegSummary[]} legs @param {Style} style @returns {(string | null)[]} null where no leg has such parts */
+export const partTables = (legs, style) => [
+  partTable('each instance of the server', INSTANCE_COLUMNS, legs, ({ instances }) => instances, style),
+  partTable('each agent', AGENT_COLUMNS, legs, ({ agents }) => agents, style),
+];
 
 /** More than these are shown on the page, and with all figures. */
 const MOST_REQUESTS = 20;

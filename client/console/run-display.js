@@ -15,7 +15,7 @@ import { legName } from '../words/leg-name.js';
 import { adviceText } from '../words/warnings.js';
 import { timesText } from '../words/lists.js';
 import { count, counted, duration, wholePercent } from '../words/format.js';
-import { agentTable, instanceTable, requestLines } from './part-tables.js';
+import { partTables, requestLines } from './part-tables.js';
 import { startsOf } from '../judge/cases.js';
 import { isBackgroundLoad } from '../judge/disturbances.js';
 import { figureOf } from '../judge/figures.js';
@@ -471,11 +471,7 @@ export class RunDisplay {
     const { width, style } = this.progress;
     const { legs } = summary;
     const named = legs.map((leg) => ({ ...leg, label: legName(leg, legs) }));
-    return [
-      legs.length === 0 ? null : allFigures(shownCases(summary), width, style),
-      instanceTable(named, style),
-      agentTable(named, style),
-    ];
+    return [legs.length === 0 ? null : allFigures(shownCases(summary), width, style), ...partTables(named, style)];
   }
 
   /**

@@ -84,7 +84,7 @@ export class LegRun {
     /** @type {'parquet' | 'arrow' | 'none'} */
     this.logKind = run.scenario.transferLog;
     this.phase = 'start';
-    /** What its summary has of other hosts. @type {Pick<LegEnd, 'agents'>} */
+    /** What its summary has of other hosts. @type {Partial<LegEnd>} */
     this.elsewhere = {};
     /** @type {LegWorkers | null} */
     this.workers = null;

@@ -35,7 +35,7 @@ import { listeningProcesses } from '../machine/listening-processes.js';
  * @property {(run: { folder: RunFolder, plan: Plan }) => Promise<void>} begin
  * @property {() => Promise<Partial<Environment>>} describe  what environment.json has of other hosts
  * @property {(leg: Leg, events: LegEvents) => WorkerSource} workersFor
- * @property {(leg: Leg) => Promise<Pick<LegEnd, 'agents'>>} legEnded  what its summary has of other hosts
+ * @property {(leg: Leg) => Promise<Partial<LegEnd>>} legEnded  what its summary has of other hosts
  * @property {(log: LegLog) => void} [listLog]  writes where the transfer log of a leg is, if that is not on this host
  * @property {() => Promise<void>} end  of the run, or of a plan that is not carried out; again, it does nothing
  */

@@ -1,5 +1,5 @@
-// Reads the instances of a server on this host: what they use, their accept queues and descriptors. For a leg, and for
-// an agent that has started the server for a leg of another host.
+// Reads the instances of a server on this host: what they use, their accept queues and descriptors. The leg may be that
+// of another host.
 
 import { readDescriptors } from '../machine/descriptors.js';
 import { processesAway } from '../machine/kernel-counters.js';

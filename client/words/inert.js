@@ -1,5 +1,5 @@
-// Text of others (a server under test, a target, a build, an agent) that is only seen: neither a terminal nor the log
-// of a CI job acts upon it. Pure. Set-up loads it in an old Node, too.
+// Text of others (a server under test, a target, a build, another host) that is only seen: neither a terminal nor the
+// log of a CI job acts upon it. Pure. Set-up loads it in an old Node, too.
 
 /**
  * C0 but tab and line feed, DEL, C1; what separates lines, and what reorders them (the bidirectional controls of

@@ -1,5 +1,5 @@
 // Secrets on a command line and in the headers of requests: passwords and tokens are not stored with a run, printed or
-// sent to agents. They are replaced by the name of an environment variable. Pure.
+// sent to other hosts. They are replaced by the name of an environment variable. Pure.
 
 import { withoutLogin } from './endpoint.js';
 

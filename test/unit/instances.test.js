@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { instanceTable } from '../../client/console/part-tables.js';
+import { partTables } from '../../client/console/part-tables.js';
 import { styleFor } from '../../client/console/terminal-text.js';
 import { mergeReadings } from '../../client/machine/usage.js';
 import { plan } from '../../client/plan/plan.js';
@@ -194,9 +194,10 @@ describe('the figures of instances', () => {
 
   it('are a table at the end, in which a percentile without replies is not a time', () => {
     const plainStyle = styleFor({ isTTY: false }, {});
-    const table = instanceTable([summaryOf(both({}, { failed: 3, 'errors.timeout': 3, lost: 3 }))], plainStyle) ?? '';
+    const [table, other] = partTables([summaryOf(both({}, { failed: 3, 'errors.timeout': 3, lost: 3 }))], plainStyle);
     assertGolden('instances.txt', `${table}\n`);
-    assert.equal(instanceTable([summaryOf(both({}, {}), { instances: undefined })], plainStyle), null);
+    assert.deepEqual(partTables([summaryOf(both({}, {}), { instances: undefined })], plainStyle), [null, null]);
+    assert.equal(other, null);
   });
 });
 

@@ -16,7 +16,7 @@ describe('the loss of a worker', () => {
   const after = ({ reportedNs = null, ...worker }, leg) => {
     const { isReplaced, failure, isFatal } = consequenceOf(
       {
-        worker: { index: 3, generation: 0, host: null, isReplaceable: true, ...worker },
+        worker: { index: 3, generation: 0, lossOf: () => null, ...worker },
         ...{ how: 'SIGKILL', started: true, reportedNs, lost, stderr: '' },
       },
       { hasStarted: true, isEnding: false, steadyToNs: 5e9, isTolerated: false, ...leg },
@@ -39,7 +39,7 @@ describe('the loss of a worker', () => {
   });
 
   it('with its host is final, and as bad as the user says', () => {
-    const worker = { host: 'agent-1', isReplaceable: false };
+    const worker = { lossOf: () => warning('agent-lost', { agent: 'agent-1', how: 'SIGKILL', started: true }) };
     assert.deepEqual(after(worker), [false, 'agent-lost', false]);
     assert.deepEqual(after(worker, { hasStarted: false }), [false, 'agent-lost', true]);
     assert.deepEqual(after(worker, { isTolerated: true }), [false, undefined, undefined]);

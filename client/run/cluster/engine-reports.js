@@ -15,7 +15,7 @@ import { reserveFor } from './leg-log.js';
  * @import { LegSettings } from '../../engine/index.js'
  * @import { Leg, Settings } from './assignment.js'
  * @import { FromWorker } from './messages.js'
- * @import { EngineState, WorkerHandle } from './worker-handle.js'
+ * @import { EngineState, WorkerHandle, WorkerSource } from './worker-handle.js'
  */
 
 /**
@@ -34,11 +34,11 @@ const addLost = (parts) =>
 
 export class EngineReports {
   /**
-   * @param {{ settings: Settings, leg: Leg, folder: string, logging: boolean, instances: number, agents: number }}
-   *   options  leg: whose times may change; instances: of the server
+   * @param {{ settings: Settings, leg: Leg, folder: string, logging: boolean, instances: number, hosts?:
+   *   WorkerSource['hosts'] }}
+   *   options  leg: whose times may change; instances: of the server; hosts: of the workers, where there are several
    */
-  constructor({ settings, leg, folder, logging, instances, agents }) {
-    const hosts = { workers: leg.workers, agents };
+  constructor({ settings, leg, folder, logging, instances, hosts }) {
     this.merge = new SampleMerge(sharesOf(leg), new ExpectedArrivals(leg, settings), instances, hosts);
     this.logs = new EngineLogs({ settings, leg, folder, logging });
   }

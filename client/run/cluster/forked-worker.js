@@ -22,7 +22,7 @@ export class LocalWorkers {
   startLeadNs = START_LEAD_NS;
   noticeNs = LOCAL_NOTICE_NS;
   clockErrorNs = 0;
-  agents = 0;
+  hosts = undefined;
 
   /** @param {Pick<Leg, 'wrap'>} leg */
   constructor({ wrap }) {

@@ -80,7 +80,7 @@ export class LegWorkers extends EventEmitter {
     this.outcome = new LegOutcome((one) => void this.emit('warning', one));
     this.reports = new EngineReports({
       ...{ settings, leg: this.leg, folder, logging },
-      ...{ instances: instances.length, agents: this.source.agents },
+      ...{ instances: instances.length, hosts: this.source.hosts },
     });
     this.workers = new WorkerGroup(this.source, leg, {
       forked: ({ index, generation }, pid) =>

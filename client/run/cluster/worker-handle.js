@@ -1,8 +1,9 @@
 // One worker of a leg as the primary sees it: its state, its engines, and the timer of its replacement. How its process
-// is started and reached is up to the subclass: a child of this process (forked-worker.js), or one on another host
-// (agents/remote-worker.js).
+// is started and reached is up to the subclass: a child of this process (forked-worker.js), or one on another host.
 
 /**
+ * @import { Warning } from '../../../config/types.js'
+ * @import { SampleMerge } from '../../measure/sample-merge.js'
  * @import { ClientMeter } from '../leg-meter.js'
  * @import { FromWorker, ToWorker } from './messages.js'
  */
@@ -24,7 +25,7 @@
  * @property {bigint} startLeadNs  workers learn of the start this long before it
  * @property {number} noticeNs     and of a drain, or of a steady state that begins earlier, this long before it
  * @property {number} clockErrorNs  by which the clock of one of several hosts that have them may be off at most
- * @property {number} agents       hosts that have them, worker w host w mod agents; 0: they are on this one
+ * @property {ConstructorParameters<typeof SampleMerge>[3]} [hosts]  that have them; absent: this one
  * @property {(serverPids: number[]) => ClientMeter} meter  what their host says, if that is this one
  * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be
  *   replaced
@@ -76,13 +77,11 @@ export class WorkerHandle {
     this.restart = null;
   }
 
-  /** Whether another process can take over its slots. */
-  get isReplaceable() {
-    return true;
-  }
-
-  /** The agent that has it; null: this host. @returns {string | null} */
-  get host() {
+  /**
+   * @param {string} _how @param {boolean} _hasStarted whether the leg has
+   * @returns {Warning | null} why the leg is not complete if the worker is lost; null: that follows from the leg
+   */
+  lossOf(_how, _hasStarted) {
     return null;
   }
 

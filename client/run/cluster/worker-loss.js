@@ -13,7 +13,7 @@ const MAX_RESTARTS = 5;
 
 /**
  * @typedef {object} Loss
- * @property {Pick<WorkerHandle, 'index' | 'generation' | 'host' | 'isReplaceable'>} worker
+ * @property {Pick<WorkerHandle, 'index' | 'generation' | 'lossOf'>} worker
  * @property {string} how
  * @property {boolean} started  false: it could not be started
  * @property {number | null} reportedNs  until when it has reported; null: never
@@ -53,10 +53,9 @@ export const lossWarning = ({ worker, how, started, reportedNs, lost, stderr }, 
  * @returns {Consequence}
  */
 export function consequenceOf({ worker, how, started, reportedNs }, { hasStarted, isEnding, steadyToNs, isTolerated }) {
-  if (!worker.isReplaceable) {
-    if (isTolerated) return { isReplaced: false };
-    const failure = warning('agent-lost', { agent: worker.host, how, started: hasStarted });
-    return { isReplaced: false, failure, isFatal: !hasStarted };
+  const final = worker.lossOf(how, hasStarted);
+  if (final !== null) {
+    return isTolerated ? { isReplaced: false } : { isReplaced: false, failure: final, isFatal: !hasStarted };
   }
   if (isEnding) {
     if ((reportedNs ?? 0) >= steadyToNs) return { isReplaced: false };

@@ -1,5 +1,5 @@
 // Headers of requests: the flag -H, and the secrets among them. Secrets are taken out of a scenario and its flags
-// before they are read, and kept for the workers (protocols/kept-secrets.js). What is stored, printed or sent to agents
+// before they are read, and kept for the workers (protocols/kept-secrets.js). What is stored, printed or sent elsewhere
 // has the name of the variable.
 
 import { headerLines } from '../../protocols/http.js';

@@ -1,5 +1,5 @@
 // The password of protocol redis. It is taken out of a scenario and its flags before they are read, and kept for
-// the workers (protocols/kept-secrets.js): what is stored, printed or sent to agents only says that there is one.
+// the workers (protocols/kept-secrets.js): what is stored, printed or sent elsewhere only says that there is one.
 
 import { isObject } from '../../measure/objects.js';
 import { keptSecrets } from '../../protocols/kept-secrets.js';

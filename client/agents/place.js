@@ -1,13 +1,13 @@
 // Where the workers of a run are agents, or an agent starts its servers: what the plan needs to know of them, and what
 // the run asks of them. Connected to the NATS server at the first question.
 import { readHost } from '../machine/host.js';
-import { combinedHost } from '../plan/agents.js';
 import { LocalWorkers } from '../run/cluster/forked-worker.js';
-import { checkForAgents, checkForServerAgent, checkServerAgent } from '../scenario/place-rules.js';
 import { listAgentLogs } from './agent-logs.js';
 import { AgentGroup } from './agent-group.js';
 import { clockErrorNs } from './clock-offset.js';
+import { combinedHost } from './combined-host.js';
 import { findAgents } from './find-agents.js';
+import { checkForAgents, checkForServerAgent, checkServerAgent } from './place-rules.js';
 import { RemoteLauncher } from './remote-launcher.js';
 import { availabilityOn, findServerAgent, launcherOn } from './server-agent.js';
 

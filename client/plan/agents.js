@@ -1,9 +1,8 @@
-// A plan for several hosts: what they have together, the share of each in each leg, and whether each can carry its own.
+// A plan for several hosts: the share of each in each leg, and whether each can carry its own.
 // Pure. The one thing to know: the legs are those of one host with as many workers as all agents have together; worker
 // w is on agent w mod agents (../measure/agents.js). So the split is the one over workers, and nothing is lost in it.
 
 import { slotsOf } from '../measure/schedule.js';
-import { combinedTransports } from '../transports/index.js';
 import { decide } from './preflight.js';
 
 /**
@@ -19,58 +18,8 @@ import { decide } from './preflight.js';
  *   one host would run it
  */
 
-/** @param {(number | null)[]} values @returns {number | null} null: one of them is not known */
-const sum = (values) => values.reduce((a, b) => (a === null || b === null ? null : a + b), 0);
-
-/** @param {(number | null)[]} values @returns {number | null} of those that are known; null: none is */
-const least = (values) => {
-  const known = values.flatMap((value) => (value === null ? [] : [value]));
-  return known.length === 0 ? null : Math.min(...known);
-};
-
-/**
- * @param {AgentHost[]} agents at least one
- * @returns {Host & { agents: AgentHost[] }} what they have together; of what each process has by itself, the least
- */
-export function combinedHost(agents) {
-  const hosts = agents.map(({ host }) => host);
-  const [first] = hosts;
-  const of = (/** @type {(host: Host) => number | null} */ value) => hosts.map(value);
-  const total = (/** @type {(host: Host) => number} */ value) => hosts.reduce((all, host) => all + value(host), 0);
-  return {
-    ...first,
-    cores: total(({ cores }) => cores),
-    cpuQuota: hosts.some(({ cpuQuota }) => cpuQuota !== null) ? total(({ cores }) => cores) : null,
-    cpus: [],
-    topology: [],
-    ...combinedTransports(hosts),
-    memoryBytes: total(({ memoryBytes }) => memoryBytes),
-    memoryAvailableBytes: total(({ memoryAvailableBytes }) => memoryAvailableBytes),
-    descriptors: Math.min(...hosts.map(({ descriptors }) => descriptors)),
-    descriptorsMost: least(of(({ descriptorsMost }) => descriptorsMost)),
-    openFiles: sum(of(({ openFiles }) => openFiles)),
-    openFilesUsed: total(({ openFilesUsed }) => openFilesUsed),
-    ports: total(({ ports }) => ports),
-    portsTaken: total(({ portsTaken }) => portsTaken),
-    addresses: [],
-    loopbacks: first.loopbacks.filter((one) => hosts.every(({ loopbacks }) => loopbacks.includes(one))),
-    hasIpv6: hosts.every(({ hasIpv6 }) => hasIpv6),
-    towards: null,
-    timeWait: {
-      reuse: Math.min(...hosts.map(({ timeWait }) => timeWait.reuse)),
-      most: total(({ timeWait }) => timeWait.most),
-    },
-    threads: sum(of(({ threads }) => threads)),
-    threadsFree: sum(of(({ threadsFree }) => threadsFree)),
-    tasks: total(({ tasks }) => tasks),
-    mappings: least(of(({ mappings }) => mappings)),
-    tcpMemoryBytes: sum(of(({ tcpMemoryBytes }) => tcpMemoryBytes)),
-    tcpMemoryMaxBytes: sum(of(({ tcpMemoryMaxBytes }) => tcpMemoryMaxBytes)),
-    conntrack: null,
-    diskFreeBytes: least(of(({ diskFreeBytes }) => diskFreeBytes)),
-    agents,
-  };
-}
+/** Of an agent, at a time: each is a process. */
+export const MOST_WORKERS = 128;
 
 /**
  * What one host of several is asked for, so that its limits can be judged.

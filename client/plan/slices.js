@@ -10,7 +10,7 @@ import { startsOf } from '../judge/cases.js';
 import { pointText } from '../judge/comparisons.js';
 import { MIN_SLICES } from '../judge/statistics/index.js';
 import { count, duration } from '../words/format.js';
-import { MOST_WORKERS } from '../scenario/place-rules.js';
+import { MOST_WORKERS } from './agents.js';
 import { haveFewConnections, periodNsOf, sliceNs, timesAsLong } from '../measure/slices.js';
 import { plannedSteps } from '../measure/ramp-stages.js';
 import { protocolOf } from '../protocols/index.js';

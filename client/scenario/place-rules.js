@@ -1,13 +1,11 @@
-// Rules that need to know where a scenario is to run: which servers there are, what this machine has, and the agents on
-// other hosts. Pure: all of that is an argument; the rules that need none of it are in rules/.
+// Rules that need to know where a scenario is to run: which servers there are, and what this machine has. Pure: all of
+// that is an argument; the rules that need none of it are in rules/.
 
 import { EnvironmentError, UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { pointsOf } from '../measure/settings.js';
-import { fileOf, protocolOf } from '../protocols/index.js';
-import { FAMILIES, familyOf } from '../words/endpoint.js';
-import { isOwnAddress } from './keys/address.js';
-import { allCommands } from './keys/commands.js';
+import { protocolOf } from '../protocols/index.js';
+import { FAMILIES } from '../words/endpoint.js';
 import { wrappersOf } from './keys/wrap.js';
 import { defaultOptions } from './schema.js';
 
@@ -22,7 +20,6 @@ import { defaultOptions } from './schema.js';
 
 /**
  * @typedef {Pick<Scenario, 'protocol' | 'listen' | 'tls' | 'transport'>} Way  how a server is talked to
- * @typedef {{ name: string, address: string, commands: boolean }} ServerAgent  commands: whether it runs any command
  */
 
 /**
@@ -77,7 +74,7 @@ const SERVER_RULES = [
 ];
 
 /** @param {Family} family */
-const familyName = (family) => FAMILIES[family];
+export const familyName = (family) => FAMILIES[family];
 
 /**
  * @param {KnownServer} server
@@ -242,7 +239,7 @@ export function checkMachine(scenario, machine, rules = MACHINE_RULES) {
  * @param {OptionRules} rules
  * @throws {UsageError} with all keys that cannot
  */
-function checkBeside(scenario, option, code, rules) {
+export function checkBeside(scenario, option, code, rules) {
   const broken = rules.filter(([, when]) => pointsOf(scenario).some(({ settings }) => when(settings)));
   if (broken.length === 0) return;
   throw new UsageError(broken.map(([path, , why]) => `${path}: with --${option}: ${why}`).join('\n'), {
@@ -252,157 +249,5 @@ function checkBeside(scenario, option, code, rules) {
 }
 
 /** @param {Scenario} scenario @param {'client' | 'server'} side @returns {boolean} */
-const isWrapped = ({ wrap, servers = [] }, side) =>
+export const isWrapped = ({ wrap, servers = [] }, side) =>
   [{ wrap }, ...servers].some((one) => one.wrap?.[side] !== undefined);
-
-/** Of an agent, at a time: each is a process. */
-export const MOST_WORKERS = 128;
-
-/** The addresses, CPUs and files of the agents are not known here. @type {OptionRules} */
-const AGENT_RULES = [
-  [
-    'target',
-    ({ target, targets = [target] }) => targets.some((one) => one !== undefined && familyOf(one.host) === 'unix'),
-    'a unix socket cannot be reached from another host; give HOST:PORT',
-  ],
-  [
-    'pin',
-    ({ pin }) => pin.client !== null || pin.cores !== null,
-    'the CPUs of the agents are not known here; leave it out',
-  ],
-  ['sources', ({ sources }) => sources !== 'auto', 'the addresses of the agents are not known here; leave it out'],
-  [
-    'payloadFile',
-    ({ payloadFile }) => payloadFile !== null,
-    'the file is not on the agents; give a size with --payload',
-  ],
-  [
-    'nats',
-    ({ protocol, protocolOptions }) => fileOf(protocol, protocolOptions ?? {}) !== null,
-    'the file of the login is not on the agents; measure a server that needs none',
-  ],
-  ['workers', ({ workers }) => workers !== 'auto' && workers > MOST_WORKERS, `an agent runs up to ${MOST_WORKERS}`],
-  ['find', ({ find }) => find !== null, 'a search runs on one host; give the values with a sweep'],
-  [
-    'wrap',
-    (scenario) => isWrapped(scenario, 'client'),
-    'the workers of an agent run under no wrapper; leave out client',
-  ],
-  ['force', ({ force }) => force, 'a reduced load would have to be divided again; reduce connections instead'],
-];
-
-/** @type {OptionRules} */
-const SERVER_AGENT_RULES = [
-  [
-    'target',
-    ({ target }) => target !== undefined,
-    'the server is already running; leave out --server-agent, or give servers',
-  ],
-  ['listen', ({ listen }) => listen === 'unix', 'a Unix socket cannot be reached from another host; leave it out'],
-  [
-    'pin',
-    ({ pin }) => pin.server !== null || pin.cores !== null,
-    'the CPUs of the agent are not known here; leave out server and cores',
-  ],
-  [
-    'wrap',
-    (scenario) => isWrapped(scenario, 'server'),
-    'an agent starts a server as it is; leave out server, or put the wrapper into command',
-  ],
-  [
-    'command',
-    ({ commands = [] }) => commands.some(({ folder }) => folder !== undefined),
-    'a folder, and with --base a revision, is of this host; leave out --server-agent',
-  ],
-  [
-    'transport',
-    ({ transport }) => transport !== 'tcp' && transport !== 'udp',
-    'a server over such a transport is started on this host only; leave out --server-agent',
-  ],
-];
-
-/**
- * What cannot be done from several hosts.
- * @param {Scenario} scenario @param {number} agents
- * @param {{ startsServers?: boolean }} [serverAgent]  startsServers: on a host of their own
- * @throws {UsageError}
- */
-export function checkForAgents(scenario, agents, { startsServers = false } = {}) {
-  const fewest = Math.min(...pointsOf(scenario).map(({ settings }) => settings.connections));
-  checkBeside(scenario, 'agents', 'EAGENTSCENARIO', [
-    [
-      'servers',
-      ({ servers, commands, command }) => !startsServers && (servers ?? commands ?? command) !== undefined,
-      'agents send load to a server that is already running, or that another agent starts; give --target HOST:PORT or --server-agent NAME',
-    ],
-    ...AGENT_RULES,
-    [
-      'connections',
-      ({ connections }) => connections < agents,
-      `${fewest} cannot be divided over ${agents} agents; each needs at least one`,
-    ],
-  ]);
-}
-
-/**
- * What cannot be done with a server that an agent starts on a host of its own.
- * @param {Scenario} scenario
- * @throws {UsageError} where no agent could do it
- */
-export const checkForServerAgent = (scenario) =>
-  checkBeside(scenario, 'server-agent', 'ESERVERAGENTSCENARIO', SERVER_AGENT_RULES);
-
-/**
- * @type {{ code: string, when: (scenario: Scenario, agent: ServerAgent) => Data | false, why: (data: Data) => string
- *   }[]}
- */
-const ONE_AGENT_RULES = [
-  {
-    code: 'EPUBLICTARGET',
-    when: ({ allowPublicTarget }, { address }) => !allowPublicTarget && !isOwnAddress(address) && { address },
-    why: ({ address }) =>
-      `its servers listen on ${address}, which is neither a loopback nor a private address; give --allowPublicTarget if that ` +
-      'machine is yours to stress',
-  },
-  {
-    code: 'ESERVERAGENTFAMILY',
-    when: ({ listen }, { address }) => familyOf(address) !== listen && { address, listen },
-    why: ({ address, listen }) =>
-      `its servers listen on ${address} (${familyName(familyOf(address))}), but listen is ${listen}; give --listen ` +
-      `${familyOf(address)}, or start the agent with another --host`,
-  },
-  {
-    code: 'ECOMMANDREFUSED',
-    when: (scenario, agent) => {
-      const commands = agent.commands ? [] : allCommands(scenario).map(({ command }) => command);
-      return commands.length > 0 && { commands };
-    },
-    why: () => `it runs no commands; permit them there: ${typed('agent', '--commands')}`,
-  },
-  {
-    code: 'EENVREFUSED',
-    when: ({ servers = [] }, { commands }) => {
-      const variables = commands ? [] : [...new Set(servers.flatMap(({ env }) => Object.keys(env ?? {})))];
-      return variables.length > 0 && { variables };
-    },
-    why: ({ variables }) =>
-      `it takes no environment variables (${variables.join(', ')}), as they can make a program run other code; leave out ` +
-      `env, or permit it there: ${typed('agent', '--commands')}`,
-  },
-];
-
-/**
- * @param {Scenario} scenario
- * @param {ServerAgent} agent
- * @throws {EnvironmentError} where this agent cannot or may not do it
- */
-export function checkServerAgent(scenario, agent) {
-  for (const { code, when, why } of ONE_AGENT_RULES) {
-    const data = when(scenario, agent);
-    if (!data) continue;
-    throw new EnvironmentError(`--server-agent ${agent.name}: ${why(data)}`, {
-      code,
-      data: { name: agent.name, ...data },
-    });
-  }
-}

@@ -22,7 +22,7 @@ import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expect
 import { storedPlan } from '../../client/measure/settings.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { closedInPause, slicesApart, slicesShort, unloadedWork } from '../../client/judge/findings/turns.js';
-import { combinedHost } from '../../client/plan/agents.js';
+import { combinedHost } from '../../client/agents/combined-host.js';
 import { codesOf } from '../fixtures/codes.js';
 import { foundIn } from '../fixtures/found.js';
 import { host } from '../fixtures/hosts.js';

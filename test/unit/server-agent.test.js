@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { plan } from '../../client/plan/plan.js';
-import { checkForAgents, checkForServerAgent, checkServerAgent } from '../../client/scenario/place-rules.js';
+import { checkForAgents, checkForServerAgent, checkServerAgent } from '../../client/agents/place-rules.js';
 import { AgentServers } from '../../client/agents/agent-servers.js';
 import { decode, encode } from '../../client/agents/codec.js';
 import { RemoteLauncher } from '../../client/agents/remote-launcher.js';

@@ -204,7 +204,7 @@ export class Run {
     const isMeasured = opened.length === legs.length && (legs.length === 1 || !this.interrupts.interrupted);
     if (isMeasured && legs.length > 1) this.display.sideBySide(opened.map(({ leg }) => leg));
     const group =
-      legs.length === 1 ? undefined : new LegGroup(legs[0].settings.budget?.looksNs, () => this.isSettled(opened));
+      legs.length === 1 ? undefined : new LegGroup(legs[0].leg.settings.budget?.looksNs, () => this.isSettled(opened));
     await Promise.all(
       opened.map(async (leg) => {
         const summary = await (isMeasured ? leg.execute(group) : leg.abandon());
@@ -281,7 +281,7 @@ export class Run {
     this.logger.log.warn({ signal }, 'interrupted');
     this.display.draining(signal);
     this.interrupt('interrupted');
-    for (const { workers } of this.current) workers?.drain();
+    for (const leg of this.current) leg.drain();
   }
 
   /** The second signal: what is in memory is written, and the process ends; the guard ends the server. */

@@ -33,7 +33,7 @@ import { engineSettingsOf } from './engine-settings.js';
 
 /**
  * Between two forced collections. V8 would let the few arrays of each second pile up for minutes, and memory would seem
- * to grow (see ../leg.js). The engines' threads do not wait for a collection.
+ * to grow (see ../leg-measurement.js). The engines' threads do not wait for a collection.
  */
 const SECONDS_PER_COLLECTION = 30;
 

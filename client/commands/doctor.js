@@ -16,7 +16,7 @@ import { formatLoad, warningText } from '../words/warnings.js';
 import { withShortFlags } from './short-flags.js';
 import { readBusyCores } from '../machine/usage.js';
 import { readHost } from '../machine/host.js';
-import { requestOf } from './options.js';
+import { partOptions, requestOf } from './options.js';
 import { prepare, warnUnavailable } from './preparation.js';
 import { folderOptions, json, OUTPUT } from './shared-options.js';
 
@@ -47,7 +47,7 @@ export const everyday = [
 
 /** @type {Command['refused']} */
 export const refused = Object.fromEntries(
-  ['agents', 'nats', 'server-agent'].map((name) => [
+  Object.keys(partOptions('place', 'nats')).map((name) => [
     name,
     `doctor is about this machine alone; for other hosts, type: ${typed('stress', '--dry-run')}, with the same flags`,
   ]),

@@ -1,8 +1,9 @@
-// Samples of a leg whose server is on another machine: which readings they are made of, and that they keep their order.
+// What samples of a leg are made of, above all where its server is on another machine, and that they keep their order.
 import assert from 'node:assert/strict';
 import { HostMeter } from '../../client/machine/host-meter.js';
 import { LegMeter } from '../../client/run/leg-meter.js';
 import { ReadingQueue } from '../../client/run/reading-queue.js';
+import { ServerMeter } from '../../client/run/server-meter.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { restTimes } from '../../client/measure/slices.js';
 import { serverUseOf } from '../../client/measure/server-use.js';
@@ -181,6 +182,39 @@ describe('the meter of a leg whose server is on another machine', () => {
       assertNear(server?.cpuSeconds, 0.8);
       assertNear(server?.busiestThread, 0.8);
     }
+  });
+});
+
+describe('the meter of a server on this host', () => {
+  /** @param {number} cpuSeconds */
+  const usageOf = (cpuSeconds) => ({ cpuSeconds, rssBytes: 1, threads: 1, processes: 1 });
+
+  it('keeps the last reading of an instance that has ended, and has none of one that cannot be read', async () => {
+    let [cpuSeconds, end] = [1, () => {}];
+    const exited = new Promise((resolve) => void (end = () => resolve(undefined)));
+    const unreadable = { usage: () => assert.fail('its files are gone') };
+    const meter = new ServerMeter([{ usage: () => usageOf(cpuSeconds), exited }, unreadable], { clock: () => 7n });
+    const found = () => {
+      const { atNs, instances } = meter.read([]);
+      return [atNs, ...instances.map(({ reading, hasEnded }) => [reading?.cpuSeconds, hasEnded])];
+    };
+    assert.deepEqual(found(), [7n, [1, false], [undefined, false]]);
+    end();
+    await exited;
+    cpuSeconds = 2;
+    assert.deepEqual(found(), [7n, [1, true], [undefined, false]]);
+    meter.close();
+  });
+
+  it('reads a leg first at its start, and knows of no machine but the one of the client', async () => {
+    let reads = 0;
+    const clock = () => 5_000_000_000n;
+    const meter = new ServerMeter([{ usage: () => usageOf((reads += 1)) }], { clock });
+    const beginning = meter.begin({ startNs: clock() + 1_000_000n, endNs: clock() }, []);
+    assert.equal(reads, 0);
+    const first = await beginning;
+    assert.deepEqual([first?.instances[0].reading?.cpuSeconds, first?.busy, first?.kernel], [1, undefined, undefined]);
+    meter.close();
   });
 });
 

@@ -107,9 +107,9 @@ export class ServerMeter {
 }
 
 /** @param {{ usage: () => InstanceReading | null }} server @returns {InstanceReading | null} */
-function readingOf({ usage }) {
+function readingOf(server) {
   try {
-    return usage();
+    return server.usage();
   } catch {
     return null;
   }

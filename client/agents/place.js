@@ -52,7 +52,7 @@ export class AgentsPlace {
     this.found = null;
     /** Absent where the load comes from this host. @type {Place['listLog']} */
     this.listLog = undefined;
-    /** What each of the current legs is told, by its id. @type {Map<string, LegEvents>} */
+    /** Who listens for events of a current leg, by the id of the leg. @type {Map<string, LegEvents>} */
     this.told = new Map();
   }
 

@@ -24,7 +24,7 @@ const STOP_MS = 20_000;
  * @property {string} address  that its servers listen on
  * @property {() => bigint} offsetNs  its clock minus this one's
  * @property {(message: ToServerHost) => void} send
- * @property {boolean} [outlivesUs]  whether a leg goes on without this process
+ * @property {boolean} [outlivesController]  whether a leg goes on after the controlling process has ended
  *
  * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, checked: (value: any) => any }} Waiting
  *   checked: throws when no agent answers so
@@ -148,7 +148,7 @@ export class RemoteLauncher {
    * @param {bigint} endNs of the leg, of this clock
    */
   legStarts(endNs) {
-    if (this.carrier.outlivesUs && this.lost === null) {
+    if (this.carrier.outlivesController && this.lost === null) {
       this.ask({ type: 'keep', untilNs: endNs + this.carrier.offsetNs() }).catch(() => {});
     }
   }

@@ -103,7 +103,7 @@ export function launcherOn(group) {
     address: agent.hello.serves?.address ?? '',
     offsetNs: () => agent.clock.exactOffsetNs,
     send: (message) => group.send(agent, { type: 'server', message }),
-    outlivesUs: group.sendsLoad,
+    outlivesController: group.sendsLoad,
   });
   group.on('server', (message) => launcher.receive(message));
   group.on('server-lost', (how) => launcher.lose(how));

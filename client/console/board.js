@@ -31,7 +31,7 @@ import { count, duration } from '../words/format.js';
  * @property {Sample[]} samples  the last seconds
  * @property {Account | undefined} account
  * @property {Record<'reopened' | 'lost' | 'lostWithWorker' | 'closedInPause', number>} totals
- * @property {number} stalledToNs  end of the last stall that was told
+ * @property {number} stalledToNs  end of the last stall that has been reported
  *
  * @typedef {object} ShownServer
  * @property {string} label

@@ -48,9 +48,9 @@ const NARROWEST = { server: 10, connections: 14 };
 /** From this width on intervals are drawn. */
 const LEAST_DRAWN = 100;
 /**
- * How a ranked figure may be shown, of which the first is taken that leaves out least of what matters: its interval
- * drawn, on an axis of so many characters, with the difference beside or below; its bounds and the difference below the
- * value; the difference alone.
+ * Layouts of a ranked figure, the widest first: the interval drawn on an axis of `axis` characters, with the difference
+ * beside it or below; the bounds and the difference below the value; the difference alone. The table takes the first
+ * layout with which it leaves out the least important columns only.
  * @type {{ axis?: number, isStacked: boolean, hasRange?: boolean }[]}
  */
 const LAYOUTS = [

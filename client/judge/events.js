@@ -51,7 +51,7 @@ const ended = (text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 /**
  * @param {string} code @param {Part['severity']} severity @param {Data} data @param {string} text
- * @param {string[]} [tells]  codes of findings of which it leaves nothing to say
+ * @param {string[]} [tells]  codes of findings that need not be shown beside it
  * @returns {Part}
  */
 export const part = (code, severity, data, text, tells = [code]) => ({
@@ -102,7 +102,7 @@ const CLAUSES = {
   'not-served': notServedText,
 };
 
-/** What is told where less has happened. */
+/** Findings that the headline shows where no request failed and every connection was served. */
 const MINOR = ['slow-connects', 'errors', 'rejects'];
 
 /**
@@ -176,8 +176,8 @@ const wasCutOff = ({ phases }, { responseTimeNs }) =>
   phases?.steadyToNs !== undefined && phases.endNs - phases.steadyToNs <= (responseTimeNs?.max ?? 0);
 
 /**
- * What is told as failed: not what was never sent, which is told by itself, nor what was in flight at the end and not
- * awaited.
+ * The failures that the headline counts. Requests that were never sent have a sentence of their own; requests that were
+ * in flight at the end and not awaited are left out.
  * @param {MeasuredLeg} leg @param {Figures} figures of it
  * @returns {ReturnType<typeof failuresOf>} of all requests
  */
@@ -426,7 +426,7 @@ function kneeParts({ summary: { legs }, cases }) {
 }
 
 /**
- * Connections that were lost and opened again are told by the requests that failed.
+ * Without servers that lost connections and opened them again: the failed requests say so already.
  * @param {Context} context @returns {Context}
  */
 function withoutReopening(context) {

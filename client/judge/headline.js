@@ -35,7 +35,7 @@ import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
  * answer: to the question that the run asks; problem: a server failed at something; caution: what the answer depends
- * on. tells: codes of findings of which it leaves nothing to say.
+ * on. tells: codes of findings that need not be shown beside it.
  * @typedef {{ code: string, severity: 'answer' | Finding['severity'], data: Data, text: string, tells:
  *   string[] }} Part
  */

@@ -379,6 +379,69 @@ function httpWords({ method, path, body, requests }) {
   return path === undefined ? '' : `${method ?? (body === undefined ? 'GET' : 'POST')} ${path}`;
 }
 
+/** Schemas of options, which those of a request in a list share; of headers and host, protocol websocket too. */
+export const HEADER_NAMES = {
+  pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+  'x-expects': 'the name of a header, such as Accept',
+};
+export const HOST = {
+  type: 'string',
+  pattern: '^[!-~]{1,255}$',
+  description: 'Host header',
+  'x-default': 'the address and port connected to',
+  'x-expects': 'a host name, such as www.example.org',
+};
+const HEADER_VALUES = {
+  type: ['string', 'array'],
+  maxLength: 8192,
+  pattern: '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
+  'x-expects': 'a text on one line, without spaces around it, or a list of such texts',
+  minItems: 1,
+  items: {
+    type: 'string',
+    maxLength: 8192,
+    pattern: '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
+    'x-expects': 'a text on one line, without spaces around it',
+  },
+};
+const PATH = {
+  type: 'string',
+  maxLength: 4096,
+  pattern: '^[/*][!-~]*$',
+  default: '/',
+  description: 'Request path',
+  'x-expects': 'an absolute path in ASCII without spaces, such as /index.html?page=2',
+};
+const STATUS = { pattern: '^[2-5]([0-9]{2}|xx)$', minimum: 200, maximum: 599 };
+
+/** @param {string} description @returns {object} the schema of what replies must be */
+const expectation = (description) => ({
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: false,
+  description,
+  'x-expects': 'an object such as {"status": "2xx", "body": "a text"}',
+  properties: {
+    status: {
+      type: ['string', 'integer', 'array'],
+      ...STATUS,
+      minItems: 1,
+      items: { type: ['string', 'integer'], ...STATUS, 'x-expects': 'a status such as 404 or 2xx' },
+      description: 'Statuses that a reply may have; another one is counted as wrong-status, 4xx or 5xx',
+      'x-default': 'all but 4xx and 5xx',
+      'x-expects': 'a status such as 2xx or 404, or a list of them',
+    },
+    body: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Text that the body of a reply must have in it; a reply without it, as one without a body, is counted as wrong-body',
+      'x-default': 'none',
+    },
+  },
+});
+
 /** @type {Protocol<HttpOptions, Written>} */
 export const http = {
   title: 'HTTP/1.1',
@@ -393,43 +456,13 @@ export const http = {
         'x-default': 'GET, or POST with http.body',
         'x-expects': 'a method, such as DELETE',
       },
-      path: {
-        type: 'string',
-        maxLength: 4096,
-        pattern: '^[/*][!-~]*$',
-        default: '/',
-        description: 'Request path',
-        'x-expects': 'an absolute path in ASCII without spaces, such as /index.html?page=2',
-      },
-      host: {
-        type: 'string',
-        pattern: '^[!-~]{1,255}$',
-        description: 'Host header',
-        'x-default': 'the address and port connected to',
-        'x-expects': 'a host name, such as www.example.org',
-      },
+      path: PATH,
+      host: HOST,
       headers: {
         type: 'object',
         default: {},
-        propertyNames: {
-          pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
-          'x-expects': 'the name of a header, such as Accept',
-        },
-        additionalProperties: {
-          type: ['string', 'array'],
-          maxLength: 8192,
-          pattern:
-            '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
-          'x-expects': 'a text on one line, without spaces around it, or a list of such texts',
-          minItems: 1,
-          items: {
-            type: 'string',
-            maxLength: 8192,
-            pattern:
-              '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
-            'x-expects': 'a text on one line, without spaces around it',
-          },
-        },
+        propertyNames: HEADER_NAMES,
+        additionalProperties: HEADER_VALUES,
         description:
           'Further headers of each request: each has a text, or a list of texts where it is sent several times. The values of Authorization, Cookie and the like are not stored with the run',
         'x-expects': 'an object with names and texts, such as {"Accept": "text/html"}',
@@ -447,40 +480,7 @@ export const http = {
         description:
           'Send many requests per connection; otherwise each request asks the server to close the connection',
       },
-      expect: {
-        type: 'object',
-        minProperties: 1,
-        additionalProperties: false,
-        description: 'What replies must be',
-        'x-expects': 'an object such as {"status": "2xx", "body": "a text"}',
-        properties: {
-          status: {
-            type: ['string', 'integer', 'array'],
-            pattern: '^[2-5]([0-9]{2}|xx)$',
-            minimum: 200,
-            maximum: 599,
-            minItems: 1,
-            items: {
-              type: ['string', 'integer'],
-              pattern: '^[2-5]([0-9]{2}|xx)$',
-              minimum: 200,
-              maximum: 599,
-              'x-expects': 'a status such as 404 or 2xx',
-            },
-            description: 'Statuses that a reply may have; another one is counted as wrong-status, 4xx or 5xx',
-            'x-default': 'all but 4xx and 5xx',
-            'x-expects': 'a status such as 2xx or 404, or a list of them',
-          },
-          body: {
-            type: 'string',
-            minLength: 1,
-            maxLength: 255,
-            description:
-              'Text that the body of a reply must have in it; a reply without it, as one without a body, is counted as wrong-body',
-            'x-default': 'none',
-          },
-        },
-      },
+      expect: expectation('What replies must be'),
       requestsFrom: {
         type: 'string',
         minLength: 1,
@@ -519,35 +519,11 @@ export const http = {
               'x-default': 'GET, or POST with a body',
               'x-expects': 'a method, such as PATCH',
             },
-            path: {
-              type: 'string',
-              maxLength: 4096,
-              pattern: '^[/*][!-~]*$',
-              default: '/',
-              description: 'Request path',
-              'x-expects': 'an absolute path in ASCII without spaces, such as /index.html?page=2',
-            },
+            path: PATH,
             headers: {
               type: 'object',
-              propertyNames: {
-                pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
-                'x-expects': 'the name of a header, such as Accept',
-              },
-              additionalProperties: {
-                type: ['string', 'array'],
-                maxLength: 8192,
-                pattern:
-                  '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
-                'x-expects': 'a text on one line, without spaces around it, or a list of such texts',
-                minItems: 1,
-                items: {
-                  type: 'string',
-                  maxLength: 8192,
-                  pattern:
-                    '^([^\\u0000-\\u0020\\u007f]([^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?)?$',
-                  'x-expects': 'a text on one line, without spaces around it',
-                },
-              },
+              propertyNames: HEADER_NAMES,
+              additionalProperties: HEADER_VALUES,
               description: 'Request headers besides those of http.headers',
               'x-default': 'none',
               'x-expects': 'an object with names and texts, such as {"Accept": "text/html"}',
@@ -560,40 +536,7 @@ export const http = {
               'x-default': 'none',
               'x-expects': 'base64, such as AP8=',
             },
-            expect: {
-              type: 'object',
-              minProperties: 1,
-              additionalProperties: false,
-              description: 'What replies to it must be, besides http.expect',
-              'x-expects': 'an object such as {"status": "2xx", "body": "a text"}',
-              properties: {
-                status: {
-                  type: ['string', 'integer', 'array'],
-                  pattern: '^[2-5]([0-9]{2}|xx)$',
-                  minimum: 200,
-                  maximum: 599,
-                  minItems: 1,
-                  items: {
-                    type: ['string', 'integer'],
-                    pattern: '^[2-5]([0-9]{2}|xx)$',
-                    minimum: 200,
-                    maximum: 599,
-                    'x-expects': 'a status such as 404 or 2xx',
-                  },
-                  description: 'Statuses that a reply may have; another one is counted as wrong-status, 4xx or 5xx',
-                  'x-default': 'all but 4xx and 5xx',
-                  'x-expects': 'a status such as 2xx or 404, or a list of them',
-                },
-                body: {
-                  type: 'string',
-                  minLength: 1,
-                  maxLength: 255,
-                  description:
-                    'Text that the body of a reply must have in it; a reply without it, as one without a body, is counted as wrong-body',
-                  'x-default': 'none',
-                },
-              },
-            },
+            expect: expectation('What replies to it must be, besides http.expect'),
             weight: {
               type: 'integer',
               minimum: 1,

@@ -3,7 +3,7 @@
 // begins at byte r of them has the key that begins at byte r mod 4 of the mask. The heads of frames are the engine's.
 
 import { createHash } from 'node:crypto';
-import { headerLines, hostOf } from './http.js';
+import { HEADER_NAMES, headerLines, HOST, hostOf } from './http.js';
 
 /**
  * @import { WrittenScenario } from '../../config/types.js'
@@ -107,20 +107,11 @@ export const websocket = {
         description: 'Path of the upgrade request',
         'x-expects': 'an absolute path in ASCII without spaces, such as /index.html?page=2',
       },
-      host: {
-        type: 'string',
-        pattern: '^[!-~]{1,255}$',
-        description: 'Host header',
-        'x-default': 'the address and port connected to',
-        'x-expects': 'a host name, such as www.example.org',
-      },
+      host: HOST,
       headers: {
         type: 'object',
         default: {},
-        propertyNames: {
-          pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
-          'x-expects': 'the name of a header, such as Accept',
-        },
+        propertyNames: HEADER_NAMES,
         additionalProperties: {
           type: 'string',
           maxLength: 8192,

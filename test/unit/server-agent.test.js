@@ -355,7 +355,7 @@ describe('the launcher of servers on another host', () => {
     assert.equal(agent.isKept, false);
     remote.legStarts(9_000_000_000n);
     assert.equal(agent.isKept, false, 'the load ends with this process');
-    remote.carrier.outlivesUs = true;
+    remote.carrier.outlivesController = true;
     remote.legStarts(9_000_000_000n);
     assert.equal(agent.isKept, true);
     clock.ns = 9_000_000_000n;

@@ -113,7 +113,7 @@ export const slicesDependent = {
     return first;
   },
   text: ({ correlation }) =>
-    `there were slower and faster phases (neighbouring seconds correlate by ${plain(correlation, 2)}): it tells less than its length suggests`,
+    `speed came in phases of seconds (neighbouring ones correlate by ${plain(correlation, 2)}): count this as shorter than it was`,
   remedy: 'Give a longer duration or more rounds.',
   charts: ['transfers', 'load'],
 };

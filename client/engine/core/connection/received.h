@@ -52,7 +52,7 @@ static inline void received_quote(struct connections *self, uint32_t slot, enum 
 /* Whether a message is one by which the peer ends the connection. */
 enum goodbye { GOODBYE_NO, GOODBYE_MAYBE /* too few of its bytes have come */, GOODBYE_YES };
 
-/* Of the message that goes on with LENGTH BYTES, which are not kept yet. */
+/* Whether the message of SLOT is a goodbye: the bytes that are kept, followed by LENGTH BYTES. */
 static inline enum goodbye received_goodbye(const struct connections *self, uint32_t slot, const uint8_t *bytes,
                                             size_t length) {
   const uint8_t *kept = self->received + (size_t)slot * QUOTE_BYTES;

@@ -112,7 +112,7 @@ uint64_t arrivals_end(struct arrivals *arrivals, uint64_t until_ns) {
   double left = until_ns > arrivals->from_ns
                     ? requests_until(arrivals->rates, until_ns - arrivals->from_ns) - arrivals->count
                     : 0;
-  if (left > STEPS_MOST && arrivals->poisson) { /* so many are distributed normally */
+  if (left > STEPS_MOST && arrivals->poisson) { /* a Poisson number this large is nearly normal */
     due = (uint64_t)(left + sqrt(left) * normal_of(arrivals));
   } else {
     if (left > STEPS_MOST) { /* but the last ones, which rounding may move across the end */

@@ -181,7 +181,7 @@ static bool in_version(struct http *http, uint8_t byte) {
 }
 
 static bool at_line(struct http *http, uint8_t byte) {
-  if (is_space(byte)) { /* the last header goes on, if there is one */
+  if (is_space(byte)) { /* a folded line: it continues the header before it, if there is one */
     if (http->value == 0) return false;
     begin_value(http, (enum phase)http->value);
     return true;
@@ -288,7 +288,7 @@ static bool at_trailer(struct http *http, uint8_t byte) {
     expect_feed(http);
     return true;
   }
-  if (is_space(byte)) { /* the last trailer goes on, if there is one */
+  if (is_space(byte)) { /* a folded line: it continues the trailer before it, if there is one */
     http->phase = IN_TRAILER;
     return http->value != 0;
   }

@@ -3,7 +3,7 @@
 // because what it had in flight has been counted as lost.
 import { EventEmitter } from 'node:events';
 import { EnvironmentError } from '../errors.js';
-import { warning } from '../words/warnings.js';
+import { warning } from './warnings.js';
 import { measureClocks, measureDrifts } from './agent-clocks.js';
 import { Allowance } from './allowance.js';
 import { askAgent } from './ask-agent.js';

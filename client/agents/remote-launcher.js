@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../errors.js';
 import { kernelSum } from '../measure/kernel-totals.js';
-import { warning } from '../words/warnings.js';
+import { warning } from './warnings.js';
 import { checkedEnding, checkedReading, checkedServers } from './server-shape.js';
 
 /**

@@ -2,7 +2,7 @@
 // messages carried by the stream of the run.
 import { agentOf } from '../measure/agents.js';
 import { protocolOf } from '../protocols/index.js';
-import { warning } from '../words/warnings.js';
+import { warning } from './warnings.js';
 import { WorkerHandle } from '../run/cluster/worker-handle.js';
 import { clockErrorNs } from './clock-offset.js';
 import { BEAT_MS } from './messages.js';

@@ -7,7 +7,7 @@ import { clientUse } from '../measure/client-use.js';
 import { toSample } from '../measure/sample.js';
 import { turnTimes } from '../measure/slices.js';
 import { SampleMerge } from '../measure/sample-merge.js';
-import { warning } from '../words/warnings.js';
+import { warning } from './warnings.js';
 import { arrowName, splitsName } from '../store/transfer-log/index.js';
 import { protocolOf } from '../protocols/index.js';
 import { endsByItself, sharesOf } from '../run/cluster/assignment.js';

@@ -1,5 +1,6 @@
 // Everything that can go wrong in a run without ending it, and every reason for an incomplete leg: one table. Pure.
-// Code and tests use `code` and `data`; `text` and `remedy` are for people and may change at any time.
+// Code and tests use `code` and `data`; `text` and `remedy` are for people and may change at any time. A room has a
+// table for what arises in it alone: console and page print the text that the run has written.
 
 import { clock, count, counted, duration, payload, percent } from './format.js';
 import { listNames, listParts, shortened } from './lists.js';
@@ -53,7 +54,8 @@ const spansText = (spans) =>
   );
 
 /** @param {{ instance?: number }} data @returns {string} the server, or which of its instances */
-const theServer = ({ instance }) => (instance === undefined ? 'the server' : `instance ${instance} of the server`);
+export const theServer = ({ instance }) =>
+  instance === undefined ? 'the server' : `instance ${instance} of the server`;
 
 /**
  * @param {string} text
@@ -201,53 +203,6 @@ const table = {
   'run-cut': {
     severity: PROBLEM,
     text: () => 'the run was killed; this summary was made later, from its samples',
-  },
-
-  // of agents
-  'agent-lost': {
-    severity: PROBLEM,
-    /** @param {{ agent: string | null, how: string, started: boolean }} data  started: the load had begun */
-    text: ({ agent, how, started }) => `agent ${agent} was lost${started ? ' during the leg' : ''}: ${how}`,
-    remedy: 'Its figures are kept up to its last report.',
-  },
-  'leg-collected': {
-    /** @param {{ leg: string }} data */
-    text: ({ leg }) => `the controller ended during leg ${leg}; from then on its figures are what the agents reported`,
-    remedy: "Those of the server's machine are missing.",
-  },
-  'leg-not-begun': {
-    severity: PROBLEM,
-    /** @param {{ leg: string }} data */
-    text: ({ leg }) => `the controller ended before leg ${leg} began; nothing was measured`,
-  },
-  'agent-stopped': {
-    severity: PROBLEM,
-    /** @param {{ agent: string, forMs: number }} data */
-    text: ({ agent, forMs }) =>
-      `agent ${agent} stopped its load: the NATS server had acknowledged nothing for ${duration(forMs * 1e6)}`,
-  },
-  'agent-started-late': {
-    /** @param {{ agent: string, lateNs: number }} data */
-    text: ({ agent, lateNs }) =>
-      `agent ${agent} learned of the start ${duration(lateNs)} late and opened its connections that much later`,
-  },
-
-  'agent-slices-late': {
-    /** @param {{ agent: string, lateNs: number }} data */
-    text: ({ agent, lateNs }) =>
-      `agent ${agent} learned of the slices ${duration(lateNs)} late; until then it loaded servers at the same time`,
-  },
-
-  'server-agent-lost': {
-    severity: PROBLEM,
-    /** @param {{ agent: string, how: string, instance?: number }} data */
-    text: ({ agent, how, ...data }) => `agent ${agent} with ${theServer(data)} was lost during the leg: ${how}`,
-    remedy: "The server's figures are kept up to its last report.",
-  },
-  'server-agent-stopped': {
-    severity: PROBLEM,
-    /** @param {{ agent: string, why: string, instance?: number }} data */
-    text: ({ agent, why, ...data }) => `agent ${agent} stopped ${theServer(data)} during the leg: ${why}`,
   },
 
   // of the server under test
@@ -523,22 +478,39 @@ const table = {
   },
 };
 
-/** Every code there is. */
-export const warningCodes = /** @type {(keyof typeof table)[]} */ (Object.keys(table));
-
 /** Those of which the text is the message of an error: the first line is cut only where it is listed. */
 const FAILURES = ['server-not-built', 'run-failed', 'leg-failed', 'worker-failed'];
 
 /**
- * @template {keyof typeof table} Code
- * @param {Code} code
- * @param {Parameters<(typeof table)[Code]['text']> extends [infer Data] ? Data : {}} [data]
- * @returns {Warning}
- * @throws {TypeError} for a code that is not in the table
+ * @template {Record<string, { text: (data: never) => string }>} Table
+ * @typedef {<Code extends keyof Table>(code: Code, data?: Parameters<Table[Code]['text']> extends [infer Data] ? Data :
+ *   {}) => Warning} Warn  throws a TypeError for a code that is not in the table
  */
-export function warning(code, data) {
-  if (!Object.hasOwn(table, code)) throw new TypeError(`no warning has the code "${code}"`);
-  const { severity = 'caution', text, remedy } = /** @type {Row<typeof data>} */ (table[code]);
+
+/**
+ * @template {Record<string, { text: (data: never) => string }>} Table
+ * @param {Table} rows  the data of each are those that its text takes
+ * @returns {Warn<Table> & { codes: (keyof Table)[] }} makes warnings of the table
+ */
+export function warningsOf(rows) {
+  const codes = Object.keys(rows);
+  return Object.assign(
+    /** @type {Warn<Table>} */ (
+      (code, data) => {
+        if (!codes.includes(String(code))) throw new TypeError(`no warning has the code "${String(code)}"`);
+        return warningOf(
+          String(code),
+          /** @type {Row<unknown>} */ (/** @type {unknown} */ (rows[code])),
+          /** @type {object} */ (data),
+        );
+      }
+    ),
+    { codes },
+  );
+}
+
+/** @param {string} code @param {Row<unknown>} row @param {object} [data] @returns {Warning} */
+function warningOf(code, { severity = 'caution', text, remedy }, data) {
   const said = text(data);
   const advice = typeof remedy === 'function' ? remedy(data) : remedy;
   return {
@@ -546,6 +518,8 @@ export function warning(code, data) {
     ...(advice === undefined ? {} : { remedy: advice }),
   };
 }
+
+export const warning = warningsOf(table);
 
 /**
  * @param {Pick<Warning, 'text' | 'remedy'>} warning

@@ -19,7 +19,8 @@ import { seenOf } from '../../client/judge/findings/steady-state.js';
 import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { finding } from '../../client/judge/findings/finding.js';
-import { warning, warningCodes } from '../../client/words/warnings.js';
+import { warning as ofAgents } from '../../client/agents/warnings.js';
+import { warning } from '../../client/words/warnings.js';
 import { foundIn } from '../fixtures/found.js';
 import { assertGolden } from '../fixtures/golden.js';
 import {
@@ -222,15 +223,13 @@ describe('checks of the measurement', () => {
 describe('the list of findings', () => {
   it('has each code once, says when it is found, and has one rule for each', () => {
     const codes = rows.map(({ code }) => code);
+    /** @type {string[]} */
+    const ofWarnings = [...warning.codes, ...ofAgents.codes];
     assert.equal(new Set(codes).size, codes.length);
     for (const row of rows) {
       assert.match(row.when, /^[^|\n]+[^.|\n]$/, row.code);
       if ('text' in row) assert.ok(Boolean(row.ofSamples) !== Boolean(row.ofLeg), row.code);
-      else
-        assert.ok(
-          warningCodes.some((code) => code === row.code),
-          row.code,
-        );
+      else assert.ok(ofWarnings.includes(row.code), row.code);
     }
   });
 });

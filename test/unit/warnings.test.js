@@ -1,7 +1,8 @@
 // The table of warnings: every code has a text, made only of its data.
 import assert from 'node:assert/strict';
 import { UsageError } from '../../client/errors.js';
-import { reasonOf, warning, warningCodes } from '../../client/words/warnings.js';
+import { warning as ofAgents } from '../../client/agents/warnings.js';
+import { reasonOf, warning } from '../../client/words/warnings.js';
 
 /** Everything a text may be made of; one object serves all codes. @type {any} */
 const everything = {
@@ -97,10 +98,14 @@ const special = {
 
 describe('warnings', () => {
   it('have a complete text for each code', () => {
-    assert.ok(warningCodes.length > 30);
-    for (const code of warningCodes) {
+    assert.ok(warning.codes.length > 30 && ofAgents.codes.length > 5);
+    const all = [
+      ...warning.codes.map((code) => ({ code, make: (/** @type {any} */ data) => warning(code, data) })),
+      ...ofAgents.codes.map((code) => ({ code, make: (/** @type {any} */ data) => ofAgents(code, data) })),
+    ];
+    for (const { code, make } of all) {
       const data = { ...everything, ...special[code] };
-      const { text, severity, remedy, ...rest } = warning(code, data);
+      const { text, severity, remedy, ...rest } = make(data);
       assert.deepEqual(rest, { code, data });
       assert.match(code, /^[a-z]+(-[a-z]+)*$/);
       assert.match(severity ?? '', /^(problem|caution|note)$/);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { LegOutcome } from '../../client/run/cluster/leg-outcome.js';
 import { consequenceOf } from '../../client/run/cluster/worker-loss.js';
+import { warning as ofAgents } from '../../client/agents/warnings.js';
 import { warning } from '../../client/words/warnings.js';
 
 /** @import { TlsFailure } from '../../client/words/tls-failure.js' */
@@ -39,7 +40,7 @@ describe('the loss of a worker', () => {
   });
 
   it('with its host is final, and as bad as the user says', () => {
-    const worker = { lossOf: () => warning('agent-lost', { agent: 'agent-1', how: 'SIGKILL', started: true }) };
+    const worker = { lossOf: () => ofAgents('agent-lost', { agent: 'agent-1', how: 'SIGKILL', started: true }) };
     assert.deepEqual(after(worker), [false, 'agent-lost', false]);
     assert.deepEqual(after(worker, { hasStarted: false }), [false, 'agent-lost', true]);
     assert.deepEqual(after(worker, { isTolerated: true }), [false, undefined, undefined]);

@@ -13,7 +13,7 @@ import { joinSamples } from '../replay.js';
 import { listAgentLogs } from '../agent-logs.js';
 import { RunResults } from '../../run/run-results.js';
 import { summariseLeg } from '../../judge/summary.js';
-import { warning } from '../../words/warnings.js';
+import { warning } from '../warnings.js';
 import { readDocument, readEvents, readJson } from '../../store/read-run.js';
 import { RunFolder } from '../../store/run-folder.js';
 import { findRun, isRunning } from '../../store/run-list.js';

@@ -1,11 +1,7 @@
-// What other hosts add to the rest of the client: commands, and a place for a run. The options of `stress` are in
+// The commands that other hosts add. The options of `stress`, and with them a place for its run, are in
 // commands/options.js, since the list of commands needs none of them.
 
-/**
- * @import { Entry } from '../commands/index.js'
- * @import { LocalLauncher, Place } from '../run/place.js'
- * @import { AgentsWanted } from './place.js'
- */
+/** @import { Entry } from '../commands/index.js' */
 
 /** @type {Entry[]} */
 export const commands = [
@@ -22,13 +18,3 @@ export const commands = [
     load: () => import('./commands/collect.js'),
   },
 ];
-
-/**
- * @param {AgentsWanted} wanted
- * @param {LocalLauncher} launcher of this host
- * @returns {Promise<Place>} where the agents are
- */
-export async function placeOf(wanted, launcher) {
-  const { AgentsPlace } = await import('./place.js');
-  return new AgentsPlace(wanted, launcher);
-}

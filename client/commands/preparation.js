@@ -4,7 +4,6 @@
 import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
-import { placeOf } from '../agents/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { listeningProcesses } from '../machine/listening-processes.js';
@@ -55,7 +54,7 @@ import { loadScenario } from '../scenario/scenario.js';
  * @throws {BroadsideError}
  */
 export async function prepare(request) {
-  const place = request.place === null ? new Here(launcher) : await placeOf(request.place, launcher);
+  const place = request.place === null ? new Here(launcher) : await request.place.open(launcher);
   try {
     return { ...(await prepareFor(place, request)), place };
   } catch (error) {

@@ -13,6 +13,7 @@ import { isName } from '../subjects.js';
 
 /**
  * @import { Context, Refusal, Row, Rule } from '../../commands/option-rows.js'
+ * @import { LocalLauncher, Place } from '../../run/place.js'
  * @import { NatsServer } from '../connection.js'
  * @import { AgentsWanted } from '../place.js'
  */
@@ -130,7 +131,11 @@ export const parts = {
     const { 'nats-cert': certificate = null, 'nats-key': key = null } = files;
     return { url: String(argv.nats), login: { creds, nkey, token, ca, certificate, key } };
   },
-  /** @param {any} values @param {Context} context @returns {AgentsWanted | null} null: the run is on this host */
+  /**
+   * @param {any} values @param {Context} context
+   * @returns {(AgentsWanted & { open: (launcher: LocalLauncher) => Promise<Place> }) | null} open: makes the place of
+   *   the run, with the launcher of this host; null: it is here
+   */
   place: ({ agents: count = 0, 'server-agent': serverAgent = null, ...values }, { argv, parts: { nats } }) => {
     if (count === 0 && serverAgent === null) return null;
     if (nats === null) {
@@ -138,6 +143,8 @@ export const parts = {
       throw optionError(option, argv[option], 'agents are found through a NATS server; give --nats URL');
     }
     const tolerated = numberOf('tolerate', values.tolerate, { range: [0, count - 1] }) ?? 0;
-    return { count, nats, tolerated, timeoutMs: silenceMs('agent-timeout', values['agent-timeout']), serverAgent };
+    const timeoutMs = silenceMs('agent-timeout', values['agent-timeout']);
+    const wanted = { count, nats, tolerated, timeoutMs, serverAgent };
+    return { ...wanted, open: async (launcher) => new (await import('../place.js')).AgentsPlace(wanted, launcher) };
   },
 };

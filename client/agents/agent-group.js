@@ -21,7 +21,7 @@ import { SilenceWatch } from './silence-watch.js';
 import { senderOf, streamOf, subjects } from './subjects.js';
 
 /**
- * @import { AgentState } from '../measure/agents.js'
+ * @import { HostState } from '../measure/hosts.js'
  * @import { Broker } from './broker.js'
  * @import { KnownAgent } from './known-agent.js'
  * @import { FromAgent, Hello, Refusal, ReserveRequest, ToAgent } from './messages.js'
@@ -76,7 +76,7 @@ export class AgentGroup extends EventEmitter {
   async describeServerMachine() {
     if (this.serverAgent === null) return null;
     const { name, hello } = this.serverAgent;
-    return { agent: name, address: hello.serves?.address, ...(await environmentOf(this.broker, name)) };
+    return { address: hello.serves?.address, ...(await environmentOf(this.broker, name)) };
   }
 
   /** Where those that send load keep their transfer logs, for environment.json. */
@@ -241,7 +241,7 @@ export class AgentGroup extends EventEmitter {
 
   /**
    * @param {string} [id] of the leg that has ended; absent: of one whose workers are on this host
-   * @returns {Promise<AgentState[]>}
+   * @returns {Promise<HostState[]>}
    */
   async endLeg(id = '') {
     this.current.delete(id);

@@ -1,7 +1,7 @@
 // Which agent has which part of the transfer log of a leg: a file in the leg's folder, from which `collect` finds them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { agentOf } from '../measure/agents.js';
+import { hostOf } from '../measure/hosts.js';
 import { engineOfLog } from '../store/transfer-log/index.js';
 
 /** @import { LegLog } from '../run/leg-transfer-log.js' */
@@ -21,7 +21,7 @@ const AGENT_LOGS_FILE = 'agent-logs.json';
 export function listAgentLogs({ leg, runFolder, files, agents }) {
   /** @type {AgentLog[]} */
   const parts = files.map(({ path: file, splits, rows, whole }) => ({
-    agent: agents[agentOf(engineOfLog(file).share % leg.workers, agents.length)],
+    agent: agents[hostOf(engineOfLog(file).share % leg.workers, agents.length)],
     file: path.basename(file),
     ...(splits === undefined ? {} : { splits: path.basename(splits) }),
     rows,

@@ -4,7 +4,7 @@
 // go on.
 import path from 'node:path';
 import { RunError } from '../errors.js';
-import { MOST_WORKERS } from '../plan/agents.js';
+import { MOST_WORKERS } from '../plan/host-shares.js';
 import { makeFolder } from '../store/output-folder.js';
 import { arrowName, splitsName } from '../store/transfer-log/index.js';
 import { reserveFor } from '../run/cluster/leg-log.js';

@@ -2,7 +2,7 @@
 
 import { combinedTransports } from '../transports/index.js';
 
-/** @import { AgentHost, Host } from '../machine/host.js' */
+/** @import { Host, LoadHost } from '../machine/host.js' */
 
 /** @param {(number | null)[]} values @returns {number | null} null: one of them is not known */
 const sum = (values) => values.reduce((a, b) => (a === null || b === null ? null : a + b), 0);
@@ -14,14 +14,15 @@ const least = (values) => {
 };
 
 /**
- * @param {AgentHost[]} agents at least one
- * @returns {Host & { agents: AgentHost[] }} what they have together; of what each process has by itself, the least
+ * @param {LoadHost[]} all at least one
+ * @returns {Host & { hosts: LoadHost[] }} what they have together; of what each process has by itself, the least
  */
-export function combinedHost(agents) {
-  const hosts = agents.map(({ host }) => host);
+export function combinedHost(all) {
+  const hosts = all.map(({ host }) => host);
   const [first] = hosts;
   const of = (/** @type {(host: Host) => number | null} */ value) => hosts.map(value);
-  const total = (/** @type {(host: Host) => number} */ value) => hosts.reduce((all, host) => all + value(host), 0);
+  const total = (/** @type {(host: Host) => number} */ value) =>
+    hosts.reduce((before, host) => before + value(host), 0);
   return {
     ...first,
     cores: total(({ cores }) => cores),
@@ -53,6 +54,6 @@ export function combinedHost(agents) {
     tcpMemoryMaxBytes: sum(of(({ tcpMemoryMaxBytes }) => tcpMemoryMaxBytes)),
     conntrack: null,
     diskFreeBytes: least(of(({ diskFreeBytes }) => diskFreeBytes)),
-    agents,
+    hosts: all,
   };
 }

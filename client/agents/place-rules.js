@@ -3,7 +3,7 @@
 import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { pointsOf } from '../measure/settings.js';
-import { MOST_WORKERS } from '../plan/agents.js';
+import { MOST_WORKERS } from '../plan/host-shares.js';
 import { fileOf } from '../protocols/index.js';
 import { isOwnAddress } from '../scenario/keys/address.js';
 import { allCommands } from '../scenario/keys/commands.js';

@@ -27,6 +27,9 @@ import { availabilityOn, findServerAgent, launcherOn } from './server-agent.js';
 /** Nothing is known yet of the port of a server that is started on another host; nothing listens on this one. */
 const NO_PORT = 1;
 
+/** @param {string} name @returns {string} how messages name it */
+const titleOf = (name) => `agent ${name}`;
+
 /** @param {Plan} plan @param {string} [serverHost] that servers are started at @returns {string[]} addresses */
 const targetsOf = ({ legs }, serverHost) => [
   ...new Set(
@@ -101,7 +104,7 @@ export class AgentsPlace {
       const { address, commands } = serves;
       checkServerAgent(scenario, { name, address, commands });
       target = { host: address, port: NO_PORT };
-      server = { name, address, host };
+      server = { name, title: titleOf(name), address, host };
     }
     const host = { ...(await readHost({ logs, target })), server };
     const except = server === undefined ? [] : [server.name];
@@ -113,8 +116,7 @@ export class AgentsPlace {
     if (!group.sendsLoad) return { host, load: host };
     this.listLog = ({ leg, ...log }) => listAgentLogs({ leg, ...log, agents: leg.agents ?? [] });
     const hosts = group.agents.map(({ name, hello, clock }) => ({
-      name,
-      host: hello.host,
+      ...{ name, title: titleOf(name), host: hello.host },
       clockErrorNs: clockErrorNs(clock),
     }));
     return { host, load: { ...combinedHost(hosts), server } };
@@ -156,8 +158,8 @@ export class AgentsPlace {
     const told = this.told.get(id);
     if (told) group.off('warning', told.warn).off('cut-short', told.markIncomplete);
     this.told.delete(id);
-    const agents = await group.endLeg(id);
-    return group.sendsLoad ? { agents } : {};
+    const hosts = await group.endLeg(id);
+    return group.sendsLoad ? { hosts } : {};
   }
 
   async end() {

@@ -1,6 +1,6 @@
 // The workers of a leg on agents, as the controller sees them: each has the same handle as a child process, its
 // messages carried by the stream of the run.
-import { agentOf } from '../measure/agents.js';
+import { hostOf } from '../measure/hosts.js';
 import { protocolOf } from '../protocols/index.js';
 import { warning } from './warnings.js';
 import { WorkerHandle } from '../run/cluster/worker-handle.js';
@@ -184,7 +184,7 @@ export class LegAgents {
   constructor(group, leg) {
     this.group = group;
     this.leg = leg;
-    this.hosts = { agents: group.agents.length, workers: leg.workers };
+    this.hosts = { count: group.agents.length, workers: leg.workers };
     /** @type {RemoteWorker[]} */
     this.workers = [];
   }
@@ -192,7 +192,7 @@ export class LegAgents {
   /** @param {number} index @param {Events} events @param {number[]} shares of its engines */
   make(index, events, shares) {
     const { leg, group } = this;
-    const agent = agentOf(index, this.hosts.agents);
+    const agent = hostOf(index, this.hosts.count);
     const worker = new RemoteWorker(index, events, shares, {
       leg,
       agent: group.agents[agent],

@@ -2,7 +2,7 @@
 // Pure. The one thing to know: it counts as the live run does (run/cluster/primary.js): the same merge, the same rule
 // for a worker that was lost. What only the controller could read, such as the server's CPU, is in the samples that it
 // wrote.
-import { agentOf } from '../measure/agents.js';
+import { hostOf } from '../measure/hosts.js';
 import { clientUse } from '../measure/client-use.js';
 import { toSample } from '../measure/sample.js';
 import { turnTimes } from '../measure/slices.js';
@@ -31,8 +31,8 @@ export class Replay {
     this.settings = settings;
     const { workers, agents = [], instances = 1 } = leg;
     this.shares = sharesOf(leg);
-    const hosts = { workers, agents: agents.length };
-    this.merge = new SampleMerge(this.shares, new ExpectedArrivals(leg, settings), instances, hosts);
+    const hosts = agents.length === 0 ? undefined : { workers, count: agents.length };
+    this.merge = new SampleMerge(this.shares, new ExpectedArrivals(leg, settings), { instances, hosts });
     /** Of each share: it has ended, as planned or lost. */
     this.ended = Array.from({ length: this.shares }, () => false);
     /** Workers that were lost and not replaced. @type {Map<number, string>} */
@@ -100,7 +100,7 @@ export class Replay {
   /** @param {number} worker @returns {string | undefined} the agent that has it */
   agentOf(worker) {
     const { agents = [] } = this.leg;
-    return agents[agentOf(worker, agents.length)];
+    return agents[hostOf(worker, agents.length)];
   }
 
   /** @param {number} worker @param {number} generation @returns {WorkerAccount} of its process */

@@ -9,6 +9,7 @@ import { accountOf } from '../measure/account.js';
 import { churnsConnections, serverRecycles } from '../measure/churn.js';
 import { Histogram } from '../measure/histogram.js';
 import { isMeasured } from '../measure/leg-figures.js';
+import { withoutParts } from '../measure/parts.js';
 import { stallsOf } from '../measure/quiet.js';
 import { SampleSum } from '../measure/sample-sum.js';
 import { accountEntries } from '../words/account.js';
@@ -68,8 +69,8 @@ const failuresIn = ({ rejects, errors, counters, statuses }) =>
   sum(rejects) + sum(errors) + failuresOf({ ...counters, failed: 0, unfinished: 0, statuses }).failed;
 
 /** @param {Sample} sample @returns {Sample} without what is not shown, so that some can be kept and added up */
-const lightened = ({ histograms: { responseTime }, requests: _r, instances: _i, agents: _a, quotes: _q, ...sample }) =>
-  /** @type {Sample} */ ({ ...sample, histograms: { responseTime } });
+const lightened = ({ histograms: { responseTime }, requests: _r, quotes: _q, ...sample }) =>
+  withoutParts(/** @type {Sample} */ ({ ...sample, histograms: { responseTime } }));
 
 /** One server, at one point of a sweep, in all its starts and rounds. */
 class Server {

@@ -1,7 +1,7 @@
-// The tables of the requests of a list, and of what a leg's load was divided over, instances of its server or agents: a
-// row each, which add up to the leg. Pure.
+// The tables of the requests of a list, and of what a leg's load was divided over: a row each, which add up to the leg.
+// Pure.
 
-import { AGENT_COLUMNS, INSTANCE_COLUMNS } from '../judge/parts.js';
+import { PART_TABLES } from '../judge/parts.js';
 import { requestTable, requestText } from '../judge/request-table.js';
 import { figuresOf, secondsOf } from '../measure/leg-figures.js';
 import { counted } from '../words/format.js';
@@ -9,19 +9,17 @@ import { textTable } from './text-table.js';
 
 /**
  * @import { LegSummary } from '../../config/types.js'
- * @import { PartColumn } from '../judge/parts.js'
+ * @import { PartTable } from '../judge/parts.js'
  * @import { ShownCase } from '../judge/value-of.js'
  * @import { Style } from './terminal-text.js'
  * @import { Column } from './text-table.js'
  */
 
 /**
- * @template P
- * @param {string} title @param {readonly PartColumn<P>[]} columns @param {LegSummary[]} legs
- * @param {(leg: LegSummary) => P[] | undefined} partsOf @param {Style} style
+ * @param {PartTable} parts @param {LegSummary[]} legs @param {Style} style
  * @returns {string | null} lines joined, the last without a line end; null where no leg has such parts
  */
-function partTable(title, columns, legs, partsOf, style) {
+function partTable({ heading, columns, partsOf }, legs, style) {
   const rows = legs.flatMap((leg) =>
     (partsOf(leg) ?? []).map((part, i) => ({
       ...{ label: i === 0 ? leg.label : '', part },
@@ -41,14 +39,11 @@ function partTable(title, columns, legs, partsOf, style) {
     style,
     tone: 'dim',
   });
-  return [style('bold', title), ...table.lines].join('\n');
+  return [style('bold', heading), ...table.lines].join('\n');
 }
 
 /** @param {LegSummary[]} legs @param {Style} style @returns {(string | null)[]} null where no leg has such parts */
-export const partTables = (legs, style) => [
-  partTable('each instance of the server', INSTANCE_COLUMNS, legs, ({ instances }) => instances, style),
-  partTable('each agent', AGENT_COLUMNS, legs, ({ agents }) => agents, style),
-];
+export const partTables = (legs, style) => PART_TABLES.map((parts) => partTable(parts, legs, style));
 
 /** More than these are shown on the page, and with all figures. */
 const MOST_REQUESTS = 20;

@@ -273,7 +273,7 @@ function compareAtRows({ compareAt, legs }) {
  * @returns {[string, string][]} where it is not the usual place
  */
 function listenRows({ listen, target }, { server }) {
-  if (server !== undefined) return [['listen', `${server.address}, on agent ${server.name}`]];
+  if (server !== undefined) return [['listen', `${server.address}, on ${server.title}`]];
   if (target !== undefined || listen === 'ipv4') return [];
   return [['listen', listen === 'unix' ? 'a Unix socket in a temporary folder' : LISTEN_HOSTS[listen]]];
 }

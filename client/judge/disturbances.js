@@ -1,6 +1,7 @@
 // What disturbed a leg's measurement: other programs on the machine, and a worker whose JavaScript did not run for
 // seconds. Pure.
 
+import { serverHostOf } from '../measure/hosts.js';
 import { machineUseOf } from '../measure/machine-use.js';
 import { warning } from '../words/warnings.js';
 
@@ -24,7 +25,7 @@ export const backgroundLoad = {
 
 /**
  * Busy time that neither client nor server used. It is unknown for a server whose CPU time is not known; of a server on
- * another host, which an agent measures, it is that of the client's machine. Where legs take turns, it is known of all
+ * another host it is that of the client's machine. Where legs take turns, it is known of all
  * of them together.
  * @param {Sample[]} samples of a leg
  * @returns {{ cores: number, of: number } | null} mean over the steady state, in cores; null where it is unknown
@@ -67,9 +68,10 @@ export function coresBeside(legs) {
   if (machine === undefined || legs.length !== (slices?.of ?? 1)) return null;
   let own = 0;
   let withServer = false;
-  for (const { steady, serverAgent } of legs) {
+  for (const leg of legs) {
+    const { steady } = leg;
     if (steady === undefined) return null;
-    const used = serverAgent === undefined ? steady.server?.cpuSeconds : 0;
+    const used = serverHostOf(leg) === undefined ? steady.server?.cpuSeconds : 0;
     withServer ||= used === undefined;
     own += ((steady.client.cpuSeconds + (used ?? 0)) * 1e9) / (steady.toNs - steady.fromNs);
   }

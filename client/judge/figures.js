@@ -68,7 +68,7 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @property {true} [isDetail]  of all tables only those of the page that have every figure show it
  * @property {true} [renewed]  of first interest where connections come and go
  * @property {true} [swept]  a sweep has a table of it
- * @property {true} [ofParts]  so have the instances of a server, and the agents of a leg
+ * @property {true} [ofParts]  so have the parts that a leg is divided into
  * @property {(leg: Leg) => string | undefined} [cell]  in a table, where the value does not tell all
  * @property {Live} [live]  absent: not in the live lines
  * @property {'bad' | 'warning'} [mark]  of a value above 0

@@ -1,18 +1,25 @@
-// What the load of a leg was divided over, instances of its server or agents, as columns of a table: console and page
-// show the same. Pure. A part is not a leg: it has counts of the whole leg, and few figures of its span.
+// What the load of a leg was divided over, instances of its server or agents, as tables: console and page show the
+// same. Pure. A part is not a leg: it has counts of the whole leg, and few figures of its span.
 
 import { cellText, markOf } from './figure-values.js';
 import { figures } from './figures.js';
 import { count, duration, NOT_MEASURED } from '../words/format.js';
 
 /**
- * @import { LegSummary } from '../../config/types.js'
+ * @import { Agent, Instance, LegSummary } from '../../config/types.js'
  * @import { Leg } from './figures.js'
  */
 
 /**
- * @typedef {NonNullable<LegSummary['instances']>[number]} Instance
- * @typedef {NonNullable<LegSummary['agents']>[number]} Agent
+ * @typedef {Instance | Agent} Part
+ *
+ * @typedef {object} PartTable
+ * @property {string} id  of its place on the page
+ * @property {string} title  of that place
+ * @property {string} heading  in the console
+ * @property {string} lead  what the parts are, and what their figures cover
+ * @property {(leg: Partial<LegSummary>) => Part[] | undefined} partsOf
+ * @property {readonly PartColumn<Part>[]} columns  the first names the part
  */
 
 /**
@@ -26,7 +33,7 @@ import { count, duration, NOT_MEASURED } from '../words/format.js';
  */
 
 /**
- * @param {Instance | Agent} part
+ * @param {Part} part
  * @param {number} seconds of the span of its figures
  * @returns {Leg} with what is known of a part
  */
@@ -40,7 +47,7 @@ function legOf({ openAtEnd, rejects, errors, transfers, figures: own }, seconds)
   return /** @type {Leg} */ (/** @type {unknown} */ (leg));
 }
 
-/** @param {'client' | 'server'} side that the parts are of @returns {PartColumn<Instance | Agent>[]} */
+/** @param {'client' | 'server'} side that the parts are of @returns {PartColumn<Part>[]} */
 const figuresOf = (side) =>
   figures
     .filter(({ ofParts, group }) => ofParts && (group === side || (group !== 'client' && group !== 'server')))
@@ -54,7 +61,7 @@ const figuresOf = (side) =>
     });
 
 /** @type {readonly PartColumn<Instance>[]} */
-export const INSTANCE_COLUMNS = [
+const INSTANCE_COLUMNS = [
   { title: 'instance', text: ({ index }) => String(index) },
   { title: 'at', left: true, text: ({ target }) => target ?? NOT_MEASURED },
   { title: 'CPU', text: ({ cpus }) => cpus ?? NOT_MEASURED },
@@ -68,7 +75,7 @@ export const INSTANCE_COLUMNS = [
 ];
 
 /** @type {readonly PartColumn<Agent>[]} */
-export const AGENT_COLUMNS = [
+const AGENT_COLUMNS = [
   { title: 'agent', left: true, text: ({ name }) => name },
   { title: 'connections', text: ({ connections }) => count(connections) },
   { title: 'workers', isDetail: true, text: ({ workers }) => workers.join(', ') },
@@ -83,5 +90,32 @@ export const AGENT_COLUMNS = [
     text: ({ startLateNs = 0, agentLost }) =>
       agentLost ? 'lost' : startLateNs > 0 ? `${duration(startLateNs)} late` : 'in time',
     isBad: ({ agentLost }) => Boolean(agentLost),
+  },
+];
+
+/** @type {readonly PartTable[]} */
+export const PART_TABLES = [
+  {
+    id: 'instances',
+    title: 'Instances of the server',
+    heading: 'each instance of the server',
+    lead:
+      'Each instance is a process of its own, with its own workers and its share of the connections. Rates, times and ' +
+      'server CPU are of the same span as the figures of the server; the counts are of the whole measurement and add up ' +
+      'to those of the server.',
+    partsOf: ({ instances }) => instances,
+    columns: /** @type {readonly PartColumn<Part>[]} */ (INSTANCE_COLUMNS),
+  },
+  {
+    id: 'agents',
+    title: 'Agents',
+    heading: 'each agent',
+    lead:
+      'Each agent is a host with its share of the connections. The counts are of the whole measurement and add up to ' +
+      'those of the server; rates, times and CPU are of the same span as the figures of the server. Clock: by how much ' +
+      'the seconds of an agent may be apart from the controller’s. CPU and kernel counters of the agents’ machines are ' +
+      'not in the charts.',
+    partsOf: ({ agents }) => agents,
+    columns: /** @type {readonly PartColumn<Part>[]} */ (AGENT_COLUMNS),
   },
 ];

@@ -148,7 +148,7 @@ function slices({ summary, legs, found, isComparison }) {
   }
   const [apart] = found('slices-apart');
   if (apart !== undefined) {
-    const text = `clocks of agents were off by up to ${duration(apart.data.errorNs)}`;
+    const text = `clocks of hosts were off by up to ${duration(apart.data.errorNs)}`;
     return { code: 'slices-apart', level: 'care', text };
   }
   const [short] = found('slices-short');

@@ -60,16 +60,15 @@ import { isReused, takenPorts } from './taken-ports.js';
  *   follow; null: the kernel has no such table
  * @property {SocketFolder} socketFolder  where the sockets of servers are made
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
- * @property {ServerMachine} [server]           that an agent starts the servers on; absent: they are started here
- * @property {AgentHost[]} [agents]             whose machines these are together; absent: this is one machine
+ * @property {ServerMachine} [server]           that the servers are started on; absent: this one
+ * @property {LoadHost[]} [hosts]               that have these together; absent: this is one machine
  *
  * @typedef {'root' | 'container' | 'service' | 'login'} Raiser  root: this process itself; else whoever starts its
  *   container, its service of systemd, or its login session
- * @typedef {{name: string, host: Host, clockErrorNs?: number}} AgentHost  a host that sends a share of the load;
- *   clockErrorNs: by which its clock may differ from what the controller takes it for, at most; absent: it is the
- *   controller's
- * @typedef {{name: string, address: string, host: Host}} ServerMachine  name: of the agent; address: that its servers
- *   listen on
+ * @typedef {{name: string, title: string, host: Host}} NamedHost  title: how messages name it
+ * @typedef {NamedHost & {clockErrorNs?: number}} LoadHost  a host that sends a share of the load; clockErrorNs: by
+ *   which its clock may differ from what the controller takes it for, at most; absent: it is the controller's
+ * @typedef {NamedHost & {address: string}} ServerMachine  address: that its servers listen on
  */
 
 /** The capability to raise a hard limit. */

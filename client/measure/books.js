@@ -3,18 +3,20 @@
 // one was miscounted by the client itself, and none of its figures can be trusted.
 
 import { accountParts, partsSum } from './account.js';
+import { KINDS } from './parts.js';
 
 /**
- * @import { Agent, Instance, Sample } from '../../config/types.js'
+ * @import { Sample } from '../../config/types.js'
  * @import { Data } from '../errors.js'
  * @import { MeasuredLeg } from './leg-figures.js'
+ * @import { Kind } from './parts.js'
  */
 
 /**
  * @typedef {{ code: string, data: Record<string, number | string>, text: string }} Imbalance
- * @typedef {Instance | Agent} Part  one of several, which add up to the leg
+ * @typedef {NonNullable<MeasuredLeg[Kind]>[number]} Part  one of several, which add up to the leg
  * @typedef {Pick<MeasuredLeg, 'connections' | 'attempts' | 'account' | 'errors' | 'rejects' | 'transfers' | 'statuses'
- *   | 'steady' | 'instances' | 'agents' | 'log'>} Figures  the parts of a leg's summary that are checked
+ *   | 'steady' | 'log' | Kind>} Figures  the parts of a leg's summary that are checked
  */
 
 /** @type {Record<string, (data: Data) => string>} */
@@ -36,9 +38,12 @@ const TEXTS = {
   'statuses-unbalanced': ({ statuses, transfers }) => `${statuses} reply statuses for ${transfers} transfers`,
   'fairness-unbalanced': ({ connections, steady }) =>
     `steady state: ${connections} transfers added up over connections, ${steady} added up over seconds`,
-  'instances-unbalanced': ({ name, instances, leg }) =>
-    `${name}: ${instances} added up over the instances of the server, but ${leg} in the leg`,
-  'agents-unbalanced': ({ name, agents, leg }) => `${name}: ${agents} added up over the agents, but ${leg} in the leg`,
+  ...Object.fromEntries(
+    KINDS.map(({ kind, words }) => [
+      `${kind}-unbalanced`,
+      ({ name, [kind]: sum, leg }) => `${name}: ${sum} added up over ${words}, but ${leg} in the leg`,
+    ]),
+  ),
   'count-impossible': ({ name, value, second }) => `${name} is ${value} in second ${second}`,
   'gauges-below-zero': ({ times, second }) =>
     `${times} times in second ${second}, more connections or transfers left a state than were in it`,
@@ -64,8 +69,7 @@ export function checkBooks(leg, samples, ofSamples = samples.flatMap(checkSample
   return [
     ...checkTotals(leg),
     ...checkAccount(leg),
-    ...checkParts('instances', leg),
-    ...checkParts('agents', leg),
+    ...KINDS.flatMap(({ kind }) => checkParts(kind, leg)),
     ...checkFairness(leg, samples),
     ...firstOfEach(ofSamples),
   ];
@@ -115,7 +119,7 @@ function checkAccount({ account, connections }) {
   ].flat();
 }
 
-/** @param {'instances' | 'agents'} kind @param {Figures} leg @returns {Imbalance[]} */
+/** @param {Kind} kind @param {Figures} leg @returns {Imbalance[]} */
 function checkParts(kind, { [kind]: parts, connections, attempts, errors, transfers }) {
   if (parts === undefined) return [];
   /** @type {[string, number | undefined, (one: Part) => number | undefined][]} */

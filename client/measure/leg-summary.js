@@ -3,15 +3,15 @@
 // averaged.
 
 import { accountOf } from './account.js';
-import { agentSummaries } from './agents.js';
 import { churnsConnections, losesAndReopens, serverRecycles } from './churn.js';
 import { quotesOf } from './quotes.js';
 import { requestSummaries } from './requests.js';
 import { requestedAt } from './schedule.js';
-import { instanceSummaries } from './instances.js';
+import { serverPlace } from './hosts.js';
 import { kernelSum } from './kernel-totals.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { machineUseOf } from './machine-use.js';
+import { partSummaries } from './parts.js';
 import { rampOf } from './ramp.js';
 import { limitTimesOf } from './sample-sum.js';
 import { COUNTERS, counterNames, errorCauses, rejectCauses } from './fields.js';
@@ -24,14 +24,16 @@ import { logSummary } from './transfer-log.js';
 
 /**
  * @import { Axes, EndedBy, LegSummary, Sample, ServerModel, Slices, Warning } from '../../config/types.js'
- * @import { AgentState } from './agents.js'
+ * @import { HostState, OnHosts } from './hosts.js'
  * @import { MeasuredLeg } from './leg-figures.js'
  * @import { Load } from './ramp.js'
  * @import { Point } from './schedule.js'
  */
 
 /**
- * @typedef {object} PlannedLeg
+ * @typedef {PlacedLeg & OnHosts} PlannedLeg
+ *
+ * @typedef {object} PlacedLeg
  * @property {string} id
  * @property {string} label
  * @property {string} [series]
@@ -50,8 +52,6 @@ import { logSummary } from './transfer-log.js';
  * @property {number} [workers]
  * @property {LegSummary['transport']} [transport]
  * @property {Slices} [slices]
- * @property {string[]} [agents]
- * @property {string} [serverAgent]
  * @property {number} [connections]
  * @property {string[]} [serverCpus]
  * @property {string[]} [workerCpus]
@@ -68,7 +68,7 @@ import { logSummary } from './transfer-log.js';
  * @property {'parquet' | 'arrow' | 'none'} [logKind]
  * @property {Warning[]} warnings
  * @property {number[]} [synRetryNs]  of this kernel
- * @property {AgentState[]} [agents]
+ * @property {HostState[]} [hosts]  with its workers, besides their counts
  */
 
 /**
@@ -93,7 +93,7 @@ export function measureLeg(leg, samples, end, load) {
     ...present('pin', leg.pin),
     ...present('wrap', leg.wrap),
     targets: end.targets,
-    ...present('serverAgent', leg.serverAgent),
+    ...serverPlace(leg),
     complete: ['plan', 'done', 'stop-on', 'confident', 'running'].includes(end.endedBy),
     endedBy: end.endedBy,
     ...present('stopped', end.stopped),
@@ -173,8 +173,7 @@ export function measureLeg(leg, samples, end, load) {
     ...present('wholeLeg', wholeLegOf(samples, load)),
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('requests', requestSummaries(leg, samples, load)),
-    ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),
-    ...present('agents', agentSummaries(leg, samples, settled, load, end.agents)),
+    ...partSummaries(leg, samples, settled, end, load),
     ...present('ramp', rampOf(samples, leg, load, end.synRetryNs)),
     ...present('connectTimeNs', timesOf(connects)),
     ...present('connectSteps', connectSteps(connects, end.synRetryNs)),

@@ -2,7 +2,7 @@
 // were is not known.
 
 import { Histogram, timesOf } from './histogram.js';
-import { coveredSamples } from './instances.js';
+import { coveredSamples } from './part-figures.js';
 import { whileMeasured } from './slices.js';
 import { present, sumEach, withTotal } from './sums.js';
 

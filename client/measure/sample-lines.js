@@ -12,7 +12,7 @@ import { checkSchema } from './schema.js';
 const NEW_LINE = 10;
 /** Of a file that is not damaged. */
 const LONGEST_LINE = 2 ** 26;
-/** Samples are written in the order of time; an agent's may be added later. */
+/** Samples are written in the order of time; those of another host may be added later. */
 const MOST_OUT_OF_PLACE = 8;
 
 /**

@@ -7,8 +7,7 @@
 
 import { GAUGES, gaugeNames, histogramNames, pick } from './fields.js';
 import { Histogram } from './histogram.js';
-import { agentOf, noReports } from './agents.js';
-import { instanceOf, noInstances } from './instances.js';
+import { divisionsOf, emptyPartsOf } from './parts.js';
 import { commonQuiet } from './quiet.js';
 import { firstQuotes } from './quotes.js';
 import { addRequests } from './requests.js';
@@ -16,9 +15,9 @@ import { addSpan } from './spans.js';
 
 /**
  * @import { Interval, WorkerUsage } from '../run/cluster/messages.js'
- * @import { Hosts, MergedAgent } from './agents.js'
  * @import { Recorded } from './histogram.js'
- * @import { MergedInstance } from './instances.js'
+ * @import { MergedPart } from './part-figures.js'
+ * @import { DividedOver, Division, Kind } from './parts.js'
  * @import { Quote } from './quotes.js'
  * @import { MergedRequest } from './requests.js'
  * @import { Span } from './spans.js'
@@ -44,8 +43,7 @@ import { addSpan } from './spans.js';
  * @property {Histogram | null} perConnection
  * @property {number[]} tenths
  * @property {MergedRequest[]} requests  of a list, whose requests have figures of their own
- * @property {MergedInstance[]} instances  of a server with several
- * @property {MergedAgent[]} agents  hosts that the workers are on; none where they are on the controller's own
+ * @property {{ [K in Kind]?: MergedPart[] }} parts  that the load is divided over
  * @typedef {WorkerUsage & { share: number }} Reported  whose usage it is: a share may appear in a sample twice
  * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a
  *   sample with a key beyond it
@@ -101,12 +99,10 @@ export class SampleMerge {
   /**
    * @param {number} workers
    * @param {ExpectedArrivals | null} [arrivals] what is due of a worker without an engine
-   * @param {number} [instances] of the server, each with as many of the workers
-   * @param {Hosts} [hosts] that have the workers
+   * @param {DividedOver} [over]
    */
-  constructor(workers, arrivals = null, instances = 1, hosts = { agents: 0, workers }) {
-    this.instances = instances;
-    this.hosts = hosts;
+  constructor(workers, arrivals = null, over = {}) {
+    this.divisions = divisionsOf(over);
     this.arrivals = arrivals;
     /** @type {WorkerTally[]} */
     this.tallies = Array.from({ length: workers }, () => ({
@@ -312,7 +308,7 @@ export class SampleMerge {
     const withoutWorker = this.tallies.reduce((sum, { gauges }) => sum + (gauges.withoutWorker ?? 0), 0);
     if (withoutWorker > 0) merged.gauges.withoutWorker = withoutWorker;
     for (const [worker, { gauges }] of this.tallies.entries()) {
-      for (const part of partsOf(merged, worker)) addTo(part.gauges, gauges);
+      for (const part of partsOf(merged, this.divisions, worker)) addTo(part.gauges, gauges);
     }
   }
 
@@ -399,10 +395,10 @@ function booking(worker, { second, phase, toNs }, counters) {
 /**
  * @param {Part[]} parts
  * @param {{ second: number, phase: Phase, fromNs: number, toNs: number }} when
- * @param {{ instances: number, hosts: Hosts }} groups
+ * @param {{ divisions: (Division & { kind: Kind })[] }} over
  * @returns {Merged}
  */
-function mergeIntervals(parts, when, { instances, hosts }) {
+function mergeIntervals(parts, when, { divisions }) {
   /** @type {Merged} */
   const merged = {
     ...when,
@@ -419,37 +415,34 @@ function mergeIntervals(parts, when, { instances, hosts }) {
     perConnection: null,
     tenths: [],
     requests: [],
-    instances: noInstances(instances),
-    agents: noReports(hosts),
+    parts: emptyPartsOf(divisions),
   };
   const random = new BestRows(randomKept, (key) => key);
   const slowest = new BestRows(slowestKept, (_key, _startNs, responseNs) => -responseNs);
   for (const { worker, interval, usage } of parts) {
     addTo(merged.counters, interval.counters);
-    for (const part of partsOf(merged, worker)) {
+    const reported = usage && { ...usage, share: worker };
+    for (const part of partsOf(merged, divisions, worker)) {
       addTo(part.counters, interval.counters);
       part.responseTime.add(interval.histograms.responseTime);
+      if (reported) part.usages.push(reported);
     }
     for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(interval.histograms[name]);
     addRequests(merged.requests, interval.requests);
     random.add(interval.random);
     slowest.add(interval.slowest);
-    if (usage) merged.usages.push({ ...usage, share: worker });
-    if (usage && hosts.agents > 0) {
-      merged.agents[agentOf(worker % hosts.workers, hosts.agents)].usages.push({ ...usage, share: worker });
-    }
+    if (reported) merged.usages.push(reported);
     if (interval.merged) merged.mergedIntervals += 1;
   }
   return Object.assign(merged, { random: random.finish(), slowest: slowest.finish() });
 }
 
-/** @param {Merged} merged @param {number} worker @returns {MergedInstance[]} that it belongs to */
-function partsOf({ instances, agents }, worker) {
-  return [
-    ...(instances.length > 0 ? [instances[instanceOf(worker, instances.length)]] : []),
-    ...(agents.length > 0 ? [agents[agentOf(worker % agents[0].workers, agents.length)]] : []),
-  ];
-}
+/**
+ * @param {Merged} merged @param {(Division & { kind: Kind })[]} divisions @param {number} worker
+ * @returns {MergedPart[]} that it belongs to
+ */
+const partsOf = ({ parts }, divisions, worker) =>
+  divisions.flatMap(({ kind, partOf }) => parts[kind]?.[partOf(worker)] ?? []);
 
 /** @param {Record<string, number>} sums @param {Record<string, number>} counts */
 function addTo(sums, counts) {

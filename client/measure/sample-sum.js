@@ -4,11 +4,15 @@
 
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';
+import { forEachKind, KINDS } from './parts.js';
 import { joinQuiet, quietsOf } from './quiet.js';
 import { firstQuotes } from './quotes.js';
 import { joinedRequests } from './requests.js';
 
-/** @import { Histogram as HistogramLine, Sample } from '../../config/types.js' */
+/**
+ * @import { Histogram as HistogramLine, Sample } from '../../config/types.js'
+ * @import { PartSample } from './part-figures.js'
+ */
 
 /**
  * A sample, or the sum of several: limitNs: for how long each side was the limit; quiets: times without a reply.
@@ -19,6 +23,8 @@ import { joinedRequests } from './requests.js';
 /** As many as a sample of one second has. */
 const RANDOM_ROWS = 50;
 const SLOWEST_ROWS = 5;
+/** What has histograms of its own in a sample. */
+const LISTS = Object.freeze(/** @type {const} */ (['requests', ...KINDS.map(({ kind }) => kind)]));
 
 /**
  * Joins the values of a field in two samples, a before b. undefined: the sample does not have the field.
@@ -32,7 +38,7 @@ const SLOWEST_ROWS = 5;
  */
 /**
  * @typedef {NonNullable<Sample['server']>} Server
- * @typedef {NonNullable<Sample['instances']>[number] & Partial<NonNullable<Sample['agents']>[number]>} Part
+ * @typedef {PartSample & { serverCpuSeconds?: number, cpuSeconds?: number, rssBytes?: number }} Part
  * @typedef {{ a: SummedSample, b: SummedSample, aNs: number, bNs: number }} Pair  aNs, bNs: how long they are
  */
 
@@ -148,7 +154,7 @@ function server(a, b, of) {
   return rest;
 }
 
-/** Of an instance or an agent; its histogram is added apart. @type {Rows<Part>} */
+/** Its histogram is added apart. @type {Rows<Part>} */
 const PART = {
   ...{
     opened: plus,
@@ -171,6 +177,7 @@ const parts = (a, b, of) =>
   a === undefined || b === undefined || a.length !== b.length
     ? undefined
     : a.map((one, i) => /** @type {P} */ (fieldsOf(PART, one, b[i], of)));
+const partRules = forEachKind(parts);
 
 /** @template {Sample['serverKernel']} K @param {K} a @param {K} b */
 const kernel = (a, b) => /** @type {K} */ (a || b ? kernelSum([a ?? {}, b ?? {}]) : undefined);
@@ -231,7 +238,8 @@ const ROWS = {
     ...{ busiestEngine: mean, engines },
   }),
   ...{ server, machine: object({ busy: means }), serverMachine, kernel, serverKernel: kernel, listen },
-  ...{ requests: joinedRequests, instances: parts, agents: parts, mergedIntervals: plus },
+  ...{ requests: joinedRequests, mergedIntervals: plus },
+  ...partRules,
   quotes: (a = [], b = []) => (a.length + b.length > 0 ? firstQuotes([...a, ...b]) : undefined),
   limitNs: (_a, _b, of) => limitTimes(of),
   limitedBy: (_a, _b, of) =>
@@ -272,11 +280,11 @@ export class SampleSum {
   }
 
   /** @param {SummedSample} sample */
-  addTimes({ histograms, requests, instances, agents }) {
-    for (const [name, line] of Object.entries(histograms)) if (name !== 'perConnection') this.addLine(name, line);
-    requests?.forEach(({ responseTime }, i) => this.addLine(`requests ${i}`, responseTime));
-    instances?.forEach(({ responseTime }, i) => this.addLine(`instances ${i}`, responseTime));
-    agents?.forEach(({ responseTime }, i) => this.addLine(`agents ${i}`, responseTime));
+  addTimes(sample) {
+    for (const [name, line] of Object.entries(sample.histograms))
+      if (name !== 'perConnection') this.addLine(name, line);
+    for (const list of LISTS)
+      sample[list]?.forEach(({ responseTime }, i) => this.addLine(`${list} ${i}`, responseTime));
   }
 
   /** @param {string} place @param {HistogramLine | null | undefined} line */
@@ -299,8 +307,9 @@ export class SampleSum {
       ...Object.fromEntries(optional),
       ...(perConnection && { perConnection }),
     };
-    const withTimes = (/** @type {'requests' | 'instances' | 'agents'} */ kind) =>
-      sum[kind] && { [kind]: sum[kind].map((part, i) => ({ ...part, responseTime: lineOf(`${kind} ${i}`) })) };
-    return { ...sum, histograms, ...withTimes('requests'), ...withTimes('instances'), ...withTimes('agents') };
+    const lists = LISTS.flatMap((list) =>
+      sum[list] ? [[list, sum[list].map((part, i) => ({ ...part, responseTime: lineOf(`${list} ${i}`) }))]] : [],
+    );
+    return { ...sum, histograms, ...Object.fromEntries(lists) };
   }
 }

@@ -1,8 +1,7 @@
 // One line of samples.ndjson: what all workers counted in one second, and what was read of the machine meanwhile. Pure.
 
 import { COUNTERS, counterNames, errorCauses, gaugeNames, HISTOGRAMS, pick, rejectCauses } from './fields.js';
-import { agentSamples } from './agents.js';
-import { instanceSamples } from './instances.js';
+import { partSamples } from './parts.js';
 import { toShownQuote } from './quotes.js';
 import { requestSamples } from './requests.js';
 import { RUN_SCHEMA } from './schema.js';
@@ -119,8 +118,7 @@ export function toSample(
     ...(serverKernel ? { serverKernel } : {}),
     ...(listen ? { listen } : {}),
     ...requestSamples(merged.requests),
-    ...instanceSamples(merged.instances, instanceCpu),
-    ...agentSamples(merged),
+    ...partSamples(merged, { instanceCpu }),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
     ...(merged.quotes.length > 0 ? { quotes: merged.quotes.map(toShownQuote) } : {}),
     ...(turn && { slices: /** @type {Sample['slices']} */ ({ ...turn, ...placedIn('slices', counters) }) }),

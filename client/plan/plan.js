@@ -3,8 +3,8 @@
 // server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
 import { EnvironmentError } from '../errors.js';
-import { placeOnAgents } from './agents.js';
 import { descriptorsNeeded } from './engines.js';
+import { placeOnHosts } from './host-shares.js';
 import { ROW_BYTES } from '../measure/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../measure/profile.js';
 import { rampSchedule } from '../measure/schedule.js';
@@ -291,13 +291,12 @@ function pointLegs(axes, { scenario, sizing: { pin, sources, servers }, shares }
     const started = leg.server.kind !== 'target';
     return {
       ...leg,
-      ...(host.server === undefined ? {} : { serverAgent: host.server.name }),
       settings: scenario,
       connections,
       workers: own,
       ...(scenario.transport === 'tcp' ? {} : { transport: scenario.transport }),
       ...place(pin, host.topology, { instances, workers: own, started }),
-      ...placeOnAgents(shares),
+      ...placeOnHosts(host, shares),
       sources,
       schedule,
       ...(points.length > 0 ? { profile: points } : {}),

@@ -2,7 +2,7 @@
 // legs. Pure.
 
 import { axesText } from '../words/axes.js';
-import { decideOnAgents } from './agents.js';
+import { decideOnHosts } from './host-shares.js';
 import { decide, refusalOf } from './preflight.js';
 
 /**
@@ -45,10 +45,10 @@ export function decidePoints(points, host, known) {
  * @param {KnownServer[]} known @param {number} points of the run
  * @returns {Decision}
  */
-const decideOn = (settings, { agents, ...host }, known, points) =>
-  agents === undefined
+const decideOn = (settings, { hosts, ...host }, known, points) =>
+  hosts === undefined
     ? decide(settings, host, known, points)
-    : decideOnAgents(settings, { ...host, agents }, known, points);
+    : decideOnHosts(settings, { ...host, hosts }, known, points);
 
 /**
  * @param {DecidedPoint[]} points

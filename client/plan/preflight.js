@@ -15,7 +15,7 @@ import { formatLoad, warning } from '../words/warnings.js';
  * @import { Host } from '../machine/host.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Load } from '../words/warnings.js'
- * @import { AgentShare } from './agents.js'
+ * @import { HostShare } from './host-shares.js'
  * @import { KnownServer } from './processes.js'
  * @import { Sizing } from './sizing.js'
  */
@@ -119,7 +119,7 @@ const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
  * @property {Scenario | null} possible   the most the client could do, where that is less than requested
  * @property {string | null} refusal      what to say instead of running
  * @property {Warning[]} warnings
- * @property {AgentShare[]} [shares]  of the agents that the load is divided over; it is refused when one is
+ * @property {HostShare[]} [shares]  of the hosts that the load is divided over; it is refused when one is
  */
 
 /**
@@ -181,10 +181,9 @@ export function decide(scenario, host, known, variants = 1) {
 export function refusalOf(decision, axes = {}) {
   const share = decision.shares?.find((one) => one.decision.scenario === null);
   const { refusal, limits, possible } = share?.decision ?? decision;
-  const agent = share?.name;
   const { test } = axes;
   const data = {
-    ...(agent === undefined ? {} : { agent }),
+    ...(share === undefined ? {} : { host: share.name }),
     ...(test === undefined ? {} : { test }),
     ...(Object.keys(axes).length === 0 ? {} : { axes }),
     limits: clientCeilings(limits),
@@ -192,7 +191,7 @@ export function refusalOf(decision, axes = {}) {
   };
   const whose = test === undefined ? 'at ' : 'test ';
   const about = Object.keys(axes).length === 0 ? '' : `${whose}${axesText(axes)}: `;
-  const where = agent === undefined ? '' : `agent ${agent}, its share of the load: `;
+  const where = share === undefined ? '' : `${share.title}, its share of the load: `;
   const isCounted = data.limits.some(({ needed }) => needed !== null);
   const more =
     decision.shares === undefined && isCounted

@@ -10,7 +10,7 @@ import { startsOf } from '../judge/cases.js';
 import { pointText } from '../judge/comparisons.js';
 import { MIN_SLICES } from '../judge/statistics/index.js';
 import { count, duration } from '../words/format.js';
-import { MOST_WORKERS } from './agents.js';
+import { MOST_WORKERS } from './host-shares.js';
 import { haveFewConnections, periodNsOf, sliceNs, timesAsLong } from '../measure/slices.js';
 import { plannedSteps } from '../measure/ramp-stages.js';
 import { protocolOf } from '../protocols/index.js';
@@ -324,13 +324,13 @@ const pointOf = ({ round, axes }) => JSON.stringify([round, axes]);
 
 /**
  * @typedef {object} Machines  that the legs of a run are on
- * @property {Host} host  with the agents, if there are any
+ * @property {Host} host  that the legs are planned for
  * @property {(leg: Leg) => Decision} decisionOn  what was decided on the legs at its point
  */
 
-/** @param {Host} host @returns {number} ns by which the clock of one of several agents may be off at most */
-const clockErrorOf = ({ agents = [] }) =>
-  agents.length > 1 ? Math.max(...agents.map(({ clockErrorNs = 0 }) => clockErrorNs)) : 0;
+/** @param {Host} host @returns {number} ns by which the clock of one of several hosts may be off at most */
+const clockErrorOf = ({ hosts = [] }) =>
+  hosts.length > 1 ? Math.max(...hosts.map(({ clockErrorNs = 0 }) => clockErrorNs)) : 0;
 
 /**
  * How many times each server of a group is started: as the scenario says, or as often as each start has slices enough,
@@ -444,14 +444,15 @@ function reasonOf(scenario, group, { host, decisionOn }) {
   const clockErrorNs = clockErrorOf(host);
   const lack = lackTogether(group, decisionOn(group[0]), host);
   if (lack !== undefined) return lack;
-  const [{ connections, workers, agents = [] }] = group;
-  const processes = agents.length === 0 ? 0 : group.length * Math.ceil(workers / agents.length);
+  const [{ connections, workers }] = group;
+  const { hosts = [] } = host;
+  const processes = hosts.length === 0 ? 0 : group.length * Math.ceil(workers / hosts.length);
   if (processes > MOST_WORKERS) {
-    const text = `all at once have ${processes} workers on an agent, which runs up to ${MOST_WORKERS}`;
-    return { code: 'agent-workers', text };
+    const text = `all at once have ${processes} workers on ${hosts[0].title}, which runs up to ${MOST_WORKERS}`;
+    return { code: 'host-workers', text };
   }
   const lengths = plannedLengths(scenario, group, clockErrorNs);
-  const clocks = `the clocks of the agents are known to ±${duration(clockErrorNs)}`;
+  const clocks = `the clocks of the hosts are known to ±${duration(clockErrorNs)}`;
   if (lengths === null) {
     const asked = `the replies of ${count(connections)} connections ask for slices longer than ${duration(LONGEST_SLICE_NS)}`;
     return { code: 'slices-too-short', text: clockErrorNs > 0 ? `${asked}, and ${clocks}` : asked };
@@ -466,7 +467,7 @@ function reasonOf(scenario, group, { host, decisionOn }) {
   const [{ settleOutNs }] = lengths;
   if (scenario.interleave !== 'auto' && settleOutNs < clocksNs(clockErrorNs)) {
     const text = `${clocks}, and for a slice to be of one server its last part must be at least ${duration(clocksNs(clockErrorNs))}, not ${duration(settleOutNs)}`;
-    return { code: 'agent-clocks', text };
+    return { code: 'host-clocks', text };
   }
   return null;
 }

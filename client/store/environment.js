@@ -43,11 +43,10 @@ const SYSCTLS = Object.freeze([
 ]);
 
 /**
- * environment.json. server: the machine of an agent that starts the servers; agents: where those that send load keep
- * their transfer logs.
- * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine,
- *   agents?: { agent: string, host: string, folder: string }[] }} Environment
- * @typedef {Partial<Awaited<ReturnType<typeof describeMachine>>> & { agent?: string, address?: string }} ServerMachine
+ * environment.json. server: another machine that starts the servers. What it has of the other hosts of a run besides
+ * that, the place of the run adds.
+ * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine }} Environment
+ * @typedef {Partial<Awaited<ReturnType<typeof describeMachine>>> & { address?: string }} ServerMachine
  */
 
 /**

@@ -1,5 +1,7 @@
 /** Where the server ran, as far as plan and scenario tell. Pure. */
 
+import { serverHostOf } from '../../client/measure/hosts.js';
+
 /** @import { Run } from '../types.js' */
 
 /** @param {Run} run @returns {string | undefined} the host of a target that is not on loopback */
@@ -9,14 +11,14 @@ export function hostElsewhere(run) {
   return target && !/^(127\.|localhost$|::1$|unix:)/.test(target.host) ? target.host : undefined;
 }
 
-/** @param {Run} run @returns {string | undefined} name of the agent that started the servers */
-export const serverAgentOf = (run) => run.plan?.legs?.find((leg) => leg.serverAgent)?.serverAgent;
+/** @param {Run} run @returns {string | undefined} the host that the servers were started on; undefined: the client's */
+export const startedAt = (run) => run.plan?.legs?.map(serverHostOf).find((host) => host !== undefined);
 
 /**
  * @param {Run} run
- * @returns {boolean} whether client and server had their cores in common: only a server here is measured without an
- *   agent
+ * @returns {boolean} whether client and server had their cores in common: a server that was running already is measured
+ *   only if it is here
  */
 export const sharesMachine = (run) =>
-  serverAgentOf(run) === undefined &&
+  startedAt(run) === undefined &&
   (hostElsewhere(run) === undefined || run.legs.some(({ summary }) => summary?.serverUse !== undefined));

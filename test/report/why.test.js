@@ -182,7 +182,7 @@ describe('report: why', function () {
       plan: { ...run.plan, legs: legs({ server, pin: { client: '0', server: null } }).slice(0, 1) },
       legs: run.legs.map((leg) => ({ ...leg, summary: leg.summary && { ...leg.summary, serverUse: undefined } })),
     };
-    const agent = { agent: 's1', address: '10.0.0.8', cpu: 'Made-up 9000', cores: 64, limits: { descriptors: 777 } };
+    const agent = { address: '10.0.0.8', cpu: 'Made-up 9000', cores: 64, limits: { descriptors: 777 } };
     const apart = {
       plan: { ...run.plan, legs: legs({ serverAgent: 's1' }) },
       environment: { ...run.environment, server: { ...agent, sysctl: { 'net.core.somaxconn': '17' } } },

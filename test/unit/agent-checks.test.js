@@ -14,7 +14,7 @@ import { checkedOrder, isServerOrder } from '../../client/agents/order-shape.js'
 import { RemoteLauncher } from '../../client/agents/remote-launcher.js';
 import { WorkerAccount } from '../../client/agents/worker-account.js';
 import { subjects } from '../../client/agents/subjects.js';
-import { MOST_WORKERS } from '../../client/plan/agents.js';
+import { MOST_WORKERS } from '../../client/plan/host-shares.js';
 import { evenSlices } from '../fixtures/even-slices.js';
 import { interval, recorded, usage } from '../fixtures/intervals.js';
 

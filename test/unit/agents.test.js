@@ -10,7 +10,7 @@ import { pointsOf } from '../../client/measure/settings.js';
 import { decidePoints } from '../../client/plan/points.js';
 import { checkForAgents } from '../../client/agents/place-rules.js';
 import { readHost } from '../../client/machine/host.js';
-import { connectionsOf } from '../../client/measure/agents.js';
+import { connectionsOf } from '../../client/measure/hosts.js';
 import { AllowList, LOOPBACK, parseNetwork } from '../../client/agents/allow-list.js';
 import { tooFewText } from '../../client/agents/find-agents.js';
 import { clockOffset } from '../../client/agents/clock-offset.js';
@@ -82,7 +82,7 @@ describe('a load that is divided over agents', () => {
   });
 
   const hostOf = (/** @type {string} */ name, /** @type {Partial<typeof host>} */ over = {}) => ({
-    ...{ name, host: { ...host, addresses: [], towards: null, ...over } },
+    ...{ name, title: `agent ${name}`, host: { ...host, addresses: [], towards: null, ...over } },
   });
 
   it('is judged by what each agent has, and together by what all have', async () => {
@@ -137,7 +137,7 @@ describe('a load that is divided over agents', () => {
       assert.throws(
         () => makePlan(scenario, agentsOf(['a', 'b'], { ports })),
         (/** @type {any} */ { code, data }) => {
-          assert.deepEqual([code, data.agent, data.axes], ['ELIMIT', agent, { connections }]);
+          assert.deepEqual([code, data.host, data.axes], ['ELIMIT', agent, { connections }]);
           assert.equal(data.limits[0].needed, connections / 2);
           return true;
         },

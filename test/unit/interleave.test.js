@@ -507,7 +507,7 @@ describe('interleave', () => {
       combinedHost(
         errors.map((clockErrorNs, i) => {
           const agent = { ...host, addresses: [], towards: null, ...own };
-          return { name: `agent-${i + 1}`, host: agent, clockErrorNs };
+          return { name: `agent-${i + 1}`, title: `agent ${i + 1}`, host: agent, clockErrorNs };
         }),
       );
     const of = (/** @type {number[]} */ errors, content = {}) => slicesOf(content, agentsOf(errors))[2];
@@ -518,11 +518,11 @@ describe('interleave', () => {
     assert.deepEqual(sliceNs(ownLengths(of([1e3, 2e3], length))), sliceNs(ownLengths(alone)));
     assert.ok(settleOutOf(of([1e6, 5e6], length)) >= 20e6, 'what is awaited includes the clocks');
     assert.equal(settleOutOf(of([1e9], length)), settleOutOf(alone), 'one agent keeps its own time');
-    assert.deepEqual(reasonsOf(length, agentsOf([1e6, 20e6])), ['agent-clocks']);
+    assert.deepEqual(reasonsOf(length, agentsOf([1e6, 20e6])), ['host-clocks']);
     assert.ok(settleOutOf(of([1e6, 20e6], { rate: '1000/s' })) >= 76e6, 'longer slices where their length is free');
     assert.deepEqual(reasonsOf({}, agentsOf([1e6, 2e9])), ['slices-too-short']);
     const large = agentsOf([1e3, 1e3], { memoryAvailableBytes: 64 * 2 ** 30 });
-    assert.deepEqual(reasonsOf({ workers: 60 }, large), ['agent-workers']);
+    assert.deepEqual(reasonsOf({ workers: 60 }, large), ['host-workers']);
     assert.deepEqual(reasonsOf({ connections: 10_000 }, agentsOf([0, 0], { openFiles: 20_000 })), ['open-files']);
     const [measured] = measuredLengths([{ cycleNs: 1e6, responseNs: 1e6 }], 2, 10e9, 20e6);
     assert.ok(

@@ -364,7 +364,12 @@ describe('the launcher of servers on another host', () => {
 });
 
 describe('the plan with a server on another host', () => {
-  const there = { name: 's1', address: '10.0.0.7', host: { ...host, descriptors: 1000, somaxconn: 16 } };
+  const there = {
+    name: 's1',
+    title: 'agent s1',
+    address: '10.0.0.7',
+    host: { ...host, descriptors: 1000, somaxconn: 16 },
+  };
   /** @param {Record<string, any>} flags */
   const scenarioOf = (flags) =>
     loadScenario({ config: undefined, flags: { servers: ['epoll'], connections: 5000, ...flags } });

@@ -162,7 +162,7 @@ describe('a server', () => {
       all.slice(0, -1),
     );
     assert.ok(isLocal(here(), host) && isLocal(away({ serverPid: 1 }), host));
-    const addresses = ['10.0.0.7', '127.0.0.2'].map((address) => ({ name: 's1', address, host }));
+    const addresses = ['10.0.0.7', '127.0.0.2'].map((address) => ({ name: 's1', title: 'agent s1', address, host }));
     assert.deepEqual(
       addresses.map((server) => isLocal(here(), { ...host, server })),
       [false, true],

@@ -1,5 +1,6 @@
 // Of a leg that takes turns with others in slices: whether it was by itself in them. Pure.
 
+import { clockErrorOf } from '../../measure/hosts.js';
 import { counted, duration, percent } from '../../words/format.js';
 import { RESPONSE_TIMES } from './finding.js';
 import { placesOf, RAISE_IDLE_TIMEOUT } from './server-limits.js';
@@ -41,26 +42,24 @@ export const slicesShort = {
   weight: ({ share }) => share,
 };
 
-/** @type {Row<{ errorNs: number, settleOutNs: number }>} errorNs: of the clock of an agent, with its drift */
+/** @type {Row<{ errorNs: number, settleOutNs: number }>} errorNs: of the clock of a host, with its drift */
 export const slicesApart = {
   code: 'slices-apart',
   severity: 'caution',
   isOfTrust: true,
   when:
-    'servers side by side, loaded from agents: the clock of one was off, or uncertain, by half of the time between two ' +
+    'servers side by side, loaded from several hosts: the clock of one was off, or uncertain, by half of the time between two ' +
     'slices or more',
-  ofSamples: ({ slices, agents = [] }) => {
-    if (slices === undefined || agents.length < 2) return undefined;
-    const { settleOutNs } = slices;
-    const errorNs = Math.max(
-      ...agents.map(({ clockUncertaintyNs = 0, clockDriftNs = 0 }) => clockUncertaintyNs + Math.abs(clockDriftNs)),
-    );
-    // one agent may be early by as much as another is late
+  ofSamples: (leg) => {
+    if (leg.slices === undefined) return undefined;
+    const { settleOutNs } = leg.slices;
+    const errorNs = clockErrorOf(leg);
+    // one host may be early by as much as another is late
     return 2 * errorNs < settleOutNs ? undefined : { errorNs, settleOutNs };
   },
   text: ({ errorNs, settleOutNs }) =>
-    `clocks of agents were off by up to ${duration(errorNs)}, slices are ${duration(settleOutNs)} apart: servers may have been loaded together`,
-  remedy: 'Synchronise the clocks of the agents better, or give longer slices (--interleave) or a shorter duration.',
+    `clocks of hosts were off by up to ${duration(errorNs)}, slices are ${duration(settleOutNs)} apart: servers may have been loaded together`,
+  remedy: 'Synchronise the clocks of the hosts better, or give longer slices (--interleave) or a shorter duration.',
 };
 
 /**

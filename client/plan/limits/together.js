@@ -108,18 +108,18 @@ const withChildren = (demands, children) =>
  * @returns {{ code: string, text: string } | undefined} the first thing that a machine has too little of for all of
  *   them; undefined: nothing
  */
-export function lackTogether(legs, { limits, shares = [] }, { agents, server }) {
-  const isHere = agents === undefined;
+export function lackTogether(legs, { limits, shares = [] }, { hosts, server }) {
+  const isHere = hosts === undefined;
   const clients = isHere
-    ? [{ name: 'this machine', demands: demandsOfClients(legs, limits) }]
-    : shares.map(({ name, decision }) => ({ name: `agent ${name}`, demands: demandsOfClients(legs, decision.limits) }));
+    ? [{ title: 'this machine', demands: demandsOfClients(legs, limits) }]
+    : shares.map(({ title, decision }) => ({ title, demands: demandsOfClients(legs, decision.limits) }));
   const [own] = clients;
   if (isHere && server === undefined) own.demands = withChildren(own.demands, childrenOf(legs, limits));
   const machines =
     server === undefined
       ? clients
-      : [...clients, { name: `agent ${server.name}`, demands: demandsOfServers(legs, limits, server.host) }];
-  for (const { name, demands } of machines)
+      : [...clients, { title: server.title, demands: demandsOfServers(legs, limits, server.host) }];
+  for (const { title, demands } of machines)
     for (const { code, needed, available } of demands) {
       if (available === null || needed <= available) continue;
       const { words, text } = RESOURCES[code];
@@ -129,7 +129,7 @@ export function lackTogether(legs, { limits, shares = [] }, { agents, server }) 
         code,
         text:
           `${count(legs.length / starts)} servers${often} with ${count(legs[0].connections)} connections each need ${text(needed)} ${words} at ` +
-          `once, and ${name} has ${text(available)}`,
+          `once, and ${title} has ${text(available)}`,
       };
     }
   return undefined;

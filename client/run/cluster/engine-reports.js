@@ -39,7 +39,7 @@ export class EngineReports {
    *   options  leg: whose times may change; instances: of the server; hosts: of the workers, where there are several
    */
   constructor({ settings, leg, folder, logging, instances, hosts }) {
-    this.merge = new SampleMerge(sharesOf(leg), new ExpectedArrivals(leg, settings), instances, hosts);
+    this.merge = new SampleMerge(sharesOf(leg), new ExpectedArrivals(leg, settings), { instances, hosts });
     this.logs = new EngineLogs({ settings, leg, folder, logging });
   }
 

@@ -3,7 +3,7 @@
 
 /**
  * @import { Warning } from '../../../config/types.js'
- * @import { SampleMerge } from '../../measure/sample-merge.js'
+ * @import { DividedOver } from '../../measure/parts.js'
  * @import { ClientMeter } from '../leg-meter.js'
  * @import { FromWorker, ToWorker } from './messages.js'
  */
@@ -25,7 +25,7 @@
  * @property {bigint} startLeadNs  workers learn of the start this long before it
  * @property {number} noticeNs     and of a drain, or of a steady state that begins earlier, this long before it
  * @property {number} clockErrorNs  by which the clock of one of several hosts that have them may be off at most
- * @property {ConstructorParameters<typeof SampleMerge>[3]} [hosts]  that have them; absent: this one
+ * @property {DividedOver['hosts']} [hosts]  that have them; absent: this one
  * @property {(serverPids: number[]) => ClientMeter} meter  what their host says, if that is this one
  * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be
  *   replaced

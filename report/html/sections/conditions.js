@@ -3,7 +3,7 @@ import { transportText } from '../../../client/transports/index.js';
 import { asPlanned, commonOf, testText } from '../../../client/measure/settings.js';
 import { describe } from '../../../client/scenario/describe.js';
 import { html } from '../html.js';
-import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';
+import { hostElsewhere, sharesMachine, startedAt } from '../../model/placement.js';
 import { endingText } from '../../../client/words/endings.js';
 import {
   axisValuesText,
@@ -22,7 +22,6 @@ import { kernelSettings, LIMIT_WORDS, protocolText } from './settings.js';
  * @import { Scenario } from '../../../client/scenario/scenario.js'
  * @import { Test } from '../../../client/measure/settings.js'
  * @import { Leg } from '../../../client/plan/plan.js'
- * @import { ServerMachine } from '../../../client/store/environment.js'
  * @import { RunSummary } from '../../../config/types.js'
  * @import { Plan } from '../../../client/measure/settings.js'
  * @import { Run } from '../../types.js'
@@ -96,10 +95,10 @@ function placement(run) {
   if (!run.plan?.legs?.length) return undefined;
   const host = hostElsewhere(run);
   const pinned = ofEach(run.plan.legs, pinText);
-  const agent = serverAgentOf(run);
-  if (agent) {
+  const startHost = startedAt(run);
+  if (startHost) {
     const { address } = run.environment?.server ?? {};
-    return [`servers on agent ${agent}${address ? ` at ${address}` : ''}, see the machine of the server`, pinned]
+    return [`servers on host ${startHost}${address ? ` at ${address}` : ''}, see the machine of the server`, pinned]
       .filter(Boolean)
       .join(', ');
   }
@@ -241,7 +240,7 @@ function clockText(clock) {
 /** @param {Run} run @returns {string | undefined} nothing where all stayed on this machine */
 function linksText(run) {
   const { linkMbps } = run.environment ?? {};
-  if (!linkMbps || !run.plan?.legs?.length || !(hostElsewhere(run) ?? serverAgentOf(run))) return undefined;
+  if (!linkMbps || !run.plan?.legs?.length || !(hostElsewhere(run) ?? startedAt(run))) return undefined;
   return speedsText(linkMbps);
 }
 
@@ -251,13 +250,14 @@ const speedsText = (linkMbps = {}) =>
     .map(([name, speed]) => `${name} ${count(speed)} Mbit/s`)
     .join(', ');
 
-/** @param {ServerMachine | undefined} server of the environment: the machine that an agent started the servers on */
-function serverMachineBlocks(server) {
+/** @param {Run} run @returns {(Fragment | null)[]} of the machine that the servers were started on, if it is another */
+function serverMachineBlocks(run) {
+  const server = run.environment?.server;
   if (!server) return [];
   const { versions, commit, limits } = server;
   return [
     block('Machine of the server', [
-      ['agent', `${server.agent} at ${server.address}`],
+      ['host', `${startedAt(run)} at ${server.address}`],
       ['CPU', server.cpu],
       ['CPU clock', clockText(server.cpuMhz)],
       ['cores', server.cores],
@@ -364,7 +364,7 @@ export function conditions(run) {
       ['placement', placement(run)],
     ]),
     block(sharesMachine(run) ? 'Limits of the machine' : 'Limits of the client’s machine', entries(env?.limits)),
-    ...serverMachineBlocks(env?.server),
+    ...serverMachineBlocks(run),
     block('Versions', [['node', env?.node], ...entries(env?.versions), ['commit', commitText(env?.commit)]]),
     block('Run', [
       ['id', run.id],

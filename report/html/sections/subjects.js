@@ -12,7 +12,7 @@ import { chartGrid, KEYS, narrowFirst, SPAN } from './charts.js';
 import { conditions } from './conditions.js';
 import { connectionField } from './connection-field.js';
 import { limits, limitWords } from './limits.js';
-import { agents, instances } from './parts.js';
+import { partSubjects } from './parts.js';
 import { searchDetails } from './search.js';
 import { sweep } from './sweep.js';
 import { verdict } from './verdict.js';
@@ -108,12 +108,7 @@ export function subjects(run, results, cases, model) {
     { id: 'times', title: 'How response times are distributed', said: '', content: of('times') },
     { id: 'every-connection', title: 'Every connection', said: '', content: connectionField(run, cases) },
     { id: 'failures', title: 'Connections and failures in detail', said: failuresSaid(ran), content: of('failures') },
-    ...(results.some((f) => f.summary.instances)
-      ? [{ id: 'instances', title: 'Instances of the server', said: '', content: instances(results) }]
-      : []),
-    ...(results.some((f) => f.summary.agents)
-      ? [{ id: 'agents', title: 'Agents', said: '', content: agents(results) }]
-      : []),
+    ...partSubjects(results),
     {
       id: 'machine',
       title: 'The machine',

@@ -4,6 +4,7 @@
  */
 import { hasReplies } from '../../../client/scenario/load-text.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
+import { isLoadHere } from '../../../client/measure/hosts.js';
 import { machineUseOf } from '../../../client/measure/machine-use.js';
 import { count, plain } from '../../../client/words/format.js';
 import { end, total } from '../downsample.js';
@@ -103,8 +104,7 @@ function processorTrack(input) {
   const { intervals, cores, results, isServerHere } = input;
   const [own] = intervals;
   const uses = own.map((interval) => machineUseOf(interval.samples)?.busyCores);
-  // cores of agents are on other machines
-  if (results[0].summary.agents) return [];
+  if (!isLoadHere(results[0].summary)) return [];
   const client = own.map((interval) => coresOf(interval, 'client'));
   const server = own.map((interval) =>
     isServerHere && !interval.last.serverMachine ? coresOf(interval, 'server') : null,

@@ -1,12 +1,12 @@
 // A plan for several hosts: the share of each in each leg, and whether each can carry its own.
-// Pure. The one thing to know: the legs are those of one host with as many workers as all agents have together; worker
-// w is on agent w mod agents (../measure/agents.js). So the split is the one over workers, and nothing is lost in it.
+// Pure. The one thing to know: the legs are those of one host with as many workers as all hosts have together; worker
+// w is on host w mod hosts (../measure/hosts.js). So the split is the one over workers, and nothing is lost in it.
 
 import { slotsOf } from '../measure/schedule.js';
 import { decide } from './preflight.js';
 
 /**
- * @import { AgentHost, Host } from '../machine/host.js'
+ * @import { Host, LoadHost } from '../machine/host.js'
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Leg } from './plan.js'
  * @import { Decision } from './preflight.js'
@@ -14,20 +14,20 @@ import { decide } from './preflight.js';
  */
 
 /**
- * @typedef {{ name: string, scenario: Scenario, decision: Decision }} AgentShare  scenario: its share of the load, as
- *   one host would run it
+ * @typedef {Pick<LoadHost, 'name' | 'title'> & { scenario: Scenario, decision: Decision }} HostShare  scenario: its
+ *   share of the load, as one host would run it
  */
 
-/** Of an agent, at a time: each is a process. */
+/** Of one of several hosts, at a time: each is a process. */
 export const MOST_WORKERS = 128;
 
 /**
  * What one host of several is asked for, so that its limits can be judged.
- * @param {Scenario} scenario @param {number} agent @param {number} agents
+ * @param {Scenario} scenario @param {number} index @param {number} hosts
  * @returns {Scenario}
  */
-export function shareOfAgent(scenario, agent, agents) {
-  const connections = slotsOf(scenario.connections, agent, agents);
+export function shareOfHost(scenario, index, hosts) {
+  const connections = slotsOf(scenario.connections, index, hosts);
   const part = connections / scenario.connections;
   const scaled = (/** @type {number | null} */ value) => (value === null ? null : value * part);
   const profile = (/** @type {Scenario['rateProfile']} */ pieces, /** @type {(value: number) => number} */ own) =>
@@ -38,25 +38,25 @@ export function shareOfAgent(scenario, agent, agents) {
     connectRate: scaled(scenario.connectRate),
     rate: scaled(scenario.rate),
     rateProfile: profile(scenario.rateProfile, (value) => value * part),
-    connectionsProfile: profile(scenario.connectionsProfile, (value) => slotsOf(value, agent, agents)),
+    connectionsProfile: profile(scenario.connectionsProfile, (value) => slotsOf(value, index, hosts)),
     transfers: scenario.transfers === null ? null : Math.max(1, Math.ceil(scenario.transfers * part)),
     force: false,
   };
 }
 
 /**
- * Divides the load of a leg, and judges what each agent and all of them together are asked for.
+ * Divides the load of a leg, and judges what each host and all of them together are asked for.
  * @param {Scenario} scenario without tests and sweep
- * @param {Host & { agents: AgentHost[] }} host of all agents together
+ * @param {Host & { hosts: LoadHost[] }} host of all hosts together
  * @param {KnownServer[]} known
  * @param {number} variants of the run
- * @returns {Decision & { shares: AgentShare[] }}
+ * @returns {Decision & { shares: HostShare[] }}
  */
-export function decideOnAgents(scenario, host, known, variants) {
-  const { agents, server } = host;
-  const shares = agents.map(({ name, host: own }, index) => {
-    const part = shareOfAgent(scenario, index, agents.length);
-    return { name, scenario: part, decision: decide(part, { ...own, server }, [], variants) };
+export function decideOnHosts(scenario, host, known, variants) {
+  const { hosts, server } = host;
+  const shares = hosts.map(({ name, title, host: own }, index) => {
+    const part = shareOfHost(scenario, index, hosts.length);
+    return { name, title, scenario: part, decision: decide(part, { ...own, server }, [], variants) };
   });
   const whole = decide({ ...scenario, workers: workersOf(shares, scenario) }, host, known, variants);
   const isPossible = whole.scenario !== null && shares.every(({ decision }) => decision.scenario !== null);
@@ -64,8 +64,8 @@ export function decideOnAgents(scenario, host, known, variants) {
 }
 
 /**
- * @param {AgentShare[]} shares @param {Scenario} scenario of all
- * @returns {number} workers of all agents together: as many on each, unless there are fewer connections
+ * @param {HostShare[]} shares @param {Scenario} scenario of all
+ * @returns {number} workers of all hosts together: as many on each, unless there are fewer connections
  */
 function workersOf(shares, { connections, transfers }) {
   const each = Math.max(...shares.map(({ decision }) => decision.sizing.workers));
@@ -73,11 +73,16 @@ function workersOf(shares, { connections, transfers }) {
 }
 
 /**
- * @param {AgentShare[]} [shares] absent: the workers are on this host
- * @returns {Pick<Leg, 'agents' | 'agentSources'>} of a leg
+ * @param {Host} host that the legs are planned for @param {HostShare[]} [shares] absent: the workers are on this host
+ * @returns {Pick<Leg, 'agents' | 'agentSources' | 'serverAgent'>} of a leg
  */
-export function placeOnAgents(shares) {
-  if (shares === undefined) return {};
+export const placeOnHosts = ({ server }, shares) => ({
+  ...(server === undefined ? {} : { serverAgent: server.name }),
+  ...(shares === undefined ? {} : placeOfWorkers(shares)),
+});
+
+/** @param {HostShare[]} shares @returns {Pick<Leg, 'agents' | 'agentSources'>} of a leg */
+function placeOfWorkers(shares) {
   const sources = shares.map(({ decision }) => decision.sizing.sources);
   const agents = shares.map(({ name }) => name);
   return sources.every((own) => own.length === 0) ? { agents } : { agents, agentSources: sources };

@@ -1,6 +1,7 @@
 // The clocks of the agents of a run, compared with this host's: before the run, and again after each leg.
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
+import { ownValue } from '../measure/objects.js';
 import { askAgent } from './ask-agent.js';
 import { clockErrorNs, clockOffset, ROUND_TRIPS } from './clock-offset.js';
 import { isClockNs } from './shape.js';
@@ -62,11 +63,11 @@ async function measureClock(broker, { name }) {
   const begunAt = performance.now();
   for (let i = 0; i < ROUND_TRIPS && performance.now() - begunAt < ASK_MS; i += 1) {
     const sentNs = process.hrtime.bigint();
-    const answer = await askAgent(broker, name, { type: 'clock' }, ASK_MS);
-    if (!isClockNs(answer?.ns)) {
+    const remoteNs = ownValue(await askAgent(broker, name, { type: 'clock' }, ASK_MS), 'ns');
+    if (!isClockNs(remoteNs)) {
       throw new EnvironmentError(`agent ${name} does not say what time it is`, { code: 'EAGENTCLOCK', data: { name } });
     }
-    trips.push({ sentNs, remoteNs: answer.ns, receivedNs: process.hrtime.bigint() });
+    trips.push({ sentNs, remoteNs, receivedNs: process.hrtime.bigint() });
   }
   return clockOffset(trips);
 }

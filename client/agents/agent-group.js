@@ -3,6 +3,7 @@
 // because what it had in flight has been counted as lost.
 import { EventEmitter } from 'node:events';
 import { EnvironmentError } from '../errors.js';
+import { isObject, ownValue } from '../measure/objects.js';
 import { warning } from './warnings.js';
 import { measureClocks, measureDrifts } from './agent-clocks.js';
 import { Allowance } from './allowance.js';
@@ -309,7 +310,7 @@ async function reserveAgents(broker, run, { agents, serverAgent, targets }) {
   if (serverAgent !== null) {
     requests.push(askAgent(broker, serverAgent.name, { ...load, targets: [], serves: true }, ASK_MS));
   }
-  const refused = (await Promise.all(requests)).filter((answer) => answer?.ok !== true).map(asRefusal);
+  const refused = (await Promise.all(requests)).filter((answer) => ownValue(answer, 'ok') !== true).map(asRefusal);
   if (refused.length === 0) return;
   throw new EnvironmentError(refused.map(({ text }) => text).join('\n'), {
     code: 'EAGENTREFUSED',
@@ -317,10 +318,10 @@ async function reserveAgents(broker, run, { agents, serverAgent, targets }) {
   });
 }
 
-/** @param {any} answer that is not a reservation @returns {Pick<Refusal, 'code' | 'data' | 'text'>} */
+/** @param {unknown} answer that is not a reservation @returns {Pick<Refusal, 'code' | 'data' | 'text'>} */
 const asRefusal = (answer) =>
-  isText(answer?.text) && isText(answer.code)
-    ? answer
+  isObject(answer) && isText(answer.text) && isText(answer.code)
+    ? { code: answer.code, data: isObject(answer.data) ? answer.data : {}, text: answer.text }
     : { code: 'agent-unclear', data: {}, text: 'an agent answers neither yes nor no to its reservation' };
 
 /** @param {Broker} broker @param {string} run @param {KnownAgent[]} agents those that are lost are not asked */

@@ -5,9 +5,10 @@
  * @import { Availability, Serves } from './messages.js'
  * @import { Serving } from './server-host.js'
  * @import { RemoteError } from './server-messages.js'
+ * @import { Listed } from './server-permission.js'
  */
 /**
- * @typedef {Serving['launcher'] & { checkAvailability: (servers: any[]) => Promise<Availability[]> }} Launcher
+ * @typedef {Serving['launcher'] & { checkAvailability(servers: Listed[]): Promise<Availability[]> }} Launcher
  */
 
 export class AgentServers {

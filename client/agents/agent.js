@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
-import { isObject } from '../measure/objects.js';
+import { isObject, ownValue } from '../measure/objects.js';
 import { LineLimit } from '../store/event-log.js';
 import { AgentSession } from './agent-session.js';
 import { CONTROLS, decode, encode, PROTOCOL_VERSION } from './codec.js';
@@ -16,6 +16,7 @@ import { subjects, token } from './subjects.js';
 
 /**
  * @import { Endpoint } from '../../config/types.js'
+ * @import { Data } from '../errors.js'
  * @import { Host } from '../machine/host.js'
  * @import { AgentServers } from './agent-servers.js'
  * @import { Options as SessionOptions } from './agent-session.js'
@@ -80,12 +81,13 @@ export class Agent {
         data: { name },
       });
     }
-    this.listen(subjects.discover, async ({ target }, message) =>
+    this.listen(subjects.discover, async (request, message) => {
+      const target = ownValue(request, 'target');
       message.respond(
         encode(await this.hello(isTarget(target) ? { host: target.host, port: target.port } : undefined)),
-      ),
-    );
-    this.listen(subjects.agent(name), (request, message) => this.answer(request, message));
+      );
+    });
+    this.listen(subjects.agent(name), (request, message) => this.answer(/** @type {Request} */ (request), message));
     await this.broker.flush();
     return this;
   }
@@ -93,7 +95,7 @@ export class Agent {
   /**
    * Answers what comes to a subject. What cannot be read, or not be answered, must not end the agent: it goes without
    * an answer.
-   * @param {string} subject @param {(request: any, message: Message) => Promise<unknown>} answer
+   * @param {string} subject @param {(request: unknown, message: Message) => Promise<unknown>} answer
    */
   listen(subject, answer) {
     const take = async (/** @type {Message} */ message) => {
@@ -226,9 +228,12 @@ export class Agent {
   }
 }
 
-/** @param {any} target @returns {boolean} whether it is a numeric address, as a controller asks for it, and a port */
+/**
+ * @param {unknown} target
+ * @returns {target is Endpoint} whether it is a numeric address, as a controller asks for it, and a port
+ */
 const isTarget = (target) =>
-  isObject(target) && isIP(target.host) !== 0 && isCount(target.port) && target.port <= 65_535;
+  isObject(target) && isIP(String(target.host)) !== 0 && isCount(target.port) && target.port <= 65_535;
 
-/** @param {string} code @param {Record<string, any>} data @param {string} text @returns {Refusal} */
+/** @param {string} code @param {Data} data @param {string} text @returns {Refusal} */
 const refusal = (code, data, text) => ({ ok: false, code, data, text });

@@ -11,7 +11,7 @@ import { subjects } from './subjects.js';
 /**
  * @param {Pick<Broker, 'request'>} broker @param {string} name of the agent
  * @param {Request} request @param {number} timeout ms
- * @returns {Promise<any>} the answer
+ * @returns {Promise<unknown>} the answer
  * @throws {EnvironmentError} when there is none
  */
 export async function askAgent(broker, name, request, timeout) {

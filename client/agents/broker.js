@@ -25,6 +25,13 @@ const MAX_BYTES = 2 ** 20;
  * @typedef {Omit<NatsBroker, 'nc' | 'jsm' | 'js'>} Broker
  */
 
+/**
+ * What a connection is made by, which the types of the NATS client leave out.
+ * @param {NatsConnection} nc
+ * @returns {{ connected: boolean, transport: { discard: () => void } }}
+ */
+const protocolOf = (nc) => Reflect.get(nc, 'protocol');
+
 export class NatsBroker {
   /** @param {NatsConnection} nc @param {JetStreamManager} jsm */
   constructor(nc, jsm) {
@@ -45,7 +52,7 @@ export class NatsBroker {
 
   /** Whether something can be heard now. @returns {boolean} */
   get isConnected() {
-    return /** @type {any} */ (this.nc).protocol?.connected ?? true;
+    return protocolOf(this.nc).connected;
   }
 
   get isClosed() {
@@ -109,7 +116,7 @@ export class NatsBroker {
   async close() {
     await this.nc.close();
     // which leaves a connection that was being opened, and a server that does not answer would keep this process
-    /** @type {any} */ (this.nc).protocol.transport.discard();
+    protocolOf(this.nc).transport.discard();
   }
 
   /** @param {string} name @param {string[]} subjects that it takes */

@@ -4,6 +4,7 @@
 // both as LEB128. An engine's histogram of 10,000 transfers has about 3,000 buckets of 16 bytes; most of them take 2
 // bytes here.
 import { bucketOf, layout, lowestOf } from '../measure/histogram.js';
+import { isObject } from '../measure/objects.js';
 
 /** Raised when an agent and a controller of different versions would misunderstand each other. */
 export const PROTOCOL_VERSION = 7;
@@ -17,16 +18,17 @@ const MOST_DIGITS = 40;
 // eslint-disable-next-line no-control-regex
 export const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-/** @param {string} _key @param {any} value */
+/** @param {string} _key @param {unknown} value */
 function replace(_key, value) {
   if (typeof value === 'bigint') return { [INT]: String(value) };
   if (typeof value === 'number' && !Number.isFinite(value)) return { [NUMBER]: String(value) };
   if (value instanceof Float64Array) {
     return { [ARRAY]: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
   }
-  const packed = value?.values instanceof Float64Array ? packBuckets(value) : null;
+  if (!isObject(value) || !(value.values instanceof Float64Array)) return value;
+  const { values, counts, ...rest } = value;
+  const packed = counts instanceof Float64Array ? packBuckets({ values, counts }) : null;
   if (packed === null) return value;
-  const { values: _values, counts: _counts, ...rest } = value;
   return { [HISTOGRAM]: packed.toString('base64'), ...rest };
 }
 
@@ -36,14 +38,14 @@ function integerOf(text) {
   return BigInt(text);
 }
 
-/** @param {string} _key @param {any} value */
+/** @param {string} _key @param {unknown} value */
 function revive(_key, value) {
-  if (value === null || typeof value !== 'object') return value;
+  if (!isObject(value)) return value;
   if (typeof value[INT] === 'string') return integerOf(value[INT]);
   if (typeof value[NUMBER] === 'string') return Number(value[NUMBER]);
   if (typeof value[HISTOGRAM] === 'string') {
     const { [HISTOGRAM]: packed, ...rest } = value;
-    return { ...unpackBuckets(Buffer.from(packed, 'base64')), ...rest };
+    return { ...unpackBuckets(Buffer.from(String(packed), 'base64')), ...rest };
   }
   if (typeof value[ARRAY] !== 'string') return value;
   const bytes = Buffer.from(value[ARRAY], 'base64');
@@ -55,12 +57,12 @@ function revive(_key, value) {
 /** @param {unknown} message @returns {Uint8Array} */
 export const encode = (message) => Buffer.from(JSON.stringify(message, replace));
 
-/** @param {Uint8Array} bytes @returns {any} @throws {SyntaxError} */
+/** @param {Uint8Array} bytes @returns {unknown} @throws {SyntaxError} */
 export const decode = (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8'), revive);
 
 /**
  * What an agent says, as its controller reads it: people see its texts in a terminal.
- * @param {Uint8Array} bytes @returns {any} without control characters @throws {SyntaxError}
+ * @param {Uint8Array} bytes @returns {unknown} without control characters @throws {SyntaxError}
  */
 export const decodeReport = (bytes) =>
   JSON.parse(Buffer.from(bytes).toString('utf8'), (key, value) =>

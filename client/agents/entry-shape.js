@@ -8,7 +8,7 @@ import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js
 const MOST_LEGS = 10_000;
 const MOST_MS = 1e12;
 
-/** @type {Record<FromAgent['type'], (entry: any) => boolean>} */
+/** @type {Record<FromAgent['type'], (entry: Record<string, unknown>) => boolean>} */
 const SHAPES = {
   beat: ({ ns }) => isClockNs(ns),
   stopped: ({ forMs, agent, legs }) => isAmount(forMs, MOST_MS) && isText(agent) && isListOf(legs, MOST_LEGS, isName),
@@ -20,7 +20,7 @@ const SHAPES = {
   sliced: isLateness,
 };
 
-/** @param {any} entry @returns {boolean} */
+/** @param {Record<string, unknown>} entry @returns {boolean} */
 function isLateness(entry) {
   return isOfWorker(entry) && isAmount(entry.lateNs, MOST_MS * 1e6);
 }
@@ -28,13 +28,13 @@ function isLateness(entry) {
 /** @param {unknown} value @returns {value is string} */
 const isName = (value) => isText(value, 255);
 
-/** @param {any} entry @returns {boolean} */
+/** @param {Record<string, unknown>} entry @returns {boolean} */
 const isOfWorker = ({ leg, worker, generation }) => isName(leg) && isCount(worker) && isCount(generation);
 
 /** @param {unknown} entry @returns {FromAgent} it @throws {TypeError} when no agent writes it */
 export function checkedEntry(entry) {
   must(isObject(entry), 'an entry is not an object');
-  const { type } = /** @type {FromAgent} */ (entry);
+  const type = /** @type {FromAgent['type']} */ (entry.type);
   must(Object.hasOwn(SHAPES, type) && SHAPES[type](entry), 'an entry is not one of an agent');
-  return /** @type {FromAgent} */ (entry);
+  return /** @type {FromAgent} */ (/** @type {unknown} */ (entry));
 }

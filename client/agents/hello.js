@@ -9,13 +9,13 @@ import { decodeReport } from './codec.js';
  * @import { Hello } from './messages.js'
  */
 
-/** @type {ValidateFunction | null} */
+/** @type {ValidateFunction<Hello> | null} */
 let validate = null;
 
-/** @param {any} value decoded @returns {value is Hello} */
+/** @param {unknown} value decoded @returns {value is Hello} */
 export function isHello(value) {
-  validate ??= validatorOf('agent-hello');
-  return validate(value) && value.allow.every((/** @type {string} */ text) => parseNetwork(text) !== null);
+  validate ??= /** @type {ValidateFunction<Hello>} */ (validatorOf('agent-hello'));
+  return validate(value) && value.allow.every((text) => parseNetwork(text) !== null);
 }
 
 /** @param {Uint8Array} data of a message @returns {Hello | null} null: it is none */

@@ -11,8 +11,8 @@ export class Inbox {
   /**
    * @param {Broker} broker @param {string} stream
    * @param {string} subject  of what is read
-   * @param {{ onEntry: (entry: any, subject: string) => void, onUnreadable: (why: string, subject: string) => void,
-   *   onBatch?: (bytes: number, subject: string) => boolean, decode?: (bytes: Uint8Array) => any }} handlers
+   * @param {{ onEntry: (entry: unknown, subject: string) => void, onUnreadable: (why: string, subject: string) => void,
+   *   onBatch?: (bytes: number, subject: string) => boolean, decode?: (bytes: Uint8Array) => unknown }} handlers
    *   onUnreadable: a batch, or an entry of it, cannot be read or handled; the rest of the batch is not handed out;
    *   onBatch: whether it is to be read at all
    */
@@ -72,7 +72,9 @@ export class Inbox {
     this.bytes += data.length;
     if (!this.onBatch(data.length, subject)) return;
     try {
-      for (const entry of this.decode(data)) this.onEntry(entry, subject);
+      const entries = this.decode(data);
+      if (!Array.isArray(entries)) throw new TypeError('a batch is not a list');
+      for (const entry of entries) this.onEntry(entry, subject);
     } catch (error) {
       this.onUnreadable(/** @type {Error} */ (error).message, subject);
     }

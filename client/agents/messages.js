@@ -2,6 +2,7 @@
 // run, in order. Times are in ns of the receiver's own CLOCK_MONOTONIC: the controller converts them (clock-offset.js).
 
 /**
+ * @import { Data } from '../errors.js'
  * @import { Host } from '../machine/host.js'
  * @import { FromWorker, ToWorker } from '../run/cluster/messages.js'
  * @import { FromServerHost, ToServerHost } from './server-messages.js'
@@ -28,7 +29,7 @@
  *   Request
  * @typedef {{ available: boolean, why: string | null, remedy: string | null,
  *   problem: { code: string, data: Record<string, unknown> } | null }} Availability  of a server on the agent
- * @typedef {{ ok: false, code: string, data: Record<string, any>, text: string }} Refusal
+ * @typedef {{ ok: false, code: string, data: Data, text: string }} Refusal
  * @typedef {{ ok: true } | Refusal} Reservation
  *
  * One process of one worker of a leg; a replacement has the next generation.

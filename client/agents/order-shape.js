@@ -32,16 +32,21 @@ const MOST_LEGS = 10_000;
 const LEAST_SLICE_NS = 10e6;
 /** Of slices: one for each step of a ramp, and two. */
 const MOST_STAGES = 10_000;
+/** About a worker. */
+const ORDERS = ['fork', 'message', 'kill', 'end'];
 
 /** @param {unknown} target @returns {target is string} */
 const isAddress = (target) => isText(target, 1000);
 
-/** @param {any} request @returns {boolean} whether it is a reservation that a controller asks for */
+/**
+ * @param {Record<'run' | 'targets' | 'version', unknown>} request
+ * @returns {boolean} whether it is a reservation that a controller asks for
+ */
 export const isReservation = ({ run, targets, version }) =>
   isId(run) && isCount(version) && isListOf(targets, MOST_TARGETS, isAddress);
 
 /**
- * @param {any} entry
+ * @param {unknown} entry
  * @returns {ToAgent} it
  * @throws {TypeError} when no controller writes it
  */
@@ -50,18 +55,19 @@ export function checkedOrder(entry) {
   const { type, leg, worker, generation, message } = entry;
   if (type === 'server') {
     must(isObject(message) && isCount(message.request), 'an order about a server has no number');
-    return entry;
+    return /** @type {ToAgent} */ (/** @type {unknown} */ (entry));
   }
   const isOfWorker = isId(leg) && isAmount(worker, MOST_INDEX) && isCount(worker) && isCount(generation);
   must(isOfWorker && generation <= MOST_INDEX, 'an order is not for a worker');
-  must(['fork', 'message', 'kill', 'end'].includes(type), 'an order is none of a controller');
-  return type === 'message' ? { ...entry, message: toWorker(message) } : entry;
+  must(typeof type === 'string' && ORDERS.includes(type), 'an order is none of a controller');
+  const order = type === 'message' ? { ...entry, message: toWorker(message) } : entry;
+  return /** @type {ToAgent} */ (/** @type {unknown} */ (order));
 }
 
-/** @param {any} config @returns {config is LegConfig} */
+/** @param {unknown} config @returns {config is LegConfig} */
 const isConfig = (config) => isObject(config) && isObject(config.settings);
 
-/** @param {any} message @returns {ToWorker} of it what a worker takes @throws {TypeError} */
+/** @param {unknown} message @returns {ToWorker} of it what a worker takes @throws {TypeError} */
 function toWorker(message) {
   must(isObject(message), 'a message for a worker is not an object');
   const { type, configs, startNs, fromNs, toNs, atNs } = message;
@@ -86,21 +92,25 @@ function toWorker(message) {
   }
 }
 
-/** @param {any} parts of a slice @returns {parts is SliceLengths} whether a worker can list slices of that length */
-const isLengths = (parts) =>
-  isObject(parts) &&
-  [parts.settleInNs, parts.measuredNs, parts.settleOutNs].every((ns) => isAmount(ns, MOST_LEG_NS)) &&
-  parts.settleInNs + parts.measuredNs > 0 &&
-  sliceNs(/** @type {any} */ (parts)) >= LEAST_SLICE_NS;
+/** @param {unknown} ns @returns {ns is number} */
+const isTime = (ns) => isAmount(ns, MOST_LEG_NS);
 
-/** @param {any} stage of slices @returns {stage is Slices['stages'][number]} */
+/** @param {unknown} parts of a slice @returns {parts is SliceLengths} whether a worker can list slices so long */
+function isLengths(parts) {
+  if (!isObject(parts)) return false;
+  const { settleInNs, measuredNs, settleOutNs } = parts;
+  if (!isTime(settleInNs) || !isTime(measuredNs) || !isTime(settleOutNs)) return false;
+  return settleInNs + measuredNs > 0 && sliceNs({ settleInNs, measuredNs, settleOutNs }) >= LEAST_SLICE_NS;
+}
+
+/** @param {unknown} stage of slices @returns {stage is Slices['stages'][number]} */
 const isStage = (stage) =>
   isObject(stage) &&
   isAmount(stage.fromNs, MOST_LEG_NS) &&
   isListOf(stage.lengths, MOST_LEGS, isLengths) &&
   stage.lengths.length > 0;
 
-/** @param {any} slices @returns {slices is Slices} */
+/** @param {unknown} slices @returns {slices is Slices} */
 function isSlices(slices) {
   if (!isObject(slices)) return false;
   const { index, of, starts, seed, stages } = slices;
@@ -113,7 +123,7 @@ function isSlices(slices) {
     isCount(seed) &&
     isListOf(stages, MOST_STAGES, isStage) &&
     stages.length > 0 &&
-    stages.every((/** @type {any} */ { fromNs }, /** @type {number} */ i) => i === 0 || fromNs >= stages[i - 1].fromNs)
+    stages.every(({ fromNs }, i) => i === 0 || fromNs >= stages[i - 1].fromNs)
   );
 }
 
@@ -147,7 +157,7 @@ export function objectionTo(config) {
 /** @param {unknown} moments @returns {moments is bigint[]} */
 export const areMoments = (moments) => isListOf(moments, MOST_MOMENTS, isClockNs);
 
-/** @param {any} order @returns {boolean} whether it has the shape of an order for a server */
+/** @param {unknown} order @returns {boolean} whether it has the shape of an order for a server */
 export function isServerOrder(order) {
   if (!isObject(order)) return false;
   const { name, command, options = {}, env = {}, protocol, transport, readyTimeoutMs } = order;

@@ -10,7 +10,8 @@ import { checkedEnding, checkedReading, checkedServers } from './server-shape.js
 /**
  * @import { Launcher, Server, ServerExit } from '../run/server-under-test.js'
  * @import { Meter } from '../run/server-meter.js'
- * @import { FromServerHost, HostReading, ServerEnding, StartedServer, ToServerHost } from './server-messages.js'
+ * @import { FromServerHost, HostReading, ServerEnding, ServerOrder, ServerTask, StartedServer, ToServerHost
+ *   } from './server-messages.js'
  */
 
 /** What a reading may take; a sample without it has no figures of the server. */
@@ -26,8 +27,10 @@ const STOP_MS = 20_000;
  * @property {(message: ToServerHost) => void} send
  * @property {boolean} [outlivesController]  whether a leg goes on after the controlling process has ended
  *
- * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, checked: (value: any) => any }} Waiting
- *   checked: throws when no agent answers so
+ * @typedef {{ take: (value: unknown) => void, reject: (error: Error) => void }} Waiting  take: throws when no agent
+ *   answers so
+ * @typedef {ServerOrder & { onLine?: (stream: string, line: string, instance: number) => void }} StartOptions  of the
+ *   launcher, as far as an agent takes them
  */
 
 export class RemoteLauncher {
@@ -48,16 +51,17 @@ export class RemoteLauncher {
   }
 
   /**
-   * @param {any} message of server-messages.js, without its number
+   * @template Answer
+   * @param {ServerTask} task
+   * @param {(value: unknown) => Answer} checked  throws when no agent answers so
    * @param {number} [request]
-   * @param {Waiting['checked']} [checked]
-   * @returns {Promise<any>} the answer; rejects with what the agent says against it
+   * @returns {Promise<Answer>} rejects with what the agent says against it
    */
-  ask(message, request = this.nextRequest(), checked = (value) => value) {
+  ask(task, checked, request = this.nextRequest()) {
     if (this.lost !== null) return Promise.reject(this.lossError(this.lost));
     return new Promise((resolve, reject) => {
-      this.waiting.set(request, { resolve, reject, checked });
-      this.carrier.send({ request, ...message });
+      this.waiting.set(request, { take: (value) => resolve(checked(value)), reject });
+      this.carrier.send({ request, ...task });
     });
   }
 
@@ -82,13 +86,12 @@ export class RemoteLauncher {
     else if (type === 'ended') this.servers.get(message.server)?.end(message.instance, message.ending);
     else {
       const waiting = this.waiting.get(message.request);
-      const value = type === 'answer' ? waiting?.checked(message.value) : null;
-      this.waiting.delete(message.request);
-      if (type === 'answer') waiting?.resolve(value);
+      if (type === 'answer') waiting?.take(message.value);
       else {
         const { code, data, text } = message.error;
         waiting?.reject(new RunError(`agent ${this.carrier.name}: ${text}`, { code, data }));
       }
+      this.waiting.delete(message.request);
     }
   }
 
@@ -105,16 +108,16 @@ export class RemoteLauncher {
   async build({ names = [], onLine = () => {} }) {
     const request = this.nextRequest();
     this.lines.set(request, (_, line) => onLine(line));
-    await this.ask({ type: 'build', names }, request).finally(() => this.lines.delete(request));
+    await this.ask({ type: 'build', names }, () => {}, request).finally(() => this.lines.delete(request));
   }
 
-  /** @param {any} options of the launcher @returns {Promise<Server>} */
+  /** @param {StartOptions} options @returns {Promise<Server>} */
   async startServer(options) {
     const [server] = await this.startInstances(options, 1);
     return server;
   }
 
-  /** @param {any} options of the launcher @param {number} count @returns {Promise<Server[]>} */
+  /** @param {StartOptions} options @param {number} count @returns {Promise<Server[]>} */
   async startInstances({ onLine = () => {}, ...options }, count) {
     const { name, command, env, protocol, transport, readyTimeoutMs } = options;
     const request = this.nextRequest();
@@ -124,12 +127,9 @@ export class RemoteLauncher {
     const order = { name, command, options: options.options, env, protocol, transport, readyTimeoutMs };
     try {
       const { address } = this.carrier;
-      const started = await this.ask({ type: 'start', order, instances: count }, request, (value) =>
-        checkedServers(value, count, address),
-      );
-      return started.map((/** @type {StartedServer} */ one, /** @type {number} */ index) =>
-        servers.serverOf(one, index),
-      );
+      const task = /** @type {const} */ ({ type: 'start', order, instances: count });
+      const started = await this.ask(task, (value) => checkedServers(value, count, address), request);
+      return started.map((one, index) => servers.serverOf(one, index));
     } catch (error) {
       this.forget(request);
       throw error;
@@ -149,7 +149,7 @@ export class RemoteLauncher {
    */
   legStarts(endNs) {
     if (this.carrier.outlivesController && this.lost === null) {
-      this.ask({ type: 'keep', untilNs: endNs + this.carrier.offsetNs() }).catch(() => {});
+      this.ask({ type: 'keep', untilNs: endNs + this.carrier.offsetNs() }, () => {}).catch(() => {});
     }
   }
 }
@@ -228,10 +228,10 @@ class RemoteServers {
   async read(moments) {
     let isLate = false;
     const offsetNs = this.launcher.carrier.offsetNs();
-    const order = { type: 'read', server: this.request, moments: moments.map((ns) => ns + offsetNs) };
+    const task = /** @type {const} */ ({ type: 'read', server: this.request });
     /** @type {Promise<HostReading | null>} */
     const reading = this.launcher
-      .ask(order, undefined, (value) => checkedReading(value, this.count))
+      .ask({ ...task, moments: moments.map((ns) => ns + offsetNs) }, (value) => checkedReading(value, this.count))
       .then(
         (found) => (isLate ? this.keep(found) : this.take(found)),
         () => null,
@@ -282,7 +282,7 @@ class RemoteServers {
     const { launcher, request } = this;
     if (launcher.lost !== null) return this.exited[index];
     const ending = await within(
-      launcher.ask({ type: 'stop', server: request, instance: index }, undefined, checkedEnding),
+      launcher.ask({ type: 'stop', server: request, instance: index }, checkedEnding),
       STOP_MS,
     );
     if (ending !== null) return ending;

@@ -8,7 +8,7 @@ import { askAgent } from './ask-agent.js';
 import { PROTOCOL_VERSION } from './codec.js';
 import { isHello } from './hello.js';
 import { RemoteLauncher } from './remote-launcher.js';
-import { isText } from './shape.js';
+import { isText, NOTHING } from './shape.js';
 
 /**
  * @import { AgentGroup } from './agent-group.js'
@@ -40,7 +40,7 @@ export async function findServerAgent(broker, name, waitMs = FIND_MS) {
         : !serves
           ? `it starts no servers; permit some there: ${typed('agent', '--servers NAME')}, or --commands`
           : null;
-  if (why === null) return /** @type {any} */ (hello);
+  if (why === null) return /** @type {Hello & { serves: Serves }} */ (hello);
   throw new EnvironmentError(`--server-agent ${name}: ${why}`, {
     code: 'ESERVERAGENT',
     data: { name, run, version, serves: serves ?? null },
@@ -72,17 +72,19 @@ async function askHello(broker, name, waitMs) {
 export async function availabilityOn(broker, name, servers) {
   const names = servers.map((one) => one.name);
   const answers = await askAgent(broker, name, { type: 'servers', names }, AVAILABILITY_MS);
-  return servers.map((server, i) => ({ ...server, ...availabilityFrom(answers?.[i]) }));
+  return servers.map((server, i) => ({ ...server, ...availabilityFrom(Array.isArray(answers) ? answers[i] : null) }));
 }
 
-/** @param {any} answer of an agent, about one server @returns {Availability} */
+/** @param {unknown} problem @returns {problem is NonNullable<Availability['problem']>} */
+const isProblem = (problem) => isObject(problem) && isText(problem.code) && isObject(problem.data);
+
+/** @param {unknown} answer of an agent, about one server @returns {Availability} */
 function availabilityFrom(answer) {
   const textOf = (/** @type {unknown} */ text) => (isText(text) ? text : null);
-  const { available, why, remedy, problem } = isObject(answer) ? answer : /** @type {any} */ ({});
-  const isProblem = isObject(problem) && isText(problem.code) && isObject(problem.data);
+  const { available, why, remedy, problem } = isObject(answer) ? answer : NOTHING;
   return {
     available: available === true,
-    ...{ why: textOf(why), remedy: textOf(remedy), problem: isProblem ? /** @type {any} */ (problem) : null },
+    ...{ why: textOf(why), remedy: textOf(remedy), problem: isProblem(problem) ? problem : null },
   };
 }
 
@@ -90,7 +92,10 @@ function availabilityFrom(answer) {
  * @param {Broker} broker @param {string} name
  * @returns {Promise<Record<string, unknown>>} its host, as environment.json describes one
  */
-export const environmentOf = (broker, name) => askAgent(broker, name, { type: 'environment' }, ASK_MS);
+export async function environmentOf(broker, name) {
+  const answer = await askAgent(broker, name, { type: 'environment' }, ASK_MS);
+  return isObject(answer) ? answer : {};
+}
 
 /**
  * @param {AgentGroup} group that has such an agent

@@ -11,7 +11,7 @@ import { areMoments, isServerOrder } from './order-shape.js';
 
 /**
  * @import { Launcher as ServerLauncher, Server } from '../run/server-under-test.js'
- * @import { FromServerHost, HostReading, ServerEnding, ServerOrder, StartedServer, ToServerHost
+ * @import { FromServerHost, HostReading, RemoteError, ServerEnding, ServerOrder, StartedServer, ToServerHost
  *   } from './server-messages.js'
  * @import { Listed, ServerPermission } from './server-permission.js'
  */
@@ -77,12 +77,12 @@ export class ServerHost {
     try {
       this.say({ type: 'answer', request, value: await this.carryOut(message) });
     } catch (error) {
-      const { code = 'EAGENTSERVER', data = {}, message: text } = /** @type {any} */ (error);
+      const { code = 'EAGENTSERVER', data = {}, message: text } = /** @type {Error & Partial<RemoteError>} */ (error);
       this.say({ type: 'refused', request, error: { code, data, text } });
     }
   }
 
-  /** @param {ToServerHost} message @returns {Promise<any>} the answer */
+  /** @param {ToServerHost} message @returns {Promise<unknown>} the answer */
   async carryOut(message) {
     if (this.endedBy !== null) throw new EnvironmentError('its work for this run has ended', { code: 'EAGENTENDED' });
     switch (message.type) {

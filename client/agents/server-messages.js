@@ -2,6 +2,7 @@
 // are in the stream of the run, as entries `{type: 'server', message}`. Times are in ns of the agent's CLOCK_MONOTONIC.
 
 /**
+ * @import { Data } from '../errors.js'
  * @import { HostUse } from '../machine/host-meter.js'
  * @import { Transport } from '../transports/index.js'
  * @import { ServerReading } from '../run/server-meter.js'
@@ -32,15 +33,17 @@
  * To the agent, each with a number, and answered once with that number. server: the number of the request that started
  * it. read: now, and for a later answer at these moments; keep: without a controller, the agent stops its servers at
  * that time, and not earlier.
- * @typedef {{ request: number } & ({ type: 'build', names: string[] } | { type: 'start', order: ServerOrder, instances:
- *   number } | { type: 'read', server: number, moments: bigint[] } | { type: 'stop', server: number, instance: number }
- *   | { type: 'keep', untilNs: bigint })} ToServerHost
+ * @typedef {{ request: number } & ServerTask} ToServerHost
+ * @typedef {{ type: 'build', names: string[] } | { type: 'start', order: ServerOrder, instances: number }
+ *   | { type: 'read', server: number, moments: bigint[] } | { type: 'stop', server: number, instance: number }
+ *   | { type: 'keep', untilNs: bigint }} ServerTask
  *
  * From the agent: the answer to a request; a line of a build or a server; a server has ended, by itself or because it
  * was stopped.
- * @typedef {{ type: 'answer', request: number, value: any } | { type: 'refused', request: number, error: RemoteError }
+ * @typedef {{ type: 'answer', request: number, value: unknown }
+ *   | { type: 'refused', request: number, error: RemoteError }
  *   | { type: 'line', server: number, instance: number, stream: string, text: string }
  *   | { type: 'ended', server: number, instance: number, ending: ServerEnding }} FromServerHost
  *
- * @typedef {{ code: string, data: Record<string, any>, text: string }} RemoteError
+ * @typedef {{ code: string, data: Data, text: string }} RemoteError
  */

@@ -4,7 +4,7 @@
 import { typed } from '../invocation.js';
 import { matching } from '../scenario/keys/server-patterns.js';
 
-/** @import { ServerOrder } from './server-messages.js' */
+/** @import { RemoteError, ServerOrder } from './server-messages.js' */
 
 /** @typedef {{ name: string, language?: string }} Listed  a server of the agent's own checkout */
 
@@ -35,7 +35,7 @@ export class ServerPermission {
   /**
    * @param {Pick<ServerOrder, 'name' | 'command' | 'options' | 'env'>} order
    * @param {Listed[]} listed
-   * @returns {{ code: string, data: Record<string, any>, text: string } | null} why it is not carried out
+   * @returns {RemoteError | null} why it is not carried out
    */
   objectionTo({ name, command, options = {}, env = {} }, listed) {
     if (command !== undefined && !this.commands) {

@@ -20,17 +20,20 @@ const MOST_CERTIFICATE = 100_000;
 /** Of a server, as in a scenario. */
 const MOST_INSTANCES = 1024;
 
-/** @type {Record<FromServerHost['type'], (message: any) => boolean>} */
+/** @type {Record<FromServerHost['type'], (message: Record<string, unknown>) => boolean>} */
 const SHAPES = {
   answer: ({ request }) => isCount(request),
   refused: ({ request, error }) =>
     isCount(request) && isObject(error) && isText(error.code) && isText(error.text) && isObject(error.data),
   line: ({ server, instance, stream, text }) =>
-    isCount(server) && isCount(instance) && ['stdout', 'stderr'].includes(stream) && isText(text),
+    isCount(server) && isCount(instance) && (stream === 'stdout' || stream === 'stderr') && isText(text),
   ended: ({ server, instance, ending }) => isCount(server) && isCount(instance) && isEnding(ending),
 };
 
-/** @param {any} ending @returns {boolean} */
+/** @param {unknown} line @returns {line is string} */
+const isLine = (line) => isText(line);
+
+/** @param {unknown} ending @returns {ending is ServerEnding} */
 const isEnding = (ending) =>
   isObject(ending) &&
   (ending.code === null || Number.isSafeInteger(ending.code)) &&
@@ -38,25 +41,28 @@ const isEnding = (ending) =>
   (ending.left === undefined || isCount(ending.left)) &&
   ending.warning === undefined && // that is the controller's
   (ending.stoppedBecause === undefined || isText(ending.stoppedBecause)) &&
-  (ending.lastLines === undefined || isListOf(ending.lastLines, 100, (one) => isText(one)));
+  (ending.lastLines === undefined || isListOf(ending.lastLines, 100, isLine));
 
-/** @param {any} ending @returns {ServerEnding} it @throws {TypeError} when no server ends so */
+/** @param {unknown} ending @returns {ServerEnding} it @throws {TypeError} when no server ends so */
 export function checkedEnding(ending) {
   must(isEnding(ending), 'a server does not end so');
   return ending;
 }
 
-/** @param {any} message @returns {FromServerHost} it @throws {TypeError} when no agent says so */
+/** @param {unknown} message @returns {FromServerHost} it @throws {TypeError} when no agent says so */
 export function checkedMessage(message) {
-  const { type } = message;
-  must(
-    Object.hasOwn(SHAPES, type) && SHAPES[/** @type {FromServerHost['type']} */ (type)](message),
-    'it says of a server what no agent does',
-  );
+  must(isMessage(message), 'it says of a server what no agent does');
   return message;
 }
 
-/** @param {any} one @returns {one is StartedServer} */
+/** @param {unknown} message @returns {message is FromServerHost} */
+function isMessage(message) {
+  if (!isObject(message)) return false;
+  const type = /** @type {FromServerHost['type']} */ (message.type);
+  return Object.hasOwn(SHAPES, type) && SHAPES[type](message);
+}
+
+/** @param {unknown} one @returns {one is StartedServer} */
 const isServer = (one) =>
   isObject(one) &&
   isText(one.host, 100) &&
@@ -66,36 +72,37 @@ const isServer = (one) =>
   (one.authority === null || isText(one.authority, MOST_CERTIFICATE));
 
 /**
- * @param {any} started @param {number} count of instances @param {string} address that its servers listen on
+ * @param {unknown} started @param {number} count of instances @param {string} address that its servers listen on
  * @returns {StartedServer[]} it
  * @throws {TypeError} when these are not the servers that it was asked for
  */
 export function checkedServers(started, count, address) {
-  const isThere =
+  must(
     isListOf(started, MOST_INSTANCES, isServer) &&
-    started.length === count &&
-    started.every(({ host }) => host === address);
-  must(isThere, 'its servers are not those it was asked for');
+      started.length === count &&
+      started.every(({ host }) => host === address),
+    'its servers are not those it was asked for',
+  );
   return started;
 }
 
-/** @param {any} value @param {number} most names @returns {boolean} whether it is an object of numbers */
+/** @param {unknown} value @param {number} most names @returns {boolean} whether it is an object of numbers */
 function isCounts(value, most) {
   if (!isObject(value)) return false;
   const entries = Object.entries(value);
   return entries.length <= most && entries.every(([name, one]) => name.length <= 64 && isAmount(one, MOST));
 }
 
-/** @param {any} value @param {number} [most] @returns {boolean} */
+/** @param {unknown} value @param {number} [most] @returns {boolean} */
 const isCountsOrNone = (value, most = MOST_NAMES) => value === null || value === undefined || isCounts(value, most);
 
-/** @param {any} value @returns {value is number} */
+/** @param {unknown} value @returns {value is number} */
 const isNumber = (value) => isAmount(value, MOST);
 
-/** @param {any} value @returns {value is number | null} */
+/** @param {unknown} value @returns {value is number | null} */
 const isNumberOrNone = (value) => value === null || isNumber(value);
 
-/** @param {any} instance @returns {boolean} */
+/** @param {unknown} instance @returns {boolean} */
 function isInstance(instance) {
   if (!isObject(instance) || typeof instance.hasEnded !== 'boolean') return false;
   const { reading } = instance;
@@ -113,7 +120,7 @@ function isInstance(instance) {
   );
 }
 
-/** @param {any} reading @param {number} count @returns {reading is InstancesReading} of that many instances */
+/** @param {unknown} reading @param {number} count @returns {reading is InstancesReading} of that many instances */
 const isOfInstances = (reading, count) => {
   if (!isObject(reading)) return false;
   const { atNs, instances } = reading;
@@ -121,14 +128,14 @@ const isOfInstances = (reading, count) => {
 };
 
 /**
- * @param {any} reading @param {number} count of instances
+ * @param {unknown} reading @param {number} count of instances
  * @returns {HostReading} it
  * @throws {TypeError} when it is none of the machine and that many instances
  */
 export function checkedReading(reading, count) {
   must(isObject(reading), 'a reading is not an object');
   const { busy, kernel, listen, descriptors, earlier } = reading;
-  /** @param {any} one @returns {one is InstancesReading} */
+  /** @param {unknown} one @returns {one is InstancesReading} */
   const isOne = (one) => isOfInstances(one, count);
   must(
     isOfInstances(reading, count) &&
@@ -139,5 +146,5 @@ export function checkedReading(reading, count) {
       isCountsOrNone(descriptors, 10),
     'a reading is not possible',
   );
-  return /** @type {HostReading} */ (reading);
+  return /** @type {HostReading} */ (/** @type {unknown} */ (reading));
 }

@@ -2,7 +2,14 @@
 
 const MOST_TEXT = 10_000;
 
-/** @param {boolean} holds @param {string} what @throws {TypeError} when it does not hold */
+/** In place of an object that is missing. @type {Readonly<Record<string, unknown>>} */
+export const NOTHING = Object.freeze({});
+
+/**
+ * @param {boolean} holds @param {string} what
+ * @returns {asserts holds}
+ * @throws {TypeError} when it does not hold
+ */
 export function must(holds, what) {
   if (!holds) throw new TypeError(what);
 }
@@ -18,7 +25,7 @@ export const isText = (value, most = MOST_TEXT) => typeof value === 'string' && 
 
 /**
  * @template Value
- * @param {unknown} value @param {number} most @param {(one: any) => one is Value} is
+ * @param {unknown} value @param {number} most @param {(one: unknown) => one is Value} is
  * @returns {value is Value[]}
  */
 export const isListOf = (value, most, is) => Array.isArray(value) && value.length <= most && value.every(is);

@@ -9,7 +9,7 @@ import { isObject } from '../measure/objects.js';
 import { slotsOf } from '../measure/schedule.js';
 import { QUOTE_BYTES, QUOTE_KINDS, QUOTE_STATES } from '../measure/quotes.js';
 import { sharesOf } from '../run/cluster/assignment.js';
-import { isAmount, isCount, isText, must } from './shape.js';
+import { isAmount, isCount, isText, must, NOTHING } from './shape.js';
 
 /**
  * @import { Leg as PlanLeg } from '../plan/plan.js'
@@ -46,6 +46,10 @@ const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 // eslint-disable-next-line no-control-regex
 const LATIN1 = /^[\u0000-\u00ff]*$/;
 const TLS_CAUSES = ['certificate', 'alert', 'not-tls', 'closed', 'broken', 'unread', 'openssl'];
+const TLS_STEPS = ['handshake', 'open'];
+
+/** @param {readonly unknown[]} words @param {unknown} value @returns {boolean} */
+const isOneOf = (words, value) => words.includes(value);
 
 /** @param {Record<string, number>} counters @param {string} prefix @param {readonly string[]} names */
 const sumOf = (counters, prefix, names) => names.reduce((sum, name) => sum + (counters[prefix + name] ?? 0), 0);
@@ -75,10 +79,9 @@ export class WorkerAccount {
   /** @param {unknown} message the next one @returns {FromWorker} it @throws {TypeError} when no worker says so */
   take(message) {
     must(isObject(message), 'a message of a worker is not an object');
-    const said = /** @type {any} */ (message);
-    switch (said.type) {
+    switch (message.type) {
       case 'hello':
-        must(this.state === 'forked' && isCount(said.pid), 'a worker says hello twice, or without its process');
+        must(this.state === 'forked' && isCount(message.pid), 'a worker says hello twice, or without its process');
         this.state = 'listening';
         break;
       case 'ready':
@@ -86,19 +89,19 @@ export class WorkerAccount {
         this.state = 'ready';
         break;
       case 'interval':
-        this.takeInterval(this.engineOf(said.engine), said.interval);
-        checkUsage(said.usage);
+        this.takeInterval(this.engineOf(message.engine), message.interval);
+        checkUsage(message.usage);
         break;
       case 'done':
-        this.takeEnd(this.engineOf(said.engine), said.log);
+        this.takeEnd(this.engineOf(message.engine), message.log);
         break;
       case 'failed':
-        must(isText(said.message), 'a worker fails without a reason');
+        must(isText(message.message), 'a worker fails without a reason');
         break;
       default:
         must(false, 'a worker says what none does');
     }
-    return said;
+    return /** @type {FromWorker} */ (/** @type {unknown} */ (message));
   }
 
   /** @param {unknown} number @returns {Engine} that runs */
@@ -108,16 +111,17 @@ export class WorkerAccount {
     return /** @type {Engine} */ (engine);
   }
 
-  /** @param {Engine} engine @param {any} log */
+  /** @param {Engine} engine @param {unknown} log */
   takeEnd(engine, log) {
     const isLog = isObject(log) && isCount(log.rows) && isCount(log.bytes) && (log.error === null || isText(log.error));
     must(log === null || isLog, 'the transfer log of an engine is not described');
     engine.hasEnded = true;
   }
 
-  /** @param {Engine} engine @param {Interval} interval */
-  takeInterval(engine, interval) {
-    must(isObject(interval), 'an interval is not an object');
+  /** @param {Engine} engine @param {unknown} reported */
+  takeInterval(engine, reported) {
+    must(isObject(reported), 'an interval is not an object');
+    const interval = /** @type {Interval} */ (/** @type {unknown} */ (reported));
     this.checkTimes(engine, interval);
     const { counters, gauges, histograms, fromNs, toNs } = interval;
     const most = MOST_PER_SECOND * (1 + (toNs - fromNs) / 1e9);
@@ -195,7 +199,7 @@ function checkListed({ requests, counters }) {
 /** @param {unknown} counts by name @param {number} most of each */
 function checkCounts(counts, most) {
   must(isObject(counts), 'counts are missing');
-  const entries = Object.entries(/** @type {Record<string, unknown>} */ (counts));
+  const entries = Object.entries(counts);
   must(entries.length <= MOST_NAMES, 'there are too many counts');
   for (const [name, value] of entries) {
     must(NAME.test(name) && isCount(value) && value <= most, `${name.slice(0, 64)} is not a possible count`);
@@ -205,7 +209,7 @@ function checkCounts(counts, most) {
 /** @param {unknown} histograms by name */
 function checkHistograms(histograms) {
   must(isObject(histograms), 'histograms are missing');
-  const entries = Object.entries(/** @type {Record<string, any>} */ (histograms));
+  const entries = Object.entries(histograms);
   must(entries.length <= MOST_NAMES, 'there are too many histograms');
   for (const [name, one] of entries) {
     must(NAME.test(name), 'a histogram has no name');
@@ -214,10 +218,12 @@ function checkHistograms(histograms) {
 }
 
 /**
- * @param {any} histogram
+ * @param {unknown} histogram
  * @returns {boolean} whether it has no more values than buckets, and the extremes that belong to them
  */
-function isHistogram({ values, counts, min, max, sum }) {
+function isHistogram(histogram) {
+  if (!isObject(histogram)) return false;
+  const { values, counts, min, max, sum } = histogram;
   if (!(values instanceof Float64Array && counts instanceof Float64Array) || values.length !== counts.length)
     return false;
   if (values.length > LAST_BUCKET + 1) return false;
@@ -246,21 +252,18 @@ function checkRest({ random, slowest, merged, quietFromNs, quietToNs, tlsFailure
   must(isQuiet && (merged === undefined || typeof merged === 'boolean'), 'the silence of an interval is not a time');
   if (quotes !== undefined) must(Array.isArray(quotes) && quotes.every(isQuote), 'what the server said is no quote');
   if (tlsFailure === undefined) return;
-  const { cause, step, reason } = isObject(tlsFailure) ? tlsFailure : /** @type {any} */ ({});
-  must(
-    TLS_CAUSES.includes(cause) && ['handshake', 'open'].includes(step) && isText(reason),
-    'a failure of TLS has no cause',
-  );
+  const { cause, step, reason } = isObject(tlsFailure) ? tlsFailure : NOTHING;
+  must(isOneOf(TLS_CAUSES, cause) && isOneOf(TLS_STEPS, step) && isText(reason), 'a failure of TLS has no cause');
 }
 
-/** @param {any} quote @returns {boolean} */
+/** @param {unknown} quote @returns {boolean} */
 function isQuote(quote) {
-  const { kind, state, atNs, bytes } = isObject(quote) ? quote : /** @type {any} */ ({});
-  const isKnown = QUOTE_KINDS.includes(kind) && QUOTE_STATES.includes(state) && isCount(atNs);
+  const { kind, state, atNs, bytes } = isObject(quote) ? quote : NOTHING;
+  const isKnown = isOneOf(QUOTE_KINDS, kind) && isOneOf(QUOTE_STATES, state) && isCount(atNs);
   return isKnown && typeof bytes === 'string' && bytes.length <= QUOTE_BYTES && LATIN1.test(bytes);
 }
 
-/** @param {any} usage */
+/** @param {unknown} usage */
 function checkUsage(usage) {
   must(isObject(usage), 'the usage of a worker is missing');
   const { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, wallSeconds } = usage;

@@ -1,6 +1,6 @@
 // Values as JSON has them. Pure.
 
-/** @param {unknown} value @returns {value is Record<string, any>} neither a scalar nor a list */
+/** @param {unknown} value @returns {value is Record<string, unknown>} neither a scalar nor a list */
 export const isObject = (value) => Object(value) === value && !Array.isArray(value);
 
 /**

@@ -36,7 +36,8 @@ const isCard = (card) =>
   isObject(card) &&
   typeof card.run === 'string' &&
   typeof card.scenario === 'string' &&
-  (card.digest === undefined || (Array.isArray(card.digest?.cases) && Array.isArray(card.digest.failures)));
+  (card.digest === undefined ||
+    (isObject(card.digest) && Array.isArray(card.digest.cases) && Array.isArray(card.digest.failures)));
 
 /**
  * @param {string} path

@@ -18,7 +18,10 @@ import { MOST_WORKERS } from '../../client/plan/host-shares.js';
 import { evenSlices } from '../fixtures/even-slices.js';
 import { interval, recorded, usage } from '../fixtures/intervals.js';
 
-/** @import { Leg } from '../../client/agents/worker-account.js' */
+/**
+ * @import { StartOptions } from '../../client/agents/remote-launcher.js'
+ * @import { Leg } from '../../client/agents/worker-account.js'
+ */
 
 /** @type {Leg} */
 const LEG = {
@@ -137,6 +140,7 @@ describe('an agent that starts servers', () => {
     instances: [{ reading: { cpuSeconds: 1, rssBytes: 1, threads: 1, processes: 1 }, hasEnded: false }],
   };
 
+  /** @type {StartOptions} */
   const ORDER = { name: 'epoll', protocol: 'echo', transport: 'tcp', readyTimeoutMs: 1 };
 
   /** A launcher that has ordered a server, and the answers to what it asked last. */

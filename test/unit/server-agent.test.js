@@ -15,7 +15,11 @@ import { ServerPermission } from '../../client/agents/server-permission.js';
 import { until } from '../fixtures/e2e-processes.js';
 import { host } from '../fixtures/hosts.js';
 
-/** @import { Plan } from '../../client/measure/settings.js' */
+/**
+ * @import { StartOptions } from '../../client/agents/remote-launcher.js'
+ * @import { FromServerHost, ToServerHost } from '../../client/agents/server-messages.js'
+ * @import { Plan } from '../../client/measure/settings.js'
+ */
 
 const LISTED = [
   { name: 'epoll', language: 'c' },
@@ -155,7 +159,7 @@ function pair({ permission = new ServerPermission(['c/*'], true) } = {}) {
     { launcher: /** @type {any} */ (launcher), permission, address: '127.0.0.2' },
     {
       say: (message) => {
-        const read = decode(encode(message));
+        const read = /** @type {FromServerHost} */ (decode(encode(message)));
         if (isHeld) held.push(read);
         else controller.remote.receive(read);
       },
@@ -167,7 +171,7 @@ function pair({ permission = new ServerPermission(['c/*'], true) } = {}) {
     name: 's1',
     address: '127.0.0.2',
     offsetNs: () => OFFSET_NS,
-    send: (message) => void agent.receive(decode(encode(message))),
+    send: (message) => void agent.receive(/** @type {ToServerHost} */ (decode(encode(message)))),
   });
   const controller = { remote };
   return {
@@ -180,7 +184,7 @@ function pair({ permission = new ServerPermission(['c/*'], true) } = {}) {
   };
 }
 
-/** @param {object} [more] */
+/** @param {object} [more] @returns {StartOptions} */
 const epoll = (more = {}) => ({
   ...{ name: 'epoll', options: { backlog: 64 }, protocol: 'echo', transport: 'tcp', readyTimeoutMs: 1000 },
   ...more,

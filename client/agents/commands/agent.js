@@ -31,6 +31,13 @@ import { folderOptions } from '../../commands/shared-options.js';
  * @import { Broker } from '../broker.js'
  * @import { NatsServer } from '../connection.js'
  * @import { Command } from '../../commands/index.js'
+ * @import { Endpoint } from '../../../config/types.js'
+ */
+
+/**
+ * What was typed.
+ * @typedef {{ name?: string | string[], allow?: string[], deadline?: string, servers?: string[], commands?: boolean,
+ *   host?: string, logs: string }} Given
  */
 
 const DEADLINE_MS = 10_000;
@@ -89,13 +96,13 @@ export const examples = [
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 
-/** @param {any} argv */
+/** @param {Given} argv */
 export async function handler(argv) {
   const { nats, permission, host, ...own } = agentOf(argv);
   const [{ openNats }, { Agent }] = await Promise.all([import('../connection.js'), import('../agent.js')]);
   const log = (/** @type {string} */ line) => print(`agent ${own.name}: ${line}`);
   const broker = await openNats(nats, `broadside agent ${own.name}`);
-  const readOwnHost = (/** @type {any} */ target = undefined) => readHost({ logs: own.logs, target });
+  const readOwnHost = (/** @type {Endpoint | undefined} */ target = undefined) => readHost({ logs: own.logs, target });
   const options = {
     ...own,
     version,
@@ -123,7 +130,7 @@ export async function handler(argv) {
 
 /**
  * The command line, read once and here.
- * @param {any} argv
+ * @param {Given} argv
  * @returns {{ nats: NatsServer, name: string, allow: AllowList, deadlineMs: number,
  *   permission: ServerPermission, host: string | null, logs: string }}
  * @throws {UsageError}
@@ -144,7 +151,7 @@ export function agentOf(argv) {
   return { ...own, permission: permissionOf(argv), host: hostOf(argv) };
 }
 
-/** @param {any} argv @returns {ServerPermission} @throws {UsageError} */
+/** @param {Given} argv @returns {ServerPermission} @throws {UsageError} */
 function permissionOf({ servers = [], commands = false }) {
   const patterns = servers.map(String);
   const listed = launcher.listServers();
@@ -153,7 +160,7 @@ function permissionOf({ servers = [], commands = false }) {
   return new ServerPermission(patterns, commands);
 }
 
-/** @param {any} argv @returns {string | null} @throws {UsageError} */
+/** @param {Given} argv @returns {string | null} @throws {UsageError} */
 function hostOf({ host, servers, commands }) {
   if (host === undefined) return null;
   if (servers === undefined && !commands) throw optionError('host', host, 'needs --servers or --commands');

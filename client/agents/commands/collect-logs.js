@@ -15,6 +15,7 @@ import { RunFolder } from '../../store/run-folder.js';
 /**
  * @import { LegSummary } from '../../../config/types.js'
  * @import { MeasuredLeg } from '../../measure/leg-figures.js'
+ * @import { PlannedLeg } from '../../measure/settings.js'
  * @import { AgentLog } from '../agent-logs.js'
  * @import { CollectedRun } from './collect.js'
  */
@@ -54,21 +55,23 @@ const namesOf = (logs) =>
  * @returns {string} host and path, as scp takes them
  */
 function placeOf({ id, environment }, leg, { agent, name }) {
-  const { host, folder } = environment.agents.find((/** @type {any} */ one) => one.agent === agent);
-  return `${host}:${join(folder, token(id), token(leg), name)}`;
+  const place = environment.agents.find((one) => one.agent === agent);
+  if (place === undefined) throw new TypeError(`environment.json has no agent ${agent}`);
+  return `${place.host}:${join(place.folder, token(id), token(leg), name)}`;
 }
 
 /**
- * @param {CollectedRun} run @param {any} leg of the plan
+ * @param {CollectedRun} run @param {PlannedLeg} leg of the plan
  * @param {{ logs: AgentLog[], summary: MeasuredLeg, print: (line: string) => void }} how  summary: of the leg
  * @returns {Promise<boolean>} whether its log is whole now
  */
 async function convertLeg(run, leg, { logs, summary, print }) {
   const { scenario, environment } = run;
+  const format = /** @type {'parquet' | 'arrow'} */ (scenario.transferLog); // else there is none to convert
   const runFolder = new RunFolder(run.folder, run.id);
   const folder = join(run.folder, leg.id);
   const ended = await convertLog({
-    ...{ leg, runFolder, folder, kind: scenario.transferLog, startNs: summary.startNs },
+    ...{ leg, runFolder, folder, kind: format, startNs: summary.startNs },
     t0: { monotonicNs: BigInt(environment.t0.monotonicNs), epochMs: environment.t0.epochMs },
     files: logs.map(({ file: name, splits, rows, whole }) => ({
       ...{ path: join(folder, name), rows, whole },
@@ -84,7 +87,7 @@ async function convertLeg(run, leg, { logs, summary, print }) {
   for (const one of ended.warnings) print(`${leg.label}: ${adviceText(one)}`);
   const { rows, missing, kind } = collected.log;
   print(`${leg.label}: ${counted(rows, 'transfer')} in its log${missing === 0 ? '' : `, ${count(missing)} not`}`);
-  return kind === scenario.transferLog;
+  return kind === format;
 }
 
 /** @param {RunFolder} runFolder @param {string} id of the leg @param {LegSummary} summary of it */
@@ -93,6 +96,6 @@ function writeSummaries(runFolder, id, summary) {
   const file = join(runFolder.folder, 'summary.json');
   if (!existsSync(file)) return;
   const whole = JSON.parse(readFileSync(file, 'utf8'));
-  const legs = whole.legs.map((/** @type {any} */ leg) => (leg.id === id ? summary : leg));
+  const legs = whole.legs.map((/** @type {LegSummary} */ leg) => (leg.id === id ? summary : leg));
   runFolder.writeJson('summary.json', { ...whole, legs });
 }

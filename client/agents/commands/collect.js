@@ -25,8 +25,12 @@ import { folderOptions } from '../../commands/shared-options.js';
 /**
  * @import { Argv } from 'yargs'
  * @import { LegSummary, Sample } from '../../../config/types.js'
+ * @import { Plan, PlannedLeg } from '../../measure/settings.js'
+ * @import { Scenario } from '../../scenario/scenario.js'
+ * @import { Environment } from '../../store/environment.js'
  * @import { Broker } from '../broker.js'
  * @import { NatsServer } from '../connection.js'
+ * @import { LogsPlace } from '../messages.js'
  * @import { Replay } from '../replay.js'
  * @import { ArrowFile } from '../../store/transfer-log/convert.js'
  * @import { Command } from '../../commands/index.js'
@@ -53,7 +57,7 @@ export const examples = [
   ['20260101-120000-smoke', 'which files have the transfer logs; once they are copied, it converts them'],
 ];
 
-/** @param {any} argv */
+/** @param {{ run: string, logs: string, report: string }} argv */
 export async function handler(argv) {
   const nats = readPart('nats', argv);
   const { run: wanted, logs, report: reportFolder } = argv;
@@ -99,16 +103,18 @@ export async function handler(argv) {
 }
 
 /**
- * @typedef {{ leg: any, startNs?: number, targets: string[] }} CollectedLeg  leg: of the plan; startNs: from t0 to
- *   its start; targets: that its workers connected to
+ * @typedef {PlannedLeg & { agents: string[] }} LegOnAgents
+ * @typedef {{ leg: LegOnAgents, startNs?: number, targets: string[] }} CollectedLeg  startNs: from t0 to its start;
+ *   targets: that its workers connected to
+ * @typedef {Environment & { agents: ({ agent: string } & LogsPlace)[] }} CollectedEnvironment
  *
  * @typedef {object} CollectedRun
  * @property {string} id
  * @property {string} folder
- * @property {any} scenario
- * @property {any} plan
- * @property {any} environment
- * @property {any[]} done   summaries of the legs that have ended
+ * @property {Scenario} scenario
+ * @property {Plan} plan
+ * @property {CollectedEnvironment} environment
+ * @property {LegSummary[]} done   summaries of the legs that have ended
  * @property {CollectedLeg[]} legs  during which the controller has ended; none: it has ended the run itself
  */
 
@@ -129,29 +135,28 @@ async function readCollected(folder) {
       data: { run: id },
     });
   }
-  /** @type {any[]} */
-  const summaries = await Promise.all(plan.legs.map((/** @type {any} */ leg) => read(join(leg.id, 'summary.json'))));
+  /** @type {(LegSummary | null)[]} */
+  const summaries = await Promise.all(plan.legs.map((leg) => read(join(leg.id, 'summary.json'))));
   const index = summaries.findIndex((summary) => summary === null);
   const hasEnded = index === -1 || (await read('summary.json'))?.exitCode !== undefined;
   const done = summaries.filter((summary) => summary !== null);
   const { group } = plan.legs[index]?.slices ?? {};
   const legs = plan.legs.filter(
-    (/** @type {any} */ { slices }, /** @type {number} */ i) =>
-      summaries[i] === null && (i === index || (group !== undefined && slices?.group === group)),
+    ({ slices }, i) => summaries[i] === null && (i === index || (group !== undefined && slices?.group === group)),
   );
   return { id, folder, scenario, plan, environment, done, legs: hasEnded ? [] : withEvents(folder, legs) };
 }
 
 /**
  * @param {string} folder of a run
- * @param {any[]} legs of its plan
+ * @param {PlannedLeg[]} legs of its plan
  * @returns {CollectedLeg[]} with what its events say of them
  */
 function withEvents(folder, legs) {
   const events = readEvents(folder);
   return legs.map((leg) => {
     const { startNs, targets = [] } = events.of(leg.id);
-    return { leg, startNs, targets };
+    return { leg: /** @type {LegOnAgents} */ (leg), startNs, targets };
   });
 }
 
@@ -251,13 +256,13 @@ function writeLeg(
   const lines = join(leg.id, 'samples.ndjson');
   const samples = joinSamples(writtenSamples(join(folder, lines)), reported);
   files.writeText(lines, samples.map((sample) => `${JSON.stringify(sample)}\n`).join(''));
-  const { name, command } = leg.server;
+  const { server } = leg;
   const summary = summariseLeg(
     leg,
     samples,
     {
       ...{ endedBy, failure, startNs, targets },
-      server: name ?? command ?? leg.label,
+      server: server.kind === 'target' ? leg.label : server.kind === 'named' ? server.name : server.command,
       warnings: [warning('leg-collected', { leg: leg.id })],
       synRetryNs: environment?.tcp?.synRetryNs,
     },

@@ -18,6 +18,8 @@ import { isName } from '../subjects.js';
  * @import { AgentsWanted } from '../place.js'
  */
 
+/** @typedef {'nats-creds' | 'nats-nkey' | 'nats-token' | 'nats-ca' | 'nats-cert' | 'nats-key'} NatsFile */
+
 const MAX_AGENTS = 1000;
 /** The options that say how to log in. */
 const LOGINS = ['nats-creds', 'nats-nkey', 'nats-token'];
@@ -42,7 +44,7 @@ function agentName(given, option) {
   throw refusedOption(option, given, `give the name of one agent, as in ${typed('agent', '--name NAME')}`);
 }
 
-/** @param {any} given @returns {URL} */
+/** @param {unknown} given @returns {URL} */
 function natsUrl(given) {
   const url = URL.canParse(String(given)) ? new URL(String(given)) : null;
   if (!Array.isArray(given) && url !== null && ['nats:', 'tls:'].includes(url.protocol) && url.hostname !== '') {
@@ -118,7 +120,10 @@ export const rows = [
 
 /** The parts of a request, in the order in which they are read. */
 export const parts = {
-  /** @param {any} values @param {Context} context @returns {NatsServer | null} */
+  /**
+   * @param {{ nats?: URL } & { [file in NatsFile]?: string }} values @param {Context} context
+   * @returns {NatsServer | null}
+   */
   nats: ({ nats: url, ...files }, { argv }) => {
     if (url === undefined) return null;
     const texts = Object.fromEntries(
@@ -132,7 +137,8 @@ export const parts = {
     return { url: String(argv.nats), login: { creds, nkey, token, ca, certificate, key } };
   },
   /**
-   * @param {any} values @param {Context} context
+   * @param {{ agents?: number, 'server-agent'?: string | null, tolerate?: string, 'agent-timeout'?: string }} values
+   * @param {Context} context
    * @returns {(AgentsWanted & { open: (launcher: LocalLauncher) => Promise<Place> }) | null} open: makes the place of
    *   the run, with the launcher of this host; null: it is here
    */

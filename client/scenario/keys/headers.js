@@ -55,7 +55,8 @@ export function headersOfFlags(texts) {
  */
 export function headersOver(below, over) {
   const names = Object.keys(over).map((name) => name.toLowerCase());
-  const kept = Object.entries(isObject(below) ? below : {}).filter(([name]) => !names.includes(name.toLowerCase()));
+  const written = /** @type {Headers} */ (isObject(below) ? below : {});
+  const kept = Object.entries(written).filter(([name]) => !names.includes(name.toLowerCase()));
   return { ...Object.fromEntries(kept), ...over };
 }
 
@@ -126,7 +127,10 @@ export function takeHeaderSecrets(content, flags, env = keptSecrets) {
   const without = (part) => {
     if (!isObject(part)) return part;
     const given = withHeaders.filter((protocol) => isObject(part[protocol]));
-    const taken = given.map((protocol) => [protocol, withoutIn(part[protocol])]);
+    const taken = given.map((protocol) => [
+      protocol,
+      withoutIn(/** @type {Record<string, unknown>} */ (part[protocol])),
+    ]);
     return { ...part, ...Object.fromEntries(taken) };
   };
   const taken = without(content);

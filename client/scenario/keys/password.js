@@ -34,7 +34,7 @@ export function takePassword(content, flags, where, env = keptSecrets) {
   };
   /** @param {unknown} part of a scenario @returns {unknown} */
   const without = (part) =>
-    !isObject(part) || part.redis?.password === undefined
+    !isObject(part) || !isObject(part.redis) || part.redis.password === undefined
       ? part
       : { ...part, redis: { ...part.redis, password: kept(part.redis.password) } };
   const taken = without(content);

@@ -278,7 +278,7 @@ export function readRequestList(content, { folder, hosts }) {
   } catch {
     throw new ListError('not-json', `is not JSON: ${faultText(text)}`);
   }
-  const entries = isObject(json) ? json.log?.entries : undefined;
+  const entries = isObject(json) && isObject(json.log) ? json.log.entries : undefined;
   const isHar = Array.isArray(entries);
   if (Array.isArray(json)) return { requests: json, origin: null, taken: json.length, leftOut: [] };
   if (isJson && !isHar) throw new ListError('no-list', 'is neither a list of requests nor a HAR file (log.entries)');

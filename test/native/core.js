@@ -51,7 +51,7 @@ const PROGRAMS = {
   threads: ['test_threads.c', 'peers.c'],
   transports: ['test_transports.c'],
   socketReuse: ['test_socket_reuse.c'],
-  sendRing: ['test_send_ring.c'],
+  socketRing: ['test_socket_ring.c'],
   sctp: ['test_sctp.c', 'sctp_peer.c', 'blocking_sctp.c'],
   endpoints: ['test_endpoints.c'],
   udp: ['test_udp.c'],

@@ -25,7 +25,7 @@ const PROGRAMS = [
   'transports',
   'endpoints',
   'socketReuse',
-  'sendRing',
+  'socketRing',
   'udp',
   'tls',
   'tlsEnds',

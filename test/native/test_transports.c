@@ -349,6 +349,37 @@ TEST(many_at_once) {
   world_end();
 }
 
+/* Replies that are there together, of lengths around what a ring reads of each; two peers end after theirs. */
+TEST(replies_of_one_turn) {
+  static const size_t lengths[] = {1, 2047, 2048, 2049, 4096, 200000, 3, 3};
+  enum { COUNT = sizeof lengths / sizeof lengths[0] };
+  uint8_t *bytes = malloc(200000);
+  int peers[COUNT];
+  for (size_t i = 0; i < 200000; i++) bytes[i] = (uint8_t)(i * 7 + (i >> 9));
+  begin();
+  for (uint32_t slot = 0; slot < COUNT; slot++) peers[slot] = open_slot(slot);
+  for (unsigned round = 1; round <= 3; round++) {
+    for (uint32_t slot = 0; slot < COUNT; slot++) {
+      world.slots[slot].bytes = world.slots[slot].hash = 0;
+      CHECK_EQUAL(send(peers[slot], bytes, lengths[slot], 0), (ssize_t)lengths[slot]);
+    }
+    if (round == 3) close(peers[6]);
+    if (round == 3) reset(peers[7]);
+    uint64_t from_ns = clock_now(&world.clock);
+    for (uint32_t slot = 0; slot < 7; slot++) {
+      TURN_UNTIL(world.slots[slot].bytes == lengths[slot]);
+      CHECK_EQUAL(world.slots[slot].hash, hash_of(0, bytes, lengths[slot]));
+    }
+    CHECK(world.transport->seen_ns >= from_ns && world.transport->seen_ns <= clock_now(&world.clock));
+  }
+  TURN_UNTIL(world.slots[6].closes == 1 && world.slots[7].closes == 1);
+  CHECK_EQUAL(world.slots[6].reason, IO_EOF);
+  CHECK_EQUAL(world.slots[7].reason, -ECONNRESET);
+  for (uint32_t slot = 0; slot < 6; slot++) close(peers[slot]);
+  free(bytes);
+  world_end();
+}
+
 TEST(deadlines_and_wake) {
   begin();
   waits_check(world.transport, &world.clock, turn);

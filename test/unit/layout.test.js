@@ -38,7 +38,7 @@ describe('layout', () => {
       [/<sys\/epoll\.h>/, /^client\/engine\/core\/transport\/[^/]*epoll[^/]*\.[ch]$/],
       [/<linux\/sctp\.h>/, /^client\/engine\/core\/transport\/sctp_\w+\.c$/],
       [/<openssl\//, /^client\/engine\/(core\/transport\/tls_?\w*\.[ch]|openssl_probe\.c)$/],
-      [/<liburing\.h>/, /^client\/engine\/(core\/transport\/send_ring\.c|liburing_probe\.c)$/],
+      [/<liburing\.h>/, /^client\/engine\/(core\/transport\/socket_ring\.c|liburing_probe\.c)$/],
     ];
     const engine = files.filter((path) => /^client\/engine\/.*\.[ch]$/.test(path));
     const wrong = engine.flatMap((path) =>

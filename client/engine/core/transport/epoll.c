@@ -138,10 +138,11 @@ static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
   int count = wait_events(self, deadline_ns);
   transport->seen_ns = clock_now(self->settings.clock);
   if (count < 0 && count != -EINTR) return count;
+  self->defers_now = count > 1;
+  if (count > 0 && epoll_read_together(self, (unsigned)count) > 0) transport->seen_ns = clock_now(self->settings.clock);
   for (int i = 0; i < count; i++) {
     if (i > 0 && i % EVENTS_PER_CLOCK == 0) transport->seen_ns = clock_now(self->settings.clock);
-    self->defers_now = count > 1;
-    deliver(self, &self->events[i]);
+    if (self->events[i].events != 0) deliver(self, &self->events[i]);
   }
   epoll_send_deferred(self);
   for (uint32_t due = self->closing.count; due > 0; due--) {
@@ -154,6 +155,13 @@ static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
     if (connection->state == FREE) epoll_close_socket(connection); /* it has not connected again */
   }
   return count < 0 ? 0 : count;
+}
+
+void epoll_destroy_ring(struct epoll_transport *self) {
+  socket_ring_destroy(self->ring);
+  free(self->reads.buffers);
+  self->ring = NULL;
+  self->reads.buffers = NULL;
 }
 
 static void epoll_wake(struct transport *transport) {
@@ -174,7 +182,7 @@ static void epoll_destroy(struct transport *transport) {
   free(self->requests);
   closing_queue_destroy(&self->closing);
   timestamps_destroy(&self->timestamps);
-  send_ring_destroy(self->ring);
+  epoll_destroy_ring(self);
   free(self->buffer);
   free(self);
 }
@@ -204,10 +212,11 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
     epoll_destroy(&self->transport);
     return error;
   }
-  self->ring = send_ring_create();
+  self->ring = socket_ring_create();
+  if (self->ring) self->reads.buffers = malloc((size_t)EVENTS_PER_TURN * RING_READ_BYTES);
   transport_keep(&self->transport, self->epoll);
   transport_keep(&self->transport, self->wake);
-  if (self->ring) transport_keep(&self->transport, send_ring_descriptor(self->ring));
+  if (self->ring) transport_keep(&self->transport, socket_ring_descriptor(self->ring));
   *transport = &self->transport;
   return 0;
 }

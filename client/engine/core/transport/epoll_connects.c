@@ -37,7 +37,7 @@ static int prepare_kind(struct epoll_transport *self, uint8_t kind) {
 static int open_socket(struct epoll_transport *self, uint32_t slot, const struct endpoint *endpoint,
                        uint16_t source_port) {
   struct epoll_connection *connection = &self->connections[slot];
-  connection->kind = (uint8_t)kind_of(endpoint);
+  connection->kind = (uint8_t)kind_of(endpoint) & 15u;
   connection->reuse = self->settings.has_fixed_endpoints ? socket_reuse_of(endpoint, source_port) & 3u : REUSE_NEVER;
   int fd = prepare_kind(self, connection->kind);
   if (fd == 0) fd = socket_open(endpoint, source_port);

@@ -2,7 +2,7 @@
  * epoll_sends.c: how the transport over epoll sends. What the kernel does not take is kept until EPOLLOUT; where
  * sockets are not edge-triggered, that is requested until then. Inside the events of a turn sends are deferred: a reply
  * waits in the socket while others are sent, which takes several times as long as reading it, and that time would be
- * part of its response time. Many small ones go in one call (send_ring.h), where the kernel has that.
+ * part of its response time. Many small ones go in one call (socket_ring.h), where the kernel has that.
  */
 #include <errno.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static bool send_one(struct epoll_transport *self, struct deferred_send *deferre
  * compared with the start of its own send. */
 static bool suits_ring(const struct epoll_transport *self, const struct deferred_send *deferred) {
   const struct epoll_connection *connection = &self->connections[deferred->slot];
-  return deferred->count == 1 && deferred->iovecs[0].iov_len <= SEND_RING_BYTES && connection->state == OPEN &&
+  return deferred->count == 1 && deferred->iovecs[0].iov_len <= SOCKET_RING_SEND_BYTES && connection->state == OPEN &&
          connection->stamps != STAMPS_ALL;
 }
 
@@ -172,23 +172,22 @@ static void send_by_ring(struct epoll_transport *self) {
   for (uint32_t i = 0; i < self->deferred_count; i++) {
     if (suits_ring(self, &self->deferred[i])) sends[count++] = &self->deferred[i];
   }
-  if (count < RING_SENDS_MIN) return;
+  if (count < RING_MIN) return;
   sends[0]->taken = send_one(self, sends[0]);
   if (!sends[0]->taken) watch_room(self, sends[0]->slot);
   for (unsigned k = 1; k < count; k++) {
     const struct iovec *bytes = sends[k]->iovecs;
     int fd = self->connections[sends[k]->slot].fd;
-    send_ring_add(self->ring, fd, bytes->iov_base, bytes->iov_len, sends[k]->started_ns);
+    socket_ring_add_send(self->ring, fd, bytes->iov_base, bytes->iov_len, sends[k]->started_ns);
   }
-  unsigned tried = send_ring_send(self->ring, self->settings.clock);
-  for (unsigned k = 0; k < tried; k++) settle(self, sends[1 + k], send_ring_taken(self->ring, k));
+  unsigned tried = socket_ring_send(self->ring, self->settings.clock);
+  for (unsigned k = 0; k < tried; k++) settle(self, sends[1 + k], socket_ring_taken(self->ring, k));
   if (1 + tried == count) return;
-  send_ring_destroy(self->ring);
-  self->ring = NULL;
+  epoll_destroy_ring(self);
 }
 
 void epoll_send_deferred(struct epoll_transport *self) {
-  if (self->ring && self->deferred_count >= RING_SENDS_MIN) send_by_ring(self);
+  if (self->ring && self->deferred_count >= RING_MIN) send_by_ring(self);
   uint32_t count = self->deferred_count;
   self->defers_now = false;
   for (uint32_t i = 0; i < count; i++) {

@@ -9,14 +9,15 @@
 #include <sys/epoll.h>
 
 #include "closing_queue.h"
-#include "send_ring.h"
 #include "socket.h"
+#include "socket_ring.h"
 #include "timestamps.h"
 #include "transport.h"
 #include "udp_socket.h"
 
-#define EVENTS_PER_TURN SEND_RING_MOST /* each has at most one deferred send */
-#define RING_SENDS_MIN 4u              /* fewer are sent one by one */
+#define EVENTS_PER_TURN SOCKET_RING_MOST /* each has at most one deferred send */
+#define RING_MIN 4u                      /* fewer sends or reads are made one by one */
+#define RING_READ_BYTES 2048u            /* of each read by the ring; what is longer is read from the socket */
 #define READS_PER_EVENT 4 /* full buffers or datagrams read from one connection before the next has its turn */
 #define NO_SLOT UINT32_MAX
 
@@ -30,13 +31,14 @@ enum epoll_slot_state { FREE, CONNECTING, OPEN, BROKEN, CLOSED };
 enum epoll_socket_kind { TCP_STREAM, UNIX_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_MANY, DATAGRAMS };
 
 struct epoll_connection {
-  int fd;            /* -1: none; CLOSED, and FREE during on_close: a socket that may connect again */
-  int reason;        /* BROKEN, CLOSED: for on_close; CONNECTING: whether it may be connected to itself */
-  uint8_t state : 4; /* enum epoll_slot_state */
-  uint8_t reuse : 4; /* enum socket_reuse: of the socket, for the slot's next connection */
-  uint8_t unsent;    /* iovecs of a blocked send that are left, also after it broke off; 0: none */
-  uint8_t kind;      /* enum epoll_socket_kind */
-  uint8_t stamps;    /* enum stamping */
+  int fd;              /* -1: none; CLOSED, and FREE during on_close: a socket that may connect again */
+  int reason;          /* BROKEN, CLOSED: for on_close; CONNECTING: whether it may be connected to itself */
+  uint8_t state : 4;   /* enum epoll_slot_state */
+  uint8_t reuse : 4;   /* enum socket_reuse: of the socket, for the slot's next connection */
+  uint8_t unsent;      /* iovecs of a blocked send that are left, also after it broke off; 0: none */
+  uint8_t kind : 4;    /* enum epoll_socket_kind */
+  uint8_t is_long : 4; /* the last read was longer than RING_READ_BYTES */
+  uint8_t stamps;      /* enum stamping */
 };
 
 /* The iovecs of a blocked send. In an array apart, whose memory is touched only once a send has blocked. */
@@ -53,6 +55,14 @@ struct deferred_send {
   struct iovec iovecs[IO_IOVECS_MAX];
 };
 
+/* The memory for the reads of a turn that are made by one call. */
+struct ring_reads {
+  uint8_t *buffers; /* RING_READ_BYTES for each; NULL: streams are read one by one */
+  int fds[EVENTS_PER_TURN];
+  int32_t results[EVENTS_PER_TURN];
+  uint16_t events[EVENTS_PER_TURN]; /* which event of the turn each is for */
+};
+
 struct epoll_transport {
   struct transport transport;
   struct transport_settings settings;
@@ -65,9 +75,10 @@ struct epoll_transport {
   struct port_range ephemeral;
   struct timestamps timestamps;
   uint8_t *buffer;
-  bool defers_now;        /* inside the events of a turn */
-  uint32_t ended_slot;    /* the one whose event is being delivered, if its peer has ended the stream; else NO_SLOT */
-  struct send_ring *ring; /* for deferred sends; NULL: they are sent one by one */
+  bool defers_now;          /* inside the events of a turn */
+  uint32_t ended_slot;      /* the one whose event is being delivered, if its peer has ended the stream; else NO_SLOT */
+  struct socket_ring *ring; /* for the reads and deferred sends of a turn; NULL: each is made by a call of its own */
+  struct ring_reads reads;
   uint32_t deferred_count;
   struct deferred_send deferred[EVENTS_PER_TURN];
   struct epoll_event events[EVENTS_PER_TURN];
@@ -89,6 +100,9 @@ void epoll_break_connection(struct epoll_transport *self, uint32_t slot, int rea
 
 /* epoll_ctl(2) for the descriptor of a slot. 0 or -errno. */
 int epoll_watch(struct epoll_transport *self, int operation, uint32_t slot, uint32_t events);
+
+/* From here on reads and sends are made one by one. */
+void epoll_destroy_ring(struct epoll_transport *self);
 
 /* As in struct transport_table. */
 void epoll_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint, uint16_t source_port,
@@ -114,6 +128,10 @@ void epoll_send_blocked(struct epoll_transport *self, uint32_t slot);
 void epoll_read_bytes(struct epoll_transport *self, uint32_t slot, uint32_t events);
 void epoll_read_datagrams(struct epoll_transport *self, uint32_t slot);
 void epoll_read_messages(struct epoll_transport *self, uint32_t slot);
+
+/* Reads those streams of the first COUNT events that have bytes and nothing else to report, by one call where there is
+ * a ring, and delivers what has come. The events that were delivered are cleared. Returns how many. */
+unsigned epoll_read_together(struct epoll_transport *self, unsigned count);
 
 /* Reads what is left of a BROKEN stream, unless the owner closes it meanwhile. */
 void epoll_read_rest(struct epoll_transport *self, uint32_t slot);

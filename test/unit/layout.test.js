@@ -101,16 +101,8 @@ function layerOf(path) {
 
 /** Of connection/, the lowest first; connections.c creates what the others use. */
 const CONNECTION = [
-  ...[
-    'engine_settings',
-    'pipeline',
-    'connections.h',
-    'received',
-    'stamps',
-    'tcp_sample',
-    'control_messages',
-    'exchange',
-  ],
+  ...['engine_settings', 'connections.h', 'window', 'received', 'stamps', 'tcp_sample', 'control_messages'],
+  ...['transfers', 'exchange.h', 'requests', 'replies'],
   ...['connecting', 'transitions', 'open_connection', 'connection', 'transport_events', 'connections.c'],
 ];
 

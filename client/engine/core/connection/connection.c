@@ -22,7 +22,9 @@
 #include "control_messages.h"
 #include "exchange.h"
 #include "open_connection.h"
+#include "transfers.h"
 #include "transitions.h"
+#include "window.h"
 
 typedef void action(struct connections *self, uint32_t slot, uint64_t now_ns);
 
@@ -45,7 +47,7 @@ static void count_as_unqueued(struct connections *self, uint32_t slot, uint64_t 
 /* Its transfers have not ended since it was active before: it may begin more. */
 static void refill(struct connections *self, uint32_t slot, uint64_t now_ns) {
   (void)now_ns;
-  if (exchange_has_room(self, slot)) open_connection_resume(self, slot, WORKLOAD_REPLIED, self->transport->seen_ns);
+  if (window_has_room(self, slot)) open_connection_step(self, slot, WORKLOAD_REPLIED, self->transport->seen_ns);
 }
 
 static void abandon(struct connections *self, uint32_t slot, uint64_t now_ns) {
@@ -100,12 +102,12 @@ static void resume_idle(struct connections *self, uint32_t slot, uint64_t now_ns
   if (self->slots[slot].flags & SLOT_SENDING) {
     if (!control_defer_request(self, slot, now_ns)) slot_fail(self, slot, now_ns, ERROR_TIMEOUT);
   } else if (!self->queue) { /* in open loop an idle connection has no deadline of its own: this one is stale */
-    open_connection_resume(self, slot, WORKLOAD_WAITED, now_ns);
+    open_connection_step(self, slot, WORKLOAD_WAITED, now_ns);
   }
 }
 
 static void check_transfer(struct connections *self, uint32_t slot, uint64_t now_ns) {
-  open_connection_act_and_resume(self, slot, exchange_deadline(self, slot, now_ns), now_ns);
+  open_connection_apply_and_step(self, slot, exchange_deadline(self, slot, now_ns), now_ns);
 }
 
 static void connect_after_backoff(struct connections *self, uint32_t slot, uint64_t now_ns) {
@@ -145,7 +147,7 @@ static void reset_and_finish(struct connections *self, uint32_t slot, uint64_t n
 }
 
 static void cut_off(struct connections *self, uint32_t slot, uint64_t now_ns) {
-  exchange_fail(self, slot, now_ns, TRANSFER_UNFINISHED);
+  transfers_fail(self, slot, now_ns, TRANSFER_UNFINISHED);
   reset_and_finish(self, slot, now_ns);
 }
 
@@ -187,5 +189,5 @@ void connection_event(struct connections *self, uint32_t slot, enum slot_event e
 }
 
 void connection_request(struct connections *self, uint32_t slot, uint64_t now_ns) {
-  open_connection_act_and_resume(self, slot, exchange_request(self, slot), now_ns);
+  open_connection_apply_and_step(self, slot, exchange_request(self, slot), now_ns);
 }

@@ -10,8 +10,8 @@
 
 #include "connection.h"
 #include "control_messages.h"
-#include "pipeline.h"
 #include "stamps.h"
+#include "window.h"
 
 /* BYTES of memory that is not touched: many slots never need theirs. */
 static int create_untouched(size_t bytes, uint8_t **memory) {
@@ -76,7 +76,7 @@ int connections_create(struct connections *self, const struct engine_settings *s
   }
   if (!error && open_loop) error = request_queue_create(slots, &self->queue);
   if (!error && (settings->pipeline > 1 || open_loop)) {
-    error = pipeline_create(slots, settings->pipeline, settings->payload_bytes + self->room_bytes, &self->pipeline);
+    error = windows_create(slots, settings->pipeline, settings->payload_bytes + self->room_bytes, &self->windows);
   }
   if (!error) error = control_create(settings, &self->protocol_settings, &self->control);
   if (!error) error = stamps_create(settings, &self->stamps);
@@ -97,7 +97,7 @@ void connections_destroy(struct connections *self) {
   if (self->transport) self->transport->table->destroy(self->transport);
   control_destroy(self->control);
   stamps_destroy(self->stamps);
-  pipeline_destroy(self->pipeline);
+  windows_destroy(self->windows);
   request_queue_destroy(self->queue);
   connect_limiter_destroy(self->limiter);
   recorder_destroy(&self->recorder);

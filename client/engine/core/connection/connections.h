@@ -1,7 +1,8 @@
 /*
  * connections: the slots of an engine, each one cache line, and what all of them share. connection.c decides what an
- * event does to a slot, transitions.c moves it to its next state; connecting.c, exchange.c and control_messages.c do
- * the work of one state and return what became of it. Private to this folder and the loop in engine.c.
+ * event does to a slot, transitions.c moves it to its next state; connecting.c, requests.c, replies.c and
+ * control_messages.c do the work of one state and return what became of it. Private to this folder and the loop in
+ * engine.c.
  */
 #ifndef BROADSIDE_CONNECTIONS_H
 #define BROADSIDE_CONNECTIONS_H
@@ -80,8 +81,8 @@ struct connections {
   uint32_t listed_requests; /* that have figures of their own; 0: there is no list of several */
   struct deadlines *deadlines;
   struct connect_limiter *limiter; /* NULL: attempts start at once */
-  struct pipeline *pipeline;       /* NULL: closed loop, and a connection has one transfer at most, in its slot */
-  struct request_queue *queue;     /* NULL: closed loop; otherwise there is a pipeline, too */
+  struct windows *windows;         /* NULL: closed loop, and a connection has one transfer at most, in its slot */
+  struct request_queue *queue;     /* NULL: closed loop; otherwise there are windows, too */
   struct stamps *stamps;           /* NULL: no transfer is split by kernel timestamps */
   struct control *control;         /* NULL: connections exchange requests and replies only */
   bool uses_tls;

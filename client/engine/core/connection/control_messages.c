@@ -174,7 +174,7 @@ bool control_sent(struct connections *self, uint32_t slot, bool *resumes) {
   state->sending = 0;
   drop_sent(self, slot);
   send_responses(self, slot);
-  *resumes = ours && !(self->slots[slot].flags & SLOT_SENDING) && (state->defers_request || self->pipeline);
+  *resumes = ours && !(self->slots[slot].flags & SLOT_SENDING) && (state->defers_request || self->windows);
   if (*resumes) state->defers_request = false;
   return ours;
 }

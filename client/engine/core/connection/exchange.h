@@ -9,10 +9,10 @@
 #include "connections.h"
 
 enum exchange_next {
-  EXCHANGE_WAIT,   /* nothing to do until something comes */
-  EXCHANGE_RESUME, /* ask the workload what next, with `event` */
-  EXCHANGE_CLOSE,  /* the last reply was whole, and the connection takes no further request, as planned */
-  EXCHANGE_FAIL    /* an error, by `cause` */
+  EXCHANGE_WAIT,  /* nothing to do until something comes */
+  EXCHANGE_STEP,  /* ask the workload for its next step, with `event` */
+  EXCHANGE_CLOSE, /* the last reply was whole, and the connection takes no further request, as planned */
+  EXCHANGE_FAIL   /* an error, by `cause` */
 };
 
 struct exchange_result {
@@ -22,17 +22,26 @@ struct exchange_result {
   bool busy;     /* transfers are still in flight */
 };
 
+static inline struct exchange_result exchange_waits(bool busy) {
+  return (struct exchange_result){.next = EXCHANGE_WAIT, .busy = busy};
+}
+
+static inline struct exchange_result exchange_steps(enum workload_event event, bool busy) {
+  return (struct exchange_result){.next = EXCHANGE_STEP, .event = (uint8_t)event, .busy = busy};
+}
+
+static inline struct exchange_result exchange_fails(enum error_cause cause, bool busy) {
+  return (struct exchange_result){.next = EXCHANGE_FAIL, .cause = (uint8_t)cause, .busy = busy};
+}
+
 /* A new connection: no transfer is in flight. */
 void exchange_begin(struct connections *self, uint32_t slot);
-
-/* Whether one more transfer may be sent. */
-bool exchange_has_room(const struct connections *self, uint32_t slot);
 
 /* Whether the connection has begun the last of its transfers; it ends where the next would begin. */
 bool exchange_is_spent(const struct connections *self, uint32_t slot);
 
 /* Sends as many requests as may be: in closed loop up to the window, in open loop those that wait; what room is left is
- * offered to the request queue. EXCHANGE_RESUME: a transfer without a reply (one_way) is over already. */
+ * offered to the request queue. EXCHANGE_STEP: a transfer without a reply (one_way) is over already. */
 struct exchange_result exchange_request(struct connections *self, uint32_t slot);
 
 /* LENGTH bytes of an open connection, seen at AT_NS. */
@@ -53,8 +62,5 @@ bool exchange_end_of_stream(struct connections *self, uint32_t slot, uint64_t at
 
 /* Why an open connection ended that the transport reports closed for REASON. */
 enum error_cause exchange_cause_of_end(const struct connections *self, uint32_t slot, int reason);
-
-/* Records all transfers in flight as ended with STATUS. */
-void exchange_fail(struct connections *self, uint32_t slot, uint64_t at_ns, uint8_t status);
 
 #endif

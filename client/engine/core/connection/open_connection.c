@@ -33,7 +33,7 @@ static void wait_for_slice(struct connections *self, uint32_t slot, bool was_ser
 }
 
 /* Does what the workload answers to EVENT. True when a transfer began and is over already: ask it again. */
-static bool next_step(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+static bool take_step(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *own = &self->slots[slot];
   if (connections_are_ending(self) || !ramp_is_active(&self->ramp, slot)) {
     /* In the turn in which the drain begins it stays open, so that TCP_INFO of the interval before can be read. */
@@ -49,7 +49,7 @@ static bool next_step(struct connections *self, uint32_t slot, enum workload_eve
   case WORKLOAD_REQUEST:
     /* in open loop the rates keep to the slices: what is due is sent */
     if (self->queue || slice_is_loaded(&self->slice, at_ns)) {
-      return open_connection_act_on(self, slot, exchange_request(self, slot), at_ns);
+      return open_connection_apply(self, slot, exchange_request(self, slot), at_ns);
     }
     wait_for_slice(self, slot, event == WORKLOAD_REPLIED);
     break;
@@ -68,8 +68,8 @@ static bool next_step(struct connections *self, uint32_t slot, enum workload_eve
   return false;
 }
 
-void open_connection_resume(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
-  for (unsigned burst = 1; next_step(self, slot, event, at_ns); burst++) {
+void open_connection_step(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+  for (unsigned burst = 1; take_step(self, slot, event, at_ns); burst++) {
     event = WORKLOAD_REPLIED;
     at_ns = connections_now_ns(self);
     /* Yield so that other connections progress; in open loop the arrival rate bounds the burst. */
@@ -90,15 +90,15 @@ static void end_exchange(struct connections *self, uint32_t slot, struct exchang
   }
 }
 
-bool open_connection_act_on(struct connections *self, uint32_t slot, struct exchange_result result, uint64_t at_ns) {
+bool open_connection_apply(struct connections *self, uint32_t slot, struct exchange_result result, uint64_t at_ns) {
   slot_enter(self, slot, result.busy ? SLOT_BUSY : SLOT_IDLE);
-  if (result.next == EXCHANGE_WAIT || result.next == EXCHANGE_RESUME) return result.next == EXCHANGE_RESUME;
+  if (result.next == EXCHANGE_WAIT || result.next == EXCHANGE_STEP) return result.next == EXCHANGE_STEP;
   end_exchange(self, slot, result, at_ns);
   return false;
 }
 
-void open_connection_act_and_resume(struct connections *self, uint32_t slot, struct exchange_result result,
+void open_connection_apply_and_step(struct connections *self, uint32_t slot, struct exchange_result result,
                                     uint64_t at_ns) {
-  if (open_connection_act_on(self, slot, result, at_ns))
-    open_connection_resume(self, slot, (enum workload_event)result.event, at_ns);
+  if (open_connection_apply(self, slot, result, at_ns))
+    open_connection_step(self, slot, (enum workload_event)result.event, at_ns);
 }

@@ -9,13 +9,13 @@
 #include "exchange.h"
 
 /* Asks the workload for the next step after EVENT, repeatedly while transfers are over at once. */
-void open_connection_resume(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns);
+void open_connection_step(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns);
 
 /* Acts on RESULT without asking the workload; returns whether that is due. */
-bool open_connection_act_on(struct connections *self, uint32_t slot, struct exchange_result result, uint64_t at_ns);
+bool open_connection_apply(struct connections *self, uint32_t slot, struct exchange_result result, uint64_t at_ns);
 
 /* Acts on RESULT, then asks the workload where that is due. */
-void open_connection_act_and_resume(struct connections *self, uint32_t slot, struct exchange_result result,
+void open_connection_apply_and_step(struct connections *self, uint32_t slot, struct exchange_result result,
                                     uint64_t at_ns);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "connections.h"
+#include "window.h"
 
 /* A message has ended, or none has begun. */
 static inline void received_forget(struct connections *self, uint32_t slot) { self->slots[slot].received = 0; }
@@ -47,6 +48,11 @@ static inline void received_quote(struct connections *self, uint32_t slot, enum 
   if (length == 0) return;
   received_forget(self, slot);
   recorder_quote(&self->recorder, kind, state, at_ns, self->received + (size_t)slot * QUOTE_BYTES, length);
+}
+
+/* Whether the peer has sent a message that no request asked for, and has not ended the connection after it. */
+static inline bool received_has_unsolicited(const struct connections *self, uint32_t slot) {
+  return !self->control && self->slots[slot].received > 0 && window_count(self, slot) == 0;
 }
 
 /* Whether a message is one by which the peer ends the connection. */

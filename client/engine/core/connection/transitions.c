@@ -4,8 +4,8 @@
 #include "transitions.h"
 
 #include "connecting.h"
-#include "exchange.h"
 #include "received.h"
+#include "transfers.h"
 
 void slot_connect(struct connections *self, uint32_t slot) {
   slot_enter(self, slot, SLOT_CONNECTING);
@@ -106,7 +106,7 @@ void slot_record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, e
   recorder_connection_lost(&self->recorder, cause);
   received_quote(self, slot, (enum quote_kind)cause, own->state == SLOT_BUSY ? QUOTE_BUSY : QUOTE_IDLE, at_ns);
   if (own->state == SLOT_BUSY) {
-    exchange_fail(self, slot, at_ns, failure_status(cause));
+    transfers_fail(self, slot, at_ns, failure_status(cause));
   } else if (cause == ERROR_CLOSED || cause == ERROR_RESET) {
     uint64_t from_ns = idle_from_ns(self, own);
     recorder_time(&self->recorder, HISTOGRAM_IDLE_TIME, at_ns > from_ns ? at_ns - from_ns : 0);

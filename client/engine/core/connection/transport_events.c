@@ -38,16 +38,16 @@ static void on_connect(void *owner, uint32_t slot) {
   if (self->transport->has_early_data) { /* on_bytes follows in this turn */
     self->slots[slot].flags |= SLOT_EARLY_DATA;
   } else {
-    open_connection_resume(self, slot, WORKLOAD_OPENED, at_ns);
+    open_connection_step(self, slot, WORKLOAD_OPENED, at_ns);
   }
 }
 
 /* Bytes that came before the first question to the workload. */
 static void receive_early(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
                           uint64_t at_ns) {
-  if (length > 0) open_connection_act_on(self, slot, exchange_receive(self, slot, bytes, length, at_ns), at_ns);
+  if (length > 0) open_connection_apply(self, slot, exchange_receive(self, slot, bytes, length, at_ns), at_ns);
   self->slots[slot].flags &= (uint8_t)~SLOT_EARLY_DATA;
-  if (self->slots[slot].state == SLOT_IDLE) open_connection_resume(self, slot, WORKLOAD_OPENED, at_ns);
+  if (self->slots[slot].state == SLOT_IDLE) open_connection_step(self, slot, WORKLOAD_OPENED, at_ns);
 }
 
 static void receive_hello(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
@@ -71,7 +71,7 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   if (own->flags & SLOT_EARLY_DATA) {
     receive_early(self, slot, bytes, length, at_ns);
   } else if (slot_is_open(own)) {
-    open_connection_act_and_resume(self, slot, exchange_receive(self, slot, bytes, length, at_ns), at_ns);
+    open_connection_apply_and_step(self, slot, exchange_receive(self, slot, bytes, length, at_ns), at_ns);
   } else if (own->state == SLOT_HELLO) {
     receive_hello(self, slot, bytes, length, at_ns);
   }
@@ -82,7 +82,7 @@ static void on_sent(void *owner, uint32_t slot) {
   const struct slot *own = &self->slots[slot];
   uint64_t at_ns = seen_ns(self);
   if (slot_is_open(own)) {
-    open_connection_act_and_resume(self, slot, exchange_sent(self, slot, at_ns), at_ns);
+    open_connection_apply_and_step(self, slot, exchange_sent(self, slot, at_ns), at_ns);
   } else if (own->state == SLOT_HELLO) {
     exchange_sent(self, slot, at_ns);
   }

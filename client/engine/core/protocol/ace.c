@@ -2,7 +2,7 @@
  * ace.c: messages preceded by their length, each answered by 2 bytes of any content (servers/PROTOCOLS.md). `bytes` is
  * the header, which goes out with the first message. A message may be empty.
  */
-#include "iovec_parts.h"
+#include "codec.h"
 
 #define REPLY_BYTES 2u
 #define LENGTH_BYTES 4u

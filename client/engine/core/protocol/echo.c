@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "iovec_parts.h"
+#include "codec.h"
 
 struct echo {
   struct payload_run run;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "iovec_parts.h"
+#include "codec.h"
 
 static const struct protocol_parameter parameters[] = {
     {"requests", PARAMETER_NUMBER, offsetof(struct http_parameters, requests)},
@@ -41,14 +41,14 @@ static uint16_t draw_request(const struct protocol_settings *settings, uint64_t 
   return (uint16_t)first;
 }
 
-static unsigned digits_of(uint64_t number) {
+static unsigned count_digits(uint64_t number) {
   unsigned digits = 1;
   for (; number >= 10; number /= 10) digits++;
   return digits;
 }
 
 static uint8_t *write_number(uint8_t *to, uint64_t number) {
-  unsigned digits = digits_of(number);
+  unsigned digits = count_digits(number);
   for (unsigned i = digits; i-- > 0; number /= 10) to[i] = (uint8_t)('0' + number % 10);
   return to + digits;
 }
@@ -79,7 +79,7 @@ static uint64_t varying_bytes(const struct protocol_settings *settings, uint64_t
     if (piece.type == PIECE_UUID) {
       bytes += UUID_BYTES;
     } else if (piece.type != PIECE_TEXT) {
-      bytes += digits_of(number_of(&piece, &random, sequence));
+      bytes += count_digits(number_of(&piece, &random, sequence));
     }
   }
   return bytes;
@@ -167,18 +167,15 @@ static uint32_t request_count(const struct protocol_settings *settings) {
 
 static uint32_t request_index(const void *state) { return ((const struct http *)state)->request; }
 
-static bool lies_within(const struct protocol_settings *settings, uint64_t at, uint64_t bytes) {
-  return at <= settings->bytes_count && bytes <= settings->bytes_count - at;
-}
-
 static bool is_valid_piece(const struct protocol_settings *settings, const struct http_piece *piece) {
-  if (piece->type == PIECE_TEXT) return lies_within(settings, piece->at, piece->bytes);
+  if (piece->type == PIECE_TEXT) return settings_contain(settings, piece->at, piece->bytes);
   return piece->type < PIECE_TYPES && (piece->type != PIECE_RANDOM || piece->spread < UINT64_MAX - piece->least);
 }
 
 static bool is_valid_expectation(const struct protocol_settings *settings, const struct http_request *listed) {
-  if (listed->statuses_at > 0 && !lies_within(settings, listed->statuses_at, HTTP_STATUS_BYTES)) return false;
-  if (listed->find_bytes > UINT8_MAX || !lies_within(settings, listed->find_at, 2 * listed->find_bytes)) return false;
+  if (listed->statuses_at > 0 && !settings_contain(settings, listed->statuses_at, HTTP_STATUS_BYTES)) return false;
+  if (listed->find_bytes > UINT8_MAX || !settings_contain(settings, listed->find_at, 2 * listed->find_bytes))
+    return false;
   const uint8_t *fallback = settings->bytes + listed->find_at + listed->find_bytes;
   for (uint64_t i = 0; i < listed->find_bytes; i++) {
     if (fallback[i] > i) return false;
@@ -189,7 +186,7 @@ static bool is_valid_expectation(const struct protocol_settings *settings, const
 static bool is_valid_request(const struct protocol_settings *settings, const struct http_request *listed) {
   bool varies = listed->sends_payload && settings->payload_spread > 0;
   if (listed->pieces == 0 || listed->pieces > settings->bytes_count / sizeof(struct http_piece)) return false;
-  if (!lies_within(settings, listed->pieces_at, listed->pieces * sizeof(struct http_piece))) return false;
+  if (!settings_contain(settings, listed->pieces_at, listed->pieces * sizeof(struct http_piece))) return false;
   if (!is_valid_expectation(settings, listed)) return false;
   for (uint64_t k = 0; k < listed->pieces; k++) {
     struct http_piece piece = piece_at(settings, listed->pieces_at + k * sizeof piece);
@@ -201,7 +198,8 @@ static bool is_valid_request(const struct protocol_settings *settings, const str
 
 static bool validate(const struct protocol_settings *settings) {
   uint64_t requests = http_parameters_of(settings)->requests, weights = 0;
-  if (requests == 0 || requests > UINT16_MAX || !lies_within(settings, 0, requests * sizeof(struct http_request))) {
+  if (requests == 0 || requests > UINT16_MAX ||
+      !settings_contain(settings, 0, requests * sizeof(struct http_request))) {
     return false;
   }
   for (uint64_t i = 0; i < requests; i++) {

@@ -19,7 +19,7 @@ static inline const struct http_parameters *http_parameters_of(const struct prot
 }
 
 /* What the next byte of a reply belongs to. */
-enum phase {
+enum http_phase {
   IN_VERSION, /* "HTTP/1.1 " */
   IN_CODE,    /* three digits and what ends them */
   IN_REASON,

@@ -21,9 +21,6 @@ static const char *const names[HEADERS] = {"content-length", "transfer-encoding"
 enum token { TOKEN_CLOSE, TOKEN_KEEP, TOKEN_CHUNKED, TOKENS };
 static const char *const tokens[TOKENS] = {"close", "keep-alive", "chunked"};
 
-static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
-static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
-
 /* After the CR of a line. */
 static void expect_feed(struct http *http) {
   http->line = http->phase;
@@ -42,7 +39,7 @@ static void end_token(struct http *http) {
   }
 }
 
-static void begin_value(struct http *http, enum phase value) {
+static void begin_value(struct http *http, enum http_phase value) {
   http->value = http->phase = (uint8_t)value;
   if (value == IN_TOKENS) http_begin_word(http, TOKENS);
 }
@@ -183,7 +180,7 @@ static bool in_version(struct http *http, uint8_t byte) {
 static bool at_line(struct http *http, uint8_t byte) {
   if (is_space(byte)) { /* a folded line: it continues the header before it, if there is one */
     if (http->value == 0) return false;
-    begin_value(http, (enum phase)http->value);
+    begin_value(http, (enum http_phase)http->value);
     return true;
   }
   if (byte == '\r') {

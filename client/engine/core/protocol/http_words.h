@@ -5,8 +5,8 @@
 #ifndef BROADSIDE_HTTP_WORDS_H
 #define BROADSIDE_HTTP_WORDS_H
 
+#include "codec.h"
 #include "http.h"
-#include "iovec_parts.h"
 
 /* A word begins: it can be any of COUNT. */
 static inline void http_begin_word(struct http *http, unsigned count) {

@@ -35,7 +35,7 @@ static const struct memcached_parameters *parameters_of(const struct protocol_se
   return (const void *)settings->parameters.bytes;
 }
 
-enum phase { IN_WORD, IN_PREFIX, IN_KEY, IN_VALUE, IN_ERROR };
+enum memcached_phase { IN_WORD, IN_PREFIX, IN_KEY, IN_VALUE, IN_ERROR };
 enum word { WORD_VALUE, WORD_END, WORD_STORED, WORD_ERROR, WORD_CLIENT_ERROR, WORD_SERVER_ERROR, WORDS };
 
 static const char *const words[WORDS] = {"VALUE ", "END\r\n", "STORED\r\n", "ERROR", "CLIENT_ERROR ", "SERVER_ERROR "};
@@ -137,13 +137,11 @@ static bool continues_prefix(struct memcached *memcached, const struct protocol_
   return true;
 }
 
-static struct parse_result more(size_t consumed) { return parse_result_of(PARSE_INCOMPLETE, consumed); }
-
 /* One byte of the word that a line begins with, AT bytes before its end. */
 static struct parse_result in_word(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte,
                                    size_t at) {
   if (!continues_word(memcached, byte)) return parse_result_of(PARSE_MALFORMED, at);
-  if (words[memcached->word][memcached->at] != '\0') return more(at);
+  if (words[memcached->word][memcached->at] != '\0') return reply_goes_on(at);
   bool all = memcached->found == memcached_draws_of(settings)->keys_per_get;
   switch (memcached->word) {
   case WORD_END: return complete_reply(all ? CODE_OK : CODE_MISS, at);
@@ -152,7 +150,7 @@ static struct parse_result in_word(struct memcached *memcached, const struct pro
   default: memcached->phase = IN_ERROR; break;
   }
   memcached->at = 0;
-  return more(at);
+  return reply_goes_on(at);
 }
 
 /* Compares bytes with what must follow the key. Returns how many belong to it; 0: they differ. */
@@ -201,10 +199,10 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
       break;
     default:
       end = memchr(bytes + at, '\n', length - at);
-      return end ? complete_reply(CODE_ERROR, (size_t)(end - bytes) + 1) : more(length);
+      return end ? complete_reply(CODE_ERROR, (size_t)(end - bytes) + 1) : reply_goes_on(length);
     }
   }
-  return more(length);
+  return reply_goes_on(length);
 }
 
 /* All offsets must lie within `bytes`. */

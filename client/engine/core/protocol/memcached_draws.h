@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "iovec_parts.h"
+#include "codec.h"
 
 #define MEMCACHED_KEY_BYTES_MAX 250u
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/splitmix64.h"
-#include "iovec_parts.h"
+#include "codec.h"
 
 #define NUMBER_DIGITS 16u
 #define MESSAGE_AT_MOST (UINT32_C(1) << 30)
@@ -47,7 +47,7 @@ struct line {
   uint8_t word, at; /* at: bytes of the word; 0: none yet */
 };
 
-enum phase { AT_START, IN_LINE, IN_HEAD, IN_NUMBERS, IN_CONTENT };
+enum nats_phase { AT_START, IN_LINE, IN_HEAD, IN_NUMBERS, IN_CONTENT };
 
 struct nats {
   uint8_t number[NUMBER_DIGITS]; /* of the connection's subject */
@@ -196,7 +196,7 @@ static struct parse_result parse_numbers(struct nats *nats, const uint8_t *bytes
       nats->at = 0;
       return parse_result_of(right ? PARSE_COMPLETE : PARSE_MALFORMED, at + 1);
     }
-    bool digit = byte >= '0' && byte <= '9';
+    bool digit = is_digit(byte);
     if (byte == ' ') {
       nats->length = 0;
     } else if (byte != '\r' && nats->length != NO_NUMBER) {
@@ -239,7 +239,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   struct nats *nats = state;
   size_t at = 0;
   while (at < length) {
-    enum phase phase = (enum phase)nats->phase;
+    enum nats_phase phase = (enum nats_phase)nats->phase;
     struct parse_result result = step(nats, settings, bytes + at, length - at);
     at += result.consumed;
     result.consumed = at;

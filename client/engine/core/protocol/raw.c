@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "iovec_parts.h"
+#include "codec.h"
 
 /* Set by client/protocols/raw.js. */
 struct raw_parameters {

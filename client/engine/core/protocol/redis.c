@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/splitmix64.h"
-#include "iovec_parts.h"
+#include "codec.h"
 
 /* Set by client/protocols/redis.js. */
 struct redis_parameters {
@@ -51,7 +51,7 @@ struct redis_command {
 };
 _Static_assert(sizeof(struct redis_command) == 15 * 8, "client/protocols/redis.js writes 15 numbers");
 
-enum phase { AT_START, IN_ERROR, IN_TEXT, IN_MISS, IN_NUMBER, AT_NUMBER_END, IN_VALUES };
+enum redis_phase { AT_START, IN_ERROR, IN_TEXT, IN_MISS, IN_NUMBER, AT_NUMBER_END, IN_VALUES };
 
 struct redis {
   uint64_t received;       /* of the text, or digits of the number */
@@ -97,7 +97,6 @@ static unsigned request(void *state, const struct protocol_settings *settings, c
   return used;
 }
 
-static struct parse_result more(size_t consumed) { return parse_result_of(PARSE_INCOMPLETE, consumed); }
 static struct parse_result mismatch(size_t consumed) { return parse_result_of(PARSE_MISMATCH, consumed); }
 
 /* The first byte of a reply tells its type. False: it is not the command's. */
@@ -124,7 +123,7 @@ static struct parse_result in_fixed(struct redis *redis, const uint8_t *text, ui
   size_t taken = length < missing ? length : (size_t)missing;
   if (memcmp(text + redis->received, bytes, taken) != 0) return mismatch(taken);
   redis->received += taken;
-  return more(taken);
+  return reply_goes_on(taken);
 }
 
 /* Bytes of the number within a text. */
@@ -136,7 +135,7 @@ static struct parse_result in_digits(struct redis *redis, const struct redis_com
     if (bytes[taken] < '0' || bytes[taken] > '9') return mismatch(taken + 1);
     redis->number = 10 * redis->number + (uint64_t)(bytes[taken] - '0');
   }
-  return redis->received == end && redis->number > (uint64_t)command->most ? mismatch(taken) : more(taken);
+  return redis->received == end && redis->number > (uint64_t)command->most ? mismatch(taken) : reply_goes_on(taken);
 }
 
 static struct parse_result in_text(struct redis *redis, const struct protocol_settings *settings,
@@ -144,7 +143,7 @@ static struct parse_result in_text(struct redis *redis, const struct protocol_se
   const uint8_t *text = settings->bytes + command->reply_at;
   if (redis->received == 1 && command->miss_bytes > 0 && bytes[0] == settings->bytes[command->miss_at + 1]) {
     redis->phase = IN_MISS;
-    return more(0);
+    return reply_goes_on(0);
   }
   bool before = redis->received < command->number_at;
   if (!before && redis->received < command->number_at + KEY_DIGITS && command->number_at < command->reply_bytes) {
@@ -192,7 +191,7 @@ static struct parse_result end_number(struct redis *redis, const struct redis_co
   redis->fewer = redis->number < (uint64_t)command->most;
   redis->received = 0;
   redis->phase = IN_VALUES;
-  return more(1);
+  return reply_goes_on(1);
 }
 
 static struct parse_result in_values(struct redis *redis, const struct protocol_settings *settings,
@@ -212,7 +211,7 @@ static struct parse_result in_phase(struct redis *redis, const struct protocol_s
     return parse_result_of(begin(redis, settings, command, *bytes) ? PARSE_INCOMPLETE : PARSE_MALFORMED, 1);
   case IN_ERROR:
     end = memchr(bytes, '\n', length);
-    return end ? complete_reply(CODE_ERROR, (size_t)(end - bytes) + 1) : more(length);
+    return end ? complete_reply(CODE_ERROR, (size_t)(end - bytes) + 1) : reply_goes_on(length);
   case IN_TEXT: return in_text(redis, settings, command, bytes, length);
   case IN_MISS: return in_miss(redis, settings, command, bytes, length);
   case IN_NUMBER: return parse_result_of(in_number(redis, command, *bytes) ? PARSE_INCOMPLETE : PARSE_MALFORMED, 1);
@@ -233,7 +232,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
     result.consumed = at;
     return result;
   }
-  return more(at);
+  return reply_goes_on(at);
 }
 
 static bool wants_hello(const struct protocol_settings *settings) { return parameters_of(settings)->hello_bytes > 0; }
@@ -255,13 +254,9 @@ static struct parse_result hello_reply(void *state, const struct protocol_settin
   return result;
 }
 
-static bool contains(const struct protocol_settings *settings, uint64_t at, uint64_t length) {
-  return at <= settings->bytes_count && length <= settings->bytes_count - at;
-}
-
 static bool validate_reply(const struct protocol_settings *settings, const struct redis_command *command) {
-  if (!contains(settings, command->reply_at, command->reply_bytes)) return false;
-  if (!contains(settings, command->miss_at, command->miss_bytes)) return false;
+  if (!settings_contain(settings, command->reply_at, command->reply_bytes)) return false;
+  if (!settings_contain(settings, command->miss_at, command->miss_bytes)) return false;
   const uint8_t *text = settings->bytes + command->reply_at, *miss = settings->bytes + command->miss_at;
   uint64_t number_at = command->number_at, length = command->reply_bytes;
   switch (command->reply_type) {
@@ -287,12 +282,13 @@ static bool validate(const struct protocol_settings *settings) {
     weights += command.weight;
     if (command.head_bytes == 0 || command.head_bytes > settings->bytes_count) return false;
     if (command.heads == 0 || command.heads > settings->bytes_count / command.head_bytes) return false;
-    if (!contains(settings, command.head_at, command.heads * command.head_bytes)) return false;
-    if (!contains(settings, command.tail_at, command.tail_bytes) || command.keys > KEYS_MAX) return false;
+    if (!settings_contain(settings, command.head_at, command.heads * command.head_bytes)) return false;
+    if (!settings_contain(settings, command.tail_at, command.tail_bytes) || command.keys > KEYS_MAX) return false;
     if (!validate_reply(settings, &command)) return false;
   }
   const struct redis_parameters *given = parameters_of(settings);
-  return weights == given->weights && weights <= UINT32_MAX && contains(settings, given->hello_at, given->hello_bytes);
+  return weights == given->weights && weights <= UINT32_MAX &&
+         settings_contain(settings, given->hello_at, given->hello_bytes);
 }
 
 static const char *const goodbyes[] = {"-", NULL};

@@ -2,7 +2,7 @@
  * stream.c: sends the payload repeatedly, as fast as the kernel takes it. A transfer is complete when the kernel has
  * taken it. Bytes from the server are counted as received and not checked.
  */
-#include "iovec_parts.h"
+#include "codec.h"
 
 static unsigned request(void *state, const struct protocol_settings *settings, const struct request_inputs *inputs,
                         struct iovec parts[3]) {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "iovec_parts.h"
+#include "codec.h"
 
 #define WORD_BYTES 4u
 #define HELLO_WORD 1u

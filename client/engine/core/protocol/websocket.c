@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "iovec_parts.h"
+#include "codec.h"
 
 #define ACCEPT_BYTES 28u
 #define HEAD_MOST (64u * 1024u) /* of the reply to the upgrade */
@@ -34,7 +34,7 @@ enum opcode { OP_MORE, OP_TEXT, OP_BINARY, OP_CLOSE = 8, OP_PING, OP_PONG };
 #define FINAL 0x80u
 #define MASKED 0x80u
 
-enum phase {
+enum websocket_phase {
   AT_FIRST,
   AT_SECOND,
   AT_ANSWER, /* the head of a control frame is there, its answer's is due */
@@ -113,7 +113,6 @@ static unsigned request(void *state, const struct protocol_settings *settings, c
   return 3;
 }
 
-static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
 static bool is_control(const struct frame *frame) { return frame->first & 8; }
 static enum opcode opcode_of(const struct frame *frame) { return (enum opcode)(frame->first & 15); }
 
@@ -126,7 +125,7 @@ static bool is_right(const struct frame *frame) {
   return opcode <= OP_BINARY;
 }
 
-static enum phase after_head(const struct frame *frame) {
+static enum websocket_phase after_head(const struct frame *frame) {
   return opcode_of(frame) == OP_PING || opcode_of(frame) == OP_CLOSE ? AT_ANSWER : IN_CONTENT;
 }
 

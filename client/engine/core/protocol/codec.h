@@ -1,9 +1,9 @@
 /*
- * iovec_parts: helpers with which codecs build requests and parse results. All inline: no calls, and a codec stays one
+ * codec: what several codecs need to build requests and parse replies. All inline: no calls, and a codec stays one
  * file.
  */
-#ifndef BROADSIDE_IOVEC_PARTS_H
-#define BROADSIDE_IOVEC_PARTS_H
+#ifndef BROADSIDE_CODEC_H
+#define BROADSIDE_CODEC_H
 
 #include "../base/splitmix64.h"
 #include "protocol.h"
@@ -29,9 +29,17 @@ static inline struct payload_run draw_payload_run(const struct protocol_settings
   return run;
 }
 
+/* Whether the settings have BYTES bytes from AT on. */
+static inline bool settings_contain(const struct protocol_settings *settings, uint64_t at, uint64_t bytes) {
+  return at <= settings->bytes_count && bytes <= settings->bytes_count - at;
+}
+
 static inline struct parse_result parse_result_of(enum verdict verdict, size_t consumed) {
   return (struct parse_result){.consumed = consumed, .verdict = verdict};
 }
+
+/* The reply goes on behind CONSUMED bytes. */
+static inline struct parse_result reply_goes_on(size_t consumed) { return parse_result_of(PARSE_INCOMPLETE, consumed); }
 
 /* A complete reply of the kind CODE. */
 static inline struct parse_result complete_reply(enum code code, size_t consumed) {
@@ -43,6 +51,8 @@ static inline void write_key(uint8_t *digits, uint64_t key) {
   for (unsigned i = KEY_DIGITS; i-- > 0; key /= 10) digits[i] = (uint8_t)('0' + key % 10);
 }
 
+static inline bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
+static inline bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 static inline uint8_t ascii_lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte | 0x20) : byte; }
 
 #endif

@@ -85,8 +85,8 @@ static void defer(struct epoll_transport *self, uint32_t slot, const struct iove
   struct deferred_send *deferred = &self->deferred[self->deferred_count++];
   deferred->started_ns = started_ns;
   deferred->slot = slot;
-  deferred->count = (uint16_t)count;
-  deferred->taken = false;
+  deferred->count = (uint8_t)count;
+  deferred->state = DEFERRED;
   for (unsigned i = 0; i < count; i++) deferred->iovecs[i] = iovecs[i];
   *started_ns = self->transport.seen_ns; /* until it is sent */
 }
@@ -130,16 +130,20 @@ void epoll_send_blocked(struct epoll_transport *self, uint32_t slot) {
   self->transport.send_was_blocked = false;
 }
 
-/* True when the kernel has taken all of it. */
-static bool send_one(struct epoll_transport *self, struct deferred_send *deferred) {
-  uint32_t slot = deferred->slot, count = deferred->count;
-  deferred->count = 0;
+/* Sends it by a call of its own. */
+static void send_one(struct epoll_transport *self, struct deferred_send *deferred) {
+  uint32_t slot = deferred->slot;
+  deferred->state = TRIED;
   if (self->connections[slot].state != OPEN) {
-    keep_unsent(self, slot, deferred->iovecs, count, 0);
-    return false;
+    keep_unsent(self, slot, deferred->iovecs, deferred->count, 0);
+    return;
   }
   *deferred->started_ns = clock_now(self->settings.clock);
-  return send_iovecs(self, slot, deferred->iovecs, count);
+  if (send_iovecs(self, slot, deferred->iovecs, deferred->count)) {
+    deferred->state = TAKEN;
+  } else {
+    watch_room(self, slot);
+  }
 }
 
 /* Whether the ring may send it: small, so that sends take the same time each, and without a kernel timestamp, which is
@@ -150,15 +154,15 @@ static bool suits_ring(const struct epoll_transport *self, const struct deferred
          connection->stamps != STAMPS_ALL;
 }
 
-/* What came of a send by the ring: the connection keeps what the kernel did not take, or ends. One that was interrupted
- * stays deferred, and is sent by a call of its own. */
+/* The ring took TAKEN bytes of a send, or -errno: the connection keeps the rest, or ends. An interrupted send stays
+ * deferred, and is sent by a call of its own. */
 static void settle(struct epoll_transport *self, struct deferred_send *deferred, int32_t taken) {
   struct epoll_connection *connection = &self->connections[deferred->slot];
   if (taken == -EINTR) return;
-  deferred->count = 0;
-  deferred->taken = taken >= 0 && (size_t)taken == deferred->iovecs[0].iov_len;
+  bool is_whole = taken >= 0 && (size_t)taken == deferred->iovecs[0].iov_len;
+  deferred->state = is_whole ? TAKEN : TRIED;
   connection->unsent = 0;
-  if (deferred->taken) return;
+  if (is_whole) return;
   keep_unsent(self, deferred->slot, deferred->iovecs, 1, taken < 0 ? 0 : (size_t)taken);
   if (taken < 0 && taken != -EAGAIN) epoll_break_connection(self, deferred->slot, taken);
   watch_room(self, deferred->slot);
@@ -173,8 +177,7 @@ static void send_by_ring(struct epoll_transport *self) {
     if (suits_ring(self, &self->deferred[i])) sends[count++] = &self->deferred[i];
   }
   if (count < RING_MIN) return;
-  sends[0]->taken = send_one(self, sends[0]);
-  if (!sends[0]->taken) watch_room(self, sends[0]->slot);
+  send_one(self, sends[0]);
   for (unsigned k = 1; k < count; k++) {
     const struct iovec *bytes = sends[k]->iovecs;
     int fd = self->connections[sends[k]->slot].fd;
@@ -192,13 +195,10 @@ void epoll_send_deferred(struct epoll_transport *self) {
   self->defers_now = false;
   for (uint32_t i = 0; i < count; i++) {
     struct deferred_send *deferred = &self->deferred[i];
-    if (deferred->count == 0 && !deferred->taken) continue;
-    if (deferred->taken ? self->connections[deferred->slot].state == OPEN : send_one(self, deferred)) {
-      deferred->taken = false;
-      self->settings.events->on_sent(self->settings.owner, deferred->slot);
-    } else if (!deferred->taken) {
-      watch_room(self, deferred->slot);
-    }
+    if (deferred->state == DEFERRED) send_one(self, deferred);
+    if (deferred->state != TAKEN || self->connections[deferred->slot].state != OPEN) continue;
+    deferred->state = TRIED;
+    self->settings.events->on_sent(self->settings.owner, deferred->slot);
   }
   self->deferred_count = 0;
 }
@@ -206,6 +206,6 @@ void epoll_send_deferred(struct epoll_transport *self) {
 void epoll_send_deferred_of(struct epoll_transport *self, uint32_t slot) {
   for (uint32_t i = 0; i < self->deferred_count; i++) {
     struct deferred_send *deferred = &self->deferred[i];
-    if (deferred->slot == slot && deferred->count > 0) send_one(self, deferred);
+    if (deferred->slot == slot && deferred->state == DEFERRED) send_one(self, deferred);
   }
 }

@@ -46,12 +46,15 @@ struct blocked_send {
   struct iovec iovecs[IO_IOVECS_MAX];
 };
 
+/* TAKEN: the kernel has taken all of it, and on_sent is due. TRIED: it has not, and nothing is due. */
+enum deferred_state { DEFERRED, TAKEN, TRIED };
+
 /* A send that waits until the replies that are there have been read. */
 struct deferred_send {
   uint64_t *started_ns;
   uint32_t slot;
-  uint16_t count; /* 0: it has been sent */
-  bool taken;     /* whole, by the ring; its on_sent is due */
+  uint8_t count;
+  uint8_t state; /* enum deferred_state */
   struct iovec iovecs[IO_IOVECS_MAX];
 };
 

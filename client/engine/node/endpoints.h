@@ -20,7 +20,7 @@ extern const char *const endpoint_transports[];
 /* Makes ENDPOINT one of TRANSPORT. 0, or -EINVAL: a unix socket has none but the usual. */
 int endpoint_set_transport(struct endpoint *endpoint, enum endpoint_transport transport);
 
-/* One record into *ENDPOINT, the socket's options of which are left alone. 0, or -EINVAL: it is none. */
+/* Reads one RECORD into *ENDPOINT, without the options of its socket. 0, or -EINVAL: it is no endpoint. */
 int endpoint_read(const uint8_t *record, struct endpoint *endpoint);
 
 #endif

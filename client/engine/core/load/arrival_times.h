@@ -43,8 +43,8 @@ void arrivals_begin(struct arrivals *arrivals, const struct rates *rates, uint64
 /* Advances to the next request. */
 void arrivals_advance(struct arrivals *arrivals);
 
-/* No request becomes due from UNTIL_NS (absolute) on. Returns how many do before, from the next one on; in bounded
- * time, so that a large number of a Poisson process is drawn as a whole. */
+/* No request becomes due from UNTIL_NS (absolute) on. Returns how many are due before that and have not been taken. Its
+ * time is bounded: a large number of a Poisson process is drawn as a whole. */
 uint64_t arrivals_end(struct arrivals *arrivals, uint64_t until_ns);
 
 #endif

@@ -74,7 +74,7 @@ void intervals_advance(struct intervals *intervals);
 /* The engine's: the oldest interval that has ended and is not published yet; NULL: none. */
 struct interval *interval_ended(struct intervals *intervals);
 
-/* The engine's: hands that one to the reader. */
+/* The engine's: hands the interval of interval_ended() to the reader. */
 void interval_publish(struct intervals *intervals);
 
 /* The reader's: the oldest interval published, NULL when there is none; release it before taking the next. */

@@ -273,12 +273,12 @@ static inline void recorder_request_succeeded(struct recorder *recorder, uint32_
  * as of recorder_request_succeeded(); otherwise only the log has them. */
 void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop, bool measured);
 
-/* The transfer whose success is recorded next was to be split, and was not. */
+/* The transfer whose success is recorded next was chosen to be split, and could not be. */
 static inline void recorder_split_omitted(struct recorder *recorder, enum split_omission omission) {
   recorder_count(recorder, COUNT_OMITTED + omission, 1);
 }
 
-/* The transfer whose success was recorded, MEASURED or not, was of number INDEX of the list. */
+/* Request INDEX of the list succeeded; MEASURED: as of recorder_request_succeeded(). */
 static inline void recorder_listed_succeeded(struct recorder *recorder, uint32_t index, uint64_t response_ns,
                                              uint8_t code, bool measured) {
   struct request_figures *figures = &recorder->interval->requests[index];
@@ -286,7 +286,7 @@ static inline void recorder_listed_succeeded(struct recorder *recorder, uint32_t
   figures->codes[code]++;
 }
 
-/* One that failed was, with STATUS. */
+/* Request INDEX of the list failed, with STATUS. */
 static inline void recorder_listed_failed(struct recorder *recorder, uint32_t index, uint8_t status) {
   struct request_figures *figures = &recorder->interval->requests[index];
   if (status == TRANSFER_UNFINISHED) {

@@ -85,7 +85,7 @@ static uint64_t varying_bytes(const struct protocol_settings *settings, uint64_t
   return bytes;
 }
 
-/* Whether the text PIECE, whose end is that of the request's pieces if it IS_LAST, is sent from where it is. */
+/* Whether the text PIECE is sent in place, without a copy. IS_LAST: it ends the pieces of the request. */
 static bool stays_in_place(const struct http_piece *piece, bool is_last) {
   return is_last && piece->type == PIECE_TEXT && piece->bytes > COPIED_MOST;
 }

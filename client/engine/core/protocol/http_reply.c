@@ -535,7 +535,7 @@ struct parse_result http_end(void *state, const struct protocol_settings *settin
   return whole(http, settings, 0);
 }
 
-/* How many of LENGTH BYTES are the lines up to an empty one, that one too; LENGTH: none of them is empty. */
+/* The length of the lines in LENGTH BYTES up to the first empty line, which is included; LENGTH if no line is empty. */
 static size_t lines_bytes(const uint8_t *bytes, size_t length) {
   const uint8_t *end = bytes + length;
   for (const uint8_t *line = bytes, *feed; line < end; line = feed + 1) {

@@ -155,8 +155,8 @@ static size_t answer(void *state, const struct protocol_settings *settings, cons
   return 6;
 }
 
-/* Compares with what a message must be from its first byte on; with any content, up to that one's numbers. The result
- * is PARSE_COMPLETE where that ends. */
+/* Compares the head of a message with what it must be: all of it, or where the content may be any, up to the numbers
+ * that describe the content. PARSE_COMPLETE: the head ends here. */
 static struct parse_result parse_head(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
                                       size_t length) {
   const struct nats_parameters *given = parameters_of(settings);

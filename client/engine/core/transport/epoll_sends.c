@@ -22,7 +22,7 @@ static bool is_stream(const struct epoll_connection *connection) {
   return connection->kind == TCP_STREAM || connection->kind == UNIX_STREAM;
 }
 
-/* Keeps the last COUNT iovecs of a send, of which the kernel has taken the first TAKEN bytes. */
+/* Keeps the last COUNT iovecs of a send, without the first TAKEN bytes of them, which the kernel has taken. */
 static void keep_unsent(struct epoll_transport *self, uint32_t slot, const struct iovec *iovecs, unsigned count,
                         size_t taken) {
   struct iovec *kept = self->blocked[slot].iovecs;
@@ -65,7 +65,7 @@ static bool send_iovecs(struct epoll_transport *self, uint32_t slot, const struc
     keep_unsent(self, slot, iovecs, count, taken);
     if (sent < 0 && sent != -EAGAIN && sent != -EWOULDBLOCK) epoll_break_connection(self, slot, (int)sent);
     if (sent < 0 || is_stream(connection)) return false;
-    iovecs = self->blocked[slot].iovecs; /* it was one message of SCTP; the next one follows */
+    iovecs = self->blocked[slot].iovecs; /* one message of SCTP is sent; the rest follows */
   }
 }
 

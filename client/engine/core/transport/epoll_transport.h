@@ -119,7 +119,7 @@ enum transport_send epoll_send(struct transport *transport, uint32_t slot, const
                                uint64_t *started_ns);
 size_t epoll_unsent_bytes(struct transport *transport, uint32_t slot);
 
-/* Sends what was deferred: of all; of a slot that is being closed, of which no on_sent follows. */
+/* Sends what was deferred: of all slots; of one slot that is being closed, without an on_sent. */
 void epoll_send_deferred(struct epoll_transport *self);
 void epoll_send_deferred_of(struct epoll_transport *self, uint32_t slot);
 

@@ -39,8 +39,8 @@
 /* The buffer that all connections of a transport are read into. */
 #define READ_BYTES (256u * 1024u)
 
-/* How close() ends a connection: what the kernel has taken still goes out and a FIN follows, or it is dropped and a RST
- * goes out. */
+/* How close() ends a connection. IO_FIN: what the kernel has taken is sent, then a FIN. IO_RST: it is dropped, and a
+ * RST is sent. */
 enum transport_close_mode { IO_FIN, IO_RST };
 
 /* What send() returns: rule 4. */
@@ -89,8 +89,7 @@ struct transport_settings {
   void *owner;
   const struct clock *clock;
   struct stamped_slots stamped; /* slots whose connections of TCP get kernel timestamps */
-  /* Each slot has one endpoint and one source port for all its connections: the next one may use the socket of the last
-   * one again. */
+  /* All connections of a slot have one endpoint and one source port: a new one may use the socket of the last again. */
   bool has_fixed_endpoints;
   void *context; /* the script of the fake transport; the others ignore it */
 };
@@ -106,7 +105,7 @@ struct transport {
   /* Inside on_connect: bytes of the peer are there already, and on_bytes follows in the same turn. False where the
    * transport cannot know. */
   bool has_early_data;
-  /* Datagrams of UDP that were not the next one of a reply, so far. */
+  /* Datagrams of UDP so far that did not continue a reply. */
   uint64_t strays;
   /* Inside on_bytes of a connection whose sends are stamped: when the last of the bytes arrived at this host; 0 where
    * the kernel does not say, or more bytes may have arrived with them. */

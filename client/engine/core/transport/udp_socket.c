@@ -1,6 +1,6 @@
 /*
  * udp_socket.c: datagrams of memcached. Before some replies memcached 1.6 sends a datagram without content that says
- * the reply has 0 datagrams; it is skipped, and is no stray either.
+ * the reply has 0 datagrams; it is skipped, and not counted as a stray.
  */
 #include "udp_socket.h"
 

@@ -4,8 +4,8 @@
  * from 0 on, how many the reply has, and 0; each in 2 bytes, big-endian.
  *
  * A connection is a connected socket, which has one request in flight. UDP loses, duplicates and reorders datagrams:
- * what does not continue the reply to the current request is a stray, is counted and not delivered. A reply of which
- * a datagram is missing is never complete, so the caller's deadline ends the connection.
+ * a datagram that does not continue the reply to the current request is a stray, which is counted and not delivered.
+ * A reply that lost a datagram is never complete: the caller's deadline ends the connection.
  */
 #ifndef BROADSIDE_UDP_SOCKET_H
 #define BROADSIDE_UDP_SOCKET_H

@@ -1,5 +1,5 @@
-// The account of a leg's connections: what became of each one requested, at the end of the steady state. Pure.
-// The parts add up to the connections requested; books.js checks that. Each slot is in one part.
+// The account of a leg's connections: what became of each one requested, at the end of the steady state. The parts add
+// up to the connections requested; books.js checks that. Each slot is in one part.
 
 /** @import { LegSummary, Sample } from '../../config/types.js' */
 

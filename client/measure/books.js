@@ -1,6 +1,6 @@
-// Checks that the figures of a leg agree with each other. Pure.
-// Every rule holds exactly, whatever the server did, and also of a leg that was interrupted. A leg that breaks
-// one was miscounted by the client itself, and none of its figures can be trusted.
+// Checks that the figures of a leg agree with each other. Every rule holds exactly, whatever the server did, and also
+// of a leg that was interrupted. A leg that breaks one was miscounted by the client itself, and none of its figures can
+// be trusted.
 
 import { accountParts, partsSum } from './account.js';
 import { KINDS } from './parts.js';

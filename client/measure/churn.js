@@ -1,5 +1,5 @@
-// Whether connections are closed, or lost, and reopened while a leg runs. Pure. In such a leg the number open at one
-// moment says little, and a connection opened in the last second has had no time for a reply.
+// Whether connections are closed, or lost, and reopened while a leg runs. In such a leg the number open at one moment
+// says little, and a connection opened in the last second has had no time for a reply.
 
 /**
  * @param {{workload?: string, lifetime?: {reopen?: boolean} | null, protocol?: string,

@@ -1,4 +1,4 @@
-// What the client used of the machine in one second: its workers, their engines and the primary. Pure.
+// What the client used of the machine in one second: its workers, their engines and the primary.
 
 /**
  * @import { ProcessUsage } from '../machine/usage.js'

@@ -1,4 +1,4 @@
-// CPU lists as taskset(1) and the kernel write them: `0`, `0-3`, `1,3`. Pure.
+// CPU lists as taskset(1) and the kernel write them: `0`, `0-3`, `1,3`.
 
 const MAX_CPUS = 1024;
 

@@ -1,4 +1,4 @@
-// Estimates of what one connection occupies, for plan and console. Pure.
+// Estimates of what one connection occupies, for plan and console.
 
 /**
  * Bytes that OpenSSL takes of a connection. Where a worker has fewer than 2,000 connections, 51 KiB of heap stay of

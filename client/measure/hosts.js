@@ -1,6 +1,6 @@
 // What a leg has on other hosts, as plan, samples and summary have it: agents, which have its workers and are parts of
-// it, and the host of its server. Pure. Worker w is on agent w mod agents, so that the slots of two agents differ by no
-// more than one for each of their workers, and none is lost in the remainder.
+// it, and the host of its server. Worker w is on agent w mod agents, so that the slots of two agents differ by no more
+// than the workers of one agent, and none is lost to rounding.
 
 import { clientUse } from './client-use.js';
 import { coveredSamples, partFigures, partSample, sumOf } from './part-figures.js';
@@ -22,7 +22,7 @@ import { present } from './sums.js';
  * @property {number} [clockUncertaintyNs]  half of the shortest round trip before the leg or after it, whichever is
  *   longer: its start may be off by that much
  * @property {number} [clockDriftNs]  the change of its clock's offset during the leg
- * @property {number} [startLateNs]  of its workers, how late the last one learned of the start
+ * @property {number} [startLateNs]  how late the last of its workers learned of the start
  * @property {true} [agentLost]
  */
 
@@ -42,7 +42,7 @@ export function connectionsOf(connections, workers, host, hosts) {
   return sum;
 }
 
-/** Where the workers are on the controller's own host there are none. */
+/** No parts if the workers are on the controller's own host. */
 export const ofHosts = /** @satisfies {PartKind} */ ({
   kind: /** @type {const} */ ('agents'),
   words: 'the agents',

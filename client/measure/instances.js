@@ -1,5 +1,5 @@
-// The instances of a server as parts of a leg. Pure. Worker w belongs to instance w mod instances, and so does slot i
-// to instance i mod instances, because there are as many workers for each.
+// The instances of a server as parts of a leg. Worker w belongs to instance w mod instances, and so does slot i to
+// instance i mod instances, because there are as many workers for each.
 
 import { coveredSamples, partFigures, partSample, sumOf } from './part-figures.js';
 import { present } from './sums.js';
@@ -14,7 +14,7 @@ import { present } from './sums.js';
 /** @param {number} worker @param {number} instances */
 export const instanceOf = (worker, instances) => worker % instances;
 
-/** Of a server with one instance there are none: its figures are those of the leg. */
+/** No parts if the server has one instance, whose figures are those of the leg. */
 export const ofInstances = /** @satisfies {PartKind} */ ({
   kind: /** @type {const} */ ('instances'),
   words: 'the instances of the server',
@@ -31,7 +31,7 @@ export const ofInstances = /** @satisfies {PartKind} */ ({
     const { span, drain } = coveredSamples(samples, load);
     return Array.from({ length: instances }, (_, index) => {
       const partOf = (/** @type {Sample} */ sample) => /** @type {InstanceSample[]} */ (sample.instances)[index];
-      const own = Array.from({ length: workers }, (_, worker) => worker).filter(
+      const ofInstance = Array.from({ length: workers }, (_, worker) => worker).filter(
         (worker) => instanceOf(worker, instances) === index,
       );
       const port = /:(\d+)$/.exec(targets[index] ?? '')?.[1];
@@ -45,8 +45,8 @@ export const ofInstances = /** @satisfies {PartKind} */ ({
         ...(targets[index] === undefined ? {} : { target: targets[index] }),
         ...(port === undefined ? {} : { port: Number(port) }),
         ...(serverCpus && { cpus: serverCpus[index] }),
-        workers: own,
-        ...(workerCpus && { workerCpus: own.map((worker) => workerCpus[worker]) }),
+        workers: ofInstance,
+        ...(workerCpus && { workerCpus: ofInstance.map((worker) => workerCpus[worker]) }),
         ...counts,
         figures: {
           ...figures,

@@ -1,4 +1,4 @@
-// Totals of kernel counters over the samples of a leg. Pure.
+// Totals of kernel counters over the samples of a leg.
 
 /** Readings of a state. All other counters are increases since the previous sample. */
 export const STATE_COUNTERS = Object.freeze(['TcpMemPages', 'TcpTimeWait', 'TcpOrphans']);

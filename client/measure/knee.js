@@ -1,7 +1,6 @@
-// The knee of a ramp: the number of connections from which on a server does worse, and stays worse. Pure.
-// The seconds of a stage scatter, and so do its figures. A knee is stated only where the scatter
-// cannot explain it and its place is known to within one stage (of 40, two); otherwise it is not determined, and why is
-// said.
+// The knee of a ramp: the number of connections from which on a server does worse, and stays worse. The seconds of a
+// stage scatter, and so do its figures. A knee is stated only where the scatter cannot explain it and its place is
+// known to within one stage (of 40, two); otherwise it is not determined, and why is said.
 
 import { medianOf, quantile975, meanOf } from './statistics.js';
 

@@ -1,5 +1,5 @@
 // How the figures of a leg's summary are read, by console and page alike: which span they cover, when a percentile is
-// known, how many connections were held and left unserved. Pure.
+// known, how many connections were held and left unserved.
 
 /** @import { Figures, LegSummary } from '../../config/types.js' */
 

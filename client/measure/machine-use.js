@@ -1,4 +1,4 @@
-// How busy the machine of the client was, whoever used it. Pure.
+// How busy the machine of the client was, whoever used it.
 
 /** @import { Sample } from '../../config/types.js' */
 

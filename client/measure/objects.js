@@ -1,4 +1,4 @@
-// Values as JSON has them. Pure.
+// Values as JSON has them.
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} neither a scalar nor a list */
 export const isObject = (value) => Object(value) === value && !Array.isArray(value);

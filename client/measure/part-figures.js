@@ -1,4 +1,4 @@
-// The figures of one part of a leg, of several that it is divided into (parts.js). Pure.
+// The figures of one of the parts that a leg is divided into (parts.js).
 
 import { errorCauses, rejectCauses } from './fields.js';
 import { Histogram, timesOf } from './histogram.js';
@@ -11,7 +11,7 @@ import { whileMeasured } from './slices.js';
  */
 
 /**
- * What the workers of one part reported in one span.
+ * The reports of the workers of one part in one span.
  * @typedef {{ counters: Record<string, number>, gauges: Record<string, number>, responseTime: Histogram, usages:
  *   Reported[], workers?: number }} MergedPart  workers: of the leg
  *
@@ -58,8 +58,8 @@ export function partSample({ counters, gauges, responseTime }) {
   };
 }
 
-/** @template T @param {readonly T[]} list @param {(one: T) => number} value */
-export const sumOf = (list, value) => list.reduce((sum, one) => sum + value(one), 0);
+/** @template T @param {readonly T[]} list @param {(item: T) => number} value */
+export const sumOf = (list, value) => list.reduce((sum, item) => sum + value(item), 0);
 
 /**
  * The samples that the figures of a leg cover, as in figuresOf of leg-figures.js: the whole leg in workload once, else
@@ -76,18 +76,18 @@ export function coveredSamples(samples, { workload }) {
 
 /**
  * The counts and figures of one part of a leg.
- * @param {{ samples: Sample[], settled: Sample, span: Sample[], drain: Sample[] }} leg  all samples, the last one
+ * @param {{ samples: Sample[], settled: Sample, span: Sample[], drain: Sample[] }} leg  all samples, the last sample
  *   before the drain, and coveredSamples()
  * @param {(sample: Sample) => PartSample} partOf
  */
 export function partFigures({ samples, settled, span, drain }, partOf) {
-  const [all, covered, after] = [samples, span, drain].map((some) => some.map(partOf));
-  /** @param {PartSample[]} some @param {keyof PartSample} name */
-  const sum = (some, name) => sumOf(some, (part) => Number(part[name]));
+  const [whole, covered, after] = [samples, span, drain].map((list) => list.map(partOf));
+  /** @param {PartSample[]} list @param {keyof PartSample} name */
+  const sum = (list, name) => sumOf(list, (part) => Number(part[name]));
   const ended = (/** @type {'failed' | 'unfinished'} */ name) => sum(covered, name) + sum(after, name);
   const times = timesOf(Histogram.ofLines([...covered, ...after].map(({ responseTime }) => responseTime)));
-  const bytes = all.every((part) => part.bytesSent !== undefined)
-    ? Object.fromEntries(BYTES.map((name) => [name, sum(all, name)]))
+  const bytes = whole.every((part) => part.bytesSent !== undefined)
+    ? Object.fromEntries(BYTES.map((name) => [name, sum(whole, name)]))
     : {};
   const { transfers, ns } = whileMeasured(span);
   const inRate =
@@ -97,16 +97,16 @@ export function partFigures({ samples, settled, span, drain }, partOf) {
       sumOf(span, ({ counters }) => counters.transfers),
     );
   return {
-    opened: sum(all, 'opened'),
-    lost: sum(all, 'lost'),
-    rejects: sum(all, 'rejects'),
-    errors: sum(all, 'errors'),
+    opened: sum(whole, 'opened'),
+    lost: sum(whole, 'lost'),
+    rejects: sum(whole, 'rejects'),
+    errors: sum(whole, 'errors'),
     openAtEnd: partOf(settled).open,
     unansweredAtEnd: partOf(settled).unanswered,
     transfers: {
-      count: sum(all, 'transfers'),
-      failed: sum(all, 'failed'),
-      unfinished: sum(all, 'unfinished'),
+      count: sum(whole, 'transfers'),
+      failed: sum(whole, 'failed'),
+      unfinished: sum(whole, 'unfinished'),
       ...bytes,
     },
     figures: {

@@ -1,5 +1,5 @@
-// What the load of a leg may be divided over: a list, with a line for each kind of parts. Pure. Each part has counts of
-// its own, in samples and summary, which add up to those of the leg.
+// The kinds of parts that the load of a leg may be divided over. Samples and summary have the counts of each part; they
+// add up to those of the leg.
 
 import { ofHosts } from './hosts.js';
 import { ofInstances } from './instances.js';

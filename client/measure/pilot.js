@@ -1,5 +1,5 @@
 // What the pilot of legs that take turns shows of each server: how long its connections need for one reply each. The
-// slices of the steady state are as long as that asks for (plan/slices.js). Pure.
+// slices of the steady state are as long as that asks for (plan/slices.js).
 
 import { Histogram } from './histogram.js';
 

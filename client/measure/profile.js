@@ -1,5 +1,5 @@
 // What changes over the steady state: the rate of requests, the number of connections. A profile is a list of pieces,
-// one after another: {from, to, forNs}; from = to is a step, else a line. The last value holds on. Pure.
+// one after another: {from, to, forNs}; from = to is a step, else a line. The last value holds on.
 
 /**
  * @import { RatePoint } from '../../config/types.js'

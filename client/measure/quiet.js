@@ -1,6 +1,6 @@
 // Times in which replies were awaited and none came, on any connection: of all workers together, and over the samples
-// of a leg. Pure. What is found is a lower bound. A worker reports the longest such time of each second, and only the
-// part that those of all workers have in common counts.
+// of a leg. What is found is a lower bound. A worker reports the longest such time of each second, and only the part
+// that those of all workers have in common counts.
 
 import { addHistograms } from './sums.js';
 

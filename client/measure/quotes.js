@@ -1,5 +1,5 @@
-// What the server said where that ended a connection or was an error reply: its first bytes. Pure. An engine reports
-// the first of each kind and state; of all engines and seconds the first counts.
+// What the server said where that ended a connection or was an error reply: its first bytes. An engine reports the
+// first of each kind and state; of all engines and seconds the first counts.
 
 /** @import { Quote as ShownQuote, Sample } from '../../config/types.js' */
 

@@ -1,4 +1,4 @@
-// Up to how many connections a server serves all, and what it serves of the most: of the steps of a ramp. Pure.
+// Up to how many connections a server serves all, and what it serves of the most: of the steps of a ramp.
 
 /** @import { LegSummary } from '../../config/types.js' */
 

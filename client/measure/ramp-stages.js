@@ -1,5 +1,5 @@
 // How the steps of a ramp are joined into stages that last long enough to be judged; and, before a run, whether its
-// ramp makes enough of them for a knee. Pure. A plan knows how long each step lasts, so that a ramp that is too fast is
+// ramp makes enough of them for a knee. A plan knows how long each step lasts, so that a ramp that is too fast is
 // foreseen without measuring.
 
 import { MIN_SECONDS, MIN_STAGES } from './knee.js';

@@ -1,6 +1,6 @@
-// The steps of a ramp with the figures of each: from the planned schedule and the samples. Pure.
-// A sample belongs to the step in which it ends. Rejects and errors are of all of a step's
-// samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
+// The steps of a ramp with the figures of each: from the planned schedule and the samples. A sample belongs to the step
+// in which it ends. Rejects and errors are of all of a step's samples; rates and response times leave the first one out
+// when there are more: in it the step's connects happen.
 import { accountOf } from './account.js';
 import { churnsConnections } from './churn.js';
 import { failuresOf, findKnee } from './knee.js';

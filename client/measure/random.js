@@ -1,4 +1,4 @@
-// Random numbers from a seed, so that what is drawn can be drawn again. Pure.
+// Random numbers from a seed, so that what is drawn can be drawn again.
 
 /**
  * @param {number} seed any whole number

@@ -1,5 +1,5 @@
-// The figures of each request of a list. Pure. What a worker that died had in flight is of no request: which ones they
-// were is not known.
+// The figures of each request of a list. What a worker that died had in flight is of no request: which ones they were
+// is not known.
 
 import { Histogram, timesOf } from './histogram.js';
 import { coveredSamples } from './part-figures.js';

@@ -1,5 +1,4 @@
-// What events.ndjson says of a run whose summaries are not written yet: when its legs started, and what was
-// warned of. Pure.
+// What events.ndjson says of a run whose summaries are not written yet: when its legs started, and what was warned of.
 
 import { isObject } from './objects.js';
 

@@ -1,4 +1,4 @@
-// The lines of samples.ndjson as samples: a line that was cut or is damaged is counted and left out. Pure.
+// The lines of samples.ndjson as samples: a line that was cut or is damaged is counted and left out.
 
 import { isObject } from './objects.js';
 import { damageOf } from './run-documents.js';

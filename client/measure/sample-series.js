@@ -1,5 +1,5 @@
 // The samples of a leg of any length in a bounded number: of a phase that lasts longer, neighbouring seconds are added.
-// Pure. A phase of up to MOST_SAMPLES seconds is kept as it is; of longer ones the spans are a power of two of seconds,
+// A phase of up to MOST_SAMPLES seconds is kept as it is; of longer ones the spans are a power of two of seconds,
 // counted from its begin, so that those of legs that take turns cover the same time.
 
 import { firstOfEach, checkSample } from './books.js';

@@ -1,6 +1,6 @@
 // Several samples of one phase as one, by a rule for each field: counts and histograms are added, gauges are those of
-// the last sample, shares are means weighted by time, and peaks are the largest. Pure. Summing sums gives the sum of
-// all samples, so that a leg of any length can be kept as a few of them.
+// the last sample, shares are means weighted by time, and peaks are the largest. Summing sums gives the sum of all
+// samples, so that a leg of any length can be kept as a few of them.
 
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';

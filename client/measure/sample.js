@@ -1,4 +1,4 @@
-// One line of samples.ndjson: what all workers counted in one second, and what was read of the machine meanwhile. Pure.
+// One line of samples.ndjson: what all workers counted in one second, and what was read of the machine meanwhile.
 
 import { COUNTERS, counterNames, errorCauses, gaugeNames, HISTOGRAMS, pick, rejectCauses } from './fields.js';
 import { partSamples } from './parts.js';

@@ -1,5 +1,5 @@
 // How many slots are requested at which time. A schedule is a list of points {atNs, slots, line}, `slots` cumulative:
-// line = false jumps to `slots` at `atNs`, line = true rises or falls evenly from the point before. Pure.
+// line = false jumps to `slots` at `atNs`, line = true rises or falls evenly from the point before.
 
 /** @import { SchedulePoint } from '../../config/types.js' */
 

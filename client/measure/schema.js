@@ -1,4 +1,4 @@
-// The version of what a run writes (samples.ndjson, summary.json). Until the first release only this one is read. Pure.
+// The version of what a run writes (samples.ndjson, summary.json). Until the first release only this one is read.
 
 import { UsageError } from '../errors.js';
 import { ownValue } from './objects.js';

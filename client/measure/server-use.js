@@ -1,5 +1,5 @@
 // What the server used during a leg: memory, threads, processes, context switches; and how near it came to its limit of
-// descriptors and to the end of its accept queues. Pure.
+// descriptors and to the end of its accept queues.
 
 import { present } from './sums.js';
 

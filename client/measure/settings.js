@@ -1,6 +1,6 @@
 // The points of a scenario. A scenario with tests or a sweep has several points, each with complete settings for the
 // legs that are measured there; any other scenario is its only point. scenario.json and plan.json store the settings of
-// a point or a leg once, as the keys that differ from those of the scenario. Pure.
+// a point or a leg once, as the keys that differ from those of the scenario.
 
 /**
  * @import { Axes, Plan as StoredPlan, PlannedLeg as StoredLeg } from '../../config/types.js'

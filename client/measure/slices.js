@@ -1,8 +1,8 @@
 // When each of several legs that are measured side by side is loaded: one at a time, for a slice. In each period every
-// leg has one slice; their order is random by the seed, so that every worker knows it without a message. Pure. A slice
-// has three parts: it settles in, until the closed loop loops; it is measured; and it settles out, when no request
-// begins and replies are awaited. Rates are of the replies in the measured parts, times are of the transfers that began
-// in them.
+// leg has one slice; their order is random by the seed, so that every worker knows it without a message. A slice has
+// three parts: it settles in, until the closed loop loops; it is measured; and it settles out, when no request begins
+// and replies are awaited. Rates are of the replies in the measured parts, times are of the transfers that began in
+// them.
 
 import { seededRandom, shuffled } from './random.js';
 

@@ -1,5 +1,5 @@
-// The figures of a span of a leg, such as its steady state: throughput, times, CPU. Pure.
-// A transfer in flight at the end of the span counts with its time, answered or not.
+// The figures of a span of a leg, such as its steady state: throughput, times, CPU. A transfer in flight at the end of
+// the span counts with its time, answered or not.
 
 import { counterNames, statusNames } from './fields.js';
 import { Histogram, timesOf } from './histogram.js';

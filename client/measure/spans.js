@@ -1,4 +1,4 @@
-// Spans of time, of which those that meet are one. Pure.
+// Spans of time, of which those that meet are one.
 
 /** @typedef {{ fromNs: number, toNs: number }} Span */
 

@@ -1,4 +1,4 @@
-// Mean, median and standard deviation of a few values, the quantile of Student's t, and the interval of a median. Pure.
+// Mean, median and standard deviation of a few values, the quantile of Student's t, and the interval of a median.
 
 /** @param {number[]} values at least one @returns {number} */
 export function medianOf(values) {

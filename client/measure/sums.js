@@ -1,4 +1,4 @@
-// Sums over samples, for the summary: counts and histograms are added, nothing is averaged. Pure.
+// Sums over samples, for the summary: counts and histograms are added, nothing is averaged.
 
 import { Histogram } from './histogram.js';
 

@@ -1,5 +1,5 @@
-// When the kernel sends a SYN again that was not answered, and how many connects waited for which of these. Pure.
-// A full accept queue drops SYNs, so connect times come in steps at these times, and nowhere else.
+// When the kernel sends a SYN again that was not answered, and how many connects waited for which of these. A full
+// accept queue drops SYNs, so connect times come in steps at these times, and nowhere else.
 
 /** @import { Histogram } from './histogram.js' */
 

@@ -1,6 +1,6 @@
-// Whose time a response time was: what the kernel's timestamps say of a sample of transfers. Pure.
-// The client's part of a percentile is what that percentile would be lower by if requests left at
-// once and replies were read at once. Both sides are percentiles of the same transfers, so the parts add up.
+// Whose time a response time was: what the kernel's timestamps say of a sample of transfers. The client's part of a
+// percentile is what that percentile would be lower by if requests left at once and replies were read at once. Both
+// sides are percentiles of the same transfers, so the parts add up.
 
 import { leftOutCauses } from './fields.js';
 import { addHistograms, present, withTotal } from './sums.js';

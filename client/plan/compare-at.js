@@ -1,6 +1,6 @@
 // The legs that compareAt adds: once the throughput of servers is known, those that served all connections have a leg
 // each in open loop, at the same rate, as servers at one point of a run are otherwise measured: side by side, in as
-// many rounds. Pure.
+// many rounds.
 
 import { isDeepStrictEqual } from 'node:util';
 import { casesOf } from '../judge/cases.js';

@@ -1,6 +1,5 @@
-// How many engines each worker has. Pure. An engine takes a thread and a few MB, a worker a process of 45 MB. One
-// engine uses the descriptors of its process; several have a table of descriptors each, so that the limit applies to
-// each of them.
+// How many engines each worker has. An engine takes a thread and a few MB, a worker a process of 45 MB. One engine uses
+// the descriptors of its process; several have a table of descriptors each, so that the limit applies to each of them.
 
 /**
  * @import { Host } from '../machine/host.js'

@@ -1,6 +1,6 @@
-// A plan for several hosts: the share of each in each leg, and whether each can carry its own.
-// Pure. The one thing to know: the legs are those of one host with as many workers as all hosts have together; worker
-// w is on host w mod hosts (../measure/hosts.js). So the split is the one over workers, and nothing is lost in it.
+// Plans a run for several hosts: the share of each host in each leg, and whether it can carry that share. The legs are
+// those of one host with as many workers as all hosts have together; worker w is on host w mod hosts
+// (../measure/hosts.js). The load is thus divided over workers, and nothing is lost to rounding.
 
 import { slotsOf } from '../measure/schedule.js';
 import { decide } from './preflight.js';
@@ -18,11 +18,11 @@ import { decide } from './preflight.js';
  *   share of the load, as one host would run it
  */
 
-/** Of one of several hosts, at a time: each is a process. */
+/** The most workers of one of several hosts at a time; each is a process. */
 export const MOST_WORKERS = 128;
 
 /**
- * What one host of several is asked for, so that its limits can be judged.
+ * The load of one host of several, so that its limits can be judged.
  * @param {Scenario} scenario @param {number} index @param {number} hosts
  * @returns {Scenario}
  */
@@ -30,8 +30,8 @@ export function shareOfHost(scenario, index, hosts) {
   const connections = slotsOf(scenario.connections, index, hosts);
   const part = connections / scenario.connections;
   const scaled = (/** @type {number | null} */ value) => (value === null ? null : value * part);
-  const profile = (/** @type {Scenario['rateProfile']} */ pieces, /** @type {(value: number) => number} */ own) =>
-    pieces === null ? null : pieces.map((piece) => ({ ...piece, from: own(piece.from), to: own(piece.to) }));
+  const profile = (/** @type {Scenario['rateProfile']} */ pieces, /** @type {(value: number) => number} */ scale) =>
+    pieces === null ? null : pieces.map((piece) => ({ ...piece, from: scale(piece.from), to: scale(piece.to) }));
   return {
     ...scenario,
     connections,
@@ -54,9 +54,9 @@ export function shareOfHost(scenario, index, hosts) {
  */
 export function decideOnHosts(scenario, host, known, variants) {
   const { hosts, server } = host;
-  const shares = hosts.map(({ name, title, host: own }, index) => {
+  const shares = hosts.map(({ name, title, host: sharedHost }, index) => {
     const part = shareOfHost(scenario, index, hosts.length);
-    return { name, title, scenario: part, decision: decide(part, { ...own, server }, [], variants) };
+    return { name, title, scenario: part, decision: decide(part, { ...sharedHost, server }, [], variants) };
   });
   const whole = decide({ ...scenario, workers: workersOf(shares, scenario) }, host, known, variants);
   const isPossible = whole.scenario !== null && shares.every(({ decision }) => decision.scenario !== null);
@@ -85,5 +85,5 @@ export const placeOnHosts = ({ server }, shares) => ({
 function placeOfWorkers(shares) {
   const sources = shares.map(({ decision }) => decision.sizing.sources);
   const agents = shares.map(({ name }) => name);
-  return sources.every((own) => own.length === 0) ? { agents } : { agents, agentSources: sources };
+  return sources.every((addresses) => addresses.length === 0) ? { agents } : { agents, agentSources: sources };
 }

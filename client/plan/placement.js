@@ -1,6 +1,5 @@
-// On which CPUs the instances of a server and the workers run. Pure. `each` gives each of them one CPU, in an order
-// that uses every core before a second hyperthread of any, and that begins with CPU 1, because CPU 0 usually serves
-// interrupts.
+// On which CPUs the instances of a server and the workers run. `each` gives each of them one CPU, in an order that uses
+// every core before a second hyperthread of any, and that begins with CPU 1, because CPU 0 usually serves interrupts.
 
 import { parseCpus } from '../measure/cpu-list.js';
 import { warning } from '../words/warnings.js';

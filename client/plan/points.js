@@ -1,5 +1,5 @@
 // The points of a scenario, decided: each is a scenario of its own, so that limits, workers and times are those of its
-// legs. Pure.
+// legs.
 
 import { axesText } from '../words/axes.js';
 import { decideOnHosts } from './host-shares.js';

@@ -1,5 +1,5 @@
 // What is done about the limits: those of the client refuse the run, or with `force` reduce it to what fits; the others
-// become warnings. Pure. Nothing is computed here: all figures come from the list of limits.
+// become warnings. Nothing is computed here: all figures come from the list of limits.
 
 import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';

@@ -1,5 +1,5 @@
-// How many processes a server gets. Pure. SO_REUSEPORT distributes connections over them by a hash, not evenly, so some
-// of each process's descriptors are left as headroom: a tenth, or more where they are few.
+// How many processes a server gets. SO_REUSEPORT distributes connections over them by a hash, not evenly, so some of
+// each process's descriptors are left as headroom: a tenth, or more where they are few.
 
 /**
  * @import { ServerModel } from '../../config/types.js'

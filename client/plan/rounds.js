@@ -1,6 +1,6 @@
 // The legs of a run in the order in which they are run: every case once in each round. With several rounds the order
 // within each is random by the seed, so that no server always runs first or after the same other. Servers at the same
-// point stay next to each other, so that legs that are compared are close in time. Pure.
+// point stay next to each other, so that legs that are compared are close in time.
 
 import { pointsOf } from '../judge/comparisons.js';
 import { seededRandom, shuffled } from '../measure/random.js';

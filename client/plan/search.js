@@ -1,4 +1,4 @@
-// The legs of a search (`find`): its bounds, the most legs it can take, and each leg once it is known. Pure. Without a
+// The legs of a search (`find`): its bounds, the most legs it can take, and each leg once it is known. Without a
 // greatest rate the first leg of each server is in closed loop, and its throughput is the greatest one to try. The
 // greatest value is planned first, so that a limit in the way of any leg is found before the first one begins.
 

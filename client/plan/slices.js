@@ -1,6 +1,6 @@
 // Which legs are measured side by side, in slices: those of the servers at one point of the sweep in one round. Their
 // connections are all open, and one start of one server is loaded at a time (measure/slices.js), all starts of a server
-// for as long as a leg by itself. Pure. How long a slice has to be follows from the server's cycle: in a closed loop,
+// for as long as a leg by itself. How long a slice has to be follows from the server's cycle: in a closed loop,
 // connections / throughput, in which each connection gets one reply. It settles in for two cycles, is measured for
 // eight, and settles out until the replies in flight have come. So what a server does in slices is what it does in a
 // leg by itself. Whole periods fill whole seconds: then every second, or block of seconds, has as many slices of each

@@ -1,5 +1,5 @@
-// The resolved scenario of one that is valid by the schema: what follows from the schema alone (resolve.js), and the
-// keys that need more, such as defaults that depend on other keys. Pure.
+// Completes a scenario that is valid by the schema. resolve.js resolves the keys that follow from the schema alone;
+// this file resolves the others, such as those whose defaults depend on other keys.
 
 import { lookTimes } from '../judge/looks.js';
 import { protocolOf } from '../protocols/index.js';
@@ -24,9 +24,9 @@ import { canBeStamped } from './rules/connections.js';
  */
 
 /**
- * @typedef {'auto' | 'off' | number} Interleave  a number: ns of a slice
- * @typedef {{ share: number } | { rate: number }} CompareAt  share: of the smallest throughput found; rate: requests a
- *   second
+ * @typedef {'auto' | 'off' | number} Interleave  a number: the length of a slice, ns
+ * @typedef {{ share: number } | { rate: number }} CompareAt  share: of the smallest throughput measured; rate: requests
+ *   a second
  */
 
 /**
@@ -39,18 +39,18 @@ import { canBeStamped } from './rules/connections.js';
 
 /**
  * @typedef {object} Budget
- * @property {number} minNs      of the steady state
- * @property {number[]} looksNs  when servers are compared, since the start of the steady state; the last is its end
+ * @property {number} minNs      shortest length of the steady state
+ * @property {number[]} looksNs  when servers are compared, ns from the start of the steady state; the last is its end
  */
 
 const MAX_DRAIN_NS = 10e9;
 
 /**
  * @param {boolean} isOneStep
- * @param {boolean} endsByNumber  of transfers: those of the ramp would be lost to the results
+ * @param {boolean} endsByTransfers  transfers of the ramp are no part of the results, so the ramp must be short
  * @returns {number} ns
  */
-const usualStepNs = (isOneStep, endsByNumber) => (!isOneStep ? 5e9 : endsByNumber ? 1e3 : 1e9);
+const usualStepNs = (isOneStep, endsByTransfers) => (!isOneStep ? 5e9 : endsByTransfers ? 1e3 : 1e9);
 
 /**
  * @param {Written} raw
@@ -64,7 +64,7 @@ export function complete(raw, source, targets) {
   const connectionsProfile = profileOf(raw.connections, 'connections');
   const rate = typeof raw.rate === 'string' ? parseRate(raw.rate) : null;
   const connections = typeof raw.connections === 'number' ? raw.connections : NaN;
-  const given = /** @type {Record<string, unknown>} */ (raw)[raw.protocol] ?? {}; // some have none
+  const given = /** @type {Record<string, unknown>} */ (raw)[raw.protocol] ?? {}; // some protocols have no options
   const protocolOptions = protocolOf(raw.protocol).complete?.(given) ?? given;
   const { servers } = raw;
   const choice =
@@ -112,25 +112,25 @@ export function complete(raw, source, targets) {
   return { ...completed, timestamps: derived.timestamps ?? (canBeStamped(completed) ? 'sample' : 'off') };
 }
 
-/** A leg of a search lasts longer than the scenario says where its requests are few, but no longer than this. */
+/** The longest leg of a search; with few requests a leg lasts longer than the scenario says. */
 const LONGEST_NS = 30e9;
 
 /**
  * The key that `find` varies gives the greatest value to try; without a rate that is the throughput in closed loop,
  * which the search measures first.
- * @param {Written['find']} raw undefined: none
- * @param {{ rate: number | null, connections: number }} most
+ * @param {Written['find']} raw undefined: no search
+ * @param {{ rate: number | null, connections: number }} greatest values to try
  * @param {number} durationNs of a leg
  * @returns {Find | null}
  */
-function findOf(raw, most, durationNs) {
+function findOf(raw, greatest, durationNs) {
   if (raw === undefined) return null;
   const { maximise, confirm } = raw;
   const tolerance = Number(raw.tolerance.slice(0, -1)) / 100;
   return {
     maximise,
     goals: [raw.while].flat(),
-    to: most[/** @type {'rate' | 'connections'} */ (maximise)],
+    to: greatest[/** @type {'rate' | 'connections'} */ (maximise)],
     tolerance,
     confirm,
     longestNs: Math.max(durationNs, LONGEST_NS),
@@ -157,14 +157,14 @@ function pinOf({ client = undefined, server = undefined, cores = undefined }) {
 }
 
 /**
- * With key `budget` the steady state lasts until the marks of the servers are known well enough: `durationNs` is then
- * the longest that it may take, which is planned for, and `duration` as written the shortest.
+ * With key `budget` the steady state ends when the servers' marks are known well enough. `durationNs` is then its
+ * longest length, which the plan uses; `duration` as written is its shortest.
  * @param {Pick<Written, 'budget' | 'duration'>} raw
  * @returns {{ budget: Budget | null, durationNs: number }}
  */
 function lengthOfSteadyState({ duration, budget }) {
   const durationNs = parseDuration(duration);
   if (budget === undefined) return { budget: null, durationNs };
-  const mostNs = parseDuration(budget);
-  return { budget: { minNs: durationNs, looksNs: lookTimes(durationNs, mostNs) }, durationNs: mostNs };
+  const longestNs = parseDuration(budget);
+  return { budget: { minNs: durationNs, looksNs: lookTimes(durationNs, longestNs) }, durationNs: longestNs };
 }

@@ -1,4 +1,4 @@
-// What a resolved scenario says, as rows of a name and a value: each key for which the schema has words. Pure.
+// Describes a resolved scenario as rows of a name and a value: one for each key that has x-words in the schema.
 
 import { count, duration, payload, rate } from '../words/format.js';
 import { derivedKeys, resolvedName } from './resolve.js';
@@ -21,8 +21,8 @@ const DESCRIBED = derivedKeys.flatMap(([key, schema]) => {
 
 /**
  * @param {Record<string, unknown>} scenario as resolved, or a part of it
- * @returns {{ key: string, words: string, text: string }[]} in the order of the schema; of none, of 0 and of 1 where
- *   that is the least, nothing is said
+ * @returns {{ key: string, words: string, text: string }[]} in the order of the schema, without values that are null,
+ *   0, or the minimum where that is the default
  */
 export const describe = (scenario) =>
   DESCRIBED.flatMap(({ key, schema, words, name }) => {

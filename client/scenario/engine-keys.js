@@ -1,5 +1,5 @@
-// The keys whose values the engine is given as they are: those with x-engine in the schema. `backoff.base`, resolved to
-// `backoff.baseNs`, is the engine's setting `backoffBaseNs`. Pure.
+// The scenario keys whose values the engine gets unchanged: those with x-engine in the schema. `backoff.base`, resolved
+// to `backoff.baseNs`, is the engine's setting `backoffBaseNs`.
 
 import { resolvedName } from './resolve.js';
 import { scenarioKeys } from './schema.js';
@@ -10,7 +10,7 @@ import { scenarioKeys } from './schema.js';
  */
 
 /** @param {string[]} path @returns {string} in one word, such as backoffBaseNs */
-const joined = ([first, ...others]) => [first, ...others.map((part) => part[0].toUpperCase() + part.slice(1))].join('');
+const joined = ([first, ...parts]) => [first, ...parts.map((part) => part[0].toUpperCase() + part.slice(1))].join('');
 
 /** Where the value is in a resolved scenario, and the name of the engine's setting. */
 export const engineKeys = [...scenarioKeys]
@@ -20,7 +20,7 @@ export const engineKeys = [...scenarioKeys]
 
 /**
  * @param {Partial<Scenario>} settings
- * @returns {Record<string, unknown>} those that have a value, by the engine's names; others are the engine's usual ones
+ * @returns {Record<string, unknown>} values by the engine's names; without a value, the engine uses its default
  */
 export function engineValues(settings) {
   const entries = engineKeys.map(({ path, name }) => [

@@ -1,5 +1,5 @@
-// The second step of a scenario: the list of its points, each as written. The tests are crossed with the axes of the
-// sweep; a scenario without either is its only point. Pure.
+// Expands a scenario, as the second step of reading it, to the list of its points, each as written. The tests are
+// crossed with the axes of the sweep; a scenario without either is its only point.
 
 import { protocolOf } from '../protocols/index.js';
 import { isObject, ownValue } from '../measure/objects.js';
@@ -19,14 +19,14 @@ import { checkShape, isShaped } from './shape.js';
  * @typedef {object} WrittenPoint
  * @property {Record<string, Value>} axes  its test and its values
  * @property {Record<string, unknown>} given  what its test and its values change, by dotted key
- * @property {Raw} raw  a scenario of its own
+ * @property {Raw} raw  the complete scenario of the point
  * @property {Where} where  names a key at the test or the axis that gives it
  */
 
 /**
  * @param {Raw} base
  * @param {Raw} over
- * @returns {Raw} the first with the keys of the second laid over it, at every depth
+ * @returns {Raw} `base` with its keys replaced by those of `over`, at every depth
  */
 function overlay(base, over) {
   return Object.fromEntries(
@@ -99,7 +99,7 @@ function pointKeys(point) {
 function pointWhere(point, axes, where) {
   return (path) => {
     const key = Object.keys(point).find(
-      (one) => one === path || path.startsWith(`${one}[`) || path.startsWith(`${one}.`),
+      (axis) => axis === path || path.startsWith(`${axis}[`) || path.startsWith(`${axis}.`),
     );
     return where(key === undefined ? path : `sweep.${key}[${axes[key].indexOf(point[key])}]`);
   };
@@ -107,7 +107,7 @@ function pointWhere(point, axes, where) {
 
 /**
  * @param {Raw} raw as written
- * @returns {string[]} of payload and the protocol's options, those without an effect; none where the options are wrong
+ * @returns {string[]} `payload` and options of the protocol that have no effect; empty when the options are invalid
  */
 function unusedKeys(raw) {
   const { protocol } = raw;
@@ -121,25 +121,25 @@ function unusedKeys(raw) {
 }
 
 /**
- * What the scenario gives for all tests is left out of those on which it has no effect, if it has one on others.
- * @param {Raw} laid a test over the scenario, changed in place
+ * Removes keys that the scenario gives for all tests from a test on which they have no effect, if they affect another.
+ * @param {Raw} merged a test merged into the scenario, changed in place
  * @param {Raw} keys of the test
- * @param {string[][]} unused  keys without an effect, of each test
+ * @param {string[][]} unused  keys without an effect, for each test
  */
-function leaveOutUnused(laid, keys, unused) {
-  for (const path of unusedKeys(laid)) {
+function leaveOutUnused(merged, keys, unused) {
+  for (const path of unusedKeys(merged)) {
     const [first, second] = path.split('.');
-    const own = second === undefined ? keys[first] : Object(keys[first])[second];
-    if (own !== undefined || unused.every((paths) => paths.includes(path))) continue;
-    if (second === undefined) delete laid[first];
-    else delete Object(laid[first])[second];
+    const inTest = second === undefined ? keys[first] : Object(keys[first])[second];
+    if (inTest !== undefined || unused.every((paths) => paths.includes(path))) continue;
+    if (second === undefined) delete merged[first];
+    else delete Object(merged[first])[second];
   }
 }
 
 /**
  * @param {Merged} merged
  * @returns {WrittenPoint[]} in the order of the run
- * @throws {UsageError} where tests and sweep, or the scenario that they are laid over, are not as the schema says
+ * @throws {UsageError} when tests, sweep or the rest of the scenario violate the schema
  */
 export function expand({ raw, tests, flags, where }) {
   const { sweep = {}, ...base } = raw;
@@ -150,13 +150,13 @@ export function expand({ raw, tests, flags, where }) {
   const points = (tests ?? [null]).flatMap((test, i) => {
     const { as = '', ...keys } = test ?? {};
     const given = test === null ? {} : givenOf({ as, ...keys }, flags);
-    const laid = test === null ? base : merge(overlay(base, keys), flags);
+    const merged = test === null ? base : merge(overlay(base, keys), flags);
     const testNames = test === null ? where : testWhere(i, given, where);
     return crossed(sweep).map((values) => ({
       axes: { ...(test === null ? {} : { test: as }), ...values },
       given: { ...given, ...values },
       keys: overlay(keys, pointKeys(values)),
-      raw: structuredClone(overlay(laid, pointKeys(values))),
+      raw: structuredClone(overlay(merged, pointKeys(values))),
       where: pointWhere(values, sweep, testNames),
     }));
   });

@@ -11,10 +11,10 @@ import { didYouMean } from './nearest.js';
 const configFolder = fileURLToPath(new URL('../../config/', import.meta.url));
 
 /** The scenario of the folder in which a command is typed. */
-const OF_FOLDER = 'broadside.json';
+const FOLDER_SCENARIO = 'broadside.json';
 
 /** @returns {string | undefined} its path; undefined: the folder has none */
-export const scenarioOfFolder = () => (existsSync(OF_FOLDER) ? OF_FOLDER : undefined);
+export const scenarioOfFolder = () => (existsSync(FOLDER_SCENARIO) ? FOLDER_SCENARIO : undefined);
 
 /**
  * @param {string} [folder]
@@ -32,9 +32,9 @@ export function scenarioNames(folder = configFolder) {
  */
 async function readIfThere(path) {
   try {
-    const found = await stat(path);
-    if (found.isDirectory()) return undefined;
-    if (found.isFile()) return await readFile(path, 'utf8');
+    const stats = await stat(path);
+    if (stats.isDirectory()) return undefined;
+    if (stats.isFile()) return await readFile(path, 'utf8');
   } catch (error) {
     const code = /** @type {NodeJS.ErrnoException} */ (error).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -63,8 +63,8 @@ export async function readScenarioFile(config, folder = configFolder) {
     const text = await readIfThere(path);
     if (text === undefined) continue;
     const { parseScenarioJson } = await import('./json.js');
-    const near = relative(process.cwd(), path);
-    const file = near === '' || near.startsWith('..') ? path : near;
+    const relativePath = relative(process.cwd(), path);
+    const file = relativePath === '' || relativePath.startsWith('..') ? path : relativePath;
     return { file, name: scenarioName(path), content: parseScenarioJson(text, file) };
   }
   const names = scenarioNames(folder);
@@ -77,7 +77,7 @@ export async function readScenarioFile(config, folder = configFolder) {
 
 /**
  * @param {string} path
- * @returns {string} the file's name, with what a scenario's name may hold: it becomes part of folder names
+ * @returns {string} the file's name, with only the characters that a scenario's name may have
  */
 function scenarioName(path) {
   const name = basename(path)

@@ -26,7 +26,7 @@ export const unitsHelp = 'Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB. Rates
 const sortedKeys = inHelpOrder(scenarioKeys);
 
 /**
- * The flags of a sweep's axes, with the schema of one value; the help names those of the schema itself.
+ * The flags of a sweep's axes, with the schema of one value. The help lists only those that the schema names itself.
  * @type {[string, KeySchema][]}
  */
 const axisFlags = axisKeys
@@ -86,8 +86,8 @@ export function flagOption(schema, group, byDefault) {
 function defaultText(key, schema) {
   if (schema.type === 'boolean') return schema.default === true ? `on; --no-${key} turns it off` : 'off';
   const { default: usual } = schema;
-  const isSaid = usual !== '' && Object(usual) !== usual;
-  const value = schema['x-default'] ?? (isSaid ? usual : undefined);
+  const isScalar = usual !== '' && Object(usual) !== usual;
+  const value = schema['x-default'] ?? (isScalar ? usual : undefined);
   return value === undefined ? undefined : String(value);
 }
 
@@ -122,7 +122,7 @@ export function convert(text, schema) {
       .filter((name) => name !== '');
     if (list.length === 0) return text;
     return schema.items?.type === 'integer'
-      ? list.map((one) => convert(one, /** @type {KeySchema} */ (schema.items)))
+      ? list.map((entry) => convert(entry, /** @type {KeySchema} */ (schema.items)))
       : list;
   }
   if (types.includes('integer') || types.includes('number')) return numberOf(text) ?? text;
@@ -130,10 +130,10 @@ export function convert(text, schema) {
   return unit === 'duration' || unit === 'rate' ? (guessUnit(text, unit) ?? text) : text;
 }
 
-/** Of a number: 10k, 2M. @type {Record<string, number>} */
+/** Suffixes of numbers: 10k, 2M. @type {Record<string, number>} */
 const FACTORS = { k: 1e3, K: 1e3, M: 1e6 };
 
-/** @param {string} text @returns {number | undefined} of 500, 1e6, 10k */
+/** @param {string} text @returns {number | undefined} from 500, 1e6, 10k; undefined: not a number */
 function numberOf(text) {
   const [, digits, exponent = '', factor = ''] = /^(-?[0-9]+(?:\.[0-9]+)?)(e[0-9]{1,2}|)([kKM]?)$/.exec(text) ?? [];
   if (digits === undefined || (exponent !== '' && factor !== '')) return undefined;
@@ -145,21 +145,24 @@ function numberOf(text) {
  * @returns {unknown[]}
  */
 function axisValues(text, schema) {
-  const values = text.split(',').map((one) => one.trim());
-  if (schema.type === 'boolean') return values.map((one) => (['true', 'false'].includes(one) ? one === 'true' : one));
+  const values = text.split(',').map((value) => value.trim());
+  if (schema.type === 'boolean')
+    return values.map((value) => (['true', 'false'].includes(value) ? value === 'true' : value));
   const { items: _, ...single } = schema;
-  return values.filter((one) => one !== '').map((one) => convert(one, { ...single, type: withoutList(schema) }));
+  return values
+    .filter((value) => value !== '')
+    .map((value) => convert(value, { ...single, type: scalarTypes(schema) }));
 }
 
 /** @param {KeySchema} schema @returns {string[]} its types except a list */
-const withoutList = ({ type = [] }) => [type].flat().filter((one) => one !== 'array');
+const scalarTypes = ({ type = [] }) => [type].flat().filter((type) => type !== 'array');
 
-/** @param {KeySchema} schema @returns {boolean} whether its flag is a list between commas */
+/** @param {KeySchema} schema @returns {boolean} whether its flag takes a list separated by commas */
 function isList(schema) {
   return [schema.type].flat().includes('array') && schema.items?.type !== 'object';
 }
 
-/** @param {string} text @returns {unknown} the list it is as JSON, or itself */
+/** @param {string} text @returns {unknown} the parsed list; the text itself when it is not JSON */
 function listOf(text) {
   if (isTooDeep(text)) return text;
   try {
@@ -176,7 +179,7 @@ function listOf(text) {
  */
 export function refuseTwice(key, value) {
   if (!Array.isArray(value)) return;
-  const values = value.map((each) => sayable(each, key.replace(/^.*\./, '')));
+  const values = value.map((entry) => sayable(entry, key.replace(/^.*\./, '')));
   throw new UsageError(`--${key}: given ${value.length} times (${values.join(', ')}); give it once`, {
     code: 'ETWICE',
     data: { key, values },
@@ -206,8 +209,8 @@ export function flagsOf(argv) {
     }
     if (key === 'http.headers') {
       const { headers, hosts } = headersOfFlags([value].flat().map(String));
-      const all = [argv['http.host'] ?? [], hosts].flat();
-      if (all.length > 1) refuseTwice('http.host', all);
+      const allHosts = [argv['http.host'] ?? [], hosts].flat();
+      if (allHosts.length > 1) refuseTwice('http.host', allHosts);
       if (Object.keys(headers).length > 0) flags[key] = headers;
       if (hosts.length > 0) [flags['http.host']] = hosts;
       continue;

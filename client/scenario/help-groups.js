@@ -1,5 +1,5 @@
-// Under which headings the help lists the flags: as the schema says (x-heading), and otherwise by their groups. Pure.
-// Within a heading they are in the order of the schema.
+// The headings under which the help lists the flags: x-heading of the schema, otherwise the heading of the key's group.
+// Within a heading, flags keep the order of the schema.
 
 /** In the order in which a user needs them; the options of each protocol follow. */
 const HEADINGS = [
@@ -8,7 +8,7 @@ const HEADINGS = [
 ];
 
 /** @type {Record<string, string>} */
-const OF_GROUPS = {
+const GROUP_HEADINGS = {
   scenario: 'What to measure',
   load: 'Load',
   deadlines: 'Deadlines and retries',
@@ -18,7 +18,7 @@ const OF_GROUPS = {
 /** @typedef {{ 'x-group': string, 'x-heading'?: string }} Place  of a key, in its schema */
 
 /** @param {string} key @param {Place} place @returns {string} */
-export const headingOf = (key, { 'x-group': group, 'x-heading': heading = OF_GROUPS[group] }) =>
+export const headingOf = (key, { 'x-group': group, 'x-heading': heading = GROUP_HEADINGS[group] }) =>
   `${heading ?? `Protocol ${key.split('.')[0]}`}:`;
 
 /** @param {string} heading @returns {number} */
@@ -33,6 +33,6 @@ const rankOf = (heading) => {
  * @returns {[string, Schema][]} in the order of the help
  */
 export const inHelpOrder = (keys) =>
-  [...keys].sort(([key, place], [other, otherPlace]) => {
-    return rankOf(headingOf(key, place)) - rankOf(headingOf(other, otherPlace));
+  [...keys].sort(([key, place], [otherKey, otherPlace]) => {
+    return rankOf(headingOf(key, place)) - rankOf(headingOf(otherKey, otherPlace));
   });

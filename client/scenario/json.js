@@ -5,7 +5,7 @@ import jsonc from 'jsonc-parser';
 import { UsageError } from '../errors.js';
 import { dotted, mistakesError, shown } from './mistakes.js';
 
-/** A valid scenario has four levels; up to this depth, others are still validated. */
+/** A valid scenario has four levels; up to this depth, a deeper one is still validated. */
 export const MAX_DEPTH = 32;
 const [QUOTE, BACKSLASH, NEW_LINE] = Buffer.from('"\\\n');
 /** What a character that opens or closes a list or an object adds to the depth. @type {(number | undefined)[]} */
@@ -28,10 +28,10 @@ export function parseScenarioJson(written, file) {
     });
   }
   const content = parseJson(text, file);
-  const twice = keysTwice(text.replace(/^\uFEFF/, ''));
-  if (twice.length === 0) return content;
+  const duplicates = duplicateKeys(text.replace(/^\uFEFF/, ''));
+  if (duplicates.length === 0) return content;
   throw mistakesError(
-    twice.map(({ path, line, column, first }) => ({
+    duplicates.map(({ path, line, column, first }) => ({
       code: 'duplicate-key',
       path,
       data: { file, line, column, first },
@@ -43,14 +43,14 @@ export function parseScenarioJson(written, file) {
 
 /**
  * @param {string} text valid JSON, not nested deeply
- * @returns {{path: string, line: number, column: number, first: number}[]} each key that its object has already, with
- *   the line of the first one
+ * @returns {{path: string, line: number, column: number, first: number}[]} each key that its object has already; first:
+ *   the line of the earlier one
  */
-function keysTwice(text) {
-  /** @type {Map<string, number>[]} lines of the keys, of each object around */
+function duplicateKeys(text) {
+  /** @type {Map<string, number>[]} the lines of the keys, for each enclosing object */
   const objects = [];
   /** @type {{path: string, line: number, column: number, first: number}[]} */
-  const found = [];
+  const duplicates = [];
   jsonc.visit(text, {
     onObjectBegin() {
       objects.push(new Map());
@@ -62,26 +62,27 @@ function keysTwice(text) {
       const keys = /** @type {Map<string, number>} */ (objects.at(-1));
       const first = keys.get(key);
       if (first === undefined) keys.set(key, line + 1);
-      else found.push({ path: dotted(['', ...pathOf(), key].join('/')), line: line + 1, column: column + 1, first });
+      else
+        duplicates.push({ path: dotted(['', ...pathOf(), key].join('/')), line: line + 1, column: column + 1, first });
     },
   });
-  return found;
+  return duplicates;
 }
 
 /**
- * Whoever parses, copies or validates a scenario recurses. So the depth is found before, of text that may not be JSON.
+ * Parsing, copying and validating recurse, so the depth is checked first, of text that may not be JSON.
  * @param {string} text
- * @returns {boolean} whether lists and objects in it are nested deeper than in any scenario
+ * @returns {boolean} whether its lists and objects are nested deeper than MAX_DEPTH
  */
 export function isTooDeep(text) {
   let depth = 0;
-  let isInside = false; // of a text
+  let isInString = false;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
-    if (isInside) {
+    if (isInString) {
       if (code === BACKSLASH) i += 1;
-      else if (code === QUOTE || code === NEW_LINE) isInside = false;
-    } else if (code === QUOTE) isInside = true;
+      else if (code === QUOTE || code === NEW_LINE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
     else depth += STEPS[code] ?? 0;
     if (depth > MAX_DEPTH) return true;
   }
@@ -114,7 +115,7 @@ export function faultText(text) {
   return `line ${line}, column ${column}: ${why}`;
 }
 
-/** What the parser misses, in words. @type {Partial<Record<string, string>>} */
+/** The parser's errors, in words. @type {Partial<Record<string, string>>} */
 const MISSING = {
   ColonExpected: 'a colon is missing between a key and its value',
   CommaExpected: 'a comma is missing before this',
@@ -127,18 +128,18 @@ const MISSING = {
   InvalidUnicode: 'a text holds an invalid \\u escape',
 };
 
-/** Of a fault that is not on this list. @type {[RegExp, string, string][]} the text from there, code, in words */
+/** Faults that the parser does not name: the text at the fault, code, words. @type {[RegExp, string, string][]} */
 const WRITTEN = [
   [/^$/, 'end', 'the file ends too early'],
-  [/^'/, 'single-quotes', 'texts and keys are in double quotes: "text"'],
-  [/^(True|False|None|undefined|NaN)\b/, 'word', 'is written true, false or null'],
+  [/^'/, 'single-quotes', 'write texts and keys in double quotes: "text"'],
+  [/^(True|False|None|undefined|NaN)\b/, 'word', 'is not a value of JSON; write true, false or null'],
 ];
 
 /**
  * Finds the first syntax error: not all messages of JSON.parse have its position.
  * @param {string} text
- * @returns {{line: number, column: number, problem: string, text: string}} line and column: from 1; the text's
- *   beginning where there is none
+ * @returns {{line: number, column: number, problem: string, text: string}} line and column: from 1; 1 when the position
+ *   is unknown
  */
 function firstFault(text) {
   /** @type {{offset: number, code: number, line: number, column: number}[]} */
@@ -151,21 +152,21 @@ function firstFault(text) {
   const { offset = 0, code = -1, line = 1, column = 1 } = faults[0] ?? {};
   const place = { line, column };
   if (text.trim() === '') return { ...place, problem: 'empty', text: 'the file is empty' };
-  const rest = text.slice(offset);
+  const remaining = text.slice(offset);
   const comma = /,\s*$/.exec(text.slice(0, offset));
-  if (comma !== null && /^[}\]]/.test(rest)) {
+  if (comma !== null && /^[}\]]/.test(remaining)) {
     const before = text.slice(0, comma.index).split('\n');
     return {
       ...{ line: before.length, column: /** @type {string} */ (before.at(-1)).length + 1, problem: 'trailing-comma' },
-      text: `there is a comma after the last entry, before ${rest[0]}; remove it`,
+      text: `there is a comma after the last entry, before ${remaining[0]}; remove it`,
     };
   }
   const name = jsonc.printParseErrorCode(code);
   const known = MISSING[name];
   if (known !== undefined) return { ...place, problem: name, text: known };
-  const [, problem, words] = WRITTEN.find(([start]) => start.test(rest)) ?? [];
+  const [, problem, words] = WRITTEN.find(([start]) => start.test(remaining)) ?? [];
   const [, key] = /"([^"\n]*)"\s*:[^"\n]*$/.exec(text.slice(0, offset)) ?? [];
-  const word = shown(/^[^\s,:}\]]+|^./s.exec(rest)?.[0] ?? '', key);
+  const word = shown(/^[^\s,:}\]]+|^./s.exec(remaining)?.[0] ?? '', key);
   if (problem === 'word') return { ...place, problem, text: `${word} ${words}` };
   if (problem !== undefined) return { ...place, problem, text: String(words) };
   const what = name === 'PropertyNameExpected' ? 'a key in double quotes' : 'a value';

@@ -1,4 +1,4 @@
-// The load of a run, in words. Pure. Settings left at their default are omitted.
+// Describes the load of a run in words. Settings at their default are omitted.
 
 import { count, counted, duration, payload, rate } from '../words/format.js';
 import { valueText } from '../words/axes.js';
@@ -28,10 +28,10 @@ export function profileText(profile, value) {
     .join(', ');
 }
 
-/** @param {Load} load @returns {number[]} connections of the legs, in the scenario's order, each number once */
+/** @param {Load} load @returns {number[]} the distinct numbers of connections of the legs, in the scenario's order */
 function sweptConnections({ sweep, connections = 0 }) {
   const swept = /** @type {number[]} */ (sweep?.connections ?? [connections]);
-  return [...new Set(swept.map((one) => Math.min(one, connections)))];
+  return [...new Set(swept.map((number) => Math.min(number, connections)))];
 }
 
 /** @param {Load} load @returns {string} the numbers in full: 1,000; 1, 10, 100 in turn; 10 to 100 in 5 s */
@@ -63,7 +63,7 @@ export function lifetimeText(lifetime) {
 
 /**
  * @param {number | null | undefined} value @param {(value: number) => string} text
- * @returns {string[]} none where it is not given
+ * @returns {string[]} empty when the value is absent
  */
 const given = (value, text) => (value === null || value === undefined ? [] : [text(value)]);
 
@@ -81,7 +81,7 @@ export function socketTexts(socket) {
   ].flat();
 }
 
-/** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1", of http "GET /path" or "3 requests"; '': none */
+/** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1", for http "GET /path" or "3 requests", or '' */
 function commandText({ protocol = '', protocolOptions, ...load }) {
   return (
     protocolOf(protocol).words?.(Object(protocolOptions ?? /** @type {Record<string, unknown>} */ (load)[protocol])) ??
@@ -114,7 +114,7 @@ function shortConnections(load) {
 }
 
 /** @param {Load} load @param {string} key @returns {string} before the value that a search does not exceed */
-const searched = ({ find }, key) => (find?.maximise === key ? 'search up to ' : '');
+const searchPrefix = ({ find }, key) => (find?.maximise === key ? 'search up to ' : '');
 
 /**
  * @param {Load} load
@@ -124,10 +124,10 @@ export function loadTexts(load) {
   if (load.points) return pointsTexts(load);
   const { transfers, workload, payloadBytes, pauseNs = 0, heartbeatNs = 0, pipeline = 1, connectRate, lifetime } = load;
   return [
-    load.connections ? `${searched(load, 'connections')}${shortConnections(load)}` : null,
+    load.connections ? `${searchPrefix(load, 'connections')}${shortConnections(load)}` : null,
     transfers ? `${counted(transfers, 'transfer')} a leg at most` : null,
     !load.rate && load.find?.maximise === 'rate' ? 'search for a rate' : null,
-    load.rate ? `${searched(load, 'rate')}${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
+    load.rate ? `${searchPrefix(load, 'rate')}${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
     workload,
     load.protocol ? protocolText(load) : null,
     payloadBytes ? payloadText(load) : null,
@@ -143,7 +143,7 @@ export function loadTexts(load) {
 /** @param {{ as: string }[]} tests @returns {string} */
 const testsText = (tests) => (tests.length === 1 ? `test ${tests[0].as}` : `${count(tests.length)} tests`);
 
-/** Of more values of an axis, the first and the last are named. */
+/** Up to this many values of an axis are listed; of more, the first and the last. */
 const VALUES_SHOWN = 12;
 
 /**
@@ -160,7 +160,7 @@ export function axisValuesText(values) {
 
 /**
  * @param {Load} load of several points
- * @returns {string[]} the number of tests, the axes of the sweep, and what all points have in common
+ * @returns {string[]} the number of tests, the axes of the sweep, and the settings that all points share
  */
 function pointsTexts(load) {
   const { tests, sweep } = load;
@@ -168,11 +168,11 @@ function pointsTexts(load) {
   const axes = Object.entries(sweep ?? {}).map(([key, values]) =>
     key === 'connections' ? shortConnections(load) : `${key} ${axisValuesText(values)}`,
   );
-  const isOfTests = common.connections === undefined && sweep?.connections === undefined;
+  const differsByTest = common.connections === undefined && sweep?.connections === undefined;
   return [
     ...(tests ? [testsText(tests)] : []),
     ...axes,
-    ...(isOfTests ? [`up to ${counted(load.connections ?? 0, 'connection')}`] : []),
+    ...(differsByTest ? [`up to ${counted(load.connections ?? 0, 'connection')}`] : []),
     ...loadTexts(common),
   ];
 }

@@ -1,4 +1,4 @@
-// The first step of a scenario: what a file says, with the flags laid over it. Pure.
+// Merges the flags into the content of a scenario file: the first step of reading a scenario.
 
 import { isObject } from '../measure/objects.js';
 import { headersOver } from './keys/headers.js';
@@ -16,10 +16,10 @@ import { mistake, mistakesError, refuse } from './mistakes.js';
 
 /** Keys that choose what is measured. */
 export const CHOICES = ['servers', 'target', 'command'];
-/** Flags that begin so are axes of the sweep. */
+/** Prefix of the flags that are axes of the sweep. */
 const SWEPT = 'sweep.';
 
-/** @param {Flags} flags @returns {boolean} whether they choose what is measured, whatever the file says */
+/** @param {Flags} flags @returns {boolean} whether they choose what is measured, in place of the file */
 export const choose = (flags) => [...CHOICES, `${SWEPT}servers`].some((key) => key in flags);
 
 /** @param {Raw} raw changed in place @param {string[]} path @param {unknown} value to write there */
@@ -34,7 +34,7 @@ export function writeAt(raw, path, value) {
 }
 
 /**
- * Keys that a flag also replaces, as a key and as an axis: with them it could not be given.
+ * The keys that a flag removes from the file, also as axes of its sweep, because they exclude the flag.
  * @type {Record<string, string[]>}
  */
 const EXCLUDED = {
@@ -46,21 +46,21 @@ const EXCLUDED = {
 };
 
 /**
- * Takes back what a flag replaces: a key given by a flag is no axis any more, and an axis given by a flag is no key.
+ * Removes what a flag replaces: the axis of a key that a flag gives, and the key of an axis that a flag gives.
  * @param {Raw} merged the file's content, changed in place
  * @param {Raw} flags by dotted key
  */
-function giveWay(merged, flags) {
+function removeReplaced(merged, flags) {
   const axes = Object(merged.sweep);
   for (const flag of Object.keys(flags)) {
     const isAxis = flag.startsWith('sweep.');
     const key = isAxis ? flag.slice('sweep.'.length) : flag;
     const excluded = EXCLUDED[key] ?? [];
-    const others = ['target', 'command'].includes(key) ? ['servers'] : excluded;
+    const otherAxes = ['target', 'command'].includes(key) ? ['servers'] : excluded;
     for (const path of isAxis ? [key, ...excluded] : excluded) {
       if (writtenAt(merged, path) !== undefined) writeAt(merged, path.split('.'), undefined);
     }
-    for (const axis of isAxis ? others : [key, ...others]) {
+    for (const axis of isAxis ? otherAxes : [key, ...otherAxes]) {
       if (!Object.hasOwn(axes, axis)) continue;
       delete axes[axis];
       if (Object.keys(axes).length === 0) delete merged.sweep;
@@ -69,15 +69,15 @@ function giveWay(merged, flags) {
 }
 
 /**
- * The servers of a sweep are those of the scenario: each leg has one of them anyway.
+ * Moves servers of the sweep to the scenario, where they mean the same: each leg has one of them.
  * @param {Raw} merged as written, changed in place
  * @param {Where} where
- * @returns {{ mistakes: Mistake[], where: Where }} where: names the sweep where that gives the servers
+ * @returns {{ mistakes: Mistake[], where: Where }} where: names moved servers at the sweep
  */
-function takeServers(merged, where) {
+function moveSweptServers(merged, where) {
   if (!isObject(merged.sweep) || merged.sweep.servers === undefined) return { mistakes: [], where };
-  const [other] = ['servers', 'target'].filter((key) => merged[key] !== undefined);
-  if (other !== undefined) return { mistakes: [alsoGiven('servers', other, where)], where };
+  const [choice] = ['servers', 'target'].filter((key) => merged[key] !== undefined);
+  if (choice !== undefined) return { mistakes: [alsoGiven('servers', choice, where)], where };
   const { servers, ...axes } = merged.sweep;
   merged.servers = servers;
   if (Object.keys(axes).length === 0) delete merged.sweep;
@@ -94,7 +94,7 @@ function takeServers(merged, where) {
 export function merge(content, flags) {
   const merged = structuredClone(Object(content));
   if (choose(flags)) for (const key of CHOICES) delete merged[key];
-  giveWay(merged, flags);
+  removeReplaced(merged, flags);
   for (const [key, value] of Object.entries(flags)) {
     const path = key.startsWith(SWEPT) ? ['sweep', key.slice(SWEPT.length)] : key.split('.');
     const below = path.reduce((place, part) => Object(place)[part], merged);
@@ -108,13 +108,13 @@ export function merge(content, flags) {
 /**
  * @param {Flags} flags
  * @param {unknown} target as written
- * @returns {boolean} whether flags of http say the protocol, and no URL does
+ * @returns {boolean} whether flags such as --http.path imply the protocol: no target is a URL
  */
-const isHttpAlone = (flags, target) =>
+const impliesHttp = (flags, target) =>
   Object.keys(flags).some((key) => /^(sweep\.)?http\./.test(key)) &&
-  ![target].flat().some((one) => /^[a-z][a-z0-9+.-]*:\/\//i.test(String(one)));
+  ![target].flat().some((text) => /^[a-z][a-z0-9+.-]*:\/\//i.test(String(text)));
 
-/** @param {Flags} flags @returns {Mistake[]} for those that say both that there is TLS and none */
+/** @param {Flags} flags @returns {Mistake[]} for each flag of TLS beside --no-tls */
 function noTlsMistakes(flags) {
   if (flags.tls !== false) return [];
   return Object.keys(flags)
@@ -134,7 +134,7 @@ function noTlsMistakes(flags) {
  * @typedef {object} Merged
  * @property {Raw} raw  the content of the file with the flags laid over it; without its tests
  * @property {Raw[] | null} tests  those to run; null: none
- * @property {Flags} flags  those of the sweep and of the tests left out
+ * @property {Flags} flags  without those of the sweep and of the tests
  * @property {Where} where
  */
 
@@ -150,14 +150,14 @@ export function mergeAll({ content = {} }, given, where) {
   }
   refuse(noTlsMistakes(given));
   const { tests: listed, ...common } = content;
-  const { tests: flag, ...others } = given;
+  const { tests: flag, ...otherFlags } = given;
   const { tests, mistakes } = chosenTests({ tests: listed }, flag, where);
   refuse(mistakes);
-  const wrong = flag ?? listed; // not a list of objects: the schema says so
-  const raw = merge(tests === null && wrong !== undefined ? { ...common, tests: wrong } : common, others);
-  if (raw.protocol === undefined && isHttpAlone(others, raw.target)) raw.protocol = 'http';
-  const taken = takeServers(raw, where);
-  refuse(taken.mistakes);
-  const flags = Object.fromEntries(Object.entries(others).filter(([key]) => !key.startsWith(SWEPT)));
-  return { raw, tests, flags, where: taken.where };
+  const invalid = flag ?? listed; // not a list of objects: the schema says so
+  const raw = merge(tests === null && invalid !== undefined ? { ...common, tests: invalid } : common, otherFlags);
+  if (raw.protocol === undefined && impliesHttp(otherFlags, raw.target)) raw.protocol = 'http';
+  const moved = moveSweptServers(raw, where);
+  refuse(moved.mistakes);
+  const flags = Object.fromEntries(Object.entries(otherFlags).filter(([key]) => !key.startsWith(SWEPT)));
+  return { raw, tests, flags, where: moved.where };
 }

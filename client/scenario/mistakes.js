@@ -1,5 +1,5 @@
 // Turns validation errors into sentences: where (file and path, or the flag), the value, why, and what was probably
-// meant. Pure.
+// meant.
 
 import { UsageError } from '../errors.js';
 import { ownValue } from '../measure/objects.js';
@@ -16,7 +16,7 @@ import { guessUnit } from '../words/units.js';
  * @import { KeySchema } from './schema.js'
  */
 
-/** Beyond this many, mistakes are almost always repeats of one. */
+/** Most mistakes shown; further ones usually repeat one of these. */
 const MAX_SHOWN = 20;
 
 /**
@@ -27,10 +27,10 @@ const MAX_SHOWN = 20;
  * @property {string} text  the place, the value, what is wrong with it and what to do
  */
 
-/** Keywords by which the schema says which keys go together. */
+/** Keywords of the schema that say which keys go together. */
 const CONDITIONS = ['if', 'not', 'dependentRequired'];
 
-/** @param {ErrorObject} error @returns {boolean} whether each key is right for itself, but not with the others */
+/** @param {ErrorObject} error @returns {boolean} whether each key is valid by itself, but not with the others */
 export const isOfKeysTogether = ({ keyword, schemaPath }) =>
   CONDITIONS.includes(keyword) || /\/(then|else)\//.test(schemaPath);
 
@@ -70,15 +70,15 @@ export function dotted(pointer) {
  * @returns {string} short enough for a message, and without a secret
  */
 export function shown(value, key) {
-  const said = sayable(value, key);
-  const text = JSON.stringify(said) ?? String(said);
+  const safe = sayable(value, key);
+  const text = JSON.stringify(safe) ?? String(safe);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
 /**
  * @param {unknown} raw a scenario as it was written
  * @param {string} path dotted
- * @returns {string | undefined} the value at that path, short enough for a message; undefined: there is none
+ * @returns {string | undefined} the value at that path, short enough for a message; undefined when it is absent
  */
 export function writtenText(raw, path) {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
@@ -92,22 +92,22 @@ const percentEncoded = (path) =>
     Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
 
-/** Of a command, in capitals, and as a shell and other tools write the port. */
+/** The placeholders of a command, also in capitals, and the port as a shell and other tools write it. */
 const PLACEHOLDERS = /\{(port|path|host)\}|\$PORT\b|\$\{PORT\}|<port>/gi;
 
 /**
  * @param {unknown} value
  * @param {KeySchema} schema
- * @returns {string | undefined}
+ * @returns {string | undefined} a valid value that was probably meant
  */
-function meant(value, schema) {
+function suggestionFor(value, schema) {
   if (Object(value) === value) return undefined;
   if (typeof value === 'string' && /^\/\P{Cc}*$/u.test(value) && schema.pattern !== undefined) {
     const encoded = percentEncoded(value);
     return new RegExp(schema.pattern).test(encoded) ? encoded : undefined;
   }
   if (typeof value === 'string' && schema['x-expects']?.includes('{port}')) {
-    const filled = value.replace(PLACEHOLDERS, (all, name = 'port') => `{${name.toLowerCase()}}`);
+    const filled = value.replace(PLACEHOLDERS, (placeholder, name = 'port') => `{${name.toLowerCase()}}`);
     return filled === value ? undefined : filled;
   }
   const unit = schema['x-unit'];
@@ -150,7 +150,7 @@ function mistakeOf(error, where) {
     }
     case 'oneOf': {
       const given = ['servers', 'target', 'command'].filter((key) => Object.hasOwn(Object(error.data), key));
-      // a URL is given without --target too
+      // a URL may also be given without --target
       const named = (/** @type {string} */ key) =>
         where(key) === '--target' ? `the target ${[sayable(Object(error.data).target)].flat().join(', ')}` : where(key);
       return given.length === 0
@@ -183,7 +183,7 @@ function mistakeOf(error, where) {
       const key = sayableKey(written);
       const instead = insteadOf(inside + key);
       if (instead !== undefined)
-        return removed(where, inside + key, Object(error.data)[written], `was removed; ${instead}`);
+        return removedMistake(where, inside + key, Object(error.data)[written], `was removed; ${instead}`);
       const known = Object.keys(error.parentSchema?.properties ?? {});
       const [near] = nearest(key, known);
       const value = sayable(Object(error.data)[written], isSecretHeader(near ?? '') ? near : written);
@@ -207,25 +207,25 @@ function mistakeOf(error, where) {
     default: {
       const instead = insteadOf(path, error.data);
       if (instead !== undefined)
-        return removed(where, path, error.data, `${shown(error.data, keyAt(path))} was removed; ${instead}`);
+        return removedMistake(where, path, error.data, `${shown(error.data, keyAt(path))} was removed; ${instead}`);
       const schema = /** @type {KeySchema} */ (error.parentSchema ?? {});
-      const guess = meant(error.data, schema);
-      // of a duration, what a flag says besides is for those who mean another flag
+      const guess = suggestionFor(error.data, schema);
+      // x-flag-expects of a duration names another flag, which does not help where the value looks like a duration
       const isTime = schema['x-unit'] === 'duration' && typeof error.data === 'string' && /^-?[0-9]/.test(error.data);
-      const is = `${shown(error.data, keyAt(path))} is not ${wanted(schema, where(path).startsWith('--') && !isTime)}`;
+      const sentence = `${shown(error.data, keyAt(path))} is not ${wanted(schema, where(path).startsWith('--') && !isTime)}`;
       return mistake(
         where,
         'wrong-value',
         path,
         { value: error.data, meant: guess ?? null },
-        guess === undefined ? is : `${is}; did you mean ${guess}?`,
+        guess === undefined ? sentence : `${sentence}; did you mean ${guess}?`,
       );
     }
   }
 }
 
 /** @param {Where} where @param {string} path @param {unknown} value @param {string} why */
-const removed = (where, path, value, why) => mistake(where, 'removed', path, { value }, why);
+const removedMistake = (where, path, value, why) => mistake(where, 'removed', path, { value }, why);
 
 /**
  * @param {KeySchema | undefined} schema
@@ -245,7 +245,7 @@ function example(key) {
 /**
  * @param {ErrorObject[]} errors of one validation, with `verbose`
  * @param {Where} where
- * @returns {Mistake[]} unknown keys first (they often cause the others), none twice
+ * @returns {Mistake[]} unknown keys first (they often cause the others), without duplicates
  */
 export function explain(errors, where) {
   const rank = (/** @type {ErrorObject} */ error) =>
@@ -259,17 +259,17 @@ export function explain(errors, where) {
         : error.keyword === 'required' || error.keyword === 'dependentRequired'
           ? `${error.instancePath}/${error.params.missingProperty}`
           : `${error.instancePath}#${error.propertyName ?? ''}`;
-    const found = seen.has(place) && error.keyword !== 'oneOf' ? undefined : mistakeOf(error, where);
-    if (found === undefined) continue;
+    const explained = seen.has(place) && error.keyword !== 'oneOf' ? undefined : mistakeOf(error, where);
+    if (explained === undefined) continue;
     seen.add(place);
-    mistakes.push(found);
+    mistakes.push(explained);
   }
   return mistakes;
 }
 
 /**
  * @param {Pick<Mistake, 'text'>[]} mistakes
- * @returns {string} one a line, not more than a person reads
+ * @returns {string} one a line, at most MAX_SHOWN
  */
 function formatMistakes(mistakes) {
   const texts = [...new Set(mistakes.map(({ text }) => text))];

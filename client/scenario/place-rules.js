@@ -1,5 +1,5 @@
-// Rules that need to know where a scenario is to run: which servers there are, and what this machine has. Pure: all of
-// that is an argument; the rules that need none of it are in rules/.
+// Rules that need to know where a scenario runs: the servers that there are, and this machine. Both are arguments.
+// Rules about the scenario alone are in rules/.
 
 import { EnvironmentError, UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
@@ -27,49 +27,49 @@ import { defaultOptions } from './schema.js';
  * @typedef {object} Mismatch
  * @property {string} code
  * @property {Data} data
- * @property {string} one   said of one server
- * @property {string} many  said of several, without what differs among them
+ * @property {string} singular  about one server
+ * @property {string} plural    about several servers, without what differs among them
  */
 
 /**
- * Of a server, and how it is talked to.
- * @type {{ code: string, when: (way: Way, manifest: KnownServer['manifest']) => Data | false, one: (data: Data) =>
- *   string, many: (data: Data) => string }[]}
+ * Rules about a server and how it is talked to.
+ * @type {{ code: string, when: (way: Way, manifest: KnownServer['manifest']) => Data | false, singular: (data: Data) =>
+ *   string, plural: (data: Data) => string }[]}
  */
 const SERVER_RULES = [
   {
     code: 'tls-required',
     when: ({ tls }, manifest) => Boolean(manifest.tls && !tls) && {},
-    one: () => 'the server speaks only TLS; give tls true',
-    many: () => 'these servers speak only TLS (tls)',
+    singular: () => 'the server speaks only TLS; give tls true',
+    plural: () => 'these servers speak only TLS (tls)',
   },
   {
     code: 'tls-unsupported',
     when: ({ tls }, manifest) => Boolean(tls && !manifest.tls) && {},
-    one: () =>
+    singular: () =>
       `the server does not speak TLS (tls); choose one that does (${typed('servers', 'list')}), a target or a command`,
-    many: () => 'these servers do not speak TLS (tls)',
+    plural: () => 'these servers do not speak TLS (tls)',
   },
   {
     code: 'protocol-unsupported',
     when: ({ protocol }, { protocols: supported = [] }) =>
       !protocolOf(protocol).any && !supported.includes(protocol) && { protocol, supported },
-    one: ({ protocol, supported }) => `the server does not speak ${protocol}, but ${supported.join(', ')}`,
-    many: ({ protocol }) => `these servers do not speak ${protocol}`,
+    singular: ({ protocol, supported }) => `the server does not speak ${protocol}, but ${supported.join(', ')}`,
+    plural: ({ protocol }) => `these servers do not speak ${protocol}`,
   },
   {
     code: 'transport-unsupported',
     when: ({ transport = 'tcp' }, { transports: supported = ['tcp'] }) =>
       !supported.includes(transport) && { transport, supported },
-    one: ({ transport, supported }) => `the server has no transport ${transport}, but ${supported.join(', ')}`,
-    many: ({ transport }) => `these servers have no transport ${transport}`,
+    singular: ({ transport, supported }) => `the server has no transport ${transport}, but ${supported.join(', ')}`,
+    plural: ({ transport }) => `these servers have no transport ${transport}`,
   },
   {
     code: 'listen-unsupported',
     when: ({ listen }, { listens: supported = ['ipv4'] }) => !supported.includes(listen) && { listen, supported },
-    one: ({ listen, supported }) =>
+    singular: ({ listen, supported }) =>
       `the server does not listen on ${familyName(listen)} (listen), but on ${supported.map(familyName).join(', ')}`,
-    many: ({ listen }) => `these servers do not listen on ${familyName(listen)} (listen)`,
+    plural: ({ listen }) => `these servers do not listen on ${familyName(listen)} (listen)`,
   },
 ];
 
@@ -82,9 +82,9 @@ export const familyName = (family) => FAMILIES[family];
  * @returns {Mismatch | null}
  */
 function protocolMismatch({ manifest }, way) {
-  for (const { code, when, one, many } of SERVER_RULES) {
+  for (const { code, when, singular, plural } of SERVER_RULES) {
     const data = when(way, manifest);
-    if (data) return { code, data, one: one(data), many: many(data) };
+    if (data) return { code, data, singular: singular(data), plural: plural(data) };
   }
   return null;
 }
@@ -92,8 +92,8 @@ function protocolMismatch({ manifest }, way) {
 /**
  * @param {ServerEntry} entry
  * @param {KnownServer} server
- * @returns {Mismatch[]} one for each option that it does not take. It need not take what an entry has by default, nor
- *   `processes` 1, as every server is
+ * @returns {Mismatch[]} one for each option that it does not support, except defaults and `processes` 1, which need no
+ *   support
  */
 function optionMismatches({ options }, { manifest }) {
   /** @type {Record<string, unknown>} */
@@ -105,8 +105,8 @@ function optionMismatches({ options }, { manifest }) {
     .map(([option, value]) => ({
       code: 'option-unsupported',
       data: { option, value, supported },
-      one: `the server does not support options.${option} (${value}); supported options: ${supported.join(', ') || 'none'}`,
-      many: `these servers do not support options.${option} (${value})`,
+      singular: `the server does not support options.${option} (${value}); supported options: ${supported.join(', ') || 'none'}`,
+      plural: `these servers do not support options.${option} (${value})`,
     }));
 }
 
@@ -115,17 +115,17 @@ function optionMismatches({ options }, { manifest }) {
  * @param {KnownServer[]} known
  * @param {(entry: ServerEntry, server: KnownServer) => Mismatch[]} mismatchesOf
  * @param {string} [remedy]
- * @returns {Mistake[]} of the servers without a fault
+ * @returns {Mistake[]} of the servers whose manifests have no fault
  */
 const serverMistakes = ({ servers = [] }, known, mismatchesOf, remedy = '') =>
   servers.flatMap((entry) => {
     const server = known.find(({ name }) => name === entry.name);
     if (server === undefined || server.fault) return [];
-    return mismatchesOf(entry, server).map(({ code, data, one }) => ({
+    return mismatchesOf(entry, server).map(({ code, data, singular }) => ({
       code,
       path: 'servers',
       data: { server: entry.name, label: entry.as, ...data },
-      text: `servers: ${entry.as}: ${one}${remedy}`,
+      text: `servers: ${entry.as}: ${singular}${remedy}`,
     }));
   });
 
@@ -147,7 +147,9 @@ export const protocolMismatches = (scenario, known) =>
     const mismatch = protocolMismatch(server, scenario);
     if (mismatch?.code !== 'protocol-unsupported') return mismatch === null ? [] : [mismatch];
     const common = commonProtocol(scenario, known);
-    return [common === undefined ? mismatch : { ...mismatch, one: `${mismatch.one}; give --protocol ${common}` }];
+    return [
+      common === undefined ? mismatch : { ...mismatch, singular: `${mismatch.singular}; give --protocol ${common}` },
+    ];
   });
 
 /**
@@ -172,7 +174,7 @@ export const unsuitableReason = (entry, server, way) =>
  * What a rule needs to know of this machine.
  * @typedef {object} Machine
  * @property {(pid: number) => boolean} hasProcess
- * @property {(targets: Endpoint[]) => number[][]} listeningProcesses  that are found at each target
+ * @property {(targets: Endpoint[]) => number[][]} listeningProcesses  ids of the processes at each target
  * @property {string | null} tlsVersion  of the engine's OpenSSL; null: it has none
  * @property {(wrapper: string) => string | null} missingProgram  of a wrapper; null: it is there
  *
@@ -220,7 +222,7 @@ const MACHINE_RULES = [
  * @param {Scenario} scenario
  * @param {Machine} machine
  * @param {readonly MachineRule[]} [rules]
- * @throws {UsageError | EnvironmentError} for the first that is broken
+ * @throws {UsageError | EnvironmentError} for the first broken rule
  */
 export function checkMachine(scenario, machine, rules = MACHINE_RULES) {
   for (const { code, fault: Fault, when, text } of rules) {
@@ -230,14 +232,14 @@ export function checkMachine(scenario, machine, rules = MACHINE_RULES) {
 }
 
 /**
- * Rules that hold with one option: the key, when the two cannot be combined in some leg, and why.
+ * Rules about keys that cannot be combined with an option: the key, whether settings break the rule, and why.
  * @typedef {[path: string, when: (settings: Scenario) => boolean, why: string][]} OptionRules
  *
  * @param {Scenario} scenario
  * @param {string} option
  * @param {string} code of the error
  * @param {OptionRules} rules
- * @throws {UsageError} with all keys that cannot
+ * @throws {UsageError} that lists these keys
  */
 export function checkBeside(scenario, option, code, rules) {
   const broken = rules.filter(([, when]) => pointsOf(scenario).some(({ settings }) => when(settings)));
@@ -250,4 +252,4 @@ export function checkBeside(scenario, option, code, rules) {
 
 /** @param {Scenario} scenario @param {'client' | 'server'} side @returns {boolean} */
 export const isWrapped = ({ wrap, servers = [] }, side) =>
-  [{ wrap }, ...servers].some((one) => one.wrap?.[side] !== undefined);
+  [{ wrap }, ...servers].some((entry) => entry.wrap?.[side] !== undefined);

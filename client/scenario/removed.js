@@ -1,5 +1,5 @@
-// Keys, values, options and commands of earlier versions, each with what to write instead: the one list, for scenario
-// files and for the command line. Pure.
+// Keys, values, options and commands of earlier versions, and what to write instead, for scenario files and the command
+// line.
 
 /** @type {{ name: string, value?: RegExp, instead: string }[]} value: only these values are gone */
 const REMOVED = [
@@ -9,7 +9,7 @@ const REMOVED = [
   {
     name: 'format',
     value: /^hgrm$/,
-    instead: "give hlog, of which HdrHistogram's HistogramLogProcessor makes percentile distributions",
+    instead: "give hlog, from which HdrHistogram's HistogramLogProcessor makes percentile distributions",
   },
   { name: 'format', value: /^intervals$/, instead: 'samples.ndjson of each leg has a line for each second' },
   {
@@ -24,7 +24,7 @@ const REMOVED = [
   { name: 'socket.receiveBuffer', instead: 'set it for the machine (sysctl net.ipv4.tcp_rmem)' },
   { name: 'socket.sendBuffer', instead: 'set it for the machine (sysctl net.ipv4.tcp_wmem)' },
   { name: 'socket.tos', instead: 'set it for the packets of the machine (nft, or iptables -j TOS)' },
-  { name: 'timestamps', value: /^all$/, instead: 'write sample: one transfer in 64, and more of few' },
+  { name: 'timestamps', value: /^all$/, instead: 'write sample: one transfer in 64, or more where there are few' },
   { name: 'tls.ciphers', instead: 'choose them at the server' },
   { name: 'tls.maxVersion', instead: 'set it at the server; the client offers TLS 1.2 and 1.3' },
   { name: 'tls.minVersion', instead: 'set it at the server; the client offers TLS 1.2 and 1.3' },

@@ -1,5 +1,5 @@
-// The resolved value of a key, where it follows from the schema alone: a duration in ns, a size in bytes, a rate as a
-// number; null where nothing is given and there is no default. Pure. complete.js has the keys that need more.
+// Resolves the keys that follow from the schema alone: a duration to ns, a size to bytes, a rate to a number, an absent
+// key without a default to null. complete.js resolves the others.
 
 import { ownValue } from '../measure/objects.js';
 import { parseDuration, parseRate, parseSize } from '../words/units.js';
@@ -12,13 +12,13 @@ import { scenarioSchema } from './schema.js';
  */
 
 /** Keys that complete.js resolves. The options of protocols are resolved by their protocols. */
-const OTHERS = new Set([
+const COMPLETED_KEYS = new Set([
   ...['$schema', 'name', 'servers', 'target', 'command', 'instances', 'listen', 'wrap', 'pin', 'tls', 'sweep', 'tests'],
   ...['find', 'interleave', 'compareAt', 'margin', 'connections', 'rate', 'payload', 'lifetime'],
   ...['warmup', 'warmupTimeout', 'duration', 'budget'],
 ]);
 
-/** By unit: what is added to the name, and how the text is read. */
+/** By unit: the suffix of the resolved name, and the parser of the text. */
 const UNITS = {
   duration: { suffix: 'Ns', parse: parseDuration },
   size: { suffix: 'Bytes', parse: parseSize },
@@ -27,7 +27,7 @@ const UNITS = {
 
 /** Keys that follow from the schema alone. @type {[string, KeySchema][]} */
 export const derivedKeys = Object.entries(/** @type {Record<string, KeySchema>} */ (scenarioSchema.properties)).filter(
-  ([key, schema]) => !OTHERS.has(key) && schema['x-group'] !== 'protocols',
+  ([key, schema]) => !COMPLETED_KEYS.has(key) && schema['x-group'] !== 'protocols',
 );
 
 /** @param {string} key @param {KeySchema} schema @returns {string} of the resolved key, such as legGapNs */
@@ -37,7 +37,9 @@ export const resolvedName = (key, { 'x-unit': unit }) => key + (unit === undefin
 function resolved(key, schema, value) {
   const { properties, type, 'x-unit': unit } = schema;
   if (properties !== undefined) {
-    const parts = Object.entries(properties).map(([part, own]) => resolved(part, own, ownValue(value, part)));
+    const parts = Object.entries(properties).map(([part, partSchema]) =>
+      resolved(part, partSchema, ownValue(value, part)),
+    );
     return [key, Object.fromEntries(parts)];
   }
   const name = resolvedName(key, schema);

@@ -1,5 +1,5 @@
-// The name of a run for which none is given: that of its scenario file, and what flags have chosen. Pure.
-// The name becomes part of the run's id, where other characters than A-Z a-z 0-9 . _ - are dashes.
+// Names a run that has no given name after its scenario file and what flags have chosen. The name becomes part of the
+// run's id, where characters other than A-Z a-z 0-9 . _ - become dashes.
 
 import { formatEndpoint } from '../words/endpoint.js';
 import { commonOf } from '../measure/settings.js';

@@ -1,7 +1,7 @@
-// A scenario: from a file and flags to the resolved form in which every default is filled in, durations are nanoseconds
-// and sizes bytes. The flags are laid over the file (merge.js); the result is expanded to a list of points (expand.js),
-// each of which is resolved (complete.js) and checked (rules/); then what they name outside of the scenario is read.
-// `resolveScenario` is pure; `loadScenario` also reads the files and resolves the target's name.
+// Reads a scenario: from a file and flags to its resolved form, in which every default is filled in, durations are
+// nanoseconds and sizes bytes. The flags are merged into the file (merge.js); the result is expanded to a list of
+// points (expand.js), each of which is resolved (complete.js) and checked (rules/); then the files and variables that
+// they name are read. `resolveScenario` is pure; `loadScenario` also reads the files and resolves the target's name.
 
 import path from 'node:path';
 import { mapSettings, sharing } from '../measure/settings.js';
@@ -66,53 +66,53 @@ import { checkShape } from './shape.js';
  * @typedef {object} Resolved  what needs more
  * @property {string} name
  * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
- * @property {Endpoint} [target]  host: no name once loaded
- * @property {Endpoint[]} [targets]  all of them, where there are several; the first is target
+ * @property {Endpoint} [target]  host: an address once loaded
+ * @property {Endpoint[]} [targets]  all targets, if there are several; the first is target
  * @property {Taken[]} [requestsFrom]  files that http.requests were read from
- * @property {NamedAddress[]} [named]  of targets by a name that has several addresses
+ * @property {NamedAddress[]} [named]  the addresses of targets whose names have several
  * @property {number} [instances]                  of the command; absent: 1, or as each of the servers says
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket;
  *   the only server, without a label
- * @property {LabelledCommand[]} [commands]  the same, each a leg, with or without servers
- * @property {Written['listen']} listen             where a server that is started here listens; of a target, its own
+ * @property {LabelledCommand[]} [commands]  commands with labels, each a leg, with or without servers
+ * @property {Written['listen']} listen             the family on which a server started here listens, or of the target
  * @property {Interleave} interleave
- * @property {number} margin                       a share, within which two servers are as good as each other
- * @property {CompareAt | null} compareAt  null: response times are those of the load given
+ * @property {number} margin                       the share within which two servers count as equal
+ * @property {CompareAt | null} compareAt  null: response times are compared at the load given
  * @property {Find | null} find  null: none
- * @property {number} connections                  of a sweep, the most; the most of a profile
+ * @property {number} connections                  the largest number of a sweep or profile
  * @property {Piece[] | null} connectionsProfile  over the steady state; null: constant
- * @property {Axes | null} sweep  its axes, as written; null: none
+ * @property {Axes | null} sweep  the axes as written; null: none
  * @property {Test[] | null} tests  null: none
- * @property {Point[] | null} points  of the tests, crossed with the axes of the sweep, where there are any: the
- *   scenario itself has the settings of the first, and the most connections; null: the scenario is its only point
+ * @property {Point[] | null} points  the tests, crossed with the axes of the sweep: the scenario itself has the
+ *   settings of the first point, and the largest number of connections; null: the scenario is its only point
  * @property {{everyNs: number}} ramp
- * @property {number | null} rate                   requests a second of all workers; the most where there is a
- *   profile; null: closed loop
+ * @property {number | null} rate                   requests a second of all workers; the highest rate of a profile;
+ *   null: closed loop
  * @property {Piece[] | null} rateProfile  over the steady state; null: constant
- * @property {true} [protocolAssumed]  where neither scenario nor URL names it, of a server of the user's own
- * @property {ProtocolOptions} protocolOptions     {}: its protocol has none
- * @property {TlsOptions | null} tls  null: plain
- * @property {number} payloadBytes                 0: its requests have none
- * @property {number | null} payloadMinBytes       each request draws its size from here to payloadBytes; null: all have
- *   it
+ * @property {true} [protocolAssumed]  set when neither scenario nor URL names the protocol of a user's own server
+ * @property {ProtocolOptions} protocolOptions     {}: the protocol has none
+ * @property {TlsOptions | null} tls  null: no TLS
+ * @property {number} payloadBytes                 0: requests have no payload
+ * @property {number | null} payloadMinBytes       the smallest size that a request draws; payloadBytes is the largest;
+ *   null: all requests have payloadBytes
  * @property {PayloadFile | null} payloadFile  null: made from the seed
- * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
- * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
- * @property {Budget | null} budget  null: it lasts as long as planned
- * @property {number} durationNs                   of the steady state; with budget at most
+ * @property {number} warmupNs                     0: no warm-up; with warmupTransfers its longest length
+ * @property {number | null} warmupTransfers        the number that ends the warm-up; null: it ends by time
+ * @property {Budget | null} budget  null: the steady state lasts as long as planned
+ * @property {number} durationNs                   of the steady state; with budget its longest length
  * @property {number} drainTimeoutNs
  * @property {Lifetime | null} lifetime  of a connection; null: for ever
  * @property {NonNullable<Written['timestamps']>} timestamps  which transfers are split by kernel timestamps
  * @property {Pin} pin
- * @property {Wrap} [wrap]  of all servers that do not say otherwise, or of the command or target
+ * @property {Wrap} [wrap]  of the command or target, and of servers without their own
  *
  * @typedef {object} Source
- * @property {string} [file]   what to call the file in messages; absent when there is none
+ * @property {string} [file]   the file's name in messages; absent when there is none
  * @property {string} [name]   the scenario's name when neither file nor flag gives one
  * @property {unknown} [content]
  */
 
-/** Flags under which the description of a file still says what is measured. */
+/** Flags that do not change what is measured: the description of a file still holds. */
 const AS_WRITTEN = [
   'name',
   'thresholds',
@@ -126,7 +126,7 @@ const AS_WRITTEN = [
 ];
 
 /**
- * @typedef {Readonly<Record<string, string>>} FlagNames  of keys that have another flag in the command at hand, such as
+ * @typedef {Readonly<Record<string, string>>} FlagNames  the flags of keys that a command names differently, such as
  *   --goals
  */
 
@@ -149,7 +149,7 @@ function placeNamer({ file }, flags, names) {
 }
 
 /**
- * Checks and completes a scenario. Pure: the target's host is left as it was written.
+ * Checks and completes a scenario. The target's host stays as written.
  * @param {Source} source
  * @param {Flags} [flags]
  * @param {FlagNames} [flagNames]
@@ -161,9 +161,9 @@ export function resolveScenario(source, flags = {}, flagNames = {}) {
   const merged = mergeAll(source, flags, where);
   const points = expand(merged).map(({ raw, where: at, ...point }) => ({
     ...point,
-    settings: resolveOne(raw, source, at),
+    settings: resolvePoint(raw, source, at),
   }));
-  const scenario = joined(merged, points);
+  const scenario = joinPoints(merged, points);
   refuse([
     ...brokenRules([...runRules, ...conditionRules], scenario, where, merged.raw),
     ...conditionMistakes(scenario, where),
@@ -177,9 +177,9 @@ export function resolveScenario(source, flags = {}, flagNames = {}) {
 
 /**
  * @param {Merged} merged @param {Point[]} points
- * @returns {Scenario} with the settings of the first point, and the most connections
+ * @returns {Scenario} with the settings of the first point, and the largest number of connections
  */
-function joined({ raw: { sweep = null }, tests, flags }, points) {
+function joinPoints({ raw: { sweep = null }, tests, flags }, points) {
   const [{ settings: first }] = points;
   if (sweep === null && tests === null) return first;
   return {
@@ -197,13 +197,13 @@ function joined({ raw: { sweep = null }, tests, flags }, points) {
  * @param {Where} where
  * @returns {Scenario} of that point
  */
-function resolveOne(raw, source, where) {
+function resolvePoint(raw, source, where) {
   takeUrls(raw, where);
   const isAssumed = raw.protocol === undefined && raw.servers === undefined;
   const given = structuredClone(raw);
   fillDuration(raw);
-  const usual = protocolOf(raw.protocol).payload;
-  if (usual !== undefined) raw.payload ??= usual;
+  const defaultPayload = protocolOf(raw.protocol).payload;
+  if (defaultPayload !== undefined) raw.payload ??= defaultPayload;
   const mistakes = checkShape(raw, where);
   const targets = raw.target === undefined ? [] : parseTargets(raw.target, where('target'));
   const settings = complete(/** @type {Written} */ (raw), source, targets);
@@ -212,7 +212,7 @@ function resolveOne(raw, source, where) {
 }
 
 /**
- * What settings name outside of the scenario: files, and values of the environment.
+ * Steps that read what settings name outside the scenario: files and environment variables.
  * @type {((scenario: Scenario, where: Where, folderOf: (key: string) => string) => Scenario)[]}
  */
 const READERS = [
@@ -229,10 +229,10 @@ const READERS = [
  * @param {string} [options.config]  path of a scenario file, or a name looked up in the package's config folder
  * @param {Flags} [options.flags]
  * @param {FlagNames} [options.flagNames]
- * @param {Record<string, string>} [options.folders]  of versions of the program that its command starts, by their
- *   labels
+ * @param {Record<string, string>} [options.folders]  by label, the folder of a version of the program that the command
+ *   starts
  * @param {Resolve} [options.resolve]
- * @param {TargetOptions['isAccepted']} [options.isAccepted] absent: of several addresses the first is taken
+ * @param {TargetOptions['isAccepted']} [options.isAccepted] absent: the first of several addresses is used
  * @returns {Promise<Scenario>} with the target's host as a checked address
  * @throws {UsageError | EnvironmentError}
  */
@@ -248,21 +248,21 @@ export async function loadScenario({ config, flags: given = {}, flagNames = {}, 
   const filled = mapSettings(scenario, (settings) =>
     READERS.reduce((before, fill) => fill(before, where, folderOf), settings),
   );
-  const found = await withAddresses(filled, { where: where('target'), resolve, isAccepted });
-  refuse(brokenRules(sourceRules, found, where));
-  return { ...found, ...(taken.length > 0 && { requestsFrom: taken }) };
+  const loaded = await withAddresses(filled, { where: where('target'), resolve, isAccepted });
+  refuse(brokenRules(sourceRules, loaded, where));
+  return { ...loaded, ...(taken.length > 0 && { requestsFrom: taken }) };
 }
 
 /**
  * @param {Source} source @param {Flags} given
  * @param {{ where: Where, folderOf: (key: string) => string }} place
- * @returns {{ content: unknown, flags: Flags, taken: Taken[] }} with the requests of the files that are named, and
- *   without secrets, which are kept for the workers
+ * @returns {{ content: unknown, flags: Flags, taken: Taken[] }} with the requests of files, and without secrets, which
+ *   are kept for the workers
  */
 function readWritten(source, given, place) {
   const { content: listed, taken } = withRequestsFrom(source.content, given, place);
-  const open = takeHeaderSecrets(listed, given);
-  return { ...takePassword(open.content, open.flags, place.where), taken };
+  const withoutSecrets = takeHeaderSecrets(listed, given);
+  return { ...takePassword(withoutSecrets.content, withoutSecrets.flags, place.where), taken };
 }
 
 /**
@@ -276,10 +276,10 @@ async function withAddresses(scenario, options) {
   const named = [];
   const targetOptions = {
     ...{ ...options, allowPublic: scenario.allowPublicTarget },
-    onSeveral: (/** @type {NamedAddress} */ one) => void named.push(one),
+    onSeveral: (/** @type {NamedAddress} */ address) => void named.push(address),
   };
   const targets = await Promise.all(
-    (scenario.targets ?? [scenario.target]).map((one) => checkTarget(one, targetOptions)),
+    (scenario.targets ?? [scenario.target]).map((endpoint) => checkTarget(endpoint, targetOptions)),
   );
   checkTogether(targets, options.where);
   const [target] = targets;

@@ -20,23 +20,23 @@ import { protocolNames, protocolOf } from '../protocols/index.js';
  * @property {Record<string, KeySchema>} [properties]
  * @property {'duration' | 'size' | 'rate'} [x-unit]
  * @property {string} [x-most]        the longest duration
- * @property {string} [x-least]       the shortest one; absent: any above 0s
- * @property {string} [x-expects]       what a right value is, where the type does not say it
+ * @property {string} [x-least]       the shortest duration; absent: any above 0s
+ * @property {string} [x-expects]       the valid values, where the type does not say it
  * @property {string} [x-flag-expects]  the same for the flag
  * @property {string} [x-default]       a default that is computed, in words
- * @property {string} [x-words]         what it is, in descriptions of a run: connect timeout
- * @property {string} [x-group]         what it is about: section of the reference
- * @property {string} [x-heading]       in the help, where its group has another
+ * @property {string} [x-words]         its name in descriptions of a run: connect timeout
+ * @property {string} [x-group]         its section of the reference
+ * @property {string} [x-heading]       its heading in the help, where it differs from that of the group
  * @property {false} [x-flag]           not a flag
- * @property {{ code: string, data?: string, why?: string }} [x-mistake]  of keys that do not go together (not,
- *   dependentRequired): its code, by what name the value is in its data, and why
+ * @property {{ code: string, data?: string, why?: string }} [x-mistake]  for keys that do not go together (not,
+ *   dependentRequired): the code, the name of the value in the data, and the reason
  * @property {true} [x-engine]         the engine is given the value as it is (engine-keys.js)
- * @property {string} [x-alias]         another name of the flag, by which messages call it
+ * @property {string} [x-alias]         another name of the flag, used in messages
  */
 
 const KEYS = new URL('../../config/schema/keys.json', import.meta.url);
 
-/** @param {string} name of a protocol @returns {[string, object][]} the block of its options; none */
+/** @param {string} name of a protocol @returns {[string, object][]} the schema of its options; empty without options */
 function blockOf(name) {
   const { schema } = protocolOf(name);
   if (schema === undefined) return [];
@@ -90,9 +90,9 @@ function flatten(properties, prefix, parent) {
     const { 'x-group': group = parent['x-group'], 'x-heading': heading = parent['x-heading'] } = schema;
     const place = { 'x-group': group, ...(heading !== undefined && { 'x-heading': heading }) };
     if (schema.properties !== undefined) {
-      const { properties, ...switched } = schema; // one that may also be plain true is a flag itself
-      const own = [schema.type].flat().includes('boolean') ? { [key]: { ...switched, type: 'boolean' } } : {};
-      return [...flatten(own, prefix, place), ...flatten(properties, `${prefix}${key}.`, place)];
+      const { properties, ...switched } = schema; // an object that may also be true is a flag itself
+      const switchKey = [schema.type].flat().includes('boolean') ? { [key]: { ...switched, type: 'boolean' } } : {};
+      return [...flatten(switchKey, prefix, place), ...flatten(properties, `${prefix}${key}.`, place)];
     }
     return [[prefix + key, { ...schema, ...place }]];
   });

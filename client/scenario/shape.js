@@ -1,4 +1,4 @@
-// Whether what is written has the shape that the schema says.
+// Checks a scenario as written against the schema.
 
 import { validatorOf } from '../../config/validators.js';
 import { explain, isOfKeysTogether, refuse } from './mistakes.js';
@@ -14,24 +14,24 @@ const validate = validatorOf('scenario');
  * Checks a scenario against the schema, which fills in constant defaults.
  * @param {Raw} merged as written, flags included; changed in place
  * @param {Where} where
- * @returns {Mistake[]} of keys that are right for themselves, but not together
- * @throws {UsageError} for any other
+ * @returns {Mistake[]} of keys that are valid by themselves, but not together
+ * @throws {UsageError} for all other mistakes
  */
 export function checkShape(merged, where) {
   const swept = [merged.sweep?.connections].flat().filter(Number.isInteger);
-  const derived = swept.length > 0 && merged.connections === undefined;
-  if (derived) merged.connections = Math.max(...swept);
+  const isDerived = swept.length > 0 && merged.connections === undefined;
+  if (isDerived) merged.connections = Math.max(...swept);
   const errors = validate(merged) ? [] : (validate.errors ?? []);
-  // what is wrong with the most of a sweep is reported for the sweep
-  const found = errors.filter(({ instancePath }) => !derived || instancePath !== '/connections');
-  const own = found.filter((error) => !isOfKeysTogether(error));
-  refuse(explain(own, where));
-  return explain(found, where);
+  // an error in the number derived from the sweep is reported for the sweep
+  const reported = errors.filter(({ instancePath }) => !isDerived || instancePath !== '/connections');
+  const ofSingleKeys = reported.filter((error) => !isOfKeysTogether(error));
+  refuse(explain(ofSingleKeys, where));
+  return explain(reported, where);
 }
 
 /**
  * @param {Raw} raw as written @param {string} key
- * @returns {boolean} whether what is written at the key is as the schema has it
+ * @returns {boolean} whether the value at the key is valid by the schema
  */
 export const isShaped = (raw, key) =>
   validate(structuredClone(raw)) ||

@@ -1,5 +1,5 @@
 // What the client itself needs: descriptors, ports, files, memory, threads. Too little of one of these is refused
-// before anything starts, because it would be measured as the server's fault. Pure.
+// before anything starts, because it would be measured as the server's fault.
 
 import { TLS_CONNECTION_BYTES } from '../../measure/footprint.js';
 import { isLoopback } from '../../words/endpoint.js';

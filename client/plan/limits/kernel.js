@@ -1,6 +1,6 @@
 // What the kernel and the disk will do to a run that asks much of them: announced, and run into. Not here, because it
 // does not matter to what is measured: tcp_max_tw_buckets (beyond it a closed connection is forgotten at once, which
-// frees its port). Pure.
+// frees its port).
 
 import { ROW_BYTES } from '../../measure/transfer-log.js';
 import { kindOf } from '../../transports/index.js';

@@ -1,5 +1,5 @@
-// One limit in the way of a run, and how it is judged. Everything that is said of limits (the error with exit code 3,
-// a warning, a row of doctor's table) is made from such rows. Pure.
+// One limit in the way of a run, and how it is judged. Everything that is said of limits (the error with exit code 3, a
+// warning, a row of doctor's table) is made from such rows.
 
 import { limitTexts } from './texts.js';
 

@@ -1,5 +1,5 @@
-// What a server that Broadside starts will run into: descriptors, threads, its accept queue. Announced, and run into:
-// a server's ceiling is a result. Pure.
+// What a server that Broadside starts will run into: descriptors, threads, its accept queue. Announced, and run into: a
+// server's ceiling is a result.
 
 import { largestJump } from '../../measure/profile.js';
 import { descriptorsFor, processesFor, roomOf } from '../processes.js';

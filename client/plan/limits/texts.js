@@ -1,5 +1,5 @@
-// What a person reads of each limit: one table, from its code to its name, its sentences and its remedy. Pure.
-// A text is made of the row's `data` alone; what decides anything is the row, never the text.
+// What a person reads of each limit: one table, from its code to its name, its sentences and its remedy. A text is made
+// of the row's `data` alone; what decides anything is the row, never the text.
 
 import { bytes, coreCount, count, counted, duration, payload } from '../../words/format.js';
 import { transportLimitTexts } from '../../transports/index.js';

@@ -1,6 +1,6 @@
-// What legs that are measured side by side take at once of what all processes of a machine share. Pure.
-// Each by itself has the descriptors and memory mappings of its processes, and the local ports of TCP: two connections
-// may have the same one if they are to different servers.
+// What legs that are measured side by side take at once of what all processes of a machine share. Each by itself has
+// the descriptors and memory mappings of its processes, and the local ports of TCP: two connections may have the same
+// one if they are to different servers.
 
 import { bytes, count } from '../../words/format.js';
 import { startsOf } from '../../judge/cases.js';

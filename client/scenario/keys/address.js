@@ -1,6 +1,6 @@
-// Which addresses this stress tool may target without explicit permission: loopback and private ones, nothing else.
-// The decision is made on the numeric address that is then connected to, never on a name. Key `target` gives one
-// address, or several of servers of one kind, which are measured as instances.
+// Checks which addresses this stress tool may target without explicit permission: loopback and private ones, nothing
+// else. The check uses the numeric address that is then connected to, never a name. Key `target` gives one address, or
+// several of servers of one kind, which are measured as instances.
 
 import { lookup } from 'node:dns/promises';
 import { resolve as absolute } from 'node:path';
@@ -10,18 +10,18 @@ import { FAMILIES, familyOf, formatEndpoint, isLoopback, MAX_PATH_BYTES, without
 
 /** @import { Endpoint } from '../../../config/types.js' */
 
-const own = new BlockList();
-own.addSubnet('127.0.0.0', 8, 'ipv4');
-own.addSubnet('10.0.0.0', 8, 'ipv4');
-own.addSubnet('172.16.0.0', 12, 'ipv4');
-own.addSubnet('192.168.0.0', 16, 'ipv4');
-own.addAddress('::1', 'ipv6');
-own.addSubnet('fc00::', 7, 'ipv6');
+const privateAddresses = new BlockList();
+privateAddresses.addSubnet('127.0.0.0', 8, 'ipv4');
+privateAddresses.addSubnet('10.0.0.0', 8, 'ipv4');
+privateAddresses.addSubnet('172.16.0.0', 12, 'ipv4');
+privateAddresses.addSubnet('192.168.0.0', 16, 'ipv4');
+privateAddresses.addAddress('::1', 'ipv6');
+privateAddresses.addSubnet('fc00::', 7, 'ipv6');
 const mapped = new BlockList();
 mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 const UNIX = 'unix:';
-/** What a server is told to listen on all addresses with -> where it is reached. @type {Record<string, string>} */
+/** The address by which a server listens on all addresses -> where it is reached. @type {Record<string, string>} */
 const UNSPECIFIED = { '0.0.0.0': '127.0.0.1', '[::]': '::1' };
 
 /**
@@ -30,7 +30,7 @@ const UNSPECIFIED = { '0.0.0.0': '127.0.0.1', '[::]': '::1' };
  *   (169.254/16, fe80::/10) is neither: there, clouds answer for the metadata of their machines
  */
 export function isOwnAddress(address) {
-  return own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return privateAddresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
 /**
@@ -93,8 +93,8 @@ async function resolveAll(host) {
 }
 
 /**
- * @typedef {{ name: string, used: string, all: string[] }} NamedAddress  of a name with several addresses: the one that
- *   is connected to
+ * @typedef {{ name: string, used: string, all: string[] }} NamedAddress  a name with several addresses; used: the
+ *   address that is connected to
  *
  * @typedef {object} TargetOptions
  * @property {boolean} allowPublic
@@ -106,36 +106,36 @@ async function resolveAll(host) {
  */
 
 /**
- * The one address that will be connected to: of a name with several, the first that accepts a connection, or the first
- * one. IPv4 comes first. If one of its IPv4 addresses is public, the name is refused, and so is one that has IPv6
- * addresses alone; beside IPv4, public IPv6 addresses are not used. A unix socket is always on this machine.
+ * Chooses the address to connect to: of a name with several, the first that accepts a connection, or else the first.
+ * IPv4 comes first. A name is refused if one of its IPv4 addresses is public, or, without any, one of its IPv6
+ * addresses; beside IPv4, public IPv6 addresses are not used. A unix socket is always on this machine.
  * @param {Endpoint} target
  * @param {TargetOptions} options
- * @returns {Promise<Endpoint>} with no name as `host`, so that it is not resolved again
+ * @returns {Promise<Endpoint>} host: an address, so that the name is not resolved again
  */
 export async function checkTarget({ host, port }, options) {
   const { allowPublic, where, resolve = resolveAll, isAccepted = async () => true, onSeveral } = options;
   if (familyOf(host) === 'unix') return { host, port };
   const { ipv4, ipv6 } = await addressesOf(host, where, resolve);
   const judged = ipv4.length > 0 ? ipv4 : ipv6;
-  const open = judged.find((address) => !isOwnAddress(address));
-  if (open !== undefined && !allowPublic) {
-    const which = open === host ? host : `${host} (${open})`;
+  const publicAddress = judged.find((address) => !isOwnAddress(address));
+  if (publicAddress !== undefined && !allowPublic) {
+    const which = publicAddress === host ? host : `${host} (${publicAddress})`;
     throw new UsageError(
       `${where}: ${which} is neither a loopback nor a private address. Broadside is a stress tool: ` +
         'give --allowPublicTarget if that machine is yours to stress',
-      { code: 'EPUBLICTARGET', data: { host, address: open } },
+      { code: 'EPUBLICTARGET', data: { host, address: publicAddress } },
     );
   }
-  const all = [...ipv4, ...ipv6.filter((address) => allowPublic || isOwnAddress(address))];
-  if (all.length === 1) return { host: all[0], port };
-  let [used] = all;
-  for (const address of all) {
+  const usable = [...ipv4, ...ipv6.filter((address) => allowPublic || isOwnAddress(address))];
+  if (usable.length === 1) return { host: usable[0], port };
+  let [used] = usable;
+  for (const address of usable) {
     if (!(await isAccepted({ host: address, port }))) continue;
     used = address;
     break;
   }
-  onSeveral?.({ name: host, used, all });
+  onSeveral?.({ name: host, used, all: usable });
   return { host: used, port };
 }
 
@@ -143,7 +143,7 @@ export async function checkTarget({ host, port }, options) {
  * @param {string} host
  * @param {string} where
  * @param {Resolve} resolve
- * @returns {Promise<{ ipv4: string[], ipv6: string[] }>} at least one, and none twice
+ * @returns {Promise<{ ipv4: string[], ipv6: string[] }>} at least one address, without duplicates
  */
 async function addressesOf(host, where, resolve) {
   if (isIP(host) !== 0) return { ipv4: isIP(host) === 4 ? [host] : [], ipv6: isIP(host) === 6 ? [host] : [] };
@@ -174,7 +174,7 @@ const TOO_MANY = `is beyond the ${MAX_TARGETS} targets of a leg`;
  * @param {string} where
  * @returns {string[]} one for each port of a range such as 127.0.0.1:7000-7003
  */
-function withoutRange(text, where) {
+function expandRange(text, where) {
   const range = text.startsWith('unix:') ? null : /^(.*):([0-9]{1,5})-([0-9]{1,5})$/.exec(text);
   if (range === null) return [text];
   const [first, last] = range.slice(2).map(Number);
@@ -186,32 +186,32 @@ function withoutRange(text, where) {
 
 /** @param {string} where @param {string} target @param {string} problem @param {string} why */
 function refusal(where, target, problem, why) {
-  const said = withoutLogin(target);
-  return new UsageError(`${where}: ${JSON.stringify(said)} ${why}`, {
+  const shown = withoutLogin(target);
+  return new UsageError(`${where}: ${JSON.stringify(shown)} ${why}`, {
     code: 'ETARGET',
-    data: { target: said, problem },
+    data: { target: shown, problem },
   });
 }
 
 /**
  * @param {string | string[]} given  as written
  * @param {string} where  what to call the key in a message
- * @returns {Endpoint[]} at least one, none twice
+ * @returns {Endpoint[]} at least one, without duplicates
  * @throws {UsageError}
  */
 export function parseTargets(given, where) {
-  const texts = [given].flat().flatMap((text) => withoutRange(text, where));
+  const texts = [given].flat().flatMap((text) => expandRange(text, where));
   if (texts.length > MAX_TARGETS) throw refusal(where, texts[MAX_TARGETS], 'too-many', TOO_MANY);
   const targets = texts.map((text) => parseTarget(text, where));
-  refuseTwice(targets, where);
+  refuseDuplicates(targets, where);
   return targets;
 }
 
 /** @param {Endpoint[]} targets @param {string} where @throws {UsageError} */
-function refuseTwice(targets, where) {
+function refuseDuplicates(targets, where) {
   const texts = targets.map(formatEndpoint);
-  const twice = texts.find((text, i) => texts.indexOf(text) !== i);
-  if (twice !== undefined) throw refusal(where, twice, 'twice', 'is given twice');
+  const duplicate = texts.find((text, i) => texts.indexOf(text) !== i);
+  if (duplicate !== undefined) throw refusal(where, duplicate, 'twice', 'is given twice');
 }
 
 /**
@@ -220,7 +220,7 @@ function refuseTwice(targets, where) {
  * @throws {UsageError} when they cannot be connected to from the same addresses
  */
 export function checkTogether(targets, where) {
-  refuseTwice(targets, where);
+  refuseDuplicates(targets, where);
   const kindOf = (/** @type {Endpoint} */ { host }) =>
     `${FAMILIES[familyOf(host)]}${isLoopback(host) ? ', on loopback' : ''}`;
   const odd = targets.find((target) => kindOf(target) !== kindOf(targets[0]));

@@ -1,5 +1,5 @@
-// Key `command`: commands that start servers of the user's own, one leg each, alone or with `servers`. One alone needs
-// no label; several are an object of labels and commands, and on the command line label=command. Pure.
+// Key `command`: commands that start the user's own servers, one leg each, alone or with `servers`. A single command
+// needs no label; several are an object of labels and commands, and on the command line label=command.
 
 import { mistake, mistakesError } from '../mistakes.js';
 
@@ -22,12 +22,12 @@ const PREFIX = /^\s*(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+)*(?:exec\s+)?/;
 
 /** A shell that runs the commands of one argument. */
 const SHELL = /^(?:\S*\/)?(?:ba|da|z)?sh\s+-c\s+(?:'([^']*)'|"([^"]*)")\s*$/;
-/** A program that runs a file, which says more. */
+/** An interpreter and its file; the file identifies the server. */
 const INTERPRETED = /^(?:\S*\/)?(?:python[\d.]*|node|ruby|perl|php)\s+([^-\s{]\S*\.\w+)(?=\s|$)/;
 
 /**
  * @param {string} command
- * @returns {string} its program, or the file that an interpreter runs, without folders; its label where none is given
+ * @returns {string} its program, or the file that an interpreter runs, without folders: the default label
  */
 export function programOf(command) {
   const words = command.replace(PREFIX, '');
@@ -54,20 +54,20 @@ export function fileOf(command) {
 /**
  * @param {string[]} given values of the flag, in order
  * @returns {string | Record<string, string>} the key's value
- * @throws {UsageError} when two have one label
+ * @throws {UsageError} when two have the same label
  */
 export function commandOfFlags(given) {
-  const all = given.map((text) => {
+  const commands = given.map((text) => {
     const [, label, command] = LABELLED.exec(text) ?? [];
     return label === undefined
       ? { as: programOf(text), command: text, labelled: false }
       : { as: label, command, labelled: true };
   });
-  if (all.length === 1 && !all[0].labelled) return given[0];
-  const twice = all.find(({ as }, i) => all.findIndex((other) => other.as === as) < i);
-  if (twice === undefined) return Object.fromEntries(all.map(({ as, command }) => [as, command]));
-  const why = `"${twice.as}" is the label of two commands; give each its own, such as --command old='./a --port {port}'`;
-  throw mistakesError([mistake((path) => `--${path}`, 'label-taken', 'command', { label: twice.as }, why)]);
+  if (commands.length === 1 && !commands[0].labelled) return given[0];
+  const duplicate = commands.find(({ as }, i) => commands.findIndex((earlier) => earlier.as === as) < i);
+  if (duplicate === undefined) return Object.fromEntries(commands.map(({ as, command }) => [as, command]));
+  const why = `"${duplicate.as}" is the label of two commands; give each its own, such as --command old='./a --port {port}'`;
+  throw mistakesError([mistake((path) => `--${path}`, 'label-taken', 'command', { label: duplicate.as }, why)]);
 }
 
 /**
@@ -95,9 +95,9 @@ export function commandsOf({ servers, command }) {
   if (command === undefined) return {};
   if (typeof command !== 'string')
     return {
-      commands: Object.entries(command).map(([as, one]) => ({
+      commands: Object.entries(command).map(([as, entry]) => ({
         as,
-        ...(typeof one === 'string' ? { command: one } : one),
+        ...(typeof entry === 'string' ? { command: entry } : entry),
       })),
     };
   return servers === undefined ? { command } : { commands: [{ as: programOf(command), command }] };
@@ -105,7 +105,7 @@ export function commandsOf({ servers, command }) {
 
 /**
  * @param {{command?: string, commands?: LabelledCommand[]}} scenario
- * @returns {LabelledCommand[]} all of them
+ * @returns {LabelledCommand[]} all commands; one without a label gets the name of its program
  */
 export const allCommands = ({ command, commands = [] }) =>
   command === undefined ? commands : [{ as: programOf(command), command }];

@@ -1,4 +1,4 @@
-// Keys `thresholds`, `failIf`, `stopOn` and `find.while`: the conditions in them, and why one cannot be read. Pure.
+// Keys `thresholds`, `failIf`, `stopOn` and `find.while`: their conditions, and the mistakes in them.
 
 import { pointsOf } from '../../measure/settings.js';
 import { comparedNames, figures } from '../../judge/figures.js';
@@ -23,7 +23,7 @@ const OFTEN_USED = 'p50, p99, throughput, rejects, errors, failed replies, serve
  * @param {Figure} figure
  * @returns {string} such as `; did you mean 10ms?`, or nothing
  */
-function guess(value, { unit }) {
+function suggestValue(value, { unit }) {
   const bare = /^[0-9.]+$/.test(value);
   if (/\sfor\s/.test(value)) return '; a duration is only for stopOn';
   if (bare && unit === 'duration') return `; did you mean ${value}ms?`;
@@ -38,18 +38,18 @@ function guess(value, { unit }) {
 }
 
 /**
- * @param {string} found no figure
+ * @param {string} name that is not a figure
  * @param {string} text of the condition
  * @returns {string} such as `did you mean "p99"? `
  */
-function meantFigure(found, text) {
-  if (/^[0-9]/.test(found)) {
+function suggestFigure(name, text) {
+  if (/^[0-9]/.test(name)) {
     return /^[0-9]{3}\b/.test(text.trim())
       ? 'write numbers without commas. '
       : 'the figure comes first, as in p99 < 5ms. ';
   }
-  const called = figuresCalled(found);
-  const near = called.length > 0 ? called : nearest(found, names, 2);
+  const called = figuresCalled(name);
+  const near = called.length > 0 ? called : nearest(name, names, 2);
   return near.length > 0 ? `did you mean ${near.map((name) => `"${name}"`).join(' or ')}? ` : '';
 }
 
@@ -60,7 +60,7 @@ function explanation(text, { code, at, found, figure }) {
     case 'empty':
       return `${place}: a condition is missing; give one such as p99 < 10ms`;
     case 'unknown-figure': {
-      const hint = meantFigure(found, text);
+      const hint = suggestFigure(found, text);
       return `${place}: ${shown(found)} is not a figure${hint === '' ? `. Often used are ${OFTEN_USED}. ` : `; ${hint}`}All figures: config/REFERENCE.md`;
     }
     case 'not-of-request':
@@ -80,7 +80,7 @@ function explanation(text, { code, at, found, figure }) {
     case 'no-value':
       return `${place}: the value is missing; give ${wanted(figure)}`;
     case 'wrong-value':
-      return `${place}: ${shown(found)} is not ${wanted(figure)}${figure ? guess(found, figure) : ''}`;
+      return `${place}: ${shown(found)} is not ${wanted(figure)}${figure ? suggestValue(found, figure) : ''}`;
   }
 }
 
@@ -104,8 +104,8 @@ const example = (figure) =>
  * @property {string} path
  * @property {string} text       as written
  * @property {string} condition  the same without its duration
- * @property {'leg' | 'answer' | 'second'} judged  what it is judged by: each leg, the answer of a search, or each
- *   second
+ * @property {'leg' | 'answer' | 'second'} judged  when it is judged: at the end of a leg, at the end of a search, or
+ *   each second
  *
  * @param {Pick<Scenario, 'thresholds' | 'failIf' | 'stopOn' | 'find'>} scenario
  * @returns {Written[]}
@@ -150,8 +150,8 @@ export const conditionMistakes = (scenario, where) =>
  * @returns {Mistake[]} of clauses about requests that the scenario does not have, or that are judged each second
  */
 function requestMistakes(scenario, where, { path, condition, judged }) {
-  const all = pointsOf(scenario).map(({ settings }) => settings.protocolOptions);
-  const names = [...new Set(all.flatMap(requestNames))];
+  const options = pointsOf(scenario).map(({ settings }) => settings.protocolOptions);
+  const names = [...new Set(options.flatMap(requestNames))];
   const clauses = parseCondition(condition).condition?.clauses ?? [];
   return clauses.flatMap(({ request, text }) => {
     if (request === undefined || (names.includes(request) && judged === 'leg')) return [];
@@ -170,7 +170,7 @@ function requestMistakes(scenario, where, { path, condition, judged }) {
 }
 
 /**
- * Word of another tool, in small letters -> figures here, the nearest first.
+ * The term of another tool, in lower case -> figures here, the nearest first.
  * @type {Readonly<Record<string, string[]>>}
  */
 const SYNONYMS = {
@@ -208,7 +208,7 @@ const SYNONYMS = {
   bottleneck: ['limited by'],
 };
 
-/** @param {string} name @returns {string[]} the figures that another tool calls so */
+/** @param {string} name @returns {string[]} the figures that another tool calls by this name */
 export function figuresCalled(name) {
   const plain = name.trim().toLowerCase().replace(/\s+/g, ' ');
   return Object.hasOwn(SYNONYMS, plain) ? SYNONYMS[plain] : [];

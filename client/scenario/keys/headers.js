@@ -1,6 +1,6 @@
 // Headers of requests: the flag -H, and the secrets among them. Secrets are taken out of a scenario and its flags
-// before they are read, and kept for the workers (protocols/kept-secrets.js). What is stored, printed or sent elsewhere
-// has the name of the variable.
+// before they are read, and kept for the workers (protocols/kept-secrets.js). Stored, printed and sent text has only
+// the variable's name.
 
 import { headerLines } from '../../protocols/http.js';
 import { withHeaders } from '../../protocols/index.js';
@@ -28,7 +28,7 @@ const VALUE = /^[^\0-\x08\x0a-\x1f\x7f]*$/;
  */
 export function headersOfFlags(texts) {
   /** @type {Map<string, [name: string, values: string[]]>} */
-  const found = new Map();
+  const byName = new Map();
   for (const text of texts) {
     const colon = text.indexOf(':');
     if (colon < 0) {
@@ -39,12 +39,12 @@ export function headersOfFlags(texts) {
     }
     const name = text.slice(0, colon);
     const value = text.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
-    const [first, values] = found.get(name.toLowerCase()) ?? [name, []];
-    found.set(name.toLowerCase(), [first, [...values, value]]);
+    const [first, values] = byName.get(name.toLowerCase()) ?? [name, []];
+    byName.set(name.toLowerCase(), [first, [...values, value]]);
   }
-  const hosts = found.get('host')?.[1] ?? [];
-  found.delete('host');
-  const headers = [...found.values()].map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
+  const hosts = byName.get('host')?.[1] ?? [];
+  byName.delete('host');
+  const headers = [...byName.values()].map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
   return { headers: Object.fromEntries(headers), hosts };
 }
 
@@ -60,9 +60,9 @@ export function headersOver(below, over) {
   return { ...Object.fromEntries(kept), ...over };
 }
 
-/** Gives values to variables of the environment: to each value the first of its name that is free. */
+/** Stores values in variables of the environment, each in the first free one of its name. */
 class Keeper {
-  /** @param {Record<string, string | undefined>} env changed in place @param {string} text of all that is given */
+  /** @param {Record<string, string | undefined>} env changed in place @param {string} text that may name variables */
   constructor(env, text) {
     this.env = env;
     this.text = text;
@@ -70,7 +70,7 @@ class Keeper {
     this.kept = new Map();
   }
 
-  /** @param {string} name @param {string} value @returns {string} what stands in its place */
+  /** @param {string} name @param {string} value @returns {string} the reference to its variable */
   keep(name, value) {
     const base = variableOf(name);
     for (let i = 1; ; i += 1) {
@@ -85,7 +85,7 @@ class Keeper {
 
   /**
    * @param {unknown} headers as written
-   * @returns {unknown} the same, with variables for secrets; what cannot be a value is a mistake without its text
+   * @returns {unknown} the same, with variables for secrets; an invalid value becomes null, so that no message shows it
    */
   without(headers) {
     if (!isObject(headers)) return headers;
@@ -98,7 +98,7 @@ class Keeper {
     return Object.fromEntries(
       Object.entries(headers).map(([name, value]) => {
         if (!isSecretHeader(name)) return [name, value];
-        return [name, Array.isArray(value) ? value.map((one) => kept(name, one)) : kept(name, value)];
+        return [name, Array.isArray(value) ? value.map((entry) => kept(name, entry)) : kept(name, value)];
       }),
     );
   }
@@ -120,7 +120,9 @@ export function takeHeaderSecrets(content, flags, env = keptSecrets) {
     ...options,
     ...(isObject(options.headers) && { headers: keeper.without(options.headers) }),
     ...(Array.isArray(options.requests) && {
-      requests: options.requests.map((/** @type {unknown} */ one) => (isObject(one) ? withoutIn(one) : one)),
+      requests: options.requests.map((/** @type {unknown} */ request) =>
+        isObject(request) ? withoutIn(request) : request,
+      ),
     }),
   });
   /** @param {unknown} part of a scenario @returns {unknown} */

@@ -24,7 +24,7 @@ import { ListError, readRequestList } from './request-list.js';
  * @import { Listed, Taken } from './request-list.js'
  */
 
-/** Of errors about the file of a login. */
+/** The code of errors about the file of a login. */
 const LOGIN_CODE = 'ELOGIN';
 
 /**
@@ -55,9 +55,9 @@ export function fileError({ file, key, where, code }, problem, why, cause) {
  */
 export function readNamedFile(named, { maxBytes, tooLarge }) {
   try {
-    const found = statSync(named.file);
-    if (!found.isFile()) throw fileError(named, 'not-a-file', 'is not a regular file');
-    if (found.size > maxBytes) throw fileError(named, 'too-large', tooLarge(found.size));
+    const stats = statSync(named.file);
+    if (!stats.isFile()) throw fileError(named, 'not-a-file', 'is not a regular file');
+    if (stats.size > maxBytes) throw fileError(named, 'too-large', tooLarge(stats.size));
     return readFileSync(named.file);
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -82,7 +82,7 @@ const LOGIN_FORMS = { login: 'USER:PASSWORD', token: 'a token' };
  */
 export function withLoginFile(scenario, where, folderOf) {
   const { protocol, protocolOptions } = scenario;
-  const key = protocol === 'nats' && NATS_SECRETS.find((each) => protocolOptions[each] !== undefined);
+  const key = protocol === 'nats' && NATS_SECRETS.find((name) => protocolOptions[name] !== undefined);
   if (!key) return scenario;
   const file = path.resolve(folderOf(`nats.${key}`), /** @type {string} */ (protocolOptions[key]));
   const named = { file, key: `nats.${key}`, where: where(`nats.${key}`), code: LOGIN_CODE };
@@ -95,17 +95,17 @@ export function withLoginFile(scenario, where, folderOf) {
 /** @typedef {Pick<ProtocolOptions, 'file' | 'body'>} FileOptions */
 
 /**
- * What raw sends, and the body of a request of http.
- * @type {Record<string, {key: string, fileOf: (options: FileOptions) => string | undefined, most: number, what: string,
- *   mayBeEmpty: boolean}>}
+ * The files of requests, by protocol: what raw sends, and the body of a request of http.
+ * @type {Record<string, {key: string, fileOf: (options: FileOptions) => string | undefined, maxBytes: number, what:
+ *   string, mayBeEmpty: boolean}>}
  */
 const REQUEST_FILES = {
   raw: {
-    ...{ key: 'raw.file', fileOf: ({ file }) => file, most: MAX_REQUEST_BYTES },
+    ...{ key: 'raw.file', fileOf: ({ file }) => file, maxBytes: MAX_REQUEST_BYTES },
     ...{ what: 'what raw sends has at most', mayBeEmpty: false },
   },
   http: {
-    ...{ key: 'http.body', fileOf: bodyFileOf, most: HTTP_BODY_MOST },
+    ...{ key: 'http.body', fileOf: bodyFileOf, maxBytes: HTTP_BODY_MOST },
     ...{ what: 'give it in payload instead, "file:PATH": http.body has at most', mayBeEmpty: true },
   },
 };
@@ -140,13 +140,13 @@ export function withRequestFile(scenario, where, folderOf) {
  * @returns {{content: string} | null} the bytes of the file that they name, in base64; null: they name none
  */
 function contentOf(protocol, options, { key, where, folderOf }) {
-  const { fileOf, most, what, mayBeEmpty } = REQUEST_FILES[protocol];
+  const { fileOf, maxBytes, what, mayBeEmpty } = REQUEST_FILES[protocol];
   const given = fileOf(options);
   if (given === undefined) return null;
   const named = { file: path.resolve(folderOf(key), given), key, where: where(key), code: 'EREQUESTFILE' };
   const bytes = readNamedFile(named, {
-    maxBytes: most,
-    tooLarge: (size) => `has ${count(size)} bytes; ${what} ${writeSize(most)}`,
+    maxBytes,
+    tooLarge: (size) => `has ${count(size)} bytes; ${what} ${writeSize(maxBytes)}`,
   });
   if (bytes.length === 0 && !mayBeEmpty) throw fileError(named, 'empty', 'is empty; there is nothing to send');
   return { content: bytes.toString('base64') };
@@ -183,8 +183,7 @@ const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?)?([^/?#]*)/i;
  * @param {unknown} content of a scenario file
  * @param {Flags} flags
  * @param {{where: Where, folderOf: (key: string) => string}} place
- * @returns {{content: unknown, taken: Taken[]}} with the requests of the file, if one is named; taken: of which
- *   file
+ * @returns {{content: unknown, taken: Taken[]}} with the requests of the file, if one is named; taken: the files
  * @throws {UsageError}
  */
 export function withRequestsFrom(content, flags, { where, folderOf }) {
@@ -218,24 +217,24 @@ export function withRequestsFrom(content, flags, { where, folderOf }) {
     };
   };
   const base = content ?? {};
-  const all = Object(isObject(base) ? read(base, flags[REQUESTS_FROM], base) : base);
-  const tests = Array.isArray(all.tests)
-    ? { tests: all.tests.map((/** @type {Raw} */ one) => read(one, undefined, all)) }
+  const expanded = Object(isObject(base) ? read(base, flags[REQUESTS_FROM], base) : base);
+  const tests = Array.isArray(expanded.tests)
+    ? { tests: expanded.tests.map((/** @type {Raw} */ test) => read(test, undefined, expanded)) }
     : {};
-  return { content: taken.length === 0 ? content : { ...all, ...tests }, taken };
+  return { content: taken.length === 0 ? content : { ...expanded, ...tests }, taken };
 }
 
 /**
  * @param {Raw} content
  * @param {Flags} flags
- * @returns {string[]} of the target, and of the Host header
+ * @returns {string[]} the hosts of the targets, and the Host header
  */
 function hostsOf(content, flags) {
   const targets = [flags.target ?? content.target ?? []].flat();
   const host = flags['http.host'] ?? content.http?.host ?? [];
-  return [...targets.map((one) => AUTHORITY.exec(String(one))?.[1] ?? ''), host]
+  return [...targets.map((target) => AUTHORITY.exec(String(target))?.[1] ?? ''), host]
     .flat()
-    .filter((one) => one !== '')
+    .filter((host) => host !== '')
     .map(String);
 }
 

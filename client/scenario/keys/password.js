@@ -25,11 +25,11 @@ const KEY = 'redis.password';
  */
 export function takePassword(content, flags, where, env = keptSecrets) {
   /** @type {Set<string>} */
-  const found = new Set();
-  /** @param {unknown} password @returns {unknown} what is no text is a mistake without its value */
+  const passwords = new Set();
+  /** @param {unknown} password @returns {unknown} null for anything but a text, so that no message shows it */
   const kept = (password) => {
     if (typeof password !== 'string' || password === '') return null;
-    if (password !== KEPT_PASSWORD) found.add(password);
+    if (password !== KEPT_PASSWORD) passwords.add(password);
     return KEPT_PASSWORD;
   };
   /** @param {unknown} part of a scenario @returns {unknown} */
@@ -38,18 +38,18 @@ export function takePassword(content, flags, where, env = keptSecrets) {
       ? part
       : { ...part, redis: { ...part.redis, password: kept(part.redis.password) } };
   const taken = without(content);
-  const all = isObject(taken) && Array.isArray(taken.tests) ? { ...taken, tests: taken.tests.map(without) } : taken;
+  const cleaned = isObject(taken) && Array.isArray(taken.tests) ? { ...taken, tests: taken.tests.map(without) } : taken;
   const isGiven = Object.hasOwn(flags, KEY);
-  if (isGiven) found.clear(); // a flag replaces what the scenario says
-  const rest = isGiven ? { ...flags, [KEY]: kept(flags[KEY]) } : flags;
-  if (found.size > 1) {
+  if (isGiven) passwords.clear(); // a flag replaces what the scenario says
+  const cleanedFlags = isGiven ? { ...flags, [KEY]: kept(flags[KEY]) } : flags;
+  if (passwords.size > 1) {
     throw mistakesError([
       mistake(where, 'several-passwords', KEY, {}, 'is not the same in all tests; a run has one password'),
     ]);
   }
-  const [password] = found;
+  const [password] = passwords;
   if (password !== undefined) env[PASSWORD_VARIABLE] = password;
-  return { content: all, flags: rest };
+  return { content: cleaned, flags: cleanedFlags };
 }
 
 /**

@@ -1,5 +1,4 @@
 // Key `payload`: the bytes of each request: a size, a range of sizes from which each request draws its own, or a file.
-// Pure.
 
 import { createHash } from 'node:crypto';
 import { protocolOf } from '../../protocols/index.js';
@@ -8,11 +7,11 @@ import { parseSize } from '../../words/units.js';
 /** @import { Written } from '../scenario.js' */
 
 export const MAX_PAYLOAD_BYTES = 1024 ** 3;
-/** Before the path of a file whose bytes are the payload. */
+/** Prefix of the path of a file whose bytes are the payload. */
 const FILE = 'file:';
 /** Between the sizes of a range. */
 const TO = '-';
-/** Until the file has been read. */
+/** The size of a file that has not been read yet. */
 const UNREAD_BYTES = 1;
 
 /** @typedef {{path: string, sha256?: string}} PayloadFile  sha256: once it has been read */
@@ -20,15 +19,15 @@ const UNREAD_BYTES = 1;
 /** @param {Pick<Written, 'payload'>} raw @returns {PayloadFile | null} null: the payload is made from the seed */
 export const payloadFileOf = ({ payload }) => (payload?.startsWith(FILE) ? { path: payload.slice(FILE.length) } : null);
 
-/** @param {string} payload valid by the schema, and no file @returns {number[]} the least and the largest size */
+/** @param {string} payload valid by the schema, and no file @returns {number[]} the smallest and the largest size */
 function sizesOf(payload) {
-  const [least, largest = least] = payload.split(TO);
-  return [parseSize(least), parseSize(largest)];
+  const [smallest, largest = smallest] = payload.split(TO);
+  return [parseSize(smallest), parseSize(largest)];
 }
 
 /**
  * @param {Pick<Written, 'payload'>} raw
- * @returns {number | null} the least size of a range; null: each request has the same
+ * @returns {number | null} the smallest size of a range; null: all requests have one size
  */
 export const payloadMinBytesOf = ({ payload }) =>
   payload === undefined || payload.startsWith(FILE) || !payload.includes(TO) ? null : sizesOf(payload)[0];
@@ -36,7 +35,7 @@ export const payloadMinBytesOf = ({ payload }) =>
 /**
  * @param {Pick<Written, 'payload' | 'protocol'>} raw
  * @param {unknown} protocolOptions complete
- * @returns {number} the largest of a range; 0: the requests carry no payload
+ * @returns {number} the largest size; 0: the requests carry no payload
  */
 export function payloadBytesOf({ protocol, payload }, protocolOptions) {
   const { hasPayload, sizes } = protocolOf(protocol);

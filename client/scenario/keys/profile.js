@@ -1,4 +1,4 @@
-// Profiles: keys `rate` and `connections` as lists of pieces over the steady state. Pure.
+// Profiles: keys `rate` and `connections` as lists of pieces over the steady state.
 
 import { lengthOf } from '../../measure/profile.js';
 import { parseDuration, parseRate } from '../../words/units.js';
@@ -22,10 +22,10 @@ export function profileOf(pieces, key) {
   });
 }
 
-/** Of a leg that ends by a number of transfers. */
+/** The longest leg that ends by a number of transfers. */
 const LONGEST_OF_TRANSFERS = '1h';
-/** A difference takes longer to see than a figure. */
-const OF_COMPARISON = '30s';
+/** The default of a comparison: a difference takes longer to measure than a figure. */
+const COMPARISON_DURATION = '30s';
 
 /**
  * Sets `duration` where the scenario gives none: to the longest profile; with a number of transfers, to an hour; where
@@ -37,7 +37,7 @@ export function fillDuration(merged) {
   const longest = Math.max(...profiles.filter((profile) => profile !== null).map(lengthOf));
   if (longest > 0 && longest < Infinity) merged.duration ??= `${longest / 1e3}us`;
   else if (merged.transfers !== undefined) merged.duration ??= LONGEST_OF_TRANSFERS;
-  else if (isComparison(merged)) merged.duration ??= OF_COMPARISON;
+  else if (isComparison(merged)) merged.duration ??= COMPARISON_DURATION;
 }
 
 /** @param {Raw} merged @returns {boolean} whether it names several servers, or a pattern, which may match several */

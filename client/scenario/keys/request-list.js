@@ -1,5 +1,5 @@
-// A list of requests from a file: the JSON of http.requests, a HAR file as browsers export it, or lines of method and
-// URL with headers below, as vegeta has its targets. Pure.
+// Reads a list of requests from a file: the JSON of http.requests, a HAR file as browsers export it, or lines of method
+// and URL with headers below, like the targets of vegeta.
 
 import path from 'node:path';
 import { validatorOf } from '../../../config/validators.js';
@@ -9,20 +9,20 @@ import { count, counted } from '../../words/format.js';
 import { faultText, isTooDeep, MAX_DEPTH } from '../json.js';
 import { scenarioKeys } from '../schema.js';
 
-/** As many may be in a list. */
-const MOST = 256;
-const MOST_NAME = 90;
+/** The most requests of a list. */
+const MAX_REQUESTS = 256;
+const MAX_NAME_LENGTH = 90;
 const PORTS = /** @type {Record<string, number>} */ ({ http: 80, https: 443 });
 const TARGET_LINE = /^([A-Za-z]+)[ \t]+(\S+)$/;
 const HEADER_LINE = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/;
 const PARTS = /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]*)([^#]*)/i;
-const { pattern: PATH_PATTERN = '', maxLength: PATH_MOST = Infinity } = scenarioKeys.get('http.path') ?? {};
+const { pattern: PATH_PATTERN = '', maxLength: MAX_PATH_LENGTH = Infinity } = scenarioKeys.get('http.path') ?? {};
 const PATH = new RegExp(PATH_PATTERN);
 const MISSING_BODY = 'whose body is not in the file';
 const MALFORMED = 'that are not as HAR has them';
-/** Between the parts of a body that the file has in parts, where its header Content-Type names none. */
+/** The boundary between the parts of a body whose header Content-Type names none. */
 const BOUNDARY = '----broadside-boundary';
-/** As the schema has it, of a value. */
+/** Characters that the schema refuses in a value. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
@@ -30,12 +30,12 @@ const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
  * @typedef {{body?: string, bodyBase64?: string}} Body  neither: there is none; body: a text, or @FILE
  * @typedef {Body & {method: string, path: string, headers?: Record<string, string | string[]>, name?: string, weight?:
  *   number}} Entry
- * @typedef {Body & {method: string, url: string, headers: [name: string, value: string][], fault?: string}} Found  url:
- *   or a path alone; fault: why it cannot be sent
+ * @typedef {Body & {method: string, url: string, headers: [name: string, value: string][], fault?: string}} ReadRequest
+ *   url: or a path alone; fault: why it cannot be sent
  * @typedef {{reason: string, count: number}} LeftOut
  * @typedef {{file: string, taken: number, leftOut: LeftOut[]}} Taken  taken: entries of the file
- * @typedef {{requests: unknown[], origin: string | null, taken: number, leftOut: LeftOut[]}} Listed  origin: such as
- *   https://a.example, of the requests; null: the file has none
+ * @typedef {{requests: unknown[], origin: string | null, taken: number, leftOut: LeftOut[]}} Listed  origin: of the
+ *   requests, such as https://a.example; null: the file has none
  */
 
 /** What is wrong with a file, for programs and for people. */
@@ -47,7 +47,7 @@ export class ListError extends Error {
   }
 }
 
-/** @param {string} text @returns {Body} as it is; one that begins with @ would name a file */
+/** @param {string} text @returns {Body} in base64 if it begins with @, which would otherwise name a file */
 const textBody = (text) =>
   text.startsWith('@') ? { bodyBase64: Buffer.from(text).toString('base64') } : { body: text };
 
@@ -56,7 +56,7 @@ const textBody = (text) =>
  * @returns {string} as multipart/form-data has it in quotation marks: HTML, section 4.10.22.8
  */
 const quotedName = (name) =>
-  `"${name.replace(/["\r\n]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}"`;
+  `"${name.replace(/["\r\n]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)}"`;
 
 /**
  * @typedef {{name: string, value?: string | null, fileName?: string | null, contentType?: string | null}} Param
@@ -83,13 +83,13 @@ const multipartOf = (params, boundary) =>
 
 /**
  * @param {HarRequest} request
- * @param {Found['headers']} headers
- * @returns {Body & {headers?: Found['headers'], fault?: string}} its body, with its headers where they must name what
- *   is between its parts
+ * @param {ReadRequest['headers']} headers
+ * @returns {Body & {headers?: ReadRequest['headers'], fault?: string}} its body; headers: with the boundary of a
+ *   multipart body
  */
 function bodyOfEntry({ postData, bodySize }, headers) {
-  const { text, encoding, mimeType, ...rest } = postData ?? {};
-  const params = rest.params ?? [];
+  const { text, encoding, mimeType, ...fields } = postData ?? {};
+  const params = fields.params ?? [];
   if (typeof text === 'string' && encoding === 'base64') {
     return { bodyBase64: Buffer.from(text, 'base64').toString('base64') };
   }
@@ -109,15 +109,15 @@ function bodyOfEntry({ postData, bodySize }, headers) {
   }
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain ?? BOUNDARY;
-  const others = headers.filter(([name]) => name.toLowerCase() !== 'content-type');
+  const otherHeaders = headers.filter(([name]) => name.toLowerCase() !== 'content-type');
   const named = (quoted ?? plain) ? type : `${type}; boundary=${BOUNDARY}`;
-  return { ...textBody(multipartOf(params, boundary)), headers: [...others, ['Content-Type', named]] };
+  return { ...textBody(multipartOf(params, boundary)), headers: [...otherHeaders, ['Content-Type', named]] };
 }
 
 /**
  * @param {{ _resourceType?: string, response?: { status?: number } }} entry of a HAR file
- * @param {Found['headers']} headers
- * @returns {string | undefined} why it is no request of HTTP that was answered
+ * @param {ReadRequest['headers']} headers
+ * @returns {string | undefined} why it is left out: it is not HTTP, or had no reply; undefined: it is not
  */
 function faultOfEntry({ _resourceType: kind, response }, headers) {
   const upgrades = headers.some(([name, value]) => name.toLowerCase() === 'upgrade' && /websocket/i.test(value));
@@ -125,7 +125,7 @@ function faultOfEntry({ _resourceType: kind, response }, headers) {
   return response?.status === 0 ? 'that were aborted or blocked' : undefined;
 }
 
-/** @param {unknown[]} entries of a HAR file, as parsed @returns {Found[]} */
+/** @param {unknown[]} entries of a HAR file, as parsed @returns {ReadRequest[]} */
 function entriesOf(entries) {
   const isEntry = validatorOf('har');
   return entries.map((entry) => {
@@ -141,18 +141,18 @@ function entriesOf(entries) {
 /**
  * @param {string} text
  * @param {string} folder that paths of bodies are relative to
- * @returns {Found[]}
+ * @returns {ReadRequest[]}
  * @throws {ListError}
  */
 function targetsOf(text, folder) {
-  /** @type {Found[]} */
-  const found = [];
+  /** @type {ReadRequest[]} */
+  const requests = [];
   text.split(/\r?\n/).forEach((line, i) => {
-    const last = found.at(-1);
+    const last = requests.at(-1);
     const [, method, url] = TARGET_LINE.exec(line.trim()) ?? [];
     const [, name, value] = HEADER_LINE.exec(line) ?? [];
     if (line.trim() === '' || line.startsWith('#')) return;
-    if (method !== undefined) found.push({ method, url, headers: [] });
+    if (method !== undefined) requests.push({ method, url, headers: [] });
     else if (last !== undefined && line.startsWith('@')) last.body = `@${path.resolve(folder, line.slice(1).trim())}`;
     else if (last !== undefined && name !== undefined) last.headers.push([name, value]);
     else {
@@ -160,7 +160,7 @@ function targetsOf(text, folder) {
       throw new ListError('wrong-line', why);
     }
   });
-  return found;
+  return requests;
 }
 
 /**
@@ -170,66 +170,66 @@ function targetsOf(text, folder) {
  */
 function partsOf(url) {
   if (url.startsWith('/')) return { origin: null, authority: '', path: url };
-  const [, scheme, host, rest] = PARTS.exec(url) ?? [];
+  const [, scheme, host, tail] = PARTS.exec(url) ?? [];
   if (scheme === undefined) return null;
   const lower = scheme.toLowerCase();
   const authority = host.toLowerCase().replace(new RegExp(`:${PORTS[lower]}$`), '');
-  return { origin: `${lower}://${authority}`, authority, path: rest.startsWith('/') ? rest : `/${rest}` };
+  return { origin: `${lower}://${authority}`, authority, path: tail.startsWith('/') ? tail : `/${tail}` };
 }
 
 /** @param {string} host with or without a port @returns {string} without the usual port of HTTP or HTTPS */
 const plainHost = (host) => host.toLowerCase().replace(/:(80|443)$/, '');
 
-/** @param {Found['headers']} headers @returns {Entry['headers']} those that are not set by the client itself */
+/** @param {ReadRequest['headers']} headers @returns {Entry['headers']} without those that the client sets itself */
 function headersOf(headers) {
   /** @type {Map<string, [name: string, values: string[]]>} */
-  const all = new Map();
+  const byName = new Map();
   for (const [name, value] of headers) {
     if (name.startsWith(':') || isOwnHeader(name) || CONTROL.test(value)) continue;
-    const [first, values] = all.get(name.toLowerCase()) ?? [name, []];
-    all.set(name.toLowerCase(), [first, [...values, value.trim()]]);
+    const [first, values] = byName.get(name.toLowerCase()) ?? [name, []];
+    byName.set(name.toLowerCase(), [first, [...values, value.trim()]]);
   }
   return Object.fromEntries(
-    [...all.values()].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+    [...byName.values()].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   );
 }
 
 /**
- * @param {Found} found
+ * @param {ReadRequest} request
  * @param {string | undefined} path of its URL; undefined: of another scheme
  * @returns {string | null} why it cannot be sent
  */
 function faultOf({ method, body, bodyBase64, fault }, path) {
   if (path === undefined) return 'with another scheme than http or https';
   if (!PATH.test(path)) return 'with a path that is not in ASCII';
-  if (path.length > PATH_MOST) return `with a path of more than ${count(PATH_MOST)} characters`;
+  if (path.length > MAX_PATH_LENGTH) return `with a path of more than ${count(MAX_PATH_LENGTH)} characters`;
   if (method === 'CONNECT') return 'with the method CONNECT';
   const bytes = bodyBase64 === undefined ? Buffer.byteLength(body ?? '') : Buffer.from(bodyBase64, 'base64').length;
   return bytes > HTTP_BODY_MOST ? 'with a body of more than 1 MiB' : (fault ?? null);
 }
 
 /**
- * @param {Found[]} found @param {string[]} hosts of the target; none: the first origin of the file
+ * @param {ReadRequest[]} requests @param {string[]} hosts of the target; none: the first origin of the file
  * @returns {Listed}
  */
-function listOf(found, hosts) {
-  const known = found.map((one) => ({ one, parts: partsOf(one.url) }));
+function listOf(requests, hosts) {
+  const known = requests.map((request) => ({ request, parts: partsOf(request.url) }));
   const origin = known.find(({ parts }) => parts?.origin)?.parts?.origin ?? null;
   /** @type {Map<string, number>} */
   const left = new Map();
   /** @type {Map<string, Entry>} */
   const entries = new Map();
-  for (const { one, parts } of known) {
+  for (const { request, parts } of known) {
     const isOther =
       parts !== null &&
       parts.origin !== null &&
       (hosts.length > 0 ? !hosts.includes(plainHost(parts.authority)) : parts.origin !== origin);
-    const fault = isOther ? 'of other origins' : faultOf(one, parts?.path);
+    const fault = isOther ? 'of other origins' : faultOf(request, parts?.path);
     if (fault !== null || parts === null) {
       left.set(String(fault), (left.get(String(fault)) ?? 0) + 1);
       continue;
     }
-    const { method, headers, body, bodyBase64 } = one;
+    const { method, headers, body, bodyBase64 } = request;
     const entry = {
       ...{ method, path: parts.path, headers: headersOf(headers) },
       ...(body !== undefined && { body }),
@@ -239,20 +239,20 @@ function listOf(found, hosts) {
     const before = entries.get(key);
     entries.set(key, { ...entry, weight: (before?.weight ?? 0) + 1 });
   }
-  const most = [...entries.values()].sort((a, b) => Number(b.weight) - Number(a.weight));
-  const beyond = most.slice(MOST).reduce((sum, { weight }) => sum + Number(weight), 0);
-  if (beyond > 0) left.set(`beyond the ${MOST} most frequent`, beyond);
+  const byWeight = [...entries.values()].sort((a, b) => Number(b.weight) - Number(a.weight));
+  const beyond = byWeight.slice(MAX_REQUESTS).reduce((sum, { weight }) => sum + Number(weight), 0);
+  if (beyond > 0) left.set(`beyond the ${MAX_REQUESTS} most frequent`, beyond);
   const leftOut = [...left].map(([reason, n]) => ({ reason, count: n }));
-  const taken = found.length - leftOut.reduce((sum, { count: n }) => sum + n, 0);
-  return { requests: named(most.slice(0, MOST)), origin, taken, leftOut };
+  const taken = requests.length - leftOut.reduce((sum, { count: n }) => sum + n, 0);
+  return { requests: named(byWeight.slice(0, MAX_REQUESTS)), origin, taken, leftOut };
 }
 
-/** @param {Entry[]} entries @returns {Entry[]} each with a name of its own */
+/** @param {Entry[]} entries @returns {Entry[]} with unique names */
 function named(entries) {
   /** @type {Map<string, number>} */
   const seen = new Map();
   return entries.map((entry) => {
-    const name = `${entry.method} ${entry.path}`.slice(0, MOST_NAME);
+    const name = `${entry.method} ${entry.path}`.slice(0, MAX_NAME_LENGTH);
     const times = (seen.get(name) ?? 0) + 1;
     seen.set(name, times);
     return { ...entry, name: times === 1 ? name : `${name} #${times}` };

@@ -1,5 +1,5 @@
-// Which options distinguish the entries of one server, and which all legs share. Pure.
-// Unset options have a default value too; labels compare effective values, so that defaults are not hidden.
+// Finds the options that distinguish the entries of one server, and those that all legs share. Unset options have a
+// default value too; labels compare effective values, so that defaults are not hidden.
 
 import { defaultOptions, serverOptionsSchema } from '../schema.js';
 
@@ -12,7 +12,7 @@ import { defaultOptions, serverOptionsSchema } from '../schema.js';
 /** @typedef {{options: Record<string, unknown>, env: Record<string, string>}} Settings */
 
 /** Keys of an entry that are no options of the server. */
-const OWN_KEYS = ['instances', 'wrap', 'client wrap'];
+const ENTRY_KEYS = ['instances', 'wrap', 'client wrap'];
 
 /** The effective values of unset options. @type {Record<string, unknown>} */
 const usual = {
@@ -45,12 +45,12 @@ const keysOf = ({ options, env }) => [...Object.keys(options), ...Object.keys(en
  * @param {Settings} settings
  * @param {string} key
  * @param {KnownServer | undefined} server
- * @returns {unknown} as given, or what the server does by itself
+ * @returns {unknown} the value given, or the server's default
  */
 function valueOf({ options, env }, key, server) {
   const given = options[key] ?? env[key];
   if (given !== undefined && given !== 'auto') return given;
-  if (OWN_KEYS.includes(key)) return key === 'instances' ? 1 : 'none';
+  if (ENTRY_KEYS.includes(key)) return key === 'instances' ? 1 : 'none';
   const concurrent = server?.manifest.concurrent;
   if (concurrent && typeof concurrent === 'object' && concurrent.option === key) return concurrent.default;
   return given ?? usual[key] ?? (Object.hasOwn(serverOptions, key) ? 'default' : 'unset');
@@ -59,39 +59,37 @@ function valueOf({ options, env }, key, server) {
 /**
  * @param {ServerMatch[]} met
  * @param {KnownServer[]} known
- * @returns {(one: ServerMatch) => string} what distinguishes it from the other entries of its server, such as
- *   "workKind wait"; empty where nothing does. An entry with its own label needs no distinction
+ * @returns {(match: ServerMatch) => string} the options that distinguish it from the other entries of its server, such
+ *   as "workKind wait"; empty if there are none. An entry with its own label needs no distinction
  */
 export function differences(met, known) {
-  return (one) => {
-    const { name } = one.entry;
+  return (match) => {
+    const { name } = match.entry;
     const alike = met
       .filter(({ entry, labelled }) => entry.name === name && !labelled)
       .map(({ entry }) => settingsOf(entry));
     const server = known.find((listed) => listed.name === name);
     const keys = new Set(alike.flatMap(keysOf));
-    const own = settingsOf(/** @type {ServerMatch['entry']} */ (one.entry));
+    const ofEntry = settingsOf(/** @type {ServerMatch['entry']} */ (match.entry));
     const differing = [...new Set([...Object.keys(serverOptions), ...keys])]
       .filter((key) => keys.has(key))
       .filter((key) => new Set(alike.map((entry) => String(valueOf(entry, key, server)))).size > 1)
       // without work, its kind and seed have no meaning
-      .filter((key) => !/^work./.test(key) || own.options.work !== undefined);
-    return differing.map((key) => `${key} ${valueOf(own, key, server)}`).join(', ');
+      .filter((key) => !/^work./.test(key) || ofEntry.options.work !== undefined);
+    return differing.map((key) => `${key} ${valueOf(ofEntry, key, server)}`).join(', ');
   };
 }
 
 /**
  * @param {{server: PlannedServer}[]} legs
- * @returns {Record<string, unknown>} the options and variables that all legs have with the same value, and that they
- *   would not have by themselves
+ * @returns {Record<string, unknown>} the options and variables that have the same value in all legs, without defaults
  */
 export function sharedOptions(legs) {
-  const all = legs.map(({ server }) => (server.kind === 'named' ? { ...server.options, ...server.env } : {}));
-  const [first = {}, ...others] = /** @type {Record<string, unknown>[]} */ (all);
+  const settings = legs.map(({ server }) => (server.kind === 'named' ? { ...server.options, ...server.env } : {}));
+  const [first = {}, ...others] = /** @type {Record<string, unknown>[]} */ (settings);
   return Object.fromEntries(
     Object.entries(first).filter(
-      ([key, value]) =>
-        key !== 'processes' && value !== usual[key] && others.every((settings) => settings[key] === value),
+      ([key, value]) => key !== 'processes' && value !== usual[key] && others.every((other) => other[key] === value),
     ),
   );
 }

@@ -1,6 +1,6 @@
-// Patterns among a scenario's servers: c/*, */*-pool, {go,rust}/*. Each is matched against <language>/<name>, one
-// without a slash against the name alone. A server that is named must be measured; one that only a pattern matches is
-// left out with a warning when it is unavailable or unsuitable. Pure: the caller knows which servers exist and are
+// Patterns among a scenario's servers: c/*, */*-pool, {go,rust}/*. Each is matched against <language>/<name>, a pattern
+// without a slash against the name alone. A server that is named must be measured; a server that only a pattern matches
+// is left out with a warning when it is unavailable or unsuitable. The caller knows which servers exist and are
 // available.
 
 import picomatch from 'picomatch';
@@ -50,10 +50,10 @@ export function matching(text, listed) {
  */
 export function noMatch(text, listed) {
   const paths = listed.map(({ name, language }) => `${language}/${name}`);
-  const found = (/** @type {string} */ code, /** @type {object} */ data, /** @type {string} */ why) =>
+  const matchMistake = (/** @type {string} */ code, /** @type {object} */ data, /** @type {string} */ why) =>
     mistake((path) => path, code, 'servers', data, why);
   if (isPattern(text)) {
-    return found(
+    return matchMistake(
       'pattern-matches-nothing',
       { pattern: text, known: paths },
       `the pattern "${text}" matches no server. There are: ${paths.join(', ')}`,
@@ -61,7 +61,7 @@ export function noMatch(text, listed) {
   }
   const names = listed.map(({ name }) => name);
   const known = text.includes('/') ? paths : names;
-  return found(
+  return matchMistake(
     'unknown-server',
     { server: text, known, near: nearest(text, known)[0] ?? null },
     `there is no server "${text}".${didYouMean(text, known)} Known: ${names.join(', ')}`,
@@ -80,10 +80,10 @@ export function matchServers({ servers = [] }, listed) {
   const met = servers.flatMap((entry) => {
     const pattern = isPattern(entry.name) ? entry.name : null;
     // Two servers of one name are reported when their availability is checked.
-    const found = matching(entry.name, listed).slice(0, pattern === null ? 1 : undefined);
-    if (found.length === 0) mistakes.push(noMatch(entry.name, listed));
+    const matches = matching(entry.name, listed).slice(0, pattern === null ? 1 : undefined);
+    if (matches.length === 0) mistakes.push(noMatch(entry.name, listed));
     const given = entry.as === entry.name ? null : entry.as;
-    return found.map(({ name }) => {
+    return matches.map(({ name }) => {
       const as = given === null ? name : pattern === null ? given : `${name} ${given}`;
       return { entry: { ...entry, name, as }, pattern, labelled: given !== null };
     });
@@ -105,34 +105,34 @@ export function matchServers({ servers = [] }, listed) {
 }
 
 /**
- * A server with the same options is measured once, if a pattern is what makes it twice.
+ * Removes entries that a pattern repeats: a server with the same options is measured once.
  * @param {ServerMatch[]} met
  * @returns {ServerMatch[]}
  */
 function withoutDoubles(met) {
   /** @type {ServerMatch[]} */
   const kept = [];
-  for (const one of met) {
+  for (const match of met) {
     const at = kept.findIndex(
-      (other) =>
-        isSame(one.entry, other.entry) &&
-        (one.pattern !== null || other.pattern !== null) &&
-        (one.entry.as === other.entry.as || !one.labelled || !other.labelled),
+      (earlier) =>
+        isSame(match.entry, earlier.entry) &&
+        (match.pattern !== null || earlier.pattern !== null) &&
+        (match.entry.as === earlier.entry.as || !match.labelled || !earlier.labelled),
     );
-    if (at < 0) kept.push(one);
-    else if (rank(one) > rank(kept[at])) kept[at] = one;
+    if (at < 0) kept.push(match);
+    else if (rank(match) > rank(kept[at])) kept[at] = match;
   }
   return kept;
 }
 
-/** @param {ServerMatch} meeting @returns {number} higher: more likely to be the one that was meant */
+/** @param {ServerMatch} match @returns {number} higher: more likely the entry that was meant */
 const rank = ({ pattern, labelled }) => (pattern === null ? 2 : labelled ? 1 : 0);
 
-/** @param {ServerEntry} one @param {ServerEntry} other */
-function isSame(one, other) {
+/** @param {ServerEntry} first @param {ServerEntry} second */
+function isSame(first, second) {
   const text = (/** @type {ServerEntry} */ { name, instances, wrap = {}, options, env }) =>
     JSON.stringify([name, instances, sorted(wrap), sorted(options), sorted(env)]);
-  return text(one) === text(other);
+  return text(first) === text(second);
 }
 
 /** @param {object} object */
@@ -143,8 +143,7 @@ const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1
  * @param {ServerMatch[]} met
  * @param {Way} scenario
  * @param {KnownServer[]} known  with their availability
- * @returns {{servers: ServerEntry[], left: Warning[]}} left: one for all that a pattern
- *   matches and that are left out for the same reason
+ * @returns {{servers: ServerEntry[], left: Warning[]}} left: a warning for each pattern and reason to leave servers out
  */
 export function dropUnavailable(met, scenario, known) {
   /** @type {Map<string, Reason & {pattern: string, names: string[]}>} */
@@ -155,21 +154,21 @@ export function dropUnavailable(met, scenario, known) {
     if (pattern === null || server === undefined) return true;
     const reason = reasonAgainst(entry, server, scenario);
     if (reason === null) return true;
-    if (!reported.has(`${entry.name} ${reason.one}`)) {
-      const group = groups.get(`${pattern} ${reason.many}`) ?? { ...reason, pattern, names: [] };
+    if (!reported.has(`${entry.name} ${reason.singular}`)) {
+      const group = groups.get(`${pattern} ${reason.plural}`) ?? { ...reason, pattern, names: [] };
       group.names.push(entry.name);
-      groups.set(`${pattern} ${reason.many}`, group);
+      groups.set(`${pattern} ${reason.plural}`, group);
     }
-    reported.add(`${entry.name} ${reason.one}`);
+    reported.add(`${entry.name} ${reason.singular}`);
     return false;
   });
-  const left = [...groups.values()].map(({ pattern, names, missing, code, data, one, many }) =>
+  const left = [...groups.values()].map(({ pattern, names, missing, code, data, singular, plural }) =>
     warning('server-left-out', {
       servers: names,
       pattern,
       missing,
       reason: { code, data },
-      cause: names.length === 1 ? one : many,
+      cause: names.length === 1 ? singular : plural,
     }),
   );
   return { servers: withLabels(staying, known), left };
@@ -189,7 +188,7 @@ function reasonAgainst(entry, server, way) {
   if (unfit !== null) return { ...unfit, missing: false };
   if (available) return null;
   const cause = why ?? '';
-  return { code: 'unavailable', data: { problem, remedy }, one: cause, many: cause, missing: true };
+  return { code: 'unavailable', data: { problem, remedy }, singular: cause, plural: cause, missing: true };
 }
 
 /** @typedef {{names: string[], cause: string, remedy: string | null, problem: KnownServer['problem']}} Unavailable */
@@ -201,10 +200,10 @@ function reasonAgainst(entry, server, way) {
  * @returns {{labels: string[], reasons: Unavailable[]}}
  */
 export function unavailableServers(servers, known) {
-  /** @type {Map<string, Unavailable>} by their causes */
+  /** @type {Map<string, Unavailable>} by cause */
   const reasons = new Map();
   const unavailable = servers.filter(({ name }) => {
-    const { available = true, why, remedy = null, problem = null } = known.find((one) => one.name === name) ?? {};
+    const { available = true, why, remedy = null, problem = null } = known.find((server) => server.name === name) ?? {};
     if (available) return false;
     const key = `${why}; ${remedy}`;
     const reason = reasons.get(key) ?? { names: [], cause: why ?? '', remedy, problem };
@@ -219,16 +218,16 @@ export function unavailableServers(servers, known) {
 }
 
 /**
- * Labels that the scenario gives are kept. Entries of the same server without one say in what they differ.
+ * Keeps labels that the scenario gives. Other entries of the same server get labels that name their differences.
  * @param {ServerMatch[]} met
  * @param {KnownServer[]} known
  * @returns {ServerEntry[]}
  */
 function withLabels(met, known) {
   const differing = differences(met, known);
-  const labels = met.map((one) => {
-    const reported = one.labelled ? '' : differing(one);
-    return reported === '' ? one.entry.as : `${one.entry.as} (${reported})`;
+  const labels = met.map((match) => {
+    const reported = match.labelled ? '' : differing(match);
+    return reported === '' ? match.entry.as : `${match.entry.as} (${reported})`;
   });
   const taken = new Set(labels.filter((_, i) => met[i].pattern === null));
   return met.map(({ entry, pattern }, i) => {

@@ -1,4 +1,4 @@
-// Key `servers`, with `target` and `command` one of the three ways to name what is measured. Pure.
+// Key `servers`, with `target` and `command` one of the three ways to name what is measured.
 
 import { defaultOptions } from '../schema.js';
 import { wrapOf } from './wrap.js';
@@ -10,7 +10,7 @@ import { wrapOf } from './wrap.js';
 
 /**
  * @param {NonNullable<Written['servers']>[number]} entry
- * @param {{instances: number, wrap?: Wrap}} usual  where it does not say
+ * @param {{instances: number, wrap?: Wrap}} usual  defaults for the entry
  * @returns {ServerEntry}
  */
 export function serverEntryOf(entry, usual) {
@@ -26,9 +26,9 @@ export function serverEntryOf(entry, usual) {
 export function withServers(scenario, servers) {
   const points = scenario.points?.map(({ axes, settings, ...point }) => {
     const { instances } = axes;
-    const own =
+    const atPoint =
       instances === undefined ? servers : servers.map((entry) => ({ ...entry, instances: Number(instances) }));
-    return { ...point, axes, settings: { ...settings, servers: own } };
+    return { ...point, axes, settings: { ...settings, servers: atPoint } };
   });
   return { ...scenario, servers, points: points ?? null };
 }

@@ -1,4 +1,4 @@
-// Key `socket`: options of the client's sockets. Pure. null leaves an option to the kernel.
+// Key `socket`: options of the client's sockets. null leaves an option to the kernel.
 
 /**
  * @import { SocketOptions as EngineSocketOptions } from '../../engine/index.js'
@@ -9,9 +9,13 @@
 
 const NS_PER_SECOND = 1e9;
 
-/** @param {SocketOptions} [socket] absent: the usual @returns {Partial<EngineSocketOptions>} */
+/** @param {SocketOptions} [socket] absent: defaults @returns {Partial<EngineSocketOptions>} */
 export function forEngine(socket) {
   if (socket === undefined) return {};
-  const { keepAliveNs, lingerNs, ...rest } = socket;
-  return { ...rest, keepAliveSeconds: keepAliveNs && keepAliveNs / NS_PER_SECOND, resetOnClose: lingerNs === 0 };
+  const { keepAliveNs, lingerNs, ...otherOptions } = socket;
+  return {
+    ...otherOptions,
+    keepAliveSeconds: keepAliveNs && keepAliveNs / NS_PER_SECOND,
+    resetOnClose: lingerNs === 0,
+  };
 }

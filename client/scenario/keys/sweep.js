@@ -1,6 +1,6 @@
 // Key `sweep`: a leg with every server for each value of an axis; several axes are crossed. An axis is any key of the
-// load, of the deadlines or of the protocol's options, and some of the client's. Pure. A point of a sweep is resolved
-// like a scenario with those values, and refused for the same reasons.
+// load, of the deadlines or of the protocol's options, and some of the client's. A point of a sweep is resolved like a
+// scenario with those values, and refused for the same reasons.
 
 import { count } from '../../words/format.js';
 import { ownValue } from '../../measure/objects.js';
@@ -18,24 +18,24 @@ import { scenarioKeys } from '../schema.js';
 /** @typedef {Record<string, Value[]>} Axes  by dotted key */
 
 const GROUPS = ['load', 'deadlines', 'protocols'];
-/** What every leg of a run has in common: its tables and charts are made for one kind. */
+/** Keys that are the same in every leg of a run, because its tables and charts are made for one kind. */
 const COMMON = /^(workload|protocol|sweep|tests|tls|redis\.password|http\.requestsFrom)(\.|$)/;
 /** Keys of other groups that differ without making another kind of run. */
-const OTHERS = /^(instances|workers|pin\.(client|server|cores)|socket\.\w+)$/;
+const OTHER_KEYS = /^(instances|workers|pin\.(client|server|cores)|socket\.\w+)$/;
 const SCALARS = ['string', 'integer', 'number', 'boolean'];
-/** With more legs, nobody reads the result; and each has a folder. */
+/** Nobody reads the result of more legs, and each has a folder. */
 const MAX_POINTS = 1000;
 
 /** Keys that may be an axis, besides `servers`. */
 export const axisKeys = [...scenarioKeys]
-  .filter(([key, schema]) => (GROUPS.includes(schema['x-group']) && !COMMON.test(key)) || OTHERS.test(key))
-  .filter(([, { type }]) => [type].flat().some((one) => one !== undefined && SCALARS.includes(one)))
+  .filter(([key, schema]) => (GROUPS.includes(schema['x-group']) && !COMMON.test(key)) || OTHER_KEYS.test(key))
+  .filter(([, { type }]) => [type].flat().some((scalar) => scalar !== undefined && SCALARS.includes(scalar)))
   .map(([key]) => key);
 
 /** @param {Raw} raw @param {string} path dotted @returns {unknown} what is written there */
 export const writtenAt = (raw, path) => path.split('.').reduce(ownValue, raw);
 
-/** @param {string} axis @param {string} key where it is given as well @param {Where} where @returns {Mistake} */
+/** @param {string} axis @param {string} key that also gives it @param {Where} where @returns {Mistake} */
 export const alsoGiven = (axis, key, where) =>
   mistake(
     where,
@@ -60,7 +60,7 @@ export function axisMistakes(axes, base, tests, where) {
       ...tests.flatMap((test, i) =>
         writtenAt(test, key) === undefined ? [] : [alsoGiven(key, `tests[${i}].${key}`, where)],
       ),
-      ...ownInstances(key, base, where),
+      ...fixedInstances(key, base, where),
     ]),
     ...(points * Math.max(1, tests.length) <= MAX_POINTS
       ? []
@@ -80,9 +80,9 @@ export function axisMistakes(axes, base, tests, where) {
  * @param {string} key of an axis
  * @param {Raw} base
  * @param {Where} where
- * @returns {Mistake[]} of servers on which it has no effect
+ * @returns {Mistake[]} for servers with instances of their own, on which the axis has no effect
  */
-function ownInstances(key, { servers }, where) {
+function fixedInstances(key, { servers }, where) {
   if (key !== 'instances') return [];
   return [servers ?? []]
     .flat()

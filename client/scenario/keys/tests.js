@@ -1,5 +1,5 @@
 // Key `tests`: named sets of keys, each measured with every server. A test holds any key of the load, of the deadlines
-// or of the protocol's options except those that say what kind of run it is. Pure.
+// or of the protocol's options except those that say what kind of run it is.
 
 import { isObject } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
@@ -11,7 +11,7 @@ import { scenarioSchema } from '../schema.js';
  */
 
 const GROUPS = ['load', 'deadlines', 'protocols'];
-/** What every leg of a run has in common: its tables and charts are made for one kind. */
+/** Keys that are the same in every leg of a run, because its tables and charts are made for one kind. */
 const COMMON = ['workload', 'protocol', 'tls', 'sweep', 'tests'];
 
 /** Keys that a test may hold. */
@@ -59,7 +59,7 @@ export function chosenTests({ tests }, flag, where) {
 function checked(tests, where) {
   if (tests === undefined) return { tests: null, mistakes: [] };
   const isList = Array.isArray(tests) && tests.every(isObject);
-  // the schema says what else is wrong with it
+  // the schema reports any other shape
   if (!isList) return { tests: null, mistakes: [] };
   const mistakes = tests.flatMap(({ as, ...keys }, i) => {
     const first = tests.findIndex((test) => test.as === as);

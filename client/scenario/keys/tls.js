@@ -20,8 +20,8 @@ import { fileError, readNamedFile } from './named-files.js';
 
 /**
  * @typedef {object} TlsOptions
- * @property {string | null} ca           file; null: the server's own, where it is started here and has one, or those
- *   that the system trusts
+ * @property {string | null} ca           file; null: that of a server started here, if it has one, or those that the
+ *   system trusts
  * @property {boolean} verify
  * @property {string | null} serverName   null: the address that is connected to
  * @property {string | null} certificate  file
@@ -31,7 +31,7 @@ import { fileError, readNamedFile } from './named-files.js';
 
 const FILES = /** @type {const} */ (['ca', 'certificate', 'key']);
 const MAX_FILE_BYTES = 16 * 1024 ** 2;
-/** Debian's and Ubuntu's list; where it is not, node's own. */
+/** Debian's and Ubuntu's list; without it, node's own is used. */
 const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
 /**
@@ -54,7 +54,7 @@ export function completeTls(given, target) {
 }
 
 /**
- * Finds the files, and tries what they hold before anything is started.
+ * Finds the files, and checks their content before anything is started.
  * @template {{tls: TlsOptions | null}} T
  * @param {T} scenario
  * @param {(path: string) => string} where
@@ -70,35 +70,35 @@ export function withTlsFiles(scenario, where, folderOf) {
     return [key, name === null ? null : path.resolve(folderOf(`tls.${key}`), name)];
   });
   /** @type {TlsOptions} */
-  const found = { ...tls, ...Object.fromEntries(paths) };
+  const resolved = { ...tls, ...Object.fromEntries(paths) };
   for (const key of FILES) {
-    if (found[key] !== null) tryFile(found[key], key, where, key !== 'key');
+    if (resolved[key] !== null) tryFile(resolved[key], key, where, key !== 'key');
   }
   try {
-    createSecureContext({ cert: read(found.certificate) || undefined, key: read(found.key) || undefined });
+    createSecureContext({ cert: read(resolved.certificate) || undefined, key: read(resolved.key) || undefined });
   } catch (error) {
     const { message, reason = message } = /** @type {Error & {reason?: string}} */ (error);
-    throw new UsageError(`${where('tls.key')}: ${found.key} cannot be used: ${reason}`, {
+    throw new UsageError(`${where('tls.key')}: ${resolved.key} cannot be used: ${reason}`, {
       code: 'ETLS',
-      data: { key: 'tls.key', value: found.key, problem: 'unusable', reason },
+      data: { key: 'tls.key', value: resolved.key, problem: 'unusable', reason },
       cause: error,
     });
   }
-  return { ...scenario, tls: found };
+  return { ...scenario, tls: resolved };
 }
 
 /**
  * @param {string} file
  * @param {'ca' | 'certificate' | 'key'} key
  * @param {Where} where
- * @param {boolean} certificates whether it must hold some
+ * @param {boolean} needsCertificate whether it must hold a certificate
  */
-function tryFile(file, key, where, certificates) {
+function tryFile(file, key, where, needsCertificate) {
   const path = `tls.${key}`;
   const named = { file, key: path, where: where(path), code: 'ETLS' };
   const tooLarge = () => 'is too large; PEM texts of at most 16MiB are read';
   const text = readNamedFile(named, { maxBytes: MAX_FILE_BYTES, tooLarge }).toString('utf8');
-  if (!certificates) return;
+  if (!needsCertificate) return;
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (blocks === null)
     throw fileError(named, 'no-certificate', 'holds no PEM certificate (-----BEGIN CERTIFICATE-----)');
@@ -109,13 +109,13 @@ function tryFile(file, key, where, certificates) {
   }
 }
 
-/** @param {string | null} file @returns {string} nothing where there is none */
+/** @param {string | null} file @returns {string} its text; '' without a file */
 const read = (file) => (file === null ? '' : readFileSync(file, 'utf8'));
 
 /**
  * @param {TlsOptions} options
  * @param {string | null} authority file of the server that is talked to
- * @returns {TlsOptions} what the scenario sets, before what the server has
+ * @returns {TlsOptions} with the server's authority, unless the scenario gives one
  */
 export const withAuthority = (options, authority) => ({ ...options, ca: options.ca ?? authority });
 
@@ -143,7 +143,7 @@ export function engineTls(options, address) {
 }
 
 /**
- * The same for node:tls, for what is written into a server before a leg.
+ * The same options for node:tls, which writes data into a server before a leg.
  * @param {TlsOptions} options with absolute paths
  * @param {string} address that is connected to
  * @returns {ConnectionOptions}

@@ -1,4 +1,4 @@
-// A URL as `target`: it says address, protocol, TLS and path at once. Pure. Other keys must not contradict it.
+// A URL as `target`: it gives address, protocol, TLS and path at once. Other keys must not contradict it.
 
 import { isIP } from 'node:net';
 import { protocolOf, schemes } from '../../protocols/index.js';
@@ -18,29 +18,29 @@ const SCHEMES = { tcp: {}, ...schemes };
 const URL_PARTS =
   /^([a-z][a-z0-9+.-]*):\/\/([^/?#@]*@)?(\[[^\]]*\]|[^/?#:@[\]]*)(?::([0-9]*(?:-[0-9]*)?))?([/?][^#]*)?(#.*)?$/is;
 
-/** What a URL begins with, or what people type for a target. */
+/** The beginning of a URL, or a target as people type it. */
 const TARGET = /^([a-z][a-z0-9+.-]*:\/\/|unix:|(\[[0-9a-f:.]*\]|[^\s:/@[\]]+):[0-9]{1,5}(-[0-9]{1,5})?(\/\S*)?$)/i;
 
 /** @param {string} word @returns {boolean} whether it looks like a target: a URL, host:port or unix:/path */
 export const looksLikeTarget = (word) => TARGET.test(word);
 
-/** A comma before what begins a target; others belong to the query of a URL. */
+/** A comma before the beginning of a target; other commas belong to the query of a URL. */
 const BETWEEN = /,(?=\s*(?:[a-z][a-z0-9+.-]*:\/\/|unix:|\[|[^\s,/?=&]+:[0-9]))/i;
 
 /** @param {string} text of the flag @returns {string[]} */
 export const splitTargets = (text) =>
   text
     .split(BETWEEN)
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
 /**
  * @typedef {object} ReadUrl
  * @property {string} target  host:port
  * @property {string} scheme
  * @property {Scheme} means
- * @property {string} path    with its query; '' where there is none
- * @property {string} [host]  a name, with its port if that is not the usual one: the Host header
+ * @property {string} path    with its query; '' if absent
+ * @property {string} [host]  the Host header: a name, with its port unless that is the default
  */
 
 /**
@@ -83,7 +83,7 @@ function readUrl(text, refusal) {
 }
 
 /**
- * Replaces the URLs of `target` by what they say: addresses, and the keys protocol, tls and path.
+ * Replaces the URLs of `target` by addresses, and by the keys protocol, tls and path.
  * @param {Raw} raw as written, flags included; changed in place
  * @param {Where} where
  * @throws {UsageError} when a URL cannot be a target, or contradicts another key
@@ -125,7 +125,7 @@ export function takeUrls(raw, where) {
 /**
  * @param {Raw} raw changed in place
  * @param {ReadUrl} url
- * @returns {[key: string, value: unknown, said: string][]} the keys that say something else
+ * @returns {[key: string, value: unknown, said: string][]} the keys that contradict the URL, and what it says
  */
 function adopt(raw, { scheme, means: { protocol, tls }, path: written, host }) {
   /** @type {[string, unknown, string][]} */

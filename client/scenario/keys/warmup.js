@@ -1,6 +1,6 @@
-// Keys `warmup` and `warmupTimeout`: a warm-up by time, or by a number of transfers. Pure.
-// In open loop nothing is sent in the ramp: without a warm-up, the first replies of the steady state would be those of
-// a server that compiles, allocates and fills its caches.
+// Keys `warmup` and `warmupTimeout`: a warm-up by time, or by a number of transfers. In open loop nothing is sent in
+// the ramp: without a warm-up, the first replies of the steady state would be those of a server that compiles,
+// allocates and fills its caches.
 
 import { parseDuration } from '../../words/units.js';
 
@@ -9,13 +9,12 @@ import { parseDuration } from '../../words/units.js';
 const DEFAULT_TIMEOUT_NS = 60e9;
 const DEFAULT_WARMUP_NS = 5e9;
 
-/** @param {number} durationNs of the steady state @returns {number} of an open loop that begins after the ramp */
+/** @param {number} durationNs of the steady state @returns {number} warm-up of a cold open loop, ns */
 export const openWarmupNs = (durationNs) => Math.min(DEFAULT_WARMUP_NS, durationNs);
 
 /**
  * @param {Written} raw
- * @returns {boolean} whether requests begin after the ramp, at a rate that stays the same; a profile has a beginning of
- *   its own
+ * @returns {boolean} whether requests begin after the ramp, at a constant rate; a profile has a beginning of its own
  */
 const beginsCold = ({ rate, connections, workload, find }) =>
   (typeof rate === 'string' || (rate === undefined && find?.maximise === 'rate')) &&

@@ -1,4 +1,4 @@
-// Key `wrap`: commands under which the server and the workers run, such as taskset, numactl, perf or onload. Pure.
+// Key `wrap`: commands under which the server and the workers run, such as taskset, numactl, perf or onload.
 
 /**
  * @import { Wrap } from '../../../config/types.js'
@@ -9,14 +9,14 @@ const SIDES = /** @type {const} */ (['server', 'client']);
 
 /**
  * @param {string | Wrap | undefined} given  of an entry of servers; a text is for the server
- * @param {Wrap} [usual]  of all servers, for what an entry leaves open
- * @returns {{wrap?: Wrap}} empty where there is none
+ * @param {Wrap} [usual]  of all servers; the entry's own wrappers replace it
+ * @returns {{wrap?: Wrap}} empty without a wrapper
  */
 export function wrapOf(given, usual = {}) {
-  const own = typeof given === 'string' ? { server: given } : given;
-  const wrap = { ...usual, ...own };
-  const found = SIDES.flatMap((side) => (wrap[side] === undefined ? [] : [[side, wrap[side]]]));
-  return found.length === 0 ? {} : { wrap: Object.fromEntries(found) };
+  const ofEntry = typeof given === 'string' ? { server: given } : given;
+  const wrap = { ...usual, ...ofEntry };
+  const sides = SIDES.flatMap((side) => (wrap[side] === undefined ? [] : [[side, wrap[side]]]));
+  return sides.length === 0 ? {} : { wrap: Object.fromEntries(sides) };
 }
 
 /**

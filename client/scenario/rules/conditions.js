@@ -1,6 +1,6 @@
 // Rules about the conditions of a run (`thresholds`, `failIf`, `stopOn` and `find.while`): whether the scenario
 // measures the figures that they name, when they are judged; and whether the machine knows the process that they are
-// about. Pure.
+// about.
 
 import { UsageError } from '../../errors.js';
 import { protocolOf } from '../../protocols/index.js';
@@ -26,11 +26,11 @@ import { shown } from '../mistakes.js';
 const MIN_STOP_NS = 1e9;
 /** A knee is looked for in a ramp of this many steps or more. */
 const MIN_STEPS = 3;
-/** The seconds that stopOn counts may be shorter by this in all. */
+/** Tolerance for the seconds that stopOn counts, which may be slightly short. */
 const SLACK_NS = 0.1e9;
 
 /**
- * Without the server's process, which the machine may know (place-rules.js).
+ * The needs of figures, except the server's process, which only the machine knows (place-rules.js).
  * @type {Readonly<Record<Exclude<Need, 'server process'>, { text: string, isMet: (scenario: Scenario) => boolean }>>}
  */
 const NEEDS = {
@@ -79,7 +79,7 @@ const figuresIn = (scenario) =>
   });
 
 /**
- * The first condition on what the processes of a target use, where those are not found.
+ * Refuses the first condition on what the processes of a target use, if those are not found.
  * @type {MachineRule}
  */
 export const serverProcessRule = {
@@ -108,7 +108,7 @@ const comparisonsIn = (scenario) =>
       .map(({ figure }) => /** @type {[string, object]} */ ([path, { condition, figure, judged, path }]));
   });
 
-/** @param {Scenario} scenario @returns {boolean} whether it surely measures one server only */
+/** @param {Scenario} scenario @returns {boolean} whether it measures only one server, even once patterns are matched */
 const hasOneServer = ({ servers = [], commands = [] }) =>
   servers.length + commands.length < 2 && !servers.some(({ name }) => isPattern(name));
 
@@ -132,7 +132,7 @@ export const conditionRules = [
     when: ({ find }, _, { condition, judged, path }) =>
       (judged === 'second' || path.startsWith('find.while') || find !== null) && { condition },
     why: ({ condition }) =>
-      `${shown(condition)}: servers are compared at the end of a run that is no search; use it in failIf or thresholds of one`,
+      `${shown(condition)}: servers are compared at the end of a run without find; use it in failIf or thresholds of such a run`,
   },
   {
     path: 'failIf[]',

@@ -1,5 +1,5 @@
 // Rules about how connections are made: protocol, transport, TLS, sockets and kernel timestamps. Those of a transport
-// are in its file in transports/. Pure.
+// are in its file in transports/.
 
 import { protocolOf, withOptions } from '../../protocols/index.js';
 import { writeSize } from '../../words/units.js';
@@ -71,7 +71,7 @@ const UNSTAMPED = [
   {
     path: 'timestamps',
     code: 'timestamps-without-transfers',
-    when: (one) => isSilent(one) && { workload: one.workload },
+    when: (scenario) => isSilent(scenario) && { workload: scenario.workload },
     why: () => 'workload hold without heartbeat has no transfers',
   },
   {

@@ -1,5 +1,5 @@
-// What the schema cannot state: which values are possible, and which keys go together. One table of rows (rule.js),
-// each about the scenario alone; those that need to know where it is to run are in ../place-rules.js. Pure.
+// The rules that the schema cannot state: which values are possible, and which keys go together. Each row (rule.js) is
+// about the scenario alone; rules that need to know where it runs are in ../place-rules.js.
 
 import { protocolOf } from '../../protocols/index.js';
 import { parseDuration, writeDuration } from '../../words/units.js';
@@ -20,30 +20,31 @@ import { serverRules } from './servers.js';
  */
 
 /**
- * A shorter slice is mostly its beginning and its end; a longer one lasts as long as what disturbs a shared machine.
+ * A shorter slice consists mostly of its beginning and end; a longer one lasts as long as a disturbance of a shared
+ * machine.
  */
 const SHORTEST_SLICE_NS = 20e6;
 const LONGEST_SLICE_NS = 5e9;
 
 /**
  * @param {string} path @param {(scenario: Scenario, given: Raw) => number | null} ns  null: there is no duration
- * @param {string} most @param {string} [least] absent: it must be longer than 0s
+ * @param {string} longest @param {string} [shortest] absent: it must be longer than 0s
  * @returns {Rule}
  */
-const withinBounds = (path, ns, most, least) => ({
+const withinBounds = (path, ns, longest, shortest) => ({
   path,
   code: 'out-of-range',
   when: (scenario, given) => {
     const value = ns(scenario, given);
-    const max = parseDuration(most);
-    if (value === 0 && least === undefined) return { value };
+    const max = parseDuration(longest);
+    if (value === 0 && shortest === undefined) return { value };
     return value !== null && value > max && { value, max };
   },
   why: ({ value, max }, written = writeDuration(value)) =>
     value === 0 ? 'must be longer than 0s' : `${written} is too long; at most ${writeDuration(max)}`,
 });
 
-/** @param {string} path dotted @returns {(scenario: Scenario, given: Raw) => number | null} what is given there */
+/** @param {string} path dotted @returns {(scenario: Scenario, given: Raw) => number | null} the duration there, ns */
 const givenAt = (path) => (_, given) => {
   const text = writtenAt(given, path);
   return typeof text === 'string' ? parseDuration(text) : null;
@@ -52,8 +53,8 @@ const givenAt = (path) => (_, given) => {
 /** @type {readonly Rule[]} */
 const timeRules = [
   withinBounds('duration', ({ budget, durationNs }) => (budget ? null : durationNs), '168h'), // of a profile, too
-  ...[...scenarioKeys].flatMap(([key, { 'x-most': most, 'x-least': least }]) =>
-    most === undefined ? [] : [withinBounds(key, givenAt(key), most, least)],
+  ...[...scenarioKeys].flatMap(([key, { 'x-most': longest, 'x-least': shortest }]) =>
+    longest === undefined ? [] : [withinBounds(key, givenAt(key), longest, shortest)],
   ),
   {
     path: 'interleave',
@@ -71,7 +72,7 @@ const timeRules = [
   },
 ];
 
-/** Of each leg. @type {readonly Rule[]} in the order in which mistakes are reported */
+/** The rules about a leg. @type {readonly Rule[]} in the order in which mistakes are reported */
 export const RULES = Object.freeze([
   ...timeRules,
   ...loadRules,
@@ -84,13 +85,13 @@ export const RULES = Object.freeze([
  * @param {Scenario} scenario completed
  * @param {Where} where
  * @param {Raw} given as it was written
- * @returns {Mistake[]} those of a leg, with those of its protocol's options
+ * @returns {Mistake[]} of the leg, and of its protocol's options
  */
 export function legMistakes(scenario, where, given) {
   const { protocol, protocolOptions } = scenario;
-  const own = protocolOf(protocol).mistakes?.(protocolOptions, scenario, Object(given[protocol])) ?? [];
+  const ofProtocol = protocolOf(protocol).mistakes?.(protocolOptions, scenario, Object(given[protocol])) ?? [];
   return [
     ...brokenRules(RULES, scenario, where, given),
-    ...own.map(([key, code, data, why]) => mistake(where, code, `${protocol}.${key}`, data, why)),
+    ...ofProtocol.map(([key, code, data, why]) => mistake(where, code, `${protocol}.${key}`, data, why)),
   ];
 }

@@ -1,4 +1,4 @@
-// Rules about the load: workload, rate, connections, payload, and when connections and legs end. Pure.
+// Rules about the load: workload, rate, connections, payload, and when connections and legs end.
 
 import { protocolOf, protocolsThatVary } from '../../protocols/index.js';
 import { count } from '../../words/format.js';
@@ -36,7 +36,8 @@ const workloadRules = [
   {
     path: 'start',
     code: 'hold-without-heartbeat',
-    when: (one) => one.start === 'together' && isSilent(one) && { start: one.start, workload: one.workload },
+    when: (scenario) =>
+      scenario.start === 'together' && isSilent(scenario) && { start: scenario.start, workload: scenario.workload },
     why: (_, start) =>
       `"${start}", but workload "hold" without heartbeat has no transfers; give heartbeat, or leave start out`,
   },
@@ -207,7 +208,7 @@ const endRules = [
   {
     path: 'lifetime',
     code: 'hold-without-heartbeat',
-    when: (one) => one.lifetime !== null && isSilent(one) && { workload: one.workload },
+    when: (scenario) => scenario.lifetime !== null && isSilent(scenario) && { workload: scenario.workload },
     why: () => 'a connection ends after a transfer, and one that is held without a heartbeat has none; give heartbeat',
   },
 ];
@@ -250,8 +251,8 @@ const payloadRules = [
     {
       path: 'payload',
       code: 'payload-cannot-vary',
-      when: (one, { payload: value }) =>
-        one.payloadMinBytes !== null && !varies(one) && { value, protocol: one.protocol },
+      when: (scenario, { payload: value }) =>
+        scenario.payloadMinBytes !== null && !varies(scenario) && { value, protocol: scenario.protocol },
       why: ({ value, protocol }) =>
         `${value} is a range, but every request of ${protocol} has the same size; give one size, or a protocol whose ` +
         `requests may vary: ${protocolsThatVary.join(', ')}`,
@@ -283,9 +284,9 @@ const payloadRules = [
     {
       path: 'payload',
       code: 'out-of-range',
-      when: (one, { payload }) =>
-        one.payloadBytes > MAX_PAYLOAD_BYTES && {
-          ...{ value: varies(one) ? payload : one.payloadBytes, max: MAX_PAYLOAD_BYTES },
+      when: (scenario, { payload }) =>
+        scenario.payloadBytes > MAX_PAYLOAD_BYTES && {
+          ...{ value: varies(scenario) ? payload : scenario.payloadBytes, max: MAX_PAYLOAD_BYTES },
         },
       why: ({ max }, written) => `${written} is too large; at most ${writeSize(max)}`,
     },

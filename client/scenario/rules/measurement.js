@@ -1,4 +1,4 @@
-// Rules about measurement (warm-up, budget, the values that a search tries), and about the run as a whole. Pure.
+// Rules about measurement (warm-up, budget, the values that a search tries), and about the run as a whole.
 
 import { axesText } from '../../words/axes.js';
 import { count, counted } from '../../words/format.js';
@@ -57,7 +57,7 @@ const warmupRules = [
   {
     path: 'warmup',
     code: 'hold-without-heartbeat',
-    when: (one) => isSilent(one) && one.warmupTransfers !== null && { workload: one.workload },
+    when: (scenario) => isSilent(scenario) && scenario.warmupTransfers !== null && { workload: scenario.workload },
     why: (_, warmup) =>
       `${warmup} transfers, but workload "hold" without heartbeat has none; give a time, such as 5s, or heartbeat`,
   },
@@ -109,13 +109,14 @@ const startRules = [
   {
     path: 'starts',
     code: 'starts-crossed',
-    when: ({ starts, interleave, target, servers = [], ...one }) => {
+    when: ({ starts, interleave, target, servers = [], ...scenario }) => {
       if (starts === null || starts === 1) return null;
       if (interleave === 'off')
         return { why: 'servers are measured one after the other (interleave); for that there is rounds' };
       if (target !== undefined) return { why: 'the target runs already' };
-      const isOne = servers.length + allCommands(one).length < 2 && !servers.some(({ name }) => isPattern(name));
-      return isOne && { why: 'there is one server, which is compared with nothing' };
+      const hasOneServer =
+        servers.length + allCommands(scenario).length < 2 && !servers.some(({ name }) => isPattern(name));
+      return hasOneServer && { why: 'there is one server, which is compared with nothing' };
     },
     why: ({ why }, written) => `${written}, but ${why}; leave it out`,
   },
@@ -130,7 +131,7 @@ const noProfile = (key, example) => ({
   why: () => `a profile, but find chooses ${key}; give the greatest value to try, such as ${example}`,
 });
 
-/** Before the end of the steady state: a request sent later may have no reply by then. */
+/** A request sent this shortly before the end of the steady state may have no reply by then. */
 const REPLY_NS = 1e9;
 
 /**
@@ -172,7 +173,7 @@ const findRules = [
 ];
 
 /**
- * What cannot be had in the open loop of the legs that compareAt adds, and why.
+ * Keys that exclude the open loop of the legs that compareAt adds, and why.
  * @type {[key: string, isGiven: (scenario: Scenario) => boolean, why: string][]}
  */
 const CLOSED_ONLY = [
@@ -233,7 +234,7 @@ const forSeveral = (path, code, why) => ({
   why: () => why,
 });
 
-/** Of the whole run, once its patterns are known. */
+/** Rules about the whole run, checked once its patterns are matched. */
 export const comparedServers = [
   forSeveral(
     'compareAt',
@@ -261,10 +262,10 @@ const crossed = (key, isGiven, why) => ({
   why: () => `${why}; leave out ${key} or find`,
 });
 
-/** @param {Point} point @returns {string} equal for two that are the same: 1KiB and 1024B */
+/** @param {Point} point @returns {string} the same text for equal settings, such as 1KiB and 1024B */
 const settingsText = ({ settings }) => JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Of the whole run, with its tests and the points of its sweep. @type {readonly Rule[]} */
+/** Rules about the whole run, with its tests and the points of its sweep. @type {readonly Rule[]} */
 export const runRules = [
   {
     path: 'tests',

@@ -1,4 +1,4 @@
-// The shape of a rule about scenarios: the key at fault, the code of the mistake, when it applies, and its text. Pure.
+// The shape of a rule about scenarios: the key at fault, the code of the mistake, when it applies, and its text.
 
 import { mistake, writtenText } from '../mistakes.js';
 
@@ -11,14 +11,15 @@ import { mistake, writtenText } from '../mistakes.js';
 
 /**
  * @typedef {object} Rule
- * @property {string} path  of the key at fault; [] in it: there are several, which `each` lists
+ * @property {string} path  of the key at fault; with [] it stands for several, which `each` lists
  * @property {string} code
  * @property {(scenario: Scenario, given: Raw, item?: any) => Data | false | null | undefined} when  the data of the
- *   mistake, or something false where there is none. given: the scenario as written, without defaults
+ *   mistake; falsy if there is none. given: the scenario as written, without defaults
  * @property {(data: Data, written: string | undefined, isOfFile: boolean) => string} why  for people, without the
- *   place: what is wrong, and what to do. written: the value of the key, if it is given; isOfFile: by a scenario file
- * @property {(scenario: Scenario, given: Raw) => [path: string, item: unknown][]} [each]  the places that the rule is
- *   about, with what stands there; absent: `path` alone
+ *   place: what is wrong, and what to do. written: the value of the key, if given; isOfFile: whether a scenario file
+ *   gives it
+ * @property {(scenario: Scenario, given: Raw) => [path: string, item: unknown][]} [each]  the places to which the rule
+ *   applies, with their values; absent: `path` alone
  */
 
 /**
@@ -26,7 +27,7 @@ import { mistake, writtenText } from '../mistakes.js';
  * @param {Scenario} scenario
  * @param {Where} where
  * @param {Raw} [given] the scenario as written
- * @returns {Mistake[]} of the rules with one path only the first that is broken
+ * @returns {Mistake[]} for each path only the first broken rule
  */
 export function brokenRules(rules, scenario, where, given = {}) {
   /** @type {Mistake[]} */
@@ -46,7 +47,7 @@ export function brokenRules(rules, scenario, where, given = {}) {
 /**
  * Rules that hold under one condition.
  * @param {(scenario: Scenario) => Data | boolean | null} applies  the data that all have in common, or whether they
- *   hold
+ *   apply
  * @param {Rule[]} rules
  * @returns {Rule[]}
  */

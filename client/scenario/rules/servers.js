@@ -1,4 +1,4 @@
-// Rules about what is measured: servers, their instances and options, commands, addresses, CPUs and wrappers. Pure.
+// Rules about what is measured: servers, their instances and options, commands, addresses, CPUs and wrappers.
 
 import { isIP } from 'node:net';
 import { parseCpus } from '../../measure/cpu-list.js';
@@ -23,26 +23,26 @@ const SIDES = /** @type {const} */ (['client', 'server']);
 /** The placeholders that a command needs to listen on each family. */
 const PLACEHOLDERS = { ipv4: ['{port}'], ipv6: ['{port}', '{host}'], unix: ['{path}'] };
 
-/** @param {string} [work] of a server's options @returns {number[]} the least and the most of it, in ns */
+/** @param {string} [work] of a server's options @returns {number[]} its shortest and longest time, ns */
 function workTimes(work = '0s') {
-  const [least, most = least] = work
+  const [shortest, longest = shortest] = work
     .split('-')
     .map((text) => parseFloat(text) * NANOSECONDS[text.replace(/[0-9.]/g, '')]);
-  return [least, most];
+  return [shortest, longest];
 }
 
 /** @type {NonNullable<Rule['each']>} */
 const worksOf = ({ servers = [] }) => servers.map(({ options }, i) => [`servers[${i}].options.work`, options.work]);
 
-/** Of the options of each server. @type {readonly Rule[]} */
+/** Rules about the options of each server. @type {readonly Rule[]} */
 export const optionRules = [
   {
     path: 'servers[].options.work',
     code: 'range-reversed',
     each: worksOf,
     when: (_, __, value) => {
-      const [least, most] = workTimes(value);
-      return least > most && { value };
+      const [shortest, longest] = workTimes(value);
+      return shortest > longest && { value };
     },
     why: ({ value }) => `${value} begins with the longer time; give the shorter one first`,
   },
@@ -94,15 +94,15 @@ const labelRules = [
 ];
 
 /** @param {Scenario} scenario @returns {number[]} the numbers of instances that its servers have, if more than one */
-const severalOf = (scenario) => instancesOf(scenario).filter((instances) => instances > 1);
+const multipleInstances = (scenario) => instancesOf(scenario).filter((instances) => instances > 1);
 
 /**
  * @param {Scenario} scenario
- * @returns {number} no leg has more workers: each has a connection, a transfer, and a share of the rate
+ * @returns {number} the most workers that a leg can have: each needs a connection, a transfer, and a share of the rate
  */
-function mostWorkers({ connections, connectionsProfile, rate, transfers }) {
-  const few = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
-  return Math.min(connections, transfers ?? Infinity, few);
+function maxWorkers({ connections, connectionsProfile, rate, transfers }) {
+  const fewest = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
+  return Math.min(connections, transfers ?? Infinity, fewest);
 }
 
 /** @type {Rule[]} */
@@ -123,7 +123,7 @@ const instanceRules = [
     code: 'workers-not-shared',
     when: (scenario) => {
       const { workers } = scenario;
-      const instances = severalOf(scenario).find((several) => workers !== 'auto' && workers % several !== 0);
+      const instances = multipleInstances(scenario).find((several) => workers !== 'auto' && workers % several !== 0);
       return instances !== undefined && { workers, instances };
     },
     why: ({ workers, instances }) =>
@@ -133,8 +133,8 @@ const instanceRules = [
     path: 'connections',
     code: 'instances-without-load',
     when: (scenario) => {
-      const most = mostWorkers(scenario);
-      const instances = severalOf(scenario).find((several) => several > most);
+      const most = maxWorkers(scenario);
+      const instances = multipleInstances(scenario).find((several) => several > most);
       return instances !== undefined && { most, instances };
     },
     why: ({ most, instances }) =>
@@ -144,7 +144,7 @@ const instanceRules = [
 ];
 
 /** @param {'client' | 'server'} side @returns {Rule} */
-const ownWrappers = (side) => ({
+const unusedWrapper = (side) => ({
   path: `wrap.${side}`,
   code: 'wrap-without-effect',
   when: ({ wrap }, { command, servers }) =>
@@ -165,7 +165,7 @@ const wrapRules = [
     when: (_, __, value) => wordsOf(value) === null && { value },
     why: ({ value }) => `${JSON.stringify(value)} has no command, or an open quote`,
   },
-  ...SIDES.map(ownWrappers),
+  ...SIDES.map(unusedWrapper),
 ];
 
 /** @type {Rule[]} */
@@ -192,7 +192,9 @@ const addressRules = [
     path: 'sources',
     code: 'not-an-address',
     when: ({ sources }) => {
-      const source = [sources].flat().find((one) => one !== 'auto' && (isIP(one) === 0 || one.includes('%')));
+      const source = [sources]
+        .flat()
+        .find((address) => address !== 'auto' && (isIP(address) === 0 || address.includes('%')));
       return source !== undefined && { source };
     },
     why: ({ source }) => `"${source}" is not an IPv4 or IPv6 address, such as 10.0.0.5`,
@@ -201,7 +203,7 @@ const addressRules = [
     path: 'sources',
     code: 'source-twice',
     when: ({ sources }) => {
-      const source = [sources].flat().find((one, i, all) => all.indexOf(one) < i);
+      const source = [sources].flat().find((address, i, list) => list.indexOf(address) < i);
       return source !== undefined && { source };
     },
     why: ({ source }) => `${source} is given twice`,
@@ -212,7 +214,7 @@ const addressRules = [
 const sourcesOf = ({ sources, listen }) =>
   sources === 'auto' || listen === 'unix' ? [] : sources.map((source) => ['sources', source]);
 
-/** Known once the name of the target is an address. @type {readonly Rule[]} */
+/** Rules checked once the name of the target is resolved. @type {readonly Rule[]} */
 export const sourceRules = [
   {
     path: 'sources',

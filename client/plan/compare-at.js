@@ -1,5 +1,5 @@
-// The legs that compareAt adds: once the throughput of servers is known, those that served all connections have a leg
-// each in open loop, at the same rate, as servers at one point of a run are otherwise measured: side by side, in as
+// Plans the legs that compareAt adds. Once the throughput of servers is known, each server that served all connections
+// has a leg in open loop, at the same rate. These legs are measured like any servers at one point: side by side, in as
 // many rounds.
 
 import { isDeepStrictEqual } from 'node:util';
@@ -18,7 +18,7 @@ import { list } from './plan.js';
  * @import { Planner, PointLeg, Strategy } from './plan.js'
  */
 
-/** Of a rate that is a share of what was measured: more digits say nothing. */
+/** Significant digits of a rate that is a share of a measured throughput. */
 const DIGITS = 3;
 
 /** @param {Point} point @param {number} rate @returns {Point} with its legs at that rate */
@@ -28,7 +28,7 @@ function atRate({ settings, ...point }, rate) {
   return { ...point, settings: { ...settings, rate, warmupNs: longer } };
 }
 
-/** @param {number} value @returns {number} not greater, with few digits */
+/** @param {number} value @returns {number} rounded down to few digits */
 function roundedDown(value) {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) + 1 - DIGITS);
   return Math.max(1, Math.floor(value / unit) * unit);
@@ -38,11 +38,13 @@ function roundedDown(value) {
  * @param {Case[]} cases at one point @param {LegSummary[]} legs of the run
  * @returns {Case[]} of the servers that served all connections in every round
  */
-const soundOf = (cases, legs) =>
+const fullyServed = (cases, legs) =>
   cases.filter(
-    (one) =>
-      one.figures.perSecond !== undefined &&
-      legs.filter(({ id }) => one.legs.includes(id)).every((leg) => leg.complete && servedOnlySome(leg) === undefined),
+    (server) =>
+      server.figures.perSecond !== undefined &&
+      legs
+        .filter(({ id }) => server.legs.includes(id))
+        .every((leg) => leg.complete && servedOnlySome(leg) === undefined),
   );
 
 /**
@@ -56,7 +58,7 @@ const rateFor = (cases, compareAt) =>
 
 /**
  * @param {PointLeg} leg in open loop
- * @returns {PointLeg} whose case is another than that of the leg in closed loop
+ * @returns {PointLeg} with another case than the leg in closed loop
  */
 function comparedLeg(leg) {
   const rate = Number(leg.settings.rate);
@@ -66,7 +68,7 @@ function comparedLeg(leg) {
 
 /**
  * @param {Planner} planner of a scenario with `compareAt`
- * @returns {Strategy} the legs of a list, and after them those at a rate
+ * @returns {Strategy} the legs of a list, followed by those at a rate
  */
 export function thenAtRate(planner) {
   const { scenario, at, inTurns } = planner;
@@ -74,30 +76,30 @@ export function thenAtRate(planner) {
   const { points } = before.planned;
   const compareAt = /** @type {CompareAt} */ (scenario.compareAt);
   const rate = 'rate' in compareAt ? compareAt.rate : 1;
-  const toCome = at(points.map(({ point }) => atRate(point, rate)));
+  const later = at(points.map(({ point }) => atRate(point, rate)));
   return {
     ...before,
     about: { compareAt: { ...compareAt, mostLegs: 2 * before.first.legs.length } },
-    most: [...before.most, inTurns(toCome.legs, toCome).legs],
+    possibleLegs: [...before.possibleLegs, inTurns(later.legs, later).legs],
     times: null,
     next(summaries, legs) {
       if (legs.some(({ comparedAt }) => comparedAt !== undefined)) return { legs: [], warnings: [] };
       const measured = casesAtPoints(casesOf(summaries, [...new Set(legs.map((leg) => leg.case))])).map((cases) => ({
-        ...{ cases, axes: cases[0].axes, sound: soundOf(cases, summaries) },
+        ...{ cases, axes: cases[0].axes, served: fullyServed(cases, summaries) },
       }));
-      const compared = measured.filter(({ sound }) => sound.length > 1);
+      const compared = measured.filter(({ served }) => served.length > 1);
       const planned = at(
-        compared.map(({ axes, sound }) => {
-          const { point } = points.find((one) => isDeepStrictEqual(one.axes, axes)) ?? points[0];
-          return atRate(point, rateFor(sound, compareAt));
+        compared.map(({ axes, served }) => {
+          const { point } = points.find((entry) => isDeepStrictEqual(entry.axes, axes)) ?? points[0];
+          return atRate(point, rateFor(served, compareAt));
         }),
       );
-      const labels = new Set(compared.flatMap(({ sound }) => sound.map(({ label }) => label)));
+      const labels = new Set(compared.flatMap(({ served }) => served.map(({ label }) => label)));
       const added = planned.legs.filter(({ label }) => labels.has(label));
       return {
         legs: inTurns(added.map(comparedLeg), planned).legs,
         warnings: measured
-          .filter((one) => !compared.includes(one))
+          .filter((entry) => !compared.includes(entry))
           .map(({ axes }) => warning('nothing-to-compare-at', { at: pointText(axes) ?? null })),
       };
     },

@@ -10,7 +10,7 @@
 export const SPARE_DESCRIPTORS = 500;
 /** Descriptors in an engine's own table that are not connections: the standard streams and those of its transport. */
 export const ENGINE_SPARE_DESCRIPTORS = 20;
-/** Of all workers together. */
+/** The most engines of all workers together. */
 const MAX_ENGINES = 1024;
 
 /**
@@ -22,14 +22,14 @@ export const mayHaveSeveral = ({ ownDescriptors, descriptors }) => ownDescriptor
 /**
  * @param {Scenario} scenario
  * @param {Host} host
- * @param {{workers: number, most: number}} load  most: engines that have something to do
- * @returns {number} of each worker: one if the descriptors of its process suffice, or if no more are possible
+ * @param {{workers: number, useful: number}} load  useful: the most engines that have something to do
+ * @returns {number} engines of each worker: one if the descriptors of its process suffice, or if no more are possible
  */
-export function countEngines(scenario, host, { workers, most }) {
+export function countEngines(scenario, host, { workers, useful }) {
   const each = Math.ceil(scenario.connections / workers);
   if (each <= host.descriptors - SPARE_DESCRIPTORS || !mayHaveSeveral(host)) return 1;
   const needed = Math.max(2, Math.ceil(each / (host.descriptors - ENGINE_SPARE_DESCRIPTORS)));
-  return Math.max(1, Math.min(needed, Math.floor(Math.min(most, MAX_ENGINES) / workers)));
+  return Math.max(1, Math.min(needed, Math.floor(Math.min(useful, MAX_ENGINES) / workers)));
 }
 
 /**

@@ -1,5 +1,6 @@
-// On which CPUs the instances of a server and the workers run. `each` gives each of them one CPU, in an order that uses
-// every core before a second hyperthread of any, and that begins with CPU 1, because CPU 0 usually serves interrupts.
+// Decides on which CPUs the instances of a server and the workers run. `each` gives each of them one CPU, in an order
+// that uses every core before a second hyperthread of any, and that begins with CPU 1, because CPU 0 usually serves
+// interrupts.
 
 import { parseCpus } from '../measure/cpu-list.js';
 import { warning } from '../words/warnings.js';
@@ -13,8 +14,8 @@ import { warning } from '../words/warnings.js';
 /**
  * @typedef {object} Placement
  * @property {{client: string | null, server: string | null}} pin  all CPUs of each side; null: the kernel's choice
- * @property {string[]} [serverCpus]  with `each`: of each instance
- * @property {string[]} [workerCpus]  with `each`: of each worker
+ * @property {string[]} [serverCpus]  with `each`: the CPU of each instance
+ * @property {string[]} [workerCpus]  with `each`: the CPU of each worker
  */
 
 /** The word for one CPU each, in the order of this file. */
@@ -28,8 +29,8 @@ export const EACH = 'each';
 export function cpuOrder(topology) {
   const usable = new Set(topology.map(({ cpu }) => cpu));
   const keyOf = (/** @type {CpuThread} */ { cpu, siblings }) => {
-    const own = siblings.filter((sibling) => usable.has(sibling));
-    return { cpu, rank: own.indexOf(cpu), first: own[0] };
+    const usableSiblings = siblings.filter((sibling) => usable.has(sibling));
+    return { cpu, rank: usableSiblings.indexOf(cpu), first: usableSiblings[0] };
   };
   const last = (/** @type {{first: number}} */ { first }) => (first === 0 ? 1 : 0);
   return topology
@@ -62,9 +63,9 @@ export function place({ client, server }, topology, { instances, workers, starte
   const listed = (/** @type {string | null} */ list) => parseCpus(list ?? '') ?? [];
 
   const beside = without(client === EACH ? [] : listed(client));
-  const servers = server === EACH ? oneEach(instances, beside.length < instances ? order : beside) : null;
+  const servers = server === EACH ? cpuOfEach(instances, beside.length < instances ? order : beside) : null;
   const taken = servers ?? (started ? listed(server) : []);
-  const clients = client === EACH ? oneEach(workers, without(taken).length === 0 ? order : without(taken)) : null;
+  const clients = client === EACH ? cpuOfEach(workers, without(taken).length === 0 ? order : without(taken)) : null;
   return {
     pin: { client: listOf(clients) ?? client, server: listOf(servers) ?? server },
     ...(servers && { serverCpus: servers.map(String) }),
@@ -72,10 +73,10 @@ export function place({ client, server }, topology, { instances, workers, starte
   };
 }
 
-/** @param {number} count @param {number[]} cpus @returns {number[]} from the first one again where there are too few */
-const oneEach = (count, cpus) => Array.from({ length: count }, (_, i) => cpus[i % cpus.length]);
+/** @param {number} count @param {number[]} cpus @returns {number[]} in turn, repeated if there are too few */
+const cpuOfEach = (count, cpus) => Array.from({ length: count }, (_, i) => cpus[i % cpus.length]);
 
-/** @param {number[] | null} cpus @returns {string | null} each once, in their order */
+/** @param {number[] | null} cpus @returns {string | null} without duplicates, in their order */
 const listOf = (cpus) => (cpus === null ? null : [...new Set(cpus)].join());
 
 /**
@@ -84,10 +85,10 @@ const listOf = (cpus) => (cpus === null ? null : [...new Set(cpus)].join());
  */
 export function overlapWarnings(placements) {
   const shared = placements.flatMap(({ pin: { client, server } }) => {
-    const [own, others] = [client, server].map((list) => parseCpus(list ?? '') ?? []);
-    const cpus = own.filter((cpu) => others.includes(cpu));
+    const [clientCpus, serverCpus] = [client, server].map((list) => parseCpus(list ?? '') ?? []);
+    const cpus = clientCpus.filter((cpu) => serverCpus.includes(cpu));
     return cpus.length === 0 ? [] : [{ cpus, client, server }];
   });
-  const distinct = new Map(shared.map((one) => [JSON.stringify(one), one]));
-  return [...distinct.values()].map((one) => warning('pin-overlap', one));
+  const distinct = new Map(shared.map((overlap) => [JSON.stringify(overlap), overlap]));
+  return [...distinct.values()].map((overlap) => warning('pin-overlap', overlap));
 }

@@ -1,6 +1,6 @@
-// The plan of a run: its legs, their schedules, what they will take, and which limits they will meet. Pure: the
-// machine's facts come in as `host` (host.js). What the client cannot do is an error before anything starts; what a
-// server or the kernel will not do is a warning, and is then run into: that is what is measured.
+// Plans a run: its legs, their schedules, what they will take, and which limits they will meet. The machine's facts
+// come in as `host` (host.js). A limit of the client is an error before anything starts; a limit of a server or the
+// kernel is a warning, because what happens there is a result.
 
 import { EnvironmentError } from '../errors.js';
 import { descriptorsNeeded } from './engines.js';
@@ -13,7 +13,7 @@ import { secondsOf } from '../measure/slices.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
 import { caseIdOf, inRounds, withCaseIds } from './rounds.js';
-import { shared } from './sizing.js';
+import { evenWorkers } from './sizing.js';
 import { inSlices, notInterleaved } from './slices.js';
 import { decidePoints, possibleDecisions, serversAt, tightest } from './points.js';
 import { warning } from '../words/warnings.js';
@@ -54,22 +54,23 @@ const PLAN_SCHEMA = 5;
  * @typedef {ReturnType<typeof inSlices> & { cases: string[] }} Turns  cases: their ids, in the order of the scenario
  *
  * @typedef {object} Strategy  what is measured, and what after that
- * @property {PlannedPoints} planned  with which every limit is met that any leg meets
+ * @property {PlannedPoints} planned  points whose legs meet every limit that any leg of the run meets
  * @property {Turns} first
  * @property {(summaries: LegSummary[], legs: Leg[]) => { legs: UnnumberedLeg[], warnings: Warning[] }} next  the legs
  *   that follow from the summaries of all legs so far; none: the run has ended
  * @property {Pick<Plan, 'search' | 'compareAt'>} about
- * @property {UnnumberedLeg[][]} most  all legs that there may be, as they are added
- * @property {number | null} times  as many transfers as the planned legs have, at most; null: not known beforehand
+ * @property {UnnumberedLeg[][]} possibleLegs  all legs that there may be, as they are added
+ * @property {number | null} times  the most transfers of the run, as a multiple of those of the planned legs; null: not
+ *   known beforehand
  */
 
 /** @typedef {{ plan: Plan, next: (summaries: LegSummary[]) => { legs: Leg[], warnings: Warning[] } }} Planning */
 
 /**
  * @param {UnnumberedLeg[]} legs in their order @param {Leg[]} [before] of the run
- * @returns {Leg[]} with their ids, which name their folders; the groups of those in slices are numbered on
+ * @returns {Leg[]} with their ids, which name their folders; the numbers of groups in slices continue those before
  */
-function numbered(legs, before = []) {
+function withIds(legs, before = []) {
   const groups = Math.max(0, ...before.map(({ slices }) => slices?.group ?? 0));
   return legs.map(({ slices, ...leg }, index) => ({
     id: `${String(before.length + index + 1).padStart(2, '0')}-${caseIdOf(leg.label)}`,
@@ -138,7 +139,7 @@ const plannerOf = (scenario, host, known) => ({
 });
 
 /**
- * Every server at every point, and nothing after that.
+ * Plans every server at every point; no leg follows from the result of another.
  * @param {Planner} planner
  * @returns {Strategy}
  */
@@ -149,10 +150,10 @@ export function list(planner) {
   const { reasons, legs } = first;
   if (reasons.length > 0 && scenario.budget !== null) throw withoutSlices(reasons[0]);
   const next = () => ({ legs: [], warnings: [] });
-  return { planned, first, next, about: {}, most: [legs], times: 1 };
+  return { planned, first, next, about: {}, possibleLegs: [legs], times: 1 };
 }
 
-/** @param {Scenario} scenario @returns {Promise<(planner: Planner) => Strategy>} loaded where it is used */
+/** @param {Scenario} scenario @returns {Promise<(planner: Planner) => Strategy>} loaded only when used */
 async function strategyOf({ find, compareAt }) {
   if (find !== null) return (await import('./search.js')).bisection;
   return compareAt === null ? list : (await import('./compare-at.js')).thenAtRate;
@@ -162,7 +163,7 @@ async function strategyOf({ find, compareAt }) {
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {KnownServer[]} [known]  its servers, as the launcher lists them
- * @param {Warning[]} [remarks]  warnings from before
+ * @param {Warning[]} [remarks]  warnings from before the plan
  * @returns {Promise<Planning>}
  * @throws {EnvironmentError} when this machine's client cannot do it
  */
@@ -179,47 +180,47 @@ export const planRun = async (scenario, host, known = [], remarks = []) =>
  * @throws {EnvironmentError}
  */
 export function planWith(strategy, scenario, host, known = [], remarks = []) {
-  const { planned, first, next, about, most: all, times } = strategy(plannerOf(scenario, host, known));
-  const legs = numbered(first.legs);
+  const { planned, first, next, about, possibleLegs, times } = strategy(plannerOf(scenario, host, known));
+  const legs = withIds(first.legs);
   const { reasons, fewer } = first;
   const { points } = planned;
   const settings = points.map(({ decision }) => decision.scenario);
-  const most = settings.reduce((a, b) => (b.connections > a.connections ? b : a));
+  const largest = settings.reduce((a, b) => (b.connections > a.connections ? b : a));
   const sizes = new Set(settings.map(({ payloadBytes, payloadMinBytes }) => `${payloadMinBytes} ${payloadBytes}`));
-  const warnings = points.flatMap(({ decision, legs: own }) => [
+  const warnings = points.flatMap(({ decision, legs: atPoint }) => [
     ...decision.warnings,
     ...fewerWorkers(scenario, decision.sizing.workers),
-    ...overlapWarnings(own),
-    ...rampWarnings(decision.scenario, Math.max(...own.map(({ rampToNs }) => rampToNs))),
+    ...overlapWarnings(atPoint),
+    ...rampWarnings(decision.scenario, Math.max(...atPoint.map(({ rampToNs }) => rampToNs))),
     ...profileWarnings(decision.scenario),
   ]);
-  const rows = points.map(({ decision, legs: own }) => ({
+  const rows = points.map(({ decision, legs: atPoint }) => ({
     rows: times === null ? null : decision.sizing.rows,
-    legs: own.length * scenario.rounds * (times ?? 1),
+    legs: atPoint.length * scenario.rounds * (times ?? 1),
   }));
   const plan = {
     schema: PLAN_SCHEMA,
-    scenario: most.name,
-    workload: most.workload,
-    protocol: most.protocol,
+    scenario: largest.name,
+    workload: largest.workload,
+    protocol: largest.protocol,
     ...(sizes.size === 1
       ? {
-          payloadBytes: most.payloadBytes,
-          ...(most.payloadMinBytes === null ? {} : { payloadMinBytes: most.payloadMinBytes }),
+          payloadBytes: largest.payloadBytes,
+          ...(largest.payloadMinBytes === null ? {} : { payloadMinBytes: largest.payloadMinBytes }),
         }
       : {}),
-    connections: most.connections,
-    connectRate: most.connectRate,
-    transferLog: most.transferLog,
-    seed: most.seed,
+    connections: largest.connections,
+    connectRate: largest.connectRate,
+    transferLog: largest.transferLog,
+    seed: largest.seed,
     rounds: scenario.rounds,
     cases: first.cases,
     legs,
     sharedOptions: sharedOptions(legs),
     ...about,
     expected: {
-      seconds: secondsOf(all.flat(), scenario.legGapNs),
-      transferLogBytes: logBytes(most, rows),
+      seconds: secondsOf(possibleLegs.flat(), scenario.legGapNs),
+      transferLogBytes: logBytes(largest, rows),
       descriptorsPerWorker: Math.max(
         ...points.map(
           ({
@@ -243,14 +244,14 @@ export function planWith(strategy, scenario, host, known = [], remarks = []) {
   return {
     plan,
     next: (summaries) => {
-      const { legs: added, warnings: own } = next(summaries, plan.legs);
-      return { legs: numbered(added, plan.legs), warnings: own };
+      const { legs: added, warnings: laterWarnings } = next(summaries, plan.legs);
+      return { legs: withIds(added, plan.legs), warnings: laterWarnings };
     },
   };
 }
 
-/** @type {(...of: [Scenario, Host, KnownServer[]?, Warning[]?]) => Plan} of the legs that do not follow from others */
-export const plan = (...of) => planWith(list, ...of).plan;
+/** @type {(...given: [Scenario, Host, KnownServer[]?, Warning[]?]) => Plan} only legs that are known beforehand */
+export const plan = (...given) => planWith(list, ...given).plan;
 
 /** @param {{ code: string, text: string }} reason @returns {EnvironmentError} for a scenario with a budget */
 const withoutSlices = (reason) =>
@@ -261,7 +262,7 @@ const withoutSlices = (reason) =>
 
 /**
  * @param {Scenario} scenario without slices
- * @returns {Warning[]} of the conditions between servers that its rounds cannot decide
+ * @returns {Warning[]} about conditions between servers that its rounds cannot decide
  */
 function undecidedConditions({ rounds, thresholds, failIf }) {
   const conditions = [...thresholds, ...failIf].filter(comparesServers);
@@ -287,15 +288,15 @@ function pointLegs(axes, { scenario, sizing: { pin, sources, servers }, shares }
     const steadyToNs = steadyFromNs + scenario.durationNs;
     const points = slotPoints(scenario.connectionsProfile, steadyFromNs, connections);
     const { instances = 1 } = leg;
-    const own = shared(Math.min(leg.workers, connections), instances);
+    const workers = evenWorkers(Math.min(leg.workers, connections), instances);
     const started = leg.server.kind !== 'target';
     return {
       ...leg,
       settings: scenario,
       connections,
-      workers: own,
+      workers,
       ...(scenario.transport === 'tcp' ? {} : { transport: scenario.transport }),
-      ...place(pin, host.topology, { instances, workers: own, started }),
+      ...place(pin, host.topology, { instances, workers, started }),
       ...placeOnHosts(host, shares),
       sources,
       schedule,
@@ -333,16 +334,16 @@ function logBytes({ transferLog }, parts) {
 
 /**
  * @param {Warning[]} warnings of all points
- * @returns {Warning[]} each once; of one limit that is met at several points, the one that needs most
+ * @returns {Warning[]} without duplicates; of a limit met at several points, the warning with the greatest need
  */
 function distinct(warnings) {
   /** @type {Map<string, Warning>} */
-  const found = new Map();
-  for (const one of warnings) {
-    const { servers, side, needed } = one.data;
-    const key = JSON.stringify(typeof needed === 'number' ? [one.code, servers, side] : one);
-    const before = found.get(key);
-    if (before === undefined || needed > before.data.needed) found.set(key, one);
+  const byKey = new Map();
+  for (const entry of warnings) {
+    const { servers, side, needed } = entry.data;
+    const key = JSON.stringify(typeof needed === 'number' ? [entry.code, servers, side] : entry);
+    const before = byKey.get(key);
+    if (before === undefined || needed > before.data.needed) byKey.set(key, entry);
   }
-  return [...found.values()];
+  return [...byKey.values()];
 }

@@ -1,4 +1,4 @@
-// The points of a scenario, decided: each is a scenario of its own, so that limits, workers and times are those of its
+// Decides the points of a scenario. Each is a complete scenario, so that limits, workers and times are those of its
 // legs.
 
 import { axesText } from '../words/axes.js';
@@ -18,7 +18,7 @@ import { decide, refusalOf } from './preflight.js';
 
 /**
  * @typedef {object} DecidedPoint
- * @property {Axes} axes  of its legs; of connections those that the client can open
+ * @property {Axes} axes  of its legs, with as many connections as the client can open
  * @property {Point} point
  * @property {Decision} decision
  */
@@ -36,8 +36,8 @@ export function decidePoints(points, host, known) {
     const { connections } = decision.scenario ?? settings;
     return { axes: { ...axes, ...('connections' in axes ? { connections } : {}) }, point, decision };
   });
-  // reduced by force, several numbers of connections may have become one
-  return [...new Map(decided.map((one) => [JSON.stringify(one.axes), one])).values()];
+  // with --force, several numbers of connections may have been reduced to the same
+  return [...new Map(decided.map((entry) => [JSON.stringify(entry.axes), entry])).values()];
 }
 
 /**
@@ -64,27 +64,27 @@ export function possibleDecisions(points) {
 }
 
 /**
- * Of each limit the row that is nearest to it, or furthest beyond.
+ * Chooses, for each limit, the row that is nearest to it or exceeds it most.
  * @param {Limit[][]} lists of each point
  * @returns {Limit[]} in the order of the first list
  */
 export function tightest(lists) {
   /** @type {Map<string, Limit>} */
-  const found = new Map();
+  const byLimit = new Map();
   for (const limit of lists.flat()) {
     const key = JSON.stringify([limit.code, limit.name, limit.servers]);
-    const before = found.get(key);
-    if (before === undefined || use(limit) > use(before)) found.set(key, limit);
+    const before = byLimit.get(key);
+    if (before === undefined || usageOf(limit) > usageOf(before)) byLimit.set(key, limit);
   }
-  return [...found.values()];
+  return [...byLimit.values()];
 }
 
-/** @param {Limit} limit @returns {number} needed for each one available; more for one that is exceeded */
-const use = ({ exceeded, needed, available }) =>
+/** @param {Limit} limit @returns {number} the share of the limit that is needed; greater if it is exceeded */
+const usageOf = ({ exceeded, needed, available }) =>
   (exceeded ? 1e6 : 0) + (needed ?? 0) / Math.max(1, available ?? Infinity);
 
 /**
- * All servers are measured at one point before any is at the next, so that legs that are compared are close in time.
+ * All servers are measured at one point before the next point begins, so that compared legs are close in time.
  * @param {PlannedLeg[]} servers
  * @param {Axes} axes of the point
  * @returns {(PlannedLeg & {axes: Axes, series?: string})[]} a leg for each server

@@ -1,5 +1,5 @@
-// What is done about the limits: those of the client refuse the run, or with `force` reduce it to what fits; the others
-// become warnings. Nothing is computed here: all figures come from the list of limits.
+// Decides what a run does about limits. Those of the client refuse it, or with `force` reduce it to what fits; the
+// others become warnings. All figures come from the list of limits.
 
 import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
@@ -20,7 +20,7 @@ import { formatLoad, warning } from '../words/warnings.js';
  * @import { Sizing } from './sizing.js'
  */
 
-/** @param {Limit} limit @returns {string} what a person reads, without the servers it is about */
+/** @param {Limit} limit @returns {string} the text for people, without the servers it is about */
 const textOf = ({ name, servers, text, needed }) =>
   `${servers.length > 0 || needed === null ? '' : `${name}: `}${text}`;
 
@@ -43,20 +43,20 @@ function limitWarning(limit) {
   };
 }
 
-/** @param {Limit[]} limits @returns {Warning[]} what will be run into */
+/** @param {Limit[]} limits @returns {Warning[]} for exceeded limits of server and kernel */
 function warningsOf(limits) {
   return limits.filter(({ side, exceeded }) => exceeded && side !== 'client').map(limitWarning);
 }
 
 /**
- * The largest whole number up to `most` of which `fits` is true, if it is true of all smaller ones.
- * @param {number} most
+ * The largest whole number up to `limit` for which `fits` is true, if it is true for all smaller ones.
+ * @param {number} limit
  * @param {(value: number) => boolean} fits
- * @returns {number} 0 when none does
+ * @returns {number} 0 when none fits
  */
-function largest(most, fits) {
+function largestThatFits(limit, fits) {
   let low = 0;
-  let high = most;
+  let high = limit;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (fits(middle)) low = middle;
@@ -66,41 +66,43 @@ function largest(most, fits) {
 }
 
 /**
- * The machine with a twentieth less of what others take from too, so that a run that is cut down to it fits.
+ * The machine with 5 % fewer ports and less memory, which other programs use too, so that a reduced run fits.
  * @param {Host} host
  * @returns {Host}
  */
-function modest(host) {
+function withMargin(host) {
   return { ...host, ports: Math.floor(host.ports * 0.95), memoryAvailableBytes: host.memoryAvailableBytes * 0.95 };
 }
 
 /**
- * The same scenario cut down to what the client can do here: fewer connections. In workload `reconnect`, closed
- * connections take ports too: there the connect rate is reduced too, and where ports are too few, half of
- * them go to connections, half to those in TIME_WAIT.
- * @param {Scenario} scenario  one that meets a ceiling of the client
+ * Reduces a scenario to what the client can do here: fewer connections. In workload `reconnect`, closed connections
+ * take ports too: there the connect rate is reduced as well, and if ports are too few, half of them go to connections
+ * and half to those in TIME_WAIT.
+ * @param {Scenario} scenario  that exceeds a limit of the client
  * @param {Host} host
  * @param {KnownServer[]} known
  * @param {number} variants
  * @returns {Scenario | null} null when not even one connection is possible
  */
 function cutDown(scenario, host, known, variants) {
-  const most = modest(host);
+  const reduced = withMargin(host);
   const fewestPossible = Math.max(...instancesOf(scenario));
-  const fits = (/** @type {Scenario} */ one) => clientCeilings(sizeRun(one, most, known, variants).limits).length === 0;
-  const fewest = (/** @type {Scenario} */ one) => ({
-    ...one,
-    connections: largest(one.connections, (connections) => fits({ ...one, connections })),
+  const fits = (/** @type {Scenario} */ candidate) =>
+    clientCeilings(sizeRun(candidate, reduced, known, variants).limits).length === 0;
+  const fitConnections = (/** @type {Scenario} */ candidate) => ({
+    ...candidate,
+    connections: largestThatFits(candidate.connections, (connections) => fits({ ...candidate, connections })),
   });
   const { workload, connections, connectRate } = scenario;
   if (workload !== 'reconnect') {
-    const cut = fewest(scenario);
+    const cut = fitConnections(scenario);
     return cut.connections < fewestPossible ? null : cut;
   }
-  let cut = fewest({ ...scenario, connectRate: Math.min(1, connectRate ?? 1) });
+  let cut = fitConnections({ ...scenario, connectRate: Math.min(1, connectRate ?? 1) });
   if (cut.connections < fewestPossible) return null;
   const fastest = Math.max(1, Math.floor(connectRate ?? FAST_CONNECTS_PER_SECOND));
-  const rateOf = (/** @type {Scenario} */ one) => largest(fastest, (rate) => fits({ ...one, connectRate: rate }));
+  const rateOf = (/** @type {Scenario} */ candidate) =>
+    largestThatFits(fastest, (rate) => fits({ ...candidate, connectRate: rate }));
   if (cut.connections < connections && rateOf(cut) < fastest) {
     cut = { ...cut, connections: Math.max(fewestPossible, Math.ceil(cut.connections / 2)) };
   }
@@ -114,12 +116,12 @@ const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
 /**
  * @typedef {object} Decision
  * @property {Scenario | null} scenario   what can be run here: as requested, or reduced; null: refused
- * @property {Sizing} sizing  of that; of the requested one when it is refused
+ * @property {Sizing} sizing  of `scenario`; of the requested scenario when it is refused
  * @property {Limit[]} limits  of what can be run, with the ceilings that the requested load exceeds
- * @property {Scenario | null} possible   the most the client could do, where that is less than requested
- * @property {string | null} refusal      what to say instead of running
+ * @property {Scenario | null} possible   the largest load of the client, if that is less than requested
+ * @property {string | null} refusal      the message for a refused run
  * @property {Warning[]} warnings
- * @property {HostShare[]} [shares]  of the hosts that the load is divided over; it is refused when one is
+ * @property {HostShare[]} [shares]  of the hosts that the load is divided over; one that is refused refuses the run
  */
 
 /**
@@ -162,15 +164,15 @@ export function decide(scenario, host, known, variants = 1) {
       warnings: [],
     };
   }
-  const found = sizeRun(possible, host, known, variants);
-  const limits = found.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);
+  const sizing = sizeRun(possible, host, known, variants);
+  const limits = sizing.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);
   const forced = warning('load-reduced', {
     requested: loadOf(scenario),
     possible: loadOf(possible),
     limits: ceilings.map((limit) => ({ code: limit.code, text: sentence(limit) })),
   });
   const warnings = [forced, ...warningsOf(limits)];
-  return { scenario: possible, sizing: found, limits, possible, refusal: null, warnings };
+  return { scenario: possible, sizing, limits, possible, refusal: null, warnings };
 }
 
 /**
@@ -179,7 +181,7 @@ export function decide(scenario, host, known, variants = 1) {
  * @returns {EnvironmentError}
  */
 export function refusalOf(decision, axes = {}) {
-  const share = decision.shares?.find((one) => one.decision.scenario === null);
+  const share = decision.shares?.find((entry) => entry.decision.scenario === null);
   const { refusal, limits, possible } = share?.decision ?? decision;
   const { test } = axes;
   const data = {

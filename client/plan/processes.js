@@ -10,16 +10,16 @@
 /** Descriptors of a server process that are not connections: standard streams, listener, epoll, guard's pipes. */
 const SERVER_SPARE_DESCRIPTORS = 20;
 /**
- * What is left of the room n of each of several processes: a tenth, or four times the square root of n if that is more.
- * That root is the standard deviation of how many connections a hash gives a process.
+ * The unused part of the room n of each of several processes: a tenth, or four times the square root of n if that is
+ * more. That root is the standard deviation of the number of connections that a hash gives a process.
  */
 const HEADROOM_SHARE = 0.1;
 const HEADROOM_DEVIATIONS = 4;
-/** As many as the schema lets a scenario ask for. */
+/** The most that the schema accepts. */
 const MAX_PROCESSES = 1024;
 
 /**
- * What of the launcher's list is needed here.
+ * The part of the launcher's list that plans need.
  * @typedef {object} KnownServer
  * @property {string} name
  * @property {string} [language]
@@ -37,7 +37,7 @@ const MAX_PROCESSES = 1024;
  * @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent
  */
 
-/** @param {number} room descriptors for connections @returns {number} those to plan with, of several processes */
+/** @param {number} room descriptors for connections @returns {number} the usable part, for one of several processes */
 function usedOf(room) {
   return Math.max(0, room - Math.max(room * HEADROOM_SHARE, HEADROOM_DEVIATIONS * Math.sqrt(room)));
 }
@@ -56,7 +56,7 @@ export function roomOf(processes, descriptors) {
 }
 
 /**
- * `processes: auto`: one while that has descriptors enough, else as many as it takes with the headroom.
+ * `processes: auto`: one if it has enough descriptors, otherwise as many as are needed with the headroom.
  * @param {number} connections
  * @param {number} descriptors of one process
  */
@@ -98,7 +98,7 @@ export function placesOf(manifest, options) {
  * @param {Record<string, unknown>} options it is started with
  * @param {number} [instances] of it, all of which count
  * @param {number} [splitAt]  see splitAtOf()
- * @returns {ServerModel | undefined} undefined where the manifest does not say
+ * @returns {ServerModel | undefined} undefined if the manifest does not say
  */
 export function serverModelOf(known, options, instances = 1, splitAt = undefined) {
   const { language, model, manifest } = known ?? {};
@@ -119,17 +119,17 @@ export function serverModelOf(known, options, instances = 1, splitAt = undefined
  * @param {{processes?: 'auto' | number}} requested options of a server
  * @param {Record<string, unknown>} planned as plannedOptions() returns them for it
  * @param {number} descriptors of one process
- * @returns {number | undefined} these, where they are why it is started as several processes; undefined: it is not, or
- *   was to be
+ * @returns {number | undefined} `descriptors`, if their number is why the server has several processes; otherwise
+ *   undefined
  */
 export const splitAtOf = ({ processes = 'auto' }, planned, descriptors) =>
   processes === 'auto' && Number(planned.processes ?? 1) > 1 ? descriptors : undefined;
 
 /**
- * The options a server is started with: only those it takes, and `processes` as a number. Left to itself stays a server
- * that serves this number at once: its processes, if it has several, are its places.
+ * The options a server is started with: only those it supports, and `processes` as a number. A server whose processes
+ * are its places keeps its own default.
  * @template {{processes?: 'auto' | number}} Options
- * @param {Options} options  those it does not take are defaults: see unsupportedOptions
+ * @param {Options} options  those it does not support are defaults: see unsupportedOptions
  * @param {KnownServer | undefined} known  undefined: not listed; then a number is passed on as given
  * @param {{connections: number, descriptors: number}} load
  * @returns {Partial<Omit<Options, 'processes'>> & { processes?: number }}
@@ -137,10 +137,12 @@ export const splitAtOf = ({ processes = 'auto' }, planned, descriptors) =>
 export function plannedOptions({ processes = 'auto', ...options }, known, { connections, descriptors }) {
   if (known === undefined) return processes === 'auto' ? options : { ...options, processes };
   const taken = known.manifest.options ?? {};
-  const fit = /** @type {Partial<typeof options>} */ (
+  const supported = /** @type {Partial<typeof options>} */ (
     Object.fromEntries(Object.entries(options).filter(([key]) => key in taken))
   );
-  if (!('processes' in taken)) return fit;
-  if (processes !== 'auto') return { ...fit, processes };
-  return placesOf(known.manifest, {}) === null ? { ...fit, processes: processesFor(connections, descriptors) } : fit;
+  if (!('processes' in taken)) return supported;
+  if (processes !== 'auto') return { ...supported, processes };
+  return placesOf(known.manifest, {}) === null
+    ? { ...supported, processes: processesFor(connections, descriptors) }
+    : supported;
 }

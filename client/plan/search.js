@@ -1,5 +1,5 @@
-// The legs of a search (`find`): its bounds, the most legs it can take, and each leg once it is known. Without a
-// greatest rate the first leg of each server is in closed loop, and its throughput is the greatest one to try. The
+// Plans the legs of a search (`find`): its bounds, the most legs it can take, and each leg once it is known. Without a
+// greatest rate, the first leg of each server is in closed loop, and its throughput is the greatest rate to try. The
 // greatest value is planned first, so that a limit in the way of any leg is found before the first one begins.
 
 import { mostProbes, usualProbes } from '../judge/search/bisection.js';
@@ -18,8 +18,8 @@ import { probeText } from '../words/search.js';
 /**
  * @param {Scenario} scenario
  * @param {number} perSecond requests
- * @returns {{ durationNs?: number }} as long as the percentiles of its goals need, of those that a leg can tell at that
- *   rate; empty where the scenario's is long enough
+ * @returns {{ durationNs?: number }} the length that the percentiles of its goals need, among those that a leg can
+ *   measure at that rate; empty if the scenario's length is enough
  */
 function lengthened({ durationNs, find }, perSecond) {
   const { goals, longestNs } = /** @type {Find} */ (find);
@@ -31,7 +31,7 @@ function lengthened({ durationNs, find }, perSecond) {
 
 /**
  * @param {PointLeg} leg @param {string} what it tries @param {Leg[]} before legs of the run
- * @returns {PointLeg} a value that is measured again has another case
+ * @returns {PointLeg} with its label; a value that is measured again has another case
  */
 function labelled(leg, what, before) {
   const again = before.filter(({ series, tried }) => series === leg.label && tried === leg.tried);
@@ -46,9 +46,9 @@ function labelled(leg, what, before) {
 export function bisection({ scenario, at, inTurns }) {
   const given = /** @type {Find} */ (scenario.find);
   const { maximise } = given;
-  const [own] = pointsOf(scenario);
+  const [base] = pointsOf(scenario);
   /** @type {Point} one server after the other, whose queues may grow */
-  const point = { ...own, settings: { ...own.settings, interleave: 'off' } };
+  const point = { ...base, settings: { ...base.settings, interleave: 'off' } };
   const planned = at([point]);
   const [{ decision }] = planned.points;
   const { connections } = decision.scenario;
@@ -56,8 +56,8 @@ export function bisection({ scenario, at, inTurns }) {
   const bounds = boundsUpTo(find);
   const isSaturatedFirst = find.to === null;
   const servers = planned.legs.length;
-  const most = mostProbes(bounds) + Number(isSaturatedFirst);
-  const usual = usualProbes(bounds) + Number(isSaturatedFirst);
+  const mostLegs = mostProbes(bounds) + Number(isSaturatedFirst);
+  const usualLegs = usualProbes(bounds) + Number(isSaturatedFirst);
 
   /** @param {number} server its index @param {number | null} value null: in closed loop @param {Leg[]} before */
   function legAt(server, value, before) {
@@ -74,14 +74,14 @@ export function bisection({ scenario, at, inTurns }) {
   return {
     planned,
     first: inTurns(legs, planned),
-    about: { search: { ...find, usualLegs: usual * servers, mostLegs: most * servers } },
-    most: Array(most).fill(inTurns(planned.legs, planned).legs),
-    times: most,
+    about: { search: { ...find, usualLegs: usualLegs * servers, mostLegs: mostLegs * servers } },
+    possibleLegs: Array(mostLegs).fill(inTurns(planned.legs, planned).legs),
+    times: mostLegs,
     next(summaries, before) {
       const open = series.flatMap((name, server) => {
-        const own = summaries.filter((leg) => leg.series === name);
-        const value = nextValue(find, own);
-        return value === null ? [] : [{ server, probes: own.length, value }];
+        const probes = summaries.filter((leg) => leg.series === name);
+        const value = nextValue(find, probes);
+        return value === null ? [] : [{ server, probes: probes.length, value }];
       });
       const [first] = open.sort((a, b) => a.probes - b.probes);
       return {

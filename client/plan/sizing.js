@@ -1,5 +1,5 @@
 // Sizes the parts of a run to the machine: workers, source addresses, processes of each server; and lists every limit
-// that these meet. Pure, and cheap: `--force` asks it for many numbers of connections.
+// that these meet. It is cheap, because `--force` calls it for many numbers of connections.
 
 import { formatEndpoints } from '../words/endpoint.js';
 import { allCommands } from '../scenario/keys/commands.js';
@@ -20,7 +20,7 @@ import { chooseSources, isLocal, portDemand } from './sources.js';
  * @import { KnownServer } from './processes.js'
  */
 
-/** As many as the schema lets a scenario ask for. */
+/** The most that the schema accepts. */
 const MAX_WORKERS = 1024;
 
 /**
@@ -28,12 +28,12 @@ const MAX_WORKERS = 1024;
  *   'serverModel'>} PlannedLeg
  *
  * @typedef {object} Sizing
- * @property {number} workers      the most of a leg
+ * @property {number} workers      the largest number of a leg
  * @property {number} engines      of each worker of that leg
  * @property {Pin} pin             without cores
  * @property {string[]} sources
  * @property {PlannedLeg[]} servers  one a leg
- * @property {number | null} rows   of the transfer log of a leg, where the scenario bounds them
+ * @property {number | null} rows   of the transfer log of a leg, if the scenario bounds them; otherwise null
  * @property {Limit[]} limits
  */
 
@@ -44,17 +44,17 @@ const MAX_WORKERS = 1024;
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {number} instances
- * @param {number} most workers that have something to do
+ * @param {number} useful the most workers that have something to do
  */
-function countWorkers(scenario, host, instances, most) {
+function countWorkers(scenario, host, instances, useful) {
   const { workers, connections } = scenario;
   const { descriptors, cores } = host;
-  if (workers !== 'auto') return shared(Math.min(workers, most), instances);
+  if (workers !== 'auto') return evenWorkers(Math.min(workers, useful), instances);
   const room = descriptors - SPARE_DESCRIPTORS;
   const needed = room > 0 && !mayHaveSeveral(host) ? Math.ceil(connections / room) : 1;
   const wanted = Math.max(needed, Math.min(2, cores));
   const even = Math.ceil(wanted / instances) * instances;
-  return shared(Math.min(most, MAX_WORKERS, even), instances);
+  return evenWorkers(Math.min(useful, MAX_WORKERS, even), instances);
 }
 
 /**
@@ -65,20 +65,20 @@ function countWorkers(scenario, host, instances, most) {
  */
 function countClients(scenario, host, instances) {
   const { connections, connectionsProfile, rate, transfers } = scenario;
-  // each has something to do, and none a share of the rate without a connection for it
-  const few = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
-  const most = Math.min(connections, transfers ?? Infinity, few);
-  const workers = countWorkers(scenario, host, instances, most);
-  const engines = countEngines(scenario, host, { workers, most });
+  // each has something to do, and a connection for its share of the rate
+  const fewest = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
+  const useful = Math.min(connections, transfers ?? Infinity, fewest);
+  const workers = countWorkers(scenario, host, instances, useful);
+  const engines = countEngines(scenario, host, { workers, useful });
   return engines === 1 ? { workers } : { workers, engines };
 }
 
 /**
  * @param {number} workers
  * @param {number} instances
- * @returns {number} no more, and as many for each instance
+ * @returns {number} rounded down, so that each instance has the same number
  */
-export const shared = (workers, instances) => Math.floor(workers / instances) * instances;
+export const evenWorkers = (workers, instances) => Math.floor(workers / instances) * instances;
 
 /**
  * @param {Scenario} scenario
@@ -92,28 +92,28 @@ function plannedServers(scenario, host, known) {
   const wrapped = scenario.wrap === undefined ? {} : { wrap: scenario.wrap };
   if (target !== undefined) {
     const server = { kind: /** @type {const} */ ('target'), ...target, pid: serverPid, ...(targets && { targets }) };
-    return [{ label: formatEndpoints(targets ?? [target]), server, ...several(targets?.length ?? 1), ...wrapped }];
+    return [{ label: formatEndpoints(targets ?? [target]), server, ...ifSeveral(targets?.length ?? 1), ...wrapped }];
   }
   const commands = allCommands(scenario).map(({ as, ...command }) => ({
     ...{ label: as, server: { kind: /** @type {const} */ ('command'), ...command } },
-    ...several(scenario.instances ?? 1),
+    ...ifSeveral(scenario.instances ?? 1),
     ...wrapped,
   }));
   return [
     ...commands,
     ...servers.map(({ name, as, options, env, instances = 1, wrap }) => {
-      const listed = known.find((one) => one.name === name);
+      const listed = known.find((entry) => entry.name === name);
       const load = { connections: Math.ceil(connections / instances), descriptors };
-      const fit = plannedOptions(options, listed, load);
-      const serverModel = serverModelOf(listed, fit, instances, splitAtOf(options, fit, descriptors));
-      const server = { kind: /** @type {const} */ ('named'), name, options: fit, env };
-      return { label: as, server, ...several(instances), ...(wrap && { wrap }), ...(serverModel && { serverModel }) };
+      const supported = plannedOptions(options, listed, load);
+      const serverModel = serverModelOf(listed, supported, instances, splitAtOf(options, supported, descriptors));
+      const server = { kind: /** @type {const} */ ('named'), name, options: supported, env };
+      return { label: as, server, ...ifSeveral(instances), ...(wrap && { wrap }), ...(serverModel && { serverModel }) };
     }),
   ];
 }
 
 /** @param {number} instances @returns {{instances?: number}} */
-const several = (instances) => (instances > 1 ? { instances } : {});
+const ifSeveral = (instances) => (instances > 1 ? { instances } : {});
 
 /**
  * @param {PlannedLeg} leg
@@ -151,12 +151,11 @@ function startedServer({ label, server, instances = 1, serverModel }, known) {
 }
 
 /**
- * The rows the transfer log will have where the scenario itself bounds them; transfers that fail and are tried again
- * come on top.
+ * The rows of the transfer log, if the scenario bounds them; transfers that fail and are tried again come on top.
  * @param {Scenario} scenario
  * @param {number} legNs
- * @param {number} othersNs for which legs side by side are loaded: pauses and heartbeats pass meanwhile
- * @returns {number | null}
+ * @param {number} othersNs for which other legs side by side are loaded; pauses and heartbeats pass meanwhile
+ * @returns {number | null} null: not bounded
  */
 function expectedRows(scenario, legNs, othersNs) {
   const { workload, connections, heartbeatNs, pauseNs, connectRate, rate, rateProfile, durationNs, warmupNs } =
@@ -182,14 +181,14 @@ function expectedRows(scenario, legNs, othersNs) {
 }
 
 /**
- * @param {Scenario} asked
+ * @param {Scenario} requested
  * @param {Host} host
  * @param {KnownServer[]} known
  * @param {number} [variants] of the run, each with its legs
  * @returns {Sizing}
  */
-export function sizeRun(asked, host, known, variants = 1) {
-  const scenario = { ...asked, pin: withoutCores(asked.pin, host.topology) };
+export function sizeRun(requested, host, known, variants = 1) {
+  const scenario = { ...requested, pin: withoutCores(requested.pin, host.topology) };
   const rampNs = rampSteps(firstConnections(scenario), scenario.ramp.add) * scenario.ramp.everyNs;
   const legNs = rampNs + scenario.warmupNs + scenario.durationNs;
   const seconds = legNs / 1e9;

@@ -1,10 +1,10 @@
-// Which legs are measured side by side, in slices: those of the servers at one point of the sweep in one round. Their
-// connections are all open, and one start of one server is loaded at a time (measure/slices.js), all starts of a server
-// for as long as a leg by itself. How long a slice has to be follows from the server's cycle: in a closed loop,
-// connections / throughput, in which each connection gets one reply. It settles in for two cycles, is measured for
-// eight, and settles out until the replies in flight have come. So what a server does in slices is what it does in a
-// leg by itself. Whole periods fill whole seconds: then every second, or block of seconds, has as many slices of each
-// leg.
+// Plans which legs are measured side by side, in slices: those of the servers at one point of the sweep in one round.
+// Their connections are all open; one start of one server is loaded at a time (measure/slices.js), and all starts of a
+// server together for as long as a leg by itself. The length of a slice follows from the server's cycle: in a closed
+// loop, connections / throughput, in which each connection gets one reply. A slice settles in for two cycles, is
+// measured for eight, and settles out until the replies in flight have come, so that a server does in slices what it
+// does in a leg by itself. Whole periods fill whole seconds, so that every second, or block of seconds, has as many
+// slices of each leg.
 
 import { startsOf } from '../judge/cases.js';
 import { pointText } from '../judge/comparisons.js';
@@ -15,7 +15,7 @@ import { haveFewConnections, periodNsOf, sliceNs, timesAsLong } from '../measure
 import { plannedSteps } from '../measure/ramp-stages.js';
 import { protocolOf } from '../protocols/index.js';
 import { warning } from '../words/warnings.js';
-import { lackTogether } from './limits/together.js';
+import { findLack } from './limits/together.js';
 
 /**
  * @import { SliceLengths, Slices, Warning } from '../../config/types.js'
@@ -29,37 +29,36 @@ import { lackTogether } from './limits/together.js';
  * @typedef {{ code: string, text: string }} Reason  why legs are measured one after the other
  */
 
-/** Short beside what disturbs a shared machine, which lasts from 0.2 s to some seconds. */
+/** Short compared with disturbances of a shared machine, which last from 0.2 s to some seconds. */
 const USUAL_SLICE_NS = 100e6;
-/** One that is shorter than usual, for whole periods to fill whole seconds, is no shorter than this. */
+/** The shortest slice that results when periods are fitted to whole seconds. */
 const SHORTEST_SLICE_NS = 50e6;
 const LONGEST_SLICE_NS = 5e9;
-/** More of them in a leg tell no more, and take memory. */
+/** More slices in a leg add no precision, and take memory. */
 const MOST_SLICES = 50_000;
-/** What a transfer needs at most, as a slow server needs it: before anything is measured. */
+/** The time of a transfer, and its bytes per ns, assumed of a slow server before anything is measured. */
 const TRANSFER_NS = 20e3;
 const BYTES_PER_NS = 1;
 /**
- * Cycles in which a slice settles in, in which it is measured, and in which replies are awaited: some take longer than
- * others.
+ * Cycles for which a slice settles in, is measured, and settles out: some replies take longer than others.
  */
 const SETTLE_IN_CYCLES = 2;
 const MEASURED_CYCLES = 8;
 const SETTLE_OUT_CYCLES = 1.5;
 /**
- * The same of the slices in a step of a ramp, and how many periods such a step has at least for its figures to count.
+ * Cycles for which a slice in a step of a ramp is measured, and the fewest periods with which a step is measured.
  */
 const MEASURED_CYCLES_IN_STEP = 4;
 const PERIODS_IN_STEP = 2;
 /** Shorter steps of a ramp have no slices of their own. */
 const SHORTEST_STEP_NS = 1e9;
-/** The part of a slice in which it settles in, and in which it settles out, where the cycle asks for less. */
+/** The smallest part of a slice in which it settles in, and in which it settles out. */
 const SETTLE_SHARE = 1 / 8;
-/** At most, where the length of a slice is given. */
+/** The largest such part if the length of a slice is given. */
 const MOST_SETTLE_SHARE = 1 / 4;
 /**
- * Of the pilot's slices, which are measured from the first request on: what is measured, in cycles, and the least of
- * either part.
+ * The pilot's slices, which are measured from the first request on: the measured part in cycles, and the shortest
+ * length of either part.
  */
 const PILOT_CYCLES = 3;
 const PILOT_MEASURED_NS = 150e6;
@@ -73,12 +72,12 @@ const USUAL_STARTS = 4;
 /** Each leg has workers of its own. */
 const MOST_SIDE_BY_SIDE = 16;
 /**
- * What is awaited besides replies where workers are on several hosts, for each ns by which the clock of one may be off:
- * two hosts may be apart by twice that, and as much again is for what their clocks drift in a leg.
+ * The extra wait at the end of a slice if workers are on several hosts, per ns of clock error: two hosts may be apart
+ * by twice the error, and as much again is for the drift of their clocks in a leg.
  */
 const AWAITED_PER_CLOCK_ERROR = 4;
 /**
- * Why legs are measured one after the other all the same: the first row that holds.
+ * Reasons to measure legs one after the other anyway; the first that applies counts.
  * @type {{ code: string, when: (scenario: Scenario) => boolean, why: string }[]}
  */
 const REASONS = [
@@ -103,7 +102,7 @@ const REASONS = [
 
 /**
  * @param {number} clockErrorNs of a host with workers
- * @returns {number} ns for which all of them await that the last one has stopped
+ * @returns {number} ns for which all hosts wait until the last one has stopped
  */
 const clocksNs = (clockErrorNs) => AWAITED_PER_CLOCK_ERROR * clockErrorNs;
 
@@ -125,9 +124,9 @@ function expectedCycle({ rate, pipeline, payloadBytes, pauseNs, heartbeatNs, wor
 
 /**
  * @param {Cycle} cycle
- * @param {{ leastNs?: number, clocksNs?: number, cycles?: number }} [wanted] leastNs: of the whole slice; clocksNs: by
- *   which it is longer at both ends, for the clocks of hosts; cycles: that are measured
- * @returns {SliceLengths} the shortest in which the closed loop loops
+ * @param {{ leastNs?: number, clocksNs?: number, cycles?: number }} [wanted] leastNs: of the whole slice; clocksNs: its
+ *   extra length at both ends, for the clocks of hosts; cycles: that are measured
+ * @returns {SliceLengths} the shortest in which the closed loop settles
  */
 function lengthsFor({ cycleNs, responseNs }, { leastNs = 0, clocksNs = 0, cycles = MEASURED_CYCLES } = {}) {
   const settleInNs = Math.max(SETTLE_IN_CYCLES * cycleNs + clocksNs, leastNs * SETTLE_SHARE);
@@ -149,18 +148,18 @@ function lengthsWithin({ cycleNs, responseNs }, lengthNs, clocksNs) {
   return { settleInNs, measuredNs: lengthNs - settleInNs - settleOutNs, settleOutNs };
 }
 
-/** The share of what a closed loop needs by which a period may become shorter, to fill whole seconds. */
+/** The share by which a period may be shorter than a closed loop needs, to fill whole seconds. */
 const SHORTER = 0.05;
 
 /**
  * @param {SliceLengths[]} lengths of each server
- * @param {number} of legs
+ * @param {number} legCount
  * @param {number} mostNs for which all legs together are loaded
  * @param {number} [neededNs] of a period, for the closed loops
- * @returns {SliceLengths[]} of which whole periods fill whole seconds, and as many of these as there are
+ * @returns {SliceLengths[]} scaled so that whole periods fill whole seconds, and as many of these as there are
  */
-function fitted(lengths, of, mostNs, neededNs = 0) {
-  const periodNs = periodNsOf(lengths, of);
+function fitted(lengths, legCount, mostNs, neededNs = 0) {
+  const periodNs = periodNsOf(lengths, legCount);
   const leastNs = neededNs * (1 - SHORTER);
   const perSecond = Math.round(SECOND_NS / periodNs);
   const seconds = Math.max(1, Math.round(periodNs / SECOND_NS));
@@ -173,7 +172,7 @@ function fitted(lengths, of, mostNs, neededNs = 0) {
   const periods = Math.floor(mostNs / wholeNs);
   const longestNs = Math.floor(mostNs / Math.max(1, periods) / SECOND_NS) * SECOND_NS;
   const fillsNs = periods === 0 ? mostNs : wholeNs <= SECOND_NS ? wholeNs : longestNs;
-  return lengths.map((own) => scaled(own, fillsNs / periodNs));
+  return lengths.map((length) => scaled(length, fillsNs / periodNs));
 }
 
 /** @param {SliceLengths} lengths @param {number} factor @returns {SliceLengths} */
@@ -183,7 +182,7 @@ const scaled = ({ settleInNs, measuredNs, settleOutNs }, factor) => ({
   settleOutNs: settleOutNs * factor,
 });
 
-/** Whether the length of slices is to be measured. @param {Scenario} scenario */
+/** @param {Scenario} scenario @returns {boolean} whether a pilot measures the length of its slices */
 const hasPilot = ({ interleave, rate }) => interleave === 'auto' && rate === null;
 
 /**
@@ -200,9 +199,11 @@ function plannedLengths(scenario, legs, clockErrorNs, eachNs = scenario.duration
   const clocks = clocksNs(clockErrorNs);
   const isGiven = typeof interleave === 'number';
   const leastNs = Math.max(USUAL_SLICE_NS, eachNs / MOST_SLICES);
-  const own = isGiven ? lengthsWithin(cycle, interleave, clocks) : lengthsFor(cycle, { leastNs, clocksNs: clocks });
-  if (sliceNs(own) > LONGEST_SLICE_NS) return null;
-  const lengths = /** @type {SliceLengths[]} */ (Array(legs.length / startsOf(legs)).fill(own));
+  const ofServer = isGiven
+    ? lengthsWithin(cycle, interleave, clocks)
+    : lengthsFor(cycle, { leastNs, clocksNs: clocks });
+  if (sliceNs(ofServer) > LONGEST_SLICE_NS) return null;
+  const lengths = /** @type {SliceLengths[]} */ (Array(legs.length / startsOf(legs)).fill(ofServer));
   const needed = isGiven
     ? 0
     : sliceNs(lengthsFor(cycle, { leastNs: SHORTEST_SLICE_NS, clocksNs: clocks })) * legs.length;
@@ -210,24 +211,23 @@ function plannedLengths(scenario, legs, clockErrorNs, eachNs = scenario.duration
 }
 
 /**
- * @param {Cycle[]} cycles of each server, as the pilot has measured them, in a closed loop @param {number} of legs
+ * @param {Cycle[]} cycles of each server, as the pilot has measured them, in a closed loop @param {number} legCount
  * @param {number} eachNs for which each leg is loaded @param {number} [clockErrorNs] of a host with workers
- * @returns {SliceLengths[]} of each server; of the longest slices that there is time for where it is too short for
- *   these
+ * @returns {SliceLengths[]} of each server, shortened to the time that there is
  */
-export function measuredLengths(cycles, of, eachNs, clockErrorNs = 0) {
+export function measuredLengths(cycles, legCount, eachNs, clockErrorNs = 0) {
   const leastNs = Math.max(USUAL_SLICE_NS, eachNs / MOST_SLICES);
   const clocks = clocksNs(clockErrorNs);
   const lengths = cycles.map((cycle) => lengthsFor(cycle, { leastNs, clocksNs: clocks }));
   const needed = cycles.map((cycle) => lengthsFor(cycle, { leastNs: SHORTEST_SLICE_NS, clocksNs: clocks }));
-  return fitted(lengths, of, eachNs * of, periodNsOf(needed, of));
+  return fitted(lengths, legCount, eachNs * legCount, periodNsOf(needed, legCount));
 }
 
 /**
  * @param {Scenario} scenario
  * @param {Leg[]} legs of a group
  * @param {number} clockErrorNs
- * @returns {SliceLengths} of the pilot: a server that replies slowly shows by its replies that come late
+ * @returns {SliceLengths} of the pilot; a slow server shows by late replies
  */
 function pilotLengths(scenario, legs, clockErrorNs) {
   const { cycleNs, responseNs } = expectedCycle(scenario, legs[0].connections);
@@ -249,15 +249,15 @@ function rampSlices(scenario, legs, clockErrorNs) {
   const areLong = steps.length > 1 && steps.every(({ fromNs, toNs }) => toNs - fromNs >= SHORTEST_STEP_NS);
   const whole = { fromNs: 0, toNs: rampToNs, requested: legs[0].connections };
   return (areLong ? steps : [whole]).map(({ fromNs, toNs, requested }) => {
-    const own = lengthsFor(expectedCycle(scenario, requested), {
+    const ofStep = lengthsFor(expectedCycle(scenario, requested), {
       ...{ leastNs: USUAL_SLICE_NS, clocksNs: clocksNs(clockErrorNs), cycles: MEASURED_CYCLES_IN_STEP },
     });
     const stepNs = (toNs - fromNs) / legs.length;
-    const isMeasured = !areLong || stepNs >= PERIODS_IN_STEP * sliceNs(own);
+    const isMeasured = !areLong || stepNs >= PERIODS_IN_STEP * sliceNs(ofStep);
     // as short as the step asks for, so that each server is loaded in it
     const { settleInNs, measuredNs, settleOutNs } = scaled(
-      own,
-      Math.min(1, Math.max(SHORTEST_SLICE_NS, stepNs) / sliceNs(own)),
+      ofStep,
+      Math.min(1, Math.max(SHORTEST_SLICE_NS, stepNs) / sliceNs(ofStep)),
     );
     const lengths = isMeasured
       ? { settleInNs, measuredNs, settleOutNs }
@@ -267,15 +267,15 @@ function rampSlices(scenario, legs, clockErrorNs) {
 }
 
 /**
- * Before the steady state, with all connections open: time for a slice of each leg, or for two where each server has
- * one start, and a second to tell the workers.
- * @param {SliceLengths} lengths @param {number} of legs @param {number} starts of each server @returns {number} ns
+ * The time of the pilot before the steady state, with all connections open: a slice of each leg, or two if each server
+ * has one start, and a second to tell the workers.
+ * @param {SliceLengths} lengths @param {number} legCount @param {number} starts of each server @returns {number} ns
  */
-const pilotNsOf = (lengths, of, starts) =>
-  (1 + Math.ceil((sliceNs(lengths) * of * (starts === 1 ? 2 : 1)) / SECOND_NS - 1e-9)) * SECOND_NS;
+const pilotNsOf = (lengths, legCount, starts) =>
+  (1 + Math.ceil((sliceNs(lengths) * legCount * (starts === 1 ? 2 : 1)) / SECOND_NS - 1e-9)) * SECOND_NS;
 
 /**
- * A leg whose steady state begins at a whole second, and, where the length of slices is to be measured, after a pilot.
+ * A leg whose steady state begins at a whole second, and after a pilot if the length of slices is to be measured.
  * @param {Leg} leg @param {number} neededNs for the pilot; 0: none
  * @returns {Leg}
  */
@@ -325,7 +325,7 @@ const pointOf = ({ round, axes }) => JSON.stringify([round, axes]);
 /**
  * @typedef {object} Machines  that the legs of a run are on
  * @property {Host} host  that the legs are planned for
- * @property {(leg: Leg) => Decision} decisionOn  what was decided on the legs at its point
+ * @property {(leg: Leg) => Decision} decisionOn  the decision on the legs at its point
  */
 
 /** @param {Host} host @returns {number} ns by which the clock of one of several hosts may be off at most */
@@ -333,44 +333,43 @@ const clockErrorOf = ({ hosts = [] }) =>
   hosts.length > 1 ? Math.max(...hosts.map(({ clockErrorNs = 0 }) => clockErrorNs)) : 0;
 
 /**
- * How many times each server of a group is started: as the scenario says, or as often as each start has slices enough,
- * without many connections more; and no more often than the machine has enough for all of them at once.
- * @param {Scenario} own of the group @param {Leg[]} group @param {Machines} machines
+ * How many times each server of a group is started: as the scenario says, or as often as each start has enough slices
+ * without many more connections; and no more often than the machine has room for all starts at once.
+ * @param {Scenario} settings of the group @param {Leg[]} group @param {Machines} machines
  * @returns {number}
  */
-function startsThatFit(own, group, machines) {
+function startsThatFit(settings, group, machines) {
   const usual = group.some(({ server }) => server.kind === 'target') ? 1 : USUAL_STARTS;
-  const most = own.starts ?? Math.min(usual, Math.floor(MOST_SIDE_BY_SIDE / group.length));
-  const leastNs = own.budget?.minNs ?? own.durationNs;
+  const largest = settings.starts ?? Math.min(usual, Math.floor(MOST_SIDE_BY_SIDE / group.length));
+  const leastNs = settings.budget?.minNs ?? settings.durationNs;
   const fits = (/** @type {number} */ starts) => {
-    const all = inStarts(group, starts);
-    if (reasonOf(own, all, machines) !== null) return false;
-    if (own.starts !== null) return true;
+    const started = inStarts(group, starts);
+    if (reasonOf(settings, started, machines) !== null) return false;
+    if (settings.starts !== null) return true;
     // slices do not become shorter for the sake of several starts
-    const lengths = plannedLengths(own, all, clockErrorOf(machines.host), own.durationNs);
+    const lengths = plannedLengths(settings, started, clockErrorOf(machines.host), settings.durationNs);
     return (
       lengths !== null &&
       leastNs / starts >= MIN_SLICES * Math.max(...lengths.map(sliceNs)) &&
-      haveFewConnections(all) &&
-      idleNs(lengths, all.length) <= toleratedIdleNs(own)
+      haveFewConnections(started) &&
+      idleNs(lengths, started.length) <= toleratedIdleNs(settings)
     );
   };
-  let starts = Math.max(1, most);
+  let starts = Math.max(1, largest);
   while (starts > 1 && !fits(starts)) starts -= 1;
   return starts;
 }
 
 /**
  * @param {SliceLengths[]} lengths of each server
- * @param {number} of legs
- * @returns {number} ns for which connections idle while others have their turn, as a rule
+ * @param {number} legCount
+ * @returns {number} ns for which connections usually idle while other legs have their turn
  */
-const idleNs = (lengths, of) => periodNsOf(lengths, of) - Math.min(...lengths.map(sliceNs));
+const idleNs = (lengths, legCount) => periodNsOf(lengths, legCount) - Math.min(...lengths.map(sliceNs));
 
 /**
  * @param {Scenario} scenario
- * @returns {number} ns for which servers of its protocol keep an idle connection at least; Infinity: as long as it is
- *   open
+ * @returns {number} ns for which servers of its protocol keep at least an idle connection; Infinity: until it is closed
  */
 const toleratedIdleNs = ({ protocol }) => protocolOf(protocol).toleratedIdleNs ?? Infinity;
 
@@ -388,9 +387,8 @@ const inStarts = (group, starts) =>
  * @param {Leg[]} legs in the order of the run: those at one point in one round next to each other
  * @param {Scenario} scenario @param {Machines} machines
  * @returns {{ legs: Leg[], reasons: (Reason & { axes: Leg['axes'] })[], fewer: { given: number, used: number, why:
- *   string } | null }} legs: with one for each start of a server; reasons: why some of them that could be compared are
- *   measured one after the other, at each point; none where nobody asked for slices; fewer: starts than the scenario
- *   says
+ *   string } | null }} legs: one for each start of a server; reasons: why comparable legs are measured one after the
+ *   other, at each point; empty unless slices were asked for; fewer: starts than the scenario says
  */
 export function inSlices(legs, scenario, machines) {
   const groups = [...new Set(legs.map(pointOf))].map((point) => legs.filter((leg) => pointOf(leg) === point));
@@ -404,26 +402,26 @@ export function inSlices(legs, scenario, machines) {
   const sliced = groups.flatMap((group) => {
     if (group.length < 2) return group;
     const [{ axes }] = group;
-    const own = group[0].settings;
-    const why = reasonOf(own, group, machines);
+    const settings = group[0].settings;
+    const why = reasonOf(settings, group, machines);
     if (why !== null) reasons.set(JSON.stringify(axes), { ...why, axes });
-    const starts = why === null ? startsThatFit(own, group, machines) : 1;
-    const all = inStarts(group, starts);
-    if (own.starts !== null && starts < own.starts) {
-      const { text } = why ?? /** @type {Reason} */ (reasonOf(own, inStarts(group, own.starts), machines));
-      fewer ??= { given: own.starts, used: starts, why: text };
+    const starts = why === null ? startsThatFit(settings, group, machines) : 1;
+    const started = inStarts(group, starts);
+    if (settings.starts !== null && starts < settings.starts) {
+      const { text } = why ?? /** @type {Reason} */ (reasonOf(settings, inStarts(group, settings.starts), machines));
+      fewer ??= { given: settings.starts, used: starts, why: text };
     }
     if (why !== null) return group;
     number += 1;
-    const common = { group: number, of: all.length, starts, seed: (scenario.seed + number) >>> 0 };
+    const common = { group: number, of: started.length, starts, seed: (scenario.seed + number) >>> 0 };
     const clockErrorNs = clockErrorOf(machines.host);
-    const lengths = /** @type {SliceLengths[]} */ (plannedLengths(own, all, clockErrorNs));
-    const pilot = hasPilot(own) ? pilotLengths(own, all, clockErrorNs) : undefined;
+    const lengths = /** @type {SliceLengths[]} */ (plannedLengths(settings, started, clockErrorNs));
+    const pilot = hasPilot(settings) ? pilotLengths(settings, started, clockErrorNs) : undefined;
     const ramp = pilot === undefined ? [{ phase: /** @type {const} */ ('ramp'), fromNs: 0, lengths }] : undefined;
-    return all.map((leg, index) => {
-      const later = aligned(leg, pilot === undefined ? 0 : pilotNsOf(pilot, all.length, starts));
+    return started.map((leg, index) => {
+      const later = aligned(leg, pilot === undefined ? 0 : pilotNsOf(pilot, started.length, starts));
       const before = ramp ?? [
-        ...rampSlices(own, all, clockErrorNs),
+        ...rampSlices(settings, started, clockErrorNs),
         {
           phase: /** @type {const} */ ('pilot'),
           fromNs: later.rampToNs,
@@ -442,7 +440,7 @@ function reasonOf(scenario, group, { host, decisionOn }) {
   const row = REASONS.find(({ when }) => when(scenario));
   if (row !== undefined) return { code: row.code, text: row.why };
   const clockErrorNs = clockErrorOf(host);
-  const lack = lackTogether(group, decisionOn(group[0]), host);
+  const lack = findLack(group, decisionOn(group[0]), host);
   if (lack !== undefined) return lack;
   const [{ connections, workers }] = group;
   const { hosts = [] } = host;
@@ -474,13 +472,13 @@ function reasonOf(scenario, group, { host, decisionOn }) {
 
 /**
  * @param {(Reason & { axes: Leg['axes'] })[]} reasons at each point @param {Leg[]} legs of the run
- * @returns {Warning[]} one for each kind of reason, with the points that it is of unless these are all
+ * @returns {Warning[]} one for each kind of reason, with its points unless it holds at all of them
  */
 export function notInterleaved(reasons, legs) {
   const points = new Set(legs.map(({ axes }) => JSON.stringify(axes))).size;
   return [...new Set(reasons.map(({ code }) => code))].map((code) => {
-    const own = reasons.filter((one) => one.code === code);
-    const at = own.length === points ? [] : own.flatMap(({ axes }) => pointText(axes) ?? []);
-    return warning('not-interleaved', { reason: code, why: own[0].text, at });
+    const sameCode = reasons.filter((reason) => reason.code === code);
+    const at = sameCode.length === points ? [] : sameCode.flatMap(({ axes }) => pointText(axes) ?? []);
+    return warning('not-interleaved', { reason: code, why: sameCode[0].text, at });
   });
 }

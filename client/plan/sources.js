@@ -1,10 +1,10 @@
-// The addresses to connect from, and the ports they must have. Pure. One address has some 28,000 ports towards one
-// target. On loopback all of 127/8 is ours, so more connections take more of it; elsewhere the machine's addresses are.
+// Chooses the addresses to connect from, and counts the ports they need. One address has some 28,000 ports towards one
+// target. On loopback, more connections use more addresses of 127/8; elsewhere, only the machine's own addresses.
 //
 // The rule of `auto`: the kernel's choice, one address, while the connections need at most 40 % of its ports
-// (USED_SHARE). Beyond that, on loopback as many addresses as keep each below that; elsewhere all addresses of the
-// interface that the kernel would use, as far as they are in the network of the address it would take: those reach the
-// target, and are reached from it, by the same way. Any others can be named.
+// (USED_SHARE). Beyond that, on loopback as many addresses as keep each below that share; elsewhere all addresses of
+// the interface and the network of the kernel's choice, because they reach the target, and are reached from it, by the
+// same route. Other addresses can be named.
 
 import { BlockList, isIP } from 'node:net';
 import { isLoopback, LISTEN_HOSTS } from '../words/endpoint.js';
@@ -25,8 +25,8 @@ import { fallsOf } from '../measure/profile.js';
  */
 
 /**
- * The share of a source's ports that is planned with. Linux gives even ports to connect(2) first: once those are gone,
- * every connect looks through all of them, which takes the client's cores. Some are in TIME_WAIT, too.
+ * The share of a source's ports that plans use. Linux gives even ports to connect(2) first: once those are gone, every
+ * connect looks through all of them, which takes the client's cores. Some are in TIME_WAIT, too.
  */
 export const USED_SHARE = 0.4;
 /** How long the side that closes first keeps the port (TCP_TIMEWAIT_LEN of the kernel), and when it is let go early. */
@@ -34,7 +34,7 @@ const TIME_WAIT_SECONDS = 60;
 const REUSED_AFTER_SECONDS = 1;
 /** Connects a second assumed of a workload without `connectRate`: more than two cores were seen to do. */
 export const FAST_CONNECTS_PER_SECOND = 50_000;
-/** Transfers a second assumed where nothing paces them. */
+/** Transfers a second assumed if nothing paces them. */
 const FAST_TRANSFERS_PER_SECOND = 500_000;
 
 /**
@@ -51,16 +51,16 @@ export const serverAddress = ({ target, listen }, { server }) =>
  * @returns {boolean} whether the server, or one of several, is on this machine, so that its sockets are too
  */
 export function isLocal({ target, targets, listen, serverPid }, { addresses, server }) {
-  const own = (/** @type {string} */ host) => isLoopback(host) || addresses.some(({ address }) => address === host);
-  if (server !== undefined) return own(server.address);
+  const isOwn = (/** @type {string} */ host) => isLoopback(host) || addresses.some(({ address }) => address === host);
+  if (server !== undefined) return isOwn(server.address);
   if (target === undefined || listen === 'unix' || serverPid !== null) return true;
-  return (targets ?? [target]).some(({ host }) => own(host));
+  return (targets ?? [target]).some(({ host }) => isOwn(host));
 }
 
 /**
  * The connections the client closes by FIN in a second, at most.
  * @param {Scenario} scenario
- * @returns {{perSecond: number, assumed: boolean} | null} null: none, but at the end; assumed: it is a guess
+ * @returns {{perSecond: number, assumed: boolean} | null} null: only those at the end; assumed: the rate is a guess
  */
 function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heartbeatNs, rate }) {
   if (workload === 'reconnect') {
@@ -125,8 +125,10 @@ export function interfaceAddresses({ addresses, towards }) {
   const network = new BlockList();
   network.addSubnet(chosen.address, chosen.prefix, version);
   const same = addresses.filter(
-    (one) =>
-      one.interface === chosen.interface && versionOf(one.address) === version && network.check(one.address, version),
+    (candidate) =>
+      candidate.interface === chosen.interface &&
+      versionOf(candidate.address) === version &&
+      network.check(candidate.address, version),
   );
   return [...new Set([chosen.address, ...same.map(({ address }) => address)])];
 }
@@ -138,7 +140,7 @@ export function interfaceAddresses({ addresses, towards }) {
  */
 export const isLoopback4 = (scenario, host) => serverAddress(scenario, host).startsWith('127.');
 
-/** @param {number} count @returns {string[]} 127.0.0.1 and the following */
+/** @param {number} count @returns {string[]} addresses from 127.0.0.1 on */
 function loopbackAddresses(count) {
   return Array.from(
     { length: count },
@@ -155,12 +157,12 @@ function loopbackAddresses(count) {
 export function chooseSources(scenario, host, needed) {
   const { sources } = scenario;
   if (sources !== 'auto') return sources;
-  if (needed === 0) return []; // a unix socket comes from nowhere
-  if (host.ports === 0) return []; // no address has any: see the limit of local ports
+  if (needed === 0) return []; // a unix socket has no source address
+  if (host.ports === 0) return []; // no address has a port: see the limit of local ports
   const each = Math.max(1, host.ports * USED_SHARE);
   const used = needed + host.portsTaken;
   if (used <= each) return [];
   if (isLoopback4(scenario, host)) return loopbackAddresses(Math.ceil(used / each));
-  const own = interfaceAddresses(host);
-  return own.length > 1 ? own : [];
+  const addresses = interfaceAddresses(host);
+  return addresses.length > 1 ? addresses : [];
 }

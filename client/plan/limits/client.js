@@ -1,4 +1,4 @@
-// What the client itself needs: descriptors, ports, files, memory, threads. Too little of one of these is refused
+// The limits of the client: descriptors, ports, files, memory, threads. A run that exceeds one of them is refused
 // before anything starts, because it would be measured as the server's fault.
 
 import { TLS_CONNECTION_BYTES } from '../../measure/footprint.js';
@@ -15,7 +15,7 @@ import { judge } from './limit.js';
 
 /** Kernel memory of one socket, measured idle; two of them a connection when the server is on this machine. */
 export const SOCKET_BYTES = 5 * 1024;
-/** A worker's own, measured, with one engine; another engine's; and what an engine keeps of a connection. */
+/** Measured memory of a worker with one engine, of each further engine, and of a connection in an engine. */
 const WORKER_BYTES = 45 * 1024 ** 2;
 const ENGINE_BYTES = 4 * 1024 ** 2;
 const CONNECTION_BYTES = 200;
@@ -30,7 +30,7 @@ const WORKER_THREADS = 13;
 const ENGINE_THREADS = 3;
 const OTHER_THREADS = 40;
 const MAX_PORTS = 65_535 - 1024 + 1;
-/** Nearly all of them: widening the range further is not worth advising. */
+/** Nearly all ports: widening the range further is not worth advising. */
 const WIDE_RANGE = 64_000;
 /** Above this share of an address's ports, connects search the odd ones too: see sources.js. */
 const SEARCHED_SHARE = 0.5;
@@ -57,13 +57,13 @@ function descriptors({ scenario: { connections }, host, workers, engines }) {
 
 /**
  * @param {Situation} situation
- * @returns {{auto: boolean, own: string[], count: number} | null} more addresses to connect from: by `auto`, others of
- *   this machine, or so many in all that are to be added; null: `auto` has taken all already
+ * @returns {{auto: boolean, own: string[], count: number} | null} ways to more source addresses. auto: `--sources auto`
+ *   takes them; own: other addresses of this machine; count: the number needed in all; null: `auto` has taken all
  */
 function moreSources({ scenario, host, sources, demand }) {
   if (isLoopback4(scenario, host)) return scenario.sources === 'auto' ? null : { auto: true, own: [], count: 0 };
   const count = Math.ceil((demand.ports + host.portsTaken) / (host.ports * SEARCHED_SHARE));
-  const own = host.addresses
+  const unused = host.addresses
     .filter(
       ({ address }) =>
         !isLoopback(address) &&
@@ -72,11 +72,11 @@ function moreSources({ scenario, host, sources, demand }) {
         address !== host.towards,
     )
     .map(({ address }) => address);
-  return { auto: false, own, count };
+  return { auto: false, own: unused, count };
 }
 
 /**
- * Connects a second that leave no more ports in TIME_WAIT than there are.
+ * The most connects a second that leave no more ports in TIME_WAIT than there are.
  * @param {Situation} situation
  */
 function sustainableRate({ host, sources, demand }) {
@@ -84,7 +84,7 @@ function sustainableRate({ host, sources, demand }) {
   return Math.max(0, Math.floor(left / demand.heldSeconds));
 }
 
-/** @param {Situation} situation @returns {Data} what would help where ports are too few */
+/** @param {Situation} situation @returns {Data} what would help if ports are too few */
 function morePorts(situation) {
   const { host, demand } = situation;
   const { from, to } = host.portRange;
@@ -109,10 +109,10 @@ function ports(situation) {
   const { host, sources, demand } = situation;
   const { connections } = demand;
   const addresses = Math.max(1, sources.length);
-  const all = host.ports * addresses;
-  const available = Math.max(0, all - host.portsTaken);
+  const total = host.ports * addresses;
+  const available = Math.max(0, total - host.portsTaken);
   const onGuess = demand.assumed && connections <= available && available < demand.ports;
-  const searched = demand.ports <= available && demand.ports + host.portsTaken > all * SEARCHED_SHARE;
+  const searched = demand.ports <= available && demand.ports + host.portsTaken > total * SEARCHED_SHARE;
   const inTimeWait = demand.ports - connections;
   return judge('local-ports', {
     available,
@@ -124,7 +124,7 @@ function ports(situation) {
       inTimeWait,
       guessedRate: inTimeWait > 0 && demand.assumed ? demand.perSecond : null,
       addresses,
-      ports: all,
+      ports: total,
       range: host.portRange,
       taken: host.portsTaken,
       sustainableRate: onGuess ? sustainableRate(situation) : null,

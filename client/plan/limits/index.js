@@ -1,5 +1,5 @@
-// Every limit in the way of a run, in one list. Pure: the machine's facts come in as `host` (host.js). What is done
-// about them is decided in preflight.js.
+// Lists every limit in the way of a run. The machine's facts come in as `host` (host.js). preflight.js decides what is
+// done about the limits.
 
 import { missingCpus } from '../../measure/cpu-list.js';
 import { kindOf } from '../../transports/index.js';
@@ -25,14 +25,14 @@ import { serverLimits } from './server.js';
  * @property {string} label
  * @property {number} instances  copies of it, which share the connections evenly
  * @property {number} processes  that share its port, each with an accept queue of its own
- * @property {boolean} isSplit   several of them because one has too few descriptors, not by request
+ * @property {boolean} isSplit   there are several because one has too few descriptors, not by request
  * @property {number | null} places  connections it serves at once; null: as many as limits allow, or not known
- * @property {'threads' | 'processes' | null} placesOption  what says so
+ * @property {'threads' | 'processes' | null} placesOption  the option that sets places
  * @property {number | null} backlog      null: not known
- * @property {number | null} maxChildren  null: its own choice
+ * @property {number | null} maxChildren  null: the server's choice
  * @property {KnownServer['manifest'] | null} manifest  null: not listed
  *
- * What limits are judged of.
+ * The run whose limits are judged.
  * @typedef {object} Situation
  * @property {Scenario} scenario
  * @property {Host} host
@@ -44,7 +44,7 @@ import { serverLimits } from './server.js';
  * @property {StartedServer[]} servers
  * @property {number} legs
  * @property {number} seconds             of a leg, without its drain
- * @property {number | null} rows         of the transfer log of a leg, where the scenario bounds them
+ * @property {number | null} rows         of the transfer log of a leg, if the scenario bounds them; otherwise null
  */
 
 /** @param {Situation} situation @returns {Limit[]} */
@@ -58,13 +58,12 @@ export function limitsOf(situation) {
 }
 
 /**
- * The first of the addresses to connect to that no connection can reach, because the loopback interface is down or
- * there is no IPv6.
+ * The first target address that no connection can reach, because the loopback interface is down or there is no IPv6.
  * @param {Situation} situation @returns {Limit[]}
  */
 function reach({ scenario, host }) {
   const { target, targets = target && [target] } = scenario;
-  const hosts = targets?.map((one) => one.host) ?? [serverAddress(scenario, host)];
+  const hosts = targets?.map((endpoint) => endpoint.host) ?? [serverAddress(scenario, host)];
   const [local] = hosts.filter(isLoopback);
   if (local !== undefined && host.loopbacks.length === 0) return [unavailable('loopback-down', { address: local })];
   const lacking = hosts.find(
@@ -75,7 +74,7 @@ function reach({ scenario, host }) {
   return lacking === undefined ? [] : [unavailable('ipv6-unavailable', { address: lacking, listen })];
 }
 
-/** Where the launcher makes the socket of a server. @param {Situation} situation @returns {Limit[]} */
+/** The folder in which the launcher makes the socket of a server. @param {Situation} situation @returns {Limit[]} */
 function socketFolder({ scenario: { listen, target }, host: { socketFolder: folder } }) {
   if (listen !== 'unix' || target !== undefined || folder.problem === null) return [];
   return [unavailable('socket-folder-unusable', folder)];
@@ -86,11 +85,11 @@ function sources({ scenario, host }) {
   const { sources: given, listen } = scenario;
   const { addresses } = host;
   if (given === 'auto') return [];
-  const own = addresses.map(({ address }) => address).filter((address) => versionOf(address) === listen);
-  const source = given.find((one) => !own.includes(one) && !(listen === 'ipv4' && isLoopback(one)));
+  const usable = addresses.map(({ address }) => address).filter((address) => versionOf(address) === listen);
+  const source = given.find((address) => !usable.includes(address) && !(listen === 'ipv4' && isLoopback(address)));
   if (source === undefined) return [];
   const away = !isLoopback(serverAddress(scenario, host));
-  return [unavailable('source-unavailable', { source, own, loopback: !away && listen === 'ipv4' })];
+  return [unavailable('source-unavailable', { source, own: usable, loopback: !away && listen === 'ipv4' })];
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
@@ -102,7 +101,7 @@ function pins({ scenario: { pin }, host: { cpus } }) {
   });
 }
 
-/** CPUs that `each` needs for the instances of a server. @param {Situation} situation @returns {Limit[]} */
+/** The CPUs that `each` needs for the instances of a server. @param {Situation} situation @returns {Limit[]} */
 function instanceCpus({ scenario: { pin }, host: { cpus }, servers }) {
   const instances = Math.max(...servers.map((server) => server.instances));
   if (pin.server !== EACH || instances <= cpus.length) return [];
@@ -122,7 +121,7 @@ function transport({ scenario, host }) {
 }
 
 /**
- * What a scenario names and this machine does not have: refused before anything starts.
+ * Things that a scenario names and this machine does not have: they refuse the run before anything starts.
  * @param {Situation} situation @returns {Limit[]}
  */
 function machineLimits(situation) {

@@ -1,6 +1,5 @@
-// What the kernel and the disk will do to a run that asks much of them: announced, and run into. Not here, because it
-// does not matter to what is measured: tcp_max_tw_buckets (beyond it a closed connection is forgotten at once, which
-// frees its port).
+// The limits of the kernel and the disk: exceeding them is announced, and the run continues. tcp_max_tw_buckets is left
+// out: beyond it a closed connection is forgotten at once, which frees its port and changes no result.
 
 import { ROW_BYTES } from '../../measure/transfer-log.js';
 import { kindOf } from '../../transports/index.js';
@@ -11,7 +10,7 @@ import { judge } from './limit.js';
  * @import { Situation } from './index.js'
  */
 
-/** More than this of a payload is rarely inside the kernel at once: send and receive buffer of both ends. */
+/** The kernel rarely holds more of a payload than this at once: send and receive buffer of both ends. */
 const BUFFERED_BYTES_AT_MOST = 4 * 1024 ** 2;
 /** A heartbeat is answered within this time, so that only some are in flight at once. */
 const HEARTBEAT_ANSWERED_NS = 1e9;
@@ -19,7 +18,8 @@ const HEARTBEAT_ANSWERED_NS = 1e9;
 const FAST_TRANSFERS_PER_SECOND = 200_000;
 const FAST_BYTES_PER_SECOND = 2e9;
 
-/** None where no payload is sent.
+/**
+ * The limit of TCP memory; none if no payload is sent.
  * @param {Situation} situation
  * @returns {Limit[]}
  */
@@ -45,13 +45,13 @@ function tcpMemory({ scenario, host }) {
 function conntrack({ scenario, host, demand, seconds }) {
   const { connections, listen } = scenario;
   if (host.conntrack === null || listen === 'unix') return [];
-  const { most, used, timeWaitSeconds } = host.conntrack;
-  // empty although this machine is connected: no rule follows connections, and a closed one costs nothing
+  const { most: room, used, timeWaitSeconds } = host.conntrack;
+  // empty although this machine has connections: no rule tracks them, and a closed connection takes no entry
   const closed = used === 0 ? 0 : Math.ceil(demand.perSecond * Math.min(timeWaitSeconds, seconds));
   const added = connections + closed;
   return [
     judge('conntrack', {
-      available: most,
+      available: room,
       needed: used + added,
       side: 'kernel',
       data: { used, added, timeWaitSeconds: closed === 0 ? null : timeWaitSeconds },
@@ -60,7 +60,7 @@ function conntrack({ scenario, host, demand, seconds }) {
 }
 
 /**
- * What is closing when all connections end at once: the client's ends have no descriptor any more.
+ * The connections that close when all end at once: the client's ends then have no descriptor.
  * @param {Situation} situation @returns {Limit[]}
  */
 function orphans({ scenario, host }) {
@@ -73,10 +73,10 @@ function disk({ scenario: { transferLog, payloadBytes, payloadMinBytes }, host, 
   if (transferLog === 'none' || host.diskFreeBytes === null) return [];
   const meanBytes = (payloadBytes + (payloadMinBytes ?? payloadBytes)) / 2;
   const perSecond = Math.round(Math.min(FAST_TRANSFERS_PER_SECOND, FAST_BYTES_PER_SECOND / meanBytes));
-  const most = rows ?? perSecond * seconds;
-  // the logs of all legs, and while one runs, its own before it is converted
+  const transfers = rows ?? perSecond * seconds;
+  // the logs of all legs, and that of the running leg before it is converted
   const converted = transferLog === 'parquet' ? ROW_BYTES.arrow : 0;
-  const needed = Math.ceil(most * (legs * ROW_BYTES[transferLog] + converted));
+  const needed = Math.ceil(transfers * (legs * ROW_BYTES[transferLog] + converted));
   return [
     judge('disk-space', {
       unit: 'bytes',

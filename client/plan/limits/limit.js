@@ -1,5 +1,5 @@
-// One limit in the way of a run, and how it is judged. Everything that is said of limits (the error with exit code 3, a
-// warning, a row of doctor's table) is made from such rows.
+// A limit in the way of a run, and how it is judged. All texts about limits (the error with exit code 3, a warning, a
+// row of doctor's table) are made from such rows.
 
 import { limitTexts } from './texts.js';
 
@@ -9,8 +9,8 @@ import { limitTexts } from './texts.js';
  */
 
 /**
- * Whose limit it is, which says what happens when it is exceeded: `client`, refused before anything starts; `server`
- * and `kernel`, announced and run into.
+ * Whose limit it is. Exceeding a limit of the `client` refuses the run before anything starts; exceeding one of
+ * `server` or `kernel` is announced, and the run continues.
  * @typedef {Limit['side']} Side
  */
 
@@ -24,7 +24,7 @@ import { limitTexts } from './texts.js';
  * @param {'count' | 'bytes' | 'cores'} [facts.unit]
  * @param {string[]} [facts.servers]
  * @param {number | null} [facts.holds]
- * @param {boolean} [facts.exceeded]  where more than the two figures decides
+ * @param {boolean} [facts.exceeded]  if more than the two figures decides
  * @returns {Limit}
  */
 export function judge(
@@ -80,7 +80,7 @@ export function unavailable(code, data) {
 }
 
 /**
- * Rows of several servers that differ only in the server become one.
+ * Merges rows that differ only in the server.
  * @param {Limit[]} limits
  * @returns {Limit[]}
  */
@@ -88,8 +88,8 @@ export function merge(limits) {
   /** @type {Map<string, Limit>} */
   const merged = new Map();
   for (const limit of limits) {
-    const { servers, ...rest } = limit;
-    const key = JSON.stringify(rest);
+    const { servers, ...common } = limit;
+    const key = JSON.stringify(common);
     const same = merged.get(key);
     if (same === undefined) merged.set(key, limit);
     else merged.set(key, { ...same, servers: [...same.servers, ...servers] });

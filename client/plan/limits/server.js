@@ -1,5 +1,5 @@
-// What a server that Broadside starts will run into: descriptors, threads, its accept queue. Announced, and run into: a
-// server's ceiling is a result.
+// The limits of a server that Broadside starts: descriptors, threads, its accept queue. Exceeding them is announced,
+// and the run continues: a server's ceiling is a result.
 
 import { largestJump } from '../../measure/profile.js';
 import { descriptorsFor, processesFor, roomOf } from '../processes.js';
@@ -11,15 +11,15 @@ import { judge, merge } from './limit.js';
  * @import { Situation, StartedServer } from './index.js'
  */
 
-/** As servers/c/frame/limits.c has it: tasks it leaves to everyone else, and what a child with its connection takes. */
+/** As in servers/c/frame/limits.c: tasks left to other programs, and the memory of a child with its connection. */
 export const HEADROOM = 1000;
 export const CHILD_BYTES = { thread: 48 * 1024, process: 192 * 1024 };
-/** As the schema lets a scenario ask for, of threads and of processes. */
+/** The most threads or processes that the schema accepts. */
 const MAX_PLACES = 1024;
-/** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */
+/** The engine catches up on this much of connectRate, so that as many connects can come at once. */
 const PACED_SECONDS = 0.01;
 
-/** @param {StartedServer} server what happens to the connections it has no room for */
+/** @param {StartedServer} server @returns {string} what happens to the connections it has no room for */
 const surplusOf = ({ manifest }) => manifest?.surplus ?? 'unknown';
 
 /**
@@ -31,10 +31,10 @@ const forks = ({ manifest }) => manifest?.options?.maxChildren !== undefined && 
 /** @param {Situation} situation @param {StartedServer} server @returns {number} connections of each instance */
 const connectionsOf = ({ scenario: { connections } }, { instances }) => Math.ceil(connections / instances);
 
-/** @param {StartedServer} server @returns {{instances?: number}} of which a limit says what holds for each */
-const several = ({ instances }) => (instances > 1 ? { instances } : {});
+/** @param {StartedServer} server @returns {{instances?: number}} set if figures are per instance */
+const ifSeveral = ({ instances }) => (instances > 1 ? { instances } : {});
 
-/** @param {Situation} situation @returns {Host} that the servers are started on */
+/** @param {Situation} situation @returns {Host} the machine that servers are started on */
 const machineOf = ({ host }) => host.server?.host ?? host;
 
 /** @param {Situation} situation @param {StartedServer} server @returns {Limit} */
@@ -50,7 +50,7 @@ function descriptors(situation, server) {
     side: 'server',
     holds: roomOf(processes, host.descriptors),
     data: {
-      ...several(server),
+      ...ifSeveral(server),
       connections,
       processes,
       known: manifest !== null,
@@ -62,7 +62,7 @@ function descriptors(situation, server) {
 }
 
 /**
- * A server of one process that is started as several, so that they have the descriptors.
+ * A server of one process that is started as several, to have enough descriptors.
  * @param {Situation} situation @param {StartedServer} server @returns {Limit[]}
  */
 function splitting(situation, server) {
@@ -77,7 +77,7 @@ function splitting(situation, server) {
       needed: descriptorsFor(connections, 1),
       side: 'kernel',
       holds: roomOf(1, available),
-      data: { ...several(server), connections, processes, raisedBy: machineOf(situation).raisedBy },
+      data: { ...ifSeveral(server), connections, processes, raisedBy: machineOf(situation).raisedBy },
     }),
   ];
 }
@@ -85,15 +85,15 @@ function splitting(situation, server) {
 /** @typedef {{bound: 'tasks' | 'mappings' | 'memory' | 'option', most: number, raiseTo: number | null}} ChildBound */
 
 /**
- * How many threads or processes a server of ours can start: the smallest of three bounds, and which it is. The other
- * half of the memory is for the client, which starts after the server has looked.
+ * How many threads or processes a server of Broadside can start: the smallest of three bounds, and which it is. The
+ * other half of the memory is for the client, which starts after the server has checked.
  * @param {Situation} situation
  * @param {number} wanted
  * @param {'thread' | 'process'} kind
  * @param {number} instances  that share these bounds; a process has its memory mappings for itself
  * @returns {ChildBound}
  */
-function mostChildren(situation, wanted, kind, instances) {
+function childBound(situation, wanted, kind, instances) {
   const host = machineOf(situation);
   const { threadsFree, mappings, memoryAvailableBytes } = host;
   /** @type {ChildBound[]} */
@@ -117,8 +117,8 @@ function mostChildren(situation, wanted, kind, instances) {
       raiseTo: null,
     },
   ];
-  const least = bounds.reduce((one, other) => (other.most < one.most ? other : one));
-  return { ...least, most: Math.max(1, least.most) };
+  const smallest = bounds.reduce((lowest, bound) => (bound.most < lowest.most ? bound : lowest));
+  return { ...smallest, most: Math.max(1, smallest.most) };
 }
 
 /**
@@ -132,7 +132,7 @@ function children(situation, server) {
   const kind = manifest.scales === 'processes' ? 'process' : 'thread';
   const { bound, most, raiseTo } =
     maxChildren === null
-      ? mostChildren(situation, connections, kind, instances)
+      ? childBound(situation, connections, kind, instances)
       : { bound: 'option', most: maxChildren, raiseTo: null };
   const available = Number.isFinite(most) ? most : null;
   return [
@@ -142,7 +142,7 @@ function children(situation, server) {
       needed: connections,
       side: 'server',
       holds: available,
-      data: { ...several(server), kind, connections, most: available, bound, raiseTo, surplus: surplusOf(server) },
+      data: { ...ifSeveral(server), kind, connections, most: available, bound, raiseTo, surplus: surplusOf(server) },
     }),
   ];
 }
@@ -166,7 +166,7 @@ function concurrency(situation, server) {
       side: 'server',
       holds: places,
       data: {
-        ...several(server),
+        ...ifSeveral(server),
         connections,
         option: placesOption,
         byDefault: typeof usual === 'object' && usual !== null ? usual.default : null,
@@ -179,8 +179,8 @@ function concurrency(situation, server) {
 }
 
 /**
- * The connects that come at once. `connectRate` paces them over all workers: then it is what one turn of pacing lets
- * through, and one of each worker.
+ * The connects that come at once. `connectRate` paces them over all workers: then they are those of one turn of pacing,
+ * and one of each worker.
  * @param {Situation} situation
  */
 function burstOf({ scenario: { connections, connectionsProfile, ramp, connectRate }, workers }) {
@@ -196,8 +196,8 @@ function acceptQueue(situation, server) {
     scenario: { connectRate, listen, ramp },
   } = situation;
   const host = machineOf(situation);
-  const most = host.somaxconn ?? Infinity;
-  const each = Math.min(backlog ?? most, most);
+  const queueLimit = host.somaxconn ?? Infinity;
+  const each = Math.min(backlog ?? queueLimit, queueLimit);
   const burst = Math.ceil(burstOf(situation) / instances);
   const cut = backlog !== null && each < backlog;
   const wanted = Math.ceil(burst / processes);
@@ -207,13 +207,13 @@ function acceptQueue(situation, server) {
     needed: burst,
     side: cut || backlog === null ? 'kernel' : 'server',
     data: {
-      ...several(server),
+      ...ifSeveral(server),
       cause: burst > ramp.add || ramp.spread ? 'profile' : 'ramp',
       processes,
       each: Number.isFinite(each) ? each : null,
       cutFrom: cut ? backlog : null,
       unix: listen === 'unix',
-      somaxconn: most < wanted ? wanted : null,
+      somaxconn: queueLimit < wanted ? wanted : null,
       backlog: backlog !== null && backlog < wanted ? wanted : null,
       paced: connectRate !== null,
     },

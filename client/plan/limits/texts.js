@@ -1,5 +1,5 @@
-// What a person reads of each limit: one table, from its code to its name, its sentences and its remedy. A text is made
-// of the row's `data` alone; what decides anything is the row, never the text.
+// The texts of each limit: a table from its code to its name, its sentence and its remedy. A text is made from the
+// row's `data` alone; decisions use the row, never the text.
 
 import { bytes, coreCount, count, counted, duration, payload } from '../../words/format.js';
 import { transportLimitTexts } from '../../transports/index.js';
@@ -13,17 +13,17 @@ import { transportLimitTexts } from '../../transports/index.js';
  * @typedef {object} LimitText
  * @property {string | ((data: Data) => string)} name   the resource, in a few words
  * @property {(data: Data) => string} text              what is needed and what there is, in a line of a console
- * @property {(data: Data) => string | null} [remedy]   what comes of it, and what to do; null: nothing to say
+ * @property {(data: Data) => string | null} [remedy]   the consequence, and what to do; null: none
  */
 
-/** What becomes of the connections a server has no room for, by its manifest. @type {Record<string, string>} */
+/** What happens to the connections a server has no room for, by its manifest. @type {Record<string, string>} */
 const SURPLUS = {
   closed: 'The others are accepted and closed again.',
   backlog: 'The others wait in its accept queue: open but unanswered, or not opened in time.',
   unknown: 'The others will be unanswered, rejected or lost, depending on the server.',
 };
 
-/** What bounds the threads or processes of a server. @type {Record<string, string>} */
+/** The bounds on the threads or processes of a server. @type {Record<string, string>} */
 const BOUNDS = {
   tasks: 'kernel.pid_max, kernel.threads-max, pids.max, ulimit -u',
   mappings: 'vm.max_map_count',
@@ -33,7 +33,7 @@ const BOUNDS = {
 
 /**
  * @param {{instances?: number}} data
- * @returns {string} which connections these are, of a server with several instances
+ * @returns {string} a qualification of connections, for a server with several instances
  */
 const ofEach = ({ instances }) => (instances === undefined ? '' : ' of each instance');
 
@@ -41,7 +41,7 @@ const ofEach = ({ instances }) => (instances === undefined ? '' : ' of each inst
 const helps = (ways) => (ways.length === 0 ? null : `What helps: ${ways.join('; ')}.`);
 
 /**
- * How to raise the hard limit of descriptors, by who can.
+ * How to raise the hard limit of descriptors, by who can raise it.
  * @type {Record<Raiser, (needed: number) => string>}
  */
 const RAISING = {
@@ -75,10 +75,10 @@ const TEXTS = {
     name: 'local ports',
     text: ({ connections, inTimeWait, addresses, ports, taken }) => {
       const closed = inTimeWait === 0 ? '' : ` and up to ${count(inTimeWait)} closed ones in TIME_WAIT`;
-      const one = connections === 1 && inTimeWait === 0;
+      const isSingle = connections === 1 && inTimeWait === 0;
       const used = taken === 0 ? '' : `, ${count(taken)} of them taken already`;
       return (
-        `${counted(connections, 'connection')}${closed} ${one ? 'needs a local port' : 'need as many local ports'}; ` +
+        `${counted(connections, 'connection')}${closed} ${isSingle ? 'needs a local port' : 'need as many local ports'}; ` +
         `${counted(addresses, 'source address', 'source addresses')} ` +
         `${addresses === 1 ? 'has' : 'have'} ${count(ports)}${used}.`
       );

@@ -1,6 +1,6 @@
-// What legs that are measured side by side take at once of what all processes of a machine share. Each by itself has
-// the descriptors and memory mappings of its processes, and the local ports of TCP: two connections may have the same
-// one if they are to different servers.
+// Judges what legs that are measured side by side need at once of the resources that all processes of a machine share.
+// Descriptors and memory mappings belong to each process. Local ports of TCP belong to each server: two connections to
+// different servers may have the same port.
 
 import { bytes, count } from '../../words/format.js';
 import { startsOf } from '../../judge/cases.js';
@@ -22,7 +22,7 @@ import { SOCKET_BYTES } from './client.js';
  */
 
 /**
- * What it is, and how much of it is written.
+ * The resources: their names, and the text of an amount.
  * @type {Readonly<Record<string, { words: string, text: (amount: number) => string }>>}
  */
 const RESOURCES = {
@@ -35,10 +35,10 @@ const RESOURCES = {
 };
 
 /**
- * From the limit that one leg meets: what of it is needed once, however many legs there are.
+ * The client's resources, each from a limit of one leg; once: the part that is needed once for all legs.
  * @type {{ code: Resource, limit: string, once?: (data: Limit['data']) => number, when?: (leg: Leg) => boolean }[]}
  */
-const OF_CLIENTS = [
+const CLIENT_RESOURCES = [
   { code: 'tasks', limit: 'client-threads', once: ({ others }) => others },
   { code: 'open-files', limit: 'open-files', once: ({ used }) => used },
   { code: 'memory', limit: 'client-memory' },
@@ -49,8 +49,8 @@ const OF_CLIENTS = [
 
 /** @param {Leg[]} legs @param {Limit[]} limits that one of them meets @returns {Demand[]} of the client's ends */
 const demandsOfClients = (legs, limits) =>
-  OF_CLIENTS.flatMap(({ code, limit, once = () => 0, when = () => true }) => {
-    const row = limits.find((one) => one.code === limit);
+  CLIENT_RESOURCES.flatMap(({ code, limit, once = () => 0, when = () => true }) => {
+    const row = limits.find((entry) => entry.code === limit);
     if (row === undefined || row.needed === null || !when(legs[0])) return [];
     const shared = once(row.data);
     return [{ code, needed: shared + legs.length * (row.needed - shared), available: row.available }];
@@ -67,9 +67,9 @@ function childrenOf(legs, limits) {
     const row = rows.find(({ servers }) => servers.includes(nameOf(leg)));
     if (row === undefined) continue;
     const { kind, connections, most, bound, instances = 1 } = row.data;
-    const own = instances * (bound === 'option' ? Math.min(most, connections) : connections);
-    tasks += own;
-    memory += own * CHILD_BYTES[/** @type {keyof typeof CHILD_BYTES} */ (kind)];
+    const tasksOfLeg = instances * (bound === 'option' ? Math.min(most, connections) : connections);
+    tasks += tasksOfLeg;
+    memory += tasksOfLeg * CHILD_BYTES[/** @type {keyof typeof CHILD_BYTES} */ (kind)];
   }
   return { tasks: tasks === 0 ? 0 : tasks + HEADROOM, memory };
 }
@@ -96,25 +96,25 @@ function demandsOfServers(legs, limits, host) {
  * @returns {Demand[]} of both
  */
 const withChildren = (demands, children) =>
-  demands.map((one) => ({
-    ...one,
-    needed: one.needed + (one.code === 'tasks' || one.code === 'memory' ? children[one.code] : 0),
+  demands.map((demand) => ({
+    ...demand,
+    needed: demand.needed + (demand.code === 'tasks' || demand.code === 'memory' ? children[demand.code] : 0),
   }));
 
 /**
  * @param {Leg[]} legs side by side
  * @param {Decision} decision on them
  * @param {Host} host that they are planned for
- * @returns {{ code: string, text: string } | undefined} the first thing that a machine has too little of for all of
- *   them; undefined: nothing
+ * @returns {{ code: string, text: string } | undefined} the first resource that a machine has too little of for all
+ *   legs; undefined: none
  */
-export function lackTogether(legs, { limits, shares = [] }, { hosts, server }) {
+export function findLack(legs, { limits, shares = [] }, { hosts, server }) {
   const isHere = hosts === undefined;
   const clients = isHere
     ? [{ title: 'this machine', demands: demandsOfClients(legs, limits) }]
     : shares.map(({ title, decision }) => ({ title, demands: demandsOfClients(legs, decision.limits) }));
-  const [own] = clients;
-  if (isHere && server === undefined) own.demands = withChildren(own.demands, childrenOf(legs, limits));
+  const [localClient] = clients;
+  if (isHere && server === undefined) localClient.demands = withChildren(localClient.demands, childrenOf(legs, limits));
   const machines =
     server === undefined
       ? clients

@@ -1,5 +1,5 @@
-// The account of a leg's connections: what became of each one requested, at the end of the steady state. The parts add
-// up to the connections requested; books.js checks that. Each slot is in one part.
+// The account of a leg's connections: the state of each requested connection at the end of the steady state. Each slot
+// is in one part, and the parts add up to the connections requested; books.js checks that.
 
 /** @import { LegSummary, Sample } from '../../config/types.js' */
 
@@ -17,8 +17,8 @@ export const partsSum = (account) => accountParts.reduce((sum, part) => sum + (a
  * @param {Record<string, number>} gauges of the sample in which the steady state ended
  * @param {{ requested: number, churns: boolean, once: boolean, reopensLost?: boolean, takesTurns?: boolean,
  *   allTransfers?: number }} leg  requested: at that moment, as planned; reopensLost: losesAndReopens(); takesTurns:
- *   with other legs, in slices; allTransfers: how many there were, of a leg that ended because all were done
- * @returns {Account | undefined} undefined of samples that do not say which connections were answered
+ *   with other legs, in slices; allTransfers: their number, if the leg ended because all were done
+ * @returns {Account | undefined} undefined if the samples do not say which connections were answered
  */
 export function accountOf(gauges, { requested, churns, once, reopensLost, takesTurns, allTransfers = 0 }) {
   const { answered, renewing = 0, lostBackingOff = 0, openedLastSecond = 0, withoutWorker = 0 } = gauges;
@@ -36,7 +36,7 @@ export function accountOf(gauges, { requested, churns, once, reopensLost, takesT
     closed: 0,
   };
   if (churns) {
-    // some are always between two connections, and of some no reply was due yet
+    // some slots are always between two connections, and some replies are not due yet
     account.unanswered -= openedLastSecond;
     account.connecting -= renewing;
     account.served += idle + openedLastSecond + renewing;
@@ -47,16 +47,16 @@ export function accountOf(gauges, { requested, churns, once, reopensLost, takesT
     account.unanswered -= fresh;
     account.lost = 0;
   }
-  const rest = requested - partsSum(account);
-  if (rest < 0) return { ...account, leaving: -rest };
-  const never = Math.max(0, (gauges.neverAnswered ?? 0) - gauges.unanswered);
-  if (takesTurns && !churns && answered + never > 0) {
-    // at the end of a slice some that were lost are open again, or are to be, and send in the next one
-    const lost = Math.min(never, account.idle + rest);
-    return { ...account, served: answered + account.idle + rest - lost, lost: account.lost + lost, idle: 0 };
+  const unassigned = requested - partsSum(account);
+  if (unassigned < 0) return { ...account, leaving: -unassigned };
+  const neverServed = Math.max(0, (gauges.neverAnswered ?? 0) - gauges.unanswered);
+  if (takesTurns && !churns && answered + neverServed > 0) {
+    // at the end of a slice some lost connections are open again, or will be, and send in the next slice
+    const lost = Math.min(neverServed, account.idle + unassigned);
+    return { ...account, served: answered + account.idle + unassigned - lost, lost: account.lost + lost, idle: 0 };
   }
-  const unserved = withoutWorker + never;
-  account.closed = Math.min(rest, once || churns ? withoutWorker : Math.max(unserved, rest - allTransfers));
-  account.served += rest - account.closed;
+  const unserved = withoutWorker + neverServed;
+  account.closed = Math.min(unassigned, once || churns ? withoutWorker : Math.max(unserved, unassigned - allTransfers));
+  account.served += unassigned - account.closed;
   return account;
 }

@@ -1,6 +1,6 @@
 // Checks that the figures of a leg agree with each other. Every rule holds exactly, whatever the server did, and also
-// of a leg that was interrupted. A leg that breaks one was miscounted by the client itself, and none of its figures can
-// be trusted.
+// for an interrupted leg. The client itself miscounted a leg that breaks a rule, and none of the leg's figures can be
+// trusted.
 
 import { accountParts, partsSum } from './account.js';
 import { KINDS } from './parts.js';
@@ -14,7 +14,7 @@ import { KINDS } from './parts.js';
 
 /**
  * @typedef {{ code: string, data: Record<string, number | string>, text: string }} Imbalance
- * @typedef {NonNullable<MeasuredLeg[Kind]>[number]} Part  one of several, which add up to the leg
+ * @typedef {NonNullable<MeasuredLeg[Kind]>[number]} Part  of the leg; the parts add up to it
  * @typedef {Pick<MeasuredLeg, 'connections' | 'attempts' | 'account' | 'errors' | 'rejects' | 'transfers' | 'statuses'
  *   | 'steady' | 'log' | Kind>} Figures  the parts of a leg's summary that are checked
  */
@@ -62,8 +62,8 @@ const unless = (holds, code, data) => (holds ? [] : [imbalance(code, data)]);
 /**
  * @param {Figures} leg its summary
  * @param {Sample[]} samples of the leg, in order
- * @param {Imbalance[]} [ofSamples] what is wrong in single samples
- * @returns {Imbalance[]} empty when the figures agree; of the samples' rules, the first violation of each
+ * @param {Imbalance[]} [ofSamples] violations in single samples
+ * @returns {Imbalance[]} empty when the figures agree; for each rule about samples, only the first violation
  */
 export function checkBooks(leg, samples, ofSamples = samples.flatMap(checkSample)) {
   return [
@@ -101,7 +101,7 @@ function checkTotals({ connections, attempts, errors, transfers, statuses, log }
 }
 
 /**
- * Only where a profile falls, connections that are no longer requested may still be open.
+ * Connections that are no longer requested may still be open only where a profile falls.
  * @param {Figures} leg @returns {Imbalance[]}
  */
 function checkAccount({ account, connections }) {
@@ -122,21 +122,21 @@ function checkAccount({ account, connections }) {
 /** @param {Kind} kind @param {Figures} leg @returns {Imbalance[]} */
 function checkParts(kind, { [kind]: parts, connections, attempts, errors, transfers }) {
   if (parts === undefined) return [];
-  /** @type {[string, number | undefined, (one: Part) => number | undefined][]} */
+  /** @type {[string, number | undefined, (part: Part) => number | undefined][]} */
   const sums = [
-    ['opened', connections.opened, (one) => one.opened],
-    ['lost', connections.lost, (one) => one.lost],
-    ['rejects', attempts.rejected, (one) => one.rejects],
-    ['errors', errors.total, (one) => one.errors],
-    ['transfers', transfers.count, (one) => one.transfers.count],
-    ['failed', transfers.failed, (one) => one.transfers.failed],
-    ['unfinished', transfers.unfinished, (one) => one.transfers.unfinished],
-    ['bytesSent', transfers.bytesSent, (one) => one.transfers.bytesSent],
-    ['bytesReceived', transfers.bytesReceived, (one) => one.transfers.bytesReceived],
+    ['opened', connections.opened, (part) => part.opened],
+    ['lost', connections.lost, (part) => part.lost],
+    ['rejects', attempts.rejected, (part) => part.rejects],
+    ['errors', errors.total, (part) => part.errors],
+    ['transfers', transfers.count, (part) => part.transfers.count],
+    ['failed', transfers.failed, (part) => part.transfers.failed],
+    ['unfinished', transfers.unfinished, (part) => part.transfers.unfinished],
+    ['bytesSent', transfers.bytesSent, (part) => part.transfers.bytesSent],
+    ['bytesReceived', transfers.bytesReceived, (part) => part.transfers.bytesReceived],
   ];
   return sums.flatMap(([name, leg = 0, of]) => {
-    if (parts.some((one) => of(one) === undefined)) return []; // bytes in a run made before they were recorded
-    const sum = parts.reduce((total, one) => total + (of(one) ?? 0), 0);
+    if (parts.some((part) => of(part) === undefined)) return []; // bytes in a run made before they were recorded
+    const sum = parts.reduce((total, part) => total + (of(part) ?? 0), 0);
     return unless(sum === leg, `${kind}-unbalanced`, { name, [kind]: sum, leg });
   });
 }
@@ -157,12 +157,12 @@ function checkFairness({ steady }, samples) {
  * @returns {Imbalance[]}
  */
 function checkCounts(counts, second, prefix = '') {
-  const found = [];
+  const imbalances = [];
   for (const [name, value] of Object.entries(counts)) {
     if (Number.isSafeInteger(value) && value >= 0) continue;
-    found.push(imbalance('count-impossible', { name: prefix + name, value, second }));
+    imbalances.push(imbalance('count-impossible', { name: prefix + name, value, second }));
   }
-  return found;
+  return imbalances;
 }
 
 /** @param {Sample} sample @returns {Imbalance[]} */
@@ -186,7 +186,7 @@ export function checkSample({
     ...checkCounts(errors, second, 'errors.'),
     ...unless(times === 0, 'gauges-below-zero', { times, second }),
     ...unless(unanswered <= open, 'unanswered-impossible', { unanswered, open, second }),
-    // in slices only those that began in a measured part are timed
+    // in slices only transfers that began in a measured part are timed
     ...unless(slices ? responses <= transfers : responses === transfers, 'times-unbalanced', {
       times: responses,
       transfers,
@@ -195,13 +195,13 @@ export function checkSample({
   ];
 }
 
-/** @param {Imbalance[]} found @returns {Imbalance[]} */
-export function firstOfEach(found) {
+/** @param {Imbalance[]} imbalances @returns {Imbalance[]} */
+export function firstOfEach(imbalances) {
   /** @type {Map<string, Imbalance>} */
   const first = new Map();
-  for (const one of found) {
-    const key = `${one.code} ${one.data.name ?? ''}`;
-    if (!first.has(key)) first.set(key, one);
+  for (const entry of imbalances) {
+    const key = `${entry.code} ${entry.data.name ?? ''}`;
+    if (!first.has(key)) first.set(key, entry);
   }
   return [...first.values()];
 }

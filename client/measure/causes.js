@@ -1,11 +1,11 @@
-// The causes of rejects and errors: a row for each. Pure data, which the script of the page contains. Made from these
-// rows: enums and names in C, fields of samples and summaries, figures, columns of exports, colours and legends.
+// The causes of rejects and errors: a row for each. The page's script contains them, too. They define enums and names
+// in C, fields of samples and summaries, figures, columns of exports, colours and legends.
 
 /**
  * @typedef {object} Cause
- * @property {string} name  of at most one reject, and of at most one error
- * @property {string} about  what it means
- * @property {string} [called]  by people, where the name says too little
+ * @property {string} name  unique among rejects, and among errors
+ * @property {string} about  its meaning
+ * @property {string} [called]  its name for people, where `name` says too little
  * @property {string} light  its colour, far enough from the others
  * @property {string} dark  likewise
  */

@@ -1,4 +1,4 @@
-// What the client used of the machine in one second: its workers, their engines and the primary.
+// The resources that the client used in one second: its workers, their engines and the primary.
 
 /**
  * @import { ProcessUsage } from '../machine/usage.js'
@@ -11,10 +11,10 @@
  */
 
 /**
- * @param {Reported[]} usages one a share (more, where an interval came late); the memory of a worker counts once
- * @param {ProcessUsage} primary what the primary itself used, which is the client's too
+ * @param {Reported[]} usages one a share (more if an interval came late); the memory of a worker counts once
+ * @param {ProcessUsage} primary the usage of the primary itself, which is part of the client
  * @param {number} [workers] of the leg: share s is of worker s mod workers. By default each has one engine
- * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a
+ * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time that an engine waited for a
  *   core
  */
 export function clientUse(usages, primary, workers = Infinity) {
@@ -22,7 +22,7 @@ export function clientUse(usages, primary, workers = Infinity) {
   const memory = new Map();
   /** @type {Map<number, { cpu: number, wait: number, wall: number }>} */
   const engines = new Map();
-  const several = usages.some(({ share }) => share >= workers);
+  const hasSeveral = usages.some(({ share }) => share >= workers);
   const use = {
     cpuSeconds: primary.cpuSeconds,
     engineCpuSeconds: 0,
@@ -55,7 +55,7 @@ export function clientUse(usages, primary, workers = Infinity) {
     .sort(([a], [b]) => a - b)
     .map(([share, { cpu, wait, wall }]) => ({
       worker: share % workers,
-      ...(several ? { engine: Math.floor(share / workers) } : {}),
+      ...(hasSeveral ? { engine: Math.floor(share / workers) } : {}),
       cpu: Math.min(1, cpu / wall),
       wait: Math.min(1, wait / wall),
     }));

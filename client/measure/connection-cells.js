@@ -1,7 +1,7 @@
-// The cells of a connection field (config/schema/connections.json): what became of a connection in a span of time,
-// as a number, and as text with lengths of runs. Pure; runs in the page too.
+// The cells of a connection field (config/schema/connections.json): the state of a connection in a span of time, as a
+// number, and as text with lengths of runs. This code runs in the page, too.
 
-/** What a cell says, the worst first. From SERVED on it is the level of the number of replies. */
+/** The values of a cell, the worst first. From SERVED on they are levels of the number of replies. */
 export const LOST = 0;
 export const UNANSWERED = 1;
 export const UNASKED = 2;
@@ -15,13 +15,13 @@ const CHARACTERS = '!-._abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** @param {number} replies at least 1 @returns {number} its cell */
 export const servedCell = (replies) => SERVED + Math.floor(LEVELS_PER_DOUBLING * Math.log2(replies));
 
-/** @param {number} cell from SERVED on @returns {[least: number, most: number]} replies that it may be of */
+/** @param {number} cell from SERVED on @returns {[least: number, most: number]} its range of replies */
 export function repliesOf(cell) {
   const least = (/** @type {number} */ level) => Math.ceil(2 ** (level / LEVELS_PER_DOUBLING) - 1e-9);
   return [least(cell - SERVED), least(cell - SERVED + 1) - 1];
 }
 
-/** @param {Uint8Array} cells @returns {string} each run of one cell as its length, unless that is 1, and a character */
+/** @param {Uint8Array} cells @returns {string} a run of equal cells is its length, unless that is 1, and a character */
 export function packCells(cells) {
   let text = '';
   for (let at = 0; at < cells.length;) {

@@ -4,7 +4,7 @@ const MAX_CPUS = 1024;
 
 /**
  * @param {string} text such as `0-1,3`
- * @returns {number[] | null} ascending, each once; null when it is not a list of CPUs
+ * @returns {number[] | null} ascending, without duplicates; null when it is not a list of CPUs
  */
 export function parseCpus(text) {
   /** @type {Set<number>} */
@@ -23,6 +23,6 @@ export function parseCpus(text) {
 /**
  * @param {string} list such as `0-1,3`
  * @param {number[]} allowed CPUs this process may use
- * @returns {number[]} those of the list that it may not
+ * @returns {number[]} CPUs of the list that it may not use
  */
 export const missingCpus = (list, allowed) => (parseCpus(list) ?? []).filter((cpu) => !allowed.includes(cpu));

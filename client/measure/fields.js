@@ -1,6 +1,6 @@
-// What engines count and measure in each second of a leg: a row for each field. Pure data. Made from these rows: enums
-// and names in C (setup/names-header.js), the join over workers (sample-merge.js), samples (sample.js), their totals of
-// a leg (leg-summary.js), and their schema (config/schema/fields.json, by `npm run reference`).
+// The fields that engines count and measure in each second of a leg: a row for each. They define enums and names in C
+// (setup/names-header.js), the join over workers (sample-merge.js), samples (sample.js), their totals of a leg
+// (leg-summary.js), and their schema (config/schema/fields.json, by `npm run reference`).
 
 import { ERRORS, REJECTS } from './causes.js';
 
@@ -8,15 +8,15 @@ import { ERRORS, REJECTS } from './causes.js';
  * @typedef {object} Field
  * @property {string} name  in reports of engines, and in its part of a sample unless `at` says otherwise; in C
  *   `bytesSent` is COUNT_BYTES_SENT
- * @property {string} about  what it is
+ * @property {string} about  its meaning
  *
  * @typedef {Field & { at?: string | null, byPrimary?: true, ofLeg?: 'always' | 'open loop' | 'udp' }} Counter
- *   at: its place in a sample, null: in none; byPrimary: no engine counts it; ofLeg: the summary of a leg has its sum,
- *   of that load
- * @typedef {Field & { byPrimary?: true, lasts?: true, isOptional?: true }} Gauge  over workers the sum, over seconds
- *   the last; lasts: of a worker that has ended, too; isOptional: a sample may lack it
- * @typedef {Field & { isOptional?: true, isRead?: true }} Timing  isOptional: a sample without such a time does not
- *   have it, absent: it has null; isRead: single readings, no histogram in C
+ *   at: its place in a sample, null: in none; byPrimary: no engine counts it; ofLeg: the load with which the summary of
+ *   a leg has its sum
+ * @typedef {Field & { byPrimary?: true, lasts?: true, isOptional?: true }} Gauge  the sum over workers, the last value
+ *   over seconds; lasts: it counts also after a worker has ended; isOptional: a sample may lack it
+ * @typedef {Field & { isOptional?: true, isRead?: true }} Timing  isOptional: absent from a sample without such a time,
+ *   which otherwise has null; isRead: single readings, no histogram in C
  */
 
 /** What happened in the span. @satisfies {readonly Counter[]} */
@@ -187,26 +187,26 @@ export const OMISSIONS = /** @type {const} */ ([
  */
 const namesOf = (rows) => Object.freeze(rows.map(({ name }) => name));
 
-/** @typedef {Exclude<typeof COUNTERS[number], { at: unknown }>} OwnCounter */
+/** @typedef {Exclude<typeof COUNTERS[number], { at: unknown }>} PlainCounter */
 
-/** Those of a sample's `counters`. */
+/** The names of a sample's `counters`. */
 export const counterNames = namesOf(
-  COUNTERS.filter((row) => !('at' in row)).map((row) => /** @type {OwnCounter} */ (row)),
+  COUNTERS.filter((row) => !('at' in row)).map((row) => /** @type {PlainCounter} */ (row)),
 );
 export const rejectCauses = namesOf(REJECTS);
 export const errorCauses = namesOf(ERRORS);
 export const statusNames = namesOf(REPLIES);
 export const leftOutCauses = namesOf(OMISSIONS);
-/** Those that engines report. */
+/** The gauges that engines report. */
 export const gaugeNames = namesOf(GAUGES.filter((row) => row.name !== 'withoutWorker'));
-/** Those of each interval. */
+/** The histograms of each interval. */
 export const histogramNames = namesOf(HISTOGRAMS.filter((row) => row.name !== 'perConnection'));
 
 /**
  * @template {string} K
  * @param {Record<string, number>} record
  * @param {readonly K[]} names
- * @returns {Record<K, number>} those that are absent are 0
+ * @returns {Record<K, number>} 0 for absent names
  */
 export function pick(record, names) {
   return /** @type {Record<K, number>} */ (Object.fromEntries(names.map((name) => [name, record[name] ?? 0])));

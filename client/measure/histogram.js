@@ -1,6 +1,6 @@
-// A sparse HDR histogram: what the engine records densely in C is added, stored and read back here by bucket.
-// Only counts are ever added; minimum, maximum and sum are exact, the rest is read off buckets.
-// Layout and encoding are HdrHistogram's (V2, compressed): https://github.com/HdrHistogram/HdrHistogram
+// A sparse HDR histogram: the counts that the engine records densely in C are added, stored and read back here by
+// bucket. Only counts are ever added; minimum, maximum and sum are exact, other figures come from buckets. Layout and
+// encoding are HdrHistogram's (V2, compressed): https://github.com/HdrHistogram/HdrHistogram
 
 import { deflateSync, inflateSync } from 'node:zlib';
 import { damagedError } from './run-documents.js';
@@ -23,11 +23,11 @@ const compressedCookie = 0x1c849304;
 const encodingCookie = 0x1c849303 | 0x10;
 const headerBytes = 40;
 const lastBucket = bucketOf(layout.highest);
-/** Most histograms are smaller; zlib allocates so much for each. */
+/** The chunk that zlib allocates for each histogram; most are smaller. */
 const inflatedAtOnce = 4096;
 
 /**
- * What the engine reports: lowest equivalent values, their counts, and the exact extremes and sum.
+ * A report of the engine: lowest equivalent values, their counts, and the exact extremes and sum.
  * @typedef {{ values: ArrayLike<number>, counts: ArrayLike<number>, min: number, max: number, sum: number }} Recorded
  */
 
@@ -60,8 +60,7 @@ export function rangeOf(index) {
 }
 
 /**
- * Counts by bucket. Pages of them are made when they are first written: a histogram fills few, and adding to it is
- * fast.
+ * Counts by bucket, in pages that are made when first written: a histogram fills few, and adding to it is fast.
  */
 class Counts {
   constructor() {
@@ -76,7 +75,7 @@ class Counts {
     page[index & (pageLength - 1)] += times;
   }
 
-  /** @param {(index: number, times: number) => void} visit each that is not zero, ascending */
+  /** @param {(index: number, times: number) => void} visit each bucket that is not zero, ascending */
   forEach(visit) {
     const { pages } = this;
     for (let number = 0; number < pages.length; number += 1) {
@@ -107,7 +106,7 @@ export class Histogram {
     this.sum += value * times;
   }
 
-  /** Adds what one engine recorded. @param {Recorded | null | undefined} recorded @returns {this} */
+  /** Adds a report of an engine. @param {Recorded | null | undefined} recorded @returns {this} */
   add(recorded) {
     if (!recorded) return this;
     const { values, counts } = recorded;
@@ -161,7 +160,7 @@ export class Histogram {
     return this;
   }
 
-  /** @param {Array<HistogramLine | null | undefined>} lines @returns {Histogram} all of them added */
+  /** @param {Array<HistogramLine | null | undefined>} lines @returns {Histogram} the sum of all */
   static ofLines(lines) {
     const histogram = new Histogram();
     for (const line of lines) histogram.addLine(line);
@@ -169,7 +168,8 @@ export class Histogram {
   }
 
   /**
-   * @returns {[number, number][]} [value, count], ascending; of a bucket its highest value, within the exact extremes
+   * @returns {[number, number][]} [value, count], ascending; the value is the highest of its bucket, within the exact
+   *   extremes
    */
   values() {
     return this.sorted().map(([index, count]) => [this.highestOf(index), count]);
@@ -226,7 +226,7 @@ export class Histogram {
 
   /**
    * @param {number} from @param {number} to
-   * @returns {number} how many values are from <= value < to, as percentiles see them: by the highest of their bucket
+   * @returns {number} the number of values with from <= value < to; like percentiles, by the highest of their bucket
    */
   countBetween(from, to) {
     let counted = 0;
@@ -278,7 +278,7 @@ export function encode(histogram) {
 }
 
 /**
- * @param {string} hdr what encode() made
+ * @param {string} hdr as encode() returns it
  * @param {(index: number, count: number) => void} visit each bucket, ascending
  */
 function readBuckets(hdr, visit) {
@@ -312,7 +312,7 @@ function readBuckets(hdr, visit) {
   }
 }
 
-/** @param {string} hdr what encode() made @returns {Map<number, number>} counts by bucket index */
+/** @param {string} hdr as encode() returns it @returns {Map<number, number>} counts by bucket index */
 export function decode(hdr) {
   const buckets = new Map();
   readBuckets(hdr, (index, count) => void buckets.set(index, count));
@@ -321,12 +321,12 @@ export function decode(hdr) {
 
 /** Appends one signed number as ZigZag LEB128 (exact to 2^52). @param {number[]} bytes @param {number} number */
 function pushZigZag(bytes, number) {
-  let rest = number < 0 ? -2 * number - 1 : 2 * number;
-  while (rest >= 128) {
-    bytes.push((rest % 128) | 0x80);
-    rest = Math.floor(rest / 128);
+  let remaining = number < 0 ? -2 * number - 1 : 2 * number;
+  while (remaining >= 128) {
+    bytes.push((remaining % 128) | 0x80);
+    remaining = Math.floor(remaining / 128);
   }
-  bytes.push(rest);
+  bytes.push(remaining);
 }
 
 /** @param {Histogram} histogram @returns {Times | undefined} undefined when nothing was recorded */

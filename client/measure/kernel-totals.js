@@ -1,11 +1,11 @@
 // Totals of kernel counters over the samples of a leg.
 
-/** Readings of a state. All other counters are increases since the previous sample. */
+/** Counters whose readings are states. Other counters are increases since the previous sample. */
 export const STATE_COUNTERS = Object.freeze(['TcpMemPages', 'TcpTimeWait', 'TcpOrphans']);
 
 /**
  * @param {Record<string, number>[]} readings of the samples
- * @returns {Record<string, number>} the sum of each counter; of a state its highest reading
+ * @returns {Record<string, number>} the sum of each counter; for a state, its highest reading
  */
 export function kernelSum(readings) {
   /** @type {Record<string, number>} */

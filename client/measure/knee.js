@@ -1,6 +1,6 @@
-// The knee of a ramp: the number of connections from which on a server does worse, and stays worse. The seconds of a
-// stage scatter, and so do its figures. A knee is stated only where the scatter cannot explain it and its place is
-// known to within one stage (of 40, two); otherwise it is not determined, and why is said.
+// Finds the knee of a ramp: the number of connections from which on a server does worse, and stays worse. The seconds
+// of a stage scatter, and so do its figures. A knee is stated only if scatter cannot explain it and its place is known
+// to within one stage (of 40 stages, two); otherwise it is undetermined, with a reason.
 
 import { medianOf, quantile975, meanOf } from './statistics.js';
 
@@ -12,22 +12,22 @@ import { medianOf, quantile975, meanOf } from './statistics.js';
  *   connecting: undecided at the end of the step
  */
 /**
- * A second of a stage. inFlight: what shares the throughput; otherCores: used by other programs; absent where that is
- * not known.
+ * A second of a stage. inFlight: the transfers that share the throughput; otherCores: cores used by other programs,
+ * absent if unknown.
  * @typedef {{ perSecond: number, p99Ns?: number, inFlight: number, otherCores?: number, cores?: number }} Second
  *
  * @typedef {object} Stage  neighbouring steps that last long enough together
  * @property {RampStep} first  its first step that was measured
  * @property {RampStep} last  its last step
- * @property {number} [before]  connections of the step before the first; absent where there is none
- * @property {Record<Failure, number>} failures  connections of it that did not become as requested
+ * @property {number} [before]  connections of the step before the first; absent for the first step of the ramp
+ * @property {Record<Failure, number>} failures  its connections that were not opened and answered as requested
  * @property {Second[]} seconds
  *
  * @typedef {object} Knee
  * @property {number} step
  * @property {number} requested
- * @property {number} [from]  the number of connections after which it may have begun; absent where only one stage comes
- *   into question
+ * @property {number} [from]  the number of connections after which it may have begun; absent if only one stage is
+ *   possible
  * @property {Rule[]} why
  * @property {{ step: number, perSecond: number }} best
  * @property {number} [perSecond]  of the stage that begins with that step
@@ -35,42 +35,42 @@ import { medianOf, quantile975, meanOf } from './statistics.js';
  * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load', data: Record<string, number> }}
  *   Undetermined
  * @typedef {{ knee: Knee | null, tolerance: number } | { undetermined: Undetermined, tolerance?: number }} FoundKnee
- *   knee null: there is none; tolerance: the share by which a stage's throughput may be off
+ *   knee: null if there is none; tolerance: the share by which a stage's throughput may be off
  * @typedef {'fine' | 'unsure' | 'worse'} Judgement
  */
 
 /**
- * Factors of: the best throughput so far; open / throughput; the requested connections; the first stage's p99; the
- * least p99 so far in multiples of open / throughput.
+ * Factors of the best throughput so far; of open / throughput; of the requested connections; of the first stage's p99;
+ * and of the least p99 so far in multiples of open / throughput.
  */
 export const bounds = Object.freeze({ throughput: 0.9, responseTime: 3, failures: 0.001, slower: 5, growth: 2 });
 
-/** A stage lasts at least as many seconds, without those in which its connections open. */
+/** A stage lasts at least this many seconds, without those in which its connections open. */
 export const MIN_SECONDS = 3;
-/** From so many on, this share of the fastest and of the slowest seconds is left out. */
+/** From this many seconds on, this share of the fastest and of the slowest is left out. */
 const MANY_SECONDS = 8;
 const TRIMMED = 0.2;
-/** A second that is further off, of many, counts as far off as this. */
+/** If there are many seconds, one that deviates more than this counts as if it deviated by this. */
 const OUTLIER = 0.2;
-/** With fewer there is nothing to compare. */
+/** With fewer stages there is nothing to compare. */
 export const MIN_STAGES = 3;
-/** Of so many stages, one may be unsure before the knee; at least one. */
+/** One in this many stages, and at least one, may be unsure before the knee. */
 const STAGES_PER_UNSURE = 20;
 /** One connection that fails is no ceiling. */
 const MIN_FAILURES = 2;
-/** Throughput is never known better than that: seconds that follow each other are alike. */
+/** The smallest deviation assumed of throughput, because consecutive seconds are alike. */
 const MIN_DEVIATION = 0.02;
-/** How much wider an interval is, since seconds that follow each other are alike (lag-one autocorrelation 0.5). */
+/** The factor by which an interval is wider, because consecutive seconds are alike (lag-one autocorrelation 0.5). */
 const CORRELATED = Math.sqrt(3);
-/** Of the best throughput so far: the last stage, which no other confirms, must be certainly below it to be worse. */
+/** The last stage, which no other confirms, is worse if it is certainly below this share of the best throughput. */
 const UNCONFIRMED = 0.8;
-/** Of the best throughput so far: a stage that is fine is certainly above it. */
+/** A stage is fine only if it is certainly above this share of the best throughput so far. */
 const CERTAINLY_ABOVE = 0.7;
-/** More than this share of the machine, used by other programs than before, may explain a loss of throughput. */
+/** If other programs use this share of the machine more than before, that may explain a loss of throughput. */
 const OTHER_SHARE = 0.1;
 
 /**
- * Connections that had the time for an answer, and had none.
+ * Connections that had time for a reply, and had none.
  * @param {{ unanswered: number, openedLastSecond?: number }} counts of a step, or of a second
  * @returns {number}
  */
@@ -79,12 +79,12 @@ export function leftUnanswered({ unanswered, openedLastSecond = 0 }) {
 }
 
 /**
- * What did not become of the connections of some steps as requested.
- * @param {RampStep[]} steps that follow each other @returns {Record<Failure, number>}
+ * Counts the connections of consecutive steps that were not opened and answered as requested.
+ * @param {RampStep[]} steps in order @returns {Record<Failure, number>}
  */
 export function failuresOf(steps) {
   const last = steps[steps.length - 1];
-  const sum = (/** @type {(step: RampStep) => number} */ of) => steps.reduce((all, step) => all + of(step), 0);
+  const sum = (/** @type {(step: RampStep) => number} */ of) => steps.reduce((total, step) => total + of(step), 0);
   return {
     unanswered: leftUnanswered(last),
     rejects: sum(({ rejects }) => rejects),
@@ -108,7 +108,7 @@ export function openByThroughputNs({ open, maxInFlight = open, perSecond = 0 }) 
 }
 
 /**
- * The mean of its seconds; of many, of those in the middle: a few seconds in which nothing was answered are no trend.
+ * The mean of its seconds; of many seconds, a trimmed mean: a few seconds without a reply are no trend.
  * @param {Stage} stage @returns {number}
  */
 function throughputOf({ seconds }) {
@@ -125,13 +125,13 @@ const p99Multiple = ({ p99Ns, inFlight, perSecond }) =>
  * A rule holds in a stage if it does in each of its seconds; it does not if it fails in at least half of them.
  * @param {boolean[]} seconds @returns {Judgement}
  */
-function ofSeconds(seconds) {
+function judgementOf(seconds) {
   const share = seconds.filter(Boolean).length / seconds.length;
   return share === 1 ? 'worse' : share > 0.5 ? 'unsure' : 'fine';
 }
 
 /**
- * How far the throughput of each stage may be off, as a share: from the spread of the seconds within all stages.
+ * The share by which the throughput of each stage may be off, from the spread of the seconds within all stages.
  * @param {Stage[]} stages @returns {number[]}
  */
 function tolerancesOf(stages) {
@@ -151,7 +151,7 @@ function tolerancesOf(stages) {
 
 /**
  * @param {Stage} stage
- * @returns {number | undefined} cores that other programs used; undefined where that is not known
+ * @returns {number | undefined} cores that other programs used; undefined if unknown
  */
 function otherCoresOf({ seconds }) {
   const known = seconds.flatMap(({ otherCores }) => otherCores ?? []);
@@ -159,8 +159,7 @@ function otherCoresOf({ seconds }) {
 }
 
 /**
- * Whether other programs used so much more of the machine in a stage than in the best one that this may be why it is
- * slower.
+ * Whether a stage may be slower than the best one because other programs used more of the machine.
  * @param {Stage} stage @param {Stage} best
  */
 function isDisturbed(stage, best) {
@@ -190,14 +189,14 @@ function judgeThroughput(stages, tolerances) {
 
 /**
  * @param {Stage[]} stages up to the one that is judged, the last
- * @returns {Judgement} whether p99 is far above what queueing explains, and further than it was
+ * @returns {Judgement} whether p99 is far above the time that queueing explains, and further than before
  */
 function judgeResponseTime(stages) {
   const [stage, ...before] = [...stages].reverse();
   if (before.length === 0) return 'fine';
   const usual = Math.min(...before.map(({ seconds }) => medianOf(seconds.map(p99Multiple))));
   const bound = Math.max(bounds.responseTime, bounds.growth * usual);
-  return ofSeconds(stage.seconds.map((second) => p99Multiple(second) > bound));
+  return judgementOf(stage.seconds.map((second) => p99Multiple(second) > bound));
 }
 
 /**
@@ -209,7 +208,7 @@ function judgeSlower(stage, first) {
   const usual = first.seconds.flatMap(({ p99Ns }) => p99Ns ?? []);
   if (usual.length === 0) return 'fine';
   const bound = bounds.slower * medianOf(usual);
-  return ofSeconds(stage.seconds.map(({ p99Ns }) => p99Ns !== undefined && p99Ns > bound));
+  return judgementOf(stage.seconds.map(({ p99Ns }) => p99Ns !== undefined && p99Ns > bound));
 }
 
 /**
@@ -234,13 +233,13 @@ function judge(stages, tolerances, paced) {
   return { judgement, why, best, disturbed };
 }
 
-/** @param {Record<string, number>} parts @returns {Record<string, number>} those that there are */
+/** @param {Record<string, number>} parts @returns {Record<string, number>} those above 0 */
 export const presentOf = (parts) => Object.fromEntries(Object.entries(parts).filter(([, n]) => n > 0));
 
 /**
  * @param {Stage[]} stages of the ramp; the last includes the steady state that follows it
  * @param {boolean} paced whether the workload has a pause or a heartbeat: then the offered load does not fall when
- *   response times rise, and these are compared with the first stage's too
+ *   response times rise, and response times are compared with the first stage's, too
  * @returns {FoundKnee}
  */
 export function findKnee(stages, paced) {
@@ -259,7 +258,7 @@ export function findKnee(stages, paced) {
   const from = lastUnsure + 1;
   const widest = Math.max(1, Math.floor(count / STAGES_PER_UNSURE));
   if (lastUnsure === count - 1 || from - (lastFine + 1) > widest) {
-    const disturbed = judged.slice(lastFine + 1).some((one) => one.disturbed);
+    const disturbed = judged.slice(lastFine + 1).some((stage) => stage.disturbed);
     const code = disturbed ? 'background-load' : 'scatter';
     const data = { tolerance, from: stages[lastFine + 1].first.requested, to: stages[count - 1].last.requested };
     return { undetermined: { code, data }, tolerance };

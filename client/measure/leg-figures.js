@@ -1,37 +1,37 @@
-// How the figures of a leg's summary are read, by console and page alike: which span they cover, when a percentile is
-// known, how many connections were held and left unserved.
+// Reads the figures of a leg's summary, for console and page alike: which span they cover, when a percentile is known,
+// how many connections were held and left unserved.
 
 /** @import { Figures, LegSummary } from '../../config/types.js' */
 
 /**
  * @typedef {LegSummary & Required<Pick<LegSummary, 'phases' | 'connections' | 'attempts' | 'rejects' | 'errors' |
- *   'transfers' | 'client' | 'limitedBy' | 'kernel'>>} MeasuredLeg  one with samples
+ *   'transfers' | 'client' | 'limitedBy' | 'kernel'>>} MeasuredLeg  a leg with samples
  * @typedef {{ transfers: number, failed: number, unfinished: number, unsent?: number }} Outcomes  of requests
  */
 
-/** What was sent is worth a figure from this multiple of what was received on. */
+/** Bytes sent are stated if they are more than this multiple of the bytes received. */
 const MIN_SENT_MULTIPLE = 2;
 
-/** @param {Partial<LegSummary>} leg @returns {leg is MeasuredLeg} whether it has samples, and so counts of them */
+/** @param {Partial<LegSummary>} leg @returns {leg is MeasuredLeg} whether it has samples, and so counts */
 export const isMeasured = (leg) => leg.connections !== undefined;
 
 /**
  * @param {Partial<LegSummary>} leg
- * @returns {Figures | undefined} the figures of its steady state, or of the span that it reached instead: the
- *   whole leg in workload once, else its warm-up or ramp
+ * @returns {Figures | undefined} the figures of its steady state, or of the span that it reached instead: the whole leg
+ *   in workload once, otherwise its warm-up or ramp
  */
 export const figuresOf = (leg) => leg.wholeLeg ?? leg.steady ?? leg.beforeSteady;
 
 /**
  * @template {Partial<LegSummary>} L
  * @param {L} leg
- * @returns {L} with the figures of the span that it reached in place of the steady state's, which must be said
+ * @returns {L} steady: the figures of the span that it reached; whoever shows them must name the span
  */
 export const withFigures = (leg) => ({ ...leg, steady: figuresOf(leg) });
 
 /**
  * @param {Partial<LegSummary>} leg
- * @returns {'steady state' | 'warm-up' | 'ramp' | 'whole leg'} what these figures cover
+ * @returns {'steady state' | 'warm-up' | 'ramp' | 'whole leg'} the span that these figures cover
  */
 export function coverageOf(leg) {
   if (leg.wholeLeg) return 'whole leg';
@@ -45,8 +45,8 @@ export const secondsOf = (span) => (span ? (span.toNs - span.fromNs) / 1e9 : 0);
 /**
  * @template {{ phase: string }} S
  * @param {Partial<LegSummary>} leg @param {S[]} samples of it
- * @returns {S[]} those whose response times its figures are of: to the steady state belongs the drain, in which what
- *   was in flight at its end is answered; but for the first replies of connections that were not served
+ * @returns {S[]} those whose response times are in its figures. The steady state includes the drain, in which transfers
+ *   in flight at its end are answered, unless the leg left connections unserved: their first replies do not count
  */
 export function timedSamples(leg, samples) {
   if (leg.wholeLeg) return samples;
@@ -56,7 +56,7 @@ export function timedSamples(leg, samples) {
 }
 
 /**
- * Of all begun in a span, those without a reply: failed, unfinished and never sent.
+ * The share of requests of a span without a reply: failed, unfinished and never sent.
  * @param {Outcomes} figures
  * @returns {number} 0..1
  */
@@ -68,7 +68,7 @@ export function failedShare({ transfers, failed, unfinished, unsent = 0 }) {
 /**
  * @template {Outcomes} T
  * @param {T} figures
- * @returns {T} of the requests that were sent: their service times say nothing of the rest
+ * @returns {T} of the requests that were sent; unsent ones have no service time
  */
 export const sentOf = (figures) => ({ ...figures, unsent: 0 });
 
@@ -91,22 +91,22 @@ export const inFlight = (figures) => figures?.responseTimeNs && (figures.perSeco
 
 /**
  * @param {Pick<Figures, 'perSecond' | 'responseTimeNs' | 'mostInFlight'> | undefined} figures of a span
- * @returns {number | undefined} their share of those that a closed loop without pause would always have in flight;
- *   undefined of other loads
+ * @returns {number | undefined} requests in flight, as a share of those that a closed loop without pause always has in
+ *   flight; undefined for other loads
  */
 export function inFlightShare(figures) {
   const mean = inFlight(figures);
   return mean === undefined || !figures?.mostInFlight ? undefined : mean / figures.mostInFlight;
 }
 
-/** Fewer late requests do not matter. */
+/** A smaller share of late requests does not matter. */
 const MIN_LATE = 0.01;
-/** From then on at least half of the response time is waiting. */
+/** From this ratio on, at least half of the response time is waiting. */
 const MOSTLY_WAITING = 2;
 
 /**
  * @param {Pick<Figures, 'due' | 'late' | 'unsent'>} [figures] of a span
- * @returns {boolean} whether so many requests of a rate had to wait for a connection that it matters
+ * @returns {boolean} whether a relevant share of the requests of a rate had to wait for a connection
  */
 const areManyLate = ({ due = 0, late = 0, unsent = 0 } = {}) => due > 0 && (late + unsent) / due >= MIN_LATE;
 
@@ -124,7 +124,7 @@ export function latenessDominates(figures) {
 /**
  * @param {number} sent bytes
  * @param {number} received bytes
- * @returns {boolean} whether what was sent is worth a figure
+ * @returns {boolean} whether bytes sent are stated
  */
 export const sendsMore = (sent, received) => sent > MIN_SENT_MULTIPLE * received;
 
@@ -133,14 +133,14 @@ export const followsProfile = ({ connections }) => connections?.requestedAtEnd !
 
 /**
  * @param {Pick<MeasuredLeg, 'connections'>} leg
- * @returns {number} at the end of the steady state, where the number follows a profile
+ * @returns {number} connections; if the number follows a profile, those at the end of the steady state
  */
 export const requestedAtEnd = ({ connections }) => connections.requestedAtEnd ?? connections.requested;
 
 /**
- * A leg with a number of transfers ends when all were answered; a connection with none left to begin closes before, and
- * so does one that is not reopened after its lifetime. There those opened count, each once. In workload once each
- * closes at its reply: there is nothing to hold.
+ * A leg with a number of transfers ends when all were answered. A connection without a transfer left to begin closes
+ * before that, and so does a connection that is not reopened after its lifetime: in such legs, each slot that was
+ * opened counts. In workload once each connection closes at its reply: none is held.
  * @param {Pick<MeasuredLeg, 'endedBy' | 'wholeLeg' | 'reopens' | 'connections'>} leg
  * @returns {number} connections open at the end
  */
@@ -160,13 +160,14 @@ const comesAndGoes = ({ churns, wholeLeg }) => Boolean(churns) || wholeLeg !== u
  */
 export function heldTooFew(leg) {
   if (!isMeasured(leg) || comesAndGoes(leg)) return false;
-  // On a line of a profile the most of a second's end is a little below the most of all.
+  // on a line of a profile, the peak at the ends of seconds is a little below the true peak
   if (followsProfile(leg)) return leg.connections.peakOpen < leg.connections.requested * 0.995;
   return heldAtEnd(leg) < requestedAtEnd(leg);
 }
 
 /**
- * Connections without a reply at the end; of those opened in the last second none was due yet, where connections churn.
+ * Connections without a reply at the end; if connections churn, without those opened in the last second, whose reply
+ * was not due yet.
  * @param {Pick<MeasuredLeg, 'connections'>} leg
  * @returns {number}
  */
@@ -175,8 +176,8 @@ export const unansweredAtEnd = ({ connections }) =>
 
 /**
  * @param {Partial<LegSummary>} leg
- * @returns {number | undefined} connections that were left without a reply, those that the server closed each time
- *   among them; undefined where nothing was to be sent
+ * @returns {number | undefined} connections left without a reply, including those that the server closed each time;
+ *   undefined if nothing was to be sent
  */
 export function leftUnserved(leg) {
   if (!isMeasured(leg) || leg.heldOnly) return undefined;

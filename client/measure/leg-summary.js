@@ -1,6 +1,5 @@
-// From the samples of a leg to the figures of its summary. Pure: its plan, its samples and how it ended are all it
-// knows. The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is
-// averaged.
+// Makes the summary of a leg from its plan, its samples and how it ended. Counts are sums over samples, percentiles
+// come from added histograms, nothing is averaged.
 
 import { accountOf } from './account.js';
 import { churnsConnections, losesAndReopens, serverRecycles } from './churn.js';
@@ -64,7 +63,7 @@ import { logSummary } from './transfer-log.js';
  * @property {number} [startNs]  the leg's start relative to t0
  * @property {string[]} targets
  * @property {string} server
- * @property {number} [logRows]  rows in the leg's transfer log, absent where they were not counted
+ * @property {number} [logRows]  rows in the leg's transfer log; absent if they were not counted
  * @property {'parquet' | 'arrow' | 'none'} [logKind]
  * @property {Warning[]} warnings
  * @property {number[]} [synRetryNs]  of this kernel
@@ -73,7 +72,7 @@ import { logSummary } from './transfer-log.js';
 
 /**
  * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
- * @param {Load} load what the scenario says of it
+ * @param {Load} load of the scenario
  * @returns {LegSummary}
  */
 export function measureLeg(leg, samples, end, load) {
@@ -108,16 +107,16 @@ export function measureLeg(leg, samples, end, load) {
   const errors = withTotal(addUp(samples, 'errors', errorCauses));
   const steady = samples.filter(({ phase }) => phase === 'steady');
   const warmup = samples.filter(({ phase }) => phase === 'warmup');
-  // a run that is ended in its ramp has held what was open then; a sample without a span books what dead workers left
+  // a run that ends in its ramp has held what was open then; a sample without a span only books work of dead workers
   const loaded = samples.filter(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs);
-  // while others have their turn, a server may close connections that are opened again in the leg's next slice
+  // while other legs have their turn, a server may close connections that are opened again in the leg's next slice
   const settled = loaded.findLast(({ slices }) => slices === undefined || slices.turnNs > 0) ?? loaded.at(-1) ?? last;
   const connects = addHistograms(samples, 'connectTime');
   const covered = load.workload === 'once' ? samples : steady;
   const limits = limitShares(covered.map(limitTimesOf));
   const connections = {
     ...requestedOf(leg, samples, settled, load),
-    // of several workers the sum of what each had open at its most
+    // the sum over workers of the peak of each
     peakOpen: Math.max(...samples.map(({ gauges }) => Math.max(gauges.open, gauges.peakOpen ?? 0))),
     openAtEnd: settled.gauges.open,
     opened: counters.opened,
@@ -224,18 +223,18 @@ function isHeldOnly({ transfers, failed, unfinished }, { workload, heartbeatNs =
 }
 
 /**
- * From this share of the connections on, first replies in the drain say nothing of the connections that were served.
+ * Above this share of unserved connections, first replies in the drain say nothing about the served connections.
  */
 const MIN_UNSERVED = 0.01;
 
 /**
- * The connections that were open without a reply at the end of the steady state, where these are many and others were
- * served. The response times of the steady state are then those of the others: which connections have their first reply
- * in the drain is chance.
+ * The connections that were open without a reply at the end of the steady state, if these are many and other
+ * connections were served. The response times of the steady state are then those of the served connections: which of
+ * the others have their first reply in the drain is chance.
  * @param {MeasuredLeg['connections']} connections @param {Sample[]} samples
  * @param {Sample[]} steady
- * @returns {LegSummary['unserved']} waitedNs: the longest that a request had waited that was answered in the drain or
- *   cut off by its end
+ * @returns {LegSummary['unserved']} waitedNs: the longest wait of a request that was answered in the drain or cut off
+ *   by its end
  */
 function unservedOf({ requested, openAtEnd, unansweredAtEnd }, samples, steady) {
   const isServed = steady.some(({ counters }) => counters.transfers > 0) && openAtEnd > unansweredAtEnd;
@@ -257,9 +256,9 @@ function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
 }
 
 /**
- * In workload once each connection has one transfer, whenever it was opened: the figures are of all phases, and say
- * nothing about fairness. The rates are of the time from the leg's start to the end of the interval with the last
- * reply: what follows is only a wait for those that stay unanswered.
+ * In workload once each connection has one transfer, whenever it was opened: the figures cover all phases, and say
+ * nothing about fairness. The rates cover the time from the leg's start to the end of the interval with the last reply:
+ * after that, the leg only waits for connections that stay unanswered.
  * @param {Sample[]} samples @param {Load} load
  */
 function wholeLegOf(samples, load) {
@@ -279,8 +278,8 @@ function wholeLegOf(samples, load) {
 }
 
 /**
- * The most connections that were requested until the steady state ended: as planned, since a peak may lie between two
- * samples, and a worker that died or had no CPU until then followed no plan. Along a profile also those at its end.
+ * The most connections that were requested until the steady state ended, as planned: a peak may lie between two
+ * samples, and a worker that died or had no CPU did not follow the plan. Along a profile, also those at its end.
  * @param {PlannedLeg} leg @param {Sample[]} samples @param {Sample} settled @param {Load} load
  */
 function requestedOf({ schedule = [], profile = [] }, samples, { gauges, toNs }, load) {
@@ -309,8 +308,8 @@ function warmupOf(warmup) {
 }
 
 /**
- * Of a leg that ended before its steady state: the figures of its warm-up or of its ramp, under that name, because not
- * all connections were open.
+ * The figures of a leg that ended before its steady state: those of its warm-up or ramp, under another name, because
+ * not all connections were open.
  * @param {Sample[]} samples @param {Load} load
  */
 function beforeSteadyOf(samples, load) {
@@ -318,7 +317,7 @@ function beforeSteadyOf(samples, load) {
   for (const phase of /** @type {const} */ (['warmup', 'ramp'])) {
     const scoped = samples.filter((sample) => sample.phase === phase);
     if (scoped.length === 0) continue;
-    // its slots were not requested for equally long
+    // its slots were requested for different times
     const unequal = { ...load, connectionsProfile: load.connectionsProfile ?? [] };
     const figures = spanFigures(samples, scoped, unequal, scoped);
     return figures && { phase, ...figures };

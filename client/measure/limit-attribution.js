@@ -1,11 +1,10 @@
-// What limited throughput in one second, from schedstat and /proc/stat. Pure; config/guides/questions.md has the rules.
-// Machine first, then client, then server: a client that is the bottleneck sees the server wrongly.
+// Decides what limited throughput in one second, from schedstat and /proc/stat; config/guides/questions.md has the
+// rules. Machine first, then client, then server: a client that is the bottleneck sees the server wrongly.
 import { parseCpus } from './cpu-list.js';
 
 /** @typedef {'client' | 'server' | 'machine'} LimitingSide */
 /**
- * @typedef {LimitingSide | 'none' | 'unknown'} Side  unknown: no side was seen at its limit, and not all of them were
- *   measured
+ * @typedef {LimitingSide | 'none' | 'unknown'} Side  unknown: no side was at its limit, but not all sides were measured
  */
 /**
  * @typedef {Record<LimitingSide | 'none', number> & { unknown?: number }} LimitShares  together 1; unknown: absent for
@@ -15,13 +14,16 @@ import { parseCpus } from './cpu-list.js';
 /** @type {readonly LimitingSide[]} */
 const limiting = Object.freeze(['machine', 'client', 'server']);
 
-/** Shares of a core: from which on a core counts as full, a thread as the limit, waiting as crowding; below which a
- * core counts as idle; and what a server's other threads use together, in cores, where only one of them is busy. */
+/**
+ * Shares of a core. coreFull: from this on a core is full; threadFull: from this on a thread is the limit; waiting:
+ * from this on a machine is crowded; coreIdle: below this a core is idle; otherThreads: the most that the other threads
+ * of a server with one busy thread use together.
+ */
 const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2, coreIdle: 0.5, otherThreads: 0.25 });
 
 /**
- * How much of its cores a side that is bound to some has used: threads that share one core fill it without any of them
- * being busy all the time.
+ * The share of its cores that a side bound to some CPUs has used: threads that share a core may fill it although none
+ * of them is busy all the time.
  * @param {number} cpuSeconds of the side @param {number} wallSeconds @param {string | null} cpus its CPU list
  * @returns {number} 0..1; 0 for a side that is not bound
  */
@@ -31,7 +33,7 @@ export function filled(cpuSeconds, wallSeconds, cpus) {
 }
 
 /**
- * Whether a server has one busy thread, and that is on a core nearly all the time.
+ * Whether a server has one busy thread, which is on a core nearly all the time.
  * @param {{ busiest?: number, cpu?: number }} server
  */
 const isOneFullThread = ({ busiest = 0, cpu = Infinity }) =>
@@ -45,21 +47,21 @@ const hasIdleCore = (busy) => busy.some((share) => share < bounds.coreIdle);
 
 /**
  * @param {{ busy: number[], client: { busiest: number, wait: number }, server: { busiest?: number, filled?: number,
- *   wait?: number, cpu?: number, busy?: number[] } | null }} second busy: of the client's machine, and of the server's
- *   where that is another one: each core's busy share; busiest: the on-CPU share of that side's busiest thread; filled:
- *   how much of its own cores the server has used; wait: the time its threads were ready to run and waited for a core,
- *   as a share of the second; cpu: what all threads of the server used, in cores; absent where that is not known
+ *   wait?: number, cpu?: number, busy?: number[] } | null }} second busy: each core's busy share on the client's
+ *   machine, and on the server's if that is another; busiest: the on-CPU share of that side's busiest thread; filled:
+ *   the share of its own cores that the server has used; wait: the time its threads were ready to run and waited for a
+ *   core, as a share of the second; cpu: the cores that all threads of the server used. Unknown values are absent
  * @returns {Side}
  */
 export function limitedBy({ busy, client, server }) {
-  // a thread that is always on a core cannot do more, whatever the other cores do
+  // a thread that is always on a core cannot do more, whatever other cores do
   if (server && isOneFullThread(server) && client.busiest < bounds.threadFull) return 'server';
   const there = server?.busy;
   const waitedThere = server?.wait ?? 0;
   const waited = there === undefined ? Math.max(client.wait, waitedThere) : client.wait;
   if (isFull(busy) && waited >= bounds.waiting) return 'machine';
   if (there !== undefined && isFull(there) && waitedThere >= bounds.waiting) return 'server';
-  // without an idle core, a thread that is always on one may as well be held up by the others
+  // without an idle core, other threads may hold up a thread that is always on a core
   const coreIdles = hasIdleCore(busy);
   const clientIsFull = client.busiest >= bounds.threadFull;
   if (coreIdles && clientIsFull) return 'client';
@@ -69,15 +71,15 @@ export function limitedBy({ busy, client, server }) {
 }
 
 /**
- * For which part of the time each side was the limit.
+ * The share of the time for which each side was the limit.
  * @param {Partial<Record<Side, number>>[]} times of each sample, ns
  * @returns {LimitShares | undefined} undefined when no time has passed
  */
 export function limitShares(times) {
   const held = { machine: 0, client: 0, server: 0, none: 0, unknown: 0 };
-  for (const one of times) {
+  for (const sideTimes of times) {
     for (const side of [...limiting, /** @type {const} */ ('none'), /** @type {const} */ ('unknown')])
-      held[side] += one[side] ?? 0;
+      held[side] += sideTimes[side] ?? 0;
   }
   const total = Object.values(held).reduce((sum, ns) => sum + ns, 0);
   if (total === 0) return undefined;
@@ -92,8 +94,8 @@ export function limitShares(times) {
 
 /**
  * @param {LimitShares | undefined} shares of limitShares()
- * @returns {Side} the side that was the limit for at least half of the time; none where none was, and unknown where one
- *   may have been in the time of which it is not known
+ * @returns {Side} the side that was the limit for at least half of the time; none if no side was; unknown if a side may
+ *   have been, counting the time in which the limit is unknown
  */
 export function limitOver(shares) {
   if (!shares) return 'unknown';

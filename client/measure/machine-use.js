@@ -1,10 +1,10 @@
-// How busy the machine of the client was, whoever used it.
+// The load of the client's machine, by all programs.
 
 /** @import { Sample } from '../../config/types.js' */
 
 /**
  * @param {Sample[]} samples
- * @returns {{ busyCores: number, cores: number } | undefined} busyCores: mean over their time; undefined where that was
+ * @returns {{ busyCores: number, cores: number } | undefined} busyCores: the mean over their time; undefined if it was
  *   not measured
  */
 export function machineUseOf(samples) {
@@ -12,9 +12,9 @@ export function machineUseOf(samples) {
   const cores = timed[0]?.machine.busy.length ?? 0;
   if (cores === 0) return undefined;
   const [busyNs, ns] = timed.reduce(
-    ([busy, all], { fromNs, toNs, machine }) => [
+    ([busy, total], { fromNs, toNs, machine }) => [
       busy + machine.busy.reduce((sum, share) => sum + share, 0) * (toNs - fromNs),
-      all + (toNs - fromNs),
+      total + (toNs - fromNs),
     ],
     [0, 0],
   );

@@ -1,5 +1,5 @@
-// What the pilot of legs that take turns shows of each server: how long its connections need for one reply each. The
-// slices of the steady state are as long as that asks for (plan/slices.js).
+// Measures, in the pilot of legs that take turns, how long the connections of each server need for one reply each. This
+// determines the length of slices in the steady state (plan/slices.js).
 
 import { Histogram } from './histogram.js';
 
@@ -10,12 +10,12 @@ import { Histogram } from './histogram.js';
  *   shortest of its seconds
  */
 
-/** What came in less measured time says little of a rate. */
+/** Replies in less measured time say little about a rate. */
 const LEAST_MEASURED_NS = 50e6;
 
 export class PilotMeter {
   constructor() {
-    /** Of each server, by its place in the group; none of a server that did not start. @type {(Pilot | undefined)[]} */
+    /** By the server's place in the group; undefined if it did not start. @type {(Pilot | undefined)[]} */
     this.pilots = [];
     /** Servers of the group. */
     this.servers = 0;
@@ -33,21 +33,21 @@ export class PilotMeter {
     const pilot = (this.pilots[server] ??= { cycleNs: Infinity, times: new Histogram(), pauseNs });
     pilot.times.merge(Histogram.fromLine(responseTime));
     if (turn.measuredNs < LEAST_MEASURED_NS || turn.transfers === 0) return;
-    // what disturbs the machine makes a second slower: the fastest one says the most of the server
+    // disturbances of the machine make seconds slower: the fastest second shows the server best
     pilot.cycleNs = Math.min(pilot.cycleNs, (connections * pipeline * turn.measuredNs) / turn.transfers);
   }
 
   /**
-   * The cycle is connections / throughput. Where no reply came in the measured time, those that came later say how long
-   * it is at least. A server that did not start has the shortest slices: they are empty.
-   * @returns {{ cycleNs: number, responseNs: number }[] | null} of each server; null where one has not replied
+   * The cycle is connections / throughput. If no reply came in the measured time, later replies give a lower bound. A
+   * server that did not start has the shortest slices: they are empty.
+   * @returns {{ cycleNs: number, responseNs: number }[] | null} of each server; null if one has not replied
    */
   cycles() {
     const pilots = this.pilots.filter((pilot) => pilot !== undefined);
     if (pilots.length === 0 || pilots.some(({ times }) => times.count === 0)) return null;
     const cycleOf = (/** @type {Pilot} */ { cycleNs, times, pauseNs }) => {
-      const ownNs = Number.isFinite(cycleNs) ? cycleNs : times.mean + pauseNs;
-      return { cycleNs: ownNs, responseNs: pauseNs > 0 ? times.mean : ownNs };
+      const lengthNs = Number.isFinite(cycleNs) ? cycleNs : times.mean + pauseNs;
+      return { cycleNs: lengthNs, responseNs: pauseNs > 0 ? times.mean : lengthNs };
     };
     const [shortest] = pilots.map(cycleOf).sort((a, b) => a.cycleNs - b.cycleNs);
     return Array.from({ length: this.servers }, (_, server) => {

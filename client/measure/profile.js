@@ -1,5 +1,5 @@
-// What changes over the steady state: the rate of requests, the number of connections. A profile is a list of pieces,
-// one after another: {from, to, forNs}; from = to is a step, else a line. The last value holds on.
+// Profiles: the rate of requests or the number of connections over the steady state, as a list of consecutive pieces
+// {from, to, forNs}. A piece with from = to is a step, any other a line. The last value holds on.
 
 /**
  * @import { RatePoint } from '../../config/types.js'
@@ -15,7 +15,7 @@ export function lengthOf(profile) {
   return profile.reduce((sum, { forNs }) => sum + forNs, 0);
 }
 
-/** @param {Piece[]} profile @returns {number} the most it asks for at a time */
+/** @param {Piece[]} profile @returns {number} its highest value */
 export function peakOf(profile) {
   return Math.max(...profile.flatMap(({ from, to }) => [from, to]));
 }
@@ -35,7 +35,7 @@ function pointsOf(profile) {
 }
 
 /**
- * How many connections there are after the ramp.
+ * The number of connections after the ramp.
  * @param {{connections: number, connectionsProfile: Piece[] | null}} scenario
  */
 export function firstConnections({ connections, connectionsProfile }) {
@@ -45,33 +45,37 @@ export function firstConnections({ connections, connectionsProfile }) {
 /**
  * Connections that follow a profile.
  * @param {Piece[] | null} profile
- * @param {number} fromNs where it begins
- * @param {number} most that there may be, where the client cannot do as many as it asks for
- * @returns {Point[]} none without a profile
+ * @param {number} fromNs the beginning of the profile
+ * @param {number} limit the most connections that the client can have
+ * @returns {Point[]} empty without a profile
  */
-export function slotPoints(profile, fromNs, most) {
+export function slotPoints(profile, fromNs, limit) {
   return pointsOf(profile ?? []).map(({ atNs, value, line }) => ({
     atNs: fromNs + atNs,
-    slots: Math.min(value, most),
+    slots: Math.min(value, limit),
     line,
   }));
 }
 
-/** @param {Piece[]} profile @returns {number} the fewest that are more than none; at least 1 */
+/** @param {Piece[]} profile @returns {number} its lowest value above 0; at least 1 */
 export function fewestOf(profile) {
   const fewest = profile.map(({ from, to }) => (from === to ? from : Math.min(from, to) || 1));
   return Math.min(...fewest.filter((connections) => connections > 0));
 }
 
-/** @param {Piece[] | null} profile @returns {number} the most that is added to it at once; 0 without one */
+/** @param {Piece[] | null} profile @returns {number} its largest rise at once; 0 without a profile */
 export function largestJump(profile) {
-  return (profile ?? []).reduce((most, { from }, i, all) => (i === 0 ? 0 : Math.max(most, from - all[i - 1].to)), 0);
+  return (profile ?? []).reduce(
+    (largest, { from }, i, pieces) => (i === 0 ? 0 : Math.max(largest, from - pieces[i - 1].to)),
+    0,
+  );
 }
 
-/** @param {Piece[] | null} profile @returns {number} how many it takes away in all */
+/** @param {Piece[] | null} profile @returns {number} the sum of its falls */
 export function fallsOf(profile) {
   return (profile ?? []).reduce(
-    (sum, { from, to }, i, all) => sum + Math.max(0, from - to) + (i === 0 ? 0 : Math.max(0, all[i - 1].to - from)),
+    (sum, { from, to }, i, pieces) =>
+      sum + Math.max(0, from - to) + (i === 0 ? 0 : Math.max(0, pieces[i - 1].to - from)),
     0,
   );
 }
@@ -80,7 +84,7 @@ export function fallsOf(profile) {
  * The rates of an open loop.
  * @param {number} rate  constant, or the profile's peak
  * @param {Piece[] | null} profile
- * @param {number} holdNs for so long the first rate holds before the profile begins
+ * @param {number} holdNs for which the first rate holds before the profile begins
  * @returns {RatePoint[]} the first at 0
  */
 export function ratePoints(rate, profile, holdNs) {
@@ -92,7 +96,7 @@ export function ratePoints(rate, profile, holdNs) {
 /**
  * @param {RatePoint[]} points
  * @param {number} ns
- * @returns {number} requests that they ask for within so long
+ * @returns {number} requests that are due within that time
  */
 export function requestsOf(points, ns) {
   return points.reduce((sum, { atNs, rate }, i) => {

@@ -1,14 +1,14 @@
-// What the server said where that ended a connection or was an error reply: its first bytes. An engine reports the
-// first of each kind and state; of all engines and seconds the first counts.
+// Quotes of the server: the first bytes that it sent when it ended a connection, or as an error reply. An engine
+// reports the first quote of each kind and state; over all engines and seconds, the first one counts.
 
 /** @import { Quote as ShownQuote, Sample } from '../../config/types.js' */
 
 /**
  * @typedef {'reset' | 'closed' | 'timeout' | 'corrupt' | 'protocol' | 'other' | 'greeting' | '4xx' | '5xx' | 'error' |
  *   'wrong-status' | 'wrong-body' | 'redirect'} QuoteKind an error of an open connection, a reject of an attempt, or
- *   the kind of a whole reply; of a redirect the target is quoted
- * @typedef {'opening' | 'idle' | 'busy'} QuoteState  the connection when the bytes came: its hello was in progress, it
- *   awaited no reply, or it awaited one
+ *   the kind of a whole reply; the quote of a redirect is its target
+ * @typedef {'opening' | 'idle' | 'busy'} QuoteState  of the connection when the bytes came: its hello was in progress,
+ *   it awaited no reply, or it awaited a reply
  * @typedef {{ kind: QuoteKind, state: QuoteState, atNs: number, bytes: string }} Quote  as the engine reports it; atNs:
  *   since the leg's start; bytes: one character each, at most QUOTE_BYTES
  */
@@ -32,7 +32,7 @@ export const QUOTE_KINDS = [
 /** @type {readonly QuoteState[]} */
 export const QUOTE_STATES = ['opening', 'idle', 'busy'];
 
-/** The engine keeps as many. */
+/** The most bytes that the engine keeps. */
 export const QUOTE_BYTES = 128;
 
 /** @type {Record<string, string>} */
@@ -42,7 +42,7 @@ const ESCAPES = { '\r': '\\r', '\n': '\\n', '\t': '\\t', '\\': '\\\\' };
 export const escaped = (bytes) =>
   bytes.replace(/[^ -[\]-~]/g, (byte) => ESCAPES[byte] ?? `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
-/** @param {Quote} quote @returns {ShownQuote} text: with dots where there may have been more */
+/** @param {Quote} quote @returns {ShownQuote} text: ends with dots if there may have been more */
 export const toShownQuote = ({ kind, state, atNs, bytes }) => ({
   ...{ kind, state, atNs },
   text: escaped(bytes) + (bytes.length < QUOTE_BYTES ? '' : '...'),
@@ -55,9 +55,9 @@ export const toShownQuote = ({ kind, state, atNs, bytes }) => ({
 export function firstQuotes(quotes) {
   /** @type {Map<string, T>} */
   const first = new Map();
-  for (const one of [...quotes].sort((a, b) => a.atNs - b.atNs)) {
-    const key = `${one.kind} ${one.state}`;
-    if (!first.has(key)) first.set(key, one);
+  for (const quote of [...quotes].sort((a, b) => a.atNs - b.atNs)) {
+    const key = `${quote.kind} ${quote.state}`;
+    if (!first.has(key)) first.set(key, quote);
   }
   return [...first.values()];
 }

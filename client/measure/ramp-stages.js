@@ -1,29 +1,29 @@
-// How the steps of a ramp are joined into stages that last long enough to be judged; and, before a run, whether its
-// ramp makes enough of them for a knee. A plan knows how long each step lasts, so that a ramp that is too fast is
-// foreseen without measuring.
+// Joins the steps of a ramp into stages that last long enough to be judged, and checks before a run whether its ramp
+// makes enough of them for a knee. A plan knows how long each step lasts, so a ramp that is too fast is known without
+// measuring.
 
 import { MIN_SECONDS, MIN_STAGES } from './knee.js';
 import { requestedAt } from './schedule.js';
 
 /** @import { Point } from './schedule.js' */
 
-/** With fewer steps no knee is looked for. */
+/** The fewest steps for which a knee is searched. */
 export const MIN_STEPS = 3;
-/** Samples that are shorter say little. */
+/** Shorter samples say little. */
 const MIN_SPAN_NS = 5e8;
 /** A longer ramp.every than this is not proposed. */
 const LONGEST_EVERY = 10;
 
 /**
- * With pause or heartbeat what is sent comes in bursts that follow the opening.
+ * With a pause or heartbeat, requests come in bursts after connections open.
  * @param {{ pauseNs?: number, heartbeatNs?: number }} load
  */
 export const isPaced = ({ pauseNs = 0, heartbeatNs = 0 }) => pauseNs > 0 || heartbeatNs > 0;
 
 /**
- * Neighbouring steps together until they last long enough; the last ones join the stage before.
+ * Joins neighbouring steps until they last long enough; the last steps join the stage before.
  * @param {number[]} seconds that each step lasts, without those in which its connections open
- * @returns {number[][]} of each stage the places of its steps
+ * @returns {number[][]} the indexes of the steps of each stage
  */
 export function stagesOfSteps(seconds) {
   /** @type {number[][]} */
@@ -73,9 +73,9 @@ function stepSeconds({ schedule, rampToNs, steadyFromNs, steadyToNs }, load) {
   const seconds = [];
   let fromNs = 0;
   for (const { toNs } of plannedSteps({ schedule, rampToNs })) {
-    const own = samples.filter((sample) => sample.toNs > fromNs && sample.toNs <= toNs);
-    if (own.length === 0) continue;
-    const { length } = own.filter(isLongEnough);
+    const ofStep = samples.filter((sample) => sample.toNs > fromNs && sample.toNs <= toNs);
+    if (ofStep.length === 0) continue;
+    const { length } = ofStep.filter(isLongEnough);
     seconds.push(length > 1 && !isPaced(load) ? length - 1 : length);
     fromNs = toNs;
   }
@@ -85,8 +85,7 @@ function stepSeconds({ schedule, rampToNs, steadyFromNs, steadyToNs }, load) {
 }
 
 /**
- * Where connections close for good they never add up; where nothing is sent before the ramp is over there is nothing to
- * judge.
+ * Connections that close for good never add up, and without requests in the ramp there is nothing to judge.
  * @param {Load} load
  * @returns {boolean} whether a ramp may have a knee
  */
@@ -113,10 +112,10 @@ function stretched({ schedule, rampToNs, steadyFromNs, steadyToNs }, factor) {
 }
 
 /**
- * @typedef {{ steps: number, stages: number, everySeconds?: number }} ShortRamp  everySeconds: with such a ramp.every
- *   it would do
+ * @typedef {{ steps: number, stages: number, everySeconds?: number }} ShortRamp  everySeconds: a ramp.every that would
+ *   be long enough
  * @param {PlannedLeg} leg of the plan @param {Load & { ramp: { everyNs: number } }} load
- * @returns {ShortRamp | undefined} undefined where the ramp is long enough, is one step, or has no knee in any event
+ * @returns {ShortRamp | undefined} undefined if the ramp is long enough, is one step, or cannot have a knee
  */
 export function shortRampOf(leg, load) {
   const steps = plannedSteps(leg).length;
@@ -126,13 +125,15 @@ export function shortRampOf(leg, load) {
   const { everyNs } = load.ramp;
   const from = Math.floor(everyNs / 1e9) + 1;
   const proposed = Array.from({ length: Math.max(0, LONGEST_EVERY - from + 1) }, (_, i) => from + i);
-  const everySeconds = proposed.find((one) => stagesIn(stretched(leg, (one * 1e9) / everyNs), load) >= MIN_STAGES);
+  const everySeconds = proposed.find(
+    (seconds) => stagesIn(stretched(leg, (seconds * 1e9) / everyNs), load) >= MIN_STAGES,
+  );
   return { steps, stages, ...(everySeconds === undefined ? {} : { everySeconds }) };
 }
 
 /** @typedef {{ step: number, fromNs: number, toNs: number, requested: number }} PlannedStep  step counts from 1 */
 
-/** A line rises all the time: it is cut into parts of whole seconds, and into no more than these. */
+/** A line rises all the time: it is cut into parts of whole seconds, at most this many. */
 const mostParts = 100;
 
 /**

@@ -1,6 +1,6 @@
-// The steps of a ramp with the figures of each: from the planned schedule and the samples. A sample belongs to the step
-// in which it ends. Rejects and errors are of all of a step's samples; rates and response times leave the first one out
-// when there are more: in it the step's connects happen.
+// The steps of a ramp with the figures of each, from the planned schedule and the samples. A sample belongs to the step
+// in which it ends. Rejects and errors count all samples of a step; rates and response times leave out the first if
+// there are more, because the step's connects happen in it.
 import { accountOf } from './account.js';
 import { churnsConnections } from './churn.js';
 import { failuresOf, findKnee } from './knee.js';
@@ -27,17 +27,17 @@ import { LEAST_MEASURED_NS, whileMeasured } from './slices.js';
  */
 
 /**
- * On a line of the ramp, and where connections end as planned, some have always only just been opened.
+ * On a line of the ramp, or if connections end as planned, some connections have always just been opened.
  * @param {Point[]} schedule @param {number} toNs end of a step @param {Load} load
  */
-function someAreFresh(schedule, toNs, load) {
+function hasFreshSlots(schedule, toNs, load) {
   return churnsConnections(load) || schedule.find(({ atNs }) => atNs >= toNs)?.line === true;
 }
 
 /**
- * The steps that lasted to their end. Steps in which no sample ends fall together with the next one, and carry its
- * number and its requested connections. The last step's rejects and errors are counted on into the steady state for as
- * long as a connect or a transfer may take to time out: what fails in it shows only then.
+ * The steps that lasted to their end. A step in which no sample ends joins the next one, with the number and the
+ * requested connections of that step. The last step's rejects and errors are counted into the steady state for as long
+ * as a connect or a transfer may take to time out, because its failures show only then.
  * @param {Sample[]} samples of a leg, in order
  * @param {{ schedule: Point[], rampToNs: number }} leg
  * @param {Load} [load] @param {number[]} [synRetryNs] of the client's kernel
@@ -52,16 +52,16 @@ export function rampSteps(samples, leg, load = {}, synRetryNs = []) {
   let fromNs = 0;
   for (const planned of plannedSteps(leg)) {
     if (planned.toNs > reachedNs) break;
-    const own = before.filter(({ toNs }) => toNs > fromNs && toNs <= planned.toNs);
-    const timed = own.filter((sample) => sample.toNs > sample.fromNs);
+    const ofStep = before.filter(({ toNs }) => toNs > fromNs && toNs <= planned.toNs);
+    const timed = ofStep.filter((sample) => sample.toNs > sample.fromNs);
     if (timed.length === 0) continue;
     const late =
       planned.toNs < leg.rampToNs
         ? []
         : before.filter((sample) => sample.toNs > planned.toNs && sample.fromNs < settledNs);
-    const counted = [...own, ...late];
+    const counted = [...ofStep, ...late];
     const { open, unanswered, openedLastSecond: opened } = timed[timed.length - 1].gauges;
-    const openedLastSecond = someAreFresh(leg.schedule, planned.toNs, load) ? { openedLastSecond: opened ?? 0 } : {};
+    const openedLastSecond = hasFreshSlots(leg.schedule, planned.toNs, load) ? { openedLastSecond: opened ?? 0 } : {};
     const maxInFlight =
       load.workload === 'reconnect'
         ? { maxInFlight: planned.requested }
@@ -78,7 +78,7 @@ export function rampSteps(samples, leg, load = {}, synRetryNs = []) {
       ...maxInFlight,
       rejects: total(counted, 'rejects'),
       errors: total(counted, 'errors'),
-      ...undecided(timed[timed.length - 1], counted, planned.requested, load, synRetryNs),
+      ...undecidedConnects(timed[timed.length - 1], counted, planned.requested, load, synRetryNs),
       ...ratesOf(timed.length > 1 && !isPaced(load) ? timed.slice(1) : timed),
     });
     fromNs = planned.toNs;
@@ -88,8 +88,8 @@ export function rampSteps(samples, leg, load = {}, synRetryNs = []) {
 
 /**
  * @param {Sample[]} timed of a step @param {number} requested @param {Load} load
- * @returns {{ served?: number, idle?: number }} at its end; none where samples do not say which connections were
- *   answered, and where the leg had no turn in the step
+ * @returns {{ served?: number, idle?: number }} at its end; empty if samples do not say which connections were
+ *   answered, or if the leg had no turn in the step
  */
 function servedIn(timed, requested, load) {
   if (timed.every(({ slices }) => slices?.turnNs === 0)) return {};
@@ -102,16 +102,16 @@ function servedIn(timed, requested, load) {
 }
 
 /**
- * Connects that were delayed, and those in flight at the end of a step since before its last sample. Where connections
- * end as planned, connects are counted by their share: there are many of each slot.
+ * Connects that were delayed, and those in flight at the end of a step since before its last sample. If connections end
+ * as planned, delayed connects are counted by their share: each slot has many.
  * @param {Sample} last
  * @param {Sample[]} counted
  * @param {number} requested
  * @param {Load} load
  * @param {number[]} synRetryNs
- * @returns {{ delayed?: number, connecting?: number }} only those that there are
+ * @returns {{ delayed?: number, connecting?: number }} only those above 0
  */
-function undecided(last, counted, requested, load, synRetryNs) {
+function undecidedConnects(last, counted, requested, load, synRetryNs) {
   const { connecting = 0, renewing = 0 } = last.gauges;
   const old = Math.max(0, connecting - renewing - last.counters.attempts);
   const times = Histogram.ofLines(counted.map(({ histograms }) => histograms.connectTime));
@@ -122,14 +122,14 @@ function undecided(last, counted, requested, load, synRetryNs) {
 
 /**
  * @param {Sample} sample
- * @returns {{ otherCores?: number, cores?: number }} used by other programs, where that is known
+ * @returns {{ otherCores?: number, cores?: number }} otherCores: used by other programs; empty if unknown
  */
-function othersOf({ fromNs, toNs, machine, client, server, serverMachine, slices }) {
+function otherUseOf({ fromNs, toNs, machine, client, server, serverMachine, slices }) {
   const cores = machine.busy.length;
-  // where legs take turns, the others are among the other programs
+  // if legs take turns, other legs are among the other programs
   if (cores === 0 || server?.cpuSeconds === undefined || slices) return {};
-  const own = client.cpuSeconds + (serverMachine === undefined ? server.cpuSeconds : 0);
-  const used = own / ((toNs - fromNs) / 1e9);
+  const ownSeconds = client.cpuSeconds + (serverMachine === undefined ? server.cpuSeconds : 0);
+  const used = ownSeconds / ((toNs - fromNs) / 1e9);
   return { otherCores: Math.max(0, machine.busy.reduce((sum, share) => sum + share, 0) - used), cores };
 }
 
@@ -144,20 +144,20 @@ function secondOf(sample, step, load) {
     perSecond: (transfers * 1e9) / ns,
     ...(histograms.responseTime ? { p99Ns: histograms.responseTime.p99 } : {}),
     inFlight: load.workload === 'reconnect' ? step.requested : gauges.open * (load.pipeline ?? 1),
-    ...othersOf(sample),
+    ...otherUseOf(sample),
   };
 }
 
 /**
- * What the steps are judged by. The steady state belongs to the last step: it has as many connections.
+ * The samples by which steps are judged. The steady state belongs to the last step: it has as many connections.
  * @param {Sample[]} samples @param {Pick<RampStep, 'fromNs' | 'toNs'>[]} steps @param {Load} load
- * @returns {Sample[][]} of each step, without those in which its connections open
+ * @returns {Sample[][]} the samples of each step, without those in which its connections open
  */
 export function samplesOfSteps(samples, steps, load) {
   const timed = samples.filter((sample) => isLongEnough(sample) && isMeasured(sample));
   return steps.map((step, i) => {
-    const own = timed.filter(({ phase, toNs }) => phase === 'ramp' && toNs > step.fromNs && toNs <= step.toNs);
-    const settled = own.length > 1 && !isPaced(load) ? own.slice(1) : own;
+    const ofStep = timed.filter(({ phase, toNs }) => phase === 'ramp' && toNs > step.fromNs && toNs <= step.toNs);
+    const settled = ofStep.length > 1 && !isPaced(load) ? ofStep.slice(1) : ofStep;
     const isLast = i === steps.length - 1 && !load.connectionsProfile;
     const after = isLast ? timed.filter(({ phase }) => phase === 'steady') : [];
     return [...settled, ...after];
@@ -165,22 +165,22 @@ export function samplesOfSteps(samples, steps, load) {
 }
 
 /**
- * Neighbouring steps together until they last long enough; the last ones join the stage before.
+ * Joins neighbouring steps until they last long enough; the last steps join the stage before.
  * @param {Sample[]} samples @param {RampStep[]} steps @param {Load} load
  * @returns {Stage[]}
  */
 function stagesOf(samples, steps, load) {
-  const seconds = samplesOfSteps(samples, steps, load).map((own, i) =>
-    own.map((sample) => secondOf(sample, steps[i], load)),
+  const seconds = samplesOfSteps(samples, steps, load).map((ofStep, i) =>
+    ofStep.map((sample) => secondOf(sample, steps[i], load)),
   );
   return stagesOfSteps(seconds.map(({ length }) => length)).map((places) => {
-    const own = places.map((i) => steps[i]);
+    const ofStage = places.map((i) => steps[i]);
     const first = places.find((i) => seconds[i].length > 0) ?? places[0];
     return {
       first: steps[first],
-      last: own[own.length - 1],
+      last: ofStage[ofStage.length - 1],
       ...(first > 0 ? { before: steps[first - 1].requested } : {}),
-      failures: failuresOf(own),
+      failures: failuresOf(ofStage),
       seconds: places.flatMap((i) => seconds[i]),
     };
   });
@@ -190,19 +190,18 @@ function stagesOf(samples, steps, load) {
  * @param {Sample[]} samples @param {{ schedule?: Point[], rampToNs?: number }} leg @param {Load} [load]
  * @param {number[]} [synRetryNs] of the client's kernel
  * @returns {({ steps: RampStep[] } & Partial<{ knee: Knee | null, tolerance: number, undetermined: Undetermined }>) |
- *   undefined} undefined without a ramp of three steps; where connections close for good, since they never add up
- *   (workload once, lifetime without reopen); and where nothing is sent before the ramp is over (open loop, start
- *   together)
+ *   undefined} undefined without a ramp of three steps; if connections close for good, because they never add up
+ *   (workload once, lifetime without reopen); and if nothing is sent in the ramp (open loop, start together)
  */
 export function rampOf(samples, { schedule, rampToNs }, load = {}, synRetryNs = []) {
   if (!schedule || rampToNs === undefined || !mayHaveKnee(load)) return undefined;
   const steps = rampSteps(samples, { schedule, rampToNs }, load, synRetryNs);
   if (steps.length < MIN_STEPS) return undefined;
-  const found = findKnee(stagesOf(samples, steps, load), isPaced(load));
-  return { steps, ...found };
+  const knee = findKnee(stagesOf(samples, steps, load), isPaced(load));
+  return { steps, ...knee };
 }
 
-/** @param {Sample} sample @returns {boolean} whether the leg was measured in it, where it takes turns with others */
+/** @param {Sample} sample @returns {boolean} whether the leg was measured in it; it may take turns with other legs */
 const isMeasured = ({ slices }) => slices === undefined || slices.measuredNs >= LEAST_MEASURED_NS;
 
 /** @param {Sample[]} samples with a span */
@@ -216,5 +215,5 @@ function ratesOf(samples) {
 
 /** @param {Sample[]} samples @param {'rejects' | 'errors'} part */
 function total(samples, part) {
-  return samples.reduce((sum, sample) => sum + Object.values(sample[part]).reduce((all, n) => all + n, 0), 0);
+  return samples.reduce((sum, sample) => sum + Object.values(sample[part]).reduce((partSum, n) => partSum + n, 0), 0);
 }

@@ -1,4 +1,4 @@
-// Random numbers from a seed, so that what is drawn can be drawn again.
+// Random numbers from a seed, so that draws can be repeated.
 
 /**
  * @param {number} seed any whole number

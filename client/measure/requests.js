@@ -1,5 +1,5 @@
-// The figures of each request of a list. What a worker that died had in flight is of no request: which ones they were
-// is not known.
+// The figures of each request of a list. Requests that a dead worker had in flight belong to none, because it is
+// unknown which ones they were.
 
 import { Histogram, timesOf } from './histogram.js';
 import { coveredSamples } from './part-figures.js';
@@ -24,15 +24,15 @@ import { present, sumEach, withTotal } from './sums.js';
 /** @param {MergedRequest[]} merged changed in place @param {RequestInterval[]} [reported] by one engine */
 export function addRequests(merged, reported = []) {
   reported.forEach(({ failed, unfinished, statuses, responseTime }, i) => {
-    const all = (merged[i] ??= { failed: 0, unfinished: 0, statuses: {}, responseTime: new Histogram() });
-    all.failed += failed;
-    all.unfinished += unfinished;
-    all.statuses = sumEach(all.statuses, statuses);
-    all.responseTime.add(responseTime);
+    const sum = (merged[i] ??= { failed: 0, unfinished: 0, statuses: {}, responseTime: new Histogram() });
+    sum.failed += failed;
+    sum.unfinished += unfinished;
+    sum.statuses = sumEach(sum.statuses, statuses);
+    sum.responseTime.add(responseTime);
   });
 }
 
-/** @param {MergedRequest[]} merged @returns {{ requests?: RequestSample[] }} none without a list */
+/** @param {MergedRequest[]} merged @returns {{ requests?: RequestSample[] }} empty without a list */
 export const requestSamples = (merged) =>
   merged.length === 0
     ? {}
@@ -47,13 +47,13 @@ export const requestSamples = (merged) =>
 /**
  * @param {RequestSample[] | undefined} a
  * @param {RequestSample[] | undefined} b
- * @returns {RequestSample[] | undefined} both, without their histograms
+ * @returns {RequestSample[] | undefined} the sum of both, without histograms
  */
 export function joinedRequests(a, b) {
   if (a === undefined || b === undefined) return a ?? b;
-  return a.map((one, i) => ({
-    ...{ transfers: one.transfers + b[i].transfers, failed: one.failed + b[i].failed },
-    ...{ unfinished: one.unfinished + b[i].unfinished, statuses: sumEach(one.statuses, b[i].statuses) },
+  return a.map((request, i) => ({
+    ...{ transfers: request.transfers + b[i].transfers, failed: request.failed + b[i].failed },
+    ...{ unfinished: request.unfinished + b[i].unfinished, statuses: sumEach(request.statuses, b[i].statuses) },
     responseTime: null,
   }));
 }
@@ -81,9 +81,9 @@ export function requestSummaries({ slices }, samples, load) {
       span.reduce((sum, { counters }) => sum + counters.transfers, 0),
     );
   return listed.map(({ name }, i) => {
-    const of = (/** @type {Sample[]} */ some) => some.flatMap(({ requests }) => requests?.[i] ?? []);
-    const sum = (/** @type {Sample[]} */ some, /** @type {'transfers' | 'failed' | 'unfinished'} */ key) =>
-      of(some).reduce((total, one) => total + one[key], 0);
+    const of = (/** @type {Sample[]} */ list) => list.flatMap(({ requests }) => requests?.[i] ?? []);
+    const sum = (/** @type {Sample[]} */ list, /** @type {'transfers' | 'failed' | 'unfinished'} */ key) =>
+      of(list).reduce((total, part) => total + part[key], 0);
     const transfers = sum(span, 'transfers');
     const times = Histogram.ofLines(of([...span, ...drain]).map(({ responseTime }) => responseTime));
     return {

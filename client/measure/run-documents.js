@@ -1,4 +1,4 @@
-// What a run has left in its folder, checked by its schema: of a damaged document no figure is made.
+// Checks the documents of a run's folder by their schemas: no figure is made from a damaged document.
 
 import { validatorOf } from '../../config/validators.js';
 import { UsageError } from '../errors.js';
@@ -24,15 +24,15 @@ const validators = new Map();
 function validatorFor(kind) {
   const known = validators.get(kind);
   if (known) return known;
-  const made = validatorOf(kind);
-  validators.set(kind, made);
-  return made;
+  const validator = validatorOf(kind);
+  validators.set(kind, validator);
+  return validator;
 }
 
 /**
  * @param {Kind} kind @param {unknown} document
- * @returns {string | null} the first place where it is not as its schema says, such as `legs/0/transfers/count must be
- *   >= 0`; null where it is whole
+ * @returns {string | null} the first violation of its schema, such as `legs/0/transfers/count must be >= 0`; null if it
+ *   is valid
  */
 export function damageOf(kind, document) {
   const validate = validatorFor(kind);

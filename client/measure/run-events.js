@@ -1,4 +1,5 @@
-// What events.ndjson says of a run whose summaries are not written yet: when its legs started, and what was warned of.
+// Reads from events.ndjson, for a run whose summaries are not written yet, when its legs started and what warnings
+// there were.
 
 import { isObject } from './objects.js';
 
@@ -11,12 +12,12 @@ import { isObject } from './objects.js';
  */
 
 const NEW_LINE = 10;
-/** As the schema of a summary has it. */
+/** As in the schema of a summary. */
 const MOST_NS = 1e19;
-/** Most lines may be the output of servers. */
+/** Only lines of these kinds are parsed, because most lines may be the output of servers. */
 const IS_TOLD = /"msg":"leg starts"|"level":"warn"/;
 
-/** @param {string} line @returns {Event | null} null where it is damaged */
+/** @param {string} line @returns {Event | null} null if it is damaged */
 function parsed(line) {
   try {
     const event = JSON.parse(line);
@@ -26,32 +27,32 @@ function parsed(line) {
   }
 }
 
-/** @param {unknown} event @returns {event is Event} whether what is read of it is as it was written */
+/** @param {unknown} event @returns {event is Event} whether the parts that are read are valid */
 const isEvent = (event) =>
   isObject(event) &&
-  [event.leg, event.code, event.msg].every((one) => one === undefined || typeof one === 'string') &&
+  [event.leg, event.code, event.msg].every((value) => value === undefined || typeof value === 'string') &&
   (event.data === undefined || isObject(event.data)) &&
   (event.startNs === undefined || isTime(event.startNs)) &&
   (event.targets === undefined || (Array.isArray(event.targets) && event.targets.every(isText)));
 
-/** @param {unknown} one */
-const isTime = (one) => typeof one === 'number' && one >= 0 && one <= MOST_NS;
+/** @param {unknown} value */
+const isTime = (value) => typeof value === 'number' && value >= 0 && value <= MOST_NS;
 
-/** @param {unknown} one */
-const isText = (one) => typeof one === 'string';
+/** @param {unknown} value */
+const isText = (value) => typeof value === 'string';
 
-/** Takes the file part by part, while it grows. */
+/** Reads the file part by part, while it grows. */
 export class RunEvents {
   constructor() {
     /** The beginning of a line. @type {Buffer} */
     this.rest = Buffer.alloc(0);
     /** By the leg's id. @type {Map<string, LegEvents>} */
     this.legs = new Map();
-    /** Of the run. @type {Warning[]} */
+    /** The warnings of the run itself. @type {Warning[]} */
     this.warnings = [];
   }
 
-  /** @param {Buffer} part the next one */
+  /** @param {Buffer} part the next part */
   add(part) {
     const bytes = Buffer.concat([this.rest, part]);
     const end = bytes.lastIndexOf(NEW_LINE) + 1;

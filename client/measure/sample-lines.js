@@ -1,4 +1,4 @@
-// The lines of samples.ndjson as samples: a line that was cut or is damaged is counted and left out.
+// Reads the lines of samples.ndjson as samples: a line that was cut or is damaged is counted and left out.
 
 import { isObject } from './objects.js';
 import { damageOf } from './run-documents.js';
@@ -10,7 +10,7 @@ import { checkSchema } from './schema.js';
  */
 
 const NEW_LINE = 10;
-/** Of a file that is not damaged. */
+/** The longest line of a file that is not damaged. */
 const LONGEST_LINE = 2 ** 26;
 /** Samples are written in the order of time; those of another host may be added later. */
 const MOST_OUT_OF_PLACE = 8;
@@ -36,19 +36,19 @@ function sampleOf(line) {
 /** @param {Sample} a @param {Sample} b @returns {number} in the order of time */
 const byTime = (a, b) => a.fromNs - b.fromNs || a.toNs - b.toNs;
 
-/** Takes a file part by part, so that it may be longer than the memory. */
+/** Reads a file part by part, so that it may be larger than the memory. */
 export class SampleLines {
   constructor() {
     this.cutLines = 0;
     /** The beginning of a line. @type {Buffer} */
     this.rest = Buffer.alloc(0);
     this.isTooLong = false;
-    /** The last ones: a line may be out of place by a few. @type {Sample[]} */
+    /** The last samples: a line may be out of place by a few. @type {Sample[]} */
     this.last = [];
   }
 
   /**
-   * @param {Buffer} part the next one
+   * @param {Buffer} part the next part
    * @returns {Generator<Sample>} samples that are whole, in the order of time
    * @throws {UsageError} when they are of another schema
    */
@@ -67,7 +67,7 @@ export class SampleLines {
     }
   }
 
-  /** @returns {Generator<Sample>} the last ones */
+  /** @returns {Generator<Sample>} the last samples */
   *end() {
     this.take(this.rest.toString('utf8'));
     yield* this.last;

@@ -1,9 +1,9 @@
-// Merges the workers' intervals into one sample a second. Pure: no clock, no descriptor. A worker with several engines
-// counts here as several workers, one for each of its shares (run/cluster/assignment.js).
-// Nothing counted is ever lost, and nothing changes its phase. An interval that arrives after its
-// second was handed out is added to the next sample of its phase; if that phase is over, it gets a sample of its own,
-// without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
-// to the next sample. The sum over samples therefore equals the sum over intervals, in total and in each phase.
+// Merges the workers' intervals into one sample a second, without a clock or a descriptor. A worker with several
+// engines counts here as several workers, one for each of its shares (run/cluster/assignment.js). Nothing counted is
+// ever lost, and nothing changes its phase. An interval that arrives after its second was handed out is added to the
+// next sample of its phase; if that phase is over, it gets a sample of its own, without a time span. What a dead worker
+// had in flight, and what was due of it until its replacement began, is added to the next sample. The sum over samples
+// therefore equals the sum over intervals, in total and in each phase.
 
 import { GAUGES, gaugeNames, histogramNames, pick } from './fields.js';
 import { Histogram } from './histogram.js';
@@ -44,24 +44,24 @@ import { addSpan } from './spans.js';
  * @property {number[]} tenths
  * @property {MergedRequest[]} requests  of a list, whose requests have figures of their own
  * @property {{ [K in Kind]?: MergedPart[] }} parts  that the load is divided over
- * @typedef {WorkerUsage & { share: number }} Reported  whose usage it is: a share may appear in a sample twice
- * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a
- *   sample with a key beyond it
+ * @typedef {WorkerUsage & { share: number }} Reported  the usage of a share, which may appear in a sample twice
+ * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: it belongs
+ *   into a sample with a greater key
  */
 /** Gauges that outlive the worker: its slots were requested, and unanswered. */
 const lasting = GAUGES.flatMap((row) => ('lasts' in row ? row.name : []));
 const randomKept = 50;
 const slowestKept = 5;
 
-/** @param {{ second: number, phase: Phase }} interval @returns {number} rises with time within one worker */
+/** @param {{ second: number, phase: Phase }} interval @returns {number} a key that rises with time within one worker */
 function keyOf({ second, phase }) {
   return second * PHASES.length + PHASES.indexOf(phase);
 }
 
 /**
- * What is known of one worker, its replacements included. toNs: up to where the arrivals due have been counted; due:
- * how many; drained: its intervals reach into the drain without a gap; opened: slots that its engine has opened;
- * openedBefore: the most that an engine before it had opened.
+ * The tally of one worker, its replacements included. toNs: up to where the arrivals due have been counted; due: their
+ * number; drained: whether its intervals reach into the drain without a gap; opened: slots that its engine has opened;
+ * openedBefore: the most slots that an earlier engine had opened.
  * @typedef {object} WorkerTally
  * @property {'live' | 'absent' | 'ended'} state
  * @property {number} key
@@ -79,9 +79,8 @@ function keyOf({ second, phase }) {
  * @property {boolean} drained
  * @property {number} opened
  * @property {number} openedBefore
- * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} LostWork  what a
- *   worker that died had in flight; rows: those counted in its intervals, the only ones of its log file that may be
- *   kept
+ * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} LostWork  the work
+ *   that a dead worker had in flight; rows: those counted in its intervals; no other rows of its log may be kept
  * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of
  *   run/cluster/expected-arrivals.js
  */
@@ -98,7 +97,7 @@ const ROW_WIDTH = 5;
 export class SampleMerge {
   /**
    * @param {number} workers
-   * @param {ExpectedArrivals | null} [arrivals] what is due of a worker without an engine
+   * @param {ExpectedArrivals | null} [arrivals] the requests that are due of a worker without an engine
    * @param {DividedOver} [over]
    */
   constructor(workers, arrivals = null, over = {}) {
@@ -128,7 +127,7 @@ export class SampleMerge {
     /** @type {Part[]} */
     this.late = [];
     this.flushed = -1;
-    /** Until when something is due, as far as it is known. */
+    /** Until when requests are known to be due. */
     this.dueToNs = 0;
     this.anyLost = false;
     /** @type {Merged | null} */
@@ -169,10 +168,10 @@ export class SampleMerge {
   }
 
   /**
-   * Counts what was due between two engines of a worker, and the slots that more than one of them opened.
+   * Counts the requests due between two engines of a worker, and the slots that more than one engine opened.
    * @param {number} worker
    * @param {Interval} interval
-   * @returns {Interval} with slots that an engine before it had opened as reopened
+   * @returns {Interval} slots that an earlier engine had opened count as reopened
    */
   account(worker, interval) {
     const tally = this.tallies[worker];
@@ -191,7 +190,7 @@ export class SampleMerge {
   }
 
   /**
-   * Counts as unsent what was due of a worker while it had no engine.
+   * Counts as unsent the requests that were due of a worker while it had no engine.
    * @param {number} worker @param {number} untilNs @returns {Part[]}
    */
   missed(worker, untilNs) {
@@ -209,7 +208,7 @@ export class SampleMerge {
   }
 
   /**
-   * The worker died. What it had in flight at its last interval is counted in the sample after that interval's.
+   * The worker died. Its work in flight at its last interval is counted in the sample after that interval's.
    * @param {number} worker
    * @returns {LostWork}
    */
@@ -258,20 +257,20 @@ export class SampleMerge {
     return ready.flatMap((key) => [...this.flushLate(PHASES[key % PHASES.length]), this.flush(key)]);
   }
 
-  /** Everything that is left, complete or not; call once, when no worker lives. @returns {Merged[]} */
+  /** Hands out all that is left, complete or not; call once, when no worker lives. @returns {Merged[]} */
   finish() {
     for (const tally of this.tallies) tally.state = tally.state === 'live' ? 'ended' : tally.state;
-    const rest = this.take();
+    const samples = this.take();
     this.tallies.forEach(({ drained }, worker) => {
       if (!drained) this.late.push(...this.missed(worker, this.dueToNs));
     });
-    rest.push(...this.flushLate(null));
+    samples.push(...this.flushLate(null));
     if (this.late.length > 0) {
       const second = this.previous ? this.previous.second + 1 : this.late[0].interval.second;
       const phase = this.previous ? this.previous.phase : this.late[0].interval.phase;
-      rest.push(this.flush(keyOf({ second, phase })));
+      samples.push(this.flush(keyOf({ second, phase })));
     }
-    return rest;
+    return samples;
   }
 
   /**
@@ -281,12 +280,12 @@ export class SampleMerge {
    */
   flushLate(current) {
     return PHASES.flatMap((phase) => {
-      const own = this.late.filter(({ after, interval }) => after === undefined && interval.phase === phase);
-      if (own.length === 0 || phase === current) return [];
-      this.late = this.late.filter((part) => !own.includes(part));
-      const { second, toNs } = own.map(({ interval }) => interval).reduce((a, b) => (b.toNs > a.toNs ? b : a));
-      const merged = mergeIntervals(own, { second, phase, fromNs: toNs, toNs }, this);
-      this.takeGauges(own);
+      const lateParts = this.late.filter(({ after, interval }) => after === undefined && interval.phase === phase);
+      if (lateParts.length === 0 || phase === current) return [];
+      this.late = this.late.filter((part) => !lateParts.includes(part));
+      const { second, toNs } = lateParts.map(({ interval }) => interval).reduce((a, b) => (b.toNs > a.toNs ? b : a));
+      const merged = mergeIntervals(lateParts, { second, phase, fromNs: toNs, toNs }, this);
+      this.takeGauges(lateParts);
       this.fillGauges(merged);
       return [merged];
     });
@@ -317,13 +316,13 @@ export class SampleMerge {
     const row = this.pending.get(key) ?? new Map();
     this.pending.delete(key);
     this.flushed = key;
-    const own = [...row.values()];
+    const reported = [...row.values()];
     const phase = PHASES[key % PHASES.length];
     const end = this.previous?.toNs ?? 0;
-    const toNs = own.length > 0 ? Math.max(...own.map(({ interval }) => interval.toNs)) : end;
+    const toNs = reported.length > 0 ? Math.max(...reported.map(({ interval }) => interval.toNs)) : end;
     const isDue = (/** @type {Part} */ { after, interval }) =>
       after === undefined ? interval.phase === phase : after < key;
-    const parts = [...own, ...this.late.filter(isDue)];
+    const parts = [...reported, ...this.late.filter(isDue)];
     this.late = this.late.filter((part) => !isDue(part));
     this.takeGauges(parts);
     this.tallies.forEach((tally, worker) => {
@@ -344,13 +343,13 @@ export class SampleMerge {
         second: Math.floor(key / PHASES.length),
         phase,
         toNs,
-        fromNs: own.length > 0 ? Math.min(...own.map(({ interval }) => interval.fromNs)) : end,
+        fromNs: reported.length > 0 ? Math.min(...reported.map(({ interval }) => interval.fromNs)) : end,
       },
       this,
     );
     this.fillGauges(merged);
     // a worker whose interval is missing may have had replies
-    if (own.length === this.tallies.length) merged.quiet = commonQuiet(own.map(({ interval }) => interval));
+    if (reported.length === this.tallies.length) merged.quiet = commonQuiet(reported.map(({ interval }) => interval));
     merged.last = this.pending.size === 0 && this.tallies.every(({ hadLast }) => hadLast);
     if (merged.last && !this.anyLost && this.tallies.every(({ perConnection }) => perConnection)) {
       merged.perConnection = new Histogram();
@@ -449,7 +448,7 @@ function addTo(sums, counts) {
   for (const name of Object.keys(counts)) sums[name] = (sums[name] ?? 0) + counts[name];
 }
 
-/** Of very many rows those with the lowest ranks; of equal ones the first. */
+/** Keeps the rows with the lowest ranks; of equal rows, the first. */
 class BestRows {
   /** @param {number} kept @param {(key: number, startNs: number, responseNs: number) => number} rank of a row */
   constructor(kept, rank) {
@@ -457,22 +456,22 @@ class BestRows {
     this.rank = rank;
     /** @type {{ rank: number, row: number[] }[]} */
     this.rows = [];
-    /** As many rows have a rank of at most this. */
-    this.most = Infinity;
+    /** The highest rank that is kept. */
+    this.highestRank = Infinity;
   }
 
   /** @param {Float64Array} flat */
   add(flat) {
     for (let i = 0; i + ROW_WIDTH <= flat.length; i += ROW_WIDTH) {
       const rank = this.rank(flat[i], flat[i + 1], flat[i + 2]);
-      if (rank < this.most) this.rows.push({ rank, row: Array.from(flat.subarray(i, i + ROW_WIDTH)) });
+      if (rank < this.highestRank) this.rows.push({ rank, row: Array.from(flat.subarray(i, i + ROW_WIDTH)) });
     }
     if (this.rows.length > 2 * this.kept) this.cut();
   }
 
   cut() {
     this.rows = this.rows.sort((a, b) => a.rank - b.rank).slice(0, this.kept);
-    if (this.rows.length === this.kept) this.most = this.rows[this.kept - 1].rank;
+    if (this.rows.length === this.kept) this.highestRank = this.rows[this.kept - 1].rank;
   }
 
   /** @returns {number[][]} by their ranks */

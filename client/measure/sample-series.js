@@ -1,6 +1,6 @@
-// The samples of a leg of any length in a bounded number: of a phase that lasts longer, neighbouring seconds are added.
-// A phase of up to MOST_SAMPLES seconds is kept as it is; of longer ones the spans are a power of two of seconds,
-// counted from its begin, so that those of legs that take turns cover the same time.
+// Keeps the samples of a leg of any length in a bounded number: in a longer phase, neighbouring seconds are added. A
+// phase of up to MOST_SAMPLES seconds is kept as it is. In longer ones, a span is a power of two of seconds, counted
+// from the phase's begin, so that the spans of legs that take turns cover the same time.
 
 import { firstOfEach, checkSample } from './books.js';
 import { SampleSum } from './sample-sum.js';
@@ -15,25 +15,25 @@ import { SampleSum } from './sample-sum.js';
  * @typedef {{ place: number, sample: SummedSample }} Entry  place: in the leg, of its first sample
  */
 
-/** Of a phase: half an hour is kept as it is. */
+/** The most samples of a phase: half an hour is kept as it is. */
 export const MOST_SAMPLES = 2048;
-/** Sums that are made when a sample is added, so that none of them takes long. */
+/** Sums that are made each time a sample is added, so that adding never takes long. */
 const SUMS_AT_A_TIME = 4;
 
 /** The samples of one phase. */
 class Phase {
-  /** @param {number} most */
-  constructor(most) {
-    this.most = most;
+  /** @param {number} maxSamples */
+  constructor(maxSamples) {
+    this.maxSamples = maxSamples;
     /** Seconds of a span. */
     this.width = 1;
     /** The second in which it begins. @type {number | null} */
     this.begin = null;
     /** @type {Entry[]} */
     this.entries = [];
-    /** Those before it are as wide as they should be. */
+    /** The entries before this index are as wide as they should be. */
     this.widened = 0;
-    /** The last one, which is still added to. @type {{ place: number, sum: SampleSum } | null} */
+    /** The last entry, which still grows. @type {{ place: number, sum: SampleSum } | null} */
     this.last = null;
   }
 
@@ -45,7 +45,7 @@ class Phase {
   /** @param {SummedSample} sample @param {number} place */
   add(sample, place) {
     this.begin ??= Math.floor(sample.fromNs / 1e9);
-    while (this.groupOf(sample) > this.most) this.widen();
+    while (this.groupOf(sample) > this.maxSamples) this.widen();
     const { entries, last } = this;
     if (this.width === 1) entries.push({ place, sample });
     else if (last !== null && this.groupOf(last.sum.sum) === this.groupOf(sample)) last.sum.add(sample);
@@ -56,14 +56,14 @@ class Phase {
     this.widenSome(SUMS_AT_A_TIME);
   }
 
-  /** Begins a sum, with those that were added before the span became wider. @param {Entry} entry */
+  /** Begins a sum, with the entries that were added before the span became wider. @param {Entry} entry */
   open({ place, sample }) {
     const { entries } = this;
     let from = entries.length;
     while (from > 0 && this.groupOf(entries[from - 1].sample) === this.groupOf(sample)) from -= 1;
-    const [first, ...others] = [...entries.splice(from), { place, sample }];
+    const [first, ...later] = [...entries.splice(from), { place, sample }];
     this.widened = Math.min(this.widened, from);
-    this.last = { place: first.place, sum: sumOf(first.sample, others) };
+    this.last = { place: first.place, sum: sumOf(first.sample, later) };
   }
 
   close() {
@@ -78,11 +78,11 @@ class Phase {
     this.widened = 0;
   }
 
-  /** @param {number} most sums that are made */
-  widenSome(most) {
+  /** @param {number} limit sums that are made */
+  widenSome(limit) {
     const { entries } = this;
     if (this.width === 1) return;
-    for (let sums = 0; this.widened < entries.length && sums < most; sums += 1) {
+    for (let sums = 0; this.widened < entries.length && sums < limit; sums += 1) {
       const at = this.widened;
       const { place, sample } = entries[at];
       let end = at + 1;
@@ -103,37 +103,37 @@ class Phase {
   }
 }
 
-/** @param {SummedSample} first @param {Entry[]} others @returns {SampleSum} */
-function sumOf(first, others) {
+/** @param {SummedSample} first @param {Entry[]} later @returns {SampleSum} */
+function sumOf(first, later) {
   const sum = new SampleSum(first);
-  for (const { sample } of others) sum.add(sample);
+  for (const { sample } of later) sum.add(sample);
   return sum;
 }
 
-/** Takes the samples of a leg one by one. */
+/** Collects the samples of a leg one by one. */
 export class SampleSeries {
-  /** @param {number} [most] samples of a phase */
-  constructor(most = MOST_SAMPLES) {
-    this.most = most;
+  /** @param {number} [maxSamples] of a phase */
+  constructor(maxSamples = MOST_SAMPLES) {
+    this.maxSamples = maxSamples;
     /** @type {Map<Sample['phase'], Phase>} */
     this.phases = new Map();
     this.count = 0;
-    /** What is wrong in a sample, the first of each kind. @type {Imbalance[]} */
+    /** Violations in samples, the first of each kind. @type {Imbalance[]} */
     this.imbalances = [];
   }
 
-  /** @param {Iterable<Sample>} samples in order @param {number} [most] of a phase @returns {SampleSeries} */
-  static of(samples, most) {
-    const series = new SampleSeries(most);
+  /** @param {Iterable<Sample>} samples in order @param {number} [maxSamples] of a phase @returns {SampleSeries} */
+  static of(samples, maxSamples) {
+    const series = new SampleSeries(maxSamples);
     for (const sample of samples) series.add(sample);
     return series;
   }
 
-  /** @param {SummedSample} sample the next one */
+  /** @param {SummedSample} sample the next sample */
   add(sample) {
-    const found = checkSample(sample);
-    if (found.length > 0) this.imbalances = firstOfEach([...this.imbalances, ...found]);
-    const phase = this.phases.get(sample.phase) ?? new Phase(this.most);
+    const imbalances = checkSample(sample);
+    if (imbalances.length > 0) this.imbalances = firstOfEach([...this.imbalances, ...imbalances]);
+    const phase = this.phases.get(sample.phase) ?? new Phase(this.maxSamples);
     this.phases.set(sample.phase, phase);
     phase.add(sample, this.count);
     this.count += 1;

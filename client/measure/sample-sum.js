@@ -1,6 +1,6 @@
-// Several samples of one phase as one, by a rule for each field: counts and histograms are added, gauges are those of
-// the last sample, shares are means weighted by time, and peaks are the largest. Summing sums gives the sum of all
-// samples, so that a leg of any length can be kept as a few of them.
+// Sums several samples of one phase into one, by a rule for each field: counts and histograms are added, gauges are
+// those of the last sample, shares are means weighted by time, and peaks are the largest. Summing sums gives the sum of
+// all samples, so that a leg of any length can be kept as a few of them.
 
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';
@@ -15,12 +15,12 @@ import { joinedRequests } from './requests.js';
  */
 
 /**
- * A sample, or the sum of several: limitNs: for how long each side was the limit; quiets: times without a reply.
+ * A sample, or the sum of several. limitNs: for how long each side was the limit; quiets: times without a reply.
  * @typedef {Sample & { limitNs?: Partial<Record<Sample['limitedBy'], number>>, quiets?: [number, number][] }}
  *   SummedSample
  */
 
-/** As many as a sample of one second has. */
+/** As many rows as a sample of one second has. */
 const RANDOM_ROWS = 50;
 const SLOWEST_ROWS = 5;
 /** What has histograms of its own in a sample. */
@@ -45,7 +45,7 @@ const LISTS = Object.freeze(/** @type {const} */ (['requests', ...KINDS.map(({ k
 /**
  * @template T
  * @param {Rule<T>} rule of two values that are there
- * @returns {<V extends T | undefined>(a: V, b: V, of: Pair) => V} the one that is there, where the other is not
+ * @returns {<V extends T | undefined>(a: V, b: V, of: Pair) => V} the other value if one is absent
  */
 const known = (rule) => (a, b, of) =>
   a === undefined ? b : b === undefined ? a : /** @type {typeof a} */ (rule(a, b, of));
@@ -55,16 +55,16 @@ const last = (_a, b) => b;
 /** @template T @param {T} a @param {T} b */
 const first = (a, b) => (a === undefined ? b : a);
 const plus = known((/** @type {number} */ a, /** @type {number} */ b) => a + b);
-const most = known((/** @type {number} */ a, /** @type {number} */ b) => Math.max(a, b));
-const least = known((/** @type {number} */ a, /** @type {number} */ b) => Math.min(a, b));
-/** Not known where one is not. @type {Rule<number | undefined>} */
+const largest = known((/** @type {number} */ a, /** @type {number} */ b) => Math.max(a, b));
+const smallest = known((/** @type {number} */ a, /** @type {number} */ b) => Math.min(a, b));
+/** Unknown if one value is unknown. @type {Rule<number | undefined>} */
 const plusOfBoth = (a, b) => (a === undefined || b === undefined ? undefined : a + b);
 
 /** @param {number} a @param {number} b @param {Pick<Pair, 'aNs' | 'bNs'>} of @returns {number} over the time */
 const meanOf = (a, b, { aNs, bNs }) => (aNs + bNs === 0 ? Math.max(a, b) : (a * aNs + b * bNs) / (aNs + bNs));
 const mean = known(meanOf);
 
-/** Place by place; one that is missing in a part counts as 0 there. */
+/** Place by place; a missing value counts as 0. */
 const means = known((/** @type {number[]} */ a, /** @type {number[]} */ b, of) => {
   if (of.aNs + of.bNs === 0) return a.length >= b.length ? a : b;
   return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => meanOf(a[i] ?? 0, b[i] ?? 0, of));
@@ -83,7 +83,7 @@ const object = (rows) => known((/** @type {T} */ a, /** @type {T} */ b, of) => f
 
 /**
  * @template {object} T
- * @param {Rows<T>} rows @param {T} a @param {T} b @param {Pair} of @returns {T} without what has no row, or no value
+ * @param {Rows<T>} rows @param {T} a @param {T} b @param {Pair} of @returns {T} fields with a row and a value
  */
 function fieldsOf(rows, a, b, of) {
   const sum = /** @type {T} */ ({});
@@ -95,42 +95,42 @@ function fieldsOf(rows, a, b, of) {
 }
 
 /**
- * The engines of both by their worker and number; of one that is missing in a part, shares of 0 there.
+ * The engines of both samples, by worker and number; an engine that is missing in a sample has shares of 0 there.
  * @type {Rule<Sample['client']['engines']>}
  */
 function engines(a, b, of) {
   /** @typedef {Sample['client']['engines'][number]} Engine */
   const keyOf = (/** @type {Engine} */ { worker, engine = 0 }) => `${worker} ${engine}`;
-  const joined = (/** @type {Engine} */ one, /** @type {Engine} */ other) => ({
-    ...one,
-    cpu: meanOf(one.cpu, other.cpu, of),
-    wait: meanOf(one.wait, other.wait, of),
+  const joined = (/** @type {Engine} */ mine, /** @type {Engine} */ theirs) => ({
+    ...mine,
+    cpu: meanOf(mine.cpu, theirs.cpu, of),
+    wait: meanOf(mine.wait, theirs.wait, of),
   });
-  const idle = (/** @type {Engine} */ one) => ({ ...one, cpu: 0, wait: 0 });
-  const others = new Map(b.map((one) => [keyOf(one), one]));
-  const sums = a.map((one) => {
-    const other = others.get(keyOf(one)) ?? idle(one);
-    others.delete(keyOf(one));
-    return joined(one, other);
+  const idle = (/** @type {Engine} */ busy) => ({ ...busy, cpu: 0, wait: 0 });
+  const byKey = new Map(b.map((entry) => [keyOf(entry), entry]));
+  const sums = a.map((entry) => {
+    const match = byKey.get(keyOf(entry)) ?? idle(entry);
+    byKey.delete(keyOf(entry));
+    return joined(entry, match);
   });
-  for (const one of others.values()) sums.push(joined(idle(one), one));
+  for (const entry of byKey.values()) sums.push(joined(idle(entry), entry));
   return sums;
 }
 
-/** Known of a span only where it is of all of it. @type {Rule<Server['contextSwitches']>} */
+/** Known only if it is known for the whole span. @type {Rule<Server['contextSwitches']>} */
 function switches(a, b, of) {
   if (a && b) return each(plus)(a, b, of);
   return a && of.bNs === 0 ? a : b && of.aNs === 0 ? b : undefined;
 }
 
-/** Of the process that had the fewest left, when it had. */
+/** The descriptors of the process that had the fewest left, at that time. */
 /** @typedef {NonNullable<Server['descriptors']>} Descriptors */
 const descriptors = known((/** @type {Descriptors} */ a, /** @type {Descriptors} */ b) => ({
   ...(b.limit - b.used < a.limit - a.used ? b : a),
   full: Math.max(a.full, b.full),
 }));
 
-/** Of the socket whose queue was fullest, when it was. */
+/** The queue of the socket whose queue was fullest, at that time. */
 /** @typedef {NonNullable<Sample['listen']>} Listen */
 const listen = known((/** @type {Listen} */ a, /** @type {Listen} */ b) => ({
   ...(b.queue / (b.backlog + 1) > a.queue / (a.backlog + 1) ? b : a),
@@ -140,8 +140,8 @@ const listen = known((/** @type {Listen} */ a, /** @type {Listen} */ b) => ({
 
 /** @type {Rows<Server>} */
 const SERVER = {
-  ...{ cpuSeconds: plusOfBoth, waitSeconds: plusOfBoth, rssBytes: most, startRssBytes: first },
-  ...{ threads: most, processes: most, contextSwitches: switches },
+  ...{ cpuSeconds: plusOfBoth, waitSeconds: plusOfBoth, rssBytes: largest, startRssBytes: first },
+  ...{ threads: largest, processes: largest, contextSwitches: switches },
   ...{ busiestThread: mean, descriptors, processCpu: means },
 };
 
@@ -150,11 +150,11 @@ function server(a, b, of) {
   if (a !== null && b !== null) return fieldsOf(SERVER, a, b, of);
   const [use, unreadNs] = a === null ? [b, of.aNs] : [a, of.bNs];
   if (use === null || unreadNs === 0) return use;
-  const { contextSwitches: _unknown, ...rest } = use;
-  return rest;
+  const { contextSwitches: _unknown, ...readings } = use;
+  return readings;
 }
 
-/** Its histogram is added apart. @type {Rows<Part>} */
+/** The rules of a part; its histogram is added apart. @type {Rows<Part>} */
 const PART = {
   ...{
     opened: plus,
@@ -166,7 +166,7 @@ const PART = {
     bytesReceived: plus,
   },
   ...{ rejects: plus, errors: plus, open: last, unanswered: last, responseTime: first },
-  ...{ serverCpuSeconds: plus, cpuSeconds: plus, rssBytes: most },
+  ...{ serverCpuSeconds: plus, cpuSeconds: plus, rssBytes: largest },
 };
 /**
  * @template {Part} P
@@ -176,23 +176,23 @@ const PART = {
 const parts = (a, b, of) =>
   a === undefined || b === undefined || a.length !== b.length
     ? undefined
-    : a.map((one, i) => /** @type {P} */ (fieldsOf(PART, one, b[i], of)));
+    : a.map((part, i) => /** @type {P} */ (fieldsOf(PART, part, b[i], of)));
 const partRules = forEachKind(parts);
 
 /** @template {Sample['serverKernel']} K @param {K} a @param {K} b */
 const kernel = (a, b) => /** @type {K} */ (a || b ? kernelSum([a ?? {}, b ?? {}]) : undefined);
 
-/** A sample without a span books what had been in flight at its end. @type {(of: Pair) => SummedSample} */
+/** The sample whose gauges count: a sample without a span only books lost work. @type {(of: Pair) => SummedSample} */
 const laterOf = ({ a, b, aNs, bNs }) => (bNs > 0 || aNs === 0 ? b : a);
 
-/** Of another machine; where nothing was read of it, that time does not count. @type {Rule<Sample['serverMachine']>} */
+/** The load of another machine; time without a reading does not count. @type {Rule<Sample['serverMachine']>} */
 const serverMachine = (a, b, { aNs, bNs, ...of }) =>
   a || b ? { busy: means(a?.busy ?? [], b?.busy ?? [], { ...of, aNs: a ? aNs : 0, bNs: b ? bNs : 0 }) } : undefined;
 
 /** @type {Rule<Sample['transfers']>} */
 const transfers = (a, b, of) => ({
   random: someRows(a.random, of.a.counters.transfers, b.random, of.b.counters.transfers),
-  slowest: [...a.slowest, ...b.slowest].sort((one, other) => other[1] - one[1]).slice(0, SLOWEST_ROWS),
+  slowest: [...a.slowest, ...b.slowest].sort((row, next) => next[1] - row[1]).slice(0, SLOWEST_ROWS),
 });
 
 /**
@@ -219,12 +219,12 @@ export const limitTimesOf = (sample) => sample.limitNs ?? { [sample.limitedBy]: 
 const limitTimes = (of) => each(plus)(limitTimesOf(of.a), limitTimesOf(of.b), of);
 
 /**
- * Each field of a sample. Left out are gaugesBelowZero, which is looked at in each second (books.js), and quiet, whose
- * times are in quiets.
+ * The rule of each field of a sample, except gaugesBelowZero, which is checked in each second (books.js), and quiet,
+ * whose times are in quiets.
  * @type {Rows<Omit<SummedSample, 'gaugesBelowZero' | 'quiet'>>}
  */
 const ROWS = {
-  ...{ schema: last, second: last, phase: last, fromNs: least, toNs: most },
+  ...{ schema: last, second: last, phase: last, fromNs: smallest, toNs: largest },
   ...{ counters: each(plus), rejects: each(plus), errors: each(plus), statuses: each(plus), codes: each(plus) },
   ...{ timestampsLeftOut: each(plus), tcp: each(plus), slices: each(plus), unloaded: each(plus) },
   gauges: (a, b, of) => ({
@@ -234,7 +234,7 @@ const ROWS = {
   histograms: first,
   transfers,
   client: object({
-    ...{ cpuSeconds: plus, engineCpuSeconds: plus, waitSeconds: plus, rssBytes: most, workers: most },
+    ...{ cpuSeconds: plus, engineCpuSeconds: plus, waitSeconds: plus, rssBytes: largest, workers: largest },
     ...{ busiestEngine: mean, engines },
   }),
   ...{ server, machine: object({ busy: means }), serverMachine, kernel, serverKernel: kernel, listen },
@@ -243,14 +243,14 @@ const ROWS = {
   quotes: (a = [], b = []) => (a.length + b.length > 0 ? firstQuotes([...a, ...b]) : undefined),
   limitNs: (_a, _b, of) => limitTimes(of),
   limitedBy: (_a, _b, of) =>
-    /** @type {[Sample['limitedBy'], number][]} */ (Object.entries(limitTimes(of))).reduce((longest, one) =>
-      one[1] > longest[1] ? one : longest,
+    /** @type {[Sample['limitedBy'], number][]} */ (Object.entries(limitTimes(of))).reduce((longest, entry) =>
+      entry[1] > longest[1] ? entry : longest,
     )[0],
   quiets: (_a, _b, of) => joinQuiet([...quietsOf(of.a), ...quietsOf(of.b)], laterOf(of).toNs),
 };
 
 /**
- * @param {SummedSample} a @param {SummedSample} b the next one of the same phase
+ * @param {SummedSample} a @param {SummedSample} b the next sample of the same phase
  * @returns {SummedSample} both together, with the histograms of the first
  */
 function joined(a, b) {
@@ -263,11 +263,11 @@ export class SampleSum {
   /** @param {SummedSample} first */
   constructor(first) {
     this.sum = first;
-    /** Those of a sum of several, by where they belong; null: of one sample. @type {Map<string, Histogram> | null} */
+    /** The histograms of a sum of several, by place; null: a single sample. @type {Map<string, Histogram> | null} */
     this.times = null;
   }
 
-  /** @param {SummedSample} sample the next one */
+  /** @param {SummedSample} sample the next sample */
   add(sample) {
     if (this.times === null) {
       this.times = new Map();
@@ -290,8 +290,8 @@ export class SampleSum {
   /** @param {string} place @param {HistogramLine | null | undefined} line */
   addLine(place, line) {
     if (!line || this.times === null) return;
-    const all = this.times.get(place) ?? new Histogram();
-    this.times.set(place, all.addLine(line));
+    const sum = this.times.get(place) ?? new Histogram();
+    this.times.set(place, sum.addLine(line));
   }
 
   /** @returns {SummedSample} */

@@ -1,4 +1,4 @@
-// One line of samples.ndjson: what all workers counted in one second, and what was read of the machine meanwhile.
+// One line of samples.ndjson: the counts of all workers in one second, and the readings of the machine meanwhile.
 
 import { COUNTERS, counterNames, errorCauses, gaugeNames, HISTOGRAMS, pick, rejectCauses } from './fields.js';
 import { partSamples } from './parts.js';
@@ -18,28 +18,28 @@ import { RUN_SCHEMA } from './schema.js';
  * @typedef {Sample['client']} ClientUse
  */
 
-/** The counter of replies of protocols that tell no kinds apart. */
+/** The counter of replies of protocols without kinds of replies. */
 const NO_KIND = 'statuses.none';
 
 /**
  * @template {string} P
- * @param {P} part of the sample, and what the names of its counters begin with
+ * @param {P} part of the sample, and the prefix of its counters' names
  * @param {Record<string, number>} counters
- * @returns {{ [K in P]?: Record<string, number> }} those that were seen; replies of no kind are none
+ * @returns {{ [K in P]?: Record<string, number> }} those above 0, without replies of no kind
  */
 function seenOf(part, counters) {
   const prefix = `${part}.`;
   const seen = Object.entries(counters).filter(([name, n]) => name.startsWith(prefix) && n > 0 && name !== NO_KIND);
-  const own = seen.map(([name, n]) => [name.slice(prefix.length), n]);
+  const entries = seen.map(([name, n]) => [name.slice(prefix.length), n]);
   return /** @type {{ [K in P]?: Record<string, number> }} */ (
-    own.length > 0 ? { [part]: Object.fromEntries(own) } : {}
+    entries.length > 0 ? { [part]: Object.fromEntries(entries) } : {}
   );
 }
 
 /**
  * @param {'tcp' | 'slices'} part of the sample
  * @param {Record<string, number>} counters
- * @returns {Record<string, number>} those that have their place there
+ * @returns {Record<string, number>} the counters that belong to it
  */
 const placedIn = (part, counters) =>
   Object.fromEntries(
@@ -49,7 +49,7 @@ const placedIn = (part, counters) =>
     }),
   );
 
-/** @param {Merged} merged @returns {Sample['histograms']} without those that may be absent and have no value */
+/** @param {Merged} merged @returns {Sample['histograms']} without optional ones that have no value */
 function histogramsOf({ histograms, perConnection, tenths }) {
   const lines = HISTOGRAMS.flatMap((row) => {
     const line = histograms[row.name]?.toLine() ?? null;
@@ -70,8 +70,8 @@ const withoutWorker = ([, startNs, responseNs, connection, status]) => [startNs,
  * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: (number | null)[], busy: number[], kernel:
  *   Record<string, number>, turn?: { turnNs: number, measuredNs: number }, unloaded?: { ns: number, cpuSeconds: number
  *   }, serverBusy?: number[], serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured
- *   what was read in addition to the engines' counts; instanceCpu: CPU seconds of each instance of the server; turn: of
- *   a leg that takes turns with others; unloaded: of its server, while others had theirs
+ *   readings in addition to the engines' counts; instanceCpu: CPU seconds of each instance of the server; turn: of a
+ *   leg that takes turns with others; unloaded: of its server, while other legs had their turn
  * @returns {Sample}
  */
 export function toSample(

@@ -1,5 +1,5 @@
-// How many slots are requested at which time. A schedule is a list of points {atNs, slots, line}, `slots` cumulative:
-// line = false jumps to `slots` at `atNs`, line = true rises or falls evenly from the point before.
+// Schedules: how many slots are requested at which time. A schedule is a list of points {atNs, slots, line}, `slots`
+// cumulative: line = false jumps to `slots` at `atNs`, line = true rises or falls evenly from the point before.
 
 /** @import { SchedulePoint } from '../../config/types.js' */
 
@@ -44,7 +44,7 @@ export function rampSchedule(connections, { add, everyNs, spread }) {
 }
 
 /**
- * The slots requested at a time, whole ones; on a line a slot counts once its time has come.
+ * The number of slots requested at a time; on a line a slot counts once its time has come.
  * @param {Point[]} schedule
  * @param {number} atNs
  */
@@ -73,7 +73,7 @@ export function slotsOf(slots, worker, workers) {
 }
 
 /**
- * How many of a leg's transfers a worker may begin: one, and of the others its share as its slots are to all.
+ * How many of a leg's transfers a worker may begin: one, and a share of the others in proportion to its slots.
  * @param {number} transfers  no fewer than workers
  * @param {number} slots of all workers
  * @param {number} worker 0..workers-1
@@ -82,13 +82,13 @@ export function slotsOf(slots, worker, workers) {
 export function transfersOf(transfers, slots, worker, workers) {
   let before = 0;
   for (let i = 0; i < worker; i += 1) before += slotsOf(slots, i, workers);
-  const upTo = (/** @type {number} */ some) => Math.floor(((transfers - workers) * some) / slots);
+  const upTo = (/** @type {number} */ slotCount) => Math.floor(((transfers - workers) * slotCount) / slots);
   return 1 + upTo(before + slotsOf(slots, worker, workers)) - upTo(before);
 }
 
 /**
- * The same points in one worker's own slots. At every point the shares add up to the whole; between the two ends of a
- * line each worker rises evenly by itself, so that the sum is less than `workers` away from the whole.
+ * One worker's share of a schedule. At every point the shares add up to the whole; between the two ends of a line each
+ * worker rises evenly by itself, so that the sum is less than `workers` away from the whole.
  * @param {Point[]} schedule
  * @param {number} worker 0..workers-1
  * @param {number} workers

@@ -1,4 +1,5 @@
-// The version of what a run writes (samples.ndjson, summary.json). Until the first release only this one is read.
+// The version of the documents of a run (samples.ndjson, summary.json). Until the first release only this version is
+// read.
 
 import { UsageError } from '../errors.js';
 import { ownValue } from './objects.js';
@@ -11,11 +12,11 @@ export const RUN_SCHEMA = 7;
  * @throws {UsageError} when it was written by a version of Broadside with another schema
  */
 export function checkSchema(document, where) {
-  const found = ownValue(document, 'schema') ?? null;
-  if (found === RUN_SCHEMA) return;
+  const schema = ownValue(document, 'schema') ?? null;
+  if (schema === RUN_SCHEMA) return;
   throw new UsageError(
-    `${where}: its schema is ${JSON.stringify(found)}, and this version of Broadside reads schema ${RUN_SCHEMA} only; ` +
+    `${where}: its schema is ${JSON.stringify(schema)}, and this version of Broadside reads schema ${RUN_SCHEMA} only; ` +
       'read the run with the version that made it, or measure again',
-    { code: 'ESCHEMA', data: { where, found, expected: RUN_SCHEMA } },
+    { code: 'ESCHEMA', data: { where, found: schema, expected: RUN_SCHEMA } },
   );
 }

@@ -10,9 +10,9 @@
 /**
  * @typedef {{ as: string, given: Record<string, unknown> }} Test  a named set of keys; given: by dotted key, as written
  *
- * @typedef {object} Point  of the tests and the axes of a sweep
- * @property {Axes} axes  a value for each, as written; by dotted key
- * @property {Record<string, unknown>} given  what the point and its test change, as written; by dotted key
+ * @typedef {object} Point  a combination of a test and values of a sweep's axes
+ * @property {Axes} axes  a value for each axis, as written; by dotted key
+ * @property {Record<string, unknown>} given  the values that the point and its test change, as written; by dotted key
  * @property {Scenario} settings  without tests and sweep
  *
  * @typedef {Omit<StoredLeg, 'settings'> & { settings: Scenario }} PlannedLeg
@@ -28,15 +28,15 @@
  */
 export const pointsOf = (scenario) => scenario.points ?? [{ axes: {}, given: {}, settings: scenario }];
 
-/** @param {unknown} one @param {unknown} other @returns {boolean} whether they are written alike */
-const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
+/** @param {unknown} a @param {unknown} b @returns {boolean} whether they are written alike */
+const isSame = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * @param {Record<string, unknown>} base @param {Record<string, unknown>} other
- * @returns {Record<string, unknown>} the keys of the other whose values differ from those of the base
+ * @param {Record<string, unknown>} base @param {Record<string, unknown>} settings
+ * @returns {Record<string, unknown>} the settings whose values differ from those of the base
  */
-const differing = (base, other) =>
-  Object.fromEntries(Object.entries(other).filter(([key, value]) => !isSame(base[key], value)));
+const differing = (base, settings) =>
+  Object.fromEntries(Object.entries(settings).filter(([key, value]) => !isSame(base[key], value)));
 
 /**
  * @template {{ points?: Point[] | null }} S
@@ -45,14 +45,16 @@ const differing = (base, other) =>
  */
 export function commonOf({ points = null, ...scenario }) {
   if (points === null) return scenario;
-  const [first, ...others] = points.map(({ settings }) => /** @type {Record<string, unknown>} */ (settings));
-  const common = Object.entries(first).filter(([key, value]) => others.every((other) => isSame(value, other[key])));
+  const [first, ...otherSettings] = points.map(({ settings }) => /** @type {Record<string, unknown>} */ (settings));
+  const common = Object.entries(first).filter(([key, value]) =>
+    otherSettings.every((settings) => isSame(value, settings[key])),
+  );
   return /** @type {Partial<Omit<S, 'points'>>} */ (Object.fromEntries(common));
 }
 
 /**
- * @param {Scenario} scenario @param {(settings: Scenario) => Scenario} change of what every point has
- * @returns {Scenario} with that change at each of its points
+ * @param {Scenario} scenario @param {(settings: Scenario) => Scenario} change
+ * @returns {Scenario} with that change, at each of its points, too
  */
 export const mapSettings = (scenario, change) => ({
   ...change(scenario),
@@ -61,8 +63,8 @@ export const mapSettings = (scenario, change) => ({
 
 /**
  * @param {Pick<Point, 'axes' | 'settings'>[]} points @param {PlannedLeg[]} legs of them
- * @returns {Pick<Point, 'axes' | 'settings'>[]} with the settings of their legs; those on an axis of connections are
- *   told by the axis, and keep theirs
+ * @returns {Pick<Point, 'axes' | 'settings'>[]} with the settings of their legs; points on an axis of connections keep
+ *   their own
  */
 const plannedPoints = (points, legs) =>
   points.map((point) => {
@@ -72,8 +74,8 @@ const plannedPoints = (points, legs) =>
 
 /**
  * @template {{ points?: Point[] | null } | null} S
- * @param {S} scenario @param {Partial<Plan> | null} plan null, or without connections: it is not known
- * @returns {S} whose load is no more than the client can have: with `force`, or the most of a search
+ * @param {S} scenario @param {Partial<Plan> | null} plan null, or without connections, if unknown
+ * @returns {S} with the load reduced to what the client can have (`force`, or the greatest value of a search)
  */
 export const asPlanned = (scenario, plan) =>
   scenario === null || plan?.connections === undefined
@@ -81,17 +83,17 @@ export const asPlanned = (scenario, plan) =>
     : {
         ...scenario,
         connections: plan.connections,
-        // each point has its own
+        // each point has its own connectRate
         ...(scenario.points
           ? { points: plannedPoints(scenario.points, plan.legs ?? []) }
           : { connectRate: plan.connectRate }),
         find: plan.search ?? null,
       };
 
-/** Of a point. */
+/** The keys of a scenario that its points do not have. */
 const ALONE = { sweep: null, tests: null, points: null };
 
-/** @param {Partial<Scenario>} scenario @param {Scenario} settings @returns {Partial<Scenario>} those that differ */
+/** @param {Partial<Scenario>} scenario @param {Scenario} settings @returns {Partial<Scenario>} differences */
 const written = (scenario, settings) => differing({ ...scenario, ...ALONE }, settings);
 
 /**
@@ -102,7 +104,7 @@ const whole = (scenario, settings) => /** @type {Scenario} */ ({ ...scenario, ..
 
 /**
  * @param {Scenario} scenario @param {Scenario} settings
- * @returns {Scenario} the same settings; what they have in common is one object, as a list of requests is long
+ * @returns {Scenario} the same settings, which share the objects of the scenario: a list of requests may be long
  */
 export const sharing = (scenario, settings) => whole(scenario, written(scenario, settings));
 
@@ -123,9 +125,13 @@ export const readScenario = (scenario) =>
 
 /** @param {Plan} plan @param {Partial<Scenario>} scenario of it @returns {StoredPlan} */
 export function storedPlan({ legs, ...plan }, scenario) {
-  const each = new Map([...new Set(legs.map(({ settings }) => settings))].map((one) => [one, written(scenario, one)]));
-  const texts = [...new Set([...each.values()].map((one) => JSON.stringify(one)))];
-  const place = new Map([...each].map(([settings, one]) => [settings, texts.indexOf(JSON.stringify(one))]));
+  const each = new Map(
+    [...new Set(legs.map(({ settings }) => settings))].map((settings) => [settings, written(scenario, settings)]),
+  );
+  const texts = [...new Set([...each.values()].map((differences) => JSON.stringify(differences)))];
+  const place = new Map(
+    [...each].map(([settings, differences]) => [settings, texts.indexOf(JSON.stringify(differences))]),
+  );
   return {
     ...plan,
     settings: texts.map((text) => JSON.parse(text)),
@@ -135,7 +141,7 @@ export function storedPlan({ legs, ...plan }, scenario) {
 
 /**
  * @param {StoredPlan} plan not damaged
- * @param {StoredScenario | null} scenario of it, as read or as written; null: it is missing, or damaged
+ * @param {StoredScenario | null} scenario of it, as read or as written; null if it is missing or damaged
  * @returns {Plan}
  */
 export function readPlan({ settings: listed, legs, ...plan }, scenario) {

@@ -1,8 +1,8 @@
-// When each of several legs that are measured side by side is loaded: one at a time, for a slice. In each period every
+// Schedules the slices in which legs that are measured side by side are loaded, one leg at a time. In each period every
 // leg has one slice; their order is random by the seed, so that every worker knows it without a message. A slice has
 // three parts: it settles in, until the closed loop loops; it is measured; and it settles out, when no request begins
-// and replies are awaited. Rates are of the replies in the measured parts, times are of the transfers that began in
-// them.
+// and replies are awaited. Rates count the replies in the measured parts; times are those of the transfers that began
+// in them.
 
 import { seededRandom, shuffled } from './random.js';
 
@@ -10,14 +10,14 @@ import { seededRandom, shuffled } from './random.js';
 
 /**
  * @typedef {{ fromNs: number, measuredFromNs: number, loadedToNs: number, endNs: number }} Slice  whole ns since the
- *   start of the; leg: from when on its requests may begin and are measured, until when they may begin, and until when
- *   replies are awaited
+ *   start of the leg: from when requests may begin, from when they are measured, until when they may begin, and until
+ *   when replies are awaited
  */
 
-/** @param {SliceLengths} lengths @returns {number} ns: of the whole slice */
+/** @param {SliceLengths} lengths @returns {number} the length of the slice, ns */
 export const sliceNs = ({ settleInNs, measuredNs, settleOutNs }) => settleInNs + measuredNs + settleOutNs;
 
-/** @param {Pick<Slices, 'stages'>} slices @returns {Slices['stages'][number]} that of the steady state */
+/** @param {Pick<Slices, 'stages'>} slices @returns {Slices['stages'][number]} the stage of the steady state */
 export const steadyStage = ({ stages }) => stages[stages.length - 1];
 
 /**
@@ -31,17 +31,18 @@ export function ownLengths({ index, ...slices }) {
 
 /**
  * @param {SliceLengths[]} lengths of the slices of each server
- * @param {number} of legs
+ * @param {number} legCount
  * @returns {number} ns in which each leg has a slice
  */
-export const periodNsOf = (lengths, of) => (lengths.reduce((sum, own) => sum + sliceNs(own), 0) * of) / lengths.length;
+export const periodNsOf = (lengths, legCount) =>
+  (lengths.reduce((sum, length) => sum + sliceNs(length), 0) * legCount) / lengths.length;
 
-/** @param {Pick<Slices, 'stages' | 'of'>} slices @returns {number} ns: a period of the steady state */
+/** @param {Pick<Slices, 'stages' | 'of'>} slices @returns {number} the length of a period of the steady state, ns */
 export const steadyPeriodNs = ({ of, ...slices }) => periodNsOf(steadyStage(slices).lengths, of);
 
 /**
  * @param {Slices} slices @param {SliceLengths[]} lengths of each server, in the steady state
- * @returns {Slices} with these
+ * @returns {Slices} with these lengths
  */
 export const withSteadyLengths = (slices, lengths) => ({
   ...slices,
@@ -50,26 +51,26 @@ export const withSteadyLengths = (slices, lengths) => ({
 
 /**
  * @param {{ slices?: { of: number } }} leg planned
- * @returns {number} that are open at once: it, and those that it takes turns with
+ * @returns {number} legs that are open at once: this leg, and those that it takes turns with
  */
 export const legsAtOnce = ({ slices }) => slices?.of ?? 1;
 
 /**
- * How many times as long as that of a leg by itself the steady state of one that takes turns lasts: until every server
- * of its group, in all its starts together, has been loaded for as long as a leg by itself.
- * @param {{ slices?: { of: number, starts: number } }} leg planned @returns {number} of servers
+ * The factor by which the steady state of a leg that takes turns is longer than that of a leg by itself: it lasts until
+ * every server of its group, in all its starts together, has been loaded for as long as a leg by itself.
+ * @param {{ slices?: { of: number, starts: number } }} leg planned @returns {number} the number of servers
  */
 export const timesAsLong = ({ slices }) => (slices === undefined ? 1 : slices.of / slices.starts);
 
 /**
- * Each start has connections of its own: a scenario that does not say how many starts has no more connections than
- * these because of them.
+ * The most connections of all starts together, unless the scenario gives the number of starts: each start has
+ * connections of its own.
  */
 const MOST_CONNECTIONS_OF_STARTS = 2_000;
 
 /**
  * @param {{ connections: number }[]} legs that are open at once, of several starts
- * @returns {boolean} whether they have few enough for the scenario not to ask for them
+ * @returns {boolean} whether they have few enough connections to be started several times unasked
  */
 export const haveFewConnections = (legs) =>
   legs.reduce((sum, { connections }) => sum + connections, 0) <= MOST_CONNECTIONS_OF_STARTS;
@@ -78,7 +79,7 @@ export const haveFewConnections = (legs) =>
 
 /**
  * @param {Pick<Planned, 'steadyFromNs' | 'steadyToNs' | 'slices'>} leg
- * @returns {number} whole slices of the steady state of all starts of its server; Infinity where it takes no turns
+ * @returns {number} whole slices of the steady state of all starts of its server; Infinity if it takes no turns
  */
 export const plannedSlices = ({ steadyFromNs, steadyToNs, slices }) =>
   slices === undefined
@@ -88,7 +89,7 @@ export const plannedSlices = ({ steadyFromNs, steadyToNs, slices }) =>
 /**
  * @param {Pick<Planned, 'endNs' | 'slices'>[]} legs
  * @param {number} gapNs between two legs
- * @returns {number} of all; those that share their time count once
+ * @returns {number} of all legs; legs that share their time count once
  */
 export function secondsOf(legs, gapNs) {
   const firsts = legs.filter(({ slices }) => (slices?.index ?? 0) === 0);
@@ -98,7 +99,7 @@ export function secondsOf(legs, gapNs) {
 /**
  * @param {Slices} slices
  * @param {number} untilNs since the start of the leg
- * @returns {Slice[]} those of the leg, one in each period, ascending; all begin before untilNs
+ * @returns {Slice[]} the leg's slices, one in each period, ascending; all begin before untilNs
  */
 export function slicesUntil({ index, of, seed, stages }, untilNs) {
   const random = seededRandom(seed);
@@ -139,7 +140,7 @@ export const measuredParts = (slices, untilNs) =>
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
- * @returns {Float64Array} as the engine takes them: rows of fromNs, measuredFromNs, loadedToNs, endNs
+ * @returns {Float64Array} for the engine: rows of fromNs, measuredFromNs, loadedToNs, endNs
  */
 export const sliceRows = (slices, untilNs) =>
   Float64Array.from(
@@ -153,8 +154,8 @@ export const sliceRows = (slices, untilNs) =>
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
- * @returns {(fromNs: number, toNs: number) => { turnNs: number, measuredNs: number }} for how long of that span the leg
- *   has its turn, and for how long of that it is measured
+ * @returns {(fromNs: number, toNs: number) => { turnNs: number, measuredNs: number }} the parts of that span in which
+ *   the leg has its turn, and in which it is measured
  */
 export function turnTimes(slices, untilNs) {
   const list = slicesUntil(slices, untilNs);
@@ -177,8 +178,8 @@ export function turnTimes(slices, untilNs) {
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
- * @returns {(fromNs: number, toNs: number) => { fromNs: number, toNs: number }} the longest part of that span in which
- *   it is not the leg's turn; of no length where it is its turn all the time
+ * @returns {(fromNs: number, toNs: number) => { fromNs: number, toNs: number }} the longest part of that span outside
+ *   of the leg's turns; of length 0 if the leg has its turn all the time
  */
 export function restTimes(slices, untilNs) {
   const list = slicesUntil(slices, untilNs);
@@ -210,7 +211,7 @@ function firstEndingAfter(list, atNs) {
 }
 
 /**
- * What a leg did in the measured parts of its slices; a leg that takes no turns is measured all the time.
+ * The transfers of a leg in the measured parts of its slices; a leg that takes no turns is measured all the time.
  * @param {Pick<Sample, 'fromNs' | 'toNs' | 'counters' | 'slices'>[]} samples
  * @returns {{ transfers: number, ns: number }} of all samples
  */
@@ -223,17 +224,17 @@ export const whileMeasured = (samples) =>
     { transfers: 0, ns: 0 },
   );
 
-/** Less measured time says nothing of a rate. */
+/** Less measured time says nothing about a rate. */
 export const LEAST_MEASURED_NS = 20e6;
 
 /**
  * @param {Parameters<typeof whileMeasured>[0]} samples of a leg @param {number} amount that came with their transfers
- * @returns {number | undefined} a second in which the leg was measured; undefined where it hardly was
+ * @returns {number | undefined} the amount a second of measured time; undefined if there is too little measured time
  */
 export function rateWhileMeasured(samples, amount) {
   const { transfers, ns } = whileMeasured(samples);
-  const all = samples.reduce((sum, { counters }) => sum + counters.transfers, 0);
-  return ns >= LEAST_MEASURED_NS ? (amount * (all > 0 ? transfers / all : 1) * 1e9) / ns : undefined;
+  const total = samples.reduce((sum, { counters }) => sum + counters.transfers, 0);
+  return ns >= LEAST_MEASURED_NS ? (amount * (total > 0 ? transfers / total : 1) * 1e9) / ns : undefined;
 }
 
 /**
@@ -249,11 +250,10 @@ function rateAt(rates, atNs) {
 }
 
 /**
- * The rates of an open loop whose requests are due in the leg's slices alone, at the rate that the profile has at that
- * moment.
+ * The rates of an open loop whose requests are due only in the leg's slices, at the rate of the profile at that moment.
  * @param {{ rates?: RatePoint[], rampToNs: number, steadyToNs: number, slices?: Slices | null }} leg  rates: from
  *   rampToNs on
- * @returns {RatePoint[]} as they are without slices; none in a closed loop
+ * @returns {RatePoint[]} `rates` without slices; empty in a closed loop
  */
 export function turnRates({ rates = [], rampToNs, steadyToNs, slices = null }) {
   if (rates.length === 0 || slices === null) return rates;

@@ -12,7 +12,7 @@ import { timestampsOf } from './timestamps.js';
  * @import { Load } from './ramp.js'
  */
 
-/** @param {Sample[]} samples @returns {Causes | undefined} undefined where the protocol has none */
+/** @param {Sample[]} samples @returns {Causes | undefined} undefined if the protocol has none */
 export function statusesOf(samples) {
   const sums = statusNames.map(
     (name) =>
@@ -23,7 +23,7 @@ export function statusesOf(samples) {
 }
 
 /**
- * Of the requests that a rate made due.
+ * The counts of the requests that a rate made due.
  * @param {Record<string, number>} counters @param {Load} load
  */
 function scheduled({ due, late, unsent }, { rate }) {
@@ -32,7 +32,7 @@ function scheduled({ due, late, unsent }, { rate }) {
 
 /**
  * @param {Sample[]} samples of a span @param {number} due requests in them @param {Load} load
- * @returns {number | undefined} requests a second that the schedule called for; undefined where it called for none
+ * @returns {number | undefined} requests a second that the schedule called for; undefined if it called for none
  */
 function duePerSecond(samples, due, { rate, rateProfile }) {
   if (typeof rate !== 'number' || due === 0) return undefined;
@@ -43,8 +43,8 @@ function duePerSecond(samples, due, { rate, rateProfile }) {
 
 /**
  * @param {Sample[]} samples of a span @param {Load} load
- * @returns {number | undefined} requests in flight if each open connection always had as many as it may; undefined
- *   where it pauses, or ends
+ * @returns {number | undefined} requests in flight if each open connection always had as many as it may; undefined if
+ *   connections pause or end
  */
 function mostInFlight(samples, { workload, rate, pauseNs = 0, pipeline = 1, lifetime, connectionsProfile }) {
   const loops = workload === 'continuous' && (rate ?? null) === null && pauseNs === 0;
@@ -52,7 +52,7 @@ function mostInFlight(samples, { workload, rate, pauseNs = 0, pipeline = 1, life
   return Math.max(...samples.map(({ gauges }) => gauges.open)) * pipeline;
 }
 
-/** What was due in the warm-up and waits on. @param {Sample[]} samples @param {Sample[]} steady */
+/** Requests that were due in the warm-up and still wait. @param {Sample[]} samples @param {Sample[]} steady */
 function waitingBefore(samples, steady) {
   return samples[samples.indexOf(steady[0]) - 1]?.gauges.waiting ?? 0;
 }
@@ -60,8 +60,8 @@ function waitingBefore(samples, steady) {
 /**
  * The figures of a span of the leg.
  * @param {Sample[]} samples of the leg @param {Sample[]} steady those of the span @param {Load} load
- * @param {Sample[]} timed those whose times count: also those of the drain, whose replies were in flight at the end of
- *   the span; without them a server that answers some requests very late would look fast
+ * @param {Sample[]} timed those whose times count, including the drain, whose replies were in flight at the end of the
+ *   span; without them a server that answers some requests very late would look fast
  * @returns {Figures | undefined}
  */
 export function spanFigures(
@@ -96,10 +96,10 @@ export function spanFigures(
     fromNs,
     toNs,
     transfers,
-    // what failed in the drain, or what it cut off, had been in flight at the end of the steady state
+    // transfers that failed in the drain, or that it cut off, were in flight at the end of the steady state
     failed: failed + drain.failed,
     unfinished: unfinished + drain.unfinished,
-    // what is booked in the drain of a worker that was lost was due before it
+    // requests of a lost worker that are booked in the drain were due before it
     ...scheduled(
       {
         ...counters,
@@ -132,7 +132,7 @@ export function spanFigures(
 }
 
 /**
- * Whether the readings of the server reach the end: what it used after the last one is not known.
+ * Whether the readings of the server reach the end: its use after the last reading is unknown.
  * @param {Sample[]} samples @returns {boolean}
  */
 const isMeasuredToEnd = (samples) =>
@@ -173,7 +173,7 @@ function enginesOf(samples) {
 /**
  * @param {Sample[]} samples of a span
  * @returns {number[] | undefined} the mean share of a core of the server's busiest process, of the next, and so on;
- *   undefined where its processes are not known
+ *   undefined if its processes are unknown
  */
 function processCpuOf(samples) {
   const known = samples.filter(({ server }) => server?.processCpu?.length);

@@ -1,10 +1,10 @@
-// Spans of time, of which those that meet are one.
+// Merges adjacent and overlapping spans of time.
 
 /** @typedef {{ fromNs: number, toNs: number }} Span */
 
 /**
  * @param {Span[]} spans ascending, apart from each other; changed in place
- * @param {Span} next which does not begin before the last one
+ * @param {Span} next does not begin before the last span
  */
 export function addSpan(spans, { fromNs, toNs }) {
   const last = spans.at(-1);
@@ -15,7 +15,7 @@ export function addSpan(spans, { fromNs, toNs }) {
 /** @param {Span[]} spans in any order @returns {Span[]} ascending, apart from each other */
 export function joinedSpans(spans) {
   /** @type {Span[]} */
-  const all = [];
-  for (const span of [...spans].sort((a, b) => a.fromNs - b.fromNs)) addSpan(all, span);
-  return all;
+  const merged = [];
+  for (const span of [...spans].sort((a, b) => a.fromNs - b.fromNs)) addSpan(merged, span);
+  return merged;
 }

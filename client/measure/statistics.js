@@ -47,7 +47,7 @@ const Z = 1.959964;
  * Above the table, the first terms of the Cornish-Fisher expansion, accurate to 0.0001 there (Abramowitz and Stegun,
  * 26.7.5).
  * @param {number} degrees of freedom, whole, at least 1
- * @returns {number} between whose negative and itself lie 95 %
+ * @returns {number} the value x for which 95 % lie between -x and x
  */
 export function quantile975(degrees) {
   if (degrees < TABLE.length) return TABLE[degrees];

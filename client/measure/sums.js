@@ -24,14 +24,14 @@ export function addHistograms(samples, name) {
  */
 export function addUp(samples, part, names) {
   const sumOf = (/** @type {K} */ name) =>
-    samples.reduce((sum, one) => sum + /** @type {Record<K, number>} */ (one[part])[name], 0);
+    samples.reduce((sum, sample) => sum + /** @type {Record<K, number>} */ (sample[part])[name], 0);
   return /** @type {Record<K, number>} */ (Object.fromEntries(names.map((name) => [name, sumOf(name)])));
 }
 
 /**
  * @param {Record<string, number>} a
  * @param {Record<string, number>} [b]
- * @returns {Record<string, number>} of each name that either has
+ * @returns {Record<string, number>} the sum for each name that either has
  */
 export const sumEach = (a, b = {}) =>
   Object.fromEntries(
@@ -42,10 +42,10 @@ export const sumEach = (a, b = {}) =>
 
 /**
  * @param {Sample[]} samples
- * @returns {Record<string, number> | undefined} replies by their status codes; undefined where the protocol has none
+ * @returns {Record<string, number> | undefined} replies by their status codes; undefined if the protocol has none
  */
 export function codesOf(samples) {
-  const codes = samples.reduce((sum, one) => sumEach(sum, one.codes), /** @type {Record<string, number>} */ ({}));
+  const codes = samples.reduce((sum, sample) => sumEach(sum, sample.codes), /** @type {Record<string, number>} */ ({}));
   return Object.keys(codes).length > 0 ? codes : undefined;
 }
 
@@ -61,7 +61,7 @@ export function withTotal(parts) {
  * @template {string} K
  * @template T
  * @param {K} name @param {T | undefined} value
- * @returns {{ [P in K]?: T }} empty when there is nothing: absent rather than zero
+ * @returns {{ [P in K]?: T }} empty if the value is absent
  */
 export function present(name, value) {
   return value === undefined ? {} : /** @type {{ [P in K]?: T }} */ ({ [name]: value });

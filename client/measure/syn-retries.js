@@ -1,11 +1,11 @@
-// When the kernel sends a SYN again that was not answered, and how many connects waited for which of these. A full
+// The times at which the kernel repeats an unanswered SYN, and how many connects waited for which repetition. A full
 // accept queue drops SYNs, so connect times come in steps at these times, and nowhere else.
 
 /** @import { Histogram } from './histogram.js' */
 
 /** RFC 6298; Linux has no setting for it. */
 const initialRtoNs = 1e9;
-/** Longest time between two retransmissions, where the kernel has no setting for it (before Linux 6.15). */
+/** The longest time between two retransmissions, if the kernel has no setting for it (before Linux 6.15). */
 const defaultRtoMaxNs = 120e9;
 
 /**
@@ -13,7 +13,7 @@ const defaultRtoMaxNs = 120e9;
  * `linear` retransmissions it waits the initial timeout again, after each later one twice as long as before; these
  * linear ones come on top of `retries`.
  * @param {{ retries: number, linear?: number, rtoMaxNs?: number, initialNs?: number }} settings
- *   retries: tcp_syn_retries; linear: tcp_syn_linear_timeouts, 0 where the kernel does not know it (before Linux 6.5)
+ *   retries: tcp_syn_retries; linear: tcp_syn_linear_timeouts, 0 if the kernel does not know it (before Linux 6.5)
  * @returns {number[]} ns
  */
 export function synRetryTimes({ retries, linear = 0, rtoMaxNs = defaultRtoMaxNs, initialNs = initialRtoNs }) {
@@ -34,7 +34,7 @@ export function synRetryTimes({ retries, linear = 0, rtoMaxNs = defaultRtoMaxNs,
  * @param {number} pageBytes of a memory page
  * @returns {{ initialRtoNs: number, synRetries: number, synLinearTimeouts: number, synRetryNs: number[],
  *   memPages?: { low: number, pressure: number, high: number, pageBytes: number } } | undefined} memPages: tcp_mem, the
- *   thresholds of the counter TcpMemPages; undefined where the kernel does not say how often it retries
+ *   thresholds of the counter TcpMemPages; undefined if the kernel does not say how often it retries
  */
 export function tcpSettings(sysctl, pageBytes) {
   const number = (/** @type {string} */ name) => (/^\d+$/.test(sysctl[name] ?? '') ? Number(sysctl[name]) : null);
@@ -59,8 +59,8 @@ export function tcpSettings(sysctl, pageBytes) {
 /**
  * @param {Histogram} connectTimes
  * @param {number[]} [synRetryNs]
- * @returns {{ retry: number, atNs: number, connections: number }[] | undefined} how many connects were completed from
- *   each retransmission on until the next one, up to the last that any needed; undefined when none needed one
+ * @returns {{ retry: number, atNs: number, connections: number }[] | undefined} connects that were completed between a
+ *   retransmission and the next, up to the last that any needed; undefined if none was needed
  */
 export function connectSteps(connectTimes, synRetryNs = []) {
   const steps = synRetryNs.map((atNs, i) => ({

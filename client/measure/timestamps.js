@@ -1,6 +1,6 @@
-// Whose time a response time was: what the kernel's timestamps say of a sample of transfers. The client's part of a
-// percentile is what that percentile would be lower by if requests left at once and replies were read at once. Both
-// sides are percentiles of the same transfers, so the parts add up.
+// Splits response times by the kernel's timestamps, on a sample of transfers. The client's part of a percentile is the
+// amount by which that percentile would be lower if requests left at once and replies were read at once. Both sides are
+// percentiles of the same transfers, so the parts add up.
 
 import { leftOutCauses } from './fields.js';
 import { addHistograms, present, withTotal } from './sums.js';
@@ -12,12 +12,12 @@ import { timesOf } from './histogram.js';
  * @typedef {NonNullable<Figures['timestamps']>} Timestamps
  * @typedef {{ histograms: Partial<Sample['histograms']>, timestampsLeftOut?: Sample['timestampsLeftOut'] }} TimedSample
  */
-/** Transfers from which on a percentile of them is stated. */
+/** The fewest transfers for which a percentile is stated. */
 const MIN_SAMPLED = Object.freeze({ p50: 30, p99: 1000 });
 /** A larger share of a percentile is a finding. */
 const MAX_CLIENT_SHARE = 0.2;
 
-/** The response times of the transfers that were split, and the parts of these. */
+/** The response times of the transfers that were split, and their parts. */
 export const SPLITS = /** @type {const} */ ([
   ...['splitResponse', 'sendDelay', 'networkAndServer', 'receiveDelay', 'connectionWait', 'withoutClient'],
 ]);
@@ -25,10 +25,10 @@ export const PERCENTILES = Object.freeze(/** @type {const} */ (['p50', 'p99']));
 
 /**
  * @param {TimedSample[]} samples those whose response times count
- * @returns {Timestamps | undefined} undefined where no transfer was to be split
+ * @returns {Timestamps | undefined} undefined if no transfer was to be split
  */
 export function timestampsOf(samples) {
-  const [response, send, rest, receive, wait, without] = SPLITS.map((name) => addHistograms(samples, name));
+  const [response, send, networkAndServer, receive, wait, without] = SPLITS.map((name) => addHistograms(samples, name));
   const counts = leftOutCauses.map(
     (cause) =>
       /** @type {[string, number]} */ ([
@@ -39,13 +39,13 @@ export function timestampsOf(samples) {
   const leftOut = Object.fromEntries(counts.filter(([, n]) => n > 0));
   if (response.count === 0 && Object.keys(leftOut).length === 0) return undefined;
   const responseTimeNs = timesOf(response);
-  const withoutClientNs = timesOf(without.count > 0 ? without : rest); // the same in closed loop
+  const withoutClientNs = timesOf(without.count > 0 ? without : networkAndServer); // the same in closed loop
   return {
     sampled: response.count,
     ...(Object.keys(leftOut).length > 0 ? { leftOut: withTotal(leftOut) } : {}),
     ...present('responseTimeNs', responseTimeNs),
     ...present('sendDelayNs', timesOf(send)),
-    ...present('networkAndServerNs', timesOf(rest)),
+    ...present('networkAndServerNs', timesOf(networkAndServer)),
     ...present('receiveDelayNs', timesOf(receive)),
     ...present('connectionWaitNs', timesOf(wait)),
     ...present('clientPart', responseTimeNs && withoutClientNs && clientPartOf(responseTimeNs, withoutClientNs)),
@@ -66,8 +66,8 @@ function clientPartOf(response, without) {
 
 /**
  * @param {Timestamps | undefined} timestamps
- * @returns {{ percentile: 'p50' | 'p99', responseNs: number, clientNs: number, share: number }[]} the percentiles of
- *   which the client was too large a part
+ * @returns {{ percentile: 'p50' | 'p99', responseNs: number, clientNs: number, share: number }[]} the percentiles with
+ *   too large a client's part
  */
 export const largeClientParts = (timestamps) =>
   PERCENTILES.flatMap((percentile) => {

@@ -1,4 +1,4 @@
-// What the transfer log takes on disk, and how a summary describes it.
+// The size of the transfer log on disk, and its description in a summary.
 
 /** Bytes of one row: while a leg runs (Arrow), and afterwards (Parquet). */
 export const ROW_BYTES = Object.freeze({ arrow: 29, parquet: 8.5, none: 0 });

@@ -45,7 +45,7 @@ export function shareOfHost(scenario, index, hosts) {
 }
 
 /**
- * Divides the load of a leg, and judges what each host and all of them together are asked for.
+ * Divides the load of a leg, and judges the demands on each host and on all of them together.
  * @param {Scenario} scenario without tests and sweep
  * @param {Host & { hosts: LoadHost[] }} host of all hosts together
  * @param {KnownServer[]} known

@@ -1,6 +1,6 @@
 // Plans a run: its legs, their schedules, what they will take, and which limits they will meet. The machine's facts
 // come in as `host` (host.js). A limit of the client is an error before anything starts; a limit of a server or the
-// kernel is a warning, because what happens there is a result.
+// kernel is a warning, because its effect is a result.
 
 import { EnvironmentError } from '../errors.js';
 import { descriptorsNeeded } from './engines.js';
@@ -53,7 +53,7 @@ const PLAN_SCHEMA = 5;
  *
  * @typedef {ReturnType<typeof inSlices> & { cases: string[] }} Turns  cases: their ids, in the order of the scenario
  *
- * @typedef {object} Strategy  what is measured, and what after that
+ * @typedef {object} Strategy  the legs that are measured first, and those that follow from their results
  * @property {PlannedPoints} planned  points whose legs meet every limit that any leg of the run meets
  * @property {Turns} first
  * @property {(summaries: LegSummary[], legs: Leg[]) => { legs: UnnumberedLeg[], warnings: Warning[] }} next  the legs

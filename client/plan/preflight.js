@@ -115,7 +115,7 @@ const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
 
 /**
  * @typedef {object} Decision
- * @property {Scenario | null} scenario   what can be run here: as requested, or reduced; null: refused
+ * @property {Scenario | null} scenario   the scenario to run: as requested, or reduced; null: refused
  * @property {Sizing} sizing  of `scenario`; of the requested scenario when it is refused
  * @property {Limit[]} limits  of what can be run, with the ceilings that the requested load exceeds
  * @property {Scenario | null} possible   the largest load of the client, if that is less than requested

@@ -27,7 +27,7 @@ const MAX_PROCESSES = 1024;
  * @property {string | null} [why]
  * @property {string | null} [remedy]
  * @property {{code: string, data: Record<string, unknown>} | null} [problem]  `why` for programs
- * @property {object | null} [fault]  what is wrong with it wherever it runs
+ * @property {object | null} [fault]  an error of its manifest
  * @property {string} [model]
  * @property {{options?: Record<string, string[]>, protocols?: string[],
  *   listens?: Family[],

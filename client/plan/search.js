@@ -30,7 +30,7 @@ function lengthened({ durationNs, find }, perSecond) {
 }
 
 /**
- * @param {PointLeg} leg @param {string} what it tries @param {Leg[]} before legs of the run
+ * @param {PointLeg} leg @param {string} what the value that it tries @param {Leg[]} before legs of the run
  * @returns {PointLeg} with its label; a value that is measured again has another case
  */
 function labelled(leg, what, before) {

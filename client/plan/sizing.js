@@ -38,7 +38,7 @@ const MAX_WORKERS = 1024;
  */
 
 /**
- * `workers: auto`: few, because each is a Node process of 45 MB. Two where there are two cores, so that no single
+ * `workers: auto`: few, because each is a Node process of 45 MB. Two if there are two cores, so that no single
  * thread of the client is the limit; more only if the descriptors need them and a worker cannot have several engines.
  * Each instance of a server has as many of them.
  * @param {Scenario} scenario

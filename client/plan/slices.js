@@ -240,7 +240,7 @@ function pilotLengths(scenario, legs, clockErrorNs) {
 
 /**
  * @param {Scenario} scenario @param {Leg[]} legs of a group @param {number} clockErrorNs
- * @returns {Slices['stages']} of the ramp: a stage for each step, or one for all where steps are short. A step without
+ * @returns {Slices['stages']} of the ramp: a stage for each step, or one for all if steps are short. A step without
  *   room for two periods is not measured
  */
 function rampSlices(scenario, legs, clockErrorNs) {

@@ -79,7 +79,7 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
 /**
  * The local ports a scenario takes at once towards its server, or towards each of its instances. A connection has one
  * while it is open. In workload `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1
- * s where it is reused. net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix
+ * s if it is reused. net.ipv4.tcp_max_tw_buckets bounds their number. A close by RST leaves none. A unix
  * socket has no port.
  * @param {Scenario} scenario
  * @param {Pick<Host, 'timeWait' | 'server'>} host

@@ -18,7 +18,7 @@ import { checkShape, isShaped } from './shape.js';
 /**
  * @typedef {object} WrittenPoint
  * @property {Record<string, Value>} axes  its test and its values
- * @property {Record<string, unknown>} given  what its test and its values change, by dotted key
+ * @property {Record<string, unknown>} given  the keys that its test and its values change, dotted
  * @property {Raw} raw  the complete scenario of the point
  * @property {Where} where  names a key at the test or the axis that gives it
  */
@@ -59,7 +59,7 @@ export const givenOf = ({ as: _, ...keys }, flags) =>
 
 /**
  * @param {number} index of the test @param {Record<string, unknown>} given @param {Where} where
- * @returns {Where} names a key at the test where that gives it
+ * @returns {Where} names a key at the test if the test gives it
  */
 function testWhere(index, given, where) {
   const keys = Object.keys(given);

@@ -69,7 +69,7 @@ const given = (value, text) => (value === null || value === undefined ? [] : [te
 
 /**
  * @param {Load['socket']} socket options as resolved
- * @returns {string[]} those not at their default
+ * @returns {string[]} the options that are not at their default
  */
 export function socketTexts(socket) {
   if (!socket) return [];
@@ -89,7 +89,7 @@ function commandText({ protocol = '', protocolOptions, ...load }) {
   );
 }
 
-/** @param {Load} load @returns {'request' | 'transfer'} what an exchange of its protocol is called */
+/** @param {Load} load @returns {'request' | 'transfer'} the name of an exchange of its protocol */
 export const nounOf = ({ protocol = 'echo' }) => protocolOf(protocol).noun ?? 'request';
 
 /** @param {Load} load @returns {boolean} whether its requests have replies */

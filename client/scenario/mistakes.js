@@ -86,7 +86,7 @@ export function writtenText(raw, path) {
   return value === undefined ? undefined : shown(value).replaceAll('"', '');
 }
 
-/** @param {string} path @returns {string} with what a URL cannot hold percent-encoded: RFC 3986, section 2.1 */
+/** @param {string} path @returns {string} with invalid characters percent-encoded: RFC 3986, section 2.1 */
 const percentEncoded = (path) =>
   path.replace(/[^!-~]+/g, (text) =>
     Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

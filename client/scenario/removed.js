@@ -38,7 +38,7 @@ const REMOVED = [
 /**
  * @param {string} name of a key, an axis of a sweep, an option or a command, dotted
  * @param {unknown} [value]
- * @returns {string | undefined} what to do instead; undefined where it was not removed
+ * @returns {string | undefined} what to do instead; undefined if it was not removed
  */
 export function insteadOf(name, value) {
   const key = name.replace(/^sweep\./, '');

@@ -63,7 +63,7 @@ import { checkShape } from './shape.js';
  *
  * @typedef {DerivedKeys & Resolved} Scenario  DerivedKeys: those that follow from the schema alone
  *
- * @typedef {object} Resolved  what needs more
+ * @typedef {object} Resolved  the keys that need more than the schema
  * @property {string} name
  * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
  * @property {Endpoint} [target]  host: an address once loaded
@@ -71,7 +71,7 @@ import { checkShape } from './shape.js';
  * @property {Taken[]} [requestsFrom]  files that http.requests were read from
  * @property {NamedAddress[]} [named]  the addresses of targets whose names have several
  * @property {number} [instances]                  of the command; absent: 1, or as each of the servers says
- * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket;
+ * @property {string} [command]                    contains {port}, or {path} to listen on a unix socket;
  *   the only server, without a label
  * @property {LabelledCommand[]} [commands]  commands with labels, each a leg, with or without servers
  * @property {Written['listen']} listen             the family on which a server started here listens, or of the target

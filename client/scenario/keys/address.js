@@ -35,7 +35,7 @@ export function isOwnAddress(address) {
 
 /**
  * @param {string} text host:port, [IPv6]:port or unix:path
- * @param {string} where what to call the value in a message, such as `--target`
+ * @param {string} where the name of the value in messages, such as `--target`
  * @returns {Endpoint} a path made absolute
  * @throws {UsageError}
  */
@@ -195,7 +195,7 @@ function refusal(where, target, problem, why) {
 
 /**
  * @param {string | string[]} given  as written
- * @param {string} where  what to call the key in a message
+ * @param {string} where  the name of the key in messages
  * @returns {Endpoint[]} at least one, without duplicates
  * @throws {UsageError}
  */

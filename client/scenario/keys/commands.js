@@ -9,8 +9,8 @@ import { mistake, mistakesError } from '../mistakes.js';
  */
 
 /**
- * @typedef {{as: string, command: string, folder?: string}} LabelledCommand  folder: where it is run; absent: where
- *   this process is
+ * @typedef {{as: string, command: string, folder?: string}} LabelledCommand  folder: where it is run; absent: in
+ *   the folder of this process
  * @typedef {string | {command: string, folder: string}} WrittenCommand
  */
 

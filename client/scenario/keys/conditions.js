@@ -100,7 +100,7 @@ const example = (figure) =>
   })[/** @type {string} */ (figure?.unit)] ?? '== 0';
 
 /**
- * @typedef {object} Written  a condition, where it is written
+ * @typedef {object} Written  a condition and its place
  * @property {string} path
  * @property {string} text       as written
  * @property {string} condition  the same without its duration

@@ -1,4 +1,4 @@
-// Key `instances`: copies of a server on ports of their own, each with as many of the workers.
+// Key `instances`: copies of a server on ports of their own, each with an equal share of the workers.
 
 import { allCommands } from './commands.js';
 

@@ -1,5 +1,5 @@
-// Key `lifetime`: how long a connection lives. It ends as planned after a transfer, and its slot opens the next one
-// immediately, or none.
+// Key `lifetime`: how long a connection lives. It ends as planned after a transfer; its slot then opens the next
+// connection immediately, or none.
 
 import { parseDuration } from '../../words/units.js';
 

@@ -31,7 +31,7 @@ const LOGIN_CODE = 'ELOGIN';
  * @typedef {object} NamedFile
  * @property {string} file its path
  * @property {string} key that names it, such as tls.ca
- * @property {string} where what messages call the key
+ * @property {string} where the name of the key in messages
  * @property {string} code of the errors
  */
 

@@ -32,7 +32,7 @@ export const axisKeys = [...scenarioKeys]
   .filter(([, { type }]) => [type].flat().some((scalar) => scalar !== undefined && SCALARS.includes(scalar)))
   .map(([key]) => key);
 
-/** @param {Raw} raw @param {string} path dotted @returns {unknown} what is written there */
+/** @param {Raw} raw @param {string} path dotted @returns {unknown} the value there */
 export const writtenAt = (raw, path) => path.split('.').reduce(ownValue, raw);
 
 /** @param {string} axis @param {string} key that also gives it @param {Where} where @returns {Mistake} */

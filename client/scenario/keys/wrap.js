@@ -22,7 +22,7 @@ export function wrapOf(given, usual = {}) {
 /**
  * The words of a command: separated by blanks, except inside single or double quotes.
  * @param {string} text
- * @returns {string[] | null} null where a quote does not end, or there is no word
+ * @returns {string[] | null} null if a quote does not end, or there is no word
  */
 export function wordsOf(text) {
   const words = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];

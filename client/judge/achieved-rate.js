@@ -1,4 +1,4 @@
-// How much of the rate of an open loop was achieved. Pure; headline and table of servers show it.
+// The rate that an open loop achieved, of the rate that was due, as the headline and the table of servers show it.
 
 import { bareRate } from '../words/format.js';
 import { figureOf } from './figures.js';
@@ -9,7 +9,7 @@ import { valueOf } from './value-of.js';
  * @import { ShownCase } from './value-of.js'
  */
 
-/** From this share of the rate on it was achieved. */
+/** The rate counts as achieved from this share on. */
 const ACHIEVED = 0.99;
 
 export const RATE = /** @type {Figure} */ (figureOf('rate'));
@@ -17,8 +17,8 @@ const DUE = /** @type {Figure} */ (figureOf('due rate'));
 
 /**
  * @param {ShownCase} shown
- * @returns {{ text: string, isShort: boolean } | undefined} such as "7,113 of 200,000", without the rest where that is
- *   nearly the whole; undefined of a closed loop
+ * @returns {{ text: string, isShort: boolean } | undefined} text: such as "7,113 of 200,000", or "200,000" where the
+ *   rate was achieved; undefined in a closed loop
  */
 export function achievedRate(shown) {
   const due = valueOf(DUE, shown).value;

@@ -1,6 +1,6 @@
-// What a leg that takes turns with others did in each block of its steady state: a whole number of seconds with as many
-// slices of each leg. Blocks of the same place belong together: what disturbed the machine concerns all legs of it.
-// Pure.
+// The blocks of the steady state of a leg that takes turns with others. A block is a whole number of seconds in which
+// every leg has the same number of slices. The blocks of all legs are compared pairwise by their place in time: what
+// disturbed the machine in a block disturbed all legs.
 
 import { timedSamples } from '../measure/leg-figures.js';
 import { spanFigures } from '../measure/span-figures.js';
@@ -19,7 +19,7 @@ import { figures } from './figures.js';
 const SLACK_NS = 1e6;
 
 /**
- * @param {Slices} slices @param {number} width seconds of a sample
+ * @param {Slices} slices @param {number} width of a sample, in seconds
  * @returns {number} ns: the shortest whole number of samples with whole periods
  */
 function blockNsOf(slices, width) {
@@ -38,9 +38,9 @@ function turnsOf(samples) {
 }
 
 /**
- * @param {Slices | undefined} slices of the leg @param {LegSummary} leg measured @param {Sample[]} samples
- * @param {Load} load @param {number} [width] seconds of a sample of the steady state
- * @returns {LegSlices | undefined} undefined where it takes no turns, or did not reach its steady state
+ * @param {Slices | undefined} slices of the leg @param {LegSummary} leg @param {Sample[]} samples
+ * @param {Load} load @param {number} [width] of a sample of the steady state, in seconds
+ * @returns {LegSlices | undefined} undefined if the leg takes no turns, or did not reach its steady state
  */
 export function slicesOf(slices, leg, samples, load, width = 1) {
   const steady = samples.filter(({ phase }) => phase === 'steady');
@@ -53,11 +53,11 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
   for (const sample of steady) inBlocks.set(blockOf(sample), [...(inBlocks.get(blockOf(sample)) ?? []), sample]);
   const count = Math.floor((steady[steady.length - 1].toNs - fromNs + SLACK_NS) / blockNs);
   const blocks = Array.from({ length: Math.max(0, count) }, (_, block) => {
-    const own = inBlocks.get(block) ?? [];
-    const ns = own.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
-    // where a second is missing, the legs of the group do not have as many slices in it
-    if (Math.abs(ns - blockNs) > SLACK_NS * own.length) return undefined;
-    return { ...leg, steady: spanFigures(samples, own, load, own), slices: turnsOf(own) };
+    const blockSamples = inBlocks.get(block) ?? [];
+    const ns = blockSamples.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
+    // a block that lacks a second has fewer slices of some legs
+    if (Math.abs(ns - blockNs) > SLACK_NS * blockSamples.length) return undefined;
+    return { ...leg, steady: spanFigures(samples, blockSamples, load, blockSamples), slices: turnsOf(blockSamples) };
   });
   const { group, of } = slices;
   const { settleInNs, settleOutNs } = ownLengths(slices);
@@ -81,19 +81,14 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
   };
 }
 
-/**
- * Of the whole leg; all others are of the samples that response times are of.
- * @type {readonly (keyof Sample['histograms'])[]}
- */
-/** @type {Parameters<typeof addHistograms>[1][]} */
+/** Histograms of the whole leg. @type {Parameters<typeof addHistograms>[1][]} */
 const WHOLE_LEG = ['connectTime', 'handshakeTime', 'resumptionTime', 'recoveryTime', 'rtt'];
-/** @type {readonly (keyof Sample['histograms'])[]} */
-/** @type {Parameters<typeof addHistograms>[1][]} */
+/** Histograms of the samples whose response times count. @type {Parameters<typeof addHistograms>[1][]} */
 const STEADY = ['responseTime', 'serviceTime', ...SPLITS];
 
 /**
- * What several starts of a server are added up from.
- * @param {Sample[]} samples of the leg @param {Sample[]} timed those that its response times are of
+ * The histograms and counters that are added up over several starts of a server.
+ * @param {Sample[]} samples of the leg @param {Sample[]} timed the samples whose response times count
  * @returns {Pick<LegSlices, 'histograms' | 'timestampsLeftOut'>}
  */
 function histogramsOf(samples, timed) {
@@ -102,7 +97,7 @@ function histogramsOf(samples, timed) {
     const line = addHistograms(WHOLE_LEG.includes(name) ? samples : timed, name).toLine();
     return line === null ? [] : [[name, line]];
   });
-  const leftOut = timed.flatMap(({ timestampsLeftOut: own }) => (own === undefined ? [] : [own]));
+  const leftOut = timed.flatMap(({ timestampsLeftOut: counts }) => (counts === undefined ? [] : [counts]));
   /** @type {Record<string, number>} */
   const timestampsLeftOut = {};
   for (const counts of leftOut)
@@ -115,12 +110,12 @@ function histogramsOf(samples, timed) {
 
 /**
  * @param {Sample[]} samples
- * @returns {Pick<LegSlices, 'unloaded'>} what the server used while others were loaded, as far as it was read
+ * @returns {Pick<LegSlices, 'unloaded'>} the CPU time of the server while others were loaded; empty if it was not read
  */
 function unloadedOf(samples) {
-  const read = samples.flatMap(({ unloaded }) => unloaded ?? []);
-  if (read.length === 0) return {};
-  const sum = (/** @type {'ns' | 'cpuSeconds'} */ key) => read.reduce((total, one) => total + one[key], 0);
+  const readings = samples.flatMap(({ unloaded }) => unloaded ?? []);
+  if (readings.length === 0) return {};
+  const sum = (/** @type {'ns' | 'cpuSeconds'} */ key) => readings.reduce((total, reading) => total + reading[key], 0);
   return { unloaded: { ns: sum('ns'), cpuSeconds: sum('cpuSeconds') } };
 }
 

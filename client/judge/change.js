@@ -1,5 +1,5 @@
-// What a change does: the figures of the changed version as ratios to those of its base, on one logarithmic axis, with
-// the limits that the run's conditions set. Pure data; the page draws it.
+// What a change does: the ratios of the changed version's figures to those of its base, on one logarithmic axis, with
+// the limits that the run's conditions set. The page draws them.
 
 import { comparedOf, figureIn, isAtRate, isOfEqualRate, markOf, nameOf, rulesOf, startsOf } from './comparisons.js';
 import { comparedWithFirst } from './conditions/against-first.js';
@@ -17,7 +17,7 @@ import { medianOf } from '../measure/statistics.js';
 /** Ends of the axis: at least half and double, at most a tenth and ten times. */
 const LEAST_REACH = Math.log(2);
 const MOST_REACH = Math.log(10);
-/** A figure that every version has alike is not worth a row. */
+/** Connections served: the figure has no row if both versions served the same. */
 const SERVED = 'served';
 
 /**
@@ -26,19 +26,19 @@ const SERVED = 'served';
  * @property {string} title  such as "CPU per request"
  * @property {string} text  such as "+43 % (+27 to +62)", "not known: −3.1 to +12 %", or why it is not compared
  * @property {Mark['code']} code
- * @property {{ at: number, interval: [number, number], starts: number[] }} [drawn]  shares of the axis, beyond 0..1:
- *   outside; starts: the ratio of each pair of starts; absent where there is no ratio
- * @property {{ at: number, text: string }[]} limits  of conditions about it: what they allow
+ * @property {{ at: number, interval: [number, number], starts: number[] }} [drawn]  positions as shares of the axis; a
+ *   position outside 0..1 is outside the axis; starts: the ratio of each pair of starts; absent if there is no ratio
+ * @property {{ at: number, text: string }[]} limits  what conditions about the figure allow
  *
  * @typedef {object} Change
  * @property {string} base
  * @property {string} head
  * @property {ChangedFigure[]} figures
  * @property {{ at: number, text: string }[]} ticks
- * @property {[number, number]} band  within the margin of no change
+ * @property {[number, number]} band  the margin within which nothing changed
  */
 
-/** Ticks of the axis, of those that lie within it. */
+/** Ticks; the axis shows those that lie within it. */
 const TICKS = [
   [0.1, '÷10'],
   [0.2, '÷5'],
@@ -51,17 +51,19 @@ const TICKS = [
   [10, '10×'],
 ];
 
-/** @param {Values} figure @returns {number[]} of each start of each round, the median of its values */
+/** @param {Values} figure @returns {number[]} the median of each start of each round; NaN if it has no value */
 const startMedians = (figure) =>
   startsOf(figure)
     .flat()
     .map((values) => values.filter((value) => value !== null))
     .map((values) => (values.length === 0 ? NaN : medianOf(values)));
 
-/** @param {Case} head @param {Case} base @param {ComparedFigure} figure @returns {number[]} ratios, of each start */
+/** @param {Case} head @param {Case} base @param {ComparedFigure} figure @returns {number[]} the ratio of each start */
 function startRatios(head, base, figure) {
-  const [own, other] = [head, base].map((one) => startMedians(figureIn(one, figure) ?? { values: [] }));
-  return own.map((value, i) => value / other[i]).filter((ratio) => Number.isFinite(ratio) && ratio > 0);
+  const [headMedians, baseMedians] = [head, base].map((version) =>
+    startMedians(figureIn(version, figure) ?? { values: [] }),
+  );
+  return headMedians.map((value, i) => value / baseMedians[i]).filter((ratio) => Number.isFinite(ratio) && ratio > 0);
 }
 
 /** @param {Comparative} clause @returns {number} the ratio that it allows */
@@ -70,27 +72,29 @@ const limitOf = ({ figure, operator, value }) =>
 
 /**
  * @param {RunSummary} summary
- * @returns {Change | null} null of a run that does not compare two versions of a program under one load, or knows no
- *   ratio
+ * @returns {Change | null} null if the run does not compare two versions of a program under one load, or if no ratio is
+ *   known
  */
 export function changeOf({ config, cases = [], legs, verdict, endedBy }) {
   const { versions = [] } = config;
-  const given = cases.filter((one) => !isAtRate(one));
+  const given = cases.filter((version) => !isAtRate(version));
   if (versions.length !== 2 || given.length !== 2 || endedBy === 'running') return null;
-  const [base, head] = versions.map((label) => given.find((one) => nameOf(one) === label));
+  const [base, head] = versions.map((label) => given.find((version) => nameOf(version) === label));
   if (base === undefined || head === undefined) return null;
   const atRate = cases.filter(isAtRate);
-  const sideOf = (/** @type {Case} */ one, /** @type {ComparedFigure} */ figure) =>
-    atRate.length > 0 && isOfEqualRate(figure) ? (atRate.find((other) => nameOf(other) === nameOf(one)) ?? one) : one;
+  const sideOf = (/** @type {Case} */ version, /** @type {ComparedFigure} */ figure) =>
+    atRate.length > 0 && isOfEqualRate(figure)
+      ? (atRate.find((atEqualRate) => nameOf(atEqualRate) === nameOf(version)) ?? version)
+      : version;
   const compared = comparedWithFirst(cases, legs, config);
   const clauses = (verdict?.thresholds ?? []).flatMap(({ condition, kind }) =>
     kind === 'stopOn' ? [] : conditionOf(condition).clauses.filter(isComparative),
   );
   const { margin } = rulesOf(config);
-  const found = comparedOf(config, { legs, hasRate: atRate.length > 0 }).flatMap((figure) => {
-    const [own, other] = [head, base].map((one) => sideOf(one, figure));
-    if (figureIn(own, figure) === undefined || figureIn(other, figure) === undefined) return [];
-    const { ratio, why } = compared(own.legs[0])?.(figure) ?? { why: /** @type {const} */ ('absent') };
+  const figures = comparedOf(config, { legs, hasRate: atRate.length > 0 }).flatMap((figure) => {
+    const [headCase, baseCase] = [head, base].map((version) => sideOf(version, figure));
+    if (figureIn(headCase, figure) === undefined || figureIn(baseCase, figure) === undefined) return [];
+    const { ratio, why } = compared(headCase.legs[0])?.(figure) ?? { why: /** @type {const} */ ('absent') };
     if (figure.compared.key === SERVED && ratio?.median === 1) return [];
     const isKnown = ratio !== undefined && ratio.median && ratio.low && ratio.high;
     /** @type {Mark} */
@@ -104,15 +108,15 @@ export function changeOf({ config, cases = [], legs, verdict, endedBy }) {
           ? `${mark.code === 'not-known' ? 'not known: ' : ''}${markWithBounds(mark)}`
           : whyText({ why, ratio }),
         ratio: isKnown ? { at: Number(ratio.median), interval: [Number(ratio.low), Number(ratio.high)] } : undefined,
-        starts: isKnown ? startRatios(own, other, figure) : [],
+        starts: isKnown ? startRatios(headCase, baseCase, figure) : [],
         limits: clauses
           .filter((clause) => clause.figure === figure)
           .map((clause) => ({ at: limitOf(clause), text: `${clause.operator} by ${clause.text.split(' by ')[1]}` })),
       },
     ];
   });
-  if (found.every(({ ratio }) => ratio === undefined)) return null;
-  const reaches = found.flatMap(({ ratio, limits }) =>
+  if (figures.every(({ ratio }) => ratio === undefined)) return null;
+  const reaches = figures.flatMap(({ ratio, limits }) =>
     [...(ratio ? [ratio.at, ...ratio.interval] : []), ...limits.map(({ at }) => at)].map((at) =>
       Math.abs(Math.log(at)),
     ),
@@ -121,7 +125,7 @@ export function changeOf({ config, cases = [], legs, verdict, endedBy }) {
   const shareOf = (/** @type {number} */ ratio) => 0.5 + Math.log(ratio) / (2 * reach);
   return {
     ...{ base: nameOf(base), head: nameOf(head) },
-    figures: found.map(({ ratio, starts, limits, ...figure }) => ({
+    figures: figures.map(({ ratio, starts, limits, ...figure }) => ({
       ...figure,
       ...(ratio
         ? {

@@ -1,5 +1,5 @@
-// What is compared between servers, or between two runs, and the mark that one case gets against another by one figure.
-// Pure. Nothing is claimed without an interval: two are equal within a margin, differ by so much, or it is not known.
+// The figures by which servers, or two runs, are compared, and the mark that one case gets against another by a figure.
+// Nothing is claimed without an interval: two cases are equal within a margin, differ, or the difference is not known.
 
 import { figuresOf } from '../measure/leg-figures.js';
 import { axisText, isOfTests } from '../words/axes.js';
@@ -20,13 +20,13 @@ import { nestedRatio } from './statistics/nested.js';
  * @typedef {{ workload: string, loop: 'open' | 'closed' }} Load  as the summary's config has it
  */
 
-/** Two are as good as each other where the whole interval of their ratio is this close to 1. */
+/** Two cases are as good as each other if the whole interval of their ratio is this close to 1. */
 export const MARGIN = 0.05;
 
 /**
  * How servers of a run are compared.
- * @typedef {{ margin: number, level: number }} Rules  margin: within which two are as good as each other; level: how
- *   likely equal servers are to be told apart, when all comparisons are judged together
+ * @typedef {{ margin: number, level: number }} Rules  margin: difference within which two servers are as good as each
+ *   other; level: probability that equal servers are claimed to differ, over all comparisons
  *
  * @param {{ margin?: number, looks?: number }} config of a run's summary
  * @returns {Rules}
@@ -35,17 +35,17 @@ export const rulesOf = ({ margin = MARGIN, looks = 1 }) => ({ margin, level: lev
 
 /**
  * @param {number | null} tolerance of a comparison of two runs
- * @returns {number} within which they are as good as each other
+ * @returns {number} difference within which the runs are as good as each other
  */
 export const marginOf = (tolerance) => Math.min(MARGIN, tolerance ?? MARGIN);
 
-/** @param {Pick<Case, 'comparedAt'>} one @returns {boolean} whether compareAt has added it, for its response times */
+/** @param {Pick<Case, 'comparedAt'>} result of a server @returns {boolean} whether compareAt added the case */
 export const isAtRate = ({ comparedAt }) => comparedAt !== undefined;
 
-/** Where replies are not as requested, good ones are counted in place of all. */
+/** If some replies are not as requested, servers are compared by the rate of good replies. */
 const RATES = { all: 'perSecond', good: 'goodPerSecond' };
 
-/** @param {Partial<LegSummary>[]} legs @returns {boolean} whether some have replies that are not as requested */
+/** @param {Partial<LegSummary>[]} legs @returns {boolean} whether a leg has replies that are not as requested */
 export const haveBadReplies = (legs) =>
   legs.some((leg) => {
     const { statuses } = figuresOf(leg) ?? {};
@@ -53,21 +53,21 @@ export const haveBadReplies = (legs) =>
   });
 
 /**
- * The figures to compare, the most important first. A schedule or a pause decides how many transfers there are, so that
- * only the times tell servers apart.
- * @param {Load} load @param {{ legs?: LegSummary[], hasRate?: boolean }} [run] legs: that are compared; absent: not
- *   known yet; hasRate: compareAt
- *   has added cases: in place of the response times of a closed loop stand all that are compared in an open one
+ * The figures to compare, the most important first. Under a schedule or a pause the number of transfers is given, so
+ * that only times tell servers apart.
+ * @param {Load} load @param {{ legs?: LegSummary[], hasRate?: boolean }} [run] legs: those to compare; absent if they
+ *   are not known yet; hasRate: compareAt has added cases, so the response times of an open loop replace those of the
+ *   closed loop
  * @returns {ComparedFigure[]}
  */
 export function comparedOf({ workload, loop }, { legs, hasRate = false } = {}) {
-  const left = legs && (haveBadReplies(legs) ? RATES.all : RATES.good);
-  const all = /** @type {ComparedFigure[]} */ (comparedFigures(workload === 'hold' ? 'open' : loop));
-  const own = all.filter(({ compared: { key } }) => key !== left);
-  if (!hasRate) return own;
+  const droppedRate = legs && (haveBadReplies(legs) ? RATES.all : RATES.good);
+  const candidates = /** @type {ComparedFigure[]} */ (comparedFigures(workload === 'hold' ? 'open' : loop));
+  const compared = candidates.filter(({ compared: { key } }) => key !== droppedRate);
+  if (!hasRate) return compared;
   const times = /** @type {ComparedFigure[]} */ (figures.filter(({ name }) => COMPARED.open.includes(name)));
-  const [first] = own.filter(isTime);
-  return own.flatMap((figure) => (figure === first ? times.filter(isTime) : isTime(figure) ? [] : figure));
+  const [first] = compared.filter(isTime);
+  return compared.flatMap((figure) => (figure === first ? times.filter(isTime) : isTime(figure) ? [] : figure));
 }
 
 /** @param {string} key in the cases of summary.json @returns {ComparedFigure} */
@@ -79,12 +79,12 @@ function fail(key) {
   throw new Error(`no figure is compared by the name ${key}`);
 }
 
-/** @param {Pick<Case, 'figures'>} one @param {ComparedFigure} figure @returns {CaseFigure | undefined} */
-export const figureIn = ({ figures: own }, { compared: { key } }) => own[key];
+/** @param {Pick<Case, 'figures'>} result @param {ComparedFigure} figure @returns {CaseFigure | undefined} */
+export const figureIn = ({ figures: figureValues }, { compared: { key } }) => figureValues[key];
 
 /**
- * @param {{ series?: string, label: string }} one
- * @returns {string} of the server, where the label also names the point
+ * @param {{ series?: string, label: string }} result
+ * @returns {string} name of the server, without the point of the sweep
  */
 export const nameOf = ({ series, label }) => series ?? label;
 
@@ -97,7 +97,7 @@ export function pointText(axes) {
 /**
  * @template {{ axes: Axes }} T
  * @param {T[]} cases
- * @returns {T[][]} those at the same point of the sweep, or in the same test, together
+ * @returns {T[][]} the cases of each point of the sweep, or of each test
  */
 export function pointsOf(cases) {
   const keys = [...new Set(cases.map(({ axes }) => JSON.stringify(axes)))];
@@ -105,15 +105,15 @@ export function pointsOf(cases) {
 }
 
 /**
- * @param {(number | null)[]} values of each round @param {(number | null)[]} others likewise
- * @returns {[number | null, number | null][]} one of each round
+ * @param {(number | null)[]} values of A in each round @param {(number | null)[]} others of B in each round
+ * @returns {[number | null, number | null][]} one pair for each round
  */
 export const pairsOf = (values, others) =>
   Array.from({ length: Math.max(values.length, others.length) }, (_, i) => [values[i] ?? null, others[i] ?? null]);
 
 /** @typedef {Pick<CaseFigure, 'values' | 'parts'>} Values  of a figure of a case */
 
-/** @param {Values} figure in parts @returns {(number | null)[][][]} of each round, of each start in it */
+/** @param {Values} figure in parts @returns {(number | null)[][][]} the values of each start of each round */
 export function startsOf({ values, parts = [] }) {
   /** @type {Map<number, (number | null)[][]>} */
   const rounds = new Map();
@@ -126,28 +126,27 @@ export function startsOf({ values, parts = [] }) {
 }
 
 /**
- * @param {Values} own @param {Values} other of the same run @param {number} [level] of the interval
- * @returns {Interval} of the ratio, paired by round or block; of several starts, or rounds of blocks, from their levels
+ * @param {Values} a @param {Values} b of the same run @param {number} [level] of the interval
+ * @returns {Interval} of the ratio of A to B, paired by round or block; nested for several starts or rounds of blocks
  */
-export function ratioOf(own, other, level) {
-  if (own.parts === undefined || other.parts === undefined)
-    return ratioInterval(pairsOf(own.values, other.values), level);
-  const others = startsOf(other);
+export function ratioOf(a, b, level) {
+  if (a.parts === undefined || b.parts === undefined) return ratioInterval(pairsOf(a.values, b.values), level);
+  const roundsOfB = startsOf(b);
   return nestedRatio(
-    startsOf(own).map((starts, round) => ({ own: starts, other: others[round] ?? [] })),
+    startsOf(a).map((starts, round) => ({ own: starts, other: roundsOfB[round] ?? [] })),
     level,
   );
 }
 
 /**
  * @param {Pick<ComparedFigure, 'group'>} figure
- * @returns {boolean} whether it says nothing of connections without a reply
+ * @returns {boolean} whether it is a response time, which says nothing about connections without a reply
  */
 export const isTime = ({ group }) => group === 'response time';
 
 /**
  * @param {Pick<ComparedFigure, 'group' | 'compared'>} figure
- * @returns {boolean} whether the cases that compareAt adds have it in place of those given
+ * @returns {boolean} whether it is read from the cases that compareAt added, if there are any
  */
 export const isOfEqualRate = ({ compared, ...figure }) => isTime(figure) || compared.atEqualRate === true;
 
@@ -158,9 +157,10 @@ export const unknownMark = (rounds) => ({
 });
 
 /**
- * @param {ComparedFigure} figure @param {Interval} ratio of its value to that of the other
+ * @param {ComparedFigure} figure @param {Interval} ratio of A to B
  * @param {number} [margin] within which they are as good as each other
- * @returns {Mark} smallestPercent: the smallest difference that would have been seen, half the width of the interval
+ * @returns {Mark} of A; smallestPercent: the smallest difference that would have been seen, half the width of the
+ *   interval
  */
 export function markOf(figure, ratio, margin = MARGIN) {
   const { median, low, high, rounds } = ratio;
@@ -173,21 +173,21 @@ export function markOf(figure, ratio, margin = MARGIN) {
 }
 
 /**
- * Whether more time (key `budget`) could tell nothing more of the servers that are being measured.
- * @param {Pick<RunSummary, 'comparisons' | 'verdict'>} summary of what was measured until now
- * @param {string[]} cases those that are being measured
- * @returns {boolean} whether the marks by the figure that ranks them are known (the first one with blocks), and every
- *   condition
+ * Whether more time (key `budget`) would not change the result.
+ * @param {Pick<RunSummary, 'comparisons' | 'verdict'>} summary of the run so far
+ * @param {string[]} cases ids of the cases that are being measured
+ * @returns {boolean} whether every condition is decided, and every mark by the figure that ranks the cases: the first
+ *   figure that has blocks
  */
 export function isSettled({ comparisons = [], verdict }, cases) {
-  const own = comparisons.filter(
+  const known = comparisons.filter(
     ({ case: id, figure, mark }) =>
       cases.includes(id) &&
       comparedFigure(figure).compared.ofBlocks &&
       mark.code !== 'not-compared' &&
       mark.why !== 'absent',
   );
-  const ranking = own.filter(({ figure }) => figure === own[0].figure);
+  const ranking = known.filter(({ figure }) => figure === known[0].figure);
   const isKnown = ranking.every(({ mark }) => mark.code !== 'not-known');
-  return own.length > 0 && isKnown && !verdict?.thresholds.some(({ undecided }) => undecided);
+  return known.length > 0 && isKnown && !verdict?.thresholds.some(({ undecided }) => undecided);
 }

@@ -1,5 +1,5 @@
-// What happened in a run, the worst first: a server crashed, requests failed, it answered nothing for a while, it did
-// not serve all connections. Pure. The headline begins with it.
+// What happened in a run, the worst first: a server crashed, requests failed, a server answered nothing for a while, or
+// did not serve all connections. The headline begins with these events.
 
 import { isInterrupted } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -23,39 +23,39 @@ import { shownCase, valueOf } from './value-of.js';
  * @import { ShownCase } from './value-of.js'
  */
 
-/** Limits of the headline: events, servers of an event, and kinds of failed replies. */
-const MOST = { events: 2, servers: 3, kinds: 3 };
+/** How many events the headline names, servers of an event, and kinds of failed replies. */
+const MAX = { events: 2, servers: 3, kinds: 3 };
 /**
- * The share of the requests due from which those that were never sent are an event: when the load ends, a few wait for
- * the next free connection.
+ * Requests that were never sent are an event from this share of the requests due on. A few always wait for a free
+ * connection when the load ends.
  */
 const MANY_UNSENT = 0.01;
-/** Below this share failed requests are counted. */
+/** Below this share, failed requests are given as a count, not in percent. */
 const FEW_FAILED = 0.001;
-/** A stall is an event from this time on, or from this share of the steady state on. */
+/** Stalls are an event if one is this long, or all together are this share of the steady state. */
 const LONG_STALL = { ns: 1e9, share: 0.01, shareOfSeveral: 0.05 };
-/** Up to this share of the connections left unserved at the end, a ramp has not come to where a server breaks. */
+/** Up to this share of connections unserved at its end, a ramp has not reached the load at which the server breaks. */
 const UNSERVED = 0.01;
-/** Below this share of the throughput a server is slower. */
+/** A server is slower below this share of its throughput before. */
 const SLOWER = 0.9;
-/** Signals by which others end a program. */
+/** Signals that another program sends to end a program. */
 const KILLED_BY = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'];
 
-/** @typedef {LegFinding & { rest: LegFinding[] }} Group  of one kind */
+/** @typedef {LegFinding & { rest: LegFinding[] }} Group  all findings of one kind: the worst, and the others */
 
-/** @param {string} start empty, or a name as it is written @param {string} text @returns {string} a sentence */
+/** @param {string} start empty, or a name that keeps its case @param {string} text @returns {string} a sentence */
 const startingWith = (start, text) => (start === '' ? `${text[0].toUpperCase()}${text.slice(1)}` : `${start}${text}`);
 
-/** @param {string} text @returns {string} with a full stop */
-const ended = (text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
+/** @param {string} text @returns {string} */
+const withFullStop = (text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 /**
  * @param {string} code @param {Part['severity']} severity @param {Data} data @param {string} text
- * @param {string[]} [tells]  codes of findings that need not be shown beside it
+ * @param {string[]} [tells]  codes of findings that the part makes superfluous
  * @returns {Part}
  */
 export const part = (code, severity, data, text, tells = [code]) => ({
-  ...{ code, severity, data, text: ended(text), tells },
+  ...{ code, severity, data, text: withFullStop(text), tells },
 });
 
 /** @param {Data} data of the end of a server @returns {string} */
@@ -77,7 +77,7 @@ function notServedText(data) {
 
 /**
  * @param {Data} data of stalls
- * @returns {string} such as "1 s, from 9.28 s on"; of a run that an older version made, without when
+ * @returns {string} such as "1 s, from 9.28 s on"; without the time in a run of an older version
  */
 const silenceText = ({ longestNs, longestAtNs }) =>
   `${duration(longestNs, 2)}${longestAtNs === undefined ? '' : `, from ${duration(longestAtNs)} on`}`;
@@ -89,8 +89,8 @@ function stallText({ count: n, totalNs, ...longest }) {
 }
 
 /**
- * Findings that are events, the worst first: what follows the name of the server; after a colon, what needs none where
- * there is but one server.
+ * The texts of findings that are events, the worst first. A text continues the name of the server; one that begins with
+ * a colon is a sentence of its own if the run has one server.
  * @type {Readonly<Record<string, (data: Data) => string>>}
  */
 const CLAUSES = {
@@ -102,7 +102,7 @@ const CLAUSES = {
   'not-served': notServedText,
 };
 
-/** Findings that the headline shows where no request failed and every connection was served. */
+/** Findings that the headline shows if no request failed and every connection was served. */
 const MINOR = ['slow-connects', 'errors', 'rejects'];
 
 /**
@@ -110,7 +110,7 @@ const MINOR = ['slow-connects', 'errors', 'rejects'];
  * @property {Summary} summary
  * @property {Case[]} cases
  * @property {Group[]} findings
- * @property {(code: string) => Group | undefined} found
+ * @property {(code: string) => Group | undefined} findingOf
  */
 
 /** @param {Context} context @param {string[]} names @returns {string} such as "The server ", "a and b: " */
@@ -119,7 +119,7 @@ function startText({ cases }, names, isClause = false) {
   return `${namesText(names)}${isClause ? ': ' : ' '}`;
 }
 
-/** @param {LegFinding} finding @returns {LegFinding} without its rounds, where it was found in all of them */
+/** @param {LegFinding} finding @returns {LegFinding} without its number of rounds, if all rounds have it */
 const inEveryRound = (finding) => (finding.rounds.length === finding.of ? { ...finding, of: 1 } : finding);
 
 /** @param {Context} context @param {Group} group @returns {string} sentences */
@@ -129,7 +129,7 @@ function groupText(context, group) {
   const [worst, ...others] = [first, ...rest].map(inEveryRound);
   return findingText(
     { ...worst, rest: others },
-    (one) => clauseOf(CLAUSES[one.code] ? one.data : one),
+    (finding) => clauseOf(CLAUSES[finding.code] ? finding.data : finding),
     (names, text) => {
       const isClause = text.startsWith(': ');
       return startingWith(startText(context, names, isClause), isClause ? text.slice(2) : text);
@@ -137,18 +137,18 @@ function groupText(context, group) {
   );
 }
 
-/** @param {Context} context @param {Group | undefined} group @param {string[]} [tells] @returns {Part[]} one at most */
+/** @param {Context} context @param {Group | undefined} group @param {string[]} [tells] @returns {Part[]} at most one */
 const groupParts = (context, group, tells) =>
   group === undefined ? [] : [part(group.code, group.severity, group, groupText(context, group), tells)];
 
 /** @param {Context} context @returns {Part[]} servers that ended, or did not reach the planned end */
 const endParts = (context) =>
   context.findings
-    .filter((one) => isServerEnding(one) || one.code === 'did-not-run' || one.code === 'incomplete')
-    // what the server wrote last is in the finding alone
+    .filter((finding) => isServerEnding(finding) || ['did-not-run', 'incomplete'].includes(finding.code))
+    // only the finding shows the last lines that the server wrote
     .flatMap((group) => groupParts(context, group, group.data.lastLines?.length > 0 ? [] : undefined));
 
-/** @param {Summary} summary @returns {Part[]} one at most: how far a run came that did not end as planned */
+/** @param {Summary} summary @returns {Part[]} at most one: how far the run came, if it was interrupted or killed */
 function interruptedParts({ legs: begun, endedBy, complete }) {
   const killed = endedBy === 'cut';
   const legs = begun.filter((leg) => leg.complete || isMeasured(leg) || leg.endedBy === endedBy);
@@ -169,16 +169,16 @@ function interruptedParts({ legs: begun, endedBy, complete }) {
 }
 
 /**
- * @param {MeasuredLeg} leg @param {Figures} figures of it
- * @returns {boolean} whether what was in flight at the end was not awaited for as long as replies took
+ * @param {MeasuredLeg} leg @param {Figures} figures of the leg
+ * @returns {boolean} whether the drain was shorter than the slowest reply, so that requests were cut off
  */
 const wasCutOff = ({ phases }, { responseTimeNs }) =>
   phases?.steadyToNs !== undefined && phases.endNs - phases.steadyToNs <= (responseTimeNs?.max ?? 0);
 
 /**
- * The failures that the headline counts. Requests that were never sent have a sentence of their own; requests that were
- * in flight at the end and not awaited are left out.
- * @param {MeasuredLeg} leg @param {Figures} figures of it
+ * The failures that the headline counts: without requests that were cut off at the end, and without those that were
+ * never sent, which have their own sentence.
+ * @param {MeasuredLeg} leg @param {Figures} figures of the leg
  * @returns {ReturnType<typeof failuresOf>} of all requests
  */
 function failuresIn(leg, figures) {
@@ -187,9 +187,8 @@ function failuresIn(leg, figures) {
 }
 
 /**
- * Leaves out the requests that connections without service wait with: such connections are counted.
- * @param {Leg} leg @param {ReturnType<typeof failuresOf>} failures of it @returns {boolean} whether other requests
- *   failed
+ * Whether requests failed, apart from those on connections that were never served: such connections are counted.
+ * @param {Leg} leg @param {ReturnType<typeof failuresOf>} failures of the leg @returns {boolean}
  */
 function hasFailed(leg, { failed, kinds }) {
   const { account, errors: { total = 0, timeout = 0 } = {} } = leg;
@@ -201,7 +200,7 @@ function hasFailed(leg, { failed, kinds }) {
 /**
  * @typedef {{ leg: MeasuredLeg, figures: Figures }[]} Measured  legs of a case
  * @param {Leg[]} legs of a case
- * @returns {Measured} those that sent requests, and whose server did not end
+ * @returns {Measured} the legs that sent requests, and whose server did not end
  */
 export const requestsIn = (legs) =>
   legs.flatMap((leg) => {
@@ -212,22 +211,22 @@ export const requestsIn = (legs) =>
 /**
  * @template {{ share: number }} D
  * @param {Context} context
- * @param {(legs: Measured, shown: ShownCase) => D | undefined} dataOf  of a case, without its name; undefined: there is
- *   nothing to say
+ * @param {(legs: Measured, shown: ShownCase) => D | undefined} dataOf  the data of a case, without its name; undefined
+ *   if the case has no event
  * @returns {(D & { case: string, label: string })[]} the greatest share first
  */
 function requestsOf({ summary: { legs, search }, cases }, dataOf) {
   if (search) return [];
-  const found = cases.flatMap(({ id, label, legs: ids }) => {
-    const own = legs.filter((leg) => ids.includes(leg.id));
-    const measured = requestsIn(own);
-    const data = measured.length === 0 ? undefined : dataOf(measured, shownCase(own));
+  const events = cases.flatMap(({ id, label, legs: ids }) => {
+    const caseLegs = legs.filter((leg) => ids.includes(leg.id));
+    const measured = requestsIn(caseLegs);
+    const data = measured.length === 0 ? undefined : dataOf(measured, shownCase(caseLegs));
     return data === undefined ? [] : [{ ...data, case: id, label }];
   });
-  return found.sort((a, b) => b.share - a.share);
+  return events.sort((a, b) => b.share - a.share);
 }
 
-/** @param {Record<string, number>} kinds @returns {[string, number][]} several status codes of a class as that class */
+/** @param {Record<string, number>} kinds @returns {[string, number][]} status codes of a class are added up: "5xx" */
 function classesOf(kinds) {
   const classOf = (/** @type {string} */ kind) => (/^\d{3}$/.test(kind) ? `${kind[0]}xx` : kind);
   /** @type {Map<string, [string, number]>} */
@@ -254,7 +253,7 @@ function failedText({ failed, of, kinds, noReply }) {
   if (parts.length === 1) return `${head} ${parts[0].what}`;
   return `${head} failed: ${listParts(
     parts.map(({ n, what }) => `${amount(n)} ${what}`),
-    MOST.kinds,
+    MAX.kinds,
   )}`;
 }
 
@@ -262,11 +261,15 @@ const GOOD_RATE = /** @type {Figure} */ (figureOf('good rate'));
 
 /** @param {Context} context @returns {Part[]} servers with failed requests */
 function failedParts(context) {
-  const found = requestsOf(context, (legs, shown) => {
+  const events = requestsOf(context, (legs, shown) => {
     const failing = legs.map(({ leg, figures }) => ({ leg, ...failuresIn(leg, figures) }));
-    if (!failing.some((one) => hasFailed(one.leg, one))) return undefined;
-    const sum = (/** @type {'failed' | 'of' | 'noReply'} */ key) => failing.reduce((total, one) => total + one[key], 0);
-    const kinds = failing.reduce((total, one) => sumEach(total, one.kinds), /** @type {Record<string, number>} */ ({}));
+    if (!failing.some(({ leg, ...failures }) => hasFailed(leg, failures))) return undefined;
+    const sum = (/** @type {'failed' | 'of' | 'noReply'} */ key) =>
+      failing.reduce((total, failures) => total + failures[key], 0);
+    const kinds = failing.reduce(
+      (total, failures) => sumEach(total, failures.kinds),
+      /** @type {Record<string, number>} */ ({}),
+    );
     const [failed, of] = [sum('failed'), sum('of')];
     const { value: good } = valueOf(GOOD_RATE, shown);
     return {
@@ -274,41 +277,41 @@ function failedParts(context) {
       ...(context.summary.config.loop === 'open' && typeof good === 'number' ? { goodPerSecond: good } : {}),
     };
   });
-  const text = (/** @type {typeof found[number]} */ data) =>
+  const text = (/** @type {typeof events[number]} */ data) =>
     startingWith(startText(context, [data.label], true), failedText(data)) +
     (data.goodPerSecond === undefined ? '' : `; ${rate(data.goodPerSecond)} good replies`);
-  return listed('requests-failed', 'problem', found, text, ['failed-replies'], 'Requests of');
+  return listed('requests-failed', 'problem', events, text, ['failed-replies'], 'Requests of');
 }
 
 /** @param {Context} context @returns {Part[]} servers to which many requests were never sent */
 function unsentParts(context) {
-  const found = requestsOf(context, (legs, shown) => {
+  const events = requestsOf(context, (legs, shown) => {
     const sum = (/** @type {'unsent' | 'due'} */ key) =>
       legs.reduce((total, { figures }) => total + (figures[key] ?? 0), 0);
     const [unsent, of] = [sum('unsent'), sum('due')];
     if (unsent === 0 || unsent < MANY_UNSENT * of) return undefined;
     return { share: unsent / of, unsent, of, ...present('achieved', achievedRate(shown)?.text) };
   });
-  const text = (/** @type {typeof found[number]} */ { label, achieved, unsent, of }) => {
+  const text = (/** @type {typeof events[number]} */ { label, achieved, unsent, of }) => {
     const never = `${count(unsent)} of ${counted(of, 'request')} ${unsent === 1 ? 'was' : 'were'} never sent, since no connection was free`;
     return achieved === undefined
       ? startingWith(startText(context, [label], true), never)
       : `${startText(context, [label])}answered ${achieved} requests/s; ${never}`;
   };
-  return listed('requests-unsent', 'problem', found, text, ['sent-late'], 'The rate was too much for');
+  return listed('requests-unsent', 'problem', events, text, ['sent-late'], 'The rate was too much for');
 }
 
 /**
  * @template {{ label: string }} D
- * @param {string} code @param {Part['severity']} severity @param {D[]} found of servers
+ * @param {string} code @param {Part['severity']} severity @param {D[]} events one for each server
  * @param {(data: D) => string} text @param {string[]} tells
- * @param {string} more  what begins the sentence of those that are not named
+ * @param {string} more  begins the sentence about the servers that are not named
  * @returns {Part[]}
  */
-function listed(code, severity, found, text, tells, more) {
-  const left = found.length - MOST.servers;
+function listed(code, severity, events, text, tells, more) {
+  const left = events.length - MAX.servers;
   return [
-    ...found.slice(0, MOST.servers).map((data) => part(code, severity, data, text(data), tells)),
+    ...events.slice(0, MAX.servers).map((data) => part(code, severity, data, text(data), tells)),
     ...(left > 0
       ? [
           part(
@@ -331,21 +334,22 @@ function isLongStall({ legs, cases = [] }, { leg, data }) {
 }
 
 /**
- * @param {Summary} summary @param {LegFinding} stall for which waiting for a core may be the reason
- * @returns {boolean} whether it is an event: of several servers, it may be that of any
+ * @param {Summary} summary @param {LegFinding} stall that waiting for a core may explain
+ * @returns {boolean} whether it is an event: only in a run of one server, since it may be the stall of any of several
  */
 export const isStallTold = (summary, stall) => summary.cases?.length === 1 && isLongStall(summary, stall);
 
 /**
- * Where most of several servers stalled, it tells none from another, and is left to the list of findings.
- * @param {Context} context @returns {Part[]} one at most
+ * Long stalls. If most of several servers stalled, stalls do not distinguish them, and only the list of findings has
+ * them.
+ * @param {Context} context @returns {Part[]} at most one
  */
 function stallParts(context) {
-  const { summary, cases, found } = context;
+  const { summary, cases, findingOf } = context;
   if (summary.search) return [];
-  // a request that was late, or waited for a connection, did so because of it
+  // requests that were late, or waited for a connection, did so because of the stall
   const tells = ['stalls', 'stalls-waiting', 'sent-late'];
-  const [group, waiting] = [found('stalls'), found('stalls-waiting')];
+  const [group, waiting] = [findingOf('stalls'), findingOf('stalls-waiting')];
   const hasCrashed = (/** @type {LegFinding} */ { leg: id }) =>
     summary.legs.some((leg) => leg.id === id && hasEnded(leg));
   const long =
@@ -360,16 +364,16 @@ function stallParts(context) {
 /**
  * @typedef {{ served: number, requested: number }} Served
  * @param {Leg} leg with a ramp
- * @returns {{ whole: number, first: Served, end: Served, speed?: number } | undefined} whole: the most connections of
- *   which all were served; first: the step after that; speed: at the end, against that of the whole; undefined where
- *   steps do not tell
+ * @returns {{ whole: number, first: Served, end: Served, speed?: number } | undefined} whole: connections of the last
+ *   step at which all were served; first: the next step; speed: throughput at the end, as a share of that at `whole`;
+ *   undefined if the steps do not show where the server breaks
  */
 function breakOf({ ramp, account, steady, heldOnly }) {
   if (ramp === undefined || account === undefined || heldOnly) return undefined;
   const steps = ramp.steps.map(({ open, unanswered, ...step }) => ({ ...step, served: open - unanswered }));
   const isWhole = (/** @type {Served} */ { served, requested }) => served >= requested;
   const at = steps.findIndex((step) => !isWhole(step));
-  // where connections come and go, some are always between two of them
+  // where connections are closed and reopened, a slot is always between two of them
   const comeAndGo = steps.some(({ openedLastSecond }) => openedLastSecond !== undefined);
   if (comeAndGo || at < 1 || steps.slice(at).some(isWhole)) return undefined;
   if (account.served > (1 - UNSERVED) * account.requested) return undefined;
@@ -395,16 +399,16 @@ function breakText(start, { whole, first, end, speed }) {
   return `${head}, and ${count(first.served)} of ${count(first.requested)}. Of ${last}`;
 }
 
-/** @param {Context} context @returns {Part[]} where servers break, if a ramp has told, or how many they served */
+/** @param {Context} context @returns {Part[]} where servers break under a ramp, or how many connections they served */
 function unservedParts(context) {
-  const { summary, found } = context;
-  const group = found('not-served');
+  const { summary, findingOf } = context;
+  const group = findingOf('not-served');
   if (group === undefined) return [];
   const { rest, ...first } = group;
-  const broken = [first, ...rest].flatMap((one) => {
-    const leg = summary.legs.find(({ id }) => id === one.leg);
+  const broken = [first, ...rest].flatMap((finding) => {
+    const leg = summary.legs.find(({ id }) => id === finding.leg);
     const data = leg && breakOf(leg);
-    return data ? [{ ...data, label: one.label, finding: one, ...present('cause', one.data.cause) }] : [];
+    return data ? [{ ...data, label: finding.label, finding, ...present('cause', finding.data.cause) }] : [];
   });
   if (broken.length < 1 + rest.length) return groupParts(context, group);
   const text = (/** @type {typeof broken[number]} */ data) =>
@@ -412,11 +416,11 @@ function unservedParts(context) {
   return listed('breaks', 'problem', broken, text, ['not-served'], 'Not all connections were served by');
 }
 
-/** @param {Context} context @returns {Part[]} one at most: from where on the only server is slower, in every round */
+/** @param {Context} context @returns {Part[]} at most one: the knee of the only server, if every round has one */
 function kneeParts({ summary: { legs }, cases }) {
-  const found = legs.flatMap(({ complete, ramp }) => (complete && ramp?.knee ? { ...ramp, knee: ramp.knee } : []));
-  if (cases.length !== 1 || found.length === 0 || found.length < legs.length) return [];
-  const { steps, knee } = found.reduce((a, b) => (b.knee.requested > a.knee.requested ? b : a));
+  const ramps = legs.flatMap(({ complete, ramp }) => (complete && ramp?.knee ? { ...ramp, knee: ramp.knee } : []));
+  if (cases.length !== 1 || ramps.length === 0 || ramps.length < legs.length) return [];
+  const { steps, knee } = ramps.reduce((a, b) => (b.knee.requested > a.knee.requested ? b : a));
   const { requested } = knee;
   const best = steps.find(({ step }) => step === knee.best.step);
   if (knee.perSecond === undefined || best === undefined || !knee.why.includes('throughput')) return [];
@@ -426,42 +430,43 @@ function kneeParts({ summary: { legs }, cases }) {
 }
 
 /**
- * Without servers that lost connections and opened them again: the failed requests say so already.
+ * Leaves out servers that lost connections and opened them again: the failed requests say so already.
  * @param {Context} context @returns {Context}
  */
 function withoutReopening(context) {
-  const { summary, found } = context;
+  const { summary, findingOf } = context;
   const isLasting = (/** @type {LegFinding} */ { leg: id }) =>
     summary.legs.find((leg) => leg.id === id)?.connections?.neverAnswered !== 0;
-  const group = found('not-served');
+  const group = findingOf('not-served');
   const lasting = group === undefined ? [] : [group, ...group.rest].filter(isLasting);
   return {
     ...context,
-    found: (code) => (code !== 'not-served' ? found(code) : lasting[0] && { ...lasting[0], rest: lasting.slice(1) }),
+    findingOf: (code) =>
+      code !== 'not-served' ? findingOf(code) : lasting[0] && { ...lasting[0], rest: lasting.slice(1) },
   };
 }
 
 /**
  * @param {Summary} summary of a run @param {Case[]} cases
- * @returns {Part[]} what happened, the worst first; none where everything went as it should
+ * @returns {Part[]} what happened, the worst first; empty if nothing went wrong
  */
 export function eventParts(summary, cases) {
   const findings = groupedFindings(summary);
   const context = {
     ...{ summary, cases, findings },
-    found: (/** @type {string} */ code) => findings.find((one) => one.code === code),
+    findingOf: (/** @type {string} */ code) => findings.find((group) => group.code === code),
   };
   const failed = failedParts(context);
   const unsent = unsentParts(context);
   const stalls = stallParts(context);
   const late =
-    summary.search || unsent.length + stalls.length > 0 ? [] : groupParts(context, context.found('sent-late'));
+    summary.search || unsent.length + stalls.length > 0 ? [] : groupParts(context, context.findingOf('sent-late'));
   const unserved = unservedParts(failed.length > 0 ? withoutReopening(context) : context);
   const knee = summary.search || unserved.length > 0 ? [] : kneeParts(context);
   const isTold = failed.length + unserved.length > 0;
-  const minor = isTold ? [] : MINOR.map((code) => groupParts(context, context.found(code)));
+  const minor = isTold ? [] : MINOR.map((code) => groupParts(context, context.findingOf(code)));
   const events = [endParts(context), failed, unsent, stalls, late, unserved, ...minor, knee].filter(
     (parts) => parts.length > 0,
   );
-  return [...interruptedParts(summary), ...events.slice(0, MOST.events).flat()];
+  return [...interruptedParts(summary), ...events.slice(0, MAX.events).flat()];
 }

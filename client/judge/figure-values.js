@@ -1,4 +1,4 @@
-// The values of figures: one for all rounds of a case, and as text, in a sentence or in the cell of a table. Pure.
+// The value of a figure over all rounds of a case, and values as text in a sentence or in the cell of a table.
 
 import {
   bareRate,
@@ -25,22 +25,22 @@ import { SHORT_TABLE } from './figures.js';
 /** @param {Value} value @returns {value is Above} */
 export const isAbove = (value) => typeof value === 'object';
 
-/** @param {Value} value @returns {number} for the order of rounds */
+/** @param {Value} value @returns {number} by which values are sorted */
 const rank = (value) => (isAbove(value) ? (value.infinite ? Infinity : value.above) : Number(value));
 
 /**
  * @param {Figure} figure
  * @param {Value[]} values of the rounds
- * @returns {Value} of those that have it; of a percentile that is beyond every time in one round, that; of a side,
- *   undefined unless all are the same
+ * @returns {Value} by the figure's rule for rounds, of those that have a value. A percentile above all measured times
+ *   in one round is that value. A side is undefined unless it is the same in all rounds
  */
 export function overRounds({ rounds, unit }, values) {
   const sorted = values.filter((value) => value !== undefined).sort((a, b) => rank(a) - rank(b));
-  const [least] = sorted;
-  const most = sorted.at(-1);
-  if (unit === 'side') return sorted.every((value) => value === least) ? least : undefined;
-  if (rounds === 'most' || (isAbove(most) && most.infinite)) return most;
-  if (rounds === 'least' || sorted.length === 0) return least;
+  const [smallest] = sorted;
+  const largest = sorted.at(-1);
+  if (unit === 'side') return sorted.every((value) => value === smallest) ? smallest : undefined;
+  if (rounds === 'most' || (isAbove(largest) && largest.infinite)) return largest;
+  if (rounds === 'least' || sorted.length === 0) return smallest;
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
   if (isAbove(upper) || isAbove(lower)) return upper;
@@ -50,7 +50,7 @@ export function overRounds({ rounds, unit }, values) {
 /** @param {number} value @returns {string} */
 const countOrMean = (value) => (Number.isInteger(value) ? count(value) : plain(value));
 
-/** In a sentence, with their units. @type {Writers} */
+/** For a sentence, with the unit. @type {Writers} */
 const writers = {
   duration,
   rate,
@@ -62,7 +62,7 @@ const writers = {
   side: String,
 };
 
-/** In a table, whose title has the unit of a rate or throughput. @type {Writers} */
+/** For a cell: the title of the column has the unit of a rate or throughput. @type {Writers} */
 const cellWriters = {
   ...writers,
   rate: bareRate,
@@ -82,8 +82,8 @@ export function valueText({ unit, unknown = 'not measured' }, value) {
 /**
  * @param {Pick<Figure, 'unit'>} figure
  * @param {Value} value
- * @param {(value: number) => string} [write]  a value of its column
- * @returns {string} in the cell of a table; a dash: not measured
+ * @param {(value: number) => string} [write]  writes a value of the column
+ * @returns {string} for the cell of a table; a dash if it was not measured
  */
 export function cellText({ unit }, value, write = cellWriters[unit]) {
   if (value === undefined || (isAbove(value) && value.infinite && value.above === 0)) return NOT_MEASURED;
@@ -92,7 +92,7 @@ export function cellText({ unit }, value, write = cellWriters[unit]) {
 
 /**
  * @param {Pick<Figure, 'unit'>} figure @param {Value[]} values
- * @returns {(value: Value) => string} as the cell of a column that has one unit
+ * @returns {(value: Value) => string} writes a cell of a column that has one unit
  */
 export function columnText({ unit }, values) {
   if (unit !== 'duration' && unit !== 'size') return (value) => cellText({ unit }, value);
@@ -104,8 +104,8 @@ export function columnText({ unit }, values) {
 }
 
 /**
- * Whether tables show a figure: failures and parts of others only where there are some.
- * @param {Pick<Figure, 'better' | 'partOf' | 'name'>} figure @param {Value[]} values one of each leg
+ * Whether tables show a figure: if a value is not 0, or if 0 says something, as in a figure of the short table.
+ * @param {Pick<Figure, 'better' | 'partOf' | 'name'>} figure @param {Value[]} values one for each leg
  * @returns {boolean}
  */
 export const isTold = ({ better, partOf, name }, values) =>
@@ -116,7 +116,7 @@ export const isTold = ({ better, partOf, name }, values) =>
 /**
  * @param {Figure} figure
  * @param {Value} value
- * @returns {'bad' | 'warning' | undefined} whether it is to be marked, and as what
+ * @returns {'bad' | 'warning' | undefined} how the value is marked; undefined if it is not
  */
 export const markOf = ({ mark }, value) =>
   isAbove(value) && value.infinite ? 'bad' : Number(value) > 0 ? mark : undefined;

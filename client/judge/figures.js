@@ -1,7 +1,7 @@
-// The list of figures: one row says what a figure is called, its unit, how it is read from a leg's summary and from a
-// sample of one second, which direction is better, what counts over rounds, and where it is shown. Pure. Live lines,
-// the tables of console and page, thresholds, comparisons, exports and config/REFERENCE.md are made from this list. A
-// figure that was not measured is undefined, which is never as good as zero.
+// The list of figures. A row has the name of a figure, its unit, how it is read from a leg's summary and from a sample
+// of one second, which direction is better, which value counts over rounds, and where it is shown. Live lines, the
+// tables of console and page, thresholds, comparisons, exports and config/REFERENCE.md are made from this list. A
+// figure that was not measured is undefined, never 0.
 
 import { accountParts } from '../measure/account.js';
 import { ERRORS, REJECTS } from '../measure/causes.js';
@@ -34,12 +34,12 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  */
 
 /**
- * @typedef {Partial<LegSummary> & { found?: Found }} Leg  found: the answer of a search, which
- *   is judged in place of legs
+ * @typedef {Partial<LegSummary> & { found?: Found }} Leg  found: the answer of a search, which is judged in place of
+ *   its legs
  * @typedef {Exclude<keyof Times, 'intervals' | 'count'>} TimeName
- * @typedef {{ above: number, infinite: boolean, orEqual?: true }} Above  more than a number. infinite: beyond every
- *   limit, as a percentile that reads "> max" because too many have no reply; otherwise how much more is not known;
- *   orEqual: it may also be that number
+ * @typedef {{ above: number, infinite: boolean, orEqual?: true }} Above  more than a number. infinite: above every
+ *   limit, such as a percentile that reads "> max" because too many requests have no reply; orEqual: at least the
+ *   number
  * @typedef {number | string | Above | undefined} Value  in ns, bytes, bytes a second, counts, shares
  * @typedef {'duration' | 'rate' | 'throughput' | 'size' | 'count' | 'share' | 'cpu' | 'side'} Unit
  * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'search for a rate' |
@@ -50,48 +50,49 @@ import { isFailure, isWanted, withCodes } from '../words/replies.js';
  * @typedef {object} Figure
  * @property {string} name  as conditions write it; unique
  * @property {string} [title]  in tables; absent: the name
- * @property {string} [column]  in a table whose columns stand below the names of their groups; absent: the title
+ * @property {string} [column]  in a table that names the group above the column; absent: the title
  * @property {Group} group  figures that a table shows together
- * @property {string} [about]  what it is, where name, group and unit do not say that
+ * @property {string} [about]  what it is, if name, group and unit do not say it
  * @property {Unit} unit
  * @property {'lower' | 'higher'} [better]  absent: neither
- * @property {'median' | 'most' | 'least'} rounds  of the rounds of a case: the median, or the worst of them
- * @property {true} [ofEachStart]  each start of a server has its own, such as connections that are open: starts are
- *   taken as rounds are; absent: over the starts of a round it adds up, or is read from what adds up
- * @property {(leg: Leg) => Value} [of]  absent: it is known only of a second
- * @property {(sample: Sample) => Value} [ofSample]  absent: it is known only at the end of a leg
+ * @property {'median' | 'most' | 'least'} rounds  which value counts over the rounds of a case: the median, the largest
+ *   or the smallest
+ * @property {true} [ofEachStart]  every start of a server has its own value, such as open connections, so starts are
+ *   treated like rounds; absent: the figure adds up over the starts of a round, or is read from sums over them
+ * @property {(leg: Leg) => Value} [of]  absent if it is known only for a second
+ * @property {(sample: Sample) => Value} [ofSample]  absent if it is known only at the end of a leg
  * @property {(leg: Leg) => [low: number, high: number] | undefined} [interval]  of 95 %, over the seconds of one leg
- * @property {Need} [needs]  what a run must have for it to be measured
- * @property {string} [unknown]  what it is where it is not known; absent: not measured
- * @property {Compared} [compared]  absent: not compared between servers or runs
- * @property {string} [partOf]  name of the figure that it is a part of: tables show it below that one
- * @property {true} [isDetail]  of all tables only those of the page that have every figure show it
- * @property {true} [renewed]  of first interest where connections come and go
+ * @property {Need} [needs]  what a run must have for the figure to be measured
+ * @property {string} [unknown]  text of a missing value; absent: "not measured"
+ * @property {Compared} [compared]  absent if servers and runs are not compared by it
+ * @property {string} [partOf]  name of the figure that it is a part of; tables show it below that figure
+ * @property {true} [isDetail]  shown only in the page's tables of all figures
+ * @property {true} [renewed]  shown first where connections are closed and reopened
  * @property {true} [swept]  a sweep has a table of it
- * @property {true} [ofParts]  so have the parts that a leg is divided into
- * @property {(leg: Leg) => string | undefined} [cell]  in a table, where the value does not tell all
- * @property {Live} [live]  absent: not in the live lines
- * @property {'bad' | 'warning'} [mark]  of a value above 0
- * @property {true} [ofServed]  it says nothing of connections that were not served, which is to be said next to it
+ * @property {true} [ofParts]  also known for the parts that a leg is divided into
+ * @property {(leg: Leg) => string | undefined} [cell]  its text in a table, if that says more than the value
+ * @property {Live} [live]  absent if the live lines do not have it
+ * @property {'bad' | 'warning'} [mark]  how a value above 0 is marked
+ * @property {true} [ofServed]  it covers only connections that were served, so how many were not is shown beside it
  *
  * @typedef {object} Compared
  * @property {string} key  its name in the cases of summary.json
  * @property {string} [called]  its short name in conditions between servers
- * @property {true} [ofBlocks]  it can be told of some seconds of the steady state
- * @property {true} [isCount]  it is counted, not estimated
- * @property {true} [atEqualRate]  it follows throughput, so it is compared only where all servers get requests at the
+ * @property {true} [ofBlocks]  it is known for each block of the steady state
+ * @property {true} [isCount]  it is an exact count
+ * @property {true} [atEqualRate]  it depends on throughput, so it is compared only if all servers get requests at the
  *   same rate, or none
  * @typedef {{ width: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) =>
- *   string | undefined }} Live  its column in the live lines; text: where the value as its unit is written does not do
+ *   string | undefined }} Live  its column in the live lines; text: in place of the value with its unit
  */
 
-/** @param {Leg} leg @returns {Span | undefined} the figures of its steady state; of workload once, of the whole leg */
+/** @param {Leg} leg @returns {Span | undefined} figures of the steady state; with workload once, of the whole leg */
 const spanOf = (leg) => leg.wholeLeg ?? leg.steady;
 
 /**
  * @param {Leg} leg
- * @returns {Span | undefined} the requests that its response times are of: where many connections were not served,
- *   those of the others
+ * @returns {Span | undefined} the figures without the requests on connections that were not served, if those are many:
+ *   the response times cover the others
  */
 function timedOf(leg) {
   const span = spanOf(leg);
@@ -99,25 +100,25 @@ function timedOf(leg) {
   return { ...span, unfinished: Math.max(0, span.unfinished - (leg.connections?.neverAnswered ?? 0)) };
 }
 
-/** @param {Outcomes} counts @returns {boolean} whether no request was begun */
+/** @param {Outcomes} counts @returns {boolean} whether there was no request */
 const isIdle = ({ transfers, failed, unfinished, unsent = 0 }) => transfers + failed + unfinished + unsent === 0;
 
 /**
- * @param {{ slices?: { turnNs: number } }} one a leg, or a sample @param {{ fromNs: number, toNs: number }} span of it
- * @returns {{ fromNs: number, toNs: number }} as long as the leg had its turn in it, where legs take turns
+ * @param {{ slices?: { turnNs: number } }} source a leg or a sample @param {{ fromNs: number, toNs: number }} span
+ * @returns {{ fromNs: number, toNs: number }} the span; if legs take turns, a span as long as the leg's turns in it
  */
 const turnOf = ({ slices }, span) => (slices ? { fromNs: 0, toNs: slices.turnNs } : span);
 
-/** Of a shorter turn, at the edge of a second, the CPU time of that second says little. */
+/** Shortest turn within a second for which the CPU time of that second is used. */
 const LEAST_TURN_NS = 100e6;
 
-/** @param {Sample} sample @returns {boolean} whether its CPU time is that of the leg's turn in it */
+/** @param {Sample} sample @returns {boolean} whether the leg's turn is long enough for the CPU time of the sample */
 const tellsCpu = ({ slices }) => slices === undefined || slices.turnNs >= LEAST_TURN_NS;
 
 /**
  * @param {number | undefined} amount
  * @param {{ fromNs: number, toNs: number }} span
- * @returns {number | undefined} a second
+ * @returns {number | undefined} amount per second
  */
 const perSecond = (amount, { fromNs, toNs }) =>
   amount !== undefined && toNs > fromNs ? (amount * 1e9) / (toNs - fromNs) : undefined;
@@ -135,11 +136,11 @@ function percentileOf(line, percent) {
 const PERCENTS = { p50: 50, p99: 99, max: 100 };
 
 /**
- * A percentile of times: more than any that was measured, where too many of what was begun have none.
+ * A percentile of times: above the largest measured time if too many requests, or attempts, have no time.
  * @param {Partial<Record<TimeName, number>> | undefined} times
- * @param {Outcomes | undefined} outcomes of what was begun; undefined: not known
+ * @param {Outcomes | undefined} outcomes of the requests or attempts; undefined if they are not known
  * @param {TimeName} key @param {number} percent
- * @returns {Value} undefined where nothing was begun
+ * @returns {Value} undefined if there was no request or attempt
  */
 function timeAt(times, outcomes, key, percent) {
   if (outcomes === undefined || isIdle(outcomes)) return undefined;
@@ -174,11 +175,11 @@ const responseTime = (name, key, percent, more) => ({
   ...more,
 });
 
-/** @param {number} withTime of what was begun @param {number} without @returns {Outcomes} */
+/** @param {number} withTime how many have a time @param {number} without how many have none @returns {Outcomes} */
 const outcomesOf = (withTime, without) => ({ transfers: withTime, failed: Math.max(0, without), unfinished: 0 });
 
 /**
- * The times of what is begun besides transfers, and how much of it has none.
+ * Other times than the response time, and how many requests or attempts have a time.
  * @type {Record<'service' | 'connect' | 'handshake' | 'recovery', (leg: Leg) => [times: Times | undefined, outcomes:
  *   Outcomes | undefined]>}
  */
@@ -187,12 +188,12 @@ const TIMED = {
     const span = spanOf(leg);
     return [span?.serviceTimeNs, span?.due === undefined ? undefined : sentOf(span)];
   },
-  // over TLS an attempt has connected before its handshake, whatever becomes of that
+  // over TLS an attempt has connected before its handshake, even if the handshake fails
   connect: ({ connectTimeNs: times, attempts }) => {
     const connected = times?.count ?? 0;
     return [times, attempts && outcomesOf(connected, attempts.total - connected)];
   },
-  // what did not resume a session was a full handshake, or was to become one
+  // a connection that did not resume a session made a full handshake, or tried to
   handshake: ({ handshakeTimeNs: times, resumptionTimeNs: resumed, connectTimeNs: connected, rejects }) => {
     if (!times && !resumed && !rejects?.handshake) return [undefined, undefined];
     const done = (times?.count ?? 0) + (resumed?.count ?? 0) + (rejects?.greeting ?? 0);
@@ -205,7 +206,7 @@ const TIMED = {
  * @param {keyof typeof TIMED} name
  * @param {'p50' | 'p99' | 'max'} key
  * @param {Partial<Figure>} [more]
- * @returns {Figure} a percentile of them
+ * @returns {Figure} a percentile of these times
  */
 const percentile = (name, key, more) => ({
   name: `${name} ${key}`,
@@ -234,7 +235,7 @@ const connectTime = (key, more) =>
  * @param {TimeName} key
  * @param {(leg: Leg) => Times | undefined} timesOf
  * @param {Partial<Figure>} [more]
- * @returns {Figure} one of the times of what succeeded
+ * @returns {Figure} a statistic of the times that were measured, such as the mean
  */
 const time = (name, group, key, timesOf, more) => ({
   name: `${name} ${key}`,
@@ -266,7 +267,7 @@ const ofCause = (causes, cause) => causes && (causes[cause] ?? 0);
 /**
  * @template {'rejects' | 'errors'} K
  * @param {K} kind @param {readonly Cause[]} causes @param {Partial<Figure>} more
- * @returns {Figure[]} all of them, and those of each cause
+ * @returns {Figure[]} their total, and the number of each cause
  */
 const failures = (kind, causes, more) => [
   counted(kind, 'failures', {
@@ -289,12 +290,12 @@ const failures = (kind, causes, more) => [
   ),
 ];
 
-/** Parts of the account that were not served, the first kept the longest. */
+/** Parts of the account that were not served, in the order in which a narrow table keeps them. */
 const UNSERVED = ['connecting', 'rejected', 'lost'];
-/** What the parts of the account are called, where that is not their name. @type {Record<string, string>} */
+/** Titles of parts of the account, if they differ from the name. @type {Record<string, string>} */
 const PART_TITLES = { idle: 'open, nothing requested', connecting: 'still connecting', queued: 'not tried yet' };
 
-/** More than were requested, where a profile falls faster than connections close. */
+/** Connections beyond those requested, because a profile falls faster than connections close. */
 const leaving = counted('no longer requested', 'connections', {
   ofEachStart: true,
   about: 'open or being opened at the end of the steady state, beyond those that the profile calls for',
@@ -303,8 +304,8 @@ const leaving = counted('no longer requested', 'connections', {
 });
 
 /**
- * What became of the connections requested, at the end of the steady state: with those served and unanswered, parts
- * that add up.
+ * The states of the requested connections at the end of the steady state. Together with served and unanswered, they add
+ * up to the connections requested.
  */
 const account = accountParts
   .filter((part) => part !== 'served' && part !== 'unanswered')
@@ -321,7 +322,7 @@ const account = accountParts
 /**
  * Connections that were open and answered at the end.
  * @param {Leg} leg
- * @returns {number | undefined} undefined where nothing was to be sent
+ * @returns {number | undefined} undefined if the workload sends no requests
  */
 export function served(leg) {
   if (leg.heldOnly) return undefined;
@@ -329,14 +330,14 @@ export function served(leg) {
 }
 
 /**
- * @param {Record<string, number> | undefined} statuses perhaps with their total
- * @returns {number | undefined} the share of replies not requested
+ * @param {Record<string, number> | undefined} statuses replies by kind, with or without `total`
+ * @returns {number | undefined} the share of replies that are not as requested
  */
 function failedReplyShare(statuses) {
   const kinds = Object.entries(statuses ?? {}).filter(([kind]) => kind !== 'total');
-  const all = kinds.reduce((sum, [, n]) => sum + n, 0);
+  const replies = kinds.reduce((sum, [, n]) => sum + n, 0);
   const wanted = kinds.reduce((sum, [kind, n]) => sum + (isWanted(kind) ? n : 0), 0);
-  return all === 0 ? undefined : 1 - wanted / all;
+  return replies === 0 ? undefined : 1 - wanted / replies;
 }
 
 /**
@@ -346,9 +347,8 @@ function failedReplyShare(statuses) {
 /**
  * Requests that failed, of all: those without a reply, and those whose reply is an error or not as expected.
  * @param {Outcomes & Replies} counts
- * @returns {{ failed: number, of: number, noReply: number, kinds: Record<string, number> }} noReply: failed, unfinished
- *   or not sent; kinds: of
- *   failed replies, with their status codes where these are known
+ * @returns {{ failed: number, of: number, noReply: number, kinds: Record<string, number> }} of: all requests; noReply:
+ *   failed, unfinished or not sent; kinds: failed replies by kind, or by status code if the codes are known
  */
 export function failuresOf({ transfers, failed, unfinished, unsent = 0, statuses = {}, codes }) {
   const bad = Object.entries(withCodes(statuses, codes)).filter(
@@ -361,7 +361,7 @@ export function failuresOf({ transfers, failed, unfinished, unsent = 0, statuses
   };
 }
 
-/** @param {Outcomes & Replies} counts @returns {number} 0 where no request was begun */
+/** @param {Outcomes & Replies} counts @returns {number} 0 if there was no request */
 function failedShare(counts) {
   const { failed, of } = failuresOf(counts);
   return of === 0 ? 0 : failed / of;
@@ -369,19 +369,18 @@ function failedShare(counts) {
 
 /**
  * @param {Leg} leg
- * @returns {number | undefined} replies a second that are as requested; undefined where the protocol tells no kinds
- *   apart
+ * @returns {number | undefined} replies as requested, per second; undefined if the protocol has no kinds of replies
  */
 function goodRate(leg) {
   const { perSecond: rate, statuses } = spanOf(leg) ?? {};
   if (leg.heldOnly || rate === undefined || statuses === undefined) return undefined;
-  const { total: all, ...kinds } = statuses;
+  const { total: replies, ...kinds } = statuses;
   const good = Object.entries(kinds).reduce((sum, [kind, n]) => sum + (isFailure(kind) ? 0 : n), 0);
-  return (rate * good) / all;
+  return (rate * good) / replies;
 }
 
 /**
- * @param {'due' | 'late' | 'unsent'} name of a counter of requests of a rate
+ * @param {'due' | 'late' | 'unsent'} name of a counter of an open loop
  * @param {Partial<Figure>} more
  * @returns {Figure}
  */
@@ -392,13 +391,13 @@ const ofRate = (name, more) =>
  * @param {string} name
  * @param {keyof NonNullable<Leg['transfers']>} key
  * @param {Partial<Figure>} more
- * @returns {Figure} of all transfers, those of the ramp too
+ * @returns {Figure} of the transfers of the whole leg, including its ramp
  */
 const ofWholeLeg = (name, key, more) =>
   counted(name, 'transfers', { needs: 'transfers', of: ({ transfers }) => transfers?.[key], ...more });
 
 /**
- * Of the transfers that kernel timestamps split, where they are enough for that percentile.
+ * The parts of a response time, from kernel timestamps, if enough transfers have them for the percentile.
  * @param {'p50' | 'p99'} key
  * @returns {Figure[]}
  */
@@ -451,10 +450,9 @@ const cpu = (side, more) => ({
 });
 
 /**
- * CPU time of children that have ended is counted in steps of 10 ms: none is less than can be seen.
- * @param {number | undefined} cpuSeconds
+ * @param {number | undefined} cpuSeconds 0 if it was too little to measure: the kernel counts in steps of 10 ms
  * @param {number} transfers
- * @returns {number | undefined} ns of CPU time for each
+ * @returns {number | undefined} CPU time per transfer, in ns; undefined if it was not measured
  */
 const costOf = (cpuSeconds, transfers) => (cpuSeconds && transfers > 0 ? (cpuSeconds * 1e9) / transfers : undefined);
 
@@ -464,7 +462,9 @@ const perTransfer = (span, side) => span && costOf(span[side]?.cpuSeconds, span.
 /** @type {(keyof NonNullable<Leg['limitShares']>)[]} */
 const LIMITING_SIDES = ['machine', 'client', 'server'];
 
-/** @param {(typeof LIMITING_SIDES)[number]} side @returns {Figure} for how much of the steady state it was the limit */
+/**
+ * @param {(typeof LIMITING_SIDES)[number]} side @returns {Figure} share of the steady state in which it was the limit
+ */
 const limitShare = (side) => ({
   name: `limited by ${side}`,
   title: side,
@@ -477,10 +477,10 @@ const limitShare = (side) => ({
   of: ({ limitShares }) => (side === 'server' && limitShares?.unknown ? undefined : limitShares?.[side]),
 });
 
-/** @param {string} name @param {Partial<Figure>} more @returns {Figure} of what the server's processes used */
+/** @param {string} name @param {Partial<Figure>} more @returns {Figure} about the server's processes */
 const ofServer = (name, more) => counted(name, 'server', { needs: 'server process', ...more });
 
-/** @param {Leg} leg @returns {number | undefined} bytes; undefined where it is not known, or too little to measure */
+/** @param {Leg} leg @returns {number | undefined} bytes; undefined if it is not known, or too little to measure */
 function memoryPerConnection({ serverUse, connections }) {
   const { peakRssBytes = 0, startRssBytes } = serverUse ?? {};
   if (startRssBytes === undefined || !connections?.peakOpen) return undefined;
@@ -488,11 +488,11 @@ function memoryPerConnection({ serverUse, connections }) {
 }
 
 /**
- * The answer of a search, judged once for each server: the greatest value that held; 0 where none did.
+ * The answer of a search for a server: the greatest value that held, or 0 if none did.
  * @param {'rate' | 'connections'} axis @param {Unit} unit @param {Need} needs
  * @returns {Figure}
  */
-const found = (axis, unit, needs) => ({
+const searchAnswer = (axis, unit, needs) => ({
   name: `found ${axis}`,
   about: 'the greatest that held',
   group: 'search',
@@ -504,14 +504,14 @@ const found = (axis, unit, needs) => ({
   of: ({ found: answer }) => {
     if (!answer?.decided) return undefined;
     if (answer.held === undefined) return 0;
-    // a wider interval than asked for: what is in it may hold
+    // the interval is wider than asked for, so values within it may hold
     return answer.failed === undefined || answer.reason !== undefined
       ? { above: answer.held.value, infinite: false, orEqual: true }
       : answer.held.value;
   },
 });
 
-/** Those that a table with little room shows; tables of all figures have the others too. @type {readonly string[]} */
+/** Figures of a table with little room. @type {readonly string[]} */
 export const SHORT_TABLE = Object.freeze([
   ...['most open', 'most requested', 'requested', 'served', 'unanswered', 'open', 'opened'],
   ...UNSERVED.map((part) => `account.${part}`),
@@ -520,15 +520,15 @@ export const SHORT_TABLE = Object.freeze([
   ...['server CPU', 'server CPU per transfer', 'server memory', 'server memory per connection', 'limited by'],
 ]);
 
-/** Columns of the live lines; a narrow terminal keeps the first. @type {readonly string[]} */
+/** Columns of the live lines; a narrow terminal shows only the first ones. @type {readonly string[]} */
 export const LIVE_LINES = Object.freeze([
   ...['rate', 'failed replies', 'rejects', 'errors', 'open', 'p99', 'unanswered', 'p50', 'waiting', 'late'],
   ...['requested', 'due', 'connecting', 'throughput', 'back-off', 'server CPU', 'client CPU', 'limited by'],
 ]);
 
 /**
- * What servers and runs are compared by in a closed and in an open loop, the most important first. Other figures that
- * have `compared` are not compared by themselves.
+ * Figures by which servers and runs are compared in a closed and in an open loop, the most important first. Other
+ * figures with `compared` have a median and an interval, but do not rank.
  * @type {Readonly<Record<'closed' | 'open', readonly string[]>>}
  */
 export const COMPARED = Object.freeze({
@@ -536,11 +536,11 @@ export const COMPARED = Object.freeze({
   open: ['p99', 'server CPU per transfer', 'p50', 'p99.9', 'server memory per connection', 'served'],
 });
 
-/** Those that are of a search, not of a leg. @param {Figure} figure @returns {boolean} */
+/** @param {Figure} figure @returns {boolean} whether it is the answer of a search */
 export const isOfSearch = ({ group }) => group === 'search';
 
 /**
- * In the order in which tables show them: what was not served comes before how fast the rest was.
+ * All figures, in the order of tables: connections that were not served come before speed.
  * @type {readonly Figure[]}
  */
 export const figures = Object.freeze([
@@ -620,7 +620,7 @@ export const figures = Object.freeze([
   leaving,
   counted('unanswered after drain', 'connections', {
     ofEachStart: true,
-    about: 'opened, and without a reply in the drain either',
+    about: 'opened, and not answered by the end of the drain',
     better: 'lower',
     mark: 'warning',
     of: ({ connections }) => connections?.neverAnswered,
@@ -975,7 +975,7 @@ export const figures = Object.freeze([
   percentile('handshake', 'p99', { needs: 'TLS', renewed: true, swept: true }),
   percentile('handshake', 'max', { needs: 'TLS', isDetail: true }),
   counted('resumed handshakes', 'handshake time', {
-    about: 'connections that took up an earlier TLS session',
+    about: 'connections that resumed an earlier TLS session',
     needs: 'TLS',
     of: (leg) => resumptionTimes(leg)?.count,
   }),
@@ -988,7 +988,7 @@ export const figures = Object.freeze([
   {
     name: 'client CPU per transfer',
     column: 'CPU per transfer',
-    about: 'CPU time of workers and primary in the steady state, of their kernel work too, divided by the transfers',
+    about: 'CPU time of workers and primary in the steady state, including kernel work, divided by the transfers',
     group: 'client',
     unit: 'duration',
     better: 'lower',
@@ -1013,7 +1013,7 @@ export const figures = Object.freeze([
   {
     name: 'server CPU per transfer',
     column: 'CPU per transfer',
-    about: 'CPU time of the server in the steady state, of its kernel work too, divided by the transfers',
+    about: 'CPU time of the server in the steady state, including kernel work, divided by the transfers',
     group: 'server',
     unit: 'duration',
     better: 'lower',
@@ -1086,16 +1086,16 @@ export const figures = Object.freeze([
   },
   ...LIMITING_SIDES.map((side) => limitShare(side)),
   counted('log rows missing', 'client', {
-    about: 'transfers of which the transfer log has no row',
+    about: 'transfers that have no row in the transfer log',
     better: 'lower',
     mark: 'bad',
     of: ({ log }) => (log?.kind === 'none' ? undefined : log?.missing),
   }),
-  found('rate', 'rate', 'search for a rate'),
-  found('connections', 'count', 'search for connections'),
+  searchAnswer('rate', 'rate', 'search for a rate'),
+  searchAnswer('connections', 'count', 'search for connections'),
 ]);
 
-/** @param {Figure} figure @returns {string} what it is, in a few words */
+/** @param {Figure} figure @returns {string} its meaning in a few words */
 export function meaningOf({ name, title = name, group, about }) {
   const [word] = group.split(' ');
   return about ?? (title.includes(word) ? title : `${group}: ${title}`);
@@ -1117,22 +1117,22 @@ function fail(name) {
   throw new Error(`there is no figure "${name}"`);
 }
 
-/** Those that are compared by themselves, by their names in conditions between servers. */
+/** The figures that rank, by their names in conditions between servers. */
 const byComparedName = new Map(
   named([...new Set([...COMPARED.closed, ...COMPARED.open])])
     .sort((a, b) => figures.indexOf(a) - figures.indexOf(b))
     .map((figure) => [figure.compared?.called ?? figure.name, figure]),
 );
 
-/** What is compared, as conditions between servers call it. @type {readonly string[]} */
+/** Names of figures in conditions between servers. @type {readonly string[]} */
 export const comparedNames = Object.freeze([...byComparedName.keys()]);
 
 /**
  * @param {string} name as written between servers, such as `cost`, `p99`
- * @returns {Figure | undefined} undefined: none is compared by that name
+ * @returns {Figure | undefined} undefined if servers are not compared by it
  */
 export const comparedBy = (name) =>
-  byComparedName.get(comparedNames.find((one) => plain(one) === plain(name)) ?? '') ??
+  byComparedName.get(comparedNames.find((comparedName) => plain(comparedName) === plain(name)) ?? '') ??
   [...byComparedName.values()].find((figure) => plain(figure.name) === plain(name));
 
 /**

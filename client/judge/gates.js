@@ -1,6 +1,5 @@
-// Whether a figure is worse, or better, than another's by more than a share: yes, no, or undecided where the interval
-// of their ratio contains that share. Pure. The tolerance of two runs and the conditions between servers are judged by
-// it.
+// Whether a figure of A is worse, or better, than that of B by more than a share: yes, no, or undecided if the interval
+// of their ratio contains the share. The tolerance between runs and the conditions between servers are judged by it.
 
 import { ratioOf, rulesOf } from './comparisons.js';
 import { MIN_ROUNDS } from './statistics/index.js';
@@ -19,8 +18,8 @@ import { MIN_ROUNDS } from './statistics/index.js';
  * @param {Pick<ComparedFigure, 'better'>} figure
  * @param {Way} way
  * @param {number} share
- * @param {Bounds | undefined} ratio of its value to that of the other
- * @returns {boolean | null} null: undecided
+ * @param {Bounds | undefined} ratio of A to B
+ * @returns {boolean | null} null if undecided
  */
 export function differsBy({ better }, way, share, ratio) {
   if (ratio === undefined || ratio.low === null || ratio.high === null) return null;
@@ -36,38 +35,37 @@ export function differsBy({ better }, way, share, ratio) {
 const known = (values) => values.filter((value) => value !== null);
 
 /**
- * Connections served are counted, not estimated: what was measured once has bounds too, and none served is a ratio of
- * 0.
- * @param {(number | null)[]} values of each round @param {(number | null)[]} others likewise
- * @returns {Bounds | undefined} undefined where one side has no value, or the other served none
+ * Bounds of the ratio of two counts, such as connections served. A count is exact, so one round is enough.
+ * @param {(number | null)[]} values of A in each round @param {(number | null)[]} others of B in each round
+ * @returns {Bounds | undefined} undefined if A or B has no value, or B has a 0
  */
 export function countedBounds(values, others) {
-  const [own, its] = [known(values), known(others)];
-  if (own.length === 0 || its.length === 0 || Math.min(...its) <= 0) return undefined;
-  const [low, high] = [Math.min(...own) / Math.max(...its), Math.max(...own) / Math.min(...its)];
+  const [valuesA, valuesB] = [known(values), known(others)];
+  if (valuesA.length === 0 || valuesB.length === 0 || Math.min(...valuesB) <= 0) return undefined;
+  const [low, high] = [Math.min(...valuesA) / Math.max(...valuesB), Math.max(...valuesA) / Math.min(...valuesB)];
   return { median: Math.sqrt(low * high), low, high };
 }
 
 /**
- * There is no ratio to 0, such as to memory that did not grow. Where no value is worse than one of the other, it is not
- * worse.
+ * Bounds where there is no ratio, because B has a 0, such as memory that did not grow. If every value of A is at least
+ * as good as every value of B, A is not worse.
  * @param {ComparedFigure} figure @param {(number | null)[]} values @param {(number | null)[]} others
  * @returns {Bounds | undefined}
  */
 function orderedBounds({ better }, values, others) {
-  const [own, its] = [known(values), known(others)];
-  if (Math.min(own.length, its.length) < MIN_ROUNDS) return undefined;
+  const [valuesA, valuesB] = [known(values), known(others)];
+  if (Math.min(valuesA.length, valuesB.length) < MIN_ROUNDS) return undefined;
   if (better === 'higher')
-    return Math.min(...own) < Math.max(...its) ? undefined : { median: null, low: 1, high: Infinity };
-  return Math.max(...own) > Math.min(...its) ? undefined : { median: null, low: 0, high: 1 };
+    return Math.min(...valuesA) < Math.max(...valuesB) ? undefined : { median: null, low: 1, high: Infinity };
+  return Math.max(...valuesA) > Math.min(...valuesB) ? undefined : { median: null, low: 0, high: 1 };
 }
 
 /**
  * @param {ComparedFigure} figure
  * @param {Interval} ratio
- * @param {(number | null)[]} values that it was made from
- * @param {(number | null)[]} others likewise
- * @returns {Interval | Bounds} by which the gate is judged, also where the ratio has no interval
+ * @param {(number | null)[]} values of A, from which the ratio was computed
+ * @param {(number | null)[]} others of B, likewise
+ * @returns {Interval | Bounds} by which the gate is judged; also if the ratio has no interval
  */
 export function gateBounds(figure, ratio, values, others) {
   if (ratio.low !== null) return ratio;
@@ -76,9 +74,9 @@ export function gateBounds(figure, ratio, values, others) {
 }
 
 /**
- * @param {ComparedFigure} figure @param {Values} own @param {Values} other of the same run
+ * @param {ComparedFigure} figure @param {Values} a @param {Values} b of the same run
  * @param {Rules} [rules]
- * @returns {Interval | Bounds} of the ratio, paired by round or block
+ * @returns {Interval | Bounds} of the ratio of A to B, paired by round or block
  */
-export const pairedBounds = (figure, own, other, { level } = rulesOf({})) =>
-  gateBounds(figure, ratioOf(own, other, level), own.values, other.values);
+export const pairedBounds = (figure, a, b, { level } = rulesOf({})) =>
+  gateBounds(figure, ratioOf(a, b, level), a.values, b.values);

@@ -1,6 +1,5 @@
-// The headline of a run: what happened, the most important first, what it answers, and then the figures, in two or
-// three sentences. Pure; console, page and Markdown show it beside the table of servers. It reads nothing but
-// summary.json.
+// The headline of a run in two or three sentences: what happened, the most important first, the answer, and the main
+// figures. Console, page and Markdown show it beside the table of servers. Its only input is summary.json.
 
 import { isInterrupted } from '../words/endings.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -34,23 +33,23 @@ import { requirementText, verdictOutcome, verdictText } from './verdict.js';
  */
 
 /**
- * answer: to the question that the run asks; problem: a server failed at something; caution: what the answer depends
- * on. tells: codes of findings that need not be shown beside it.
+ * A sentence of the headline. answer: to the question that the run asks; problem: a failure of a server; caution: what
+ * the answer depends on. tells: codes of findings that the sentence makes superfluous.
  * @typedef {{ code: string, severity: 'answer' | Finding['severity'], data: Data, text: string, tells:
  *   string[] }} Part
  */
 
 /**
- * How many the headline names of: servers of a search, outcomes of the points of a sweep, and figures of a server. The
+ * How many the headline names: servers of a search, outcomes of the points of a sweep, and figures of a server. The
  * tables show all of them.
  */
-const MOST = { answers: 4, points: 3, figures: 4 };
+const MAX = { answers: 4, points: 3, figures: 4 };
 const CONNECTIONS = ' connections';
-/** A response time above this multiple of p99 is more than nothing. */
+/** "Nothing happened" only if no response time is above this multiple of p99. */
 const EVEN = 20;
 
 /** @param {string[]} at points @returns {string} such as " at 10 and 100 connections" */
-function where(at) {
+function whereText(at) {
   if (at.length === 0) return '';
   if (!at.every((text) => text.endsWith(CONNECTIONS))) return ` at ${listNames(at)}`;
   return ` at ${listNames(at.map((text) => text.slice(0, -CONNECTIONS.length)))}${CONNECTIONS}`;
@@ -69,13 +68,14 @@ function oneOf(names) {
 const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
 
 /**
- * @typedef {{ name: string, text: string }} Behind  a worse server, and by how much
- * @typedef {{ figure: string, smallestPercent?: number, among?: string[], behind?: Behind[] }} Unknown
- *   smallestPercent: the least that could have been seen; among: servers of which it is not known; absent: all
- * @typedef {{ more: boolean, unit: RankingTable['unit'], hasBudget?: boolean }} Wanted  more: that would tell;
- *   hasBudget: the run had a limit of time
- * @typedef {Wanted & { at: string[], figure: string, notKnown: string[], unknown: Unknown[] }} Compared  by the figure
- *   that ranks
+ * @typedef {{ name: string, text: string }} Behind  a worse server; text: by how much it is worse
+ * @typedef {{ figure: string, smallestPercent?: number, among?: string[], behind?: Behind[] }} Unknown  a figure in
+ *   which no difference is known; smallestPercent: the smallest difference that would have been seen; among: the
+ *   servers concerned; absent if all are
+ * @typedef {{ more: boolean, unit: RankingTable['unit'], hasBudget?: boolean }} Wanted  more: whether measuring more
+ *   would help; hasBudget: the run had a limit of time
+ * @typedef {Wanted & { at: string[], figure: string, notKnown: string[], unknown: Unknown[] }} Compared  servers, by
+ *   the figure that ranks them
  * @typedef {Compared & { best: string, leads: string, asGood: string[], worse: Behind[] }} Best
  * @typedef {Compared & { margin: number, asGood: string[] }} AsGood
  * @typedef {Compared & { ofAll: boolean }} NotKnown
@@ -85,7 +85,7 @@ const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
  *   unknown: Unknown[] }} Change
  * @typedef {NonNullable<Summary['verdict']>} Verdict
  *
- * @typedef {object} Facts  that a sentence is made of, by its template
+ * @typedef {object} Facts  the facts of a sentence, by the name of its template
  * @property {Change} change
  * @property {Best} best
  * @property {AsGood} as-good
@@ -105,67 +105,71 @@ const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
 /** @param {string[]} sentences without full stops @returns {string} */
 const sentences = (sentences) => sentences.filter((text) => text !== '').join('. ');
 
-/** @param {Wanted} wanted @returns {string} what would tell smaller differences; empty where nothing would */
-function whatTells({ more, unit, hasBudget }) {
+/** @param {Wanted} wanted @returns {string} what would show smaller differences; empty if nothing would */
+function adviceText({ more, unit, hasBudget }) {
   if (!more) return '';
   if (unit === 'round') return 'For smaller ones: more rounds';
   return `For smaller ones: ${hasBudget ? 'a longer --budget' : '--budget 3m'}`;
 }
 
-/** @param {Unknown[]} unknown @returns {Unknown[][]} those with a smallest difference, and those without */
+/** @param {Unknown[]} unknown @returns {Unknown[][]} figures with a known smallest difference, and figures without */
 const bySmallest = (unknown) => [
-  unknown.filter((one) => smallestText(one) !== undefined),
-  unknown.filter((one) => smallestText(one) === undefined),
+  unknown.filter((figure) => smallestText(figure) !== undefined),
+  unknown.filter((figure) => smallestText(figure) === undefined),
 ];
 
-/** @param {Unknown[]} unknown @returns {string} such as "transfers/s varies too much"; empty without any */
+/** @param {Unknown[]} unknown @returns {string} such as "transfers/s varies too much"; empty without a figure */
 const variesText = (unknown) =>
   unknown.length === 0
     ? ''
     : `${joinNames(unknown.map(({ figure }) => figure))} ${unknown.length === 1 ? 'varies' : 'vary'} too much`;
 
 /**
- * @param {string} one @param {string} other @param {string} at @param {Unknown[]} unknown
- * @returns {string} that no difference was seen, and which would have been
+ * @param {string} a @param {string} b @param {string} at @param {Unknown[]} unknown
+ * @returns {string} that no difference was seen, and which difference would have been
  */
-function noDifferenceText(one, other, at, unknown) {
-  const [seen, others] = bySmallest(unknown);
-  if (seen.length === 0) return `Whether ${one} differs from ${other}${at} is not known: ${variesText(others)}`;
-  const parts = seen.map((one) => `of ${smallestText(one)} in ${one.figure}`);
+function noDifferenceText(a, b, at, unknown) {
+  const [seen, unseen] = bySmallest(unknown);
+  if (seen.length === 0) return `Whether ${a} differs from ${b}${at} is not known: ${variesText(unseen)}`;
+  const parts = seen.map((figure) => `of ${smallestText(figure)} in ${figure.figure}`);
   const would = `one ${parts.join(', or ')}${parts.length > 1 ? ',' : ''} would have been`;
-  return clauses([`No difference seen between ${one} and ${other}${at}`, would, variesText(others)]);
+  return clauses([`No difference seen between ${a} and ${b}${at}`, would, variesText(unseen)]);
 }
 
 /**
  * @param {string} who  such as "the 6 servers" @param {Unknown[]} unknown figures @param {string} [at]
- * @returns {string} that they cannot be told apart by those; empty without any
+ * @returns {string} that the servers cannot be told apart by these figures; empty without a figure
  */
 function notApartText(who, unknown, at = '') {
   if (unknown.length === 0) return '';
-  const [seen, others] = bySmallest(unknown);
+  const [seen, unseen] = bySmallest(unknown);
   const would = `only a difference of ${seen.map(smallestText).join(', or ')} would have been seen`;
-  const why = clauses([seen.length === 0 ? '' : would, variesText(others)]);
+  const why = clauses([seen.length === 0 ? '' : would, variesText(unseen)]);
   return `By ${joinNames(unknown.map(({ figure }) => figure))}${at} ${who} cannot be told apart: ${why}`;
 }
 
-/** @param {Behind[]} behind @returns {string} such as "behind: select 43 % more"; empty without any */
-const behindAll = (behind) =>
+/** @param {Behind[]} behind @returns {string} such as "behind: select 43 % more"; empty without a server */
+const behindListText = (behind) =>
   behind.length === 0 ? '' : `behind: ${listParts(behind.map(({ name, text }) => `${name} ${text}`))}`;
 
 /**
  * @param {Wanted & { unknown: Unknown[] }} data unknown: figures
- * @returns {string[]} sentences; none without such a figure
+ * @returns {string[]} sentences about the figures in which no difference is known; empty without such a figure
  */
-function unknownBy({ unknown, ...wanted }) {
+function unknownTexts({ unknown, ...wanted }) {
   if (unknown.length === 0) return [];
-  const ofAll = unknown.filter(({ among }) => among === undefined);
-  const ofSome = unknown.map(({ figure, among = [], behind = [] }) =>
-    among.length === 0 ? '' : clauses([`By ${figure} ${listNames(among)} cannot be told apart`, behindAll(behind)]),
+  const amongAll = unknown.filter(({ among }) => among === undefined);
+  const amongSome = unknown.map(({ figure, among = [], behind = [] }) =>
+    among.length === 0
+      ? ''
+      : clauses([`By ${figure} ${listNames(among)} cannot be told apart`, behindListText(behind)]),
   );
-  return [notApartText('they', ofAll), ...ofSome, ofAll.length === 0 ? '' : whatTells(wanted)];
+  return [notApartText('they', amongAll), ...amongSome, amongAll.length === 0 ? '' : adviceText(wanted)];
 }
 
-/** Severity and text. @type {{ [T in keyof Facts]: [Part['severity'], (data: Facts[T]) => string] }} */
+/**
+ * Severity and text of each sentence. @type {{ [T in keyof Facts]: [Part['severity'], (data: Facts[T]) => string] }}
+ */
 const TEMPLATES = {
   change: [
     'answer',
@@ -175,8 +179,8 @@ const TEMPLATES = {
         ...(asGood.length > 0 ? [`is as good as ${of} by ${joinNames(asGood)}, within ±${plain(100 * margin)} %`] : []),
       ];
       return known.length === 0
-        ? sentences([noDifferenceText(label, of, where(at), unknown), whatTells(wanted)])
-        : sentences([`${label} ${joinNames(known)}${where(at)}`, ...unknownBy({ unknown, ...wanted })]);
+        ? sentences([noDifferenceText(label, of, whereText(at), unknown), adviceText(wanted)])
+        : sentences([`${label} ${joinNames(known)}${whereText(at)}`, ...unknownTexts({ unknown, ...wanted })]);
     },
   ],
   best: [
@@ -184,10 +188,10 @@ const TEMPLATES = {
     ({ leads, at, best, asGood, worse, notKnown, ...rest }) =>
       sentences([
         clauses([
-          `${oneOf([best, ...notKnown])} ${leads}${where(at)}: ${listParts(worse.map(({ name, text }) => `${name} ${text}`))}`,
+          `${oneOf([best, ...notKnown])} ${leads}${whereText(at)}: ${listParts(worse.map(({ name, text }) => `${name} ${text}`))}`,
           asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
         ]),
-        ...unknownBy(rest),
+        ...unknownTexts(rest),
       ]),
   ],
   'as-good': [
@@ -195,10 +199,10 @@ const TEMPLATES = {
     ({ figure, at, asGood, notKnown, margin, ...rest }) =>
       sentences([
         clauses([
-          `${joinNames(asGood.slice(1))} ${asGood.length === 2 ? 'is' : 'are'} as good as ${asGood[0]} by ${figure}${where(at)}, within ±${plain(100 * margin)} %`,
+          `${joinNames(asGood.slice(1))} ${asGood.length === 2 ? 'is' : 'are'} as good as ${asGood[0]} by ${figure}${whereText(at)}, within ±${plain(100 * margin)} %`,
           notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
         ]),
-        ...unknownBy(rest),
+        ...unknownTexts(rest),
       ]),
   ],
   'not-known': [
@@ -206,9 +210,9 @@ const TEMPLATES = {
     ({ at, notKnown, ofAll, unknown, ...wanted }) =>
       sentences([
         notKnown.length === 2
-          ? noDifferenceText(notKnown[0], notKnown[1], where(at), unknown)
-          : notApartText(ofAll ? `the ${count(notKnown.length)} servers` : listNames(notKnown), unknown, where(at)),
-        whatTells(wanted),
+          ? noDifferenceText(notKnown[0], notKnown[1], whereText(at), unknown)
+          : notApartText(ofAll ? `the ${count(notKnown.length)} servers` : listNames(notKnown), unknown, whereText(at)),
+        adviceText(wanted),
       ]),
   ],
   'not-ranked': [
@@ -247,8 +251,8 @@ const TEMPLATES = {
   'all-served': ['answer', ({ requested }) => `Each server served all ${counted(requested, 'connection')}`],
   found: [
     'answer',
-    (found) =>
-      'left' in found ? `${counted(found.left, 'more answer')} below` : `${found.label}: ${remarkedAnswer(found)}`,
+    (answer) =>
+      'left' in answer ? `${counted(answer.left, 'more answer')} below` : `${answer.label}: ${remarkedAnswer(answer)}`,
   ],
   verdict: [
     'answer',
@@ -280,8 +284,7 @@ const isCost = ({ compared }) => compared.called === 'cost';
 
 /**
  * @param {RankingTable} table @param {Point} point @param {ComparedFigure} figure
- * @returns {{ id: string, label: string, mark: Mark }[]} its rows that have a mark by that
- *   figure
+ * @returns {{ id: string, label: string, mark: Mark }[]} the rows that have a mark by the figure
  */
 const markedBy = ({ figures }, { rows }, figure) =>
   rows.flatMap(({ case: row, label, cells }) => {
@@ -291,7 +294,7 @@ const markedBy = ({ figures }, { rows }, figure) =>
 
 /**
  * @param {{ smallestPercent?: number }[]} marks
- * @returns {{ smallestPercent?: number }} the greatest difference that could not have been seen by one of them
+ * @returns {{ smallestPercent?: number }} the smallest difference that every mark would have shown
  */
 function leastSeen(marks) {
   const known = marks.filter((mark) => smallestText(mark) !== undefined);
@@ -302,7 +305,7 @@ function leastSeen(marks) {
 /** @param {Mark[]} marks @returns {Mark[]} */
 const unknownOf = (marks) => marks.filter(({ code }) => code === 'not-known');
 
-/** @param {Mark} mark @returns {boolean} */
+/** @param {Mark} mark @returns {boolean} whether measuring more could decide it */
 const wantsMore = ({ why }) => why === 'rounds-differ' || why === 'chance';
 
 /** @param {RankingTable} table @param {boolean} more @returns {Wanted} */
@@ -312,22 +315,22 @@ const wantedOf = ({ unit, level }, more) => ({ more, unit, ...(level < rulesOf({
  * @param {RankingTable} table
  * @param {Point} point
  * @param {ComparedFigure} leadBy
- * @returns {Wanted & { unknown: Unknown[] }} the more important figures in which no difference is known
+ * @returns {Wanted & { unknown: Unknown[] }} the figures above `leadBy` in which no difference is known
  */
 function unknownBefore(table, point, leadBy) {
-  const found = table.figures.slice(0, table.figures.indexOf(leadBy)).flatMap((figure) => {
+  const figures = table.figures.slice(0, table.figures.indexOf(leadBy)).flatMap((figure) => {
     const best = point.best[figure.compared.key];
     const marked = markedBy(table, point, figure);
     const marks = marked.flatMap(({ id, mark }) => (id === best ? [] : mark));
     const unknown = unknownOf(marks);
     if (best === undefined || unknown.length === 0) return [];
     const open = marked.filter(({ id, mark }) => id === best || mark.code === 'not-known');
-    const some =
+    const servers =
       unknown.length === marks.length ? {} : { among: namesOf(open), behind: behindIn(marked, best, figure) };
-    return [{ marks, one: { figure: calledText(figure), ...leastSeen(unknown), ...some } }];
+    return [{ marks, unknown: { figure: calledText(figure), ...leastSeen(unknown), ...servers } }];
   });
-  const more = found.some(({ marks }) => marks.some(wantsMore));
-  return { unknown: found.map(({ one }) => one), ...wantedOf(table, more) };
+  const more = figures.some(({ marks }) => marks.some(wantsMore));
+  return { unknown: figures.map(({ unknown }) => unknown), ...wantedOf(table, more) };
 }
 
 /**
@@ -342,7 +345,7 @@ const behindIn = (marked, best, figure) =>
 
 /**
  * @param {RankingTable} table @param {Point} point @param {ComparedFigure} [figure]
- * @returns {boolean} whether it is known of every server how it compares with the best
+ * @returns {boolean} whether the mark of every server is known
  */
 function isDecided(table, point, figure) {
   const marks = figure === undefined ? [] : markedBy(table, point, figure).map(({ mark }) => mark.code);
@@ -351,26 +354,30 @@ function isDecided(table, point, figure) {
 
 /**
  * @param {RankingTable} table @param {Point} point @param {ComparedFigure} [figure]
- * @returns {boolean} whether it is known of some server how it compares with the best
+ * @returns {boolean} whether the mark of at least one server is known
  */
 const isPartlyDecided = (table, point, figure) =>
   figure !== undefined && markedBy(table, point, figure).some(({ mark }) => DECIDED.includes(mark.code));
 
 /**
  * @typedef {{ isBusy: boolean, isSpoiled: boolean, isServedTold: boolean }} Known  isBusy: other programs used the
- *   machine; isSpoiled: so much that no speed is to be trusted; isServedTold: it is said how many connections were
+ *   machine; isSpoiled: so much that no speed can be trusted; isServedTold: the headline says how many connections were
  *   served
  *
- * CPU time does not depend on who got the cores: it leads where speed does not tell all servers apart, or other
- * programs used the machine meanwhile.
+ * The figure by which the headline says which server is best. CPU time does not depend on who got the cores, so it
+ * leads if speed does not tell all servers apart, or if other programs used the machine.
  * @param {RankingTable} table @param {Point} point @param {Known} known
- * @returns {ComparedFigure | undefined} the figure by which it is told who is best
+ * @returns {ComparedFigure | undefined}
  */
-function toldBy(table, point, { isBusy, isSpoiled, isServedTold }) {
-  const others = table.figures.filter(({ group, compared: { key } }) => group !== 'connections' && point.best[key]);
+function headlineFigure(table, point, { isBusy, isSpoiled, isServedTold }) {
+  const speedFigures = table.figures.filter(
+    ({ group, compared: { key } }) => group !== 'connections' && point.best[key],
+  );
   const isOfServed = point.leadBy?.group === 'connections';
   const leadBy =
-    isServedTold && isOfServed ? (others.find((one) => isDecided(table, point, one)) ?? others[0]) : point.leadBy;
+    isServedTold && isOfServed
+      ? (speedFigures.find((figure) => isDecided(table, point, figure)) ?? speedFigures[0])
+      : point.leadBy;
   const cost = table.figures.find(isCost);
   if (leadBy?.unit !== 'rate') return leadBy;
   const isCostBetter = isDecided(table, point, cost) && (isBusy || !isDecided(table, point, leadBy));
@@ -381,34 +388,36 @@ function toldBy(table, point, { isBusy, isSpoiled, isServedTold }) {
  * @param {RankingTable} table
  * @param {Point} point
  * @param {Known} known
- * @returns {Outcome | null} what it says by the figure that ranks; null where none does
+ * @returns {Outcome | null} the ranking by the figure of the headline; null if no figure ranks
  */
 function outcomeOf(table, point, known) {
   const { margin } = table;
   const { axes, best, rows } = point;
-  const leadBy = toldBy(table, point, known);
+  const leadBy = headlineFigure(table, point, known);
   if (leadBy === undefined) return null;
   const marked = markedBy(table, point, leadBy);
-  const of = (/** @type {string} */ code) =>
+  const withMark = (/** @type {string} */ code) =>
     marked.filter(({ id, mark }) => mark.code === code && id !== best[leadBy.compared.key]);
   const leader = marked.find(({ id }) => id === best[leadBy.compared.key]);
   if (leader === undefined) return null;
-  const unknown = of('not-known').map(({ label }) => label);
+  const unknown = withMark('not-known').map(({ label }) => label);
   const at = pointText(axes);
   const names = { at: at === undefined ? [] : [at], figure: calledText(leadBy) };
-  const good = of('as-good').map(({ label }) => label);
+  const alsoGood = withMark('as-good').map(({ label }) => label);
   const rest = { notKnown: unknown, ...unknownBefore(table, point, leadBy) };
   if (leader.mark.code === 'best')
     return {
-      ...{ code: 'best', ...names, best: leader.label, leads: leadsText(leadBy), asGood: good, ...rest },
+      ...{ code: 'best', ...names, best: leader.label, leads: leadsText(leadBy), asGood: alsoGood, ...rest },
       worse: behindIn(marked, leader.id, leadBy),
     };
   if (leader.mark.code === 'as-good')
-    return { code: 'as-good', ...names, margin, asGood: [leader.label, ...good], ...rest };
-  // of two the cost too, which is often known more exactly
+    return { code: 'as-good', ...names, margin, asGood: [leader.label, ...alsoGood], ...rest };
+  // for two servers, show CPU time too: its difference is often known more exactly
   const figures =
-    unknown.length === 1 ? [leadBy, ...table.figures.filter((one) => one !== leadBy && isCost(one))] : [leadBy];
-  const found = figures.flatMap((figure) => {
+    unknown.length === 1
+      ? [leadBy, ...table.figures.filter((figure) => figure !== leadBy && isCost(figure))]
+      : [leadBy];
+  const unknownFigures = figures.flatMap((figure) => {
     const marks = markedBy(table, point, figure).flatMap(({ id, mark }) =>
       id === best[figure.compared.key] ? [] : mark,
     );
@@ -416,17 +425,20 @@ function outcomeOf(table, point, known) {
   });
   return {
     ...{ code: 'not-known', ...names, notKnown: [leader.label, ...unknown], ofAll: unknown.length + 1 === rows.length },
-    unknown: found.map(({ figure, marks }) => ({ figure: calledText(figure), ...leastSeen(unknownOf(marks)) })),
+    unknown: unknownFigures.map(({ figure, marks }) => ({
+      figure: calledText(figure),
+      ...leastSeen(unknownOf(marks)),
+    })),
     ...wantedOf(
       table,
-      found.some(({ marks }) => marks.some(wantsMore)),
+      unknownFigures.some(({ marks }) => marks.some(wantsMore)),
     ),
   };
 }
 
 /**
  * @param {NonNullable<Mark['ratio']>} ratio
- * @returns {NonNullable<Mark['ratio']>} the other way round
+ * @returns {NonNullable<Mark['ratio']>} of B to A, for a ratio of A to B
  */
 const inverse = ({ median, low, high, ...rest }) => ({
   ...rest,
@@ -434,29 +446,32 @@ const inverse = ({ median, low, high, ...rest }) => ({
 });
 
 /**
- * @param {RankingTable} table @param {Point} point @param {string[]} versions labels of two, the changed one last
- * @returns {{ code: 'change' } & Change | null} what the change did, by the figure that ranks first; null where the
- *   point does not have just these two
+ * @param {RankingTable} table @param {Point} point @param {string[]} versions labels of the base and the changed
+ *   version
+ * @returns {{ code: 'change' } & Change | null} the effect of the change, with the figure that ranks first; null if the
+ *   point does not have exactly these two
  */
 function changeOf(table, point, [of, label]) {
   const { leadBy, best, axes, rows } = point;
   if (leadBy === undefined || rows.length !== 2 || !rows.every((row) => [of, label].includes(row.label))) return null;
   const order = [leadBy, ...table.figures.filter((figure) => figure !== leadBy)];
-  const found = order.flatMap((figure) => {
-    const marked = markedBy(table, point, figure);
-    const other = marked.find(({ id }) => id !== best[figure.compared.key]);
-    return best[figure.compared.key] === undefined || other === undefined ? [] : [{ figure, ...other }];
+  const comparisons = order.flatMap((figure) => {
+    const rows = markedBy(table, point, figure);
+    const marked = rows.find(({ id }) => id !== best[figure.compared.key]);
+    return best[figure.compared.key] === undefined || marked === undefined ? [] : [{ figure, ...marked }];
   });
-  const changed = found.flatMap(({ figure, label: own, mark: { code, ratio } }) =>
-    code === 'worse' && ratio ? [{ figure: figure.compared.key, ratio: own === label ? ratio : inverse(ratio) }] : [],
+  const changed = comparisons.flatMap(({ figure, label: worseLabel, mark: { code, ratio } }) =>
+    code === 'worse' && ratio
+      ? [{ figure: figure.compared.key, ratio: worseLabel === label ? ratio : inverse(ratio) }]
+      : [],
   );
   const first = [leadBy, table.figures[0]];
-  const marks = found.filter(({ figure, mark }) => mark.code === 'not-known' && first.includes(figure));
+  const marks = comparisons.filter(({ figure, mark }) => mark.code === 'not-known' && first.includes(figure));
   const at = pointText(axes);
   return {
     ...{ code: 'change', label, of, at: at === undefined ? [] : [at], margin: table.margin },
     changes: changed,
-    asGood: found.filter(({ mark }) => mark.code === 'as-good').map(({ figure }) => changedWhat(figure)),
+    asGood: comparisons.filter(({ mark }) => mark.code === 'as-good').map(({ figure }) => changedWhat(figure)),
     unknown: marks.map(({ figure, mark }) => ({ figure: changedWhat(figure), ...leastSeen([mark]) })),
     ...wantedOf(
       table,
@@ -465,12 +480,12 @@ function changeOf(table, point, [of, label]) {
   };
 }
 
-/** @param {Mark['ratio']} ratio @returns {number} from 1 */
+/** @param {Mark['ratio']} ratio @returns {number} its distance from 1, on a logarithmic scale */
 const distance = (ratio) => Math.abs(Math.log(ratio?.median ?? 1));
 
 /**
  * @param {Partial<Best> & { code: string }} outcome
- * @returns {string} the same for points that one sentence can state
+ * @returns {string} equal for points that one sentence can describe
  */
 const keyOf = ({ code, figure, best, asGood = [], worse = [], notKnown = [] }) =>
   JSON.stringify([code, figure, best, [...asGood].sort(), worse.map(({ name }) => name).sort(), [...notKnown].sort()]);
@@ -481,79 +496,79 @@ const namesOf = (marked) => marked.map(({ label }) => label);
 /**
  * @param {RankingTable} table
  * @param {string[]} versions of one program @param {Known} known
- * @returns {Part[]} points of a sweep with the same outcome in one
+ * @returns {Part[]} one for all points of a sweep that have the same outcome
  */
 function rankedParts(table, versions, known) {
   const changes = versions.length === 2 ? table.points.flatMap((point) => changeOf(table, point, versions) ?? []) : [];
-  if (changes.length > 0) return changes.slice(0, MOST.points).map(({ code, ...data }) => partOf(code, data));
+  if (changes.length > 0) return changes.slice(0, MAX.points).map(({ code, ...data }) => partOf(code, data));
   const outcomes = table.points.flatMap((point) => outcomeOf(table, point, known) ?? []);
   const keys = [...new Set(outcomes.map(keyOf))];
-  return keys.slice(0, MOST.points).map((key) => {
-    const all = outcomes.filter((one) => keyOf(one) === key);
-    const { code, ...data } = all[0];
-    if (all.length === 1) return partOf(code, data);
-    // by how much differs from point to point, and is in the table
-    const figure = table.figures.find((one) => calledText(one) === data.figure);
+  return keys.slice(0, MAX.points).map((key) => {
+    const alike = outcomes.filter((outcome) => keyOf(outcome) === key);
+    const { code, ...data } = alike[0];
+    if (alike.length === 1) return partOf(code, data);
+    // the size of the difference varies from point to point; the table has it
+    const figure = table.figures.find((column) => calledText(column) === data.figure);
     const text = figure === undefined ? '' : behindText(figure);
     const worse = 'worse' in data ? data.worse.map(({ name }) => ({ name, text })) : undefined;
     const unknown = data.unknown.map(({ figure }) => ({
       figure,
-      ...leastSeen(all.flatMap((one) => one.unknown.filter((other) => other.figure === figure))),
+      ...leastSeen(alike.flatMap((outcome) => outcome.unknown.filter((unknown) => unknown.figure === figure))),
     }));
-    return partOf(code, { ...data, unknown, at: all.flatMap(({ at }) => at), ...(worse ? { worse } : {}) });
+    return partOf(code, { ...data, unknown, at: alike.flatMap(({ at }) => at), ...(worse ? { worse } : {}) });
   });
 }
 
 /**
- * @typedef {object} Told  what is said before the figures
- * @property {boolean} isOnly  the run has but one server
+ * @typedef {object} Told  what the headline says before the figures
+ * @property {boolean} isOnly  the run has one server
  * @property {boolean} isServedTold  how many connections were served
- * @property {boolean} isFailedTold  what became of the requests
- * @property {boolean} isEventTold  that anything happened
- * @property {string[]} withRate  cases of which it is told what was achieved of the rate
+ * @property {boolean} isFailedTold  whether requests failed
+ * @property {boolean} isEventTold  any event
+ * @property {string[]} withRate  ids of cases whose achieved rate was given
  *
  * @param {RankingTable} table
  * @param {Summary} summary
- * @param {Case} one
+ * @param {Case} server
  * @param {Told} told
- * @returns {Part[]} its figures, and the connections of the leg that served the fewest
+ * @returns {Part[]} figures of the case, and the connections of the leg that served the fewest
  */
-function figureParts(table, { legs }, one, { isOnly, isServedTold, isFailedTold, isEventTold, withRate }) {
+function figureParts(table, { legs }, server, { isOnly, isServedTold, isFailedTold, isEventTold, withRate }) {
   const shown = shownCase(
-    legs.filter(({ id }) => one.legs.includes(id)),
-    one,
+    legs.filter(({ id }) => server.legs.includes(id)),
+    server,
   );
   const leg = /** @type {MeasuredLeg} */ (shown.worst);
-  const achieved = withRate.includes(one.id) ? undefined : achievedRate(shown);
+  const achieved = withRate.includes(server.id) ? undefined : achievedRate(shown);
   const { account, connections, heldOnly } = leg;
   const done = account ? (heldOnly ? account.idle : account.served) : connections.peakOpen;
   const verb = account && !heldOnly ? 'served' : 'held';
-  const row = table.points.flatMap(({ rows }) => rows).find((found) => found.case === one.id);
+  const row = table.points.flatMap(({ rows }) => rows).find(({ case: id }) => id === server.id);
   const known = table.figures.flatMap((figure, i) => {
     const cell = row?.cells[i] ?? {};
     return figure.group === 'connections' || (cell.median ?? cell.moreThan) === undefined ? [] : [{ figure, cell }];
   });
-  // of the times that are longer than all that were measured, the first
+  // the first percentile that is above all measured times
   const beyond = known.find(({ cell }) => cell.moreThan !== undefined);
   const compared = known
-    .filter((own) => own.cell.moreThan === undefined || own === beyond)
+    .filter((column) => column.cell.moreThan === undefined || column === beyond)
     .map(({ figure, cell }) => {
       const value = valueText(figure, cell);
       return figure.unit === 'rate' ? `${value} ${titleOf(figure)}` : `${figure.name} ${value}`;
     });
-  const figures = [...(achieved ? [`${achieved.text} requests/s`] : []), ...compared].slice(0, MOST.figures);
+  const figures = [...(achieved ? [`${achieved.text} requests/s`] : []), ...compared].slice(0, MAX.figures);
   const of = account?.requested ?? connections.requested;
   const isOfServed = servedOnlySome(leg) !== undefined && (isServedTold || !isFailedTold);
   const isSomeTold = isServedTold || isFailedTold || (isEventTold && done === of);
   if (figures.length === 0 && isSomeTold) return [];
-  const label = isOnly ? {} : { label: one.label };
-  const data = { case: one.id, ...label, connections: { done, of, verb }, figures, isSomeTold };
+  const label = isOnly ? {} : { label: server.label };
+  const data = { case: server.id, ...label, connections: { done, of, verb }, figures, isSomeTold };
   return [partOf('figures', { ...data, ...(isOfServed ? { isOfServed } : {}) })];
 }
 
 /**
  * @param {Summary} summary @param {Case[]} cases @param {Part[]} events
- * @returns {Part[]} one at most: of one server, that all requests were answered, or all connections held
+ * @returns {Part[]} at most one, for a run of one server: all requests were answered, or all connections were held
  */
 function wellParts(summary, cases, events) {
   const isBad = (/** @type {string[]} */ ...codes) => events.some(({ code }) => codes.includes(code));
@@ -572,8 +587,8 @@ function wellParts(summary, cases, events) {
     const isHeld = account !== undefined && account.idle === account.requested;
     return isQuiet && isHeld ? [partOf('all-well', { isQuiet, held: account.requested })] : [];
   }
-  const figures = requestsIn(legs).map((one) => one.figures);
-  const failed = sum(figures.map((one) => one.failed + one.unfinished));
+  const figures = requestsIn(legs).map((leg) => leg.figures);
+  const failed = sum(figures.map((span) => span.failed + span.unfinished));
   const requests = sum(figures.map(({ transfers }) => transfers));
   if (failed > 0 || requests === 0 || isBad('requests-failed', 'requests-unsent', 'not-served', 'breaks')) return [];
   if (events.length > 0 && !hasStalled) return [];
@@ -593,7 +608,7 @@ function wellParts(summary, cases, events) {
   ];
 }
 
-/** @param {number} ns @returns {number} two digits, not less */
+/** @param {number} ns @returns {number} rounded up to two significant digits */
 function roundedUp(ns) {
   const unit = 10 ** (Math.floor(Math.log10(Math.max(1, ns))) - 1);
   return Math.ceil(ns / unit) * unit;
@@ -603,25 +618,25 @@ function roundedUp(ns) {
  * @param {Case[]} cases that were measured
  * @param {RankingTable} table
  * @param {Summary} summary
- * @returns {Part[]} one at most: why they are not ranked
+ * @returns {Part[]} at most one: why the servers are not ranked
  */
 function unrankedParts(cases, { rounds: asked, points, unit }, { legs, endedBy }) {
   const ids = new Set(cases.map(({ id }) => id));
   if (!points.some(({ rows }) => rows.filter((row) => ids.has(row.case)).length > 1)) return [];
   const values = cases.flatMap(({ figures }) => Object.values(figures).map((figure) => figure.values));
-  const rounds = Math.max(...values.map((own) => own.filter((value) => value !== null).length));
+  const rounds = Math.max(...values.map((caseValues) => caseValues.filter((value) => value !== null).length));
   const sliced = cases
-    .map((one) => legs.filter(({ id }) => one.legs.includes(id)))
-    .map((own) => ({ own, slices: slicesIn(own) }));
-  const [{ own, slices }] = sliced.sort((a, b) => a.slices - b.slices);
-  const missingNs = isInterrupted(endedBy) ? missingNsOf(own, MIN_SLICES - slices) : undefined;
+    .map((server) => legs.filter(({ id }) => server.legs.includes(id)))
+    .map((caseLegs) => ({ caseLegs, slices: slicesIn(caseLegs) }));
+  const [{ caseLegs, slices }] = sliced.sort((a, b) => a.slices - b.slices);
+  const missingNs = isInterrupted(endedBy) ? missingNsOf(caseLegs, MIN_SLICES - slices) : undefined;
   const turns = Number.isFinite(slices) ? { slices, ...present('missingNs', missingNs) } : {};
   return [partOf('not-ranked', { rounds, asked, unit, ...turns })];
 }
 
 /**
- * @param {Summary['legs']} legs of a server, which take turns @param {number} slices that they lack together
- * @returns {number | undefined} ns in which they would have them: in each period every leg has one
+ * @param {Summary['legs']} legs of a server that take turns @param {number} slices that they lack together
+ * @returns {number | undefined} ns that the missing slices would have taken: in each period every leg has one slice
  */
 function missingNsOf(legs, slices) {
   const [{ slices: turns }] = legs;
@@ -631,31 +646,33 @@ function missingNsOf(legs, slices) {
 /**
  * @param {Summary} summary @param {RankingTable} table @param {Case[]} cases
  * @param {Told} told
- * @returns {Part[]} what was measured; nothing of a server that ended meanwhile
+ * @returns {Part[]} the figures, or the ranking, of servers that did not end during the run
  */
 function measuredParts(summary, table, cases, told) {
   const ran = summary.legs.filter((leg) => isMeasured(leg) && leg.endedBy !== 'no-transfers' && !hasEnded(leg));
-  const measured = cases.filter((one) => !isAtRate(one) && ran.some(({ id }) => one.legs.includes(id)));
+  const measured = cases.filter((server) => !isAtRate(server) && ran.some(({ id }) => server.legs.includes(id)));
   const withFigures = measured.filter(({ figures }) => Object.keys(figures).length > 0);
-  const each = (/** @type {Case[]} */ some) =>
-    some.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one, told));
-  if (withFigures.length <= 1) return each(withFigures.length === 1 ? withFigures : measured);
+  const figuresOfEach = (/** @type {Case[]} */ servers) =>
+    servers.slice(0, MAX.answers).flatMap((server) => figureParts(table, summary, server, told));
+  if (withFigures.length <= 1) return figuresOfEach(withFigures.length === 1 ? withFigures : measured);
   const ranked = rankedParts(table, summary.config.versions ?? [], {
     isBusy: summary.legs.some(isDisturbed),
     isSpoiled: isSpeedSpoiled(summary),
     isServedTold: told.isServedTold,
   });
-  const sound = withFigures.filter((one) => summary.legs.some((leg) => one.legs.includes(leg.id) && !isBroken(leg)));
-  const said = ranked.length > 0 ? ranked : unrankedParts(sound, table, summary);
-  if (said.length > 0) return said;
-  const shown = sound.length > 0 ? sound : withFigures;
-  // of several the table has the figures
-  return shown.length > 1 && told.isEventTold ? [] : each(shown);
+  const unbroken = withFigures.filter((server) =>
+    summary.legs.some((leg) => server.legs.includes(leg.id) && !isBroken(leg)),
+  );
+  const ranking = ranked.length > 0 ? ranked : unrankedParts(unbroken, table, summary);
+  if (ranking.length > 0) return ranking;
+  const shown = unbroken.length > 0 ? unbroken : withFigures;
+  // with several servers, the figures are in the table
+  return shown.length > 1 && told.isEventTold ? [] : figuresOfEach(shown);
 }
 
 /**
  * @param {Summary} summary @param {Case[]} cases
- * @returns {Part[]} one at most: of several servers under a ramp, that none came to where it breaks
+ * @returns {Part[]} at most one: each of several servers under a ramp served all connections
  */
 function servedParts({ legs, search }, cases) {
   const [{ connections } = {}] = legs;
@@ -667,14 +684,14 @@ function servedParts({ legs, search }, cases) {
 
 /** @param {Found[]} answers @returns {Part[]} */
 function searchParts(answers) {
-  const found = answers
-    .slice(0, MOST.answers)
+  const named = answers
+    .slice(0, MAX.answers)
     .map(({ label, decided, answer, remark }) => ({ label, decided, answer, ...present('remark', remark) }));
-  const left = answers.length - found.length;
-  return [...found, ...(left > 0 ? [{ left }] : [])].map((data) => partOf('found', data, { code: 'search' }));
+  const left = answers.length - named.length;
+  return [...named, ...(left > 0 ? [{ left }] : [])].map((data) => partOf('found', data, { code: 'search' }));
 }
 
-/** @param {Summary} summary @returns {Part[]} one at most */
+/** @param {Summary} summary @returns {Part[]} at most one */
 function verdictParts({ verdict }) {
   if (!verdict) return [];
   const failed =
@@ -682,7 +699,7 @@ function verdictParts({ verdict }) {
   return [partOf('verdict', { verdict, failed }, { code: verdictOutcome(verdict) })];
 }
 
-/** @param {Summary} summary @returns {Part[]} one at most */
+/** @param {Summary} summary @returns {Part[]} at most one */
 function baselineParts({ baseline }) {
   if (!baseline) return [];
   const data = { ...outcomeFacts(baseline), name: baseline.baseline.name };
@@ -691,7 +708,7 @@ function baselineParts({ baseline }) {
 
 /**
  * @param {Summary} summary of a run
- * @returns {Part[]} what happened first, then the answer, then figures; never empty
+ * @returns {Part[]} events, then the answer, then figures; never empty
  */
 export function answerOf(summary) {
   const { legs, search } = summary;
@@ -699,7 +716,7 @@ export function answerOf(summary) {
   const verdict = verdictParts(summary);
   const hasPassed = summary.verdict !== undefined && verdictOutcome(summary.verdict) === 'passed';
   const events = eventParts(summary, cases);
-  const others = [...(search ? searchParts(search.answers) : []), ...baselineParts(summary)];
+  const answers = [...(search ? searchParts(search.answers) : []), ...baselineParts(summary)];
   const well = wellParts(summary, cases, events);
   const has = (/** @type {string[]} */ ...codes) => events.some(({ code }) => codes.includes(code));
   const told = {
@@ -713,10 +730,10 @@ export function answerOf(summary) {
     ...(hasPassed ? [] : verdict),
     ...events,
     ...(hasPassed ? verdict : []),
-    ...others,
+    ...answers,
     ...well,
     ...servedParts(summary, cases),
-    ...(others.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases, told)),
+    ...(answers.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases, told)),
   ];
   return answer.length > 0 ? answer : [partOf('incomplete', {}, { code: 'nothing-measured' })];
 }

@@ -1,5 +1,5 @@
-// The five figures of a run of one server: what was asked and answered, how long that took, and what failed. Pure data;
-// the page shows them in place of a table of one row.
+// The five figures of a run of one server: requests asked and answered, response times, and failures. The page shows
+// them in place of a table of one row.
 
 import { coverageOf, figuresOf, followsProfile, isMeasured, withFigures } from '../measure/leg-figures.js';
 import { shownEntries } from '../words/account.js';
@@ -21,10 +21,10 @@ import { shownCase, valueOf } from './value-of.js';
 
 /**
  * @typedef {object} KeyFigure
- * @property {string} name  of its figure in the list of figures
+ * @property {string} name  in the list of figures
  * @property {string} title
- * @property {string} value  what is read first
- * @property {string} below  what it is of, or what belongs to it, in a few words
+ * @property {string} value  shown large
+ * @property {string} below  a few words on what the value covers, or what belongs to it
  * @property {boolean} isBad
  *
  * @typedef {(name: string) => { value: Value, text: string }} Known  figures of the leg
@@ -70,13 +70,13 @@ function answeredFigure(leg, known, workload) {
 
 /**
  * @param {MeasuredLeg} leg @param {Known} known
- * @returns {KeyFigure} of a server that served only some, how many; otherwise the slowest reply
+ * @returns {KeyFigure} the slowest reply; if the server served only some connections, how many
  */
 function slowestFigure(leg, known) {
   const { account } = leg;
   if (account && (servedOnlySome(leg) !== undefined || hasEnded(leg))) {
-    const rest = shownEntries(account).filter(({ part }) => part !== 'served');
-    const below = rest.map(({ name, value }) => `${count(value)} ${name}`).join(', ');
+    const notServed = shownEntries(account).filter(({ part }) => part !== 'served');
+    const below = notServed.map(({ name, value }) => `${count(value)} ${name}`).join(', ');
     const value = `${count(served(leg))} of ${count(account.requested)}`;
     return { name: 'served', title: 'connections served', value, below, isBad: true };
   }
@@ -92,25 +92,25 @@ function slowestFigure(leg, known) {
   };
 }
 
-/** @param {MeasuredLeg} leg @returns {string} such as "298 rejects, 843 errors"; empty without any */
+/** @param {MeasuredLeg} leg @returns {string} such as "298 rejects, 843 errors"; empty if there were none */
 const causesText = ({ rejects, errors }) =>
   [counted(rejects.total, 'reject'), counted(errors.total, 'error')]
     .filter((text) => !text.startsWith('0 '))
     .join(', ');
 
-/** Causes that are named. */
-const MOST_CAUSES = 2;
+/** How many causes are named. */
+const MAX_CAUSES = 2;
 
 /** @param {MeasuredLeg} leg @returns {string} the most frequent causes of its errors, such as "closed, timeout" */
 const worstCauses = ({ errors: { total: _total, ...causes } }) =>
   Object.entries(causes)
     .filter(([, n]) => n > 0)
     .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_CAUSES)
+    .slice(0, MAX_CAUSES)
     .map(([name]) => causeName(name).replace(/ \(.*/, ''))
     .join(', ');
 
-/** @param {MeasuredLeg} leg @param {string} workload @returns {string} of its connections, where nothing failed */
+/** @param {MeasuredLeg} leg @param {string} workload @returns {string} about its connections, if nothing failed */
 function connectionsText(leg, workload) {
   if (followsProfile(leg)) return heldText(leg, workload);
   if (leg.account === undefined || leg.churns || workload === 'once' || servedOnlySome(leg) !== undefined)
@@ -131,7 +131,7 @@ function failedFigure(leg, workload) {
   };
 }
 
-/** @param {MeasuredLeg} leg @param {Known} known @returns {KeyFigure[]} where connections were only held */
+/** @param {MeasuredLeg} leg of connections that were only held @param {Known} known @returns {KeyFigure[]} */
 function heldFigures(leg, known) {
   const { requested, openAtEnd, lost } = leg.connections;
   const memory = known('server memory per connection');
@@ -158,17 +158,17 @@ function heldFigures(leg, known) {
 }
 
 /**
- * @param {LegSummary} leg the only one of its run
+ * @param {LegSummary} leg the only leg of its run
  * @param {string} workload
- * @returns {KeyFigure[] | undefined} five of them; undefined where it did not run
+ * @returns {KeyFigure[] | undefined} five figures; undefined if the leg did not run
  */
 export function keyFiguresOf(leg, workload) {
   if (!isMeasured(leg) || figuresOf(leg) === undefined) return undefined;
   const known = knownOf(leg);
   if (leg.heldOnly) return heldFigures(withFigures(leg), known);
-  const some = servedOnlySome(leg) === undefined ? undefined : served(leg);
+  const servedCount = servedOnlySome(leg) === undefined ? undefined : served(leg);
   const part = leg.beforeSteady && coverageOf(leg);
-  const scope = [some === undefined ? '' : `of the ${count(some)} served`, part ? `of the ${part}` : ''];
+  const scope = [servedCount === undefined ? '' : `of the ${count(servedCount)} served`, part ? `of the ${part}` : ''];
   const timed = /** @type {const} */ ([
     ['p50', 'half took longer'],
     ['p99', '1 in 100 took longer'],

@@ -1,10 +1,10 @@
-// Key `budget`: when the servers that take turns in slices are compared before the time is over, and how sure each of
-// these comparisons has to be, so that all of them together claim a difference between equal servers in at most 5 % of
-// runs. Pure. The time doubles from one comparison to the next, and each has the same level (S. J. Pocock: Group
-// sequential methods in the design and analysis of clinical trials, Biometrika 64, 1977; his levels are for equal
-// steps, those below by simulation for doubling ones).
+// Key `budget`: the times at which servers that take turns are compared before the budget is used up, and the level of
+// each comparison. All comparisons together claim a difference between equal servers in at most 5 % of runs. The time
+// doubles from one comparison to the next, and all have the same level (S. J. Pocock: Group sequential methods in the
+// design and analysis of clinical trials, Biometrika 64, 1977). His levels are for equal steps; the levels below are
+// for doubling steps, and come from simulation.
 
-/** By the number of comparisons. */
+/** Levels by the number of comparisons. */
 const LEVELS = [0.05, 0.0292, 0.0208, 0.0157, 0.0129, 0.0108];
 
 /**

@@ -1,5 +1,4 @@
-// The cells and marks of a table of servers as text, for console, page and Markdown, and how their intervals are made.
-// Pure.
+// The cells and marks of a table of servers as text, and the explanation of their intervals.
 
 import { plain } from '../words/format.js';
 import { joinNames } from '../words/lists.js';
@@ -16,13 +15,12 @@ import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, MIN_SLICES } from './statistics/index.
  * @import { Cell, RankingTable } from './ranking-table.js'
  */
 
-/** From this ratio on a difference is written as a multiple: 2.1×; below it in percent: 12 %. */
+/** A difference is written as a multiple (2.1×) from this ratio on, and in percent (12 %) below it. */
 const MULTIPLE_FROM = 2;
 
 /**
- * Of that which is less than a hundredth, 100 % less would be all.
  * @param {number} ratio
- * @returns {number} significant digits
+ * @returns {number} significant digits; more below a hundredth, which would otherwise read as "100 % less"
  */
 const digitsOf = (ratio) => (ratio > 0 && ratio < 0.01 ? 2 - Math.floor(Math.log10(ratio) + 1) : 2);
 
@@ -31,14 +29,14 @@ const changeText = (ratio) => plain(100 * Math.abs(ratio - 1), digitsOf(ratio));
 
 /**
  * @param {NonNullable<Mark['ratio']>} ratio
- * @returns {{ isMultiple: boolean, text: string, range: string }} range: empty where both bounds read the same
+ * @returns {{ isMultiple: boolean, text: string, range: string }} range: empty if both bounds read the same
  */
 function differenceParts(ratio) {
   const [median, ...bounds] = [ratio.median, ratio.low, ratio.high].map(Number);
   const isMultiple = median >= MULTIPLE_FROM;
   const text = (/** @type {number} */ value) => (isMultiple ? plain(value, 2) : changeText(value));
-  const [least, most] = bounds.sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b))).map(text);
-  return { isMultiple, text: text(median), range: least === most ? '' : ` (${least} to ${most})` };
+  const [nearest, farthest] = bounds.sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b))).map(text);
+  return { isMultiple, text: text(median), range: nearest === farthest ? '' : ` (${nearest} to ${farthest})` };
 }
 
 /** @param {NonNullable<Mark['ratio']>} ratio @returns {string} such as "15 % (2.2 to 42)", "2.1× (1.9 to 2.4)" */
@@ -48,8 +46,8 @@ export function differenceText(ratio) {
 }
 
 /**
- * What a version does more or less of, by the short names of compared figures; leads: what the best of several servers
- * does; by, times: how the others differ from it.
+ * The words for a difference in a figure, by the short names of compared figures: verb, less and what for a changed
+ * version; leads for the best of several servers; by and times for the others.
  * @typedef {{ verb: string, less: string, what: string, called: string, leads: string, by: string, times?: string }}
  *   Change
  * @type {Readonly<Record<string, Change>>}
@@ -93,7 +91,7 @@ export function behindText(figure, ratio) {
   return isMultiple ? `${text} ${times}` : `${text} % ${by}`;
 }
 
-/** @param {ComparedFigure} figure @returns {string} what it is of, such as "CPU per request", "response p99" */
+/** @param {ComparedFigure} figure @returns {string} such as "CPU per request", "response p99" */
 export const changedWhat = (figure) => changeOf(figure)?.what ?? figure.title ?? figure.name;
 
 /**
@@ -102,13 +100,13 @@ export const changedWhat = (figure) => changeOf(figure)?.what ?? figure.title ??
  * @returns {string} such as "needs 92 % more CPU per request (80 to 105)"
  */
 export function changeClause(figure, ratio) {
-  const known = changeOf(figure);
+  const change = changeOf(figure);
   const what = changedWhat(figure);
   const { isMultiple, text, range } = differenceParts(ratio);
-  if (isMultiple) return `${known?.verb ?? 'has'} ${text} times the ${what}${range}`;
+  if (isMultiple) return `${change?.verb ?? 'has'} ${text} times the ${what}${range}`;
   const isMore = Number(ratio.median) > 1;
-  if (known === undefined) return `has a ${text} % ${isMore ? 'higher' : 'lower'} ${what}${range}`;
-  return `${known.verb} ${text} % ${isMore ? 'more' : known.less} ${what}${range}`;
+  if (change === undefined) return `has a ${text} % ${isMore ? 'higher' : 'lower'} ${what}${range}`;
+  return `${change.verb} ${text} % ${isMore ? 'more' : change.less} ${what}${range}`;
 }
 
 /** @param {number | null} ratio @returns {string} such as "+19", "−3.2", "0" */
@@ -137,14 +135,14 @@ const WHY = {
   'rates-differ': 'rates differ',
 };
 
-/** @param {Pick<Compared, 'why' | 'ratio'>} compared not known, or not compared @returns {string} why not */
+/** @param {Pick<Compared, 'why' | 'ratio'>} compared @returns {string} why no difference is known */
 export const whyText = ({ why, ratio }) =>
   why !== undefined ? WHY[why] : ratio?.median === null ? WHY.absent : 'fewer than three rounds or blocks';
 
 /**
  * @param {{ smallestPercent?: number }} mark
- * @returns {string | undefined} such as "23 %": the smallest difference that could have been seen; undefined where that
- *   says nothing
+ * @returns {string | undefined} the smallest difference that would have been seen, such as "23 %"; undefined from 100 %
+ *   on
  */
 export const smallestText = ({ smallestPercent = Infinity }) =>
   smallestPercent < 100 ? `${plain(smallestPercent, 2)} %` : undefined;
@@ -162,7 +160,7 @@ export function markText(mark) {
 
 /**
  * @param {Mark} mark
- * @returns {string} in a narrow column: "best", "−15 %", "2.1×", "not known (< 23 %)"; empty where nothing is compared
+ * @returns {string} for a narrow column: "best", "−15 %", "2.1×", "not known (< 23 %)"; empty if nothing is compared
  */
 export function shortMark(mark) {
   const { code, ratio } = mark;
@@ -177,8 +175,8 @@ export function shortMark(mark) {
 
 /**
  * @param {Mark} mark
- * @returns {string} beside a drawn interval, whose dot tells whether a difference is known: "+43 % (+27 to +62)",
- *   "2.1× (1.9 to 2.4)", "−29 to +3 %" where none is; empty where nothing is compared
+ * @returns {string} beside a drawn interval: "+43 % (+27 to +62)", "2.1× (1.9 to 2.4)"; "−29 to +3 %" if no difference
+ *   is known; empty if nothing is compared
  */
 export function markWithBounds(mark) {
   const { code, ratio } = mark;
@@ -192,7 +190,7 @@ export function markWithBounds(mark) {
 
 /**
  * @param {{ rounds: number }} table @param {Mark | undefined} mark
- * @returns {mark is Mark} false of a run with one round or two, of which it is said once that nothing is ranked
+ * @returns {mark is Mark} false below three rounds: a note above the table says that servers are not ranked
  */
 export const shownMark = ({ rounds }, mark) => mark !== undefined && rounds >= MIN_ROUNDS;
 
@@ -214,19 +212,19 @@ export function rangeText(figure, { low, high, before, mark }) {
   return boundsText([low, high], text);
 }
 
-/** Of intervals of 95 %. */
+/** Level of an interval of 95 %. */
 const LEVEL = rulesOf({}).level;
 /** @param {number} margin @returns {string} */
 const asGood = (margin) => `"as good": the interval lies within ±${plain(100 * margin)} %`;
 const SMALLER = 'a smaller difference could not have been seen';
 
 /**
- * What the values of a table are of.
+ * Words for the values of a table.
  * @type {Readonly<Record<RankingTable['unit'], [plural: string, paired: string]>>}
  */
 const UNITS = { round: ['rounds', 'round'], block: ['blocks of slices', 'block'] };
 
-/** @param {RankingTable} table @returns {string} what a reader must know of the marks of servers */
+/** @param {RankingTable} table @returns {string} how to read the marks of servers */
 export function serversExplained({ unit, margin, level, figures, points }) {
   const [plural, paired] = UNITS[unit];
   const times = figures.filter(isTime).map(({ name }) => name);
@@ -243,12 +241,12 @@ export function serversExplained({ unit, margin, level, figures, points }) {
   return `${texts.join('; ')}.`;
 }
 
-/** A smaller difference of starts is not told apart from none. */
+/** Smallest difference between starts that is given as a number. */
 const LEAST_SHOWN = 0.001;
 
 /**
  * @param {RankingTable} table
- * @returns {string | undefined} by how much the starts of a server differ; undefined of one start
+ * @returns {string | undefined} by how much the starts of a server differ; undefined if each server was started once
  */
 export function startsText({ starts }) {
   if (starts.length === 0) return undefined;
@@ -262,7 +260,7 @@ export function startsText({ starts }) {
 
 /**
  * @param {{ tolerance: number | null }} comparison of two runs
- * @returns {string} what a reader must know of its marks
+ * @returns {string} how to read its marks
  */
 export const runsExplained = ({ tolerance }) =>
   `Medians of the rounds; differences from the earlier run with 95 % intervals. ${asGood(marginOf(tolerance))}; "not known (< x %)": ${SMALLER}. The runs were ` +
@@ -270,7 +268,7 @@ export const runsExplained = ({ tolerance }) =>
 
 /**
  * @param {Pick<RunSummary, 'legs' | 'cases'>} summary of a run
- * @returns {{ code: string, text: string }[]} of those intervals that it has; empty without any
+ * @returns {{ code: string, text: string }[]} how the intervals of the run were computed; empty without intervals
  */
 export function methodTexts({ legs, cases = [] }) {
   const overRounds = cases.some(({ figures }) => Object.values(figures).some(({ low }) => low !== undefined));

@@ -1,5 +1,5 @@
-// What the load of a leg was divided over, instances of its server or agents, as tables: console and page show the
-// same. Pure. A part is not a leg: it has counts of the whole leg, and few figures of its span.
+// The tables of the parts over which the load of a leg was divided, instances of its server or agents, for console and
+// page. A part has counts of the whole leg, and few figures of its span.
 
 import { cellText, markOf } from './figure-values.js';
 import { figures } from './figures.js';
@@ -26,21 +26,21 @@ import { count, duration, NOT_MEASURED } from '../words/format.js';
  * @template P
  * @typedef {object} PartColumn
  * @property {string} title
- * @property {(part: P, seconds: number) => string} text  seconds: of the span of its figures
+ * @property {(part: P, seconds: number) => string} text  seconds: length of the span of its figures
  * @property {boolean} [left]  aligned to the left
- * @property {true} [isDetail]  of the page only, which has more room
+ * @property {true} [isDetail]  shown only on the page, which has more room
  * @property {(part: P) => boolean} [isBad]
  */
 
 /**
  * @param {Part} part
- * @param {number} seconds of the span of its figures
- * @returns {Leg} with what is known of a part
+ * @param {number} seconds length of the span of its figures
+ * @returns {Leg} with the figures of the part
  */
-function legOf({ openAtEnd, rejects, errors, transfers, figures: own }, seconds) {
-  const { serverCpuSeconds, cpuSeconds } = /** @type {Partial<Instance['figures'] & Agent['figures']>} */ (own);
+function legOf({ openAtEnd, rejects, errors, transfers, figures: partFigures }, seconds) {
+  const { serverCpuSeconds, cpuSeconds } = /** @type {Partial<Instance['figures'] & Agent['figures']>} */ (partFigures);
   const steady = {
-    ...{ ...own, fromNs: 0, toNs: seconds * 1e9 },
+    ...{ ...partFigures, fromNs: 0, toNs: seconds * 1e9 },
     ...{ server: { cpuSeconds: serverCpuSeconds }, client: { cpuSeconds } },
   };
   const leg = { connections: { openAtEnd }, rejects: { total: rejects }, errors: { total: errors }, transfers, steady };

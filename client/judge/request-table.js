@@ -1,4 +1,4 @@
-// The table of the requests of a list, which console, page and Markdown show. Pure.
+// The table of the requests of a list, for console, page and Markdown.
 
 import { figuresOf } from '../measure/leg-figures.js';
 import { sumEach } from '../measure/sums.js';
@@ -22,17 +22,17 @@ const statusesOf = ({ legs }) =>
 
 /**
  * @param {ShownCase} shown @param {string} share of its requests that failed, as text
- * @returns {string | undefined} the kinds of replies that are not as requested: "5xx", where all that failed is that
+ * @returns {string | undefined} the kinds of failed replies: only "5xx" if they are all failures
  */
 function kindsText(shown, share) {
   const statuses = statusesOf(shown);
   const kinds = failedReplies(statuses);
   if (kinds.length === 0) return undefined;
-  const [{ kind, share: own }] = kinds;
-  return kinds.length === 1 && cellText({ unit: 'share' }, own) === share ? kind : failedText(statuses);
+  const [{ kind, share: kindShare }] = kinds;
+  return kinds.length === 1 && cellText({ unit: 'share' }, kindShare) === share ? kind : failedText(statuses);
 }
 
-/** @param {Value} value @returns {number} for the order of rows; of one beyond all times, the longest of these */
+/** @param {Value} value @returns {number} by which rows are sorted; the longest time, for a value above all times */
 const lengthOf = (value) => (value === undefined ? 0 : isAbove(value) ? value.above : Number(value));
 
 /**
@@ -42,34 +42,37 @@ const lengthOf = (value) => (value === undefined ? 0 : isAbove(value) ? value.ab
  * @typedef {{ columns: string[], rows: Row[] }} RequestTable  columns: behind name and leg
  *
  * @param {ShownCase[]} cases
- * @returns {RequestTable | null} a row for each request of each case, those with the longest p99 first, and the cases
- *   of a request after each other; null without a list
+ * @returns {RequestTable | null} a row for each request of each case; requests with the longest p99 first, the cases of
+ *   a request together; null without a list
  */
 export function requestTable(cases) {
-  const found = cases.flatMap((shown, place) =>
+  const requests = cases.flatMap((shown, place) =>
     (shown.worst.requests ?? []).map(({ name }) => {
-      const own = caseOfRequest(shown, name);
-      return { ...{ place, name, own, leg: shown.label }, values: SHOWN.map((figure) => valueOf(figure, own).value) };
+      const requestCase = caseOfRequest(shown, name);
+      return {
+        ...{ place, name, requestCase, leg: shown.label },
+        values: SHOWN.map((figure) => valueOf(figure, requestCase).value),
+      };
     }),
   );
-  if (found.length === 0) return null;
-  const told = SHOWN.map((figure, i) => ({ figure, i, values: found.map(({ values }) => values[i]) }))
+  if (requests.length === 0) return null;
+  const told = SHOWN.map((figure, i) => ({ figure, i, values: requests.map(({ values }) => values[i]) }))
     .filter(({ values }) => values.some((value) => value !== undefined))
     .map(({ figure, i, values }) => ({ figure, i, textOf: columnText(figure, values) }));
   /** @type {Map<string, number>} */
   const longest = new Map();
-  for (const { name, values } of found)
+  for (const { name, values } of requests)
     longest.set(name, Math.max(longest.get(name) ?? 0, lengthOf(values[SHOWN.length - 1])));
   const names = [...longest].sort(([, a], [, b]) => b - a).map(([name]) => name);
   return {
     columns: told.map(({ figure: { name, title = name } }) => (TIMES.includes(name) ? name : title)),
     rows: names
-      .flatMap((name) => found.filter((one) => one.name === name))
-      .map(({ place, leg, name, own, values }) => ({
+      .flatMap((name) => requests.filter((request) => request.name === name))
+      .map(({ place, leg, name, requestCase, values }) => ({
         ...{ place, leg, name },
         cells: told.map(({ figure, i, textOf }) => {
           const text = textOf(values[i]);
-          const kinds = figure.name === 'failed share' ? kindsText(own, text) : undefined;
+          const kinds = figure.name === 'failed share' ? kindsText(requestCase, text) : undefined;
           return {
             name: figure.name,
             text,

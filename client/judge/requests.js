@@ -1,5 +1,5 @@
-// The figures of one request of a list, for conditions (`p99 of checkout < 50ms`) and tables: the request is read as if
-// it were a leg. Pure.
+// The figures of one request of a list, for conditions (`p99 of checkout < 50ms`) and tables. A request is read as if
+// it were a leg.
 
 import { figuresOf } from '../measure/leg-figures.js';
 
@@ -19,7 +19,7 @@ export const isOfRequest = ({ name }) => requestFigures.includes(name) || name.s
 
 /**
  * @param {Pick<ProtocolOptions, 'requests'>} protocolOptions of http
- * @returns {string[]} the names of its list; none without one of two or more
+ * @returns {string[]} the names of the list; empty without a list of two or more requests
  */
 export function requestNames(protocolOptions) {
   const { requests = [] } = Object(protocolOptions);
@@ -28,10 +28,10 @@ export function requestNames(protocolOptions) {
 
 /**
  * @param {Partial<LegSummary>} leg @param {string} name of a request
- * @returns {Partial<LegSummary>} with what is known of that request; nothing where the leg does not have it
+ * @returns {Partial<LegSummary>} with the figures of the request; empty if the leg does not have it
  */
 export function legOfRequest(leg, name) {
-  const request = leg.requests?.find((one) => one.name === name);
+  const request = leg.requests?.find((entry) => entry.name === name);
   if (request === undefined) return {};
   const { fromNs = 0, toNs = 0 } = figuresOf(leg) ?? {};
   return /** @type {Partial<LegSummary>} */ ({

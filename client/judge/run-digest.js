@@ -1,4 +1,4 @@
-// What a list of runs shows of each run: what was measured, its main figures, and what failed. Pure.
+// The digest of a run for a list of runs: its cases, their main figures, and failures.
 
 import { casesOf, counts } from './cases.js';
 import { isAtRate } from './comparisons.js';
@@ -15,7 +15,7 @@ import { shownCase, valueOf } from './value-of.js';
  */
 
 /**
- * @typedef {object} CaseDigest  as the table of the run has it
+ * @typedef {object} CaseDigest  figures as in the table of the run
  * @property {string} label
  * @property {number} [perSecond]
  * @property {[number, number]} [perSecond95]  its 95 % interval
@@ -26,32 +26,32 @@ import { shownCase, valueOf } from './value-of.js';
  *
  * @typedef {object} RunDigest
  * @property {string} name
- * @property {string} load  the same in runs of the same name and load
+ * @property {string} load  equal in runs of the same name and load
  * @property {CaseDigest[]} cases
  * @property {{ code: 'search' | 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'replies' |
  *   'unanswered', count: number, text: string }[]} failures
  */
 
-/** More labels than this are counted. */
+/** Up to this number of cases, their labels are listed. */
 const MAX_NAMED = 3;
 
 /**
  * @template T
- * @param {T[]} parts @param {(one: T) => number | undefined} of
+ * @param {T[]} parts @param {(part: T) => number | undefined} valueIn
  */
-const sumOf = (parts, of) => parts.reduce((sum, leg) => sum + (of(leg) ?? 0), 0);
+const sumOf = (parts, valueIn) => parts.reduce((sum, part) => sum + (valueIn(part) ?? 0), 0);
 
 /** @param {RunSummary & { cases: Case[] }} summary @returns {RunDigest['failures']} */
 function failuresOf({ legs, cases, verdict, baseline, search }) {
-  // its legs fail on purpose
+  // legs of a search fail on purpose
   if (search) legs = [];
   const undecided = sumOf(search?.answers ?? [], ({ decided }) => (decided ? 0 : 1));
   const incomplete = sumOf(legs, ({ complete }) => (complete ? 0 : 1));
   const rejects = sumOf(legs, (leg) => leg.rejects?.total);
   const errors = sumOf(legs, (leg) => leg.errors?.total);
-  // a state, not a count: the starts and rounds of a server have the same connections
-  const unanswered = sumOf(cases, (one) =>
-    Math.max(0, ...legs.filter(({ id }) => one.legs.includes(id)).map((leg) => leftUnserved(leg) ?? 0)),
+  // not added up: the starts and rounds of a server have the same connections
+  const unanswered = sumOf(cases, (server) =>
+    Math.max(0, ...legs.filter(({ id }) => server.legs.includes(id)).map((leg) => leftUnserved(leg) ?? 0)),
   );
   const failedReplies = sumOf(legs, ({ statuses }) => failedRepliesOf(statuses)?.count);
   const unmet = sumOf(verdict?.thresholds ?? [], ({ passed }) => (passed ? 0 : 1));
@@ -73,10 +73,10 @@ function failuresOf({ legs, cases, verdict, baseline, search }) {
     { code: 'errors', count: errors, text: counted(errors, 'error') },
     { code: 'replies', count: failedReplies, text: counted(failedReplies, 'failed reply', 'failed replies') },
     { code: 'unanswered', count: unanswered, text: `${count(unanswered)} unanswered` },
-  ]).filter((one) => one.count > 0);
+  ]).filter((failure) => failure.count > 0);
 }
 
-/** What a digest has of a case, by the names of the figures. */
+/** The figures of a digest. */
 const DIGESTED = /** @type {const} */ ({
   perSecond: 'rate',
   cpuNs: 'server CPU per transfer',
@@ -85,22 +85,22 @@ const DIGESTED = /** @type {const} */ ({
 });
 const WITH_INTERVAL = ['perSecond', 'cpuNs'];
 
-/** @param {Case} one @param {LegSummary[]} legs of the run @returns {CaseDigest} */
-function caseDigest(one, legs) {
-  const own = legs.filter((leg) => one.legs.includes(leg.id));
-  if (!own.some(counts)) return { label: one.label };
-  const shown = shownCase(own, one);
+/** @param {Case} server @param {LegSummary[]} legs of the run @returns {CaseDigest} */
+function caseDigest(server, legs) {
+  const caseLegs = legs.filter((leg) => server.legs.includes(leg.id));
+  if (!caseLegs.some(counts)) return { label: server.label };
+  const shown = shownCase(caseLegs, server);
   const known = Object.entries(DIGESTED).flatMap(([key, name]) => {
     const { value, low, high } = valueOf(/** @type {Figure} */ (figureOf(name)), shown);
     if (typeof value !== 'number') return [];
     const interval = WITH_INTERVAL.includes(key) && low !== undefined && high !== undefined;
     return [[key, value], ...(interval ? [[`${key}95`, [low, high]]] : [])];
   });
-  return { label: one.label, ...Object.fromEntries(known) };
+  return { label: server.label, ...Object.fromEntries(known) };
 }
 
 /**
- * A search has a case for each server and goal; its rate is the greatest one that held.
+ * A search has a case for each server and goal, with the highest rate that held.
  * @param {SearchSummary} search
  * @returns {CaseDigest[]}
  */
@@ -121,7 +121,7 @@ export function digestOf(summary) {
     load: JSON.stringify([scenario, config]),
     cases: summary.search
       ? searchedCases(summary.search)
-      : cases.filter((one) => !isAtRate(one)).map((one) => caseDigest(one, legs)),
+      : cases.filter((server) => !isAtRate(server)).map((server) => caseDigest(server, legs)),
     failures: failuresOf({ ...summary, legs, cases }),
   };
 }
@@ -132,18 +132,18 @@ export const measuredText = ({ cases }) =>
 
 /**
  * @param {(number | undefined)[]} values @param {(value: number) => string} text
- * @returns {string} of one value, or from the least to the most
+ * @returns {string} one value, or the smallest to the largest
  */
 function rangeText(values, text) {
   const known = values.filter((value) => value !== undefined);
   if (known.length === 0) return NOT_MEASURED;
-  const [least, most] = [Math.min(...known), Math.max(...known)].map((value) => text(value));
-  return least === most ? least : `${least} to ${most}`;
+  const [smallest, largest] = [Math.min(...known), Math.max(...known)].map((value) => text(value));
+  return smallest === largest ? smallest : `${smallest} to ${largest}`;
 }
 
 /**
  * @param {(number | undefined)[]} values
- * @returns {string} how many are missing while others are known: they are not better than those
+ * @returns {string} how many are missing, if others are known: a missing value is not a good one
  */
 function missingText(values) {
   const missing = values.filter((value) => value === undefined).length;
@@ -154,7 +154,7 @@ function missingText(values) {
 
 /**
  * @param {RunDigest} digest
- * @returns {{ perSecond: string, p99: string }} of several cases, from the least to the most
+ * @returns {{ perSecond: string, p99: string }} for several cases, the smallest to the largest
  */
 export const figureTexts = ({ cases }) => ({
   perSecond: rangeText(
@@ -167,5 +167,5 @@ export const figureTexts = ({ cases }) => ({
   )}${missingText(cases.map(({ p99Ns }) => p99Ns))}`,
 });
 
-/** @param {RunDigest} digest @returns {string} such as "38 rejects, 3 errors"; empty without any */
+/** @param {RunDigest} digest @returns {string} such as "38 rejects, 3 errors"; empty without failures */
 export const failuresText = ({ failures }) => failures.map(({ text }) => text).join(', ');

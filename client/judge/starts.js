@@ -1,5 +1,5 @@
-// What adds up over the starts of a server in a round: counts, histograms, the time in which it was loaded. Pure. A
-// figure that is read from these is read from their sum; connections that are open, and memory, each start has anew.
+// The sum of the starts of a server in a round: counts, histograms and the time under load. Figures that are read from
+// these are read from the sum. Open connections and memory do not add up: every start has its own.
 
 import { Histogram, timesOf } from '../measure/histogram.js';
 import { isObject } from '../measure/objects.js';
@@ -16,44 +16,44 @@ import { timestampsOf } from '../measure/timestamps.js';
 /**
  * @template T
  * @param {T[]} values of the same field
- * @returns {T} numbers: their sum; objects: field by field; all else as in the first
+ * @returns {T} the sum of numbers; objects are added field by field; other values are those of the first
  */
 function added(values) {
   const [first] = values;
   if (typeof first === 'number') return /** @type {T} */ (values.reduce((sum, value) => sum + Number(value), 0));
   if (!isObject(first)) return first;
   const keys = [...new Set(values.flatMap((value) => Object.keys(Object(value))))];
-  const of = (/** @type {string} */ key) =>
+  const valuesOf = (/** @type {string} */ key) =>
     values.flatMap((value) => /** @type {Record<string, unknown>} */ (value)[key] ?? []);
-  return /** @type {T} */ (Object.fromEntries(keys.map((key) => [key, added(of(key))])));
+  return /** @type {T} */ (Object.fromEntries(keys.map((key) => [key, added(valuesOf(key))])));
 }
 
 /**
  * @template {object} T
  * @param {string} name @param {(T | undefined)[]} parts
- * @returns {Record<string, T>} their sum by that name; empty where one is missing
+ * @returns {Record<string, T>} their sum under the name; empty if a part is missing
  */
 const sumAs = (name, parts) => (parts.includes(undefined) ? {} : { [name]: added(/** @type {T[]} */ (parts)) });
 
-/** Of a span: counts, and what has counts. */
+/** Counts of a span, and objects of counts. */
 const COUNTS = /** @type {const} */ ([
   ...['transfers', 'failed', 'unfinished', 'due', 'late', 'unsent', 'opened', 'attempts', 'statuses', 'codes'],
 ]);
 const RATES = /** @type {const} */ (['perSecond', 'bytesPerSecond', 'bytesSentPerSecond', 'duePerSecond']);
-/** Of a leg, likewise. */
+/** Counts of a leg, and objects of counts. */
 const LEG_COUNTS = /** @type {const} */ ([
   ...['account', 'connections', 'attempts', 'rejects', 'errors', 'transfers', 'statuses', 'codes'],
 ]);
 const LEG_TIMES = /** @type {const} */ (['connectTime', 'handshakeTime', 'resumptionTime', 'recoveryTime']);
 
-/** @param {Sliced[]} legs @returns {Figures} of their steady states; rates are of all their measured time */
+/** @param {Sliced[]} legs @returns {Figures} of all steady states together; rates are over all measured time */
 function steadyOf(legs) {
   const spans = legs.map(({ steady }) => steady);
   const measuredNs = legs.map(({ slices }) => slices.measuredNs);
   const allNs = measuredNs.reduce((sum, ns) => sum + ns, 0);
   const [{ fromNs, toNs, mostInFlight }] = spans;
   const rateOf = (/** @type {(typeof RATES)[number]} */ name) =>
-    allNs > 0 ? spans.reduce((all, span, i) => all + (span[name] ?? 0) * measuredNs[i], 0) / allNs : 0;
+    allNs > 0 ? spans.reduce((sum, span, i) => sum + (span[name] ?? 0) * measuredNs[i], 0) / allNs : 0;
   const times = (/** @type {string} */ name) =>
     Histogram.ofLines(legs.map(({ slices: { histograms } }) => histograms?.[name]));
   const fairness = times('perConnection');
@@ -83,8 +83,8 @@ const cpuOf = (side) => (span) => span[side] && { cpuSeconds: span[side].cpuSeco
 const isSliced = (leg) => leg.steady !== undefined && leg.slices !== undefined;
 
 /**
- * @param {LegSummary[]} starts of a server in a round, several
- * @returns {Leg | undefined} their sum, with nothing that does not add up; undefined where none has a steady state
+ * @param {LegSummary[]} starts several starts of a server in a round
+ * @returns {Leg | undefined} the sum, without what does not add up; undefined if no start has a steady state
  */
 export function sumOfStarts(starts) {
   const sliced = starts.filter(isSliced);
@@ -96,8 +96,8 @@ export function sumOfStarts(starts) {
     sumAs(name, /** @type {(object | undefined)[]} */ (measured.map((leg) => leg[name])));
   const logs = measured.map(({ log }) => (log?.kind === 'none' ? undefined : log));
   const times = LEG_TIMES.flatMap((name) => {
-    const own = timesOf(Histogram.ofLines(timed.map(({ slices }) => slices.histograms?.[name])));
-    return own === undefined ? [] : [[`${name}Ns`, own]];
+    const total = timesOf(Histogram.ofLines(timed.map(({ slices }) => slices.histograms?.[name])));
+    return total === undefined ? [] : [[`${name}Ns`, total]];
   });
   const sum = {
     steady: steadyOf(timed),

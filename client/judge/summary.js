@@ -1,4 +1,4 @@
-// The summaries of a leg and of a run (summary.json): what was measured, with what follows from it. Pure.
+// The summaries of a leg and of a run (summary.json): the measurements, and what follows from them.
 
 import { checkBooks } from '../measure/books.js';
 import { measureLeg } from '../measure/leg-summary.js';
@@ -30,23 +30,24 @@ import { judgeRun } from './verdict.js';
 
 /**
  * @typedef {Pick<Figures, 'transfers' | 'failed' | 'unfinished' | 'unsent' | 'statuses' |
- *   'codes' | 'responseTimeNs'>} Counted  of a leg or a span of it
+ *   'codes' | 'responseTimeNs'>} Counted  counts of a leg or a span of it
  * @param {Counted} counted
- * @returns {string[] | null} null: a reply was as requested; else the kinds of all replies, none where there was none
+ * @returns {string[] | null} null if a reply was as requested; otherwise the kinds of all replies, empty without a
+ *   reply
  */
 function fruitlessKinds({ transfers, responseTimeNs, statuses = { total: 0 }, codes }) {
-  if (transfers === 0) return responseTimeNs === undefined ? [] : null; // some were in flight at the end, and replied to
+  if (transfers === 0) return responseTimeNs === undefined ? [] : null; // requests in flight at the end may be answered
   const failed = failedRepliesOf(statuses, codes);
   return failed?.count === statuses.total ? Object.keys(failed.kinds) : null;
 }
 
 /**
- * Whether a leg ended without one successful transfer in the figures that are judged, though some were due.
+ * Why a leg without a successful transfer is not complete.
  * @param {LegSummary} figures of a leg that ended as planned
  * @param {{ workload?: string, heartbeatNs?: number }} load
- * @returns {Warning | null} why it is not complete; null: a transfer succeeded, or none was due
+ * @returns {Warning | null} null if a transfer succeeded in the judged figures, or if none was due
  */
-export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
+export function noTransfersFailure(figures, { workload, heartbeatNs = 0 }) {
   if (!isMeasured(figures) || (workload === 'hold' && heartbeatNs === 0)) return null;
   const { transfers, statuses, codes, connections, attempts, rejects, errors } = figures;
   const whole = {
@@ -69,15 +70,15 @@ export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
   if (kinds.length > 0) return warning('no-transfers', { ...data, replies: kinds.join(' or ') });
   const { failed, unfinished, unsent = 0 } = judged;
   const hasFailed = failed + unfinished + unsent + (isOfWhole ? errors.total : 0) > 0;
-  // where none was begun, it was due unless connections opened, stayed open and waited as planned
+  // without a request, one was due unless connections opened, stayed open and waited as planned
   const noneOpen = judged.attempts > 0 || (!isOfWhole && connections.openAtEnd === 0 && rejects.total > 0);
   return hasFailed || (judged.opened === 0 && noneOpen) ? warning('no-transfers', data) : null;
 }
 
 /**
- * The summary of one leg. One whose figures contradict each other is not complete, and says in what.
+ * The summary of a leg. A leg whose figures contradict each other is not complete, and lists the contradictions.
  * @param {PlannedLeg} leg @param {Iterable<Sample> | SampleSeries} taken samples in order @param {LegEnd} end
- * @param {Load} [load] what the scenario says of it
+ * @param {Load} [load] of the scenario
  * @returns {LegSummary}
  */
 export function summariseLeg(leg, taken, end, load = {}) {
@@ -90,11 +91,11 @@ export function summariseLeg(leg, taken, end, load = {}) {
   };
   const figures = withFindings(turns, samples, load);
   if (end.endedBy === 'running') return figures; // what is in flight is in no total yet
-  const fruitless = figures.complete ? fruitlessOf(figures, load) : null;
+  const noTransfers = figures.complete ? noTransfersFailure(figures, load) : null;
   const summary =
-    fruitless === null
+    noTransfers === null
       ? figures
-      : { ...figures, complete: false, endedBy: /** @type {const} */ ('no-transfers'), failure: fruitless };
+      : { ...figures, complete: false, endedBy: /** @type {const} */ ('no-transfers'), failure: noTransfers };
   const imbalances = isMeasured(summary) ? checkBooks(summary, samples, series.imbalances) : [];
   if (imbalances.length === 0) return summary;
   const { failure } = summary;
@@ -135,8 +136,8 @@ function withChecks(steady, { intervals, arrivals }) {
 
 /**
  * @param {{ payloadBytes: number, payloadMinBytes?: number | null, points?: Point[] | null }} config
- * @returns {{ payloadBytes?: number, payloadMinBytes?: number }} nothing where points differ in it; payloadMinBytes: of
- *   a range
+ * @returns {{ payloadBytes?: number, payloadMinBytes?: number }} empty if points differ in it; payloadMinBytes: the
+ *   lower end of a range
  */
 function payloadSizes(config) {
   const { payloadBytes, payloadMinBytes } = commonOf(config);
@@ -144,12 +145,12 @@ function payloadSizes(config) {
   return { payloadBytes, ...(typeof payloadMinBytes === 'number' ? { payloadMinBytes } : {}) };
 }
 
-/** @typedef {{ as: string, command: string, folder?: string }} Command  that starts a server, in that folder */
+/** @typedef {{ as: string, command: string, folder?: string }} Command  starts a server in its folder */
 
 /**
  * @param {{ commands?: Command[] }} config
- * @returns {string[] | undefined} labels of the versions of one program, the changed one last: one command in several
- *   folders
+ * @returns {string[] | undefined} labels of the versions of one program, the changed version last; undefined unless one
+ *   command runs in several folders
  */
 function versionsOf({ commands = [] }) {
   const isOneProgram = new Set(commands.map(({ command }) => command)).size === 1;
@@ -164,9 +165,9 @@ function versionsOf({ commands = [] }) {
  *   allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, commands?: Command[], points?:
  *   Point[] | null }, planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning,
  *   unfinished?: 'cut' | 'running' }} run
- *   planned: legs in the plan; cases: their ids in the plan's order; failure: what ended the run outside a leg;
- *   unfinished: it was killed, and is summarised later, or is in progress, when nothing is judged
- * @param {LegSummary[]} begun legs that were
+ *   planned: number of legs in the plan; cases: ids in the plan's order; failure: ended the run outside a leg;
+ *   unfinished: the run was killed and is summarised later, or is in progress, so that nothing is judged
+ * @param {LegSummary[]} begun legs that began
  * @returns {RunSummary}
  */
 export function summariseRun(run, begun) {
@@ -178,7 +179,7 @@ export function summariseRun(run, begun) {
   const endedBy =
     unfinished ?? (failure !== undefined ? 'error' : interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan');
   const loop = (config.rate ?? null) === null ? 'closed' : 'open';
-  const all = [
+  const allWarnings = [
     ...warnings,
     ...(isRunning ? [] : unevenLoadWarnings(legs)),
     ...(failure === undefined ? [] : [failure]),
@@ -212,8 +213,8 @@ export function summariseRun(run, begun) {
       ...present('looks', looks),
       ...present('versions', versionsOf(config)),
     },
-    warnings: all,
-    findings: listedFindings({ legs, search, warnings: all }),
+    warnings: allWarnings,
+    findings: listedFindings({ legs, search, warnings: allWarnings }),
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
     ...present('search', search),

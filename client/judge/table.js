@@ -1,5 +1,4 @@
-// The one table of a run: a row for each server, the best first, with what became of its connections and the figures
-// that rank. Pure data; console, page and Markdown print it.
+// The table of a run: a row for each server, the best first, with its connections and the figures that rank.
 
 import {
   coverageOf,
@@ -48,31 +47,31 @@ import { cellOf, shownCases, valueOf } from './value-of.js';
 /**
  * @typedef {object} TableCell
  * @property {string} text
- * @property {number} [value]  by which rows are sorted; absent where it is not known
- * @property {string} [range]  of its 95 % interval
- * @property {Mark} [mark]  absent where nothing is compared
- * @property {string} [said]  the mark in words; absent of a run with fewer than three rounds
- * @property {string} [short]  the same in a narrow column
- * @property {string} [bounds]  the same beside a drawn interval
+ * @property {number} [value]  by which rows are sorted; absent if it is not known
+ * @property {string} [range]  the 95 % interval
+ * @property {Mark} [mark]  absent if nothing is compared
+ * @property {string} [said]  the mark in words; absent below three rounds
+ * @property {string} [short]  the mark for a narrow column
+ * @property {string} [bounds]  the mark beside a drawn interval
  * @property {boolean} isBad
- * @property {DrawnCell} [drawn]  absent where its column has no axis, or its value none on it
+ * @property {DrawnCell} [drawn]  absent if the column has no axis, or the value no place on it
  *
- * @typedef {object} DrawnCell  shares of the length of the column's axis; beyond 0..1: outside
+ * @typedef {object} DrawnCell  positions as shares of the column's axis; outside 0..1 they are outside the axis
  * @property {number} at  the value
  * @property {[number, number]} [interval]  of 95 %
- * @property {number[]} values  of which it is the median; empty of a single one
- * @property {boolean} isKnown  false: it was compared with the best, and no difference is known
+ * @property {number[]} values  whose median is the value; empty for a single value
+ * @property {boolean} isKnown  false if no difference from the best is known
  *
  * @typedef {object} TableRow
  * @property {string} case
- * @property {string} label  of the server; of a sweep the point is the group's
+ * @property {string} label  of the server; the group has the point of a sweep
  * @property {number} requested  connections
- * @property {Entry[]} account  empty where it is not known
- * @property {string} connections  what became of them, in words
+ * @property {Entry[]} account  empty if it is not known
+ * @property {string} connections  the account in words
  * @property {string} [failures]  such as "298 rejects, 843 errors"
  * @property {boolean} isShort  some connections were not served, or failed
- * @property {number} [served]  connections, of a server that served only some
- * @property {TableCell[]} cells  one of each column; empty where it did not run
+ * @property {number} [served]  connections, if the server served only some
+ * @property {TableCell[]} cells  one for each column; empty if the server did not run
  * @property {string} [notRun]  why it did not run
  *
  * @typedef {object} TableColumn
@@ -80,25 +79,25 @@ import { cellOf, shownCases, valueOf } from './value-of.js';
  * @property {string} title
  * @property {Figure} figure
  * @property {boolean} isCompared
- * @property {string} [notRanked]  why servers are not compared by it, although each has it
- * @property {{ at: number, value: number }[]} [ticks]  of its axis: shares of the length; absent where none is drawn
+ * @property {string} [notRanked]  why servers are not compared by the figure, although all have it
+ * @property {{ at: number, value: number }[]} [ticks]  of its axis, as shares of the length; absent without an axis
  *
  * @typedef {object} TableGroup  a point of a sweep
  * @property {string} [at]
  * @property {TableRow[]} rows
- * @property {Record<string, [number, number]>} bands  by the key of a column: within the margin of the best, in shares
- *   of the axis
+ * @property {Record<string, [number, number]>} bands  the margin around the best, as shares of the axis, by the key of
+ *   a column
  *
  * @typedef {{ columns: TableColumn[], groups: TableGroup[], ranking: RankingTable, notes: string[] }} ServersTable
- *   notes: what a reader must know of its marks
+ *   notes: how to read its marks
  */
 
-/** Groups of figures that are shown where something in them went wrong. */
-const OF_SOME = ['transfers', 'open loop'];
-/** Groups of figures of the steady state, or of the span that a leg reached instead. */
+/** Groups of figures that are shown only if something went wrong. */
+const SHOWN_IF_WRONG = ['transfers', 'open loop'];
+/** Groups of figures of the steady state, or of the span that a leg reached. */
 const OF_SPAN = ['transfers', 'open loop', 'response time'];
 const CONNECT = /** @type {Figure} */ (figureOf('connect p99'));
-/** Beside the p99 of a server by itself. */
+/** Shown beside the p99 in a run of one server. */
 const TAIL = /** @type {Figure} */ (figureOf('p99.9'));
 /**
  * Titles in a table of few columns, by the short names of compared figures.
@@ -106,7 +105,7 @@ const TAIL = /** @type {Figure} */ (figureOf('p99.9'));
  */
 const TITLES = { cost: 'CPU per transfer', memory: 'memory per connection' };
 
-/** @param {Figure & { at?: string }} figure  at: the rate that it is of, where the table says it @returns {string} */
+/** @param {Figure & { at?: string }} figure  at: the rate at which servers are compared, if any @returns {string} */
 function titleOf({ name, title = name, compared, group, at }) {
   const short = TITLES[compared?.called ?? ''];
   if (short !== undefined) return at === undefined ? short : `${short} at ${at}`;
@@ -116,7 +115,7 @@ function titleOf({ name, title = name, compared, group, at }) {
 /**
  * @param {Partial<LegSummary>} leg
  * @param {string} workload
- * @returns {string} how many connections there were, where no account says it
+ * @returns {string} how many connections there were, for a leg without an account
  */
 export function heldText(leg, workload) {
   const { churns, connections, endedBy, reopens, transfers } = leg;
@@ -129,15 +128,15 @@ export function heldText(leg, workload) {
   return `${endedBy === 'done' || reopens === false ? 'opened' : 'held'} ${count(heldAtEnd(leg))} of ${requested}`;
 }
 
-/** What failed, and what it is called. */
+/** Figures of failures, and the singular of their names. */
 const FAILED = /** @type {const} */ ([
   ['rejects', 'reject'],
   ['errors', 'error'],
 ]);
 
 /**
- * @param {ShownCase} shown @param {'rejects' | 'errors'} name @param {number} number of them that is shown
- * @returns {number | undefined} starts of which the number is the sum
+ * @param {ShownCase} shown @param {'rejects' | 'errors'} name @param {number} number that is shown
+ * @returns {number | undefined} number of starts over which it is the sum; undefined if it is not a sum
  */
 function startsOf({ legs }, name, number) {
   const total = legs.reduce((sum, leg) => sum + (leg[name]?.total ?? 0), 0);
@@ -147,16 +146,16 @@ function startsOf({ legs }, name, number) {
 /**
  * @param {ShownCase} shown
  * @param {string} workload
- * @returns {Pick<TableRow, 'requested' | 'account' | 'connections' | 'failures' | 'isShort'>} the account is that of
- *   the leg that served the fewest
+ * @returns {Pick<TableRow, 'requested' | 'account' | 'connections' | 'failures' | 'isShort'>} account: of the leg that
+ *   served the fewest
  */
 function connectionsOf(shown, workload) {
   const leg = withFigures(shown.worst);
   const { account } = leg;
-  const failures = FAILED.flatMap(([name, one]) => {
+  const failures = FAILED.flatMap(([name, singular]) => {
     const number = Number(valueOf(/** @type {Figure} */ (figureOf(name)), shown).value);
     const starts = startsOf(shown, name, number);
-    return number > 0 ? [`${counted(number, one)}${starts ? ` in ${counted(starts, 'start')}` : ''}`] : [];
+    return number > 0 ? [`${counted(number, singular)}${starts ? ` in ${counted(starts, 'start')}` : ''}`] : [];
   }).join(', ');
   const isPlain = account !== undefined && !leg.churns && workload !== 'once' && !followsProfile(leg);
   return {
@@ -179,7 +178,7 @@ function connectionsOf(shown, workload) {
 const NONE = { figures: {} };
 
 /**
- * @param {Cell} cell @param {(number | null)[]} values of which it is the median @param {DrawnAxis} axis
+ * @param {Cell} cell @param {(number | null)[]} values whose median is in the cell @param {DrawnAxis} axis
  * @returns {DrawnCell | undefined}
  */
 function drawnCell({ median, low, high, mark }, values, { shareOf }) {
@@ -193,7 +192,7 @@ function drawnCell({ median, low, high, mark }, values, { shareOf }) {
 }
 
 /**
- * @param {RankingTable} ranking @param {number} i of a figure of it @param {DrawnAxis | undefined} axis of its column
+ * @param {RankingTable} ranking @param {number} i index of a figure @param {DrawnAxis | undefined} axis of its column
  * @param {(id: string) => (number | null)[]} valuesOf a case
  * @returns {(cell: Cell | undefined, id: string) => TableCell}
  */
@@ -217,7 +216,7 @@ const rankedCell =
     };
   };
 
-/** @param {Figure} figure @param {ShownCase} shown @returns {TableCell} of one that is not compared */
+/** @param {Figure} figure that is not compared @param {ShownCase} shown @returns {TableCell} */
 function plainCell(figure, shown) {
   const { text, mark } = cellOf(figure, shown);
   const { value } = valueOf(figure, shown);
@@ -230,12 +229,12 @@ function achievedCell(shown) {
   return { text, isBad: isShort };
 }
 
-/** What leads a table where requests have failed. */
+/** First columns of the table if requests failed. */
 const FAILURES = ['failed share', 'good rate'].map((name) => /** @type {Figure} */ (figureOf(name)));
-/** What these tell too. */
-const TOLD = ['failed replies'];
+/** Figures that these make superfluous. */
+const COVERED_BY_FAILURES = ['failed replies'];
 
-/** @param {ShownCase} shown @returns {boolean} whether requests that were sent failed; the others are `unsent` */
+/** @param {ShownCase} shown @returns {boolean} whether requests failed, apart from those that were never sent */
 const haveFailed = ({ legs }) =>
   legs.some((leg) => {
     const figures = figuresOf(leg);
@@ -244,8 +243,8 @@ const haveFailed = ({ legs }) =>
 
 /**
  * @param {ShownCase[]} cases
- * @returns {[failures: Figure[], others: Figure[]]} that went wrong somewhere: requests; and what else is told of a
- *   rate, or of kinds of replies
+ * @returns {[failures: Figure[], wrong: Figure[]]} figures of failed requests, and other figures that went wrong in a
+ *   case; empty if nothing did
  */
 function wrongFigures(cases) {
   const valuesOf = (/** @type {Figure} */ figure) => cases.map((shown) => valueOf(figure, shown).value);
@@ -254,20 +253,23 @@ function wrongFigures(cases) {
   const failures = cases.some(haveFailed)
     ? FAILURES.slice(0, haveBadReplies(cases.flatMap(({ legs }) => legs)) ? 2 : 1)
     : [];
-  const others = figures.filter(
+  const wrong = figures.filter(
     (figure) =>
       SHORT_TABLE.includes(figure.name) &&
       figure.mark !== undefined &&
-      OF_SOME.includes(figure.group) &&
+      SHOWN_IF_WRONG.includes(figure.group) &&
       !FAILURES.includes(figure) &&
-      !(failures.length > 0 && TOLD.includes(figure.name)) &&
+      !(failures.length > 0 && COVERED_BY_FAILURES.includes(figure.name)) &&
       isWrong(figure) &&
       isTold(figure, valuesOf(figure)),
   );
-  return [failures, others];
+  return [failures, wrong];
 }
 
-/** @param {Figure[]} columns @param {TableRow[]} rows whose values get the unit of their column */
+/**
+ * Writes the values of a column in one unit.
+ * @param {Figure[]} columns @param {TableRow[]} rows changed in place
+ */
 function writeInOneUnit(columns, rows) {
   columns.forEach((figure, i) => {
     const cells = rows.flatMap((row) => (row.cells[i]?.value === undefined || row.cells[i].isBad ? [] : row.cells[i]));
@@ -281,7 +283,7 @@ function writeInOneUnit(columns, rows) {
 
 /**
  * @param {RunSummary} summary
- * @returns {ServersTable} without rows of a search, whose legs are tries
+ * @returns {ServersTable} without rows for a search, whose legs are probes
  */
 export function tableOf(summary) {
   const ranking = rankingTable(summary);
@@ -296,8 +298,8 @@ export function tableOf(summary) {
     const axis = drawnAxis(
       cells.flatMap(({ median = 0, low, high }) => (median > 0 ? [{ value: median, low, high }] : [])),
     );
-    const had = cells.filter(({ median, moreThan }) => (median ?? moreThan) !== undefined);
-    const [why] = had.every(({ mark }) => mark?.code === 'not-compared') ? had : [];
+    const known = cells.filter(({ median, moreThan }) => (median ?? moreThan) !== undefined);
+    const [why] = known.every(({ mark }) => mark?.code === 'not-compared') ? known : [];
     const cell = rankedCell(ranking, i, axis, (id) => figureIn(byCase.get(id) ?? NONE, figure)?.values ?? []);
     return [
       { key: figure.compared.key, figure, i, axis, ...(why?.mark ? { notRanked: whyText(why.mark) } : {}), cell },
@@ -307,7 +309,7 @@ export function tableOf(summary) {
   const [failures, wrong] = wrongFigures(ran);
   const isRanked = (/** @type {Figure} */ { name }) => ranked.some(({ figure }) => figure.name === name);
   const hasTimes = ranked.some(({ figure }) => figure.group === 'response time');
-  const others = ran.length > 0 && !hasTimes ? [asColumn(CONNECT)] : [];
+  const connectColumns = ran.length > 0 && !hasTimes ? [asColumn(CONNECT)] : [];
   const hasTail = ran.length === 1 && !isRanked(TAIL) && valueOf(TAIL, ran[0]).value !== undefined;
   const isOpenLoop = ran.some((shown) => achievedRate(shown) !== undefined);
   /**
@@ -319,8 +321,10 @@ export function tableOf(summary) {
     ...(isOpenLoop ? [asColumn(RATE)] : []),
     ...ranked.slice(0, 1),
     ...wrong.map(asColumn),
-    ...ranked.slice(1).flatMap((one) => (hasTail && one.figure.name === 'p99' ? [one, asColumn(TAIL)] : [one])),
-    ...others,
+    ...ranked
+      .slice(1)
+      .flatMap((column) => (hasTail && column.figure.name === 'p99' ? [column, asColumn(TAIL)] : [column])),
+    ...connectColumns,
   ];
   /** @param {string} id @param {ShownCase} shown @param {string} label @param {Cell[]} cells @returns {TableRow} */
   const rowOf = (id, shown, label, cells) => {
@@ -329,20 +333,20 @@ export function tableOf(summary) {
       const why = shown.failure?.text ? `: ${firstLineOf(shown.failure.text)}` : '';
       return { ...row, cells: [], notRun: `did not run${why}` };
     }
-    const some = servedOnlySome(shown.worst) === undefined ? undefined : served(shown.worst);
+    const servedCount = servedOnlySome(shown.worst) === undefined ? undefined : served(shown.worst);
     const part = shown.worst.beforeSteady && coverageOf(shown.worst);
     const cellOf = (/** @type {(typeof columns)[number]} */ { figure, i = -1, cell }) => {
-      const own = cell?.(cells[i], id) ?? (figure === RATE ? achievedCell(shown) : plainCell(figure, shown));
-      if (own.text === NOT_MEASURED) return own;
-      const isOfSome = some !== undefined && figure.group === 'response time';
+      const tableCell = cell?.(cells[i], id) ?? (figure === RATE ? achievedCell(shown) : plainCell(figure, shown));
+      if (tableCell.text === NOT_MEASURED) return tableCell;
+      const isOfServed = servedCount !== undefined && figure.group === 'response time';
       const range = [
-        ...(own.range === undefined ? [] : [own.range]),
-        ...(isOfSome ? [`of the ${count(some)} served`] : []),
+        ...(tableCell.range === undefined ? [] : [tableCell.range]),
+        ...(isOfServed ? [`of the ${count(servedCount)} served`] : []),
         ...(part !== undefined && OF_SPAN.includes(figure.group) ? [`of the ${part}`] : []),
       ].join('; ');
-      return range === '' ? own : { ...own, range };
+      return range === '' ? tableCell : { ...tableCell, range };
     };
-    return { ...row, ...present('served', some), cells: columns.map(cellOf) };
+    return { ...row, ...present('served', servedCount), cells: columns.map(cellOf) };
   };
   /**
    * @param {RankingTable['points'][number]['rows']} rows @param {Record<string, string>} best by the key of a figure
@@ -366,8 +370,8 @@ export function tableOf(summary) {
     }),
   }));
   const listed = new Set(points.flatMap(({ rows }) => rows.map((row) => row.case)));
-  const rest = [...byCase].filter(([id, { worst }]) => !listed.has(id) && !isAtRate(worst));
-  const unlisted = rest.map(([id, shown]) => rowOf(id, shown, shown.label, []));
+  const unranked = [...byCase].filter(([id, { worst }]) => !listed.has(id) && !isAtRate(worst));
+  const unlisted = unranked.map(([id, shown]) => rowOf(id, shown, shown.label, []));
   const groups = [...points, ...(unlisted.length > 0 ? [{ rows: unlisted, bands: {} }] : [])];
   writeInOneUnit(
     columns.map(({ figure }) => figure),

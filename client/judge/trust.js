@@ -1,5 +1,5 @@
-// Whether the figures of a run can be trusted: a verdict, and the reasons for it, the worst first. Pure; console, page
-// and Markdown show it as a line below the headline. What a reason is about in detail is a finding, in findings/.
+// Whether the figures of a run can be trusted: a verdict and its reasons, the worst first. Console, page and Markdown
+// show it as a line below the headline. The details of a reason are in a finding (findings/).
 
 import { figuresOf, isMeasured } from '../measure/leg-figures.js';
 import { counted, duration, percent, plain, wholePercent } from '../words/format.js';
@@ -19,43 +19,43 @@ import { MIN_SLICES } from './statistics/index.js';
  */
 
 /**
- * none: what it is against is not to be trusted; note: tells what is not known, and changes no verdict.
+ * none: the figures named by `against` cannot be trusted; note: something is unknown, without effect on the verdict.
  * @typedef {'none' | 'care' | 'note' | 'good'} Level
- * @typedef {{ code: string, level: Level, against?: string, text: string }} Reason  text: a clause; against: of level
- *   none, what it spoils
+ * @typedef {{ code: string, level: Level, against?: string, text: string }} Reason  text: a clause; against: the
+ *   figures that cannot be trusted, for level none
  * @typedef {{ verdict: Exclude<Level, 'note'>, title: string, reasons: Reason[] }} Trust  title: such as "Trust: with
  *   care."
  *
  * @typedef {object} Context
  * @property {Summary} summary
  * @property {LegSummary[]} legs  with figures
- * @property {(code: string) => LegFinding[]} found  findings with that code, the worst first
- * @property {boolean} isOpen  an open loop, or connections that are only held: how fast replies come is no figure of it
+ * @property {(code: string) => LegFinding[]} findingsWith  findings with the code, the worst first
+ * @property {boolean} isOpen  an open loop, or connections that are only held: throughput is no figure of such a run
  * @property {boolean} isComparison
  */
 
 /** @type {readonly Level[]} */
 const WORST_FIRST = ['none', 'care', 'note', 'good'];
-/** Reasons that are shown. */
-const MOST = 4;
+/** How many reasons are shown. */
+const MAX_REASONS = 4;
 /** From this share of the cores on, other programs decide how fast a server is. */
 const MOST_CORES = 0.5;
-/** From this share on a response time is mostly the client's own. */
+/** From this share on, the client causes most of a response time. */
 const MOST_OF_CLIENT = 0.5;
-/** From this share on the machine was full. */
+/** From this share of busy cores on, the machine was full. */
 const FULL = 0.9;
 
-/** Of response times, the one of which the client's share is told first. */
+/** Percentiles whose client share is given, in order of preference. */
 const PERCENTILES = /** @type {const} */ (['p99', 'p50']);
 
-/** What a reason of the level none can spoil. */
+/** Figures that a reason of level none spoils. */
 const AGAINST = { speed: 'speed', times: 'response times', ranking: 'a ranking' };
 
 /** @param {number} cores @param {number} of @returns {string} such as "1.52 of the 2 cores" */
 const coresText = (cores, of) => `${plain(Number(cores.toFixed(2)))} of the ${counted(of, 'core')}`;
 
-/** @param {LegSummary[]} legs @returns {LegSummary[][]} those that were measured at the same time together */
-function together(legs) {
+/** @param {LegSummary[]} legs @returns {LegSummary[][]} groups of legs that were measured at the same time */
+function groupsOf(legs) {
   const groups = new Map(legs.map((leg) => [leg.slices?.group ?? leg.id, /** @type {LegSummary[]} */ ([])]));
   for (const leg of legs) groups.get(leg.slices?.group ?? leg.id)?.push(leg);
   return [...groups.values()];
@@ -63,15 +63,15 @@ function together(legs) {
 
 /** @param {Context} context @returns {Reason | undefined} */
 function otherPrograms({ legs, isOpen }) {
-  const used = together(legs).flatMap((group) => coresBeside(group) ?? []);
-  const [most] = used.sort((a, b) => b.cores - a.cores);
-  if (most === undefined) return undefined;
-  const { cores, of, busyCores, withServer } = most;
+  const used = groupsOf(legs).flatMap((group) => coresBeside(group) ?? []);
+  const [busiest] = used.sort((a, b) => b.cores - a.cores);
+  if (busiest === undefined) return undefined;
+  const { cores, of, busyCores, withServer } = busiest;
   const who = withServer ? 'server and other programs' : 'other programs';
   const code = 'other-programs';
   const text = `${who} used ${coresText(cores, of)}`;
   if (withServer) return { code, level: busyCores >= FULL * of ? 'care' : 'good', text };
-  if (!isMuch(most)) return { code, level: 'good', text };
+  if (!isMuch(busiest)) return { code, level: 'good', text };
   if (isOpen || cores < MOST_CORES * of) return { code, level: 'care', text };
   return { code, level: 'none', against: AGAINST.speed, text };
 }
@@ -85,8 +85,8 @@ function sharesText(shares) {
 }
 
 /** @param {Context} context @returns {Reason | undefined} */
-function clientShare({ legs, found, isOpen }) {
-  const named = found('client-delay').flatMap(({ data }) => data.parts);
+function clientShare({ legs, findingsWith, isOpen }) {
+  const named = findingsWith('client-delay').flatMap(({ data }) => data.parts);
   const isNamed = (/** @type {string} */ name) => named.some(({ percentile }) => percentile === name);
   const sharesOf = (/** @type {'p50' | 'p99'} */ name) =>
     legs.flatMap((leg) => {
@@ -105,17 +105,17 @@ function clientShare({ legs, found, isOpen }) {
   return { code, level: 'none', against: AGAINST.times, text };
 }
 
-/** From this share of the requests on that waited for a connection it is hardly the client that was late. */
+/** If this share of the requests waited for a connection, the client is hardly the reason that requests were late. */
 const MANY_LATE = 0.01;
 
 /** @param {Context} context @returns {Reason | undefined} whether requests were sent when they were due */
-function schedule({ legs, found, isOpen }) {
+function schedule({ legs, findingsWith, isOpen }) {
   if (!isOpen) return undefined;
   const code = 'schedule';
-  const [late] = found('arrivals-distorted').filter(({ data }) => data.lateShare < MANY_LATE);
+  const [late] = findingsWith('arrivals-distorted').filter(({ data }) => data.lateShare < MANY_LATE);
   if (late !== undefined)
     return { code, level: 'care', text: `requests were sent ${duration(late.data.delayNs, 2)} late on average` };
-  const isKnown = legs.every(({ steady }) => steady?.arrivals) && found('arrivals-distorted').length === 0;
+  const isKnown = legs.every(({ steady }) => steady?.arrivals) && findingsWith('arrivals-distorted').length === 0;
   return isKnown ? { code, level: 'good', text: 'requests were sent on schedule' } : undefined;
 }
 
@@ -125,9 +125,9 @@ function clientLimit({ legs }) {
   return { code: 'client-limit', level: 'care', text: 'Broadside was the limit, so the server may do more' };
 }
 
-/** @param {Context} context @returns {Reason | undefined} whether a closed loop looped */
-function loop({ found, isComparison }) {
-  const [few] = found('few-in-flight').filter(({ data: { why } }) => why === 'client' || why === 'slices');
+/** @param {Context} context @returns {Reason | undefined} whether connections of a closed loop were mostly idle */
+function loopShare({ findingsWith, isComparison }) {
+  const [few] = findingsWith('few-in-flight').filter(({ data: { why } }) => why === 'client' || why === 'slices');
   if (few === undefined) return undefined;
   const { inFlight, connections } = few.data;
   const of = `${counted(connections, 'connection')}${isComparison ? ` to ${few.label}` : ''}`;
@@ -136,30 +136,30 @@ function loop({ found, isComparison }) {
 }
 
 /** @param {Context} context @returns {Reason | undefined} whether slices were long enough, and enough of them */
-function slices({ summary, legs, found, isComparison }) {
+function slices({ summary, legs, findingsWith, isComparison }) {
   if (isComparison && legs.every((leg) => leg.slices)) {
     const fewest = Math.min(
-      ...(summary.cases ?? []).map((one) => slicesIn(legs.filter(({ id }) => one.legs.includes(id)))),
+      ...(summary.cases ?? []).map((server) => slicesIn(legs.filter(({ id }) => server.legs.includes(id)))),
     );
     if (fewest < MIN_SLICES) {
       const text = `a comparison needs ${counted(MIN_SLICES, 'slice')} of each server, and one had ${fewest}`;
       return { code: 'few-slices', level: 'none', against: AGAINST.ranking, text };
     }
   }
-  const [apart] = found('slices-apart');
+  const [apart] = findingsWith('slices-apart');
   if (apart !== undefined) {
     const text = `clocks of hosts were off by up to ${duration(apart.data.errorNs)}`;
     return { code: 'slices-apart', level: 'care', text };
   }
-  const [short] = found('slices-short');
+  const [short] = findingsWith('slices-short');
   if (short === undefined) return undefined;
   const text = `slices were short: up to ${percent(short.data.share, 2)} of the replies came after them`;
   return { code: 'slices-short', level: 'care', text };
 }
 
-/** @param {Context} context @returns {Reason | undefined} stalls for which the machine may be the reason */
-function waited({ summary, found }) {
-  const [longest] = found('stalls-waiting');
+/** @param {Context} context @returns {Reason | undefined} stalls that the machine may have caused */
+function machineStalls({ summary, findingsWith }) {
+  const [longest] = findingsWith('stalls-waiting');
   if (longest === undefined || isStallTold(summary, longest)) return undefined;
   const ns = duration(longest.data.longestNs, 2);
   return { code: 'stalls-waiting', level: 'care', text: `no reply came for ${ns} while threads waited for a core` };
@@ -179,7 +179,17 @@ function notRanked({ summary: { comparisons = [] } }) {
   return { code: 'closed-loop', level: 'note', text };
 }
 
-const REASONS = [otherPrograms, slices, clientLimit, clientShare, schedule, loop, waited, serverCpu, notRanked];
+const REASONS = [
+  otherPrograms,
+  slices,
+  clientLimit,
+  clientShare,
+  schedule,
+  loopShare,
+  machineStalls,
+  serverCpu,
+  notRanked,
+];
 
 /** Marks that tell how a server compares with the best. */
 export const DECIDED = ['best', 'worse', 'as-good'];
@@ -188,7 +198,7 @@ export const DECIDED = ['best', 'worse', 'as-good'];
 const isRankedByCpu = ({ comparisons = [] }) =>
   comparisons.some(({ figure, mark }) => figure === 'serverCpuPerTransferNs' && DECIDED.includes(mark.code));
 
-/** Of a run in which every server ended. @type {Trust} */
+/** For a run in which every server ended. @type {Trust} */
 const OF_ENDED = {
   verdict: 'none',
   title: 'Trust: none.',
@@ -209,14 +219,14 @@ function titleOf({ summary, isComparison }, reasons) {
 
 /**
  * @param {Summary} summary of a run
- * @returns {boolean} whether other programs used so much of the machine that no speed is to be trusted
+ * @returns {boolean} whether other programs used so much of the machine that no speed can be trusted
  */
 export const isSpeedSpoiled = (summary) =>
   trustOf(summary)?.reasons.some(({ code, level }) => code === 'other-programs' && level === 'none') ?? false;
 
 /**
  * @param {Summary} summary of a run
- * @returns {Trust | undefined} undefined where there are no figures to trust, or nothing is known of them
+ * @returns {Trust | undefined} undefined if there are no figures, or nothing is known about their trust
  */
 export function trustOf(summary) {
   const measured = summary.legs.filter((leg) => isMeasured(leg) && figuresOf(leg) !== undefined);
@@ -226,7 +236,7 @@ export function trustOf(summary) {
   const isOpen = summary.config.loop === 'open' || legs.every(({ heldOnly }) => heldOnly);
   const context = {
     ...{ summary, legs, isOpen, isComparison: (summary.comparisons ?? []).length > 0 },
-    found: (/** @type {string} */ code) => findings.filter((one) => one.code === code),
+    findingsWith: (/** @type {string} */ code) => findings.filter((finding) => finding.code === code),
   };
   const reasons = REASONS.flatMap((reasonOf) => reasonOf(context) ?? []).sort(
     (a, b) => WORST_FIRST.indexOf(a.level) - WORST_FIRST.indexOf(b.level),
@@ -236,13 +246,13 @@ export function trustOf(summary) {
   return {
     verdict: level === 'note' ? 'good' : level,
     title: titleOf(context, reasons),
-    reasons: reasons.slice(0, MOST),
+    reasons: reasons.slice(0, MAX_REASONS),
   };
 }
 
 /**
  * @param {Trust} trust
- * @returns {string} in one paragraph: what speaks against it; if nothing does, what speaks for it
+ * @returns {string} one paragraph: the reasons against trust; without any, the reasons for it
  */
 export function trustText({ verdict, title, reasons }) {
   const told = verdict === 'good' ? reasons : reasons.filter(({ level }) => level !== 'good');

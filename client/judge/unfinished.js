@@ -1,5 +1,5 @@
-// The summaries of a run that has not written them, and of its legs: of one that was killed, or of one in progress as
-// far as it has come. From the plan, the samples and the events, by the same rules as those that a run writes. Pure.
+// The summaries of a run that was killed or is in progress, and of its legs. They are computed from the plan, the
+// samples and the events, by the same rules as those that a run writes.
 
 import { withFigures } from '../measure/leg-figures.js';
 import { warning } from '../words/warnings.js';
@@ -16,10 +16,10 @@ import { asPlanned } from '../measure/settings.js';
 
 /**
  * @typedef {'cut' | 'running'} Unfinished
- * @typedef {Pick<PlannedLeg, 'id' | 'label'> & Partial<PlannedLeg>} Leg  of
- *   a plan; of a run without one, what its folder says
+ * @typedef {Pick<PlannedLeg, 'id' | 'label'> & Partial<PlannedLeg>} Leg  of the plan; without a plan, read from its
+ *   folder
  *
- * @typedef {object} Conditions  what the run has written at its beginning, as far as it is there
+ * @typedef {object} Conditions  what the run wrote when it began; null if it is missing
  * @property {string} id
  * @property {Partial<Plan> | null} plan
  * @property {Scenario | null} scenario
@@ -27,7 +27,7 @@ import { asPlanned } from '../measure/settings.js';
  * @property {RunEvents} events
  */
 
-/** @param {Leg} planned @returns {string} as the client names it: the server, the command, or the target */
+/** @param {Leg} planned @returns {string} the client's name for the server: its name, its command, or the target */
 function serverOf({ server, label }) {
   if (server?.kind === 'named') return server.name;
   return server?.kind === 'command' ? server.command : label;
@@ -35,7 +35,7 @@ function serverOf({ server, label }) {
 
 /**
  * @param {Leg} planned @param {Iterable<Sample>} samples in order @param {Unfinished} endedBy @param {Conditions} run
- * @returns {LegSummary} of a leg in progress with the figures of its ramp, until its steady state has begun
+ * @returns {LegSummary} with the figures of the ramp, if a leg in progress has not reached its steady state
  */
 export function unfinishedLeg(planned, samples, endedBy, { scenario, environment, events }) {
   const { startNs = 0, targets = [], warnings } = events.of(planned.id);
@@ -54,7 +54,7 @@ export function unfinishedLeg(planned, samples, endedBy, { scenario, environment
 }
 
 /**
- * Ends what was in flight in the last sample, as the merge does for a worker that dies: its outcome is unknown.
+ * Counts what was in flight in the last sample as unfinished, as the merge does for a worker that dies.
  * @param {Iterable<Sample>} samples in order
  * @returns {Generator<Sample>}
  */
@@ -85,7 +85,7 @@ export function unfinishedRun(legs, endedBy, { id, plan, scenario, environment, 
   const startMs = environment?.t0?.epochMs ?? 0;
   const endNs = Math.max(0, ...legs.map(({ startNs = 0, phases }) => startNs + (phases?.endNs ?? 0)));
   const warnings = plan?.warnings ?? [];
-  const known = new Set(warnings.map(({ text }) => text)); // a run logs those of its plan when it begins
+  const known = new Set(warnings.map(({ text }) => text)); // a run logs the warnings of its plan when it begins
   return summariseRun(
     {
       run: id,

@@ -1,7 +1,7 @@
-// How much a figure of a case is: the one answer, for tables, conditions, headline, exports and page. Pure. Counts add
-// up over the starts of a server in a round. Over rounds the figure's row says whether the median counts, or the worst.
-// A figure by which cases are compared is the median that they are compared by. What is no figure, such as the account
-// of connections and the ramp, is that of one leg, the one that served the fewest connections.
+// The value of a figure of a case, for tables, conditions, headline, exports and page. Counts add up over the starts of
+// a server in a round. Over rounds, the figure's row says which value counts. A figure by which cases are compared has
+// the median that the comparison uses. Other facts, such as the account of connections and the ramp, are those of the
+// leg that served the fewest connections.
 
 import { figuresOf, isMeasured, withFigures } from '../measure/leg-figures.js';
 import { present } from '../measure/sums.js';
@@ -21,51 +21,50 @@ import { sumOfStarts } from './starts.js';
  */
 
 /**
- * @typedef {object} ShownCase  a server at one point of the sweep, or in one test; of a run whose cases have one leg
- *   each, a leg
+ * @typedef {object} ShownCase  a server at one point of the sweep, or in one test; a leg, if cases have one leg each
  * @property {string} id
  * @property {string} label
- * @property {LegSummary[]} legs  in the order of the rounds, and in each of the starts
+ * @property {LegSummary[]} legs  in the order of rounds and starts
  * @property {LegSummary} worst  the leg that served the fewest connections
- * @property {boolean} complete  whether each of its legs is
+ * @property {boolean} complete  whether all its legs are
  * @property {LegSummary['endedBy']} endedBy  of the first leg that is not complete, if there is one
  * @property {LegSummary['failure']} [failure]  likewise
  * @property {Round[]} rounds  that were measured
- * @property {number} disturbed  in how many of them other programs used the machine
+ * @property {number} disturbed  number of rounds in which other programs used the machine
  * @property {Case['figures']} figures  by which it is compared
  *
  * @typedef {object} Round
- * @property {LegSummary[]} legs  those that have figures, one of each start
- * @property {boolean} complete  whether each start of the round is
+ * @property {LegSummary[]} legs  that have figures, one for each start
+ * @property {boolean} complete  whether all starts of the round are
  *
  * @typedef {object} CaseValue
- * @property {Value} value  undefined: not measured
- * @property {number} [low]  of its 95 % interval; absent: there are too few values
+ * @property {Value} value  undefined if it was not measured, or if sides differ
+ * @property {number} [low]  of the 95 % interval; absent if there are too few values
  * @property {number} [high]  likewise
- * @property {Value[]} values  that it is the median or the worst of; of sides that differ there is no value
- * @property {'block' | 'round' | 'start' | 'second'} of  what has these values; second: the interval is over those of
- *   one leg
- * @property {boolean} isWhole  whether each round that counts has it, and has it in its steady state; a condition holds
- *   only where that is so
+ * @property {Value[]} values  from which the value was chosen
+ * @property {'block' | 'round' | 'start' | 'second'} of  what has these values; second: the interval is over the
+ *   seconds of one leg
+ * @property {boolean} isWhole  whether every round that counts has the figure in its steady state; only then does a
+ *   condition hold
  */
 
-/** @param {MeasuredLeg} leg @returns {number} connections that it served, or held where nothing was sent */
+/** @param {MeasuredLeg} leg @returns {number} connections that it served; if nothing was sent, those that it held */
 const servedBy = (leg) => served(leg) ?? leg.connections.openAtEnd - leg.connections.neverAnswered;
 
 /** @param {LegSummary} leg @returns {leg is MeasuredLeg} */
 const hasFigures = (leg) => isMeasured(leg) && figuresOf(leg) !== undefined;
 
 /**
- * @param {LegSummary[]} legs of a case, not none
- * @param {Partial<Pick<Case, 'id' | 'label' | 'figures'>>} [known] of it in the run's summary
+ * @param {LegSummary[]} legs of a case, at least one
+ * @param {Partial<Pick<Case, 'id' | 'label' | 'figures'>>} [known] the case in the run's summary
  * @returns {ShownCase}
  */
 export function shownCase(legs, { id = legs[0].id, label = legs[0].label, figures: compared = {} } = {}) {
   const ordered = [...legs].sort((a, b) => (a.round ?? 1) - (b.round ?? 1) || startOf(a) - startOf(b));
   const rounds = [...new Set(ordered.map(({ round }) => round))].flatMap((round) => {
     const starts = ordered.filter((leg) => leg.round === round);
-    const own = starts.filter(hasFigures);
-    return own.length === 0 ? [] : [{ legs: own, complete: starts.every(({ complete }) => complete) }];
+    const measured = starts.filter(hasFigures);
+    return measured.length === 0 ? [] : [{ legs: measured, complete: starts.every(({ complete }) => complete) }];
   });
   const ran = ordered.filter(hasFigures);
   const broken = ordered.find(({ complete }) => !complete);
@@ -73,8 +72,8 @@ export function shownCase(legs, { id = legs[0].id, label = legs[0].label, figure
     ...{ id, label, legs: ordered, rounds, figures: compared, complete: broken === undefined },
     worst:
       ran.reduce(
-        (/** @type {LegSummary & MeasuredLeg | undefined} */ few, leg) =>
-          few && servedBy(few) <= servedBy(leg) ? few : leg,
+        (/** @type {LegSummary & MeasuredLeg | undefined} */ fewest, leg) =>
+          fewest && servedBy(fewest) <= servedBy(leg) ? fewest : leg,
         undefined,
       ) ?? ordered[0],
     endedBy: (broken ?? ordered[0]).endedBy,
@@ -85,53 +84,56 @@ export function shownCase(legs, { id = legs[0].id, label = legs[0].label, figure
 
 /**
  * @param {Pick<RunSummary, 'legs' | 'cases'>} summary of a run
- * @returns {ShownCase[]} of a run with rounds, or several starts of a server, one for each case; of any other, one for
- *   each leg
+ * @returns {ShownCase[]} one for each case, if the run has rounds or several starts of a server; otherwise one for each
+ *   leg
  */
 export function shownCases({ legs, cases = [] }) {
   if (cases.length > 0 && areRepeated(legs))
-    return cases.flatMap((one) => {
-      const own = legs.filter((leg) => caseOf(leg) === one.id);
-      return own.length === 0 ? [] : [shownCase(own, one)];
+    return cases.flatMap((server) => {
+      const caseLegs = legs.filter((leg) => caseOf(leg) === server.id);
+      return caseLegs.length === 0 ? [] : [shownCase(caseLegs, server)];
     });
-  return legs.map((leg) => shownCase([leg], { figures: cases.find((one) => one.legs.includes(leg.id))?.figures }));
+  return legs.map((leg) =>
+    shownCase([leg], { figures: cases.find((server) => server.legs.includes(leg.id))?.figures }),
+  );
 }
 
 /**
  * @param {ShownCase} shown @param {string} name of a request of its list
- * @returns {ShownCase} with what is known of that request
+ * @returns {ShownCase} with the figures of the request
  */
 export function caseOfRequest(shown, name) {
-  const of = (/** @type {LegSummary} */ leg) => /** @type {LegSummary} */ (legOfRequest(leg, name));
+  const requestLeg = (/** @type {LegSummary} */ leg) => /** @type {LegSummary} */ (legOfRequest(leg, name));
   return {
-    ...{ ...shown, figures: {}, legs: shown.legs.map(of), worst: of(shown.worst) },
-    rounds: shown.rounds.map((round) => ({ ...round, legs: round.legs.map(of) })),
+    ...{ ...shown, figures: {}, legs: shown.legs.map(requestLeg), worst: requestLeg(shown.worst) },
+    rounds: shown.rounds.map((round) => ({ ...round, legs: round.legs.map(requestLeg) })),
   };
 }
 
 /** @type {WeakMap<Round, Leg | undefined>} */
 const sums = new WeakMap();
 
-/** @param {Round} round of several starts @returns {Leg | undefined} their sum; undefined where there is none */
+/** @param {Round} round of several starts @returns {Leg | undefined} the sum of the starts; undefined without one */
 function sumOf(round) {
   if (!sums.has(round)) sums.set(round, sumOfStarts(round.legs));
   return sums.get(round);
 }
 
-/** @param {Figure} figure @returns {boolean} whether of several rounds the worst one counts */
+/** @param {Figure} figure @returns {boolean} whether the worst of several rounds counts */
 export const isOfWorst = ({ rounds }) => rounds !== 'median';
 
 /**
- * Percentiles of blocks leave out what is rare, and those of one case must be in order: all are of the same transfers.
+ * Whether a figure that is compared by blocks has the value of all transfers together. Percentiles of blocks leave out
+ * what is rare, and the percentiles of a case must ascend.
  * @param {Figure} figure
  * @param {{ slices?: object }[]} legs of a case
- * @returns {boolean} whether its value is that of all transfers together, though it is compared by blocks
+ * @returns {boolean}
  */
 const isOfAllTransfers = ({ group }, legs) => group === 'response time' && legs.some(({ slices }) => slices);
 
 /**
  * @param {Figure} figure @param {ShownCase} shown
- * @returns {Leg[]} what it is read from: legs, or the sum of those of a round
+ * @returns {Leg[]} from which the figure is read: legs, or the sum of the legs of a round
  */
 function sourcesOf(figure, { rounds, legs }) {
   if (rounds.length === 0) return legs;
@@ -155,14 +157,14 @@ export function valueOf(figure, shown) {
   const isSliced = legs.some(({ slices }) => slices);
   const sources = sourcesOf(figure, shown);
   const isWhole = sources.every((leg) => figure.of?.(leg) !== undefined);
-  const found = isOfWorst(figure) ? undefined : shown.figures[figure.compared?.key ?? ''];
+  const compared = isOfWorst(figure) ? undefined : shown.figures[figure.compared?.key ?? ''];
   const ofSeconds = legs.length > 1 || isSliced ? undefined : figure.interval?.(withFigures(legs[0]));
-  if (found !== undefined && !isOfAllTransfers(figure, legs)) {
-    const { median: value, values } = found;
-    const [low, high] = ofSeconds ?? [found.low, found.high];
+  if (compared !== undefined && !isOfAllTransfers(figure, legs)) {
+    const { median: value, values } = compared;
+    const [low, high] = ofSeconds ?? [compared.low, compared.high];
     return {
       ...{ value, ...present('low', low), ...present('high', high), isWhole },
-      values: values.filter((one) => one !== null),
+      values: values.filter((value) => value !== null),
       of: ofSeconds ? 'second' : isSliced && figure.compared?.ofBlocks ? 'block' : placesOf(legs),
     };
   }
@@ -171,18 +173,18 @@ export function valueOf(figure, shown) {
   return {
     value: overRounds(figure, values),
     ...{ ...present('low', low), ...present('high', high), isWhole },
-    values: values.filter((one) => one !== undefined),
+    values: values.filter((value) => value !== undefined),
     of: ofSeconds ? 'second' : placesOf(sources),
   };
 }
 
-/** @param {Leg[]} legs @returns {'round' | 'start'} by which the legs differ */
+/** @param {Leg[]} legs @returns {'round' | 'start'} what distinguishes the legs */
 const placesOf = (legs) => (roundsOf(legs) === 1 && startsOf(legs) > 1 ? 'start' : 'round');
 
 /**
  * @param {Figure} figure @param {ShownCase} shown
- * @returns {[low: number, high: number] | undefined} of 95 %, over the rounds, starts or blocks of a case; undefined
- *   where there are too few
+ * @returns {[low: number, high: number] | undefined} of 95 %, over the rounds, starts or blocks of a case; undefined if
+ *   there are too few
  */
 export function intervalOf(figure, shown) {
   const { low, high, of } = valueOf(figure, shown);
@@ -191,7 +193,7 @@ export function intervalOf(figure, shown) {
 
 /**
  * @param {Figure} figure @param {ShownCase} shown
- * @returns {{ text: string, range?: string, mark?: 'bad' | 'warning' }} of a table; range: its 95 % interval, over
+ * @returns {{ text: string, range?: string, mark?: 'bad' | 'warning' }} for a table; range: the 95 % interval over
  *   rounds, starts or blocks, or over the seconds of one leg
  */
 export function cellOf(figure, shown) {
@@ -199,25 +201,27 @@ export function cellOf(figure, shown) {
   const bounds = low === undefined || high === undefined ? undefined : /** @type {[number, number]} */ ([low, high]);
   const write = (/** @type {number} */ bound) => cellText(figure, bound);
   const range = bounds && boundsText(bounds, write, of === 'second' ? 'seconds' : undefined);
-  // of several legs, what the one says whose value it is
+  // with several legs, only the leg that has the value can add to it
   const { worst, legs } = shown;
   const isOfWorstLeg = legs.length === 1 || figure.of?.(worst) === value;
-  const own = isOfWorstLeg ? figure.cell?.(withFigures(worst)) : undefined;
-  const text = own ?? (figure.unit === 'side' && value === undefined ? sidesText(values) : cellText(figure, value));
+  const legText = isOfWorstLeg ? figure.cell?.(withFigures(worst)) : undefined;
+  const text = legText ?? (figure.unit === 'side' && value === undefined ? sidesText(values) : cellText(figure, value));
   return { text, ...present('range', range), ...present('mark', markOf(figure, value)) };
 }
 
 /** @param {Value[]} sides of legs @returns {string} such as "server in 3 of 4" */
 export function sidesText(sides) {
-  const times = (/** @type {Value} */ side) => sides.filter((one) => one === side).length;
-  const [most] = [...sides].sort((a, b) => times(b) - times(a));
-  return most === undefined ? NOT_MEASURED : `${most} in ${count(times(most))} of ${count(sides.length)}`;
+  const times = (/** @type {Value} */ side) => sides.filter((value) => value === side).length;
+  const [commonest] = [...sides].sort((a, b) => times(b) - times(a));
+  return commonest === undefined
+    ? NOT_MEASURED
+    : `${commonest} in ${count(times(commonest))} of ${count(sides.length)}`;
 }
 
 /**
  * @param {ShownCase} shown
- * @returns {Figures | undefined} of its leg, or of all starts of its round together; undefined of several rounds, whose
- *   figures are not added up
+ * @returns {Figures | undefined} of the only round: of its leg, or of all its starts together; undefined for several
+ *   rounds, which are not added up
  */
 export function spanOf({ rounds: [round, ...others] }) {
   if (round === undefined || others.length > 0) return undefined;
@@ -225,7 +229,7 @@ export function spanOf({ rounds: [round, ...others] }) {
 }
 
 /**
- * Whether a sweep has a table of a figure: of failures only where there are some, of a part only where it is not the
+ * Whether a sweep has a table of a figure: for failures only if there are some, for a part only if it differs from the
  * whole.
  * @param {Figure} figure @param {ShownCase[]} cases
  * @returns {boolean}
@@ -233,7 +237,7 @@ export function spanOf({ rounds: [round, ...others] }) {
 export function isSwept(figure, cases) {
   const { swept, mark, partOf } = figure;
   if (!swept) return false;
-  const valuesIn = (/** @type {Figure} */ one) => cases.map((shown) => valueOf(one, shown).value);
+  const valuesIn = (/** @type {Figure} */ sweptFigure) => cases.map((shown) => valueOf(sweptFigure, shown).value);
   const values = valuesIn(figure);
   if (mark) return values.some((value) => Number(value) > 0);
   const whole = figureOf(partOf ?? '');

@@ -1,7 +1,6 @@
-// The verdict on a run: whether each condition that its user gave holds for each leg, or for each case of a run with
-// rounds. Pure; console, page, summary.json and junit.xml show the same rows.
-// A threshold passes when it holds, `failIf` when it certainly does not. What was not measured
-// passes neither. A condition between servers is undecided where the interval of the ratio does not tell.
+// The verdict on a run: whether each given condition holds for each leg, or for each case of a run with rounds. A
+// threshold passes if it holds, `failIf` if it certainly does not hold. A figure that was not measured passes neither.
+// A condition between servers is undecided if the interval of the ratio does not decide it.
 
 import { conditionOf, isComparative, splitDuration } from './conditions/parse.js';
 import { judge, judgedText, recordedValue } from './conditions/judge.js';
@@ -28,7 +27,7 @@ import { count, counted, duration } from '../words/format.js';
  * @typedef {'passed' | 'failed' | 'undecided'} RowOutcome
  */
 
-/** @param {string} text of a condition @returns {boolean} whether it is about response times, or compares memory */
+/** @param {string} text of a condition @returns {boolean} whether it is judged by the cases that compareAt added */
 const isOfRate = (text) =>
   conditionOf(text).clauses.some(
     (clause) => isTime(clause.figure) || (isComparative(clause) && clause.figure.compared?.atEqualRate),
@@ -37,72 +36,73 @@ const isOfRate = (text) =>
 /**
  * @typedef {object} Subject  what a condition is about: a case, or a server in a search
  * @property {string} label
- * @property {{ leg?: string, case?: string }} ids  leg: of a case that has one; neither: of a server in a search
- * @property {boolean} isAtRate  whether it is a case that compareAt has added
+ * @property {{ leg?: string, case?: string }} ids  leg: of a case with one leg; empty for a server in a search
+ * @property {boolean} isAtRate  whether compareAt added the case
  * @property {(figure: Figure, request?: string) => CaseValue} valueOf
- * @property {Comparison} [comparison]  with the first server; absent of that one itself
+ * @property {Comparison} [comparison]  with the first server; absent for the first server
  */
 
-/** @param {Case} one @param {LegSummary[]} legs its own @returns {Omit<Subject, 'comparison'>} */
-function subjectOf(one, legs) {
-  const shown = shownCase(legs, one);
+/** @param {Case} server @param {LegSummary[]} legs of the case @returns {Omit<Subject, 'comparison'>} */
+function subjectOf(server, legs) {
+  const shown = shownCase(legs, server);
   return {
-    label: one.label,
-    ids: legs.length > 1 ? { case: one.id } : { leg: legs[0].id },
-    isAtRate: isAtRate(one),
+    label: server.label,
+    ids: legs.length > 1 ? { case: server.id } : { leg: legs[0].id },
+    isAtRate: isAtRate(server),
     valueOf: (figure, request) => valueOf(figure, request === undefined ? shown : caseOfRequest(shown, request)),
   };
 }
 
 /** @param {Found} found @returns {Subject} */
-const searched = (found) => ({
+const searchSubject = (found) => ({
   ...{ label: found.label, ids: {}, isAtRate: false },
   valueOf: (figure) => ({ value: figure.of?.({ found }), isWhole: true, values: [], of: 'round' }),
 });
 
 /**
- * With compareAt a server has cases under two loads: conditions about response times, and those that compare memory,
- * hold of the cases at the rate, where there are any, and all others of the rest.
- * @param {Subject[]} subjects @returns {(text: string, subject: Subject) => boolean} whether that condition is about it
+ * With compareAt a server has cases under two loads. Conditions about response times, and those that compare memory,
+ * are judged by the cases at the rate; other conditions by the other cases.
+ * @param {Subject[]} subjects
+ * @returns {(text: string, subject: Subject) => boolean} whether the condition is about the subject
  */
 function aboutIn(subjects) {
   const hasRate = subjects.some((subject) => subject.isAtRate);
   return (text, subject) => !hasRate || isOfRate(text) === subject.isAtRate;
 }
 
-/** What of the rounds counts. @type {Readonly<Record<Figure['rounds'], string>>} */
+/** The value that counts over rounds, in words. @type {Readonly<Record<Figure['rounds'], string>>} */
 const CHOSEN = { median: 'median of', most: 'most in', least: 'least in' };
 
-/** @param {Figure} figure @param {CaseValue} found @returns {string} such as " (median of 3 rounds)" */
+/** @param {Figure} figure @param {CaseValue} value @returns {string} such as " (median of 3 rounds)" */
 function overText({ unit, rounds }, { value, values, of }) {
   if (value === undefined || values.length < 2) return '';
   return ` (${unit === 'side' ? 'in each of' : CHOSEN[rounds]} ${counted(values.length, of)})`;
 }
 
 /**
- * @param {CaseValue} found for which the condition cannot hold
- * @returns {string} where tables have a value all the same
+ * @param {CaseValue} value for which the condition cannot hold
+ * @returns {string} where the figure was not measured, if tables show a value
  */
 const whyNotText = ({ value, values }) =>
   value === undefined ? '' : values.length > 1 ? ' in each round' : ' in the steady state';
 
 /**
  * @param {Kind} kind @param {string} text of the condition @param {Subject} subject
- * @returns {Row[]} one; none of the first server, where the condition compares the others with it
+ * @returns {Row[]} one; none for the first server, if the condition compares the others with it
  */
-function rowsOf(kind, text, { label, ids, valueOf: found, comparison }) {
+function rowsOf(kind, text, { label, ids, valueOf: caseValueOf, comparison }) {
   const condition = conditionOf(text);
   if (comparison === undefined && condition.clauses.some(isComparative)) return [];
   const measured = (/** @type {Figure} */ figure, /** @type {string | undefined} */ request) => {
-    const { value, values, isWhole } = found(figure, request);
+    const { value, values, isWhole } = caseValueOf(figure, request);
     return isWhole ? (value ?? (figure.unit === 'side' && values.length > 0 ? values : undefined)) : undefined;
   };
   const { holds, isUndecided, clauses } = judge(condition, measured, comparison);
   const wanted = kind === 'threshold';
   const texts = clauses.map((judged) => {
     const { figure, request } = judged.clause;
-    const own = judged.compared ? undefined : found(figure, request);
-    const over = own && (own.isWhole ? overText(figure, own) : whyNotText(own));
+    const caseValue = judged.compared ? undefined : caseValueOf(figure, request);
+    const over = caseValue && (caseValue.isWhole ? overText(figure, caseValue) : whyNotText(caseValue));
     return `${judgedText(judged)}${over ?? ''}`;
   });
   return [
@@ -131,14 +131,14 @@ function recordedComparison({ first, ratio }) {
   return { baseline: first, ratio: { median: ratio.median, low: ratio.low, high: ratio.high } };
 }
 
-/** @param {{ passed: boolean, undecided?: true }} one a row, or a verdict @returns {RowOutcome} */
+/** @param {{ passed: boolean, undecided?: true }} judged a row, or a verdict @returns {RowOutcome} */
 export const verdictOutcome = ({ passed, undecided }) => (passed ? 'passed' : undecided ? 'undecided' : 'failed');
 
 /** @param {string} text such as `p99 > 1s for 3s` @param {LegSummary} leg @returns {Row} */
 function stopRow(text, leg) {
   const { condition, forNs } = splitDuration(text);
   const { stopped } = leg;
-  // the same condition may be given twice, for different times
+  // a condition may be given twice, with different times
   const held = stopped?.condition === condition && stopped.forNs === forNs;
   return {
     condition: text,
@@ -155,13 +155,13 @@ function stopRow(text, leg) {
 /**
  * @param {Given} given
  * @param {LegSummary[]} legs of summary.json
- * @param {number} planned legs of the plan; those that were not begun fail, and so do those that did not run to their
- *   end, except in a search, which measures beyond the limit on purpose
+ * @param {number} planned number of legs in the plan; a leg that did not begin fails the verdict, and so does one that
+ *   did not run to its end, except in a search, which measures beyond the limit on purpose
  * @param {object} [known]
  * @param {Case[]} [known.cases] of the run
- * @param {SearchSummary} [known.search]  the conditions are then about its answer for each server and goal
+ * @param {SearchSummary} [known.search]  makes the conditions be about its answer for each server and goal
  * @param {(leg: string) => Comparison | undefined} [known.comparedWithFirst] by the id of a leg
- * @returns {Verdict | undefined} undefined where no condition was given
+ * @returns {Verdict | undefined} undefined if no condition was given
  */
 export function judgeRun(
   { thresholds = [], failIf = [], stopOn = [], allowUndecided = false },
@@ -172,17 +172,17 @@ export function judgeRun(
   if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
   /** @type {Subject[]} */
   const subjects = search
-    ? search.answers.map(searched)
-    : cases.map((one) => {
-        const own = legs.filter(({ id }) => one.legs.includes(id));
-        return { ...subjectOf(one, own), ...present('comparison', comparedWithFirst(own[0].id)) };
+    ? search.answers.map(searchSubject)
+    : cases.map((server) => {
+        const caseLegs = legs.filter(({ id }) => server.legs.includes(id));
+        return { ...subjectOf(server, caseLegs), ...present('comparison', comparedWithFirst(caseLegs[0].id)) };
       });
   const isAbout = aboutIn(subjects);
   const rows = [
     ...subjects.flatMap((subject) => {
-      const of = (/** @type {Kind} */ kind, /** @type {string[]} */ texts) =>
+      const rowsOfKind = (/** @type {Kind} */ kind, /** @type {string[]} */ texts) =>
         texts.filter((text) => isAbout(text, subject)).flatMap((text) => rowsOf(kind, text, subject));
-      return [...of('threshold', thresholds), ...of('failIf', failIf)];
+      return [...rowsOfKind('threshold', thresholds), ...rowsOfKind('failIf', failIf)];
     }),
     ...legs.flatMap((leg) => stopOn.map((text) => stopRow(text, leg))),
   ];

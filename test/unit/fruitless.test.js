@@ -1,7 +1,7 @@
 // Whether a leg without a successful transfer is complete: only where none was due.
 
 import assert from 'node:assert/strict';
-import { fruitlessOf } from '../../client/judge/summary.js';
+import { noTransfersFailure } from '../../client/judge/summary.js';
 
 /**
  * @param {object} [counts] of transfers
@@ -64,7 +64,7 @@ describe('a leg without one successful transfer', () => {
       ['never begun', {}, {}, null],
     ];
     for (const [what, leg, load, data] of rows) {
-      const found = fruitlessOf(/** @type {any} */ (leg), load);
+      const found = noTransfersFailure(/** @type {any} */ (leg), load);
       assert.equal(found?.code, data === null ? undefined : 'no-transfers', what);
       assert.doesNotMatch(found?.text ?? '', /\b0\b/, `${what}: only what there is`);
       for (const [key, value] of Object.entries(data ?? {})) assert.equal(found?.data[key], value, `${what}: ${key}`);

@@ -1,6 +1,5 @@
-// In what the conditions of two runs differ: the machine, the versions and the scenario. Pure.
-// What only one run recorded is not listed, because an older version did not record it; what is
-// measured is, for the cases are paired by it.
+// The differences between the conditions of two runs: the machine, the versions and the scenario. A condition that only
+// one run recorded is left out, because an older version did not record it, except for the target, which pairs cases.
 
 import { isObject } from '../../measure/objects.js';
 import { storedScenario } from '../../measure/settings.js';
@@ -16,7 +15,7 @@ import { storedScenario } from '../../measure/settings.js';
  * @typedef {{ key: string, run: unknown, baseline: unknown }} Difference  key: with dots, such as scenario.ramp.add
  */
 
-/** Of the environment; the rest, such as free memory and the time, differs from run to run. */
+/** Keys of the environment that are compared; others, such as free memory and the time, always differ. */
 const MACHINE = ['kernel', 'architecture', 'cpu', 'cores', 'threadsPerCore', 'memoryBytes', 'governor', 'sysctl'];
 const VERSIONS = ['node', 'versions', 'commit', 'transport'];
 /** What is measured. Labels and names do not change the load. */
@@ -37,7 +36,7 @@ const IGNORED = [
 
 /**
  * @param {string} key @param {unknown} run @param {unknown} baseline
- * @returns {Difference[]} one for each value within that differs
+ * @returns {Difference[]} one for each nested value that differs
  */
 function differences(key, run, baseline) {
   if (run === undefined || baseline === undefined) return [];
@@ -50,15 +49,14 @@ function differences(key, run, baseline) {
 
 /**
  * @param {{ servers?: Server[] }} scenario
- * @returns {Record<string, unknown>} settings of its servers by label: those that only one run has are named by the
- *   cases
+ * @returns {Record<string, unknown>} settings of the servers, by label
  */
 const serversOf = ({ servers = [] }) =>
   Object.fromEntries(servers.map(({ name, as, options, env }) => [as, { name, options, env }]));
 
 /**
  * @param {Conditions} conditions
- * @returns {Conditions} points: only the keys that differ from those of the scenario
+ * @returns {Conditions} with the scenario as it is stored: points have only the keys that differ
  */
 const recorded = ({ scenario, environment }) => ({
   scenario: scenario && storedScenario(/** @type {Scenario} */ (scenario)),
@@ -67,14 +65,14 @@ const recorded = ({ scenario, environment }) => ({
 
 /**
  * @param {Conditions} ofRun @param {Conditions} ofBaseline
- * @returns {Difference[]} what the figures may differ by without a change of the server
+ * @returns {Difference[]} that may change figures although the server did not change
  */
 export function differingConditions(ofRun, ofBaseline) {
   const [run, baseline] = [recorded(ofRun), recorded(ofBaseline)];
-  const of = (/** @type {'scenario' | 'environment'} */ document, /** @type {string[]} */ keys) =>
+  const differencesIn = (/** @type {'scenario' | 'environment'} */ document, /** @type {string[]} */ keys) =>
     keys.flatMap((key) => {
-      const [own, other] = [run, baseline].map((side) => side[document]?.[key]);
-      return differences(document === 'scenario' ? `scenario.${key}` : key, own, other);
+      const [inRun, inBaseline] = [run, baseline].map((side) => side[document]?.[key]);
+      return differences(document === 'scenario' ? `scenario.${key}` : key, inRun, inBaseline);
     });
   const keys = Object.keys({ ...run.scenario, ...baseline.scenario }).filter((key) => !IGNORED.includes(key));
   const subjects = run.scenario === null || baseline.scenario === null ? [] : SUBJECT;
@@ -82,9 +80,9 @@ export function differingConditions(ofRun, ofBaseline) {
     differences(`scenario.${key}`, run.scenario?.[key] ?? null, baseline.scenario?.[key] ?? null),
   );
   return [
-    ...of('environment', [...MACHINE, ...VERSIONS]),
+    ...differencesIn('environment', [...MACHINE, ...VERSIONS]),
     ...differences('scenario.servers', serversOf(run.scenario ?? {}), serversOf(baseline.scenario ?? {})),
     ...measured,
-    ...of('scenario', keys),
+    ...differencesIn('scenario', keys),
   ];
 }

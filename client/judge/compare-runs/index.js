@@ -1,6 +1,6 @@
-// A run compared with an earlier one, its baseline: the same marks as between the servers of one run. Pure.
-// Two runs are measured at different times. Their rounds are not paired, and what changed the machine
-// in between is in no interval; so it says in what the conditions differ, and claims nothing of what was measured once.
+// A run compared with an earlier one, its baseline, with the same marks as between the servers of one run. Two runs are
+// measured at different times: their rounds are not paired, and no interval contains a change of the machine in
+// between. So the differing conditions are listed, and nothing is claimed about a figure that was measured once.
 
 import { casesOf } from '../cases.js';
 import {
@@ -29,7 +29,7 @@ import { differingConditions } from './conditions.js';
  */
 
 /**
- * @typedef {object} ComparedRun  what a run folder says
+ * @typedef {object} ComparedRun  contents of a run folder
  * @property {RunSummary} summary
  * @property {Conditions['scenario']} scenario
  * @property {Conditions['environment']} environment
@@ -40,21 +40,21 @@ import { differingConditions } from './conditions.js';
  * @typedef {RunsComparison['outcome']} Outcome
  */
 
-/** @param {RunSummary} summary @returns {Case[]} also of a run that was recorded without them */
+/** @param {RunSummary} summary @returns {Case[]} computed from the legs, if the run did not record them */
 const casesIn = (summary) => summary.cases ?? casesOf(summary.legs);
 
-/** @param {Case} one @returns {string} the same in both runs */
+/** @param {Case} server @returns {string} equal for the same case of both runs */
 const keyOf = ({ label, axes }) => JSON.stringify([label, axes]);
 
 /**
  * @param {Case[]} cases @param {Case[]} others of the baseline
- * @returns {[Case, Case][]} of the same label and axes; two runs of one case each are a pair in any event
+ * @returns {[Case, Case][]} cases with the same label and axes; two runs of one case each are always a pair
  */
 function pairsOf(cases, others) {
-  const byKey = new Map(others.map((one) => [keyOf(one), one]));
-  const pairs = cases.flatMap((one) => {
-    const other = byKey.get(keyOf(one));
-    return other === undefined ? [] : [/** @type {[Case, Case]} */ ([one, other])];
+  const byKey = new Map(others.map((earlier) => [keyOf(earlier), earlier]));
+  const pairs = cases.flatMap((current) => {
+    const earlier = byKey.get(keyOf(current));
+    return earlier === undefined ? [] : [/** @type {[Case, Case]} */ ([current, earlier])];
   });
   return pairs.length === 0 && cases.length === 1 && others.length === 1 ? [[cases[0], others[0]]] : pairs;
 }
@@ -72,7 +72,7 @@ const datedName = ({ scenario, startedAt }) => `${scenario} of ${startedAt.slice
 /**
  * @param {ComparedRun} run
  * @param {ComparedRun} baseline
- * @returns {[string, string]} by which a reader tells them apart
+ * @returns {[string, string]} names that differ
  */
 function namesOf({ summary: run }, { summary: baseline }) {
   if (run.scenario !== baseline.scenario) return [run.scenario, baseline.scenario];
@@ -80,41 +80,42 @@ function namesOf({ summary: run }, { summary: baseline }) {
   return dated[0] === dated[1] ? [run.run, baseline.run] : dated;
 }
 
-/** @param {RunSummary} summary @param {Case} one @returns {LegSummary[]} its legs */
-const legsOf = ({ legs }, one) => legs.filter(({ id }) => one.legs.includes(id));
+/** @param {RunSummary} summary @param {Case} server @returns {LegSummary[]} legs of the case */
+const legsOf = ({ legs }, server) => legs.filter(({ id }) => server.legs.includes(id));
 
-/** @param {RunSummary} summary @param {Case} one @returns {boolean} whether it left connections without a reply */
-const servedSome = (summary, one) =>
-  legsOf(summary, one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined);
+/** @param {RunSummary} summary @param {Case} server @returns {boolean} whether it left connections without a reply */
+const servedSome = (summary, server) =>
+  legsOf(summary, server).some((leg) => leg.complete && servedOnlySome(leg) !== undefined);
 
 /**
  * @param {RunSummary} summary
- * @param {Case} one
+ * @param {Case} server
  * @returns {boolean} whether the server decides how many requests it gets
  */
-const isClosed = ({ config }, one) => config.loop === 'closed' && config.workload !== 'hold' && !isAtRate(one);
+const isClosed = ({ config }, server) => config.loop === 'closed' && config.workload !== 'hold' && !isAtRate(server);
 
 /**
  * @param {RunSummary} summary
- * @param {Case} one
+ * @param {Case} server
  * @returns {boolean} whether its response times follow from its throughput
  */
-const isFull = (summary, one) => isClosed(summary, one) && isSaturated(legsOf(summary, one));
+const isFull = (summary, server) => isClosed(summary, server) && isSaturated(legsOf(summary, server));
 
-/** @param {RunSummary} summary @param {Case} one @returns {number} connections that it called for */
-const requestedOf = (summary, one) =>
-  Math.max(0, ...legsOf(summary, one).map(({ connections }) => connections?.requested ?? 0));
+/** @param {RunSummary} summary @param {Case} server @returns {number} connections requested */
+const requestedOf = (summary, server) =>
+  Math.max(0, ...legsOf(summary, server).map(({ connections }) => connections?.requested ?? 0));
 
 /**
- * A run in slices has blocks enough for an interval in one round, but one value of what only a whole round tells.
- * @param {ComparedRun} side @param {Case} one @param {ComparedFigure} figure
- * @returns {boolean} whether the figure can be judged at all
+ * Whether a figure can be judged. A round in slices has blocks enough for an interval, but only one value of a figure
+ * without blocks.
+ * @param {ComparedRun} side @param {Case} server @param {ComparedFigure} figure
+ * @returns {boolean}
  */
-const isJudged = ({ summary }, one, figure) =>
+const isJudged = ({ summary }, server, figure) =>
   figure.compared.ofBlocks === true ||
   figure.compared.isCount === true ||
-  (figureIn(one, figure)?.values.length ?? 0) >= MIN_ROUNDS ||
-  !legsOf(summary, one).some(({ slices }) => slices);
+  (figureIn(server, figure)?.values.length ?? 0) >= MIN_ROUNDS ||
+  !legsOf(summary, server).some(({ slices }) => slices);
 
 /** Failures of all causes, and legs that are not complete. @type {[name: string, of: (leg: LegSummary) => number][]} */
 const FAILURES = [
@@ -126,16 +127,16 @@ const FAILURES = [
 
 /**
  * @param {[Case, Case]} pair @param {ComparedRun} run @param {ComparedRun} baseline
- * @returns {RunsComparison['failures']} none where the counts are the same
+ * @returns {RunsComparison['failures']} empty if the counts are equal
  */
-function failuresOf([one, other], run, baseline) {
-  const found = FAILURES.flatMap(([name, of]) => {
-    const [own, before] = [legsOf(run.summary, one), legsOf(baseline.summary, other)].map((legs) =>
-      legs.reduce((sum, leg) => sum + of(leg), 0),
+function failuresOf([current, earlier], run, baseline) {
+  const changed = FAILURES.flatMap(([name, countIn]) => {
+    const [now, before] = [legsOf(run.summary, current), legsOf(baseline.summary, earlier)].map((legs) =>
+      legs.reduce((sum, leg) => sum + countIn(leg), 0),
     );
-    return own === before ? [] : [/** @type {[string, [number, number]]} */ ([name, [own, before]])];
+    return now === before ? [] : [/** @type {[string, [number, number]]} */ ([name, [now, before]])];
   });
-  return found.length === 0 ? [] : [{ case: one.id, data: Object.fromEntries(found) }];
+  return changed.length === 0 ? [] : [{ case: current.id, data: Object.fromEntries(changed) }];
 }
 
 /**
@@ -143,38 +144,38 @@ function failuresOf([one, other], run, baseline) {
  * @param {{ run: ComparedRun, baseline: ComparedRun, tolerance: number | null }} context
  * @returns {{ comparisons: Compared[], absent: Absent[] }}
  */
-function comparePair([one, other], { run, baseline, tolerance }) {
-  const short = servedSome(run.summary, one) || servedSome(baseline.summary, other);
-  const full = isFull(run.summary, one) || isFull(baseline.summary, other);
-  const isFree = isClosed(run.summary, one) || isClosed(baseline.summary, other);
+function comparePair([current, earlier], { run, baseline, tolerance }) {
+  const short = servedSome(run.summary, current) || servedSome(baseline.summary, earlier);
+  const full = isFull(run.summary, current) || isFull(baseline.summary, earlier);
+  const isFree = isClosed(run.summary, current) || isClosed(baseline.summary, earlier);
   const margin = marginOf(tolerance);
   const { workload, loop } = run.summary.config;
   const figures = comparedOf(
-    { workload, loop: isAtRate(one) ? 'open' : loop },
-    { legs: [...legsOf(run.summary, one), ...legsOf(baseline.summary, other)] },
+    { workload, loop: isAtRate(current) ? 'open' : loop },
+    { legs: [...legsOf(run.summary, current), ...legsOf(baseline.summary, earlier)] },
   );
   const comparisons = figures.flatMap((figure) => {
-    const [own, its] = [one, other].map((side) => figureIn(side, figure));
-    if (own === undefined || its === undefined) return [];
-    const [values, others] = [own.values, its.values];
+    const [currentFigure, earlierFigure] = [current, earlier].map((side) => figureIn(side, figure));
+    if (currentFigure === undefined || earlierFigure === undefined) return [];
+    const [values, others] = [currentFigure.values, earlierFigure.values];
     const why =
       figure.compared.atEqualRate && isFree
         ? 'rates-differ'
         : isTime(figure) && (short ? 'served-some' : full ? 'follows-from-throughput' : undefined);
     const ratio =
-      own.parts && its.parts
-        ? independentNestedRatio(startsOf(own).flat(), startsOf(its).flat())
+      currentFigure.parts && earlierFigure.parts
+        ? independentNestedRatio(startsOf(currentFigure).flat(), startsOf(earlierFigure).flat())
         : independentRatioInterval(values, others);
     const mark = why ? /** @type {Compared['mark']} */ ({ code: 'not-compared', why }) : markOf(figure, ratio, margin);
     const isGate =
       tolerance !== null &&
       !why &&
-      isJudged(run, one, figure) &&
-      isJudged(baseline, other, figure) &&
-      // a run that called for fewer connections serves fewer
-      !(figure.compared.isCount && requestedOf(run.summary, one) !== requestedOf(baseline.summary, other));
+      isJudged(run, current, figure) &&
+      isJudged(baseline, earlier, figure) &&
+      // a run that requested fewer connections serves fewer
+      !(figure.compared.isCount && requestedOf(run.summary, current) !== requestedOf(baseline.summary, earlier));
     const beyond = isGate && differsBy(figure, 'worse', tolerance, gateBounds(figure, ratio, values, others));
-    const ids = { case: one.id, label: one.label, baseline: other.id };
+    const ids = { case: current.id, label: current.label, baseline: earlier.id };
     return [
       {
         figure: figure.compared.key,
@@ -187,9 +188,9 @@ function comparePair([one, other], { run, baseline, tolerance }) {
   });
   const absent = figures.filter(
     (figure) =>
-      !(short && isTime(figure)) && figureIn(one, figure) === undefined && figureIn(other, figure) !== undefined,
+      !(short && isTime(figure)) && figureIn(current, figure) === undefined && figureIn(earlier, figure) !== undefined,
   );
-  return { comparisons, absent: absent.map(({ compared: { key } }) => ({ case: one.id, figure: key })) };
+  return { comparisons, absent: absent.map(({ compared: { key } }) => ({ case: current.id, figure: key })) };
 }
 
 /** @param {Compared[]} comparisons @param {Absent[]} absent @param {number | null} tolerance @returns {Outcome} */
@@ -202,27 +203,27 @@ function outcomeOf(comparisons, absent, tolerance) {
 
 /**
  * @param {Pick<RunsComparison, 'outcome' | 'tolerance'>} comparison
- * @returns {RowOutcome} as a gate; passed without a tolerance
+ * @returns {RowOutcome} outcome as a condition; passed without a tolerance
  */
 export const gateOutcome = ({ outcome }) =>
   outcome === 'worse' ? 'failed' : outcome === 'undecided' ? 'undecided' : 'passed';
 
 /**
  * @param {ComparedRun} run @param {ComparedRun} baseline
- * @param {number | null} tolerance a share; null: nothing is judged
- * @returns {RunsComparison | null} null where they have no case in common
+ * @param {number | null} tolerance as a share; null: nothing is judged
+ * @returns {RunsComparison | null} null if the runs have no case in common
  */
 export function compareRuns(run, baseline, tolerance) {
-  const [cases, others] = [run, baseline].map(({ summary }) => casesIn(summary));
-  const pairs = pairsOf(cases, others);
+  const [cases, baselineCases] = [run, baseline].map(({ summary }) => casesIn(summary));
+  const pairs = pairsOf(cases, baselineCases);
   if (pairs.length === 0) return null;
   const names = namesOf(run, baseline);
-  const found = pairs.map((pair) => comparePair(pair, { run, baseline, tolerance }));
-  const comparisons = found.flatMap((one) => one.comparisons);
-  const absent = found.flatMap((one) => one.absent);
+  const compared = pairs.map((pair) => comparePair(pair, { run, baseline, tolerance }));
+  const comparisons = compared.flatMap((pair) => pair.comparisons);
+  const absent = compared.flatMap((pair) => pair.absent);
   const outcome = outcomeOf(comparisons, absent, tolerance);
-  const alone = (/** @type {Case[]} */ all, /** @type {0 | 1} */ side) =>
-    all.filter((one) => pairs.every((pair) => pair[side] !== one)).map(({ label }) => label);
+  const unpaired = (/** @type {Case[]} */ sideCases, /** @type {0 | 1} */ side) =>
+    sideCases.filter((server) => pairs.every((pair) => pair[side] !== server)).map(({ label }) => label);
   return {
     run: { id: run.summary.run, name: names[0] },
     baseline: { id: baseline.summary.run, name: names[1] },
@@ -231,7 +232,7 @@ export function compareRuns(run, baseline, tolerance) {
     comparisons,
     absent,
     failures: pairs.flatMap((pair) => failuresOf(pair, run, baseline)),
-    unpaired: { run: alone(cases, 0), baseline: alone(others, 1) },
+    unpaired: { run: unpaired(cases, 0), baseline: unpaired(baselineCases, 1) },
     conditions: differingConditions(run, baseline),
   };
 }

@@ -1,5 +1,5 @@
-// Two runs in the table of servers: a row for each case that both have, with the median of the earlier run beside its
-// own. Pure.
+// Two runs as a table of servers: a row for each case that both runs have, with the median of the earlier run beside
+// that of the later one.
 
 import { comparedFigure, marginOf, rulesOf } from '../comparisons.js';
 import { medianOf } from '../../measure/statistics.js';
@@ -18,19 +18,19 @@ function medianIn(values) {
 /** @param {RunsComparison} comparison @returns {RankingTable} with one point */
 export function runsTable({ comparisons, tolerance }) {
   const keys = [...new Set(comparisons.map(({ figure }) => figure))];
-  const cases = [...new Map(comparisons.map((one) => [one.case, one.label]))];
+  const cases = [...new Map(comparisons.map((comparison) => [comparison.case, comparison.label]))];
   const rows = cases.map(([id, label]) => ({
     ...{ case: id, label },
     cells: keys.map((key) => {
-      const found = comparisons.find((one) => one.case === id && one.figure === key);
-      if (found === undefined) return {};
+      const compared = comparisons.find((comparison) => comparison.case === id && comparison.figure === key);
+      if (compared === undefined) return {};
       const [median, before] = /** @type {const} */ ([0, 1]).map((side) =>
-        medianIn(found.values.map((pair) => pair[side])),
+        medianIn(compared.values.map((pair) => pair[side])),
       );
-      return { median, before, mark: found.mark };
+      return { median, before, mark: compared.mark };
     }),
   }));
-  const rounds = comparisons.reduce((most, { values }) => Math.max(most, values.length), 1);
+  const rounds = comparisons.reduce((longest, { values }) => Math.max(longest, values.length), 1);
   return {
     rounds,
     ...rulesOf({ margin: marginOf(tolerance) }),

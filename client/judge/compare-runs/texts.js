@@ -1,4 +1,4 @@
-// What a comparison of two runs says besides its table. Pure.
+// The texts of a comparison of two runs, besides its table.
 
 import { bytes, count, counted, duration } from '../../words/format.js';
 import { listParts, shortened } from '../../words/lists.js';
@@ -6,9 +6,9 @@ import { comparedFigure } from '../comparisons.js';
 
 /** @import { RunsComparison } from './index.js' */
 
-/** Of a value of a condition. */
+/** Longest text of a condition's value. */
 const MAX_LENGTH = 80;
-/** More differing conditions than this are counted. */
+/** How many differing conditions are listed; the others are counted. */
 const MAX_CONDITIONS = 20;
 
 /** @param {string} key @param {unknown} value @returns {string} */
@@ -35,19 +35,19 @@ export function conditionTexts({ conditions }) {
 const toleranceText = (tolerance) => `${Number((Number(tolerance) * 100).toFixed(3))} %`;
 
 /**
- * What its outcome follows from. beyond, undecided: the figures; absent: how many.
+ * The facts behind the outcome. beyond, undecided: names of figures; absent: number of missing figures.
  * @param {RunsComparison} comparison
  */
 export const outcomeFacts = ({ outcome, tolerance, comparisons, absent }) => ({
   ...{ outcome, tolerance, absent: absent.length },
-  beyond: figuresText(comparisons.filter((one) => one.beyond)),
-  undecided: figuresText(comparisons.filter((one) => one.undecided)),
+  beyond: figuresText(comparisons.filter((comparison) => comparison.beyond)),
+  undecided: figuresText(comparisons.filter((comparison) => comparison.undecided)),
   hasIntervals: comparisons.some(({ mark }) => typeof mark.ratio?.low === 'number'),
 });
 
 /**
  * @param {RunsComparison['comparisons']} comparisons
- * @returns {string} such as "p99 of epoll and p50 of epoll"; empty without any
+ * @returns {string} such as "p99 of epoll and p50 of epoll"; empty without comparisons
  */
 const figuresText = (comparisons) =>
   listParts(comparisons.map(({ figure, label }) => `${comparedFigure(figure).name} of ${label}`));
@@ -55,7 +55,7 @@ const figuresText = (comparisons) =>
 const NO_INTERVAL =
   'for no figure of both runs has an interval: measure three rounds or more in each, such as with --rounds 5.';
 
-/** @param {ReturnType<typeof outcomeFacts>} found @returns {string} */
+/** @param {ReturnType<typeof outcomeFacts>} facts @returns {string} */
 export function outcomeText({ outcome, tolerance, beyond, absent, undecided, hasIntervals }) {
   if (outcome === 'not-worse') return `not worse, certainly no figure by more than ${toleranceText(tolerance)}.`;
   if (outcome === 'not-known') return `not known, ${NO_INTERVAL}`;
@@ -77,16 +77,14 @@ export const resultText = (comparison) =>
 
 /**
  * @param {RunsComparison} comparison
- * @returns {string[]} what is in no cell: figures that are missing, failures, and cases of one run only
+ * @returns {string[]} figures that are missing, failures, and cases of only one run
  */
 export const besidesTexts = ({ absent, failures, unpaired, run, baseline }) => [
-  ...absent.map(
-    ({ case: one, figure }) => `${one}: ${comparedFigure(figure).name} is missing; the earlier run has it.`,
-  ),
+  ...absent.map(({ case: id, figure }) => `${id}: ${comparedFigure(figure).name} is missing; the earlier run has it.`),
   ...failures.map(
-    ({ case: one, data }) =>
-      `${one}: ${Object.entries(data)
-        .map(([name, [own, before]]) => `${name} ${count(own)} (before: ${count(before)})`)
+    ({ case: id, data }) =>
+      `${id}: ${Object.entries(data)
+        .map(([name, [now, before]]) => `${name} ${count(now)} (before: ${count(before)})`)
         .join(', ')}.`,
   ),
   ...(unpaired.run.length > 0 ? [`Only in ${run.name}: ${unpaired.run.join(', ')}.`] : []),

@@ -1,6 +1,6 @@
-// The figures of each server of a run compared with those of the first one, for conditions such as `cost worse by 3%`.
-// Pure. Ratios are paired by round, or by block of slices. What the table of servers does not compare is not known here
-// either.
+// The figures of each server of a run compared with those of the first server, for conditions such as
+// `cost worse by 3%`. Ratios are paired by round, or by block of slices. What the table of servers does not compare is
+// unknown here too.
 
 import { figureIn, isAtRate, nameOf, pointsOf, rulesOf } from '../comparisons.js';
 import { pairedBounds } from '../gates.js';
@@ -15,9 +15,9 @@ import { loadOf, whyNotCompared } from '../ranking-table.js';
 
 /**
  * @typedef {object} Compared
- * @property {string} first  label of the server that it is compared with
- * @property {Bounds} [ratio]  absent where it is not known
- * @property {Mark['why']} [why]  it is not
+ * @property {string} first  label of the first server
+ * @property {Bounds} [ratio]  absent if it is not known
+ * @property {Mark['why']} [why]  why the ratio is not known
  *
  * @typedef {(figure: ComparedFigure) => Compared} Comparison
  */
@@ -25,37 +25,40 @@ import { loadOf, whyNotCompared } from '../ranking-table.js';
 /**
  * @param {Case[]} cases of a run, in the order of its plan @param {LegSummary[]} legs
  * @param {Load & { looks?: number }} config of the run's summary
- * @returns {(leg: string) => Comparison | undefined} by the id of one of its legs; undefined: it is of the first server
- *   at its point
+ * @returns {(leg: string) => Comparison | undefined} by the id of a leg; undefined for legs of the first server at a
+ *   point
  */
 export function comparedWithFirst(cases, legs, { loop, workload, looks }) {
   const rules = rulesOf({ looks });
   /** @type {Map<string, Comparison>} */
-  const found = new Map();
-  const loads = pointsOf(cases).flatMap((point) => [point.filter((one) => !isAtRate(one)), point.filter(isAtRate)]);
+  const comparisons = new Map();
+  const loads = pointsOf(cases).flatMap((point) => [
+    point.filter((server) => !isAtRate(server)),
+    point.filter(isAtRate),
+  ]);
   for (const [first, ...others] of loads) {
-    for (const one of others) {
-      const isClosed = loop === 'closed' && workload !== 'hold' && !isAtRate(one);
-      const both = loadOf([first, one], legs, isClosed);
-      for (const leg of one.legs) found.set(leg, (figure) => compare(one, first, figure, both, rules));
+    for (const server of others) {
+      const isClosed = loop === 'closed' && workload !== 'hold' && !isAtRate(server);
+      const both = loadOf([first, server], legs, isClosed);
+      for (const leg of server.legs) comparisons.set(leg, (figure) => compare(server, first, figure, both, rules));
     }
   }
-  return (leg) => found.get(leg);
+  return (leg) => comparisons.get(leg);
 }
 
 /**
- * @param {Case} one
+ * @param {Case} server
  * @param {Case} first
  * @param {ComparedFigure} figure
- * @param {RankingLoad} both of them
+ * @param {RankingLoad} both the load of both cases
  * @param {Rules} rules
  * @returns {Compared}
  */
-function compare(one, first, figure, both, rules) {
+function compare(server, first, figure, both, rules) {
   const named = { first: nameOf(first) };
-  const why = whyNotCompared(both, one, figure) ?? whyNotCompared(both, first, figure);
+  const why = whyNotCompared(both, server, figure) ?? whyNotCompared(both, first, figure);
   if (why !== undefined) return { ...named, why };
-  const [own, other] = [one, first].map((side) => figureIn(side, figure));
-  if (own === undefined || other === undefined) return { ...named, why: 'absent' };
-  return { ...named, ratio: pairedBounds(figure, own, other, rules) };
+  const [figures, firstFigures] = [server, first].map((side) => figureIn(side, figure));
+  if (figures === undefined || firstFigures === undefined) return { ...named, why: 'absent' };
+  return { ...named, ratio: pairedBounds(figure, figures, firstFigures, rules) };
 }

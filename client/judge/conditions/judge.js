@@ -1,6 +1,6 @@
-// Whether a condition holds for a leg, for the rounds of a case, or for one second. Pure.
-// There are three answers: yes, no, and null (not known) for a figure that was not measured: it
-// fails a threshold, and it fails its inverse too. A comparison that is not known leaves the condition undecided.
+// Whether a condition holds for a leg, for the rounds of a case, or for one second. There are three answers: true,
+// false, and null for a figure that was not measured, which fails a threshold and also its inverse. An unknown
+// comparison leaves the condition undecided.
 
 import { isAbove, valueText } from '../figure-values.js';
 import { differsBy } from '../gates.js';
@@ -17,10 +17,10 @@ import { isComparative } from './parse.js';
 
 /**
  * @typedef {boolean | null} Answer
- * @typedef {{ clause: Clause, value: Value | Value[], compared?: Compared, holds: Answer }} Judged  compared: in place
- *   of the value, of a comparison
- * @typedef {{ holds: Answer, isUndecided: boolean, clauses: Judged[] }} Judgement  isUndecided: it is not known, by
- *   comparisons alone
+ * @typedef {{ clause: Clause, value: Value | Value[], compared?: Compared, holds: Answer }} Judged  compared: the
+ *   comparison, in place of a value
+ * @typedef {{ holds: Answer, isUndecided: boolean, clauses: Judged[] }} Judgement  isUndecided: only comparisons are
+ *   unknown
  */
 
 /** @type {Readonly<Record<string, (a: number | string, b: number | string) => boolean>>} */
@@ -34,7 +34,7 @@ const compare = {
 };
 
 /**
- * Of sides that differ over rounds, what all of them say.
+ * The answer for a value, or the common answer for sides that differ over rounds.
  * @param {Value | Value[]} value @param {Clause} clause
  * @returns {Answer}
  */
@@ -49,7 +49,7 @@ function holdsFor(value, { operator, value: limit }) {
   if (value === undefined) return null;
   if (!isAbove(value)) return compare[operator](value, limit);
   if (value.infinite) return compare[operator](Infinity, limit);
-  // it is more than that, but how much more is not known
+  // the value is above that number, but unknown
   if (value.above < Number(limit)) return null;
   if (value.orEqual && value.above === limit) return operator === '>=' ? true : operator === '<' ? false : null;
   return ['>', '>=', '!='].includes(operator);
@@ -57,9 +57,9 @@ function holdsFor(value, { operator, value: limit }) {
 
 /**
  * @param {Condition} condition
- * @param {(figure: Figure, request?: string) => Value | Value[]} valueOf  several: sides that differ
- * @param {Comparison} [comparison]  with the first server, which a condition between servers needs
- * @returns {Judgement} holds: true when all clauses do, false when one does not
+ * @param {(figure: Figure, request?: string) => Value | Value[]} valueOf  returns an array for sides that differ
+ * @param {Comparison} [comparison]  with the first server; a condition between servers needs it
+ * @returns {Judgement} holds: true if all clauses hold, false if a clause does not
  */
 export function judge({ clauses }, valueOf, comparison) {
   const judged = clauses.map((clause) => {
@@ -75,11 +75,11 @@ export function judge({ clauses }, valueOf, comparison) {
     const value = valueOf(clause.figure, clause.request);
     return { clause, value, holds: holds(value, clause) };
   });
-  const answers = judged.map((one) => one.holds);
+  const answers = judged.map(({ holds }) => holds);
   const isKnown = answers.includes(false) || !answers.includes(null);
   return {
     holds: isKnown ? !answers.includes(false) : null,
-    isUndecided: !isKnown && judged.every(({ clause, holds: one }) => one !== null || isComparative(clause)),
+    isUndecided: !isKnown && judged.every(({ clause, holds: answer }) => answer !== null || isComparative(clause)),
     clauses: judged,
   };
 }
@@ -89,8 +89,8 @@ export const judgeSample = (condition, sample) => judge(condition, (figure) => f
 
 /**
  * @param {Value | Value[]} value
- * @returns {{ value?: number | string, above?: number }} as summary.json has it; neither: it was not measured, or
- *   differs
+ * @returns {{ value?: number | string, above?: number }} for summary.json; empty if it was not measured, or if sides
+ *   differ
  */
 export function recordedValue(value) {
   if (value === undefined || Array.isArray(value)) return {};

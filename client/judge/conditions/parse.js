@@ -1,8 +1,8 @@
-// Conditions as a scenario writes them: `p99 < 10ms and rejects == 0`. Pure. The grammar is three words: a figure, an
-// operator and a value with its unit, joined by `and`. Libraries for expressions know neither `p99.9` nor `10ms`.
-// `of` names a request of a list, in quotation marks where its name has an operator or `and` in it: `p99 of "GET /?a=1"
-// < 5ms`. Between servers the operator is `worse by` or `better by`, and the value a share: `cost worse by 3%`. A
-// mistake is data; who asked for the condition says where it was given and what was meant.
+// The parser of conditions: `p99 < 10ms and rejects == 0`. A clause is a figure, an operator and a value with its unit;
+// `and` joins clauses. Libraries for expressions support neither `p99.9` nor `10ms`. `of` names a request of a list, in
+// quotation marks if its name contains an operator or `and`: `p99 of "GET /?a=1" < 5ms`. Between servers the operator
+// is `worse by` or `better by`, and the value a share: `cost worse by 3%`. A mistake is returned as data; the caller
+// writes the message.
 
 import { parseDuration, parseSize } from '../../words/units.js';
 import { comparedBy, figureOf } from '../figures.js';
@@ -17,9 +17,9 @@ import { isOfRequest } from '../requests.js';
 /**
  * @typedef {'<' | '<=' | '>' | '>=' | '==' | '!='} Operator
  * @typedef {{ figure: Figure, operator: Operator | Way, value: number | string, text: string, request?: string }}
- *   Clause  text: as written; request: of a list, which it is about
- * @typedef {Clause & { figure: ComparedFigure, operator: Way, value: number }} Comparative  between servers; value: a
- *   share
+ *   Clause  text: as written; request: name of a request of a list
+ * @typedef {Clause & { figure: ComparedFigure, operator: Way, value: number }} Comparative  a clause between servers;
+ *   value: a share
  * @typedef {{ text: string, clauses: Clause[] }} Condition
  * @typedef {'not-compared' | 'no-share' | 'empty' | 'no-operator' | 'unknown-operator' | 'unknown-figure' | 'no-value'
  *   | 'wrong-value' | 'no-order' | 'or' | 'not-of-request'} Fault
@@ -28,10 +28,10 @@ import { isOfRequest } from '../requests.js';
 
 /** @type {readonly Operator[]} */
 export const OPERATORS = Object.freeze(['<', '<=', '>', '>=', '==', '!=']);
-/** Of the figure `limited by`. */
+/** Values of the figure `limited by`. */
 const SIDES = Object.freeze(['none', 'client', 'server', 'machine', 'unknown']);
 
-/** What a value of each unit looks like. @type {Readonly<Record<Unit, string>>} */
+/** The form of a value of each unit, for messages. @type {Readonly<Record<Unit, string>>} */
 export const VALUE_FORMS = Object.freeze({
   duration: 'a duration such as 500us, 10ms or 1s',
   rate: 'a number a second such as 8000/s',
@@ -55,10 +55,10 @@ export const EXAMPLES = Object.freeze({
   side: '`none`',
 });
 
-/** @param {string} text @returns {number} NaN when it is not a number as a scenario writes it */
+/** @param {string} text @returns {number} NaN if it is not a number in digits */
 const number = (text) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : NaN);
 
-/** @type {Readonly<Record<Exclude<Unit, 'side'>, (text: string) => number>>} NaN: not of that unit */
+/** @type {Readonly<Record<Exclude<Unit, 'side'>, (text: string) => number>>} NaN if the text does not have the unit */
 const readers = {
   duration: parseDuration,
   rate: (text) => number(text.replace(/\/s$/, '')),
@@ -74,12 +74,12 @@ export const isComparative = (clause) => clause.operator === 'worse' || clause.o
 
 /**
  * @param {string} trimmed clause @param {number} at its column, from 1
- * @returns {Comparative | ConditionMistake | null} null: it is none between servers
+ * @returns {Comparative | ConditionMistake | null} null if the clause is not between servers
  */
 function parseComparative(trimmed, at) {
   const match = /^(.*?)\s*\b(worse|better)\b(.*)$/is.exec(trimmed);
   if (match === null) return null;
-  const [, name, word, rest] = match;
+  const [, name, word, tail] = match;
   const figure = comparedBy(name);
   if (figure === undefined) {
     const known = figureOf(name);
@@ -87,10 +87,10 @@ function parseComparative(trimmed, at) {
       ? { code: 'not-compared', at, found: name, figure: known }
       : { code: 'unknown-figure', at, found: name };
   }
-  const written = /^\s*by\s+(.*)$/is.exec(rest)?.[1] ?? '';
+  const written = /^\s*by\s+(.*)$/is.exec(tail)?.[1] ?? '';
   const share = readers.share(written.replace(/\s+(?=%)/, ''));
   const operator = /** @type {Way} */ (word.toLowerCase());
-  // of what is better the higher it is, nothing is worse by 100 %, and of the others nothing better
+  // a figure that is better when higher cannot be worse by 100 %; a figure that is better when lower cannot be better
   const isPossible = share < 1 || (figure.better === 'higher') === (operator === 'better');
   if (Number.isNaN(share) || !isPossible)
     return { code: 'no-share', at: at + trimmed.length - written.length, found: written, figure };
@@ -131,7 +131,7 @@ function parseClause(text, from) {
   if (operator === undefined) return { code: 'no-operator', at: at + name.length, found: trimmed, figure };
   if (request !== undefined && !isOfRequest(figure)) return { code: 'not-of-request', at, found: name, figure };
   const operatorAt = at + trimmed.indexOf(operator, name.length);
-  const known = OPERATORS.find((one) => one === operator);
+  const known = OPERATORS.find((candidate) => candidate === operator);
   if (known === undefined) return { code: 'unknown-operator', at: operatorAt, found: operator, figure };
   const valueAt =
     operatorAt +
@@ -150,12 +150,12 @@ function parseClause(text, from) {
   return { figure, operator: known, value, text: trimmed, ...about };
 }
 
-/** Not within quotation marks. */
+/** `and`, outside quotation marks. */
 const BETWEEN = /(\band\b|&&)(?=(?:[^"]*"[^"]*")*[^"]*$)/i;
 
 /**
  * @param {string} text such as `p99 < 10ms and rejects == 0`
- * @returns {{ condition: Condition | null, mistakes: ConditionMistake[] }} condition: null with mistakes
+ * @returns {{ condition: Condition | null, mistakes: ConditionMistake[] }} condition: null if there are mistakes
  */
 export function parseCondition(text) {
   let from = 0;
@@ -164,18 +164,18 @@ export function parseCondition(text) {
     from += part.length;
     return i % 2 === 1 ? [] : [parseClause(part, start)];
   });
-  const mistakes = parsed.flatMap((one) => ('code' in one ? [one] : []));
+  const mistakes = parsed.flatMap((result) => ('code' in result ? [result] : []));
   if (mistakes.length > 0) return { condition: null, mistakes };
   return { condition: { text: text.trim(), clauses: /** @type {Clause[]} */ (parsed) }, mistakes };
 }
 
-/** @param {string} text of a condition, valid @returns {boolean} whether it compares the servers of the run */
+/** @param {string} text of a valid condition @returns {boolean} whether it compares the servers of the run */
 export const comparesServers = (text) => conditionOf(text).clauses.some(isComparative);
 
 /**
  * A condition and how long it must hold: `p99 > 1s for 3s`.
  * @param {string} text
- * @returns {{ condition: string, forNs: number }} forNs: NaN where no duration is given
+ * @returns {{ condition: string, forNs: number }} forNs: NaN without a duration
  */
 export function splitDuration(text) {
   const match = /^(.*\S)\s+for\s+(\S+)\s*$/is.exec(text);
@@ -184,7 +184,7 @@ export function splitDuration(text) {
     : { condition: match[1].trim(), forNs: parseDuration(match[2]) };
 }
 
-/** @param {string} text valid, as the scenario's check has found @returns {Condition} */
+/** @param {string} text of a valid condition @returns {Condition} */
 export function conditionOf(text) {
   const { condition, mistakes } = parseCondition(text);
   if (condition === null) throw new Error(`condition "${text}": ${mistakes[0].code}`);

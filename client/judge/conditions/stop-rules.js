@@ -1,5 +1,5 @@
-// Key `stopOn`: conditions that end a leg once they have held for some seconds. Pure.
-// The drain is not looked at, and a second in which a figure was not measured ends the wait.
+// Key `stopOn`: conditions that end a leg after they have held for some seconds. The drain is ignored. A second in
+// which a figure was not measured resets the time.
 
 import { judgeSample } from './judge.js';
 import { conditionOf, splitDuration } from './parse.js';
@@ -12,9 +12,9 @@ import { conditionOf, splitDuration } from './parse.js';
 /** The first sample of a leg begins with its first event, a little after its start. */
 const SLACK_NS = 0.1e9;
 
-/** The conditions of one leg, and since when each has held. */
+/** The conditions of one leg, and for how long each has held. */
 export class StopRules {
-  /** @param {string[]} texts of stopOn, valid */
+  /** @param {string[]} texts valid conditions of stopOn */
   constructor(texts) {
     this.rules = texts.map((text) => {
       const { condition, forNs } = splitDuration(text);
@@ -22,7 +22,9 @@ export class StopRules {
     });
   }
 
-  /** @param {Sample} sample the next one @returns {Stopped | null} the first condition that has held long enough */
+  /**
+   * @param {Sample} sample the leg's next sample @returns {Stopped | null} the first condition that held long enough
+   */
   observe(sample) {
     const { phase, fromNs, toNs } = sample;
     if (phase === 'drain' || toNs <= fromNs) return null;

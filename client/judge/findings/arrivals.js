@@ -1,6 +1,5 @@
-// Whether requests were sent as asked for: the times from one to the next, against even spacing or a Poisson process.
-// Pure. Response times count from when a request was due, so that they stay right; what is distorted is the load that
-// the server saw.
+// Whether requests were sent as asked for: the times between sends, against even spacing or a Poisson process. Response
+// times count from when a request was due, so they stay right; the load that the server saw may be distorted.
 
 import { addHistograms, addUp } from '../../measure/sums.js';
 import { latenessDominates, percentileHolds, sentOf } from '../../measure/leg-figures.js';
@@ -17,18 +16,20 @@ import { count, counted, duration, percent } from '../../words/format.js';
  * @typedef {object} Arrivals
  * @property {'constant' | 'poisson'} distribution
  * @property {number} gaps  times between two sends of a worker
- * @property {number} distance  of a Poisson process, the largest difference of the distribution functions (Kolmogorov
- *   and Smirnov); of even spacing, the share of gaps that differ from it by more than half of it
+ * @property {number} distance  from a Poisson process: the largest difference of the distribution functions (Kolmogorov
+ *   and Smirnov); from even spacing: the share of gaps that are off by more than half
  * @property {number} delayNs  the mean time from when a request was due until it was sent
  */
 
-/** Fewer say nothing. */
+/** Least gaps for a judgement. */
 const MIN_GAPS = 100;
-/** A larger distance is a finding, where the delay is also larger than this share of the response time. */
+/** A larger distance is a finding if the delay is also a larger share of the response time. */
 const MAX_DISTANCE = 0.1;
 const MAX_DELAY_SHARE = 0.05;
 
-/** @param {Histogram} gaps @param {number} meanNs asked for @returns {number} from an exponential distribution */
+/**
+ * @param {Histogram} gaps @param {number} meanNs asked for @returns {number} distance from an exponential distribution
+ */
 function distanceFromPoisson(gaps, meanNs) {
   let reached = 0;
   let distance = 0;
@@ -44,14 +45,14 @@ function distanceFromPoisson(gaps, meanNs) {
 /**
  * @param {Histogram} gaps
  * @param {number} meanNs asked for
- * @returns {number} share of those that differ by more than half
+ * @returns {number} share of gaps that are off by more than half
  */
 const shareOfUneven = (gaps, meanNs) => 1 - gaps.countBetween(meanNs / 2, meanNs * 1.5) / gaps.count;
 
 /**
  * @param {Sample[]} steady samples of a steady state under a rate that stays the same
  * @param {{ rate: number, arrivals?: 'constant' | 'poisson' }} load
- * @returns {Arrivals | undefined} undefined where too few were sent to tell
+ * @returns {Arrivals | undefined} undefined if too few requests were sent
  */
 export function arrivalsOf(steady, { rate, arrivals = 'constant' }) {
   const gaps = addHistograms(steady, 'sendGap');
@@ -70,7 +71,7 @@ export function arrivalsOf(steady, { rate, arrivals = 'constant' }) {
 /**
  * @param {Arrivals} arrivals
  * @param {number} meanResponseNs
- * @returns {boolean} whether the load was another than asked for
+ * @returns {boolean} whether the load differed from what was asked for
  */
 export const areDistorted = ({ distance, delayNs }, meanResponseNs) =>
   distance > MAX_DISTANCE && delayNs > MAX_DELAY_SHARE * meanResponseNs;
@@ -99,7 +100,8 @@ export const arrivalsDistorted = {
 
 /**
  * @typedef {{ due: number, late: number, unsent: number, p99Ns?: number, p99AboveNs?: number, serviceP99Ns?: number,
- *   serviceP99AboveNs?: number }} SentLate  p99AboveNs, serviceP99AboveNs: too many have no reply for it to be known
+ *   serviceP99AboveNs?: number }} SentLate  p99AboveNs, serviceP99AboveNs: the longest time, if too many requests have
+ *   no reply for the p99 to be known
  */
 
 /**
@@ -112,7 +114,7 @@ const p99Of = (name, { p99, max }, outcomes) =>
     percentileHolds(outcomes, 99) ? { [`${name}Ns`]: p99 } : { [`${name}AboveNs`]: max }
   );
 
-/** @param {Figures | undefined} steady @returns {SentLate | undefined} where that makes up most of the p99 */
+/** @param {Figures | undefined} steady @returns {SentLate | undefined} if lateness makes up most of the p99 */
 export function latenessOf(steady) {
   const { due = 0, late = 0, unsent = 0, responseTimeNs, serviceTimeNs } = steady ?? {};
   if (!steady || !latenessDominates(steady) || !responseTimeNs || !serviceTimeNs) return undefined;

@@ -1,5 +1,4 @@
-// Whether a response time is the client's own: what it took to send, and to read the reply, by the kernel's timestamps.
-// Pure.
+// How much of a response time the client caused, by sending late and reading the reply late, from kernel timestamps.
 
 import { largeClientParts, timestampsOf } from '../../measure/timestamps.js';
 import { counted, percent } from '../../words/format.js';
@@ -10,7 +9,7 @@ import { joinNames } from '../../words/lists.js';
  * @import { Row } from './finding.js'
  */
 
-/** What was in flight at the end of the steady state is answered in the drain. @param {Sample} sample */
+/** Includes the drain, in which requests of the steady state are still answered. @param {Sample} sample */
 const isTimed = ({ phase }) => phase === 'steady' || phase === 'drain';
 
 /**

@@ -1,5 +1,5 @@
-// What a row of the list of findings is, and a finding made from one. Pure. The list is in index.js; a row is in the
-// file of its rule. Code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
+// The type of a row in the list of findings, and how a finding is made from a row. The list is in index.js; each row is
+// in the file of its rule. Code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
 
 /**
  * @import { Finding, LegSummary } from '../../../config/types.js'
@@ -12,22 +12,22 @@
  * @typedef {object} Listed  a finding, or a warning that is listed as one: its text is in words/warnings.js
  * @property {string} code
  * @property {Finding['severity']} severity
- * @property {string} when  it is found: Markdown, for the table of config/guides/results.md
- * @property {readonly string[]} [charts]  of the page, which show it: ids, the best first
- * @property {(data: Finding['data']) => number} [weight]  of the same code, the greatest is the worst; absent: all are
+ * @property {string} when  its condition, in Markdown, for the table of config/guides/results.md
+ * @property {readonly string[]} [charts]  ids of the page's charts that show it, the best first
+ * @property {(data: Finding['data']) => number} [weight]  the heaviest finding of a code is the worst; absent: all are
  *   alike
- * @property {boolean} [isOutcome]  tells what became of a leg; a search tries more than a server can do, and is not
- *   told of it
+ * @property {boolean} [isOutcome]  about the outcome of a leg; left out in a search, which tries more than a server can
+ *   do
  * @property {boolean} [isOfSearches]  an outcome that is also shown for a search
- * @property {boolean} [isOfFailed]  an outcome that says the same of a leg as its failed requests
- * @property {CauseCode} [explains]  the cause of an outcome: beside that outcome, the finding is left out
- * @property {boolean} [isOfTrust]  the line of trust (trust.js) has it, or the headline what it follows from
- * @property {boolean} [isEnd]  says that the leg did not reach its planned end: its other outcomes are left out
+ * @property {boolean} [isOfFailed]  an outcome that the failed requests of a leg also show
+ * @property {CauseCode} [explains]  the cause of an outcome; beside that outcome, the finding is left out
+ * @property {boolean} [isOfTrust]  the line of trust (trust.js) has it, or the headline has its cause
+ * @property {boolean} [isEnd]  the leg did not reach its planned end; its other outcomes are left out
  */
 
 /**
- * A text is a clause without a full stop, a remedy a sentence. What `ofSamples` finds is recorded in the summary of the
- * leg; what `ofLeg` finds follows from that summary, and is made whenever it is read. undefined: nothing is found.
+ * A text is a clause without a full stop, a remedy a sentence. The data of `ofSamples` is recorded in the summary of
+ * the leg; the data of `ofLeg` is computed from that summary when it is read. Both return undefined without a finding.
  * @template [Data=any]
  * @typedef {Listed & {
  *   ofSamples?: (leg: MeasuredLeg, seen: Seen) => Data | undefined,
@@ -37,14 +37,14 @@
  * }} Row
  */
 
-/** Charts of connections: of several servers, and of one. */
+/** Charts of connections. */
 export const CONNECTIONS = ['connections'];
 /** Charts of response times. */
 export const RESPONSE_TIMES = ['response', 'heat'];
 
 /**
  * @template {Finding['data']} Data
- * @param {Row<Data>} row @param {Data} data @param {Partial<LegSummary>} [leg] where it was found
+ * @param {Row<Data>} row @param {Data} data @param {Partial<LegSummary>} [leg] that has the finding
  * @returns {Finding}
  */
 export function finding({ code, severity, text, remedy }, data, leg = {}) {
@@ -57,7 +57,7 @@ export function finding({ code, severity, text, remedy }, data, leg = {}) {
 
 /**
  * @param {readonly Row[]} rows @param {LegSummary} leg
- * @param {(row: Row) => Finding['data'] | undefined} dataOf  undefined: nothing is found
+ * @param {(row: Row) => Finding['data'] | undefined} dataOf  undefined without a finding
  * @returns {Finding[]}
  */
 export const foundBy = (rows, leg, dataOf) =>

@@ -1,4 +1,4 @@
-// Whether a closed loop looped: by Little's law, whether most of its connections had a request in flight. Pure.
+// Whether most connections of a closed loop had a request in flight, by Little's law.
 
 import { inFlight, inFlightShare } from '../../measure/leg-figures.js';
 import { count, counted, duration } from '../../words/format.js';
@@ -13,17 +13,17 @@ import { RESPONSE_TIMES } from './finding.js';
 /**
  * @typedef {object} FewInFlight
  * @property {number} inFlight
- * @property {number} connections  times the requests that each may have in flight
+ * @property {number} connections  multiplied by the requests that each may have in flight
  * @property {'unanswered' | 'lost' | 'slices' | 'client'} why
  * @property {number} [waiting]  connections without a reply
- * @property {number} [lost]  connections, each as often as it was
+ * @property {number} [lost]  number of lost connections; a connection may be lost several times
  * @property {number} [lengthNs]  of a slice
  * @property {number} [gapNs]  from a reply to the next request
  */
 
-/** From this share on most of the time of a connection is between its reply and the next request. */
+/** Below this share, a connection spends most of its time between a reply and the next request. */
 const LEAST_SHARE = 0.5;
-/** A slice in which each connection has fewer replies on average is too short for the loop. */
+/** A slice with fewer replies per connection, on average, is too short for the loop. */
 const LEAST_CYCLES = 8;
 
 /** @param {Pick<LegSummary, 'steady' | 'slices' | 'connections'>} leg @returns {FewInFlight | undefined} */
@@ -31,13 +31,13 @@ export function fewInFlightOf({ steady, slices, connections }) {
   const share = inFlightShare(steady);
   if (steady === undefined || share === undefined || share >= LEAST_SHARE) return undefined;
   const mean = Number(inFlight(steady));
-  const most = Number(steady.mostInFlight);
+  const mostInFlight = Number(steady.mostInFlight);
   const waiting = connections?.unansweredAtEnd ?? 0;
-  const answered = most * (1 - Math.min(1, waiting / Math.max(1, connections?.openAtEnd ?? 0)));
-  const data = { inFlight: mean, connections: most };
+  const answered = mostInFlight * (1 - Math.min(1, waiting / Math.max(1, connections?.openAtEnd ?? 0)));
+  const data = { inFlight: mean, connections: mostInFlight };
   if (mean >= LEAST_SHARE * answered) return { ...data, why: 'unanswered', waiting };
   const lost = connections?.lost ?? 0;
-  if (lost >= most) return { ...data, why: 'lost', lost };
+  if (lost >= mostInFlight) return { ...data, why: 'lost', lost };
   const cycleNs = (answered * 1e9) / steady.perSecond;
   const { lengthNs = Infinity, settleInNs = 0, settleOutNs = 0 } = slices ?? {};
   if (lengthNs - settleInNs - settleOutNs < LEAST_CYCLES * cycleNs) return { ...data, why: 'slices', lengthNs };

@@ -1,6 +1,6 @@
-// What most likely limited a closed loop in which no side was at its limit: there something always does. Pure.
-// A thread that has no core waits for one; together with its time on a core, that is when it had work. That
-// tells only of connections that are open and answered.
+// What most likely limited a closed loop in which no side was at its limit: a closed loop is always limited by
+// something. A thread had work while it was on a core, or waited for one. This covers only connections that are open
+// and answered.
 
 import { rejectCauses } from '../../measure/fields.js';
 import { addUp } from '../../measure/sums.js';
@@ -12,30 +12,30 @@ import { percent } from '../../words/format.js';
  */
 
 /**
- * @typedef {{ cpu: number, wait: number }} Use  of the busiest thread, shares of the time: on a core, ready to run and
- *   waiting for one
- * @typedef {object} LikelyLimit  local: most connections were not open, since the client had no port, descriptor or
- *   memory for them; thread: it had work most of the time; cores: it waited for a core longer than it was on one;
- *   turns: client and server worked one after the other; replies: neither had much to do; unmeasured: nothing of the
- *   server's CPU was read
+ * @typedef {{ cpu: number, wait: number }} Use  of the busiest thread, as shares of the time. cpu: on a core; wait:
+ *   ready to run, and waiting for a core
+ * @typedef {object} LikelyLimit  causes: local: most connections were not open, because the client had no port,
+ *   descriptor or memory; thread: the busiest thread had work most of the time; cores: it waited for a core longer than
+ *   it was on one; turns: client and server worked in turn; replies: neither had much work; unmeasured: the server's
+ *   CPU was not read
  * @property {'client' | 'server' | 'machine' | 'connections' | 'unknown'} limit
  * @property {'local' | 'thread' | 'cores' | 'turns' | 'replies' | 'unmeasured'} cause
  * @property {Use} client
- * @property {Use} [server]  absent where it is not known
+ * @property {Use} [server]  absent if it is not known
  */
 
-/** From this share of the time on, a thread had work; and from this share of the connections on, most were not open. */
+/** "Most": of the time in which a thread had work, and of the connections that were not open. */
 const BUSY = 0.5;
-/** In less time of load, clocks of the kernel with 10 ms say nothing. */
+/** Least time of load: the kernel's clocks have steps of 10 ms. */
 const LEAST_SECONDS = 0.5;
 
-/** @param {Use} use @returns {number} share of the time in which it had work */
+/** @param {Use} use @returns {number} share of the time in which the thread had work */
 const working = ({ cpu, wait }) => Math.min(1, cpu + wait);
 
-/** @param {Sample} sample @returns {number} for how long the leg was loaded in it */
+/** @param {Sample} sample @returns {number} for how long the leg was loaded within the sample */
 const loadedNs = ({ fromNs, toNs, slices }) => slices?.turnNs ?? toNs - fromNs;
 
-/** @param {Sample} sample @returns {Use} of the engine that had most work, in seconds */
+/** @param {Sample} sample @returns {Use} of the engine with the most work, in seconds */
 function clientUseIn({ client, fromNs, toNs }) {
   const seconds = (toNs - fromNs) / 1e9;
   const { cpu, wait } = client.engines.reduce((a, b) => (working(b) > working(a) ? b : a), { cpu: 0, wait: 0 });
@@ -44,17 +44,18 @@ function clientUseIn({ client, fromNs, toNs }) {
 
 /**
  * @param {Sample} sample
- * @returns {Use | null} of the server's busiest thread, in seconds; waits are those of all its threads
+ * @returns {Use | null} cpu: of the server's busiest thread; wait: of all its threads; in seconds; null if they were
+ *   not read
  */
 function serverUseIn({ server, fromNs, toNs }) {
   if (server?.busiestThread === undefined || server.waitSeconds === undefined) return null;
   return { cpu: server.busiestThread * ((toNs - fromNs) / 1e9), wait: server.waitSeconds };
 }
 
-/** @param {Use[]} uses in seconds @param {number} seconds @returns {Use} shares, together 1 at most */
+/** @param {Use[]} uses in seconds @param {number} seconds @returns {Use} shares, at most 1 together */
 function shareOf(uses, seconds) {
-  const cpu = Math.min(1, uses.reduce((sum, one) => sum + one.cpu, 0) / seconds);
-  const wait = uses.reduce((sum, one) => sum + one.wait, 0) / seconds;
+  const cpu = Math.min(1, uses.reduce((sum, use) => sum + use.cpu, 0) / seconds);
+  const wait = uses.reduce((sum, use) => sum + use.wait, 0) / seconds;
   return { cpu, wait: Math.min(1 - cpu, wait) };
 }
 
@@ -65,7 +66,7 @@ function areMostBackingOff(samples) {
   return sum('backingOff') > BUSY * sum('requested');
 }
 
-/** @param {Sample[]} samples @returns {boolean} whether most rejects were the client's own */
+/** @param {Sample[]} samples @returns {boolean} whether the client caused most rejects */
 function areMostLocal(samples) {
   const { local, ...others } = addUp(samples, 'rejects', rejectCauses);
   return local > Object.values(others).reduce((sum, n) => sum + n, 0);
@@ -73,8 +74,8 @@ function areMostLocal(samples) {
 
 /**
  * @param {Sample[]} steady
- * @returns {LikelyLimit | null} null: too little time has passed, what was rejected, lost or never answered says why,
- *   or the threads of the server were not read one by one
+ * @returns {LikelyLimit | null} null if there was too little time, if other rejects, losses or missing replies explain
+ *   the limit, or if the server's threads were not read one by one
  */
 export function likelyLimitOf(steady) {
   const timed = steady.filter((sample) => loadedNs(sample) > 0);
@@ -90,9 +91,9 @@ export function likelyLimitOf(steady) {
     if (working(client) >= BUSY && client.wait > client.cpu) return { limit: 'machine', cause: 'cores', ...uses };
     return timed.some((sample) => sample.server) ? null : { limit: 'unknown', cause: 'unmeasured', ...uses };
   }
-  const [limit, most] = working(server) >= working(client) ? ['server', server] : ['client', client];
-  if (working(most) >= BUSY) {
-    if (most.wait > most.cpu) return { limit: 'machine', cause: 'cores', ...uses };
+  const [limit, busiest] = working(server) >= working(client) ? ['server', server] : ['client', client];
+  if (working(busiest) >= BUSY) {
+    if (busiest.wait > busiest.cpu) return { limit: 'machine', cause: 'cores', ...uses };
     return { limit: /** @type {'client' | 'server'} */ (limit), cause: 'thread', ...uses };
   }
   return working(client) + working(server) >= BUSY
@@ -101,7 +102,7 @@ export function likelyLimitOf(steady) {
 }
 
 /**
- * What limited a closed loop, by its cause, and why that is likely.
+ * What limited a closed loop, and why that is likely, by cause.
  * @type {Readonly<Record<Exclude<LikelyLimit['cause'], 'unmeasured'>, (limit: string) => [what: string, why: string]>>}
  */
 const LIKELY = {
@@ -112,26 +113,26 @@ const LIKELY = {
   replies: () => ['a wait', ' (timer, lock, disk, other host)'],
 };
 
-/** Of a leg, where no side was the limit for half of the time. @type {Readonly<Record<string, string>>} */
+/** Texts for a leg in which no side was the limit for half of the time. @type {Readonly<Record<string, string>>} */
 const NO_SIDE = { none: 'none for most of the time', unknown: 'not known' };
-/** The same in a column, whose rows below have the shares of the time. */
+/** The same for a column, with the shares of the time in the rows below. */
 export const NO_SIDE_SHORT = { none: 'none', unknown: 'not known' };
 
 /**
- * What limited a leg, in the words of the finding.
+ * What limited a leg, in words.
  * @param {{ limitedBy?: string, findings?: Pick<Finding, 'code' | 'data'>[] }} leg
  * @param {Readonly<Record<string, string>>} [noSide]
- * @returns {string | undefined} such as "none for most of the time; most likely the server"; undefined where one side
- *   was, whose name is all
+ * @returns {string | undefined} such as "none for most of the time; most likely the server"; undefined if a side was
+ *   the limit
  */
 export function limitText({ limitedBy = '', findings = [] }, noSide = NO_SIDE) {
-  const found = findings.find(({ code }) => code === likelyLimit.code)?.data;
+  const likely = findings.find(({ code }) => code === likelyLimit.code)?.data;
   const base = noSide[limitedBy];
-  if (base === undefined || found === undefined || found.cause === 'unmeasured') return base;
-  return `${base}; most likely ${LIKELY[/** @type {keyof typeof LIKELY} */ (found.cause)](found.limit)[0]}`;
+  if (base === undefined || likely === undefined || likely.cause === 'unmeasured') return base;
+  return `${base}; most likely ${LIKELY[/** @type {keyof typeof LIKELY} */ (likely.cause)](likely.limit)[0]}`;
 }
 
-/** @type {Row<LikelyLimit & { limitedBy?: 'unknown' }>} limitedBy: absent where it is none */
+/** @type {Row<LikelyLimit & { limitedBy?: 'unknown' }>} limitedBy: absent if no side was the limit */
 export const likelyLimit = {
   code: 'likely-limit',
   severity: 'note',
@@ -146,8 +147,8 @@ export const likelyLimit = {
   ofSamples: ({ limitedBy }, { samples, load: { workload, rate = null, pauseNs = 0 } }) => {
     const isClosed = rate === null && pauseNs === 0 && (workload === 'continuous' || workload === 'reconnect');
     if (!isClosed || (limitedBy !== 'none' && limitedBy !== 'unknown')) return undefined;
-    const found = likelyLimitOf(samples.filter(({ phase }) => phase === 'steady')) ?? undefined;
-    return found && { ...found, ...(limitedBy === 'unknown' ? { limitedBy } : {}) };
+    const likely = likelyLimitOf(samples.filter(({ phase }) => phase === 'steady')) ?? undefined;
+    return likely && { ...likely, ...(limitedBy === 'unknown' ? { limitedBy } : {}) };
   },
   text: (data) => {
     const { limit, cause, client, server, limitedBy = 'none' } = data;

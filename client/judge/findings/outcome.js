@@ -1,5 +1,5 @@
-// What became of a leg, as findings: it did not run, ended early, or the server did not serve all that was asked of it.
-// Pure. A limit of the server that explains it is its cause, and is not told again as a finding of its own.
+// The outcome of a leg as findings: it did not run, ended early, or the server did not serve everything. A limit of the
+// server that explains the outcome is its cause, and is not listed as a finding again.
 
 import { accountEntries } from '../../words/account.js';
 import { causeName } from '../../words/causes.js';
@@ -22,19 +22,19 @@ import { backlogFull, descriptorLimit } from './server-limits.js';
 
 /**
  * @typedef {'descriptors' | 'places' | 'accept-queue' | 'no-answer'} CauseCode
- * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of
- *   the accept queue; places: how many connections the server serves at once
+ * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of the accept queue;
+ *   places: how many connections the server serves at once
  * @typedef {{ cause?: Cause }} Caused
  */
 
-/** From this share of connects on, those that waited are worth a sentence. */
+/** Slow connects are a finding from this share of all connects on. */
 const MIN_SLOW_SHARE = 0.005;
-/** Above this share of its connections, transfers or replies a server failed at too much to be compared. */
+/** A server with a larger share of failed connections, transfers or replies is not compared. */
 const MAX_FAILED = 0.01;
-/** Of a failure's message. */
+/** Longest text of a failure's message. */
 const MAX_LENGTH = 100;
-/** Causes of failures that a sentence names. */
-const MOST_CAUSES = 2;
+/** How many causes of failures a sentence names. */
+const MAX_CAUSES = 2;
 /** Endings of a leg for which the server is not to blame. */
 const NO_FAULT = ['interrupted', 'cut'];
 
@@ -49,7 +49,7 @@ const CAUSES = {
 /** @param {Caused} data @returns {string} such as "; the accept queue of 128 was full" */
 export const causeText = ({ cause }) => (cause ? `; ${CAUSES[cause.code](cause)}` : '');
 
-/** @param {Caused} data what to do about the limit that is the cause */
+/** @param {Caused} data @returns {string | undefined} the remedy for the limit that is the cause */
 const causeRemedy = ({ cause }) =>
   /** @type {string | undefined} */ (
     [descriptorLimit, backlogFull].find(({ explains }) => explains === cause?.code)?.remedy
@@ -57,35 +57,35 @@ const causeRemedy = ({ cause }) =>
 
 /**
  * @param {Record<string, number>} causes
- * @returns {string} the most frequent, such as "refused 30, timeout 8"; of one, its name
+ * @returns {string} the most frequent causes, such as "refused 30, timeout 8"; the name of a single cause
  */
 function causesText(causes) {
   const sorted = Object.entries(causes)
     .sort(([, a], [, b]) => b - a)
     .map(([name, n]) => [causeName(name).replace(/ \(.*/, ''), count(n)]);
   if (sorted.length === 1) return sorted[0][0];
-  const named = sorted.slice(0, MOST_CAUSES).map((one) => one.join(' '));
-  return `${named.join(', ')}${sorted.length > MOST_CAUSES ? ' and others' : ''}`;
+  const named = sorted.slice(0, MAX_CAUSES).map((nameAndCount) => nameAndCount.join(' '));
+  return `${named.join(', ')}${sorted.length > MAX_CAUSES ? ' and others' : ''}`;
 }
 
 /** @param {Record<string, number> | undefined} causes @returns {Record<string, number>} without their total */
 const causesOf = (causes = {}) =>
   Object.fromEntries(Object.entries(causes).filter(([name, n]) => name !== 'total' && n > 0));
 
-/** @param {Leg} leg @param {Row} row @returns {Finding['data'] | undefined} data of that finding */
-const findingOf = ({ findings = [] }, { code }) => findings.find((one) => one.code === code)?.data;
+/** @param {Leg} leg @param {Row} row @returns {Finding['data'] | undefined} data of the row's finding */
+const findingOf = ({ findings = [] }, { code }) => findings.find((finding) => finding.code === code)?.data;
 
 /**
- * Where the server's descriptors were used up, that is the cause, and a full accept queue follows from it.
+ * Used-up descriptors come before a full accept queue, which follows from them.
  * @param {Leg} leg
- * @returns {Cause | undefined}
+ * @returns {Cause | undefined} undefined unless the server's descriptors were used up
  */
 function descriptorCause(leg) {
-  const found = findingOf(leg, descriptorLimit);
-  return found?.reached ? { code: 'descriptors', limit: found.limit } : undefined;
+  const data = findingOf(leg, descriptorLimit);
+  return data?.reached ? { code: 'descriptors', limit: data.limit } : undefined;
 }
 
-/** @param {Leg} leg @returns {Cause | undefined} where an accept queue of the server itself was seen to be full */
+/** @param {Leg} leg @returns {Cause | undefined} undefined unless an accept queue of the server was full */
 function queueCause(leg) {
   const full = findingOf(leg, backlogFull);
   return full && { code: 'accept-queue', limit: full.backlog };
@@ -97,14 +97,14 @@ function unservedCause(leg) {
   return descriptorCause(leg) ?? (places ? { code: 'places', places } : queueCause(leg));
 }
 
-/** @param {Leg} leg @returns {Cause | undefined} why attempts were rejected, where one reason explains most */
+/** @param {Leg} leg @returns {Cause | undefined} why attempts were rejected, if one reason explains most rejects */
 function rejectCause(leg) {
   const { total = 0, timeout = 0, local = 0 } = leg.rejects ?? {};
   if (2 * local > total) return undefined;
   return descriptorCause(leg) ?? (2 * timeout > total ? queueCause(leg) : undefined);
 }
 
-/** @param {Leg} leg @returns {Cause | undefined} why its connects waited; undefined where it was this machine */
+/** @param {Leg} leg @returns {Cause | undefined} why its connects waited; undefined if this machine was the reason */
 function delayCause(leg) {
   const reason = connectDelaysOf(leg)?.reason;
   if (reason === undefined || reason === 'this-machine') return undefined;
@@ -112,9 +112,9 @@ function delayCause(leg) {
 }
 
 /** @param {Cause | undefined} cause @returns {Caused} */
-const because = (cause) => (cause === undefined ? {} : { cause });
+const withCause = (cause) => (cause === undefined ? {} : { cause });
 
-/** @param {Leg} leg @returns {string | undefined} in one line why it is not complete; none where the user ended it */
+/** @param {Leg} leg @returns {string | undefined} one line: why it is not complete; undefined if the user ended it */
 function reasonOf({ failure, endedBy }) {
   if (NO_FAULT.includes(endedBy)) return undefined;
   const [why] = (failure ? firstLineOf(failure.text) : endingText(endedBy)).split(' (');
@@ -138,7 +138,7 @@ export const didNotRun = {
 };
 
 /**
- * Warnings that say that a server ended, which is what became of the leg.
+ * Warnings that a server ended.
  * @type {readonly Listed[]}
  */
 export const serverEndings = [
@@ -150,15 +150,15 @@ export const serverEndings = [
 
 const ENDINGS = serverEndings.map(({ code }) => code);
 
-/** @param {{ code: string }} warning @returns {boolean} whether it says so */
+/** @param {{ code: string }} warning @returns {boolean} whether it says that a server ended */
 export const isServerEnding = ({ code }) => ENDINGS.includes(code);
 
-/** @param {Pick<Leg, 'warnings'>} leg @returns {boolean} whether its server ended during it */
+/** @param {Pick<Leg, 'warnings'>} leg @returns {boolean} whether its server ended during the leg */
 export const hasEnded = ({ warnings = [] }) => warnings.some(isServerEnding);
 
 /**
  * @type {Row<{ endedBy: string, reason: string } | { endedBy: string, total: number, causes: Record<string, number> }>}
- *   total: of the rejects, where no connection was opened
+ *   total: number of rejects, if no connection was opened
  */
 export const incomplete = {
   code: 'incomplete',
@@ -183,8 +183,8 @@ export const incomplete = {
 
 /**
  * @type {Row<{ left: number, requested: number, parts: Record<string, number>, heldOnly?: boolean, awaitReopening?:
- *   boolean, waitedNs?: number } & Caused>} awaitReopening: all had replies before; waitedNs: the longest that a
- *   request on them had waited
+ *   boolean, waitedNs?: number } & Caused>} awaitReopening: the connections were lost, after replies on all of them;
+ *   waitedNs: the longest wait of a request on them
  */
 export const notServed = {
   code: 'not-served',
@@ -193,7 +193,7 @@ export const notServed = {
     'connections that were requested were unanswered, rejected, lost or still connecting at the end; `cause` is a limit ' +
     'of the server that explains it',
   ofLeg: (leg) => {
-    // in the ramp some are not served yet
+    // in the ramp, some connections are not served yet
     const isInRamp = leg.endedBy === 'running' && leg.beforeSteady !== undefined;
     if (!leg.connections || leg.endedBy === 'no-transfers' || isInRamp) return undefined;
     const { account } = leg;
@@ -209,7 +209,7 @@ export const notServed = {
       ...(leg.heldOnly ? { heldOnly: true } : {}),
       ...(awaitReopening ? { awaitReopening } : {}),
       ...(leg.unserved?.waitedNs === undefined ? {} : { waitedNs: leg.unserved.waitedNs }),
-      ...because(unservedCause(leg)),
+      ...withCause(unservedCause(leg)),
     };
   },
   text: (data) =>
@@ -230,9 +230,9 @@ export const slowConnects = {
   severity: 'problem',
   when: '0.5 % of the connects or more took as long as until a SYN is sent again',
   ofLeg: (leg) => {
-    const found = leg.connections ? connectDelaysOf(leg) : null;
-    if (found === null || found.slow < MIN_SLOW_SHARE * found.of) return undefined;
-    return { ...found, ...because(delayCause(leg)) };
+    const delays = leg.connections ? connectDelaysOf(leg) : null;
+    if (delays === null || delays.slow < MIN_SLOW_SHARE * delays.of) return undefined;
+    return { ...delays, ...withCause(delayCause(leg)) };
   },
   text: (data) =>
     `${count(data.slow)} of ${counted(data.of, 'connect')} took ${duration(data.atNs)} or longer${causeText(data)}`,
@@ -249,17 +249,17 @@ export const slowConnects = {
  * @returns {Failed | undefined}
  */
 const failedOf = ({ total = 0, ...causes } = {}, causeOf) =>
-  total === 0 ? undefined : { total, causes: causesOf(causes), ...because(causeOf()) };
+  total === 0 ? undefined : { total, causes: causesOf(causes), ...withCause(causeOf()) };
 
-/** @type {Row<Failed & { withRamp?: true }>} withRamp: not all of them were in the steady state */
+/** @type {Row<Failed & { withRamp?: true }>} withRamp: some errors were before the steady state */
 export const errors = {
   code: 'errors',
   severity: 'problem',
   when: 'there were any on open connections, by cause',
   ofLeg: (leg) => {
-    const found = failedOf(leg.errors, () => descriptorCause(leg));
+    const failed = failedOf(leg.errors, () => descriptorCause(leg));
     const withRamp = Number(leg.transfers?.failed) > Number(figuresOf(leg)?.failed);
-    return found && { ...found, ...(withRamp ? { withRamp } : {}) };
+    return failed && { ...failed, ...(withRamp ? { withRamp } : {}) };
   },
   text: (data) =>
     `${counted(data.total, 'error')} on open connections${data.withRamp ? ', with ramp and warm-up' : ''}: ${causesText(data.causes)}${causeText(data)}`,
@@ -297,7 +297,7 @@ export const clientLimit = {
 };
 
 /**
- * Whether a server failed at so much that more rounds would say nothing else.
+ * Whether a server failed so much that more rounds would not change the result.
  * @param {Leg} leg @returns {boolean}
  */
 export function isBroken(leg) {

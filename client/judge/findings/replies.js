@@ -1,5 +1,5 @@
-// Whether the replies are those that were requested: a server that answers every request with an error is quick; and
-// what it said instead. Pure. A miss of a cache is a valid reply to a key that is not in it, and no finding.
+// Whether replies are as requested, and what the server said instead: a server that answers every request with an error
+// is fast. A miss of a cache is a valid reply, and no finding.
 
 import { figuresOf } from '../../measure/leg-figures.js';
 import { count, counted, percent } from '../../words/format.js';
@@ -12,9 +12,9 @@ import { isFailure, failedReplies } from '../../words/replies.js';
  * @import { Row } from './finding.js'
  */
 
-/** From this share of redirects on, they are hardly what was to be measured. */
-const MOST_REDIRECTS = 0.5;
-/** Characters of the target of a redirect. */
+/** Above this share of replies, redirects are hardly what should be measured. */
+const MAX_REDIRECTS = 0.5;
+/** Longest text of the target of a redirect. */
 const MAX_TARGET = 48;
 
 /** @typedef {{ count: number, share: number, kinds: Record<string, number> }} Unwanted */
@@ -22,26 +22,26 @@ const MAX_TARGET = 48;
 /**
  * @param {Record<string, number> | undefined} statuses counts by kind
  * @param {Record<string, number>} [codes] by status code
- * @returns {Unwanted | undefined} replies that were not those requested
+ * @returns {Unwanted | undefined} replies that were not as requested; undefined without any
  */
 export function failedRepliesOf(statuses, codes) {
   const failed = failedReplies(statuses, codes).filter(({ kind }) => isFailure(kind));
   if (failed.length === 0) return undefined;
   const kinds = Object.fromEntries(failed.map(({ kind }) => [kind, codes?.[kind] ?? statuses?.[kind] ?? 0]));
-  const share = failed.reduce((sum, one) => sum + one.share, 0);
+  const share = failed.reduce((sum, reply) => sum + reply.share, 0);
   return { count: Object.values(kinds).reduce((sum, n) => sum + n, 0), share: Math.min(1, share), kinds };
 }
 
 /** @param {Record<string, number>} kinds @returns {string} such as "404 545, 503 2" */
 const kindsText = (kinds) =>
   Object.entries(kinds)
-    .map(([kind, of]) => `${kind} ${count(of)}`)
+    .map(([kind, n]) => `${kind} ${count(n)}`)
     .join(', ');
 
 /** @param {number} n @returns {string} */
 const repliesText = (n) => counted(n, 'failed reply', 'failed replies');
 
-/** @type {Row<Unwanted & { ofLeg?: number }>} ofLeg: of the whole leg, where those are more */
+/** @type {Row<Unwanted & { ofLeg?: number }>} ofLeg: count of the whole leg, if it is larger */
 export const wrongReplies = {
   code: 'failed-replies',
   severity: 'problem',
@@ -52,8 +52,8 @@ export const wrongReplies = {
     const ofLeg = failedRepliesOf(leg.statuses, leg.codes);
     if (ofLeg === undefined) return undefined;
     const { statuses, codes } = figuresOf(leg) ?? leg;
-    const found = failedRepliesOf(statuses, codes) ?? { count: 0, share: 0, kinds: ofLeg.kinds };
-    return { ...found, ...(ofLeg.count > found.count ? { ofLeg: ofLeg.count } : {}) };
+    const steadyReplies = failedRepliesOf(statuses, codes) ?? { count: 0, share: 0, kinds: ofLeg.kinds };
+    return { ...steadyReplies, ...(ofLeg.count > steadyReplies.count ? { ofLeg: ofLeg.count } : {}) };
   },
   text: ({ count: n, share, kinds, ofLeg }) => {
     if (share === 1) {
@@ -61,8 +61,8 @@ export const wrongReplies = {
       return `every reply was ${names.length === 1 ? names[0] : kindsText(kinds)}`;
     }
     if (n === 0) return `${repliesText(ofLeg ?? 0)} in ramp and warm-up: ${kindsText(kinds)}`;
-    const all = ofLeg === undefined ? '' : ` (${count(ofLeg)} with ramp and warm-up)`;
-    return `${repliesText(n)} (${percent(share, 2)}): ${kindsText(kinds)}${all}`;
+    const inLeg = ofLeg === undefined ? '' : ` (${count(ofLeg)} with ramp and warm-up)`;
+    return `${repliesText(n)} (${percent(share, 2)}): ${kindsText(kinds)}${inLeg}`;
   },
   remedy:
     'Check what is requested (path, method, headers, key), and the log of the server. A status that is right is given as http.expect.',
@@ -71,7 +71,7 @@ export const wrongReplies = {
   isOfFailed: true,
 };
 
-/** @type {Row<{ share: number, target?: string }>} target: of the first; absent: it named none, or came in parts */
+/** @type {Row<{ share: number, target?: string }>} target: of the first redirect; absent if it was not read */
 export const redirects = {
   code: 'redirects',
   severity: 'caution',
@@ -80,7 +80,7 @@ export const redirects = {
     'the first one',
   ofSamples: ({ statuses, quotes = [] }) => {
     const share = (statuses?.['3xx'] ?? 0) / Math.max(1, statuses?.total ?? 0);
-    if (share <= MOST_REDIRECTS) return undefined;
+    if (share <= MAX_REDIRECTS) return undefined;
     const target = quotes.find(({ kind }) => kind === 'redirect')?.text;
     return { share, ...(target !== undefined && { target }) };
   },
@@ -93,7 +93,7 @@ export const redirects = {
   weight: ({ share }) => share,
 };
 
-/** @type {Row<{ quotes: Quote[] }>} all but targets of redirects */
+/** @type {Row<{ quotes: Quote[] }>} quotes: without targets of redirects */
 export const serverSaid = {
   code: 'server-said',
   severity: 'note',
@@ -105,5 +105,5 @@ export const serverSaid = {
     return said.length === 0 ? undefined : { quotes: said };
   },
   text: ({ quotes }) =>
-    `what the server said first: ${quotes.map((one) => `${quoteOccasion(one)}, ${quoteText(one)}`).join('; ')}`,
+    `what the server said first: ${quotes.map((quote) => `${quoteOccasion(quote)}, ${quoteText(quote)}`).join('; ')}`,
 };

@@ -1,6 +1,6 @@
-// Whether a limit of the server was why connections failed: of descriptors, of connections, of idle time, or its accept
-// queue. Pure. A limit that was reached is a finding only where connections failed or waited as well; and where the
-// descriptors were used up first, a full accept queue follows from that.
+// Limits of the server that made connections fail: of descriptors, connections, idle time, or the accept queue. A limit
+// that was reached is a finding only if connections also failed or waited. A full accept queue is no finding if it
+// follows from used-up descriptors.
 
 import { count, counted, duration } from '../../words/format.js';
 import { timesText } from '../../words/lists.js';
@@ -15,16 +15,16 @@ import { CONNECTIONS } from './finding.js';
 
 /** One connection may fail for any reason. */
 const MIN_FAILED = 2;
-/** At its end the server serves at least this share of what it ever did: it has not failed, it takes no more. */
+/** A server that still serves this share of its largest number of connections has a limit; it did not fail. */
 const KEPT = 0.95;
-/** Sooner than this a server closes for another reason than an idle timeout. */
+/** An idle timeout is at least this long: a server that closes sooner has another reason. */
 const MIN_IDLE_NS = 50e6;
 /** How servers name their limit: redis, memcached, NATS, MySQL's and HTTP's usual texts. */
 const LIMIT_NAMED =
   /\b(max(imum)?|too many)\b[ -]*(number of )?(open )?(concurrent )?(clients|connections)|connection limit/i;
-/** A connection may need several descriptors: with so few left, the next one may fail. */
-const MOST_LEFT = 3;
-/** The times after which a timer of the server goes off differ by this share at most. */
+/** With so few descriptors left, the limit is reached: a connection may need several. */
+const MAX_LEFT = 3;
+/** Idle times that differ by at most this share come from a timer of the server. */
 const TIMER_SPREAD = 0.25;
 
 /**
@@ -32,19 +32,19 @@ const TIMER_SPREAD = 0.25;
  *   number, served?: number, requested?: number }} Descriptors  reached: false if the server stopped accepting before
  *   its limit; failed: connections that were rejected, lost or had no answer
  * @param {MeasuredLeg} leg
- * @returns {Descriptors | undefined} where they were used up
+ * @returns {Descriptors | undefined} undefined unless the descriptors were used up and connections failed
  */
 function descriptorsOf({ serverLimits, account, rejects, errors }) {
   const { descriptors } = serverLimits ?? {};
   if (descriptors === undefined || descriptors.fullProcesses === 0) return undefined;
   const { unanswered = 0, connecting = 0 } = account ?? {};
-  // closed by the server at once, or not accepted; what failed on the client's side has another cause
+  // closed by the server at once, or not accepted; failures of the client have another cause
   const failed =
     unanswered + connecting + rejects.total - rejects.local + errors.reset + errors.closed + errors.timeout;
   const { served = 0, requested = 0 } = account ?? {};
   const left = descriptors.limit - descriptors.peakUsed;
-  if (failed < MIN_FAILED || (left > MOST_LEFT && requested - served <= left)) return undefined;
-  return { ...descriptors, reached: left <= MOST_LEFT, failed, ...(account ? { served, requested } : {}) };
+  if (failed < MIN_FAILED || (left > MAX_LEFT && requested - served <= left)) return undefined;
+  return { ...descriptors, reached: left <= MAX_LEFT, failed, ...(account ? { served, requested } : {}) };
 }
 
 /** @type {Row<Descriptors>} */
@@ -73,8 +73,8 @@ export const descriptorLimit = {
 };
 
 /**
- * The server closes the same connections again and again, before any reply, and serves the others. Where its
- * descriptors were used up, that is the reason, and this finding is left out.
+ * The server closes the same connections again and again before any reply, and serves the others. The finding is left
+ * out if used-up descriptors are the reason.
  * @typedef {{ served: number, requested: number, closed: number, neverAnswered: number, said?: string }} Places
  *   served: the most at a time; closed: how often the server closed, reset or refused to greet a connection;
  *   neverAnswered: slots that never had a reply; said: the text in which the server names its limit
@@ -85,15 +85,15 @@ export function placesOf(leg, { samples, load: { workload, connectionsProfile = 
   const { account, errors, rejects, churns, quotes = [] } = leg;
   if (account === undefined) return undefined;
   const isSteady = workload !== 'once' && connectionsProfile === null && descriptorsOf(leg) === undefined;
-  // in the drain the places become free
+  // in the drain, the server has room for the others
   const held = isSteady ? samples.filter(({ phase }) => phase !== 'drain') : [];
   const { neverAnswered = 0 } = held.at(-1)?.gauges ?? {};
-  const most = Math.max(0, ...held.map(({ gauges }) => gauges.answered ?? 0));
+  const mostServed = Math.max(0, ...held.map(({ gauges }) => gauges.answered ?? 0));
   const closed = errors.closed + errors.reset + (rejects.greeting ?? 0);
-  const data = { served: most, requested: account.requested, closed, neverAnswered };
+  const data = { served: mostServed, requested: account.requested, closed, neverAnswered };
   const said = quotes.find(({ text }) => LIMIT_NAMED.test(text));
   if (said !== undefined) return { ...data, said: quoteText(said) };
-  if (churns || most === 0 || account.served < KEPT * most) return undefined;
+  if (churns || mostServed === 0 || account.served < KEPT * mostServed) return undefined;
   return neverAnswered < MIN_FAILED || closed < neverAnswered ? undefined : data;
 }
 
@@ -114,12 +114,12 @@ export const connectionLimit = {
   charts: [...CONNECTIONS, 'errors'],
 };
 
-/** What helps where a server closes idle connections: the beginning of a sentence. */
+/** Beginning of the remedy for a server that closes idle connections. */
 export const RAISE_IDLE_TIMEOUT = "Raise the idle timeout (keep-alive timeout) in the server's settings, or";
 
 /**
- * @type {Row<{ count: number, minNs: number, p50Ns: number, maxNs: number }>} count: of connections; the times: for how
- *   long they had awaited no reply
+ * @type {Row<{ count: number, minNs: number, p50Ns: number, maxNs: number }>} count: of connections; times: how long
+ *   they were idle
  */
 export const idleClosed = {
   code: 'idle-closed',
@@ -143,8 +143,8 @@ export const idleClosed = {
 
 /**
  * @type {Row<{ sockets: number, backlog: number, peakQueue: number, drops: number, delayed: number, timedOut: number,
- *   connecting: number, unanswered: number }>} drops: SYNs and handshakes; of connections: delayed: that waited for
- *   another SYN; timedOut; connecting, unanswered: at the end
+ *   connecting: number, unanswered: number }>} drops: of SYNs and handshakes; the others are connections: delayed: that
+ *   waited for another SYN; connecting, unanswered: at the end
  */
 export const backlogFull = {
   code: 'backlog-full',

@@ -1,5 +1,4 @@
-// Stalls of all connections as findings: those of the server, and those in which client or server waited for a core.
-// Pure.
+// Stalls of all connections as findings: stalls of the server, and stalls in which client or server waited for a core.
 
 import { stallsOf } from '../../measure/quiet.js';
 import { duration } from '../../words/format.js';
@@ -11,14 +10,14 @@ import { RESPONSE_TIMES } from './finding.js';
  * @import { Row } from './finding.js'
  */
 
-/** The first stalls that a finding names. */
+/** How many stalls a finding names. */
 const MAX_NAMED = 5;
-/** Of a stall: from then on, waiting for a core explains it. */
+/** Waiting for a core explains a stall from this share of its time on. */
 const EXPLAINED = 0.5;
 
 /**
  * @param {Sample} sample
- * @returns {number} the share of its time in which the engine thread that waited most, or the server, waited for a core
+ * @returns {number} share of the time in which the server, or the engine thread that waited the most, waited for a core
  */
 function waitShare({ fromNs, toNs, client, server }) {
   const ofServer = ((server?.waitSeconds ?? 0) * 1e9) / (toNs - fromNs);
@@ -28,7 +27,7 @@ function waitShare({ fromNs, toNs, client, server }) {
 /**
  * @param {[number, number]} stall
  * @param {Sample[]} samples
- * @returns {boolean} whether waiting for a core may be why
+ * @returns {boolean} whether waiting for a core may be the reason
  */
 function mayBeWaiting([fromNs, toNs], samples) {
   const waited = samples.reduce((sum, sample) => {
@@ -40,22 +39,22 @@ function mayBeWaiting([fromNs, toNs], samples) {
 
 /**
  * @typedef {{ count: number, longestNs: number, longestAtNs: number, totalNs: number, atNs: number[] }} Stalls
- *   longestAtNs, atNs: of the longest, and of the first ones, since the leg began
- * @param {[number, number][]} found
+ *   longestAtNs, atNs: start of the longest stall, and of the first ones, since the leg began
+ * @param {[number, number][]} spans
  * @returns {Stalls | undefined}
  */
-function dataOf(found) {
-  if (found.length === 0) return undefined;
+function dataOf(spans) {
+  if (spans.length === 0) return undefined;
   const lengthOf = (/** @type {[number, number]} */ [fromNs, toNs]) => toNs - fromNs;
-  const longest = found.reduce((most, one) => (lengthOf(one) > lengthOf(most) ? one : most));
+  const longestSpan = spans.reduce((longest, span) => (lengthOf(span) > lengthOf(longest) ? span : longest));
   return {
-    ...{ count: found.length, longestNs: lengthOf(longest), longestAtNs: longest[0] },
-    totalNs: found.reduce((sum, one) => sum + lengthOf(one), 0),
-    atNs: found.slice(0, MAX_NAMED).map(([fromNs]) => fromNs),
+    ...{ count: spans.length, longestNs: lengthOf(longestSpan), longestAtNs: longestSpan[0] },
+    totalNs: spans.reduce((sum, span) => sum + lengthOf(span), 0),
+    atNs: spans.slice(0, MAX_NAMED).map(([fromNs]) => fromNs),
   };
 }
 
-/** @param {Sample[]} steady @returns {[number, number][]} the stalls that waiting for a core does not explain */
+/** @param {Sample[]} steady @returns {[number, number][]} stalls that waiting for a core does not explain */
 export const serverStalls = (steady) => stallsOf(steady).filter((stall) => !mayBeWaiting(stall, steady));
 
 /** @param {Stalls} stalls @returns {string} such as "no reply at all for 1 s, once: 6 s after the start" */

@@ -1,5 +1,5 @@
-// Whether a steady state is steady: that no figure rises or falls all the time, and that its seconds are independent of
-// each other. Pure. A trend is a finding only if chance explains it in less than 1 % of cases and it is also large.
+// Whether a steady state is steady: no figure has a trend, and its seconds are independent of each other. A trend is a
+// finding only if it is large, and chance explains it in less than 1 % of cases.
 
 import { batchSums, unbiasedLagCorrelation } from '../statistics/autocorrelation.js';
 import { medianOf, meanOf, standardDeviationOf } from '../../measure/statistics.js';
@@ -10,44 +10,40 @@ import { percent, plain } from '../../words/format.js';
  * @import { Slice } from './steady-slices.js'
  */
 
-/** Below this number of seconds neither can be seen. */
+/** Below this number of slices, neither can be seen. */
 const MIN_SLICES = 10;
-/** A trend is sought in this many batches, in which most of the dependence of neighbours is gone. */
+/** Number of batches in which a trend is sought: most of the dependence of neighbours is gone in them. */
 const BATCHES = 10;
-/** Exceeded by chance in 1 % of series without a trend. */
+/** Kendall's score that 1 % of series without a trend exceed by chance. */
 const SIGNIFICANT_SCORE = 2.58;
-/** Of a mean, in place of 0, which has no logarithm. */
+/** Least mean: 0 has no logarithm. */
 const LEAST = 1e-9;
 /** A smaller change over the steady state does not matter. */
 const MIN_CHANGE = 0.1;
-/**
- * Where the seconds differ by less than this part of their mean, it does not matter whether they depend on each other.
- */
+/** Dependence does not matter if the seconds differ by a smaller part of their mean. */
 const MIN_SPREAD = 0.05;
-/**
- * A smaller correlation of neighbouring seconds does not matter; and the quantile beyond which 1 % of it lies by
- * chance.
- */
+/** A smaller correlation of neighbouring seconds does not matter. */
 const MIN_CORRELATION = 0.5;
+/** Quantile of the normal distribution that 1 % of correlations exceed by chance. */
 const CORRELATION_SCORE = 2.33;
 
 /** @typedef {'perSecond' | 'p50Ns'} SeriesName */
 
 /**
  * @param {Slice[]} [slices] of a steady state under an even load
- * @returns {{ figure: SeriesName, values: number[] }[]} of each slice; those that are long enough
+ * @returns {{ figure: SeriesName, values: number[] }[]} values of each slice; only series that are long enough
  */
 function seriesOf(slices = []) {
-  const all = /** @type {const} */ ([
+  const series = /** @type {const} */ ([
     ['perSecond', slices.map(({ transfers, measuredNs }) => (transfers * 1e9) / measuredNs)],
     ['p50Ns', slices.flatMap(({ times }) => (times.count > 0 ? times.percentiles([50]) : []))],
   ]);
-  return all.flatMap(([figure, values]) => (values.length < MIN_SLICES ? [] : [{ figure, values }]));
+  return series.flatMap(([figure, values]) => (values.length < MIN_SLICES ? [] : [{ figure, values }]));
 }
 
 /**
  * @param {number[]} values in order, at least MIN_SLICES
- * @returns {number | null} by which part of what it was at first the series rose or fell; null without a trend that
+ * @returns {number | null} how much the series rose or fell, as a part of its first value; null without a trend that
  *   matters
  */
 export function trendOf(values) {
@@ -65,13 +61,13 @@ export function trendOf(values) {
 
 /**
  * @param {number[]} values in order
- * @returns {number | null} correlation of neighbours; null where it does not matter or is chance
+ * @returns {number | null} correlation of neighbours; null if it does not matter or may be chance
  */
 export function dependenceOf(values) {
   if (!(standardDeviationOf(values) >= MIN_SPREAD * meanOf(values))) return null;
   const correlation = unbiasedLagCorrelation(values);
-  const least = Math.max(MIN_CORRELATION, CORRELATION_SCORE / Math.sqrt(values.length));
-  return correlation < least ? null : Math.min(1, correlation);
+  const threshold = Math.max(MIN_CORRELATION, CORRELATION_SCORE / Math.sqrt(values.length));
+  return correlation < threshold ? null : Math.min(1, correlation);
 }
 
 /** @param {{ figure: SeriesName, values: number[] }[]} series @returns {{ figure: SeriesName, change: number }[]} */
@@ -84,7 +80,7 @@ const trendsOf = (series) =>
 /** @type {Readonly<Record<SeriesName, string>>} */
 const FIGURES = { perSecond: 'throughput', p50Ns: 'the median response time' };
 
-/** @type {Row<{ figure: SeriesName, change: number }>} change: a part of what it was at first */
+/** @type {Row<{ figure: SeriesName, change: number }>} change: as a part of the first value */
 export const drift = {
   code: 'drift',
   severity: 'caution',
@@ -120,7 +116,7 @@ export const slicesDependent = {
 
 /**
  * @param {number[]} values in order @param {(later: number, earlier: number, distance: number) => number} compare
- * @returns {number[]} of each pair
+ * @returns {number[]} one for each pair
  */
 function pairs(values, compare) {
   return values.flatMap((later, i) => values.slice(0, i).map((earlier, j) => compare(later, earlier, i - j)));
@@ -128,7 +124,7 @@ function pairs(values, compare) {
 
 /**
  * @param {number[]} values in order, at least 8: below that the normal approximation is poor
- * @returns {number} standardised: beyond ±2.58 by chance in 1 % of series without a trend
+ * @returns {number} Kendall's score, standardised: beyond ±2.58 by chance in 1 % of series without a trend
  */
 export function kendallScore(values) {
   const n = values.length;

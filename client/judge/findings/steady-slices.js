@@ -1,5 +1,4 @@
-// The steady state of a leg cut into seconds, or into a bounded number of longer slices, for what compares them with
-// each other. Pure.
+// The steady state of a leg, cut into seconds or into a bounded number of longer slices, for comparisons between them.
 
 import { Histogram } from '../../measure/histogram.js';
 import { whileMeasured } from '../../measure/slices.js';
@@ -8,15 +7,15 @@ import { whileMeasured } from '../../measure/slices.js';
 
 /**
  * @typedef {{ fromNs: number, toNs: number, transfers: number, measuredNs: number, times: Histogram }} Slice
- *   transfers: while the leg was measured, which was for measuredNs; times: response times
+ *   transfers: while the leg was measured; measuredNs: how long that was; times: response times
  */
 
 /**
- * A shorter sample, such as one at the edge of a phase, is added to the one before it, and so is one in which others
- * had their turn.
+ * A shorter sample, such as one at the edge of a phase, is added to the sample before it, and so is a sample in which
+ * only other legs had their turn.
  */
 const MIN_SLICE_NS = 5e8;
-/** A longer steady state has slices of a power of two of seconds, counted from its begin. */
+/** A longer steady state has slices of 2, 4, 8 ... seconds, counted from its begin. */
 const MOST_SLICES = 512;
 
 /** @param {Slice} slice @param {Slice} next is added to it */
@@ -27,14 +26,14 @@ function join(slice, next) {
   slice.times.merge(next.times);
 }
 
-/** Follows the samples of a leg. */
+/** The slices of a leg, built from its samples. */
 export class SteadySlices {
   /** @param {number} [most] */
   constructor(most = MOST_SLICES) {
     this.most = most;
     /** Seconds of a slice. */
     this.width = 1;
-    /** Of the last slice. */
+    /** Number of the last slice. */
     this.group = 0;
     /** The second in which the steady state begins. */
     this.begin = 0;
@@ -45,8 +44,8 @@ export class SteadySlices {
   }
 
   /**
-   * What was in flight at the end of the steady state is part of its last slice, as it is part of its figures.
-   * @param {Sample} sample the next one
+   * Adds a sample. Replies in the drain belong to the last slice, as they belong to the figures of the steady state.
+   * @param {Sample} sample the leg's next sample
    */
   add(sample) {
     const { phase, fromNs, toNs } = sample;
@@ -61,9 +60,9 @@ export class SteadySlices {
     if (last === undefined) this.begin = Math.floor(fromNs / 1e9);
     while (this.groupOf(toNs) > this.most) this.widen();
     const group = this.groupOf(toNs);
-    const own = this.slices.at(-1);
-    const isPart = toNs - fromNs < MIN_SLICE_NS || measuredNs === 0 || own?.measuredNs === 0;
-    if (own !== undefined && (group === this.group || isPart)) join(own, slice);
+    const previous = this.slices.at(-1);
+    const isPart = toNs - fromNs < MIN_SLICE_NS || measuredNs === 0 || previous?.measuredNs === 0;
+    if (previous !== undefined && (group === this.group || isPart)) join(previous, slice);
     else {
       this.slices.push(slice);
       this.group = group;
@@ -86,11 +85,11 @@ export class SteadySlices {
     const wider = [];
     let group = -1;
     for (const slice of this.slices) {
-      const own = this.groupOf(slice.toNs);
+      const sliceGroup = this.groupOf(slice.toNs);
       const last = wider.at(-1);
-      if (last !== undefined && own === group) join(last, slice);
+      if (last !== undefined && sliceGroup === group) join(last, slice);
       else wider.push(slice);
-      group = own;
+      group = sliceGroup;
     }
     this.slices = wider;
     this.group = group;

@@ -1,7 +1,6 @@
-// What findings of a leg are sought in: its samples, its steady state in seconds, with percentile intervals over them,
-// and how its requests were sent. Pure.
-// The checks are those of Lancet (Kogias, Mallon and Bugnion, USENIX ATC 2019): arrivals as asked for, a steady state,
-// independent samples; and stalls.
+// The input of the findings of a leg: its samples, its steady state in slices, with percentile intervals over them, and
+// the times at which its requests were sent. The checks are those of Lancet (Kogias, Mallon and Bugnion, USENIX ATC
+// 2019): arrivals as asked for, a steady state, independent samples; and stalls.
 
 import { percentileIntervals } from '../statistics/slices.js';
 import { timedSamples } from '../../measure/leg-figures.js';
@@ -18,21 +17,22 @@ import { steadySlices } from './steady-slices.js';
 
 /**
  * @typedef {Load & { rateProfile?: unknown[] | null, arrivals?: 'constant' | 'poisson', pauseNs?: number }} CheckedLoad
- *   what the scenario says of it
+ *   of the scenario
  * @typedef {object} Seen
  * @property {Sample[]} samples  in order
- * @property {Sample[]} timed  the same; where connections were not served, without the seconds in which only first
+ * @property {Sample[]} timed  the samples; if connections were not served, without the seconds in which only first
  *   replies came
- * @property {Sample[]} steady  of the timed ones, those of the steady state
+ * @property {Sample[]} steady  timed samples of the steady state
  * @property {CheckedLoad} load
- * @property {Slice[]} [slices]  of the steady state; absent where the load changes as planned: they cannot be compared
- * @property {PercentileIntervals} [intervals]  of the response time; absent where the steady state is too short, too
+ * @property {Slice[]} [slices]  of the steady state; absent if the load changes as planned, so that slices differ
+ * @property {PercentileIntervals} [intervals]  of the response time; absent likewise, or if the steady state is too
+ *   short
  * @property {Arrivals} [arrivals]  of an even rate
  */
 
 /**
  * @param {CheckedLoad} load
- * @returns {boolean} whether the load stays the same all through the steady state
+ * @returns {boolean} whether the load stays the same during the steady state
  */
 const isEven = ({ workload, connectionsProfile = null, rateProfile = null, lifetime = null }) =>
   workload !== 'once' && connectionsProfile === null && rateProfile === null && lifetime?.reopen !== false;

@@ -1,4 +1,4 @@
-// Of a leg that takes turns with others in slices: whether it was by itself in them. Pure.
+// Findings about legs that take turns: whether a leg was alone in its slices.
 
 import { clockErrorOf } from '../../measure/hosts.js';
 import { counted, duration, percent } from '../../words/format.js';
@@ -10,16 +10,16 @@ import { placesOf, RAISE_IDLE_TIMEOUT } from './server-limits.js';
  * @import { Row } from './finding.js'
  */
 
-/** Of replies that came in the turn of another leg: from this share on slices are too short. */
+/** Slices are too short from this share of replies on that come in the turn of another leg. */
 const MAX_LATE = 0.01;
-/** Of the CPU time in its slices: from this share on a server works while others are loaded. */
+/** A server works while others are loaded if that takes a larger share of the CPU time in its slices. */
 const MAX_UNLOADED = 0.05;
-/** Shorter times say nothing. */
+/** Least time outside of the slices for a judgement. */
 const LEAST_UNLOADED_NS = 2e8;
 
 /**
  * @typedef {{ late: number, share: number, lengthNs: number, settleOutNs: number }} Short
- * @param {Pick<LegSummary, 'steady' | 'slices'>} leg @returns {Short | undefined} where slices are too short
+ * @param {Pick<LegSummary, 'steady' | 'slices'>} leg @returns {Short | undefined} undefined unless slices are too short
  */
 function shortOf({ slices, steady }) {
   if (slices === undefined || steady === undefined || steady.transfers === 0) return undefined;
@@ -42,7 +42,7 @@ export const slicesShort = {
   weight: ({ share }) => share,
 };
 
-/** @type {Row<{ errorNs: number, settleOutNs: number }>} errorNs: of the clock of a host, with its drift */
+/** @type {Row<{ errorNs: number, settleOutNs: number }>} errorNs: largest error of a host's clock, with its drift */
 export const slicesApart = {
   code: 'slices-apart',
   severity: 'caution',
@@ -63,8 +63,8 @@ export const slicesApart = {
 };
 
 /**
- * @type {Row<{ cores: number, unloadedSeconds: number, loadedSeconds: number }>} CPU seconds of the steady state,
- *   outside of the slices of the server and in them; cores: that it kept busy outside
+ * @type {Row<{ cores: number, unloadedSeconds: number, loadedSeconds: number }>} CPU seconds of the steady state
+ *   outside of the server's slices and in them; cores: that it kept busy outside
  */
 export const unloadedWork = {
   code: 'unloaded-work',
@@ -94,7 +94,7 @@ export const unloadedWork = {
   weight: ({ cores }) => cores,
 };
 
-/** @type {Row<{ count: number }>} of connections */
+/** @type {Row<{ count: number }>} count: of connections */
 export const closedInPause = {
   code: 'closed-in-pause',
   severity: 'note',
